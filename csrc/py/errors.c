@@ -66,7 +66,7 @@ PyObject *core_raise(struct core_state *state, coro_status status, const coro_di
   PyObject *tuple = core_diagnostics(diags);
   if (!tuple)
     return NULL;
-  PyObject *exception = PyObject_CallMethod(state->errors, "error", "sO", status_name(status), tuple);
+  PyObject *exception = PyObject_CallMethod(state->errors, "error_for_status", "sO", status_name(status), tuple);
   Py_DECREF(tuple);
   return raise_exception_object(exception);
 }

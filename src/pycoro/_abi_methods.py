@@ -1,6 +1,6 @@
 """Adapters between the engine's policy table and the methods of an :class:`ABI`: plain data in, checked answers out.
 
-`methods_of` passes the engine an adapter for each method that a class overrides.
+`engine_hooks_of_abi` passes the engine an adapter for each method that a class overrides.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from pycoro.errors import UsageError
 from pycoro.frame import FrameField
 from pycoro.view import Life
 
-__all__ = ["Methods", "methods_of"]
+__all__ = ["Methods", "engine_hooks_of_abi"]
 
 Methods = tuple[int, bytes, dict[str, Callable[..., Any]], bytes | None, bool]
 """Arguments of the engine for one ABI: number of its base ABI, name, adapters by method name, IR of its hook module, and whether it
@@ -58,7 +58,7 @@ def _rejection_message(abi: ABI, method: str, about: object) -> tuple[bytes, byt
     return None
 
 
-def _make_candidate(data: dict[str, Any]) -> Candidate:
+def _read_candidate(data: dict[str, Any]) -> Candidate:
     suspends = tuple(CandidateSuspend(**suspend) for suspend in data["suspends"])
     fields: dict[str, Any] = {
         **data,
@@ -70,11 +70,11 @@ def _make_candidate(data: dict[str, Any]) -> Candidate:
 
 
 def _call_select(abi: ABI, data: dict[str, Any]) -> bool:
-    return _check_bool(abi, "select", abi.select(_make_candidate(data)))
+    return _check_bool(abi, "select", abi.select(_read_candidate(data)))
 
 
-def _call_check(abi: ABI, data: dict[str, Any]) -> tuple[bytes, bytes] | None:
-    return _rejection_message(abi, "check", _make_candidate(data))
+def _call_check_method(abi: ABI, data: dict[str, Any]) -> tuple[bytes, bytes] | None:
+    return _rejection_message(abi, "check", _read_candidate(data))
 
 
 def _is_int(value: object) -> TypeGuard[int]:
@@ -99,7 +99,7 @@ def _header_value(method: str, element: object, value: object) -> tuple[int, int
 
 def _call_header(abi: ABI, data: dict[str, Any]) -> tuple[tuple[int, int, int, bytes], ...]:
     method = f"{type(abi).__name__}.header"
-    answer = abi.header(_make_candidate(data))
+    answer = abi.header(_read_candidate(data))
     check(f"{method} must return a dict from element index to value", answer, Mapping)
     return tuple(_header_value(method, element, value) for element, value in answer.items())
 
@@ -150,7 +150,7 @@ def _check_frame(abi: ABI, data: dict[str, Any]) -> tuple[bytes, bytes] | None:
 
 ADAPTERS: dict[str, Callable[..., Any]] = {
     "select": _call_select,
-    "check": _call_check,
+    "check": _call_check_method,
     "header": _call_header,
     "rematerialize": _call_rematerialize,
     "keep_in_frame": _call_keep_in_frame,
@@ -160,7 +160,7 @@ ADAPTERS: dict[str, Callable[..., Any]] = {
 }
 
 
-def _hook_module_ir(abi: ABI) -> bytes | None:
+def _ir_of_hook_module(abi: ABI) -> bytes | None:
     given = abi.hook_module
     if given is None or isinstance(given, bytes):
         return given
@@ -176,10 +176,10 @@ def _check_choice(abi: ABI, name: str, choices: tuple[str, ...]) -> str:
     return str(given)
 
 
-def methods_of(abi: ABI) -> Methods:
+def engine_hooks_of_abi(abi: ABI) -> Methods:
     """Return the engine's arguments for an ABI, with an adapter for each overridden method."""
     kind, cls = next(number for base, number in KINDS.items() if isinstance(abi, base)), type(abi)
     overridden: dict[str, Callable[..., Any]]
     overridden = {name: partial(adapter, abi) for name, adapter in ADAPTERS.items() if getattr(cls, name) is not getattr(ABI, name)}
     per_suspend = _check_choice(abi, "resume_functions", RESUME_FUNCTIONS) == "suspend" if isinstance(abi, SwitchABI) else False
-    return kind, _utf8_bytes(cls.__name__), overridden, _hook_module_ir(abi), per_suspend
+    return kind, _utf8_bytes(cls.__name__), overridden, _ir_of_hook_module(abi), per_suspend

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pycoro.errors import UsageError
 
-__all__ = ["CallType", "function_type", "parse_call_type", "values_of"]
+__all__ = ["CallType", "function_type", "parse_call_type", "split_result_type"]
 
 _TYPE = r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
 """Parenthesized type. Parentheses nest two deep, as in ``target("a", ptr addrspace(1))``."""
@@ -88,7 +88,7 @@ def parse_call_type(text: str) -> CallType:
     )
 
 
-def values_of(type_text: str) -> tuple[str, ...]:
+def split_result_type(type_text: str) -> tuple[str, ...]:
     """Return the types of the values that a result type consists of."""
     if type_text == "void":
         return ()

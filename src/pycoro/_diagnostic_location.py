@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from pycoro.ir.source_location import SourceLocation
     from pycoro.module import Module
 
-__all__ = ["location_of_diagnostic", "without_numbers"]
+__all__ = ["location_of_diagnostic", "without_attribute_and_metadata_numbers"]
 
 _NUMBERS = re.compile(r"( #\d+)?(, ![\w.]+ !\d+)*$")
 
 
-def without_numbers(instruction: str) -> str:
+def without_attribute_and_metadata_numbers(instruction: str) -> str:
     """Return the instruction without numbers of attributes and metadata, which differ between printings."""
     return _NUMBERS.sub("", instruction.strip())
 
@@ -25,7 +25,9 @@ def location_of_diagnostic(module: Module, diagnostic: Diagnostic) -> SourceLoca
     if diagnostic.function not in module.functions:
         return None
     function = module.functions[diagnostic.function]
-    wanted = without_numbers(diagnostic.instruction)
+    wanted = without_attribute_and_metadata_numbers(diagnostic.instruction)
     inside = [block for block in function.blocks if diagnostic.block == f"%{block.name}"] or function.blocks
-    found = next((i.debug for block in inside for i in block if wanted and without_numbers(str(i)) == wanted), None)
+    found = next(
+        (i.debug for block in inside for i in block if wanted and without_attribute_and_metadata_numbers(str(i)) == wanted), None
+    )
     return found if found and found.line else function.debug

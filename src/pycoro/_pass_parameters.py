@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, cast, get_args, get_origin, get_type_hints
 
-from pycoro._suggest import unknown_name
+from pycoro._suggest import unknown_name_message
 
 __all__ = ["Parameter", "parameters_of", "parse_parameters", "print_parameters", "to_kebab_case"]
 
@@ -29,7 +29,7 @@ class Parameter:
     """``inspect.Parameter.empty`` if required."""
 
     @property
-    def text(self) -> str:
+    def option_name(self) -> str:
         """Spelling in a pass string."""
         return self.name.replace("_", "-")
 
@@ -77,22 +77,22 @@ def print_parameters(parameters: tuple[Parameter, ...], values: object) -> str:
         if value is parameter.default or (type(value) is type(parameter.default) and value == parameter.default):
             continue
         if isinstance(value, bool):
-            spelt.append(parameter.text if value else f"no-{parameter.text}")
+            spelt.append(parameter.option_name if value else f"no-{parameter.option_name}")
         elif isinstance(value, int | float | str) and _PLAIN.fullmatch(str(value)):
-            spelt.append(f"{parameter.text}={value}")
+            spelt.append(f"{parameter.option_name}={value}")
     return f"<{';'.join(spelt)}>" if spelt else ""
 
 
 def parse_parameters(pass_name: str, parameters: tuple[Parameter, ...], text: str) -> dict[str, Any]:
     """Parse the text between ``<`` and ``>`` into values by Python name. Raises ``ValueError`` with the reason."""
-    known = {parameter.text: parameter for parameter in parameters}
+    known = {parameter.option_name: parameter for parameter in parameters}
     values: dict[str, Any] = {}
     for element in filter(None, text.split(";")):
         parameter, given = _parse_parameter(pass_name, known, element)
         if parameter.name in values:
-            raise ValueError(f"{pass_name}: parameter {parameter.text} appears twice")
+            raise ValueError(f"{pass_name}: parameter {parameter.option_name} appears twice")
         values[parameter.name] = given
-    missing = [parameter.text for parameter in parameters if parameter.default is inspect.Parameter.empty]
+    missing = [parameter.option_name for parameter in parameters if parameter.default is inspect.Parameter.empty]
     missing = [name for name in missing if known[name].name not in values]
     if missing:
         raise ValueError(f"{pass_name} needs {' and '.join(missing)}: {pass_name}<{';'.join(f'{name}=...' for name in missing)}>")
@@ -104,7 +104,9 @@ def _parse_parameter(pass_name: str, known: Mapping[str, Parameter], element: st
     negated = not equals and name not in known and name.startswith("no-")
     parameter = known.get(name.removeprefix("no-") if negated else name)
     if parameter is None:
-        raise ValueError(f"{pass_name} has {unknown_name('parameter', name, known)}" if known else f"{pass_name} has no parameters")
+        raise ValueError(
+            f"{pass_name} has {unknown_name_message('parameter', name, known)}" if known else f"{pass_name} has no parameters"
+        )
     return parameter, _parse_value(pass_name, parameter, value if equals else None, not negated)
 
 
@@ -125,8 +127,14 @@ def _parse_value(pass_name: str, parameter: Parameter, text: str | None, flag: b
             return _convert_text(kind, text, flag)
         except ValueError:
             continue
-    expected = " or ".join(_expected_syntax(parameter.text, kind) for kind in kinds)
-    given = parameter.text if text is None and flag else f"no-{parameter.text}" if text is None else f"{parameter.text}={text}"
+    expected = " or ".join(_expected_syntax(parameter.option_name, kind) for kind in kinds)
+    given = (
+        parameter.option_name
+        if text is None and flag
+        else f"no-{parameter.option_name}"
+        if text is None
+        else f"{parameter.option_name}={text}"
+    )
     raise ValueError(f"{pass_name} takes {expected}, not {given!r}")
 
 

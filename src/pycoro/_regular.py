@@ -10,7 +10,7 @@ import os
 import stat
 from pathlib import Path
 
-__all__ = ["NotRegularError", "read_regular"]
+__all__ = ["NotRegularError", "read_regular_file"]
 
 _KERNEL_DIRECTORIES = tuple(map(Path, ("/proc", "/sys", "/dev")))
 
@@ -19,7 +19,7 @@ class NotRegularError(OSError):
     """The file is a directory, a FIFO, a socket, a device, or under ``/proc``, ``/sys`` or ``/dev``."""
 
 
-def read_regular(path: str | os.PathLike[str], limit: int = -1) -> bytes:
+def read_regular_file(path: str | os.PathLike[str], limit: int = -1) -> bytes:
     """Return the bytes of a regular file, at most ``limit`` if that is not negative.
 
     Raises ``OSError``, and `NotRegularError` for other files. The file is opened without blocking and checked when it is open,

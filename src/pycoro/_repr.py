@@ -8,12 +8,12 @@ from typing import TypeVar
 
 from pycoro.errors import Error
 
-__all__ = ["never_raises"]
+__all__ = ["with_fallback_repr"]
 
 T = TypeVar("T")
 
 
-def never_raises(repr: Callable[[T], str]) -> Callable[[T], str]:
+def with_fallback_repr(repr: Callable[[T], str]) -> Callable[[T], str]:
     """Decorate a ``__repr__``: for an object whose ``__init__`` raised, or that describes a closed or changed module, return a
     description of that state.
     """

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pycoro
 
-__all__ = ["isolated_command", "safe_path"]
+__all__ = ["isolated_command", "without_imports_from_working_directory"]
 
 
 def isolated_command(module: str, *arguments: str) -> list[str]:
@@ -33,7 +33,7 @@ def _package_path() -> list[str]:
 
 
 @contextmanager
-def safe_path() -> Generator[None, None, None]:
+def without_imports_from_working_directory() -> Generator[None, None, None]:
     """Keep Python subprocesses started in this context from importing from the working directory."""
     name = "PYTHONSAFEPATH"
     before = os.environ.get(name)

@@ -9,7 +9,7 @@ from typing import Any
 
 from pycoro.errors import UsageError
 
-__all__ = ["MissingNameError", "UnknownNameError", "closest_name", "unknown_name"]
+__all__ = ["MissingNameError", "UnknownNameError", "closest_name", "unknown_name_message"]
 
 SHOWN = 8
 """Number of names listed if none is close."""
@@ -22,7 +22,7 @@ def closest_name(name: str, names: Iterable[str]) -> str:
     return found[0] if found else ""
 
 
-def unknown_name(what: str, name: str, names: Iterable[str]) -> str:
+def unknown_name_message(what: str, name: str, names: Iterable[str]) -> str:
     """Return a sentence for an error: ``no function 'conter'; did you mean 'counter'?``."""
     choices = [text for text in names if text]
     near = closest_name(name, choices)
@@ -52,4 +52,8 @@ class UnknownNameError(MissingNameError):
     def message(self) -> str:
         """The error in one sentence, with the closest name."""
         what, name, names = self._unknown
-        return unknown_name(what, name, names) if isinstance(name, str) else f"expected the name of a {what} as a str, not {name!r}"
+        return (
+            unknown_name_message(what, name, names)
+            if isinstance(name, str)
+            else f"expected the name of a {what} as a str, not {name!r}"
+        )

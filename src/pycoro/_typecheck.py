@@ -13,7 +13,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 from pycoro._escape import printable
 from pycoro.errors import UsageError
 
-__all__ = ["check", "check_callable", "check_flags", "check_list", "check_mapping", "check_text", "short_repr", "takes"]
+__all__ = ["check", "check_callable", "check_booleans", "check_list", "check_mapping", "check_text", "short_repr", "takes"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -37,7 +37,7 @@ def check(rule: str, value: object, *kinds: type, hint: str = "") -> None:
         raise TypeError(f"{rule}, not {short_repr(value)}{hint and '; '}{hint}")
 
 
-def check_flags(**flags: object) -> None:
+def check_booleans(**flags: object) -> None:
     """Raise ``TypeError`` unless each value is True or False; the texts "no" and "false" would count as true."""
     for name, value in flags.items():
         check(f"{name} must be True or False", value, bool)

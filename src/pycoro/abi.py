@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import Any, Literal, NamedTuple, NoReturn
 
-from pycoro._suggest import unknown_name
+from pycoro._suggest import unknown_name_message
 from pycoro.errors import Diagnostic, RejectedError
 from pycoro.frame import Frame, FrameField
 
@@ -246,7 +246,7 @@ class ABI:
             for name, item in vars(owner).items():
                 if owner is not ABI and name not in DECISIONS and not name.startswith("_") and _is_method(item):
                     raise TypeError(
-                        f"{cls.__name__}: {unknown_name('ABI method', name, DECISIONS)} "
+                        f"{cls.__name__}: {unknown_name_message('ABI method', name, DECISIONS)} "
                         "(start the names of helper methods with an underscore)"
                     )
 

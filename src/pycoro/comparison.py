@@ -12,7 +12,7 @@ from pycoro.coroutine import Coroutine
 from pycoro.frame import FrameField
 from pycoro.module import Module
 from pycoro.report import Report
-from pycoro.view import ByName, counted
+from pycoro.view import ByName, format_count
 
 __all__ = ["CoroutineDiff", "Diff", "diff"]
 
@@ -56,7 +56,7 @@ class CoroutineDiff:
     def __str__(self) -> str:
         if self.what != "changed":
             size, suspends = self.frame_before + self.frame_after, self.suspends_before + self.suspends_after
-            return printable(f"@{self.name}: {self.what}, frame of {size} bytes, {counted(suspends, 'suspend')}")
+            return printable(f"@{self.name}: {self.what}, frame of {size} bytes, {format_count(suspends, 'suspend')}")
         parts = [f"frame {self.frame_before} -> {self.frame_after} bytes ({self.frame_after - self.frame_before:+d})"]
         if self.bound_before != self.bound_after:
             parts.append(f"lower bound {self.bound_before} -> {self.bound_after}")
@@ -106,12 +106,12 @@ class Diff:
         return {"coroutines": [item.to_dict() for item in self.coroutines], "same": self.same, "bytes": self.bytes}
 
     def __repr__(self) -> str:
-        return f"<Diff: {counted(len(self.coroutines), 'coroutine')} changed, {self.bytes:+d} bytes>"
+        return f"<Diff: {format_count(len(self.coroutines), 'coroutine')} changed, {self.bytes:+d} bytes>"
 
     def __str__(self) -> str:
         if not self:
-            return f"no difference: {counted(self.same, 'coroutine')} as before"
-        total = f"{counted(len(self.coroutines), 'coroutine')} changed, {self.same} as before, {self.bytes:+d} bytes of frames"
+            return f"no difference: {format_count(self.same, 'coroutine')} as before"
+        total = f"{format_count(len(self.coroutines), 'coroutine')} changed, {self.same} as before, {self.bytes:+d} bytes of frames"
         return "\n".join([*map(str, self.coroutines), total])
 
     def _repr_mimebundle_(self, include: Collection[str] | None = None, exclude: Collection[str] | None = None) -> dict[str, str]:
@@ -152,14 +152,14 @@ def _compare_coroutine(before: Coroutine, after: Coroutine) -> CoroutineDiff | N
     entered = tuple(_label_with_type(field) for key, field in new.items() if key not in old)
     left = tuple(_label_with_type(field) for key, field in old.items() if key not in new)
     places = ((key, (old[key].offset, old[key].size), (new[key].offset, new[key].size)) for key in new if key in old)
-    moved = tuple(f"{_field_label(new[key])}: {_describe_move(was, now)}" for key, was, now in places if was != now)
+    moved = tuple(f"{_field_label(new[key])}: {_describe_field_move(was, now)}" for key, was, now in places if was != now)
     unchanged = all(sizes[f"{what}_before"] == sizes[f"{what}_after"] for what in ("frame", "bound", "suspends"))
     if unchanged and not (entered or left or moved):
         return None
     return CoroutineDiff(after.name, "changed", entered=entered, left=left, moved=moved, **sizes)
 
 
-def _describe_move(was: tuple[int, int], now: tuple[int, int]) -> str:
+def _describe_field_move(was: tuple[int, int], now: tuple[int, int]) -> str:
     place = f"offset {was[0]} -> {now[0]}" if was[0] != now[0] else f"offset {now[0]}"
     return place + (f", size {was[1]} -> {now[1]}" if was[1] != now[1] else "")
 

@@ -7,14 +7,14 @@ import re
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from pycoro._calltype import parse_call_type, values_of
+from pycoro._calltype import parse_call_type, split_result_type
 from pycoro._ir_syntax import WORD
 from pycoro._typecheck import check
 from pycoro.errors import UsageError
-from pycoro.explanation import Explanation, explained, without_metadata
+from pycoro.explanation import Explanation, explain_value, without_metadata
 from pycoro.frame import Frame, FrameField, SourceTypes, SuspendPoint
 from pycoro.ir.source_location import SourceLocation, location_in
-from pycoro.view import Life, View, attribute, counted, word
+from pycoro.view import Life, View, attribute, format_count, word
 
 if TYPE_CHECKING:
     from pycoro.llvm_frame import LLVMFrame
@@ -132,7 +132,7 @@ class CommonShape(View):
 
     def _repr_details(self) -> str:
         data = self._data
-        return f"{data['abi']}, {counted(len(self._suspends), 'suspend')}, {counted(data['end_count'], 'end')}"
+        return f"{data['abi']}, {format_count(len(self._suspends), 'suspend')}, {format_count(data['end_count'], 'end')}"
 
 
 class SwitchShape(CommonShape):
@@ -205,7 +205,7 @@ class RetconShape(CommonShape):
     @property
     def yields(self) -> tuple[str, ...]:
         """Types of the yielded values."""
-        return values_of(parse_call_type(self.ramp_type).result)[1:]
+        return split_result_type(parse_call_type(self.ramp_type).result)[1:]
 
     @property
     def resumed_with(self) -> tuple[str, ...]:
@@ -215,7 +215,7 @@ class RetconShape(CommonShape):
     @property
     def results(self) -> tuple[str, ...]:
         """Result types of a coroutine that yields once; empty for all others."""
-        return values_of(parse_call_type(self.resume_type).result) if self.once else ()
+        return split_result_type(parse_call_type(self.resume_type).result) if self.once else ()
 
 
 class AsyncShape(CommonShape):
@@ -326,7 +326,7 @@ class Coroutine(View):
         """Explain why a value or source variable is in the frame: its definition, a suspend it is live across, a path through that
         suspend to a use, and changes that would remove it. Raises ``KeyError`` if no frame field has that name."""
         check("the name of a value must be a str", value, str)
-        return explained(self, value)
+        return explain_value(self, value)
 
     def llvm_frame(self, *, reuse_storage: bool = False) -> LLVMFrame:
         """Return the frame of LLVM's lowering, to compare with `frame`. LLVM lowers the whole module in another process.
@@ -381,7 +381,7 @@ class Coroutine(View):
 
     def _repr_details(self) -> str:
         data = self._data
-        suspends, size = counted(len(self._suspends), "suspend"), counted(data["frame_size"], "byte")
+        suspends, size = format_count(len(self._suspends), "suspend"), format_count(data["frame_size"], "byte")
         return f"@{data['function']}: {abi_of(data['abi'], data['custom_abi'])}, {suspends}, frame of {size}"
 
     def __str__(self) -> str:

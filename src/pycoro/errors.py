@@ -444,6 +444,6 @@ _CLASSES: dict[str, type[Error]] = {
 }
 
 
-def error(status: str, diagnostics: Sequence[dict[str, Any]]) -> Error:
+def error_for_status(status: str, diagnostics: Sequence[dict[str, Any]]) -> Error:
     """Create the exception for a status; the engine calls this function."""
     return _CLASSES[status]("", [Diagnostic(**fields) for fields in diagnostics])

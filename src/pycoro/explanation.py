@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pycoro.coroutine import Coroutine
     from pycoro.frame import FrameField
 
-__all__ = ["Explanation", "explain_field", "explained", "successors_of", "without_metadata"]
+__all__ = ["Explanation", "explain_field", "explain_value", "successors_of", "without_metadata"]
 
 
 _METADATA = re.compile(r"(, ![\w.]+ ![0-9]+)+$")
@@ -178,7 +178,7 @@ def without_metadata(instruction: str) -> str:
     return _METADATA.sub("", instruction)
 
 
-def explained(coroutine: Coroutine, value: str) -> Explanation:
+def explain_value(coroutine: Coroutine, value: str) -> Explanation:
     """Implement `Coroutine.explain`."""
     return explain_field(coroutine, coroutine.frame[value], successors_of(coroutine))
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, overload
 from pycoro._escape import printable
 from pycoro._suggest import UnknownNameError
 from pycoro.ir.source_location import SourceLocation, location_in
-from pycoro.view import Life, View, attribute, counted, word
+from pycoro.view import Life, View, attribute, format_count, word
 
 __all__ = ["Frame", "FrameField", "Hole", "SuspendPoint"]
 
@@ -161,7 +161,7 @@ class FrameField(View):
 
     def _repr_details(self) -> str:
         data = self._data
-        return f"{data['name']}: {data['type']}, {counted(data['size'], 'byte')} at {data['offset']}, {data['kind']}"
+        return f"{data['name']}: {data['type']}, {format_count(data['size'], 'byte')} at {data['offset']}, {data['kind']}"
 
 
 class SuspendPoint(View):
@@ -279,7 +279,7 @@ class Frame(View):
     def why(self, name: str) -> str:
         """Return the reason for a field in one sentence. Raises ``KeyError`` if there is no such field."""
         field = self[name]
-        place = f"{field.type}, {counted(field.size, 'byte')} at offset {field.offset} of @{self.function}'s frame"
+        place = f"{field.type}, {format_count(field.size, 'byte')} at offset {field.offset} of @{self.function}'s frame"
         parts: list[str] = []
         if field.def_block:
             parts.append(f"defined in {field.def_block}")
@@ -342,7 +342,7 @@ class Frame(View):
 
     def _repr_details(self) -> str:
         data = self._data
-        return f"of @{data['function']}: {counted(data['frame_size'], 'byte')}, {counted(len(self._fields), 'field')}"
+        return f"of @{data['function']}: {format_count(data['frame_size'], 'byte')}, {format_count(len(self._fields), 'field')}"
 
     def __str__(self) -> str:
         from pycoro.drawing import views

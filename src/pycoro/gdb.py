@@ -74,7 +74,7 @@ def _function_at(address: int) -> tuple[str, Any]:
     return (symbol[1] if symbol else ""), None
 
 
-def clone_at(address: int) -> Clone | None:
+def clone_at_address(address: int) -> Clone | None:
     """Return the clone at an address."""
     if address not in _clones:
         name, block = _function_at(address) if address else ("", None)
@@ -100,11 +100,11 @@ def frame_at(address: int) -> Frame | None:
     if not address or address % WORD:
         return None
     destroy = word_at(address + WORD)
-    clone = clone_at(destroy) if destroy else None
+    clone = clone_at_address(destroy) if destroy else None
     if clone is None or clone.what == "resume":
         return None
     resume = word_at(address)
-    other = clone_at(resume) if resume else None
+    other = clone_at_address(resume) if resume else None
     if resume and (other is None or other.base != clone.base or other.what != "resume"):
         return None
     return Frame(address, clone, not resume)
@@ -115,20 +115,20 @@ def frame_at(address: int) -> Frame | None:
 
 def _block_of_clone(frame: Frame) -> Any:
     resume = word_at(frame.address)
-    clone = clone_at(resume) if resume else None
+    clone = clone_at_address(resume) if resume else None
     return clone.block if clone is not None and clone.block is not None else frame.clone.block
 
 
-def _destroy_block(frame: Frame) -> Any:
+def _lexical_block_of_destroy(frame: Frame) -> Any:
     """Return the block of ``f.destroy``: optimized code keeps no debug information in an empty ``f.cleanup``."""
-    address = _read_or_none(lambda: int(gdb.parse_and_eval(f"(long)&'{frame.clone.base}.destroy'")))
-    clone = clone_at(address) if address else None
+    address = _result_or_none(lambda: int(gdb.parse_and_eval(f"(long)&'{frame.clone.base}.destroy'")))
+    clone = clone_at_address(address) if address else None
     return clone.block if clone is not None else None
 
 
 def layout_of(frame: Frame) -> Any:
     """Return the type of ``__coro_frame``; None without debug information."""
-    for find in (_block_of_clone, _destroy_block):
+    for find in (_block_of_clone, _lexical_block_of_destroy):
         block = find(frame)
         symbol = gdb.lookup_symbol("__coro_frame", block)[0] if block is not None else None
         if symbol is not None:
@@ -136,7 +136,7 @@ def layout_of(frame: Frame) -> Any:
     return None
 
 
-def _blocks_with_code(function: Any) -> Iterator[Any]:
+def _lexical_blocks_with_code(function: Any) -> Iterator[Any]:
     """Yield the block of a function and the nested blocks that contain code."""
     seen: set[tuple[int, int]] = set()
     yield function
@@ -153,7 +153,7 @@ def location_of(frame: Frame, index: int) -> str:
     function = _block_of_clone(frame)
     if function is None:
         return ""
-    for block in _blocks_with_code(function):
+    for block in _lexical_blocks_with_code(function):
         label = gdb.lookup_symbol(f"__coro_resume_{index}", block, gdb.SYMBOL_LABEL_DOMAIN)[0]
         if label is not None and label.line:
             return f"{label.symtab.filename.rpartition('/')[2]}:{label.line}"
@@ -183,7 +183,7 @@ def members_of_frame(frame: Frame, stack: Any = None) -> Iterator[tuple[str, Any
         name = limited[1] if limited else field.name
         current = None
         if stack is not None and not name.startswith("__"):
-            current = _read_or_none(lambda name=name: stack.read_var(name))
+            current = _result_or_none(lambda name=name: stack.read_var(name))
         yield name, value[field.name] if current is None else current
 
 
@@ -206,7 +206,7 @@ def state_text_of(frame: Frame, running: Any = None) -> str:
 # ---- Finding coroutines ----
 
 
-def _frame_of(selected: Any) -> Frame | None:
+def _coroutine_of_stack_frame(selected: Any) -> Frame | None:
     """Return the coroutine that a stack frame belongs to."""
     try:
         value = selected.read_var("__coro_frame")
@@ -220,7 +220,7 @@ def _running_coroutines() -> dict[int, Any]:
     found: dict[int, Any] = {}
     stack = gdb.newest_frame()
     while stack is not None:
-        frame = _frame_of(stack)
+        frame = _coroutine_of_stack_frame(stack)
         function = stack.function()
         if frame is not None and function is not None and re.search(r"resume|destroy|cleanup", function.linkage_name or ""):
             found.setdefault(frame.address, stack)
@@ -253,7 +253,7 @@ def coroutine_of_expression(text: str) -> Frame:
     if not text:
         stack = gdb.selected_frame()
         while stack is not None:
-            frame = _frame_of(stack)
+            frame = _coroutine_of_stack_frame(stack)
             if frame is not None:
                 return frame
             stack = stack.older()
@@ -281,7 +281,7 @@ def _readable_memory(address: int) -> bytes:
     return b""
 
 
-def _all_variables() -> Iterator[Any]:
+def _visible_variables() -> Iterator[Any]:
     """Yield the variables of all stack frames, then those of the files that these are in."""
     outer: dict[int, Any] = {}
     stack = gdb.newest_frame()
@@ -293,7 +293,7 @@ def _all_variables() -> Iterator[Any]:
         while block is not None and not block.is_global:
             for symbol in block:
                 if (symbol.is_variable or symbol.is_argument) and not block.is_static:
-                    yield _read_or_none(lambda symbol=symbol, stack=stack: symbol.value(stack))
+                    yield _result_or_none(lambda symbol=symbol, stack=stack: symbol.value(stack))
             if block.is_static:
                 outer[block.start] = block
                 outer[block.global_block.start + 1] = block.global_block
@@ -302,10 +302,10 @@ def _all_variables() -> Iterator[Any]:
     for block in outer.values():
         for symbol in block:
             if symbol.is_variable:
-                yield _read_or_none(symbol.value)
+                yield _result_or_none(symbol.value)
 
 
-def _read_or_none(read: Any) -> Any:
+def _result_or_none(read: Any) -> Any:
     try:
         return read()
     except (gdb.error, ValueError, TypeError):
@@ -316,7 +316,7 @@ def reachable_coroutines() -> list[Frame]:
     """Return the coroutines with handles reachable from variables through at most `STEPS` pointers."""
     found: dict[int, Frame] = {}
     seen: set[int] = set()
-    todo = [(word, STEPS) for value in _all_variables() if value is not None for word in _pointer_words(_value_bytes(value))]
+    todo = [(word, STEPS) for value in _visible_variables() if value is not None for word in _pointer_words(_value_bytes(value))]
     while todo and len(seen) < MOST:
         word, steps = todo.pop(0)
         if word in seen or word < WINDOW:
@@ -327,9 +327,9 @@ def reachable_coroutines() -> list[Frame]:
             found[word] = frame
             layout = layout_of(frame)
             size = layout.sizeof if layout is not None else WINDOW
-            data = _read_or_none(lambda word=word, size=size: gdb.selected_inferior().read_memory(word, size).tobytes()) or b""
+            data = _result_or_none(lambda word=word, size=size: gdb.selected_inferior().read_memory(word, size).tobytes()) or b""
             todo += [(other, STEPS) for other in _pointer_words(data)]
-        elif steps and word_at(word) is not None and clone_at(word) is None:
+        elif steps and word_at(word) is not None and clone_at_address(word) is None:
             todo += [(other, steps - 1) for other in _pointer_words(_readable_memory(word))]
     return list(found.values())
 
@@ -369,7 +369,7 @@ def show_frame(text: str) -> None:
         print("  its fields are unknown (no debug information)")
         return
     for name, value in members_of_frame(frame, running.get(frame.address)):
-        print(f"  {name} = {_read_or_none(value.format_string)}")
+        print(f"  {name} = {_result_or_none(value.format_string)}")
 
 
 def show_list(text: str) -> None:

@@ -15,9 +15,9 @@ from pycoro._encode import file_name, ir_bytes
 from pycoro._escape import printable
 from pycoro._host import for_host
 from pycoro._module_class import set_module_class
-from pycoro._repr import never_raises
-from pycoro._suggest import MissingNameError, UnknownNameError, unknown_name
-from pycoro._typecheck import check, check_callable, check_flags, check_text
+from pycoro._repr import with_fallback_repr
+from pycoro._suggest import MissingNameError, UnknownNameError, unknown_name_message
+from pycoro._typecheck import check, check_callable, check_booleans, check_text
 from pycoro.coroutine import Coroutine, LazyCoroutine
 from pycoro.errors import Diagnostic, Error, InternalError, JitError, ParseError, RejectedError, UsageError
 from pycoro.ir.constant import Global
@@ -37,7 +37,7 @@ from pycoro.pipeline import (
     use_python_passes,
 )
 from pycoro.report import LOWERING_CHECK, Remark, Report
-from pycoro.view import ByName, Life, counted
+from pycoro.view import ByName, Life, format_count
 
 if TYPE_CHECKING:
     from pycoro.explore import Explorer
@@ -158,10 +158,10 @@ class Coroutines(ByName[Coroutine]):
             try:
                 self._views = {**self._explain(None)}
             except RejectedError:
-                self._views = self._compute_one_by_one()
+                self._views = self._compute_layouts_one_by_one()
         return self._views
 
-    def _compute_one_by_one(self) -> dict[str, Coroutine | tuple[Diagnostic, ...]]:
+    def _compute_layouts_one_by_one(self) -> dict[str, Coroutine | tuple[Diagnostic, ...]]:
         made: dict[str, Coroutine | tuple[Diagnostic, ...]] = {}
         for name in (name for name, function in self._functions.items() if function.is_coroutine):
             try:
@@ -204,7 +204,7 @@ class Coroutines(ByName[Coroutine]):
         self._life.check()
         check("stage must be a str", stage, str, type(None))
         if stage is not None and stage not in STAGES:
-            raise UsageError(unknown_name("stage", stage, STAGES))
+            raise UsageError(unknown_name_message("stage", stage, STAGES))
         text, _ = self._core.stage_text(name, stage, self._split.reuse_storage, abi_arguments_of(self._split))
         return text
 
@@ -259,7 +259,7 @@ class Module:
         self, source: Source, *, name: str | None = None, trusted: bool = False, host: bool = False, upgrade: bool = False
     ) -> None:
         check("name must be a str", name, str, type(None))
-        check_flags(trusted=trusted, host=host, upgrade=upgrade)
+        check_booleans(trusted=trusted, host=host, upgrade=upgrade)
         if isinstance(source, Module) and not host:
             self._initialize(source._core.clone(), name or source.name)
             return
@@ -336,7 +336,7 @@ class Module:
         ``ir`` is any source of :class:`Module`. Views of the module become stale. If it raises (``ParseError``,
         ``VerifyError``), the module is not modified.
         """
-        check_flags(trusted=trusted)
+        check_booleans(trusted=trusted)
         if isinstance(ir, Module):
             self._set(ir.bitcode(), ir._core.data_layout, trusted)
         else:
@@ -419,7 +419,7 @@ class Module:
         flag ``PIC Level`` requires it. Raises ``UsageError`` for an unknown target, processor or model, and ``JitError`` if the
         code generator fails; it runs in a child process.
         """
-        check_flags(assembly=assembly)
+        check_booleans(assembly=assembly)
         if level not in range(4):
             raise UsageError(f"level must be 0, 1, 2 or 3, not {level!r}")
         texts = {"triple": triple, "cpu": cpu, "features": features, "relocation_model": relocation_model, "code_model": code_model}
@@ -487,7 +487,7 @@ class Module:
         """
         from pycoro.lint import lint
 
-        check_flags(notes=notes)
+        check_booleans(notes=notes)
         check("lint() expects split to be a CoroSplit", split, CoroSplit)
         return lint(self, select=select, ignore=ignore, notes=notes, split=split)
 
@@ -542,14 +542,14 @@ class Module:
         inspected (``functions``, ``types``, ``coroutines``), changed by another run, or lowered with custom ABIs is copied
         first.
         """
-        check_flags(verify=verify, verify_each=verify_each, snapshots=snapshots, check=False if check is None else check)
+        check_booleans(verify=verify, verify_each=verify_each, snapshots=snapshots, check=False if check is None else check)
         if after_pass is not None:
             check_callable("after_pass must be callable or None", after_pass)
         passes = passes_of(passes)
         own = abi_arguments_of(passes)
         checks = bool(own) if check is None else check
 
-        def run(python_passes: PythonPasses) -> tuple[_core.Report, tuple[dict[str, Any], ...]]:
+        def run_with_hooks(python_passes: PythonPasses) -> tuple[_core.Report, tuple[dict[str, Any], ...]]:
             hooks = self._hooks(python_passes, passes)
             return self._core.run(
                 escaped_pass_string(str(passes)),
@@ -563,7 +563,7 @@ class Module:
             )
 
         try:
-            core, warnings = use_python_passes(passes, run)
+            core, warnings = use_python_passes(passes, run_with_hooks)
         except InternalError as error:
             error.ir = str(self)
             raise
@@ -580,21 +580,21 @@ class Module:
             if not hasattr(lent, "_core"):
                 lent._initialize(core, self.name)
             with lend_module_to_pass(core):
-                check_returns_none(lent._pass(python_passes[text], target, passes), python_passes[text].name)
+                check_returns_none(lent._call_python_pass(python_passes[text], target, passes), python_passes[text].name)
 
         return tuple((name, level, call) for name, level in levels_of_python_passes(python_passes).items()) or None
 
-    def _pass(self, item: PythonPass, target: Function | None, passes: str | Pass | Pipeline) -> object:
+    def _call_python_pass(self, item: PythonPass, target: Function | None, passes: str | Pass | Pipeline) -> object:
         """Call a Python pass."""
         if isinstance(item, ModulePass):
             return item.run(self)
         if isinstance(item, FunctionPass) and target is not None:
             return item.run(target, self)
         if isinstance(item, CoroutinePass) and target is not None:
-            return item.run(self._lazy_coroutine(_core.ir_name(target), passes), self)
+            return item.run(self._coroutine_with_lazy_frame(_core.ir_name(target), passes), self)
         raise TypeError(f"{type(item).__name__} must derive from ModulePass, FunctionPass or CoroutinePass")
 
-    def _lazy_coroutine(self, name: str, passes: str | Pass | Pipeline) -> Coroutine:
+    def _coroutine_with_lazy_frame(self, name: str, passes: str | Pass | Pipeline) -> Coroutine:
         """Return a coroutine whose frame is laid out at its first use, by the ABIs of the pipeline."""
 
         def explain_coroutine() -> dict[str, Any]:
@@ -608,7 +608,7 @@ class Module:
 
         return views.bundle({"text/plain": repr, "text/html": tables.module_html}, self, include, exclude)
 
-    @never_raises
+    @with_fallback_repr
     def __repr__(self) -> str:
         try:
             functions = self.functions.values()
@@ -616,7 +616,7 @@ class Module:
             return f"<Module {self.name!r}: {error.message}>"
         bodies = sum(not function.is_declaration for function in functions)
         coroutines = sum(function.is_coroutine for function in functions)
-        return f"<Module {self.name!r}: {counted(bodies, 'function')}, {counted(coroutines, 'coroutine')}>"
+        return f"<Module {self.name!r}: {format_count(bodies, 'function')}, {format_count(coroutines, 'coroutine')}>"
 
 
 def lower(

@@ -186,12 +186,14 @@ class CoroutinePass(PythonPass):
         of ``coro-split``."""
 
 
-def _without_keywords(function: Callable[..., object], keywords: dict[str, Any]) -> tuple[Callable[..., object], dict[str, Any]]:
+def _unwrap_keyword_partial(
+    function: Callable[..., object], keywords: dict[str, Any]
+) -> tuple[Callable[..., object], dict[str, Any]]:
     """Unwrap a `functools.partial` with keywords only: return its function and the keywords."""
     if not isinstance(function, partial):
         return function, keywords
     wrapper = cast("partial[object]", function)
-    return (wrapper, keywords) if wrapper.args else _without_keywords(wrapper.func, {**wrapper.keywords, **keywords})
+    return (wrapper, keywords) if wrapper.args else _unwrap_keyword_partial(wrapper.func, {**wrapper.keywords, **keywords})
 
 
 class CallablePass(ModulePass):
@@ -200,7 +202,7 @@ class CallablePass(ModulePass):
     name = "callable"
 
     def __init__(self, function: Callable[..., object], name: str = "", **keywords: Any) -> None:
-        function, keywords = _without_keywords(function, keywords)
+        function, keywords = _unwrap_keyword_partial(function, keywords)
         self.function = function
         self.keywords = keywords
         self.name = name or to_kebab_case(getattr(function, "__name__", type(function).__name__).strip("<>_"))  # type: ignore[misc]

@@ -8,14 +8,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, TypeVar, cast, overload
 
 from pycoro import _core
-from pycoro._abi_methods import Methods, methods_of
+from pycoro._abi_methods import Methods, engine_hooks_of_abi
 from pycoro._module_class import module_class
-from pycoro._repr import never_raises
-from pycoro._typecheck import check, check_flags, check_list, short_repr
+from pycoro._repr import with_fallback_repr
+from pycoro._typecheck import check, check_booleans, check_list, short_repr
 from pycoro.abi import ABI, KINDS
 from pycoro.errors import PipelineError, UsageError
 from pycoro.passes import CallablePass, Pass, PythonPass, level_of
-from pycoro.registry import abi_named, load_for, passes_in, registered_levels
+from pycoro.registry import abi_named, load_entry_points_for, passes_in, registered_levels
 
 if TYPE_CHECKING:
     from pycoro.module import Module
@@ -77,7 +77,7 @@ class CoroSplit(Pass):
     names a registered ABI: see :func:`register_abi`. ``str`` omits them."""
 
     def __post_init__(self) -> None:
-        check_flags(reuse_storage=self.reuse_storage)
+        check_booleans(reuse_storage=self.reuse_storage)
         given = check_list("abis must be a list of ABIs", self.abis)
         object.__setattr__(self, "abis", tuple(abi_named(abi) if isinstance(abi, str) else abi for abi in given))
         for abi in self.abis:
@@ -287,7 +287,7 @@ class Pipeline:
     def __str__(self) -> str:
         return self._text
 
-    @never_raises
+    @with_fallback_repr
     def __repr__(self) -> str:
         return f"Pipeline({', '.join(map(repr, self._passes))})"
 
@@ -346,7 +346,7 @@ def passes_of(passes: object) -> str | Pass | Pipeline:
 def abi_arguments_of(passes: str | Pass | Pipeline) -> tuple[Methods, ...] | None:
     """Return the engine's arguments for the ABIs of the passes; None without ABIs."""
     abis = passes.abis if isinstance(passes, Pipeline) else _abis_of([passes])
-    return tuple(methods_of(abi) for abi in abis) or None
+    return tuple(engine_hooks_of_abi(abi) for abi in abis) or None
 
 
 T = TypeVar("T")
@@ -358,16 +358,16 @@ PythonPasses = dict[str, PythonPass]
 def find_python_passes_of_text(text: str, items: Iterable[Pass | str], use: Callable[[PythonPasses], T]) -> tuple[PythonPasses, T]:
     """Find the Python passes in a pass string built from `items`, and call ``use`` with them. On a ``PipelineError``, load entry
     points for the unknown names and retry."""
-    own = _own_passes(items)
+    own = _python_passes_of(items)
     try:
-        return _check_uses(text, own, use)
+        return _resolve_with_loaded_passes(text, own, use)
     except PipelineError:
-        if not load_for(text):
+        if not load_entry_points_for(text):
             raise
-    return _check_uses(text, own, use)
+    return _resolve_with_loaded_passes(text, own, use)
 
 
-def _check_uses(text: str, own: PythonPasses, use: Callable[[PythonPasses], T]) -> tuple[PythonPasses, T]:
+def _resolve_with_loaded_passes(text: str, own: PythonPasses, use: Callable[[PythonPasses], T]) -> tuple[PythonPasses, T]:
     found, wrong = passes_in(text, own)
     python_passes = own | found
     if not wrong:
@@ -379,7 +379,7 @@ def _check_uses(text: str, own: PythonPasses, use: Callable[[PythonPasses], T]) 
     raise PipelineError("", sorted(wrong, key=lambda diagnostic: diagnostic.at))
 
 
-def _own_passes(items: Iterable[Pass | str]) -> PythonPasses:
+def _python_passes_of(items: Iterable[Pass | str]) -> PythonPasses:
     own: PythonPasses = {}
     kinds: dict[str, type] = {}
     for item in _all_passes(items):
@@ -392,10 +392,10 @@ def _own_passes(items: Iterable[Pass | str]) -> PythonPasses:
 
 def pass_names_and_levels(python_passes: PythonPasses) -> tuple[tuple[str, int, Callable[..., None]], ...] | None:
     """Return names and levels of the passes for the engine to parse a pass string; None without passes."""
-    return tuple((name, level, _must_not_run) for name, level in levels_of_python_passes(python_passes).items()) or None
+    return tuple((name, level, _fail_if_run) for name, level in levels_of_python_passes(python_passes).items()) or None
 
 
-def _must_not_run(*_: object) -> None:
+def _fail_if_run(*_: object) -> None:
     raise AssertionError("parsing a pass string must not run its passes")
 
 

@@ -114,12 +114,12 @@ def coro_no_leaks() -> Iterator[Callable[[Run], None]]:
     gc.collect()
     before = _core.live()
 
-    def check(run: Run) -> None:
+    def check_run(run: Run) -> None:
         _require(run.how == "finished", f"the run did not finish: {run}")
         _require(not run.faults, f"the run accessed memory outside its allocations: {run}")
         _require(run.events[-1:] == (("left",),), f"the run leaked memory: {run}")
 
-    yield check
+    yield check_run
     gc.collect()
     left = {name: count - before.get(name, 0) for name, count in _core.live().items() if count > before.get(name, 0)}
     _require(not left, f"the test leaked: {', '.join(f'{count} {name}' for name, count in left.items())}")

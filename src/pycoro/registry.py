@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from pycoro import _core
 from pycoro._pass_parameters import parameters_of, parse_parameters, to_kebab_case
-from pycoro._suggest import unknown_name
+from pycoro._suggest import unknown_name_message
 from pycoro._typecheck import short_repr
 from pycoro.abi import ABI, KINDS
 from pycoro.errors import Diagnostic, PipelineError, UsageError
@@ -147,7 +147,7 @@ def _create_registered(name: str, text: str) -> PythonPass:
 def _parameter_error(message: str, text: str, at: int, element: str) -> Diagnostic:
     located = f"{message} (at character {at + 1} of the pass string)"
     factory = _known[element.partition("<")[0]]
-    parameters = ", ".join(parameter.text for parameter in parameters_of(factory, skip=not isinstance(factory, type)))
+    parameters = ", ".join(parameter.option_name for parameter in parameters_of(factory, skip=not isinstance(factory, type)))
     hint = f"its parameters are {parameters}" if parameters else "it has no parameters; write only its name"
     length = len(element.encode())
     return Diagnostic(
@@ -160,7 +160,7 @@ def registered_levels() -> dict[str, int]:
     return {name: level_of(factory if isinstance(factory, type) else CallablePass) for name, factory in _known.items()}
 
 
-def load_for(text: str) -> bool:
+def load_entry_points_for(text: str) -> bool:
     """Load the entry points for unregistered names in a pass string; return whether there were any."""
     points = _entry_points(PASSES)
     names = {element.partition("<")[0] for _, element in pass_string_elements(text)} - _known.keys()
@@ -229,7 +229,7 @@ def abi_named(name: str) -> ABI:
     if name not in _abis:
         points = _entry_points(ABIS)
         if name not in points:
-            raise UsageError(unknown_name("ABI", name, [*_abis, *points]))
+            raise UsageError(unknown_name_message("ABI", name, [*_abis, *points]))
         register_abi(points[name].load(), name=name)
     abi = _abis[name]
     return abi() if isinstance(abi, type) else abi

@@ -16,7 +16,7 @@ from pycoro.coroutine import Coroutine
 from pycoro.drawing.model import display_name
 from pycoro.drawing.text import PASS_WIDTH, shorten
 from pycoro.errors import Diagnostic, UsageError
-from pycoro.view import ByName, Life, counted
+from pycoro.view import ByName, Life, format_count
 
 if TYPE_CHECKING:
     from pycoro.module import Module
@@ -240,7 +240,7 @@ class Report:
         return self._steps
 
     @property
-    def _as_lowered(self) -> bool:
+    def _is_changed_only_by_pycoro(self) -> bool:
         """True if only pycoro's passes have changed the module since its coroutines were split."""
         steps = self.steps
         split = next((at for at, step in enumerate(steps) if step.name == "coro-split"), len(steps))
@@ -290,7 +290,7 @@ class Report:
         return Report, (self.module, stored, self.warnings, self._checked)
 
     def __repr__(self) -> str:
-        passes, coroutines = counted(len(self.steps), "step"), counted(len(self.coroutines), "coroutine")
+        passes, coroutines = format_count(len(self.steps), "step"), format_count(len(self.coroutines), "coroutine")
         return f"<Report: {passes} in {self.seconds * 1000:.2f} ms, {coroutines}>"
 
     def __str__(self) -> str:
@@ -298,7 +298,7 @@ class Report:
             f"{step.seconds * 1000:9.3f} ms  {shorten(step.name, PASS_WIDTH)} on {printable(step.target)}" for step in self.steps
         ]
         for coroutine in self.coroutines.values():
-            suspends, size = counted(len(coroutine.suspends), "suspend"), counted(coroutine.frame.size, "byte")
+            suspends, size = format_count(len(coroutine.suspends), "suspend"), format_count(coroutine.frame.size, "byte")
             by = f", by {printable(coroutine.custom_abi)}" if coroutine.custom_abi else ""
             lines.append(f"{display_name(coroutine.name)}: {suspends}, frame of {size}{by}")
         for remark in self.remarks:

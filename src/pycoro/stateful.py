@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, rule
 
 from pycoro import Engine, Handle
-from pycoro._suggest import unknown_name
+from pycoro._suggest import unknown_name_message
 from pycoro.errors import LifecycleError, UsageError
 from pycoro.module import Module
 from pycoro.pipeline import DEFAULT
@@ -110,7 +110,7 @@ class Lifecycle(RuleBasedStateMachine):
         except StopIteration:
             life.done = True
 
-    def _check(self, life: _LiveCoroutine) -> None:
+    def _check_coroutine(self, life: _LiveCoroutine) -> None:
         _require(
             life.handle.done == life.done,
             f"done is {life.handle.done}; the model expects {life.done}",
@@ -129,12 +129,12 @@ class Lifecycle(RuleBasedStateMachine):
             raise AssertionError("a coroutine that is done was resumed")
         life.handle.resume()
         self._resume_once(life)
-        self._check(life)
+        self._check_coroutine(life)
 
     @rule(life=coroutines)
     def compare_with_model(self, life: _LiveCoroutine) -> None:
         """Compare whether it is done, and its promise, with the model."""
-        self._check(life)
+        self._check_coroutine(life)
 
     @rule(life=consumes(coroutines))
     def destroy(self, life: _LiveCoroutine) -> None:
@@ -170,10 +170,10 @@ def check_functions_exist(ir: str, ramp: str, names: Iterable[str]) -> None:
     with Module(ir) as module:
         declared = {function.name: function.is_declaration for function in module.functions.values() if not function.is_intrinsic}
     if declared.get(ramp, True):
-        raise UsageError(unknown_name("function", ramp, [name for name, only in declared.items() if not only]))
+        raise UsageError(unknown_name_message("function", ramp, [name for name, only in declared.items() if not only]))
     for name in names:
         if not declared.get(name):
-            raise UsageError(unknown_name("declared function", name, [name for name, only in declared.items() if only]))
+            raise UsageError(unknown_name_message("declared function", name, [name for name, only in declared.items() if only]))
 
 
 def lifecycle(
@@ -210,7 +210,7 @@ def lifecycle(
 
     def start(self: Lifecycle, args: Sequence[Any]) -> _LiveCoroutine:
         life = self._start_coroutine(args)
-        self._check(life)
+        self._check_coroutine(life)
         return life
 
     members = {

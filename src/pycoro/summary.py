@@ -45,7 +45,7 @@ def publish(module: Module) -> None:
             builder.add_attribute(function, '"coro-publish"')
 
 
-def _target_of(module: Module) -> dict[str, str]:
+def _target_of_module(module: Module) -> dict[str, str]:
     found = dict(_TARGET.findall(module._core.outline()))
     return {"triple": found.get("triple", ""), "datalayout": found.get("datalayout", "")}
 
@@ -70,7 +70,7 @@ def summary(module: Module) -> dict[str, Any]:
             entry = {"name": match[1], "abi": "switch", "size": int(match[2]), "align": int(match[3])}
             handle = {"handle": match[4].replace(".", ",")} if match[4] else {}
             coroutines[match[1]] = entry | coroutines.get(match[1], {}) | handle
-    return {"format": FORMAT, "version": FORMAT_VERSION, **_target_of(module), "coroutines": [*coroutines.values()]}
+    return {"format": FORMAT, "version": FORMAT_VERSION, **_target_of_module(module), "coroutines": [*coroutines.values()]}
 
 
 @takes(module=module_class)
@@ -141,7 +141,7 @@ def import_summary(module: Module, published: dict[str, Any]) -> tuple[str, ...]
     >>> summary.import_summary(module, {"triple": "", "datalayout": "", "coroutines": [published]})
     ('counter',)
     """
-    machine = _target_of(module)
+    machine = _target_of_module(module)
     for key, what in (("triple", "target"), ("datalayout", "data layout")):
         if machine[key] != published[key]:
             message = f"the summary has the {what} {published[key]!r}, but {module.name} has {machine[key]!r}"

@@ -95,7 +95,7 @@ class View:
     def to_dict(self) -> dict[str, Any]:
         """Return the view as dicts, lists, texts and numbers, for JSON. Sizes and offsets are in bytes."""
         self._life.check()
-        copied: dict[str, Any] = plain(self._data)
+        copied: dict[str, Any] = with_lists_for_sequences(self._data)
         return copied
 
     def __eq__(self, other: object) -> bool:
@@ -112,17 +112,17 @@ class View:
         return f"<{'stale ' if self._life.is_stale else ''}{type(self).__name__} {printable(self._repr_details())}>"
 
 
-def counted(number: int, noun: str) -> str:
+def format_count(number: int, noun: str) -> str:
     """Return ``"1 pass"``, ``"2 passes"``, ``"3 suspends"``."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}{'es' if noun.endswith('s') else 's'}"
 
 
-def plain(data: Any) -> Any:
+def with_lists_for_sequences(data: Any) -> Any:
     """Return a deep copy with every sequence as a list."""
     if isinstance(data, dict):
-        return {key: plain(item) for key, item in cast("dict[str, Any]", data).items()}
+        return {key: with_lists_for_sequences(item) for key, item in cast("dict[str, Any]", data).items()}
     if isinstance(data, tuple | list):
-        return [plain(item) for item in cast("Sequence[Any]", data)]
+        return [with_lists_for_sequences(item) for item in cast("Sequence[Any]", data)]
     return data
 
 

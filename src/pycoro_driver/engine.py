@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pycoro import _core
 
-__all__ = ["lower_quietly"]
+__all__ = ["lower_without_messages"]
 
 
-def lower_quietly(bitcode: bytes, passes: str, *, from_clang: bool) -> bytes | None:
+def lower_without_messages(bitcode: bytes, passes: str, *, from_clang: bool) -> bytes | None:
     """Return lowered bitcode, or ``None`` if the unit or a pass is rejected."""
     try:
         module = _core.Module(bitcode, "unit", at_risk=from_clang, trusted=True)

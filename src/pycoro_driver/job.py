@@ -99,7 +99,7 @@ class Job:
         return _LEVELS.get(asked, "O3")  # clang clamps an unknown level to its highest
 
     @property
-    def outputs_text(self) -> bool:
+    def has_text_output(self) -> bool:
         """True if the output is text."""
         return "-S" in self.command or "-emit-llvm" in self.command
 
@@ -116,7 +116,7 @@ class Job:
         return self.language == "ir" or any(map(selects_cxx20, self.command))
 
     @property
-    def counts_as_written(self) -> bool:
+    def instruments_before_inlining(self) -> bool:
         """True if clang's pipeline instruments functions before inlining."""
         return any(a.startswith(_AS_WRITTEN) and "-after-inlining" not in a for a in self.command)
 

@@ -40,9 +40,9 @@ def in_scratch(name: str, clang: str, arguments: list[str], own: Options) -> int
                 run.print_commands()
                 return 0
             try:
-                return run.all("-v" in arguments)
+                return run.run_all_jobs("-v" in arguments)
             except Crashed:  # clang reports its crash
-                return run.runner.show([clang, *arguments], run.source)
+                return run.runner.run_with_inherited_output([clang, *arguments], run.source)
     finally:
         _remove_directory(scratch)
     for number in ends:
@@ -86,7 +86,7 @@ class _JobRunner:
             for command in self._unit(job).commands() if job.may_have_coroutines else [job.command]:
                 write_stderr("".join(f" {quote_argument(word)}" for word in command) + "\n")
 
-    def all(self, verbose: bool) -> int:
+    def run_all_jobs(self, verbose: bool) -> int:
         if any(job.may_have_coroutines and job.input == "-" for job in self.plan.jobs):
             self.source = sys.stdin.buffer.read() if sys.stdin else b""
         for line in self.plan.messages + (self.plan.version if verbose else []):
@@ -110,7 +110,7 @@ class _JobRunner:
     def _run_job(self, job: Job) -> int:
         if job.may_have_coroutines:
             return self._unit(job).run()
-        status = self.runner.show(job.command)
+        status = self.runner.run_with_inherited_output(job.command)
         if status and not job.is_clang:
             how = f"failed with exit code {status}" if status > 0 else "failed due to signal"
             write_stderr(f"{os.path.basename(self.clang)}: error: {job.tool} command {how} (use -v to see invocation)\n")

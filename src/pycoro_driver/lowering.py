@@ -44,7 +44,7 @@ class Rejection:
         """Return the error message in one sentence."""
         return self.error.message
 
-    def text(self, source: str, driver: str) -> str:
+    def error_text(self, source: str, driver: str) -> str:
         """Return the error as a compiler prints it: a line that begins with the place, then notes."""
         if not self.is_about_source:
             return f"{driver}: error: --pycoro-passes: {self.error}\n"

@@ -37,7 +37,7 @@ class Runner:
         self.scratch = scratch
         self._responses = 0
 
-    def show(self, command: Sequence[str], data: bytes | None = None) -> int:
+    def run_with_inherited_output(self, command: Sequence[str], data: bytes | None = None) -> int:
         """Run a program with inherited output, and return its status."""
         return self._run_process(command, data, [], os.environ)
 

@@ -27,7 +27,7 @@ class RequestedRemarks:
     def __bool__(self) -> bool:
         return bool(self.done or self.missed or self.record)
 
-    def text(self, report: Report, source: str) -> str:
+    def remarks_text(self, report: Report, source: str) -> str:
         """Return the remarks in clang's format."""
         lines: list[str] = []
         for remark in report.remarks:

@@ -67,7 +67,7 @@ class Unit:
         """Run the job with pycoro as a plugin of clang. Return ``None``, without output, if that is not possible, if the unit has
         no coroutine, or if pycoro rejects it.
         """
-        plugin = self._plugin()
+        plugin = self._plugin_for_job()
         if not plugin:
             return None
         temporary = f"{self.job.output}-{os.getpid()}.tmp"  # in the same directory, as clang's own
@@ -87,16 +87,16 @@ class Unit:
         self._print_errors(done.errors)
         return done.status
 
-    def _plugin(self) -> str:
+    def _plugin_for_job(self) -> str:
         """Return the plugin for the job; empty if it must run in steps."""
-        if self.own.separate or self._needs_report or not self.job.may_use_plugin or not self._names_coroutines():
+        if self.own.separate or self._needs_report or not self.job.may_use_plugin or not self._mentions_coroutines():
             return ""
         return find_plugin()
 
     def commands(self) -> list[tuple[str, ...]]:
         """Return the commands of the job, for ``-###``. They assume that the source has a coroutine."""
         passes, clangs = self._pass_string()
-        if plugin := self._plugin():
+        if plugin := self._plugin_for_job():
             return [("env", f"PYCORO_PLUGIN_PASSES={passes}", *self.job.plugin_command(plugin, self.job.output))]
         presplit, lowered = (os.path.join(self.runner.scratch, name) for name in ("presplit.bc", "lowered.bc"))
         is_ir = self.job.language == "ir"
@@ -104,7 +104,7 @@ class Unit:
         front = [] if is_ir else [self.job.front_end_command(presplit)]
         return [*front, lowering, self.job.ir_command(lowered, passes=clangs)]
 
-    def _names_coroutines(self) -> bool:
+    def _mentions_coroutines(self) -> bool:
         """Return whether the source contains a token of coroutines. It may have some without, in its headers."""
         source = self.source
         if source is None:
@@ -117,14 +117,14 @@ class Unit:
 
     def _run_in_steps(self) -> int:
         """Run front end, lowering and code generation as separate steps."""
-        front = self._presplit_ir()
+        front = self._produce_presplit_ir()
         if front is None:
             return self._run_original_job()
         if front.status:
             self._print_messages(front)
             return front.status
         if COROUTINE not in front.bitcode:
-            status = self._without_coroutine(front)
+            status = self._compile_without_coroutine(front)
             if self.own.report and not status:
                 from pycoro_driver.lowering import write_report
 
@@ -134,7 +134,7 @@ class Unit:
 
     # ---- Steps
 
-    def _presplit_ir(self, *, places: bool = False) -> Front | None:
+    def _produce_presplit_ir(self, *, places: bool = False) -> Front | None:
         """Return presplit IR; ``None`` if the job cannot be split."""
         if self.job.language != "ir":
             path = os.path.join(self.runner.scratch, "presplit.bc")
@@ -148,9 +148,9 @@ class Unit:
         except OSError:
             return None  # clang reports the error
 
-    def _without_coroutine(self, front: Front) -> int:
+    def _compile_without_coroutine(self, front: Front) -> int:
         """Compile a unit without a coroutine."""
-        if self.job.outputs_text:
+        if self.job.has_text_output:
             return self._run_original_job()  # reading IR changes block names
         back = self._run_clang(self.job.ir_command("-", passes=True), front.bitcode)
         if back.status or back.errors:
@@ -165,9 +165,9 @@ class Unit:
         report = None
         bitcode = None
         if not self._needs_report:
-            from pycoro_driver.engine import lower_quietly
+            from pycoro_driver.engine import lower_without_messages
 
-            bitcode = lower_quietly(front.bitcode, passes, from_clang=from_clang)
+            bitcode = lower_without_messages(front.bitcode, passes, from_clang=from_clang)
         if bitcode is None:
             from pycoro_driver.lowering import Rejection, lower
 
@@ -199,7 +199,7 @@ class Unit:
         if self.own.report:
             write_report(self.own.report, report, self.job, self.runner.scratch)
         if remarks := requested_remarks(self.job):
-            write_stderr(remarks.text(report, self.job.input))
+            write_stderr(remarks.remarks_text(report, self.job.input))
             remarks.append_to_file(report)
 
     def _handle_rejection(self, front: Front, rejection: Rejection, passes: str) -> int:
@@ -211,11 +211,11 @@ class Unit:
             )
             return self._run_original_job()
         if rejection.location is None and rejection.is_about_source and self.job.language != "ir":
-            again = self._presplit_ir(places=True)
+            again = self._produce_presplit_ir(places=True)
             if again and not again.status:
                 rejection.location = location_of(again.bitcode, passes)
         self._print_messages(front)
-        write_stderr(rejection.text(self.job.input, self.name))
+        write_stderr(rejection.error_text(self.job.input, self.name))
         return 1
 
     def _pass_string(self) -> tuple[str, bool]:
@@ -223,7 +223,7 @@ class Unit:
         needs = self.job.needs_clangs_passes
         if self.own.passes is not None:
             return self.own.passes, needs
-        as_written = self.job.counts_as_written
+        as_written = self.job.instruments_before_inlining
         return (
             (passes_before_clangs(self.job.level, as_written=as_written), True) if needs else (f"default<{self.job.level}>", False)
         )
@@ -232,7 +232,7 @@ class Unit:
 
     def _run_original_job(self) -> int:
         """Run the original job of clang's driver."""
-        status = self.runner.show(self.job.command, self.source)
+        status = self.runner.run_with_inherited_output(self.job.command, self.source)
         if status < 0:
             raise Crashed
         return status

@@ -15,7 +15,7 @@ PASSES = "coro-early,cgscc(coro-split),coro-cleanup"
 
 def test_every_error_status_has_a_class() -> None:
     failing = [name for name, _, _ in _core.STATUSES if name not in ("OK", "ENOMEM")]
-    classes = [type(errors.error(name, ())) for name in failing]
+    classes = [type(errors.error_for_status(name, ())) for name in failing]
     assert len(set(classes)) == len(failing)
     for name, cls in zip(failing, classes, strict=True):
         assert cls.status == name
@@ -24,7 +24,7 @@ def test_every_error_status_has_a_class() -> None:
 
 
 def test_exit_statuses_equal_the_engine_s() -> None:
-    assert {name: errors.error(name, ()).exit_status for name in ("EPARSE", "EPIPELINE", "EBUG")} == {
+    assert {name: errors.error_for_status(name, ()).exit_status for name in ("EPARSE", "EPIPELINE", "EBUG")} == {
         "EPARSE": 1,
         "EPIPELINE": 2,
         "EBUG": 3,
@@ -51,7 +51,7 @@ def test_str_has_message_location_and_fix() -> None:
 def test_an_error_without_diagnostics_still_says_something() -> None:
     for name, _, text in _core.STATUSES:
         if name not in ("OK", "ENOMEM"):
-            assert str(errors.error(name, ())) == text
+            assert str(errors.error_for_status(name, ())) == text
 
 
 def test_errors_travel_between_processes() -> None:
@@ -121,7 +121,7 @@ class Broken:
     """A core that fails internally."""
 
     def run(self, *_: object, **__: object) -> None:
-        raise errors.error("EBUG", ())
+        raise errors.error_for_status("EBUG", ())
 
     def text(self) -> str:
         return "; the IR"

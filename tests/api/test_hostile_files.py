@@ -22,7 +22,7 @@ import pytest
 
 import pycoro
 from pycoro import explore, fuzz, reporting
-from pycoro._regular import NotRegularError, read_regular
+from pycoro._regular import NotRegularError, read_regular_file
 from pycoro.errors import FileError, UsageError
 from pycoro.explore.serve import EVENTS, Server
 
@@ -108,14 +108,14 @@ def test_only_regular_files_are_read(tmp_path: pathlib.Path) -> None:
     (tmp_path / "a").write_bytes(b"12345")
     (tmp_path / "link").symlink_to("a")
     os.mkfifo(tmp_path / "pipe")
-    assert read_regular(tmp_path / "a") == read_regular(tmp_path / "link") == b"12345"
-    assert read_regular(tmp_path / "a", 3) == b"123"
+    assert read_regular_file(tmp_path / "a") == read_regular_file(tmp_path / "link") == b"12345"
+    assert read_regular_file(tmp_path / "a", 3) == b"123"
     for other in (tmp_path / "pipe", "/dev/null", "/proc/self/environ", "/dev/stdin"):
         with pytest.raises(NotRegularError):
-            read_regular(other)
+            read_regular_file(other)
     for missing in (tmp_path / "none", tmp_path):
         with pytest.raises(OSError):
-            read_regular(missing)
+            read_regular_file(missing)
 
 
 # ---- explore: clang's input ----

@@ -27,7 +27,7 @@ class Asked:
         self.count = 0
         listed = _core.ir_functions
         monkeypatch.setattr(_core, "ir_functions", lambda core: self._counted(listed(core)))
-        monkeypatch.setattr("pycoro.ir.function.describe", self._told)
+        monkeypatch.setattr("pycoro.ir.function.function_description", self._told)
 
     def _counted(self, functions: list[pycoro.ir.Function]) -> list[pycoro.ir.Function]:
         self.count += len(functions)

@@ -16,7 +16,7 @@ import pycoro
 from pycoro import lint, oracle
 from pycoro import strategies as s
 from pycoro.lint import RULES
-from pycoro.lint.after_suspend import chosen_successor
+from pycoro.lint.after_suspend import successor_for_suspend_result
 from pycoro.lint.program import Program
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -70,7 +70,7 @@ def test_the_linter_folds_as_the_engine_does():
         body = program.body(next(f for f in program.checked_functions if f.name == coroutine.name))
         (suspend,), (point,) = body.suspends, coroutine.suspends
         for result, block in ((-1, point.suspend_block), (0, point.resume_block), (1, point.destroy_block)):
-            to = chosen_successor(body, body.position[suspend][0], suspend, result)
+            to = successor_for_suspend_result(body, body.position[suspend][0], suspend, result)
             assert to is not None and f"%{body.blocks[to].name}" == block, (coroutine.name, result)
             compared += 1
     assert compared == 63

@@ -63,7 +63,7 @@ def test_every_kind_of_coroutine_is_drawn() -> None:
     assert {of.allocates for of in every} == {"malloc", "aligned", "fails"}
     assert {how for of in every for _, how in of.parameters} == {"", "copied", "moved"}
     assert {of.lazy for of in every} == {of.final for of in every} == {of.unwinds for of in every} == {True, False}
-    assert {of.lines for of in every} == {of.is_task for of in every} == {True, False}
+    assert {of.lines for of in every} == {of.is_awaitable for of in every} == {True, False}
     assert {len(of.yields) for of in every} == {
         len(of.results) for of in every if of.abi == "retcon.once" and of.results is not None
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import pycoro
-from pycoro._suggest import closest_name, unknown_name
+from pycoro._suggest import closest_name, unknown_name_message
 
 
 @pytest.mark.parametrize(
@@ -25,11 +25,11 @@ def test_the_nearest_name(name: str, names: list[str], found: str) -> None:
 
 
 def test_the_sentence_names_it_or_lists_some() -> None:
-    assert unknown_name("function", "conter", ["main", "counter"]) == "no function 'conter'; did you mean 'counter'?"
-    assert unknown_name("function", "zebra", ["main", "counter"]) == "no function 'zebra'; there are 'main', 'counter'"
-    assert unknown_name("function", "zebra", ["main"]) == "no function 'zebra'; there is 'main'"
-    assert unknown_name("function", "zebra", []) == "no function 'zebra'; there are none"
-    assert unknown_name("field", "zebra", map(str, range(10))).endswith("'7' and 2 more")
+    assert unknown_name_message("function", "conter", ["main", "counter"]) == "no function 'conter'; did you mean 'counter'?"
+    assert unknown_name_message("function", "zebra", ["main", "counter"]) == "no function 'zebra'; there are 'main', 'counter'"
+    assert unknown_name_message("function", "zebra", ["main"]) == "no function 'zebra'; there is 'main'"
+    assert unknown_name_message("function", "zebra", []) == "no function 'zebra'; there are none"
+    assert unknown_name_message("field", "zebra", map(str, range(10))).endswith("'7' and 2 more")
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from samples import COUNTER
 
 import pycoro
 from pycoro import PipelineError, _core
-from pycoro._subprocess import isolated_command, safe_path
+from pycoro._subprocess import isolated_command, without_imports_from_working_directory
 from pycoro.cli import main
 from pycoro.fuzz.database import Database
 from pycoro.fuzz.executors import processes
@@ -140,7 +140,7 @@ def test_isolated_processes_find_the_package(tmp_path: pathlib.Path) -> None:
 
 def test_the_environment_is_restored(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONSAFEPATH", "")
-    with safe_path():
+    with without_imports_from_working_directory():
         assert os.environ["PYTHONSAFEPATH"] == "1"
     assert os.environ["PYTHONSAFEPATH"] == ""
 

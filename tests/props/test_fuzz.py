@@ -28,7 +28,7 @@ from pycoro.cli import main
 from pycoro.fuzz.campaign import shards_of_campaign
 from pycoro.fuzz.failures import FailureStore
 from pycoro.fuzz.progress import Progress
-from pycoro.fuzz.reduce import same_kind
+from pycoro.fuzz.reduce import shows_same_difference
 from pycoro.fuzz.shard import ShardResult, classify_outcome
 from pycoro.pipeline import DEFAULT
 
@@ -258,7 +258,7 @@ def test_a_candidate_that_cannot_run_is_not_interesting(tmp_path: Path) -> None:
     path, candidate = tmp_path / "case.ll", tmp_path / "candidate.ll"
     fuzz.Database.write(path, failure(difference="it differs"))
     candidate.write_text("define void @g() {\n  ret void\n}\n")
-    assert not same_kind(str(path), "", str(candidate))
+    assert not shows_same_difference(str(path), "", str(candidate))
 
 
 def test_an_interrupted_campaign_does_not_wait_for_its_workers() -> None:

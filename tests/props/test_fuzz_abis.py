@@ -10,7 +10,7 @@ import pytest
 import pycoro
 from pycoro import fuzz, strategies
 from pycoro.cli import main
-from pycoro.fuzz.abis import drawn_reference
+from pycoro.fuzz.abis import name_of_drawn_reference
 from pycoro.fuzz.campaign import shards_of_campaign
 from pycoro.pipeline import DEFAULT
 
@@ -44,7 +44,7 @@ def test_random_abis_change_frame_layouts() -> None:
     standard = fuzz.ByDrawnABI("0", DEFAULT)
     texts = set()
     for seed in range(8):
-        way = pycoro.oracle.reference(drawn_reference(str(seed), DEFAULT))
+        way = pycoro.oracle.reference(name_of_drawn_reference(str(seed), DEFAULT))
         assert isinstance(way, fuzz.ByDrawnABI)
         lowered = way.lower(program)
         assert isinstance(lowered, bytes)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pycoro.build.coroutine import CoroutineBuilder
-from pycoro.build.helpers import helper
+from pycoro.build.helpers import get_or_build_helper
 from pycoro.build.spec import Parameters, parse_type
 from pycoro.errors import UsageError
 from pycoro.ir.builder import Builder
@@ -67,17 +67,17 @@ def _suspend_function(
         inside.add_attribute(function, "swiftasync", parameter=context)
         make(inside, function)
 
-    return helper(build, near, name, build.types.function("void", kinds), build_body)
+    return get_or_build_helper(build, near, name, build.types.function("void", kinds), build_body)
 
 
 def _forward_to(callee: Function) -> Callable[[Builder, Function], object]:
     """Return a builder for a body that calls a function with its own arguments and returns."""
 
-    def make(inside: Builder, function: Function) -> None:
+    def build_forwarding_body(inside: Builder, function: Function) -> None:
         inside.call(callee, function.arguments)
         inside.ret()
 
-    return make
+    return build_forwarding_body
 
 
 def _tail_call(inside: Builder, to: Value, arguments: Sequence[Operand], kinds: Sequence[TypeLike]) -> None:
@@ -198,19 +198,19 @@ class AsyncBuilder(CoroutineBuilder):
         kind = self.types.struct(["ptr", *results])
         return self.intrinsic("llvm.coro.suspend.async", operands, result=kind, named="back")
 
-    def _context_projection(self, name: str, loads: bool) -> Function:
+    def _context_projection_function(self, name: str, loads: bool) -> Function:
         """Return a function that computes the coroutine's context from the context passed to a continuation."""
 
-        def make(inside: Builder, function: Function) -> None:
+        def build_projection_body(inside: Builder, function: Function) -> None:
             inside.ret(inside.load("ptr", function.arguments[0]) if loads else function.arguments[0])
 
-        return helper(self, self.home, name, self.types.function("ptr", ["ptr"]), make)
+        return get_or_build_helper(self, self.home, name, self.types.function("ptr", ["ptr"]), build_projection_body)
 
     def _suspend_by_call(self, hand: Function, values: Sequence[Value]) -> None:
         kinds = [self.types.ptr, self.types.ptr, *(value.type for value in values)]
         to = _suspend_function(self, self.home, f"{hand.name}.hand", kinds, 0, _forward_to(hand))
         resume = self.intrinsic("llvm.coro.async.resume", named="resume")
-        self._suspend_async(self._context_projection("coro.same", False), to, [self.context, resume, *values], resume, [])
+        self._suspend_async(self._context_projection_function("coro.same", False), to, [self.context, resume, *values], resume, [])
 
     def suspend(self, by: Function | None = None, awaiter: Value | None = None, *, to: Value | None = None) -> None:
         """Suspend. ``by``, a function ``void (ptr context, ptr resume, ptr awaiter)``, receives the continuation for
@@ -254,13 +254,13 @@ class AsyncBuilder(CoroutineBuilder):
         resume = self.intrinsic("llvm.coro.async.resume", named="resume")
         inner.returns(self.context, resume)
 
-        def jump(inside: Builder, function: Function) -> None:
+        def build_call_body(inside: Builder, function: Function) -> None:
             _tail_call(inside, function.arguments[0], function.arguments[1:], parameters)
 
-        enter = _suspend_function(self, self.home, f"{callee.name}.enter", [self.types.ptr, *parameters], 1, jump)
+        enter = _suspend_function(self, self.home, f"{callee.name}.enter", [self.types.ptr, *parameters], 1, build_call_body)
         pairs = zip(parameters[1:], arguments, strict=True)
         given = [callee, inner.address, *(self.typed(k, value, "await_call", "the parameter") for k, value in pairs)]
-        back = self._suspend_async(self._context_projection("coro.caller", True), enter, given, resume, kinds)
+        back = self._suspend_async(self._context_projection_function("coro.caller", True), enter, given, resume, kinds)
         inner.address = self.extract_value(back, 0, name="over")
         inner.free()
         return self.extract_value(back, 1, name="result") if kinds else None
@@ -280,11 +280,11 @@ class AsyncBuilder(CoroutineBuilder):
         results = self.move_to_exit(self._ending)
         kinds = [self.types.ptr, *self._results.values()]
 
-        def jump(inside: Builder, function: Function) -> None:
+        def build_return_body(inside: Builder, function: Function) -> None:
             to = inside.load("ptr", inside.gep("i8", function.arguments[0], [RETURN]))
             _tail_call(inside, to, function.arguments, kinds)
 
-        back = _suspend_function(self, self.home, f"{self.home.name}.back", kinds, 0, jump)
+        back = _suspend_function(self, self.home, f"{self.home.name}.back", kinds, 0, build_return_body)
         given = [self.handle, self.constant("i1", 0), back, self.context, *(results[key] for key in self._results)]
         self.intrinsic("llvm.coro.end.async", given)
         self.unreachable()

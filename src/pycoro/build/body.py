@@ -85,7 +85,7 @@ class Body(Scoped):
         """Rethrow an exception that :meth:`attempt` caught."""
         if self._personality is None:
             raise UsageError("throw_on() needs a personality: coroutine(..., personality='__gxx_personality_v0')")
-        if self._exception_exit() is None:
+        if self._exit_for_exceptions() is None:
             raise UsageError("a cleanup must not throw; catch exceptions inside it")
         # rethrow: the unwinder's handler search ended here, so _Unwind_Resume would find no handler
         rethrow = self.declare("_Unwind_Resume_or_Rethrow", "i32 (ptr)")
@@ -94,7 +94,7 @@ class Body(Scoped):
         self.unreachable()
         self.end("throw_on() ended the block")
 
-    def _exception_exit(self) -> Exit | None:
+    def _exit_for_exceptions(self) -> Exit | None:
         """Return the exit for exceptions at the current position; None in a cleanup."""
         if self._attempts and self._attempts[-1].depth == self.cleaning:
             return self._attempts[-1]
@@ -102,7 +102,7 @@ class Body(Scoped):
 
     def _landing_pad_block(self) -> Block:
         """Return the landingpad block for calls at the current position."""
-        exit = self._exception_exit()
+        exit = self._exit_for_exceptions()
         key = (self.top if exit else None, exit)
         if key not in self._pads:
             self._pads[key] = pad = self.internal_block("pad" if exit else "terminate")

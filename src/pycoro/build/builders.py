@@ -152,13 +152,13 @@ def coroutine(
         raise UsageError("a coroutine with result= needs its final suspend point, where the awaiter reads the result")
     kinds = [None if kind is None else parse_type(build, kind) for kind in (promise, result)]
 
-    def make(function: Function, personality: Function | None) -> SwitchBuilder:
+    def make_switch_builder(function: Function, personality: Function | None) -> SwitchBuilder:
         return SwitchBuilder(
             module, function, parameters, personality, promise=kinds[0], result=kinds[1],
             lazy=bool(lazy) or result is not None, final=final, allocation=allocation,
         )  # fmt: skip
 
-    return _build_body(module, name, _function_type(build, "ptr", parameters), linkage, personality, source, make)
+    return _build_body(module, name, _function_type(build, "ptr", parameters), linkage, personality, source, make_switch_builder)
 
 
 def _of_abi(
@@ -174,20 +174,20 @@ def _of_abi(
     if isinstance(abi, Retcon):
         retcon = abi
 
-        def returned(function: Function, personality: Function | None) -> RetconBuilder:
+        def make_retcon_builder(function: Function, personality: Function | None) -> RetconBuilder:
             return RetconBuilder(module, function, parameters, personality, retcon)
 
         type = _function_type(build, abi.yield_type(build), parameters, "ptr")
-        return _build_body(module, name, type, linkage, personality, source, returned)
+        return _build_body(module, name, type, linkage, personality, source, make_retcon_builder)
     if personality is not None:
         raise UsageError(
             "an async coroutine cannot propagate exceptions, because its caller is not on the stack; omit personality="
         )
 
-    def make(function: Function, personality: Function | None) -> AsyncBuilder:
+    def make_async_builder(function: Function, personality: Function | None) -> AsyncBuilder:
         return AsyncBuilder(module, function, parameters, abi)
 
-    return _build_body(module, name, _function_type(build, "void", parameters, "ptr"), linkage, None, source, make)
+    return _build_body(module, name, _function_type(build, "void", parameters, "ptr"), linkage, None, source, make_async_builder)
 
 
 def function(
@@ -211,7 +211,7 @@ def function(
     build = Builder(module)
     kind = parse_type(build, result)
 
-    def make(function: Function, personality: Function | None) -> FunctionBuilder:
+    def make_function_builder(function: Function, personality: Function | None) -> FunctionBuilder:
         return FunctionBuilder(module, function, parameters, personality, result=kind)
 
-    return _build_body(module, name, _function_type(build, kind, parameters), linkage, personality, source, make)
+    return _build_body(module, name, _function_type(build, kind, parameters), linkage, personality, source, make_function_builder)

@@ -89,23 +89,23 @@ class LoopBuilder:
 
     def break_(self) -> None:
         """Exit the loop from here."""
-        self._check_is_open()
+        self._check_loop_is_open()
         self._body.leave(self._exit, why="break_() ended the block")
 
     def continue_(self) -> None:
         """Continue with the next iteration from here."""
-        self._check_is_open()
+        self._check_loop_is_open()
         self._body.leave(self._repeat, why="continue_() ended the block")
 
     def while_(self, condition: Value) -> None:
         """Exit the loop unless the condition holds."""
-        self._check_is_open()
+        self._check_loop_is_open()
         body = self._body
         on = body.internal_block("on")
         body.branch_if(condition, on, body.exit_target(self._exit))
         body.at_end(on)
 
-    def _check_is_open(self) -> None:
+    def _check_loop_is_open(self) -> None:
         if self._closed:
             raise UsageError("the loop has ended; use break_(), continue_() and while_() inside its with block")
 

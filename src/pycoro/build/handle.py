@@ -9,10 +9,10 @@ from pycoro.ir.insertion_point import Operand
 from pycoro.ir.types import Type, TypeLike
 from pycoro.ir.value import Value
 
-__all__ = ["HandleValue", "promise_of_task"]
+__all__ = ["HandleValue", "promise_type_of_awaitable"]
 
 
-def promise_of_task(build: Builder, result: TypeLike) -> Type:
+def promise_type_of_awaitable(build: Builder, result: TypeLike) -> Type:
     """Return the promise type of an awaitable coroutine: handle of the awaiter, and result."""
     kind = parse_type(build, result)
     return build.types.struct(["ptr"] if kind.kind == "void" else ["ptr", kind])
@@ -34,7 +34,7 @@ class HandleValue:
         if promise is not None and result is not None:
             raise UsageError("pass either promise= or result=, not both")
         self._build = build
-        self._promise = promise if result is None else promise_of_task(build, result)
+        self._promise = promise if result is None else promise_type_of_awaitable(build, result)
         self._is_task = result is not None
         self.address = address
 

@@ -10,13 +10,15 @@ from pycoro.ir.calls import signature_of
 from pycoro.ir.function import Function
 from pycoro.ir.types import Type
 
-__all__ = ["helper"]
+__all__ = ["get_or_build_helper"]
 
 _MARK = "pycoro.build"
 """Attribute that marks helpers, to distinguish them from user functions of the same name."""
 
 
-def helper(build: Builder, near: Function, name: str, type: Type, make: Callable[[Builder, Function], object]) -> Function:
+def get_or_build_helper(
+    build: Builder, near: Function, name: str, type: Type, make: Callable[[Builder, Function], object]
+) -> Function:
     """Return the helper of that name and type in the module of ``near``; ``make`` builds its body if it is new. If a user function
     has the name, the helper gets another one."""
     free, functions = name, near.module.functions

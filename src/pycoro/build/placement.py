@@ -47,8 +47,8 @@ class Placed(Builder):
 
     # ---- Position ----
 
-    def _move(self, where: Block | Instruction) -> None:
-        super()._move(where)
+    def _move_insertion_point(self, where: Block | Instruction) -> None:
+        super()._move_insertion_point(where)
         if self._line is not None:
             self.debug = self._line
 

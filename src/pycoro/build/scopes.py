@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from pycoro.build.exits import Cleanup, Exit, ExitEdge, split_exits
+from pycoro.build.exits import Cleanup, Exit, ExitEdge, split_exits_by_continuation
 from pycoro.build.placement import Placed
 from pycoro.errors import UsageError
 from pycoro.ir.block import Block
@@ -134,7 +134,7 @@ class Scoped(Placed):
         for cleanup in reversed(scope.cleanups):
             if not cleanup.edges:
                 if self.open:
-                    self._build_cleanup_here(cleanup)
+                    self._build_cleanup_at_insertion_point(cleanup)
                 else:
                     self.top = cleanup.parent
                 continue
@@ -160,7 +160,7 @@ class Scoped(Placed):
         """Return the target of an edge from the current block along the exit. The caller builds the edge."""
         if exit.depth < self.cleaning:
             raise UsageError("a cleanup must run to its end; it cannot use return_(), break_(), continue_() or suspend")
-        return self._next_block(self.block, self.top, (exit,), None, carried)
+        return self._record_exit_edge(self.block, self.top, (exit,), None, carried)
 
     def leave(self, exit: Exit, carried: Mapping[str, Value] = MappingProxyType({}), why: str = "") -> None:
         """Branch along an exit; the insertion point becomes unreachable."""
@@ -168,7 +168,7 @@ class Scoped(Placed):
         self.branch(self.exit_target(exit, carried))
         self.end(why)
 
-    def _next_block(
+    def _record_exit_edge(
         self, block: Block, next: Cleanup | None, exits: tuple[Exit, ...], number: Value | None, carried: Mapping[str, Value]
     ) -> Block:
         """Return the next block on exits that leave a block before the cleanup ``next``, and record the edge."""
@@ -200,7 +200,7 @@ class Scoped(Placed):
                 found[key] = self.phi(kind, [(value, a.block) for value, a in zip(values, edges, strict=True)], name=key)
         return found
 
-    def _build_cleanup_here(self, cleanup: Cleanup) -> None:
+    def _build_cleanup_at_insertion_point(self, cleanup: Cleanup) -> None:
         """Build a cleanup at the insertion point."""
         self.top = cleanup.parent
         place, self._line = self._line, cleanup.debug if isinstance(cleanup.debug, tuple) else self._line
@@ -223,14 +223,14 @@ class Scoped(Placed):
             numbers = [(a.number or self.constant("i32", a.exits[0].number), a.block) for a in edges]
             number = numbers[0][0] if len(numbers) == 1 else self.phi("i32", numbers, name="exit")
         carried = self._merge_carried_values(edges, {key: kind for exit in exits for key, kind in exit.carries.items()})
-        self._build_cleanup_here(cleanup)
+        self._build_cleanup_at_insertion_point(cleanup)
         if not self.open:
             return
-        on, over = split_exits(cleanup)
+        on, over = split_exits_by_continuation(cleanup)
         block = self.block
-        ends = [(exit, self._next_block(block, cleanup.parent, (exit,), None, carried)) for exit in over]
+        ends = [(exit, self._record_exit_edge(block, cleanup.parent, (exit,), None, carried)) for exit in over]
         if on:
-            default = self._next_block(block, cleanup.parent, on, number if len(on) > 1 else None, carried)
+            default = self._record_exit_edge(block, cleanup.parent, on, number if len(on) > 1 else None, carried)
         else:
             default = ends.pop()[1]
         if ends:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from pycoro.build.body import EXCEPTION
 from pycoro.build.coroutine import CoroutineBuilder
 from pycoro.build.exits import Exit
-from pycoro.build.handle import HandleValue, promise_of_task
-from pycoro.build.helpers import helper
+from pycoro.build.handle import HandleValue, promise_type_of_awaitable
+from pycoro.build.helpers import get_or_build_helper
 from pycoro.build.spec import MALLOC, Allocation, Parameters, parse_type
 from pycoro.errors import UsageError
 from pycoro.ir.block import Block
@@ -56,7 +56,7 @@ class SwitchBuilder(CoroutineBuilder):
     ) -> None:  # fmt: skip
         super().__init__(module, function, parameters, personality)
         self._result = result
-        self._promise_type = promise if result is None else promise_of_task(self, result)
+        self._promise_type = promise if result is None else promise_type_of_awaitable(self, result)
         self._lazy, self._final, self._allocation = lazy, final, allocation
         align = self._promise_type.align if self._promise_type is not None else None
         if allocation is MALLOC and align is not None and align > 16:
@@ -136,7 +136,7 @@ class SwitchBuilder(CoroutineBuilder):
         if awaiter is not None and by is None:
             raise UsageError("awaiter= needs by=, the function that receives it")
         if to is not None:
-            by, awaiter = self._transfer_function(), to
+            by, awaiter = self._await_suspend_function(), to
         ready = None
         token: Value = self.constant("token", None)
         if by is not None:
@@ -147,15 +147,17 @@ class SwitchBuilder(CoroutineBuilder):
         self.switch(result, self._out, {0: on, 1: self.exit_target(self._destroying)})
         self.at_end(on)
 
-    def _transfer_function(self) -> Function:
+    def _await_suspend_function(self) -> Function:
         """Return the function for ``llvm.coro.await.suspend.handle`` that returns the handle passed as its awaiter."""
 
-        def make(inside: Builder, function: Function) -> None:
+        def build_transfer_body(inside: Builder, function: Function) -> None:
             for attribute in ("alwaysinline", "nounwind"):
                 inside.add_attribute(function, attribute)
             inside.ret(function.arguments[0])
 
-        return helper(self, self.home, "coro.transfer", self.types.function("ptr", ["ptr", "ptr"]), make)
+        return get_or_build_helper(
+            self, self.home, "coro.transfer", self.types.function("ptr", ["ptr", "ptr"]), build_transfer_body
+        )
 
     def _call_suspend_function(self, by: Function, awaiter: Value) -> Block | None:
         """Call the suspend function; return the block that continues without suspending, if it may."""
@@ -240,7 +242,7 @@ class SwitchBuilder(CoroutineBuilder):
     def finish(self) -> None:
         to = self._build_final_suspend()
         if self.open:
-            self._build_final(to)
+            self._build_final_suspend_and_transfer(to)
         self.plain = True
         if self._destroying.edges:
             self.move_to_exit(self._destroying)
@@ -257,7 +259,7 @@ class SwitchBuilder(CoroutineBuilder):
         if not self._handing.edges:
             if finishing:
                 self.move_to_exit(finishing)
-            return self._awaiter_handle() if finishing and self._result is not None else None
+            return self._handle_of_awaiting_coroutine() if finishing and self._result is not None else None
         to = self.move_to_exit(self._handing)["to"]
         if finishing is None or finishing.block is None:
             return to
@@ -269,18 +271,18 @@ class SwitchBuilder(CoroutineBuilder):
         self.at_end(joined)
         return self.phi("ptr", [(to, handing), (noop, finishing.block)], name="next")
 
-    def _awaiter_handle(self) -> Value:
+    def _handle_of_awaiting_coroutine(self) -> Value:
         """Return the handle of the awaiter, or a no-op coroutine without one."""
         assert self.promise is not None
         waiting = self.load("ptr", self.promise, name="waiting")
         noop = self.intrinsic("llvm.coro.noop", named="noop")
         return self.select(self.icmp("eq", waiting, self.constant("ptr", None)), noop, waiting, name="next")
 
-    def _build_final(self, to: Value | None) -> None:
+    def _build_final_suspend_and_transfer(self, to: Value | None) -> None:
         token: Value = self.constant("token", None)
         if to is not None:
             token = self.intrinsic("llvm.coro.save", [self.handle], named="save")
-            self._call_suspend_function(self._transfer_function(), to)
+            self._call_suspend_function(self._await_suspend_function(), to)
         result = self.intrinsic("llvm.coro.suspend", [token, True], named="suspend")
         never = self.new_exit_block("coro.never")
         self.switch(result, self._out, {0: never, 1: self.exit_target(self._destroying)})

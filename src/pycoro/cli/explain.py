@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 from pycoro._escape import printable, printable_lines
-from pycoro._suggest import unknown_name
+from pycoro._suggest import unknown_name_message
 from pycoro.cli.streams import add_input, print_error, read_module, write_json, write_output
 from pycoro.coroutine import Coroutine
 from pycoro.drawing.tables import page
@@ -60,7 +60,7 @@ def _run_explain(options: argparse.Namespace) -> int:
     coroutines = module.preview(CoroSplit(reuse_storage=options.reuse_storage))
     names = list(coroutines)
     if options.stage not in (None, "all", *STAGES):
-        return _usage_error(unknown_name("stage", options.stage, ["all", *STAGES]))
+        return _usage_error(unknown_name_message("stage", options.stage, ["all", *STAGES]))
     if options.stage and (options.json or options.svg or options.html):
         return _usage_error("--stage prints text only; omit --json, --svg and --html")
     if options.what and not options.svg:
@@ -68,7 +68,7 @@ def _run_explain(options: argparse.Namespace) -> int:
     if options.function is not None:
         name = options.function.removeprefix("@")
         if name not in names:
-            return _usage_error(f"{module.name}: {unknown_name('coroutine', name, names)}")
+            return _usage_error(f"{module.name}: {unknown_name_message('coroutine', name, names)}")
         names = [name]
     if options.svg and len(names) != 1:
         return _usage_error(f"--svg draws a single coroutine, but the module has {len(names)}; choose one with --function")

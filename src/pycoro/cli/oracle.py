@@ -30,10 +30,10 @@ def add(commands: Any) -> None:
 
 def _run_oracle(options: argparse.Namespace) -> int:
     """Run the case; 0 if both sides behave the same, else 1."""
-    from pycoro.fuzz.abis import add_drawn_abis
+    from pycoro.fuzz.abis import register_drawn_abis
     from pycoro.oracle import Oracle, read_reproducer
 
-    add_drawn_abis()
+    register_drawn_abis()
     case, options_of_case = read_reproducer(options.input)
     if not options.trust:
         print("note: interpreted, not compiled; use --trust to compile and run the code of the file", file=sys.stderr)

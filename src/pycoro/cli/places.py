@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from pycoro._diagnostic_location import location_of_diagnostic, without_numbers
+from pycoro._diagnostic_location import location_of_diagnostic, without_attribute_and_metadata_numbers
 from pycoro._escape import printable
 from pycoro.errors import Diagnostic, Error
 from pycoro.module import Module
@@ -55,10 +55,10 @@ class Places:
         start = next((number for number, name in names if name and diagnostic.function in name.groups()), 0)
         if not start:
             return ""
-        wanted = without_numbers(diagnostic.instruction)
+        wanted = without_attribute_and_metadata_numbers(diagnostic.instruction)
         for number, line in enumerate(self._lines[start:], start + 1):
             if line == "}":
                 break
-            if wanted and without_numbers(" ".join(line.split())) == wanted:
+            if wanted and without_attribute_and_metadata_numbers(" ".join(line.split())) == wanted:
                 return f"{printable(self._path)}:{number}:{len(line) - len(line.lstrip()) + 1}"
         return f"{printable(self._path)}:{start}:1"

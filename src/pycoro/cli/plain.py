@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pycoro import _core
 from pycoro._dialect import is_swift
-from pycoro._engine_passes import needs_only_engine
+from pycoro._engine_passes import has_only_builtin_passes
 from pycoro.cli.guard import leave, read_guarded
 from pycoro.cli.streams import print_diagnostic, write_output
 
@@ -30,7 +30,7 @@ def _read_file(path: str) -> tuple[bytes, str]:
 def run_plain(options: argparse.Namespace) -> int | None:
     """Run the command; return None, without effects, if it needs the package."""
     passes = options.level or options.passes
-    if not (options.input + options.output + passes).isprintable() or not needs_only_engine(passes):
+    if not (options.input + options.output + passes).isprintable() or not has_only_builtin_passes(passes):
         return None
     data, name = _read_file(options.input)
     if is_swift(data):

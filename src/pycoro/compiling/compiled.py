@@ -9,7 +9,7 @@ from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Generic, ParamSpec, Self, TypeVar, cast, overload
 
 from pycoro import _core
-from pycoro._repr import never_raises
+from pycoro._repr import with_fallback_repr
 from pycoro._typecheck import check
 from pycoro.compiling.program import Program, compile_to_native
 from pycoro.compiling.source import read_function_source
@@ -92,7 +92,7 @@ class Compiled(_core.Called, Generic[P, R]):
         """Pickle and copy by name, as for a function."""
         return self.__wrapped__.__qualname__
 
-    @never_raises
+    @with_fallback_repr
     def __repr__(self) -> str:
         return f"<compiled {self._tree.signature.sort} {self._tree.signature.name}>"
 

@@ -69,13 +69,13 @@ class Emitter(Values):
         """
         c = self.c
 
-        def nesting_address() -> Value:
+        def depth_counter_address() -> Value:
             return c.gep("i8", self.channel.load_from("ptr", STANDING, "standing"), [8], inbounds=True)
 
         base = c.load("i64", self.channel.load_from("ptr", STANDING, "standing"), name="base")
-        before, here = c.load("i64", nesting_address(), name="before"), c.sub(base, c.ptrtoint(frame, "i64"), name="here")
-        c.store(c.select(c.icmp("ugt", here, before), here, before), nesting_address())
-        c.defer(lambda: c.store(before, nesting_address()), name="standing")
+        before, here = c.load("i64", depth_counter_address(), name="before"), c.sub(base, c.ptrtoint(frame, "i64"), name="here")
+        c.store(c.select(c.icmp("ugt", here, before), here, before), depth_counter_address())
+        c.defer(lambda: c.store(before, depth_counter_address()), name="standing")
 
     def emit_statements(self, statements: Sequence[Statement]) -> None:
         for statement in statements:
@@ -136,11 +136,11 @@ class Emitter(Values):
             self.c.return_(*([] if made is None else [made]))
 
     def do_Raise(self, tree: Raise) -> None:
-        self.emit_raised(tree)
+        self.emit_raise_node(tree)
 
     def do_Assert(self, tree: Assert) -> None:
         with self.c.if_(self.c.not_(self.emit_value(tree.test))):
-            self.emit_raised(tree.failed)
+            self.emit_raise_node(tree.failed)
 
     def do_Try(self, tree: Try) -> None:
         c = self.c
@@ -168,7 +168,7 @@ class Emitter(Values):
             c.leave(ended, why="the finally has ended")
         if raised.edges:
             c.move_to_exit(raised)
-            self.channel.chain_contexts(before, older)
+            self.channel.chain_exception_contexts(before, older)
             c.leave(ended, why="the finally has raised")
         c.move_to_exit(ended)
 
@@ -210,7 +210,7 @@ class Emitter(Values):
 
     def do_ForArray(self, tree: ForArray) -> None:
         def item(at: Value) -> None:
-            self.emit_assignment(tree.target, self.emit_element_load(tree.element, self.element_at(tree.array, at)))
+            self.emit_assignment(tree.target, self.emit_element_load(tree.element, self.address_in_array(tree.array, at)))
 
         self._emit_counted_loop(self.arrays[tree.array][1], tree.tries, tree.body, item)
 
@@ -255,8 +255,8 @@ class Emitter(Values):
                 with c.if_(HandleValue(c, child).done()):
                     with c.if_(c.icmp("ne", channel.load_from("i32", STATUS), 0)):
                         self.channel.store_at(c.or_(channel.load_from("i32", STATUS), c.constant("i32", LEFT)), STATUS)
-                        self.channel.take_contexts(channel)
-                        self.emit_exit()
+                        self.channel.move_exception_contexts_from(channel)
+                        self.emit_function_exit()
                     loop.break_()
                 item = channel.read_value_from_slot(its.yields)
                 assert item is not None
@@ -275,4 +275,4 @@ class Emitter(Values):
                 channel.store_at(self.channel.load_from("ptr", LIMIT), LIMIT)
                 HandleValue(c, channel.load_from("ptr", CURRENT)).resume()
         HandleValue(c, child).destroy()
-        channel.drop_contexts()
+        channel.free_exception_contexts()

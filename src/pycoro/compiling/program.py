@@ -46,7 +46,7 @@ class Program:
     def emitted_function(self, tree: Function) -> Code:
         return self.module.functions[self._made[id(tree)]]
 
-    def request_number(self, tree: Function, number: int) -> int:
+    def request_number_in_module(self, tree: Function, number: int) -> int:
         return self._asks[id(tree)] + number
 
     def _add_function(self, tree: Function) -> None:
@@ -100,7 +100,7 @@ class Program:
     def _store_result(self, f: FunctionBuilder, channel: Channel, made: Value) -> None:
         channel.write_value_to_slots(self.tree.signature.returns, made)
 
-    def formats(self) -> tuple[bytes, bytes, bytes, bytes]:
+    def channel_formats(self) -> tuple[bytes, bytes, bytes, bytes]:
         """Formats of arguments and results in the syntax of channel.h."""
         signature, written = self.tree.signature, self.tree.written
         parameters = "".join(
@@ -111,7 +111,7 @@ class Program:
         return first, second, third, fourth
 
     @property
-    def slots(self) -> int:
+    def channel_slots(self) -> int:
         """Number of slots of a channel: the maximum over all values that pass through it."""
         most = [0]
         for tree in _reachable_functions(self.tree):
@@ -147,6 +147,6 @@ def compile_to_native(program: Program, pipeline: Pipeline, python: Callable[...
         for ask in program.asks
     )
     signature = program.tree.signature
-    enter, kind, slots, formats = engine.lookup(ENTER), _KINDS[signature.sort], program.slots, program.formats()
+    enter, kind, slots, formats = engine.lookup(ENTER), _KINDS[signature.sort], program.channel_slots, program.channel_formats()
     made = _core.Native(engine, enter, kind, slots, formats, signature.name, program.sites, asks, python)
     return made, report

@@ -149,7 +149,7 @@ class Body(Expressions):
 
     def do_If(self, node: ast.If) -> list[Statement]:
         test = self.read_truth_value(node.test)
-        before = self._copy_of_bound()
+        before = self._copy_bound_names()
         then = self.read_block(node.body)
         after, self.bound = self.bound, before
         other = self.read_block(node.orelse)
@@ -159,7 +159,7 @@ class Body(Expressions):
             self.bound &= after
         return [If(test, then, other)]
 
-    def _copy_of_bound(self) -> set[str] | None:
+    def _copy_bound_names(self) -> set[str] | None:
         return None if self.bound is None else set(self.bound)
 
     # ---- Assignments ----
@@ -233,7 +233,7 @@ class Body(Expressions):
         """Check a loop body. Only variables assigned before the loop are assigned after it; after an endless loop, those
         assigned at every break.
         """
-        before = self._copy_of_bound()
+        before = self._copy_bound_names()
         self._loops.append([])
         made = self.read_block(body)
         breaks = self._loops.pop()
@@ -247,7 +247,7 @@ class Body(Expressions):
 
     def do_For(self, node: ast.For) -> list[Statement]:
         tries, at, source = self._contains_try(node), location_of(node.iter), node.iter
-        before = self._copy_of_bound()
+        before = self._copy_bound_names()
         if (name := self.name_of_array(source)) is not None:
             element = self.tree.locals[name].items[0]
             target = self.check_assignment_target(node.target, element)
@@ -314,10 +314,10 @@ class Body(Expressions):
         if node.handlers or node.orelse:
             where = node.handlers[0] if node.handlers else node.orelse[0]
             raise self.error(where, "except is not supported", "use try and finally, and catch the exception in the caller")
-        before = self._copy_of_bound()
+        before = self._copy_bound_names()
         body = self.read_block(node.body)
         after, self.bound = self.bound, before
-        first = self._copy_of_bound() or set()
+        first = self._copy_bound_names() or set()
         loops, self._loops, cleaning, self.cleaning = self._loops, [], self.cleaning, True
         finally_ = self.read_block(node.finalbody)
         self._loops, self.cleaning = loops, cleaning

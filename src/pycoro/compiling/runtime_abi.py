@@ -131,30 +131,30 @@ class Channel:
         self.store_number_at("i32", 0, STATUS)
         self.store_at(self.c.constant("ptr", None), CONTEXTS)
 
-    def _declare_cold_function(self, name: str, type: str) -> Function:
+    def _declare_cold_engine_function(self, name: str, type: str) -> Function:
         """Return an engine function that is called on exceptional paths only."""
         made = self.c.declare(name, type)
         for attribute in ("cold", "nounwind"):
             self.c.add_attribute(made, attribute)
         return made
 
-    def chain_contexts(self, before: Value, older: Value) -> None:
+    def chain_exception_contexts(self, before: Value, older: Value) -> None:
         """Chain the contexts of an exception from a finally. The finally ran for an exception of the status ``before`` with
         its contexts, or for none.
         """
-        chain = self._declare_cold_function("pycoro.chain_contexts", "ptr (ptr, i32, ptr)")
+        chain = self._declare_cold_engine_function("pycoro.chain_contexts", "ptr (ptr, i32, ptr)")
         self.store_at(self.c.call(chain, [self.load_from("ptr", CONTEXTS), before, older], name="contexts"), CONTEXTS)
 
-    def take_contexts(self, other: Channel) -> None:
+    def move_exception_contexts_from(self, other: Channel) -> None:
         """Move the exception of another channel to this one, which has none."""
         self.store_at(other.load_from("ptr", CONTEXTS), CONTEXTS)
         other.store_at(self.c.constant("ptr", None), CONTEXTS)
 
-    def drop_contexts(self) -> None:
+    def free_exception_contexts(self) -> None:
         """Free the memory of the contexts."""
         contexts = self.load_from("ptr", CONTEXTS)
         with self.c.if_(self.c.icmp("ne", contexts, self.c.constant("ptr", None))):
-            self.c.call(self._declare_cold_function("pycoro.drop_contexts", "void (ptr)"), [contexts])
+            self.c.call(self._declare_cold_engine_function("pycoro.drop_contexts", "void (ptr)"), [contexts])
 
     def write_value_to_slots(self, kind: Kind, value: Value | None, slot: int = 0) -> int:
         """Store a value to consecutive slots, and return the next slot."""

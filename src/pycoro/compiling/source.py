@@ -93,7 +93,7 @@ def _outer_names(function: FunctionType) -> dict[str, Any]:
     return vars(builtins) | function.__globals__ | known
 
 
-def _function_sort(file: str, node: Definition, function: FunctionType) -> str:
+def _classify_function(file: str, node: Definition, function: FunctionType) -> str:
     flags = function.__code__.co_flags
     if flags & inspect.CO_ASYNC_GENERATOR:
         raise compile_error(file, node, "an async def that yields is not supported", "write a generator with def")
@@ -156,7 +156,7 @@ def _read_signature(file: str, node: Definition, function: FunctionType, names: 
         hints = typing.get_type_hints(function, names)
     except (NameError, TypeError, AttributeError, SyntaxError) as error:
         raise compile_error(file, node, f"the annotations cannot be evaluated: {error}") from None
-    sort = _function_sort(file, node, function)
+    sort = _classify_function(file, node, function)
     outside = function.__qualname__.rpartition(".")[0]
     parameters = _read_parameters(file, node, hints, bool(outside) and not outside.endswith("<locals>"))
     yields, sends, returns = _read_return_types(file, node, sort, hints)
@@ -165,7 +165,7 @@ def _read_signature(file: str, node: Definition, function: FunctionType, names: 
     return Signature(node.name, sort, tuple(parameters), returns, yields, sends)
 
 
-def _propagate_array_writes(tree: Function) -> None:
+def _mark_arrays_written_by_recursion(tree: Function) -> None:
     """Mark arrays as written if a recursive call writes to them; the call was checked before that was known."""
     known = -1
     while known < (known := len(tree.written)):
@@ -201,7 +201,7 @@ def read_function_source(function: FunctionType) -> Function:
         raise compile_error(
             file, node, f"an expression in {node.name}() is nested too deeply", "split it into several statements"
         ) from None
-    _propagate_array_writes(tree)
+    _mark_arrays_written_by_recursion(tree)
     if body.bound is not None and tree.signature.returns is not NONE:
         raise compile_error(
             file,

@@ -51,7 +51,7 @@ class Program(Protocol):
         """Return an emitted function."""
         ...
 
-    def request_number(self, tree: Function, number: int) -> int:
+    def request_number_in_module(self, tree: Function, number: int) -> int:
         """Return the module-wide number of a function's request to Python."""
         ...
 
@@ -87,9 +87,9 @@ class Values:
         """Emit a raise."""
         site = Site(error, arguments, self.tree.file, self.tree.signature.name, self.here)
         self.channel.store_number_at("i32", self.program.sites.number_of_site(site), STATUS)
-        self.emit_exit()
+        self.emit_function_exit()
 
-    def emit_exit(self) -> None:
+    def emit_function_exit(self) -> None:
         """Emit an exit with the status in the channel."""
         c = self.c
         if self.handlers:
@@ -106,7 +106,7 @@ class Values:
     def emit_exit_if_raised(self) -> None:
         """Emit an exit if an exception is pending."""
         with self.c.if_(self.c.icmp("ne", self.channel.load_from("i32", STATUS, "status"), 0)):
-            self.emit_exit()
+            self.emit_function_exit()
 
     # ---- Values ----
 
@@ -245,9 +245,9 @@ class Values:
         index = self.emit_value(tree.index)
         index = c.select(c.icmp("slt", index, 0), c.add(index, length), index)
         self.emit_raise_if(c.icmp("uge", index, length), IndexError, "list index out of range")
-        return self.element_at(tree.array, index)
+        return self.address_in_array(tree.array, index)
 
-    def element_at(self, array: str, index: Value) -> Value:
+    def address_in_array(self, array: str, index: Value) -> Value:
         kind = next(kind for name, kind in self.tree.signature.parameters if name == array)
         return self.c.gep(kind.llvm_type, self.arrays[array][0], [index])
 
@@ -290,7 +290,7 @@ class Values:
         with c.if_(c.icmp("ne", self.channel.load_from("i32", STATUS, "status"), 0)):
             site = Site(BaseException, (), self.tree.file, self.tree.signature.name, self.here)
             self.channel.store_number_at("i32", self.program.sites.number_of_site(site), THROWN_AT)
-            self.emit_exit()
+            self.emit_function_exit()
 
     def emit_Yield(self, tree: Yield) -> Value | None:
         self.channel.write_value_to_slots(tree.value.kind, self.emit_value_or_none(tree.value))
@@ -308,9 +308,9 @@ class Values:
         slot = 0
         for kind, value in made:
             slot = self.channel.write_value_to_slots(kind, value, slot)
-        self.emit_suspend(ASKS + self.program.request_number(self.tree, tree.number))
+        self.emit_suspend(ASKS + self.program.request_number_in_module(self.tree, tree.number))
         return self.channel.read_value_from_slot(tree.kind)
 
-    def emit_raised(self, tree: Raise) -> None:
+    def emit_raise_node(self, tree: Raise) -> None:
         self.here = tree.place
         self.emit_raise(tree.error, *tree.arguments)

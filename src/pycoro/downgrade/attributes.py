@@ -39,7 +39,7 @@ def drop_unsupported_attributes(line: Line) -> None:
     newer = {word for word, first in _FIRST.items() if first > line.target}
     if line.target < 20:
         has_struct = any(word.text == "{" for word in line.words[:-2])  # the last token of a header is the start of the body
-        _drop_flags(line, (*_CASTS, *(_OF_STRUCTS if has_struct else ())))
+        _drop_fast_math_flags(line, (*_CASTS, *(_OF_STRUCTS if has_struct else ())))
         newer |= {"nofpclass"} if has_struct else set()
     at = 0
     while at < len(line.words):
@@ -47,7 +47,7 @@ def drop_unsupported_attributes(line: Line) -> None:
         if word not in newer:
             at += 1
             continue
-        end = line.closing_bracket(at + 1) if line.next_is(at, "(") else at
+        end = line.closing_bracket(at + 1) if line.next_token_is(at, "(") else at
         if word == "captures" and [inner.text for inner in line.words[at + 2 : end]] == ["none"]:
             line.words[at].text = "nocapture"
             line.remove(at + 1, end + 1)
@@ -58,7 +58,7 @@ def drop_unsupported_attributes(line: Line) -> None:
             line.report_conversion("attribute", f"{word} is dropped")
 
 
-def _drop_flags(line: Line, opcodes: tuple[str, ...]) -> None:
+def _drop_fast_math_flags(line: Line, opcodes: tuple[str, ...]) -> None:
     """Drop the fast-math flags after an opcode."""
     for at, word in enumerate(line.words):
         if word.text in opcodes:
@@ -72,18 +72,18 @@ def memory_effects(line: Line) -> None:
     newer = {location for location, first in _FIRST_LOCATION.items() if first > line.target}
     at = line.find_token("memory")
     while at >= 0:
-        if line.next_is(at, "("):
+        if line.next_token_is(at, "("):
             end = line.closing_bracket(at + 1)
             inner = [word.text for word in line.words[at + 2 : end]]
             if newer & set(inner):
-                line.words[at + 2].text = _merged(inner, newer)
+                line.words[at + 2].text = _without_newer_locations(inner, newer)
                 line.words[at + 2].before = ""
                 line.remove(at + 3, end)
                 line.report_conversion("memory", "memory locations become part of an older location")
         at = line.find_token("memory", at + 1)
 
 
-def _merged(words: list[str], newer: set[str]) -> str:
+def _without_newer_locations(words: list[str], newer: set[str]) -> str:
     """Return the operands of ``memory`` without the newer locations."""
     effects: dict[str, int] = {}
     default, pending = 0, ""

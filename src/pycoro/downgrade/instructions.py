@@ -8,11 +8,11 @@ from pycoro.downgrade.line import Line
 
 __all__ = [
     "KEYWORDS",
+    "address_spaces_with_short_addresses",
     "downgrade_data_layout",
     "reject_unsupported_conventions_and_types",
     "reject_unsupported_instructions",
     "replace_ptrtoaddr",
-    "unequal_addresses",
 ]
 
 _FIRST_OPERATION = {"usub_cond": 20, "usub_sat": 20, "fmaximum": 21, "fminimum": 21}
@@ -59,7 +59,7 @@ def reject_unsupported_instructions(line: Line) -> None:
 def reject_unsupported_conventions_and_types(line: Line) -> None:
     """Reject calling conventions and target extension types that the reader lacks."""
     for at, word in enumerate(line.words):
-        name = line.words[at + 2].text.strip('"') if word.text == "target" and line.next_is(at, "(") else ""
+        name = line.words[at + 2].text.strip('"') if word.text == "target" and line.next_token_is(at, "(") else ""
         first = _FIRST_TYPE.get(name, 20 if name.startswith("dx.") else 0)
         if first > line.target:
             line.reject(f'the type target("{name}") exists since LLVM {first}', "use a vector or array type")
@@ -82,14 +82,14 @@ def replace_ptrtoaddr(line: Line, unequal: frozenset[str]) -> None:
             else:
                 word.text = "ptrtoint"
                 line.report_conversion("ptrtoaddr", "ptrtoaddr becomes ptrtoint")
-        elif word.text == "ptrauth" and line.next_is(at, "(") and len(line.ranges_between_commas(at + 1)) > 4:
+        elif word.text == "ptrauth" and line.next_token_is(at, "(") and len(line.ranges_between_commas(at + 1)) > 4:
             line.reject("a ptrauth constant has a deactivation symbol since LLVM 22", "sign the pointer without the symbol")
 
 
 _POINTER = re.compile(r"p(?P<flags>[a-z]*)(?P<space>\d*)(?P<name>\([^)]*\))?:(?P<size>\d+):\d+(?::\d+)?(?::(?P<index>\d+))?")
 
 
-def unequal_addresses(layout: str) -> frozenset[str]:
+def address_spaces_with_short_addresses(layout: str) -> frozenset[str]:
     """Return the address spaces whose addresses are smaller than their pointers, from a data layout."""
     found = (_POINTER.fullmatch(part) for part in layout.split("-"))
     pointers = [pointer for pointer in found if pointer is not None]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pycoro.downgrade.line import Line
 
-__all__ = ["downgrade_intrinsic", "first_version"]
+__all__ = ["downgrade_intrinsic", "first_version_of_intrinsic"]
 
 _RENAMED = {"llvm.stepvector": 20, "llvm.vector.partial.reduce.add": 22}
 """First LLVM version where each intrinsic has its name; before it was ``llvm.experimental``."""
@@ -34,7 +34,7 @@ def load_intrinsic_table() -> dict[str, int]:
     return found
 
 
-def first_version(name: str) -> tuple[int, str]:
+def first_version_of_intrinsic(name: str) -> tuple[int, str]:
     """Return the first LLVM version since 19 with an intrinsic of this signature, and its name without the overload's suffix."""
     table, base = load_intrinsic_table(), name
     stem = ".".join(name.split(".")[:2])
@@ -50,10 +50,10 @@ def first_version(name: str) -> tuple[int, str]:
 def downgrade_intrinsic(line: Line, fresh: str) -> bool:
     """Convert the call or declaration of a line, which names one intrinsic followed by a parenthesis. ``fresh`` is a name that
     the module does not use. False: the line is dropped."""
-    declared = line.kind == "declare"
+    declared = line.line_kind == "declare"
     for at, word in enumerate(line.words):
         name = word.text[1:].strip('"')
-        if word.text.startswith("@") and name.startswith("llvm.") and line.next_is(at, "("):
+        if word.text.startswith("@") and name.startswith("llvm.") and line.next_token_is(at, "("):
             return convert_intrinsic_call(line, at, name, declared, fresh)
     return True
 
@@ -78,7 +78,7 @@ def convert_intrinsic_call(line: Line, at: int, name: str, declared: bool, fresh
 
 
 def _older_name(line: Line, at: int, name: str, declared: bool) -> bool:
-    first, base = first_version(name)
+    first, base = first_version_of_intrinsic(name)
     if first <= line.target:
         return True
     if base in _RENAMED:

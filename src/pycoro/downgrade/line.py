@@ -31,7 +31,7 @@ class Line:
         return "".join(word.before + word.text for word in self.words)
 
     @property
-    def kind(self) -> str:
+    def line_kind(self) -> str:
         """``"metadata"``, ``"record"``, or the first word if that is a keyword of the module level, else ``"instruction"``."""
         first = self.words[0].text
         if first.startswith("!"):
@@ -65,7 +65,7 @@ class Line:
                 start = index + 1
         return [*found, (start, end)] if end > at + 1 else []
 
-    def next_is(self, at: int, text: str) -> bool:
+    def next_token_is(self, at: int, text: str) -> bool:
         return at + 1 < len(self.words) and self.words[at + 1].text == text
 
     def remove(self, start: int, end: int) -> None:

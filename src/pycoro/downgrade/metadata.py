@@ -53,7 +53,7 @@ def downgrade_metadata(line: Line) -> None:
     at = 0
     while at < len(line.words):
         word = line.words[at].text
-        if word.startswith("!DI") and line.next_is(at, "("):
+        if word.startswith("!DI") and line.next_token_is(at, "("):
             _convert_node(line, at, word[1:])
         if _NUMBERS.get(word, (0, 0))[0] > line.target:
             line.words[at].text = str(_NUMBERS[word][1])

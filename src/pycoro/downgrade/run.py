@@ -12,7 +12,7 @@ from pycoro.downgrade.line import Line
 from pycoro.errors import Diagnostic, RejectedError, UsageError
 from pycoro.report import Remark
 
-__all__ = ["READERS", "Downgraded", "check_reader", "downgrade"]
+__all__ = ["READERS", "Downgraded", "check_reader_version", "downgrade"]
 
 READERS = (19, 20, 21, 22)
 """LLVM versions whose readers are supported."""
@@ -42,7 +42,7 @@ class Downgraded(NamedTuple):
     """Changes in the order of the text; ``name`` is the conversion. Empty if nothing changed."""
 
 
-def check_reader(llvm: object) -> int:
+def check_reader_version(llvm: object) -> int:
     """Return a supported LLVM version. Raises ``UsageError``."""
     if isinstance(llvm, bool) or not isinstance(llvm, int) or llvm not in READERS:
         raise UsageError(f"llvm must be one of {', '.join(map(str, READERS))}, not {llvm!r}")
@@ -58,7 +58,7 @@ def downgrade(text: str, llvm: int) -> Downgraded:
     >>> pycoro.downgrade.downgrade("declare void @f(ptr captures(none))", 20).text
     'declare void @f(ptr nocapture)'
     """
-    target = check_reader(llvm)
+    target = check_reader_version(llvm)
     if target == 22:
         return Downgraded(text, ())
     remarks: list[Remark] = []
@@ -69,8 +69,8 @@ def downgrade(text: str, llvm: int) -> Downgraded:
 
     unknown = frozenset(_UNKNOWN.findall(text))
     layout = re.search(r'^target datalayout = "([^"\n]*)"', text, re.MULTILINE)
-    unequal = instructions.unequal_addresses(layout[1]) if layout else frozenset[str]()
-    empty = _empty_groups(text, target)
+    unequal = instructions.address_spaces_with_short_addresses(layout[1]) if layout else frozenset[str]()
+    empty = _attribute_groups_to_drop(text, target)
     converted = re.compile(rf"{_CONVERTED.pattern}|[ ](?:{'|'.join(sorted(empty))})\b") if empty else _CONVERTED
     function, unused = "", _unused_prefix(text, "coro.end.result.")
     made: list[str] = []
@@ -88,7 +88,7 @@ def downgrade(text: str, llvm: int) -> Downgraded:
         line = Line.parse(row, target, function, report)
         if is_node:
             metadata.downgrade_metadata(line)
-        elif (line.kind == "attributes" and line.words[1].text in empty) or not _convert_line(line, fresh, unknown, unequal):
+        elif (line.line_kind == "attributes" and line.words[1].text in empty) or not _convert_line(line, fresh, unknown, unequal):
             continue
         else:
             line.words = [word for word in line.words if word.text not in empty]
@@ -113,26 +113,26 @@ def _ignore_remark(conversion: str, function: str, message: str) -> None:
     """Discard a remark."""
 
 
-def _empty_groups(text: str, target: int) -> frozenset[str]:
+def _attribute_groups_to_drop(text: str, target: int) -> frozenset[str]:
     """Return the attribute groups without an attribute that the reader has; LLVM 19 does not parse empty groups."""
     found: set[str] = set()
     for row in re.findall(r"^attributes #\d+ = \{[^\n]*", text, re.MULTILINE):
         line = Line.parse(row, target, "", _ignore_remark)
         attributes.drop_unsupported_attributes(line)
-        if line.next_is(line.find_token("{"), "}"):
+        if line.next_token_is(line.find_token("{"), "}"):
             found.add(line.words[1].text)
     return frozenset(found)
 
 
 def _convert_line(line: Line, fresh: str, unknown: frozenset[str], unequal: frozenset[str]) -> bool:
     """Convert a line outside metadata; False: it is dropped."""
-    if line.kind == "record":
+    if line.line_kind == "record":
         if line.words[0].text == "#dbg_declare_value":
             line.words[0].text = "#dbg_value"
             line.report_conversion("debug-info", "#dbg_declare_value becomes #dbg_value")
         metadata.downgrade_metadata(line)
         return True
-    if line.kind == "target":
+    if line.line_kind == "target":
         instructions.downgrade_data_layout(line)
         return True
     if not downgrade_intrinsic(line, fresh):

@@ -14,7 +14,7 @@ from pycoro.coroutine import AsyncShape, Coroutine, RetconShape
 from pycoro.explore.printed import REGISTER, unquote_name
 from pycoro.frame import FrameField
 
-__all__ = ["Mark", "by_address", "by_name"]
+__all__ = ["Mark", "accesses_by_address", "accesses_by_value_name"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ _ARGUMENT = re.compile(rf"{_REGISTER}(?=,|\)| \{{|$)")
 _FIELD_ADDRESS = re.compile(r"^(.*)\.(?:reload|spill)\.addr\d*$")
 
 
-def by_name(lines: Sequence[str], fields: Sequence[FrameField]) -> list[Mark]:
+def accesses_by_value_name(lines: Sequence[str], fields: Sequence[FrameField]) -> list[Mark]:
     """Return definitions and uses of field values by IR name, in the unsplit function."""
     known = {field.name: index for index, field in enumerate(fields) if not field.is_header}
     marks: list[Mark] = []
@@ -75,7 +75,7 @@ def _frame_addresses(coroutine: Coroutine, lines: Sequence[str], *, is_ramp: boo
     if isinstance(shape, RetconShape):
         at = (shape.storage_argument or 0) if is_ramp else 0
         buffer = given[at] if at < len(given) else None
-        return {} if buffer is None else {buffer: 0} if shape.frame_in_storage else _frames_in_buffer(buffer, lines)
+        return {} if buffer is None else {buffer: 0} if shape.frame_in_storage else _frame_names_in_buffer(buffer, lines)
     if not is_ramp:
         return {given[0]: 0} if given else {}
     first = coroutine.clones[0] if coroutine.clones else ""
@@ -88,7 +88,7 @@ def _stored_addresses(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
     return ((found[1], found[2]) for line in lines if (found := _STORE_OF.match(line)))
 
 
-def _frames_in_buffer(buffer: str, lines: Sequence[str]) -> dict[str, int]:
+def _frame_names_in_buffer(buffer: str, lines: Sequence[str]) -> dict[str, int]:
     """Return names of the frame whose address is stored to a buffer, or loaded from it."""
     loaded = ((found[1], found[2]) for line in lines if (found := _LOAD_OF.match(line)))
     names = [
@@ -118,7 +118,7 @@ class _FieldsByOffset:
         return self._known[offset]
 
 
-def by_address(coroutine: Coroutine, lines: Sequence[str], *, is_ramp: bool) -> list[Mark]:
+def accesses_by_address(coroutine: Coroutine, lines: Sequence[str], *, is_ramp: bool) -> list[Mark]:
     """Return loads, stores and address uses of fields in a clone."""
     layout = _FieldsByOffset(coroutine.frame.fields)
     roots = _frame_addresses(coroutine, lines, is_ramp=is_ramp)
@@ -126,7 +126,7 @@ def by_address(coroutine: Coroutine, lines: Sequence[str], *, is_ramp: bool) -> 
     if not roots:
         return []
 
-    def of(name: str) -> Iterable[int]:
+    def fields_of_address(name: str) -> Iterable[int]:
         return meant.get(name) or layout.fields_at_byte(offsets[name], "")
 
     marks: list[Mark] = []
@@ -145,14 +145,14 @@ def by_address(coroutine: Coroutine, lines: Sequence[str], *, is_ramp: bool) -> 
         stored = _STORE.match(line)
         into = unquote_name(stored[1]) if stored else ""
         for name in dict.fromkeys(unquote_name(found) for found in REGISTER.findall(line)):
-            if name not in offsets or (name in roots and _only_frame(line, name, into)):
+            if name not in offsets or (name in roots and _uses_whole_frame(line, name, into)):
                 continue
             how = "store" if name == into else "load" if assigned and assigned[2] == "load" else "address"
-            marks += (Mark(number, how, place) for place in of(name))
+            marks += (Mark(number, how, place) for place in fields_of_address(name))
     return marks
 
 
-def _only_frame(line: str, name: str, into: str) -> bool:
+def _uses_whole_frame(line: str, name: str, into: str) -> bool:
     """Return True if the line uses the address of the whole frame, rather than that of its first field."""
     return name != into and not re.search(r"= load ", line)
 

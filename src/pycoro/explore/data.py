@@ -19,7 +19,7 @@ from pycoro.drawing.model import display_name, read_frame
 from pycoro.drawing.text import live_ranges
 from pycoro.errors import Error
 from pycoro.explanation import Explanation, explain_field, successors_of
-from pycoro.explore.accesses import Mark, by_address, by_name
+from pycoro.explore.accesses import Mark, accesses_by_address, accesses_by_value_name
 from pycoro.explore.graph import layout_graph
 from pycoro.explore.printed import Code, Printed, Variable
 from pycoro.explore.sources import Sources, variable_name_positions
@@ -57,7 +57,7 @@ class _Presplit:
     lines: tuple[int, int]
 
     @classmethod
-    def of(cls, printed: Printed, name: str) -> _Presplit:
+    def from_printed(cls, printed: Printed, name: str) -> _Presplit:
         return cls(printed.lines_with_source(name), printed.source_variables(name), printed.lines_of(name))
 
 
@@ -138,7 +138,7 @@ def _clones_data(coroutine: Coroutine, after: Printed) -> list[dict[str, Any]]:
         {
             "name": printable(part),
             "role": printable(_clone_role(name, part)),
-            **_code_data(code, by_address(coroutine, code.lines, is_ramp=part == name)),
+            **_code_data(code, accesses_by_address(coroutine, code.lines, is_ramp=part == name)),
         }
         for part, code in parts
     ]
@@ -161,7 +161,7 @@ def _coroutine_data(coroutine: Coroutine, before: _Presplit, after: Printed, sou
         "variables": [{"name": v.name, "line": v.line, "field": _field_of(v, frame.fields)} for v in before.variables],
         "names": variable_name_positions(lines, first, last, before.variables) if first else [],
         "graph": layout_graph(coroutine),
-        "ir": _code_data(code, by_name(code.lines, frame.fields)),
+        "ir": _code_data(code, accesses_by_value_name(code.lines, frame.fields)),
         "parts": _clones_data(coroutine, after),
     }
 
@@ -219,17 +219,18 @@ def model(
     report = module.copy().run(passes, snapshots=True)
     found, before = Sources(folders, sources or {}), dict[str, _Presplit]()
 
-    def record_split(step: Step, printed: Printed) -> None:
+    def record_split_step(step: Step, printed: Printed) -> None:
         if step.name == "coro-split" and step.target in report.coroutines:
-            before[step.target] = _Presplit.of(printed, step.target)
+            before[step.target] = _Presplit.from_printed(printed, step.target)
 
-    rows, after = rows_of_steps(report, first, record_split)
+    rows, after = rows_of_steps(report, first, record_split_step)
     by, elisions = _elisions_data(module, report, passes)
     return {
         **empty_model(module.name),
         "passes": printable(str(passes)),
         "coroutines": [
-            _coroutine_data(c, before.get(name) or _Presplit.of(first, name), after, found) for name, c in report.coroutines.items()
+            _coroutine_data(c, before.get(name) or _Presplit.from_printed(first, name), after, found)
+            for name, c in report.coroutines.items()
         ],
         "sources": found.files,
         "steps": rows,

@@ -48,7 +48,7 @@ def _embedded_model(model: Mapping[str, Any]) -> str:
     return _html_safe_json({"deflated": base64.b64encode(zlib.compress(text.encode(), 9)).decode()})
 
 
-def _with_shortest_diffs(model: Mapping[str, Any], kept: int) -> dict[str, Any]:
+def _keep_shortest_diffs(model: Mapping[str, Any], kept: int) -> dict[str, Any]:
     """Return the model with only the ``kept`` shortest diffs."""
     steps: list[Mapping[str, Any]] = model["steps"]
     sizes = [(sum(map(len, change["diff"])), at, n) for at, step in enumerate(steps) for n, change in enumerate(step["changed"])]
@@ -68,9 +68,9 @@ def model_within_size(model: Mapping[str, Any], most: int) -> str:
         return text
     while few < many:  # binary search for the most diffs that fit
         middle = (few + many + 1) // 2
-        text = _embedded_model(_with_shortest_diffs(model, middle))
+        text = _embedded_model(_keep_shortest_diffs(model, middle))
         few, many = (middle, many) if len(text) <= most else (few, middle - 1)
-    return _embedded_model(_with_shortest_diffs(model, few))
+    return _embedded_model(_keep_shortest_diffs(model, few))
 
 
 def page(model: Mapping[str, Any], *, events: str = "") -> str:

@@ -26,14 +26,14 @@ _LOOK = 0.3
 def _modification_stamp(paths: Iterable[str]) -> tuple[Any, ...]:
     """Return a value that changes with any of the files."""
 
-    def of(path: str) -> tuple[int, int, int]:
+    def stamp_of_file(path: str) -> tuple[int, int, int]:
         try:
             status = os.stat(path)
         except OSError:
             return (0, 0, 0)  # missing while an editor replaces the file
         return (status.st_mtime_ns, status.st_size, status.st_ino)
 
-    return tuple(map(of, paths))
+    return tuple(map(stamp_of_file, paths))
 
 
 class Server(ThreadingHTTPServer):

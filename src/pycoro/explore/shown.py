@@ -9,7 +9,7 @@ from typing import Any
 from pycoro._atomicwrite import write_atomically
 from pycoro._encode import file_name
 from pycoro.explore.html import page, page_in_sandboxed_frame
-from pycoro.view import counted
+from pycoro.view import format_count
 
 __all__ = ["Explorer"]
 
@@ -45,4 +45,4 @@ class Explorer:
         return page_in_sandboxed_frame(self.html(), _HEIGHT)
 
     def __repr__(self) -> str:
-        return f"<Explorer of {self.model['title']!r}: {counted(len(self.model['coroutines']), 'coroutine')}>"
+        return f"<Explorer of {self.model['title']!r}: {format_count(len(self.model['coroutines']), 'coroutine')}>"

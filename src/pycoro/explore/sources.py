@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from pycoro._escape import printable
-from pycoro._regular import read_regular
+from pycoro._regular import read_regular_file
 from pycoro.explore.printed import Variable
 from pycoro.ir.source_location import SourceLocation
 
@@ -56,7 +56,7 @@ class Sources:
             inside = next((found.relative_to(folder) for folder in self._folders if found.is_relative_to(folder)), None)
             if inside is None or any(part.startswith(".") for part in inside.parts):
                 return None
-            data = read_regular(found, _LARGEST + 1)
+            data = read_regular_file(found, _LARGEST + 1)
             return data.decode("utf-8") if len(data) <= _LARGEST else None
         except (OSError, ValueError):
             return None

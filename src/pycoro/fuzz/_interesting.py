@@ -4,7 +4,7 @@ the answer.
 
 import sys
 
-from pycoro.fuzz.reduce import same_kind
+from pycoro.fuzz.reduce import shows_same_difference
 
 if __name__ == "__main__":
-    sys.exit(not same_kind(*sys.argv[1:4]))
+    sys.exit(not shows_same_difference(*sys.argv[1:4]))

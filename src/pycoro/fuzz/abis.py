@@ -11,7 +11,7 @@ from pycoro.oracle.trace import Run
 from pycoro.pipeline import Pipeline
 from pycoro.strategies import sample_abi
 
-__all__ = ["ByDrawnABI", "add_drawn_abis", "drawn_reference"]
+__all__ = ["ByDrawnABI", "name_of_drawn_reference", "register_drawn_abis"]
 
 KIND = "drawn-abi"
 
@@ -58,7 +58,7 @@ class ByDrawnABI(Lowering):
             return Run("rejected", str(error), ())
 
 
-def drawn_reference(seed: str, passes: str) -> str:
+def name_of_drawn_reference(seed: str, passes: str) -> str:
     """Return the name of a lowering by the ABI of the seed, which must not contain a colon."""
     return f"{KIND}:{seed}:{passes}"
 
@@ -70,9 +70,9 @@ def _reference_from_name(text: str) -> ByDrawnABI:
     return ByDrawnABI(seed, passes)
 
 
-def add_drawn_abis() -> None:
+def register_drawn_abis() -> None:
     """Register drawn ABIs as oracle references."""
     REFERENCES.setdefault(KIND, _reference_from_name)
 
 
-add_drawn_abis()
+register_drawn_abis()

@@ -9,14 +9,14 @@ from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
-from pycoro._suggest import unknown_name
+from pycoro._suggest import unknown_name_message
 from pycoro.errors import UsageError
-from pycoro.fuzz.abis import drawn_reference
+from pycoro.fuzz.abis import name_of_drawn_reference
 from pycoro.fuzz.profiles import PROFILES
 from pycoro.fuzz.progress import Progress
 from pycoro.fuzz.shard import Failure, Shard, ShardResult, run_shard
 from pycoro.oracle.lowerings import check_passes, reference
-from pycoro.view import counted
+from pycoro.view import format_count
 
 __all__ = ["Budget", "Campaign", "Results", "Settings"]
 
@@ -72,7 +72,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         if self.profile not in PROFILES:
-            raise UsageError(unknown_name("profile", self.profile, PROFILES))
+            raise UsageError(unknown_name_message("profile", self.profile, PROFILES))
         if self.shard_size <= 0:
             raise UsageError(f"shard_size must be positive, not {self.shard_size}")
         if self.variants <= 0:
@@ -138,9 +138,9 @@ class Results:
         ]
 
     def __repr__(self) -> str:
-        failures = counted(len(self.failures), "failure")
+        failures = format_count(len(self.failures), "failure")
         stopped = ", interrupted" if self.interrupted else ""
-        return f"<Results: {failures} in {counted(self.programs, 'program')}, {self.judged} runs compared{stopped}>"
+        return f"<Results: {failures} in {format_count(self.programs, 'program')}, {self.judged} runs compared{stopped}>"
 
     def _repr_mimebundle_(self, include: Collection[str] | None = None, exclude: Collection[str] | None = None) -> dict[str, str]:
         from pycoro.drawing import tables, views
@@ -155,7 +155,7 @@ def shards_of_campaign(settings: Settings) -> Iterator[Shard]:
     while most is None or first < most:
         count = settings.shard_size if most is None else min(settings.shard_size, most - first)
         passes = settings.pipelines[number % len(settings.pipelines)]
-        by = drawn_reference(f"{settings.seed}.{number}", passes) if settings.abis else settings.reference
+        by = name_of_drawn_reference(f"{settings.seed}.{number}", passes) if settings.abis else settings.reference
         allocation = False if settings.abis else settings.allocation  # a drawn ABI may change allocations
         yield Shard(number, first, count, settings.seed, settings.profile, passes, by, allocation, settings.variants)
         number, first = number + 1, first + count

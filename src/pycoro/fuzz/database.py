@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from pycoro._regular import read_regular
+from pycoro._regular import read_regular_file
 from pycoro.errors import Error, UsageError
 from pycoro.fuzz.proof import prove
 from pycoro.fuzz.shard import CHECKER, Failure, classify_outcome
@@ -52,7 +52,7 @@ class Database:
         """Return the reproducers, sorted by name."""
         return sorted(self.folder.glob("*.ll"))
 
-    def _kind_and_file(self, failure: Failure) -> tuple[str, Path]:
+    def _kind_and_file_of_failure(self, failure: Failure) -> tuple[str, Path]:
         """Return the kind and the file of a failure."""
         kind = _short_digest(f"{failure.passes}\n{failure.bucket}")
         case = failure.case
@@ -60,12 +60,12 @@ class Database:
 
     def should_store(self, failure: Failure) -> bool:
         """Return True if the failure is new, and its kind has fewer than the maximum."""
-        kind, path = self._kind_and_file(failure)
+        kind, path = self._kind_and_file_of_failure(failure)
         return not path.exists() and self._counts[kind] < self._most
 
     def add(self, failure: Failure) -> Path:
         """Write a failure and return its file."""
-        kind, path = self._kind_and_file(failure)
+        kind, path = self._kind_and_file_of_failure(failure)
         self._counts[kind] += 1
         self.folder.mkdir(parents=True, exist_ok=True)
         self.write(path, failure)
@@ -136,7 +136,7 @@ class Database:
 
 def _read_text(path: Path) -> str:
     """Return the text of a regular file. Raises ``OSError``."""
-    data = read_regular(path, _LARGEST + 1)
+    data = read_regular_file(path, _LARGEST + 1)
     if len(data) > _LARGEST:
         raise OSError(f"{path}: this file exceeds {_LARGEST >> 20} MiB, the largest size of a reproducer")
     return data.decode("utf-8", "surrogateescape")

@@ -183,7 +183,7 @@ def _without_argument(line: str, name: str, place: int) -> str:
 # ---- instructions ----
 
 
-def _delete_runs(size: int) -> Propose:
+def _propose_deletions(size: int) -> Propose:
     """Return a proposer of deletions of that many consecutive instructions."""
 
     def propose_edits(lines: Sequence[str]) -> Iterator[Edit]:
@@ -194,7 +194,7 @@ def _delete_runs(size: int) -> Propose:
     return propose_edits
 
 
-def _replace_by_operands(lines: Sequence[str]) -> Iterator[Edit]:
+def _propose_operands_as_results(lines: Sequence[str]) -> Iterator[Edit]:
     """Replace instructions by one of their operands, by 1, or by a large buffer."""
     for function in _function_bodies(lines):
         for block in function.blocks:
@@ -312,10 +312,10 @@ STAGES: tuple[Propose, ...] = (
     _delete_symbols,
     _delete_blocks,
     _simplify_terminators,
-    _delete_runs(8),
-    _delete_runs(3),
-    _delete_runs(1),
-    _replace_by_operands,
+    _propose_deletions(8),
+    _propose_deletions(3),
+    _propose_deletions(1),
+    _propose_operands_as_results,
     _forward_stores,
     _replace_allocas,
     _merge_blocks,

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
 
-from pycoro._subprocess import safe_path
+from pycoro._subprocess import without_imports_from_working_directory
 from pycoro.errors import UsageError
 
 __all__ = ["Serial", "dask", "processes"]
@@ -39,7 +39,7 @@ class Serial(Executor):
         return future
 
 
-def _exit_with_campaign(campaign: Connection) -> None:
+def _exit_when_campaign_exits(campaign: Connection) -> None:
     """Terminate this process when the campaign closes its end of the pipe, or its process exits."""
     parent = multiprocessing.parent_process()
     wait([campaign, parent.sentinel] if parent else [campaign])
@@ -48,7 +48,7 @@ def _exit_with_campaign(campaign: Connection) -> None:
 
 def _initialize_worker(campaign: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the campaign handles Ctrl-C: it stops and reports its results
-    threading.Thread(target=_exit_with_campaign, args=(campaign,), daemon=True).start()
+    threading.Thread(target=_exit_when_campaign_exits, args=(campaign,), daemon=True).start()
 
 
 @contextmanager
@@ -66,7 +66,11 @@ def processes(workers: int) -> Generator[Executor, None, None]:
         return
     context = multiprocessing.get_context("spawn")
     receiver, sender = context.Pipe(duplex=False)
-    with receiver, safe_path(), ProcessPoolExecutor(workers, context, _initialize_worker, (receiver,)) as pool:
+    with (
+        receiver,
+        without_imports_from_working_directory(),
+        ProcessPoolExecutor(workers, context, _initialize_worker, (receiver,)) as pool,
+    ):
         try:
             yield pool
         except BaseException:

@@ -75,7 +75,7 @@ class _ReductionSearch:
             yield size, some
             size //= 2
 
-    def _apply_together(self, edits: list[Edit]) -> None:
+    def _apply_edits_together(self, edits: list[Edit]) -> None:
         """Apply as many edits as possible together; each satisfies the predicate alone."""
         taken: list[Edit] = []
         while edits and not self.is_out_of_time:
@@ -91,7 +91,7 @@ class _ReductionSearch:
         """Try the edits of one proposer."""
         edits = [] if self.is_out_of_time else list(propose_edits(self.lines))
         good = self.candidates_that_fail([apply_edits(self.lines, [edit]) for edit in edits])
-        self._apply_together([edit for edit, may in zip(edits, good, strict=True) if may])
+        self._apply_edits_together([edit for edit, may in zip(edits, good, strict=True) if may])
 
     def delete_unreferenced(self) -> None:
         """Delete unreferenced functions and globals, even after the time limit, because this takes few tests."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pycoro._suggest import closest_name, unknown_name
+from pycoro._suggest import closest_name, unknown_name_message
 from pycoro.errors import PipelineError, UsageError
 from pycoro.oracle import Case
 from pycoro.oracle.lowerings import check_passes
@@ -85,7 +85,7 @@ class ByteChoices(Choices):
         self._at = 0
         self.made: list[int] = []
 
-    def below(self, count: int) -> int:
+    def draw_below(self, count: int) -> int:
         """Consume as many bytes as the count needs, in little-endian order."""
         size = ((count - 1).bit_length() + 7) // 8
         number = int.from_bytes(self._data[self._at : self._at + size], "little")
@@ -96,7 +96,7 @@ class ByteChoices(Choices):
 
 def _draw_program(choices: Seeded | Recorded | ByteChoices, profile: str, name: str) -> Drawn:
     if profile not in PROFILES:
-        raise UsageError(unknown_name("profile", profile, PROFILES))
+        raise UsageError(unknown_name_message("profile", profile, PROFILES))
     made = program(choices, PROFILES[profile])
     ir = module([made])
     cases = tuple(Case(ir, ramp=function, name=f"{name}, {function}") for function in drivers([made]))

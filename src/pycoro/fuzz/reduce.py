@@ -41,7 +41,7 @@ def reproduce_failure(oracle: Oracle, failure: Failure) -> Failure | None:
     return replace(failure, case=failure.case.only(schedule), difference=difference, trace=trace)
 
 
-def _same_failure_in(oracle: Oracle, failure: Failure, drawn: Drawn) -> Failure | None:
+def _find_same_failure(oracle: Oracle, failure: Failure, drawn: Drawn) -> Failure | None:
     """Return the same failure in a drawn program, on any of its drives."""
     candidates = (replace(failure, case=case, choices=drawn.choices) for case in drawn.cases)
     return next((found for candidate in candidates if (found := reproduce_failure(oracle, candidate))), None)
@@ -58,7 +58,7 @@ def reduce_choices(oracle: Oracle, failure: Failure, seconds: float) -> Failure:
         drawn = from_choices(choices, failure.profile)
         if len(drawn.cases[0].ir) > len(best.case.ir):
             return False
-        found = _same_failure_in(oracle, failure, drawn)
+        found = _find_same_failure(oracle, failure, drawn)
         best = found or best
         return found is not None
 
@@ -73,7 +73,7 @@ def _well_defined_cases(oracle: Oracle, cases: Sequence[Case]) -> list[bool]:
     return [all(run.how == "finished" for run in schedules) for schedules in runs]
 
 
-def _may_run(case: Case) -> bool:
+def _has_called_functions(case: Case) -> bool:
     """Return True if the module still has the functions that the case calls; otherwise nothing would be compared."""
     try:
         check_case(case)
@@ -99,7 +99,7 @@ def reduce_structure(oracle: Oracle, failure: Failure, seconds: float) -> Failur
         cases = [replace(failure.case, ir=ir) for ir in irs]
         good = _well_defined_cases(oracle, cases) if meaning else [True] * len(cases)
         if failure.case.returns or not meaning:
-            good = [may and _may_run(case) for may, case in zip(good, cases, strict=True)]
+            good = [may and _has_called_functions(case) for may, case in zip(good, cases, strict=True)]
         outcomes = iter(oracle.compare_apart([case for case, may in zip(cases, good, strict=True) if may], **how))
         return [may and _is_same_kind(failure, next(outcomes)) for may in good]
 
@@ -151,11 +151,11 @@ def reduce(oracle: Oracle, failure: Failure, seconds: float) -> Failure:
     return best
 
 
-def same_kind(original: str, bucket: str, candidate: str) -> bool:
+def shows_same_difference(original: str, bucket: str, candidate: str) -> bool:
     """Return True if the candidate, run with the options of the original, shows a difference of the same bucket."""
     case, how = read_reproducer(original)
     ir = Path(candidate).read_text()
-    if any(word in ir for word in ("undef", "poison", "blockaddress")) or not _may_run(replace(case, ir=ir)):
+    if any(word in ir for word in ("undef", "poison", "blockaddress")) or not _has_called_functions(replace(case, ir=ir)):
         return False
     with Oracle(timeout=3) as oracle:
         outcome = oracle.compare_cases([replace(case, ir=ir)], **how)[0]

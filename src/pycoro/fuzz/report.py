@@ -124,7 +124,7 @@ class CampaignReport:
         data = self.to_dict()
         yield f"{data['programs']:,} programs, {data['coroutines']:,} coroutines, {data['runs']:,} runs in {data['seconds']:.1f} s:"
         yield f"  {data['coroutines_per_second']} coroutines a second, seed {data['seed']}, profile {data['profile']}"
-        yield "  " + ", ".join(_ending_counts(data))
+        yield "  " + ", ".join(_run_counts_by_ending(data))
         if data["shards_done_again"] or data["shards_lost"]:
             yield f"  {data['shards_done_again']} shards retried, {len(data['shards_lost'])} lost"
         for replay in data["replayed"]:
@@ -152,7 +152,7 @@ _ENDINGS = {"finished": "finished", "rejected": "rejected", "timeout": "timed ou
 """Endings that are always listed, even with a count of zero."""
 
 
-def _ending_counts(data: Mapping[str, Any]) -> Iterable[str]:
+def _run_counts_by_ending(data: Mapping[str, Any]) -> Iterable[str]:
     """Yield the number of compared runs, and of runs with each ending."""
     endings = dict(data["endings"])
     yield f"{data['runs_judged']:,} runs compared by {data['events']:,} events"

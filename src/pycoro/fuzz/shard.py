@@ -24,9 +24,9 @@ __all__ = [
     "Failure",
     "Shard",
     "ShardResult",
-    "broken_by_llvm",
     "bucket_of",
     "classify_outcome",
+    "is_broken_by_llvm",
     "new_result",
     "run_shard",
     "side_with_bug",
@@ -145,7 +145,7 @@ Neither lowering is at fault.
 """
 
 
-def broken_by_llvm(verdict: Verdict) -> bool:
+def is_broken_by_llvm(verdict: Verdict) -> bool:
     """Return True if a comparison failed because a lowering ended with `BROKEN_BY_LLVM`."""
     others = [run for run in (verdict.ours, verdict.theirs) if run.how != "finished"]
     return bool(others) and all(run.how in NOT_RUN and _MOVED_ERROR.search(run.why) for run in others)
@@ -155,7 +155,7 @@ def classify_outcome(outcome: Outcome) -> tuple[str, str, tuple[str, ...], str]:
     """Return the problem of an outcome, its bucket, schedule and trace; all empty if there is none."""
     for schedule, verdict in zip(outcome.case.schedules, outcome.verdicts, strict=True):
         trace = f"{verdict.ours}\n---\n{verdict.theirs}"
-        if broken_by_llvm(verdict):
+        if is_broken_by_llvm(verdict):
             continue
         if verdict.difference:
             return verdict.difference, bucket_of(verdict), schedule, trace
@@ -218,8 +218,8 @@ def _failures_of(shard: Shard, drawn: Drawn, outcomes: list[Outcome]) -> list[Fa
     return found
 
 
-def _counted_ending(verdict: Verdict) -> str:
-    if broken_by_llvm(verdict):
+def _ending_of_verdict(verdict: Verdict) -> str:
+    if is_broken_by_llvm(verdict):
         return BROKEN_BY_LLVM
     return "different" if verdict.difference else verdict.ours.how
 
@@ -255,8 +255,8 @@ def run_shard(shard: Shard) -> ShardResult:
         result.coroutines += program.coroutines
         verdicts = [verdict for outcome in own for verdict in outcome.verdicts]
         result.runs += len(verdicts)
-        result.judged += sum(bool(verdict.difference or verdict.equal) and not broken_by_llvm(verdict) for verdict in verdicts)
-        result.endings.update(map(_counted_ending, verdicts))
+        result.judged += sum(bool(verdict.difference or verdict.equal) and not is_broken_by_llvm(verdict) for verdict in verdicts)
+        result.endings.update(map(_ending_of_verdict, verdicts))
         result.events += sum(verdict.events[0] for verdict in verdicts)
         result.failures += _failures_of(shard, program, own)
     return result

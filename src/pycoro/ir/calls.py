@@ -12,7 +12,7 @@ from pycoro.errors import UsageError
 from pycoro.ir.arithmetic import fast_flags
 from pycoro.ir.block import Block
 from pycoro.ir.constant import Constant
-from pycoro.ir.constants import constant, result_candidates
+from pycoro.ir.constants import candidate_result_types, constant
 from pycoro.ir.function import Function
 from pycoro.ir.insertion_point import InsertionPoint, Operand
 from pycoro.ir.instruction import Instruction
@@ -124,7 +124,7 @@ class Calls(InsertionPoint):
                 if "does not take" not in error.message:
                     raise
                 raise UsageError(f"{name} is overloaded; pass numbers as typed constants, build.constant('i32', 1)") from None
-        kinds = (result,) if result is not None else tuple(result_candidates(name, values))
+        kinds = (result,) if result is not None else tuple(candidate_result_types(name, values))
         return _core.ir_make_intrinsic(self._core, name, values, kinds)
 
     # ---- Control ----

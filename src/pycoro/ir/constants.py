@@ -14,7 +14,7 @@ from pycoro.ir.value import Value
 if TYPE_CHECKING:
     from pycoro.ir.constant import Constant
 
-__all__ = ["ConstantLike", "constant", "result_candidates"]
+__all__ = ["ConstantLike", "candidate_result_types", "constant"]
 
 ConstantLike: TypeAlias = Value | int | float | bytes | Sequence["ConstantLike"] | None
 """Source of a constant: a number, None for the zero of any type, bytes for an array of them, a sequence for an aggregate or
@@ -65,7 +65,7 @@ _SUFFIX = re.compile(r"(?:nx)?(v\d+)?(i\d+|f16|bf16|f32|f64|f80|f128|p\d+|isVoid
 _FLOATS = {"f16": "half", "bf16": "bfloat", "f32": "float", "f64": "double", "f80": "x86_fp80", "f128": "fp128"}
 
 
-def _type_of_suffix(suffix: str) -> str:
+def _type_of_intrinsic_suffix(suffix: str) -> str:
     """Return the type for a suffix of an intrinsic's name; empty for another word."""
     found = _SUFFIX.fullmatch(suffix)
     if not found:
@@ -79,10 +79,10 @@ def _type_of_suffix(suffix: str) -> str:
     return f"<{'vscale x ' * suffix.startswith('nx')}{found[1][1:]} x {text}>" if found[1] else text
 
 
-def result_candidates(name: str, arguments: Sequence[Value]) -> Iterator[str]:
+def candidate_result_types(name: str, arguments: Sequence[Value]) -> Iterator[str]:
     """Yield candidate result types of an overloaded intrinsic, likely ones first; LLVM checks them."""
     kinds = [str(_core.ir_type(value)) for value in arguments]
-    words = [word for word in map(_type_of_suffix, name.split(".")[2:]) if word]
+    words = [word for word in map(_type_of_intrinsic_suffix, name.split(".")[2:]) if word]
     first = kinds[:1]
     candidates = [*words, *kinds, "void", "ptr", "i1", "i32", "i64", *(f"{{ {kind}, i1 }}" for kind in first)]
     yield from (text for text in dict.fromkeys(candidates) if text not in ("metadata", "token"))

@@ -36,7 +36,7 @@ class Flow:
         """Loops, outer before inner."""
         return tuple(Loop(self, number) for number in range(len(self.headers)))
 
-    def members(self, loop: int) -> tuple[Block, ...]:
+    def blocks_of_loop(self, loop: int) -> tuple[Block, ...]:
         """Return the blocks of a loop in order."""
         inside = [False] * len(self.headers)
         for number in range(loop, len(inside)):
@@ -52,7 +52,7 @@ class Flow:
                 found[above].append(block)
         return tuple(tuple(blocks) for blocks in found)
 
-    def of(self, block: Block) -> int:
+    def number_of_block(self, block: Block) -> int:
         """Return the number of a block. Raises ``UsageError`` for a block of another function, ``StaleViewError``."""
         self.life.check()
         if block not in self.number:
@@ -84,18 +84,18 @@ class Dominators:
 
     def is_reachable(self, block: Block) -> bool:
         """Return whether the block is reachable from the entry."""
-        return self._flow.idom[self._flow.of(block)] >= 0
+        return self._flow.idom[self._flow.number_of_block(block)] >= 0
 
     def idom(self, block: Block) -> Block | None:
         """Return the immediate dominator; ``None`` for the entry and for unreachable blocks."""
-        flow, number = self._flow, self._flow.of(block)
+        flow, number = self._flow, self._flow.number_of_block(block)
         above = flow.idom[number]
         return flow.blocks[above] if above >= 0 and above != number else None
 
     def children(self, block: Block) -> tuple[Block, ...]:
         """Return the blocks that it immediately dominates."""
         flow = self._flow
-        return tuple(flow.blocks[number] for number in flow.children[flow.of(block)])
+        return tuple(flow.blocks[number] for number in flow.children[flow.number_of_block(block)])
 
     def dominates(self, a: Block | Instruction, b: Block | Instruction) -> bool:
         """Return whether every path to ``b`` contains ``a``. A block dominates itself and its instructions; of two instructions in
@@ -103,9 +103,9 @@ class Dominators:
         from pycoro.ir.instruction import Instruction
 
         if isinstance(a, Instruction) and isinstance(b, Instruction) and a.block is b.block:
-            self._flow.of(a.block)
+            self._flow.number_of_block(a.block)
             return next(i for i in a.block.instructions if i is a or i is b) is a
-        at, to = (self._flow.of(x.block if isinstance(x, Instruction) else x) for x in (a, b))
+        at, to = (self._flow.number_of_block(x.block if isinstance(x, Instruction) else x) for x in (a, b))
         if at == to:
             return not isinstance(a, Instruction) or a.previous is None
         flow = self._flow
@@ -147,7 +147,7 @@ class Loop:
     def blocks(self) -> tuple[Block, ...]:
         """Blocks in the order of the function, including those of nested loops."""
         self._flow.life.check()
-        return self._flow.members(self._number)
+        return self._flow.blocks_of_loop(self._number)
 
     @property
     def parent(self) -> Loop | None:

@@ -12,7 +12,7 @@ from pycoro.ir.control_flow import Dominators, Flow, Loop
 from pycoro.ir.core_property import core_property
 from pycoro.ir.source_location import SourceLocation, location_of
 from pycoro.ir.value import Value
-from pycoro.view import Life, plain
+from pycoro.view import Life, with_lists_for_sequences
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -118,17 +118,17 @@ class Function(Global):
     @property
     def dominators(self) -> Dominators:
         """Dominator tree, cached until the module changes."""
-        return Dominators(self._control_flow())
+        return Dominators(self._flow_analysis())
 
     @property
     def loops(self) -> tuple[Loop, ...]:
         """Natural loops, outer before inner."""
-        return self._control_flow().loops
+        return self._flow_analysis().loops
 
     def loop_of(self, block: Block) -> Loop | None:
         """Return the innermost loop with the block, or None. Raises ``UsageError`` for a block of another function."""
-        flow = self._control_flow()
-        number = flow.loop_of[flow.of(block)]
+        flow = self._flow_analysis()
+        number = flow.loop_of[flow.number_of_block(block)]
         return Loop(flow, number) if number >= 0 else None
 
     def walk(self) -> Iterator[Instruction]:
@@ -138,10 +138,10 @@ class Function(Global):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the engine's description as texts and booleans, for JSON."""
-        copied: dict[str, Any] = plain(self._description())
+        copied: dict[str, Any] = with_lists_for_sequences(self._description())
         return copied
 
-    def _control_flow(self) -> Flow:
+    def _flow_analysis(self) -> Flow:
         if getattr(self, "_flow", None) is None or self._flow.life.is_stale:
             self._flow = Flow(self)
         return self._flow
@@ -151,7 +151,7 @@ class Function(Global):
             _core.ir_name(self)  # raises the reason
         if getattr(self, "_generation", None) != self.core.generation:
             generation = self.core.generation
-            self._data, self._generation = describe(self.core, self), generation
+            self._data, self._generation = function_description(self.core, self), generation
         return self._data
 
     def _repr_details(self) -> str:
@@ -159,7 +159,7 @@ class Function(Global):
         return f"@{data['name']}: {data['type']}"
 
 
-def describe(core: _core.Module, function: Function) -> dict[str, Any]:
+def function_description(core: _core.Module, function: Function) -> dict[str, Any]:
     """Return the engine's description of a function."""
     return core.function(function)
 

@@ -42,7 +42,7 @@ class InsertionPoint:
         self.debug = None
         if isinstance(where, Block | Instruction):
             self._core: _core.Module = where.core
-            self._move(where)
+            self._move_insertion_point(where)
         elif isinstance(where, Function):
             self._core = where.core
         else:
@@ -53,7 +53,7 @@ class InsertionPoint:
 
     # ---- Position ----
 
-    def _move(self, where: Block | Instruction) -> None:
+    def _move_insertion_point(self, where: Block | Instruction) -> None:
         if where.core is not self._core:
             raise UsageError("the position is in another module; create a builder for that module")
         self._where = where
@@ -62,13 +62,13 @@ class InsertionPoint:
     def at_end(self, block: Block) -> Self:
         """Move to the end of the block, without a debug location. Returns the builder."""
         check("block must be a Block", block, Block)
-        self._move(block)
+        self._move_insertion_point(block)
         return self
 
     def before(self, instruction: Instruction) -> Self:
         """Move before the instruction and use its debug location. Returns the builder."""
         check("instruction must be an Instruction", instruction, Instruction)
-        self._move(instruction)
+        self._move_insertion_point(instruction)
         return self
 
     def after(self, instruction: Instruction) -> Self:
@@ -77,7 +77,7 @@ class InsertionPoint:
         following = list(instruction.block.instructions)
         rest = following[following.index(instruction) + 1 :]
         where = next((other for other in rest if instruction.opcode != "phi" or other.opcode != "phi"), None)
-        self._move(where or instruction.block)
+        self._move_insertion_point(where or instruction.block)
         self.debug = instruction
         return self
 
@@ -86,14 +86,14 @@ class InsertionPoint:
         check("block must be a Block", block, Block)
         heads = ("phi", "landingpad", "catchpad", "cleanuppad")
         first = next((instruction for instruction in block.instructions if instruction.opcode not in heads), None)
-        self._move(first or block)
+        self._move_insertion_point(first or block)
         return self
 
     @contextmanager
     def temporary_position(self, where: Block | Instruction) -> Generator[Self, None, None]:
         """Move there for a ``with`` block, then move back."""
         place, debug = self._where, self.debug
-        self._move(where)
+        self._move_insertion_point(where)
         try:
             yield self
         finally:

@@ -11,7 +11,7 @@ from pycoro.lint.constants import folded_with_result, successor_for
 if TYPE_CHECKING:
     from pycoro.ir.value import Value
 
-__all__ = ["DESTROYED", "RESUMED", "SUSPENDED", "Outcome", "chosen_successor", "outcome_of"]
+__all__ = ["DESTROYED", "RESUMED", "SUSPENDED", "Outcome", "outcome_of_suspend", "successor_for_suspend_result"]
 
 SUSPENDED, RESUMED, DESTROYED = -1, 0, 1
 """Results of ``llvm.coro.suspend``."""
@@ -29,16 +29,16 @@ def _is_result(value: Value, suspend: Instruction, came: int, body: Body) -> boo
     return False
 
 
-def chosen_successor(body: Body, block: int, suspend: Instruction, result: int, came: int = -1) -> int | None:
+def successor_for_suspend_result(body: Body, block: int, suspend: Instruction, result: int, came: int = -1) -> int | None:
     """Return the successor for a result; ``None`` if the terminator does not depend on it."""
     last = body.code[block][-1]
     if last.opcode not in ("br", "switch") or (last.opcode == "br" and len(last.successors) != 2):
         return None
 
-    def is_source(value: Value) -> bool:
+    def is_suspend_result(value: Value) -> bool:
         return _is_result(value, suspend, came, body)
 
-    number = folded_with_result(last.operands[0], is_source, result)
+    number = folded_with_result(last.operands[0], is_suspend_result, result)
     if number is None:
         return None
     return body.number[successor_for(last, number)]
@@ -57,13 +57,13 @@ class Outcome(NamedTuple):
     """Instructions executed until then."""
 
 
-def outcome_of(body: Body, suspend: Instruction, result: int) -> Outcome:
+def outcome_of_suspend(body: Body, suspend: Instruction, result: int) -> Outcome:
     """Follow control from a suspend through the branches on its result."""
     block, at = body.position[suspend]
     done: list[Instruction] = []
     came, branched = -1, False
     for _ in range(MAX_BLOCKS):
-        to = chosen_successor(body, block, suspend, result, came)
+        to = successor_for_suspend_result(body, block, suspend, result, came)
         if branched and to is None:
             return Outcome(block, came, False, done)
         if block in body.first_end and body.first_end[block] > at:

@@ -27,7 +27,7 @@ __all__ = [
     "attributes",
     "called_function",
     "constant_of",
-    "follow_operands",
+    "follow_first_operands",
     "preserves_address",
     "strip_casts",
 ]
@@ -48,7 +48,7 @@ def constant_of(value: Value) -> int | None:
 
 def strip_casts(value: Value) -> Value:
     """Return a pointer without casts and zero offsets."""
-    return follow_operands(value, preserves_address)
+    return follow_first_operands(value, preserves_address)
 
 
 def preserves_address(step: Instruction) -> bool:
@@ -58,7 +58,7 @@ def preserves_address(step: Instruction) -> bool:
     return step.opcode in ("bitcast", "freeze", "addrspacecast")
 
 
-def follow_operands(value: Value, follows: Callable[[Instruction], bool]) -> Value:
+def follow_first_operands(value: Value, follows: Callable[[Instruction], bool]) -> Value:
     """Follow first operands while the predicate holds, at most `DEEPEST` steps, because unreachable code may have cycles."""
     for _ in range(DEEPEST):
         if not isinstance(value, Instruction) or not follows(value):
@@ -103,7 +103,7 @@ class Body:
                     self.calls[name].append(instruction)
                 elif instruction.opcode in ("call", "invoke"):
                     self.plain_calls.append(instruction)
-        self._flow = function._control_flow()
+        self._flow = function._flow_analysis()
         self.added_end: Instruction | None = None
         """``llvm.coro.end`` added by a fix."""
 
@@ -211,15 +211,15 @@ class Body:
         return found
 
     @cached_property
-    def layout(self) -> Coroutine | None:
+    def coroutine_layout(self) -> Coroutine | None:
         """Layout by the engine; ``None`` if the engine rejects the coroutine."""
         return self.program.layout(self.function.name)
 
     def is_in_frame(self, alloca: Instruction) -> bool:
         """Return whether the engine puts a stack slot into the frame."""
-        if self.layout is None:
+        if self.coroutine_layout is None:
             return False
-        promise = getattr(self.layout.shape, "promise", None)
+        promise = getattr(self.coroutine_layout.shape, "promise", None)
         if alloca.name:
             return promise == alloca.name or alloca.name in self._frame_slots
         return self.text_of(alloca).split(",")[0] in self._frame_slots
@@ -228,7 +228,7 @@ class Body:
     def _frame_slots(self) -> set[str]:
         """Stack slots in the frame, by name, or by printed alloca if unnamed."""
         found: set[str] = set()
-        for field in self.layout._data["fields"] if self.layout else ():
+        for field in self.coroutine_layout._data["fields"] if self.coroutine_layout else ():
             name, _, definition = field["value"].partition(" = ")
             if definition.startswith("alloca"):
                 found.add(name[1:].strip('"'))

@@ -117,9 +117,9 @@ class _ConstantFolder:
             condition = self.folded(value.operands[0])
             return None if condition is None else self.folded(value.operands[1 if condition else 2])
         known = [number for number in map(self.folded, _operands_of(value)) if number is not None]
-        return self.computed(value, known) if len(known) == len(_operands_of(value)) else None
+        return self.fold_instruction(value, known) if len(known) == len(_operands_of(value)) else None
 
-    def computed(self, of: Instruction, known: list[int]) -> int | None:
+    def fold_instruction(self, of: Instruction, known: list[int]) -> int | None:
         bits, width = _integer_width(of), _integer_width(_operands_of(of)[0])
         if of.opcode in OPERATIONS:
             shift, divide = of.opcode in ("shl", "lshr", "ashr"), of.opcode.endswith(("div", "rem"))

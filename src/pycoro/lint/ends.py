@@ -7,7 +7,7 @@ from functools import partial
 
 from pycoro.ir.instruction import Instruction
 from pycoro.lint import fixes
-from pycoro.lint.after_suspend import DESTROYED, RESUMED, SUSPENDED, chosen_successor, outcome_of
+from pycoro.lint.after_suspend import DESTROYED, RESUMED, SUSPENDED, outcome_of_suspend, successor_for_suspend_result
 from pycoro.lint.body import ENDS, Body, arguments, constant_of
 from pycoro.lint.constants import is_foldable
 from pycoro.lint.finding import Fix
@@ -19,13 +19,13 @@ NOT_AFTER_END = ("llvm.coro.suspend", "llvm.coro.save", "llvm.coro.free", "llvm.
 
 def _blocks_after_suspends(body: Body, result: int, suspends: list[Instruction]) -> dict[int, Instruction]:
     """Return the blocks reachable from the destinations of suspends for a result, each with one of the suspends."""
-    outcomes = [(suspend, outcome_of(body, suspend, result)) for suspend in suspends]
+    outcomes = [(suspend, outcome_of_suspend(body, suspend, result)) for suspend in suspends]
     return reachable_blocks(
         body, [(outcome.came, outcome.block, suspend) for suspend, outcome in outcomes if outcome.block is not None]
     )
 
 
-def _is_in_clones(body: Body) -> list[Instruction]:
+def _suspends_reached_in_clones(body: Body) -> list[Instruction]:
     """Return the suspends that resume or destroy functions reach; only the ramp reaches the others, so it may return there."""
     inside = {block for result in (RESUMED, DESTROYED) for block in _blocks_after_suspends(body, result, body.suspends)}
     return [suspend for suspend in body.suspends if body.position[suspend][0] in inside]
@@ -35,7 +35,7 @@ def _returns_without_end(body: Body) -> Iterator[tuple[Instruction, Instruction,
     """Yield the returns that clones reach after a suspend without ``llvm.coro.end``, with the suspend and its result."""
     reported: set[int] = set()
     for result in (SUSPENDED, RESUMED, DESTROYED):
-        reached = _blocks_after_suspends(body, result, _is_in_clones(body) if result == SUSPENDED else body.suspends)
+        reached = _blocks_after_suspends(body, result, _suspends_reached_in_clones(body) if result == SUSPENDED else body.suspends)
         for block, suspend in reached.items():
             last = body.code[block][-1]
             if last.opcode == "ret" and block not in body.first_end and block not in reported:
@@ -43,7 +43,7 @@ def _returns_without_end(body: Body) -> Iterator[tuple[Instruction, Instruction,
                 yield last, suspend, result
 
 
-def _skip_empty(body: Body, block: int) -> int:
+def _skip_empty_blocks(body: Body, block: int) -> int:
     """Skip empty blocks with a single successor."""
     seen = {block}
     while len(body.code[block]) == 1 and len(body.successors[block]) == 1 and body.successors[block][0] not in seen:
@@ -56,9 +56,9 @@ def _default_destinations(body: Body) -> dict[Instruction, int]:
     """Return the destination of each suspend on suspending."""
     found: dict[Instruction, int] = {}
     for suspend in body.suspends:
-        block = outcome_of(body, suspend, SUSPENDED).block
+        block = outcome_of_suspend(body, suspend, SUSPENDED).block
         if block is not None:
-            found[suspend] = _skip_empty(body, block)
+            found[suspend] = _skip_empty_blocks(body, block)
     return found
 
 
@@ -80,7 +80,7 @@ def shared_suspend(body: Body) -> Iterator[Found]:
         return
     found = [(last, suspend) for last, suspend, result in _returns_without_end(body) if result == SUSPENDED]
     without_end = {defaults.get(suspend): last for last, suspend in found}
-    in_clones = set(_is_in_clones(body))
+    in_clones = set(_suspends_reached_in_clones(body))
     for suspend, block in defaults.items():
         last = without_end.get(block) if suspend in in_clones else None
         if last is not None:
@@ -173,7 +173,7 @@ def _blocking_use_of_result(body: Body, suspend: Instruction) -> tuple[Instructi
                 return user, "uses the result elsewhere"
     if len(last.successors) == 1 and last.opcode == "br":
         return None
-    unknown = any(chosen_successor(body, block, suspend, result) is None for result in (SUSPENDED, RESUMED, DESTROYED))
+    unknown = any(successor_for_suspend_result(body, block, suspend, result) is None for result in (SUSPENDED, RESUMED, DESTROYED))
     return (last, "does not depend on the result alone") if unknown else None
 
 

@@ -12,7 +12,7 @@ from pycoro._escape import escape_unencodable_text, printable
 from pycoro.errors import Error, StaleViewError
 from pycoro.ir.source_location import SourceLocation
 from pycoro.lint.sarif import log_of
-from pycoro.view import counted
+from pycoro.view import format_count
 
 if TYPE_CHECKING:
     from pycoro.lint.rule import Rule
@@ -202,4 +202,4 @@ class Findings(Sequence[Finding]):
     def __str__(self) -> str:
         if not self:
             return f"{printable(self._module.name)}: no findings"
-        return "\n".join([*map(str, self), f"{printable(self._module.name)}: {counted(len(self), 'finding')}"])
+        return "\n".join([*map(str, self), f"{printable(self._module.name)}: {format_count(len(self), 'finding')}"])

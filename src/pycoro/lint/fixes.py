@@ -48,7 +48,7 @@ def _current_coro_begin(body: Body) -> Instruction | None:
 # ---- Ends ----
 
 
-def _fallthrough_end(body: Body) -> Instruction | None:
+def _fallthrough_coro_end(body: Body) -> Instruction | None:
     ends = [body.added_end] if body.added_end else body.calls.get("llvm.coro.end", ())
     return next((end for end in ends if constant_of(arguments(end)[1]) == 0), None)
 
@@ -58,11 +58,11 @@ def can_return_by_end(body: Body, ret: Instruction) -> bool:
     value."""
     if ret.opcode != "ret" or body.begin is None or not body.dominates(body.begin, ret):
         return False
-    end = _fallthrough_end(body)
-    return end is None or end.block is ret.block or _precedes_same_return(end, ret)
+    end = _fallthrough_coro_end(body)
+    return end is None or end.block is ret.block or _precedes_return_of_same_value(end, ret)
 
 
-def _precedes_same_return(end: Instruction, ret: Instruction) -> bool:
+def _precedes_return_of_same_value(end: Instruction, ret: Instruction) -> bool:
     """Return whether an end directly precedes a return of the same value."""
     out = end.next
     return out is not None and out.opcode == "ret" and out.operands == ret.operands
@@ -73,11 +73,11 @@ def return_by_end(body: Body, ret: Instruction) -> bool:
     begin = _current_coro_begin(body)
     if ret.is_stale or begin is None:
         return not ret.is_stale
-    end = _fallthrough_end(body)
+    end = _fallthrough_coro_end(body)
     if end is None:
         body.added_end = Builder(ret).intrinsic("llvm.coro.end", [begin, False, None])
     elif end.block is not ret.block:
-        if not _precedes_same_return(end, ret):
+        if not _precedes_return_of_same_value(end, ret):
             return False
         _replace_terminator(ret).branch(_start_block_at(end))
     return True
@@ -130,7 +130,7 @@ def _replace_call(call: Instruction, callee: Value, operands: Sequence[Value]) -
 def _copy_attributes(build: Builder, call: Instruction, replacement: Instruction) -> None:
     """Copy attributes whose text is known; the others only add information."""
 
-    def spelling(name: str, value: object) -> str | tuple[str, Type]:
+    def attribute_argument(name: str, value: object) -> str | tuple[str, Type]:
         if isinstance(value, Type):
             return name, value
         return name if value is True else f'"{name}"="{value}"' if isinstance(value, str) else f"{name} {value}"
@@ -138,7 +138,7 @@ def _copy_attributes(build: Builder, call: Instruction, replacement: Instruction
     def copy(given: Mapping[str, object] | None, parameter: int | None = None, result: bool = False) -> None:
         for name, value in (given or {}).items():
             if not isinstance(value, int) or value is True or name == "align":
-                build.add_attribute(replacement, spelling(name, value), parameter=parameter, result=result)
+                build.add_attribute(replacement, attribute_argument(name, value), parameter=parameter, result=result)
 
     copy(call.attributes)
     copy(call.result_attributes, result=True)

@@ -9,8 +9,8 @@ from pycoro.ir.constant import GlobalVariable
 from pycoro.ir.function import Argument, Function
 from pycoro.ir.instruction import Instruction
 from pycoro.ir.value import Value
-from pycoro.lint.after_suspend import SUSPENDED, outcome_of
-from pycoro.lint.body import Body, arguments, attributes, called_function, follow_operands, preserves_address, strip_casts
+from pycoro.lint.after_suspend import SUSPENDED, outcome_of_suspend
+from pycoro.lint.body import Body, arguments, attributes, called_function, follow_first_operands, preserves_address, strip_casts
 from pycoro.lint.reachability import reachable_blocks
 from pycoro.lint.rule import Found, rule
 
@@ -21,7 +21,7 @@ MAX_BLOCKS = 32
 
 
 def underlying_object(value: Value) -> Value:
-    return follow_operands(value, lambda step: step.opcode == "getelementptr" or preserves_address(step))
+    return follow_first_operands(value, lambda step: step.opcode == "getelementptr" or preserves_address(step))
 
 
 READS = ("readnone", "readonly")
@@ -42,7 +42,7 @@ def _receives_handle(body: Body, call: Instruction) -> bool:
     return False
 
 
-def _publishing_call(body: Body, save: Instruction, suspend: Instruction) -> Instruction | None:
+def _call_with_handle_before_suspend(body: Body, save: Instruction, suspend: Instruction) -> Instruction | None:
     """Return the call between a save and its suspend that receives the handle."""
     block, at = body.position[save]
     seen, todo = {block}, deque([(block, at + 1)])
@@ -100,9 +100,9 @@ def frame_after_suspend(body: Body) -> Iterator[Found]:
         save = arguments(suspend)[0]
         if not isinstance(save, Instruction) or save.intrinsic != "llvm.coro.save" or save not in body.position:
             continue
-        call = _publishing_call(body, save, suspend)
+        call = _call_with_handle_before_suspend(body, save, suspend)
         if call is not None:
-            outcome = outcome_of(body, suspend, SUSPENDED)
+            outcome = outcome_of_suspend(body, suspend, SUSPENDED)
             if outcome.block is not None or outcome.ended:
                 yield from _accesses_after_call(body, outcome.done, suspend, call)
             if outcome.block is not None:
@@ -143,7 +143,7 @@ def _is_overwritten(body: Body, store: Instruction) -> bool:
     )
 
 
-def _stores_permanently(body: Body, store: Instruction, variable: Instruction) -> bool:
+def _stores_address_for_later_code(body: Body, store: Instruction, variable: Instruction) -> bool:
     """Return whether the address of the stack slot is stored where later code reads it."""
     into = underlying_object(store.operands[1])
     return isinstance(into, GlobalVariable | Argument) or (
@@ -190,7 +190,7 @@ def escape_before_begin(body: Body) -> Iterator[Found]:
             if user.opcode == "store":
                 kept = (
                     user.operands[0] is instruction
-                    and _stores_permanently(body, user, instruction)
+                    and _stores_address_for_later_code(body, user, instruction)
                     and not _is_overwritten(body, user)
                 )
             else:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from pycoro.ir.instruction import Instruction
 from pycoro.lint.body import Body, arguments, called_function, strip_casts
 from pycoro.lint.memory import coroutine_of
-from pycoro.lint.resumes import most_resumes
+from pycoro.lint.resumes import max_resumes
 from pycoro.lint.rule import Found, rule
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def _operations_on_handle(body: Body, handle: Value, deep: int = 0) -> list[Even
     return sorted(found, key=lambda event: body.preorder(event[0]))
 
 
-def _operated_handles(body: Body) -> list[Value]:
+def _handles_with_operations(body: Body) -> list[Value]:
     """Return the handles that a function operates on, directly or by called functions, without duplicates."""
     calls = [call for name in OPERATIONS for call in body.calls.get(name, ())]
     values = [strip_casts(arguments(call)[0]) for call in calls]
@@ -92,10 +92,10 @@ def _operated_handles(body: Body) -> list[Value]:
                 for index, argument in enumerate(arguments(call))
                 if isinstance(strip_casts(argument), Instruction) and _operations_on_coroutines(body, function, index, 0)
             ]
-    return list(dict.fromkeys(value for value in values if not _has_no_frame(value)))
+    return list(dict.fromkeys(value for value in values if not _is_handle_without_frame(value)))
 
 
-def _has_no_frame(value: Value) -> bool:
+def _is_handle_without_frame(value: Value) -> bool:
     """Return whether a handle has no frame."""
     return getattr(value, "kind", None) in ("null", "undef", "poison") or getattr(value, "intrinsic", None) == "llvm.coro.noop"
 
@@ -103,7 +103,7 @@ def _has_no_frame(value: Value) -> bool:
 STARTS = "may create another coroutine"
 
 
-def _with_possible_creations(body: Body, handle: Value, events: list[Event]) -> list[Event]:
+def _add_possible_creations(body: Body, handle: Value, events: list[Event]) -> list[Event]:
     """Add calls that receive the handle: they may create another coroutine in its memory."""
     known = dict(events)
     for value in _copies_of_handle(body, handle):
@@ -151,8 +151,8 @@ def _describe_operation(at: Instruction, names: set[str]) -> str:
 def use_after_destroy(body: Body) -> Iterator[Found]:
     """`llvm.coro.destroy` frees the frame. Later operations on the handle access freed memory, and a second `llvm.coro.destroy` is
     a double free. Reported if every path to the use has destroyed the coroutine, also by called functions."""
-    for handle in _operated_handles(body):
-        events = _with_possible_creations(body, handle, _operations_on_handle(body, handle))
+    for handle in _handles_with_operations(body):
+        events = _add_possible_creations(body, handle, _operations_on_handle(body, handle))
         for number, above in _certainly_before(body, events, "llvm.coro.destroy"):
             at, names = events[number]
             names = names & OPERATIONS.keys()
@@ -166,22 +166,27 @@ def resume_after_final(body: Body) -> Iterator[Found]:
     """At its final suspend, a coroutine can only be destroyed: its resume function is null. Reported after `llvm.coro.done` was
     true, and if a known coroutine without suspends in loops is resumed more often than it can be. The last resume must follow
     on every path; otherwise a check of the coroutine's results may prevent it."""
-    for handle in _operated_handles(body):
+    for handle in _handles_with_operations(body):
         events = _operations_on_handle(body, handle)
         of = coroutine_of(body, handle)
-        most = most_resumes(of) if of and of is not body and _has_only_known_uses(events, handle) else None
+        most = max_resumes(of) if of and of is not body and _has_only_known_uses(events, handle) else None
         reported: set[Instruction] = set()
         if most is not None:
             for number, above in _certainly_before(body, events, "llvm.coro.resume"):
                 at, names = events[number]
-                if "llvm.coro.resume" in names and len(above) >= most and of and _always_follows(body, [handle, *above][-1], at):
+                if (
+                    "llvm.coro.resume" in names
+                    and len(above) >= most
+                    and of
+                    and _is_on_all_paths_to_return(body, [handle, *above][-1], at)
+                ):
                     reported.add(at)
                     times = "never" if not most else "once" if most == 1 else f"{most} times"
                     message = f"@{of.function.name} can be resumed {times}; this is one resume too many"
                     yield Found(at, message, "check llvm.coro.done first, or remove the resume")
                     break
         known = sorted(
-            [*_is_known_to_be_done(body, events), *_with_possible_creations(body, handle, events)],
+            [*_first_instructions_if_done(body, events), *_add_possible_creations(body, handle, events)],
             key=lambda event: body.preorder(event[0]),
         )
         for number, above in _certainly_before(body, known, KNOWN_DONE):
@@ -190,7 +195,7 @@ def resume_after_final(body: Body) -> Iterator[Found]:
                 yield Found(at, "the coroutine is resumed after llvm.coro.done was true", "resume it only if it is not done")
 
 
-def _always_follows(body: Body, value: Value, at: Instruction) -> bool:
+def _is_on_all_paths_to_return(body: Body, value: Value, at: Instruction) -> bool:
     """Return whether the instruction is on every path from the value to a return."""
     origin = value if isinstance(value, Instruction) else body.code[0][0]
     start, goal = body.position[origin][0], body.position[at][0]
@@ -217,7 +222,7 @@ def _has_only_known_uses(events: list[Event], handle: Value) -> bool:
 KNOWN_DONE = "known to be done"
 
 
-def _is_known_to_be_done(body: Body, events: list[Event]) -> list[Event]:
+def _first_instructions_if_done(body: Body, events: list[Event]) -> list[Event]:
     """Return the first instructions of blocks that are only entered if ``llvm.coro.done`` is true."""
     found: list[Event] = []
     for asked, _ in events:

@@ -33,13 +33,13 @@ def _frame_allocation(body: Body) -> Instruction | None:
     return None
 
 
-def _alloc_queries(body: Body) -> list[Instruction]:
+def _coro_alloc_calls(body: Body) -> list[Instruction]:
     return [call for call in body.calls.get("llvm.coro.alloc", ()) if arguments(call)[0] is body.id]
 
 
-def _is_guarded(body: Body, allocation: Instruction) -> bool:
+def _is_guarded_by_coro_alloc(body: Body, allocation: Instruction) -> bool:
     """Return whether the allocation depends on a branch on ``llvm.coro.alloc``."""
-    for query in _alloc_queries(body):
+    for query in _coro_alloc_calls(body):
         for user in query.users:
             if not isinstance(user, Instruction) or user not in body.position:
                 continue
@@ -59,12 +59,12 @@ def unguarded_allocation(body: Body) -> Iterator[Found]:
     it leaks. A coroutine without `llvm.coro.alloc` (a `note`, shown with `--notes`) is correct, but its frame is never elided.
     Allocate only if `llvm.coro.alloc` is true, and use a phi with null for `llvm.coro.begin` otherwise."""
     allocation = _frame_allocation(body)
-    if not body.is_switch or allocation is None or _is_guarded(body, allocation):
+    if not body.is_switch or allocation is None or _is_guarded_by_coro_alloc(body, allocation):
         return
     function = called_function(allocation)
     name = f"@{function.name}" if function else "the call"
     hint = "branch on llvm.coro.alloc: allocate if it is true, pass null to llvm.coro.begin otherwise"
-    if _alloc_queries(body):
+    if _coro_alloc_calls(body):
         yield Found(allocation, f"{name} allocates the frame even if llvm.coro.alloc is false", hint)
         return
     begin = body.begin
@@ -125,7 +125,7 @@ def free_without_coro_free(body: Body) -> Iterator[Found]:
     is never elided, this is a `warning`."""
     if not body.is_switch:
         return
-    severity = "error" if _alloc_queries(body) else "warning"
+    severity = "error" if _coro_alloc_calls(body) else "warning"
     for call, index in _frees_by_handle(body):
         function = called_function(call)
         message = f"@{function.name if function else ''} frees the frame by its handle, which may be a stack address"

@@ -16,7 +16,7 @@ from pycoro.lint.body import (
     attributes,
     called_function,
     constant_of,
-    follow_operands,
+    follow_first_operands,
     preserves_address,
     strip_casts,
 )
@@ -31,7 +31,7 @@ DEEPEST = 16
 """Maximum depth of calls that a handle is followed through."""
 
 
-def _escape_of(body: Body, value: Value, deep: int = 0) -> Instruction | None:
+def _escape_of_handle(body: Body, value: Value, deep: int = 0) -> Instruction | None:
     """Return the instruction by which a handle escapes to a caller or to memory that may outlive the function, through phis and
     stack slots with loads and one store."""
     todo, seen = [value], {value}
@@ -74,7 +74,7 @@ def _is_stored_by(body: Body, function: Function | None, index: int, deep: int) 
     known = body.program.kept.get((function, index))
     if known is None:
         body.program.kept[function, index] = False
-        kept = _escape_of(body.program.body(function), function.arguments[index], deep + 1)
+        kept = _escape_of_handle(body.program.body(function), function.arguments[index], deep + 1)
         known = body.program.kept[function, index] = kept is not None and kept.opcode != "ret"
     return known
 
@@ -87,7 +87,7 @@ def elide_safe_escapes(body: Body) -> Iterator[Found]:
     for call in body.plain_calls:
         if "coro_elide_safe" not in attributes(call) or str(call.type) != "ptr":
             continue
-        kept = _escape_of(body, call)
+        kept = _escape_of_handle(body, call)
         if kept is not None:
             how = "is returned" if kept.opcode == "ret" else "is stored in a global variable"
             message = f"the call is coro_elide_safe, but its handle {how}"
@@ -116,7 +116,7 @@ def _returned_values(body: Body) -> Iterator[tuple[Instruction, Value]]:
 
 def _constant_offset_base(value: Value) -> Value:
     """Return the base of a pointer with constant offset; a variable offset may select a new part of an arena each time."""
-    return follow_operands(value, _is_constant_offset)
+    return follow_first_operands(value, _is_constant_offset)
 
 
 def _is_constant_offset(step: Instruction) -> bool:
@@ -125,7 +125,7 @@ def _is_constant_offset(step: Instruction) -> bool:
     return preserves_address(step)
 
 
-def _other_owner(body: Body, value: Value) -> str:
+def _describe_other_owner(body: Body, value: Value) -> str:
     """Return in words how others may have the returned pointer; empty if that is not certain."""
     base = _constant_offset_base(value)
     if isinstance(base, Argument):
@@ -149,7 +149,7 @@ def noalias(body: Body) -> Iterator[Found]:
     function = body.function
     if "noalias" in (function.result_attributes or {}):
         for ret, value in _returned_values(body):
-            how = _other_owner(body, value)
+            how = _describe_other_owner(body, value)
             if how:
                 message = f"the result of @{function.name} is noalias, but it {how}"
                 fix = partial(fixes.drop_attribute, function, "noalias", result=True)

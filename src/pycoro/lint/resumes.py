@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pycoro.lint.after_suspend import RESUMED, outcome_of
+from pycoro.lint.after_suspend import RESUMED, outcome_of_suspend
 from pycoro.lint.body import Body, arguments, constant_of
 
 if TYPE_CHECKING:
     from pycoro.ir.instruction import Instruction
 
-__all__ = ["most_resumes"]
+__all__ = ["max_resumes"]
 
 
 def _resumed_successors(body: Body) -> list[list[int]] | None:
     """Return the successors of each block if every suspend is resumed; ``None`` if unknown."""
     successors = [list(targets) for targets in body.successors]
     for suspend in body.calls.get("llvm.coro.suspend", ()):
-        outcome = outcome_of(body, suspend, RESUMED)
+        outcome = outcome_of_suspend(body, suspend, RESUMED)
         final = constant_of(arguments(suspend)[1]) == 1
         if outcome.block is None and not outcome.ended and not final:
             return None
@@ -39,18 +39,18 @@ def _is_resumable(suspend: Instruction) -> int:
     return int(constant_of(arguments(suspend)[1]) != 1)
 
 
-def most_resumes(body: Body) -> int | None:
+def max_resumes(body: Body) -> int | None:
     """Return the maximum number of resumes on any path through a switch coroutine; ``None`` if a loop suspends or the paths are
     unknown."""
     known = body.program.resumes
     if body.function not in known:
         known[body.function] = (
-            _most_resumes(body) if body.is_switch and not body.calls.get("llvm.coro.await.suspend.handle") else None
+            _compute_max_resumes(body) if body.is_switch and not body.calls.get("llvm.coro.await.suspend.handle") else None
         )
     return known[body.function]
 
 
-def _most_resumes(body: Body) -> int | None:
+def _compute_max_resumes(body: Body) -> int | None:
     successors, weights = _resumed_successors(body), _suspends_per_block(body)
     if successors is None:
         return None

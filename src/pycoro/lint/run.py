@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from pycoro._module_class import module_class
-from pycoro._suggest import unknown_name
+from pycoro._suggest import unknown_name_message
 from pycoro._typecheck import check, check_list, takes
 from pycoro.coroutine import Code
 from pycoro.errors import Diagnostic, UsageError
@@ -47,7 +47,7 @@ def selected_rules(select: Collection[str] | None, ignore: Collection[str]) -> s
     for name in [*chosen, *ignored]:
         check("the name of a rule must be a str", name, str)
         if name not in names:
-            raise UsageError(unknown_name("rule", name, names))
+            raise UsageError(unknown_name_message("rule", name, names))
     return set(chosen) - set(ignored)
 
 

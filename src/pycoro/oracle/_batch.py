@@ -53,7 +53,7 @@ def _rename_definitions(ir: str, number: int, own: set[str]) -> str:
     """Append the suffix to the definitions, and renumber attributes and metadata uniquely."""
     suffix, base = f".case{number}", (number + 1) * 10000
 
-    def replace(match: re.Match[str]) -> str:
+    def rename_own_name(match: re.Match[str]) -> str:
         word = match[0]
         if word in own:
             return with_suffix(word, suffix)
@@ -62,7 +62,7 @@ def _rename_definitions(ir: str, number: int, own: set[str]) -> str:
         return "" if word[0] == ";" else word
 
     types = any(name[0] == "%" for name in own)
-    return (_WORD if types else _GLOBAL_WORD).sub(replace, ir)
+    return (_WORD if types else _GLOBAL_WORD).sub(rename_own_name, ir)
 
 
 class _BatchBuilder:
@@ -94,14 +94,14 @@ class _BatchBuilder:
         self._target = target
         self._declared |= declared
         body = _WHOLE.sub(lambda line: "" if line[1] != "declare " or line[0][1:] in shared else line[0], f"\n{ir}")
-        self._texts.append(_rename_definitions(self._without_helpers(body, own), number, own))
+        self._texts.append(_rename_definitions(self._without_existing_helpers(body, own), number, own))
         self.members |= dict.fromkeys(numbers, f".case{number}")
         return True
 
-    def _without_helpers(self, ir: str, own: set[str]) -> str:
+    def _without_existing_helpers(self, ir: str, own: set[str]) -> str:
         """Return the text without helper functions that exist already and reference no definition of the case."""
 
-        def replace(match: re.Match[str]) -> str:
+        def drop_existing_helper(match: re.Match[str]) -> str:
             name = f"@{match[1]}"
             if match[1] in self._declared or own.intersection(_NAME.findall(match[0])) != {name}:
                 return match[0]
@@ -110,7 +110,7 @@ class _BatchBuilder:
             own.discard(name)
             return ""
 
-        return ir if any(name[0] == "%" for name in own) else _HELPER.sub(replace, ir)
+        return ir if any(name[0] == "%" for name in own) else _HELPER.sub(drop_existing_helper, ir)
 
     def batch(self) -> Batch:
         shared = [*(self._target or []), *self._declared.values(), *self._helpers.values()]

@@ -13,7 +13,7 @@ from pycoro import _core
 from pycoro.errors import Error, RejectedError, UnsupportedError, UsageError
 from pycoro.module import Module
 from pycoro.oracle._drivers import DRIVERS, Driver
-from pycoro.oracle._headers import Headers, before_functions, with_variables
+from pycoro.oracle._headers import Headers, define_external_globals, text_before_functions
 from pycoro.oracle._memory import Memory
 from pycoro.oracle._recorders import Recorders
 from pycoro.oracle._world import RECORDER, Slots, stubs_module
@@ -137,14 +137,14 @@ class Child:
         module = self._lower_module()
         outline = module._core.outline()
         if " = external " in outline:
-            module = Module(with_variables(str(module)), trusted=True)
+            module = Module(define_external_globals(str(module)), trusted=True)
         self.headers = Headers(outline)
         stubs_ir, stubs = stubs_module(self.headers.undefined_functions())
         self._recorders = Recorders(stubs, self.memory, self.log_event)
         callback = _Recorder(self._record_event)
         self._keep.append(callback)
         self._engine = _core.Engine(quick=True)
-        target = "\n".join(re.findall(r"^target .*$", before_functions(outline), re.MULTILINE)) + "\n"
+        target = "\n".join(re.findall(r"^target .*$", text_before_functions(outline), re.MULTILINE)) + "\n"
         try:
             self._engine.define(RECORDER, ctypes.cast(callback, ctypes.c_void_p).value or 0)
             self._engine.take(Module(target + stubs_ir, trusted=True)._core)
@@ -160,13 +160,13 @@ class Child:
         """Execute one run and write its result. It may not return, because compiled code cannot be unwound."""
         self._events = []
         self.memory.clear()
-        self._recorders.begin(self._job["entries"][entry]["returns"])
+        self._recorders.begin_run(self._job["entries"][entry]["returns"])
         driver = self._drivers[entry]
         if isinstance(driver, str):
             self._write_ending("unsupported", driver)
             return
         try:
-            driver.run(schedule)
+            driver.run_schedule(schedule)
             self.memory.check_stray_writes()
             self.log_event("left", *self.memory.leaked_blocks())
         except Exception as error:

@@ -11,16 +11,16 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Protocol, cast
 
-from pycoro._suggest import unknown_name
+from pycoro._suggest import unknown_name_message
 from pycoro.errors import UnsupportedError, UsageError
 from pycoro.oracle._headers import Header, Parameter, split_parameters
 from pycoro.oracle._memory import Memory
 from pycoro.oracle._recorders import event_value
-from pycoro.oracle._world import Slots, context_of, root_of, trampoline_of
+from pycoro.oracle._world import Slots, context_ignoring_function, context_size_function, trampoline_of
 from pycoro.running.coroutine_info import promise_of
 from pycoro.running.kinds import Aggregate, Float, Int, Kind, Pointer, host_kinds
 
-__all__ = ["DRIVERS", "Driver", "World", "check_value_fits_type", "steps_of"]
+__all__ = ["DRIVERS", "Driver", "World", "check_value_fits_type", "supported_steps"]
 
 
 class World(Protocol):
@@ -80,18 +80,20 @@ class Driver:
     def __init__(self, world: World, entry: Mapping[str, Any], number: int) -> None:
         self.world = world
         self.entry = entry
-        self.header = self._defined()
+        self.header = self._ramp_header()
         self._check_arguments()
         self.trampolines: dict[str, str] = {}
         self.declarations: list[str] = []
         self._start = self.add_trampoline(f"pycoro.start.{number}", self.header)
 
-    def _defined(self) -> Header:
+    def _ramp_header(self) -> Header:
         name, headers = self.entry["ramp"], self.world.headers
         header = headers.get(name)
         if header is None:
             raise UsageError(
-                unknown_name("function", name.strip('"'), [key.strip('"') for key in headers if not headers[key].declaration])
+                unknown_name_message(
+                    "function", name.strip('"'), [key.strip('"') for key in headers if not headers[key].declaration]
+                )
             )
         if header.declaration:
             raise UsageError(f"@{name} is declared but not defined in the module")
@@ -122,7 +124,7 @@ class Driver:
         """Call the function with the entry's arguments."""
         return self._start(*self.arguments())
 
-    def run(self, schedule: Sequence[str]) -> None:
+    def run_schedule(self, schedule: Sequence[str]) -> None:
         """Run a whole schedule, including the start."""
         results = self.start()
         values = self.event_values([self.header.result.type], results) if self.header.returns_a_value else [None]
@@ -147,13 +149,13 @@ class Switch(Driver):
             raise UsageError("the type of the promise is unknown; pass it, as in promise='i32'")
         self._handle, self._over = 0, False
 
-    def _frame_word(self, number: int) -> int:
+    def _load_frame_word(self, number: int) -> int:
         return ctypes.c_size_t.from_address(self._handle + number * ctypes.sizeof(ctypes.c_size_t)).value
 
-    def run(self, schedule: Sequence[str]) -> None:
+    def run_schedule(self, schedule: Sequence[str]) -> None:
         self._over = False
         (self._handle,) = self.start()
-        self.world.log_event("started", self.world.memory.name(self._handle))
+        self.world.log_event("started", self.world.memory.name_of_pointer(self._handle))
         for step in schedule:
             self._run_step(step)
             self.world.memory.check_stray_writes()
@@ -163,7 +165,7 @@ class Switch(Driver):
             self.world.log_event("skipped", step, "the ramp returned no handle")
             return
         gone = self._over or self.world.memory.is_freed(self._handle)
-        done = gone or not self._frame_word(0)
+        done = gone or not self._load_frame_word(0)
         if step == "done":
             self.world.log_event("done", done)
         elif gone or (step == "resume" and done):
@@ -173,7 +175,7 @@ class Switch(Driver):
         else:
             self.world.log_event(step)
             self._over = step == "destroy"
-            self._call(self._frame_word(self._over), self._handle)
+            self._call(self._load_frame_word(self._over), self._handle)
 
     def _promise_value(self) -> Any:
         assert self._promise
@@ -231,7 +233,7 @@ class Retcon(Driver):
         kinds = kind.elements[1:] if isinstance(kind, Aggregate) else ()
         self.world.log_event("yield", *self.event_values(kinds, given[1:]))
 
-    def run(self, schedule: Sequence[str]) -> None:
+    def run_schedule(self, schedule: Sequence[str]) -> None:
         arguments = self.arguments()
         self._record_continuation(self.header, self._start(*arguments))
         for step in schedule:
@@ -276,15 +278,19 @@ class Async(Driver):
         self.declarations = [f"@{entry['pointer']} = external global <{{ i32, i32 }}>"]
         context: int = entry["context"]
         own = self.header.parameters[context].attributes
-        self._size = self._query(f"pycoro.size.{number}", context_of, entry["pointer"])
-        self._root = self._query(f"pycoro.root.{number}", root_of, self.header.convention, own)
+        self._size = self._number_returning_function(f"pycoro.size.{number}", context_size_function, entry["pointer"])
+        self._root = self._number_returning_function(
+            f"pycoro.root.{number}", context_ignoring_function, self.header.convention, own
+        )
         self._part = self._continuation()
         self._goes_on = self.add_trampoline(f"pycoro.goes.on.{number}", self._part, callee="the continuation")
         self._next: tuple[int, int] | None = None
         self._others: list[int] = []
         self._context = self._over = 0
 
-    def _query(self, name: str, function: Callable[..., tuple[str, Slots, Slots]], *how: str) -> Callable[[], int]:
+    def _number_returning_function(
+        self, name: str, function: Callable[..., tuple[str, Slots, Slots]], *how: str
+    ) -> Callable[[], int]:
         """Return a callable for a function of the world that returns a number."""
         self.trampolines[name], slots, results = function(name, *how)
         return lambda: int(self.world.call_trampoline(name, slots, (), results)[0])
@@ -336,7 +342,7 @@ class Async(Driver):
         kinds = [parameter.type for parameter in self._part.parameters]
         return [context if i in places else next(rest, 0) if isinstance(kind, Pointer) else 0 for i, kind in enumerate(kinds)]
 
-    def run(self, schedule: Sequence[str]) -> None:
+    def run_schedule(self, schedule: Sequence[str]) -> None:
         self.start()
         self._find_next_continuation()
         for step in schedule:
@@ -355,6 +361,6 @@ DRIVERS: dict[str, type[Driver]] = {"call": Driver, "switch": Switch, "retcon": 
 """Drivers by ABI name. A new ABI needs a new entry."""
 
 
-def steps_of(abi: str) -> tuple[str, ...]:
+def supported_steps(abi: str) -> tuple[str, ...]:
     """Return the steps that schedules of the ABI support."""
     return DRIVERS[abi].steps

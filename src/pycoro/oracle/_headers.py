@@ -14,7 +14,7 @@ from functools import cached_property
 from pycoro._ir_syntax import GLOBAL, LOCAL, WORD
 from pycoro.running.kinds import Kind, host_kinds
 
-__all__ = ["Header", "Headers", "Parameter", "before_functions", "split_parameters", "with_variables"]
+__all__ = ["Header", "Headers", "Parameter", "define_external_globals", "split_parameters", "text_before_functions"]
 
 _LINE = re.compile(rf"\n(declare|define)\b(.*?)@({WORD})\((.*)")
 _CONVENTION = re.compile(
@@ -39,7 +39,7 @@ class Parameter:
     @cached_property
     def type(self) -> Kind | None:
         """Return the type; None if it has no values in Python."""
-        return host_kinds().known_or_none(self.text)
+        return host_kinds().find_kind(self.text)
 
     def __str__(self) -> str:
         return f"{self.text} {self.attributes}".rstrip()
@@ -103,7 +103,7 @@ def _leading_type(text: str) -> int:
     return len(text)
 
 
-def _kept_attributes(text: str) -> str:
+def _attributes_to_keep(text: str) -> str:
     found: list[str] = []
     for match in _KEPT.finditer(text):
         if match[0].endswith("("):
@@ -118,7 +118,7 @@ def _parse_parameter(text: str, types: dict[str, str]) -> Parameter:
     end = _leading_type(text)
     return Parameter(
         _expand_named_types(text[:end], types),
-        _kept_attributes(re.sub(r"\balign \d+", "", text[end:]) if "byval" not in text else text[end:]),
+        _attributes_to_keep(re.sub(r"\balign \d+", "", text[end:]) if "byval" not in text else text[end:]),
     )
 
 
@@ -129,7 +129,7 @@ def _parse_result(text: str, types: dict[str, str]) -> Parameter:
     while at and (depth or text[at - 1] != " " or text[at:].startswith("addrspace")):
         at -= 1
         depth += (text[at] in _CLOSING.values()) - (text[at] in _CLOSING)
-    return Parameter(_expand_named_types(text[at:], types), _kept_attributes(re.sub(r"\balign \d+", "", text[:at])))
+    return Parameter(_expand_named_types(text[at:], types), _attributes_to_keep(re.sub(r"\balign \d+", "", text[:at])))
 
 
 def _expand_named_types(text: str, types: dict[str, str]) -> str:
@@ -142,7 +142,7 @@ def _expand_named_types(text: str, types: dict[str, str]) -> str:
     return text
 
 
-def before_functions(ir: str) -> str:
+def text_before_functions(ir: str) -> str:
     """Return the text before the first function body: target, types and globals."""
     end = ir.find("\ndefine ")
     return ir if end < 0 else ir[:end]
@@ -152,7 +152,7 @@ class Headers(Mapping[str, Header]):
     """Functions of printed IR by name, without intrinsics. Headers are parsed on access."""
 
     def __init__(self, ir: str) -> None:
-        self._types = dict(_TYPE.findall(before_functions(ir)))
+        self._types = dict(_TYPE.findall(text_before_functions(ir)))
         self._lines = {match[3]: match for match in _LINE.finditer(f"\n{ir}") if not match[3].startswith("llvm.")}
         self._known: dict[str, Header] = {}
 
@@ -182,14 +182,14 @@ def _parse_header(match: re.Match[str], types: dict[str, str]) -> Header:
     return Header(name, keyword == "declare", convention[0] if convention else "", result, parameters, variadic)
 
 
-def with_variables(ir: str) -> str:
+def define_external_globals(ir: str) -> str:
     """Define the external globals of printed IR as zeros that optimizations treat as unknown."""
-    types = dict(_TYPE.findall(before_functions(ir)))
+    types = dict(_TYPE.findall(text_before_functions(ir)))
 
-    def defined(match: re.Match[str]) -> str:
+    def define_global(match: re.Match[str]) -> str:
         text = match[3].rstrip()
         kind, rest = text[: _leading_type(text)].rstrip(","), text[_leading_type(text) :]
         known = "opaque" not in _expand_named_types(kind, types)
         return f"{match[1]}{match[2]}global {kind if known else 'i8'} zeroinitializer{',' if rest else ''}{rest}"
 
-    return _VARIABLE.sub(defined, ir)
+    return _VARIABLE.sub(define_global, ir)

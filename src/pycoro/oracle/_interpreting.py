@@ -13,10 +13,10 @@ from pycoro import _core
 from pycoro.errors import Error, LimitError, UndefinedError, UnsupportedError
 from pycoro.module import Module
 from pycoro.oracle._child import Child, Ended
-from pycoro.oracle._headers import Headers, with_variables
+from pycoro.oracle._headers import Headers, define_external_globals
 from pycoro.oracle._recorders import Recorders
 from pycoro.oracle._world import RECORDER, Slots, Stub, stubs_module
-from pycoro.running.interpreter import check_defined
+from pycoro.running.interpreter import check_value_is_defined
 from pycoro.running.kinds import Kind
 
 __all__ = ["Interpreting"]
@@ -41,7 +41,7 @@ class Interpreting(Child):
     def compile(self) -> None:
         """Prepare all runs. Raises `Ended`."""
         try:
-            text = with_variables(str(self._lower_module()))
+            text = define_external_globals(str(self._lower_module()))
             if not self._job["interpreted"]:
                 _check_lowered(text)
             self.headers = Headers(text)
@@ -67,13 +67,13 @@ class Interpreting(Child):
             return NotImplemented
         return None
 
-    def _require_program_memory(self, address: int, size: int, what: str) -> None:
+    def _check_is_program_memory(self, address: int, size: int, what: str) -> None:
         """Raise if the memory range does not belong to the program, because a pointer may be arbitrary."""
         if not address or not self._core.owns(address, size):
             raise UndefinedError(f"{what} is at {address:#x}, where the program has no memory")
 
     def _shown_arguments(self, stub: Stub, address: int) -> None:
-        self._require_program_memory(address, stub.size, f"what @{stub.header.name} is passed")
+        self._check_is_program_memory(address, stub.size, f"what @{stub.header.name} is passed")
         for kind, offset in zip(stub.slots.types, stub.slots.offsets, strict=True):
             self._check_is_defined(kind, address + offset, f"an argument of @{stub.header.name}")
         self._recorders(stub.number, address)
@@ -83,9 +83,9 @@ class Interpreting(Child):
     def _check_is_defined(self, kind: Kind | None, address: int, what: str) -> None:
         if kind is None:
             return
-        self._require_program_memory(address, kind.size, what)
+        self._check_is_program_memory(address, kind.size, what)
         try:
-            check_defined(self._core, kind, address)
+            check_value_is_defined(self._core, kind, address)
         except UndefinedError as error:
             raise UndefinedError(f"{what} is undefined: {error}") from None
 
@@ -94,7 +94,7 @@ class Interpreting(Child):
         return super().read(kind, address)
 
     def write(self, address: int, data: bytes) -> None:
-        self._require_program_memory(address, len(data), "what is written")
+        self._check_is_program_memory(address, len(data), "what is written")
         super().write(address, data)
         self._core.wrote(address, len(data))
 

@@ -11,11 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any, ParamSpec, TypedDict, TypeVar
 
-from pycoro._suggest import unknown_name
+from pycoro._suggest import unknown_name_message
 from pycoro.oracle.lowerings import AnyLowering, Side
 from pycoro.pipeline import DEFAULT
 
-__all__ = ["DEFAULTS", "Asked", "Compared", "Limits", "Ran", "Sides", "spelt_out"]
+__all__ = ["DEFAULTS", "Asked", "Compared", "Limits", "Ran", "Sides", "with_explicit_keywords"]
 
 
 class Limits(TypedDict, total=False):
@@ -70,7 +70,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def spelt_out(kind: type[Mapping[str, Any]]) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def with_explicit_keywords(kind: type[Mapping[str, Any]]) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Decorate a method with a last parameter ``**how`` of that type: its signature then shows all keywords and defaults. An
     unknown keyword raises ``TypeError`` with the nearest name.
     """
@@ -82,10 +82,10 @@ def spelt_out(kind: type[Mapping[str, Any]]) -> Callable[[Callable[P, R]], Calla
         known = [parameter.name for parameter in first[1:]] + list(keywords)
 
         @wraps(method)
-        def checked_call(*args: P.args, **how: P.kwargs) -> R:
+        def call_with_checked_keywords(*args: P.args, **how: P.kwargs) -> R:
             for name in how:
                 if name not in known:
-                    raise TypeError(f"{method.__name__}: {unknown_name('argument', name, known)}")
+                    raise TypeError(f"{method.__name__}: {unknown_name_message('argument', name, known)}")
             return method(*args, **how)
 
         last = [
@@ -94,8 +94,8 @@ def spelt_out(kind: type[Mapping[str, Any]]) -> Callable[[Callable[P, R]], Calla
             )
             for name, value in keywords.items()
         ]
-        checked_call.__signature__ = plain.replace(parameters=[*first, *last])  # type: ignore[attr-defined]
-        del checked_call.__wrapped__  # otherwise Sphinx reads the defaults from it
-        return checked_call
+        call_with_checked_keywords.__signature__ = plain.replace(parameters=[*first, *last])  # type: ignore[attr-defined]
+        del call_with_checked_keywords.__wrapped__  # otherwise Sphinx reads the defaults from it
+        return call_with_checked_keywords
 
     return decorate

@@ -41,7 +41,7 @@ class Memory:
         self._reported: set[int] = set()
         self._scratch: list[int] = []
 
-    def _take_range(self, size: int, align: int) -> int:
+    def _reserve_addresses(self, size: int, align: int) -> int:
         start = -(-(self._next + _RED) // align) * align
         self._next = start + size + _RED
         if self._next + 4096 > _ARENA:
@@ -55,7 +55,7 @@ class Memory:
         align = max(align, self._alignment)
         if not 0 <= size <= _ARENA or align > _ARENA:
             raise MemoryError("the program allocates more memory than the oracle's arena has")
-        offset = self._take_range(size + align, 2 * align) + align  # aligned as promised, and not to twice that
+        offset = self._reserve_addresses(size + align, 2 * align) + align  # aligned as promised, and not to twice that
         self._fill_bytes(offset - _RED, _RED, _CANARY)
         self._fill_bytes(offset, size, _FRESH)
         self._fill_bytes(offset + size, _RED, _CANARY)
@@ -117,12 +117,12 @@ class Memory:
 
     def scratch_memory(self) -> int:
         """Return zeroed memory for the result of an external function; used as a handle, it is a no-op coroutine."""
-        offset = self._take_range(_SCRATCH, 256)
+        offset = self._reserve_addresses(_SCRATCH, 256)
         self._map[offset : offset + _SCRATCH] = (self.noop_function_address.to_bytes(8, sys.byteorder) * 2).ljust(_SCRATCH, b"\0")
         self._scratch.append(offset)
         return self._base + offset
 
-    def name(self, address: int) -> str:
+    def name_of_pointer(self, address: int) -> str:
         """Return a name for a pointer that is equal in all correct lowerings."""
         if not address:
             return "null"

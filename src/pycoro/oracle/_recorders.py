@@ -28,7 +28,7 @@ class Log(Protocol):
 def event_value(memory: Memory, kind: Kind | None, value: Any) -> Any:
     """Return a value as events show it: pointers by name, and all NaNs equal."""
     if isinstance(kind, Pointer):
-        return memory.name(value)
+        return memory.name_of_pointer(value)
     if isinstance(kind, Aggregate):
         return tuple(event_value(memory, element, item) for element, item in zip(kind.elements, value, strict=True))
     return "nan" if isinstance(value, float) and math.isnan(value) else value
@@ -73,7 +73,7 @@ class Recorders:
         self._stubs = stubs
         self._calls = [self._make_recorder(stub) for stub in stubs]
 
-    def begin(self, given: Mapping[str, Sequence[Any]]) -> None:
+    def begin_run(self, given: Mapping[str, Sequence[Any]]) -> None:
         """Start a run; ``given`` are the first results of functions, followed by pseudo-random ones."""
         self._given = given
         self._counts = {}

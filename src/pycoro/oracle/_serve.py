@@ -67,10 +67,10 @@ def _run_in_fork(work: Callable[[int], object], timeout: float, where: str) -> t
     return lines, ["timeout", where] if number in _TIMES else ["crashed", f"{name} {where}"]
 
 
-def _run_in_few_forks(child: Child, runs: Sequence[tuple[int, Sequence[str]]], timeout: float, file: int) -> None:
+def _run_sharing_forks(child: Child, runs: Sequence[tuple[int, Sequence[str]]], timeout: float, file: int) -> None:
     """Execute all runs in as few forks as possible; the answers are written to the file."""
 
-    def work(sink: int) -> None:
+    def run_entries_in_fork(sink: int) -> None:
         child.set_output_file(sink)
         for entry, schedule in todo:
             _limit_time(timeout)
@@ -80,7 +80,7 @@ def _run_in_few_forks(child: Child, runs: Sequence[tuple[int, Sequence[str]]], t
     done = 0
     while done < len(runs):
         todo = runs[done : done + 1] if child.live else runs[done:]
-        lines, end = _run_in_fork(work, timeout, "while it ran")
+        lines, end = _run_in_fork(run_entries_in_fork, timeout, "while it ran")
         events = [line[1:] for line in lines if line[0] == "event"]
         answers = [[how, why, events or recorded] for kind, *rest in lines if kind == "run" for how, why, recorded in [rest]]
         if len(answers) < len(todo) and (end or not answers):
@@ -107,7 +107,7 @@ def _answer_job(job: dict[str, Any]) -> list[list[Answer]]:
             _forbid_files_and_cores()
         child = (Interpreting if job["interpreted"] or not job["trusted"] else Child)(job, file)
         child.compile()
-        _run_in_few_forks(child, runs, job["timeout"], file)
+        _run_sharing_forks(child, runs, job["timeout"], file)
 
     lines, end = _run_in_fork(compile_and_run, job["timeout"] + len(job["entries"]), "while it was lowered")
     found = [(how, why, events) for _, answers in lines for how, why, events in answers]

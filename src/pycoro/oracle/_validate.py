@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pycoro._suggest import unknown_name
+from pycoro._suggest import unknown_name_message
 from pycoro._typecheck import check, check_list, short_repr
 from pycoro.errors import Error, UnsupportedError, UsageError
 from pycoro.module import Module
-from pycoro.oracle._drivers import DRIVERS, check_value_fits_type, steps_of
+from pycoro.oracle._drivers import DRIVERS, check_value_fits_type, supported_steps
 from pycoro.oracle._headers import Headers
 from pycoro.oracle._keywords import Limits
 from pycoro.oracle._recorders import manages_memory
@@ -72,7 +72,7 @@ def check_limits(limits: Mapping[str, Any]) -> dict[str, Any]:
 
 def check_steps(abi: str, schedules: Iterable[Sequence[str]]) -> None:
     """Raise ``UsageError`` for a step that the ABI does not support."""
-    steps = steps_of(abi)
+    steps = supported_steps(abi)
     for schedule in schedules:
         for step in schedule:
             if step.partition(" ")[0] not in steps:
@@ -82,7 +82,7 @@ def check_steps(abi: str, schedules: Iterable[Sequence[str]]) -> None:
 
 
 def _suggest_step(step: str, steps: Sequence[str]) -> str:
-    near = unknown_name("step", step, steps).partition("; did you mean ")[2]
+    near = unknown_name_message("step", step, steps).partition("; did you mean ")[2]
     return f"; did you mean {near}" if near else ""
 
 
@@ -95,13 +95,13 @@ class _UnloweredWorld:
         self.headers = headers
 
 
-def _check_returns(headers: Headers, returns: Mapping[str, Sequence[Any]]) -> None:
+def _check_function_results(headers: Headers, returns: Mapping[str, Sequence[Any]]) -> None:
     for name, values in returns.items():
         header = headers.get(name) or headers.get(f'"{name}"')
         if header is None or not header.declaration:
             declared = [other.name.strip('"') for other in headers.undefined_functions()]
             raise UsageError(
-                unknown_name("declared function", name, declared) + "; returns must name functions that the module declares"
+                unknown_name_message("declared function", name, declared) + "; returns must name functions that the module declares"
             )
         kinds = [parameter.type for parameter in header.parameters]
         if not header.returns_a_value or manages_memory(name, kinds, header.result.type):
@@ -119,7 +119,7 @@ def check_case(case: Case) -> None:
     try:
         with Module(case.ir, name=case.name or "<case>") as module:
             headers = Headers(module._core.outline())
-            _check_returns(headers, case.returns)
+            _check_function_results(headers, case.returns)
             if case.promise:
                 promise_of(case.promise, host_kinds())
             entry = case_for_child(case)

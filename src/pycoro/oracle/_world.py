@@ -13,7 +13,7 @@ from typing import Any
 
 from pycoro.oracle._headers import Header, Parameter
 
-__all__ = ["RECORDER", "Slots", "Stub", "context_of", "root_of", "stubs_module", "trampoline_of"]
+__all__ = ["RECORDER", "Slots", "Stub", "context_ignoring_function", "context_size_function", "stubs_module", "trampoline_of"]
 
 RECORDER = "pycoro.oracle.event"
 ALIGN = 64
@@ -76,9 +76,9 @@ class Stub:
                 lines.append(f"  {value} = load ptr, ptr %{number}")
             lines.append(f"  store {parameter.text} {value}, ptr %at{number}")
         lines.append(f"  call void @{RECORDER}(i32 {self.number}, ptr %buffer)")
-        return "\n".join([*lines, *self._return_lines(), "}", ""])
+        return "\n".join([*lines, *self._ir_of_return(), "}", ""])
 
-    def _return_lines(self) -> list[str]:
+    def _ir_of_return(self) -> list[str]:
         if not self.header.returns_a_value:
             return ["  ret void"]
         kind = self.header.result.text
@@ -124,7 +124,7 @@ def trampoline_of(name: str, header: Header, callee: str = "") -> tuple[str, Slo
     return "\n".join([*lines, "  ret void", "}", ""]), slots, results
 
 
-def context_of(name: str, pointer: str) -> tuple[str, Slots, Slots]:
+def context_size_function(name: str, pointer: str) -> tuple[str, Slots, Slots]:
     """Return a similar function, which returns the context size of an async function pointer."""
     lines = [f"define void @{name}(ptr %buffer) {{"]
     lines.append(f"  %at = getelementptr <{{ i32, i32 }}>, ptr @{pointer}, i32 0, i32 1")
@@ -132,13 +132,13 @@ def context_of(name: str, pointer: str) -> tuple[str, Slots, Slots]:
     return "\n".join(lines), Slots([]), Slots([Parameter("i32")])
 
 
-def root_of(name: str, convention: str, attributes: str) -> tuple[str, Slots, Slots]:
+def context_ignoring_function(name: str, convention: str, attributes: str) -> tuple[str, Slots, Slots]:
     """Return a similar function, which returns the address of a function that ignores its context."""
     root = f"define {convention} void @{name}.root(ptr {attributes} %context) {{\n  ret void\n}}\n"
     lines = [root, f"define void @{name}(ptr %buffer) {{", f"  store ptr @{name}.root, ptr %buffer", "  ret void", "}", ""]
     return "\n".join(lines), Slots([]), Slots([Parameter("ptr")])
 
 
-def recorder(call: Callable[[int, int], None]) -> Any:
+def recorder_callback(call: Callable[[int, int], None]) -> Any:
     """Return the callback for `RECORDER`; keep it alive while compiled code may call it."""
     return Recorder(call)

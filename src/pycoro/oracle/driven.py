@@ -56,7 +56,7 @@ def _continuation_prototype(case: Case) -> dict[str, Any]:
 _SUSPEND = re.compile(r"\bcall (\{[^()]*\}) \(i32, ptr, ptr, \.\.\.\)\s+@llvm\.coro\.suspend\.async[.\w]*\(\s*i32 (\d+)")
 
 
-def _async_context_facts(case: Case, suffix: str) -> dict[str, Any]:
+def _describe_async_context(case: Case, suffix: str) -> dict[str, Any]:
     """Return the async function pointer, the index of the ramp's context parameter, and types and context index of the
     suspends' resume values.
     """
@@ -78,7 +78,11 @@ def case_for_child(case: Case, suffix: str = "") -> dict[str, Any]:
     """Return the case as the child expects it, with the suffix of its names in a batch."""
     abi = abi_of(case)
     own = (
-        _continuation_prototype(case) if abi.startswith("retcon") else _async_context_facts(case, suffix) if abi == "async" else {}
+        _continuation_prototype(case)
+        if abi.startswith("retcon")
+        else _describe_async_context(case, suffix)
+        if abi == "async"
+        else {}
     )
     if own.get("prototype"):
         own["prototype"] = with_suffix(own["prototype"], suffix)

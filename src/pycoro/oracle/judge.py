@@ -15,11 +15,11 @@ from types import TracebackType
 from typing import Any, TypedDict, Unpack
 
 from pycoro._subprocess import isolated_command
-from pycoro._typecheck import check, check_flags, check_list
+from pycoro._typecheck import check, check_booleans, check_list
 from pycoro.errors import InternalError
 from pycoro.module import Module
 from pycoro.oracle._batch import Batch, batches
-from pycoro.oracle._keywords import DEFAULTS, Asked, Compared, Ran, Sides, spelt_out
+from pycoro.oracle._keywords import DEFAULTS, Asked, Compared, Ran, Sides, with_explicit_keywords
 from pycoro.oracle._validate import check_case, check_limits, check_steps, ir_of, schedules_of
 from pycoro.oracle.case import Case
 from pycoro.oracle.driven import case_for_child, for_host
@@ -110,7 +110,7 @@ class Oracle:
         trusted: bool = True,
     ) -> None:
         check("opt is the name of LLVM's optimizer, or None", opt, str, os.PathLike, type(None))
-        check_flags(trusted=trusted)
+        check_booleans(trusted=trusted)
         self._opt = opt
         self._trusted = trusted
         limits = {"alignment": alignment, "events": events, "steps": steps, "timeout": timeout}
@@ -183,7 +183,7 @@ class Oracle:
 
     # ---- single modules ----
 
-    @spelt_out(Ran)
+    @with_explicit_keywords(Ran)
     def run_all(
         self,
         ir: str | Module,
@@ -205,7 +205,7 @@ class Oracle:
             return self.execute(side, [case], live=True, limits=limits)[0]
         return side.runs(self, [case], live=True)[0]
 
-    @spelt_out(Ran)
+    @with_explicit_keywords(Ran)
     def run(
         self,
         ir: str | Module,
@@ -221,7 +221,7 @@ class Oracle:
         check_limits({"timeout": timeout})
         return LLVM(passes, self._opt, timeout).text(for_host(ir_of(ir)))
 
-    @spelt_out(Compared)
+    @with_explicit_keywords(Compared)
     def compare_all(
         self,
         ir: str | Module,
@@ -233,9 +233,11 @@ class Oracle:
         case = _make_case(ir, schedules, how)
         sides = self._lowering_and_reference(how)
         check_case(case)
-        return self._compare_alone(case, sides, _counted_allocations(case, how.get("allocation"), sides), limits)
+        return self._compare_in_separate_module(case, sides, _allocations_to_compare(case, how.get("allocation"), sides), limits)
 
-    def _compare_alone(self, case: Case, sides: tuple[Side, Side], counts: Counts, limits: Mapping[str, Any]) -> list[Verdict]:
+    def _compare_in_separate_module(
+        self, case: Case, sides: tuple[Side, Side], counts: Counts, limits: Mapping[str, Any]
+    ) -> list[Verdict]:
         """Compare a case in a separate module; the verdicts on differences include the interpreter's run."""
         names = (sides[0].name, sides[1].name)
         ours, theirs = (self._run_case(side, case, limits) for side in sides)
@@ -244,7 +246,7 @@ class Oracle:
             return verdicts
         return _with_interpreter_runs(verdicts, self._run_case(Interpreted(), case, limits), counts, names)
 
-    @spelt_out(Compared)
+    @with_explicit_keywords(Compared)
     def compare(
         self,
         ir: str | Module,
@@ -290,14 +292,14 @@ class Oracle:
     def _lowering_and_reference(self, how: Sides) -> tuple[Side, Side]:
         allocation = how.get("allocation")
         if allocation is not None:
-            check_flags(allocation=allocation)
+            check_booleans(allocation=allocation)
         passes = check_passes(how.get("passes", DEFAULTS["passes"]))
         lowering, other = how.get("lowering"), how.get("reference", DEFAULTS["reference"])
         if other == "llvm":
             other = LLVM(passes, self._opt)
         return side_of(passes if lowering is None else lowering), reference_of(other, passes)
 
-    @spelt_out(Sides)
+    @with_explicit_keywords(Sides)
     def compare_cases(
         self,
         cases: Sequence[Case],
@@ -321,11 +323,11 @@ class Oracle:
         together = all(isinstance(side, Lowering) and not side.alone for side in sides) and len(cases) > 1
         outcomes: list[Outcome] = []
         for case, mine, yours in zip(cases, *runs, strict=True):
-            counts = _counted_allocations(case, how.get("allocation"), sides)
+            counts = _allocations_to_compare(case, how.get("allocation"), sides)
             outcome = Outcome(case, tuple(_compare_runs(mine, yours, counts, names)), alone=not together)
             if not (outcome.equal and outcome.executed):
                 check_case(case)
-                again = Outcome(case, tuple(self._compare_alone(case, sides, counts, {})))
+                again = Outcome(case, tuple(self._compare_in_separate_module(case, sides, counts, {})))
                 outcome = replace(again, unconfirmed="" if again.difference else outcome.difference)
             outcomes.append(outcome)
         return outcomes
@@ -336,7 +338,7 @@ class Oracle:
             return self.execute(side, cases, live=True, most=_MANY)
         return side.runs(self, cases, live=True)
 
-    @spelt_out(Sides)
+    @with_explicit_keywords(Sides)
     def compare_apart(
         self,
         cases: Sequence[Case],
@@ -349,7 +351,7 @@ class Oracle:
         names = (sides[0].name, sides[1].name)
         runs = [self._run_shared_modules(side, cases) if cases else [] for side in sides]
         found = [
-            _compare_runs(a, b, _counted_allocations(c, how.get("allocation"), sides), names)
+            _compare_runs(a, b, _allocations_to_compare(c, how.get("allocation"), sides), names)
             for c, a, b in zip(cases, *runs, strict=True)
         ]
         for case, verdicts in zip(cases, found, strict=True):
@@ -359,7 +361,7 @@ class Oracle:
         thirds = self._run_shared_modules(Interpreted(), [cases[number] for number in differ]) if differ else []
         for number, third in zip(differ, thirds, strict=True):
             found[number] = _with_interpreter_runs(
-                found[number], third, _counted_allocations(cases[number], how.get("allocation"), sides), names
+                found[number], third, _allocations_to_compare(cases[number], how.get("allocation"), sides), names
             )
         return [Outcome(case, tuple(verdicts), alone=len(cases) == 1) for case, verdicts in zip(cases, found, strict=True)]
 
@@ -427,7 +429,7 @@ def _with_interpreter_runs(
     return [with_interpreter_run(v, run, **counts, names=names) if v.difference else v for v, run in pairs]
 
 
-def _counted_allocations(case: Case, allocation: bool | None, sides: tuple[Side, Side]) -> Counts:
+def _allocations_to_compare(case: Case, allocation: bool | None, sides: tuple[Side, Side]) -> Counts:
     """Return the allocations that count. By default these are the ones that no lowering may change, as `Oracle.compare`
     describes.
     """

@@ -332,7 +332,7 @@ AnyLowering: TypeAlias = str | Pass | Pipeline | Side | Callable[[str], object]
 """Any value that denotes a lowering."""
 
 
-def _by_objects(passes: Pass | Pipeline) -> Side:
+def _lowering_by_pass_objects(passes: Pass | Pipeline) -> Side:
     """Return the lowering by passes with Python objects, which exist in this process only."""
 
     def lowered(ir: str) -> Module:
@@ -348,7 +348,7 @@ def side_of(lowering: object) -> Side:
     if isinstance(lowering, Side):
         return lowering
     if isinstance(lowering, Pass | Pipeline) and abi_arguments_of(lowering):
-        return _by_objects(lowering)
+        return _lowering_by_pass_objects(lowering)
     if isinstance(lowering, str | Pass | Pipeline):
         return Passes(text_of(lowering))
     if callable(lowering):

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pycoro._encode import file_name
-from pycoro._suggest import unknown_name
+from pycoro._suggest import unknown_name_message
 from pycoro._typecheck import check
 from pycoro.errors import UsageError
 from pycoro.oracle._keywords import Sides
@@ -34,7 +34,7 @@ def write_reproducer(path: str | os.PathLike[str], case: Case, *, difference: st
     ; run: pycoro oracle found.ll
     """
     check("a case is an oracle.Case", case, Case)
-    _check_how(how)
+    _check_options(how)
     facts = {key: value for key, value in case.to_dict().items() if key != "ir"}
     lines = [f"; {line}" for line in difference.splitlines()]
     lines += [f"; run: pycoro oracle {os.path.basename(path)}", f"; pycoro-oracle: {json.dumps({**facts, 'how': how})}"]
@@ -65,11 +65,11 @@ def parse_reproducer(text: str, name: str) -> tuple[Case, Mapping[str, Any]]:
         case = Case.from_dict({**case_for_child, "ir": text[found.end() :].lstrip("\n") if found else ""})
     except (AttributeError, KeyError, TypeError, ValueError):
         raise UsageError(f"{name}: this file is not a reproducer, because no line begins with '; pycoro-oracle:'") from None
-    _check_how(how)
+    _check_options(how)
     return case, how
 
 
-def _check_how(how: Mapping[str, Any]) -> None:
+def _check_options(how: Mapping[str, Any]) -> None:
     for name in how:
         if name not in Sides.__annotations__:
-            raise UsageError(unknown_name("argument of a comparison", name, Sides.__annotations__))
+            raise UsageError(unknown_name_message("argument of a comparison", name, Sides.__annotations__))

@@ -18,7 +18,7 @@ __all__ = [
     "Verdict",
     "first_difference",
     "with_interpreter_run",
-    "without_allocation",
+    "without_allocations",
     "without_frame_addresses",
     "without_unobservable_events",
 ]
@@ -140,7 +140,7 @@ class Verdict:
 
     def __str__(self) -> str:
         if self.difference:
-            return printable_lines(f"{self.difference}{self._interpreter_opinion()}")
+            return printable_lines(f"{self.difference}{self._describe_interpreted_run()}")
         if self.undecided:
             return printable_lines(f"not compared: {self.undecided}")
         ours, theirs = self.events
@@ -157,7 +157,7 @@ class Verdict:
 
         return views.bundle({"text/plain": str, "text/html": tables.verdict_html}, self, include, exclude)
 
-    def _interpreter_opinion(self) -> str:
+    def _describe_interpreted_run(self) -> str:
         if self.interpreted is None:
             return ""
         if not self.agrees:
@@ -176,7 +176,7 @@ def _has_visible_events(run: Run) -> bool:
     return any(event[0] not in ("allocate", "free") for event in run.events)
 
 
-def without_allocation(run: Run) -> Run:
+def without_allocations(run: Run) -> Run:
     """Return the run without allocations and block names. Leaks and invalid frees remain."""
     events = (event for event in run.events if event[0] not in ("allocate", "free") or _bad_free(event))
     named = (event[:2] if event[0] == "left" else event for event in events)
@@ -238,7 +238,7 @@ def first_difference(
     if isinstance(allocation, frozenset):
         ours, theirs = without_frame_addresses(ours, allocation), without_frame_addresses(theirs, allocation)
     elif not allocation:
-        ours, theirs = without_allocation(ours), without_allocation(theirs)
+        ours, theirs = without_allocations(ours), without_allocations(theirs)
     us, them = names
     for number, (mine, yours) in enumerate(zip(ours.events, theirs.events, strict=False), 1):
         if mine != yours:

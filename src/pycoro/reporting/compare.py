@@ -92,24 +92,26 @@ def compare(old: Project, new: Project) -> tuple[Change, ...]:
     [('counter', 'new', 32)]
     """
     before, after = ({entry.key: entry for entry in project.entries} for project in (old, new))
-    for key, was in _match_moved(sorted(before.keys() - after.keys()), sorted(after.keys() - before.keys())):
+    for key, was in _match_moved_coroutines(sorted(before.keys() - after.keys()), sorted(after.keys() - before.keys())):
         before[key] = before.pop(was)
     changes = [Change(before.get(key), after.get(key)) for key in {**before, **after}]
     return tuple(sorted(changes, key=lambda c: (_ORDER.index(c.kind), -abs(c.bytes), c.entry.shown, c.entry.key)))
 
 
-def _match_moved(gone: list[tuple[str, str]], new: list[tuple[str, str]]) -> Iterator[tuple[tuple[str, str], tuple[str, str]]]:
+def _match_moved_coroutines(
+    gone: list[tuple[str, str]], new: list[tuple[str, str]]
+) -> Iterator[tuple[tuple[str, str], tuple[str, str]]]:
     """Match unit-local coroutines of the same unit in different directories, as in two checkouts; yields the new and the old
     key.
     """
     for key in new:
-        alike = {_in_common(key[0], was[0]): was for was in reversed(gone) if was[1] == key[1] and was[0]}
+        alike = {_count_common_path_components(key[0], was[0]): was for was in reversed(gone) if was[1] == key[1] and was[0]}
         if key[0] and max(alike, default=0):
             gone.remove(alike[max(alike)])
             yield key, alike[max(alike)]
 
 
-def _in_common(one: str, other: str) -> int:
+def _count_common_path_components(one: str, other: str) -> int:
     """Return the number of equal path components at the end."""
     pairs = zip(reversed(one.split("/")), reversed(other.split("/")), strict=False)
     return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))

@@ -11,7 +11,7 @@ from pycoro._escape import printable
 from pycoro._typecheck import takes
 from pycoro.drawing.svg import STYLES, escape
 from pycoro.reporting.project import CreationSite, Entry, Field, Project
-from pycoro.view import counted
+from pycoro.view import format_count
 
 __all__ = ["project_html"]
 
@@ -114,7 +114,7 @@ def _escaped_text(text: str) -> str:
     return escape(printable(text))
 
 
-def _byte_spans(entry: Entry) -> list[tuple[str, int, str]]:
+def _byte_ranges_of_frame(entry: Entry) -> list[tuple[str, int, str]]:
     """Return the bytes of the frame in order: kind, size and description. Shared bytes belong to the first field."""
     spans: list[tuple[str, int, str]] = []
     at = min((field.offset for field in entry.fields if field.size), default=entry.size)
@@ -134,7 +134,8 @@ def _frame_bar(entry: Entry, largest: int) -> str:
     if not entry.size:
         return ""
     parts = "".join(
-        f'<span class="{kind}" style="flex:{size}" title="{_escaped_text(what)}"></span>' for kind, size, what in _byte_spans(entry)
+        f'<span class="{kind}" style="flex:{size}" title="{_escaped_text(what)}"></span>'
+        for kind, size, what in _byte_ranges_of_frame(entry)
     )
     return f'<div class="bar" style="width:{100 * entry.size / largest:.2f}%">{parts}</div>'
 
@@ -155,8 +156,8 @@ def _details_element(entry: Entry) -> str:
     fields = f"<table class=fields>{''.join(map(_field_row, entry.fields))}</table>" if entry.fields else ""
     sites = f"<ul>{''.join(map(_creation_site_item, entry.creation_sites))}</ul>" if entry.creation_sites else ""
     differs = "<p>Its frame is smaller in some units: they were compiled differently.</p>" if entry.differs else ""
-    units = f'<p class="muted">{counted(len(entry.units), "unit")}: {_escaped_text(", ".join(entry.units))}</p>'
-    summary = f"{counted(len(entry.fields), 'field')}, {counted(len(entry.creation_sites), 'creation site')}"
+    units = f'<p class="muted">{format_count(len(entry.units), "unit")}: {_escaped_text(", ".join(entry.units))}</p>'
+    summary = f"{format_count(len(entry.fields), 'field')}, {format_count(len(entry.creation_sites), 'creation site')}"
     return f"<details><summary>{summary}</summary>{fields}{sites}{differs}{units}</details>"
 
 
@@ -197,7 +198,7 @@ def project_html(project: Project, title: str = "Coroutines") -> str:
     """
     entries: Sequence[Entry] = project.entries
     largest = max((entry.size for entry in entries), default=1) or 1
-    total = f"{counted(len(entries), 'coroutine')} in {counted(project.units, 'unit')}, frames of {project.bytes} bytes"
+    total = f"{format_count(len(entries), 'coroutine')} in {format_count(project.units, 'unit')}, frames of {project.bytes} bytes"
     digest = base64.b64encode(hashlib.sha256(_SCRIPT.encode()).digest()).decode()
     return _PAGE.substitute(
         title=_escaped_text(title),

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from pycoro._encode import file_name
 from pycoro._escape import printable
-from pycoro._regular import NotRegularError, read_regular
+from pycoro._regular import NotRegularError, read_regular_file
 from pycoro.errors import Diagnostic, FileError
 from pycoro.reporting.checked import UNIT, InvalidReport, validate_keys
 from pycoro.reporting.project import Project
@@ -25,7 +25,7 @@ def _file_error(path: str, what: str, hint: str) -> FileError:
 def _load_unit(path: str, *, listed: bool) -> dict[str, Any]:
     """`listed` marks a directory entry, which is read only if it is a regular file."""
     try:
-        data: object = json.loads(read_regular(path) if listed else Path(path).read_bytes())
+        data: object = json.loads(read_regular_file(path) if listed else Path(path).read_bytes())
     except NotRegularError:
         raise _file_error(path, "not a regular file", "keep only reports in the directory of `--report`") from None
     except (ValueError, RecursionError) as error:

@@ -8,7 +8,7 @@ from pycoro._escape import printable
 from pycoro._typecheck import takes
 from pycoro.reporting.compare import Change
 from pycoro.reporting.project import Entry, Project
-from pycoro.view import counted
+from pycoro.view import format_count
 
 __all__ = ["changes_text", "entry_title", "project_text"]
 
@@ -34,7 +34,7 @@ def _entry_details(entry: Entry, fields: int) -> list[str]:
     lines = [f"{field.size:8} {field.name}  {field.kind} {field.type}" for field in entry.fields[:fields] if field.size]
     left = len(entry.fields) - fields
     if left > 0:
-        lines.append(f"{sum(field.size for field in entry.fields[fields:]):8} in {counted(left, 'more field')}")
+        lines.append(f"{sum(field.size for field in entry.fields[fields:]):8} in {format_count(left, 'more field')}")
     if entry.differs:
         lines.append("its frame is smaller in some units: they were compiled differently")
     return [printable(line) for line in lines + [str(site) for site in entry.creation_sites if not site.elided]]
@@ -64,7 +64,8 @@ def project_text(project: Project, *, most: int | None = None, fields: int = 3) 
         lines.append(row)
         lines += [f"{indent}  {line}" for line in _entry_details(entry, fields)]
     left = len(project.entries) - len(shown)
-    total = f"{counted(len(project.entries), 'coroutine')} in {counted(project.units, 'unit')}, frames of {project.bytes} bytes"
+    coroutines, units = format_count(len(project.entries), "coroutine"), format_count(project.units, "unit")
+    total = f"{coroutines} in {units}, frames of {project.bytes} bytes"
     return "\n".join([*lines, *([f"... and {left} more"] if left else []), total]) + "\n"
 
 
@@ -102,4 +103,4 @@ def changes_text(changes: Sequence[Change], *, most: int | None = None, fields: 
     same = sum(change.kind == "same" for change in changes)
     total = sum(change.bytes for change in changes)
     lines += [f"... and {left} more"] if left else []
-    return "\n".join([*lines, f"{counted(same, 'frame')} as before; all frames together: {total:+} bytes"]) + "\n"
+    return "\n".join([*lines, f"{format_count(same, 'frame')} as before; all frames together: {total:+} bytes"]) + "\n"

@@ -6,7 +6,7 @@ import ctypes
 from typing import TYPE_CHECKING, Any
 
 from pycoro._escape import printable
-from pycoro._typecheck import check_flags
+from pycoro._typecheck import check_booleans
 from pycoro.errors import LifecycleError, UsageError
 from pycoro.running.handle import Handle
 from pycoro.running.kinds import Pointer, Signature
@@ -58,8 +58,8 @@ class CompiledFunction:
         parameters = self._signature.parameters
         if len(args) != len(parameters):
             raise TypeError(f"@{printable(self.name)} takes {len(parameters)} arguments ({self.type}), not {len(args)}")
-        values = [kind.to_c(self._engine._to_program(value)) for kind, value in zip(parameters, args, strict=True) if kind]
-        result = self._engine._call_guarded(self._pointer, *values)
+        values = [kind.to_c(self._engine._prepare_value(value)) for kind, value in zip(parameters, args, strict=True) if kind]
+        result = self._engine._call_program(self._pointer, *values)
         return self._signature.result.from_c(result) if self._signature.result else None
 
     def start(self, *args: Any, promise: str | None = None, lazy: bool | None = None) -> Handle:
@@ -68,18 +68,18 @@ class CompiledFunction:
         :class:`Handle`.
         """
         if lazy is not None:
-            check_flags(lazy=lazy)
-        returned, place = self._place_for_result()
+            check_booleans(lazy=lazy)
+        returned, place = self._allocate_sret_result()
         engine = self._engine
-        kind = None if promise is None else engine._info_defining(self.name).promise_of(promise, engine._kinds, engine._info)
+        kind = None if promise is None else engine._info_of_function(self.name).promise_of(promise, engine._kinds, engine._info)
         serial = engine._frames.serial
-        with engine._frames.deferred_frees() as freed, engine._frames.ramp_running(self.name):
+        with engine._frames.defer_frees() as freed, engine._frames.track_frames_of_ramp(self.name):
             address = self.call(*returned, *args)
             if place is not None:
                 address = engine._find_frame_in_result(place, self.name)
             if not address:
                 raise LifecycleError(f"@{self.name} returned a null pointer instead of a handle")
-            older = engine._frames.known_or_none(address)
+            older = engine._frames.registered_frame_at(address)
             if older is not None and older.serial <= serial:  # its memory was reused, and no watched deallocator saw the free
                 engine._frames.mark_freed(address)
             if promise is None:
@@ -96,7 +96,7 @@ class CompiledFunction:
                 handle._frame.at_value = not lazy if lazy is not None else at_value
         return handle
 
-    def _place_for_result(self) -> tuple[tuple[object, ...], Result | None]:
+    def _allocate_sret_result(self) -> tuple[tuple[object, ...], Result | None]:
         """Return the argument and the memory for an ``sret`` result; empty for a result in a register."""
         spelt = self._engine._sret.get(self.name, "")
         if spelt and self.is_ramp:

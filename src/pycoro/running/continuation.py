@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from pycoro._escape import printable
 from pycoro._typecheck import check
 from pycoro.errors import LifecycleError, UsageError
-from pycoro.running.frame_snapshot import RunningFrame, settable_field
+from pycoro.running.frame_snapshot import RunningFrame, find_settable_field
 from pycoro.running.frames import running_error
 
 if TYPE_CHECKING:
@@ -77,16 +77,16 @@ class Continuation:
         self._engine, self._shape, self._abandon = engine, shape, abandon
         self._memory = ctypes.create_string_buffer(shape.storage_size + shape.storage_align)
         self.buffer = -(-ctypes.addressof(self._memory) // shape.storage_align) * shape.storage_align
-        engine._to_program(self._memory)
-        self._resume = engine._caller_of_type(shape.resume_type)
+        engine._prepare_value(self._memory)
+        self._resume = engine._caller_for_function_type(shape.resume_type)
         self._before: Snapshot | None = None
         self._watched = False  # the frame was inspected
         self._running = Lock()
         self._results: Any = None
         self._address = 0
         self._yielded: tuple[Any, ...] = ()
-        ramp = engine._caller_of_type(shape.ramp_type)
-        ramp.call(engine._core.lookup(name), ramp.values(*args[:place], self.buffer, *args[place:]), self._store_result)
+        ramp = engine._caller_for_function_type(shape.ramp_type)
+        ramp.call(engine._core.lookup(name), ramp.convert_arguments(*args[:place], self.buffer, *args[place:]), self._store_result)
 
     def _store_result(self, given: Any) -> None:
         """Store the result of the ramp or a continuation: the next continuation and the yielded values."""
@@ -110,11 +110,11 @@ class Continuation:
             self._engine._core.hold()  # raises ClosedError
         if not self._address:
             raise LifecycleError(f"@{self.name} has ended: it cannot be resumed")
-        values = self._resume.values(self.buffer, *args)
+        values = self._resume.convert_arguments(self.buffer, *args)
         self._before = self._saved_snapshot() if self._watched else None
-        self._resume.call(self._address, values, self._store_final_result if self._shape.once else self._store_result)
+        self._resume.call(self._address, values, self._store_result_of_single_yield if self._shape.once else self._store_result)
 
-    def _store_final_result(self, given: Any) -> None:
+    def _store_result_of_single_yield(self, given: Any) -> None:
         """Store the result of the only continuation of a coroutine that yields once."""
         self._address, self._results, self._yielded = 0, given, ()
 
@@ -152,7 +152,7 @@ class Continuation:
         """Overwrite a frame field, as :meth:`Handle.set` does, and with the same errors."""
         check("a field is named by a str", name, str)
         coroutine, address, look = self._snapshot_values()
-        field, kind = settable_field(RunningFrame(coroutine, address, look, None), name, self._engine._kinds)
+        field, kind = find_settable_field(RunningFrame(coroutine, address, look, None), name, self._engine._kinds)
         self._engine._overwrite_field(address, coroutine, field, kind, value)
 
     @property

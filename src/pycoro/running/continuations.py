@@ -42,7 +42,7 @@ class Continuations:
         self._known: dict[int, tuple[Coroutine, int]] = {}
         self._unreported: dict[int, str] = {}  # of modules without a report
 
-    def register(self, clones: dict[int, str], defined: Collection[str], info: CoroutineInfo) -> dict[int, str]:
+    def register_continuations(self, clones: dict[int, str], defined: Collection[str], info: CoroutineInfo) -> dict[int, str]:
         """Register the continuations among the clones of one more module, and return the other clones."""
         others: dict[int, str] = {}
         for address, name in clones.items():

@@ -56,14 +56,14 @@ class Stops(NamedTuple):
 
 
 def _make_stops(coroutine: Coroutine) -> Stops:
-    def suspends_where(wanted: Callable[[SuspendPoint], bool]) -> frozenset[int]:
+    def suspend_numbers(wanted: Callable[[SuspendPoint], bool]) -> frozenset[int]:
         return frozenset(point.index if index.size else 0 for point in coroutine.suspends if wanted(point))
 
     field = next((field for field in coroutine.frame if field.kind == "index"), None)
     index = Index(field.offset, field.size) if field else Index(0, 0)
     first, apart = (
-        suspends_where(lambda point: point.is_first_value and not point.is_final),
-        suspends_where(lambda point: point.has_separate_save),
+        suspend_numbers(lambda point: point.is_first_value and not point.is_final),
+        suspend_numbers(lambda point: point.has_separate_save),
     )
     return Stops(index, first, apart, frame_size=coroutine.frame.size)
 
@@ -172,6 +172,6 @@ class CoroutineInfo:
             info.coroutines[name] = coroutine
             stops = _make_stops(coroutine)
             index, last = stops.index_field, max((point.index for point in coroutine.suspends), default=0)
-            can = report._as_lowered and index.size > 0 and last < index.running_bit and mark_running(name, *index)
+            can = report._is_changed_only_by_pycoro and index.size > 0 and last < index.running_bit and mark_running(name, *index)
             info.stops[name] = stops._replace(marked=can)
         return info

@@ -9,7 +9,7 @@ from pycoro._escape import printable
 from pycoro.running.kinds import Aggregate, Int, Kind, Pointer
 from pycoro.running.source_types import Opaque, Record
 
-__all__ = ["Spot", "from_memory", "from_scalars", "reason_not_settable", "short_value_text", "target_of"]
+__all__ = ["Spot", "field_at_address", "from_memory", "from_scalars", "reason_not_settable", "short_value_text"]
 
 ELEMENTS = 8
 """Number of array elements that are printed; the rest is counted."""
@@ -52,7 +52,7 @@ def reason_not_settable(kind: Kind) -> str:
     return max(reasons, default="")
 
 
-def target_of(address: int, spots: Sequence[Spot]) -> tuple[str, int] | None:
+def field_at_address(address: int, spots: Sequence[Spot]) -> tuple[str, int] | None:
     """Return the field that contains an address, and the offset in it."""
     for spot in spots:
         if spot.address <= address < spot.address + spot.size:
@@ -61,7 +61,7 @@ def target_of(address: int, spots: Sequence[Spot]) -> tuple[str, int] | None:
 
 
 def _pointer_text(address: int, spots: Sequence[Spot]) -> str:
-    found = target_of(address, spots)
+    found = field_at_address(address, spots)
     if found is None:
         return f"{address:#x}" if address else "null"
     name, offset = found

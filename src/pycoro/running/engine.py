@@ -14,9 +14,9 @@ from weakref import WeakValueDictionary
 from pycoro import _core
 from pycoro._encode import file_name
 from pycoro._escape import printable
-from pycoro._repr import never_raises
+from pycoro._repr import with_fallback_repr
 from pycoro._suggest import UnknownNameError
-from pycoro._typecheck import check, check_flags, check_list, check_mapping
+from pycoro._typecheck import check, check_booleans, check_list, check_mapping
 from pycoro.errors import Diagnostic, JitError, LifecycleError, UsageError
 from pycoro.module import Module
 from pycoro.report import Report
@@ -31,7 +31,7 @@ from pycoro.running.handle import Handle
 from pycoro.running.kinds import Kind, Kinds, Pointer
 from pycoro.running.machine import Caller, Machine, prototype
 from pycoro.running.memory import copy_memory_or_none
-from pycoro.running.missing import with_names
+from pycoro.running.missing import explain_missing_symbols
 from pycoro.running.thunk import thunk_for
 from pycoro.running.trace import Trace, trace_coroutine
 
@@ -117,7 +117,7 @@ class Engine(Machine):
     ) -> None:
         if hasattr(self, "_core"):
             raise UsageError("an engine cannot be initialized twice; create another one")
-        check_flags(quick=quick, trusted=trusted)
+        check_booleans(quick=quick, trusted=trusted)
         super().__init__(_core.Engine(quick=quick))
         self._trusted = trusted
         self._set_options(externals, libraries, deallocators)
@@ -177,7 +177,7 @@ class Engine(Machine):
         try:
             warned = (self._core.add if self._trusted else self._core.add_guarded)(module._core)
         except JitError as error:
-            raise with_names(error, self._externals) from None
+            raise explain_missing_symbols(error, self._externals) from None
         for fields in warned:
             warnings.warn(str(Diagnostic(**fields)), RuntimeWarning, stacklevel=2)
         self._added += 1
@@ -185,7 +185,7 @@ class Engine(Machine):
         self._local |= local
         self._types.update({name: f.type for name, f in defined.items() if not f.is_local})
         self._sret.update({name: f.sret for name, f in defined.items() if f.sret})
-        parts = self._continuations.register(dict(self._core.clones()), defined, info)
+        parts = self._continuations.register_continuations(dict(self._core.clones()), defined, info)
         self._frames.parts.update(parts)
         _engines.update(dict.fromkeys(parts, self))
         self._ramps.update(parts.values())
@@ -321,7 +321,7 @@ class Engine(Machine):
         ``args`` are all arguments except the buffer, which is allocated here. ``abandon`` are the values to resume the
         coroutine with at the end of ``with``, unless it has ended.
         """
-        shape = self._retcon_shape(name) if name in self else None
+        shape = self._known_retcon_shape(name) if name in self else None
         if shape is None:
             raise (
                 self._unknown_function(name)
@@ -347,7 +347,7 @@ class Engine(Machine):
         function = self._coroutine_at(number)
         if not function and (other := self._engine_of(number)) is not None:
             return other.handle(number, promise)
-        known = self._frames.known_or_none(number)
+        known = self._frames.registered_frame_at(number)
         if known is not None and function and known.function not in ("", function):
             self._frames.mark_freed(number)  # its memory was reused, and no watched deallocator saw the free
             known = None
@@ -367,7 +367,7 @@ class Engine(Machine):
     def _coroutine_at(self, address: int) -> str:
         if self.is_closed:
             self._core.hold()  # raises ClosedError
-        owner = self._frames.owner(address)
+        owner = self._frames.coroutine_at(address)
         if owner is None:
             raise LifecycleError(f"there is no frame of a coroutine at {address:#x}")
         return owner
@@ -375,7 +375,7 @@ class Engine(Machine):
     def _info_of(self, address: int) -> CoroutineInfo:
         return next(filter(None, map(self._info_by_clone.get, frame_pointers(address) or ())), self._info)
 
-    def _info_defining(self, name: str) -> CoroutineInfo:
+    def _info_of_function(self, name: str) -> CoroutineInfo:
         return self._info_by_function.get(name, self._info)
 
     # ---- frame contents: see Handle.frame ----
@@ -399,7 +399,7 @@ class Engine(Machine):
         address, name = handle.address, handle._frame.function
         if self._coroutine_at(address) != name:
             raise LifecycleError(f"{handle._display_name} has no frame at {address:#x}: its memory holds something else")
-        if handle._is_known_to_run():
+        if handle._is_known_running():
             raise handle._running_error()
         data = copy_memory_or_none(address, coroutine.frame.size)
         if data is None:
@@ -451,14 +451,14 @@ class Engine(Machine):
         point = coroutine.suspends[place]
         return coroutine, address, MemorySnapshot(coroutine, self._kinds, address, data, point, self._frames.parts)
 
-    def _caller_of_type(self, text: str) -> Caller:
+    def _caller_for_function_type(self, text: str) -> Caller:
         return thunk_for(self, text)
 
-    def _without_handle(self, name: str) -> Coroutine | None:
+    def _coroutine_without_handle(self, name: str) -> Coroutine | None:
         """Return the layout of a coroutine of another ABI than the switch ABI, if known."""
         return self._info.without_handle.get(name)
 
-    def _retcon_shape(self, name: str) -> RetconShape | None:
+    def _known_retcon_shape(self, name: str) -> RetconShape | None:
         """Return the shape of a coroutine that returns its continuations, if known."""
         return self._info.continuing.get(name)
 
@@ -505,6 +505,6 @@ class Engine(Machine):
         if hasattr(self, "_keep"):  # destructors of modules may call the callables, which must still exist
             self.close()
 
-    @never_raises
+    @with_fallback_repr
     def __repr__(self) -> str:
         return f"<Engine: {'closed' if self.is_closed else f'{len(self._types)} functions'}>"

@@ -11,7 +11,7 @@ from pycoro.coroutine import Coroutine
 from pycoro.errors import UsageError
 from pycoro.frame import FrameField, SuspendPoint
 from pycoro.ir.source_location import SourceLocation
-from pycoro.running.decoded import Spot, from_memory, reason_not_settable, short_value_text, target_of
+from pycoro.running.decoded import Spot, field_at_address, from_memory, reason_not_settable, short_value_text
 from pycoro.running.kinds import Int, Kind, Kinds, Pointer
 from pycoro.running.source_types import source_kind
 
@@ -22,10 +22,10 @@ __all__ = [
     "MemorySnapshot",
     "RunningFrame",
     "Snapshot",
+    "find_settable_field",
+    "is_live_at",
     "kind_of",
     "name_of",
-    "settable_field",
-    "survives",
 ]
 
 
@@ -52,14 +52,14 @@ def kind_of(field: FrameField, kinds: Kinds) -> Kind | None:
     """
     if of_source := source_kind(field):
         return of_source
-    kind = kinds.known_or_none(field._data["spelled"]) if field._data["spelled"] else None
+    kind = kinds.find_kind(field._data["spelled"]) if field._data["spelled"] else None
     if kind is None or field._data["realign"] or kind.size in (0, field.size):
         return kind
     count, rest = divmod(field.size, kind.size)
-    return None if rest else kinds.known_or_none(f"[{count} x {kind.text}]")
+    return None if rest else kinds.find_kind(f"[{count} x {kind.text}]")
 
 
-def survives(field: FrameField, suspend: int) -> bool:
+def is_live_at(field: FrameField, suspend: int) -> bool:
     """Return True if the field is live at that suspend."""
     return field.is_header or any(suspend in places for places in field.live)
 
@@ -73,7 +73,7 @@ class Snapshot(Protocol):
         """Return True if the field exists."""
         ...
 
-    def decoded(self, field: FrameField) -> Decoded: ...
+    def decode_field(self, field: FrameField) -> Decoded: ...
 
 
 class MemorySnapshot:
@@ -92,11 +92,11 @@ class MemorySnapshot:
     def _named_addresses(self) -> tuple[Spot, ...]:
         """Return the fields by address, live ones first, and the whole frame last."""
         suspend = self.suspend._place if self.suspend else -1
-        fields = sorted(self._coroutine.frame.fields, key=lambda field: not survives(field, suspend))
+        fields = sorted(self._coroutine.frame.fields, key=lambda field: not is_live_at(field, suspend))
         whole = Spot("the frame", self._address, len(self._data))
         return (*(Spot(name_of(field), self._address + field.offset, field.size) for field in fields), whole)
 
-    def decoded(self, field: FrameField) -> Decoded:
+    def decode_field(self, field: FrameField) -> Decoded:
         kind = kind_of(field, self._kinds)
         if kind is None:
             return NOT_KNOWN
@@ -111,11 +111,11 @@ class MemorySnapshot:
             most = 1 << kind.bits - 1  # the bit that an engine sets while the coroutine runs, and does not clear at the end
             value -= most if value >= most and len(self._coroutine.suspends) < most else 0
         spots = self._named_addresses()
-        target = target_of(value, spots) if isinstance(kind, Pointer) else None
+        target = field_at_address(value, spots) if isinstance(kind, Pointer) else None
         return Decoded(value, short_value_text(kind, value, spots), target)
 
 
-def settable_field(frame: RunningFrame, name: str, kinds: Kinds) -> tuple[FrameField, Kind]:
+def find_settable_field(frame: RunningFrame, name: str, kinds: Kinds) -> tuple[FrameField, Kind]:
     """Return the field to overwrite. Raises ``UsageError`` if that is unsafe, ``KeyError`` if it is unknown."""
     found = frame[name]
     kind = kind_of(found.field, kinds)
@@ -155,14 +155,14 @@ class FieldValue:
 
     def __init__(self, field: FrameField, look: Snapshot, before: Snapshot | None) -> None:
         self.field, self.name = field, name_of(field)
-        self.live = look.suspend is not None and survives(field, look.suspend._place)
-        self._decoded = look.decoded(field) if self.live else None
+        self.live = look.suspend is not None and is_live_at(field, look.suspend._place)
+        self._decoded = look.decode_field(field) if self.live else None
         self.changed = None if before is None else self.live and self._has_changed_since(before)
 
     def _has_changed_since(self, before: Snapshot) -> bool:
-        if before.suspend is None or not survives(self.field, before.suspend._place):
+        if before.suspend is None or not is_live_at(self.field, before.suspend._place):
             return True
-        then, now = before.decoded(self.field), self._decoded
+        then, now = before.decode_field(self.field), self._decoded
         return now is None or (repr(then.value), then.text) != (repr(now.value), now.text)
 
     @property

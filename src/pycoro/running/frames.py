@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pycoro.running.coroutine_info import Stops
     from pycoro.running.kinds import Kind
 
-__all__ = ["Frames", "LiveFrame", "Result", "Turn", "find_frame_in_result", "frame_pointers", "running_error"]
+__all__ = ["Activation", "Frames", "LiveFrame", "Result", "find_frame_in_result", "frame_pointers", "running_error"]
 
 
 def frame_pointers(address: int) -> tuple[int, int] | None:
@@ -50,7 +50,7 @@ Result: TypeAlias = "ctypes.Array[ctypes.c_char]"
 """Memory of an ``sret`` result of a ramp."""
 
 
-class Turn:
+class Activation:
     """One activation of a coroutine, by its ramp or a resume, that has not returned."""
 
     __slots__ = ("begun", "index")
@@ -67,6 +67,7 @@ class LiveFrame:
 
     __slots__ = (
         "__weakref__",
+        "activation",
         "alive",
         "at_value",
         "before",
@@ -79,7 +80,6 @@ class LiveFrame:
         "result",
         "serial",
         "stops",
-        "turn",
         "watched",
     )
 
@@ -90,7 +90,7 @@ class LiveFrame:
         self.at_value = False  # suspended at its first value, which no `next` has returned
         self.destroying = False
         self.guard = threading.RLock()  # protects this object and the memory: a free waits for readers
-        self.turn: Turn | None = None  # the last activation, unless it has returned: then the coroutine is suspended
+        self.activation: Activation | None = None  # the last activation, unless it has returned: then the coroutine is suspended
         self.function = ""
         self.stops: Stops | None = None
         self.promise: Kind | None = None
@@ -99,11 +99,11 @@ class LiveFrame:
         self.before: Any = None  # saved contents at the last resume by Python
         self.watched = False  # the frame was inspected
 
-    def end_activation(self, turn: Turn) -> None:
-        """Record that the turn returned. An inner activation that was resumed after a save may still run."""
+    def end_activation(self, activation: Activation) -> None:
+        """Record that the activation returned. An inner activation that was resumed after a save may still run."""
         with self.guard:
-            if self.turn is turn:
-                self.turn = None
+            if self.activation is activation:
+                self.activation = None
 
     def mark_freed(self) -> None:
         """Record that its memory is freed."""
@@ -116,7 +116,7 @@ class _RampCalls(threading.local):
 
     def __init__(self) -> None:
         self.freed: list[dict[int, Callable[[], object] | None]] = []
-        self.starting: list[tuple[str, list[tuple[LiveFrame, Turn]]]] = []  # running ramps, and the frames that may be theirs
+        self.starting: list[tuple[str, list[tuple[LiveFrame, Activation]]]] = []  # running ramps, and the frames that may be theirs
 
 
 class Frames:
@@ -130,7 +130,7 @@ class Frames:
         """Coroutines by the addresses of their clones."""
         self._known: WeakValueDictionary[int, LiveFrame] = WeakValueDictionary()
 
-    def owner(self, address: int) -> str | None:
+    def coroutine_at(self, address: int) -> str | None:
         """Return the coroutine of the frame at the address, "" for one of another engine; None if no frame is there."""
         parts = frame_pointers(address)
         if parts is None:
@@ -140,7 +140,7 @@ class Frames:
         is_code = destroy and read_memory_or_none(destroy, 1) and (not resume or read_memory_or_none(resume, 1))
         return owner or ("" if is_code else None)
 
-    def known_or_none(self, address: int) -> LiveFrame | None:
+    def registered_frame_at(self, address: int) -> LiveFrame | None:
         """Return the registered frame at the address."""
         return self._known.get(address)
 
@@ -152,24 +152,24 @@ class Frames:
             frame = self._known[address] = LiveFrame(self.serial)
             starting = self._calls.starting
             if starting and starting[-1][0] == function:  # a callable requests the frame of the ramp that calls it
-                frame.turn = Turn(begun=True)
-                starting[-1][1].append((frame, frame.turn))
+                frame.activation = Activation(begun=True)
+                starting[-1][1].append((frame, frame.activation))
         if promise is not None:
             frame.promise, frame.promise_offset = promise
         frame.function = function or frame.function
         return frame
 
     @contextmanager
-    def ramp_running(self, name: str) -> Generator[None, None, None]:
+    def track_frames_of_ramp(self, name: str) -> Generator[None, None, None]:
         """While the ramp runs, treat frames that may be its own as running."""
-        frames: list[tuple[LiveFrame, Turn]] = []
+        frames: list[tuple[LiveFrame, Activation]] = []
         self._calls.starting.append((name, frames))
         try:
             yield
         finally:
             self._calls.starting.pop()
-            for frame, turn in frames:
-                frame.end_activation(turn)
+            for frame, activation in frames:
+                frame.end_activation(activation)
 
     def mark_freed(self, address: int, frame: LiveFrame | None = None) -> None:
         """Record that the frame, or the registered frame at the address, is freed."""
@@ -197,7 +197,7 @@ class Frames:
         return deallocate
 
     @contextmanager
-    def deferred_frees(self) -> Generator[dict[int, Callable[[], object] | None], None, None]:
+    def defer_frees(self) -> Generator[dict[int, Callable[[], object] | None], None, None]:
         """Collect deallocations and execute them at the end, so that no address is reused meanwhile. Callables in
         ``externals`` run at once.
         """

@@ -6,11 +6,11 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from pycoro._escape import printable
-from pycoro._repr import never_raises
+from pycoro._repr import with_fallback_repr
 from pycoro._typecheck import check
 from pycoro.errors import Error, LifecycleError, UsageError
-from pycoro.running.frame_snapshot import RunningFrame, settable_field
-from pycoro.running.frames import Turn, running_error
+from pycoro.running.frame_snapshot import RunningFrame, find_settable_field
+from pycoro.running.frames import Activation, running_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -81,70 +81,70 @@ class Handle:
     def _display_name(self) -> str:
         return f"the coroutine @{self._frame.function}" if self._frame.function else "the coroutine"
 
-    def _is_known_to_run(self) -> bool:
+    def _is_known_running(self) -> bool:
         """Return True if its body is known to run: it was resumed, and has not executed a save since."""
         frame, engine = self._frame, self._engine
-        turn, stops = frame.turn, frame.stops
+        activation, stops = frame.activation, frame.stops
         marked = stops is not None and stops.marked
-        if engine.is_closed or not frame.alive or not (turn or marked or frame.destroying):
+        if engine.is_closed or not frame.alive or not (activation or marked or frame.destroying):
             return False
         index = self._suspend_index()
-        if frame.destroying or (turn and not turn.begun and index == turn.index):
+        if frame.destroying or (activation and not activation.begun and index == activation.index):
             return True
         if engine._core.done(self.address):
             return False
         if stops is None or marked:
             return stops is None or index is None or bool(index & stops.index_field.running_bit)
-        return turn is not None and (turn.index in (None, index) or index not in stops.saved_apart)
+        return activation is not None and (activation.index in (None, index) or index not in stops.saved_apart)
 
     def _suspend_index(self) -> int | None:
         """Return the suspend index in the frame; None if unknown."""
         stops = self._frame.stops
         return stops.index_field.read(self.address) if stops and self._frame.alive and not self._engine.is_closed else None
 
-    def _begin_activation(self, *, done: bool) -> Turn:
+    def _begin_activation(self, *, done: bool) -> Activation:
         """Begin an exclusive activation, which lasts until it returns or saves the coroutine; raises as `_check_is_usable` does."""
         frame = self._frame
         with frame.guard:
-            if self._is_known_to_run():
+            if self._is_known_running():
                 raise LifecycleError(f"{self._display_name} is running; resume or destroy it after it has suspended")
-            frame.turn = turn = Turn(self._suspend_index())
+            frame.activation = activation = Activation(self._suspend_index())
         try:
             self._check_is_usable(done=done)
             self._engine._check_callable()
         except BaseException:
-            frame.end_activation(turn)
+            frame.end_activation(activation)
             raise
-        return turn
+        return activation
 
-    def _call_guarded(self, work: Callable[[int], None], turn: Turn) -> None:
-        turns = self._engine._calls.turns
-        turns.append(turn)
+    def _call_in_activation(self, work: Callable[[int], None], activation: Activation) -> None:
+        activations = self._engine._calls.activations
+        activations.append(activation)
         try:
-            self._engine._call_guarded(work, self.address)
+            self._engine._call_program(work, self.address)
         finally:
-            turns.pop()
+            activations.pop()
 
     def resume(self) -> None:
         """Run it to its next suspend point or its end. Raises ``LifecycleError`` if it is done, destroyed or running."""
-        frame, turn = self._frame, self._begin_activation(done=False)
+        frame, activation = self._frame, self._begin_activation(done=False)
         try:
-            frame.before = self._engine._save_snapshot(self, turn.index)
+            frame.before = self._engine._save_snapshot(self, activation.index)
             frame.at_value = False
-            self._call_guarded(self._engine._core.resume, turn)
+            self._call_in_activation(self._engine._core.resume, activation)
         finally:
             frame.ended = not frame.alive and not frame.destroying
-            frame.end_activation(turn)
+            frame.end_activation(activation)
 
     def destroy(self) -> None:
         """Run its cleanup and free its frame. Raises ``LifecycleError`` if it is already destroyed, or is running."""
-        frame, turn = self._frame, self._begin_activation(done=True)
+        frame, activation = self._frame, self._begin_activation(done=True)
         frame.destroying = True
         try:
-            self._call_guarded(self._engine._core.destroy, turn)
+            self._call_in_activation(self._engine._core.destroy, activation)
         finally:
             self._engine._frames.mark_freed(self.address, frame)
-            frame.end_activation(turn)
+            frame.end_activation(activation)
 
     @property
     def done(self) -> bool:
@@ -231,9 +231,9 @@ class Handle:
         check("a field is named by a str", name, str)
         with self._frame.guard:
             layout, look = self._read_frame()
-            if self._frame.turn is not None:
+            if self._frame.activation is not None:
                 raise self._running_error()
-            field, kind = settable_field(RunningFrame(layout, self.address, look, None), name, self._engine._kinds)
+            field, kind = find_settable_field(RunningFrame(layout, self.address, look, None), name, self._engine._kinds)
             self._engine._overwrite_field(self.address, layout, field, kind, value)
 
     def __iter__(self) -> Handle:
@@ -264,7 +264,7 @@ class Handle:
         if not self._frame.alive:
             return "ended" if self._frame.ended else "destroyed"
         try:
-            return "running" if self._is_known_to_run() else "done" if self.done else "suspended"
+            return "running" if self._is_known_running() else "done" if self.done else "suspended"
         except Error as error:  # the interpreter has no coroutine at the address
             return error.message
 
@@ -273,7 +273,7 @@ class Handle:
 
         return views.bundle({"text/plain": repr, "text/html": running.handle_html}, self, include, exclude)
 
-    @never_raises
+    @with_fallback_repr
     def __repr__(self) -> str:
         frame, state = self._frame, self._state_text()
         return f"<Handle {'@' + printable(frame.function) + ' ' if frame.function else ''}at {self.address:#x}: {state}>"

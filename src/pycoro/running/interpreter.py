@@ -20,21 +20,21 @@ from weakref import finalize
 
 from pycoro import _core
 from pycoro._escape import printable
-from pycoro._repr import never_raises
-from pycoro._typecheck import check, check_callable, check_flags, check_mapping
+from pycoro._repr import with_fallback_repr
+from pycoro._typecheck import check, check_booleans, check_callable, check_mapping
 from pycoro.coroutine import Coroutine, RetconShape
 from pycoro.errors import LifecycleError, UndefinedError, UnsupportedError, UsageError
 from pycoro.ir.builder import Builder
 from pycoro.module import Module
 from pycoro.report import Report
 from pycoro.running.engine import DEALLOCATORS, Engine
-from pycoro.running.frame_snapshot import Snapshot, survives
+from pycoro.running.frame_snapshot import Snapshot, is_live_at
 from pycoro.running.frames import LiveFrame, Result, find_frame_in_result, running_error
 from pycoro.running.interpreted import Interpreted
 from pycoro.running.interpreter_frame import InterpreterFrame, InterpreterSnapshot
 from pycoro.running.kinds import Aggregate, Int, Kind, Pointer, Signature
 from pycoro.running.machine import Caller, Machine, prototype
-from pycoro.running.missing import to_be_bound
+from pycoro.running.missing import explain_undefined_function
 from pycoro.view import Life
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ SUSPEND = re.compile(r"@llvm\.coro\.suspend(?:\.retcon|\.async)?[.(]")
 _DATA: tuple[type[Any], ...] = (ctypes._SimpleCData, ctypes.Array, ctypes.Structure, ctypes.Union)
 
 
-def _handled_by_core(*_: Any) -> Any:
+def _implemented_by_core(*_: Any) -> Any:
     return NotImplemented
 
 
@@ -127,7 +127,7 @@ class Interpreter(Engine):
         ir = module if isinstance(module, Module) else Module(module)
         if hasattr(self, "_core"):
             raise UsageError("an interpreter cannot be initialized twice; create another one")
-        check_flags(native=native)
+        check_booleans(native=native)
         for name, most in (("steps", steps), ("depth", depth)):
             check(f"{name} must be a number", most, int)
             if not 0 <= most < 1 << 63:
@@ -173,14 +173,14 @@ class Interpreter(Engine):
     @property
     def triple(self) -> str:
         """Target triple of the module."""
-        return self._of_target("triple")
+        return self._target_property("triple")
 
     @property
     def data_layout(self) -> str:
         """Data layout of the module."""
-        return self._of_target("datalayout")
+        return self._target_property("datalayout")
 
-    def _of_target(self, what: str) -> str:
+    def _target_property(self, what: str) -> str:
         found = re.search(rf'^target {what} = "(.*)"$', self._head, re.MULTILINE)
         return found[1] if found else ""
 
@@ -189,7 +189,7 @@ class Interpreter(Engine):
     def _define_external(self, name: str, text: str) -> None:
         target, watched = self._externals.get(name), name in self._deallocators
         if target is None and watched:
-            target = _handled_by_core
+            target = _implemented_by_core
         if target is None and not ALLOCATORS.fullmatch(name):
             target = self._find_symbol(name, *self._libraries)
         if target is None:
@@ -205,7 +205,7 @@ class Interpreter(Engine):
         declared = re.findall(r'^@"?([^"\s=]+)"? = (?:[a-z_]+(?:\([^)]*\))? )*external ', self._head, re.MULTILINE)
         for name in declared:
             target = self._externals.get(name)
-            address = self._find_symbol(name, *self._libraries) if target is None else Pointer().to_c(self._to_program(target))
+            address = self._find_symbol(name, *self._libraries) if target is None else Pointer().to_c(self._prepare_value(target))
             if address is not None:
                 self._core.define(name, address)
 
@@ -233,7 +233,7 @@ class Interpreter(Engine):
             self._core.unshare(address)
         self._shared.pop(address, None)
 
-    def _to_program(self, value: Any) -> Any:
+    def _prepare_value(self, value: Any) -> Any:
         """Prepare a value for the program, and share the memory of an object."""
         if isinstance(value, _DATA) and self._shared.get(ctypes.addressof(value)) is not value:
             self.share(value)
@@ -249,7 +249,7 @@ class Interpreter(Engine):
             if value is NotImplemented:
                 return value
             try:
-                return result.to_c(self._to_program(value)) if result else None
+                return result.to_c(self._prepare_value(value)) if result else None
             except (TypeError, OverflowError) as error:
                 error.add_note(f"this is the result of the callable that @{printable(name)} is bound to")
                 raise
@@ -271,11 +271,11 @@ class Interpreter(Engine):
     def _check_callable(self) -> None:
         pass  # the core bounds the depth, and has no constructors
 
-    def _call_guarded(self, function: Callable[..., Any], *args: Any) -> Any:
+    def _call_program(self, function: Callable[..., Any], *args: Any) -> Any:
         try:
             return function(*args)
         except UnsupportedError as error:
-            raise to_be_bound(error, self._externals) from error.__cause__
+            raise explain_undefined_function(error, self._externals) from error.__cause__
 
     def _add_library(self, library: ctypes.CDLL) -> None:
         pass  # no code is generated
@@ -318,7 +318,7 @@ class Interpreter(Engine):
         if not at and (coroutine.abi != "switch" or not core.done(address)):
             raise running_error(called)
         point = next((point for point in coroutine.suspends if point.name == at), None)
-        fields = [field for field in coroutine.frame.fields if not field.is_header and point and survives(field, point._place)]
+        fields = [field for field in coroutine.frame.fields if not field.is_header and point and is_live_at(field, point._place)]
         decoded = InterpreterFrame(core, self._kinds, address, self._value_indices(address, coroutine)).decode(fields)
         return InterpreterSnapshot(point, decoded)
 
@@ -330,14 +330,14 @@ class Interpreter(Engine):
             raise LifecycleError(f"there is no frame of a coroutine at {storage:#x}")
         return layout, storage, self._snapshot_at(storage, layout)
 
-    def _caller_of_type(self, text: str) -> Caller:
+    def _caller_for_function_type(self, text: str) -> Caller:
         return Interpreted(self, text)
 
-    def _without_handle(self, name: str) -> Coroutine | None:
+    def _coroutine_without_handle(self, name: str) -> Coroutine | None:
         layout = self._coroutine_record(name)
         return layout if layout and layout.abi != "switch" else None
 
-    def _retcon_shape(self, name: str) -> RetconShape | None:
+    def _known_retcon_shape(self, name: str) -> RetconShape | None:
         shape = layout.shape if (layout := self._coroutine_record(name)) else None
         return shape if isinstance(shape, RetconShape) else None
 
@@ -394,7 +394,7 @@ class Interpreter(Engine):
         return enter
 
     def _read_value(self, kind: Kind, address: int) -> bytes:
-        check_defined(self._core, kind, address)
+        check_value_is_defined(self._core, kind, address)
         return super()._read_value(kind, address)
 
     def _write_bytes(self, address: int, data: bytes) -> None:
@@ -407,7 +407,7 @@ class Interpreter(Engine):
         """Free the globals and coroutines of the program. Idempotent. Raises ``BusyError`` while it runs."""
         self._core.close()
 
-    @never_raises
+    @with_fallback_repr
     def __repr__(self) -> str:
         return f"<Interpreter: {'closed' if self.is_closed else f'{len(self._types)} functions'}>"
 
@@ -425,7 +425,7 @@ def _unshare_result_memory(core: _core.Interpreter, shared: dict[int, object], a
     shared.pop(address, None)
 
 
-def check_defined(core: _core.Interpreter, kind: Kind, address: int) -> None:
+def check_value_is_defined(core: _core.Interpreter, kind: Kind, address: int) -> None:
     """Raise ``UndefinedError`` unless the value of that type in memory is defined."""
     for offset, size in _scalars_of(kind, 0):
         if not core.defined(address + offset, size):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pycoro._escape import printable
 from pycoro.errors import UndefinedError
-from pycoro.running.decoded import Spot, from_memory, from_scalars, short_value_text, target_of
+from pycoro.running.decoded import Spot, field_at_address, from_memory, from_scalars, short_value_text
 from pycoro.running.frame_snapshot import NOT_KNOWN, Decoded, kind_of, name_of
 from pycoro.running.kinds import Aggregate, Kind, Kinds, Pointer
 
@@ -31,7 +31,7 @@ class InterpreterSnapshot:
     def has_field(self, field: FrameField) -> bool:
         return not field.is_header  # header slots belong to the lowering, which did not run
 
-    def decoded(self, field: FrameField) -> Decoded:
+    def decode_field(self, field: FrameField) -> Decoded:
         return self._fields.get((field.offset, field.name), NOT_KNOWN)
 
 
@@ -60,7 +60,7 @@ class InterpreterFrame:
     def _field_type(self, field: FrameField) -> Kind | None:
         """Return the type of a field; an SSA value has scalars of the LLVM type."""
         kind = kind_of(field, self._kinds)
-        return self._kinds.known_or_none(field._data["spelled"]) if field.kind == "spill" and isinstance(kind, Aggregate) else kind
+        return self._kinds.find_kind(field._data["spelled"]) if field.kind == "spill" and isinstance(kind, Aggregate) else kind
 
     def address_of(self, field: FrameField) -> int | None:
         """Return the address of an alloca; None if it has no memory yet or cannot be identified."""
@@ -90,7 +90,7 @@ class InterpreterFrame:
             return NOT_KNOWN
         else:
             value = self._read_value(kind, address)
-        target = target_of(value, spots) if isinstance(kind, Pointer) and value else None
+        target = field_at_address(value, spots) if isinstance(kind, Pointer) and value else None
         return Decoded(value, short_value_text(kind, value, spots), target)
 
     def _read_value(self, kind: Kind, address: int) -> Any:

@@ -277,7 +277,7 @@ class Kinds(NamedTuple):
             return found
         raise UsageError(f"{text!r} is not a type with values in Python, such as i32, ptr or {{ i32, i64 }}{found and ': '}{found}")
 
-    def known_or_none(self, text: str) -> Kind | None:
+    def find_kind(self, text: str) -> Kind | None:
         """Return the type with that LLVM spelling; None if it has no values in Python."""
         found = _parse_type(self, text)
         return found if isinstance(found, Kind) else None
@@ -303,7 +303,7 @@ def _parse_type(kinds: Kinds, text: str) -> Kind | str:
 @cache
 def _parse_signature(kinds: Kinds, text: str) -> Signature:
     result, parameters, variadic = function_type(text)
-    return Signature(text, kinds.known_or_none(result), result != "void", tuple(map(kinds.known_or_none, parameters)), variadic)
+    return Signature(text, kinds.find_kind(result), result != "void", tuple(map(kinds.find_kind, parameters)), variadic)
 
 
 @cache

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 from pycoro._escape import printable
 from pycoro.running.coroutine_info import CoroutineInfo
 from pycoro.running.depth import nested
-from pycoro.running.frames import Frames, LiveFrame, Result, Turn, find_frame_in_result
+from pycoro.running.frames import Activation, Frames, LiveFrame, Result, find_frame_in_result
 from pycoro.running.kinds import Kind, Kinds, Signature
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ __all__ = ["Caller", "Machine", "prototype"]
 class Caller(Protocol):
     """Caller of functions of one type, by address."""
 
-    def values(self, *args: Any) -> list[Any]:
+    def convert_arguments(self, *args: Any) -> list[Any]:
         """Convert the arguments for the call. Raises TypeError or OverflowError."""
         ...
 
@@ -47,11 +47,11 @@ class _CallbackExceptions(threading.local):
 
     def __init__(self) -> None:
         self.raised: list[list[BaseException]] = []
-        self.turns: list[Turn] = []
+        self.activations: list[Activation] = []
 
 
 class Machine(ABC):
-    """Executor of code. `_call_guarded` makes calls into it, and functions from `_make_callback` call back into Python."""
+    """Executor of code. `_call_program` makes calls into it, and functions from `_make_callback` call back into Python."""
 
     def __init__(self, core: Any) -> None:
         self._core = core
@@ -87,8 +87,8 @@ class Machine(ABC):
         calls, result, parameters = self._calls, signature.result, signature.parameters
 
         def call(*args: Any) -> Any:
-            if calls.turns:
-                calls.turns[-1].begun = True
+            if calls.activations:
+                calls.activations[-1].begun = True
             try:
                 value = function(*(kind.from_c(arg) for kind, arg in zip(parameters, args, strict=True) if kind))
                 try:
@@ -109,7 +109,7 @@ class Machine(ABC):
         nested.check()
         self.run_constructors()
 
-    def _call_guarded(self, function: Callable[..., Any], *args: Any) -> Any:
+    def _call_program(self, function: Callable[..., Any], *args: Any) -> Any:
         """Call into compiled code after its constructors ran, and raise the exceptions of its callbacks."""
         self._check_callable()
         return self._call_into_code(function, *args)
@@ -135,19 +135,19 @@ class Machine(ABC):
         """Return the coroutine information of the module with the frame."""
         return self._info
 
-    def _info_defining(self, name: str) -> CoroutineInfo:
+    def _info_of_function(self, name: str) -> CoroutineInfo:
         """Return the coroutine information of the module that defines the function."""
         return self._info
 
     def _find_frame_in_result(self, result: Result, name: str) -> int:
         """Find the frame in the result of a ramp. Raises ``LifecycleError`` if the result contains no frame."""
-        return find_frame_in_result(bytes(result), name, self._frames.owner)
+        return find_frame_in_result(bytes(result), name, self._frames.coroutine_at)
 
     def _keep_result(self, result: Result, frame: LiveFrame) -> None:
         """Keep the result memory alive with the frame, because the coroutine may store to it again."""
         frame.result = result
 
-    def _to_program(self, value: Any) -> Any:
+    def _prepare_value(self, value: Any) -> Any:
         """Prepare a value for compiled code."""
         return value
 
@@ -177,7 +177,7 @@ class Machine(ABC):
         """Overwrite a field of the frame. Raises TypeError or OverflowError."""
 
     @abstractmethod
-    def _caller_of_type(self, text: str) -> Caller:
+    def _caller_for_function_type(self, text: str) -> Caller:
         """Return the caller of functions with that LLVM type."""
 
     @abstractmethod

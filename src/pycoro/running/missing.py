@@ -10,7 +10,7 @@ from pycoro._demangle import demangle
 from pycoro._suggest import closest_name
 from pycoro.errors import Diagnostic, JitError, UnsupportedError
 
-__all__ = ["to_be_bound", "with_names"]
+__all__ = ["explain_missing_symbols", "explain_undefined_function"]
 
 _RULES = {"defined-somewhere": r"the (?:function|variable) @(\S+) is ", "no-definition": r"@(\S+) is not defined"}
 
@@ -27,13 +27,13 @@ def _with_hint_for_external(diagnostic: Diagnostic, externals: Iterable[str], hi
     return replace(diagnostic, message=message, hint=hint)
 
 
-def with_names(error: JitError, externals: Iterable[str]) -> JitError:
+def explain_missing_symbols(error: JitError, externals: Iterable[str]) -> JitError:
     """Return the error with demangled C++ names, and with names in ``externals`` that may be misspelled."""
     names = list(externals)
     return JitError(error.args[0], [_with_hint_for_external(diagnostic, names) for diagnostic in error.diagnostics])
 
 
-def to_be_bound(error: UnsupportedError, externals: Iterable[str]) -> UnsupportedError:
+def explain_undefined_function(error: UnsupportedError, externals: Iterable[str]) -> UnsupportedError:
     """Return the error of an interpreted call to an undefined function, with a hint that tells how to define it."""
     if not any(diagnostic.rule == "no-definition" for diagnostic in error.diagnostics):
         return error

@@ -54,7 +54,7 @@ class Thunk:
         prototype = ctypes.CFUNCTYPE(None, pointer, pointer, *(kind.ctype for kind in self._parameters))
         self._thunk_ir = prototype(engine._core.lookup(name))
 
-    def values(self, *args: Any) -> list[Any]:
+    def convert_arguments(self, *args: Any) -> list[Any]:
         """Convert the arguments for ctypes. Raises TypeError or OverflowError."""
         if len(args) != len(self._parameters):
             raise TypeError(f"expected {len(self._parameters)} arguments ({self._text}), got {len(args)}")
@@ -69,7 +69,7 @@ class Thunk:
         start = -(-ctypes.addressof(place) // 16) * 16
         self._engine._check_callable()
         try:
-            self._engine._call_guarded(self._thunk_ir, function, start, *values)
+            self._engine._call_program(self._thunk_ir, function, start, *values)
         finally:
             take(self._result.from_bytes(ctypes.string_at(start, size)) if self._result else None)
 

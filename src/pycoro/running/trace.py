@@ -165,8 +165,8 @@ def _traced_continuation(engine: Engine, coroutine: Coroutine, args: Iterable[An
 
 def trace_coroutine(engine: Engine, ramp: str, args: Iterable[Any], schedule: int | Iterable[Any] | None) -> Trace:
     """Implement `Engine.trace`."""
-    if (other := engine._without_handle(ramp)) is not None:
-        if engine._retcon_shape(ramp) is None:
+    if (other := engine._coroutine_without_handle(ramp)) is not None:
+        if engine._known_retcon_shape(ramp) is None:
             raise UsageError(
                 f"@{printable(ramp)} is async, so a client cannot resume it; "
                 "call Engine.frame_of in a callable that receives its continuation"
@@ -187,7 +187,7 @@ def trace_coroutine(engine: Engine, ramp: str, args: Iterable[Any], schedule: in
             handle.destroy()
             stops.append(_make_stop(handle, len(stops), "destroy"))
     except BaseException:
-        if not handle.destroyed and not handle._is_known_to_run():
+        if not handle.destroyed and not handle._is_known_running():
             handle.destroy()
         raise
     if layout is None:

@@ -36,7 +36,7 @@ class _HypothesisChoices(Choices):
     def __init__(self, draw: st.DrawFn) -> None:
         self._draw = draw
 
-    def below(self, count: int) -> int:
+    def draw_below(self, count: int) -> int:
         return self._draw(_numbers_below(count))
 
 

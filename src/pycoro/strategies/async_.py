@@ -35,7 +35,7 @@ class Async:
         self._how = how
         self._name = f"{printer.prefix}{printer.coroutine.name}"
 
-    def _suspend_into(self, kinds: Sequence[str], resume: str, given: Sequence[str]) -> str:
+    def _print_suspend(self, kinds: Sequence[str], resume: str, given: Sequence[str]) -> str:
         """Print a suspend that yields values of the kinds, and return its result."""
         p = self._p
         kind = f"{{ {', '.join(kinds)} }}"
@@ -48,7 +48,7 @@ class Async:
         resume = p.add_result("resume", "call ptr @llvm.coro.async.resume()")
         yields = [f"{kind} {value}" for kind, value in zip(self._how.yields, s.yields, strict=True)]
         given = ["ptr @project", f"ptr @{self._name}.hand", "ptr %context", f"ptr {resume}", *yields]
-        back = self._suspend_into(["ptr"], resume, given)
+        back = self._print_suspend(["ptr"], resume, given)
         same = p.add_result("same", f"extractvalue {{ ptr }} {back}, 0")
         p.add_line(f"{s.name} = icmp eq ptr {same}, %context")
 
@@ -65,14 +65,14 @@ class Async:
         inner = allocate_context(p, name)
         resume = p.add_result("resume", "call ptr @llvm.coro.async.resume()")
         initialize_context(p, inner, "%context", resume)
-        back = self._suspend_into(kinds, resume, ["ptr @caller_of", f"ptr @{name}.enter", f"ptr @{name}", f"ptr {inner}", *values])
+        back = self._print_suspend(kinds, resume, ["ptr @caller_of", f"ptr @{name}.enter", f"ptr @{name}", f"ptr {inner}", *values])
         kind = f"{{ {', '.join(kinds)} }}"
         over = p.add_result("over", f"extractvalue {kind} {back}, 0")
         for number, given in enumerate(s.names, 1):
             p.add_line(f"{given} = extractvalue {kind} {back}, {number}")
         p.add_line(f"call void @free_aligned(ptr {over})")
 
-    def text(self) -> str:
+    def coroutine_ir(self) -> str:
         """Return the coroutine, its async function pointer, and its transfer functions."""
         p, c = self._p, self._p.coroutine
         if p.print_body(c.body):
@@ -86,7 +86,7 @@ class Async:
     def _end_lines(self) -> list[str]:
         p, c = self._p, self._p.coroutine
         how = "call void (ptr, i1, ...) @llvm.coro.end.async(ptr %hdl, i1 false"
-        with p.detached_lines() as lines:
+        with p.redirect_lines() as lines:
             p.begin_block("cleanup")
             p.print_body(c.finish)
             if self._how.tail:
@@ -102,7 +102,7 @@ class Async:
         p, c = self._p, self._p.coroutine
         lines = [f"  {alloca_of(v)}" for v in c.variables] + [f"  {text}" for text in p.entry]
         lines += [f"  {store_of(v)}" for v in c.variables if v.early]
-        with p.detached_lines() as early:
+        with p.redirect_lines() as early:
             p.print_body(c.early)
         lines += [*early, f"  %id = call token @llvm.coro.id.async(i32 {HEADER}, i32 16, i32 0, ptr @{self._name}.pointer)"]
         lines.append("  %hdl = call ptr @llvm.coro.begin(token %id, ptr null)")
@@ -187,14 +187,14 @@ class Contexts:
         w.add_line(f"call swifttailcc void @{callee}({', '.join([f'ptr swiftasync {self._context}', *given])})")
         self._save_continuation()
 
-    def _is_over(self) -> str:
+    def _print_is_over(self) -> str:
         w = self._w
         return w.add_result("over", f"icmp eq ptr {w.add_result('next', f'load ptr, ptr {self._next}')}, null")
 
     def resume(self) -> None:
         """Resume the coroutine, unless it is done."""
         w, n = self._w, self._w.fresh_number()
-        w.add_line(f"br i1 {self._is_over()}, label %over{n}, label %go{n}")
+        w.add_line(f"br i1 {self._print_is_over()}, label %over{n}, label %go{n}")
         w.begin_block(f"go{n}")
         after, context = w.add_result("next", f"load ptr, ptr {self._next}"), w.add_result("context", f"load ptr, ptr {self._with}")
         w.add_line(f"call swifttailcc void {after}(ptr swiftasync {context})")
@@ -207,7 +207,7 @@ class Contexts:
 
     def report_is_done(self) -> None:
         """Report if the coroutine reached its end."""
-        self._w.report("i1", self._is_over())
+        self._w.report("i1", self._print_is_over())
 
     def destroy(self) -> None:
         """Run the coroutine to its end, and free its context."""
@@ -215,6 +215,6 @@ class Contexts:
         w.add_line(f"br label %rest{n}")
         w.begin_block(f"rest{n}")
         self.resume()
-        w.add_line(f"br i1 {self._is_over()}, label %end{n}, label %rest{n}")
+        w.add_line(f"br i1 {self._print_is_over()}, label %end{n}, label %rest{n}")
         w.begin_block(f"end{n}")
         w.add_line(f"call void @free_aligned(ptr {self._context})")

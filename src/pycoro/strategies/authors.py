@@ -36,10 +36,10 @@ class _OperationContext:
     held: int = 0
 
 
-Maker: TypeAlias = Callable[[_OperationContext], Word]
+DrawOperation: TypeAlias = Callable[[_OperationContext], Word]
 
 
-def _draw_plain_word(word: str) -> Maker:
+def _draw_plain_word(word: str) -> DrawOperation:
     """Return a function that draws an operation without operands."""
     return lambda _: (word,)
 
@@ -52,8 +52,8 @@ class _BodyGenerator:
         self._options = options
         self._of = of
         self._kinds = kinds
-        self._children = [other for other in others if not other.is_task]
-        awaits = of.is_task or of.abi == "async"
+        self._children = [other for other in others if not other.is_awaitable]
+        awaits = of.is_awaitable or of.abi == "async"
         self._awaited = [other for other in others if awaits and other.abi == of.abi and other.results is not None]
         self._budget = choices.integer(1, options.statements)
 
@@ -62,9 +62,9 @@ class _BodyGenerator:
     def body(self, place: _OperationContext) -> Words:
         """Draw a sequence of operations; nested bodies are shorter."""
         out: list[Word] = []
-        known = self._valid_makers(place)
+        known = self._valid_operations(place)
         goes_on = 20 if place.depth == self._options.depth else 5
-        while self._budget > 0 and self.choices.below(goes_on):
+        while self._budget > 0 and self.choices.draw_below(goes_on):
             self._budget -= 1
             out.append(self.choices.pick(known)(place))
             if out[-1][0] in LEAVING:
@@ -83,19 +83,19 @@ class _BodyGenerator:
                 makers.append(lambda: (*self._draw_local(place)[:-1], self.body_yielding_once(inner)))
         return (*before, self.choices.pick(makers)(), *self.body(replace(quiet, leaves=True)))
 
-    def _valid_makers(self, place: _OperationContext) -> tuple[Maker, ...]:
+    def _valid_operations(self, place: _OperationContext) -> tuple[DrawOperation, ...]:
         """Return the makers of the valid operations, simplest first; interesting ones appear several times."""
         options = self._options
-        flat: list[Maker] = [self._draw_tell, self._draw_make, self._draw_mix]
+        flat: list[DrawOperation] = [self._draw_tell, self._draw_make, self._draw_mix]
         if options.variables:
             flat += [self._draw_variable, self._draw_store, self._draw_load]
-        flat += [self._any_suspend] * (6 if self._suspend_makers(place) else 0)
+        flat += [self._any_suspend] * (6 if self._suspend_operations(place) else 0)
         if place.held:
             flat += [self._draw_resume] * 3
         flat += self._exit_makers(place)
         if not place.depth:
             return tuple(flat)
-        around: list[Maker] = [
+        around: list[DrawOperation] = [
             self._draw_scope,
             self._draw_give,
             self._draw_if,
@@ -112,23 +112,23 @@ class _BodyGenerator:
             around += [maker] * there
         return (*flat, *around)
 
-    def _suspend_makers(self, place: _OperationContext) -> list[Maker]:
+    def _suspend_operations(self, place: _OperationContext) -> list[DrawOperation]:
         if not place.suspends:
             return []
         of = self._of
-        found: list[Maker] = [] if of.is_task else [self._draw_yield]
+        found: list[DrawOperation] = [] if of.is_awaitable else [self._draw_yield]
         if of.abi == "switch":
-            found += [self._draw_suspend] if of.is_task else [self._draw_yield, self._draw_suspend]
+            found += [self._draw_suspend] if of.is_awaitable else [self._draw_yield, self._draw_suspend]
             if self._options.awaits:  # without an awaiter, these equal plain suspends
                 found += [self._draw_park, self._draw_transfer] * (3 if place.held else 1)
         return [*found, *([self._draw_await] if self._awaited else [])]
 
-    def _exit_makers(self, place: _OperationContext) -> list[Maker]:
-        found: list[Maker] = []
+    def _exit_makers(self, place: _OperationContext) -> list[DrawOperation]:
+        found: list[DrawOperation] = []
         inside = place.depth < self._options.depth
         if place.leaves and inside and self._options.leaves:
             found.append(self._draw_return)
-            if self._of.abi == "switch" and self._of.final and not self._of.is_task:
+            if self._of.abi == "switch" and self._of.final and not self._of.is_awaitable:
                 found.append(_draw_plain_word("final"))
         if place.loop:
             found += [_draw_plain_word("break"), _draw_plain_word("continue")]
@@ -184,10 +184,10 @@ class _BodyGenerator:
 
     def suspend(self, place: _OperationContext) -> Word:
         """Draw a plain suspend."""
-        return self._suspend_makers(place)[0](place)
+        return self._suspend_operations(place)[0](place)
 
     def _any_suspend(self, place: _OperationContext) -> Word:
-        return self.choices.pick(self._suspend_makers(place))(place)
+        return self.choices.pick(self._suspend_operations(place))(place)
 
     def _draw_yield(self, place: _OperationContext) -> Word:
         return ("yield", *self._draw_numbers(self._of.yields))
@@ -245,7 +245,7 @@ class _BodyGenerator:
         """
         alike = [other for other in self._children if other.abi == self._of.abi == "switch"]
         if alike and self._options.awaits and self.choices.chance(2, 3):
-            return (self._child_of(self.choices.pick(alike), place, self._draw_transfer(place)),)
+            return (self._draw_child_of(self.choices.pick(alike), place, self._draw_transfer(place)),)
         return (self._draw_defer(place), self.suspend(place))
 
     def _draw_attempt(self, place: _OperationContext) -> Word:
@@ -258,9 +258,9 @@ class _BodyGenerator:
         return ("attempt", body, handler)
 
     def _draw_child(self, place: _OperationContext) -> Word:
-        return self._child_of(self.choices.pick(self._children), place)
+        return self._draw_child_of(self.choices.pick(self._children), place)
 
-    def _child_of(self, other: Built, place: _OperationContext, *first: Word) -> Word:
+    def _draw_child_of(self, other: Built, place: _OperationContext, *first: Word) -> Word:
         safe = other.abi == "switch" and self._options.elision and self.choices.chance(1, 2)
         arguments = self._draw_numbers(other.parameters)
         return ("child", other.name, arguments, safe, (*first, *self._draw_inner_body(place, held=place.held + 1)))
@@ -286,7 +286,7 @@ def _draw_parameters(choices: Choices, options: Options, kinds: Sequence[str]) -
     return tuple(found)
 
 
-def _of_switch(choices: Choices, options: Options, kinds: Sequence[str], of: Built, *, last: bool) -> Built:
+def _draw_switch_properties(choices: Choices, options: Options, kinds: Sequence[str], of: Built, *, last: bool) -> Built:
     plain = options.alignment <= 16 and all(abi_alignment(kind) <= 16 for kind in options.kinds)
     allocates = choices.pick((*(["malloc", "malloc"] if plain else []), "aligned", *(["fails"] if last and options.fails else [])))
     if options.awaits and choices.chance(2, 5):
@@ -297,7 +297,7 @@ def _of_switch(choices: Choices, options: Options, kinds: Sequence[str], of: Bui
     return replace(of, yields=yields, lazy=choices.chance(1, 3), final=final, allocates=allocates)
 
 
-def _of_returned(choices: Choices, options: Options, kinds: Sequence[str], of: Built) -> Built:
+def _draw_continuation_properties(choices: Choices, options: Options, kinds: Sequence[str], of: Built) -> Built:
     yields = tuple(choices.pick(kinds) for _ in range(choices.integer(0, 2)))
     if of.abi == "async":
         passed = in_register(kinds)
@@ -319,11 +319,11 @@ def draw_built_coroutine(choices: Choices, options: Options, name: str, others: 
     unwinds = not held and options.exceptions and choices.chance(1, 2)
     of = Built(name, abi=abi, parameters=parameters, unwinds=unwinds, lines=choices.chance(1, _LINED))
     if abi == "switch":
-        of = _of_switch(choices, options, kinds, of, last=last)
+        of = _draw_switch_properties(choices, options, kinds, of, last=last)
     else:
-        of = _of_returned(choices, options, kinds, of)
+        of = _draw_continuation_properties(choices, options, kinds, of)
     author = _BodyGenerator(choices, options, of, kinds, others)
-    place = _OperationContext(options.depth, caught=last and unwinds and not of.is_task)
+    place = _OperationContext(options.depth, caught=last and unwinds and not of.is_awaitable)
     if abi == "retcon.once":
         return replace(of, body=author.body_yielding_once(place))
     # a coroutine that frees itself before the ramp returns cannot be resumed; a finished child cannot be transferred to

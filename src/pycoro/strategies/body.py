@@ -17,9 +17,9 @@ from pycoro.strategies.values import (
     add,
     draw_computation,
     draw_condition,
+    draw_reports,
     draw_value,
     is_address,
-    report_some_values,
 )
 
 __all__ = ["draw_body", "suspend"]
@@ -34,7 +34,7 @@ def draw_body(d: Draw, scope: Scope, *, leave: bool = False) -> m.Body:
     makers += _LATE if d.options.late and d.suspends else ()
     goes_on = 5 if d.depth else 20
     d.depth += 1
-    while d.budget > 0 and d.choices.below(goes_on):
+    while d.budget > 0 and d.choices.draw_below(goes_on):
         d.budget -= 1
         out += d.choices.pick(makers)(d, scope)
     d.depth -= 1
@@ -54,7 +54,7 @@ def _destroy_path(d: Draw, scope: Scope) -> m.Body:
     """Draw the statements at the start of a cleanup path: they report values and loads."""
     if not d.choices.chance(1, 3):
         return ()
-    out = report_some_values(d, scope, 2)
+    out = draw_reports(d, scope, 2)
     known = [(kind, name) for kind, name in addresses_in_scope(scope) if kind[4:] in d.types]
     if known and d.choices.chance(1, 2):
         kind, name = d.choices.pick(known)
@@ -79,14 +79,14 @@ def suspend(d: Draw, scope: Scope) -> Statements:
     name = d.name("s")
     branches = d.choices.chance(1, 8)
     add(scope, "i8", name)
-    return [m.Suspend(name, save, gone, branches), *report_some_values(d, scope, 2)]
+    return [m.Suspend(name, save, gone, branches), *draw_reports(d, scope, 2)]
 
 
 def _draw_yield(d: Draw, scope: Scope, how: m.Returned) -> Statements:
     given = tuple(draw_value(d, scope, kind) for kind in how.yields)
     gone, name = _destroy_path(d, scope), d.name("s")
     add(scope, how.takes or "i1", name)
-    return [m.Suspend(name, gone=gone, yields=given), *report_some_values(d, scope, 2)]
+    return [m.Suspend(name, gone=gone, yields=given), *draw_reports(d, scope, 2)]
 
 
 def _draw_await(d: Draw, scope: Scope) -> Statements:
@@ -97,7 +97,7 @@ def _draw_await(d: Draw, scope: Scope) -> Statements:
     held = draw_value(d, scope, {"void": "i32", "bool": "i1", "handle": "i1"}[form])
     child = d.choices.pick(handles) if form == "handle" else ""
     gone = _destroy_path(d, scope)
-    return [m.Await(d.name("s"), form, child, "" if child else held, gone), *report_some_values(d, scope, 2)]
+    return [m.Await(d.name("s"), form, child, "" if child else held, gone), *draw_reports(d, scope, 2)]
 
 
 # ---- branches and joins ----
@@ -161,7 +161,7 @@ def _draw_loop(d: Draw, scope: Scope) -> Statements:
     return [m.Loop(counter, times, done, around)]
 
 
-def _draw_tangle(d: Draw, scope: Scope) -> Statements:
+def _draw_irreducible_blocks(d: Draw, scope: Scope) -> Statements:
     """Draw blocks with arbitrary edges. Each block branches to the next one and one other; the last branches to any two."""
     if not d.options.tangles:
         return _draw_loop(d, scope)
@@ -177,8 +177,8 @@ def _draw_tangle(d: Draw, scope: Scope) -> Statements:
         done = draw_body(d, inner)
         tests: Statements = []
         which = draw_condition(d, inner, tests)
-        other = d.choices.below(count)
-        to = (number + 1, other) if number + 1 < count else (d.choices.below(count), other)
+        other = d.choices.draw_below(count)
+        to = (number + 1, other) if number + 1 < count else (d.choices.draw_below(count), other)
         scopes.append(inner)
         parts.append(m.Block((*done, *tests), to, which))
     blocks = tuple(
@@ -217,7 +217,7 @@ def _draw_local(d: Draw, scope: Scope) -> Statements:
     return [m.Local(name, kind, start, done, align, reported, marked, asked, known)]
 
 
-def _draw_late_use(d: Draw, scope: Scope) -> Statements:
+def _draw_use_after_suspend(d: Draw, scope: Scope) -> Statements:
     """Draw a value defined before a suspend and reported on one of two paths after it, where an alloca is live across the next
     suspend.
     """
@@ -282,14 +282,14 @@ def _draw_transfer(d: Draw, scope: Scope) -> Statements:
     names = tuple(d.name("r") for _ in kinds)
     for kind, name in zip(kinds, names, strict=True):
         add(scope, kind, name)
-    return [m.Call(callee.name, given, names), *report_some_values(d, scope, 2)]
+    return [m.Call(callee.name, given, names), *draw_reports(d, scope, 2)]
 
 
 def _draw_swifterror_access(d: Draw, scope: Scope) -> Statements:
     """Store to a swifterror, or report its value."""
     if not d.errors:
         return draw_computation(d, scope)
-    error, how = d.choices.pick(d.errors), d.choices.below(3)
+    error, how = d.choices.pick(d.errors), d.choices.draw_below(3)
     if how == 0:
         held, number = m.Let(d.name("e"), f"load ptr, ptr {error}"), d.name("e")
         add(scope, "i64", number)
@@ -311,7 +311,7 @@ def _draw_resume(d: Draw, scope: Scope) -> Statements:
 
 
 def _draw_report(d: Draw, scope: Scope) -> Statements:
-    return report_some_values(d, scope, 2)
+    return draw_reports(d, scope, 2)
 
 
 Maker: TypeAlias = Callable[[Draw, Scope], Statements]
@@ -335,7 +335,7 @@ _ALL: tuple[Maker, ...] = (
     _draw_loop,
     _draw_local,
     _draw_switch,
-    _draw_tangle,
+    _draw_irreducible_blocks,
     _draw_invoke,
     _draw_child,
     _draw_child,
@@ -343,4 +343,4 @@ _ALL: tuple[Maker, ...] = (
 )
 _ERRORS: tuple[Maker, ...] = (_draw_swifterror_access, _draw_swifterror_access, _draw_swifterror_access)
 _CALLS: tuple[Maker, ...] = (_draw_transfer,) * 8
-_LATE: tuple[Maker, ...] = (_draw_late_use,) * 3
+_LATE: tuple[Maker, ...] = (_draw_use_after_suspend,) * 3

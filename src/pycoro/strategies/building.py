@@ -42,7 +42,7 @@ class _BodyEmitter:
         self._program = {other.name: other for other in program}
         self._line = count(2)
 
-    def write(self) -> None:
+    def emit(self) -> None:
         """Emit the whole body."""
         c, of, known = self._c, self._of, _ValuesInScope()
         if not of.final:
@@ -73,22 +73,22 @@ class _BodyEmitter:
     def _add_value(self, known: _ValuesInScope, kind: str, value: Value) -> None:
         known.values.setdefault(kind, []).append(value)
 
-    def _picked_value(self, kind: str) -> Value:
+    def _opaque_value(self, kind: str) -> Value:
         return value_from_i32(self._c, kind, self._around.opaque_number(self._c))
 
-    def _picked_bit(self) -> Value:
+    def _opaque_bit(self) -> Value:
         return self._c.trunc(self._around.opaque_number(self._c), "i1")
 
     def _emit_tell(self, known: _ValuesInScope, kind: str, number: int) -> None:
         self._around.report(self._c, kind, self._value_in_scope(known, kind, number))
 
     def _emit_make(self, known: _ValuesInScope, kind: str) -> None:
-        self._add_value(known, kind, self._picked_value(kind))
+        self._add_value(known, kind, self._opaque_value(kind))
 
     def _emit_mix(self, known: _ValuesInScope, kind: str, how: str, left: int, right: int) -> None:
         c = self._c
         values = self._value_in_scope(known, kind, left), self._value_in_scope(known, kind, right)
-        self._add_value(known, kind, c.select(self._picked_bit(), *values) if how == "select" else c.binary(how, *values))
+        self._add_value(known, kind, c.select(self._opaque_bit(), *values) if how == "select" else c.binary(how, *values))
 
     def _emit_variable(self, known: _ValuesInScope, kind: str, align: int, number: int) -> None:
         known.places.append((kind, self._c.variable(kind, self._value_in_scope(known, kind, number), align=align, name="x")))
@@ -114,7 +114,7 @@ class _BodyEmitter:
 
     def _store_parked_handle(self) -> None:
         """Store the handle where a client that resumes the task loads it."""
-        if self._of.is_task and isinstance(self._c, SwitchBuilder):
+        if self._of.is_awaitable and isinstance(self._c, SwitchBuilder):
             self._c.store(self._c.handle, self._around.address_of_global("parked"))
 
     def _emit_suspend(self, known: _ValuesInScope) -> None:
@@ -137,7 +137,7 @@ class _BodyEmitter:
 
     def _emit_park(self, known: _ValuesInScope, form: str, number: int) -> None:
         awaiter = self._transfer_target(known, number) if form == "handle" else None
-        kept = "parked" if self._of.is_task else "told"
+        kept = "parked" if self._of.is_awaitable else "told"
         self._c.suspend(by=self._around.await_function(form, kept), awaiter=awaiter)
 
     # ---- Others ----
@@ -162,7 +162,7 @@ class _BodyEmitter:
         values = self._argument_values(known, of, numbers)
         result = of.results[0] if of.results else "void"
         passed = owned_coroutine_emitter(self._around, c, of).call_arguments(values)
-        callee = self._around.function_of(of)
+        callee = self._around.emitted_coroutine(of)
         if isinstance(c, AsyncBuilder):
             given = c.await_call(callee, passed, result)
         else:
@@ -200,7 +200,7 @@ class _BodyEmitter:
         self._c.defer(lambda: self._emit_body(inner, body))
 
     def _emit_if(self, known: _ValuesInScope, then: Words, other: Words) -> None:
-        with self._c.if_(self._picked_bit()) as choice:
+        with self._c.if_(self._opaque_bit()) as choice:
             self._emit_body(known.nested_scope(), then)
         if other:
             with choice.otherwise():
@@ -209,7 +209,7 @@ class _BodyEmitter:
     def _emit_branch(self, known: _ValuesInScope, then: Words, other: Words) -> None:
         c = self._c
         ways, on = [c.new_block("way"), c.new_block("other")], c.new_block("met")
-        c.branch_if(self._picked_bit(), *ways)
+        c.branch_if(self._opaque_bit(), *ways)
         ends = False
         for way, body in zip(ways, (then, other), strict=True):
             c.at_end(way)
@@ -279,7 +279,7 @@ def _coroutine_options(around: Surroundings, of: Built) -> dict[str, Any]:
             lambda c, memory: c.call(free, [memory]),
             may_fail=of.allocates == "fails",
         )
-    if of.is_task:
+    if of.is_awaitable:
         return {"result": of.results[0] if of.results else "void", **how}
     return {"promise": of.yields[0] if of.yields else None, "lazy": of.lazy, "final": of.final, **how}
 
@@ -291,4 +291,4 @@ def emit_coroutine(around: Surroundings, of: Built, program: Sequence[Built]) ->
         parameters[f"a{at}"] = ByValue(kind, around.move_function(kind) if how == "moved" else None) if how else kind
     begin = cast("Callable[..., AbstractContextManager[CoroutineBuilder]]", coroutine)
     with begin(around.module, f"{around.prefix}{of.name}", parameters, **_coroutine_options(around, of)) as c:
-        _BodyEmitter(around, c, of, program).write()
+        _BodyEmitter(around, c, of, program).emit()

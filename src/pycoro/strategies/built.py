@@ -64,6 +64,6 @@ class Built(Plain):
     """True if it has debug information."""
 
     @property
-    def is_task(self) -> bool:
+    def is_awaitable(self) -> bool:
         """Return True if coroutines of the switch ABI can await it."""
         return self.abi == "switch" and self.results is not None

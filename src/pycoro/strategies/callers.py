@@ -6,7 +6,7 @@ from pycoro.strategies import acts as a
 from pycoro.strategies import model as m
 from pycoro.strategies.writer import Writer, call_arguments
 
-__all__ = ["OWNERS", "OWNING", "caller_function_text", "root_caller"]
+__all__ = ["OWNERS", "OWNING", "call_of_last_caller", "caller_function_text"]
 
 OWNERS = 2
 DEEP = 3  # bound of nested caller calls
@@ -132,7 +132,7 @@ class _CallerPrinter:
         self._of = of
         self._prefix = prefix
 
-    def text(self) -> str:
+    def function_ir(self) -> str:
         """Return the IR of the function."""
         of, w = self._of, self.w
         w.add_line("%shallow = icmp eq i32 %deep, 0")
@@ -141,7 +141,7 @@ class _CallerPrinter:
         w.add_line("%less = sub i32 %deep, 1")
         self._write_body(of.body)
         if of.destroys:
-            self._end_all()
+            self._destroy_coroutines_in_slots()
         w.add_line("br label %end")
         w.begin_block("end")
         w.add_line("ret void")
@@ -155,7 +155,7 @@ class _CallerPrinter:
     def _slot_address(self, number: int) -> str:
         return f"%own{number}" if number else "%lent"
 
-    def _end_all(self) -> None:
+    def _destroy_coroutines_in_slots(self) -> None:
         for number in range(1, self._of.places + 1):
             self.w.add_line(f"call void @owner_end(ptr %own{number})")
 
@@ -167,10 +167,10 @@ class _CallerPrinter:
             return
         n = w.fresh_number()
         w.add_line(f"{assign}invoke {text} to label %fine{n} unwind label %pad{n}")
-        with w.block_at_end(f"pad{n}"):
+        with w.print_block_at_end(f"pad{n}"):
             w.add_line(f"%thrown{n} = landingpad {{ ptr, i32 }} {'catch ptr null' if of.catches else 'cleanup'}")
             if of.unwinds:
-                self._end_all()
+                self._destroy_coroutines_in_slots()
             if of.catches:
                 w.report("i8", "-3")
                 w.add_line("br label %end")
@@ -180,9 +180,9 @@ class _CallerPrinter:
 
     def _write_body(self, body: tuple[a.Act, ...]) -> None:
         for act in body:
-            self._write_act(act)
+            self._print_act(act)
 
-    def _write_act(self, act: a.Act) -> None:
+    def _print_act(self, act: a.Act) -> None:
         w = self.w
         match act:
             case a.Begin(place, coroutine, given):
@@ -271,10 +271,10 @@ def _may_leak(program: m.Program) -> bool:
 def caller_function_text(program: m.Program, of: a.Caller, prefix: str) -> tuple[str, set[str]]:
     """Return the function, and the types that it reports."""
     printer = _CallerPrinter(program, of, prefix)
-    return printer.text(), printer.w.reported
+    return printer.function_ir(), printer.w.reported
 
 
-def root_caller(program: m.Program, name: str, prefix: str) -> tuple[str, set[str]]:
+def call_of_last_caller(program: m.Program, name: str, prefix: str) -> tuple[str, set[str]]:
     """Return ``void name()``, which calls the last caller and destroys coroutines in globals, and the reported types. Where
     coroutines may leak, it always leaks one, so that elision cannot change the outcome.
     """

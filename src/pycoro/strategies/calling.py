@@ -25,7 +25,7 @@ class _CallerGenerator:
 
     def _draw_slot(self) -> int:
         """Draw a slot, more often an owned one than the lent one."""
-        return (1 + self.choices.below(2 * self._places + 1)) % (self._places + 1)
+        return (1 + self.choices.draw_below(2 * self._places + 1)) % (self._places + 1)
 
     def begin(self) -> a.Begin:
         """Draw the creation of a coroutine."""
@@ -45,7 +45,7 @@ class _CallerGenerator:
 
     def _draw_act(self, depth: int) -> a.Act:
         choices, place = self.choices, self._draw_slot
-        kind = choices.below(self._kinds + 4 if depth else self._kinds)
+        kind = choices.draw_below(self._kinds + 4 if depth else self._kinds)
         if kind >= self._kinds:
             return self._draw_nested_act(kind - self._kinds, depth)
         if kind < 6:
@@ -79,9 +79,9 @@ class _CallerGenerator:
             case 19:
                 return a.Poke()
             case 20:
-                return a.Keep(place(), choices.below(OWNERS))
+                return a.Keep(place(), choices.draw_below(OWNERS))
             case _:
-                return a.Take(place(), choices.below(OWNERS)) if choices.chance(3, 4) else a.Forget(place())
+                return a.Take(place(), choices.draw_below(OWNERS)) if choices.chance(3, 4) else a.Forget(place())
 
 
 def draw_callers(choices: Choices, options: Options, coroutines: tuple[m.Coroutine, ...]) -> tuple[a.Caller, ...]:

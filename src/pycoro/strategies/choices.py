@@ -26,20 +26,20 @@ class Choices(ABC):
     """
 
     @abstractmethod
-    def below(self, count: int) -> int:
+    def draw_below(self, count: int) -> int:
         """Return a number from 0 to ``count - 1``."""
 
     def integer(self, low: int, high: int) -> int:
         """Return a number from ``low`` to ``high``; ``low`` is the simplest."""
-        return low + self.below(high - low + 1) if high > low else low
+        return low + self.draw_below(high - low + 1) if high > low else low
 
     def pick(self, items: Sequence[T]) -> T:
         """Return one of the items; the first is the simplest."""
-        return items[self.below(len(items))] if len(items) > 1 else items[0]
+        return items[self.draw_below(len(items))] if len(items) > 1 else items[0]
 
     def chance(self, wins: int, of: int) -> bool:
         """Return True with probability ``wins / of``; False is simpler."""
-        return wins > 0 and self.below(of) >= of - wins
+        return wins > 0 and self.draw_below(of) >= of - wins
 
 
 class Seeded(Choices):
@@ -47,7 +47,7 @@ class Seeded(Choices):
 
     >>> from pycoro import strategies
     >>> first, second = strategies.choices.Seeded(17), strategies.choices.Seeded(17)
-    >>> [first.below(100) for _ in range(5)] == [second.below(100) for _ in range(5)]
+    >>> [first.draw_below(100) for _ in range(5)] == [second.draw_below(100) for _ in range(5)]
     True
     >>> len(first.made)
     5
@@ -57,7 +57,7 @@ class Seeded(Choices):
         self._random = random.Random(seed)
         self.made: list[int] = []
 
-    def below(self, count: int) -> int:
+    def draw_below(self, count: int) -> int:
         choice = int(self._random.random() * count)
         self.made.append(choice)
         return choice
@@ -68,7 +68,7 @@ class Recorded(Choices):
 
     >>> from pycoro import strategies
     >>> choices = strategies.choices.Recorded([3, 1])
-    >>> [choices.below(10) for _ in range(4)]
+    >>> [choices.draw_below(10) for _ in range(4)]
     [3, 1, 0, 0]
     """
 
@@ -76,7 +76,7 @@ class Recorded(Choices):
         self._choices = iter(choices)
         self.made: list[int] = []
 
-    def below(self, count: int) -> int:
+    def draw_below(self, count: int) -> int:
         choice = min(next(self._choices, 0), count - 1)
         self.made.append(choice)
         return choice
@@ -93,7 +93,7 @@ def shrink(choices: Sequence[int], interesting: Callable[[Sequence[int]], bool],
     """
     best, left = list(choices), tries
 
-    def better(candidate: list[int]) -> bool:
+    def replaces_best(candidate: list[int]) -> bool:
         nonlocal best, left
         if left <= 0 or candidate == best:
             return False
@@ -106,10 +106,10 @@ def shrink(choices: Sequence[int], interesting: Callable[[Sequence[int]], bool],
     while left > 0:
         before = list(best)
         for run in [len(before) >> shift for shift in range(1, len(before).bit_length())]:
-            _delete_runs(lambda: best, better, run, run)
+            _delete_runs(lambda: best, replaces_best, run, run)
         for run in range(_SHORT, 0, -1):
-            _delete_runs(lambda: best, better, run, 1)
-        _lower_choices(lambda: best, better)
+            _delete_runs(lambda: best, replaces_best, run, 1)
+        _decrease_choices(lambda: best, replaces_best)
         if best == before:
             break
     return best
@@ -129,7 +129,7 @@ def _delete_runs(best: Callable[[], list[int]], better: Callable[[list[int]], bo
         start -= run if better(now[:start] + now[start + run :]) else stride
 
 
-def _lower_choices(best: Callable[[], list[int]], better: Callable[[list[int]], bool]) -> None:
+def _decrease_choices(best: Callable[[], list[int]], better: Callable[[list[int]], bool]) -> None:
     """Lower choices; also try to delete choices after a lowered one, which may be their count."""
     for place in range(len(best()) - 1, -1, -1):
         if place >= len(best()) or not best()[place]:

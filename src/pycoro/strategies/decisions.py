@@ -25,13 +25,13 @@ GAPS = (0, 1, 8, 60, 500)
 QUARTERS = (0, 1, 2, 4)
 
 
-def _as_method(decide: Callable[..., object]) -> Callable[..., object]:
+def _as_method_ignoring_abi(decide: Callable[..., object]) -> Callable[..., object]:
     """Adapt a function to a method that ignores its ABI."""
 
-    def method(_: ABI, *about: Any) -> object:
+    def call_without_abi(_: ABI, *about: Any) -> object:
         return decide(*about)
 
-    return method
+    return call_without_abi
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -69,17 +69,17 @@ class DrawnABI(Plain):
         if self.hooks:
             members["hook_module"] = self.hooks.of(kind)
         if self.hooks and self.hooks.values:
-            members["header"] = _as_method(self._header)
+            members["header"] = _as_method_ignoring_abi(self._header)
         if self.hooks and kind is SwitchABI:
             members["resume_functions"] = "suspend" if self.hooks.each else "dispatch"
         if self.keep:
-            members["keep_in_frame"] = _as_method(self._keep)
+            members["keep_in_frame"] = _as_method_ignoring_abi(self._draw_keep_in_frame)
         if self.spill:
-            members["rematerialize"] = _as_method(self._rematerialize)
+            members["rematerialize"] = _as_method_ignoring_abi(self._rematerialize)
         if self.gap:
-            members["layout"] = _as_method(self._layout)
+            members["layout"] = _as_method_ignoring_abi(self._layout)
         elif self.order != "own":
-            members["order"] = _as_method(self._draw_order)
+            members["order"] = _as_method_ignoring_abi(self._draw_order)
         drawn: Any = type("Drawn", (kind,), members)
         return cast("ABI", drawn())
 
@@ -92,7 +92,7 @@ class DrawnABI(Plain):
     def _draw_chance(self, quarters: int, *about: object) -> bool:
         return self._random_for(*about).randrange(4) < quarters
 
-    def _keep(self, value: SpillCandidate) -> bool | None:
+    def _draw_keep_in_frame(self, value: SpillCandidate) -> bool | None:
         if value.obstacle or not self._draw_chance(self.keep, "keep", value.name, value.type):
             return None
         return not value.is_in_frame

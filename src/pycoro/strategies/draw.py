@@ -14,7 +14,7 @@ from pycoro.strategies.ends import draw_cleanups
 from pycoro.strategies.kinds import abi_alignment, draw_constant, element_types, in_register
 from pycoro.strategies.memory import add_alloca_to_scope, draw_access, draw_alloca, draw_element_address
 from pycoro.strategies.options import ALL, BYVAL_WRITE, DYNAMIC, THROWN_FINAL, Options
-from pycoro.strategies.values import Draw, Scope, Statements, add, draw_computation, draw_value, is_address, report_some_values
+from pycoro.strategies.values import Draw, Scope, Statements, add, draw_computation, draw_reports, draw_value, is_address
 
 __all__ = ["draw_coroutine", "program", "sample"]
 
@@ -25,7 +25,7 @@ def _draw_types(choices: Choices, options: Options) -> tuple[str, ...]:
     return tuple(dict.fromkeys(["i32", *picked]))
 
 
-def _in_swifttailcc(d: Draw) -> tuple[str, ...]:
+def _draw_swifttailcc_parameters(d: Draw) -> tuple[str, ...]:
     """Draw parameter types of an async coroutine. LLVM's x86 callers and callees disagree about the stack slot of an i128."""
     return tuple(kind for kind in d.types if kind != "i128")
 
@@ -106,7 +106,7 @@ def draw_coroutine(choices: Choices, options: Options, name: str, callees: tuple
     scope: Scope = {}
     tail = abi == "async" and options.results and choices.chance(1, 2)
     hands = tail or (abi == "async" and any(callee.returned and callee.returned.tail for callee in callees))
-    taken = in_register(d.types) if hands else _in_swifttailcc(d) if abi == "async" else d.types
+    taken = in_register(d.types) if hands else _draw_swifttailcc_parameters(d) if abi == "async" else d.types
     parameters = _draw_parameters(d, scope, taken)
     if len(parameters) < options.parameters:
         parameters += _of_abi(d, abi, scope)
@@ -129,17 +129,17 @@ def draw_coroutine(choices: Choices, options: Options, name: str, callees: tuple
     top = dict(scope)
     first, thrown = _draw_exceptions(d, top) if final and options.ends and options.exceptions else ("", ())
     done = thrown + draw_body(d, top)
-    done += tuple(suspend(d, top)) if choices.below(8) else ()
-    done += tuple(report_some_values(d, top, 3))
-    finish = tuple(report_some_values(d, scope, 1)) if final else ()
-    after = tuple(report_some_values(d, known, 1))
+    done += tuple(suspend(d, top)) if choices.draw_below(8) else ()
+    done += tuple(draw_reports(d, top, 3))
+    finish = tuple(draw_reports(d, scope, 1)) if final else ()
+    after = tuple(draw_reports(d, known, 1))
     made = m.Coroutine(name, done, parameters, variables, early, promise, final, finish, (), fails, guarded, after)
     if final and options.compared and choices.chance(1, 2):
         made = replace(made, compared=choices.pick(("i16", "i32", "i64")))
     if thrown:
         return replace(made, ends=draw_cleanups(choices, first))
     if final and (not made.throws or THROWN_FINAL in options.faults):
-        return replace(made, final_gone=tuple(report_some_values(d, scope, 1)))
+        return replace(made, final_gone=tuple(draw_reports(d, scope, 1)))
     return made
 
 
@@ -168,11 +168,11 @@ def _draw_returned_body(d: Draw, how: m.Returned, scope: Scope, made: m.Coroutin
         done += tuple(suspend(d, scope))
         d.suspends = False
         done += draw_body(d, scope)
-    done += tuple(report_some_values(d, scope, 3))
+    done += tuple(draw_reports(d, scope, 3))
     finish: Statements = []
     for _ in range(choices.integer(0, 2)):
         finish += choices.pick((draw_computation, draw_access))(d, top)
-    finish += report_some_values(d, top, 1)
+    finish += draw_reports(d, top, 1)
     results = tuple(draw_value(d, top, kind) for kind in how.results)
     return replace(made, body=done, finish=tuple(finish), returned=how, results=results)
 

@@ -30,7 +30,7 @@ class _DrivePrinter:
             return
         n = self.w.fresh_number()
         self.w.add_line(f"{assign}invoke {text} to label %fine{n} unwind label %pad{n}")
-        with self.w.block_at_end(f"pad{n}"):
+        with self.w.print_block_at_end(f"pad{n}"):
             self.w.add_line(f"%thrown{n} = landingpad {{ ptr, i32 }} catch ptr null")
             self.w.report("i8", thrown)
             self.w.add_line(f"br label %{after}")
@@ -40,9 +40,9 @@ class _DrivePrinter:
         """Print the start, the steps and the destruction."""
         w, c = self.w, self._coroutine
         if c.returned:
-            self._write_returned()
+            self._print_continuation_drive()
             return
-        self._handle.prepare()
+        self._handle.print_allocas()
         given = self._handle.arguments(self._drive.arguments)
         self._write_call(f"ptr @{self._prefix}{c.name}({given})", "%h", "-2", "end")
         if c.fails:
@@ -56,7 +56,7 @@ class _DrivePrinter:
         w.begin_block("end")
         w.add_line("ret void")
 
-    def _write_returned(self) -> None:
+    def _print_continuation_drive(self) -> None:
         """Print a drive of a retcon or async coroutine."""
         w, c = self.w, self._coroutine
         held = Contexts(w, c, "%h") if c.returned and c.returned.context else Continuations(w, c, "%h")
@@ -78,10 +78,10 @@ class _DrivePrinter:
                 if self._coroutine.final:
                     h.report_promise()
                 else:
-                    with h.unless_done():
+                    with h.guard_unless_done():
                         h.report_promise()
         else:
-            with h.unless_done() as over:
+            with h.guard_unless_done() as over:
                 self._write_call("void @llvm.coro.resume(ptr %h)", "", "-1", over)
 
 

@@ -13,7 +13,7 @@ from pycoro.strategies.plain import Plain
 if TYPE_CHECKING:
     from pycoro.strategies.writer import Writer
 
-__all__ = ["COUNTED", "PREDICATES", "Act", "Ends", "draw_cleanups", "write_acts", "write_choice"]
+__all__ = ["COUNTED", "PREDICATES", "Act", "Ends", "draw_cleanups", "print_branch_after_cleanup", "write_acts"]
 
 Act: TypeAlias = tuple[str, str, int, int, int]
 COUNTED = ("i8", "i16", "i32")
@@ -114,7 +114,7 @@ def write_acts(w: Writer, acts: tuple[Act, ...]) -> None:
             w.begin_block(f"ends.told{n}")
 
 
-def write_choice(w: Writer, ends: Ends, ways: tuple[str, str, str]) -> None:
+def print_branch_after_cleanup(w: Writer, ends: Ends, ways: tuple[str, str, str]) -> None:
     """Print the branch to one of the blocks after the cleanup."""
     led = dict(zip(ends.numbers, ways, strict=True))
     if ends.copy is not None:

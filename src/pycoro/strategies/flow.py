@@ -33,7 +33,7 @@ def _write_join(p: Printer, label: str, edges: Sequence[str], phis: Sequence[m.P
     return True
 
 
-def _write_path(p: Printer, label: str, body: m.Body, join: str) -> list[str]:
+def _print_path_to_join(p: Printer, label: str, body: m.Body, join: str) -> list[str]:
     """Print one of several paths, and return the predecessors of the join."""
     p.begin_block(label)
     if not p.print_body(body):
@@ -71,8 +71,8 @@ def _write_if(p: Printer, s: m.If) -> bool:
     n = p.fresh_number()
     p.add_line(f"br i1 {s.condition}, label %then{n}, label %{'else' if s.other else 'join'}{n}")
     before = p.block
-    edges = _write_path(p, f"then{n}", s.then, f"join{n}")
-    edges += _write_path(p, f"else{n}", s.other, f"join{n}") if s.other else [before]
+    edges = _print_path_to_join(p, f"then{n}", s.then, f"join{n}")
+    edges += _print_path_to_join(p, f"else{n}", s.other, f"join{n}") if s.other else [before]
     return _write_join(p, f"join{n}", edges, s.phis)
 
 
@@ -82,7 +82,7 @@ def _write_switch(p: Printer, s: m.Switch) -> bool:
     p.add_line(f"switch {s.kind} {s.value}, label %way{n}.0 [ {' '.join(cases)} ]")
     edges: list[str] = []
     for way, body in enumerate(s.ways):
-        edges += _write_path(p, f"way{n}.{way}", body, f"join{n}")
+        edges += _print_path_to_join(p, f"way{n}.{way}", body, f"join{n}")
     return _write_join(p, f"join{n}", edges, s.phis)
 
 
@@ -103,7 +103,7 @@ def _write_loop(p: Printer, s: m.Loop) -> bool:
     return True
 
 
-def _write_tangle(p: Printer, s: m.Tangle) -> bool:
+def _print_irreducible_blocks(p: Printer, s: m.Tangle) -> bool:
     """Print blocks whose jumps each cost fuel; without fuel they branch to the join."""
     n, before = p.fresh_number(), p.block
     p.add_line(f"br label %part{n}.0")
@@ -198,9 +198,9 @@ def _write_resume(p: Printer, s: m.Resume) -> bool:
 def _write_invoke(p: Printer, s: m.Invoke) -> bool:
     n = p.fresh_number()
     p.add_line(f"{s.name} = invoke i32 @may_throw(i32 {s.value}) to label %fine{n} unwind label %pad{n}")
-    edges = _write_path(p, f"fine{n}", s.then, f"join{n}")
+    edges = _print_path_to_join(p, f"fine{n}", s.then, f"join{n}")
     if s.caught is None:
-        with p.block_at_end(f"pad{n}"):
+        with p.print_block_at_end(f"pad{n}"):
             p.add_line(f"%thrown{n} = landingpad {{ ptr, i32 }} cleanup")
             p.print_unwind(f"%thrown{n}")
     else:
@@ -212,7 +212,7 @@ def _write_invoke(p: Printer, s: m.Invoke) -> bool:
     return _write_join(p, f"join{n}", edges, s.phis)
 
 
-def _write_leave(p: Printer, s: m.Leave) -> bool:
+def _print_leave(p: Printer, s: m.Leave) -> bool:
     p.branch_to_end()
     return False
 
@@ -226,11 +226,11 @@ STATEMENTS: dict[type, Callable[[Any, Any], bool]] = {
     m.If: _write_if,
     m.Switch: _write_switch,
     m.Loop: _write_loop,
-    m.Tangle: _write_tangle,
+    m.Tangle: _print_irreducible_blocks,
     m.Local: _write_local,
     m.Child: _write_child,
     m.Call: _write_transfer,
     m.Resume: _write_resume,
     m.Invoke: _write_invoke,
-    m.Leave: _write_leave,
+    m.Leave: _print_leave,
 }

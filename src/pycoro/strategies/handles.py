@@ -42,7 +42,7 @@ class Handle:
         self.name = name
         self.life = f"{name}.life"
 
-    def prepare(self) -> None:
+    def print_allocas(self) -> None:
         """Print the caller's allocas."""
         if not self.coroutine.final:
             self._w.entry.append(f"{self.life} = alloca i8")
@@ -50,7 +50,7 @@ class Handle:
 
     def start(self, callee: str, values: Sequence[str], *, safe: bool = False) -> None:
         """Call the ramp."""
-        self.prepare()
+        self.print_allocas()
         attribute = " coro_elide_safe" if safe else ""
         self._w.add_line(f"{self.name} = call ptr @{callee}({self.arguments(values)}){attribute}")
 
@@ -68,7 +68,7 @@ class Handle:
         return self._w.add_result("gone", f"icmp ne i8 {life}, 0")
 
     @contextmanager
-    def unless_done(self) -> Generator[str, None, None]:
+    def guard_unless_done(self) -> Generator[str, None, None]:
         """Guard the enclosed code by a check that the coroutine can be resumed. Yields the label after it."""
         w = self._w
         number = w.fresh_number()
@@ -80,7 +80,7 @@ class Handle:
 
     def resume(self) -> None:
         """Resume it unless it is done."""
-        with self.unless_done():
+        with self.guard_unless_done():
             self._w.add_line(f"call void @llvm.coro.resume(ptr {self.name})")
 
     def report_values(self) -> None:
@@ -94,7 +94,7 @@ class Handle:
         if self.coroutine.final:
             self._w.add_line(text)
             return
-        with self.unless_done():
+        with self.guard_unless_done():
             self._w.add_line(text)
 
     def report_promise(self) -> None:

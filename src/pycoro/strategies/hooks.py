@@ -182,7 +182,7 @@ class Hooks(Plain):
     def _hook_text(self, name: str, header: str) -> str:
         body = NOTE.replace("HEADER", header) if name in self.noted and name in HEADERED else ""
         if self.checks:
-            body += self._header_check(name, header)
+            body += self._header_check_ir(name, header)
         if name == "save" and self.dispatches:
             body += _store_field(header, 1, "i32 %index", "place")
         if name == "save" and self.each and self.result:
@@ -199,7 +199,7 @@ class Hooks(Plain):
             "{ " + f"i8 0, i32 -1, ptr null, i32 {state}, ptr null" + "".join(f", {f} zeroinitializer" for f in self.fields) + " }"
         )
 
-    def _header_check(self, name: str, header: str) -> str:
+    def _header_check_ir(self, name: str, header: str) -> str:
         """Return code that checks the header against the state that the previous hook stored."""
         if name == "begin":
             stored = _store_field(header, 3, f"i32 {BEGUN}", "begun") + _store_field(header, 4, "ptr %frame", "own")

@@ -52,7 +52,7 @@ class Elements(NamedTuple):
     def is_vector(self) -> bool:
         return self.extract == "extractelement"
 
-    def place(self, number: int) -> str:
+    def index_text(self, number: int) -> str:
         """Return an element number as instructions spell it."""
         return f"i32 {number}" if self.is_vector else f"{number}"
 
@@ -176,7 +176,7 @@ def reporter_definition(kind: str) -> str:
     parts = element_types(kind)
     if parts:
         for number, part in enumerate(parts.kinds):
-            lines += [f"  %e{number} = {parts.extract} {kind} %v, {parts.place(number)}", _call_text(part, f"%e{number}")]
+            lines += [f"  %e{number} = {parts.extract} {kind} %v, {parts.index_text(number)}", _call_text(part, f"%e{number}")]
     elif integer_width(kind) > 64:
         lines += [f"  %low = trunc {kind} %v to i64", _call_text("i64", "%low")]
         lines += [f"  %shifted = lshr {kind} %v, 64", f"  %high = trunc {kind} %shifted to i64", _call_text("i64", "%high")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
-from pycoro._suggest import unknown_name
+from pycoro._suggest import unknown_name_message
 from pycoro.errors import UsageError
 from pycoro.strategies.kinds import AGGREGATES, SCALARS, VECTORS
 from pycoro.strategies.plain import Plain
@@ -133,7 +133,7 @@ class Options(Plain):
         for what, given, known in checked:
             for name in given:
                 if name not in known:
-                    raise UsageError(unknown_name(what, name, known))
+                    raise UsageError(unknown_name_message(what, name, known))
         if not self.abis or not self.callees:
             raise UsageError("Options.abis and Options.callees must each name at least one ABI")
 
@@ -142,7 +142,7 @@ class Options(Plain):
         names = [field.name for field in fields(self)]
         for name in changes:
             if name not in names:
-                raise UsageError(unknown_name("option", name, names))
+                raise UsageError(unknown_name_message("option", name, names))
         return replace(self, **changes)
 
 

@@ -12,7 +12,7 @@ from pycoro.strategies.built import Built
 from pycoro.strategies.model import Drive
 from pycoro.strategies.writing import PERSONALITY, Surroundings, constant_of
 
-__all__ = ["Owned", "OwnedHandle", "owned_coroutine_emitter", "write_drive"]
+__all__ = ["Owned", "OwnedHandle", "emit_driver_function", "owned_coroutine_emitter"]
 
 
 class Owned(ABC):
@@ -60,14 +60,14 @@ class OwnedHandle(Owned):
         f, of = self._f, self._of
         life = [self._life] if self._life is not None else []
         given = self.call_arguments(values)
-        call = f.call(self._around.function_of(of), [*life, *given])
+        call = f.call(self._around.emitted_coroutine(of), [*life, *given])
         if safe:
             f.add_attribute(call, "coro_elide_safe")
         for (kind, how), place in zip(of.parameters, given, strict=True):
             if how:
                 f.store(f.constant(kind, constant_of(kind, 9)), place)
         self.handle = HandleValue(f, call, promise=of.yields[0] if of.yields else None)
-        if of.is_task:
+        if of.is_awaitable:
             f.store(call, self._around.address_of_global("parked"))
         if of.allocates != "fails":
             self.report_if_begun()
@@ -94,7 +94,7 @@ class OwnedHandle(Owned):
     def resume(self) -> None:
         f = self._f
         with f.if_(f.not_(self.is_done())):
-            if self._of.is_task:
+            if self._of.is_awaitable:
                 HandleValue(f, f.load("ptr", self._around.address_of_global("parked"))).resume()
             else:
                 self.handle.resume()
@@ -119,7 +119,7 @@ class _OwnedRetcon(Owned):
         self._running: ContinuationValue
 
     def start(self, values: Sequence[Value], *, safe: bool = False) -> None:
-        self._running = ContinuationValue(self._f, self._around.function_of(self._of), self.call_arguments(values), self._how)
+        self._running = ContinuationValue(self._f, self._around.emitted_coroutine(self._of), self.call_arguments(values), self._how)
         self._report_step()
 
     def _report_step(self) -> None:
@@ -166,7 +166,7 @@ class _OwnedAsync(Owned):
         f = self._f
         given = self.call_arguments(values)
         self._clear_next()
-        self._context = Context(f, self._around.function_of(self._of), self._how)
+        self._context = Context(f, self._around.emitted_coroutine(self._of), self._how)
         self._context.start(given, self._around.end_function(self._of))
         self._save_continuation()
 
@@ -186,9 +186,9 @@ class _OwnedAsync(Owned):
     def resume(self) -> None:
         f = self._f
         with f.if_(f.not_(self.is_done())):
-            self._resume_next()
+            self._resume_next_continuation()
 
-    def _resume_next(self) -> None:
+    def _resume_next_continuation(self) -> None:
         f = self._f
         self._clear_next()
         continue_async(f, f.load("ptr", self._next), f.load("ptr", self._with))
@@ -198,7 +198,7 @@ class _OwnedAsync(Owned):
         f = self._f
         with f.loop() as loop:
             loop.while_(f.not_(self.is_done()))
-            self._resume_next()
+            self._resume_next_continuation()
         self._context.free()
 
 
@@ -209,7 +209,7 @@ def owned_coroutine_emitter(around: Surroundings, f: Flow, of: Built) -> Owned:
     return _OwnedAsync(around, f, of) if of.abi == "async" else _OwnedRetcon(around, f, of)
 
 
-def write_drive(around: Surroundings, of: Built, drive: Drive, name: str) -> None:
+def emit_driver_function(around: Surroundings, of: Built, drive: Drive, name: str) -> None:
     """Emit the function ``void name()`` that does a drive. An exception is reported as an ``i8``: -2 from the start, -1 later."""
     with function(around.module, name, personality=PERSONALITY if of.unwinds else None) as f:
         held = owned_coroutine_emitter(around, f, of)

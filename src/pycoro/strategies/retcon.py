@@ -26,7 +26,7 @@ def results_of(how: m.Returned) -> str:
     return f"{{ {', '.join(['ptr', *how.yields])} }}" if how.yields else "ptr"
 
 
-def _end_type(how: m.Returned) -> str:
+def _result_type_of_continuation(how: m.Returned) -> str:
     """Return the result type of the only continuation."""
     kinds = how.results
     return kinds[0] if _has_single_result(kinds) else f"{{ {', '.join(kinds)} }}" if kinds else "void"
@@ -37,25 +37,25 @@ def _has_single_result(kinds: Sequence[str]) -> bool:
     return len(kinds) == 1 and kinds[0][0] != "{"
 
 
-def error_of(coroutine: m.Coroutine) -> m.Parameter | None:
+def swifterror_parameter(coroutine: m.Coroutine) -> m.Parameter | None:
     """Return the swifterror parameter."""
     return next((parameter for parameter in coroutine.parameters if parameter.error), None)
 
 
 def calling_convention(coroutine: m.Coroutine) -> str:
     """Return the calling convention that a swifterror needs."""
-    return "swiftcc " if error_of(coroutine) else ""
+    return "swiftcc " if swifterror_parameter(coroutine) else ""
 
 
 def prototype_declaration(c: m.Coroutine, how: m.Returned, name: str) -> str:
     """Return the prototype declaration of the continuations."""
-    result = _end_type(how) if how.once else results_of(how)
+    result = _result_type_of_continuation(how) if how.once else results_of(how)
     taken = [
         "ptr",
         *(["ptr"] if how.dynamic else []),
         "i1",
         *([how.takes] if how.takes else []),
-        *(["ptr swifterror"] if error_of(c) else []),
+        *(["ptr swifterror"] if swifterror_parameter(c) else []),
     ]
     return f"declare {calling_convention(c)}{result} @{name}({', '.join(taken)})"
 
@@ -68,7 +68,12 @@ def function_pointer(name: str) -> str:
 
 def suspend_call(c: m.Coroutine, how: m.Returned, given: str) -> tuple[str, str]:
     """Return the result type of a suspend, and the call of it."""
-    takes = [*(["ptr"] if how.dynamic else []), "i1", *([how.takes] if how.takes else []), *(["ptr"] if error_of(c) else [])]
+    takes = [
+        *(["ptr"] if how.dynamic else []),
+        "i1",
+        *([how.takes] if how.takes else []),
+        *(["ptr"] if swifterror_parameter(c) else []),
+    ]
     kind = f"{{ {', '.join(takes)} }}" if len(takes) > 1 else "i1"
     suffix = f"sl_{''.join(map(_MANGLED.__getitem__, takes))}s" if len(takes) > 1 else "i1"
     return kind, f"call {kind} (...) @llvm.coro.suspend.retcon.{suffix}({given})"
@@ -105,7 +110,7 @@ class Retcon:
         """Raise TypeError, because strategies.model.Call needs an async coroutine."""
         raise TypeError("strategies.model.Call needs an async coroutine")
 
-    def text(self) -> str:
+    def coroutine_ir(self) -> str:
         """Return the text of the coroutine."""
         p, c, how = self._p, self._p.coroutine, self._how
         if p.print_body(c.body):
@@ -127,7 +132,7 @@ class Retcon:
 
     def _end_lines(self) -> list[str]:
         p, c, token = self._p, self._p.coroutine, "none"
-        with p.detached_lines() as lines:
+        with p.redirect_lines() as lines:
             p.begin_block("cleanup")
             p.print_body(c.finish)
             if c.results:
@@ -141,7 +146,7 @@ class Retcon:
         p, c, how = self._p, self._p.coroutine, self._how
         lines = [f"  {alloca_of(v)}" for v in c.variables] + [f"  {text}" for text in p.entry]
         lines += [f"  {store_of(v)}" for v in c.variables if v.early]
-        with p.detached_lines() as early:
+        with p.redirect_lines() as early:
             p.print_body(c.early)
         name = f"{p.prefix}{c.name}"
         given = f"i32 {how.size}, i32 {how.align}, ptr %buffer, ptr @{name}.prototype, ptr @alloc_frame, ptr @free_frame"
@@ -182,7 +187,7 @@ class Continuations:
             w.add_line(f"{assign}call {result} {text}")
             return f"%given{n}"
         w.add_line(f"{assign}invoke {result} {text} to label %fine{n} unwind label %pad{n}")
-        with w.block_at_end(f"pad{n}"):
+        with w.print_block_at_end(f"pad{n}"):
             w.add_line(f"%thrown{n} = landingpad {{ ptr, i32 }} catch ptr null")
             w.report("i8", "-1")
             w.add_line(f"store ptr null, ptr {self._next}")
@@ -190,7 +195,7 @@ class Continuations:
         w.begin_block(f"fine{n}")
         return f"%given{n}"
 
-    def _store_next(self, given: str) -> None:
+    def _store_next_continuation(self, given: str) -> None:
         """Store the next continuation, and report the yielded values if there is one."""
         w, kind = self._w, results_of(self._how)
         after = w.add_result("next", f"extractvalue {kind} {given}, 0") if self._how.yields else given
@@ -205,7 +210,7 @@ class Continuations:
 
     def _report_error(self) -> None:
         w = self._w
-        if error_of(self._c):
+        if swifterror_parameter(self._c):
             held = w.add_result("held", f"load ptr, ptr {self._error}")
             w.report("i64", w.add_result("error", f"ptrtoint ptr {held} to i64"))
 
@@ -227,12 +232,12 @@ class Continuations:
         w, how = self._w, self._how
         w.entry += [*self._frame(callee), f"{self._next} = alloca ptr"]
         w.add_line(f"store ptr null, ptr {self._next}")
-        if error_of(self._c):
+        if swifterror_parameter(self._c):
             w.entry.append(f"{self._error} = alloca swifterror ptr")
             w.add_line(f"store ptr null, ptr {self._error}")
         n, passed = w.fresh_number(), ", ".join([*self._passed, *call_arguments(w, self._c, values, self._error)])
         given = self._write_call(f"@{callee}({passed})", f"{calling_convention(self._c)}{results_of(how)}", f"started{n}")
-        self._store_next(given)
+        self._store_next_continuation(given)
         self._report_error()
         w.add_line(f"br label %started{n}")
         w.begin_block(f"started{n}")
@@ -247,14 +252,14 @@ class Continuations:
         passed = [*self._passed, f"i1 {'true' if undo else 'false'}"]
         if self._how.takes:
             passed.append(f"{self._how.takes} {n}{'.5' if self._how.takes == 'double' else ''}")
-        passed += [f"ptr swifterror {self._error}"] if error_of(self._c) else []
-        result = _end_type(self._how) if self._how.once else results_of(self._how)
+        passed += [f"ptr swifterror {self._error}"] if swifterror_parameter(self._c) else []
+        result = _result_type_of_continuation(self._how) if self._how.once else results_of(self._how)
         text = f"{after}({', '.join(passed)})"
         given = self._write_call(text, f"{calling_convention(self._c)}{result}", f"over{n}")
         if self._how.once:
             self._end_lines(given)
         else:
-            self._store_next(given)
+            self._store_next_continuation(given)
         self._report_error()
         w.add_line(f"br label %over{n}")
         w.begin_block(f"over{n}")
@@ -268,7 +273,7 @@ class Continuations:
                 kind,
                 given
                 if _has_single_result(kinds)
-                else w.add_result("value", f"extractvalue {_end_type(self._how)} {given}, {number}"),
+                else w.add_result("value", f"extractvalue {_result_type_of_continuation(self._how)} {given}, {number}"),
             )
 
     def resume(self) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pycoro.strategies import model as m
-from pycoro.strategies.ends import ROOM, Ends, write_acts, write_choice
+from pycoro.strategies.ends import ROOM, Ends, print_branch_after_cleanup, write_acts
 from pycoro.strategies.handles import Handle
 from pycoro.strategies.writer import alloca_of, store_of
 
@@ -54,7 +54,7 @@ class Switch:
         n = p.fresh_number()
         awaiter, kind = f"%awaiter{n}", {"void": "i32", "bool": "i1", "handle": "ptr"}[s.form]
         p.entry.append(f"{awaiter} = alloca {kind}")
-        p.add_line(f"store {kind} {self._awaiter_content(s)}, ptr {awaiter}")
+        p.add_line(f"store {kind} {self._awaiter_operand(s)}, ptr {awaiter}")
         token = p.add_result("save", "call token @llvm.coro.save(ptr %hdl)")
         call = f"@llvm.coro.await.suspend.{s.form}(ptr {awaiter}, ptr %hdl, ptr @await_{s.form})"
         if s.form == "bool":
@@ -72,7 +72,7 @@ class Switch:
         """Raise TypeError, because strategies.model.Call needs an async coroutine."""
         raise TypeError("strategies.model.Call needs an async coroutine")
 
-    def _awaiter_content(self, s: m.Await) -> str:
+    def _awaiter_operand(self, s: m.Await) -> str:
         """Return the content of the awaiter: a value, or the handle to transfer to. The handle is that of a no-op coroutine if
         the child is done.
         """
@@ -88,7 +88,7 @@ class Switch:
 
     # ---- coroutine ----
 
-    def text(self) -> str:
+    def coroutine_ir(self) -> str:
         """Return the text of the coroutine."""
         p, c = self._p, self._c
         if p.print_body(c.body):
@@ -96,7 +96,7 @@ class Switch:
         if c.final:
             self._write_final()
         lines = [
-            self._head_line(),
+            self._define_line(),
             "entry:",
             *self._entry_lines(),
             *p.lines,
@@ -106,7 +106,7 @@ class Switch:
         ]
         return "\n".join([*lines, "}"])
 
-    def _head_line(self) -> str:
+    def _define_line(self) -> str:
         c = self._c
         shown = [] if c.final else ["ptr %life"]
         for parameter in c.parameters:
@@ -127,7 +127,7 @@ class Switch:
             lines += ["  %ends.room = alloca [16 x i8]", "  %ends.room.behind = getelementptr i8, ptr %ends.room, i64 8"]
             lines += ["  %ends.object = alloca ptr", "  %ends.selector = alloca i32"]
         lines += [f"  {store_of(v)}" for v in variables if v.early]
-        with self._p.detached_lines() as early:
+        with self._p.redirect_lines() as early:
             self._p.print_body(c.early)
         lines += early
         lines.append(f"  %id = call token @llvm.coro.id(i32 0, ptr {promise}, ptr null, ptr null)")
@@ -200,7 +200,7 @@ class Switch:
     def _final_destroy_block(self) -> str:
         """Return the destroy block of the final suspend, if it has a separate selector."""
         p = self._p
-        with p.block_at_end("final.gone"):
+        with p.print_block_at_end("final.gone"):
             p.print_body(self._c.final_gone)
             self._ended_at = p.block
             p.add_line("br label %every.end")
@@ -210,7 +210,7 @@ class Switch:
         """Print the cleanup and its selector."""
         p, one = self._p, ends.copy is None and bool(self._p.thrown)
         ways = [(ends.numbers[0], "cleanup"), (ends.numbers[1], self._ended_at)] + [(ends.numbers[2], "unwind")] * one
-        with p.detached_lines() as lines:
+        with p.redirect_lines() as lines:
             p.begin_block("every.end")
             if one and not ends.kept:
                 brought = ", ".join(f"[ {'%thrown' if way == 'unwind' else 'poison'}, %{way} ]" for _, way in ways)
@@ -218,7 +218,7 @@ class Switch:
             p.add_line(f"%ends.leads = phi i32 {', '.join(f'[ {number}, %{way} ]' for number, way in ways)}")
             write_acts(p, ends.acts)
             p.lines += self._free_lines("cleanup")
-            write_choice(p, ends if one else replace(ends, copy=()), ("ends.first", "ends.final", "ends.lost"))
+            print_branch_after_cleanup(p, ends if one else replace(ends, copy=()), ("ends.first", "ends.final", "ends.lost"))
             for way in ("first", "final"):
                 p.begin_block(f"ends.{way}")
                 if ends.behind:
@@ -235,7 +235,7 @@ class Switch:
         lines = ["", "cleanup:", *self._mark_ended_lines(), *self._free_lines("cleanup"), "  br label %out"]
         lines = [*(self._write_ends(self._c.ends) if self._c.ends else lines), "", "out:"]
         lines.append("  call void @llvm.coro.end(ptr %hdl, i1 false, token none)")
-        with self._p.detached_lines() as after:
+        with self._p.redirect_lines() as after:
             self._p.print_body(self._c.after)
         return [*lines, *after, "  ret ptr %hdl"]
 
@@ -251,16 +251,16 @@ class Switch:
         if not self._c.final:
             return [*lines, *self._mark_ended_lines(), end, *self._free_lines("unwind"), "  resume { ptr, i32 } %thrown"]
         if self._c.ends:
-            return [*lines, *self._unwind_to(self._c.ends, end)]
+            return [*lines, *self._print_unwind_branch(self._c.ends, end)]
         lines += [end, "  %ramp = call i1 @llvm.coro.is_in_ramp()", "  br i1 %ramp, label %unmake, label %rethrow"]
         lines += ["", "unmake:", *self._free_lines("unmake"), "  br label %rethrow"]
         return [*lines, "", "rethrow:", "  resume { ptr, i32 } %thrown"]
 
-    def _unwind_to(self, ends: Ends, end: str) -> list[str]:
+    def _print_unwind_branch(self, ends: Ends, end: str) -> list[str]:
         """Print the branch to the cleanup for exceptions, and the code after it."""
         p, one = self._p, ends.copy is None
         thrown = "%thrown" if ends.kept or not one else "%ends.again"
-        with p.detached_lines() as lines:
+        with p.redirect_lines() as lines:
             if ends.kept:
                 for at, kind, name in ((0, "ptr", "object"), (1, "i32", "selector")):
                     p.add_line(f"%thrown.{name} = extractvalue {{ ptr, i32 }} %thrown, {at}")

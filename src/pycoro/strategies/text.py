@@ -13,12 +13,12 @@ from pycoro.module import Module
 from pycoro.strategies import model as m
 from pycoro.strategies.async_ import Async
 from pycoro.strategies.building import emit_coroutine
-from pycoro.strategies.callers import caller_function_text, root_caller
+from pycoro.strategies.callers import call_of_last_caller, caller_function_text
 from pycoro.strategies.driver import driver_function_text
 from pycoro.strategies.flow import STATEMENTS
 from pycoro.strategies.handles import Held
 from pycoro.strategies.helpers import needed_helpers
-from pycoro.strategies.owning import write_drive
+from pycoro.strategies.owning import emit_driver_function
 from pycoro.strategies.retcon import Retcon
 from pycoro.strategies.switch import Switch
 from pycoro.strategies.writer import Writer
@@ -67,12 +67,12 @@ class Printer(Writer):
         if reached:
             end(False)
         if scope.used:
-            with self.block_at_end(scope.label):
+            with self.print_block_at_end(scope.label):
                 end(True)
-                self.add_line(f"br label %{self.destroy_block()}")
+                self.add_line(f"br label %{self.destroy_path_block()}")
         return reached
 
-    def destroy_block(self) -> str:
+    def destroy_path_block(self) -> str:
         """Return the destroy successor of a suspend."""
         if not self._scopes:
             return "cleanup"
@@ -82,11 +82,11 @@ class Printer(Writer):
     def print_destroy_path(self, body: m.Body) -> str:
         """Return the destroy successor of a suspend, with statements before the cleanup."""
         if not body:
-            return self.destroy_block()
+            return self.destroy_path_block()
         label = f"gone{self.fresh_number()}"
-        with self.block_at_end(label):
+        with self.print_block_at_end(label):
             self.print_body(body)
-            self.add_line(f"br label %{self.destroy_block()}")
+            self.add_line(f"br label %{self.destroy_path_block()}")
         return label
 
     def _end_scopes(self) -> None:
@@ -110,9 +110,9 @@ class Printer(Writer):
         self.thrown.append((thrown, self.block))
         self.add_line("br label %unwind")
 
-    def text(self) -> str:
+    def coroutine_ir(self) -> str:
         """Return the text of the coroutine."""
-        return self.abi.text()
+        return self.abi.coroutine_ir()
 
 
 def _printer_of_abi(printer: Printer) -> Switch | Retcon | Async:
@@ -153,10 +153,10 @@ def module(programs: Sequence[m.Program], prefixes: Sequence[str] = ("",)) -> st
     written = [(program, prefix) for program, prefix in pairs if not program.built]
     text = _module_text(written) if written else ""
     built = [(program, prefix) for program, prefix in pairs if program.built]
-    return _with_built(text, built) if built else text
+    return _append_built_programs(text, built) if built else text
 
 
-def _with_built(text: str, pairs: Sequence[tuple[m.Program, str]]) -> str:
+def _append_built_programs(text: str, pairs: Sequence[tuple[m.Program, str]]) -> str:
     """Return the module with the programs that are emitted through pycoro.build."""
     with Module(text, trusted=True) as made:
         for program, prefix in pairs:
@@ -165,11 +165,11 @@ def _with_built(text: str, pairs: Sequence[tuple[m.Program, str]]) -> str:
                 emit_coroutine(around, of, program.built)
             known = {of.name: of for of in program.built}
             for drive, name in zip(program.drives, names, strict=True):
-                write_drive(around, known[drive.coroutine], drive, name)
+                emit_driver_function(around, known[drive.coroutine], drive, name)
             with function(made, f"{prefix}drives") as f:
                 for name in names:
                     f.call(made.functions[name])
-        return _without_numbers(str(made))
+        return _inline_attribute_groups_and_name_values(str(made))
 
 
 def _module_text(pairs: Sequence[tuple[m.Program, str]]) -> str:
@@ -178,13 +178,13 @@ def _module_text(pairs: Sequence[tuple[m.Program, str]]) -> str:
     for program, prefix in pairs:
         for coroutine in program.coroutines:
             printer = Printer(program, coroutine, prefix)
-            functions.append(printer.text())
+            functions.append(printer.coroutine_ir())
             reported |= printer.reported
         names = drivers([program], [prefix])
         driven = [driver_function_text(program, drive, name, prefix) for drive, name in zip(program.drives, names, strict=False)]
         driven += [caller_function_text(program, of, prefix) for of in program.callers]
         if program.callers:
-            driven.append(root_caller(program, names[-1], prefix))
+            driven.append(call_of_last_caller(program, names[-1], prefix))
         for text, kinds in driven:
             functions.append(text)
             reported |= kinds
@@ -195,7 +195,7 @@ def _module_text(pairs: Sequence[tuple[m.Program, str]]) -> str:
     return "\n\n".join([text, *needed_helpers(text, reported, nounwind=quiet)]) + "\n"
 
 
-def _without_numbers(ir: str) -> str:
+def _inline_attribute_groups_and_name_values(ir: str) -> str:
     """Inline attribute groups and name all values, so that modules with equal declarations can be concatenated and edits
     before a value cannot renumber it.
     """

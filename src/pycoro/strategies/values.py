@@ -17,9 +17,9 @@ __all__ = [
     "add",
     "draw_computation",
     "draw_condition",
+    "draw_reports",
     "draw_value",
     "is_address",
-    "report_some_values",
 ]
 
 Scope: TypeAlias = dict[str, tuple[str, ...]]
@@ -75,7 +75,7 @@ def add(scope: Scope, kind: str, name: str) -> None:
 def draw_value(d: Draw, scope: Scope, kind: str) -> str:
     """Draw a value of the type, preferably a computed one."""
     known = scope.get(kind)
-    if known and d.choices.below(8):
+    if known and d.choices.draw_below(8):
         return d.choices.pick(known)
     return draw_constant(d.choices, kind)
 
@@ -90,7 +90,7 @@ def draw_condition(d: Draw, scope: Scope, out: Statements) -> str:
     return let.name
 
 
-def report_some_values(d: Draw, scope: Scope, most: int) -> Statements:
+def draw_reports(d: Draw, scope: Scope, most: int) -> Statements:
     """Report some of the values in scope."""
     kinds = [kind for kind in scope if not is_address(kind)]
     reports: Statements = []
@@ -151,7 +151,7 @@ def _draw_intrinsic(d: Draw, scope: Scope, kind: str) -> str:
     return f"call {kind} @{name}.{kind}({kind} {draw_value(d, scope, kind)}, {kind} {draw_value(d, scope, kind)})"
 
 
-def _draw_pick(d: Draw, scope: Scope, kind: str) -> str:
+def _draw_opaque_value(d: Draw, scope: Scope, kind: str) -> str:
     return "call i32 @pick()" if kind == "i32" else _draw_binary(d, scope, kind)
 
 
@@ -161,7 +161,7 @@ def _draw_extraction(d: Draw, scope: Scope, kind: str) -> str:
         parts = element_types(whole)
         if parts and kind in parts.kinds:
             index = parts.kinds.index(kind) if parts.brackets[0] == "{ " else d.choices.integer(0, len(parts.kinds) - 1)
-            return f"{parts.extract} {whole} {draw_value(d, scope, whole)}, {parts.place(index)}"
+            return f"{parts.extract} {whole} {draw_value(d, scope, whole)}, {parts.index_text(index)}"
     return _draw_binary(d, scope, kind) if integer_width(kind) else _draw_freeze(d, scope, kind)
 
 
@@ -182,7 +182,7 @@ def _draw_insertion(d: Draw, scope: Scope, kind: str) -> str:
     assert parts
     index = d.choices.integer(0, len(parts.kinds) - 1)
     part = parts.kinds[index]
-    return f"{parts.insert} {kind} {draw_value(d, scope, kind)}, {part} {draw_value(d, scope, part)}, {parts.place(index)}"
+    return f"{parts.insert} {kind} {draw_value(d, scope, kind)}, {part} {draw_value(d, scope, part)}, {parts.index_text(index)}"
 
 
 def _draw_vector_operation(d: Draw, scope: Scope, kind: str) -> str:
@@ -197,7 +197,7 @@ _INTEGER: tuple[Maker, ...] = (
     _draw_binary,
     _draw_binary,
     _draw_cast,
-    _draw_pick,
+    _draw_opaque_value,
     _draw_select,
     _draw_extraction,
     _draw_freeze,

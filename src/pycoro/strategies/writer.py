@@ -51,7 +51,7 @@ class Writer:
         self.add_line(f"call void @{reporter_name(kind)}({kind} {value})")
 
     @contextmanager
-    def detached_lines(self) -> Generator[list[str], None, None]:
+    def redirect_lines(self) -> Generator[list[str], None, None]:
         """Redirect output into the yielded list."""
         lines, block = self.lines, self.block
         written: list[str] = []
@@ -60,9 +60,9 @@ class Writer:
         self.lines, self.block = lines, block
 
     @contextmanager
-    def block_at_end(self, block: str) -> Generator[None, None, None]:
+    def print_block_at_end(self, block: str) -> Generator[None, None, None]:
         """Print a block that comes after all others."""
-        with self.detached_lines() as written:
+        with self.redirect_lines() as written:
             self.begin_block(block)
             yield
         self.later += written

@@ -57,7 +57,7 @@ class Surroundings:
         self._found: dict[str, Function] = {}
         self._kept: dict[str, Value] = {}
 
-    def function_of(self, of: Built) -> Function:
+    def emitted_coroutine(self, of: Built) -> Function:
         """Return an emitted coroutine."""
         return self.module.functions[f"{self.prefix}{of.name}"]
 
@@ -102,7 +102,7 @@ class Surroundings:
         if kind in REPORTED_DIRECTLY:
             return self.declare_function(reporter_name(kind), f"void ({kind})")
 
-        def make(name: str) -> None:
+        def define_reporter(name: str) -> None:
             parts = element_types(kind)
             with self._define_function(name, {"v": kind}) as f:
                 f.add_attribute(f.home, "nounwind")
@@ -117,14 +117,14 @@ class Surroundings:
                 else:
                     self.report(f, reported_types(kind)[0], f.sext(v, "i64"))
 
-        return self._define_once(reporter_name(kind), make)
+        return self._define_once(reporter_name(kind), define_reporter)
 
     def throw_function(self) -> Function:
         """Return ``void (i32)``, which throws if the number is odd. Each throw uses a new object, since the previous one may
         be in flight past a cleanup that throws and catches.
         """
 
-        def make(name: str) -> None:
+        def define_throw_function(name: str) -> None:
             with self._define_function(name, {"v": "i32"}) as f:
                 every = f.add_variable("exceptions", "[256 x [32 x i8]]", linkage="internal", align=16)
                 thrown_before = f.add_variable("exceptions.thrown", "i32", linkage="internal")
@@ -136,14 +136,14 @@ class Surroundings:
                     f.unreachable()
                 f.add_attribute(f.home, "uwtable")
 
-        return self._define_once("throw_odd", make)
+        return self._define_once("throw_odd", define_throw_function)
 
     def await_function(self, form: str, to: str) -> Function:
         """Return the await function of the form. It stores the handle to the global ``to``; with ``handle``, it transfers to
         the awaiter.
         """
 
-        def make(name: str) -> None:
+        def define_await_function(name: str) -> None:
             result = {"void": "void", "bool": "i1", "handle": "ptr"}[form]
             with self._define_function(name, {"awaiter": "ptr", "handle": "ptr"}, result) as f:
                 f.add_attribute(f.home, "nounwind")
@@ -153,25 +153,25 @@ class Surroundings:
                 elif form == "handle":
                     f.return_(f["awaiter"])
 
-        return self._define_once(f"{to}.{form}", make)
+        return self._define_once(f"{to}.{form}", define_await_function)
 
     def move_function(self, kind: str) -> Function:
         """Return the function that moves a parameter into a frame, and clears the source."""
 
-        def make(name: str) -> None:
+        def define_move_function(name: str) -> None:
             with self._define_function(name, {"to": "ptr", "from": "ptr"}) as f:
                 f.add_attribute(f.home, "nounwind")
                 f.store(f.load(kind, f["from"]), f["to"])
                 f.store(f.constant(kind, None), f["from"])
 
-        return self._define_once(f"move.{mangled_type(kind)}", make)
+        return self._define_once(f"move.{mangled_type(kind)}", define_move_function)
 
     # ---- ABIs ----
 
     def _yield_function(self, kinds: Sequence[str]) -> Function:
         """Return the function that receives the yields of an async coroutine."""
 
-        def make(name: str) -> None:
+        def define_yield_function(name: str) -> None:
             parameters = {"context": "ptr", "go_on": "ptr"} | {f"v{at}": kind for at, kind in enumerate(kinds)}
             with self._define_function(name, parameters) as f:
                 f.add_attribute(f.home, "nounwind")
@@ -180,7 +180,7 @@ class Surroundings:
                 for at, kind in enumerate(kinds):
                     self.report(f, kind, f[f"v{at}"])
 
-        return self._define_once("_".join(["hand", *map(mangled_type, kinds)]), make)
+        return self._define_once("_".join(["hand", *map(mangled_type, kinds)]), define_yield_function)
 
     def end_function(self, of: Built) -> Function:
         """Return the function to call at the end of an async coroutine."""

@@ -42,13 +42,13 @@ class Call:
     """Text of the enclosing function."""
 
     @property
-    def used(self) -> bool:
+    def is_used(self) -> bool:
         """True if its result is used."""
         uses = rf"(?<![-\w$.]){re.escape(self.result)}(?![-\w$.])"
         return bool(self.result) and len(re.findall(uses, self.body)) > 1
 
     @property
-    def numbered(self) -> bool:
+    def is_numbered(self) -> bool:
         """True if its result has a number, which must stay in sequence."""
         return self.result[1:].isdigit()
 

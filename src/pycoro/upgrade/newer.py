@@ -28,25 +28,25 @@ def newer_attributes(text: str, report: Reporter) -> str:
         return text
     counts: dict[str, int] = {}
 
-    def change(found: re.Match[str]) -> str:
+    def convert_attribute(found: re.Match[str]) -> str:
         if found["quoted"] is not None:
             return found["quoted"]
         if found["modes"] is not None:
-            made = _denormal_modes(found["modes"])
+            made = _denormal_mode_attributes(found["modes"])
         else:
             made = '"nooutline"' if found["outlined"] else ""
         old = re.sub(r"\(.*", "", found[0].strip())
         counts[old] = counts.get(old, 0) + 1
         return made
 
-    text = _ATTRIBUTE.sub(change, text)
+    text = _ATTRIBUTE.sub(convert_attribute, text)
     for name, count in counts.items():
         becomes = {"denormal_fpenv": "becomes denormal-fp-math", "nooutline": 'becomes "nooutline"'}.get(name, "is dropped")
         report("newer-attribute", "", f"{name} {becomes}, {count} time{'s' if count > 1 else ''}: LLVM 22 does not have it")
     return text
 
 
-def _denormal_modes(modes: str) -> str:
+def _denormal_mode_attributes(modes: str) -> str:
     """Return the string attributes for the modes of all types, and of ``float``. One mode is that of outputs and inputs."""
     general, _, single = modes.partition("float:")
     made: list[str] = []
@@ -95,14 +95,14 @@ def _convert_line(line: str) -> str:
     """Convert the literals; each has the type that precedes it, perhaps with other operands between them."""
     kind = ""
 
-    def change(found: re.Match[str]) -> str:
+    def convert_token(found: re.Match[str]) -> str:
         nonlocal kind
         if found["type"]:
             kind = found["type"]
         bits = None if found["quoted"] is not None or found["type"] or kind not in _FORMATS else _bits_of_literal(found, kind)
         return found[0] if bits is None else _hexadecimal_literal(bits, kind)
 
-    return _LITERAL.sub(change, line)
+    return _LITERAL.sub(convert_token, line)
 
 
 def _bits_of_literal(found: re.Match[str], kind: str) -> int | None:

@@ -38,7 +38,7 @@ class _TokenOutput:
         self.changed = 0
         self.named = 0
 
-    def add(self, word: Token) -> None:
+    def add_token(self, word: Token) -> None:
         if word.text in OPENS:
             self.open.append(len(self.words))
         elif word.text in CLOSES and self.open and self.words[self.open[-1]].text == CLOSES[word.text]:
@@ -56,16 +56,16 @@ class _TokenOutput:
                 space = []
         start = _type_start(words, len(words) - 1)
         if start < 0:
-            self.add(word)
+            self.add_token(word)
             return
         pointee = words[start:]
         pointer = Token(pointee[0].before, "ptr", pointee=_tokens_text(pointee))
         words[start:] = [pointer]
         self.changed += 1
         for word in space:
-            self.add(word)
+            self.add_token(word)
 
-    def name_type(self) -> None:
+    def add_pointee_type(self) -> None:
         """Add the pointee as the type of the attribute."""
         depth = 0
         for word in reversed(self.words[:-1]):
@@ -84,12 +84,12 @@ def opaque_pointers(text: str) -> tuple[str, int, int]:
     bare = False
     for word in tokens(text):
         if bare and word.text != "(":
-            output.name_type()
+            output.add_pointee_type()
         bare = word.text in TYPED
         if word.text == "*" and output.words:
             output.replace_pointee(word)
         else:
-            output.add(word)
+            output.add_token(word)
     if not output.changed:
         return text, 0, 0
     return "".join(word.before + word.text for word in output.words), output.changed, output.named

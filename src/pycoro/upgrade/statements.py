@@ -69,11 +69,11 @@ class Statement(NamedTuple):
 def blank_comments(text: str, *, printed: bool = False) -> str:
     """Replace comments by white space; with ``printed``, also those that documents start with ``//`` or break over lines."""
 
-    def blank(found: re.Match[str]) -> str:
+    def blank_comment(found: re.Match[str]) -> str:
         return found[0] if found[0][0] == '"' else re.sub(r"[^\n]", " ", found[0])
 
     # A list of predecessors ends before the line does.
-    return (_PRINTED_COMMENT if printed else _COMMENT).sub(blank, text)
+    return (_PRINTED_COMMENT if printed else _COMMENT).sub(blank_comment, text)
 
 
 def _is_operand(text: str, begin: int, last: int, at: int) -> bool:

@@ -40,7 +40,7 @@ def typed_pointers(text: str, report: Reporter) -> str:
 def convert_ends(text: str, report: Reporter) -> str:
     """Make ``llvm.coro.end`` return void, compute its old result by ``llvm.coro.is_in_ramp``, and add the token of results."""
 
-    def change(call: Call) -> str | None:
+    def convert_end(call: Call) -> str | None:
         given = [*call.arguments]
         old_token = call.name == "llvm.coro.end" and len(given) == 2
         old_result = re.match(r"i1\b", call.type) is not None
@@ -55,54 +55,54 @@ def convert_ends(text: str, report: Reporter) -> str:
         if not old_result:
             return made
         report("coro-end-void", call.function, f"@{call.name} returns void")
-        if call.used:
+        if call.is_used:
             report("coro-end-result", call.function, f"{call.result} becomes the negated llvm.coro.is_in_ramp")
             name = "in.ramp." + re.sub(r"\W", ".", call.result[1:])
             made += f"\n{call.indent}%{name} = call i1 @llvm.coro.is_in_ramp()\n{call.indent}{call.result} = xor i1 %{name}, true"
-        elif call.numbered or not call.result:
+        elif call.is_numbered or not call.result:
             name = f"{call.result} = " if call.result else ""
             made += f"\n{call.indent}{name}freeze i1 poison, !{UNUSED} !{{}}"
         return made
 
-    return rewrite_calls(text, r"llvm\.coro\.end(?:\.async)?", change)
+    return rewrite_calls(text, r"llvm\.coro\.end(?:\.async)?", convert_end)
 
 
 # ---- Other calls ----
 
 
-def suspends(text: str, report: Reporter) -> str:
+def convert_suspends(text: str, report: Reporter) -> str:
     """Make ``llvm.coro.suspend`` return an ``i8``."""
 
-    def change(call: Call) -> str | None:
+    def convert_suspend(call: Call) -> str | None:
         if not re.match(r"i1\b", call.type) or not call.arguments or not call.arguments[0].startswith("token"):
             return None
         report("coro-suspend-i8", call.function, f"{call.result} is an i8: -1, 0 or 1")
         kind = re.sub(r"^i1\b", "i8", call.type)
         return call.text(kind, call.name, call.arguments, call.suffix)
 
-    return rewrite_calls(text, r"llvm\.coro\.suspend", change)
+    return rewrite_calls(text, r"llvm\.coro\.suspend", convert_suspend)
 
 
-def parameters(text: str, report: Reporter) -> str:
+def remove_params(text: str, report: Reporter) -> str:
     """Remove ``llvm.coro.param``: parameters are always copied, and optimizations remove needless copies."""
 
-    def change(call: Call) -> str | None:
+    def remove_param(call: Call) -> str | None:
         report("coro-param", call.function, "llvm.coro.param is removed: the parameter is copied")
         if not call.result:
             return f"{call.indent}; llvm.coro.param"
         return f"{call.indent}{call.result} = or i1 true, true"
 
-    return rewrite_calls(text, r"llvm\.coro\.param", change)
+    return rewrite_calls(text, r"llvm\.coro\.param", remove_param)
 
 
-def dead_frames(text: str, report: Reporter) -> str:
+def remove_dead_calls(text: str, report: Reporter) -> str:
     """Remove ``llvm.coro.dead`` of LLVM 23: the escape analysis of the handle does not need it."""
 
-    def change(call: Call) -> str:
+    def remove_dead_call(call: Call) -> str:
         report("coro-dead", call.function, "llvm.coro.dead is removed: LLVM 22 does not have it")
         return f"{call.indent}; llvm.coro.dead"
 
-    return rewrite_calls(text, r"llvm\.coro\.dead", change)
+    return rewrite_calls(text, r"llvm\.coro\.dead", remove_dead_call)
 
 
 _CHANGED = r"\bi1 @llvm\.coro\.(?:end|end\.async|suspend)\(|@llvm\.coro\.end\(ptr, i1\)|@llvm\.coro\.(?:param|dead)\("
@@ -219,9 +219,9 @@ STEPS: tuple[Step, ...] = (
     float_literals,
     swift_dialect,
     convert_ends,
-    suspends,
-    parameters,
-    dead_frames,
+    convert_suspends,
+    remove_params,
+    remove_dead_calls,
     declarations,
     attributes,
     declare_missing_functions,

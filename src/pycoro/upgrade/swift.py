@@ -28,13 +28,13 @@ TYPE_ID = "coro-type-id"
 CALLEE_FRAME = "coro-callee-frame"
 
 
-def _type_id(call: Call, count: int) -> str:
+def _type_id_operand(call: Call, count: int) -> str:
     """Return the integer after the operands that LLVM 22's intrinsic has; empty if there is none."""
     added = call.arguments[count:]
     return added[0] if len(added) == 1 and _INTEGER.fullmatch(added[0]) else ""
 
 
-def _with_bundle(suffix: str, operand: str) -> str:
+def _add_type_id_bundle(suffix: str, operand: str) -> str:
     """Add the operand bundle of a type id after the attributes of a call, before its other bundles."""
     bundle = f'"{TYPE_ID}"({operand})'
     found = _SUFFIX.match(suffix)
@@ -51,27 +51,27 @@ class _Dialect:
         self.report = report
 
     def calls(self) -> None:
-        self.text = rewrite_calls(self.text, r"llvm\.coro\.id\.retcon(?:\.once)?", self.identifier)
-        self.text = rewrite_calls(self.text, r"llvm\.coro\.alloca\.alloc[.\w]*", self.allocation)
-        self.text = rewrite_calls(self.text, r"llvm\.coro\.alloca\.free\.frame", self.release)
+        self.text = rewrite_calls(self.text, r"llvm\.coro\.id\.retcon(?:\.once)?", self.convert_id)
+        self.text = rewrite_calls(self.text, r"llvm\.coro\.alloca\.alloc[.\w]*", self.convert_allocation)
+        self.text = rewrite_calls(self.text, r"llvm\.coro\.alloca\.free\.frame", self.convert_free)
         self.text = rewrite_calls(self.text, r"llvm\.ret\.popless", self.lower_ret_popless)
 
-    def identifier(self, call: Call) -> str | None:
+    def convert_id(self, call: Call) -> str | None:
         variadic = call.type.endswith("...)")
-        type_id = _type_id(call, 6)
+        type_id = _type_id_operand(call, 6)
         if not (variadic or type_id) or (len(call.arguments) > 6 and not type_id):
             return None  # LLVM reports other operands
         suffix = call.suffix
         if type_id:
-            suffix = _with_bundle(suffix, type_id)
+            suffix = _add_type_id_bundle(suffix, type_id)
             self.report("retcon-type-id", call.function, f"the type id {type_id} is passed in an operand bundle")
         if variadic:
             self.report("retcon-variadic", call.function, f"@{call.name} is called with its six operands")
         return call.text("token", call.name, call.arguments[:6], suffix)
 
-    def allocation(self, call: Call) -> str | None:
+    def convert_allocation(self, call: Call) -> str | None:
         frame = call.name.startswith("llvm.coro.alloca.alloc.frame")
-        type_id, variadic = _type_id(call, 2), call.type.endswith("...)")
+        type_id, variadic = _type_id_operand(call, 2), call.type.endswith("...)")
         if not (frame or type_id or variadic) or not call.arguments or (len(call.arguments) > 2 and not type_id):
             return None  # LLVM reports other operands
         suffix = call.suffix
@@ -79,14 +79,14 @@ class _Dialect:
             suffix = f' "{CALLEE_FRAME}"{suffix}'
             self.report("alloca-frame", call.function, f"{call.result or call.name} is memory for the frame of a callee")
         if type_id:
-            suffix = _with_bundle(suffix, type_id)
+            suffix = _add_type_id_bundle(suffix, type_id)
             self.report("alloca-type-id", call.function, f"the type id {type_id} is passed in an operand bundle")
         if variadic:
             self.report("alloca-variadic", call.function, f"@{call.name} is called with its two operands")
         size_type = next(iter(call.arguments)).split(" ")[0]
         return call.text("token", f"llvm.coro.alloca.alloc.{size_type}", call.arguments[:2], suffix)
 
-    def release(self, call: Call) -> str:
+    def convert_free(self, call: Call) -> str:
         self.report("alloca-frame", call.function, "llvm.coro.alloca.free.frame becomes llvm.coro.alloca.free")
         return call.text("void", "llvm.coro.alloca.free", call.arguments, call.suffix)
 
@@ -112,12 +112,12 @@ class _Dialect:
             message = 'swiftcorocc becomes swiftcc and the attribute "swiftcorocc": it cannot call code of Swift\'s own compiler'
             self.report("swiftcorocc", head[1].strip('"'), message)
         self.text = "".join([*pieces, self.text[done:]])
-        if self.replace(_CONVENTION, "swiftcc") and not done:
+        if self.replace_keyword(_CONVENTION, "swiftcc") and not done:
             self.report("swiftcorocc", "", "swiftcorocc becomes swiftcc in declarations and calls")
-        if count := self.replace(_PARAMETER, ""):
+        if count := self.replace_keyword(_PARAMETER, ""):
             self.report("swiftcoro", "", f"{count} swiftcoro attributes removed: the allocator is passed as any other argument")
 
-    def replace(self, keyword: re.Pattern[str], by: str) -> int:
+    def replace_keyword(self, keyword: re.Pattern[str], by: str) -> int:
         """Replace a keyword outside of strings and comments; return how often."""
         count = sum(found["quoted"] is None for found in keyword.finditer(self.text))
         self.text = keyword.sub(lambda found: found["quoted"] or by, self.text)
