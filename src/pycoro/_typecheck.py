@@ -13,7 +13,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 from pycoro._escape import printable
 from pycoro.errors import UsageError
 
-__all__ = ["check", "check_callable", "check_booleans", "check_list", "check_mapping", "check_text", "short_repr", "takes"]
+__all__ = ["check", "check_booleans", "check_callable", "check_list", "check_mapping", "check_text", "short_repr", "takes"]
 
 P = ParamSpec("P")
 R = TypeVar("R")

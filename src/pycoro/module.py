@@ -17,7 +17,7 @@ from pycoro._host import for_host
 from pycoro._module_class import set_module_class
 from pycoro._repr import with_fallback_repr
 from pycoro._suggest import MissingNameError, UnknownNameError, unknown_name_message
-from pycoro._typecheck import check, check_callable, check_booleans, check_text
+from pycoro._typecheck import check, check_booleans, check_callable, check_text
 from pycoro.coroutine import Coroutine, LazyCoroutine
 from pycoro.errors import Diagnostic, Error, InternalError, JitError, ParseError, RejectedError, UsageError
 from pycoro.ir.constant import Global
