@@ -1,10 +1,10 @@
 /* Elements of structs that the ABI builds or takes apart: the values that a returned-continuation coroutine yields, and
    the parameters of a continuation. Resolves insertvalue chains and casts.
-   Requires: numbered clones (model.h). */
+   Requires: numbered clones (check_data.h). */
 #ifndef CORO_CHECK_AGGREGATE_H
 #define CORO_CHECK_AGGREGATE_H
 
-#include "check/model.h"
+#include "check/check_data.h"
 
 /* The value that the ABI inserted as an element, without bitcasts; NULL: unknown. */
 LLVMValueRef aggregate_element(const struct check_clone *k, LLVMValueRef aggregate, unsigned index);

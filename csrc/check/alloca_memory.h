@@ -6,7 +6,7 @@
 #define CORO_CHECK_ALLOCA_MEMORY_H
 
 #include "check/claim_list.h"
-#include "check/steps.h"
+#include "check/skipped_code.h"
 
 /* Finds the llvm.coro.alloca.alloc for which a clone calls the allocator. False: out of memory. */
 bool alloca_memory_find(struct check *c);

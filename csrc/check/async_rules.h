@@ -5,7 +5,7 @@
 #ifndef CORO_CHECK_ASYNC_RULES_H
 #define CORO_CHECK_ASYNC_RULES_H
 
-#include "check/steps.h"
+#include "check/skipped_code.h"
 
 /* Checks that the frame is within the context size of the async function pointer. Finds the clone of each
    llvm.coro.async.resume. */

@@ -4,7 +4,7 @@
 #ifndef CORO_CHECK_BEGIN_H
 #define CORO_CHECK_BEGIN_H
 
-#include "check/model.h"
+#include "check/check_data.h"
 
 /* Whether the ramp has executed llvm.coro.begin on all paths to the place, or on none. */
 bool begin_is_executed(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t at);

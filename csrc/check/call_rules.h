@@ -4,7 +4,7 @@
 #ifndef CORO_CHECK_CALL_RULES_H
 #define CORO_CHECK_CALL_RULES_H
 
-#include "check/steps.h"
+#include "check/skipped_code.h"
 
 /* Whether the call has the calling convention, no tail marker, bundle or attribute of a call that the presplit call
    (NULL: none) does not have, and no attribute of a value that neither that call nor the callee's declaration has. */

@@ -7,7 +7,7 @@
 #ifndef CORO_CHECK_CLAIM_LIST_H
 #define CORO_CHECK_CLAIM_LIST_H
 
-#include "check/model.h"
+#include "check/check_data.h"
 
 /* Adds the claim that `carrier` holds presplit value `value` right before instruction `inst` of the clone, which uses
    it. */

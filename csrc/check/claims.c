@@ -2,7 +2,7 @@
    Requires: simulated clones. */
 #include "check/claims.h"
 
-#include "check/carriers.h"
+#include "check/claim_rules.h"
 #include "check/frame_access.h"
 #include "check/header.h"
 #include "check/verdict.h"

@@ -7,7 +7,7 @@
 #ifndef CORO_CHECK_CLAIMS_H
 #define CORO_CHECK_CLAIMS_H
 
-#include "check/model.h"
+#include "check/check_data.h"
 
 /* Proves all claims. False: out of memory. */
 bool claims_prove(struct check *c);

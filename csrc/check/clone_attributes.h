@@ -4,7 +4,7 @@
 #ifndef CORO_CHECK_CLONE_ATTRIBUTES_H
 #define CORO_CHECK_CLONE_ATTRIBUTES_H
 
-#include "check/model.h"
+#include "check/check_data.h"
 
 /* Whether each promise of the clone is one of the presplit function, or follows from the size and alignment of the
    frame. */

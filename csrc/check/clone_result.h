@@ -3,7 +3,7 @@
 #ifndef CORO_CHECK_CLONE_RESULT_H
 #define CORO_CHECK_CLONE_RESULT_H
 
-#include "check/steps.h"
+#include "check/skipped_code.h"
 
 /* Whether the instruction stores to the alloca of the clone's result. */
 bool clone_result_is_store(const struct check_walk *w, uint32_t inst);

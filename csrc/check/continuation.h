@@ -4,7 +4,7 @@
 #ifndef CORO_CHECK_CONTINUATION_H
 #define CORO_CHECK_CONTINUATION_H
 
-#include "check/steps.h"
+#include "check/skipped_code.h"
 
 /* Whether the clone finds the frame by the buffer. */
 bool continuation_check_frame(struct check *c, const struct check_clone *k);

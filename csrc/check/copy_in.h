@@ -4,7 +4,7 @@
 #ifndef CORO_CHECK_COPY_IN_H
 #define CORO_CHECK_COPY_IN_H
 
-#include "check/steps.h"
+#include "check/skipped_code.h"
 
 /* False, with an answer: it does not copy an alloca as a whole into the frame. */
 bool copy_in_call(struct check_walk *w, uint32_t inst);

@@ -5,7 +5,7 @@
 #ifndef CORO_CHECK_DISPATCH_H
 #define CORO_CHECK_DISPATCH_H
 
-#include "check/model.h"
+#include "check/check_data.h"
 
 /* Whether the coroutine may be at the landing when the clone is called. */
 bool dispatch_may_land(const struct check *c, const struct check_clone *k, uint32_t landing);

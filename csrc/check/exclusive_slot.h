@@ -6,7 +6,7 @@
 #ifndef CORO_CHECK_EXCLUSIVE_SLOT_H
 #define CORO_CHECK_EXCLUSIVE_SLOT_H
 
-#include "check/model.h"
+#include "check/check_data.h"
 
 /* Whether the bytes hold the current value at every suspend that a computation of the value dominates. False also if
    memory runs out. */

@@ -5,7 +5,7 @@
 #ifndef CORO_CHECK_FRAME_ACCESS_H
 #define CORO_CHECK_FRAME_ACCESS_H
 
-#include "check/model.h"
+#include "check/check_data.h"
 
 /* Whether the call in the ramp is an llvm.memcpy, which copies content into the frame. */
 bool frame_access_is_copy(const struct check_clone *k, uint32_t inst);

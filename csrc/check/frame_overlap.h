@@ -4,7 +4,7 @@
 #ifndef CORO_CHECK_FRAME_OVERLAP_H
 #define CORO_CHECK_FRAME_OVERLAP_H
 
-#include "check/model.h"
+#include "check/check_data.h"
 
 /* Proves that each field is aligned and within the frame. */
 bool frame_overlap_check_layout(struct check *c);

@@ -5,7 +5,7 @@
 #ifndef CORO_CHECK_FRAME_RULES_H
 #define CORO_CHECK_FRAME_RULES_H
 
-#include "check/model.h"
+#include "check/check_data.h"
 
 /* Sorts the fields that spills must not touch. False: out of memory. */
 bool frame_rules_prepare(struct check *c);

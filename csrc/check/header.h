@@ -5,7 +5,7 @@
 #ifndef CORO_CHECK_HEADER_H
 #define CORO_CHECK_HEADER_H
 
-#include "check/steps.h"
+#include "check/skipped_code.h"
 
 /* A store of the ABI to the frame, at the walk's position. */
 bool header_store(struct check_walk *w, uint32_t inst, uint64_t offset);

@@ -57,7 +57,7 @@ static bool reads_ownership_mark(const struct check_walk *w, LLVMValueRef condit
 
 /* ---- Calls ---- */
 
-static bool is_glue_call_of(const struct check_walk *w, LLVMValueRef value, enum intrin intrin)
+static bool is_added_call_of(const struct check_walk *w, LLVMValueRef value, enum intrin intrin)
 {
   return is_added_by_lowering(w->k, value) && call_is_of(w, value, intrin);
 }
@@ -66,8 +66,8 @@ bool hook_choice_call(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef call = check_walk_inst(w, inst);
   uint32_t begin = w->c->low->shape.begin;
-  bool alloc = is_glue_call_of(w, call, INTRIN_ALLOC) && w->c->hooks & hook_bit(HOOK_alloc) && !w->k->alloc_result;
-  bool free = is_glue_call_of(w, call, INTRIN_FREE) && w->c->hooks & hook_bit(HOOK_free) &&
+  bool alloc = is_added_call_of(w, call, INTRIN_ALLOC) && w->c->hooks & hook_bit(HOOK_alloc) && !w->k->alloc_result;
+  bool free = is_added_call_of(w, call, INTRIN_FREE) && w->c->hooks & hook_bit(HOOK_free) &&
               LLVMGetOperand(call, FREE_HANDLE) == w->k->from->frame;
   if (w->k->from->clone_kind != CLONE_RAMP || (!alloc && !free))
     return false;
@@ -94,7 +94,7 @@ static bool begin_hook_branch(struct check_walk *w, uint32_t inst, enum hook hoo
 static bool is_memory_to_free(struct check_walk *w, LLVMValueRef memory)
 {
   if (w->k->from->clone_kind == CLONE_RAMP)
-    return is_glue_call_of(w, memory, INTRIN_FREE);
+    return is_added_call_of(w, memory, INTRIN_FREE);
   return w->k->from->clone_kind == CLONE_RESUME && is_added_by_lowering(w->k, memory) &&
          intrinsic_is_memory_to_free(w->c, w->k, memory);
 }

@@ -6,7 +6,7 @@
 #ifndef CORO_CHECK_HOOK_CHOICE_H
 #define CORO_CHECK_HOOK_CHOICE_H
 
-#include "check/steps.h"
+#include "check/skipped_code.h"
 
 /* A conditional branch of the lowering. */
 bool hook_choice_branch(struct check_walk *w, uint32_t inst);

@@ -5,7 +5,7 @@
 #ifndef CORO_CHECK_HOOK_RULES_H
 #define CORO_CHECK_HOOK_RULES_H
 
-#include "check/steps.h"
+#include "check/skipped_code.h"
 
 /* Finds the hooks, and those that do nothing. False: out of memory. */
 bool hook_rules_prepare(struct check *c);

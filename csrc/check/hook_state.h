@@ -5,7 +5,7 @@
 #ifndef CORO_CHECK_HOOK_STATE_H
 #define CORO_CHECK_HOOK_STATE_H
 
-#include "check/model.h"
+#include "check/check_data.h"
 
 /* Bit of check_state.due: the initial content of the ABI's header is to be stored. */
 enum {

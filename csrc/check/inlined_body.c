@@ -200,8 +200,8 @@ static bool is_copy_of_callee_instruction(const struct check_walk *w, const stru
 static LLVMValueRef strip_cast(const struct check_clone *k, LLVMValueRef carrier)
 {
   uint32_t inst = ir_inst(&k->fn, carrier);
-  bool glue = inst != IR_NONE && k->entries[inst].kind == WITNESS_NONE;
-  LLVMOpcode opcode = glue                           ? (LLVMOpcode)k->fn.opcode[inst]
+  bool added = inst != IR_NONE && k->entries[inst].kind == WITNESS_NONE;
+  LLVMOpcode opcode = added                          ? (LLVMOpcode)k->fn.opcode[inst]
                       : LLVMIsAConstantExpr(carrier) ? LLVMGetConstOpcode(carrier)
                                                      : LLVMRet;
   bool cast = opcode == LLVMBitCast || opcode == LLVMPtrToInt || opcode == LLVMIntToPtr;

@@ -6,7 +6,7 @@
 #ifndef CORO_CHECK_INLINED_BODY_H
 #define CORO_CHECK_INLINED_BODY_H
 
-#include "check/steps.h"
+#include "check/skipped_code.h"
 
 /* Finds the copies of all bodies. False, with an answer: two copies of one instruction, or out of memory. */
 bool inlined_body_find(struct check *c);

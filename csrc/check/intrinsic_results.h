@@ -4,7 +4,7 @@
 #ifndef CORO_CHECK_INTRINSIC_RESULTS_H
 #define CORO_CHECK_INTRINSIC_RESULTS_H
 
-#include "check/model.h"
+#include "check/check_data.h"
 
 /* Whether the clone's instruction computes the result of the presplit intrinsic that it replaces. */
 bool intrinsic_result_is(struct check *c, struct check_clone *k, uint32_t inst, uint32_t presplit);

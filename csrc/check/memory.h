@@ -5,7 +5,7 @@
 #ifndef CORO_CHECK_MEMORY_H
 #define CORO_CHECK_MEMORY_H
 
-#include "check/model.h"
+#include "check/check_data.h"
 
 /* False: out of memory, or there is an answer. */
 bool memory_check(struct check *c);

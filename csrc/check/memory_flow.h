@@ -5,7 +5,7 @@
 #ifndef CORO_CHECK_MEMORY_FLOW_H
 #define CORO_CHECK_MEMORY_FLOW_H
 
-#include "check/model.h"
+#include "check/check_data.h"
 
 /* A use by a presplit instruction; the uses of one instruction form a list. */
 struct memory_flow_use {

@@ -5,7 +5,7 @@
 #ifndef CORO_CHECK_MEMORY_USES_H
 #define CORO_CHECK_MEMORY_USES_H
 
-#include "check/model.h"
+#include "check/check_data.h"
 
 enum memory_effect {
   MEMORY_READS = 1,

@@ -4,7 +4,7 @@
 #ifndef CORO_CHECK_METADATA_RULES_H
 #define CORO_CHECK_METADATA_RULES_H
 
-#include "check/steps.h"
+#include "check/skipped_code.h"
 
 /* False, with an answer: the instruction has metadata that the one it copies, or rematerializes, does not have. Apart
    from properties of loops, metadata of copies is compared together with the instructions. */

@@ -5,7 +5,7 @@
 #ifndef CORO_CHECK_OWN_CLONE_H
 #define CORO_CHECK_OWN_CLONE_H
 
-#include "check/model.h"
+#include "check/check_data.h"
 
 /* The function that resumes a suspend (IR_NONE: any). */
 LLVMValueRef own_clone_resuming(const struct check *c, uint32_t suspend);

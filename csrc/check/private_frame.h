@@ -3,7 +3,7 @@
 #ifndef CORO_CHECK_PRIVATE_FRAME_H
 #define CORO_CHECK_PRIVATE_FRAME_H
 
-#include "check/model.h"
+#include "check/check_data.h"
 
 /* If the frame is in a noalias buffer: whether no address in it escapes, is known to hooks, or is spilled. */
 bool private_frame_check(struct check *c);

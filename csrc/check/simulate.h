@@ -1,13 +1,13 @@
 /* Proves by forward simulation that a clone executes the instructions of the presplit function, in the same order. A
    walk in reverse postorder assigns a presplit position to each program point of the clone. Every instruction is either
-   a copy of the next presplit one, or glue (glue.h); a presplit one without copy must be droppable (steps.h). Two
-   reordered stores are refuted, even if that is correct.
+   a copy of the next presplit one, or added code (added_code.h); a presplit one without copy must be droppable
+   (skipped_code.h). Two reordered stores are refuted, even if that is correct.
    Requires: numbered clones.
    Guarantees: a claim for each operand of a copied instruction. */
 #ifndef CORO_CHECK_SIMULATE_H
 #define CORO_CHECK_SIMULATE_H
 
-#include "check/model.h"
+#include "check/check_data.h"
 
 /* False, with an answer: the clone does not simulate the presplit function. */
 bool simulate_clone(struct check *c, struct check_clone *k);

@@ -5,7 +5,7 @@
 #ifndef CORO_CHECK_SWIFTERROR_H
 #define CORO_CHECK_SWIFTERROR_H
 
-#include "check/steps.h"
+#include "check/skipped_code.h"
 
 /* Finds the swifterror allocas and parameters of the presplit function, and their cells. */
 bool swifterror_find(struct check *c);

@@ -4,7 +4,7 @@
 #ifndef CORO_CHECK_VERDICT_H
 #define CORO_CHECK_VERDICT_H
 
-#include "check/model.h"
+#include "check/check_data.h"
 
 /* Reports an answer. Each returns false, so that a rule can end in it. */
 bool check_refute(struct check *c, const struct check_clone *k, LLVMValueRef at, const char *format, ...)

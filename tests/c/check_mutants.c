@@ -44,7 +44,7 @@ static void show(const struct attack *a, const char *group, const char *mutation
   size_t length;
   struct witness_entry entry = witness_of(a->low->witness, at);
   char *text = LLVMPrintValueToString(at);
-  static const char *const kinds[] = {"glue",  "copy",   "reload",  "rematerialized", "merge",
+  static const char *const kinds[] = {"added", "copy",   "reload",  "rematerialized", "merge",
                                       "spill", "alloca", "lowered", "inlined",        "called"};
   printf("survivor (%s): %s | %s | @%s |%s\n", group, mutation, kinds[entry.kind],
          LLVMGetValueName2(a->fn.function, &length), text);

@@ -5,7 +5,7 @@
 #define TESTS_C_ATTACK_H
 
 #include "check/check.h"
-#include "check/model.h"
+#include "check/check_data.h"
 #include "graph/graph.h"
 #include "llvm-c/Analysis.h"
 #include "llvm-c/DebugInfo.h"

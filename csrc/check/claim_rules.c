@@ -1,5 +1,5 @@
-/* Proof rules for the carrier of one claim; see carriers.h. */
-#include "check/carriers.h"
+/* Proof rules for the carrier of one claim; see claim_rules.h. */
+#include "check/claim_rules.h"
 
 #include "check/alloca_memory.h"
 #include "check/async_rules.h"

@@ -1,5 +1,5 @@
-/* Selects the rule for each instruction that the lowering added to a clone, by opcode and witness; see glue.h. */
-#include "check/glue.h"
+/* Selects the rule for each instruction that the lowering added to a clone, by opcode and witness; see added_code.h. */
+#include "check/added_code.h"
 
 #include <string.h>
 
@@ -55,7 +55,7 @@ static bool frame_is_freed(const struct check_walk *w)
   return (w->c->low->abi->ends_frame && w->state.freed != IR_NONE) || w->state.where == WHERE_ENDED;
 }
 
-static bool glue_load(struct check_walk *w, uint32_t inst)
+static bool added_code_load(struct check_walk *w, uint32_t inst)
 {
   uint64_t offset;
   if (!edit_is_unordered_nonvolatile_load(check_walk_inst(w, inst)))
@@ -76,7 +76,7 @@ static bool glue_load(struct check_walk *w, uint32_t inst)
   return frame_rules_access(w->c, w->k, inst, offset);
 }
 
-static bool glue_store(struct check_walk *w, uint32_t inst)
+static bool added_code_store(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef address = LLVMGetOperand(check_walk_inst(w, inst), STORE_ADDRESS);
   uint64_t offset;
@@ -213,7 +213,7 @@ static bool match_lowered_call(struct check_walk *w, uint32_t inst, uint32_t pre
   }
 }
 
-static bool glue_call(struct check_walk *w, uint32_t inst)
+static bool added_code_call(struct check_walk *w, uint32_t inst)
 {
   struct witness_entry entry = w->k->entries[inst];
   LLVMValueRef call = check_walk_inst(w, inst), callee = LLVMGetCalledValue(call);
@@ -238,7 +238,7 @@ static bool glue_call(struct check_walk *w, uint32_t inst)
 
 /* ---- Terminators ---- */
 
-bool glue_return(struct check_walk *w, uint32_t inst)
+bool added_code_return(struct check_walk *w, uint32_t inst)
 {
   const struct ir_fn *fn = &w->c->low->fn;
   bool ended = w->state.where == WHERE_ENDED;
@@ -264,7 +264,7 @@ bool glue_return(struct check_walk *w, uint32_t inst)
 }
 
 /* An llvm.coro.end in a pad ends the clone. */
-static bool glue_cleanup_return(struct check_walk *w, uint32_t inst)
+static bool added_code_cleanup_return(struct check_walk *w, uint32_t inst)
 {
   const struct ir_fn *fn = &w->c->low->fn;
   uint32_t next = step_over(w);
@@ -285,7 +285,7 @@ static bool glue_cleanup_return(struct check_walk *w, uint32_t inst)
   return true;
 }
 
-static bool glue_terminator(struct check_walk *w, uint32_t inst)
+static bool added_code_terminator(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef terminator = check_walk_inst(w, inst);
   bool dispatches = w->state.where == WHERE_DISPATCH && w->c->low->shape.abi == CORO_ABI_SWITCH;
@@ -294,13 +294,13 @@ static bool glue_terminator(struct check_walk *w, uint32_t inst)
   if (dispatches && flow_is_branch(terminator))
     return hook_rules_branches_on_index(w, inst);
   if (w->k->fn.opcode[inst] == LLVMRet)
-    return glue_return(w, inst);
+    return added_code_return(w, inst);
   if (w->k->fn.opcode[inst] == LLVMUnreachable && dispatches) {
     w->state.where = WHERE_LEFT;
     return true;
   }
   if (w->k->fn.opcode[inst] == LLVMCleanupRet)
-    return glue_cleanup_return(w, inst);
+    return added_code_cleanup_return(w, inst);
   struct witness_entry entry = w->k->entries[inst];
   if (w->k->fn.opcode[inst] == LLVMInvoke && entry.kind == WITNESS_LOWERED && w->state.where != WHERE_DISPATCH) {
     if (!match_lowered_call(w, inst, entry.of))
@@ -318,7 +318,7 @@ static bool glue_terminator(struct check_walk *w, uint32_t inst)
              : check_unsupported(w->c, "'%s' by the lowering", check_name(w->c, terminator));
 }
 
-bool glue_enter_body(struct check_walk *w, uint32_t inst, uint32_t body)
+bool added_code_enter_body(struct check_walk *w, uint32_t inst, uint32_t body)
 {
   if (hook_rules_is_hook(w->c, body))
     return hook_rules_enter(w, inst, body);
@@ -329,7 +329,7 @@ bool glue_enter_body(struct check_walk *w, uint32_t inst, uint32_t body)
 }
 
 /* The last of the instructions that compute the result of an intrinsic. */
-static bool glue_result(struct check_walk *w, uint32_t inst)
+static bool added_code_result(struct check_walk *w, uint32_t inst)
 {
   uint32_t presplit = w->k->entries[inst].of;
   if (LLVMGetTypeKind(LLVMTypeOf(check_walk_inst(w, inst))) == LLVMVoidTypeKind)
@@ -360,16 +360,16 @@ static bool is_division_safe(const struct check_walk *w, uint32_t inst)
          check_unsupported(w->c, "a division by the lowering");
 }
 
-bool glue_instruction(struct check_walk *w, uint32_t inst)
+bool added_code_instruction(struct check_walk *w, uint32_t inst)
 {
   if (LLVMIsATerminatorInst(check_walk_inst(w, inst)))
-    return glue_terminator(w, inst);
+    return added_code_terminator(w, inst);
   if (w->k->entries[inst].kind == WITNESS_LOWERED && w->k->fn.opcode[inst] != LLVMCall)
-    return glue_result(w, inst);
+    return added_code_result(w, inst);
   switch (w->k->fn.opcode[inst]) {
-  case LLVMLoad: return glue_load(w, inst);
-  case LLVMStore: return glue_store(w, inst);
-  case LLVMCall: return glue_call(w, inst);
+  case LLVMLoad: return added_code_load(w, inst);
+  case LLVMStore: return added_code_store(w, inst);
+  case LLVMCall: return added_code_call(w, inst);
   case LLVMFence:
   case LLVMAtomicRMW:
   case LLVMAtomicCmpXchg:
@@ -384,7 +384,7 @@ bool glue_instruction(struct check_walk *w, uint32_t inst)
 
 /* ---- Copied intrinsics ---- */
 
-bool glue_is_own_intrinsic(const struct check *c, uint32_t presplit)
+bool added_code_is_own_intrinsic(const struct check *c, uint32_t presplit)
 {
   unsigned char intrin = c->low->shape.intrin[presplit];
   return intrin == INTRIN_ID || intrin == INTRIN_BEGIN;
@@ -406,7 +406,7 @@ static bool copied_id(struct check_walk *w, uint32_t inst, LLVMValueRef source)
          check_refute(w->c, w->k, id, "it has another alignment, or another coroutine");
 }
 
-bool glue_copied_intrinsic(struct check_walk *w, uint32_t inst, uint32_t presplit)
+bool added_code_copied_intrinsic(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
   const struct ir_fn *fn = &w->c->low->fn;
   LLVMValueRef call = check_walk_inst(w, inst);

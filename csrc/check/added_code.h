@@ -1,20 +1,20 @@
 /* *Glue* is the code that the lowering adds to a clone: it replaces a presplit intrinsic, or has no counterpart at all.
-   (steps.h has the reverse: presplit code that a clone lacks.) Selects the rule for each such instruction.
+   (skipped_code.h has the reverse: presplit code that a clone lacks.) Selects the rule for each such instruction.
    Requires: a simulation in progress.
    Guarantees: an instruction with an effect and without a rule is refuted or unsupported. */
 #ifndef CORO_CHECK_GLUE_H
 #define CORO_CHECK_GLUE_H
 
-#include "check/steps.h"
+#include "check/skipped_code.h"
 
 /* An instruction that is not a copy. False, with an answer: no rule accepts it. */
-bool glue_instruction(struct check_walk *w, uint32_t inst);
+bool added_code_instruction(struct check_walk *w, uint32_t inst);
 /* The first instruction of the inlined body of a function that the ABI calls. */
-bool glue_enter_body(struct check_walk *w, uint32_t inst, uint32_t body);
+bool added_code_enter_body(struct check_walk *w, uint32_t inst, uint32_t body);
 /* A return of the clone, by instruction `inst` or right after it: the presplit coroutine must end here. */
-bool glue_return(struct check_walk *w, uint32_t inst);
+bool added_code_return(struct check_walk *w, uint32_t inst);
 /* A copy of one of the coroutine's own intrinsics. Its operands may differ. */
-bool glue_is_own_intrinsic(const struct check *c, uint32_t presplit);
-bool glue_copied_intrinsic(struct check_walk *w, uint32_t inst, uint32_t presplit);
+bool added_code_is_own_intrinsic(const struct check *c, uint32_t presplit);
+bool added_code_copied_intrinsic(struct check_walk *w, uint32_t inst, uint32_t presplit);
 
 #endif

@@ -1,5 +1,5 @@
 /* Numbers the blocks and instructions of the clones. */
-#include "check/model.h"
+#include "check/check_data.h"
 
 #include "ir/block_graph.h"
 #include "ir/edit.h"
@@ -140,7 +140,7 @@ bool check_access_size(const struct check *c, const struct check_clone *k, uint3
   return ir_size_of(c->low->sizes, type, bytes);
 }
 
-/* The address of a step of glue; NULL: not a step. */
+/* The address of a step of added code; NULL: not a step. */
 static LLVMValueRef base_address_of_added_code(const struct check_clone *k, LLVMValueRef address, uint64_t *offset)
 {
   uint32_t inst = ir_inst(&k->fn, address);

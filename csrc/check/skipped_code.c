@@ -1,5 +1,5 @@
-/* Moves the simulation over presplit instructions that a clone lacks; see steps.h. */
-#include "check/steps.h"
+/* Moves the simulation over presplit instructions that a clone lacks; see skipped_code.h. */
+#include "check/skipped_code.h"
 
 #include "check/begin.h"
 #include "check/claim_list.h"

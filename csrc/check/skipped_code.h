@@ -5,7 +5,7 @@
 #ifndef CORO_CHECK_STEPS_H
 #define CORO_CHECK_STEPS_H
 
-#include "check/model.h"
+#include "check/check_data.h"
 
 /* A position in a clone, and its presplit position. */
 struct check_walk {
