@@ -99,7 +99,7 @@ static bool added_code_store(struct check_walk *w, uint32_t inst)
     return frame_rules_access(w->c, w->k, inst, offset) &&
            (hook_rules_store(w, inst, offset) || swifterror_is_spill(w, inst) || copy_in_store(w, inst, offset) ||
             frame_rules_store(w->c, w->k, inst, offset)) &&
-           header_store(w, inst, offset);
+           header_check_store(w, inst, offset);
   return check_refute(w->c, w->k, check_walk_inst(w, inst), "a store that no presplit instruction has");
 }
 

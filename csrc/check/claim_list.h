@@ -24,7 +24,7 @@ void claim_at_end(struct check *c, struct check_clone *k, uint32_t block, LLVMVa
 void claims_need(struct check *c, uint32_t parent, uint32_t block, uint32_t at, const struct check_fact *fact);
 void claims_need_at_end(struct check *c, uint32_t parent, uint32_t block, const struct check_fact *fact);
 /* Moves a claim on bytes of the frame to every place where a clone suspends at `suspend`. */
-void claims_export(struct check *c, uint32_t parent, const struct check_fact *fact, uint32_t suspend);
+void claims_move_through_suspend(struct check *c, uint32_t parent, const struct check_fact *fact, uint32_t suspend);
 /* The number of these bytes of the frame; IR_NONE: the size of the type is unknown. */
 uint32_t claims_slot(struct check *c, uint64_t offset, LLVMTypeRef type);
 /* False if the fact was followed through this place before. A place is the end of a block, or one of the next two. */

@@ -77,7 +77,7 @@ static bool check_store_of_index(struct check_walk *w, LLVMValueRef store)
   return true;
 }
 
-bool header_store(struct check_walk *w, uint32_t inst, uint64_t offset)
+bool header_check_store(struct check_walk *w, uint32_t inst, uint64_t offset)
 {
   LLVMValueRef store = w->k->fn.insts[inst];
   (void)coro_vec_push(w->c->arena, &w->k->accesses, ((struct check_access){inst, w->header.suspended}));

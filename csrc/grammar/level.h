@@ -11,6 +11,6 @@ bool level_is_family_name(const char *name);
 const char *level_pass_string(struct coro_arena *arena, const char *name);
 /* The level whose LLVM pipeline, as printed by opt, equals `passes`, if pycoro's differs. NULL: none, or out of
    memory. */
-const char *level_that_prints_as(struct coro_arena *arena, const char *passes);
+const char *level_with_printed_pipeline(struct coro_arena *arena, const char *passes);
 
 #endif

@@ -6,6 +6,6 @@
 #include "grammar/parse_passes.h"
 
 /* Reports every such element in the subtree. */
-void side_effect_passes_report(struct pipe_string *string, struct pipe_node *node);
+void side_effect_passes_report(struct pass_string *string, struct pass_node *node);
 
 #endif

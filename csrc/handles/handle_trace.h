@@ -111,7 +111,7 @@ bool trace_follow(struct trace *trace); /* propagates to a fixed point */
 bool trace_address_effect(struct trace *trace, LLVMValueRef call, LLVMValueRef callee, unsigned parameter,
                           bool *captures, bool *writes);
 /* Whether the function may write to its first object, unless the address escapes. */
-bool trace_may_write_object(struct trace *trace, bool *writes);
+bool trace_object_may_be_written(struct trace *trace, bool *writes);
 /* One of the instructions that uses the handle, or an address in the frame; NULL: none. */
 LLVMValueRef trace_used_in(const struct trace *trace, const struct coro_map *instructions);
 /* The cell of a value; TRACE_NONE: none. */

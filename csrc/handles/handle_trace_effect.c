@@ -109,7 +109,7 @@ bool trace_address_effect(struct trace *t, LLVMValueRef call, LLVMValueRef calle
   return fine;
 }
 
-bool trace_may_write_object(struct trace *t, bool *writes)
+bool trace_object_may_be_written(struct trace *t, bool *writes)
 {
   bool fine = true, captures;
   *writes = false;

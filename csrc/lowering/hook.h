@@ -34,6 +34,6 @@ static inline unsigned hook_bit(enum hook hook) /* in a set of hooks */
 /* The number of the hook's own arguments, and what each is. */
 unsigned hook_fixed_argument_count(enum hook hook);
 enum hook_argument hook_argument_kind(enum hook hook, unsigned index);
-const char *hook_plain_name(enum hook hook); /* without abi. */
+const char *hook_name_without_abi_prefix(enum hook hook); /* without abi. */
 
 #endif

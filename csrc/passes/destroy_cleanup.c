@@ -100,7 +100,7 @@ static unsigned known_successor(struct destroy_cleanup *d, LLVMValueRef terminat
   return value && LLVMIsAConstantInt(value) ? constant_successor(terminator, phi, value) : CONSTANT_SUCCESSOR_UNKNOWN;
 }
 
-static bool enter_invoke_successors(struct destroy_cleanup *d, LLVMValueRef invoke, bool freed)
+static bool queue_invoke_successors(struct destroy_cleanup *d, LLVMValueRef invoke, bool freed)
 {
   return !d->left_pad && !intrin_is_coro(intrin_of(d->run->intrin, invoke)) && !LLVMGetNumOperandBundles(invoke) &&
          coro_vec_push(d->run->arena, &d->handlers,
@@ -114,7 +114,7 @@ static bool enter_successors(struct destroy_cleanup *d, LLVMValueRef terminator,
   switch (LLVMGetInstructionOpcode(terminator)) {
   case LLVMUnreachable: return true;
   case LLVMResume: return freed;
-  case LLVMInvoke: return enter_invoke_successors(d, terminator, freed);
+  case LLVMInvoke: return queue_invoke_successors(d, terminator, freed);
   case LLVMCleanupRet: {
     LLVMBasicBlockRef to = LLVMGetUnwindDest(terminator);
     return LLVMGetOperand(terminator, LEFT_PAD) == d->left_pad || (to ? enter(d, to, freed) : freed);

@@ -25,14 +25,14 @@ static bool has_coroutine_intrinsic(struct runner *r)
 }
 
 /* Pre-inlines trivial functions before the first wave. No-op if the module has no coroutine intrinsics. */
-static coro_status run_early_inline(struct runner *r, const struct pipe_step *step)
+static coro_status run_early_inline(struct runner *r, const struct pipeline_step *step)
 {
   return has_coroutine_intrinsic(r) && early_inline_applies(r->run->module) ? llvm_step_run(r, step) : CORO_OK;
 }
 
-static coro_status run_steps_of_plan(struct runner *r, const struct pipe_plan *plan, uint32_t i, uint32_t end);
+static coro_status run_steps_of_plan(struct runner *r, const struct pipeline_plan *plan, uint32_t i, uint32_t end);
 
-static coro_status run_step_on_waves(struct runner *r, const struct pipe_plan *plan, uint32_t first, uint32_t end)
+static coro_status run_step_on_waves(struct runner *r, const struct pipeline_plan *plan, uint32_t first, uint32_t end)
 {
   struct cgscc_waves waves;
   bool more = false;
@@ -54,8 +54,8 @@ static coro_status run_step_on_waves(struct runner *r, const struct pipe_plan *p
 /* Runs coro-elide and a few passes on functions that create coroutines, before the wave's other passes. This may
    save a wave per elision, and costs as much as one. If it changes nothing, it is skipped until coro-elide changes a
    function after a wave. */
-static coro_status run_coroutine_callers(struct runner *r, const struct pipe_plan *plan, uint32_t first, uint32_t end,
-                                         bool jump_threading)
+static coro_status run_coroutine_callers(struct runner *r, const struct pipeline_plan *plan, uint32_t first,
+                                         uint32_t end, bool jump_threading)
 {
   coro_status status = CORO_OK;
   /* no waves: the module has no coroutine intrinsics, so no function creates a coroutine */
@@ -75,7 +75,7 @@ static coro_status run_coroutine_callers(struct runner *r, const struct pipe_pla
 }
 
 /* After run_coroutine_callers: inlines the elided coroutines into the loops that drive them. */
-static coro_status run_eliding_callers(struct runner *r, const struct pipe_plan *plan, uint32_t first, uint32_t end)
+static coro_status run_eliding_callers(struct runner *r, const struct pipeline_plan *plan, uint32_t first, uint32_t end)
 {
   coro_status status = CORO_OK;
   if (!r->waves)
@@ -89,11 +89,11 @@ static coro_status run_eliding_callers(struct runner *r, const struct pipe_plan 
   return status;
 }
 
-static coro_status run_steps_of_plan(struct runner *r, const struct pipe_plan *plan, uint32_t i, uint32_t end)
+static coro_status run_steps_of_plan(struct runner *r, const struct pipeline_plan *plan, uint32_t i, uint32_t end)
 {
   coro_status status = CORO_OK;
   while (i < end && !status) {
-    const struct pipe_step *step = &plan->steps.items[i++];
+    const struct pipeline_step *step = &plan->steps.items[i++];
     if (step->kind == STEP_OURS)
       status = pycoro_step_run(r, step);
     else if (step->kind == STEP_LLVM)
@@ -117,7 +117,7 @@ static coro_status run_steps_of_plan(struct runner *r, const struct pipe_plan *p
 }
 
 /* Whether some step runs one of pycoro's passes. */
-static bool lowers_coroutines(const struct pipe_plan *plan)
+static bool lowers_coroutines(const struct pipeline_plan *plan)
 {
   for (uint32_t i = 0; i < plan->steps.count; i++)
     if (plan->steps.items[i].kind != STEP_LLVM)
@@ -146,7 +146,7 @@ static coro_status make_loops_reducible(struct runner *r)
   return verify_changes(r, false);
 }
 
-coro_status pipe_run(const struct pipe_plan *plan, struct pass_run *run)
+coro_status pipeline_run(const struct pipeline_plan *plan, struct pass_run *run)
 {
   struct runner r = {.run = run};
   struct coro_arena *versions = coro_arena_create(); /* not rewound with the run's arena */

@@ -7,6 +7,6 @@
 #include "pipeline/planner.h"
 
 /* `analyses`: the first of the analysis requests before the group; NULL: none. False: out of memory. */
-bool planner_add_waves(struct planner *p, struct pipe_node *node, const struct pipe_node *analyses);
+bool planner_add_waves(struct planner *p, struct pass_node *node, const struct pass_node *analyses);
 
 #endif

@@ -11,7 +11,7 @@ from pycoro.coroutine import Coroutine
 from pycoro.errors import UsageError
 from pycoro.frame import FrameField, SuspendPoint
 from pycoro.ir.source_location import SourceLocation
-from pycoro.running.decoded import Spot, field_at_address, from_memory, reason_not_settable, short_value_text
+from pycoro.running.decoded import Spot, field_at_address, reason_not_settable, short_value_text, value_from_memory
 from pycoro.running.kinds import Int, Kind, Kinds, Pointer
 from pycoro.running.source_types import source_kind
 
@@ -103,7 +103,7 @@ class MemorySnapshot:
         at = field.offset
         if realign := field._data["realign"]:
             at += -(self._address + at) % realign
-        value = from_memory(kind, self._data, at=at)
+        value = value_from_memory(kind, self._data, at=at)
         if isinstance(kind, Pointer) and value in self._code:
             return Decoded(value, f"@{printable(self._code[value])}")
         if field.kind == "index" and isinstance(kind, Int):
