@@ -10,7 +10,7 @@
 
 struct coro_source {
   LLVMContextRef context;
-  struct coro_arena *arena, *scratch; /* for results, and for temporary data */
+  struct coro_arena *arena, *scratch; /* `arena` for results, `scratch` for temporary data */
   struct coro_map variables; /* first DILocalVariable of a value, or of memory */
 };
 

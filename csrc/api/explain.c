@@ -30,8 +30,8 @@ static LLVMModuleRef copy_module_if_prepared(struct pass_run *run, const char *n
 struct query {
   const char *function; /* NULL: all functions */
   coro_status (*ask)(const struct query *query, struct pass_run *run, LLVMValueRef function);
-  const struct stage_printer *stage; /* for coro_stage_text; NULL: all stages */
-  char **text;                       /* for coro_stage_text */
+  const struct stage_printer *stage; /* the only stage that coro_stage_text prints; NULL: all stages */
+  char **text;                       /* output of coro_stage_text */
 };
 
 static coro_status describe_coroutine_in_report(const struct query *query, struct pass_run *run, LLVMValueRef function)

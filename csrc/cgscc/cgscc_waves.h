@@ -47,7 +47,7 @@ struct cgscc_waves {
   struct coro_map positions; /* name of a function -> position */
   CORO_VEC(struct wave_function) functions;
   struct graph calls; /* the initial call graph, by position */
-  struct wave_component *components; /* with a sentinel at the end */
+  struct wave_component *components; /* indexed by component, with a sentinel at the end */
   uint32_t *component_members; /* positions of functions, by component */
   struct coro_map comdat_members; /* comdat -> number of members (dead_functions.h); without an arena: not counted */
   struct wave_members current; /* functions of the current wave */

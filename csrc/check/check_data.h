@@ -26,7 +26,8 @@ struct check_state {
   uint32_t transfer; /* the coroutine of this await must be resumed next; IR_NONE: none */
   uint32_t freed;    /* the end for which the frame was freed; IR_NONE: none */
   uint32_t body;     /* the inlined body that is being executed, a number in check.bodies; IR_NONE: none */
-  uint32_t body_inst; /* in its callee: the next instruction, or the terminator that was executed */
+  /* control is on the edge from presplit block `from` (IR_NONE: one of several blocks) to block `to` */
+  uint32_t body_inst;
   bool branches;      /* the latter */
   bool projected;     /* the projection of an async clone's context has been executed */
   uint16_t hooks; /* set of 1 << enum hook: executed for the next presplit instruction */
@@ -155,8 +156,8 @@ struct check_clone {
   uint32_t alloc_body;
   LLVMValueRef result; /* the alloca of what the clone returns; NULL: none is known */
   uint32_t dispatch_body; /* the body of abi.dispatch; IR_NONE: none */
-  uint32_t begun; /* of the ramp: the block of the code right after llvm.coro.begin; IR_NONE: none of its own */
-  uint32_t header_stores; /* of the initial content of a custom ABI's header */
+  uint32_t begun; /* in the ramp: the block that starts right after llvm.coro.begin; IR_NONE: none does */
+  uint32_t header_stores; /* number of stores that write the initial content of a custom ABI's header */
   uint32_t *landing; /* by block: the landing that starts here, or IR_NONE */
   struct check_header *header_in, *header_out; /* by block; `out` relative to `in` by HEADER_SAME */
   CORO_VEC(struct check_event) events;
@@ -174,8 +175,8 @@ struct check_clone {
   struct coro_map skipped, skipped_last; /* instruction + 1 -> first, last skipped lifetime marker before it, + 1 */
   CORO_VEC(struct check_marker) markers;
   LLVMValueRef *error_cells; /* by swifterror value: its cell, or NULL; see swifterror.h */
-  struct coro_bits after_begin; /* of the ramp: blocks that llvm.coro.begin reaches, see begin.h */
-  LLVMValueRef context; /* of an async clone: the counterpart of the ramp's context; NULL: unknown */
+  struct coro_bits after_begin; /* in the ramp: set of blocks that llvm.coro.begin reaches, see begin.h */
+  LLVMValueRef context; /* in an async clone: the value that corresponds to the ramp's context; NULL: unknown */
   CORO_VEC(struct check_exit) saves; /* where an llvm.coro.save is: the state must be stored before */
   uint32_t first_exit; /* in check.exits; those of one clone are consecutive */
 };

@@ -11,7 +11,7 @@
 struct debug_base {
   LLVMValueRef parameter;
   const char *operations; /* DWARF expression */
-  uint64_t offset; /* of the frame from that address */
+  uint64_t offset; /* offset of the frame from that address */
 };
 
 /* A placeholder for a reload until all reloads are placed. */

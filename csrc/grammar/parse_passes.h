@@ -28,7 +28,7 @@ struct pass_node {
   const char *level; /* default<O2> or the like, if the element is a level; the children are its passes */
   uint32_t at; /* offset in the pass string */
   enum pass_id pass;
-  const coro_custom_pass *client; /* for PASS_CLIENT */
+  const coro_custom_pass *client; /* the client's pass; only for PASS_CLIENT */
   uint64_t parameter; /* value of its parameter, by the rows of run/passes.def */
   bool has_pycoro_pass; /* it is, or contains, a pass that LLVM does not run */
   bool group; /* has parentheses */

@@ -20,7 +20,7 @@ struct pass_string_error {
 struct pass_string {
   struct coro_arena *arena;
   const char *text;
-  const char *triple; /* of the module; NULL: unknown */
+  const char *triple; /* target triple of the module; NULL: unknown */
   struct pipeline_client_passes clients;
   bool expand; /* its canonical spelling lists the passes of levels */
   CORO_VEC(struct pass_string_error) problems;

@@ -133,7 +133,7 @@ void branch_to_normal_destination(struct interp *in, struct activation *act, con
 
 struct branch {
   uint32_t count;
-  u128 *values; /* for a switch; the first block is its default */
+  u128 *values; /* case values of a switch; the first block is its default */
   uint32_t *blocks;
 };
 

@@ -13,7 +13,7 @@ struct phi_to_fill { /* a phi to fill */
   LLVMValueRef phi;
   uint32_t variant, value; /* its value is `value` at the start of `variant` */
   LLVMValueRef original; /* copies this phi's choice; NULL: merges the value over all edges */
-  bool replaces; /* ... and replaces it */
+  bool replaces; /* the merged value also replaces `original` */
 };
 
 struct block_cloner {

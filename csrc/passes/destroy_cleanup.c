@@ -25,7 +25,7 @@ static bool is_pure(LLVMValueRef inst)
 }
 
 /* Whether the block, or the next one after a jump, only propagates the exception. */
-static bool propagates(const struct destroy_cleanup *d, LLVMBasicBlockRef block)
+static bool propagates_exception(const struct destroy_cleanup *d, LLVMBasicBlockRef block)
 {
   for (unsigned jumps = 0; jumps < 2; jumps++) {
     LLVMValueRef i = LLVMGetFirstInstruction(block);
@@ -42,10 +42,10 @@ static bool propagates(const struct destroy_cleanup *d, LLVMBasicBlockRef block)
 
 /* ---- Which blocks to copy ---- */
 
-static bool enter(struct destroy_cleanup *d, LLVMBasicBlockRef block, bool freed)
+static bool enqueue_block(struct destroy_cleanup *d, LLVMBasicBlockRef block, bool freed)
 {
   uint64_t states = 0, key = coro_map_key(LLVMBasicBlockAsValue(block));
-  if (propagates(d, block))
+  if (propagates_exception(d, block))
     return freed && (coro_map_has(&d->states, key) ||
                      (coro_map_put(&d->states, key, 0) && coro_vec_push(d->run->arena, &d->exits, block)));
   d->reentered |= block == d->start && d->items.count;
@@ -105,7 +105,7 @@ static bool queue_invoke_successors(struct destroy_cleanup *d, LLVMValueRef invo
   return !d->left_pad && !intrin_is_coro(intrin_of(d->run->intrin, invoke)) && !LLVMGetNumOperandBundles(invoke) &&
          coro_vec_push(d->run->arena, &d->handlers,
                        ((struct destroy_cleanup_item){LLVMGetUnwindDest(invoke), freed})) &&
-         enter(d, LLVMGetNormalDest(invoke), freed);
+         enqueue_block(d, LLVMGetNormalDest(invoke), freed);
 }
 
 static bool enter_successors(struct destroy_cleanup *d, LLVMValueRef terminator, bool freed)
@@ -117,19 +117,20 @@ static bool enter_successors(struct destroy_cleanup *d, LLVMValueRef terminator,
   case LLVMInvoke: return queue_invoke_successors(d, terminator, freed);
   case LLVMCleanupRet: {
     LLVMBasicBlockRef to = LLVMGetUnwindDest(terminator);
-    return LLVMGetOperand(terminator, LEFT_PAD) == d->left_pad || (to ? enter(d, to, freed) : freed);
+    return LLVMGetOperand(terminator, LEFT_PAD) == d->left_pad || (to ? enqueue_block(d, to, freed) : freed);
   }
   default:
     if (!flow_is_branch(terminator))
       return false;
   }
   for (unsigned i = 0; i < LLVMGetNumSuccessors(terminator); i++)
-    if ((known == CONSTANT_SUCCESSOR_UNKNOWN || known == i) && !enter(d, LLVMGetSuccessor(terminator, i), freed))
+    if ((known == CONSTANT_SUCCESSOR_UNKNOWN || known == i) &&
+        !enqueue_block(d, LLVMGetSuccessor(terminator, i), freed))
       return false;
   return true;
 }
 
-static bool visit(struct destroy_cleanup *d, LLVMBasicBlockRef block, bool freed)
+static bool visit_block(struct destroy_cleanup *d, LLVMBasicBlockRef block, bool freed)
 {
   LLVMValueRef i = LLVMGetFirstInstruction(block);
   for (; !LLVMIsATerminatorInst(i); i = LLVMGetNextInstruction(i)) {
@@ -180,7 +181,7 @@ static bool enter_handler(struct destroy_cleanup *d, const struct destroy_cleanu
     return false;
   if (is_in_cleanup(d, handler->block) || !LLVMGetNumClauses(pad) || !returns_to_cleanup(d, handler->block))
     return true;
-  return !LLVMIsCleanup(pad) && enter(d, handler->block, handler->freed);
+  return !LLVMIsCleanup(pad) && enqueue_block(d, handler->block, handler->freed);
 }
 
 /* Whether the pads of the cleanup are entered on its own paths only. */
@@ -197,15 +198,15 @@ static bool owns_pads(const struct destroy_cleanup *d)
 }
 
 /* Finds all blocks of the cleanup, and the handlers that return to it. */
-static bool find_blocks(struct destroy_cleanup *d)
+static bool find_blocks_of_cleanup(struct destroy_cleanup *d)
 {
   uint32_t visited = 0;
   coro_map_init(&d->states, d->run->arena);
   d->items.count = d->blocks.count = d->exits.count = d->handlers.count = 0;
-  bool fine = !propagates(d, d->start) && enter(d, d->start, false);
+  bool fine = !propagates_exception(d, d->start) && enqueue_block(d, d->start, false);
   while (visited < d->items.count && fine) {
     for (; visited < d->items.count && fine; visited++)
-      fine = visit(d, d->items.items[visited].block, d->items.items[visited].freed);
+      fine = visit_block(d, d->items.items[visited].block, d->items.items[visited].freed);
     for (uint32_t h = 0; h < d->handlers.count && fine; h++)
       fine = enter_handler(d, &d->handlers.items[h]);
   }
@@ -214,9 +215,9 @@ static bool find_blocks(struct destroy_cleanup *d)
 
 bool destroy_cleanup_find(struct destroy_cleanup *d)
 {
-  bool fine = find_blocks(d);
+  bool fine = find_blocks_of_cleanup(d);
   if (d->reentered) /* so the values at the start are not known */
-    fine = find_blocks(d);
+    fine = find_blocks_of_cleanup(d);
   return fine && owns_pads(d);
 }
 
@@ -265,7 +266,7 @@ static bool copy_instruction(struct copying *c, LLVMValueRef source)
   return copy && clone_record(&c->clone, source, copy, "");
 }
 
-static bool clone_block_of_variant(struct copying *c, LLVMBasicBlockRef block)
+static bool clone_block(struct copying *c, LLVMBasicBlockRef block)
 {
   LLVMValueRef i = LLVMGetFirstInstruction(block);
   LLVMPositionBuilderAtEnd(c->d->builder, clone_of_block(&c->clone, block));
@@ -283,16 +284,16 @@ static void fill_handler_phis(const struct clone *c, LLVMValueRef invoke)
   if (clone_of_block(c, handler) != handler)
     return;
   for (LLVMValueRef i = LLVMGetFirstInstruction(handler); LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
-    LLVMValueRef value = clone_that_lands(c, edit_incoming_from(i, from));
+    LLVMValueRef value = clone_copy_of(c, edit_incoming_from(i, from));
     LLVMAddIncoming(i, &value, &by, 1);
   }
 }
 
 /* Erases copies that only served the propagation of the exception. */
-static void erase_unused(const struct clone *c)
+static void erase_unused_copies(const struct clone *c)
 {
   for (uint32_t i = c->sources.count; i-- > 0;) {
-    LLVMValueRef copy = clone_that_lands(c, c->sources.items[i]);
+    LLVMValueRef copy = clone_copy_of(c, c->sources.items[i]);
     if (is_pure(copy) && !LLVMGetFirstUse(copy))
       LLVMInstructionEraseFromParent(copy);
   }
@@ -312,13 +313,13 @@ LLVMBasicBlockRef destroy_cleanup_copy(struct destroy_cleanup *d, LLVMBasicBlock
     fine = name && clone_map_block(&c.clone, block, LLVMInsertBasicBlockInContext(d->run->context, leave, name));
   }
   for (uint32_t b = 0; b < d->blocks.count && fine; b++)
-    fine = clone_block_of_variant(&c, d->blocks.items[b]);
+    fine = clone_block(&c, d->blocks.items[b]);
   if (!fine)
     return NULL;
   clone_connect(&c.clone);
   for (uint32_t i = 0; i < c.clone.sources.count; i++)
     if (LLVMIsAInvokeInst(c.clone.sources.items[i]))
       fill_handler_phis(&c.clone, c.clone.sources.items[i]);
-  erase_unused(&c.clone);
+  erase_unused_copies(&c.clone);
   return clone_of_block(&c.clone, d->start);
 }

@@ -22,7 +22,7 @@ struct destroy_edges {
   const pass_values *calls; /* by intrinsic */
   LLVMValueRef final, suspend; /* the first final suspend, and the first other one; NULL: there is none */
   LLVMValueRef end; /* the first llvm.coro.end outside of unwind paths that begins its block; NULL: there is none */
-  LLVMBasicBlockRef exit; /* from which copies of cleanups reach that end; NULL: it is not built yet */
+  LLVMBasicBlockRef exit; /* block from which copies of cleanups continue to that end; NULL: it is not built yet */
   LLVMValueRef free; /* the first llvm.coro.free after a suspend; NULL: there is none */
   unsigned position; /* see destroy_cleanup */
   struct coro_map freeing; /* blocks from whose start a clone reaches an llvm.coro.free without a suspend */

@@ -26,9 +26,9 @@ enum step_kind {
 struct pipeline_step {
   enum step_kind kind;
   uint32_t at; /* offset in the pass string */
-  CORO_VEC(const struct pass_node *) ours; /* for STEP_OURS */
-  bool includes_client; /* for STEP_OURS: includes a client's pass */
-  enum pass_level level; /* for STEP_OURS */
+  CORO_VEC(const struct pass_node *) ours; /* STEP_OURS: the passes, visited together */
+  bool includes_client; /* STEP_OURS: one of the passes is the client's */
+  enum pass_level level; /* STEP_OURS: module, CGSCC or function */
   /* for STEP_LLVM: its element; in a level, or with analysis requests, the first of several in one list */
   struct pass_node *first;
   const struct pass_node *end; /* one past the last element; NULL: to the end of the list */

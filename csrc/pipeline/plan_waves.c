@@ -5,11 +5,12 @@
 
 #include "pipeline/print_passes.h"
 
-struct segments { /* of a group that runs in waves: alternating sequences of LLVM's passes and others */
+/* the passes of a group that runs in waves, divided into alternating sequences of LLVM's passes and others */
+struct segments {
   struct pass_node *group;
   const char *before; /* analyses requested before each LLVM pipeline */
-  const char *plain; /* the same without globals-aa; NULL: always needed */
-  const char *local; /* the same without module passes; NULL: always needed */
+  const char *plain; /* `before` without globals-aa; NULL: the pipelines need globals-aa */
+  const char *local; /* `before` without module analyses; NULL: the pipelines need them */
   uint32_t from; /* number of the first element without a step */
   CORO_VEC(struct pass_node *) postponed; /* coro-elide, postponed to the next pass that LLVM does not run */
   uint32_t step; /* the last step that LLVM does not run; UINT32_MAX: none, or LLVM's passes follow it */

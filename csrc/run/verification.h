@@ -23,7 +23,7 @@ struct changes {
 };
 
 struct verification {
-  uint32_t version; /* of the module */
+  uint32_t version; /* version of the module, increased by every change */
   uint32_t verified; /* the version at which the module was verified */
   uint32_t anywhere; /* version of the last change of unknown functions or other globals */
   struct changes changes[CHANGE_MAKERS];
