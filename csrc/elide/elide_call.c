@@ -42,7 +42,7 @@ static const char *obstacle_to_noalloc_call(struct pass_run *run, const struct r
     return "the call is a musttail call";
   if (ramp->clones.imported)
     return ramp->unknown_reason;
-  if (!noalloc_named(run, ramp->id, &clones) && !noalloc_can_create(ramp->id, &ramp->clones))
+  if (!noalloc_of_id(run, ramp->id, &clones) && !noalloc_can_create(ramp->id, &ramp->clones))
     return "its ramp cannot be cloned, or may be replaced by the linker";
   return NULL;
 }
@@ -53,7 +53,8 @@ static bool devirtualize_handle(struct elision_search *s, const struct ramp *ram
 {
   pass_values addresses = {0};
   bool own = elided || (ramp->always_begins && edit_has_exact_definition(ramp->clones.coroutine));
-  if (!own || ramp->may_end || ramp->clones.imported || ramp->result != HOLDS_HANDLE || ramp->field != TRACE_NONE)
+  if (!own || ramp->may_end || ramp->clones.imported || ramp->result != HOLDS_HANDLE ||
+      ramp->field != TRACE_WHOLE_VALUE)
     return true;
   for (LLVMUseRef use = LLVMGetFirstUse(call); use; use = LLVMGetNextUse(use))
     if (intrin_of(s->run->intrin, LLVMGetUser(use)) == INTRIN_SUBFN_ADDR &&
@@ -72,7 +73,7 @@ static bool devirtualize_handle(struct elision_search *s, const struct ramp *ram
 
 static LLVMValueRef find_noalloc_variant(struct pass_run *run, const struct ramp *ramp, struct clones *clones)
 {
-  LLVMValueRef named = ramp->clones.imported ? NULL : noalloc_named(run, ramp->id, clones);
+  LLVMValueRef named = ramp->clones.imported ? NULL : noalloc_of_id(run, ramp->id, clones);
   if (named)
     return named;
   *clones = ramp->clones;

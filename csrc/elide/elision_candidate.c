@@ -33,13 +33,13 @@ static void begin_handle_trace(struct elision_search *s, struct trace *t, const 
 
 static bool add_coroutine_start_event(struct trace *t, LLVMValueRef at)
 {
-  return trace_add_event(t, (struct trace_event){.at = at, .kind = TRACE_START, .cell = TRACE_NONE});
+  return trace_add_event(t, (struct trace_event){.at = at, .kind = TRACE_CREATE, .cell = TRACE_EVERY_PATH});
 }
 
 static bool add_cell_assignment_event(struct trace *t, LLVMValueRef at, uint16_t cell, enum holds holds)
 {
   return trace_add_event(
-      t, (struct trace_event){.at = at, .kind = TRACE_SET, .cell = cell, .from = TRACE_NONE, .constant = holds});
+      t, (struct trace_event){.at = at, .kind = TRACE_SET, .cell = cell, .from = TRACE_NO_CELL, .constant = holds});
 }
 
 /* A destroy call that may destroy another coroutine as well: without allocation it would have to call another clone. */
@@ -79,7 +79,7 @@ static bool find_exit_code(struct elision_search *s)
   reachable_init(&s->suspended, s->run, s->function);
   reachable_init(&s->suspending, s->run, s->function);
   reachable_init(&s->after_free, s->run, s->function);
-  s->before_frame.to_begin = true;
+  s->before_frame.stops_at_begin = true;
   if (!edit_is_presplit(s->function))
     return fine;
   LLVMBasicBlockRef b = LLVMGetEntryBasicBlock(s->function);
@@ -111,15 +111,15 @@ static const char *find_use_without_frame(const struct elision_search *s, const 
       return "it is destroyed by its caller after the caller has suspended, so the caller may continue before the "
              "destruction ends";
   }
-  *at = trace_used_in(t, &s->after_free.found);
+  *at = trace_find_use_among(t, &s->after_free.found);
   return *at ? "it is used after its caller's frame is freed" : NULL;
 }
 
 /* A use of the coroutine on the caller's exit path after its frame is freed; none if every path destroys it first. */
 static LLVMValueRef find_use_after_abandon(const struct elision_search *s, const struct trace *t)
 {
-  LLVMValueRef used = trace_used_in(t, &s->suspended.found);
-  return used ? used : trace_used_in(t, &s->suspending.found);
+  LLVMValueRef used = trace_find_use_among(t, &s->suspended.found);
+  return used ? used : trace_find_use_among(t, &s->suspending.found);
 }
 
 static bool find_private_frame(struct elision_search *s, struct trace *t, bool *private_frame)
@@ -141,18 +141,18 @@ static bool decide_creation_sites(struct elision_search *s, struct trace *t, con
   struct handle_walk w = {.trace = t,
                           .positions = &s->positions,
                           .exits = &s->exits,
-                          .suspended = &s->suspended,
-                          .escape_reason = escape_reason,
-                          .creation_unwind_escapes = escapes_on_unwind,
+                          .after_save = &s->suspended,
+                          .start_escape_reason = escape_reason,
+                          .start_escapes_on_unwind = escapes_on_unwind,
                           .steps = UINT64_MAX};
-  if (!find_private_frame(s, t, &w.private_frame) || !find_exit_code(s))
+  if (!find_private_frame(s, t, &w.resume_keeps_frame_private) || !find_exit_code(s))
     return false;
   w.reason = find_use_without_frame(s, t, from, &w.at);
   *verdict = (struct verdict){.at = from->items[0], .done = true, .destroys = t->destroys};
   for (uint32_t i = 0; i < from->count && !w.reason; i++) {
     if (!walk_handle(&w, from->items[i]))
       return false;
-    abandoned |= w.abandons;
+    abandoned |= w.leaves_undestroyed;
   }
   LLVMValueRef used = w.reason || !abandoned ? NULL : find_use_after_abandon(s, t);
   if (used) {
@@ -176,12 +176,12 @@ bool decide_inlined_ramp(struct elision_search *s, const struct clones *clones, 
                          const pass_values *frees, struct verdict *verdict)
 {
   struct trace t;
-  uint16_t cell = TRACE_NONE;
+  uint16_t cell = TRACE_NO_CELL;
   begin_handle_trace(s, &t, clones);
   for (uint32_t i = 0; i < begins->count; i++) {
     if (!trace_add_handle(&t, begins->items[i], &cell))
       return false;
-    if (cell == TRACE_NONE) {
+    if (cell == TRACE_NO_CELL) {
       *verdict = (struct verdict){.reason = "it has too many calls of llvm.coro.begin", .at = begins->items[i]};
       return true;
     }
@@ -198,10 +198,10 @@ bool decide_inlined_ramp(struct elision_search *s, const struct clones *clones, 
 /* Adds the values and slots that receive the handle as roots. *escape_reason: a description if it also escapes. */
 static bool add_ramp_roots(struct trace *t, const struct ramp *ramp, LLVMValueRef call, const char **escape_reason)
 {
-  uint16_t cell = TRACE_NONE;
+  uint16_t cell = TRACE_NO_CELL;
   if (ramp->result != HOLDS_OTHER) {
-    bool fine = ramp->field == TRACE_NONE ? trace_add_handle(t, call, &cell)
-                                          : trace_add_aggregate_member(t, call, ramp->field, &cell);
+    bool fine = ramp->field == TRACE_WHOLE_VALUE ? trace_add_handle(t, call, &cell)
+                                                 : trace_add_aggregate_member(t, call, ramp->field, &cell);
     if (!fine || !add_cell_assignment_event(t, call, cell, ramp->result))
       return false;
   }
@@ -209,13 +209,13 @@ static bool add_ramp_roots(struct trace *t, const struct ramp *ramp, LLVMValueRe
     const struct ramp_slot *slot = &ramp->slots.items[i];
     if (!trace_add_slot(t, LLVMGetOperand(call, slot->parameter), slot->offset, &cell))
       return false;
-    if (cell == TRACE_NONE)
+    if (cell == TRACE_NO_CELL)
       *escape_reason = "is stored in memory that escapes";
     else if (slot->parameter < 64) {
-      t->start_writes |= UINT64_C(1) << slot->parameter;
-      t->start_keeps |= (uint64_t)slot->escapes << slot->parameter;
+      t->ramp_call_stores |= UINT64_C(1) << slot->parameter;
+      t->ramp_call_exposes |= (uint64_t)slot->exposed << slot->parameter;
     }
-    if (cell != TRACE_NONE && !add_cell_assignment_event(t, call, cell, slot->holds))
+    if (cell != TRACE_NO_CELL && !add_cell_assignment_event(t, call, cell, slot->holds))
       return false;
   }
   return true;
@@ -227,7 +227,7 @@ bool decide_ramp_call(struct elision_search *s, const struct ramp *ramp, LLVMVal
   const char *escape_reason = ramp->escapes ? "escapes before its ramp returns" : NULL;
   pass_values from = {&call, 1, 1};
   begin_handle_trace(s, &t, &ramp->clones);
-  t.start = call;
+  t.ramp_call = call;
   return add_coroutine_start_event(&t, call) && add_ramp_roots(&t, ramp, call, &escape_reason) && trace_follow(&t) &&
          decide_creation_sites(s, &t, &from, escape_reason, ramp->escapes_on_unwind, verdict);
 }

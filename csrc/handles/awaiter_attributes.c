@@ -1,10 +1,9 @@
-/* Attributes of the awaiters that the calls of llvm.coro.await.suspend.* receive. The intrinsic hides await_suspend
-   from LLVM's passes until the split, so they assume that it captures the awaiter and changes it. An awaiter is often
-   an object that holds the handle of the awaited coroutine, and await_suspend only reads it:
+/* The intrinsic hides await_suspend from LLVM's passes until the split, so they assume that it captures and changes the
+   awaiter. An awaiter is often an object that holds the handle of the awaited coroutine, and await_suspend only reads
+   it:
      call void @llvm.coro.await.suspend.handle(ptr captures(none) readonly %task, ptr %handle, ptr @f.await)
-   With the attributes, a load after the suspend has the value of a store before it, so the handle stays an SSA value.
-   Requires: handle_effects.
-   Guarantees: only attributes of the calls change. */
+   With the attributes, a load after the suspend has the value of a store before it, so the handle stays an SSA
+   value. */
 #include "handles/awaiter_attributes.h"
 
 #include "handles/handle_effects.h"

@@ -1,5 +1,5 @@
-/* Attributes of the awaiters that the calls of llvm.coro.await.suspend.* receive, inferred from the functions that the
-   calls execute.
+/* Attributes of the awaiters that calls of llvm.coro.await.suspend.* receive, inferred from the functions that these
+   calls execute (await_suspend).
    Requires: handle_effects.
    Guarantees: only attributes of the calls change. */
 #ifndef CORO_HANDLES_AWAITER_ATTRIBUTES_H
@@ -7,8 +7,8 @@
 
 #include "run/pass.h"
 
-/* Adds `captures(none)` and `readonly` to the awaiters of an unsplit coroutine for which both hold. False: out of
-   memory. */
+/* In an unsplit coroutine of at most 4,096 instructions: adds `captures(none)` and `readonly` to each awaiter argument
+   that await_suspend neither captures nor writes; never only one of them. False: out of memory. */
 bool awaiter_attributes_infer(struct pass_run *run, LLVMValueRef function, bool *changed);
 
 #endif

@@ -1,4 +1,5 @@
-/* Elided frames: the allocas that elision creates for coroutine frames, and their metadata. */
+/* Elided frames: their allocas and metadata. The sum of a function's frames counts allocas with the metadata, so those
+   of inlined functions, too. */
 #include "handles/elided_frame.h"
 
 #include "ir/context.h"
@@ -94,7 +95,7 @@ static bool clones_in_metadata(LLVMValueRef frame, unsigned kind, LLVMValueRef c
   return true;
 }
 
-LLVMValueRef elided_frame_clone(struct pass_run *run, LLVMValueRef subfn_addr)
+LLVMValueRef elided_frame_function(struct pass_run *run, LLVMValueRef subfn_addr)
 {
   LLVMValueRef frame = edit_strip_casts(LLVMGetOperand(subfn_addr, SUBFN_HANDLE)), clones[HEADER_SLOTS];
   uint64_t slot;

@@ -1,5 +1,5 @@
 /* Elided frames: the allocas that elision creates for coroutine frames. Each has metadata that names the functions in
-   its header, so that a later visit can call them directly after the ramp has been inlined:
+   its header, so that they can be called directly after the ramp has been inlined:
      %f.frame = alloca [48 x i8], align 8, !coro.elided !0      !0 = !{ptr @f.resume, ptr @f.cleanup}
    Requires: clones.
    Guarantees: if the metadata is lost, or names a deleted function, calls stay indirect. */
@@ -9,21 +9,22 @@
 #include "run/clones.h"
 #include "run/intrinsic_calls.h"
 
-/* Default of max-frame-bytes, the limit of elided frames per function. The maximum in tests/elision and tests/real
-   is 1,808 bytes; musl's default thread stack is eight times the limit. */
+/* Default of max-frame-bytes, the limit of the sum of elided frames in a function. musl's default thread stack is eight
+   times as large. */
 enum { ELIDED_FRAME_BYTES = 16384 };
 
-/* The reason why the frame exceeds the limit in `caller`; NULL: it does not. */
+/* The reason, for a remark, why the frame and those of `caller` exceed the limit; NULL: they do not. */
 const char *elided_frame_excess(struct pass_run *run, const struct clones *clones, LLVMValueRef caller);
-/* Creates the alloca for a frame at the start of `function`, named after the coroutine. */
+/* Creates the alloca, at the start of `function`, without lifetime markers. The client has proved that at most one
+   coroutine uses it at a time. */
 LLVMValueRef elided_frame_build(struct pass_run *run, const struct clones *clones, LLVMValueRef function);
-/* The result of llvm.coro.subfn.addr if its handle is an elided frame; NULL: it is not. */
-LLVMValueRef elided_frame_clone(struct pass_run *run, LLVMValueRef subfn_addr);
-/* Marks the calls of f.cleanup on the elided frames of a function that destroy other coroutines as `alwaysinline`. The
-   handles in the frame are known only after these calls are inlined. LLVM considers most of them cold, because they
-   clean up after an exception. Not in functions with `minsize`. */
+/* The result of llvm.coro.subfn.addr, from the metadata, if its handle is an elided frame; otherwise NULL. */
+LLVMValueRef elided_frame_function(struct pass_run *run, LLVMValueRef subfn_addr);
+/* If an f.cleanup resumes or destroys coroutines itself, marks its calls on elided frames of `function` as
+   `alwaysinline`, since the handles in the frame are known only after inlining. LLVM considers most of these calls
+   cold, because they clean up after an exception. Not in functions with `minsize`. */
 void elided_frames_inline_cleanups(struct pass_run *run, LLVMValueRef function, bool *changed);
-/* Removes the metadata from all functions. False: out of memory. */
+/* Removes the metadata from all functions, in coro-cleanup: later passes do not use it. False: out of memory. */
 bool elided_frame_strip(struct pass_run *run, bool *changed);
 
 #endif

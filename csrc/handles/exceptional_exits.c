@@ -1,4 +1,5 @@
-/* Exceptional exits of a function that are not CFG edges: calls that may throw or exit non-locally. */
+/* Exceptional exits, found by opcodes, attributes and landing pads of single instructions; and inspections of f.resume:
+   of its exits, and of the uses of its frame's address that may capture it. */
 #include "handles/exceptional_exits.h"
 
 #include <string.h>
@@ -34,7 +35,7 @@ static bool is_main_of_program(LLVMValueRef function)
 
 void exceptional_exits_init(struct exceptional_exits *exits, struct pass_run *run, LLVMValueRef function)
 {
-  exits->never = edit_has_attribute(function, on_function, "nounwind") || is_main_of_program(function);
+  exits->no_exception = edit_has_attribute(function, on_function, "nounwind") || is_main_of_program(function);
   exits->nonlocal = run->nonlocal;
   coro_map_init(&exits->blocks, run->arena);
 }
@@ -64,12 +65,13 @@ bool may_exit_exceptionally(struct exceptional_exits *exits, LLVMValueRef instru
 {
   switch (LLVMGetInstructionOpcode(instruction)) {
   case LLVMCall:
-    return (!exits->never && may_instruction_throw(instruction)) || may_exit_nonlocally(exits->nonlocal, instruction);
+    return (!exits->no_exception && may_instruction_throw(instruction)) ||
+           may_exit_nonlocally(exits->nonlocal, instruction);
   case LLVMInvoke:
-    return (!exits->never && may_instruction_throw(instruction) &&
+    return (!exits->no_exception && may_instruction_throw(instruction) &&
             !landing_pad_catches_all(landing_pad_of(instruction))) ||
            may_exit_nonlocally(exits->nonlocal, instruction);
-  case LLVMCatchSwitch: return !exits->never && !LLVMGetUnwindDest(instruction);
+  case LLVMCatchSwitch: return !exits->no_exception && !LLVMGetUnwindDest(instruction);
   default: return false;
   }
 }
@@ -178,7 +180,7 @@ static bool may_capture_argument(struct trace *t, LLVMValueRef call, bool *escap
   for (unsigned i = 0; i < count && !*escapes; i++) {
     LLVMValueRef argument = LLVMGetOperand(call, i);
     bool pointer = LLVMGetTypeKind(LLVMTypeOf(argument)) == LLVMPointerTypeKind && !LLVMIsConstant(argument);
-    struct effect effect;
+    struct callee_effect effect;
     if (!pointer || edit_is_nocapture(call, i))
       continue;
     if (!t->query(t, LLVMGetCalledValue(call), i, ARGUMENT_FRAME_ADDRESS, 0, &effect))

@@ -1,6 +1,8 @@
-/* Exceptional exits of a function that are not CFG edges: calls that may throw or exit non-locally.
-   Requires: handle_trace.
-   Guarantees: the function is unchanged. */
+/* Exceptional exits of a function: exits that are not CFG edges, by an exception or non-locally (nonlocal_exits). They
+   are calls, invokes whose landing pad does not catch all, and catchswitches that unwind to the caller. Also two facts
+   about f.resume.
+   Requires: nonlocal_exits of the run; clones. resume_keeps_frame_private: handle_effects, through a trace.
+   Guarantees: the functions are unchanged. */
 #ifndef CORO_HANDLES_EXCEPTIONAL_EXITS_H
 #define CORO_HANDLES_EXCEPTIONAL_EXITS_H
 
@@ -10,20 +12,19 @@
 #include "run/intrinsic_calls.h"
 
 struct exceptional_exits {
-  bool never; /* the function's attributes exclude such exits */
-  struct nonlocal_exits *nonlocal; /* owned by the run */
-  struct coro_map blocks; /* block -> whether it has such a call; filled on demand */
+  bool no_exception; /* no exception leaves the function: it is `nounwind`, or the program's main */
+  struct nonlocal_exits *nonlocal; /* of the pipeline */
+  struct coro_map blocks; /* block -> block_may_exit_exceptionally, computed on demand */
 };
 
 void exceptional_exits_init(struct exceptional_exits *exits, struct pass_run *run, LLVMValueRef function);
 bool may_exit_exceptionally(struct exceptional_exits *exits, LLVMValueRef instruction);
-bool block_may_exit_exceptionally(struct exceptional_exits *exits,
-                                  LLVMBasicBlockRef block); /* whether a block of the function has such a call */
-/* Whether neither an exception nor a non-local exit leaves f.resume, by a bounded inspection of it. `exits` may be
-   of any function. */
+/* Whether an instruction of the block may. */
+bool block_may_exit_exceptionally(struct exceptional_exits *exits, LLVMBasicBlockRef block);
+/* Whether f.resume has no exceptional exit; false if it has more than 1,000 instructions. Uses only exits->nonlocal. */
 bool resume_never_exits_exceptionally(struct exceptional_exits *exits, const struct clones *clones);
-/* Whether f.resume does not let its frame's address escape if the frame is in the caller. `trace` may be of any
-   function; it provides summaries of callees. False: out of memory. */
+/* Whether f.resume does not let its frame's address escape if the frame is in the caller. Uses only run and query of
+   the trace. False: out of memory. */
 bool resume_keeps_frame_private(struct trace *trace, const struct clones *clones, bool *private_frame);
 
 #endif

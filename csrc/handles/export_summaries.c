@@ -1,4 +1,4 @@
-/* Exports handle summaries: what other modules may know about the handles of this module's coroutines. */
+/* Exports handle summaries in names of aliases of f.noalloc. */
 #include "handles/export_summaries.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@
 static const char *exported_alias_of(struct pass_run *run, const struct ramp *ramp, LLVMValueRef *noalloc)
 {
   struct clones clones;
-  *noalloc = noalloc_named(run, ramp->id, &clones);
+  *noalloc = noalloc_of_id(run, ramp->id, &clones);
   if (!*noalloc)
     return NULL;
   const char *name = declare_exported_name(run->arena, ramp->clones.coroutine, clones.frame_size, clones.frame_align);

@@ -1,5 +1,4 @@
-/* Interprocedural summaries of the handle analysis: what a function does with a coroutine handle, or an object that
-   holds one, passed as an argument. Recursive queries assume the worst. */
+/* Summaries of callees. A query is memoized with the worst answer before it is computed, which ends recursion. */
 #include "handles/handle_effects.h"
 
 #include "handles/handle_walk.h"
@@ -10,7 +9,7 @@ enum { MAX_DEPTH = 8, MAX_STEPS = 20000 };
 void handle_effects_init(struct handle_effects *effects, struct pass_run *run)
 {
   *effects = (struct handle_effects){.run = run, .steps = MAX_STEPS};
-  coro_map_init(&effects->last, run->arena);
+  coro_map_init(&effects->last_query, run->arena);
 }
 
 /* Whether all definitions of the name are equivalent (linkonce_odr and the like), so that this body represents them. */
@@ -38,7 +37,7 @@ static bool can_analyze_body(const struct handle_effects *effects, LLVMValueRef 
 static bool add_traced_root(struct trace *t, const struct effect_query *query, uint16_t *cell)
 {
   LLVMValueRef parameter = LLVMGetParam(query->function, query->parameter);
-  *cell = TRACE_NONE;
+  *cell = TRACE_NO_CELL;
   switch (query->kind) {
   case ARGUMENT_HANDLE: return trace_add_handle(t, parameter, cell);
   case ARGUMENT_FRAME_ADDRESS: return trace_add_frame_address(t, parameter);
@@ -59,7 +58,7 @@ static bool is_slot_written(const struct trace *t, uint16_t cell)
 static bool may_move_within_object(const struct trace *t, uint16_t slot)
 {
   for (uint16_t c = 0; c < t->cells.count; c++) {
-    const struct cell *cell = &t->cells.items[c];
+    const struct trace_cell *cell = &t->cells.items[c];
     if (c != slot && !cell->value && LLVMIsAArgument(t->objects.items[cell->object].base))
       return true;
   }
@@ -67,7 +66,7 @@ static bool may_move_within_object(const struct trace *t, uint16_t slot)
 }
 
 static bool walk_function_paths(struct handle_effects *effects, struct trace *t, const struct effect_query *query,
-                                uint16_t cell, struct effect *effect)
+                                uint16_t cell, struct callee_effect *effect)
 {
   struct instruction_positions positions;
   struct exceptional_exits exits;
@@ -77,30 +76,30 @@ static bool walk_function_paths(struct handle_effects *effects, struct trace *t,
   struct handle_walk w = {
       .trace = t, .positions = &positions, .exits = &exits, .all_paths = true, .steps = effects->steps};
   w.entry_state = WALK_ESCAPED; /* the caller may have let it escape */
-  if (cell != TRACE_NONE)
+  if (cell != TRACE_NO_CELL)
     w.entry_state |= (uint64_t)HOLDS_HANDLE << 2 * cell;
   if (!walk_handle(&w, NULL))
     return false;
   effects->steps = w.steps > positions.of.count ? w.steps - positions.of.count : 0;
-  effect->accesses_before_frame = t->accesses_before_frame;
+  effect->accesses_below_frame = t->accesses_below_frame;
   if (w.reason)
     return true;
-  bool slot = query->kind == ARGUMENT_OBJECT && cell != TRACE_NONE;
-  *effect = (struct effect){.escapes = w.escapes || (t->objects.count && t->objects.items[0].exposed) ||
-                                       may_move_within_object(t, cell),
-                            .accesses_before_frame = t->accesses_before_frame,
-                            .ends = !w.returns,
-                            .throws = w.escapes_on_unwind,
-                            .resumes = w.resumes,
-                            .result = w.result,
-                            .field = w.field,
-                            .writes = !slot || is_slot_written(t, cell),
-                            .after = slot ? w.slots[cell] : HOLDS_MAYBE};
+  bool slot = query->kind == ARGUMENT_OBJECT && cell != TRACE_NO_CELL;
+  *effect = (struct callee_effect){.escapes = w.escapes || (t->objects.count && t->objects.items[0].exposed) ||
+                                              may_move_within_object(t, cell),
+                                   .accesses_below_frame = t->accesses_below_frame,
+                                   .ends = !w.returns,
+                                   .throws = w.escapes_on_unwind,
+                                   .resumes = w.resumes,
+                                   .result = w.result,
+                                   .field = w.field,
+                                   .writes = !slot || is_slot_written(t, cell),
+                                   .after = slot ? w.cells_on_return[cell] : HOLDS_MAYBE};
   return true;
 }
 
 static bool compute_handle_effect(struct handle_effects *effects, const struct effect_query *query,
-                                  struct effect *effect)
+                                  struct callee_effect *effect)
 {
   struct trace t;
   uint16_t cell;
@@ -110,14 +109,14 @@ static bool compute_handle_effect(struct handle_effects *effects, const struct e
   if (query->kind != ARGUMENT_ADDRESS)
     return walk_function_paths(effects, &t, query, cell, effect);
   effect->escapes = t.objects.items[0].exposed != NULL;
-  return effect->escapes || trace_object_may_be_written(&t, &effect->writes);
+  return effect->escapes || trace_may_write_first_object(&t, &effect->writes);
 }
 
 static const struct effect_query *find_memoized_query(const struct handle_effects *effects,
                                                       const struct effect_query *query)
 {
   uint64_t at = 0;
-  coro_map_get(&effects->last, coro_map_key(query->function), &at);
+  coro_map_get(&effects->last_query, coro_map_key(query->function), &at);
   for (; at; at = effects->queries.items[at - 1].previous) {
     const struct effect_query *c = &effects->queries.items[at - 1];
     if (c->parameter == query->parameter && c->kind == query->kind && c->offset == query->offset)
@@ -127,18 +126,21 @@ static const struct effect_query *find_memoized_query(const struct handle_effect
 }
 
 static bool effect_of_argument(struct trace *t, LLVMValueRef function, unsigned parameter, enum argument_kind kind,
-                               int64_t offset, struct effect *effect)
+                               int64_t offset, struct callee_effect *effect)
 {
   struct handle_effects *effects = t->user;
-  struct effect_query query = {
-      function, parameter, kind, offset, {.escapes = true, .field = TRACE_NONE, .writes = true, .after = HOLDS_MAYBE},
-      0};
+  struct effect_query query = {function,
+                               parameter,
+                               kind,
+                               offset,
+                               {.escapes = true, .field = TRACE_WHOLE_VALUE, .writes = true, .after = HOLDS_MAYBE},
+                               0};
   *effect = query.effect;
   if (!can_analyze_body(effects, function, parameter))
     return true;
   const struct effect_query *previous = find_memoized_query(effects, &query);
   uint64_t last = 0;
-  coro_map_get(&effects->last, coro_map_key(function), &last);
+  coro_map_get(&effects->last_query, coro_map_key(function), &last);
   query.previous = (uint32_t)last;
   if (previous) {
     *effect = previous->effect;
@@ -148,7 +150,7 @@ static bool effect_of_argument(struct trace *t, LLVMValueRef function, unsigned 
   if (!effects->steps)
     return true;
   if (!coro_vec_push(effects->run->arena, &effects->queries, query) ||
-      !coro_map_put(&effects->last, coro_map_key(function), index + 1))
+      !coro_map_put(&effects->last_query, coro_map_key(function), index + 1))
     return false;
   effects->depth++;
   bool fine = compute_handle_effect(effects, &query, effect);

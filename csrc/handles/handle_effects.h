@@ -1,6 +1,8 @@
 /* Interprocedural summaries of the handle analysis: what a function does with a coroutine handle, or an object that
-   holds one, passed as an argument. Summaries are memoized for the lifetime of the struct.
-   Requires: handle_walk.
+   holds one, passed as an argument. A summary is a trace and a walk of the function, memoized for the lifetime of the
+   struct by function, parameter, kind and offset. A query of a summary that is being computed (recursion), too deep, or
+   after the budget of steps gets the worst answer, and what is derived from it is memoized.
+   Requires: handle_trace, handle_walk; functions that do not change during the lifetime.
    Guarantees: the functions are unchanged. */
 #ifndef CORO_HANDLES_HANDLE_EFFECTS_H
 #define CORO_HANDLES_HANDLE_EFFECTS_H
@@ -12,20 +14,21 @@ struct effect_query { /* a query and its result */
   unsigned parameter;
   enum argument_kind kind;
   int64_t offset;
-  struct effect effect;
-  uint32_t previous; /* previous query about the same function, plus 1 */
+  struct callee_effect effect;
+  uint32_t previous; /* index of the previous query about the same function, plus 1: a list per function */
 };
 
 struct handle_effects {
   struct pass_run *run;
-  struct coro_map last; /* function -> its last query, plus 1 */
+  struct coro_map last_query; /* function -> index of its last query, plus 1 */
   CORO_VEC(struct effect_query) queries;
-  unsigned depth;
-  uint64_t steps; /* remaining budget of instructions and block visits */
+  unsigned depth; /* of nested queries, at most 8 */
+  uint64_t steps; /* remaining instructions and block visits of all callees; initially 20,000 */
 };
 
 void handle_effects_init(struct handle_effects *effects, struct pass_run *run);
-/* Initializes a trace that uses these summaries and memory of `run`, which must outlive the trace. */
+/* Initializes a trace that uses these summaries. `run` provides its memory, which must outlive it; summaries are in
+   the memory of effects->run. */
 void handle_effects_trace(struct handle_effects *effects, struct pass_run *run, struct trace *trace,
                           LLVMValueRef function);
 

@@ -1,4 +1,4 @@
-/* Encodes and decodes the handle summary of a ramp as a string, so that other modules can elide calls to it. */
+/* Encodes and decodes the handle summary of a ramp by a recursive-descent parser of its items. */
 #include "handles/handle_summary.h"
 
 #include <inttypes.h>
@@ -33,14 +33,15 @@ static const char *append_slot_suffix(enum holds holds)
 
 static const char *append_result_effect(struct coro_arena *arena, const struct ramp *ramp)
 {
-  return ramp->field == TRACE_NONE ? coro_arena_printf(arena, "r%s", append_slot_suffix(ramp->result))
-                                   : coro_arena_printf(arena, "r%u%s", ramp->field, append_slot_suffix(ramp->result));
+  return ramp->field == TRACE_WHOLE_VALUE
+             ? coro_arena_printf(arena, "r%s", append_slot_suffix(ramp->result))
+             : coro_arena_printf(arena, "r%u%s", ramp->field, append_slot_suffix(ramp->result));
 }
 
 static const char *append_slot_effect(struct coro_arena *arena, const struct ramp_slot *slot)
 {
   return coro_arena_printf(arena, "p%u_%" PRId64 "%s%s", slot->parameter, slot->offset, append_slot_suffix(slot->holds),
-                           slot->escapes ? "k" : "");
+                           slot->exposed ? "k" : "");
 }
 
 const char *handle_summary_encode(struct coro_arena *arena, const struct ramp *ramp)
@@ -101,9 +102,9 @@ static bool is_pointer(LLVMTypeRef type)
 static LLVMTypeRef field_type_of_argument(LLVMTypeRef type, uint64_t field)
 {
   LLVMTypeKind kind = LLVMGetTypeKind(type);
-  if (field < TRACE_NONE && kind == LLVMStructTypeKind && field < LLVMCountStructElementTypes(type))
+  if (field < TRACE_WHOLE_VALUE && kind == LLVMStructTypeKind && field < LLVMCountStructElementTypes(type))
     return LLVMStructGetTypeAtIndex(type, (unsigned)field);
-  bool item = kind == LLVMArrayTypeKind && field < TRACE_NONE && field < LLVMGetArrayLength2(type);
+  bool item = kind == LLVMArrayTypeKind && field < TRACE_WHOLE_VALUE && field < LLVMGetArrayLength2(type);
   return item ? LLVMGetElementType(type) : NULL;
 }
 
@@ -129,7 +130,7 @@ static bool parse_slot_effect(struct coro_arena *arena, struct reading *r, LLVMV
     return false;
   struct ramp_slot slot = {.parameter = (unsigned)parameter, .offset = (int64_t)offset};
   slot.holds = accept_summary_character(r, 'm') ? HOLDS_MAYBE : HOLDS_HANDLE;
-  slot.escapes = accept_summary_character(r, 'k');
+  slot.exposed = accept_summary_character(r, 'k');
   return coro_vec_push(arena, &ramp->slots, slot);
 }
 
@@ -154,7 +155,7 @@ enum summary_status handle_summary_decode(struct coro_arena *arena, LLVMValueRef
   const char *text = edit_string_attribute_value(function, DECLARE_HANDLE, &length);
   struct reading r = {text, text + length};
   ramp->escapes = ramp->escapes_on_unwind = true; /* unless the summary says otherwise */
-  ramp->field = TRACE_NONE;
+  ramp->field = TRACE_WHOLE_VALUE;
   if (!handle_summary_number(&r.at, r.end, &version) || (r.at < r.end && *r.at != ','))
     return SUMMARY_MALFORMED;
   if (version != VERSION)

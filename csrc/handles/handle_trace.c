@@ -1,5 +1,4 @@
-/* Points-to and escape analysis of a coroutine handle within one function.
-   Guarantees: the function is unchanged; arrays in the run's arena. */
+/* Handle trace: the worklist, and uses of the handle, of frame addresses and of objects, except calls. */
 #include "handles/handle_trace_internal.h"
 #include "ir/edit.h"
 #include "ir/offset.h"
@@ -28,7 +27,7 @@ static bool follow_store(struct trace *t, const struct trace_value *v, LLVMValue
   if (v->kind == VALUE_HANDLE && !LLVMGetVolatile(store) && LLVMGetOrdering(store) == LLVMAtomicOrderingNotAtomic) {
     if (!trace_add_slot(t, LLVMGetOperand(store, STORE_ADDRESS), 0, &slot))
       return false;
-    if (slot != TRACE_NONE)
+    if (slot != TRACE_NO_CELL)
       return true; /* the store is recorded by the object */
   }
   return trace_add_escape(t, store, v->cell, store_escape_reason(t, store));
@@ -44,10 +43,10 @@ static bool follow_address(struct trace *t, const struct trace_value *v, LLVMVal
   bool known = ir_accumulate_constant_gep_offset(&t->sizes, user, &offset);
   next.offset = known && v->offset != VALUE_UNKNOWN_OFFSET ? ir_offset_sum(v->offset, offset) : VALUE_UNKNOWN_OFFSET;
   if (next.offset < 0 && next.offset != VALUE_UNKNOWN_OFFSET) { /* memory before the frame belongs to the allocator */
-    t->accesses_before_frame = true;
+    t->accesses_below_frame = true;
     return trace_add_escape(t, user, v->cell, "is used to address memory before its frame");
   }
-  next.kind = next.offset == 0 && v->cell != TRACE_NONE ? VALUE_HANDLE : VALUE_FRAME_ADDRESS;
+  next.kind = next.offset == 0 && v->cell != TRACE_EVERY_PATH ? VALUE_HANDLE : VALUE_FRAME_ADDRESS;
   return trace_add_value(t, next);
 }
 
@@ -56,20 +55,20 @@ static bool follow_phi_or_select(struct trace *t, const struct trace_value *v, L
   uint16_t cell;
   bool select = LLVMGetInstructionOpcode(user) == LLVMSelect;
   if (v->kind == VALUE_FRAME_ADDRESS) {
-    struct trace_value next = {user, VALUE_FRAME_ADDRESS, TRACE_NONE, VALUE_UNKNOWN_OFFSET, 0, TRACE_NONE};
-    t->merged_by_phi |= !select;
+    struct trace_value next = {user, VALUE_FRAME_ADDRESS, TRACE_EVERY_PATH, VALUE_UNKNOWN_OFFSET, 0, TRACE_WHOLE_VALUE};
+    t->frame_address_in_phi |= !select;
     return trace_add_value(t, next);
   }
   if (v->kind != VALUE_HANDLE)
     return trace_add_escape(t, user, v->cell, "is merged with other pointers");
-  if (!trace_cell_for(t, user, &cell))
+  if (!trace_find_or_add_cell(t, user, &cell))
     return false;
-  if (cell == TRACE_NONE)
+  if (cell == TRACE_NO_CELL)
     return trace_add_escape(t, user, v->cell, "is merged with too many other pointers");
   return !select || trace_add_event(t, (struct trace_event){.at = user,
                                                             .kind = TRACE_SET,
                                                             .cell = cell,
-                                                            .from = TRACE_NONE,
+                                                            .from = TRACE_NO_CELL,
                                                             .value = LLVMGetOperand(user, SELECT_TRUE),
                                                             .other = LLVMGetOperand(user, SELECT_FALSE)});
 }
@@ -93,7 +92,7 @@ static bool follow_extractvalue(struct trace *t, const struct trace_value *v, LL
     return trace_add_escape(t, user, v->cell, "is part of an aggregate that is not tracked");
   if (LLVMGetIndices(user)[0] != v->field)
     return true;
-  return trace_add_value(t, (struct trace_value){user, VALUE_HANDLE, v->cell, 0, 0, TRACE_NONE});
+  return trace_add_value(t, (struct trace_value){user, VALUE_HANDLE, v->cell, 0, 0, TRACE_WHOLE_VALUE});
 }
 
 static bool follow_return(struct trace *t, const struct trace_value *v, LLVMValueRef user)
@@ -122,14 +121,14 @@ static bool follow_derived_address(struct trace *t, const struct trace_value *v,
 
 static bool follow_object_use(struct trace *t, const struct trace_value *v, LLVMValueRef user)
 {
-  struct access access = {user, ACCESS_LOAD, v->object, v->offset, 0, NULL, 0};
+  struct trace_access access = {user, ACCESS_LOAD, v->object, v->offset, 0, NULL, 0};
   switch (pointer_use_of(user, v->value)) {
   case POINTER_USE_COMPARE: return true;
-  case POINTER_USE_LOAD: access.size = size_in_bytes(t, LLVMTypeOf(user)); return trace_access(t, access);
+  case POINTER_USE_LOAD: access.size = size_in_bytes(t, LLVMTypeOf(user)); return trace_add_access(t, access);
   case POINTER_USE_STORE:
     access.kind = ACCESS_STORE;
     access.size = size_in_bytes(t, LLVMTypeOf(LLVMGetOperand(user, STORE_VALUE)));
-    return trace_access(t, access);
+    return trace_add_access(t, access);
   case POINTER_USE_ADDRESS: return follow_derived_address(t, v, user);
   case POINTER_USE_HINT: return true;
   case POINTER_USE_CALL: return trace_object_argument(t, v, user);
@@ -173,7 +172,7 @@ bool trace_follow(struct trace *t)
   return !coro_arena_failed(t->run->arena);
 }
 
-LLVMValueRef trace_used_in(const struct trace *t, const struct coro_map *instructions)
+LLVMValueRef trace_find_use_among(const struct trace *t, const struct coro_map *instructions)
 {
   for (uint32_t i = 0; i < t->values.count; i++) {
     const struct trace_value *v = &t->values.items[i];

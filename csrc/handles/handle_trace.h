@@ -1,8 +1,35 @@
-/* Points-to and escape analysis of a coroutine handle within one function, flow-insensitive: values that may be the
-   handle, slots of objects that hold it, and uses by which it may escape.
-   Requires: ir, clones.
+/* Points-to and escape analysis of a coroutine handle within one function: values and slots that may hold the handle,
+   and uses by which it may escape. The trace is flow-insensitive: a worklist over def-use chains collects events;
+   handle_walk gives them an order.
+   Requires: ir, clones; a provider of summaries (handle_effects).
    Guarantees: the function is unchanged; arrays in the run's arena. The cost is proportional to the uses of the handle
-   and of the objects that hold it. */
+   and of the objects that hold it, times the slots of an object (at most TRACE_CELLS), plus the queries of callees.
+
+   Overview of csrc/handles. A coroutine is elided, its frame an alloca of its creator, if on every path it has ended,
+   or its handle is unreachable, before the creator exits or creates it again. The files, from the lowest:
+   - nonlocal_exits, exceptional_exits: exits of a function without a CFG edge, by an exception or longjmp;
+   - handle_trace: events that concern the handle; handle_walk: their effects along paths;
+   - handle_effects: trace and walk of callees, from a parameter. The trace queries it through trace_query;
+   - ramp: trace and walk of ramps, from coro.begin: where a ramp stores the handle for its caller;
+   - handle_summary, export_summaries, imported_coroutines: summaries of ramps across modules;
+   - noalloc, elided_frame, header_function, awaiter_attributes, reachable_code: IR of elided coroutines.
+   Clients, in the order of passes: coro-early (calls of imported coroutines marked coro_elide_safe),
+   coro-annotation-elide (other marked calls), coro-elide (csrc/elide decides by trace, walk and ramps), coro-cleanup
+   (exports summaries, strips metadata). csrc/cgscc uses ramps to select functions to visit again.
+
+   Terms. The handle is the pointer that coro.begin returns. A frame address is another pointer into the frame, or an
+   integer computed from one. A cell is an SSA value or a slot that may hold the handle; a slot is a pointer at a
+   constant offset of an object. An object is memory that only the function knows: a static alloca, or the memory of a
+   parameter. The handle escapes if unknown code may have it; an object is exposed if its address escapes. A coroutine
+   is created by coro.begin and ends when it is destroyed. The ramp, f.resume, f.destroy and f.cleanup (destroys, but
+   does not free) are in run/clones.h.
+
+   Lifetime. A client creates `handle_effects` and `ramps` for one visit of a function, and meanwhile modifies only this
+   function. `nonlocal_exits` lives as long as the pipeline, which resets it after changes.
+   Limits. Whatever exceeds a limit gets the pessimistic answer: the handle escapes, the coroutine is not elided.
+   Results depend on the order of queries, which is program order, so they are deterministic.
+   Errors. A function that returns bool and writes a result through a pointer returns false only if memory is exhausted.
+   A query that returns its answer gives the pessimistic one then; the arena records the failure. */
 #ifndef CORO_HANDLES_HANDLE_TRACE_H
 #define CORO_HANDLES_HANDLE_TRACE_H
 
@@ -10,111 +37,130 @@
 #include "run/clones.h"
 #include "run/intrinsic_calls.h"
 
-/* the content of a cell; HOLDS_MAYBE: the handle, or another value */
-enum holds { HOLDS_OTHER, HOLDS_HANDLE, HOLDS_MAYBE, HOLDS_NULL };
-
-enum { TRACE_CELLS = 24, TRACE_NONE = 0xffff };
-
-/* Summary of a callee's effect on a handle, or on an object that holds one, passed to it. */
-struct effect {
-  bool escapes; /* it may escape */
-  bool frees; /* it escapes only because its memory may be freed */
-  bool accesses_before_frame; /* accesses memory before the frame, as an allocator does */
-  bool ends; /* the coroutine is destroyed on every return */
-  bool throws; /* it may throw before the coroutine is destroyed */
-  bool resumes;
-  enum holds result;  /* of the returned value, or of its field */
-  unsigned field;     /* TRACE_NONE: the value itself */
-  bool writes;        /* may write to the slot */
-  enum holds after;   /* content, on return, of the slot that held the handle */
+/* the content of a cell */
+enum holds {
+  HOLDS_OTHER, /* not the handle; possibly null */
+  HOLDS_HANDLE,
+  HOLDS_MAYBE, /* the handle, or another value */
+  HOLDS_NULL /* certainly null: decides branches on null tests */
 };
 
-/* ARGUMENT_ADDRESS: of an object, whatever it holds */
-enum argument_kind { ARGUMENT_HANDLE, ARGUMENT_FRAME_ADDRESS, ARGUMENT_OBJECT, ARGUMENT_ADDRESS };
+enum { TRACE_CELLS = 24 }; /* limit of cells; the handle escapes by a use that needs one more */
+enum {
+  TRACE_NO_CELL = 0xffff, /* not a cell: too many cells, untracked memory, or another value */
+  TRACE_EVERY_PATH = TRACE_NO_CELL, /* instead of a cell: a frame address; its events occur whatever the cells hold */
+  TRACE_WHOLE_VALUE = 0xffff /* instead of a field of an aggregate: the value itself */
+};
+
+/* Summary of a callee's effect on a handle, or on an object that holds one, passed to it. */
+struct callee_effect {
+  bool escapes; /* the handle may escape; ARGUMENT_OBJECT: or the object's address; ARGUMENT_ADDRESS: only the latter */
+  bool frees; /* with `escapes`: only because its memory may be freed */
+  bool accesses_below_frame; /* uses negative offsets from the frame address, as an allocator does */
+  bool ends; /* the coroutine is destroyed on every return */
+  bool throws; /* the callee may exit by an exception or non-locally before the coroutine is destroyed */
+  bool resumes;
+  enum holds result; /* of the returned value, or of its field */
+  unsigned field; /* of the result, or TRACE_WHOLE_VALUE */
+  bool writes; /* may write to the slot; ARGUMENT_ADDRESS: to the object */
+  enum holds after; /* with `writes`: content, on return, of the slot that held the handle */
+};
+
+enum argument_kind {
+  ARGUMENT_HANDLE,
+  ARGUMENT_FRAME_ADDRESS,
+  ARGUMENT_OBJECT, /* an object whose slot at an offset from the argument holds the handle */
+  ARGUMENT_ADDRESS /* an object, whatever it holds */
+};
 
 struct trace;
 /* Provides the summary of a callee. False: out of memory. */
 typedef bool trace_query(struct trace *trace, LLVMValueRef callee, unsigned parameter, enum argument_kind kind,
-                         int64_t offset, struct effect *effect);
+                         int64_t offset, struct callee_effect *effect);
 
-struct cell { /* an abstract location that may hold the handle: a value, or a slot of an object */
+struct trace_cell {
   LLVMValueRef value; /* NULL: a slot */
-  uint32_t object;
-  int64_t offset;
+  uint32_t object; /* of a slot */
+  int64_t offset; /* in the object */
 };
 
-struct object { /* memory that does not escape: an alloca, or the memory of a parameter */
-  LLVMValueRef base;
-  LLVMValueRef exposed; /* the instruction by which its address escapes after all; NULL: none */
+struct trace_object {
+  LLVMValueRef base; /* the alloca or parameter */
+  LLVMValueRef exposed; /* the first use found by which its address escapes; NULL: it does not */
 };
 
 enum trace_kind { /* in the order of effects within one instruction */
-                  TRACE_TAIL, /* an address in the frame is an argument of a musttail call */
+                  TRACE_MUSTTAIL, /* the handle or a frame address is passed to a musttail call: no alloca may be */
                   TRACE_ESCAPE, /* the handle in the cell escapes */
                   TRACE_RESUME,
                   TRACE_RETURN,
                   TRACE_END, /* the coroutine ends */
-                  TRACE_START,
+                  TRACE_CREATE, /* the coroutine is created; if it exists already, once more */
                   TRACE_SET /* the cell is assigned a value, another cell, or a constant */
 };
 
 struct trace_event {
   LLVMValueRef at;
-  uint32_t position; /* of `at` in program order, set by the walk, which sorts the events */
-  uint32_t number;
+  uint32_t position; /* of `at` in the function, set by the walk, which sorts the events */
+  uint32_t number; /* order of addition, for events that are otherwise equal */
   enum trace_kind kind;
-  uint16_t cell; /* TRACE_NONE: an address in the frame, equivalent to the handle */
-  uint16_t from; /* of TRACE_SET; TRACE_NONE: not a cell */
-  LLVMValueRef value, other; /* of TRACE_SET; `other` is the second operand of a select */
-  enum holds constant; /* of TRACE_SET with neither */
-  /* TRACE_SET: a weak update; TRACE_END: not on the unwind edge; TRACE_RESUME: the instruction has other effects as
-     well */
-  bool weak;
-  bool by_callee; /* TRACE_SET: applies if the cell held the handle; otherwise the cell becomes unknown */
+  uint16_t cell; /* the event occurs where it may hold the handle (TRACE_SET: the assigned cell); or TRACE_EVERY_PATH */
+  bool has_other_effects; /* of TRACE_RESUME: the instruction may do more than resume */
+  bool may_throw_first; /* of TRACE_END: on the unwind edge the coroutine has not ended */
   unsigned field; /* of TRACE_RETURN */
   const char *what; /* of TRACE_ESCAPE: a description */
+  /* TRACE_SET: the source is the cell `from`, the value `value` (or `other`: the second operand of a select), or
+     `constant`. */
+  uint16_t from; /* TRACE_NO_CELL: another source */
+  LLVMValueRef value, other;
+  enum holds constant;
+  bool weak; /* of TRACE_SET: HOLDS_MAYBE at most; without a source the cell may also remain as it was */
+  bool by_callee; /* of TRACE_SET: `constant` if the cell held the handle before, otherwise at most HOLDS_MAYBE */
 };
 
+/* The client sets `clones`, `ramp_call` and its arguments, and `tracks_parameter_memory`, then adds roots and events,
+   then calls trace_follow once. Zeros are valid defaults. */
 struct trace {
-  struct pass_run *run;
+  struct pass_run *run; /* with the arena and the budget */
   LLVMValueRef function;
   const struct clones *clones; /* of the coroutine; NULL: unknown */
-  LLVMValueRef start; /* the ramp call that creates it; NULL: begun in the function, or a parameter */
-  uint64_t start_writes; /* bit set of arguments that point to memory where it stores the handle */
-  uint64_t start_keeps; /* those whose address the coroutine keeps */
-  bool takes_parameters; /* memory of byval-like parameters is an object too */
+  LLVMValueRef ramp_call; /* the call of the ramp that creates the coroutine; NULL: none in this function */
+  /* Bit sets of arguments of the ramp call; those from 64 on are traced as arguments of an unknown function. */
+  uint64_t ramp_call_stores; /* the ramp stores the handle in their memory */
+  uint64_t ramp_call_exposes; /* ... and the coroutine keeps their address: the object is exposed */
+  bool tracks_parameter_memory; /* memory of `noalias` and `sret` parameters is an object, too */
   trace_query *query;
-  void *user; /* of the provider of summaries */
+  void *user; /* of `query` */
   struct ir_sizes sizes;
   struct coro_map known; /* value -> index in values, plus 1 */
-  CORO_VEC(struct trace_value) values;
-  CORO_VEC(struct cell) cells;
-  CORO_VEC(struct object) objects;
-  CORO_VEC(struct access) accesses;
+  CORO_VEC(struct trace_value) values; /* handle_trace_internal.h */
+  CORO_VEC(struct trace_cell) cells;
+  CORO_VEC(struct trace_object) objects;
+  CORO_VEC(struct trace_access) accesses;
   CORO_VEC(struct trace_event) events;
-  pass_values destroys; /* direct calls of f.destroy */
-  bool accesses_before_frame; /* memory before the frame is accessed */
-  bool merged_by_phi; /* a phi merges an address in the frame, and may hold that of an earlier iteration's coroutine */
+  pass_values destroys; /* direct calls of f.destroy, which become calls of f.cleanup if the frame is elided */
+  bool accesses_below_frame; /* as in struct callee_effect */
+  bool frame_address_in_phi; /* a phi has a frame address: in a loop, perhaps that of the previous coroutine's frame */
 };
 
 void trace_init(struct trace *trace, struct pass_run *run, LLVMValueRef function);
-/* Adds a root before trace_follow. False: out of memory. */
+/* Each adds a root, before trace_follow. *cell is TRACE_NO_CELL if there are too many cells. */
 bool trace_add_handle(struct trace *trace, LLVMValueRef value, uint16_t *cell);
 bool trace_add_frame_address(struct trace *trace, LLVMValueRef value);
 bool trace_add_aggregate_member(struct trace *trace, LLVMValueRef aggregate, unsigned field, uint16_t *cell);
-/* Adds a slot at an address; *cell is TRACE_NONE if its memory cannot be tracked. */
+/* Adds a slot at an address; *cell is also TRACE_NO_CELL if its memory cannot be tracked. */
 bool trace_add_slot(struct trace *trace, LLVMValueRef address, int64_t offset, uint16_t *cell);
-bool trace_add_object(struct trace *trace, LLVMValueRef address); /* memory of a parameter */
+bool trace_add_object(struct trace *trace, LLVMValueRef address); /* the memory of a parameter */
 bool trace_add_event(struct trace *trace, struct trace_event event);
 bool trace_follow(struct trace *trace); /* propagates to a fixed point */
 /* What a call may do with the memory at an address that it receives: capture the address, or write there. */
 bool trace_address_effect(struct trace *trace, LLVMValueRef call, LLVMValueRef callee, unsigned parameter,
                           bool *captures, bool *writes);
-/* Whether the function may write to its first object, unless the address escapes. */
-bool trace_object_may_be_written(struct trace *trace, bool *writes);
-/* One of the instructions that uses the handle, or an address in the frame; NULL: none. */
-LLVMValueRef trace_used_in(const struct trace *trace, const struct coro_map *instructions);
-/* The cell of a value; TRACE_NONE: none. */
-uint16_t trace_cell(const struct trace *trace, LLVMValueRef value);
+/* Whether the function may write to objects[0], unless that is exposed. */
+bool trace_may_write_first_object(struct trace *trace, bool *writes);
+/* An instruction of the set that uses the handle or a frame address; NULL: none. */
+LLVMValueRef trace_find_use_among(const struct trace *trace, const struct coro_map *instructions);
+/* The cell of a value; TRACE_NO_CELL: none. */
+uint16_t trace_cell_of_value(const struct trace *trace, LLVMValueRef value);
 
 #endif

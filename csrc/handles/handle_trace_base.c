@@ -1,6 +1,4 @@
-/* Data structures of the handle trace: known values, cells and events.
-   Requires: ir, clones.
-   Guarantees: the function is unchanged; arrays in the run's arena. */
+/* Handle trace: tables of known values, cells and events. */
 #include "handles/handle_trace_internal.h"
 
 void trace_init(struct trace *t, struct pass_run *run, LLVMValueRef function)
@@ -27,10 +25,10 @@ const struct trace_value *trace_find_value(const struct trace *t, LLVMValueRef v
   return coro_map_get(&t->known, coro_map_key(value), &index) ? &t->values.items[index - 1] : NULL;
 }
 
-uint16_t trace_cell(const struct trace *t, LLVMValueRef value)
+uint16_t trace_cell_of_value(const struct trace *t, LLVMValueRef value)
 {
   const struct trace_value *known = trace_find_value(t, value);
-  return known && known->kind == VALUE_HANDLE ? known->cell : TRACE_NONE;
+  return known && known->kind == VALUE_HANDLE ? known->cell : TRACE_NO_CELL;
 }
 
 static bool are_facts_equal(const struct trace_value *a, const struct trace_value *b)
@@ -46,43 +44,44 @@ bool trace_add_value(struct trace *t, struct trace_value value)
   const struct trace_value *before = trace_find_value(t, value.value);
   if (before)
     return are_facts_equal(before, &value) ||
-           trace_add_escape(t, value.value, TRACE_NONE, "is merged with another address");
+           trace_add_escape(t, value.value, TRACE_EVERY_PATH, "is merged with another address");
   return coro_vec_push(t->run->arena, &t->values, value) &&
          coro_map_put(&t->known, coro_map_key(value.value), t->values.count);
 }
 
-bool trace_new_cell(struct trace *t, struct cell cell, uint16_t *number)
+bool trace_add_cell(struct trace *t, struct trace_cell cell, uint16_t *number)
 {
-  *number = TRACE_NONE;
+  *number = TRACE_NO_CELL;
   if (t->cells.count == TRACE_CELLS)
     return true;
   *number = (uint16_t)t->cells.count;
   return coro_vec_push(t->run->arena, &t->cells, cell);
 }
 
-bool trace_cell_for(struct trace *t, LLVMValueRef value, uint16_t *cell)
+bool trace_find_or_add_cell(struct trace *t, LLVMValueRef value, uint16_t *cell)
 {
-  *cell = trace_cell(t, value);
-  if (*cell != TRACE_NONE)
+  *cell = trace_cell_of_value(t, value);
+  if (*cell != TRACE_NO_CELL)
     return true;
-  if (trace_find_value(t, value) || !trace_new_cell(t, (struct cell){.value = value}, cell))
+  if (trace_find_value(t, value) || !trace_add_cell(t, (struct trace_cell){.value = value}, cell))
     return !coro_arena_failed(t->run->arena);
-  return *cell == TRACE_NONE || trace_add_value(t, (struct trace_value){value, VALUE_HANDLE, *cell, 0, 0, TRACE_NONE});
+  return *cell == TRACE_NO_CELL ||
+         trace_add_value(t, (struct trace_value){value, VALUE_HANDLE, *cell, 0, 0, TRACE_WHOLE_VALUE});
 }
 
 bool trace_add_handle(struct trace *t, LLVMValueRef value, uint16_t *cell)
 {
-  return trace_cell_for(t, value, cell);
+  return trace_find_or_add_cell(t, value, cell);
 }
 
 bool trace_add_frame_address(struct trace *t, LLVMValueRef value)
 {
-  return trace_add_value(
-      t, (struct trace_value){value, VALUE_FRAME_ADDRESS, TRACE_NONE, VALUE_UNKNOWN_OFFSET, 0, TRACE_NONE});
+  return trace_add_value(t, (struct trace_value){value, VALUE_FRAME_ADDRESS, TRACE_EVERY_PATH, VALUE_UNKNOWN_OFFSET, 0,
+                                                 TRACE_WHOLE_VALUE});
 }
 
 bool trace_add_aggregate_member(struct trace *t, LLVMValueRef aggregate, unsigned field, uint16_t *cell)
 {
-  return trace_new_cell(t, (struct cell){.value = aggregate}, cell) &&
+  return trace_add_cell(t, (struct trace_cell){.value = aggregate}, cell) &&
          trace_add_value(t, (struct trace_value){aggregate, VALUE_AGGREGATE, *cell, 0, 0, field});
 }

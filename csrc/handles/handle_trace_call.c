@@ -1,6 +1,4 @@
-/* Handle trace: calls that receive the handle, or an object.
-   Requires: handle_trace_effect, handle_trace_object.
-   Guarantees: events. */
+/* Handle trace: calls that receive the handle, or an object. */
 #include "handles/handle_trace_internal.h"
 #include "ir/edit.h"
 #include "ir/operand.h"
@@ -46,7 +44,7 @@ static LLVMValueRef follow_function_call(const struct trace *t, LLVMValueRef cal
 /* A tail call, whatever it does with the address: the frame must not be on the stack then. */
 static bool follow_tail_call(struct trace *t, const struct trace_value *v, LLVMValueRef call)
 {
-  return !tailcall_is_musttail(call) || add_call_event(t, call, TRACE_TAIL, v->cell);
+  return !tailcall_is_musttail(call) || add_call_event(t, call, TRACE_MUSTTAIL, v->cell);
 }
 
 static bool follow_argument(struct trace *t, const struct trace_value *v, LLVMValueRef call)
@@ -95,17 +93,17 @@ static uint64_t length_of(LLVMValueRef call)
 
 static bool memory_used(struct trace *t, const struct trace_value *v, LLVMValueRef call)
 {
-  struct access access = {call, ACCESS_FILL, v->object, v->offset, length_of(call), NULL, 0};
+  struct trace_access access = {call, ACCESS_FILL, v->object, v->offset, length_of(call), NULL, 0};
   bool copies = !LLVMIsAMemSetInst(call);
   if (copies && LLVMGetOperand(call, MEMORY_FROM) == v->value) {
     access.kind = ACCESS_COPY_FROM;
-    if (!trace_access(t, access))
+    if (!trace_add_access(t, access))
       return false;
   }
   if (LLVMGetOperand(call, MEMORY_TO) != v->value)
     return true;
   access.kind = copies ? ACCESS_COPY_TO : ACCESS_FILL;
-  return trace_access(t, access);
+  return trace_add_access(t, access);
 }
 
 /* Whether another argument is a known address in the same object. */
@@ -129,9 +127,9 @@ bool trace_object_argument(struct trace *t, const struct trace_value *v, LLVMVal
     return memory_used(t, v, call);
   enum intrin intrin = intrin_of(t->run->intrin, call);
   if (intrin_is_lifetime(intrin))
-    return trace_access(t, (struct access){call, ACCESS_FORGET, v->object, 0, UINT64_MAX, NULL, 0});
-  if (call == t->start && single && first < 64 && t->start_writes >> first & 1)
-    return !(t->start_keeps >> first & 1) ||
+    return trace_add_access(t, (struct trace_access){call, ACCESS_FORGET, v->object, 0, UINT64_MAX, NULL, 0});
+  if (call == t->ramp_call && single && first < 64 && t->ramp_call_stores >> first & 1)
+    return !(t->ramp_call_exposes >> first & 1) ||
            trace_expose(t, v->object, call); /* its content is described by the ramp's summary */
   if (!single || LLVMGetNumOperandBundles(call) || v->offset == VALUE_UNKNOWN_OFFSET)
     return trace_expose(t, v->object, call);
@@ -142,5 +140,5 @@ bool trace_object_argument(struct trace *t, const struct trace_value *v, LLVMVal
     return false;
   if (escapes && !trace_expose(t, v->object, call))
     return false;
-  return trace_access(t, (struct access){call, ACCESS_CALL, v->object, v->offset, UINT64_MAX, callee, first});
+  return trace_add_access(t, (struct trace_access){call, ACCESS_CALL, v->object, v->offset, UINT64_MAX, callee, first});
 }

@@ -9,16 +9,16 @@ enum value_kind {
   VALUE_HANDLE, /* the content of its cell */
   VALUE_FRAME_ADDRESS, /* an address in the frame */
   VALUE_AGGREGATE, /* one of its fields is the content of the cell */
-  VALUE_OBJECT     /* the address of an object plus an offset */
+  VALUE_OBJECT /* the address of an object plus an offset */
 };
 
-#define VALUE_UNKNOWN_OFFSET INT64_MIN /* an unknown offset */
+#define VALUE_UNKNOWN_OFFSET INT64_MIN
 
 struct trace_value {
   LLVMValueRef value;
   enum value_kind kind;
-  uint16_t cell;
-  int64_t offset;
+  uint16_t cell; /* of a frame address: the handle's, or TRACE_EVERY_PATH */
+  int64_t offset; /* from the handle, or from the object */
   uint32_t object;
   unsigned field; /* of an aggregate */
 };
@@ -26,39 +26,39 @@ struct trace_value {
 enum access_kind {
   ACCESS_LOAD,
   ACCESS_STORE,
-  ACCESS_COPY_FROM,
+  ACCESS_COPY_FROM, /* source of memcpy or memmove */
   ACCESS_COPY_TO,
-  ACCESS_FILL,
-  ACCESS_CALL,
-  ACCESS_FORGET
+  ACCESS_FILL, /* memset */
+  ACCESS_CALL, /* the callee receives an address */
+  ACCESS_FORGET /* start or end of the lifetime */
 };
 
-struct access { /* an access of an instruction to an object */
+struct trace_access { /* an access of an instruction to an object */
   LLVMValueRef at;
   enum access_kind kind;
   uint32_t object;
-  int64_t offset;
+  int64_t offset; /* in the object */
   uint64_t size; /* UINT64_MAX: unknown */
   LLVMValueRef callee; /* of ACCESS_CALL */
   unsigned parameter;
 };
 
-const struct trace_value *trace_find_value(const struct trace *t, LLVMValueRef value); /* NULL: nothing is known */
+const struct trace_value *trace_find_value(const struct trace *t, LLVMValueRef value); /* NULL: none */
 bool trace_add_value(struct trace *t, struct trace_value value);
 bool trace_add_escape(struct trace *t, LLVMValueRef at, uint16_t cell, const char *what);
-bool trace_new_cell(struct trace *t, struct cell cell, uint16_t *number); /* TRACE_NONE: too many cells */
-bool trace_cell_for(struct trace *t, LLVMValueRef value, uint16_t *cell); /* TRACE_NONE: too many cells */
+bool trace_add_cell(struct trace *t, struct trace_cell cell, uint16_t *number);
+bool trace_find_or_add_cell(struct trace *t, LLVMValueRef value, uint16_t *cell);
 
-/* In handle_trace_effect.c: the effect of a call on a handle argument, or on the slot of an object. */
+/* In handle_trace_effect.c: adds events for the effect of a call on a handle argument, or on the slot of an object. */
 bool trace_handle_argument(struct trace *t, const struct trace_value *v, LLVMValueRef call, LLVMValueRef callee,
                            unsigned parameter);
-bool trace_slot_argument(struct trace *t, const struct access *access, uint16_t slot);
+bool trace_slot_argument(struct trace *t, const struct trace_access *access, uint16_t slot);
 
-/* In handle_trace_object.c. */
+/* In handle_trace_object.c: marks the object as exposed; adds an access, with events for the object's slots. */
 bool trace_expose(struct trace *t, uint32_t object, LLVMValueRef at);
-bool trace_access(struct trace *t, struct access access);
+bool trace_add_access(struct trace *t, struct trace_access access);
 
-/* In handle_trace_call.c. */
+/* In handle_trace_call.c: a call that uses the handle or a frame address; one that receives an object. */
 bool trace_call_use(struct trace *t, const struct trace_value *v, LLVMValueRef call);
 bool trace_object_argument(struct trace *t, const struct trace_value *v, LLVMValueRef call);
 

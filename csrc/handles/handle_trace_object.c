@@ -1,6 +1,4 @@
-/* Handle trace: objects that hold the handle, by the effect of each access on their slots.
-   Requires: handle_trace_base, handle_trace_effect.
-   Guarantees: events. */
+/* Handle trace: objects. Each access is applied to each slot that it overlaps, whichever is found first. */
 #include "handles/handle_trace_internal.h"
 #include "ir/edit.h"
 #include "ir/offset.h"
@@ -28,67 +26,67 @@ static uint16_t find_slot_at_offset(const struct trace *t, uint32_t object, int6
   for (uint16_t i = 0; i < t->cells.count; i++)
     if (!t->cells.items[i].value && t->cells.items[i].object == object && t->cells.items[i].offset == offset)
       return i;
-  return TRACE_NONE;
+  return TRACE_NO_CELL;
 }
 
-static bool is_whole_slot(const struct trace *t, const struct access *access, uint16_t slot)
+static bool is_whole_slot(const struct trace *t, const struct trace_access *access, uint16_t slot)
 {
   return access->offset == t->cells.items[slot].offset && access->size == size_of_slot(t);
 }
 
-static bool access_overlaps_slot(const struct trace *t, const struct access *access, uint16_t slot)
+static bool access_overlaps_slot(const struct trace *t, const struct trace_access *access, uint16_t slot)
 {
   uint64_t distance = (uint64_t)ir_offset_from(access->offset, t->cells.items[slot].offset);
   return access->size == UINT64_MAX || distance < access->size || -distance < size_of_slot(t);
 }
 
-static bool load_from_slot(struct trace *t, const struct access *access, uint16_t slot)
+static bool load_from_slot(struct trace *t, const struct trace_access *access, uint16_t slot)
 {
-  uint16_t cell = TRACE_NONE;
+  uint16_t cell = TRACE_NO_CELL;
   bool pointer = LLVMGetTypeKind(LLVMTypeOf(access->at)) == LLVMPointerTypeKind;
-  if (is_whole_slot(t, access, slot) && pointer && !trace_cell_for(t, access->at, &cell))
+  if (is_whole_slot(t, access, slot) && pointer && !trace_find_or_add_cell(t, access->at, &cell))
     return false;
-  return cell == TRACE_NONE ? trace_add_escape(t, access->at, slot, "is loaded as another type")
-                            : assign_slot_cell(t, access->at, cell, slot, NULL, false);
+  return cell == TRACE_NO_CELL ? trace_add_escape(t, access->at, slot, "is loaded as another type")
+                               : assign_slot_cell(t, access->at, cell, slot, NULL, false);
 }
 
-static bool store_to_slot(struct trace *t, const struct access *access, uint16_t slot)
+static bool store_to_slot(struct trace *t, const struct trace_access *access, uint16_t slot)
 {
   LLVMValueRef value = is_whole_slot(t, access, slot) ? LLVMGetOperand(access->at, STORE_VALUE) : NULL;
-  return assign_slot_cell(t, access->at, slot, TRACE_NONE, value, false);
+  return assign_slot_cell(t, access->at, slot, TRACE_NO_CELL, value, false);
 }
 
-static bool access_within_slot(const struct trace *t, const struct access *access, uint16_t slot)
+static bool access_within_slot(const struct trace *t, const struct trace_access *access, uint16_t slot)
 {
   uint64_t distance = (uint64_t)ir_offset_from(access->offset, t->cells.items[slot].offset), size = size_of_slot(t);
   return access->size != UINT64_MAX && access->size >= size && distance <= access->size - size;
 }
 
 /* A copy from memory that may hold the handle copies the handle. */
-static bool copy_handle_from_memory(struct trace *t, const struct access *access, uint16_t slot)
+static bool copy_handle_from_memory(struct trace *t, const struct trace_access *access, uint16_t slot)
 {
-  uint16_t to = TRACE_NONE;
+  uint16_t to = TRACE_NO_CELL;
   LLVMValueRef address = LLVMGetOperand(access->at, MEMORY_TO);
   if (access_within_slot(t, access, slot) &&
       !trace_add_slot(t, address, ir_offset_from(access->offset, t->cells.items[slot].offset), &to))
     return false;
-  return to == TRACE_NONE ? trace_add_escape(t, access->at, slot, "is copied to memory that is not tracked")
-                          : assign_slot_cell(t, access->at, to, slot, NULL, false);
+  return to == TRACE_NO_CELL ? trace_add_escape(t, access->at, slot, "is copied to memory that is not tracked")
+                             : assign_slot_cell(t, access->at, to, slot, NULL, false);
 }
 
-static bool copy_handle_to_memory(struct trace *t, const struct access *access, uint16_t slot)
+static bool copy_handle_to_memory(struct trace *t, const struct trace_access *access, uint16_t slot)
 {
-  return assign_slot_cell(t, access->at, slot, TRACE_NONE, NULL, access->size == UINT64_MAX);
+  return assign_slot_cell(t, access->at, slot, TRACE_NO_CELL, NULL, access->size == UINT64_MAX);
 }
 
-static bool record_call_access(struct trace *t, const struct access *access, uint16_t slot)
+static bool record_call_access(struct trace *t, const struct trace_access *access, uint16_t slot)
 {
   return trace_slot_argument(t, access, slot);
 }
 
-static bool apply_memory_access(struct trace *t, struct access access, uint16_t slot)
+static bool apply_memory_access(struct trace *t, struct trace_access access, uint16_t slot)
 {
-  static bool (*const effects[])(struct trace *, const struct access *, uint16_t) = {
+  static bool (*const effects[])(struct trace *, const struct trace_access *, uint16_t) = {
       [ACCESS_LOAD] = load_from_slot,
       [ACCESS_STORE] = store_to_slot,
       [ACCESS_COPY_FROM] = copy_handle_from_memory,
@@ -100,7 +98,7 @@ static bool apply_memory_access(struct trace *t, struct access access, uint16_t 
   return !access_overlaps_slot(t, &access, slot) || effects[access.kind](t, &access, slot);
 }
 
-bool trace_access(struct trace *t, struct access access)
+bool trace_add_access(struct trace *t, struct trace_access access)
 {
   if (!coro_vec_push(t->run->arena, &t->accesses, access))
     return false;
@@ -112,9 +110,9 @@ bool trace_access(struct trace *t, struct access access)
 
 static bool add_slot_cell(struct trace *t, uint32_t object, int64_t offset, uint16_t *cell)
 {
-  if (!trace_new_cell(t, (struct cell){.object = object, .offset = offset}, cell))
+  if (!trace_add_cell(t, (struct trace_cell){.object = object, .offset = offset}, cell))
     return false;
-  for (uint32_t i = 0; i < t->accesses.count && *cell != TRACE_NONE; i++)
+  for (uint32_t i = 0; i < t->accesses.count && *cell != TRACE_NO_CELL; i++)
     if (t->accesses.items[i].object == object && !apply_memory_access(t, t->accesses.items[i], *cell))
       return false;
   return true;
@@ -140,15 +138,15 @@ static bool is_memory_of_function(const struct trace *t, LLVMValueRef parameter)
 static bool is_trackable_memory(const struct trace *t, LLVMValueRef base)
 {
   if (LLVMIsAArgument(base))
-    return t->takes_parameters && is_memory_of_function(t, base);
+    return t->tracks_parameter_memory && is_memory_of_function(t, base);
   return LLVMIsAAllocaInst(base) && LLVMIsAConstantInt(LLVMGetOperand(base, ALLOCA_COUNT)) &&
          LLVMGetInstructionParent(base) == LLVMGetEntryBasicBlock(t->function);
 }
 
 static bool add_tracked_object(struct trace *t, LLVMValueRef base)
 {
-  struct trace_value value = {base, VALUE_OBJECT, TRACE_NONE, 0, t->objects.count, TRACE_NONE};
-  return coro_vec_push(t->run->arena, &t->objects, ((struct object){base, NULL})) && trace_add_value(t, value);
+  struct trace_value value = {base, VALUE_OBJECT, TRACE_NO_CELL, 0, t->objects.count, TRACE_WHOLE_VALUE};
+  return coro_vec_push(t->run->arena, &t->objects, ((struct trace_object){base, NULL})) && trace_add_value(t, value);
 }
 
 bool trace_add_object(struct trace *t, LLVMValueRef address)
@@ -160,7 +158,7 @@ bool trace_add_slot(struct trace *t, LLVMValueRef address, int64_t offset, uint1
 {
   struct ir_location at = ir_base_and_constant_offset(&t->sizes, address);
   const struct trace_value *known = trace_find_value(t, at.base);
-  *cell = TRACE_NONE;
+  *cell = TRACE_NO_CELL;
   if (edit_is_instruction(at.base) && !LLVMIsAAllocaInst(at.base))
     return true;
   if (known ? known->kind != VALUE_OBJECT : !is_trackable_memory(t, at.base))
@@ -170,5 +168,5 @@ bool trace_add_slot(struct trace *t, LLVMValueRef address, int64_t offset, uint1
   if (!known && !add_tracked_object(t, at.base))
     return false;
   *cell = find_slot_at_offset(t, object, offset);
-  return *cell != TRACE_NONE || add_slot_cell(t, object, offset, cell);
+  return *cell != TRACE_NO_CELL || add_slot_cell(t, object, offset, cell);
 }

@@ -1,5 +1,4 @@
-/* Path-sensitive abstract interpretation of the handle from a creation site to the function's exits. The state says
-   which cells hold the handle; a block is visited once per state, up to a limit. */
+/* The walk: transfer functions of events and blocks, and the worklist of program points. */
 #include "handles/handle_walk.h"
 
 #include <stdlib.h>
@@ -39,7 +38,7 @@ static void report_escape_before_end(struct walking *w, const struct program_poi
                                      LLVMValueRef at)
 {
   const struct trace_event *e = s->escape_event ? &w->walk->trace->events.items[s->escape_event - 1] : NULL;
-  const char *what = e ? e->what : w->walk->escape_reason;
+  const char *what = e ? e->what : w->walk->start_escape_reason;
   give_up_walk(w, coro_arena_printf(w->walk->trace->run->arena, "its handle %s, and %s", what ? what : "escapes", then),
                e ? e->at : at);
 }
@@ -99,19 +98,19 @@ static bool restart_coroutine(struct walking *w, struct program_point *s, uint32
   for (uint32_t i = event; i < t->events.count && t->events.items[i].at == at; i++)
     if (t->events.items[i].kind == TRACE_SET)
       state = state_with_content(state, t->events.items[i].cell, HOLDS_OTHER);
-  bool held = state & WALK_ESCAPED || t->merged_by_phi;
+  bool held = state & WALK_ESCAPED || t->frame_address_in_phi;
   for (uint16_t c = 0; c < t->cells.count; c++)
-    held |= state_may_be(state_get(state, c));
+    held |= holds_may_be_handle(state_get(state, c));
   if (held)
     give_up_walk(w, "it may be created again before it is destroyed", at);
-  w->walk->abandons = true;
+  w->walk->leaves_undestroyed = true;
   return false;
 }
 
 /* Whether the event's cell may hold the handle. */
 static bool may_hold_handle(const struct program_point *s, const struct trace_event *e)
 {
-  return e->cell == TRACE_NONE || state_may_be(state_get(s->state, e->cell));
+  return e->cell == TRACE_EVERY_PATH || holds_may_be_handle(state_get(s->state, e->cell));
 }
 
 /* Applies one event, except assignments, to the state. False: the path ends here. */
@@ -120,7 +119,7 @@ static bool apply_event_to_state(struct walking *w, struct program_point *s, uin
   const struct trace_event *e = &w->walk->trace->events.items[index];
   bool held = may_hold_handle(s, e);
   switch (e->kind) {
-  case TRACE_TAIL:
+  case TRACE_MUSTTAIL:
     if (held && !w->walk->all_paths)
       give_up_walk(w, "its handle is an argument of a musttail call, which ends the caller's stack frame", e->at);
     return !w->walk->reason;
@@ -130,7 +129,7 @@ static bool apply_event_to_state(struct walking *w, struct program_point *s, uin
     return true;
   case TRACE_RESUME:
     w->walk->resumes |= held;
-    if (held && !w->walk->all_paths && !w->walk->private_frame)
+    if (held && !w->walk->all_paths && !w->walk->resume_keeps_frame_private)
       record_described_escape(w, s, index, "is available to the coroutine itself, which may let it escape");
     return true;
   case TRACE_RETURN:
@@ -140,14 +139,13 @@ static bool apply_event_to_state(struct walking *w, struct program_point *s, uin
     s->field = e->field;
     return true;
   case TRACE_END:
-    if (e->cell == TRACE_NONE || state_get(s->state, e->cell) != HOLDS_HANDLE || walk_is_exposed(w, e->cell))
+    if (e->cell == TRACE_EVERY_PATH || state_get(s->state, e->cell) != HOLDS_HANDLE || walk_is_exposed(w, e->cell))
       return true;
-    w->walk->ends = true;
     *ended = true;
-    if (e->weak && exits_after_escape(w, s, e->at, false))
+    if (e->may_throw_first && exits_after_escape(w, s, e->at, false))
       (void)record_handle_lost(w, s, e->at);
-    return e->weak && LLVMGetInstructionOpcode(e->at) == LLVMInvoke;
-  case TRACE_START: return restart_coroutine(w, s, index);
+    return e->may_throw_first && LLVMGetInstructionOpcode(e->at) == LLVMInvoke;
+  case TRACE_CREATE: return restart_coroutine(w, s, index);
   default: return true;
   }
 }
@@ -155,7 +153,8 @@ static bool apply_event_to_state(struct walking *w, struct program_point *s, uin
 /* Whether the instruction resumes this coroutine and has no other effect. */
 static bool only_resumes_this_coroutine(const struct program_point *s, const struct trace_event *e)
 {
-  return e->kind == TRACE_RESUME && !e->weak && e->cell != TRACE_NONE && state_get(s->state, e->cell) == HOLDS_HANDLE;
+  return e->kind == TRACE_RESUME && !e->has_other_effects && e->cell != TRACE_EVERY_PATH &&
+         state_get(s->state, e->cell) == HOLDS_HANDLE;
 }
 
 /* A coroutine resumed by a suspended caller may resume the caller, which then continues before the coroutine has
@@ -164,8 +163,8 @@ static void assume_reentry_of_caller(struct walking *w, const struct program_poi
                                      uint32_t index)
 {
   const struct trace_event *e = &w->walk->trace->events.items[index];
-  if (e->kind == TRACE_RESUME && may_hold_handle(was, e) && w->walk->suspended &&
-      reachable_has(w->walk->suspended, e->at))
+  if (e->kind == TRACE_RESUME && may_hold_handle(was, e) && w->walk->after_save &&
+      reachable_has(w->walk->after_save, e->at))
     record_described_escape(w, s, index,
                             "is resumed by its caller after the caller has suspended, so the caller may continue "
                             "before the coroutine suspends");
@@ -203,7 +202,7 @@ static bool apply_block_events(struct walking *w, struct program_point *s, struc
   if (s->from)
     coro_map_get(&w->walk->positions->of, coro_map_key(s->from), &from);
   *unwound = *s;
-  if (!coro_map_get(&w->first, coro_map_key(s->block), &first))
+  if (!coro_map_get(&w->first_event, coro_map_key(s->block), &first))
     return scan_exceptional_exits(w, s, cursor, NULL);
   for (uint32_t i = (uint32_t)first;
        i < t->events.count && LLVMGetInstructionParent(t->events.items[i].at) == s->block;) {
@@ -228,10 +227,10 @@ static void record_return(struct walking *w, const struct program_point *s)
   struct handle_walk *walk = w->walk;
   for (uint16_t c = 0; c < walk->trace->cells.count; c++) {
     enum holds holds = state_get(s->state, c);
-    walk->slots[c] = walk->returns ? state_either(walk->slots[c], holds) : holds;
+    walk->cells_on_return[c] = walk->returns ? holds_join(walk->cells_on_return[c], holds) : holds;
   }
   bool other = walk->returns && s->result != HOLDS_OTHER && walk->result != HOLDS_OTHER && walk->field != s->field;
-  walk->result = other ? HOLDS_MAYBE : walk->returns ? state_either(walk->result, s->result) : s->result;
+  walk->result = other ? HOLDS_MAYBE : walk->returns ? holds_join(walk->result, s->result) : s->result;
   walk->escapes |= other; /* summaries describe one field only */
   if (s->result != HOLDS_OTHER)
     walk->field = s->field;
@@ -245,7 +244,7 @@ static void record_exit_of_function(struct walking *w, const struct program_poin
     return;
   if (returns)
     record_return(w, s);
-  w->walk->abandons = true;
+  w->walk->leaves_undestroyed = true;
   if (!(s->state & WALK_ESCAPED))
     return;
   if (!returns)
@@ -277,7 +276,7 @@ static bool walk_block_in_state(struct walking *w, struct program_point s)
 static int compare_event_order(const void *a, const void *b)
 {
   const struct trace_event *x = a, *y = b;
-  bool copies_x = x->from != TRACE_NONE, copies_y = y->from != TRACE_NONE;
+  bool copies_x = x->from != TRACE_NO_CELL, copies_y = y->from != TRACE_NO_CELL;
   if (x->position != y->position)
     return x->position < y->position ? -1 : 1;
   if (x->kind != y->kind)
@@ -299,7 +298,7 @@ static bool sort_events(struct walking *w)
   if (t->events.count)
     qsort(t->events.items, t->events.count, sizeof *t->events.items, compare_event_order);
   for (uint32_t i = t->events.count; i-- > 0;)
-    if (!coro_map_put(&w->first, coro_map_key(LLVMGetInstructionParent(t->events.items[i].at)), i))
+    if (!coro_map_put(&w->first_event, coro_map_key(LLVMGetInstructionParent(t->events.items[i].at)), i))
       return false;
   return true;
 }
@@ -309,7 +308,7 @@ static bool may_be_in_memory(const struct trace *t, uint64_t state)
 {
   bool held = false;
   for (uint16_t c = 0; c < t->cells.count; c++)
-    held |= !t->cells.items[c].value && state_may_be(state_get(state, c));
+    held |= !t->cells.items[c].value && holds_may_be_handle(state_get(state, c));
   return held;
 }
 
@@ -320,12 +319,12 @@ static bool start_walk(struct walking *w, LLVMValueRef start)
   struct trace *t = w->walk->trace;
   struct program_point s = {.block = start ? LLVMGetInstructionParent(start) : LLVMGetEntryBasicBlock(t->function),
                             .from = start,
-                            .state = (w->walk->escape_reason ? WALK_ESCAPED : 0) | w->walk->entry_state,
-                            .field = TRACE_NONE};
+                            .state = (w->walk->start_escape_reason ? WALK_ESCAPED : 0) | w->walk->entry_state,
+                            .field = TRACE_WHOLE_VALUE};
   struct program_point unwound = s;
-  if (!w->walk->creation_unwind_escapes)
+  if (!w->walk->start_escapes_on_unwind)
     unwound.state &= ~WALK_ESCAPED;
-  w->walk->escapes |= w->walk->escape_reason != NULL;
+  w->walk->escapes |= w->walk->start_escape_reason != NULL;
   uint32_t first = 0;
   while (start && first < t->events.count &&
          (t->events.items[first].at != start || t->events.items[first].kind != TRACE_SET))
@@ -346,16 +345,16 @@ bool walk_handle(struct handle_walk *walk, LLVMValueRef start)
   struct coro_arena *arena = walk->trace->run->arena;
   struct walking w = {.walk = walk};
   walk->reason = NULL;
-  walk->field = TRACE_NONE;
-  coro_map_init(&w.first, arena);
+  walk->field = TRACE_WHOLE_VALUE;
+  coro_map_init(&w.first_event, arena);
   coro_map_init(&w.seen, arena);
-  coro_map_init(&w.phis, arena);
+  coro_map_init(&w.last_phi_cell, arena);
   coro_map_init(&w.incoming, arena);
-  walk->slots = CORO_NEW_ARRAY(arena, enum holds, TRACE_CELLS);
+  walk->cells_on_return = CORO_NEW_ARRAY(arena, enum holds, TRACE_CELLS);
   if (walk->positions->returns_twice_call)
     give_up_walk(&w, "the function has a call that may return twice, such as setjmp",
                  walk->positions->returns_twice_call);
-  bool fine = walk->slots && sort_events(&w) && walk_find_phis(&w) && (walk->reason || start_walk(&w, start));
+  bool fine = walk->cells_on_return && sort_events(&w) && walk_find_phis(&w) && (walk->reason || start_walk(&w, start));
   while (fine && w.stack.count && !walk->reason)
     fine = walk_block_in_state(&w, w.stack.items[--w.stack.count]);
   return fine && !coro_arena_failed(arena);

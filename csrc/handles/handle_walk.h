@@ -1,7 +1,9 @@
-/* Path-sensitive abstract interpretation of the handle from a creation site to the function's exits, with the content
-   of each cell of a trace.
-   Requires: handle_trace, exceptional_exits.
-   Guarantees: the function is unchanged. */
+/* Path-sensitive abstract interpretation of the handle from a creation site to the function's exits: a worklist over
+   states at blocks. The state has the content of each cell of a trace, and whether the handle may have escaped. A block
+   is visited once per state, so at most WALK_MAX_STATES times; at one more the walk stops.
+   Requires: a followed handle_trace, exceptional_exits, instruction positions.
+   Guarantees: the function is unchanged; the trace's events are sorted. A trace can be walked again from another
+   start. */
 #ifndef CORO_HANDLES_HANDLE_WALK_H
 #define CORO_HANDLES_HANDLE_WALK_H
 
@@ -9,9 +11,9 @@
 #include "handles/handle_trace.h"
 #include "handles/reachable_code.h"
 
-struct instruction_positions { /* positions of instructions in program order, from 1 */
+struct instruction_positions { /* positions of instructions, from 1, in the order of blocks in the function */
   LLVMValueRef function;
-  LLVMValueRef returns_twice_call; /* a returns_twice call; NULL: none */
+  LLVMValueRef returns_twice_call; /* e.g. of setjmp, which a walk does not support; NULL: none */
   struct coro_map of;
 };
 
@@ -20,30 +22,32 @@ bool positions_number(struct instruction_positions *positions, struct coro_arena
 #define WALK_ESCAPED (UINT64_C(1) << 63) /* in states: the handle may have escaped; below it two bits per cell */
 
 struct handle_walk {
+  /* Inputs; those that are zero have no effect. */
   struct trace *trace;
   const struct instruction_positions *positions;
   struct exceptional_exits *exits; /* of the function */
-  const struct reachable
-      *suspended; /* code executed while the function, a coroutine, is already suspended; NULL: none */
-  bool private_frame; /* the coroutine itself does not let its frame escape */
-  const char *escape_reason; /* a description if the handle escapes at the start; NULL: it does not */
-  bool creation_unwind_escapes; /* ... also if the creation throws */
-  uint64_t entry_state; /* state at the entry: contents of cells, and WALK_ESCAPED */
-  bool all_paths; /* visit all paths, whatever is found */
-  uint64_t steps; /* remaining budget of block visits */
-  /* Results. `reason`: why the coroutine may not have ended; NULL: it has, or its handle is unreachable. With
-     all_paths: why the walk was given up; NULL: it is complete. */
-  const char *reason;
-  LLVMValueRef at; /* the instruction where this was found */
+  /* In a coroutine: the instructions from a llvm.coro.save to its suspend, where another thread may already resume the
+     function. NULL: none */
+  const struct reachable *after_save;
+  bool resume_keeps_frame_private; /* see exceptional_exits.h; if false, the handle escapes by a resume */
+  const char *start_escape_reason; /* a description, if the handle escapes at `start`; NULL: it does not */
+  bool start_escapes_on_unwind; /* ... also on the unwind edge of `start` */
+  uint64_t entry_state; /* state before `start`: contents of cells, and WALK_ESCAPED */
+  bool all_paths; /* for summaries: visit all paths, and do not count resumes and returns as escapes */
+  uint64_t steps; /* remaining block visits; at 0 the walk stops */
+
+  /* Results, for the visited paths. */
+  const char *reason; /* why the walk stopped: without all_paths, where the coroutine may not have ended. NULL: it did
+                         not stop */
+  LLVMValueRef at; /* the instruction where it stopped */
   bool returns; /* some path returns before the coroutine has ended */
+  enum holds result; /* on these paths: content of the returned value, or one field of it */
+  unsigned field; /* of `result`, or TRACE_WHOLE_VALUE */
+  enum holds *cells_on_return; /* on these paths: content of each cell, merged; in the run's arena */
   bool escapes; /* the handle escapes on some path */
-  bool escapes_on_unwind; /* with all_paths: on some exceptional exit the handle has escaped */
+  bool escapes_on_unwind; /* ... and that path leaves the function by an exception or non-locally */
   bool resumes;
-  bool ends; /* the coroutine ends on some path */
-  bool abandons; /* on some path it is left undestroyed although its handle is unreachable */
-  enum holds result; /* returned value, or one field of it, on such paths */
-  unsigned field;
-  enum holds *slots; /* contents of the cells on return */
+  bool leaves_undestroyed; /* some path exits, or creates the coroutine again, without destroying it */
 };
 
 /* Starts after `start` (NULL: at the function's entry). False: out of memory. */

@@ -1,6 +1,4 @@
-/* Assignments and edges of the walk: contents of cells after an instruction, and at the start of a successor.
-   Requires: handle_trace.
-   Guarantees: new program points are on the walk's stack. */
+/* The walk: contents of cells after an instruction's assignments, and on the edges to its successors. */
 #include "handles/handle_walk_internal.h"
 #include "ir/constant_fold.h"
 #include "ir/edit.h"
@@ -11,10 +9,10 @@
 
 static enum holds content_of_value(const struct walking *w, uint64_t state, LLVMValueRef value)
 {
-  uint16_t cell = trace_cell(w->walk->trace, value);
+  uint16_t cell = trace_cell_of_value(w->walk->trace, value);
   if (LLVMIsAConstantPointerNull(value))
     return HOLDS_NULL;
-  return cell == TRACE_NONE ? HOLDS_OTHER : state_get(state, cell);
+  return cell == TRACE_NO_CELL ? HOLDS_OTHER : state_get(state, cell);
 }
 
 bool walk_is_exposed(const struct walking *w, uint16_t cell)
@@ -28,13 +26,13 @@ static enum holds content_after_callee(enum holds before, enum holds after)
 {
   if (before == HOLDS_HANDLE)
     return after;
-  return state_may_be(before) && state_may_be(after) ? HOLDS_MAYBE : HOLDS_OTHER;
+  return holds_may_be_handle(before) && holds_may_be_handle(after) ? HOLDS_MAYBE : HOLDS_OTHER;
 }
 
 /* The content of a cell that other code may have overwritten. */
 static enum holds content_after_possible_overwrite(enum holds holds)
 {
-  return state_may_be(holds) ? HOLDS_MAYBE : HOLDS_OTHER;
+  return holds_may_be_handle(holds) ? HOLDS_MAYBE : HOLDS_OTHER;
 }
 
 static enum holds assigned_content(const struct walking *w, uint64_t before, enum holds now,
@@ -43,16 +41,16 @@ static enum holds assigned_content(const struct walking *w, uint64_t before, enu
   enum holds holds = e->constant;
   if (e->by_callee)
     return content_after_callee(now, e->constant);
-  if (e->from != TRACE_NONE)
+  if (e->from != TRACE_NO_CELL)
     holds = state_get(before, e->from);
   else if (e->value)
     holds = content_of_value(w, before, e->value);
   if (e->other)
-    holds = state_either(holds, content_of_value(w, before, e->other));
-  if (e->from == TRACE_NONE && !e->value && e->weak) /* a write by code that does not know the handle */
+    holds = holds_join(holds, content_of_value(w, before, e->other));
+  if (e->from == TRACE_NO_CELL && !e->value && e->weak) /* a write by code that does not know the handle */
     return content_after_possible_overwrite(now);
-  return e->weak || (e->from != TRACE_NONE && walk_is_exposed(w, e->from)) ? content_after_possible_overwrite(holds)
-                                                                           : holds;
+  return e->weak || (e->from != TRACE_NO_CELL && walk_is_exposed(w, e->from)) ? content_after_possible_overwrite(holds)
+                                                                              : holds;
 }
 
 static void set_cell_content(struct walking *w, struct program_point *s, struct program_point *unwound, uint32_t index,
@@ -62,8 +60,8 @@ static void set_cell_content(struct walking *w, struct program_point *s, struct 
   enum holds before = state_get(unwound->state, e->cell);
   s->state = state_with_content(s->state, e->cell, holds);
   unwound->state = state_with_content(
-      unwound->state, e->cell, e->by_callee ? content_after_possible_overwrite(before) : state_either(before, holds));
-  if (!state_may_be(holds) || !walk_is_exposed(w, e->cell))
+      unwound->state, e->cell, e->by_callee ? content_after_possible_overwrite(before) : holds_join(before, holds));
+  if (!holds_may_be_handle(holds) || !walk_is_exposed(w, e->cell))
     return;
   w->walk->escapes = true;
   if (!(s->state & WALK_ESCAPED)) {
@@ -84,8 +82,8 @@ uint32_t walk_assignments(struct walking *w, struct program_point *s, struct pro
   for (; i < t->events.count && t->events.items[i].at == t->events.items[first].at; i++) {
     const struct trace_event *e = &t->events.items[i];
     enum holds now = state_get(s->state, e->cell), holds = assigned_content(w, before, now, e);
-    set_cell_content(w, s, unwound, i, assigned >> e->cell & 1 ? state_either(now, holds) : holds);
-    assigned |= (uint64_t)(e->from != TRACE_NONE) << e->cell;
+    set_cell_content(w, s, unwound, i, assigned >> e->cell & 1 ? holds_join(now, holds) : holds);
+    assigned |= (uint64_t)(e->from != TRACE_NO_CELL) << e->cell;
   }
   return i;
 }
@@ -106,9 +104,9 @@ bool walk_find_phis(struct walking *w)
     if (!phi || !edit_is_instruction(phi) || LLVMGetInstructionOpcode(phi) != LLVMPHI)
       continue;
     uint64_t block = coro_map_key(LLVMGetInstructionParent(phi));
-    coro_map_get(&w->phis, block, &before);
-    w->phi_before[c] = (uint16_t)before;
-    if (!coro_map_put(&w->phis, block, (uint64_t)c + 1))
+    coro_map_get(&w->last_phi_cell, block, &before);
+    w->previous_phi_cell[c] = (uint16_t)before;
+    if (!coro_map_put(&w->last_phi_cell, block, (uint64_t)c + 1))
       return false;
     for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
       if (!coro_map_put(&w->incoming, incoming_key(c, LLVMGetIncomingBlock(phi, i)), (uint64_t)i + 1))
@@ -121,8 +119,8 @@ static uint64_t assign_phis_on_edge(const struct walking *w, LLVMBasicBlockRef f
                                     uint64_t state)
 {
   uint64_t cell = 0, entered = state, index;
-  coro_map_get(&w->phis, coro_map_key(to), &cell);
-  for (; cell; cell = w->phi_before[cell - 1]) {
+  coro_map_get(&w->last_phi_cell, coro_map_key(to), &cell);
+  for (; cell; cell = w->previous_phi_cell[cell - 1]) {
     LLVMValueRef phi = w->walk->trace->cells.items[cell - 1].value;
     if (coro_map_get(&w->incoming, incoming_key((uint16_t)(cell - 1), from), &index)) {
       LLVMValueRef value = LLVMGetIncomingValue(phi, (unsigned)index - 1);
@@ -145,11 +143,11 @@ static bool add_state_of_block(struct walking *w, const struct program_point *s,
   uint64_t last = 0;
   unsigned count = 0;
   coro_map_get(&w->seen, coro_map_key(s->block), &last);
-  for (uint64_t at = last; at; at = w->states.items[at - 1].before, count++)
-    if (w->states.items[at - 1].state == s->state && w->states.items[at - 1].successor == s->successor)
+  for (uint64_t at = last; at; at = w->states.items[at - 1].previous, count++)
+    if (w->states.items[at - 1].state == s->state && w->states.items[at - 1].only_successor == s->only_successor)
       return false;
   *full = count >= WALK_MAX_STATES;
-  struct walk_seen seen = {s->state, s->successor, (uint32_t)last};
+  struct walk_seen seen = {s->state, s->only_successor, (uint32_t)last};
   return coro_vec_push(w->walk->trace->run->arena, &w->states, seen) &&
          coro_map_put(&w->seen, coro_map_key(s->block), w->states.count);
 }
@@ -161,7 +159,7 @@ bool walk_edge(struct walking *w, LLVMBasicBlockRef from, LLVMBasicBlockRef to, 
   next.block = to;
   next.from = NULL;
   next.state = assign_phis_on_edge(w, from, to, s->state);
-  next.successor = successor_selected_by_phi(from, to);
+  next.only_successor = successor_selected_by_phi(from, to);
   if (!add_state_of_block(w, &next, &full))
     return !coro_arena_failed(w->walk->trace->run->arena);
   if (full && !w->walk->reason) {
@@ -178,18 +176,18 @@ static bool is_suspend_edge(const struct walking *w, LLVMValueRef terminator, un
   return suspend_result_successor(w->walk->trace->run, terminator, -1) == successor;
 }
 
-/* The cell that a branch compares with null; *null is the index of the successor for null. TRACE_NONE: another
+/* The cell that a branch compares with null; *null is the index of the successor for null. TRACE_NO_CELL: another
    condition. */
 static uint16_t null_tested_cell(const struct walking *w, LLVMValueRef terminator, unsigned *null)
 {
   LLVMValueRef condition = flow_condition(terminator);
   if (!condition || !LLVMIsAICmpInst(condition) ||
       !LLVMIsAConstantPointerNull(LLVMGetOperand(condition, COMPARE_RIGHT)))
-    return TRACE_NONE;
+    return TRACE_NO_CELL;
   LLVMIntPredicate predicate = LLVMGetICmpPredicate(condition);
   *null = predicate == LLVMIntEQ ? 0 : 1;
   bool equal = predicate == LLVMIntEQ || predicate == LLVMIntNE;
-  return equal ? trace_cell(w->walk->trace, LLVMGetOperand(condition, COMPARE_LEFT)) : TRACE_NONE;
+  return equal ? trace_cell_of_value(w->walk->trace, LLVMGetOperand(condition, COMPARE_LEFT)) : TRACE_NO_CELL;
 }
 
 static bool refine_state_if_edge_possible(const struct walking *w, LLVMValueRef terminator, unsigned successor,
@@ -197,14 +195,14 @@ static bool refine_state_if_edge_possible(const struct walking *w, LLVMValueRef 
 {
   unsigned null = 0;
   uint16_t cell = null_tested_cell(w, terminator, &null);
-  enum holds holds = cell == TRACE_NONE ? HOLDS_OTHER : state_get(s->state, cell);
-  if (s->successor)
-    return successor == s->successor - 1;
+  enum holds holds = cell == TRACE_NO_CELL ? HOLDS_OTHER : state_get(s->state, cell);
+  if (s->only_successor)
+    return successor == s->only_successor - 1;
   if (holds == HOLDS_HANDLE)
     return successor != null;
   if (holds == HOLDS_NULL)
     return successor == null;
-  if (cell != TRACE_NONE && successor == null)
+  if (cell != TRACE_NO_CELL && successor == null)
     s->state = state_with_content(s->state, cell, HOLDS_NULL);
   return true;
 }

@@ -5,31 +5,32 @@
 
 #include "handles/handle_walk.h"
 
-enum { WALK_MAX_STATES = 24 }; /* states per block */
+enum { WALK_MAX_STATES = 24 }; /* per block */
+_Static_assert(2 * TRACE_CELLS <= 63, "a state has two bits per cell below WALK_ESCAPED");
 
 struct program_point { /* a program point with its state */
   LLVMBasicBlockRef block;
   LLVMValueRef from; /* the last executed instruction of the block; NULL: none */
   uint64_t state;
-  unsigned successor; /* the only possible successor, plus 1; 0: any */
-  uint32_t escape_event; /* the event that let the handle escape, plus 1 */
+  unsigned only_successor; /* the block's successor, plus 1, if a constant in a phi decides it; 0: any */
+  uint32_t escape_event; /* the event by which the handle escaped, plus 1 */
   enum holds result; /* of the returned value */
-  unsigned field;
+  unsigned field; /* of `result` */
 };
 
-struct walk_seen {
+struct walk_seen { /* a state in which a block was visited, in a list per block */
   uint64_t state;
-  unsigned successor;
-  uint32_t before; /* previous state of the same block, plus 1 */
+  unsigned only_successor;
+  uint32_t previous; /* index in `states`, plus 1 */
 };
 
 struct walking {
   struct handle_walk *walk;
-  struct coro_map first; /* block -> its first event */
-  struct coro_map phis; /* block -> the last cell that is a phi of it, plus 1 */
-  uint16_t phi_before[TRACE_CELLS]; /* previous one of the same block, plus 1 */
-  struct coro_map incoming; /* (cell, block) -> index in the phi, plus 1 */
-  struct coro_map seen; /* block -> index in `states`, plus 1 */
+  struct coro_map first_event; /* block -> index of its first event */
+  struct coro_map last_phi_cell; /* block -> the last cell that is a phi of it, plus 1: a list per block */
+  uint16_t previous_phi_cell[TRACE_CELLS]; /* plus 1 */
+  struct coro_map incoming; /* (phi cell, predecessor) -> index of the incoming value, plus 1 */
+  struct coro_map seen; /* block -> index of its last state, plus 1 */
   CORO_VEC(struct walk_seen) states;
   CORO_VEC(struct program_point) stack;
 };
@@ -42,16 +43,16 @@ static inline uint64_t state_with_content(uint64_t state, uint16_t cell, enum ho
 {
   return (state & ~(UINT64_C(3) << 2 * cell)) | (uint64_t)holds << 2 * cell;
 }
-static inline bool state_may_be(enum holds holds)
+static inline bool holds_may_be_handle(enum holds holds)
 {
   return holds == HOLDS_HANDLE || holds == HOLDS_MAYBE;
 }
-static inline enum holds state_either(enum holds a, enum holds b)
+static inline enum holds holds_join(enum holds a, enum holds b)
 {
-  return a == b ? a : state_may_be(a) || state_may_be(b) ? HOLDS_MAYBE : HOLDS_OTHER;
+  return a == b ? a : holds_may_be_handle(a) || holds_may_be_handle(b) ? HOLDS_MAYBE : HOLDS_OTHER;
 }
 
-/* In handle_walk_edge.c: true for a slot of an escaped object. */
+/* In handle_walk_edge.c: whether the cell is a slot of an exposed object, which other code may overwrite. */
 bool walk_is_exposed(const struct walking *w, uint16_t cell);
 bool walk_find_phis(struct walking *w);
 /* Assigns the cells that one instruction sets, from event `first` on; `unwound` is the state on the unwind edge.

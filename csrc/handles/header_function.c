@@ -1,13 +1,10 @@
-/* The function in a slot of a coroutine's frame header, if the code before a call through the slot determines it. A
-   coroutine that awaits another one transfers control through the header of a frame that the ramp, now inlined, has
-   just initialized. A coroutine that was awaited transfers back; once it is inlined into its awaiter, that is a
-   transfer of f.resume to itself:
-     store ptr @g.resume, ptr %frame                 store ptr @g.resume, ptr %frame
-     %g = call ptr @llvm.coro.subfn.addr(%frame, 0)
-     musttail call fastcc void %g(ptr %frame)   =>   musttail call fastcc void @g.resume(ptr %frame)
-   LLVM then inlines the call, and makes a loop of a transfer to itself.
-   Requires: elided_frame, clones.
-   Guarantees: the function is unchanged. The cost of a query is bounded. */
+/* A coroutine that awaits another one transfers control through the header of a frame that the ramp, now inlined, has
+   just initialized. When the awaited coroutine g ends, it transfers to its awaiter f. If g is inlined into f.resume,
+   this is f.resume calling itself.
+     store ptr @g.resume, ptr %frame                    store ptr @g.resume, ptr %frame
+     %fn = call ptr @llvm.coro.subfn.addr(%frame, 0)
+     musttail call fastcc void %fn(ptr %frame)     =>   musttail call fastcc void @g.resume(ptr %frame)
+   LLVM then inlines the call, and makes a loop of a transfer to itself. */
 #include "handles/header_function.h"
 
 #include "handles/elided_frame.h"
@@ -132,7 +129,7 @@ static LLVMValueRef stored_function(struct pass_run *run, LLVMValueRef subfn_add
 LLVMValueRef header_function(struct pass_run *run, LLVMValueRef function, LLVMValueRef subfn_addr)
 {
   LLVMValueRef frame = edit_strip_casts(LLVMGetOperand(subfn_addr, SUBFN_HANDLE));
-  LLVMValueRef known = elided_frame_clone(run, subfn_addr);
+  LLVMValueRef known = elided_frame_function(run, subfn_addr);
   uint64_t slot;
   if (known || !edit_constant(LLVMGetOperand(subfn_addr, SUBFN_INDEX), &slot) || slot > CLONE_SLOT_DESTROY)
     return known;

@@ -1,6 +1,7 @@
 /* The function in a slot of a coroutine's frame header, if the code before a call through the slot determines it.
    Requires: elided_frame, clones.
-   Guarantees: the function is unchanged. The cost of a query is bounded. */
+   Guarantees: the function is unchanged. A query visits at most 64 instructions before the call, and for f.resume the
+   uses of the function. */
 #ifndef CORO_HANDLES_HEADER_FUNCTION_H
 #define CORO_HANDLES_HEADER_FUNCTION_H
 
@@ -8,8 +9,10 @@
 
 /* The result of llvm.coro.subfn.addr; NULL: not known. It is known in three cases:
    - the frame is an elided frame;
-   - `function`, the caller, is f.resume and the frame is its own: it is called only while its address is in the slot;
-   - a store before the call, in the same block or in a chain of single predecessors, writes the slot. */
+   - `function`, the caller, is f.resume, the frame is its parameter, and the slot is the resume slot. That holds
+     f.resume, or null at the final suspend, where a resume has undefined behavior;
+   - a store before the call, in the same block or in a chain of single predecessors, writes the slot, and no
+     instruction between them may write to it. */
 LLVMValueRef header_function(struct pass_run *run, LLVMValueRef function, LLVMValueRef subfn_addr);
 
 #endif

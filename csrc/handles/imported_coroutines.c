@@ -1,4 +1,4 @@
-/* Imports coroutines of other modules from attributes of declarations. */
+/* Parses the attributes, and declares f.noalloc under the name that contains them. */
 #include "handles/imported_coroutines.h"
 
 #include "emit/declare.h"
@@ -137,7 +137,7 @@ static const char *reason_handle_is_unknown(struct pass_run *run, struct ramp *r
 
 bool imported_ramp(struct pass_run *run, LLVMValueRef function, struct ramp *ramp)
 {
-  *ramp = (struct ramp){.uses_coro_alloc = true, .field = TRACE_NONE};
+  *ramp = (struct ramp){.uses_coro_alloc = true, .field = TRACE_WHOLE_VALUE};
   if (!parse_frame_size_and_align(function, &ramp->clones) || !ramp->clones.frame_size)
     return false;
   ramp->unknown_reason = reason_handle_is_unknown(run, ramp);

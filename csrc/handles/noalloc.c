@@ -1,6 +1,4 @@
-/* f.noalloc: a variant of the ramp whose last parameter is the address of caller-provided memory for the frame.
-   Requires: run/clones.h, transform/inline.h.
-   Guarantees: noalloc_call passes an alloca of the caller as that memory. */
+/* f.noalloc is a copy of the ramp's body, in which the parameter replaces the allocation; frees become no-ops. */
 #include "handles/noalloc.h"
 
 #include <limits.h>
@@ -31,7 +29,7 @@ bool noalloc_fits(struct pass_run *run, LLVMValueRef coroutine, LLVMValueRef noa
   return true;
 }
 
-LLVMValueRef noalloc_named(struct pass_run *run, LLVMValueRef id, struct clones *clones)
+LLVMValueRef noalloc_of_id(struct pass_run *run, LLVMValueRef id, struct clones *clones)
 {
   struct clones own;
   if (!clones_of_id(run, id, &own) || !own.noalloc || !LLVMIsAFunction(own.noalloc) ||
@@ -45,12 +43,12 @@ LLVMValueRef noalloc_named(struct pass_run *run, LLVMValueRef id, struct clones 
 
 /* The llvm.coro.id of a split coroutine lists it as the last clone. A function that merely has the name does not
    count. */
-LLVMValueRef noalloc_of(struct pass_run *run, LLVMValueRef coroutine, struct clones *clones)
+LLVMValueRef noalloc_of_ramp(struct pass_run *run, LLVMValueRef coroutine, struct clones *clones)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(coroutine); use; use = LLVMGetNextUse(use)) {
     struct clones own;
     if (clones_of_id(run, LLVMGetUser(use), &own) && own.coroutine == coroutine && own.noalloc)
-      return noalloc_named(run, LLVMGetUser(use), clones);
+      return noalloc_of_id(run, LLVMGetUser(use), clones);
   }
   return NULL;
 }

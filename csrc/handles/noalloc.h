@@ -1,21 +1,24 @@
 /* f.noalloc: a variant of the ramp whose last parameter is the address of caller-provided memory for the frame.
-   Requires: clones. */
+   coro-elide and coro-annotation-elide call it where the ramp is not inlined.
+   Requires: clones, elided_frame.
+   Guarantees: the ramp is unchanged. */
 #ifndef CORO_HANDLES_NOALLOC_H
 #define CORO_HANDLES_NOALLOC_H
 
 #include "run/clones.h"
 
-/* The f.noalloc of a split coroutine, if it exists with the parameters of f and the frame; else NULL. */
-LLVMValueRef noalloc_of(struct pass_run *run, LLVMValueRef coroutine, struct clones *clones);
-/* The same for the coroutine of a coro.id. */
-LLVMValueRef noalloc_named(struct pass_run *run, LLVMValueRef id, struct clones *clones);
+/* The f.noalloc of a split coroutine, if its coro.id lists one and it fits; else NULL. */
+LLVMValueRef noalloc_of_ramp(struct pass_run *run, LLVMValueRef coroutine, struct clones *clones);
+/* The same, from a coro.id of the coroutine. */
+LLVMValueRef noalloc_of_id(struct pass_run *run, LLVMValueRef id, struct clones *clones);
 /* Whether its parameters are the ramp's and the frame. */
 bool noalloc_fits(struct pass_run *run, LLVMValueRef coroutine, LLVMValueRef noalloc);
 /* Whether it can be created from the current ramp; `id` is the ramp's coro.id. */
 bool noalloc_can_create(LLVMValueRef id, const struct clones *clones);
-/* Creates it, without debug information, and adds it to the coroutine's array of clones. NULL: out of memory. */
+/* Creates it, with debug information by noalloc_debug, and adds it to the array of clones in the coroutine's coro.ids.
+   NULL: out of memory. */
 LLVMValueRef noalloc_create(struct pass_run *run, LLVMValueRef id, const struct clones *clones);
-/* Replaces a call of the ramp by one of f.noalloc with a new alloca of the caller. *made is the new call; NULL if
+/* Replaces a call of the ramp by one of f.noalloc with a new elided frame of the caller. *made is the new call. False:
    out of memory. */
 bool noalloc_call(struct pass_run *run, LLVMValueRef call, LLVMValueRef noalloc, const struct clones *clones,
                   LLVMValueRef *made);

@@ -1,5 +1,4 @@
-/* Debug information of f.noalloc: a subprogram in which the ramp appears inlined, so debuggers show the ramp's
-   source. */
+/* A copy of the ramp's subprogram, into which the ramp appears inlined, so debuggers show the ramp's source. */
 #include "handles/noalloc_debug.h"
 
 #include <string.h>

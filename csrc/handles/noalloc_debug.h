@@ -1,5 +1,5 @@
 /* Debug information of f.noalloc: a subprogram in which the ramp appears inlined.
-   Requires: debug_nodes, inline.
+   Requires: a ramp with a subprogram; without one nothing happens.
    Guarantees: the ramp is unchanged; f.noalloc has its lines and parameters. */
 #ifndef CORO_HANDLES_NOALLOC_DEBUG_H
 #define CORO_HANDLES_NOALLOC_DEBUG_H
@@ -11,11 +11,11 @@ struct noalloc_debug {
   LLVMMetadataRef call; /* location at which the ramp is inlined; NULL: no debug information */
 };
 
-/* Call before the body is copied. False: out of memory. */
+/* noalloc_create calls this before it copies the body. False: out of memory. */
 bool noalloc_debug_begin(struct noalloc_debug *d, struct pass_run *run, LLVMValueRef function, LLVMValueRef noalloc);
-/* The copy's location for a location of the ramp (may be NULL); a callback of inline_call. */
+/* The location in the copy for a location of the ramp (may be NULL): the callback `locate` of struct inline_call. */
 LLVMMetadataRef noalloc_debug_locate(void *debug, LLVMMetadataRef at);
-/* Call afterwards: describes the parameters. False: out of memory. */
+/* Called afterwards: describes the parameters. False: out of memory. */
 bool noalloc_debug_end(struct noalloc_debug *d, struct pass_run *run, LLVMValueRef function, LLVMValueRef noalloc);
 
 #endif

@@ -1,6 +1,5 @@
-/* Interprocedural analysis of non-local exits: calls that may discard the stack without an exception, by longjmp or
-   thread exit. A noreturn function counts as one unless it is known to end the process or to throw; so do its
-   callers. */
+/* The call graph is searched with a worklist. If no inspected function may exit non-locally, all are memoized as such;
+   otherwise only the queried one is. */
 #include "handles/nonlocal_exits.h"
 
 #include <string.h>

@@ -1,7 +1,9 @@
 /* Interprocedural analysis of non-local exits: calls that may discard the stack without an exception, by longjmp or
-   thread exit.
-   Requires: ir.
-   Guarantees: the functions are unchanged. */
+   thread exit (pthread_exit, too). Functions are identified by name; calls that never return count as non-local exits,
+   unless their callee is known to end the process or to throw.
+   Requires: ir; calls of nonlocal_exits_reset after changes.
+   Guarantees: the functions are unchanged. A query inspects transitive callees, at most 10,000 instructions; beyond,
+   and if memory is exhausted, the answer is true. */
 #ifndef CORO_HANDLES_NONLOCAL_EXITS_H
 #define CORO_HANDLES_NONLOCAL_EXITS_H
 
@@ -12,18 +14,17 @@
 struct nonlocal_exits {
   struct coro_arena *arena; /* owned */
   struct coro_arena_mark empty_mark; /* the arena's initial state */
-  struct coro_map functions; /* function -> enum exit_answer; contains every function that a result depends on */
-  CORO_VEC(LLVMValueRef) inspected; /* functions inspected by the current query */
+  struct coro_map functions; /* function -> enum exit_answer (nonlocal_exits.c) */
+  CORO_VEC(LLVMValueRef) inspected; /* worklist of the current query */
 };
 
 bool nonlocal_exits_init(struct nonlocal_exits *nonlocal, struct coro_budget *budget); /* false: out of memory */
 void nonlocal_exits_free(struct nonlocal_exits *nonlocal);
-/* Call when functions have changed since they were inspected. */
+/* Forgets all results, since functions have changed. */
 void nonlocal_exits_reset(struct nonlocal_exits *nonlocal);
-bool nonlocal_exits_depend_on(const struct nonlocal_exits *nonlocal,
-                              LLVMValueRef function); /* a result may depend on it */
+/* Whether a memoized result may depend on the function's body. */
+bool nonlocal_exits_depend_on(const struct nonlocal_exits *nonlocal, LLVMValueRef function);
 bool may_exit_nonlocally(struct nonlocal_exits *nonlocal, LLVMValueRef instruction);
-/* Whether the clone may exit non-locally; true if the inspection exceeds its limit. */
-bool clone_may_exit_nonlocally(struct nonlocal_exits *nonlocal, LLVMValueRef clone);
+bool clone_may_exit_nonlocally(struct nonlocal_exits *nonlocal, LLVMValueRef clone); /* any function, e.g. f.resume */
 
 #endif

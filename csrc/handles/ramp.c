@@ -1,4 +1,4 @@
-/* Summaries of ramps of split coroutines: where the ramp stores the handle for its caller. */
+/* Ramps defined in this module are traced and walked from coro.begin, imported ones decoded from attributes. */
 #include "handles/ramp.h"
 
 #include "handles/handle_walk.h"
@@ -33,8 +33,8 @@ static bool may_return_before_begin(struct pass_run *run, LLVMValueRef function,
 {
   struct reachable reach;
   reachable_init(&reach, run, function);
-  reach.to_begin = true;
-  reach.given_frame = given_frame;
+  reach.stops_at_begin = true;
+  reach.assumes_given_frame = given_frame;
   bool fine = reachable_from(&reach, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)));
   *returns = reach.returns;
   return fine;
@@ -57,9 +57,9 @@ static bool add_parameter_slots(struct pass_run *run, struct ramp *ramp, const s
 {
   const struct trace *t = w->trace;
   for (uint16_t c = 0; c < t->cells.count; c++) {
-    const struct cell *cell = &t->cells.items[c];
+    const struct trace_cell *cell = &t->cells.items[c];
     LLVMValueRef base = cell->value ? NULL : t->objects.items[cell->object].base;
-    enum holds holds = w->slots[c] == HOLDS_HANDLE && !others ? HOLDS_HANDLE : HOLDS_MAYBE;
+    enum holds holds = w->cells_on_return[c] == HOLDS_HANDLE && !others ? HOLDS_HANDLE : HOLDS_MAYBE;
     if (!base || !LLVMIsAArgument(base))
       continue;
     unsigned parameter = 0;
@@ -82,12 +82,12 @@ static bool summarize_ramp(struct handle_effects *effects, struct ramp *ramp, LL
   bool before, others;
   handle_effects_trace(effects, run, &t, function);
   t.clones = &ramp->clones;
-  t.takes_parameters = true;
+  t.tracks_parameter_memory = true;
   if (!trace_add_handle(&t, begin, &cell) ||
       !trace_add_event(
           &t,
           (struct trace_event){
-              .at = begin, .kind = TRACE_SET, .cell = cell, .from = TRACE_NONE, .constant = HOLDS_HANDLE}) ||
+              .at = begin, .kind = TRACE_SET, .cell = cell, .from = TRACE_NO_CELL, .constant = HOLDS_HANDLE}) ||
       !trace_follow(&t) || !positions_number(&positions, run->arena, function))
     return false;
   exceptional_exits_init(&exits, run, function);

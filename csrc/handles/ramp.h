@@ -1,6 +1,6 @@
 /* Summaries of ramps of split coroutines, in this module or imported: where the ramp stores the handle for its caller.
-   Requires: handle_effects.
-   Guarantees: the functions are unchanged. */
+   Requires: handle_effects; ramps that still have their coro.id, coro.begin and coro.free (before coro-cleanup).
+   Guarantees: the functions are unchanged. Summaries are memoized for the lifetime of `struct ramps`. */
 #ifndef CORO_HANDLES_RAMP_H
 #define CORO_HANDLES_RAMP_H
 
@@ -10,30 +10,31 @@ struct ramp_slot { /* memory reachable from a parameter that holds the handle wh
   unsigned parameter;
   int64_t offset;
   enum holds holds;
-  bool escapes; /* the coroutine keeps its address */
+  bool exposed; /* the coroutine keeps its address, and may write there */
 };
 
 struct ramp {
-  LLVMValueRef id; /* NULL: imported */
-  const char *unknown_reason; /* reason why only the frame layout is known; NULL: more is known */
+  LLVMValueRef id; /* the coro.id; NULL: imported */
+  const char *unknown_reason; /* of an imported one: why only `clones` is known; NULL: all is known */
   struct clones clones;
-  bool uses_coro_alloc; /* uses coro.alloc to decide about allocation */
-  bool escapes; /* the handle, or an address in the frame, may have escaped on return */
-  bool escapes_on_unwind; /* ... on an exceptional exit */
-  bool always_begins; /* coro.begin is always executed before it returns */
-  bool may_end; /* the coroutine may end before it returns; the result is then arbitrary */
-  enum holds result; /* its result, or one field of that, if the caller provides the frame */
-  unsigned field;
+  bool uses_coro_alloc; /* allocates if coro.alloc is true: a caller can provide the frame; true if imported */
+  bool escapes; /* the handle, or a frame address, may have escaped on return, except to the result and `slots` */
+  bool escapes_on_unwind; /* ... when an exception or a non-local exit leaves the ramp */
+  bool always_begins; /* coro.begin is always executed before it returns; false if imported */
+  bool may_end; /* the coroutine may end before the ramp returns; the value that it returns may then be any */
+  /* If the caller provides the frame, so that the allocation cannot fail: */
+  enum holds result; /* of the returned value, or of its field */
+  unsigned field; /* of `result`, or TRACE_WHOLE_VALUE */
   CORO_VEC(struct ramp_slot) slots;
 };
 
 struct ramps {
   struct handle_effects *effects;
-  struct coro_map known; /* function -> struct ramp */
+  struct coro_map known; /* function -> struct ramp *; NULL: not a ramp */
 };
 
 void ramps_init(struct ramps *ramps, struct handle_effects *effects);
-/* NULL: not a ramp. False: out of memory. */
+/* *ramp is NULL if the function is not a ramp. False: out of memory. */
 bool ramp_of(struct ramps *ramps, LLVMValueRef function, const struct ramp **ramp);
 
 #endif

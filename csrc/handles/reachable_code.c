@@ -1,4 +1,4 @@
-/* Finds the instructions that are reachable from an instruction, or on paths between two of them. */
+/* Depth-first searches over instructions, forward and backward. */
 #include "handles/reachable_code.h"
 
 #include "ir/constant_fold.h"
@@ -59,7 +59,7 @@ static LLVMValueRef add_instructions_of_block(struct reachable *reach, LLVMValue
   LLVMValueRef end = NULL;
   for (; at && *fine && !reachable_has(reach, at); at = LLVMGetNextInstruction(at)) {
     *fine = coro_map_put(&reach->found, coro_map_key(at), 1);
-    if (reach->to_begin && is_own_begin(reach, at))
+    if (reach->stops_at_begin && is_own_begin(reach, at))
       return NULL;
     end = at;
   }
@@ -76,7 +76,7 @@ bool reachable_from(struct reachable *reach, LLVMValueRef first)
     if (!end)
       continue;
     LLVMValueRef condition = flow_condition(end);
-    bool skip = reach->given_frame && condition && intrin_of(reach->run->intrin, condition) == INTRIN_ALLOC;
+    bool skip = reach->assumes_given_frame && condition && intrin_of(reach->run->intrin, condition) == INTRIN_ALLOC;
     reach->returns = LLVMIsAReturnInst(end) ? end : reach->returns;
     for (unsigned i = skip; i < LLVMGetNumSuccessors(end) && fine; i++)
       fine = coro_vec_push(arena, &stack, LLVMGetFirstInstruction(LLVMGetSuccessor(end, i)));

@@ -11,8 +11,8 @@
 struct reachable {
   struct pass_run *run;
   LLVMValueRef function;
-  bool to_begin; /* paths end at the function's coro.begin, which is included */
-  bool given_frame; /* assume that the caller provides the frame: coro.alloc is false */
+  bool stops_at_begin; /* paths stop at the function's own coro.begin, which is included */
+  bool assumes_given_frame; /* the caller provides the frame: coro.alloc is false */
   struct coro_map found; /* instructions */
   LLVMValueRef returns; /* a reachable return; NULL: none */
 };
@@ -20,14 +20,15 @@ struct reachable {
 void reachable_init(struct reachable *reach, struct pass_run *run, LLVMValueRef function);
 /* Adds the instructions reachable from `first`, including it. False: out of memory. */
 bool reachable_from(struct reachable *reach, LLVMValueRef first);
-/* Adds the instructions between `first` and `last` on paths that execute `first` once. `first` dominates `last`. */
+/* Adds the instructions on paths from `first` to `last`, without both, that do not pass `first` again. `first`
+   dominates `last`. */
 bool reachable_between(struct reachable *reach, LLVMValueRef first, LLVMValueRef last);
 bool reachable_has(const struct reachable *reach, LLVMValueRef instruction);
-/* The index of the successor for a result of the suspend that alone decides it, possibly through casts and comparisons;
-   CONSTANT_SUCCESSOR_UNKNOWN: not known. */
+/* The index of the successor that a terminator takes for a result of llvm.coro.suspend, if that alone decides it,
+   perhaps through casts and comparisons; else CONSTANT_SUCCESSOR_UNKNOWN. */
 unsigned suspend_result_successor(const struct pass_run *run, LLVMValueRef terminator, int result);
-/* Adds the exit path of a suspend: the code executed when the coroutine suspends there. If no terminator tests the
-   result directly, this is all code after it. */
+/* Adds the code executed when the coroutine suspends at `suspend`: from the successor for -1, if the result decides the
+   terminator after it; otherwise all code after it. */
 bool reachable_when_suspending(struct reachable *reach, LLVMValueRef suspend);
 
 #endif

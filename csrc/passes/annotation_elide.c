@@ -120,7 +120,7 @@ static coro_status find_noalloc_of_coroutine(struct site_elide *e)
 {
   if (is_imported_coroutine(e->callee))
     return imported_noalloc(e->run, e->callee, &e->clones, &e->noalloc);
-  e->noalloc = LLVMIsDeclaration(e->callee) ? NULL : noalloc_of(e->run, e->callee, &e->clones);
+  e->noalloc = LLVMIsDeclaration(e->callee) ? NULL : noalloc_of_ramp(e->run, e->callee, &e->clones);
   return coro_arena_failed(e->run->arena) ? CORO_ENOMEM : CORO_OK;
 }
 
