@@ -24,7 +24,7 @@ struct clone {
 
 void clone_begin(struct clone *c, struct coro_arena *arena);
 /* The value that stands for `value` in the copy: itself, if it has no copy. */
-LLVMValueRef clone_that_lands(const struct clone *c, LLVMValueRef value);
+LLVMValueRef clone_of_value(const struct clone *c, LLVMValueRef value);
 LLVMBasicBlockRef clone_of_block(const struct clone *c, LLVMBasicBlockRef block);
 /* Lets another value or block stand for `source`. False: out of memory, as for the next functions. */
 bool clone_map(struct clone *c, LLVMValueRef source, LLVMValueRef by);

@@ -77,27 +77,17 @@ static bool is_fallthrough_end(const struct destroy_cleanup *d, LLVMValueRef ins
   return intrin_of(d->run->intrin, inst) == INTRIN_END && !edit_is_constant_true(LLVMGetOperand(inst, END_UNWINDS));
 }
 
-/* The value of a phi of the cleanup's start. Ends usually enter in the order of the phi, so each search begins where
-   the last one ended. */
-static LLVMValueRef value_at_start(struct destroy_cleanup *d, LLVMValueRef phi)
-{
-  unsigned count = LLVMCountIncoming(phi);
-  for (unsigned i = 0; i < count; i++, d->position++) {
-    d->position = d->position < count ? d->position : 0;
-    if (LLVMGetIncomingBlock(phi, d->position) == d->from)
-      return LLVMGetIncomingValue(phi, d->position);
-  }
-  return NULL;
-}
-
 /* The successor that a value known at the cleanup's start selects; CONSTANT_SUCCESSOR_UNKNOWN: any. */
 static unsigned known_successor(struct destroy_cleanup *d, LLVMValueRef terminator)
 {
   LLVMValueRef phi = constant_successor_source(terminator);
   if (d->reentered || !phi || !LLVMIsAPHINode(phi) || LLVMGetInstructionParent(phi) != d->start)
     return CONSTANT_SUCCESSOR_UNKNOWN;
-  LLVMValueRef value = value_at_start(d, phi);
-  return value && LLVMIsAConstantInt(value) ? constant_successor(terminator, phi, value) : CONSTANT_SUCCESSOR_UNKNOWN;
+  LLVMValueRef value = edit_incoming_near(phi, d->from, &d->position);
+  if (!value || !LLVMIsAConstantInt(value))
+    return CONSTANT_SUCCESSOR_UNKNOWN;
+  d->depends_on_edge = true;
+  return constant_successor(terminator, phi, value);
 }
 
 static bool enter_invoke_successors(struct destroy_cleanup *d, LLVMValueRef invoke, bool freed)
@@ -173,9 +163,7 @@ static bool returns_to_cleanup(const struct destroy_cleanup *d, LLVMBasicBlockRe
    the original then propagates the new exception. False: the handler may do either. */
 static bool enter_handler(struct destroy_cleanup *d, const struct destroy_cleanup_item *handler)
 {
-  LLVMValueRef pad = LLVMGetFirstInstruction(handler->block);
-  while (LLVMIsAPHINode(pad))
-    pad = LLVMGetNextInstruction(pad);
+  LLVMValueRef pad = edit_first_after_phis(handler->block);
   if (!LLVMIsALandingPadInst(pad))
     return false;
   if (is_in_cleanup(d, handler->block) || !LLVMGetNumClauses(pad) || !returns_to_cleanup(d, handler->block))
@@ -202,6 +190,7 @@ static bool find_blocks(struct destroy_cleanup *d)
   uint32_t visited = 0;
   coro_map_init(&d->states, d->run->arena);
   d->items.count = d->blocks.count = d->exits.count = d->handlers.count = 0;
+  d->depends_on_edge = false;
   bool fine = !propagates(d, d->start) && enter(d, d->start, false);
   while (visited < d->items.count && fine) {
     for (; visited < d->items.count && fine; visited++)
@@ -258,14 +247,14 @@ static bool copy_instruction(struct copying *c, LLVMValueRef source)
   if (LLVMIsACleanupPadInst(source))
     return true;
   if (LLVMIsAPHINode(source) && LLVMGetInstructionParent(source) == d->start && !d->reentered)
-    return clone_map(&c->clone, source, value_at_start(d, source));
+    return clone_map(&c->clone, source, edit_incoming_near(source, d->from, &d->position));
   if (!edit_is_call(source) || !LLVMGetNumOperandBundles(source))
     return clone_insert(&c->clone, d->builder, source, "");
   LLVMValueRef copy = clone_call_without_bundles(d->run->arena, d->builder, source);
   return copy && clone_record(&c->clone, source, copy, "");
 }
 
-static bool clone_block_of_variant(struct copying *c, LLVMBasicBlockRef block)
+static bool copy_block(struct copying *c, LLVMBasicBlockRef block)
 {
   LLVMValueRef i = LLVMGetFirstInstruction(block);
   LLVMPositionBuilderAtEnd(c->d->builder, clone_of_block(&c->clone, block));
@@ -283,19 +272,33 @@ static void fill_handler_phis(const struct clone *c, LLVMValueRef invoke)
   if (clone_of_block(c, handler) != handler)
     return;
   for (LLVMValueRef i = LLVMGetFirstInstruction(handler); LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
-    LLVMValueRef value = clone_that_lands(c, edit_incoming_from(i, from));
+    LLVMValueRef value = clone_of_value(c, edit_incoming_from(i, from));
     LLVMAddIncoming(i, &value, &by, 1);
   }
 }
 
-/* Erases copies that only served the propagation of the exception. */
-static void erase_unused(const struct clone *c)
+/* Erases copies that only served the propagation of the exception. Their sources then stand for themselves. False: out
+   of memory. */
+static bool erase_unused(struct clone *c)
 {
+  bool fine = true;
   for (uint32_t i = c->sources.count; i-- > 0;) {
-    LLVMValueRef copy = clone_that_lands(c, c->sources.items[i]);
-    if (is_pure(copy) && !LLVMGetFirstUse(copy))
+    LLVMValueRef source = c->sources.items[i], copy = clone_of_value(c, source);
+    if (is_pure(copy) && !LLVMGetFirstUse(copy)) {
       LLVMInstructionEraseFromParent(copy);
+      fine &= clone_map(c, source, source);
+    }
   }
+  return fine;
+}
+
+/* Whether the copy uses a value of the start's phi. */
+static bool uses_phi_of_start(const struct clone *c, LLVMValueRef phi)
+{
+  bool used = false;
+  for (LLVMUseRef use = LLVMGetFirstUse(phi); use && !used; use = LLVMGetNextUse(use))
+    used = clone_of_value(c, LLVMGetUser(use)) != LLVMGetUser(use);
+  return used;
 }
 
 LLVMBasicBlockRef destroy_cleanup_copy(struct destroy_cleanup *d, LLVMBasicBlockRef entered_from,
@@ -312,13 +315,15 @@ LLVMBasicBlockRef destroy_cleanup_copy(struct destroy_cleanup *d, LLVMBasicBlock
     fine = name && clone_map_block(&c.clone, block, LLVMInsertBasicBlockInContext(d->run->context, leave, name));
   }
   for (uint32_t b = 0; b < d->blocks.count && fine; b++)
-    fine = clone_block_of_variant(&c, d->blocks.items[b]);
+    fine = copy_block(&c, d->blocks.items[b]);
   if (!fine)
     return NULL;
   clone_connect(&c.clone);
   for (uint32_t i = 0; i < c.clone.sources.count; i++)
     if (LLVMIsAInvokeInst(c.clone.sources.items[i]))
       fill_handler_phis(&c.clone, c.clone.sources.items[i]);
-  erase_unused(&c.clone);
-  return clone_of_block(&c.clone, d->start);
+  fine = erase_unused(&c.clone);
+  for (LLVMValueRef i = LLVMGetFirstInstruction(d->start); LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
+    d->depends_on_edge |= uses_phi_of_start(&c.clone, i);
+  return fine ? clone_of_block(&c.clone, d->start) : NULL;
 }
