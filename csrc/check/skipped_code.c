@@ -160,7 +160,7 @@ static void step_suspend(struct check_walk *w, uint32_t inst)
    is neither, what destroy does is not defined. */
 void step_end_by_exception(struct check_walk *w, uint32_t inst)
 {
-  if (w->c->low->shape.suspend_after_end[inst] == IR_NONE)
+  if (!coro_bits_get(&w->c->low->shape.before_suspend, inst))
     step_leave(w, inst, dispatch_landing_of_end(w->c, inst));
 }
 

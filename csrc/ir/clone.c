@@ -91,7 +91,7 @@ LLVMValueRef clone_insert(struct clone *c, LLVMBuilderRef builder, LLVMValueRef 
   return clone_record(c, source, copy, suffix) ? copy : NULL;
 }
 
-static void fill_inlined_phi(const struct clone *c, LLVMValueRef source, LLVMValueRef copy)
+static void fill_phi_copy(const struct clone *c, LLVMValueRef source, LLVMValueRef copy)
 {
   for (unsigned k = 0; k < LLVMCountIncoming(source); k++) {
     LLVMBasicBlockRef from = LLVMGetIncomingBlock(source, k), by = clone_of_block(c, from);
@@ -106,7 +106,7 @@ void clone_connect(const struct clone *c)
   for (uint32_t i = 0; i < c->sources.count; i++) {
     LLVMValueRef source = c->sources.items[i], copy = clone_copy_of(c, source);
     if (LLVMIsAPHINode(source))
-      fill_inlined_phi(c, source, copy);
+      fill_phi_copy(c, source, copy);
     else
       for (unsigned o = 0; o < (unsigned)LLVMGetNumOperands(copy); o++)
         LLVMSetOperand(copy, o, clone_copy_of(c, LLVMGetOperand(copy, o)));

@@ -102,12 +102,33 @@ static inline bool edit_is_instruction(LLVMValueRef value)
   return LLVMIsAInstruction(value) != NULL;
 }
 
+static inline LLVMValueRef edit_first_after_phis(LLVMBasicBlockRef block)
+{
+  LLVMValueRef first = LLVMGetFirstInstruction(block);
+  while (LLVMIsAPHINode(first))
+    first = LLVMGetNextInstruction(first);
+  return first;
+}
+
 /* The value of a phi for the edge from a block; NULL: there is none. */
 static inline LLVMValueRef edit_incoming_from(LLVMValueRef phi, LLVMBasicBlockRef from)
 {
   for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
     if (LLVMGetIncomingBlock(phi, i) == from)
       return LLVMGetIncomingValue(phi, i);
+  return NULL;
+}
+
+/* The same for successive edges, which usually are in the order of the phi: begins with entry `*position`, and sets it
+   to the one found. */
+static inline LLVMValueRef edit_incoming_near(LLVMValueRef phi, LLVMBasicBlockRef from, unsigned *position)
+{
+  unsigned count = LLVMCountIncoming(phi);
+  for (unsigned i = 0; i < count; i++, ++*position) {
+    *position = *position < count ? *position : 0;
+    if (LLVMGetIncomingBlock(phi, *position) == from)
+      return LLVMGetIncomingValue(phi, *position);
+  }
   return NULL;
 }
 

@@ -77,27 +77,17 @@ static bool is_fallthrough_end(const struct destroy_cleanup *d, LLVMValueRef ins
   return intrin_of(d->run->intrin, inst) == INTRIN_END && !edit_is_constant_true(LLVMGetOperand(inst, END_UNWINDS));
 }
 
-/* The value of a phi of the cleanup's start. Ends usually enter in the order of the phi, so each search begins where
-   the last one ended. */
-static LLVMValueRef value_at_start(struct destroy_cleanup *d, LLVMValueRef phi)
-{
-  unsigned count = LLVMCountIncoming(phi);
-  for (unsigned i = 0; i < count; i++, d->position++) {
-    d->position = d->position < count ? d->position : 0;
-    if (LLVMGetIncomingBlock(phi, d->position) == d->from)
-      return LLVMGetIncomingValue(phi, d->position);
-  }
-  return NULL;
-}
-
 /* The successor that a value known at the cleanup's start selects; CONSTANT_SUCCESSOR_UNKNOWN: any. */
 static unsigned known_successor(struct destroy_cleanup *d, LLVMValueRef terminator)
 {
   LLVMValueRef phi = constant_successor_source(terminator);
   if (d->reentered || !phi || !LLVMIsAPHINode(phi) || LLVMGetInstructionParent(phi) != d->start)
     return CONSTANT_SUCCESSOR_UNKNOWN;
-  LLVMValueRef value = value_at_start(d, phi);
-  return value && LLVMIsAConstantInt(value) ? constant_successor(terminator, phi, value) : CONSTANT_SUCCESSOR_UNKNOWN;
+  LLVMValueRef value = edit_incoming_near(phi, d->from, &d->position);
+  if (!value || !LLVMIsAConstantInt(value))
+    return CONSTANT_SUCCESSOR_UNKNOWN;
+  d->depends_on_edge = true;
+  return constant_successor(terminator, phi, value);
 }
 
 static bool queue_invoke_successors(struct destroy_cleanup *d, LLVMValueRef invoke, bool freed)
@@ -174,9 +164,7 @@ static bool returns_to_cleanup(const struct destroy_cleanup *d, LLVMBasicBlockRe
    the original then propagates the new exception. False: the handler may do either. */
 static bool enter_handler(struct destroy_cleanup *d, const struct destroy_cleanup_item *handler)
 {
-  LLVMValueRef pad = LLVMGetFirstInstruction(handler->block);
-  while (LLVMIsAPHINode(pad))
-    pad = LLVMGetNextInstruction(pad);
+  LLVMValueRef pad = edit_first_after_phis(handler->block);
   if (!LLVMIsALandingPadInst(pad))
     return false;
   if (is_in_cleanup(d, handler->block) || !LLVMGetNumClauses(pad) || !returns_to_cleanup(d, handler->block))
@@ -203,6 +191,7 @@ static bool find_blocks_of_cleanup(struct destroy_cleanup *d)
   uint32_t visited = 0;
   coro_map_init(&d->states, d->run->arena);
   d->items.count = d->blocks.count = d->exits.count = d->handlers.count = 0;
+  d->depends_on_edge = false;
   bool fine = !propagates_exception(d, d->start) && enqueue_block(d, d->start, false);
   while (visited < d->items.count && fine) {
     for (; visited < d->items.count && fine; visited++)
@@ -259,7 +248,7 @@ static bool copy_instruction(struct copying *c, LLVMValueRef source)
   if (LLVMIsACleanupPadInst(source))
     return true;
   if (LLVMIsAPHINode(source) && LLVMGetInstructionParent(source) == d->start && !d->reentered)
-    return clone_map(&c->clone, source, value_at_start(d, source));
+    return clone_map(&c->clone, source, edit_incoming_near(source, d->from, &d->position));
   if (!edit_is_call(source) || !LLVMGetNumOperandBundles(source))
     return clone_insert(&c->clone, d->builder, source, "");
   LLVMValueRef copy = clone_call_without_bundles(d->run->arena, d->builder, source);
@@ -289,14 +278,28 @@ static void fill_handler_phis(const struct clone *c, LLVMValueRef invoke)
   }
 }
 
-/* Erases copies that only served the propagation of the exception. */
-static void erase_unused_copies(const struct clone *c)
+/* Erases copies that only served the propagation of the exception. Their sources then stand for themselves. False: out
+   of memory. */
+static bool erase_unused_copies(struct clone *c)
 {
+  bool fine = true;
   for (uint32_t i = c->sources.count; i-- > 0;) {
-    LLVMValueRef copy = clone_copy_of(c, c->sources.items[i]);
-    if (is_pure(copy) && !LLVMGetFirstUse(copy))
+    LLVMValueRef source = c->sources.items[i], copy = clone_copy_of(c, source);
+    if (is_pure(copy) && !LLVMGetFirstUse(copy)) {
       LLVMInstructionEraseFromParent(copy);
+      fine &= clone_map(c, source, source);
+    }
   }
+  return fine;
+}
+
+/* Whether the copy uses a value of the start's phi. */
+static bool uses_phi_of_start(const struct clone *c, LLVMValueRef phi)
+{
+  bool used = false;
+  for (LLVMUseRef use = LLVMGetFirstUse(phi); use && !used; use = LLVMGetNextUse(use))
+    used = clone_copy_of(c, LLVMGetUser(use)) != LLVMGetUser(use);
+  return used;
 }
 
 LLVMBasicBlockRef destroy_cleanup_copy(struct destroy_cleanup *d, LLVMBasicBlockRef entered_from,
@@ -320,6 +323,8 @@ LLVMBasicBlockRef destroy_cleanup_copy(struct destroy_cleanup *d, LLVMBasicBlock
   for (uint32_t i = 0; i < c.clone.sources.count; i++)
     if (LLVMIsAInvokeInst(c.clone.sources.items[i]))
       fill_handler_phis(&c.clone, c.clone.sources.items[i]);
-  erase_unused_copies(&c.clone);
-  return clone_of_block(&c.clone, d->start);
+  fine = erase_unused_copies(&c.clone);
+  for (LLVMValueRef i = LLVMGetFirstInstruction(d->start); LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
+    d->depends_on_edge |= uses_phi_of_start(&c.clone, i);
+  return fine ? clone_of_block(&c.clone, d->start) : NULL;
 }

@@ -21,6 +21,7 @@ struct destroy_cleanup {
   LLVMValueRef left_pad; /* the pad of the unwind end, which the ramp leaves on that edge; NULL: none */
   unsigned position; /* of that edge in the phis of the start, approximately: where the search begins */
   bool reentered; /* the cleanup branches back to its start */
+  bool depends_on_edge; /* the copy uses a value of a phi of the start */
   struct coro_map states; /* block -> set of the states in which it is entered; empty for exits */
   CORO_VEC(struct destroy_cleanup_item) items; /* pairs of block and state */
   CORO_VEC(LLVMBasicBlockRef) blocks; /* the blocks to copy */
@@ -32,7 +33,7 @@ struct destroy_cleanup {
    members after `position`. */
 bool destroy_cleanup_find(struct destroy_cleanup *d);
 /* Copies it. The first copied block, which is returned, has the predecessor `entered_from`. `leave` is where the copy
-   ends. NULL: out of memory. */
+   ends. Completes `depends_on_edge`. NULL: out of memory. */
 LLVMBasicBlockRef destroy_cleanup_copy(struct destroy_cleanup *d, LLVMBasicBlockRef entered_from,
                                        LLVMBasicBlockRef leave);
 

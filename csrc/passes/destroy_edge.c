@@ -1,5 +1,6 @@
 /* Makes the destruction of a coroutine ended by an exception explicit: after the llvm.coro.end on the unwind path its
-   clones suspend once more, and the destroy edge of that suspend leads to the cleanup.
+   clones suspend once more, and the destroy edge of that suspend leads to the cleanup. Ends with the same cleanup share
+   a suspend.
    Requires: a switched-resume coroutine before coro-split.
    Guarantees: equivalent code, in which every llvm.coro.end with a known cleanup has such a suspend. Idempotent. */
 #include "passes/destroy_edge.h"
@@ -15,6 +16,13 @@
 #include "transform/prune.h"
 #include "transform/ssa_repair.h"
 
+/* A suspend that other ends with the same cleanup can share. */
+struct added_suspend {
+  LLVMBasicBlockRef block, from; /* that of the suspend, which has no phis yet if `from` is its only predecessor */
+  LLVMBasicBlockRef propagate;
+  unsigned entry; /* of the suspend's block in the phis of `propagate` */
+};
+
 struct destroy_edges {
   struct pass_run *run;
   LLVMBuilderRef builder;
@@ -24,7 +32,9 @@ struct destroy_edges {
   LLVMValueRef end; /* the first llvm.coro.end outside of unwind paths that begins its block; NULL: there is none */
   LLVMBasicBlockRef exit; /* block from which copies of cleanups continue to that end; NULL: it is not built yet */
   LLVMValueRef free; /* the first llvm.coro.free after a suspend; NULL: there is none */
-  unsigned position; /* see destroy_cleanup */
+  unsigned position, exit_position; /* of the last edges to a cleanup's start and to `propagate` in their phis */
+  struct coro_map suspend_of; /* start of a ramp's cleanup -> index in `added`, plus one */
+  CORO_VEC(struct added_suspend) added;
   struct coro_map freeing; /* blocks from whose start a clone reaches an llvm.coro.free without a suspend */
   bool searched_free, changed;
 };
@@ -46,7 +56,7 @@ static bool is_intrinsic(const struct destroy_edges *d, LLVMValueRef value, enum
 /* Whether the block begins with a suspend, so the end before it has an edge. */
 static bool begins_with_suspend(const struct destroy_edges *d, LLVMBasicBlockRef block)
 {
-  LLVMValueRef first = LLVMGetFirstInstruction(block);
+  LLVMValueRef first = edit_first_after_phis(block);
   first = is_intrinsic(d, first, INTRIN_END) ? LLVMGetNextInstruction(first) : first;
   return is_intrinsic(d, first, INTRIN_SUSPEND);
 }
@@ -188,7 +198,7 @@ static LLVMValueRef suspend_after_branch(struct destroy_edges *d, LLVMValueRef b
   LLVMBasicBlockRef from = LLVMGetInstructionParent(branch), propagate = LLVMGetSuccessor(branch, 1);
   LLVMBasicBlockRef block = LLVMInsertBasicBlockInContext(d->run->context, propagate, "unwound");
   for (LLVMValueRef i = LLVMGetFirstInstruction(propagate); LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
-    LLVMValueRef value = edit_incoming_from(i, from);
+    LLVMValueRef value = edit_incoming_near(i, from, &d->exit_position);
     LLVMAddIncoming(i, &value, &block, 1);
   }
   LLVMSetSuccessor(branch, 1, block);
@@ -225,23 +235,73 @@ static void add_destroy_edge(LLVMValueRef suspends, LLVMBasicBlockRef to)
   LLVMAddCase(suspends, LLVMConstInt(LLVMTypeOf(flow_switch_operand(suspends)), 1, false), to);
 }
 
+/* ---- Shared suspends ---- */
+
+/* Lets later ends with the same cleanup share the suspend. False: out of memory. */
+static bool record_suspend(struct destroy_edges *d, const struct ramp_cleanup *ramp, LLVMValueRef suspends)
+{
+  LLVMBasicBlockRef propagate = LLVMGetSuccessor(suspends, 0);
+  LLVMValueRef phi = LLVMGetFirstInstruction(propagate);
+  unsigned entry = LLVMIsAPHINode(phi) ? LLVMCountIncoming(phi) - 1 : 0;
+  struct added_suspend added = {LLVMGetInstructionParent(suspends), ramp->from, propagate, entry};
+  return !ramp->branch || (coro_vec_push(d->run->arena, &d->added, added) &&
+                           coro_map_put(&d->suspend_of, coro_map_key(ramp->start), d->added.count));
+}
+
+/* Selects the values that `propagate` receives from the first end that shares the suspend. */
+static void build_phis(struct destroy_edges *d, const struct added_suspend *added)
+{
+  for (LLVMValueRef i = LLVMGetFirstInstruction(added->propagate); LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
+    LLVMValueRef value = LLVMGetIncomingValue(i, added->entry);
+    LLVMBasicBlockRef from = added->from;
+    edit_position_builder_before(d->builder, edit_first_after_phis(added->block));
+    LLVMValueRef phi = LLVMBuildPhi(d->builder, LLVMTypeOf(i), "");
+    LLVMAddIncoming(phi, &value, &from, 1);
+    LLVMSetOperand(i, added->entry, phi);
+  }
+}
+
+/* Whether an end with the same cleanup has such a suspend, which the clones then reach from this end, too. */
+static bool share_suspend(struct destroy_edges *d, const struct ramp_cleanup *ramp)
+{
+  uint64_t found;
+  if (!ramp->branch || !coro_map_get(&d->suspend_of, coro_map_key(ramp->start), &found))
+    return false;
+  struct added_suspend *added = &d->added.items[found - 1];
+  if (added->propagate != LLVMGetSuccessor(ramp->branch, 1))
+    return false;
+  if (added->from)
+    build_phis(d, added);
+  added->from = NULL;
+  LLVMValueRef phi = LLVMGetFirstInstruction(added->block);
+  for (LLVMValueRef i = LLVMGetFirstInstruction(added->propagate); LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
+    LLVMValueRef value = edit_incoming_near(i, ramp->from, &d->exit_position);
+    LLVMBasicBlockRef from = ramp->from;
+    LLVMAddIncoming(phi, &value, &from, 1);
+    phi = LLVMGetNextInstruction(phi);
+  }
+  LLVMSetSuccessor(ramp->branch, 1, added->block);
+  return true;
+}
+
 /* ---- The destroy edge ---- */
 
 /* Shares the cleanup of another suspend. */
-static bool share_cleanup(struct destroy_edges *d, LLVMValueRef end, const struct ramp_cleanup *ramp)
+static bool share_cleanup(struct destroy_edges *d, LLVMValueRef end, const struct ramp_cleanup *ramp, bool *shared)
 {
   const LLVMValueRef suspends[2] = {d->final, d->suspend};
   struct equal_cleanup equal = {0};
   bool found = false, optnone = edit_has_attribute(d->function, (unsigned)LLVMAttributeFunctionIndex, "optnone");
   for (unsigned i = 0; i < 2 && !found && ramp->branch && !optnone; i++)
     found = suspends[i] && equal_cleanup_find(d->run, ramp->branch, suspends[i], &equal);
+  *shared = found;
   if (!found)
-    return false;
+    return !coro_arena_failed(d->run->arena);
   LLVMValueRef suspends_here = add_suspend(d, end, ramp);
   LLVMBasicBlockRef block = LLVMGetInstructionParent(suspends_here);
   add_destroy_edge(suspends_here, equal.entry);
   LLVMAddIncoming(equal.phi, &equal.selector, &block, 1);
-  return true;
+  return record_suspend(d, ramp, suspends_here);
 }
 
 /* A block from which the coroutine ends; NULL: there is none. */
@@ -279,7 +339,7 @@ static bool copy_cleanup(struct destroy_edges *d, LLVMValueRef end, const struct
   LLVMBasicBlockRef start = destroy_cleanup_copy(&cleanup, LLVMGetInstructionParent(suspends), exit);
   if (start)
     add_destroy_edge(suspends, start);
-  return start;
+  return start && (cleanup.depends_on_edge || record_suspend(d, ramp, suspends));
 }
 
 /* ---- Coroutines whose cleanup is not known ---- */
@@ -329,10 +389,11 @@ static bool free_only(struct destroy_edges *d, LLVMValueRef end, const struct ra
 static bool add_cfg_edge(struct destroy_edges *d, LLVMValueRef end)
 {
   struct ramp_cleanup ramp;
-  bool copied = false;
-  if (!find_ramp_cleanup(d, end, &ramp) || is_freed_after(d, end) || share_cleanup(d, end, &ramp))
-    return !coro_arena_failed(d->run->arena);
-  return copy_cleanup(d, end, &ramp, &copied) && (copied || free_only(d, end, &ramp));
+  bool added = false;
+  if (!find_ramp_cleanup(d, end, &ramp) || is_freed_after(d, end) || share_suspend(d, &ramp))
+    return true;
+  return share_cleanup(d, end, &ramp, &added) && (added || copy_cleanup(d, end, &ramp, &added)) &&
+         (added || free_only(d, end, &ramp));
 }
 
 /* Whether an end has no such edge yet. */
@@ -367,6 +428,7 @@ bool destroy_edges_add(struct pass_run *run, LLVMValueRef function, const pass_v
   if (!lacks_edge(&d))
     return true;
   find_first_of_kinds(&d);
+  coro_map_init(&d.suspend_of, run->arena);
   d.builder = LLVMCreateBuilderInContext(run->context);
   bool fine = find_freeing(&d);
   for (uint32_t e = 0; e < calls[INTRIN_END].count && fine; e++)

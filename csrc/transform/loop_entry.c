@@ -47,9 +47,7 @@ static bool is_loop_entry_processed(const struct search *s, LLVMBasicBlockRef bl
 
 static bool is_eh_pad_block(LLVMBasicBlockRef block)
 {
-  LLVMValueRef at = LLVMGetFirstInstruction(block);
-  while (LLVMIsAPHINode(at))
-    at = LLVMGetNextInstruction(at);
+  LLVMValueRef at = edit_first_after_phis(block);
   return LLVMIsALandingPadInst(at) || LLVMIsACleanupPadInst(at) || LLVMIsACatchPadInst(at) ||
          LLVMIsACatchSwitchInst(at);
 }
