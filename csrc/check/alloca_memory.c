@@ -1,8 +1,11 @@
 /* Checks sizes, alignments and releases of memory of llvm.coro.alloca.alloc. */
 #include "check/alloca_memory.h"
 
+#include "check/allocated_size.h"
 #include "check/call_rules.h"
 #include "check/frame_overlap.h"
+#include "check/heap_list.h"
+#include "check/heap_state.h"
 #include "check/memory_uses.h"
 #include "check/verdict.h"
 #include "ir/edit.h"
@@ -95,58 +98,15 @@ static bool calls_id_operand(const struct check_walk *w, LLVMValueRef call, unsi
          LLVMGetCalledValue(call) == check_id_operand(w->c, operand);
 }
 
-static unsigned integer_width(LLVMValueRef value)
-{
-  return LLVMGetIntTypeWidth(LLVMTypeOf(value));
-}
-
-/* Whether the instruction computes its first operand in another type, or plus a constant; without flags, which would
-   make the result poison for some values. */
-static bool is_step_of_size(LLVMValueRef inst)
-{
-  switch (LLVMGetInstructionOpcode(inst)) {
-  case LLVMZExt: return !LLVMGetNNeg(inst);
-  case LLVMTrunc: return !LLVMGetNUW(inst) && !LLVMGetNSW(inst);
-  case LLVMAdd: return LLVMIsAConstantInt(LLVMGetOperand(inst, ADD_RIGHT)) && !LLVMGetNUW(inst) && !LLVMGetNSW(inst);
-  default: return false;
-  }
-}
-
-/* The presplit size, without casts and added constants; NULL: a cast may truncate it. */
-static LLVMValueRef strip_size(const struct check_clone *k, LLVMValueRef size, uint64_t *added)
-{
-  unsigned narrowest = integer_width(size);
-  *added = 0;
-  for (uint32_t inst = ir_inst(&k->fn, size);
-       inst != IR_NONE && k->entries[inst].kind == WITNESS_NONE && is_step_of_size(size);
-       inst = ir_inst(&k->fn, size)) {
-    if (k->fn.opcode[inst] == LLVMAdd)
-      *added += LLVMConstIntGetZExtValue(LLVMGetOperand(size, ADD_RIGHT));
-    narrowest = integer_width(size) < narrowest ? integer_width(size) : narrowest;
-    size = LLVMGetOperand(size, CAST_SOURCE); /* ADD_LEFT, too */
-  }
-  return integer_width(size) <= narrowest ? size : NULL;
-}
-
-static bool has_presplit_size(const struct check_walk *w, uint32_t inst, uint32_t alloc)
-{
-  LLVMValueRef size = LLVMGetOperand(check_walk_inst(w, inst), ALLOCATED_BYTES);
-  LLVMValueRef wanted = LLVMGetOperand(w->c->low->fn.insts[alloc], ALLOCA_ALLOC_SIZE);
-  uint64_t slack = slack_for_alignment(w->c, alloc), added;
-  if (LLVMIsAConstantInt(size) && LLVMIsAConstantInt(wanted))
-    return LLVMConstIntGetZExtValue(size) == LLVMConstIntGetZExtValue(wanted) + slack;
-  LLVMValueRef carrier = strip_size(w->k, size, &added);
-  return carrier && added == slack && claim_presplit_operand(w->c, w->k, inst, carrier, alloc, ALLOCA_ALLOC_SIZE);
-}
-
 bool alloca_memory_allocate(struct check_walk *w, uint32_t inst, uint32_t alloc)
 {
   LLVMValueRef call = check_walk_inst(w, inst);
+  uint64_t added;
   if (!calls_id_operand(w, call, RETCON_ALLOCATOR))
-    return check_unsupported(w->c, "memory on the heap for an alloca");
+    return heap_list_allocate(w, inst, alloc);
   if (!call_is_direct(w, call))
     return false;
-  if (!has_presplit_size(w, inst, alloc))
+  if (!allocated_size_is(w, inst, alloc, ALLOCA_ALLOC_SIZE, 1, &added) || added != slack_for_alignment(w->c, alloc))
     return check_refute(w->c, w->k, call, "it allocates another size");
   step_complete(w, alloc);
   return true;
@@ -155,6 +115,8 @@ bool alloca_memory_allocate(struct check_walk *w, uint32_t inst, uint32_t alloc)
 bool alloca_memory_free(struct check_walk *w, uint32_t inst, uint32_t free)
 {
   LLVMValueRef call = check_walk_inst(w, inst);
+  if (heap_state_has_list(w->c))
+    return heap_list_drop(w, inst, free);
   if (!calls_id_operand(w, call, RETCON_DEALLOCATOR))
     return check_unsupported(w->c, "memory on the heap for an alloca");
   if (!call_is_direct(w, call))
@@ -167,9 +129,10 @@ bool alloca_memory_free(struct check_walk *w, uint32_t inst, uint32_t free)
 
 /* The allocated block, without the computation that aligns its address; NULL: the address is not aligned by such a
    computation. */
-static LLVMValueRef aligned_block(const struct check *c, const struct check_clone *k, LLVMValueRef address,
-                                  uint32_t alloc)
+static LLVMValueRef aligned_block(struct check *c, const struct check_clone *k, LLVMValueRef address, uint32_t alloc)
 {
+  if (heap_state_has_list(c))
+    return heap_list_block(c, k, address, alloc);
   uint64_t slack = slack_for_alignment(c, alloc);
   uint32_t mask = ir_inst(&k->fn, address);
   if (!slack)

@@ -134,6 +134,7 @@ coro_status check_lowering(struct coro_lowering *low)
   coro_map_init(&c->exported_values, c->arena);
   coro_map_init(&c->memory_of, c->arena);
   coro_map_init(&c->async_resumes, c->arena);
+  coro_map_init(&c->heap_slack, c->arena);
   if (is_lowering_supported(c) && number_clones(c) && inlined_body_find(c) && hook_rules_prepare(c) &&
       (low->shape.abi != CORO_ABI_ASYNC || async_rules_prepare(c)) && alloca_memory_find(c) && swifterror_find(c) &&
       frame_access_find(c) && frame_rules_prepare(c) && simulate_clones(c))

@@ -25,6 +25,7 @@ struct check_state {
   uint32_t suspend; /* the result of this suspend is `result` (-1, 0 or 1); IR_NONE: none */
   uint32_t transfer; /* the coroutine of this await must be resumed next; IR_NONE: none */
   uint32_t freed;    /* the end for which the frame was freed; IR_NONE: none */
+  uint32_t released; /* the same for the list of heap blocks, or the llvm.coro.free; see heap_list.h */
   uint32_t body;     /* the inlined body that is being executed, a number in check.bodies; IR_NONE: none */
   /* control is on the edge from presplit block `from` (IR_NONE: one of several blocks) to block `to` */
   uint32_t body_inst;
@@ -46,6 +47,7 @@ static inline struct check_state check_state_at(enum check_where where)
                               .suspend = IR_NONE,
                               .transfer = IR_NONE,
                               .freed = IR_NONE,
+                              .released = IR_NONE,
                               .body = IR_NONE};
 }
 static inline struct check_state check_state_on_edge(uint32_t from, uint32_t to)
@@ -102,7 +104,13 @@ struct check_access {
   struct check_suspended_at suspended;
 };
 
-/* A lifetime marker that the clone does not have. */
+/* A call that changes the list of heap blocks. */
+struct check_list_call {
+  uint32_t inst; /* in the clone */
+  bool frees_all;
+};
+
+/* A lifetime marker, or an alloca outside of the entry block, that the clone does not have. */
 struct check_marker {
   uint32_t inst; /* in the presplit function */
   uint32_t next; /* a later one at the same place; IR_NONE: none */
@@ -167,6 +175,10 @@ struct check_clone {
   struct coro_map constants; /* constant -> number */
   struct coro_map visited; /* (fact, block) */
   struct coro_map stores; /* (cell, block) -> last store in `frame_stores` + 1 */
+  CORO_VEC(struct check_list_call) list_calls; /* see heap_state.h */
+  struct coro_map list_accesses; /* instruction + 1 of a load or store that initializes the list or inserts a block */
+  struct coro_bits after_release; /* blocks that are reachable from a call that frees all blocks of the list */
+  uint32_t list_start; /* of the ramp: the store that initializes the list; IR_NONE: none */
   struct coro_map copied_in; /* instruction of the ramp + 1 -> presplit value + 1 that it copies into the frame */
   CORO_VEC(struct check_store) frame_stores;
   CORO_VEC(struct check_access) accesses;
@@ -222,6 +234,7 @@ enum check_place {
   PLACE_IN_FRAME = 1,
   PLACE_ON_STACK = 2,
   PLACE_SHARED_BY_ALL = 8, /* one alloca of a clone for all executions of the presplit alloca */
+  PLACE_ON_HEAP = 16, /* a block of its own for each execution, see heap_list.h */
   PLACE_BEFORE_BEGIN = 4 /* on the stack of the ramp, which has not executed llvm.coro.begin there */
 };
 
@@ -251,6 +264,8 @@ struct check {
   CORO_VEC(struct check_memory) memories;
   struct coro_map memory_of; /* presplit value -> index in `memories` + 1 */
   struct coro_bits from_allocator; /* the llvm.coro.alloca.alloc for which a clone calls the allocator */
+  struct coro_map heap_slack; /* presplit instruction + 1 -> bytes of its heap block that precede the alloca's */
+  LLVMValueRef release_helper, drop_helper; /* functions whose code has been compared; see heap_helpers.h */
   coro_insts errors; /* swifterror values */
   CORO_VEC(struct check_span) spans;
   struct exclusive_slots *exclusive; /* NULL until used */

@@ -6,6 +6,7 @@
 #define CORO_CHECK_MEMORY_FLOW_H
 
 #include "check/check_data.h"
+#include "check/repeated_alloca.h"
 
 /* A use by a presplit instruction; the uses of one instruction form a list. */
 struct memory_flow_use {
@@ -19,6 +20,7 @@ enum { CONTENT_WRITTEN, CONTENT_ESCAPED, CONTENT_CLOBBERED, CONTENT_KNOWN, CONTE
 
 struct memory_flow {
   struct check *c;
+  struct repeated_allocas repeated;
   bool shares; /* an alloca in the frame shares bytes */
   CORO_VEC(struct memory_flow_use) uses;
   uint32_t *first;       /* by presplit instruction: its first use, or IR_NONE */

@@ -45,6 +45,9 @@ uint32_t step_along(struct check_walk *w);
 /* After a symmetric transfer: moves past its suspend, for which the hooks have been executed. False, with an answer:
    there is none. */
 bool step_to_suspend(struct check_walk *w, uint16_t hooks);
+/* Moves past a presplit instruction. False, with an answer: a hook of a custom ABI must be executed before, or the heap
+   blocks of allocas be freed. */
+bool step_pass(struct check_walk *w, uint32_t inst);
 /* Marks that presplit instruction `inst` is executed: by the clone's instruction at the position, or between two. */
 void step_execute(struct check_walk *w, uint32_t inst, bool by_instruction);
 /* The same for the clone's instruction at the position; moves past `inst`. */

@@ -393,7 +393,10 @@ int main(int argc, char **argv)
                                       "ir/retcon/swifterror.ll",
                                       "ir/retcon/how-memory-is-passed.ll",
                                       "ir/layout/chosen-before-begin.ll",
-                                      "ir/check/in-buffer-before-begin.ll"};
+                                      "ir/check/in-buffer-before-begin.ll",
+                                      "ir/switch/dynamic-alloca.ll",
+                                      "ir/switch/alloca-made-anew.ll",
+                                      "ir/switch/alloca-in-loop-in-one-place.ll"};
   struct attack_counts *counts = &attack_counts;
   int first = 1;
   bool hooks = false;
