@@ -40,6 +40,7 @@ struct debug_clone {
   CORO_VEC(uint32_t) variables;
   CORO_VEC(struct debug_reload_placeholder) placeholders;
   struct coro_map labels; /* suspend + 1 -> number */
+  struct coro_map inlined_calls; /* inlinedAt nodes of the locations in the clone */
   uint32_t frame_variable;
 };
 

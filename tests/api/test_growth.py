@@ -203,6 +203,17 @@ def test_llvm_visits_each_task_of_a_chain_once_before_and_after_its_split() -> N
     assert deep[1] - shallow[1] < 5.5 * (160 - 40)
 
 
+@pytest.mark.slow
+def test_debug_records_do_not_multiply_along_a_chain() -> None:
+    def records(depth: int) -> int:
+        module = pycoro.Module(harness.presplit(CHAIN, "-O2", (*harness.LANGUAGE, "-g", f"-DDEPTH={depth}")).read_bytes())
+        module.run("default<O2>")
+        return str(module).count("#dbg_")
+
+    # beyond the limit of elided frames, at 341, each f.cleanup contains those of about ten links
+    assert records(350) < 1.2 * records(340)
+
+
 def test_a_group_outside_of_levels_visits_each_function_once() -> None:
     passes = "coro-early,cgscc(inline,function(sroa,early-cse,simplifycfg),coro-split,function(coro-elide)),coro-cleanup"
     shallow, deep = (functions_given_to_llvm(awaited_chain(depth), passes) for depth in (40, 160))
