@@ -209,7 +209,8 @@ static LLVMValueRef suspend_after_branch(struct destroy_edges *d, LLVMValueRef b
    there is another one before the suspend. */
 static LLVMValueRef suspend_before(struct destroy_edges *d, LLVMValueRef at, LLVMValueRef end)
 {
-  LLVMBasicBlockRef from = LLVMGetInstructionParent(end), leave = split_block(d->builder, at, "propagate");
+  LLVMBasicBlockRef from = LLVMGetInstructionParent(end),
+                    leave = split_block(d->run->arena, d->builder, at, "propagate");
   LLVMBasicBlockRef block = LLVMInsertBasicBlockInContext(d->run->context, leave, "unwound");
   edit_position_builder_before(d->builder, LLVMGetBasicBlockTerminator(from));
   LLVMBuildCondBr(d->builder, build_intrinsic(d, INTRIN_IS_IN_RAMP, NULL, 0, "ramp"), leave, block);
@@ -381,7 +382,7 @@ static bool free_only(struct destroy_edges *d, LLVMValueRef end, const struct ra
     return true;
   LLVMBasicBlockRef block = LLVMGetInstructionParent(free);
   if (LLVMGetFirstInstruction(block) != free)
-    block = split_block(d->builder, free, "destroyed");
+    block = split_block(d->run->arena, d->builder, free, "destroyed");
   add_destroy_edge(add_suspend(d, end, ramp), block);
   return true;
 }

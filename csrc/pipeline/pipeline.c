@@ -6,6 +6,7 @@
 #include "guards/alloca_support.h"
 #include "guards/newer_intrinsics.h"
 #include "ir/target.h"
+#include "loops/predictable_select.h"
 #include "pipeline/instrumentation.h"
 #include "pipeline/llvm_step.h"
 #include "pipeline/pycoro_step.h"
@@ -125,25 +126,39 @@ static bool lowers_coroutines(const struct pipeline_plan *plan)
   return false;
 }
 
-/* Makes loops reducible for targets that require it (LLVM_REDUCIBLE_LOOPS in llvm_targets.def). It is the last step of
-   a run that includes coro-cleanup, because jump threading could undo it. */
-static coro_status make_loops_reducible(struct runner *r)
+typedef bool finish_function_fn(struct pass_run *run, LLVMValueRef function, bool *changed); /* false: out of memory */
+
+/* The last steps of a run, because LLVM's passes could undo them. `pass`: the pass of pycoro's to which they belong. */
+static coro_status finish_functions(struct runner *r, finish_function_fn *finish, const char *pass)
 {
-  if (!r->run->lowered || !target_needs_reducible_loops(r->run->module))
-    return CORO_OK;
   for (LLVMValueRef f = LLVMGetFirstFunction(r->run->module); f; f = LLVMGetNextFunction(f)) {
     bool changed = false;
     if (LLVMIsDeclaration(f))
       continue;
     struct coro_arena_mark mark = coro_arena_mark(r->run->arena);
-    bool fine = loop_entry_unify(r->run->arena, f, &changed);
+    bool fine = finish(r->run, f, &changed);
     coro_arena_rewind(r->run->arena, mark);
     if (!fine || (changed && !pass_mark_modified(r->run, f)))
       return CORO_ENOMEM;
     if (changed)
-      verification_add_change(&r->run->verification, MADE_BY_PYCORO, "coro-cleanup");
+      verification_add_change(&r->run->verification, MADE_BY_PYCORO, pass);
   }
   return verify_changes(r, false);
+}
+
+static bool make_loops_reducible(struct pass_run *run, LLVMValueRef function, bool *changed)
+{
+  return loop_entry_unify(run->arena, function, changed);
+}
+
+/* Loops are made reducible for targets that require it (LLVM_REDUCIBLE_LOOPS in llvm_targets.def), in a run that
+   includes coro-cleanup. Jump threading could undo it. */
+static coro_status run_last_steps(struct runner *r)
+{
+  coro_status status = finish_functions(r, predictable_selects_to_branches, "coro-elide");
+  return !status && r->run->lowered && target_needs_reducible_loops(r->run->module)
+             ? finish_functions(r, make_loops_reducible, "coro-cleanup")
+             : status;
 }
 
 coro_status pipeline_run(const struct pipeline_plan *plan, struct pass_run *run)
@@ -174,7 +189,7 @@ coro_status pipeline_run(const struct pipeline_plan *plan, struct pass_run *run)
   if (!status)
     status = run_steps_of_plan(&r, plan, 0, plan->steps.count);
   if (!status)
-    status = make_loops_reducible(&r);
+    status = run_last_steps(&r);
   status = status ? status : verify_changes(&r, true);
   llvm_dispose_run_cache(&r.llvm_cache);
   coro_arena_free(versions);

@@ -138,7 +138,7 @@ static LLVMBasicBlockRef block_that_unwinds_from(struct search *s, LLVMBasicBloc
   if (alone || !LLVMIsAInvokeInst(terminator))
     return block;
   s->changed = true;
-  return split_block(s->builder, LLVMGetBasicBlockTerminator(block), "loop.unwind");
+  return split_block(s->arena, s->builder, LLVMGetBasicBlockTerminator(block), "loop.unwind");
 }
 
 /* *added: the edge did not exist before. */
