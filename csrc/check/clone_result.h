@@ -1,4 +1,4 @@
-/* What a clone of the type of abi.clone returns: the result of the last abi.suspend or abi.end, or zero.
+/* Checks what a clone returns whose type is that of abi.clone: the result of the last abi.suspend or abi.end, or zero.
    Requires: a walk in progress. */
 #ifndef CORO_CHECK_CLONE_RESULT_H
 #define CORO_CHECK_CLONE_RESULT_H

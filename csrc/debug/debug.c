@@ -1,4 +1,4 @@
-/* Debug records of a coroutine: which variable each describes, and where its value is after lowering.
+/* Finds which variable each debug record of a coroutine describes, and where its value is after lowering.
    Guarantees: low->debug is filled; the function is unchanged. */
 #include "debug/debug.h"
 

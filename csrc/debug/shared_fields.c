@@ -1,6 +1,6 @@
-/* Which frame fields lose their content to another field in the same bytes. Each field gets the span from its first
-   event to its last write, in a topological order of the CFG's strongly connected components. A field is intact at the
-   end if all overlapping fields are written before its first event.
+/* Finds the frame fields that lose their content to another field in the same bytes. Each field gets the span from its
+   first event to its last write, in a topological order of the CFG's strongly connected components. A field is intact
+   at the end if all overlapping fields are written before its first event.
    Requires: a frame layout.
    Guarantees: debug->shared and debug->overwritten are filled; the function is unchanged. */
 #include "debug/records.h"

@@ -1,5 +1,6 @@
-/* How a target provides per-thread storage.
-   Requires: LLVM-C. Guarantees: the module does not change. */
+/* Tells how a target provides thread-local storage: natively, emulated, or not at all.
+   Requires: LLVM-C.
+   Guarantees: the module does not change. */
 #ifndef CORO_IR_THREAD_STORAGE_H
 #define CORO_IR_THREAD_STORAGE_H
 

@@ -1,5 +1,5 @@
-/* Tail merging of calls that resume a coroutine: paths to a block that end in the same call of f.resume are joined
-   before a single call. */
+/* Merges the tails of paths that resume a coroutine: paths to a block that end in the same call of f.resume are
+   joined before a single call. */
 #include "passes/merge_resume_calls.h"
 
 #include "base/map.h"
