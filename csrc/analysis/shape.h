@@ -46,7 +46,8 @@ bool coro_shape_find(struct coro_shape *shape, struct coro_arena *arena, const s
                      const struct intrin_table *table);
 /* Whether it is an llvm.coro.end on the unwind path. False if its operand is not constant, which check.c rejects. */
 bool coro_is_unwind_end(const struct ir_fn *fn, uint32_t end);
-/* Whether the coroutine was ended by an exception before the suspend. */
+/* Whether the suspend follows an unwinding llvm.coro.end: an exception has ended the coroutine, and it can only be
+   destroyed. */
 static inline bool coro_is_unwound_at(const struct coro_shape *shape, uint32_t suspend)
 {
   return shape->suspends[suspend].end != IR_NONE;

@@ -161,7 +161,8 @@ static bool check_skipped_markers(struct memory_flow *m, const struct check_clon
   return true;
 }
 
-/* Other code may read an alloca whose address has escaped at any time. */
+/* Refutes an instruction that overwrote bytes of an alloca whose address has escaped, because other code may read
+   them at any time. */
 static bool check_overwritten_content(struct memory_flow *m, const struct check_clone *k, uint32_t inst)
 {
   return m->overwritten == IR_NONE ||

@@ -17,7 +17,7 @@ struct search {
   const struct coro_lowering *low;
   struct graph_scc scc;
   struct span *spans; /* indexed by field */
-  uint32_t over[MOST_COMPARED], count; /* fields that end after the current offset */
+  uint32_t over[MOST_COMPARED], count; /* fields that start before the current offset and end after it */
   uint64_t dropped; /* end of the fields dropped because of the limit */
 };
 

@@ -7,7 +7,7 @@
 #include "llvm-c/Core.h"
 
 enum threads {
-  THREADS_UNKNOWN, /* many threads or unknown, and no thread-local storage */
+  THREADS_UNKNOWN, /* no thread-local storage, although the target may have several threads */
   THREADS_ONE,     /* bare metal with a single thread: a plain global variable suffices */
   THREADS_MANY     /* thread_local variables */
 };

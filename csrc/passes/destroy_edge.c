@@ -167,7 +167,8 @@ static LLVMValueRef no_token(const struct destroy_edges *d)
   return LLVMConstNull(LLVMTokenTypeInContext(d->run->context));
 }
 
-/* In the clones, suspends on the edge from an end to `propagate`. Returns the switch on the suspend's result. */
+/* Inserts a suspend, which only the clones execute, on the edge from an end to `propagate`. Returns the switch on
+   its result. */
 static LLVMValueRef build_suspend_and_switch(struct destroy_edges *d, LLVMBasicBlockRef block,
                                              LLVMBasicBlockRef propagate)
 {

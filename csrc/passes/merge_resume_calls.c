@@ -22,7 +22,7 @@ struct merger {
   struct pass_run *run;
   LLVMBuilderRef builder;
   LLVMBasicBlockRef to, merge_block;
-  /* paths to the block: not yet processed, and those that end in the current call */
+  /* lists of paths to the block: those not yet processed, and those that end in the call that is being merged */
   CORO_VEC(struct resume_path) remaining, paths;
   struct coro_map path_by_block, path_by_pad; /* predecessor block, and exclusive landing pad -> path */
   LLVMValueRef *values; /* indexed by path: incoming value of the current phi */
