@@ -30,7 +30,8 @@ struct coro_shape {
   uint32_t suspend_count;
   uint32_t resumed_count; /* the number of suspends from which the coroutine may be resumed, which come first */
   bool has_unwind_end;
-  /* indexed by argument: it points to memory of the caller, which is invalid after the ramp returns */
+  /* indexed by argument: it is *byval-like* (byval, inalloca, preallocated): it points to memory of the caller, which
+     is invalid after the ramp returns */
   bool *byval;
   uint32_t error; /* the swifterror argument, or IR_NONE */
   uint32_t *suspend_of; /* indexed by instruction: the index in suspends of a suspend or of its save, else IR_NONE */
