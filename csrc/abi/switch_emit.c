@@ -1,4 +1,5 @@
-/* Dispatch at the entry of a switched-resume clone, and the lowering of each intrinsic per clone.
+/* Emits the dispatch on the suspend index at the entry of a switched-resume clone, and lowers each intrinsic in each
+   clone.
    Requires: emission in progress.
    Guarantees: no coroutine intrinsic in a clone. */
 #include "abi/hook_call.h"

@@ -1,4 +1,4 @@
-/* Header of a switched-resume frame, and the encoding of the final suspend without an index.
+/* Defines the header of a switched-resume frame, and encodes the final suspend without an index: a null resume slot.
    Requires: number, shape, cfg, frame_allocas.
    Guarantees: the function is unchanged. */
 #include "abi/hook_module.h"

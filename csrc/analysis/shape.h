@@ -32,7 +32,8 @@ struct coro_shape {
   uint32_t resumed_count; /* the number of suspends from which the coroutine may be resumed, which come first */
   bool has_unwind_end;
   bool resumes_after_unwind_end; /* the same holds on some paths to a suspend, but not on all */
-  /* indexed by argument: it points to memory of the caller, which is invalid after the ramp returns */
+  /* indexed by argument: it is *byval-like* (byval, inalloca, preallocated): it points to memory of the caller, which
+     is invalid after the ramp returns */
   bool *byval;
   uint32_t error; /* the swifterror argument, or IR_NONE */
   uint32_t *suspend_of; /* indexed by instruction: the index in suspends of a suspend or of its save, else IR_NONE */
@@ -48,7 +49,8 @@ bool coro_shape_find(struct coro_shape *shape, struct coro_arena *arena, const s
                      const struct intrin_table *table);
 /* Whether it is an llvm.coro.end on the unwind path. False if its operand is not constant, which check.c rejects. */
 bool coro_is_unwind_end(const struct ir_fn *fn, uint32_t end);
-/* Whether the coroutine was ended by an exception before the suspend. */
+/* Whether the suspend follows an unwinding llvm.coro.end: an exception has ended the coroutine, and it can only be
+   destroyed. */
 static inline bool coro_is_unwound_at(const struct coro_shape *shape, uint32_t suspend)
 {
   return shape->suspends[suspend].unwound;

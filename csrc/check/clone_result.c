@@ -1,4 +1,4 @@
-/* What a clone of the type of abi.clone returns.
+/* Checks what a clone returns whose type is that of abi.clone.
    Requires: a walk in progress. */
 #include "check/clone_result.h"
 

@@ -1,5 +1,5 @@
-/* Copies from the ramp's stack into the frame after llvm.coro.begin: of allocas that were written before it, and of
-   byval-like arguments.
+/* Checks copies from the ramp's stack into the frame after llvm.coro.begin: copies of allocas that were written before
+   it, and of byval-like arguments.
    Requires: a simulation of the ramp. */
 #ifndef CORO_CHECK_COPY_IN_H
 #define CORO_CHECK_COPY_IN_H

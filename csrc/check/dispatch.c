@@ -131,7 +131,7 @@ struct dispatch {
   struct coro_map cases;
 };
 
-/* The successor that a block of the dispatch takes for a landing; UINT_MAX: unknown. */
+/* The index of the successor by which a dispatch block leads to a landing; UINT_MAX: unknown. */
 static unsigned successor_for_landing(struct dispatch *d, LLVMValueRef terminator, uint32_t landing)
 {
   LLVMValueRef condition = flow_condition(terminator), index = flow_switch_operand(terminator);

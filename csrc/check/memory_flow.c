@@ -160,7 +160,8 @@ static bool check_use_of_memory(struct memory_flow *m, const struct check_clone 
                                check_presplit_name(m->c, m->c->memories.items[use->memory].value));
 }
 
-/* Other code may read an alloca whose address has escaped at any time. */
+/* Refutes an instruction that overwrote bytes of an alloca whose address has escaped, because other code may read
+   them at any time. */
 static bool check_overwritten_content(struct memory_flow *m, const struct check_clone *k, uint32_t inst)
 {
   return m->overwritten == IR_NONE ||

@@ -25,12 +25,12 @@ struct memory_flow {
   CORO_VEC(struct memory_flow_use) uses;
   uint32_t *first;       /* by presplit instruction: its first use, or IR_NONE */
   uint32_t *stack_index; /* by memory: its bit, or IR_NONE for one in the frame */
-  uint32_t bit_count, words; /* of a set */
+  uint32_t bit_count, words; /* size of a set: number of bits and of 64-bit words */
   uint32_t overwritten; /* memory that the last step has overwritten, and other code may read; IR_NONE: none */
   /* Sets, by clone and block: content written since the clone was entered, and before a suspend. */
   uint64_t **written, **lost;
   uint64_t *at_suspend; /* by landing: content that is lost there */
-  uint64_t *work;       /* two sets */
+  uint64_t *work;       /* scratch: one set `written` and one set `lost` */
   uint64_t *in_frame;   /* the bits of memory in the frame, which is not lost */
 };
 

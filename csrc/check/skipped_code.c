@@ -327,7 +327,8 @@ uint32_t step_over(struct check_walk *w)
   return w->state.inst;
 }
 
-/* The successor that the terminator takes, given the known result of a suspend; CONSTANT_SUCCESSOR_UNKNOWN. */
+/* The index of the successor that the terminator takes if a suspend's known result decides it; else
+   CONSTANT_SUCCESSOR_UNKNOWN. */
 static unsigned known_successor(const struct check_walk *w, LLVMValueRef terminator)
 {
   if (flow_is_jump(terminator))

@@ -1,7 +1,7 @@
-/* Metadata nodes of a clone. LLVM-C cannot create most of them, so all are written as one text and parsed when the
-   clone starts.
-   Guarantees: copies of the nodes of the coroutine's subprogram, expressions that lead into the frame, a variable
-   for the frame, labels. */
+/* Creates the debug metadata nodes of a clone. LLVM-C cannot create most of them, so all are written as one text and
+   parsed when the clone starts.
+   Guarantees: copies of the nodes of the coroutine's subprogram, expressions that lead into the frame, a variable for
+   the frame, labels. */
 #include "debug/clone_metadata.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* Debug information of a coroutine: where the value of each source variable is after lowering.
+/* Finds where the value of each source variable is after lowering.
    Requires: a frame layout.
    Guarantees: records and a DWARF type for the frame; the function is unchanged. */
 #ifndef CORO_DEBUG_DEBUG_H

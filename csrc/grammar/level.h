@@ -1,4 +1,5 @@
-/* Optimization levels as pass strings: default<O2>, lto<O3> and the like.
+/* Gives the pass string of an optimization level such as default<O2> or lto<O3>, and recognizes a level by its printed
+   pipeline.
    Requires: facts. */
 #ifndef CORO_GRAMMAR_LEVEL_H
 #define CORO_GRAMMAR_LEVEL_H

@@ -1,4 +1,4 @@
-/* A pass string with its errors. */
+/* Collects the errors of a pass string, and reports them as diagnostics. */
 #include "grammar/pass_string.h"
 
 enum { MAX_PROBLEMS = 20 };

@@ -1,4 +1,4 @@
-/* A pass string with its errors.
+/* Collects the errors of a pass string, and reports them as diagnostics.
    Requires: base.
    Guarantees: diagnostics in string order. */
 #ifndef CORO_GRAMMAR_PASS_STRING_H

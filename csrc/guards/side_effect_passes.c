@@ -1,4 +1,4 @@
-/* LLVM passes with side effects outside of the module: they write or read files, start programs, or print. */
+/* Rejects LLVM passes with side effects outside of the module: they write or read files, start programs, or print. */
 #include "guards/side_effect_passes.h"
 
 #include <string.h>

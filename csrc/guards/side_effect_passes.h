@@ -1,4 +1,4 @@
-/* LLVM passes with side effects outside of the module, which must not run for untrusted pass strings.
+/* Rejects LLVM passes with side effects outside of the module, which must not run for untrusted pass strings.
    Requires: parse_passes. */
 #ifndef CORO_GUARDS_SIDE_EFFECT_PASSES_H
 #define CORO_GUARDS_SIDE_EFFECT_PASSES_H

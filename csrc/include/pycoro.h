@@ -464,7 +464,8 @@ typedef enum coro_change { CORO_UNCHANGED, CORO_CHANGED, CORO_MAY_HAVE_CHANGED }
 
 typedef struct coro_pass_info {
   const char *name; /* "coro-split", or LLVM's own pass string */
-  const char *target; /* "[module]", "[N functions]" of a round, or the function's name */
+  /* what the pass ran on: "[module]", "[N functions]" for one CGSCC visit, or the function's name */
+  const char *target;
   double seconds;
   bool ours; /* false: one of LLVM's passes or a custom pass */
   /* Whether the pass changed the module. Unknown for LLVM's passes, and for LLVM's passes that a custom pass ran:

@@ -56,7 +56,7 @@ struct call { /* `more` of call and invoke */
 
 enum code_kind { CODE_FUNCTION, CODE_RESUME, CODE_DESTROY, CODE_NOOP, CODE_BLOCK, CODE_CONTINUATION };
 
-struct code { /* target of a code address; its own address is that address */
+struct code { /* what a code address of the program points to; the code address is the address of this struct */
   enum code_kind kind;
   struct function *function;
   const void *key; /* identity of a CODE_BLOCK: the LLVMBasicBlockRef */

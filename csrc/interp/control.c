@@ -1,5 +1,5 @@
-/* The execution loop, jumps with phis, calls and returns. Activations are a linked list on the heap, so that deep
-   recursion cannot overflow the interpreter's stack. */
+/* Executes operations in a loop; implements jumps with phis, calls and returns. Activations are a linked list on the
+   heap, so that deep recursion cannot overflow the interpreter's stack. */
 #include "interp/control.h"
 
 #include <stdlib.h>

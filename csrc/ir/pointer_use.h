@@ -1,5 +1,7 @@
-/* Classifies the uses of an address by instruction, so that every analysis of pointers decides by the same kinds.
-   Requires: intrin. Guarantees: the IR does not change. */
+/* Tells what an instruction does with an address (reads, writes, derives another address, captures it), in one place
+   for all analyses of pointers.
+   Requires: intrin.
+   Guarantees: the IR does not change. */
 #ifndef CORO_IR_POINTER_USE_H
 #define CORO_IR_POINTER_USE_H
 

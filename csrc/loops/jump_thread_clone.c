@@ -1,6 +1,6 @@
-/* Transformation of jump threading: one copy of a block for each state at its entry. A block with one state
-   is changed in place; one with several is copied for each and erased. Each use gets the copy that reaches it, or a phi
-   of several (SSA construction).
+/* Transforms a function for jump threading: makes one copy of a block for each state at its entry. A block with one
+   state is changed in place; one with several is copied for each and erased. Each use gets the copy that reaches it, or
+   a phi of several (SSA construction).
    Requires: the result of jump_thread.c.
    Guarantees: a function that verifies. */
 #include "ir/clone.h"

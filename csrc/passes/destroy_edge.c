@@ -27,7 +27,7 @@ struct destroy_edges {
   struct pass_run *run;
   LLVMBuilderRef builder;
   LLVMValueRef function;
-  const pass_values *calls; /* by intrinsic */
+  const pass_values *calls; /* calls of each intrinsic, indexed by enum intrin */
   LLVMValueRef final, suspend; /* the first final suspend, and the first other one; NULL: there is none */
   LLVMValueRef end; /* the first llvm.coro.end outside of unwind paths that begins its block; NULL: there is none */
   LLVMBasicBlockRef exit; /* block from which copies of cleanups continue to that end; NULL: it is not built yet */
@@ -42,7 +42,7 @@ struct destroy_edges {
 /* The edge of the ramp from an unwind end to its cleanup. */
 struct ramp_cleanup {
   LLVMBasicBlockRef from, start; /* start: NULL if the clones take the same edge, so there is no cleanup */
-  LLVMValueRef branch; /* on llvm.coro.is_in_ramp; NULL if there is none */
+  LLVMValueRef branch; /* the branch on llvm.coro.is_in_ramp; NULL: there is none */
   LLVMValueRef pad;    /* the cleanuppad of the end; NULL: none */
 };
 
@@ -53,7 +53,7 @@ static bool is_intrinsic(const struct destroy_edges *d, LLVMValueRef value, enum
   return value && edit_is_call(value) && intrin_of(d->run->intrin, value) == intrin;
 }
 
-/* Whether the block begins with a suspend, so the end before it has an edge. */
+/* Whether the block begins with a suspend, so that the end before it has a destroy edge already. */
 static bool begins_with_suspend(const struct destroy_edges *d, LLVMBasicBlockRef block)
 {
   LLVMValueRef first = edit_first_after_phis(block);
@@ -122,13 +122,13 @@ static bool is_edge_of_clones(const struct destroy_edges *d, LLVMValueRef termin
   return successor == 1 || !is_intrinsic(d, flow_condition(terminator), INTRIN_IS_IN_RAMP);
 }
 
-/* Whether clones take an edge to the block, which is a successor. */
+/* Whether the clones take an edge from the terminator to the block. */
 static bool takes_edge_to(const struct destroy_edges *d, LLVMValueRef terminator, LLVMBasicBlockRef to)
 {
   return is_edge_of_clones(d, terminator, 0) || LLVMGetSuccessor(terminator, 1) == to;
 }
 
-/* Finds `freeing`, backward from the calls. False: out of memory. */
+/* Finds the blocks `freeing` by a backward search from the calls of llvm.coro.free. False: out of memory. */
 static bool find_freeing(struct destroy_edges *d)
 {
   CORO_VEC(LLVMBasicBlockRef) found = {0};
@@ -177,7 +177,8 @@ static LLVMValueRef no_token(const struct destroy_edges *d)
   return LLVMConstNull(LLVMTokenTypeInContext(d->run->context));
 }
 
-/* In the clones, suspends on the edge from an end to `propagate`. Returns the switch on the suspend's result. */
+/* Inserts a suspend, which only the clones execute, on the edge from an end to `propagate`. Returns the switch on
+   its result. */
 static LLVMValueRef build_suspend_and_switch(struct destroy_edges *d, LLVMBasicBlockRef block,
                                              LLVMBasicBlockRef propagate)
 {
@@ -192,7 +193,7 @@ static LLVMValueRef build_suspend_and_switch(struct destroy_edges *d, LLVMBasicB
   return next;
 }
 
-/* The same for an end without a pad. */
+/* Inserts a suspend on the edge from an end without a pad. */
 static LLVMValueRef suspend_after_branch(struct destroy_edges *d, LLVMValueRef branch)
 {
   LLVMBasicBlockRef from = LLVMGetInstructionParent(branch), propagate = LLVMGetSuccessor(branch, 1);
@@ -205,8 +206,8 @@ static LLVMValueRef suspend_after_branch(struct destroy_edges *d, LLVMValueRef b
   return build_suspend_and_switch(d, block, propagate);
 }
 
-/* The same before an instruction of the end's block. The ramp does not suspend. An end in a pad leaves the clone, so
-   there is another one before the suspend. */
+/* Inserts a suspend before an instruction of the end's block. The ramp does not suspend. An end in a pad leaves the
+   clone, so another end is inserted before the suspend. */
 static LLVMValueRef suspend_before(struct destroy_edges *d, LLVMValueRef at, LLVMValueRef end)
 {
   LLVMBasicBlockRef from = LLVMGetInstructionParent(end),
@@ -287,7 +288,7 @@ static bool share_suspend(struct destroy_edges *d, const struct ramp_cleanup *ra
 
 /* ---- The destroy edge ---- */
 
-/* Shares the cleanup of another suspend. */
+/* Makes the destroy edge lead to the cleanup of another suspend. */
 static bool share_cleanup(struct destroy_edges *d, LLVMValueRef end, const struct ramp_cleanup *ramp, bool *shared)
 {
   const LLVMValueRef suspends[2] = {d->final, d->suspend};
@@ -305,7 +306,7 @@ static bool share_cleanup(struct destroy_edges *d, LLVMValueRef end, const struc
   return record_suspend(d, ramp, suspends_here);
 }
 
-/* A block from which the coroutine ends; NULL: there is none. */
+/* A block that ends the coroutine; NULL: there is none. */
 static LLVMBasicBlockRef build_exit(struct destroy_edges *d)
 {
   if (d->exit || !d->end)
@@ -345,7 +346,7 @@ static bool copy_cleanup(struct destroy_edges *d, LLVMValueRef end, const struct
 
 /* ---- Coroutines whose cleanup is not known ---- */
 
-/* An edge that a destroyed coroutine takes, from its suspends on. */
+/* Whether a destroyed coroutine takes the edge, on a path that starts at one of its suspends. */
 static bool is_taken_by_destroy(const void *user, LLVMValueRef terminator, unsigned successor)
 {
   const struct destroy_edges *d = user;
@@ -372,7 +373,8 @@ static bool find_free(struct destroy_edges *d)
   return true;
 }
 
-/* Destroys the coroutine from its first free on, unless it has a final suspend, from which it is destroyed then. */
+/* Makes the destroy edge lead to the coroutine's first llvm.coro.free, unless there is a final suspend, whose
+   destroy edge is used then. */
 static bool free_only(struct destroy_edges *d, LLVMValueRef end, const struct ramp_cleanup *ramp)
 {
   if (!d->searched_free && !d->final && !find_free(d))
@@ -397,7 +399,7 @@ static bool add_cfg_edge(struct destroy_edges *d, LLVMValueRef end)
          (added || free_only(d, end, &ramp));
 }
 
-/* Whether an end has no such edge yet. */
+/* Whether an unwind end has no destroy edge yet. */
 static bool lacks_edge(const struct destroy_edges *d)
 {
   struct ramp_cleanup ramp;
@@ -407,7 +409,7 @@ static bool lacks_edge(const struct destroy_edges *d)
   return false;
 }
 
-/* Finds what all ends share. */
+/* Finds the first suspends, the first end and other calls that the destroy edges of all ends use. */
 static void find_first_of_kinds(struct destroy_edges *d)
 {
   const pass_values *suspends = &d->calls[INTRIN_SUSPEND], *ends = &d->calls[INTRIN_END];

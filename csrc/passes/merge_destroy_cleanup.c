@@ -24,7 +24,7 @@ static bool is_select_of_other_value(LLVMValueRef user, LLVMValueRef value)
          edit_is_constant_true(LLVMGetOperand(user, SELECT_CONDITION));
 }
 
-/* Whether a user only compares a frame's destroy function with f.cleanup, to find out whether the frame is elided. */
+/* Whether a user only compares a frame's destroy function with f.cleanup, which tells whether the frame is elided. */
 static bool is_comparison_with_cleanup(LLVMValueRef user)
 {
   return LLVMIsAICmpInst(user) && LLVMGetICmpPredicate(user) == LLVMIntEQ;

@@ -1,4 +1,4 @@
-/* Runs a step of LLVM's passes: see llvm_step.h. */
+/* Runs a step of the pipeline that consists of LLVM's passes; see llvm_step.h. */
 #include "pipeline/llvm_step.h"
 
 #include "base/clock.h"

@@ -1,4 +1,4 @@
-/* Runs a step of LLVM's passes, in a wave only on its functions.
+/* Runs a step of the pipeline that consists of LLVM's passes; in a CGSCC wave only on the wave's functions.
    Requires: runner, llvm_passes, wave_module.
    Guarantees: LLVM's passes get a module that they can process, or the step reports an error. */
 #ifndef CORO_PIPELINE_LLVM_STEP_H

@@ -13,7 +13,8 @@
 #include "pipeline/verify_changes.h"
 #include "transform/loop_entry.h"
 
-enum { MAX_REPEATS = 16 }; /* limit of repeated visits, per wave, of functions that create coroutines */
+/* maximum number of visits of the functions that create coroutines, within one wave of the CGSCC pipeline */
+enum { MAX_REPEATS = 16 };
 
 static bool has_coroutine_intrinsic(struct runner *r)
 {

@@ -1,4 +1,4 @@
-/* Plans a CGSCC group that runs in waves: see plan_waves.h. */
+/* Plans a cgscc(...) group that mixes LLVM's passes with others; see plan_waves.h. */
 #include "pipeline/plan_waves.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Plans a CGSCC group that runs in waves: alternating sequences of LLVM's passes and others.
+/* Plans a cgscc(...) group of a pass string that mixes LLVM's passes with others. It runs in waves (see
+   cgscc/cgscc_waves.h): sets of functions, callees before callers, on which each pass runs in turn.
    Requires: planner.
    Guarantees: steps in the arena. */
 #ifndef CORO_PIPELINE_PLAN_WAVES_H

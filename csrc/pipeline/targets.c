@@ -1,4 +1,4 @@
-/* The functions that a step visits. Clients' passes may rename, delete and replace them. */
+/* Lists the functions that a step of the pipeline visits. Clients' passes may rename, delete and replace them. */
 #include "pipeline/targets.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The functions that a step visits. Clients' passes may rename, delete and replace them.
+/* Lists the functions that a step of the pipeline visits. Clients' passes may rename, delete and replace them.
    Requires: call_graph.
    Guarantees: the module is unchanged. */
 #ifndef CORO_PIPELINE_TARGETS_H

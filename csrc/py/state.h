@@ -115,7 +115,7 @@ void core_module_end_lending(PyObject *object);
 coro_module *core_module_acquire_own(struct core_state *state, PyObject *object);
 void core_module_changed(PyObject *object); /* updates the generation from the locked module */
 
-PyObject *core_module_link(PyObject *core, PyObject *args); /* a function of the extension, not a method */
+PyObject *core_module_link(PyObject *core, PyObject *args); /* Python function pycoro._core.link */
 
 /* Module.run and Module.explain, in run.c */
 PyObject *core_run(PyObject *self, PyObject *args, PyObject *kwargs);

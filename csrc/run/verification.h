@@ -1,5 +1,5 @@
-/* The versions at which the module and its functions were last changed and verified, like Cranelift's verified flag.
-   The version of the module is the number of changes by passes. The module is verified if it was verified at its
+/* Records the versions at which the module and its functions were last changed and verified, like Cranelift's verified
+   flag. The version of the module is the number of changes by passes. The module is verified if it was verified at its
    current version. A function is verified if it, or the module, was verified after its last change.
    Requires: base.
    Guarantees: the module is unchanged. */

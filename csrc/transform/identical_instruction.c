@@ -1,4 +1,4 @@
-/* Structural equality of two instructions, field by field, and of their operands under a correspondence of values. */
+/* Compares two instructions structurally, field by field, and of their operands under a correspondence of values. */
 #include "transform/identical_instruction.h"
 
 #include <string.h>
