@@ -16,7 +16,7 @@
 static void async_header(const struct coro_lowering *low, struct coro_frame_header *h)
 {
   uint64_t align = async_context_align(low);
-  *h = (struct coro_frame_header){.align = 1, .most_align = align, .spill_align = align};
+  *h = (struct coro_frame_header){.align = 1, .allocator_align = align, .max_spill_align = align};
   hook_module_add_header(low, h);
 }
 
@@ -68,7 +68,7 @@ static coro_status split_async(struct coro_lowering *low)
 
 const struct coro_abi coro_abi_async = {.name = "async",
                                         .ids = 1u << CORO_ABI_ASYNC,
-                                        .returns = true,
+                                        .suspend_returns = true,
                                         .check = async_check,
                                         .ends_clone = async_ends_clone,
                                         .frame_argument = async_frame_argument,

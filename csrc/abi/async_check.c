@@ -240,7 +240,7 @@ static coro_status check_foreign(const struct coro_lowering *low)
 
 coro_status async_check(const struct coro_lowering *low)
 {
-  static coro_check *const checks[] = {check_id, check_suspends, check_ends, check_foreign, NULL};
+  static coro_legality_check *const checks[] = {check_id, check_suspends, check_ends, check_foreign, NULL};
   return coro_check_all(low, checks);
 }
 

@@ -51,10 +51,10 @@ LLVMValueRef hook_resuming_clone(const struct coro_lowering *low, uint32_t suspe
 {
   if (!low->clone_count)
     return LLVMConstNull(LLVMPointerTypeInContext(low->context, 0));
-  if (low->abi->returns)
+  if (low->abi->suspend_returns)
     return edit_cast_to_default_pointer(low->clones[suspend]);
   uint32_t clone = HOOK_OF_SLOTS;
-  if (low->abi->each)
+  if (low->abi->clone_per_suspend)
     clone = suspend == IR_NONE ? 0 : clone + suspend;
   return low->clones[clone < low->clone_count ? clone : 0];
 }

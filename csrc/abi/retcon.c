@@ -20,7 +20,7 @@ void retcon_header(const struct coro_lowering *low, struct coro_frame_header *h)
   uint64_t max_align = ir_malloc_align(low->context, low->layout), buffer = retcon_number(low, RETCON_ALIGN);
   if (buffer < max_align || retcon_is_dynamic(low))
     max_align = buffer;
-  *h = (struct coro_frame_header){.align = 1, .most_align = max_align, .spill_align = max_align};
+  *h = (struct coro_frame_header){.align = 1, .allocator_align = max_align, .max_spill_align = max_align};
   hook_module_add_header(low, h);
 }
 

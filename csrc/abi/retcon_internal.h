@@ -63,7 +63,7 @@ bool retcon_parameter_is_shared(LLVMValueRef function, unsigned parameter);
 
 /* Members of struct coro_abi that all these ABIs share. */
 #define RETCON_COMMON                                                                                                  \
-  .returns = true, .ends_frame = true, .allocates = true, .check_flow = retcon_check_flow,                             \
+  .suspend_returns = true, .end_frees_frame = true, .has_allocator = true, .check_flow = retcon_check_flow,            \
   .frame_argument = retcon_frame_argument, .passes_error = retcon_passes_error, .header = retcon_header,               \
   .describe = retcon_describe
 

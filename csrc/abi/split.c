@@ -57,13 +57,13 @@ coro_status abi_split(struct coro_lowering *low, const struct abi_clones *clone_
   coro_status status = hook_module_link(low);
   if (status)
     return status;
-  low->witness = low->checks ? witness_create(low->arena, 2 * low->fn.inst_count) : NULL;
+  low->witness = low->validates_result ? witness_create(low->arena, 2 * low->fn.inst_count) : NULL;
   record_hooks_for_checker(low);
   bool ok =
       coro_debug_read_records(low) && declare_clones(low, clone_table, count) &&
       (!clone_table->begin || clone_table->begin(low, &hooks)) && emit_clones_and_ramp(low, clone_table, &hooks) &&
       (!clone_table->before_ramp || clone_table->before_ramp(low, &hooks)) && emit_ramp(low, &hooks, low->fn.function);
-  if (!ok || (low->checks && !low->witness))
+  if (!ok || (low->validates_result && !low->witness))
     return CORO_ENOMEM;
   status = low->witness ? check_lowering(low) : CORO_OK;
   if (status)

@@ -72,7 +72,7 @@ static uint32_t clone_kinds_of_custom_abi(const struct coro_lowering *low)
 {
   if (!switch_has_custom_clones(low))
     return 0;
-  return low->abi->each ? low->shape.resumed_count : 1;
+  return low->abi->clone_per_suspend ? low->shape.resumed_count : 1;
 }
 
 static uint32_t count_clones(const struct coro_lowering *low)
@@ -85,7 +85,7 @@ static LLVMValueRef declare_switch_clone(const struct coro_lowering *low, uint32
   static const char *const suffixes[HOOK_OF_SLOTS] = {"resume", "destroy", "cleanup"};
   if (clone < HOOK_OF_SLOTS)
     return switch_declare_clone(low, suffixes[clone]);
-  return switch_declare_custom_clone(low, low->abi->each ? clone - HOOK_OF_SLOTS : IR_NONE);
+  return switch_declare_custom_clone(low, low->abi->clone_per_suspend ? clone - HOOK_OF_SLOTS : IR_NONE);
 }
 
 static unsigned clone_kind_of(const struct coro_lowering *low, uint32_t clone, uint32_t *landing)
@@ -93,7 +93,7 @@ static unsigned clone_kind_of(const struct coro_lowering *low, uint32_t clone, u
   static const unsigned kinds[HOOK_OF_SLOTS] = {CLONE_RESUME, CLONE_DESTROY, CLONE_CLEANUP};
   if (clone == 0 && clone_kinds_of_custom_abi(low))
     return 0;
-  if (clone >= HOOK_OF_SLOTS && low->abi->each)
+  if (clone >= HOOK_OF_SLOTS && low->abi->clone_per_suspend)
     *landing = cfg_landing(&low->cfg, clone - HOOK_OF_SLOTS);
   return clone < HOOK_OF_SLOTS ? kinds[clone] : CLONE_RESUME;
 }

@@ -27,7 +27,7 @@ LLVMValueRef switch_declare_clone(const struct coro_lowering *low, const char *s
 
 bool switch_has_custom_clones(const struct coro_lowering *low)
 {
-  return low->abi->each || (low->abi->hook_module && low->abi->hook_module->clone_prototype);
+  return low->abi->clone_per_suspend || (low->abi->hook_module && low->abi->hook_module->clone_prototype);
 }
 
 LLVMValueRef switch_declare_custom_clone(const struct coro_lowering *low, uint32_t suspend)

@@ -48,7 +48,7 @@ static LLVMValueRef read_index(struct emit *e)
   if (module_has_hook(e, HOOK_dispatch))
     return hook_call(e, HOOK_dispatch, &(struct hook_site){.inst = e->low->shape.begin, .suspend = IR_NONE});
   LLVMValueRef address = emit_frame_offset(e, frame->fields[frame->index_field].offset, "index.addr");
-  return LLVMBuildLoad2(e->builder, frame->index_type, address, "index");
+  return LLVMBuildLoad2(e->builder, frame->header.index_type, address, "index");
 }
 
 /* Sets branch weights that mark the landings of coroutines ended by an exception as cold. In the presplit function
@@ -170,7 +170,7 @@ static void store_index(struct emit *e, uint64_t index)
   if (frame->index_field == IR_NONE)
     return;
   LLVMValueRef address = emit_frame_offset(e, frame->fields[frame->index_field].offset, "index.addr");
-  LLVMBuildStore(e->builder, LLVMConstInt(frame->index_type, index, false), address);
+  LLVMBuildStore(e->builder, LLVMConstInt(frame->header.index_type, index, false), address);
 }
 
 static void mark_done(struct emit *e)

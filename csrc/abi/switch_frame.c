@@ -74,11 +74,11 @@ void switch_header(const struct coro_lowering *low, struct coro_frame_header *h)
   uint64_t align = ir_pointer_align(low->context, low->layout);
   LLVMTypeRef type = LLVMPointerTypeInContext(low->context, 0);
   *h = (struct coro_frame_header){.align = align,
-                                  .most_align = guaranteed_allocation_alignment(low),
-                                  .spill_align = ir_malloc_align(low->context, low->layout),
+                                  .allocator_align = guaranteed_allocation_alignment(low),
+                                  .max_spill_align = ir_malloc_align(low->context, low->layout),
                                   .size_multiple = alignment_of_coro_size(low),
                                   .index_type = suspend_index_type(low),
-                                  .open = true};
+                                  .padding_is_usable = true};
   for (unsigned i = 0; i < 2; i++)
     h->fields[h->count++] = (struct coro_field){.kind = i ? CORO_FIELD_DESTROY : CORO_FIELD_RESUME,
                                                 .value = IR_NONE,

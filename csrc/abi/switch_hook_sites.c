@@ -88,7 +88,8 @@ void switch_free(struct emit *e, uint32_t inst, LLVMValueRef memory)
 void switch_store_resume_slot(struct emit *e, uint32_t inst, uint32_t suspend, uint64_t index)
 {
   const struct coro_abi *abi = e->low->abi;
-  bool stores_clone = abi->each && !(abi->hook_module && abi->hook_module->clone_prototype) && suspend != IR_NONE;
+  bool stores_clone =
+      abi->clone_per_suspend && !(abi->hook_module && abi->hook_module->clone_prototype) && suspend != IR_NONE;
   if (stores_clone && !coro_is_done_at(&e->low->shape, suspend))
     LLVMBuildStore(e->builder, hook_resuming_clone(e->low, suspend), e->frame);
   if (module_has_hook(e, HOOK_save))

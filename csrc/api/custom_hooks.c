@@ -14,8 +14,8 @@ coro_status custom_hooks_read(const struct pass_run *run, unsigned number, size_
   struct hook_module_text text = {custom->hook_module, custom->hook_module_size, number, custom->clone_per_suspend,
                                   custom->base};
   struct hook_module *read = NULL;
-  table->each = custom->clone_per_suspend;
-  if (table->each && custom->base != CORO_ABI_SWITCH)
+  table->clone_per_suspend = custom->clone_per_suspend;
+  if (table->clone_per_suspend && custom->base != CORO_ABI_SWITCH)
     return coro_diags_add(
         run->diags,
         &(coro_diag){.status = CORO_EUSAGE,

@@ -54,7 +54,7 @@ static bool own_access(const struct check_walk *w, uint32_t inst, LLVMValueRef a
 /* A returned-continuation coroutine frees its frame before an end. An async coroutine has handed its context over. */
 static bool frame_is_freed(const struct check_walk *w)
 {
-  return (w->c->low->abi->ends_frame && w->state.freed != IR_NONE) || w->state.where == WHERE_ENDED;
+  return (w->c->low->abi->end_frees_frame && w->state.freed != IR_NONE) || w->state.where == WHERE_ENDED;
 }
 
 static bool added_code_load(struct check_walk *w, uint32_t inst)
@@ -213,7 +213,7 @@ static bool match_lowered_call(struct check_walk *w, uint32_t inst, uint32_t pre
     return match_address_mask(w, inst, presplit);
   if (w->c->low->fn.opcode[presplit] == LLVMAlloca)
     return heap_list_allocate(w, inst, presplit);
-  if (w->c->low->abi->ends_frame)
+  if (w->c->low->abi->end_frees_frame)
     return continuation_call(w, inst, presplit);
   switch (intrin) {
   case INTRIN_AWAIT_VOID:
@@ -284,7 +284,7 @@ static bool added_code_cleanup_return(struct check_walk *w, uint32_t inst)
   uint32_t next = step_over(w);
   LLVMValueRef end = next == IR_NONE ? NULL : fn->insts[next];
   if (!end || (w->c->low->shape.intrin[next] != INTRIN_END && w->c->low->shape.intrin[next] != INTRIN_END_ASYNC) ||
-      (w->k->from->clone_kind == CLONE_RAMP && !w->c->low->abi->returns) || LLVMGetNumOperandBundles(end) != 1)
+      (w->k->from->clone_kind == CLONE_RAMP && !w->c->low->abi->suspend_returns) || LLVMGetNumOperandBundles(end) != 1)
     return check_unsupported(w->c, "an exit of a pad by the lowering");
   uint32_t pad = ir_operand(fn, next, LLVMGetNumArgOperands(end));
   if (LLVMGetNumSuccessors(check_walk_inst(w, inst)) || pad == IR_NONE)
@@ -292,7 +292,7 @@ static bool added_code_cleanup_return(struct check_walk *w, uint32_t inst)
   if (!step_pass(w, next))
     return false;
   claim_operand(w->c, w->k, inst, LLVMGetOperand(check_walk_inst(w, inst), LEFT_PAD), pad);
-  if (w->c->low->abi->ends_frame && !begin_frame_is_freed(w->c, w->k, w->block, w->position, w->state.freed, next))
+  if (w->c->low->abi->end_frees_frame && !begin_frame_is_freed(w->c, w->k, w->block, w->position, w->state.freed, next))
     return check_refute(w->c, w->k, check_walk_inst(w, inst), "the frame is not freed");
   step_end_by_exception(w, next);
   w->state.where = WHERE_LEFT;

@@ -71,7 +71,7 @@ static bool check_frame_of_clone(struct check *c, struct check_clone *k)
     return async_rules_check_frame(c, k);
   if (!frame)
     return true;
-  if (c->low->abi->ends_frame)
+  if (c->low->abi->end_frees_frame)
     return continuation_check_frame(c, k);
   if (k->from->clone_kind != CLONE_RAMP)
     return frame == LLVMGetParam(function, 0) || check_refute(c, k, NULL, "the frame is not its first parameter");
@@ -98,7 +98,7 @@ static bool simulate_clones(struct check *c)
       return false;
   }
   bool stores = c->low->shape.suspend_count || c->hooks & hook_bit(HOOK_alloc);
-  if (c->low->abi->ends_frame && stores && !begin_is_in_buffer(c) && !c->frame_stored)
+  if (c->low->abi->end_frees_frame && stores && !begin_is_in_buffer(c) && !c->frame_stored)
     return check_refute(c, c->clones[c->clone_count - 1], NULL, "the frame's address is not stored in the buffer");
   return own_clone_check_adapter(c);
 }

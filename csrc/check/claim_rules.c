@@ -185,7 +185,7 @@ bool carrier_before_landing(struct check *c, uint32_t claim, uint32_t suspend)
     return c->low->shape.abi == CORO_ABI_ASYNC
                ? async_rules_is_result(c, k, of.fact.carrier, suspend) ||
                      claims_refute(c, claim, "the result of the suspend is not what the clone was passed")
-           : c->low->abi->ends_frame
+           : c->low->abi->end_frees_frame
                ? continuation_is_result(c, k, of.fact.carrier, suspend) ||
                      claims_refute(c, claim, "the result of the suspend is not what the clone was passed")
                : intrinsic_suspend_result(c, k, of.fact.carrier, k->from->clone_kind == CLONE_RESUME ? 0 : 1);
@@ -279,7 +279,7 @@ bool carrier_is_free(struct check *c, uint32_t claim)
                : (k->from->clone_kind == CLONE_RAMP && fact->carrier == LLVMGetParam(k->from->function, fact->value)) ||
                      (c->low->shape.abi == CORO_ABI_ASYNC &&
                       async_rules_is_context(c, k, fact->carrier, fact->value)) ||
-                     (c->low->abi->ends_frame && continuation_is_buffer(c, k, fact->carrier, fact->value));
+                     (c->low->abi->end_frees_frame && continuation_is_buffer(c, k, fact->carrier, fact->value));
   switch (c->low->shape.intrin[inst]) {
   case INTRIN_ALLOCA_GET: return alloca_memory_follows_from_block(c, claim);
   case INTRIN_BEGIN:

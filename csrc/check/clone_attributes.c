@@ -26,7 +26,7 @@ static LLVMAttributeRef attribute_at(LLVMValueRef function, unsigned index, cons
 /* NULL: the clone has no prototype. */
 static LLVMValueRef prototype_of(const struct check *c, const struct check_clone *k)
 {
-  if (c->low->abi->ends_frame)
+  if (c->low->abi->end_frees_frame)
     return LLVMIsAFunction(LLVMGetOperand(c->low->fn.insts[c->low->shape.id], RETCON_PROTOTYPE));
   return own_clone_has_prototype(c, k) ? c->witness->clone_prototype : NULL;
 }
@@ -53,7 +53,7 @@ static bool is_attribute_of_frame(const struct check *c, const struct check_clon
 {
   unsigned frame = k->from->clone_kind == CLONE_RAMP ? LLVMCountParams(k->from->function) : 1; /* of f.noalloc */
   static const char *const names[] = {"noundef", "nonnull", "align", "dereferenceable", "noalias"};
-  size_t count = sizeof names / sizeof *names - !c->low->abi->ends_frame;
+  size_t count = sizeof names / sizeof *names - !c->low->abi->end_frees_frame;
   bool found = false;
   for (size_t i = 0; i < count && index == frame; i++)
     found |= attribute_at(k->from->function, index, names[i]) == attribute;
@@ -83,7 +83,7 @@ static bool check_frame_parameter(struct check *c, const struct check_clone *k)
 {
   const struct coro_frame *frame = &c->low->frame;
   uint64_t bytes = frame->size, alignment = frame->align;
-  if (c->low->abi->ends_frame) {
+  if (c->low->abi->end_frees_frame) {
     LLVMValueRef id = c->low->fn.insts[c->low->shape.id];
     bytes = LLVMConstIntGetZExtValue(LLVMGetOperand(id, RETCON_SIZE));
     alignment = LLVMConstIntGetZExtValue(LLVMGetOperand(id, RETCON_ALIGN));

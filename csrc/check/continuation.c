@@ -72,7 +72,7 @@ static bool match_frame_allocation(struct check_walk *w, uint32_t inst, uint32_t
 bool continuation_stores_frame(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef store = w->k->fn.insts[inst];
-  if (!w->c->low->abi->ends_frame || begin_is_in_buffer(w->c) ||
+  if (!w->c->low->abi->end_frees_frame || begin_is_in_buffer(w->c) ||
       LLVMGetOperand(store, STORE_VALUE) != w->k->from->frame ||
       !is_ramp_buffer(w->c, w->k, LLVMGetOperand(store, STORE_ADDRESS)) || !is_plain_access(w->c, store))
     return false;

@@ -79,7 +79,7 @@ uint32_t dispatch_landing_of_end(const struct check *c, uint32_t end)
 bool dispatch_end_index(const struct check *c, uint32_t end, uint32_t *index)
 {
   uint32_t landing = dispatch_landing_of_end(c, end);
-  if (c->low->abi->returns || !coro_is_unwind_end(&c->low->fn, end) || landing == IR_NONE)
+  if (c->low->abi->suspend_returns || !coro_is_unwind_end(&c->low->fn, end) || landing == IR_NONE)
     return false;
   *index = c->low->shape.suspends[landing].index;
   return true;
@@ -187,7 +187,7 @@ static uint32_t only_landing(const struct check *c, const struct check_clone *k)
 
 static LLVMValueRef clone_that_lands(const struct check *c, uint32_t suspend)
 {
-  return c->low->abi->returns ? c->low->clones[suspend] : own_clone_resuming(c, suspend);
+  return c->low->abi->suspend_returns ? c->low->clones[suspend] : own_clone_resuming(c, suspend);
 }
 
 static const char *landing_name(const struct check *c, uint32_t landing)

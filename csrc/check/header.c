@@ -71,7 +71,7 @@ static bool check_store_of_destroy(struct check_walk *w, uint32_t inst)
 static bool check_store_of_index(struct check_walk *w, LLVMValueRef store)
 {
   LLVMValueRef value = LLVMGetOperand(store, STORE_VALUE);
-  if (!LLVMIsAConstantInt(value) || LLVMTypeOf(value) != w->c->low->frame.index_type)
+  if (!LLVMIsAConstantInt(value) || LLVMTypeOf(value) != w->c->low->frame.header.index_type)
     return check_refute(w->c, w->k, store, "no constant is stored as the suspend index");
   w->header.index = (int32_t)LLVMConstIntGetZExtValue(value);
   return true;

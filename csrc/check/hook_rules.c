@@ -50,12 +50,12 @@ bool hook_rules_prepare(struct check *c)
     if (is_empty_function(function))
       c->empty_hooks |= (uint16_t)hook_bit(hook);
   }
-  bool allocates = c->low->abi->ends_frame
+  bool allocates = c->low->abi->end_frees_frame
                        ? !begin_is_in_buffer(c)
                        : coro_shape_has(&c->low->shape, &c->low->fn, INTRIN_ALLOC) && c->low->shape.suspend_count;
   if (!allocates)
     c->hooks &= (uint16_t)~(hook_bit(HOOK_alloc) | hook_bit(HOOK_free)); /* the coroutine has memory of its own */
-  if (c->hooks & hook_bit(HOOK_end) && !c->low->abi->returns)
+  if (c->hooks & hook_bit(HOOK_end) && !c->low->abi->suspend_returns)
     c->hooks |= HOOK_STATE_MARK;
   return true;
 }
@@ -121,7 +121,7 @@ static struct check_argument fixed_hook_argument(const struct check_walk *w, enu
 {
   const struct check *c = w->c;
   const struct coro_suspend *of = place->suspend == IR_NONE ? NULL : &c->low->shape.suspends[place->suspend];
-  bool own_memory = w->k->from->clone_kind == CLONE_DESTROY || c->low->abi->ends_frame;
+  bool own_memory = w->k->from->clone_kind == CLONE_DESTROY || c->low->abi->end_frees_frame;
   switch (kind) {
   case ARG_FRAME: return value_argument(w->k->from->frame);
   case ARG_HEADER: return header_argument(c);
@@ -197,8 +197,8 @@ static bool execute_dispatch(struct check_walk *w, uint32_t inst, uint32_t body)
 /* Whether a branch decides if the hook is executed. */
 static bool is_hook_conditional(const struct check_walk *w, enum hook hook)
 {
-  bool always = hook == HOOK_save || hook == HOOK_suspend || (hook == HOOK_end && w->c->low->abi->returns) ||
-                (hook == HOOK_free && w->k->from->clone_kind == CLONE_DESTROY) || w->c->low->abi->ends_frame;
+  bool always = hook == HOOK_save || hook == HOOK_suspend || (hook == HOOK_end && w->c->low->abi->suspend_returns) ||
+                (hook == HOOK_free && w->k->from->clone_kind == CLONE_DESTROY) || w->c->low->abi->end_frees_frame;
   return always || w->state.chosen & hook_bit(hook);
 }
 
@@ -232,7 +232,7 @@ static void note_hook_execution(struct check_walk *w, enum hook hook, uint32_t b
     w->k->alloc_body = body;
   if (hook == HOOK_suspend || hook == HOOK_end)
     w->state.result_body = body;
-  if (hook == HOOK_free && w->c->low->abi->ends_frame)
+  if (hook == HOOK_free && w->c->low->abi->end_frees_frame)
     w->state.freed = presplit;
 }
 

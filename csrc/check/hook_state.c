@@ -69,11 +69,12 @@ unsigned hook_state_required(const struct check *c, const struct check_clone *k,
   case INTRIN_SUSPEND_ASYNC: required = hook_bit(HOOK_save) | hook_bit(HOOK_suspend); break;
   case INTRIN_END:
   case INTRIN_END_ASYNC:
-    if (!c->low->abi->returns || k->from->clone_kind != CLONE_RAMP || has_executed_coro_begin(c, k, block, position))
+    if (!c->low->abi->suspend_returns || k->from->clone_kind != CLONE_RAMP ||
+        has_executed_coro_begin(c, k, block, position))
       required = hook_bit(HOOK_end);
     if (abi_has_hook(c, HOOK_end))
       result = hook_state_result(c, k);
-    if (required && c->low->abi->ends_frame)
+    if (required && c->low->abi->end_frees_frame)
       required |= hook_bit(HOOK_free);
     if (k->from->clone_kind != CLONE_RAMP && dispatch_end_index(c, inst, &index))
       required |= hook_bit(HOOK_save);

@@ -14,28 +14,28 @@ enum { SLOT_CLONES = 3 }; /* in the frame's slots; others follow */
 
 LLVMValueRef own_clone_resuming(const struct check *c, uint32_t suspend)
 {
-  if (c->low->abi->returns)
+  if (c->low->abi->suspend_returns)
     return edit_cast_to_default_pointer(c->low->clones[suspend]);
   uint32_t clone = SLOT_CLONES;
-  if (c->low->abi->each)
+  if (c->low->abi->clone_per_suspend)
     clone = suspend == IR_NONE ? 0 : clone + suspend;
   return c->low->clones[clone < c->low->clone_count ? clone : 0];
 }
 
 bool own_clone_has_prototype(const struct check *c, const struct check_clone *k)
 {
-  return c->witness->clone_prototype && k->from->clone_kind == CLONE_RESUME && !c->low->abi->returns &&
+  return c->witness->clone_prototype && k->from->clone_kind == CLONE_RESUME && !c->low->abi->suspend_returns &&
          k->from->function != c->low->clones[0];
 }
 
 bool own_clone_is_in_slot(const struct check *c)
 {
-  return c->low->abi->each && !c->witness->clone_prototype;
+  return c->low->abi->clone_per_suspend && !c->witness->clone_prototype;
 }
 
 uint32_t own_clone_suspend(const struct check *c, LLVMValueRef function)
 {
-  for (uint32_t s = 0; SLOT_CLONES + s < c->low->clone_count && c->low->abi->each; s++)
+  for (uint32_t s = 0; SLOT_CLONES + s < c->low->clone_count && c->low->abi->clone_per_suspend; s++)
     if (c->low->clones[SLOT_CLONES + s] == function)
       return s;
   return IR_NONE;
@@ -196,7 +196,7 @@ static bool calls_clone_of_suspend(const struct check *c, LLVMValueRef adapter)
 bool own_clone_check_adapter(struct check *c)
 {
   LLVMValueRef hook = c->witness->hooks[HOOK_resume];
-  if (c->low->abi->returns || c->low->clone_count <= SLOT_CLONES)
+  if (c->low->abi->suspend_returns || c->low->clone_count <= SLOT_CLONES)
     return true;
   LLVMValueRef adapter = c->low->clones[0];
   return (hook ? executes_hook(c, adapter, hook) : calls_clone_of_suspend(c, adapter)) ||

@@ -29,7 +29,7 @@ static bool has_private_frame(struct check *c, uint32_t memory)
 
 bool private_frame_check(struct check *c)
 {
-  bool in_buffer = c->low->abi->ends_frame && begin_is_in_buffer(c);
+  bool in_buffer = c->low->abi->end_frees_frame && begin_is_in_buffer(c);
   const struct check_clone *k = in_buffer ? find_clone_with_noalias_frame(c) : NULL; /* other frames are in memory of
                                                                                         their own */
   if (k && c->hooks)

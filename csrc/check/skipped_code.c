@@ -24,8 +24,8 @@ static LLVMValueRef inst_at_position(const struct check_walk *w)
 static bool is_droppable_end(const struct check_walk *w, uint32_t inst)
 {
   bool continues = coro_is_unwind_end(&w->c->low->fn, inst) && !LLVMGetNumOperandBundles(w->c->low->fn.insts[inst]);
-  if (w->c->low->abi->returns)
-    return continues && (!w->c->low->abi->ends_frame ||
+  if (w->c->low->abi->suspend_returns)
+    return continues && (!w->c->low->abi->end_frees_frame ||
                          begin_frame_is_freed(w->c, w->k, w->block, w->position, w->state.freed, inst));
   return w->k->from->clone_kind == CLONE_RAMP || continues;
 }
@@ -207,7 +207,7 @@ static void check_skipped_begin(struct check_walk *w, uint32_t inst)
 
 static void skip_end(struct check_walk *w, uint32_t inst)
 {
-  if (w->c->low->abi->returns)
+  if (w->c->low->abi->suspend_returns)
     w->state.freed = IR_NONE;
   else if (w->k->from->clone_kind != CLONE_RAMP)
     step_end_by_exception(w, inst);

@@ -296,7 +296,7 @@ static uint32_t *find_suspends_before_nodes(const struct search *s)
     suspend_at[landing] = k + 1;
     for (uint32_t e = cfg->nodes[landing].edge_start; e < cfg->nodes[landing + 1].edge_start; e++) {
       uint32_t to = cfg->edges[e].to;
-      bool begins = s->low->crossing.place[to] == to && !coro_bits_get(&s->low->crossing.maybe_freed, to) &&
+      bool begins = s->low->crossing.reload_region[to] == to && !coro_bits_get(&s->low->crossing.maybe_freed, to) &&
                     !cfg_is_catchswitch(cfg, &s->low->fn, to);
       if (begins && !suspend_at[to])
         suspend_at[to] = k + 1;

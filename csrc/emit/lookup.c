@@ -16,7 +16,7 @@
 static LLVMValueRef find_value_without_load(struct emit *e, uint32_t value, uint32_t node)
 {
   uint32_t inst = ir_inst_of_value(&e->low->fn, value);
-  if (!coro_value_is_free(e->low, value))
+  if (!coro_value_needs_no_spill(e->low, value))
     return NULL;
   if (value == e->low->frame_argument)
     return emit_frame_argument(e);
@@ -162,7 +162,7 @@ LLVMValueRef emit_lookup(struct emit *e, uint32_t value, uint32_t node)
   const uint32_t *epoch = low->crossing.epoch;
   if (!pre_begin && epoch[coro_node_of_value(&low->fn, &low->cfg, value)] == epoch[node])
     return e->values[value];
-  uint32_t place = pre_begin ? low->cfg.begin_node : low->crossing.place[node];
+  uint32_t place = pre_begin ? low->cfg.begin_node : low->crossing.reload_region[node];
   bool maybe_freed = !pre_begin && may_be_freed_at(e, place);
   if (maybe_freed && is_defined_in_ramp_only(e, value))
     place = IR_NONE;

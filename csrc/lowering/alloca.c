@@ -24,7 +24,7 @@ struct visitor {
   const struct coro_cfg *cfg;
   const struct coro_crossing *crossing;
   struct graph_scc scc;
-  struct content content;
+  struct content_walk content;
   struct placement placement;
   coro_status status; /* result of the ABI's policy */
   struct pointer_walk uses; /* of the current alloca */
@@ -170,7 +170,7 @@ static bool can_rematerialize(struct visitor *v, uint32_t alias, bool *can)
   return true;
 }
 
-/* Marks addresses that are computed before coro.begin and recomputed after it from the alloca's place in the frame.
+/* Marks addresses that are computed before coro.begin and recomputed after it from the alloca's address in the frame.
    An address that cannot be recomputed must not be used there. */
 static bool mark_rematerialized(struct visitor *v)
 {
@@ -278,10 +278,10 @@ static bool place_alloca(struct visitor *v, struct coro_alloca *a)
   }
   a->promise = value == v->shape->promise;
   if (!parameter)
-    a->on_stack = coro_bits_get(&v->crossing->for_arguments, a->value)
-                      ? "a call passes its arguments in it by inalloca"
-                      : stack_only_reason(v->low->arena, v->low->table, value);
-  if (a->on_stack) {
+    a->stack_only_reason = coro_bits_get(&v->crossing->for_arguments, a->value)
+                               ? "a call passes its arguments in it by inalloca"
+                               : stack_only_reason(v->low->arena, v->low->table, value);
+  if (a->stack_only_reason) {
     a->used_in_other_epoch = a->promise || is_used_in_other_epoch(v, a);
     return true;
   }

@@ -1,9 +1,19 @@
-/* Stage `frame_allocas`: decides which allocas and byval-like parameters live in the frame, and which swifterrors are
-   spilled. An alloca lives in the frame if its content, or its escaped address, is used in two epochs (crossing.h), or
-   in one epoch that a cycle through a suspend enters again. All others stay on the stack of the function that uses
-   them.
+/* Stage `frame_allocas`: decides which allocas and byval-like parameters (byval, inalloca, preallocated) live in the
+   frame, and which swifterrors are spilled. An alloca lives in the frame if its content, or its escaped address, is
+   used in two epochs (crossing.h), or in one epoch that a cycle through a suspend enters again. Lifetime markers and
+   content_liveness reduce this: content that is dead at every suspend may use the stack of each function. Then a custom
+   ABI may force an alloca into the frame (placement_policy.h).
+   The placements, and the members that say so; at most one of in_frame, heap and spilled is set:
+     frame       in_frame: one address from coro.begin on; copy_in: before that on the ramp's stack, then copied
+     heap        heap: allocated at each execution, freed with the frame
+     spilled     spilled: a swifterror; on the stack, its content in the frame across suspends
+     stack       otherwise. One static alloca in the entry block of each function that uses it if is_static and
+                 (accessed_as_whole, used_in_other_epoch, or in the presplit entry block); else where it executes
+   Only an alloca that is not is_static is on the heap: of variable size, or per_iteration. check_values rejects
+   stack_only_reason with used_in_other_epoch.
    Requires: number, shape, select_abi, cfg, crossing.
-   Guarantees: a placement with a reason for each alloca. */
+   Guarantees: a placement with a reason for each alloca. The cost is that of its uses, and of walks through the CFG for
+   escapes, lifetimes and content. */
 #ifndef CORO_LOWERING_ALLOCA_H
 #define CORO_LOWERING_ALLOCA_H
 
@@ -12,41 +22,38 @@
 
 struct coro_lowering;
 
-enum { ALLOCA_MAX_REMAT_DEPTH = 4 }; /* maximal chain from an alloca to an address that is always rematerialized */
+enum { ALLOCA_MAX_REMAT_DEPTH = 4 }; /* limit of remat_depth, and of chains in remat.c */
 
 struct coro_alloca {
   uint32_t value; /* value id of the alloca, or of the byval-like or swifterror parameter */
   LLVMTypeRef type; /* element type */
   bool promise;
-  /* only loaded and stored as a whole, so each function may hold one copy in place of one per execution */
+  /* only loaded and stored as a whole, and does not escape: one copy per function suffices for all executions */
   bool accessed_as_whole;
-  /* not in the frame, but its lifetime spans a suspend, so its lifetime markers are dropped */
-  bool lifetime_spans_suspend;
-  /* used in another epoch than its own, where its content is not live; clones allocate it in their entry block */
+  bool lifetime_spans_suspend; /* not in the frame, but a lifetime spans a suspend: its lifetime markers are dropped */
+  /* not in the frame, but addressed in another epoch than that of the alloca instruction; no old content is read
+     there */
   bool used_in_other_epoch;
   bool byval; /* memory of the caller, whose content is copied into the frame */
   bool swifterror; /* the ramp and each clone have separate ones */
   bool spilled; /* a swifterror whose content is spilled */
-  bool in_frame; /* including the promise */
-  bool copy_in; /* written, or escaping, before coro.begin, which copies the content into the frame */
-  bool per_iteration; /* of constant size, but each execution must allocate distinct memory */
-  const char *on_stack; /* why it must be on the stack; NULL: it need not */
-  /* one place with a constant number of elements, so each function may allocate it in its entry block */
-  bool is_static;
+  bool in_frame; /* always for the promise, unless it must be on the stack */
+  bool copy_in; /* with in_frame or spilled: written or escaping before coro.begin, which copies the content */
+  bool per_iteration; /* of constant size, but each execution needs distinct memory: per_iteration_allocas.h */
+  const char *stack_only_reason; /* why it must be on the stack; NULL: it need not */
+  bool is_static; /* constant count and not per_iteration; always for parameters */
   bool is_sized; /* the size of its type is known */
-  /* of unknown size or allocated per execution, and live across a suspend: on the heap, freed with the frame */
   bool heap;
   uint64_t size; /* of one element if the count is not constant; at most IR_MAX_BYTES */
   uint64_t align;
-  uint32_t use; /* the access that forced it into the frame; IR_NONE for the promise */
+  uint32_t use; /* the access that decided it; IR_NONE: none, or the promise */
   uint32_t use_node;
   const char *why; /* the reason, for reports */
   /* For an alloca in the frame: instructions that access it, and that start or end its lifetime. */
   coro_insts accesses, starts, ends;
   bool escapes;
-  bool alias_live_across_suspend; /* an address derived from it that is spilled, since it cannot be rematerialized */
-  /* Undefined before its first access: its address does not escape before its lifetime starts. */
-  bool starts_empty;
+  bool alias_live_across_suspend; /* an address derived from it is spilled, since it cannot be rematerialized */
+  bool starts_empty; /* at the start of each lifetime its content is undefined: no earlier escape can write to it */
 };
 
 struct coro_allocas {
@@ -57,13 +64,14 @@ struct coro_allocas {
   /* Set of values: addresses computed before coro.begin from a frame-resident alloca and used after it, to be
      rematerialized from the frame's address. */
   struct coro_bits rematerialized_aliases;
-  /* Indexed by value: 1 for the address of an alloca of constant size, plus one per constant offset added, if every
-     clone rematerializes the chain. 0: other values. */
+  /* Indexed by value: the length of the chain that computes it from an is_static alloca (1) by constant offsets, if
+     that is at most ALLOCA_MAX_REMAT_DEPTH + 1. Every clone rematerializes such a chain. 0: other values. */
   unsigned char *remat_depth;
   uint32_t *begin_joins; /* indexed by node: see begin_joins.h */
-  struct coro_bits suspends_ahead; /* set of nodes from which a landing is reachable, in the clones that execute them */
+  struct coro_bits
+      suspends_ahead; /* set of nodes from which a landing is reachable in some function that has the node */
   bool spills_error; /* a swifterror is spilled */
-  /* an address that is needed but cannot be rematerialized (a phi of vectors or aggregates), or IR_NONE */
+  /* an address, computed before coro.begin and used after it, that cannot be rematerialized; check_values rejects it */
   uint32_t unrematerializable;
 };
 

@@ -42,6 +42,6 @@ coro_status coro_alloca_intrinsics(struct coro_lowering *low)
     coro_bits_set(&storage->outlives, i);
     storage->first = storage->first == IR_NONE ? i : storage->first;
   }
-  storage->list = storage->first != IR_NONE && !low->abi->allocates;
+  storage->list = storage->first != IR_NONE && !low->abi->has_allocator;
   return CORO_OK;
 }

@@ -13,7 +13,7 @@ struct coro_lowering;
 struct coro_alloca_intrinsics {
   struct coro_bits outlives; /* set of llvm.coro.alloca.alloc instructions whose memory is live across a suspend */
   uint32_t first; /* the first of them, or IR_NONE */
-  bool list; /* the ABI has no allocator: heap blocks in a list that is freed with the frame */
+  bool list; /* such memory exists, and the ABI has no allocator: heap blocks in a list that is freed with the frame */
 };
 
 coro_status coro_alloca_intrinsics(struct coro_lowering *low);

@@ -1,6 +1,4 @@
-/* Measures allocas, byval arguments and the swifterror argument.
-   Requires: shape, crossing.
-   Guarantees: the function is unchanged. */
+/* Sizes and alignments from types, data layout and attributes; a size too large is saturated to IR_MAX_BYTES. */
 #include "lowering/alloca_size.h"
 
 #include "ir/edit.h"

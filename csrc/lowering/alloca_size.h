@@ -1,5 +1,5 @@
 /* Measures allocas, byval arguments and the swifterror argument.
-   Requires: shape, crossing.
+   Requires: number, shape, crossing.per_iteration.
    Guarantees: the function is unchanged. */
 #ifndef CORO_LOWERING_ALLOCA_SIZE_H
 #define CORO_LOWERING_ALLOCA_SIZE_H

@@ -1,6 +1,7 @@
 /* Finds blocks of the ramp where paths with llvm.coro.begin join paths without it, for instance after an allocation
-   that may fail. After such a join a frame-resident alloca is in the frame or still on the stack, depending on the
-   path, and emission chooses its address by a phi. Iterated dominance frontier of llvm.coro.begin.
+   that may fail: the iterated dominance frontier of llvm.coro.begin. After such a join a frame-resident alloca is in
+   the frame or still on the stack, depending on the path. csrc/emit selects its address by a phi at the join, of one
+   address per predecessor; a further join has a phi of its own.
    Requires: cfg.
    Guarantees: for each node the nearest dominating join. */
 #ifndef CORO_LOWERING_BEGIN_JOINS_H

@@ -1,5 +1,4 @@
-/* The checks of intrinsics, control flow and values; check_frame.c has those of the frame.
-   Requires: the stages that precede each check in stages.def. */
+/* The checks of intrinsics, control flow and values; check_frame.c has those of the frame. */
 #include "lowering/check.h"
 
 #include "ir/edit.h"
@@ -158,7 +157,7 @@ static coro_status check_function(const struct coro_lowering *low)
   return CORO_OK;
 }
 
-coro_status coro_check_all(const struct coro_lowering *low, coro_check *const *checks)
+coro_status coro_check_all(const struct coro_lowering *low, coro_legality_check *const *checks)
 {
   coro_status status = CORO_OK;
   for (; *checks && status == CORO_OK; checks++)
@@ -168,7 +167,8 @@ coro_status coro_check_all(const struct coro_lowering *low, coro_check *const *c
 
 coro_status coro_check_shape(struct coro_lowering *low)
 {
-  static coro_check *const checks[] = {check_function, check_begin, check_ids, check_tokens, check_suspends, NULL};
+  static coro_legality_check *const checks[] = {check_function, check_begin,    check_ids,
+                                                check_tokens,   check_suspends, NULL};
   coro_status status = coro_check_all(low, checks);
   for (uint32_t e = 0; e < low->shape.ends.count && status == CORO_OK; e++)
     status = check_end(low, low->shape.ends.items[e]);
@@ -276,8 +276,8 @@ static coro_status check_alloca(const struct coro_lowering *low, const struct co
   if ((alloca->in_frame || alloca->heap) && !alloca->is_sized)
     return coro_reject(low, "static-alloca", inst, "an alloca of a type of unknown size is live across a suspend",
                        "use a type of fixed size, or allocate it on the heap");
-  if (alloca->on_stack && alloca->used_in_other_epoch)
-    return reject_on_stack(low, inst, alloca->on_stack);
+  if (alloca->stack_only_reason && alloca->used_in_other_epoch)
+    return reject_on_stack(low, inst, alloca->stack_only_reason);
   if (!alloca->heap)
     return CORO_OK;
   if (!cfg_dominates(&low->cfg, low->shape.begin, inst))

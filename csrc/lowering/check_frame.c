@@ -1,5 +1,4 @@
-/* The checks `check_fields` and `check_layout`: the frame's size and offsets fit the integer types that hold them.
-   Requires: the fields; for check_layout their offsets. */
+/* The checks `check_fields` and `check_layout`: the frame's size and offsets fit the integer types that hold them. */
 #include "lowering/abi.h"
 #include "lowering/check.h"
 

@@ -4,14 +4,14 @@
 #include "ir/operand.h"
 #include "lowering/lowering.h"
 
-bool content_init(struct content *content, const struct coro_lowering *low)
+bool content_init(struct content_walk *content, const struct coro_lowering *low)
 {
-  *content = (struct content){
+  *content = (struct content_walk){
       .arena = low->arena, .fn = &low->fn, .cfg = &low->cfg, .crossing = &low->crossing, .sizes = low->sizes};
   return worklist_init(&content->nodes, low->arena, low->cfg.node_count);
 }
 
-bool content_has_only_whole_accesses(const struct content *content, uint32_t variable, uint64_t size,
+bool content_has_only_whole_accesses(const struct content_walk *content, uint32_t alloca_value, uint64_t size,
                                      coro_insts *accesses)
 {
   const struct ir_fn *fn = content->fn;
@@ -21,7 +21,7 @@ bool content_has_only_whole_accesses(const struct content *content, uint32_t var
     bool store = fn->opcode[inst] == LLVMStore;
     if (!store && fn->opcode[inst] != LLVMLoad)
       return false;
-    if (ir_operand(fn, inst, store ? STORE_ADDRESS : LOAD_ADDRESS) != variable)
+    if (ir_operand(fn, inst, store ? STORE_ADDRESS : LOAD_ADDRESS) != alloca_value)
       return false;
     LLVMTypeRef stored = store ? LLVMTypeOf(LLVMGetOperand(access, STORE_VALUE)) : NULL;
     if (stored && (!ir_is_sized(content->sizes, stored) || LLVMStoreSizeOfType(content->sizes->layout, stored) != size))
@@ -32,7 +32,7 @@ bool content_has_only_whole_accesses(const struct content *content, uint32_t var
 }
 
 /* Fast path: the preceding store in program order dominates the load and no landing is between them. */
-static bool is_preceded_by_store(const struct content *content, uint32_t load)
+static bool is_preceded_by_store(const struct content_walk *content, uint32_t load)
 {
   const uint32_t *node = content->cfg->node_of_inst, *epoch = content->crossing->epoch;
   uint32_t before = coro_insts_before(&content->stores, load);
@@ -42,7 +42,7 @@ static bool is_preceded_by_store(const struct content *content, uint32_t load)
 
 /* Walks backwards from a load along edges of clones until a store or a landing. Nodes visited for another load of
    the alloca reach no landing. */
-static bool load_reaches_landing(struct content *content, uint32_t load)
+static bool load_reaches_landing(struct content_walk *content, uint32_t load)
 {
   const struct coro_cfg *cfg = content->cfg;
   uint32_t start = cfg_node_of(cfg, load);
@@ -63,7 +63,7 @@ static bool load_reaches_landing(struct content *content, uint32_t load)
   return false;
 }
 
-bool content_crossing_load(struct content *content, const coro_insts *accesses, uint32_t *load)
+bool content_crossing_load(struct content_walk *content, const coro_insts *accesses, uint32_t *load)
 {
   *load = IR_NONE;
   worklist_restart(&content->nodes);

@@ -1,14 +1,14 @@
 /* Liveness of an alloca's content across suspends, for allocas that are only loaded and stored as a whole and do not
-   escape. Refines alloca.h: such an alloca needs the frame only if a load is reachable from a landing without a store
-   between.
-   Requires: number, cfg, crossing. */
+   escape. Refines alloca.h: such an alloca needs the frame only if a load may see a value stored before a suspend.
+   Requires: number, cfg, crossing.
+   Guarantees: the function is unchanged. The cost per alloca is linear in the CFG. */
 #ifndef CORO_LOWERING_CONTENT_LIVENESS_H
 #define CORO_LOWERING_CONTENT_LIVENESS_H
 
 #include "ir/size.h"
 #include "lowering/crossing.h"
 
-struct content {
+struct content_walk { /* memory that the walks of all allocas share */
   struct coro_arena *arena;
   const struct ir_fn *fn;
   const struct coro_cfg *cfg;
@@ -18,12 +18,12 @@ struct content {
   struct worklist nodes; /* nodes whose predecessors the walks of the current alloca visit */
 };
 
-bool content_init(struct content *content, const struct coro_lowering *low); /* false: out of memory */
-/* Whether every access loads or stores `size` bytes at the alloca's own address. Sorts the accesses. */
-bool content_has_only_whole_accesses(const struct content *content, uint32_t variable, uint64_t size,
+bool content_init(struct content_walk *content, const struct coro_lowering *low); /* false: out of memory */
+/* Whether every access is a load, or a store of `size` bytes, at the alloca's own address; then sorts the accesses. */
+bool content_has_only_whole_accesses(const struct content_walk *content, uint32_t alloca_value, uint64_t size,
                                      coro_insts *accesses);
 /* Sets *load to a load that may see a value stored before a suspend, or to IR_NONE. Requires
    content_has_only_whole_accesses. False: out of memory. */
-bool content_crossing_load(struct content *content, const coro_insts *accesses, uint32_t *load);
+bool content_crossing_load(struct content_walk *content, const coro_insts *accesses, uint32_t *load);
 
 #endif

@@ -1,12 +1,12 @@
-/* Numbers epochs and places by iterated dominance frontiers, and compares the epochs of definitions and uses; see
-   crossing.h. */
+/* Numbers epochs and reload regions by iterated dominance frontiers, and compares the epochs of definitions and uses;
+   see crossing.h. */
 #include "analysis/stack_only_allocas.h"
 #include "ir/operand.h"
 #include "lowering/abi.h"
 #include "lowering/lowering.h"
 #include "lowering/per_iteration_allocas.h"
 
-/* The control flow graph for which epochs and places are computed. */
+/* The control flow graph for which epochs and reload regions are computed. */
 struct flow {
   struct coro_arena *arena;
   const struct coro_cfg *cfg;
@@ -15,7 +15,7 @@ struct flow {
   struct graph_dom dom;
 };
 
-/* Adds the given nodes and their iterated dominance frontier to the set of nodes that start an epoch or a place. */
+/* Adds the given nodes and their iterated dominance frontier to the set of nodes that start an epoch or a region. */
 static bool add_starts_and_frontier(const struct flow *f, struct coro_bits *begins, const uint32_t *nodes,
                                     uint32_t count)
 {
@@ -53,13 +53,13 @@ static bool find_catchswitch_successors(coro_insts *successors, const struct flo
   return true;
 }
 
-/* Divides epochs that start at a catchswitch into places. The division may start places at other catchswitches. Then
-   the successors of all catchswitches start places, so that one more pass suffices for any nesting. */
-static bool divide_epochs_into_places(struct coro_crossing *crossing, const struct flow *f, const struct ir_fn *fn,
-                                      struct coro_bits *begins)
+/* Divides epochs that start at a catchswitch into regions. The division may start regions at other catchswitches. Then
+   the successors of all catchswitches start regions, so that one more pass suffices for any nesting. */
+static bool divide_epochs_into_regions(struct coro_crossing *crossing, const struct flow *f, const struct ir_fn *fn,
+                                       struct coro_bits *begins)
 {
   coro_insts successors = {0};
-  crossing->place = crossing->epoch;
+  crossing->reload_region = crossing->epoch;
   if (!find_catchswitch_successors(&successors, f, fn, begins, false))
     return false;
   if (!successors.count)
@@ -70,7 +70,7 @@ static bool divide_epochs_into_places(struct coro_crossing *crossing, const stru
       (successors.count > first && (!find_catchswitch_successors(&successors, f, fn, begins, true) ||
                                     !add_starts_and_frontier(f, begins, successors.items, successors.count))))
     return false;
-  return (crossing->place = number_nodes_by_dominator(f, begins)) != NULL;
+  return (crossing->reload_region = number_nodes_by_dominator(f, begins)) != NULL;
 }
 
 static bool number_suspend_epochs(struct coro_crossing *crossing, struct coro_arena *arena, const struct ir_fn *fn,
@@ -87,12 +87,12 @@ static bool number_suspend_epochs(struct coro_crossing *crossing, struct coro_ar
   if (!add_starts_and_frontier(&f, &begins, defs, landings))
     return false;
   crossing->epoch = number_nodes_by_dominator(&f, &begins);
-  return crossing->epoch && divide_epochs_into_places(crossing, &f, fn, &begins);
+  return crossing->epoch && divide_epochs_into_regions(crossing, &f, fn, &begins);
 }
 
 static bool may_release_frame_at(const struct coro_lowering *low, uint32_t inst)
 {
-  return low->shape.intrin[inst] == INTRIN_FREE || (low->shape.intrin[inst] == INTRIN_END && low->abi->ends_frame);
+  return low->shape.intrin[inst] == INTRIN_FREE || (low->shape.intrin[inst] == INTRIN_END && low->abi->end_frees_frame);
 }
 
 /* Finds nodes that are reachable after a suspend on its exit path, or after the frame was freed. */
@@ -172,7 +172,7 @@ uint32_t coro_node_of_value(const struct ir_fn *fn, const struct coro_cfg *cfg, 
   return cfg->nodes[node].suspend != IR_NONE && inst + 1 == cfg->nodes[node].last ? node + 1 : node;
 }
 
-bool coro_value_is_free(const struct coro_lowering *low, uint32_t value)
+bool coro_value_needs_no_spill(const struct coro_lowering *low, uint32_t value)
 {
   const struct ir_fn *fn = &low->fn;
   const struct coro_shape *shape = &low->shape;
@@ -197,7 +197,7 @@ static bool record_crossing_use(void *user, uint32_t value, uint32_t inst, uint3
   struct coro_crossing *crossing = &low->crossing;
   uint32_t def = coro_node_of_value(&low->fn, &low->cfg, value);
   if (crossing->epoch[def] == crossing->epoch[node] || coro_bits_get(&crossing->live_across_suspend, value) ||
-      coro_value_is_free(low, value))
+      coro_value_needs_no_spill(low, value))
     return true;
   coro_bits_set(&crossing->live_across_suspend, value);
   crossing->use[value] = inst;

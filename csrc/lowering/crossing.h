@@ -1,15 +1,17 @@
 /* Stage `crossing`: determines the values that are live across a suspend. Each *landing*, where control continues after
-   a suspend, starts a new *epoch* of the coroutine, as a definition starts a new version in SSA construction. An epoch
-   also starts where paths of different epochs join: at the iterated dominance frontier of the landings. If and only if
-   the definition and a use of a value are in one epoch, no suspend is between them. A use in another epoch needs a
-   reload, at the start of its epoch or later (reload_points.h). The start of an epoch may be unable to contain a
-   reload, because it is a catchswitch block, or because the frame may be freed or owned by another thread: on the exit
-   path from a suspend to the caller, after coro.free, and after an end that frees the frame. A catchswitch divides its
-   epoch into *places*, each with a head that can contain reloads: its successors and the joins of paths from them.
-   Where the frame may be freed, a value that only the ramp defines is reloaded in the clone's entry, and any other at
-   the end of each predecessor, with a phi.
+   a suspend (analysis/cfg.h), starts a new *epoch* of the coroutine, as a definition starts a new version in SSA
+   construction. An epoch also starts where paths of different epochs join: at the iterated dominance frontier of the
+   landings. Some path from the definition of an SSA value to a use passes a suspend if and only if they are in
+   different epochs. (Memory: alloca.h.) The use then needs a reload, or a rematerialization (remat.h). All uses of a
+   value in one *reload region*, an epoch or a part of one, share a reload at the head of the region or later
+   (reload_points.h). A catchswitch block can contain no reload; if it starts an epoch, its successors and the joins of
+   paths from them start further regions. Exceptions are regions whose head is
+   - a catchswitch: the value is reloaded at the end of each predecessor, and merged by a phi;
+   - a node that is no landing and where the frame may be freed: the same, but a value that no clone defines is reloaded
+     in the entry of the clone.
    Requires: number, shape, select_abi, cfg.
-   Guarantees: the epoch and the place of each node (cfg.h), and the set of values that are live across a suspend. */
+   Guarantees: the epoch and reload region of each node, and the set of values that are live across a suspend. The cost
+   is near-linear: dominance frontiers, and one pass over the uses. */
 #ifndef CORO_LOWERING_CROSSING_H
 #define CORO_LOWERING_CROSSING_H
 
@@ -18,12 +20,12 @@
 struct coro_lowering;
 
 struct coro_crossing {
-  uint32_t *epoch; /* indexed by node: the node that started its epoch; 0 is the ramp's own */
-  /* indexed by node: where values used in it are reloaded at the earliest; in the same epoch */
-  uint32_t *place;
-  struct coro_bits maybe_freed; /* set of nodes: the frame may be freed at the head */
-  /* set of values: allocas of constant size that need distinct memory per execution; see per_iteration_allocas.h */
-  struct coro_bits per_iteration;
+  uint32_t *epoch; /* indexed by node: the head of its epoch; 0 is the ramp's own */
+  uint32_t *reload_region; /* indexed by node: the head of its reload region; in the same epoch */
+  /* Set of nodes at whose head the frame may be freed: on the exit path of a suspend, after coro.free, and after an end
+     that frees the frame. */
+  struct coro_bits maybe_freed;
+  struct coro_bits per_iteration; /* see per_iteration_allocas.h */
   struct coro_bits for_arguments; /* set of values: allocas for inalloca arguments; a subset of per_iteration */
   struct coro_bits live_across_suspend; /* set of values: a use in a clone is in another epoch than the definition */
   uint32_t *use; /* indexed by value in that set: its first such use in program order */
@@ -39,9 +41,9 @@ bool coro_each_use(const struct coro_lowering *low, uint32_t inst, coro_use_fn *
 /* The node that defines a value. A suspend's result is defined by the fragment after the suspend, which its landing
    branches to. */
 uint32_t coro_node_of_value(const struct ir_fn *fn, const struct coro_cfg *cfg, uint32_t value);
-/* Whether the value is the same everywhere, or is recreated at each use: the frame's address, constants of the
-   lowering, and allocas of constant size that do not need distinct memory per execution (alloca.h decides where these
+/* Whether every clone has the value anyway: the frame's address and promise, llvm.coro.size and align, the frame
+   argument, a swifterror, and allocas of constant size that are not per-iteration (alloca.h decides where these
    live). */
-bool coro_value_is_free(const struct coro_lowering *low, uint32_t value);
+bool coro_value_needs_no_spill(const struct coro_lowering *low, uint32_t value);
 
 #endif

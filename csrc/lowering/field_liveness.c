@@ -1,7 +1,8 @@
-/* A backward and two forward dataflow problems on sets of fields. A spilled value is live from its definition to its
-   last reload. An alloca is live from its first access while an access that can see its current content is
-   reachable; if its address escapes, until its lifetime ends, or forever. On the exit path from a suspend to the
-   caller, only fields accessed there are live; others are live at the landing. */
+/* Three dataflow problems on sets of fields: live-in fields (backward), allocas with content (forward), and fields that
+   are live at the landings of the suspends before an exit path (forward). A spilled value is live from its definition
+   to its last reload. An alloca is live from its first access while an access that can see its current content is
+   reachable; if its address escapes, until its lifetime ends, or, without lifetime markers, forever. On the exit path
+   from a suspend to the caller, only fields accessed there are live, and those that are live at the landing. */
 #include "lowering/field_liveness.h"
 
 #include "graph/dataflow.h"
@@ -27,9 +28,9 @@ struct flow {
   graph_set
       *live_at_landings; /* indexed by node of an exit path: fields live at the landings of the suspends before it */
   struct coro_bits read_later; /* set of events: the accessed content is used again later */
-  CORO_VEC(graph_set) places;
+  CORO_VEC(graph_set) positions;
   uint32_t *since; /* indexed by field: start of its current range */
-  uint32_t place;
+  uint32_t position;
   CORO_VEC(struct pack_range) ranges;
   coro_insts range_fields; /* indexed by range: its field */
 };
@@ -230,7 +231,7 @@ static bool solve_dataflow(struct flow *f)
          dataflow_solve_by_worklist(&live_at_landings, f->arena);
 }
 
-/* ---- Places ---- */
+/* ---- Positions ---- */
 
 /* Walks backwards through the node from its live-out set, to find last uses. */
 static void find_read_later(struct flow *f, uint32_t n)
@@ -265,9 +266,10 @@ static uint32_t first_after_phis(const struct flow *f, uint32_t n)
   return node->last;
 }
 
-static bool add_live_range_place(struct flow *f, graph_set set)
+static bool add_live_range_position(struct flow *f, graph_set set)
 {
-  return (f->places.count && f->places.items[f->places.count - 1] == set) || coro_vec_push(f->arena, &f->places, set);
+  return (f->positions.count && f->positions.items[f->positions.count - 1] == set) ||
+         coro_vec_push(f->arena, &f->positions, set);
 }
 
 /* Live fields after an event, given those before it. */
@@ -286,7 +288,7 @@ static graph_set live_after_event(struct flow *f, graph_set now, uint32_t e)
   return needed ? sets_add_element(&f->sets, now, event->field) : sets_remove_element(&f->sets, now, event->field);
 }
 
-static bool add_places_of_node(struct flow *f, uint32_t n)
+static bool add_positions_of_node(struct flow *f, uint32_t n)
 {
   struct sets *sets = &f->sets;
   const struct frame_event *events = f->events.items.items;
@@ -298,31 +300,31 @@ static bool add_places_of_node(struct flow *f, uint32_t n)
   for (; e < end && events[e].inst < body && events[e].kind <= EVENT_DEFINED; e++)
     if (events[e].kind == EVENT_DEFINED)
       now = sets_add_element(sets, now, events[e].field);
-  if (!add_live_range_place(f, sets_union(sets, later, sets_union(sets, now, live_at_head(f, n)))))
+  if (!add_live_range_position(f, sets_union(sets, later, sets_union(sets, now, live_at_head(f, n)))))
     return false;
   for (; e < end; e++) {
     bool used = events[e].kind < EVENT_STARTS;
     now = used ? now : live_after_event(f, now, e);
-    if (!add_live_range_place(f, sets_union(sets, later, used ? sets_add_element(sets, now, events[e].field) : now)))
+    if (!add_live_range_position(f, sets_union(sets, later, used ? sets_add_element(sets, now, events[e].field) : now)))
       return false;
     now = live_after_event(f, now, e);
   }
   return true;
 }
 
-/* Adds the places of all nodes. Nodes after the last suspend come last, because few fields are live there and ranges
+/* Adds the positions of all nodes. Nodes after the last suspend come last, because few fields are live there and ranges
    then stay contiguous. */
-static bool add_live_range_places(struct flow *f)
+static bool add_live_range_positions(struct flow *f)
 {
   const struct coro_lowering *low = f->low;
   for (uint32_t k = 0; k < low->shape.suspend_count; k++)
-    if (!coro_vec_push(f->arena, &f->places, live_at_head(f, cfg_landing(&low->cfg, k))))
+    if (!coro_vec_push(f->arena, &f->positions, live_at_head(f, cfg_landing(&low->cfg, k))))
       return false;
   for (int last = 0; last < 2; last++)
     for (uint32_t i = 0; i < low->cfg.rpo.count; i++) {
       uint32_t n = low->cfg.rpo.order[i];
       if (f->events.start[n] < f->events.start[n + 1] && coro_bits_get(&low->allocas.suspends_ahead, n) == !last &&
-          !add_places_of_node(f, n))
+          !add_positions_of_node(f, n))
         return false;
     }
   return !coro_arena_failed(f->arena);
@@ -334,10 +336,10 @@ static bool record_live_range_change(void *user, uint32_t field, bool begins)
 {
   struct flow *f = user;
   if (begins) {
-    f->since[field] = f->place;
+    f->since[field] = f->position;
     return true;
   }
-  struct pack_range range = {f->since[field], f->place};
+  struct pack_range range = {f->since[field], f->position};
   return coro_vec_push(f->arena, &f->range_fields, field) && coro_vec_push(f->arena, &f->ranges, range);
 }
 
@@ -349,13 +351,13 @@ static bool make_live_ranges(struct flow *f, struct coro_field_liveness *live)
   f->since = CORO_NEW_ARRAY(f->arena, uint32_t, fields);
   if (!f->since)
     return false;
-  for (f->place = 0; f->place <= f->places.count; f->place++) {
-    graph_set now = f->place < f->places.count ? f->places.items[f->place] : SETS_EMPTY;
+  for (f->position = 0; f->position <= f->positions.count; f->position++) {
+    graph_set now = f->position < f->positions.count ? f->positions.items[f->position] : SETS_EMPTY;
     if (!sets_visit_difference(&f->sets, before, now, record_live_range_change, f))
       return false;
     before = now;
   }
-  live->place_count = f->places.count;
+  live->position_count = f->positions.count;
   live->ranges = CORO_NEW_ARRAY(f->arena, struct pack_range, f->ranges.count);
   if (!live->ranges || !graph_group_by_key(&groups, f->arena, f->range_fields.items, f->ranges.count, fields))
     return false;
@@ -377,5 +379,5 @@ coro_status coro_field_liveness(struct coro_lowering *low)
   for (uint32_t field = 0; field < fields; field++)
     if (is_live_everywhere(low, field))
       coro_bits_set(&live->always, field);
-  return solve_dataflow(&f) && add_live_range_places(&f) && make_live_ranges(&f, live) ? CORO_OK : CORO_ENOMEM;
+  return solve_dataflow(&f) && add_live_range_positions(&f) && make_live_ranges(&f, live) ? CORO_OK : CORO_ENOMEM;
 }

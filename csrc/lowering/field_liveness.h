@@ -1,8 +1,9 @@
-/* Stage `field_liveness`: live ranges of frame fields. Fields with disjoint ranges may share bytes. The positions
-   of the ranges are numbered: all suspends in order, then each point where a field becomes live or is accessed. Used by
-   the layout and by reports.
+/* Stage `field_liveness`: live ranges of frame fields. Fields with disjoint ranges may share bytes. The positions of
+   the ranges are numbers: all suspends in order, then each point where a field becomes live or is accessed, in reverse
+   post-order of the nodes. Only whether ranges intersect counts; the order merely keeps them contiguous. Used by the
+   layout and by reports; skipped if neither needs it (low->wants_live).
    Requires: all stages up to reload_points.
-   Guarantees: live ranges of each field. */
+   Guarantees: live ranges of each field that is not live everywhere. */
 #ifndef CORO_LOWERING_FIELD_LIVENESS_H
 #define CORO_LOWERING_FIELD_LIVENESS_H
 
@@ -13,11 +14,11 @@
 struct coro_lowering;
 
 struct coro_field_liveness {
-  struct pack_range *ranges; /* of field f: ranges[start[f]] .. ranges[start[f + 1]), sorted and disjoint */
-  uint32_t place_count;
+  struct pack_range *ranges; /* those of field f have the indices [start[f], start[f + 1]), sorted and disjoint */
+  uint32_t position_count;
   uint32_t *start; /* NULL: not computed */
-  /* Set of fields that are live everywhere and share no bytes: header fields, and the promise, which is visible
-     outside at every suspend. They have no ranges. */
+  /* Set of fields that are live everywhere, and have no ranges: header fields, the promise, which is visible outside at
+     every suspend, the index, the list of heap blocks, and spilled swifterrors. */
   struct coro_bits always;
 };
 

@@ -1,6 +1,4 @@
-/* Stage `fields`: collects the fields of the frame, with type, size, alignment and reason; the ABI's header first.
-   Requires: select_abi, frame_allocas, alloca_intrinsics, remat.
-   Guarantees: fields without offsets. */
+/* Stage `fields`: collects the fields of the frame, with type, size, alignment and reason; the ABI's header first. */
 #include "lowering/frame.h"
 
 #include <stdlib.h>
@@ -44,10 +42,10 @@ static void collect_frame_fields(const struct coro_lowering *low, struct coro_fr
       frame->of_value[value] = frame->promise_field;
     } else if (a && (a->in_frame || a->spilled)) {
       frame->of_value[value] = frame->field_count;
-      frame->fields[frame->field_count++] = alloca_field(a, frame->header.most_align);
+      frame->fields[frame->field_count++] = alloca_field(a, frame->header.allocator_align);
     } else if (coro_bits_get(&low->remat.spilled, value)) {
       frame->of_value[value] = frame->field_count;
-      frame->fields[frame->field_count++] = spill_field(&low->fn, value, frame->header.spill_align, low->layout);
+      frame->fields[frame->field_count++] = spill_field(&low->fn, value, frame->header.max_spill_align, low->layout);
     }
   }
 }
@@ -73,7 +71,6 @@ static void place_header_fields(struct coro_frame *frame, LLVMTargetDataRef layo
   if (!header->index_type)
     return;
   frame->index_field = frame->field_count;
-  frame->index_type = header->index_type;
   uint64_t size = LLVMABISizeOfType(layout, header->index_type);
   frame->fields[frame->field_count++] = (struct coro_field){
       .kind = CORO_FIELD_INDEX, .value = IR_NONE, .type = header->index_type, .size = size, .align = size};
@@ -123,7 +120,7 @@ coro_status coro_fields(struct coro_lowering *low)
 uint64_t coro_frame_round(const struct coro_frame *frame, uint64_t bytes)
 {
   const struct coro_frame_header *header = &frame->header;
-  bool usual = header->size_multiple && header->size_multiple < frame->align && frame->align <= header->spill_align;
+  bool usual = header->size_multiple && header->size_multiple < frame->align && frame->align <= header->max_spill_align;
   return coro_align_to(bytes, usual ? header->size_multiple : frame->align);
 }
 

@@ -1,6 +1,7 @@
 /* Stages `fields` and `layout`: the frame has a header, then a field for each spilled value and each frame-resident
    alloca. `fields` (frame.c) collects them, `layout` (layout.c) assigns their offsets.
-   Requires: select_abi, frame_allocas, alloca_intrinsics, remat; field_liveness, for offsets. */
+   Requires: select_abi, frame_allocas, alloca_intrinsics, remat; field_liveness, for offsets.
+   Guarantees: after `fields` all members but offsets, size and align; after `layout` these, too. */
 #ifndef CORO_LOWERING_FRAME_H
 #define CORO_LOWERING_FRAME_H
 
@@ -13,7 +14,7 @@ struct coro_lowering;
 
 struct coro_field {
   coro_field_kind kind;
-  uint32_t value;   /* value id of a spill or alloca, IR_NONE for header fields */
+  uint32_t value; /* value id of a spill or alloca, IR_NONE for header fields */
   LLVMTypeRef type; /* type of a spill; NULL for an alloca */
   uint64_t size, align, offset;
   /* 0, or the alignment of the alloca within the field, computed at run time because the frame's alignment is
@@ -21,18 +22,19 @@ struct coro_field {
   uint64_t realign;
 };
 
-/* Fields that the ABI puts first, with offsets, and the end of the header. */
+/* What the ABI determines: fields that it puts first, with offsets, and limits. */
 struct coro_frame_header {
-  struct coro_field fields[4];
+  struct coro_field fields[4]; /* f.resume, f.destroy, promise, custom header (one field for its elements) */
   uint32_t count;
-  uint64_t end;
-  bool open;               /* padding between its fields may hold other fields */
-  uint64_t align;          /* minimum alignment of the frame, bytes */
-  uint64_t most_align;     /* alignment guaranteed by the allocator */
-  uint64_t spill_align;    /* alignment limit of spills; their addresses are not visible */
-  uint64_t
-      size_multiple;  /* the size is rounded up to it if malloc aligns the frame sufficiently; 0: to its alignment */
-  LLVMTypeRef index_type;  /* NULL: no suspend index */
+  uint64_t end; /* first byte after them */
+  bool padding_is_usable; /* padding in the header may hold other fields */
+  uint64_t align; /* minimum alignment of the frame, bytes */
+  uint64_t allocator_align; /* of the frame's memory; a more aligned alloca is aligned at run time (realign) */
+  uint64_t max_spill_align; /* a spill has at most this one, since its address is not visible */
+  /* The frame's size is a multiple of its alignment, unless that is greater than size_multiple and at most
+     max_spill_align: then of size_multiple, since malloc aligns the frame. 0: always of its alignment. */
+  uint64_t size_multiple;
+  LLVMTypeRef index_type; /* of the suspend index, a field after the header; NULL: none */
 };
 
 struct coro_frame {
@@ -41,10 +43,9 @@ struct coro_frame {
   uint32_t field_count;
   uint32_t *of_value; /* indexed by value: index in fields, or IR_NONE */
   uint32_t value_count;
-  uint32_t index_field;      /* IR_NONE if a single suspend needs no index */
-  uint32_t promise_field;    /* IR_NONE without a promise */
-  uint32_t heap_field;       /* holds the head of the list of heap blocks; IR_NONE if there is none */
-  LLVMTypeRef index_type;
+  uint32_t index_field; /* IR_NONE if a single suspend needs no index */
+  uint32_t promise_field; /* IR_NONE without a promise */
+  uint32_t heap_field; /* holds the head of the list of heap blocks; IR_NONE if there is none */
   uint64_t size, align; /* size is rounded up by coro_frame_round */
 };
 
@@ -54,9 +55,9 @@ static inline uint32_t coro_field_of(const struct coro_frame *frame, uint32_t va
 }
 coro_status coro_fields(struct coro_lowering *low); /* collects the fields */
 coro_status coro_layout(struct coro_lowering *low); /* assigns offsets */
-/* The size of a frame with so many bytes of fields. */
+/* The size of a frame whose fields end at `bytes`, rounded up as size_multiple says. */
 uint64_t coro_frame_round(const struct coro_frame *frame, uint64_t bytes);
-/* Finds two fields that overlap although both are live at one place; IR_NONE: none. False: out of memory. */
+/* Finds two fields that overlap although both are live at one position; IR_NONE: none. False: out of memory. */
 bool coro_frame_overlap(const struct coro_lowering *low, uint32_t pair[2]);
 /* Indices of all fields, sorted by offset and index. NULL: out of memory. */
 uint32_t *coro_frame_by_offset(struct coro_arena *arena, const struct coro_frame *frame);

@@ -48,9 +48,10 @@ static bool add_events_of_use(void *user, uint32_t value, uint32_t inst, uint32_
   (void)inst;
   if (crossing->epoch[coro_node_of_value(&low->fn, &low->cfg, value)] == crossing->epoch[node])
     return true;
-  for (unsigned r = 0; r < CORO_RELOAD_CLONES && fine; r++)
-    if (low->cfg.nodes[node].clone_kinds & coro_reload_clones[r])
-      fine = add_reload_event(c, value, coro_reload_point(low, value, crossing->place[node], coro_reload_clones[r]));
+  for (unsigned r = 0; r < CORO_RELOAD_CLONE_KINDS && fine; r++)
+    if (low->cfg.nodes[node].clone_kinds & coro_reload_clone_kinds[r])
+      fine = add_reload_event(c, value,
+                              coro_reload_point(low, value, crossing->reload_region[node], coro_reload_clone_kinds[r]));
   return fine;
 }
 

@@ -19,7 +19,7 @@ struct frame_event {
 
 struct frame_events {
   CORO_VEC(struct frame_event) items;
-  uint32_t *start; /* events of node n: items[start[n]] .. items[start[n + 1]) */
+  uint32_t *start; /* events of node n have the indices [start[n], start[n + 1]) */
 };
 
 /* false: out of memory */

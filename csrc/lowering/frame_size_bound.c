@@ -3,12 +3,13 @@
 
 #include "lowering/lowering.h"
 
-/* Maximal sum of sizes of fields live at one place, by a sweep over the ends of live ranges. Fields that are always
+/* Maximal sum of sizes of fields live at one position, by a sweep over the ends of live ranges. Fields that are always
    live are added separately. */
-static bool find_place_with_most_live_bytes(struct coro_arena *arena, const struct coro_lowering *low, uint64_t *widest)
+static bool find_position_with_most_live_bytes(struct coro_arena *arena, const struct coro_lowering *low,
+                                               uint64_t *widest)
 {
   const struct coro_field_liveness *live = &low->field_liveness;
-  uint64_t *changes = CORO_NEW_ARRAY(arena, uint64_t, live->place_count + 1), bytes = 0;
+  uint64_t *changes = CORO_NEW_ARRAY(arena, uint64_t, live->position_count + 1), bytes = 0;
   *widest = 0;
   if (!changes)
     return false;
@@ -17,8 +18,8 @@ static bool find_place_with_most_live_bytes(struct coro_arena *arena, const stru
       changes[live->ranges[r].first] += low->frame.fields[f].size;
       changes[live->ranges[r].end] -= low->frame.fields[f].size;
     }
-  for (uint32_t place = 0; place < live->place_count; place++) {
-    bytes += changes[place];
+  for (uint32_t position = 0; position < live->position_count; position++) {
+    bytes += changes[position];
     *widest = bytes > *widest ? bytes : *widest;
   }
   return true;
@@ -28,7 +29,7 @@ bool coro_frame_size_bound(struct coro_arena *arena, const struct coro_lowering 
 {
   const struct coro_frame *frame = &low->frame;
   struct coro_arena_mark scratch = coro_arena_mark(arena);
-  if (!find_place_with_most_live_bytes(arena, low, bound))
+  if (!find_position_with_most_live_bytes(arena, low, bound))
     return false;
   coro_arena_rewind(arena, scratch);
   for (uint32_t f = 0; f < frame->field_count; f++)

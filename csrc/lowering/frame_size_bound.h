@@ -1,6 +1,7 @@
 /* Lower bound for the size of any layout of a frame, for reports: the maximal sum of sizes of simultaneously live
    fields, at least that of the header, rounded up to the frame's alignment.
-   Requires: fields, their live ranges, and the frame's alignment. */
+   Requires: layout; live ranges (low->wants_live).
+   Guarantees: the lowering is unchanged. */
 #ifndef CORO_LOWERING_FRAME_SIZE_BOUND_H
 #define CORO_LOWERING_FRAME_SIZE_BOUND_H
 

@@ -3,7 +3,7 @@
 
 static const struct {
   const char *name;
-  enum hook_argument arguments[HOOK_ARGUMENTS];
+  enum hook_argument arguments[HOOK_MAX_ARGUMENTS];
 } hooks[HOOK_COUNT] = {
 #define CORO_HOOK(name, result, more, retcon, async, signature, ...) {#name, {__VA_ARGS__}},
 #include "lowering/hooks.def"
@@ -12,7 +12,7 @@ static const struct {
 unsigned hook_fixed_argument_count(enum hook hook)
 {
   unsigned count = 0;
-  while (count < HOOK_ARGUMENTS && hooks[hook].arguments[count] != ARG_NONE)
+  while (count < HOOK_MAX_ARGUMENTS && hooks[hook].arguments[count] != ARG_NONE)
     count++;
   return count;
 }

@@ -24,14 +24,16 @@ enum hook_argument {
   ARG_CLONE,     /* the function that resumes the suspend */
   ARG_DESTROYED, /* whether the coroutine is being destroyed */
   ARG_CLONE_KIND, /* kind of the current function: 0 ramp, 1 resume, 2 destroy, 3 cleanup */
-  HOOK_ARGUMENTS = 4 /* maximum per hook */
 };
+
+enum { HOOK_MAX_ARGUMENTS = 4 }; /* fixed arguments of a hook */
 
 static inline unsigned hook_bit(enum hook hook) /* in a set of hooks */
 {
   return 1u << hook;
 }
-/* The number of the hook's own arguments, and what each is. */
+/* The number of the hook's arguments in hooks.def, and what each is. Extra ones may follow, which depend on the
+   coroutine: its parameters, or those of the clone. */
 unsigned hook_fixed_argument_count(enum hook hook);
 enum hook_argument hook_argument_kind(enum hook hook, unsigned index);
 const char *hook_name_without_abi_prefix(enum hook hook); /* without abi. */

@@ -1,7 +1,4 @@
-/* Stage `layout`: assigns an offset to every field of the frame, by first-fit decreasing (graph/pack.c), or in the
-   order of a custom ABI.
-   Requires: fields; their live ranges if they may share bytes.
-   Guarantees: the frame's size and alignment. */
+/* Stage `layout`: first-fit decreasing (graph/pack.c), or the order or the offsets of a custom ABI. */
 #include "lowering/layout.h"
 
 #include "base/align.h"
@@ -60,7 +57,7 @@ static void compute_sizes(struct coro_frame *frame)
 /* Whether padding of the header may be used; a custom layout starts after the header. */
 static bool is_header_open(const struct coro_lowering *low)
 {
-  return low->frame.header.open && !low->abi->policies.layout;
+  return low->frame.header.padding_is_usable && !low->abi->policies.layout;
 }
 
 /* Packs all fields after the header, and into the header's padding before an aligned promise. The index is one of
@@ -109,7 +106,7 @@ static bool has_no_debug_info(LLVMValueRef function)
 }
 
 static const struct layout_strategy strategies[] = {
-#define CORO_LAYOUT(name, parameter, applies, place, overlaps) {applies, place, overlaps},
+#define CORO_LAYOUT(name, parameter, applies, assign_offsets, overlaps) {applies, assign_offsets, overlaps},
 #include "lowering/layouts.def"
 };
 
@@ -241,7 +238,7 @@ coro_status coro_layout(struct coro_lowering *low)
 {
   const struct coro_policies *policies = &low->abi->policies;
   coro_status status = CORO_OK;
-  if (!(policies->order ? &strategies[LAYOUT_separate] : low->strategy)->place(low))
+  if (!(policies->order ? &strategies[LAYOUT_separate] : low->strategy)->assign_offsets(low))
     return CORO_ENOMEM;
   if (low->shape.suspend_count && policies->order)
     status = order_fields_by_policy(low);

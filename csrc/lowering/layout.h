@@ -1,5 +1,7 @@
-/* Layout strategies: how the fields of a frame get their offsets.
-   Requires: frame. */
+/* Layout strategies: how the fields of a frame get their offsets. A custom ABI's policy `order` has precedence
+   (policy.h): the strategy is then `separate`. Its policy `layout` changes the offsets of the strategy.
+   Requires: fields; field_liveness if fields may share bytes.
+   Guarantees: the same input gets the same offsets. */
 #ifndef CORO_LOWERING_LAYOUT_H
 #define CORO_LOWERING_LAYOUT_H
 
@@ -10,17 +12,17 @@
 struct coro_lowering;
 
 enum frame_layout {
-#define CORO_LAYOUT(name, parameter, applies, place, overlaps) LAYOUT_##name,
+#define CORO_LAYOUT(name, parameter, applies, assign_offsets, overlaps) LAYOUT_##name,
 #include "lowering/layouts.def"
 };
 
 struct layout_strategy { /* a row of layouts.def */
   bool (*applies)(LLVMValueRef function);
-  bool (*place)(struct coro_lowering *low); /* assigns the offsets; false: out of memory */
-  bool overlaps;
+  bool (*assign_offsets)(struct coro_lowering *low); /* assigns the offsets; false: out of memory */
+  bool overlaps; /* fields may share bytes */
 };
 
-/* The strategy for this function. */
+/* The strategy for this function; `separate` if the parameter's one does not apply to it. */
 const struct layout_strategy *layout_strategy_for(enum frame_layout layout, LLVMValueRef function);
 
 #endif

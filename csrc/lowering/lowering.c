@@ -1,6 +1,4 @@
-/* The stages `number` (ids for blocks, instructions and values), `shape` (roles of the llvm.coro.* calls) and `cfg`
-   (control flow with suspends), each a call of an analysis.
-   Requires: a function that verifies. */
+/* The stages `number`, `shape` and `cfg`, each a call of an analysis. */
 #include "lowering/lowering.h"
 
 #include "lowering/abi.h"
@@ -17,6 +15,6 @@ coro_status coro_shape(struct coro_lowering *low)
 
 coro_status coro_cfg(struct coro_lowering *low)
 {
-  bool built = cfg_build(&low->cfg, low->arena, &low->fn, &low->shape, low->abi->returns);
+  bool built = cfg_build(&low->cfg, low->arena, &low->fn, &low->shape, low->abi->suspend_returns);
   return built ? CORO_OK : CORO_ENOMEM;
 }

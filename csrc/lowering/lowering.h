@@ -4,7 +4,23 @@
    presplit function and never change it. csrc/split runs them in the order of stages.def, then csrc/emit writes the
    clones; csrc/debug rewrites debug information.
    Requires: a module that verifies.
-   Guarantees: members are filled in the order of the stages. */
+   Guarantees: members are filled in the order of the stages.
+
+   Overview of csrc/lowering. It answers which values and memory must survive a suspend, and where they are meanwhile:
+   1. number, shape, cfg (csrc/analysis): ids; the coroutine's own llvm.coro.* calls; the CFG, whose nodes are fragments
+      of blocks, and a landing per suspend: the head of what a clone executes when resumed (cfg.h);
+   2. crossing: epochs, and SSA values that are live across a suspend;
+   3. frame_allocas, alloca_intrinsics: memory in the frame, on the stack, or on the heap;
+   4. remat: the values of 2 that are rematerialized; the others are spilled;
+   5. fields: a field per spilled value and frame-resident alloca; reload_points: where clones reload;
+   6. field_liveness, layout: offsets; fields may share bytes.
+   stages.def has the exact order, with the checks between them. After a stage has failed the others do not run. Errors
+   are ENOMEM (also if the budget cancels the run), EREJECTED (by a check, or a choice of a custom ABI that is not
+   possible) and ECALLBACK (by an ABI's policy). A coroutine with neither frame nor suspend ends after `shape`. In debug
+   builds stage_postconditions.c asserts what each stage guarantees to the next ones and to csrc/emit.
+   csrc/emit uses a value of the same epoch as it is. Another one is reloaded at coro_reload_point_for or
+   rematerialized, and allocas are where alloca.h says. More values that are live, longer live ranges and earlier reload
+   points cost only bytes or time; the converse can be a bug. All results are in the arena, until the lowering ends. */
 #ifndef CORO_LOWERING_LOWERING_H
 #define CORO_LOWERING_LOWERING_H
 
@@ -26,7 +42,7 @@ struct pass_run;
 struct emit_scratch;
 
 struct coro_lowering {
-  struct pass_run *run; /* source of the following members: */
+  struct pass_run *run; /* the members up to `diags` are copies of its members */
   LLVMModuleRef module;
   LLVMContextRef context;
   LLVMTargetDataRef layout;
@@ -37,11 +53,12 @@ struct coro_lowering {
 
   LLVMValueRef function;
   struct ir_sizes *sizes; /* sizes of types in that layout */
-  const struct layout_strategy *strategy; /* how the frame is laid out */
-  bool wants_live; /* live ranges are requested */
-  bool checks; /* the result is to be checked, see check/check.h */
+  const struct layout_strategy *strategy; /* by the parameter of coro-split; a policy of the ABI has precedence */
+  bool wants_live; /* live ranges are computed: for sharing bytes, or for a report; a policy may need them, too */
+  bool validates_result; /* csrc/check is to check the emitted clones */
 
-  /* Results of the stages; comments name a file if it is not the stage's. A stage only reads the results of others. */
+  /* Results of the stages; comments name a file if it is not the stage's. A stage only reads the results of others,
+     but `layout` sets offsets and size in `frame`, and select_abi sets header_values. */
   struct ir_fn fn; /* number: lowering.c; before it, prepare: split/normalize.c */
   struct coro_shape shape;
   const struct coro_abi *abi; /* split/select_abi.c; also frame_argument and passes_error */
@@ -59,7 +76,7 @@ struct coro_lowering {
   const struct coro_debug *debug; /* NULL: the function has no debug information */
 
   struct ir_text *text; /* texts of the function's values, if a policy requested them */
-  /* initial values of the ABI's header that are specific to this coroutine */
+  /* initial values of a custom ABI's header that are specific to this coroutine, by its policy `header` */
   const struct coro_header_value *header_values;
   const coro_candidate_info *candidate; /* description given to policies before the frame is known */
   struct check_witness *witness; /* NULL if the result is not checked */

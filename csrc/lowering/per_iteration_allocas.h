@@ -1,10 +1,9 @@
-/* Finds allocas of constant size that need new memory each time they are executed, so that alloca.c places them on the
-   heap or leaves them dynamic. They are in a loop, and memory of one iteration may be used in a later one, because its
-   address escapes or a phi carries it around the loop. If the lifetime ends before the next iteration, no such use is
-   possible, even if the address escapes. Memory for inalloca arguments also counts: it must be on the stack directly
-   before the call.
-   Requires: number, shape, cfg.
-   Guarantees: a set of values. */
+/* Finds per-iteration allocas: of constant size, but each execution needs distinct memory. They are in a loop, and
+   memory of one iteration may be used in a later one, because its address escapes or a phi carries it around the loop.
+   If the lifetime ends before the next iteration, no such use is possible. Memory for inalloca arguments counts as
+   well: it must be on the stack directly before the call. alloca.h says where they are placed.
+   Requires: number, shape, cfg; crossing.for_arguments.
+   Guarantees: a set of values. Walks are limited to 64 steps per node; beyond, lifetimes count as endless. */
 #ifndef CORO_LOWERING_PER_ITERATION_ALLOCAS_H
 #define CORO_LOWERING_PER_ITERATION_ALLOCAS_H
 

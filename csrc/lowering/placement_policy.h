@@ -1,5 +1,7 @@
-/* Asks a custom ABI's policy `keep_in_frame` about each alloca and each value, after pycoro's own decision: the policy
-   may force it into the frame or out of it. Rejects choices that would break the program.
+/* Queries a custom ABI's policy `keep_in_frame` about each alloca of constant size (in frame_allocas) and each spilled
+   or rematerialized value (in remat), after pycoro's own decision: the policy may force it into the frame or out of it.
+   Choices that would break the program are rejected. A choice about a value affects later ones, whose operands are then
+   spilled or not; no value is decided twice.
    Requires: select_abi, cfg, crossing.
    Guarantees: the final placement of the alloca or value. */
 #ifndef CORO_LOWERING_PLACEMENT_POLICY_H
@@ -11,7 +13,7 @@ struct placement { /* initialize `low`, zero the rest */
   struct coro_lowering *low;
   bool initialized;
   coro_insts release_points; /* instructions after which the frame may be freed, in program order */
-  struct coro_bits maybe_freed; /* set of nodes: the frame may be freed at the head */
+  struct coro_bits maybe_freed; /* set of nodes: the frame may be freed at the head, after coro.free or a save */
   struct coro_bits may_follow_begin; /* set of nodes: coro.begin may have been executed */
   struct cfg_walk walk;
 };
@@ -19,7 +21,7 @@ struct placement { /* initialize `low`, zero the rest */
 struct placement_uses { /* uses of an alloca and its aliases */
   const coro_insts *accesses, *starts, *ends;
   bool escapes, escapes_early; /* early: before coro.begin */
-  bool is_repeated; /* a clone may execute it more than once */
+  bool is_repeated; /* it is in a cycle of the CFG */
   bool outside; /* marked coro.outside.frame by the program */
 };
 

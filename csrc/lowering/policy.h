@@ -1,6 +1,6 @@
 /* The table of callbacks by which client code decides for a custom ABI instead of pycoro: which coroutines it applies
    to, what lives in the frame, and where. csrc/api/custom_abi.c fills it.
-   Requires: lowering.h. */
+   Requires: nothing. */
 #ifndef CORO_LOWERING_POLICY_H
 #define CORO_LOWERING_POLICY_H
 
@@ -31,26 +31,29 @@ struct coro_policies {
   const char *name; /* of the ABI in diagnostics: "ABI 0 (Arena)" */
   const char *own_name; /* in reports: "Arena", "ABI 0" */
   const void *user; /* argument of these: */
-  /* Whether the ABI lowers a coroutine that names none, after check_shape and if it lowers its kind of id. */
+  /* Whether the ABI lowers a coroutine that names no ABI. Called in select_abi if `ids` contains its kind of
+     coro.id. */
   coro_status (*select)(const struct coro_policies *policies, struct coro_lowering *low, bool *selected);
-  /* Whether the chosen ABI accepts the coroutine; EREJECTED otherwise. */
+  /* In select_abi: whether the chosen ABI accepts the coroutine; EREJECTED otherwise. */
   coro_status (*check)(const struct coro_policies *policies, struct coro_lowering *low);
-  /* Sets initial values of the ABI's header for this coroutine: low->header_values. */
+  /* In select_abi: sets initial values of the ABI's header for this coroutine, low->header_values. */
   coro_status (*header)(const struct coro_policies *policies, struct coro_lowering *low);
-  /* Whether a value that is live across a suspend is rematerialized. *rematerialized: pycoro's decision, then the
-     client's. The client guarantees that recomputation gives the same value; it is not checked. */
+  /* In remat: whether a value that is live across a suspend is rematerialized. *rematerialized: pycoro's decision, then
+     the client's. The client guarantees that recomputation gives the same value; it is not checked. */
   coro_status (*rematerialize)(const struct coro_policies *policies, struct coro_lowering *low, uint32_t inst,
                                bool *rematerialized);
-  /* Whether it is placed in the frame. */
+  /* In frame_allocas and remat, see placement_policy.h: whether it is placed in the frame. */
   coro_status (*keep_in_frame)(const struct coro_policies *policies, struct coro_lowering *low,
                                const struct coro_spill_candidate *about, coro_spill_choice *wanted);
-  /* Permutes the indices of the fields after the header, given in order of pycoro's offsets. */
+  /* In layout: permutes the indices of the fields after the header, given in order of pycoro's offsets. Fields then
+     share no bytes. */
   coro_status (*order)(const struct coro_policies *policies, struct coro_lowering *low, uint32_t *fields,
                        uint32_t count);
-  /* Overwrites pycoro's offsets of these fields, from the end of the header on. The result is checked by the caller. */
+  /* In layout, if there is no `order`: overwrites pycoro's offsets of these fields, from the end of the header on. The
+     caller checks the result. */
   coro_status (*layout)(const struct coro_policies *policies, struct coro_lowering *low, const uint32_t *fields,
                         uint32_t count, uint64_t *offsets);
-  /* Whether the laid-out frame is acceptable; EREJECTED otherwise. */
+  /* In check_layout: whether the laid-out frame is acceptable; EREJECTED otherwise. */
   coro_status (*check_frame)(const struct coro_policies *policies, struct coro_lowering *low);
 };
 

@@ -6,13 +6,13 @@
 
 enum { MAX_STEPS = 64 }; /* limit of steps up the dominator tree; beyond it the reload is at the head */
 
-const unsigned coro_reload_clones[CORO_RELOAD_CLONES] = {CLONE_RESUME, CLONE_DESTROY, CLONE_CLEANUP};
+const unsigned coro_reload_clone_kinds[CORO_RELOAD_CLONE_KINDS] = {CLONE_RESUME, CLONE_DESTROY, CLONE_CLEANUP};
 
 struct finder {
   struct coro_lowering *low;
   struct graph_loops loops;
   struct coro_bits saved; /* set of nodes: the coroutine is saved at the head, so the frame may be freed */
-  /* indexed by node: the first node dominating it within its place that defines a spilled value; IR_NONE: none */
+  /* indexed by node: the first node dominating it within its region that defines a spilled value; IR_NONE: none */
   uint32_t *first_definition;
 };
 
@@ -39,92 +39,92 @@ static bool find_nodes_after_save(struct finder *f)
   return true;
 }
 
-/* Whether `node` is in no loop that excludes `place`, which dominates it. A dominator of a loop node that the loop's
+/* Whether `node` is in no loop that excludes `region`, which dominates it. A dominator of a loop node that the loop's
    header dominates is in the loop. */
-static bool is_in_no_deeper_loop(const struct finder *f, uint32_t node, uint32_t place)
+static bool is_in_no_deeper_loop(const struct finder *f, uint32_t node, uint32_t region)
 {
   uint32_t loop = f->loops.loop[node];
-  return loop == GRAPH_NONE || graph_dominates(&f->low->cfg.dom, f->loops.header[loop], place);
+  return loop == GRAPH_NONE || graph_dominates(&f->low->cfg.dom, f->loops.header[loop], region);
 }
 
-static bool may_reload_at_node(const struct finder *f, uint32_t node, uint32_t place, unsigned clone_kind)
+static bool may_reload_at_node(const struct finder *f, uint32_t node, uint32_t region, unsigned clone_kind)
 {
   const struct coro_lowering *low = f->low;
   const struct cfg_node *n = &low->cfg.nodes[node];
   return n->clone_kinds & clone_kind && !n->folded && !coro_bits_get(&f->saved, node) &&
          !coro_bits_get(&low->crossing.maybe_freed, node) && !cfg_is_catchswitch(&low->cfg, &low->fn, node) &&
-         is_in_no_deeper_loop(f, node, place);
+         is_in_no_deeper_loop(f, node, region);
 }
 
-/* The nearest common dominator of both within `place` where a reload is possible. A place that starts only because
-   clones skip edges may not be on the path; then the reload is at `place`. */
-static uint32_t common_reload_point(const struct finder *f, uint32_t one, uint32_t other, uint32_t place,
+/* The nearest common dominator of both within `region` where a reload is possible. A region that starts only because
+   clones skip edges may not be on the path; then the reload is at `region`. */
+static uint32_t common_reload_point(const struct finder *f, uint32_t one, uint32_t other, uint32_t region,
                                     unsigned clone_kind)
 {
   const struct graph_dom *dom = &f->low->cfg.dom;
-  for (unsigned steps = 0; one != place && graph_dominates(dom, place, one) && steps < MAX_STEPS; steps++) {
-    if (graph_dominates(dom, one, other) && may_reload_at_node(f, one, place, clone_kind))
+  for (unsigned steps = 0; one != region && graph_dominates(dom, region, one) && steps < MAX_STEPS; steps++) {
+    if (graph_dominates(dom, one, other) && may_reload_at_node(f, one, region, clone_kind))
       return one;
     one = dom->idom[one];
   }
-  return place;
+  return region;
 }
 
 /* ---- Uses ---- */
 
 /* NULL: out of memory. */
-static struct coro_reload *find_or_create_reload(struct finder *f, uint32_t value, uint32_t place)
+static struct coro_reload *find_or_create_reload(struct finder *f, uint32_t value, uint32_t region)
 {
   struct coro_reload_points *reads = &f->low->reload_points;
-  uint64_t index, key = coro_map_pair(value, place);
+  uint64_t index, key = coro_map_pair(value, region);
   if (coro_map_get(&reads->of, key, &index))
     return &reads->items.items[index];
-  struct coro_reload read = {value, place, {IR_NONE, IR_NONE, IR_NONE}};
+  struct coro_reload read = {value, region, {IR_NONE, IR_NONE, IR_NONE}};
   if (!coro_map_put(&reads->of, key, reads->items.count) || !coro_vec_push(f->low->arena, &reads->items, read))
     return NULL;
   return &reads->items.items[reads->items.count - 1];
 }
 
-/* Whether values are merged at the place by a phi instead of reloaded there; reloads are in its predecessors. */
-static bool is_merged_by_phi(const struct coro_lowering *low, uint32_t place)
+/* Whether values are merged at the region by a phi instead of reloaded there; reloads are in its predecessors. */
+static bool is_merged_by_phi(const struct coro_lowering *low, uint32_t region)
 {
-  return cfg_is_catchswitch(&low->cfg, &low->fn, place) ||
-         (coro_bits_get(&low->crossing.maybe_freed, place) && !low->cfg.nodes[place].landing);
+  return cfg_is_catchswitch(&low->cfg, &low->fn, region) ||
+         (coro_bits_get(&low->crossing.maybe_freed, region) && !low->cfg.nodes[region].landing);
 }
 
 /* Records a use. *news is false if it was known. */
 static bool record_use_of_reload(struct finder *f, uint32_t value, uint32_t node, unsigned by, bool *news)
 {
-  uint32_t place = f->low->crossing.place[node];
-  struct coro_reload *read = find_or_create_reload(f, value, place);
+  uint32_t region = f->low->crossing.reload_region[node];
+  struct coro_reload *read = find_or_create_reload(f, value, region);
   *news = false;
-  for (unsigned r = 0; read && r < CORO_RELOAD_CLONES; r++) {
-    if (!(by & coro_reload_clones[r]))
+  for (unsigned r = 0; read && r < CORO_RELOAD_CLONE_KINDS; r++) {
+    if (!(by & coro_reload_clone_kinds[r]))
       continue;
     *news |= read->at[r] == IR_NONE;
     read->at[r] =
-        common_reload_point(f, read->at[r] == IR_NONE ? node : read->at[r], node, place, coro_reload_clones[r]);
+        common_reload_point(f, read->at[r] == IR_NONE ? node : read->at[r], node, region, coro_reload_clone_kinds[r]);
   }
   return read != NULL;
 }
 
-/* A rematerialized value is computed at the head of its place, which uses its operands there. */
+/* A rematerialized value is computed at the head of its region, which uses its operands there. */
 static bool add_reload_of_value(struct finder *f, uint32_t value, uint32_t node, unsigned by)
 {
   const struct coro_lowering *low = f->low;
   uint32_t field = coro_field_of(&low->frame, value), def = ir_inst_of_value(&low->fn, value);
-  uint32_t place = low->crossing.place[node];
+  uint32_t region = low->crossing.reload_region[node];
   bool again = field == IR_NONE && def != IR_NONE && coro_bits_get(&low->remat.rematerialized, value), news = false;
-  if (is_merged_by_phi(low, place) ||
+  if (is_merged_by_phi(low, region) ||
       (!again && (field == IR_NONE || low->frame.fields[field].kind != CORO_FIELD_SPILL)))
     return true;
-  if (!record_use_of_reload(f, value, again ? place : node, by, &news))
+  if (!record_use_of_reload(f, value, again ? region : node, by, &news))
     return false;
   if (!again || !news)
     return true;
   for (uint32_t o = low->fn.operand_start[def]; o < low->fn.operand_start[def + 1]; o++)
     if (low->fn.operands[o] != IR_NONE && !(low->fn.operands[o] & IR_BLOCK) &&
-        !add_reload_of_value(f, low->fn.operands[o], place, by))
+        !add_reload_of_value(f, low->fn.operands[o], region, by))
       return false;
   return true;
 }
@@ -152,7 +152,7 @@ static bool find_first_definitions(struct finder *f)
       coro_bits_set(&made, coro_node_of_value(&low->fn, cfg, low->frame.fields[k].value));
   for (uint32_t i = 0; i < cfg->rpo.count; i++) {
     uint32_t n = cfg->rpo.order[i], before = cfg->dom.idom[n], first = IR_NONE;
-    if (n != before && n != low->crossing.place[n])
+    if (n != before && n != low->crossing.reload_region[n])
       first =
           f->first_definition[before] == IR_NONE && coro_bits_get(&made, before) ? before : f->first_definition[before];
     f->first_definition[n] = first;
@@ -161,20 +161,20 @@ static bool find_first_definitions(struct finder *f)
 }
 
 /* With shared bytes, moves the reload before the definition of other spilled values that may overwrite them. */
-static uint32_t move_before_overwriting_definitions(const struct finder *f, uint32_t at, uint32_t place,
+static uint32_t move_before_overwriting_definitions(const struct finder *f, uint32_t at, uint32_t region,
                                                     unsigned clone_kind)
 {
-  uint32_t first = at == place ? IR_NONE : f->first_definition[at];
+  uint32_t first = at == region ? IR_NONE : f->first_definition[at];
   if (first == IR_NONE)
     return at;
-  return may_reload_at_node(f, first, place, clone_kind) ? first : place;
+  return may_reload_at_node(f, first, region, clone_kind) ? first : region;
 }
 
 /* Whether the landing is empty in this clone and its code starts in `node`. */
-static bool is_first_after_landing(const struct coro_cfg *cfg, uint32_t node, uint32_t place, unsigned clone_kind)
+static bool is_first_after_landing(const struct coro_cfg *cfg, uint32_t node, uint32_t region, unsigned clone_kind)
 {
-  bool only = cfg->nodes[place].landing;
-  for (uint32_t e = cfg->nodes[place].edge_start; only && e < cfg->nodes[place + 1].edge_start; e++)
+  bool only = cfg->nodes[region].landing;
+  for (uint32_t e = cfg->nodes[region].edge_start; only && e < cfg->nodes[region + 1].edge_start; e++)
     only = !(cfg->edges[e].clone_kinds & clone_kind) || cfg->edges[e].to == node;
   return only;
 }
@@ -185,11 +185,12 @@ static void move_to_head_if_equal(struct finder *f)
   const struct coro_lowering *low = f->low;
   for (uint32_t i = 0; i < low->reload_points.items.count; i++) {
     struct coro_reload *read = &low->reload_points.items.items[i];
-    for (unsigned r = 0; r < CORO_RELOAD_CLONES; r++) {
+    for (unsigned r = 0; r < CORO_RELOAD_CLONE_KINDS; r++) {
       if (read->at[r] != IR_NONE && low->strategy->overlaps)
-        read->at[r] = move_before_overwriting_definitions(f, read->at[r], read->place, coro_reload_clones[r]);
-      if (read->at[r] != IR_NONE && is_first_after_landing(&low->cfg, read->at[r], read->place, coro_reload_clones[r]))
-        read->at[r] = read->place;
+        read->at[r] = move_before_overwriting_definitions(f, read->at[r], read->region, coro_reload_clone_kinds[r]);
+      if (read->at[r] != IR_NONE &&
+          is_first_after_landing(&low->cfg, read->at[r], read->region, coro_reload_clone_kinds[r]))
+        read->at[r] = read->region;
     }
   }
 }
@@ -219,20 +220,20 @@ coro_status coro_reload_points(struct coro_lowering *low)
   return CORO_OK;
 }
 
-uint32_t coro_reload_point(const struct coro_lowering *low, uint32_t value, uint32_t place, unsigned clone_kind)
+uint32_t coro_reload_point(const struct coro_lowering *low, uint32_t value, uint32_t region, unsigned clone_kind)
 {
   uint64_t index;
-  for (unsigned r = 0; r < CORO_RELOAD_CLONES; r++)
-    if (clone_kind == coro_reload_clones[r] &&
-        coro_map_get(&low->reload_points.of, coro_map_pair(value, place), &index) &&
+  for (unsigned r = 0; r < CORO_RELOAD_CLONE_KINDS; r++)
+    if (clone_kind == coro_reload_clone_kinds[r] &&
+        coro_map_get(&low->reload_points.of, coro_map_pair(value, region), &index) &&
         low->reload_points.items.items[index].at[r] != IR_NONE)
       return low->reload_points.items.items[index].at[r];
-  return place;
+  return region;
 }
 
-uint32_t coro_reload_point_for(const struct coro_lowering *low, uint32_t value, uint32_t place, uint32_t node,
+uint32_t coro_reload_point_for(const struct coro_lowering *low, uint32_t value, uint32_t region, uint32_t node,
                                unsigned clone_kind)
 {
-  uint32_t at = coro_reload_point(low, value, place, clone_kind);
-  return graph_dominates(&low->cfg.dom, at, node) ? at : place;
+  uint32_t at = coro_reload_point(low, value, region, clone_kind);
+  return graph_dominates(&low->cfg.dom, at, node) ? at : region;
 }

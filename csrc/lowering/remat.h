@@ -1,8 +1,11 @@
-/* Stage `remat`: decides which values are rematerialized after a suspend instead of spilled. A value is only recomputed
-   from values that are available anyway, so no operand is spilled for it. Exceptions: one value may be spilled in place
-   of several larger ones computed from it, and an ABI may force it.
+/* Stage `remat`: decides which values are rematerialized after a suspend instead of spilled. A value is recomputed if a
+   chain of at most 4 cheap instructions (16 if an ABI has the policy `rematerialize`) computes it from values that are
+   available anyway, so no operand is spilled for it. Exceptions: without such policies one value is spilled in place of
+   others with more bytes in total that can be computed from it; and an ABI may force a rematerialization, whose
+   operands are then spilled.
    Requires: number, shape, select_abi, cfg, crossing, frame_allocas.
-   Guarantees: each value that is live across a suspend is spilled or rematerialized. */
+   Guarantees: each value that is live across a suspend is spilled or rematerialized. The cost is linear in the
+   instructions and their operands, times the limit of a chain. */
 #ifndef CORO_LOWERING_REMAT_H
 #define CORO_LOWERING_REMAT_H
 

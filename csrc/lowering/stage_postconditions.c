@@ -83,18 +83,18 @@ void coro_crossing_postcondition(const struct coro_lowering *low)
 {
   const struct coro_crossing *crossing = &low->crossing;
   for (uint32_t n = 0; n < low->cfg.node_count; n++) {
-    uint32_t epoch = crossing->epoch[n], place = crossing->place[n];
+    uint32_t epoch = crossing->epoch[n], region = crossing->reload_region[n];
     if (low->cfg.rpo.number[n] == GRAPH_NONE)
       continue;
     HOLDS(epoch < low->cfg.node_count && crossing->epoch[epoch] == epoch);
-    HOLDS(place < low->cfg.node_count && crossing->place[place] == place);
+    HOLDS(region < low->cfg.node_count && crossing->reload_region[region] == region);
     HOLDS(!low->cfg.nodes[n].landing || epoch == n);
   }
   for (uint32_t v = 0; v < ir_value_count(&low->fn); v++)
     if (coro_bits_get(&crossing->live_across_suspend, v)) {
       HOLDS(crossing->use[v] < low->fn.inst_count && crossing->use_node[v] < low->cfg.node_count);
       HOLDS(low->cfg.nodes[crossing->use_node[v]].clone_kinds & CLONE_ALL_BUT_RAMP);
-      HOLDS(!coro_value_is_free(low, v));
+      HOLDS(!coro_value_needs_no_spill(low, v));
     }
 }
 
@@ -106,7 +106,7 @@ void coro_frame_allocas_postcondition(const struct coro_lowering *low)
     HOLDS(allocas->of_value[item->value] == a && (!a || item[-1].value < item->value));
     HOLDS(item->in_frame + item->heap + item->spilled <= 1);
     HOLDS(item->promise || !(item->in_frame || item->heap) || low->shape.suspend_count);
-    HOLDS(!item->promise || item->in_frame || item->on_stack);
+    HOLDS(!item->promise || item->in_frame || item->stack_only_reason);
     HOLDS(!item->copy_in || item->in_frame || item->spilled);
     HOLDS(!item->used_in_other_epoch || !item->in_frame);
     HOLDS(!item->spilled || (item->swifterror && allocas->spills_error));
@@ -156,9 +156,9 @@ void coro_reload_points_postcondition(const struct coro_lowering *low)
 {
   for (uint32_t i = 0; i < low->reload_points.items.count; i++) {
     const struct coro_reload *read = &low->reload_points.items.items[i];
-    for (unsigned r = 0; r < CORO_RELOAD_CLONES; r++)
-      HOLDS(read->at[r] == IR_NONE || (graph_dominates(&low->cfg.dom, read->place, read->at[r]) &&
-                                       low->crossing.place[read->at[r]] == read->place));
+    for (unsigned r = 0; r < CORO_RELOAD_CLONE_KINDS; r++)
+      HOLDS(read->at[r] == IR_NONE || (graph_dominates(&low->cfg.dom, read->region, read->at[r]) &&
+                                       low->crossing.reload_region[read->at[r]] == read->region));
   }
 }
 

@@ -1,5 +1,6 @@
 /* Assertions of what each stage guarantees (stages.def), checked after it: see base/invariant.h.
-   Requires: the stage and its predecessors. */
+   Requires: the stage and its predecessors.
+   Guarantees: in release builds nothing is checked. */
 #ifndef CORO_LOWERING_STAGE_POSTCONDITIONS_H
 #define CORO_LOWERING_STAGE_POSTCONDITIONS_H
 

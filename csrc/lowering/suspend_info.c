@@ -1,6 +1,4 @@
-/* Facts about suspends for reports.
-   Requires: shape.
-   Guarantees: the function is unchanged. */
+/* Prefix sums over live ranges, and the instructions between a save and its suspend. */
 #include "lowering/suspend_info.h"
 
 #include "ir/edit.h"

@@ -1,5 +1,5 @@
 /* Facts about suspends for reports.
-   Requires: shape.
+   Requires: shape; for suspends_count_live the live ranges in the report.
    Guarantees: the function is unchanged. */
 #ifndef CORO_LOWERING_SUSPEND_INFO_H
 #define CORO_LOWERING_SUSPEND_INFO_H
@@ -7,9 +7,9 @@
 #include "analysis/shape.h"
 #include "base/arena.h"
 
-/* Counts live fields and bytes at each suspend, from the live ranges of the fields. False: out of memory. */
+/* Counts live fields and bytes at each suspend. False: out of memory. */
 bool suspends_count_live(struct coro_arena *arena, const coro_coroutine_info *info, coro_suspend_info *suspends);
-/* Whether calls may lie between the save and its suspend, because they are in different blocks. */
+/* Whether the save is in another block than its suspend, or a call is between them. */
 bool suspend_is_saved_apart(const struct ir_fn *fn, const struct coro_suspend *suspend);
 
 #endif

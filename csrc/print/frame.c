@@ -19,15 +19,15 @@ void coro_fields_print(struct print *p)
 
 void coro_reload_points_print(struct print *p)
 {
-  static const char *const clone_names[CORO_RELOAD_CLONES] = {"resume", "destroy", "cleanup"};
+  static const char *const clone_names[CORO_RELOAD_CLONE_KINDS] = {"resume", "destroy", "cleanup"};
   const struct coro_lowering *low = p->low;
   for (uint32_t i = 0; i < low->reload_points.items.count; i++) {
     const struct coro_reload *read = &low->reload_points.items.items[i];
-    for (unsigned r = 0; r < CORO_RELOAD_CLONES && coro_field_of(&low->frame, read->value) != IR_NONE; r++)
+    for (unsigned r = 0; r < CORO_RELOAD_CLONE_KINDS && coro_field_of(&low->frame, read->value) != IR_NONE; r++)
       if (read->at[r] != IR_NONE)
         print_buffer_append(p, "  %s is reloaded in %s at %s%s%s\n", text_of_value(p, read->value), clone_names[r],
-                            text_of_cfg_node(p, read->at[r]), read->at[r] == read->place ? "" : ", of the position ",
-                            read->at[r] == read->place ? "" : text_of_cfg_node(p, read->place));
+                            text_of_cfg_node(p, read->at[r]), read->at[r] == read->region ? "" : ", of the region ",
+                            read->at[r] == read->region ? "" : text_of_cfg_node(p, read->region));
   }
 }
 

@@ -23,7 +23,7 @@ static coro_status init_lowering(struct coro_lowering *low, struct pass_run *run
                                 .sizes = CORO_NEW(run->arena, struct ir_sizes),
                                 .strategy = strategy,
                                 .wants_live = strategy->overlaps || pass_describes(run),
-                                .checks = run->options->check};
+                                .validates_result = run->options->check};
   if (low->sizes)
     ir_sizes_init(low->sizes, low->arena, low->layout);
   return low->sizes ? CORO_OK : CORO_ENOMEM;

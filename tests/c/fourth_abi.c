@@ -59,7 +59,7 @@ static coro_status check(const struct coro_lowering *low)
 
 static void header(const struct coro_lowering *low, struct coro_frame_header *h)
 {
-  *h = (struct coro_frame_header){.align = 8, .most_align = 16, .spill_align = 8, .end = 8};
+  *h = (struct coro_frame_header){.align = 8, .allocator_align = 16, .max_spill_align = 8, .end = 8};
   h->fields[h->count++] = (struct coro_field){
       .kind = CORO_FIELD_INDEX, .value = IR_NONE, .type = LLVMInt64TypeInContext(low->context), .size = 8, .align = 8};
 }
@@ -137,8 +137,12 @@ static coro_status split(struct coro_lowering *low)
   return abi_split(low, &clone_table);
 }
 
-static const struct coro_abi steps = {
-    .name = "steps", .ids = 1u << CORO_ABI_SWITCH, .returns = true, .check = check, .header = header, .split = split};
+static const struct coro_abi steps = {.name = "steps",
+                                      .ids = 1u << CORO_ABI_SWITCH,
+                                      .suspend_returns = true,
+                                      .check = check,
+                                      .header = header,
+                                      .split = split};
 
 static LLVMModuleRef parse(LLVMContextRef context)
 {

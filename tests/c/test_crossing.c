@@ -81,7 +81,7 @@ static void join(void)
   CHECK(epoch[stages_node(&s, "join")] == stages_node(&s, "join"), "the join begins an epoch");
   CHECK(epoch[stages_node(&s, "right")] == epoch[stages_node(&s, "begun")], "no epoch starts without a suspend");
   CHECK(epoch[stages_node(&s, "resumed")] != epoch[stages_node(&s, "left")], "the suspend is in between");
-  CHECK(s.low.crossing.place == epoch, "without a catchswitch reload places are epochs");
+  CHECK(s.low.crossing.reload_region == epoch, "without a catchswitch reload regions are epochs");
   stages_end(&s);
 }
 

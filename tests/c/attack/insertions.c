@@ -13,7 +13,7 @@ static void overwrite_alloca(struct attack *a, LLVMValueRef before, const struct
   LLVMPositionBuilderBefore(a->builder, before);
   LLVMValueRef address = LLVMBuildInBoundsGEP2(a->builder, byte, a->from->frame, &offset, 1, "mutant");
   LLVMValueRef store = LLVMBuildStore(a->builder, LLVMConstInt(byte, 77, false), address);
-  bool late = LLVMIsAReturnInst(before) && a->low->shape.suspend_count && !a->low->abi->ends_frame;
+  bool late = LLVMIsAReturnInst(before) && a->low->shape.suspend_count && !a->low->abi->end_frees_frame;
   attack_judge(a, late ? "late-store" : "overwritten-alloca", store);
   witness_record(a->low->witness, store, WITNESS_SPILL, 0);
   attack_judge(a, late ? "late-store-spill" : "overwritten-alloca-spill", store);

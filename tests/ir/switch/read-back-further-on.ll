@@ -27,17 +27,17 @@
 ; SHARE-NEXT: load i32, ptr %kept.spill.addr
 
 ; STAGE-LABEL: @parts
-; STAGE: %one is reloaded in resume at %left, of the position landing 0
+; STAGE: %one is reloaded in resume at %left, of the region landing 0
 ; STAGE-NEXT: %both is reloaded in resume at landing 0
 ; STAGE-LABEL: @loops
-; STAGE: %in is reloaded in resume at %between, of the position landing 0
-; STAGE-NEXT: %late is reloaded in resume at %behind, of the position landing 0
+; STAGE: %in is reloaded in resume at %between, of the region landing 0
+; STAGE-NEXT: %late is reloaded in resume at %behind, of the region landing 0
 ; STAGE-LABEL: @saved
-; STAGE: %kept is reloaded in resume at %between, of the position landing 0
+; STAGE: %kept is reloaded in resume at %between, of the region landing 0
 ; STAGE-LABEL: @freed
-; STAGE: %kept is reloaded in resume at %between, of the position landing 0
+; STAGE: %kept is reloaded in resume at %between, of the region landing 0
 ; STAGE-LABEL: @destroyed
-; STAGE: %one is reloaded in resume at %left, of the position landing 0
+; STAGE: %one is reloaded in resume at %left, of the region landing 0
 ; STAGE-NEXT: %one is reloaded in destroy at landing 0
 ; STAGE-NEXT: %one is reloaded in cleanup at landing 0
 ; STAGE-LABEL: @written
