@@ -1,7 +1,9 @@
 """Exception classes, all derived from :class:`Error`.
 
-Each has ``diagnostics``: the error, its location and the fix. ``str(error)`` prints them. Exhausted memory raises Python's
-``MemoryError``; exceptions of callbacks propagate unchanged.
+Each has ``diagnostics``: the error, its location and the fix. ``str(error)`` prints them. An argument of a wrong type raises
+``TypeError``, and exhausted memory ``MemoryError``; exceptions of callbacks propagate unchanged. A :class:`UsageError` is also a
+``ValueError``. For an unknown name it is a ``KeyError``, too, for an index without an element an ``IndexError``, and for a number that
+does not fit its type an ``OverflowError``.
 """
 
 from __future__ import annotations
