@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from pycoro._escape import printable
 from pycoro._repr import with_fallback_repr
-from pycoro._typecheck import check
+from pycoro._typecheck import check, short_repr
 from pycoro.errors import Error, LifecycleError, UsageError
 from pycoro.running.frame_snapshot import RunningFrame, find_settable_field
-from pycoro.running.frames import Activation, coroutine_is_running_error
+from pycoro.running.frames import Activation, LiveFrame, coroutine_is_running_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from pycoro.coroutine import Coroutine
     from pycoro.frame import SuspendPoint
     from pycoro.running.frame_snapshot import Snapshot
-    from pycoro.running.frames import LiveFrame
     from pycoro.running.kinds import Kind
     from pycoro.running.machine import Machine
 
@@ -63,6 +62,10 @@ class Handle:
     """Address of the frame: the pointer that identifies the coroutine in compiled code."""
 
     def __init__(self, engine: Machine, address: int, frame: LiveFrame) -> None:
+        check("the frame of a handle must be a LiveFrame of its engine; Engine.start returns handles", frame, LiveFrame)
+        check("the address of a handle must be an int", address, int)
+        if not hasattr(engine, "_info_of"):
+            raise TypeError(f"the engine of a handle must be an Engine or an Interpreter, not {short_repr(engine)}")
         self._engine = engine
         self._frame = frame
         self.address = address

@@ -1,5 +1,5 @@
-/* Lowerings of a file with the same code, of which one is attacked: a coroutine whose fields never overlap has the same
-   frame with both layouts, and a custom ABI leaves the coroutines that it does not select to LLVM's.
+/* Lowerings of a file with the same code. Only the first is attacked, because the mutants of the others are equal. Both
+   layouts create the same frame if no fields overlap, and custom ABIs do not lower coroutines that they do not select.
    Requires: witnesses of complete clones. */
 #include <string.h>
 
