@@ -73,6 +73,38 @@ bool alloca_memory_restores_stack(struct check_walk *w, uint32_t inst)
                       "it frees memory of the stack that no presplit instruction frees");
 }
 
+/* The restored stack pointer is an llvm.stacksave that is not spilled, or is loaded from an alloca on the stack, where
+   it was stored in this activation: memory_flow.h proves that. */
+static bool restores_own_stack(struct check *c, const struct check_clone *k, uint32_t inst)
+{
+  const struct ir_fn *fn = &c->low->fn;
+  uint32_t mark = ir_operand_inst(fn, k->entries[inst].of, STACK_MARK);
+  bool load = mark != IR_NONE && fn->opcode[mark] == LLVMLoad;
+  uint64_t index = 0;
+  if (load)
+    (void)coro_map_get(&c->memory_of, (uint64_t)ir_operand(fn, mark, LOAD_ADDRESS) + 1, &index);
+  if (index)
+    return !(c->memories.items[index - 1].places & PLACE_IN_FRAME) ||
+           check_unsupported(c, "an llvm.stackrestore of a stack pointer that is in the frame");
+  if (mark == IR_NONE || c->low->shape.intrin[mark] != INTRIN_STACKSAVE)
+    return check_unsupported(c, "an llvm.stackrestore of a computed stack pointer");
+  return !coro_map_has(&c->exported_values, (uint64_t)ir_value_of_inst(fn, mark) + 1) ||
+         check_refute(c, k, k->fn.insts[inst], "it restores a stack pointer that was saved before a suspend");
+}
+
+bool alloca_memory_check_restores(struct check *c)
+{
+  if (!coro_shape_has(&c->low->shape, &c->low->fn, INTRIN_STACKRESTORE))
+    return true;
+  for (uint32_t n = 0; n < c->clone_count; n++)
+    for (uint32_t i = 0; i < c->clones[n]->fn.inst_count; i++)
+      if (c->clones[n]->entries[i].kind == WITNESS_COPY &&
+          c->low->shape.intrin[c->clones[n]->entries[i].of] == INTRIN_STACKRESTORE &&
+          !restores_own_stack(c, c->clones[n], i))
+        return false;
+  return true;
+}
+
 static uint32_t alloc_of_get(const struct check *c, uint32_t get)
 {
   return get != IR_NONE && c->low->shape.intrin[get] == INTRIN_ALLOCA_GET

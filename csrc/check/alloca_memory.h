@@ -16,6 +16,9 @@ bool alloca_memory_allocate(struct check_walk *w, uint32_t inst, uint32_t alloc)
 /* Checks the clone's code for an llvm.coro.alloca.free: a call of the deallocator, or an llvm.stackrestore. */
 bool alloca_memory_free(struct check_walk *w, uint32_t inst, uint32_t free);
 bool alloca_memory_restores_stack(struct check_walk *w, uint32_t inst);
+/* Proves that each llvm.stackrestore that a clone executes restores a stack pointer of the same activation: the stack
+   of an earlier one is gone. Requires proved claims. */
+bool alloca_memory_check_restores(struct check *c);
 /* Whether the carrier of a claim is the address of memory on the clone's stack. */
 bool alloca_memory_is_on_stack(struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t get);
 /* Whether a claim for the result of llvm.coro.alloca.get follows from one for the allocated block. */

@@ -29,8 +29,7 @@ static LLVMValueRef strip_size_casts(const struct check_clone *k, LLVMValueRef s
   return LLVMGetIntTypeWidth(LLVMTypeOf(size)) == narrowest ? size : NULL;
 }
 
-/* The number of elements, where the size is that number, cast, times the size of an element, plus constants. NULL:
-   it is not. */
+/* The number of elements, if the size is that number, cast, times the size of an element, plus constants; else NULL. */
 static LLVMValueRef strip_size(const struct check_clone *k, LLVMValueRef size, uint64_t element, uint64_t *added)
 {
   for (*added = 0; is_step_of_size(k, size, LLVMAdd); size = LLVMGetOperand(size, ADD_LEFT))

@@ -75,7 +75,7 @@ static bool is_loop_phi(LLVMValueRef phi, LLVMBasicBlockRef entry, LLVMValueRef 
   return found && LLVMGetIncomingBlock(phi, 0) != LLVMGetIncomingBlock(phi, 1);
 }
 
-/* An internal function of this many pointers and blocks, whose attributes promise nothing about its behavior. */
+/* An internal function of this many pointers and blocks. Its attributes promise nothing about its behavior. */
 static bool is_helper(LLVMValueRef function, unsigned parameters, unsigned blocks)
 {
   bool fits = LLVMIsAFunction(function) && edit_has_local_linkage(function) &&
