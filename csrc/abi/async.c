@@ -11,8 +11,8 @@
 #include "ir/async_pointer.h"
 #include "ir/edit.h"
 
-/* The frame has no header: callers know the context's header. Field alignment is limited to that of contexts; a more
-   aligned alloca computes its address at run time. */
+/* Gives the frame only the header of a custom ABI, if any: callers know the header of the context. Limits the
+   alignment of fields to that of contexts; the address of a more aligned alloca is computed at run time. */
 static void async_header(const struct coro_lowering *low, struct coro_frame_header *h)
 {
   uint64_t align = async_context_align(low);

@@ -22,7 +22,8 @@ static const char *dwarf_expression_of_projection(LLVMValueRef projection)
   return loads ? "DW_OP_LLVM_entry_value, 1, DW_OP_deref" : NULL;
 }
 
-/* LLVM can describe the register on 64-bit targets only. */
+/* Finds the value from which debuggers compute the frame's address. False: none; LLVM can describe a register on
+   64-bit targets only. */
 bool async_debug_base(const struct emit *e, struct debug_base *base)
 {
   const struct coro_lowering *low = e->low;

@@ -6,16 +6,16 @@
 
 #include "emit/emit.h"
 
-/* Entry of a function: creates the allocas that hooks need. It is emit_hooks.enter_ramp of ABIs without a `suspended`
-   alloca. */
+/* Creates the allocas that hooks need, at the entry of a function. It is emit_hooks.enter_ramp of ABIs without a
+   `suspended` alloca. */
 void hook_site_entry(struct emit *e);
 LLVMValueRef hook_site_alloca(struct emit *e, LLVMTypeRef type, const char *name); /* initialized with zero */
 bool hook_site_begin(struct emit *e); /* implements emit_hooks.after_begin */
 bool hook_site_landing(struct emit *e, uint32_t suspend); /* implements emit_hooks.after_landing */
-/* A suspend at which the clone returns: abi.save, then abi.suspend. */
+/* Calls abi.save, then abi.suspend, at a suspend where the clone returns. */
 void hook_site_suspend(struct emit *e, uint32_t inst, uint32_t suspend);
-/* An end: abi.end, if there is a frame. If `over` (NULL: never) is true at run time, the hook is skipped. The hook's
-   result is stored to the alloca `result`, or dropped (NULL). */
+/* Calls abi.end at an end, if there is a frame. If `over` (NULL: never) is true at run time, the hook is skipped.
+   The hook's result is stored to the alloca `result`, or dropped (NULL). */
 void hook_site_end(struct emit *e, uint32_t inst, LLVMValueRef skip, LLVMValueRef result);
 
 #endif

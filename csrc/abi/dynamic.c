@@ -16,7 +16,8 @@ static LLVMValueRef id_operand(const struct coro_lowering *low, unsigned index)
 
 /* ---- Checks ---- */
 
-/* Swift's LLVM had 8 operands first, then two more for the frames of callees, and a type id after either. */
+/* Checks the number of operands. Swift's LLVM had 8 first, then two more for the frames of callees, and a type id
+   after either. */
 static coro_status check_operands(const struct coro_lowering *low)
 {
   unsigned count = LLVMGetNumArgOperands(low->fn.insts[low->shape.id]);
@@ -40,7 +41,7 @@ static bool is_parameter(const struct coro_lowering *low, unsigned operand)
   return ir_operand(&low->fn, low->shape.id, operand) < low->fn.arg_count;
 }
 
-/* Clones get the frame and the allocator as their first two arguments. */
+/* Checks that the frame and the allocator are parameters: clones get them as their first two arguments. */
 static coro_status check_arguments(const struct coro_lowering *low)
 {
   if (!async_pointer(id_operand(low, DYNAMIC_POINTER)))

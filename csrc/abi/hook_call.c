@@ -111,7 +111,7 @@ struct inlined_call {
 static LLVMMetadataRef inlined_location(void *user, LLVMMetadataRef at)
 {
   const struct inlined_call *inlined_call = user;
-  (void)at; /* lines of the hook module do not belong to the coroutine */
+  (void)at; /* no location: lines of the hook module do not belong to the coroutine */
   return inlined_call->e->debug ? inlined_call->at : NULL;
 }
 

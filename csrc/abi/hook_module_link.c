@@ -51,7 +51,8 @@ static bool is_hook_module_linked(const struct coro_lowering *low)
   return (!t->header || header_of_hook_module(low)) && (!t->clone_prototype || hook_module_clone(low));
 }
 
-/* A hook with additional parameters receives the coroutine's first arguments. */
+/* Whether additional parameters of abi.alloc, which receive the coroutine's first arguments, have the types of
+   these. */
 static bool takes_coroutine_arguments(const struct coro_lowering *low, LLVMValueRef alloc)
 {
   LLVMValueRef ramp = low->fn.function;

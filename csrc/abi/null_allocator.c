@@ -27,7 +27,7 @@ static void return_library_call(const struct emit *e, LLVMBuilderRef builder, co
     LLVMBuildRet(builder, call);
 }
 
-/* if (allocator) return callee(...); else return malloc(size), or free(memory). */
+/* Builds the body `if (allocator) return callee(...); else return malloc(size)`, or free(memory). */
 static void build_helper_body(const struct emit *e, LLVMBuilderRef builder, LLVMValueRef function, LLVMValueRef callee,
                               unsigned pointers)
 {

@@ -13,8 +13,9 @@
 
 static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
 
-/* Field alignment is limited to the minimum of the buffer's and the allocator's, since the allocator only receives a
-   size. A dynamic coroutine's frame is always in the buffer. */
+/* Gives the frame only the header of a custom ABI, if any. Limits the alignment of fields to the minimum of the
+   buffer's and the allocator's, since the allocator only receives a size. A dynamic coroutine's frame is always in the
+   buffer. */
 void retcon_header(const struct coro_lowering *low, struct coro_frame_header *h)
 {
   uint64_t max_align = ir_malloc_align(low->context, low->layout), buffer = retcon_number(low, RETCON_ALIGN);
@@ -54,8 +55,8 @@ bool retcon_passes_error(const struct coro_lowering *low)
   return ir_swifterror_param(retcon_operand(low, RETCON_PROTOTYPE)) != NULL;
 }
 
-/* If no address in the frame escapes, and none is in the frame, from which a continuation would reload an address that
-   is not derived from its parameter, the buffer parameter of continuations is noalias. */
+/* Marks the buffer parameter of continuations as noalias if no address in the frame escapes, and no field holds an
+   address in the frame, which a continuation would reload instead of deriving it from its parameter. */
 static bool prepare_retcon_split(struct coro_lowering *low, struct emit_hooks *hooks)
 {
   (void)hooks;

@@ -35,7 +35,7 @@ static LLVMTypeRef function_type_of_prototype(const struct coro_lowering *low)
   return retcon_function_type(low, retcon_index(low, RETCON_PROTOTYPE));
 }
 
-/* The buffer holds the address of a frame that does not fit in it. */
+/* Checks that the buffer can hold a pointer: the address of a frame that does not fit in it. */
 static coro_status check_pointer_fits(const struct coro_lowering *low)
 {
   if (retcon_number(low, RETCON_SIZE) < ir_pointer_size(low->context, low->layout))
@@ -71,7 +71,7 @@ bool retcon_parameter_is_shared(LLVMValueRef function, unsigned parameter)
          !edit_has_attribute(function, parameter + 1, "swifterror");
 }
 
-/* The coroutine and its continuations, which inherit the prototype's attributes, must access the same buffer. */
+/* Checks that the coroutine and its continuations, which inherit the prototype's attributes, access the same buffer. */
 static coro_status check_shared_buffer(const struct coro_lowering *low)
 {
   LLVMValueRef prototype = retcon_operand(low, RETCON_PROTOTYPE);
@@ -258,7 +258,7 @@ coro_status retcon_check_flow(const struct coro_lowering *low)
   return CORO_OK;
 }
 
-/* The frame is in the buffer only if the buffer's alignment suffices. */
+/* Checks the alignment of a frame that is in the buffer. */
 coro_status retcon_check_frame(const struct coro_lowering *low)
 {
   bool ramp_type = hook_availability(low->abi->hook_module, HOOK_alloc);

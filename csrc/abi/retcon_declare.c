@@ -7,8 +7,8 @@
 
 static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
 
-/* Callers only know the prototype, so its attributes apply; the coroutine's codegen attributes (target features,
-   stack protection) are added. */
+/* Declares a continuation with the attributes of the prototype, which is all that callers know, and with the
+   coroutine's codegen attributes (target features, stack protection). */
 LLVMValueRef retcon_declare(const struct coro_lowering *low, uint32_t suspend)
 {
   LLVMValueRef prototype = retcon_operand(low, RETCON_PROTOTYPE);

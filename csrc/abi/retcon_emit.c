@@ -37,7 +37,7 @@ static LLVMValueRef allocate_frame(struct emit *e, uint32_t inst)
   return frame;
 }
 
-/* Only the ramp contains coro.begin: it precedes every suspend. */
+/* Lowers llvm.coro.begin, which only the ramp contains, because it precedes every suspend. */
 static bool lower_begin(struct emit *e, uint32_t inst)
 {
   const struct coro_lowering *low = e->low;
@@ -104,7 +104,7 @@ static void deallocate_frame(struct emit *e, uint32_t end)
                                LLVMInstructionGetDebugLoc(e->low->fn.insts[end]));
 }
 
-/* An end that is reached without a yield returns a null continuation. */
+/* Returns the results of an end; a null continuation if the end is reached without a yield. */
 static bool return_results(struct emit *e, uint32_t end)
 {
   if (!retcon_is_once(e->low) || e->clone_kind == CLONE_RAMP) {
@@ -147,7 +147,8 @@ bool retcon_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
   }
 }
 
-/* A swifterror parameter cannot be a value; the coroutine's own swifterror alloca is used instead. */
+/* The value of an argument of the resumption. A swifterror parameter cannot be a value; the coroutine's own
+   swifterror alloca is used instead. */
 static LLVMValueRef resume_argument(struct emit *e, unsigned index)
 {
   LLVMValueRef parameter = LLVMGetParam(e->function, index + 1);

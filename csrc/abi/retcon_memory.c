@@ -183,7 +183,8 @@ static LLVMValueRef leading_argument(const struct emit *e, bool allocator)
                       allocator ? ir_operand(&low->fn, low->shape.id, DYNAMIC_CONTEXT) : low->frame_argument);
 }
 
-/* Puts the arguments before the size or the memory; the last pointer of a deallocator is the memory itself. */
+/* Stores the arguments before the size or the memory in `arguments`, and returns their number. The last pointer of a
+   deallocator is the memory itself. */
 static unsigned leading_arguments(const struct emit *e, unsigned pointers, LLVMValueRef *arguments)
 {
   for (unsigned i = 0; i < pointers; i++)

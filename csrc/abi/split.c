@@ -33,7 +33,7 @@ static bool emit_clones_and_ramp(struct coro_lowering *low, const struct abi_clo
   return true;
 }
 
-/* The checker learns which hooks there are. */
+/* Records the ABI's hooks in the witness, for the checker. */
 static void record_hooks_for_checker(const struct coro_lowering *low)
 {
   const struct hook_module *t = low->abi->hook_module;

@@ -59,7 +59,7 @@ static coro_status check_id(const struct coro_lowering *low)
   return CORO_OK;
 }
 
-/* The checks of coro-early, for modules that skip that pass. */
+/* Repeats the checks of coro-early, for modules that skip that pass. */
 static coro_status check_promises(const struct coro_lowering *low)
 {
   for (uint32_t i = 0; i < low->fn.inst_count; i++) {
@@ -92,7 +92,8 @@ static coro_status check_awaits(const struct coro_lowering *low)
   return CORO_OK;
 }
 
-/* The frame header stores code pointers where users of a handle expect data pointers of the same size. */
+/* Checks that code pointers, which the frame header stores, have the size of data pointers, which users of a handle
+   expect. */
 static coro_status check_code_size(const struct coro_lowering *low)
 {
   LLVMTypeRef code = LLVMPointerTypeInContext(low->context, ir_program_address_space(low->layout));
@@ -103,7 +104,8 @@ static coro_status check_code_size(const struct coro_lowering *low)
                      "use a data layout with pointers of equal size in the program address space and address space 0");
 }
 
-/* Clones declared by the ABI's hook module are known only after it is linked. */
+/* Whether the clones can end in the call as a tail call. Clones declared by the ABI's hook module are known only
+   after it is linked. */
 bool switch_ends_clone(const struct coro_lowering *low, uint32_t call)
 {
   LLVMTypeRef pointer = LLVMPointerTypeInContext(low->context, 0);

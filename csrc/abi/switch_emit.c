@@ -70,7 +70,7 @@ static bool has_index(const struct coro_lowering *low, uint32_t suspend)
   return !coro_is_unwound_at(&low->shape, suspend) || switch_exception_landings_have_index(low);
 }
 
-/* Dispatches to the landings of the clone from suspend `first` on that have an index. */
+/* Emits a switch on the suspend index to those landings of the clone that have an index, from suspend `first` on. */
 static void switch_on_index(struct emit *e, uint32_t first)
 {
   const struct coro_shape *shape = &e->low->shape;
@@ -102,7 +102,7 @@ static uint32_t find_landing_without_index(const struct emit *e)
   return IR_NONE;
 }
 
-/* Without an index, at most one landing would have one: branches to it. */
+/* Branches to the only landing with an index; a frame stores no index if at most one landing would need it. */
 static void branch_to_only_landing(struct emit *e, uint32_t first)
 {
   for (uint32_t k = first; k < e->low->shape.suspend_count; k++) {
@@ -202,7 +202,7 @@ static uint32_t unwound_suspend_before(const struct coro_lowering *low, uint32_t
   return IR_NONE;
 }
 
-/* For an end in a pad, before which the clone has suspended. Another exit of the pad may not have. */
+/* Lowers an end in a pad before which the clone has suspended. Another exit of the pad may not have. */
 static void end_in_pad(struct emit *e, uint32_t inst)
 {
   uint32_t suspend = unwound_suspend_before(e->low, e->low->cfg.node_of_inst[inst]);
@@ -287,7 +287,8 @@ static LLVMValueRef copy_begin(struct emit *e, uint32_t inst)
   return begin;
 }
 
-/* After coro.begin the ramp may be duplicated by inlining, and its frame is noalias. */
+/* Emits the ramp's llvm.coro.begin: without noduplicate, because the ramp may now be inlined several times, and with
+   a noalias result. */
 static LLVMValueRef emit_ramp_begin(struct emit *e, uint32_t inst)
 {
   LLVMValueRef memory = switch_allocate(e, inst), begin = copy_begin(e, inst);
@@ -334,7 +335,7 @@ static LLVMValueRef memory_to_free(struct emit *e)
   return LLVMBuildSelect(e->builder, elided, null_pointer(e), e->frame, "");
 }
 
-/* The ABI's hook frees the frame, so the presplit code gets null to free. */
+/* Frees the frame by the ABI's hook, so that the presplit code gets null to free. */
 static void free_by_hook(struct emit *e, uint32_t inst)
 {
   const struct switch_data *data = e->hooks->data;
@@ -370,7 +371,7 @@ static bool lower_free(struct emit *e, uint32_t inst)
   return true;
 }
 
-/* llvm.coro.promise: a constant offset between handle and promise, for any coroutine. */
+/* Lowers llvm.coro.promise to a constant offset between handle and promise, which is valid for any coroutine. */
 static bool lower_promise(struct emit *e, uint32_t inst)
 {
   LLVMValueRef source = e->low->fn.insts[inst];

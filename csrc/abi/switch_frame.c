@@ -101,7 +101,7 @@ void switch_header(const struct coro_lowering *low, struct coro_frame_header *h)
   hook_module_add_header(low, h);
 }
 
-/* The allocation code must use coro.align to provide an over-aligned frame, or the ABI allocates it. */
+/* Rejects an over-aligned frame unless the allocation code uses coro.align, or the ABI allocates the frame. */
 coro_status switch_check_frame(const struct coro_lowering *low)
 {
   bool has_alloc_hook = hook_availability(low->abi->hook_module, HOOK_alloc) && switch_has_alloc(low);

@@ -180,7 +180,7 @@ static LLVMValueRef call_clone_of_this_coroutine(const struct coro_lowering *low
   return call;
 }
 
-/* Resumes through the frame's first slot, which holds the clone of the current suspend. */
+/* Resumes by a call of the clone in the frame's first slot, which is that of the current suspend. */
 static LLVMValueRef call_clone_in_slot(const struct coro_lowering *low, LLVMBuilderRef builder, LLVMValueRef frame)
 {
   LLVMValueRef slot_adapter = low->clones[0], slot = LLVMBuildLoad2(builder, LLVMTypeOf(slot_adapter), frame, "clone");

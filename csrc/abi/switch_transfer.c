@@ -108,8 +108,8 @@ static LLVMValueRef function_in_frame(const struct emit *e)
   return t && t->clone_prototype ? e->low->clones[0] : e->function;
 }
 
-/* ptr f.driver(ptr frame): if a loop announced f.resume with this frame, the place where it reads the next handle;
-   else null. */
+/* Builds `ptr f.driver(ptr frame)`, which returns the place where the loop that has announced f.resume with this
+   frame reads the next handle; null if no loop has. */
 static void build_driver_body(struct helper *m)
 {
   LLVMValueRef self = function_in_frame(m->e), frame = named_parameter(m, 0, "frame"),
@@ -149,7 +149,7 @@ static void announce_call_of_loop(const struct helper *m, LLVMValueRef state, LL
   store_state_word(m, state, WORD_FUNCTION, resume);
 }
 
-/* do { announce handle; handle->resume(handle); } while ((handle = next handle)); */
+/* Builds `do { announce handle; handle->resume(handle); } while ((handle = next handle));` */
 static void build_transfer_loop(struct helper *m, LLVMValueRef first, LLVMValueRef first_resume, LLVMBasicBlockRef end)
 {
   LLVMBasicBlockRef start = LLVMGetInsertBlock(m->builder), loop = append_transfer_block(m, "loop"),
@@ -177,8 +177,8 @@ static void build_transfer_loop(struct helper *m, LLVMValueRef first, LLVMValueR
   LLVMAddIncoming(resume, resumes, blocks, 2);
 }
 
-/* void f.transfer(ptr next, ptr place): with a place, stores `next` there for the loop; otherwise runs the loop. The
-   noop coroutine needs no transfer. */
+/* Builds `void f.transfer(ptr next, ptr place)`: with a place, it stores `next` there for the loop; otherwise it
+   runs the loop. The noop coroutine needs no transfer. */
 static void build_transfer_body(struct helper *m)
 {
   LLVMValueRef next = named_parameter(m, 0, "next"), next_address = named_parameter(m, 1, "place"),
@@ -218,7 +218,8 @@ static LLVMValueRef make_transfer_helper(struct emit *e, const char *suffix, LLV
   return function;
 }
 
-/* Computed once at the entry of f.resume. A loop does not call other functions. */
+/* The place where the loop that resumed this function reads the next handle, computed once at the entry of f.resume.
+   A loop does not call other functions. */
 static LLVMValueRef announced_next_address(struct emit *e)
 {
   struct switch_data *data = e->hooks->data;

@@ -199,7 +199,7 @@ struct check_clone {
 /* A place in a clone where the coroutine suspends, or is ended by an exception. */
 struct check_exit {
   uint32_t clone, block, at; /* as in check_event: the place before an instruction */
-  uint32_t landing; /* see check_landing_count; IR_NONE: the coroutine is only done */
+  uint32_t landing; /* number of the landing where the coroutine continues; IR_NONE: it is only done */
   uint32_t next; /* another exit to the same landing; IR_NONE: none */
   uint32_t inst; /* the presplit suspend or end */
   uint32_t markers; /* number of lifetime markers that the clone has skipped before */

@@ -26,7 +26,7 @@ struct search {
   uint32_t *piece_start, *piece_of; /* indexed by variable: its pieces */
   uint32_t *first; /* indexed by variable: its first record + 1 */
   uint32_t *sole; /* indexed by variable: the record + 1 that all its records agree with, or 0 */
-  struct coro_bits unclear; /* indexed by variable: it is declared, or its pieces overlap */
+  struct coro_bits unclear; /* set of variables that are declared, or whose pieces overlap */
   CORO_VEC(struct graph_def) defs;
   CORO_VEC(uint32_t) record_of_def;
   CORO_VEC(struct graph_query) queries;
