@@ -118,6 +118,6 @@ bool switch_ends_clone(const struct coro_lowering *low, uint32_t call)
 coro_status switch_check(const struct coro_lowering *low)
 {
   static coro_legality_check *const checks[] = {check_code_size, check_suspends, check_ends, check_id,
-                                       check_awaits,    check_promises, NULL};
+                                                check_awaits,    check_promises, NULL};
   return coro_check_all(low, checks);
 }

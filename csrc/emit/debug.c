@@ -52,7 +52,8 @@ static void declare_variables(struct emit *e)
 static LLVMValueRef find_reload_for_node(const struct emit *e, uint32_t value, uint32_t node)
 {
   uint64_t materialized = 0;
-  uint32_t place = e->low->crossing.reload_region[node], at = coro_reload_point_for(e->low, value, place, node, e->clone_kind);
+  uint32_t place = e->low->crossing.reload_region[node],
+           at = coro_reload_point_for(e->low, value, place, node, e->clone_kind);
   if (!coro_map_get(&e->materialized, coro_map_pair(value, at), &materialized))
     coro_map_get(&e->materialized, coro_map_pair(value, place), &materialized);
   return (LLVMValueRef)(uintptr_t)materialized;
