@@ -1,5 +1,6 @@
-/* Frame location in debug information of the async ABI. The register of a continuation's context parameter is described
-   as an entry value, which debuggers can always recover; Swift's contexts lead to the frame from there.
+/* Describes in debug information where the frame of an async coroutine is. The register of a continuation's context
+   parameter is described as an entry value, which debuggers can always recover; Swift's contexts lead to the frame from
+   there.
    Requires: the declaration of a continuation. */
 #include "abi/async_internal.h"
 #include "debug/clone_metadata.h"

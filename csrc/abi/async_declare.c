@@ -1,4 +1,4 @@
-/* Declaration of an async continuation.
+/* Declares the continuation functions of an async coroutine.
    Requires: the frame of a coroutine.
    Guarantees: a declaration with the coroutine's calling convention and the context parameter at the position that
    resumers use. */

@@ -1,4 +1,4 @@
-/* Descriptions of async coroutines for reports.
+/* Describes async coroutines for reports.
    Requires: the frame of a coroutine.
    Guarantees: strings in the given arena; the function is unchanged. */
 #include "abi/async_internal.h"

@@ -1,4 +1,4 @@
-/* Lowering of intrinsics in the async ABI, and computation of the frame's address in continuations.
+/* Lowers the intrinsics of async coroutines, and computes the frame's address in continuations.
    Requires: emission in progress.
    Guarantees: no clone contains a suspend or an end; each exit is a tail call of the function that continues. */
 #include "abi/async_internal.h"

@@ -1,4 +1,4 @@
-/* Operands of the async ABI's id and suspends.
+/* Reads the operands of llvm.coro.id.async and llvm.coro.suspend.async.
    Requires: number, shape; the frame, for sizes.
    Guarantees: the function is unchanged. */
 #include "abi/async_internal.h"

@@ -1,5 +1,5 @@
-/* Hook call sites common to all ABIs. The ramp may end before coro.begin, so an alloca holds the frame's address,
-   null until then. */
+/* Inserts calls of a custom ABI's hooks at the points that all ABIs share. The ramp may end before coro.begin, so an
+   alloca holds the frame's address, null until then. */
 #include "abi/common_hook_sites.h"
 
 #include <string.h>

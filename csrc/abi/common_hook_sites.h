@@ -1,4 +1,5 @@
-/* Hook call sites common to all ABIs. Each emits nothing if the ABI has no hook module.
+/* Inserts calls of a custom ABI's hooks (IR functions such as abi.alloc) at the points that all ABIs share. Each
+   function emits nothing if the ABI has no hook module.
    Requires: emission in progress; a linked hook module, or none. */
 #ifndef CORO_ABI_COMMON_HOOK_SITES_H
 #define CORO_ABI_COMMON_HOOK_SITES_H

@@ -1,4 +1,4 @@
-/* Whether generated code can call a function of a hook module.
+/* Decides whether generated code can call a function of a hook module.
    Requires: ir.
    Guarantees: the hook module is unchanged. */
 #include "abi/hook_callable.h"

@@ -1,4 +1,4 @@
-/* Whether generated code can call a function of a hook module.
+/* Decides whether generated code can call a function of a hook module.
    Requires: ir.
    Guarantees: the hook module is unchanged. */
 #ifndef CORO_ABI_HOOK_CALLABLE_H

@@ -1,4 +1,4 @@
-/* Header fields of a custom ABI.
+/* Adds the header of a custom ABI, a struct that its hook module defines, to the frame, and checks its values.
    Requires: a parsed hook module.
    Guarantees: a field in the frame's header; the function is unchanged. */
 #include <string.h>

@@ -1,6 +1,7 @@
-/* Memory for a null allocator of the dynamic returned-continuation ABI. A caller with Swift's calling convention
-   swiftcorocc passes null to get the memory on its own stack: the callee returns without popping it. LLVM has no
-   such return, so the memory comes from malloc. The attribute "swiftcorocc" marks functions that had the convention. */
+/* Creates the functions that allocate memory if the caller of a dynamic returned-continuation coroutine passes null
+   as the allocator. A caller with Swift's calling convention swiftcorocc passes null to get the memory on its own
+   stack: the callee returns without popping it. LLVM has no such return, so the memory comes from malloc. The attribute
+   "swiftcorocc" marks functions that had the convention. */
 #include "abi/null_allocator.h"
 
 #include "emit/declare.h"

@@ -1,4 +1,5 @@
-/* Memory for dynamic returned-continuation coroutines whose caller passes no allocator (null).
+/* Creates the functions that allocate memory if the caller of a dynamic returned-continuation coroutine
+   (llvm.coro.id.retcon.once.dynamic) passes null as the allocator.
    Requires: emission in progress.
    Guarantees: functions f.allocate and f.deallocate, created when first used. */
 #ifndef CORO_ABI_NULL_ALLOCATOR_H

@@ -1,4 +1,4 @@
-/* Declaration of a returned continuation.
+/* Declares the continuation functions of a returned-continuation coroutine.
    Requires: the frame of a coroutine.
    Guarantees: a declaration that can be called as the prototype says. */
 #include "abi/retcon_internal.h"

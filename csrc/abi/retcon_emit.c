@@ -1,4 +1,4 @@
-/* Lowering of intrinsics in the returned-continuation ABIs. A suspend returns the continuation and the yielded values;
+/* Lowers the intrinsics of returned-continuation coroutines. A suspend returns the continuation and the yielded values;
    an end deallocates the frame.
    Requires: emission in progress.
    Guarantees: no clone contains one of the coroutine's own intrinsics. */

@@ -1,4 +1,4 @@
-/* Driver of splitting, common to all ABIs.
+/* Creates the clones and the ramp of a coroutine of any ABI.
    Requires: crossing, allocas and frame of a coroutine.
    Guarantees: low->clones; the ramp replaces the coroutine. */
 #ifndef CORO_ABI_SPLIT_H

@@ -1,4 +1,4 @@
-/* Declarations of the clones of a switched-resume coroutine.
+/* Declares the clones of a switched-resume coroutine.
    Requires: the frame of a coroutine. */
 #include "abi/hook_module.h"
 #include "abi/switch_internal.h"

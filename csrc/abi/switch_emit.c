@@ -1,4 +1,5 @@
-/* Dispatch at the entry of a switched-resume clone, and the lowering of each intrinsic per clone.
+/* Emits the dispatch on the suspend index at the entry of a switched-resume clone, and lowers each intrinsic in each
+   clone.
    Requires: emission in progress.
    Guarantees: no coroutine intrinsic in a clone. */
 #include "abi/hook_call.h"
@@ -92,7 +93,7 @@ static void switch_on_index(struct emit *e, uint32_t first)
 }
 
 /* The only landing of the clone that a null resume slot identifies; IR_NONE: there is none. */
-static uint32_t landing_of_done(const struct emit *e)
+static uint32_t find_landing_without_index(const struct emit *e)
 {
   const struct coro_shape *shape = &e->low->shape;
   for (uint32_t k = shape->resumed_count; k < shape->suspend_count; k++)
@@ -118,9 +119,9 @@ void switch_dispatch(struct emit *e)
 {
   const struct switch_data *data = e->hooks->data;
   const struct coro_shape *shape = &e->low->shape;
-  uint32_t first = 0, done = landing_of_done(e);
+  uint32_t first = 0, done = find_landing_without_index(e);
   LLVMBasicBlockRef final =
-      switch_has_final(e->low) ? e->blocks[cfg_landing(&e->low->cfg, shape->suspend_count - 1)] : NULL;
+      coro_has_final_suspend(&e->low->shape) ? e->blocks[cfg_landing(&e->low->cfg, shape->suspend_count - 1)] : NULL;
   LLVMBasicBlockRef start = emit_append_block(e, "resume.entry");
   e->slot_position = LLVMBuildBr(e->builder, start);
   LLVMPositionBuilderAtEnd(e->builder, start);
@@ -220,7 +221,7 @@ static void end_by_exception(struct emit *e, uint32_t inst)
     return;
   }
   mark_done(e);
-  if (!switch_has_final(e->low) || shape->suspend_after_end[inst] != IR_NONE)
+  if (!coro_has_final_suspend(shape) || coro_bits_get(&shape->before_suspend, inst))
     return;
   uint64_t index = shape->suspends[shape->suspend_count - 1].index;
   store_index(e, index);

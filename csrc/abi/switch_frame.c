@@ -1,4 +1,4 @@
-/* Header of a switched-resume frame, and the encoding of the final suspend without an index.
+/* Defines the header of a switched-resume frame, and encodes the final suspend without an index: a null resume slot.
    Requires: number, shape, cfg, frame_allocas.
    Guarantees: the function is unchanged. */
 #include "abi/hook_module.h"
@@ -6,11 +6,6 @@
 #include "base/align.h"
 #include "ir/edit.h"
 #include "lowering/abi.h"
-
-bool switch_has_final(const struct coro_lowering *low)
-{
-  return low->shape.suspend_count && low->shape.suspends[low->shape.suspend_count - 1].final;
-}
 
 bool switch_has_alloc(const struct coro_lowering *low)
 {
@@ -21,25 +16,26 @@ bool switch_has_alloc(const struct coro_lowering *low)
    exception looks the same; then both store an index. */
 bool switch_final_has_index(const struct coro_lowering *low)
 {
-  return switch_has_final(low) && low->shape.has_unwind_end;
+  return coro_has_final_suspend(&low->shape) && low->shape.has_unwind_end;
 }
 
 /* The number of suspends after an unwind end. */
 static uint32_t switch_unwound_count(const struct coro_lowering *low)
 {
-  return low->shape.suspend_count - low->shape.resumed_count - switch_has_final(low);
+  return low->shape.suspend_count - low->shape.resumed_count - coro_has_final_suspend(&low->shape);
 }
 
-/* Whether landings after an exception have an index. A null resume slot suffices if done coroutines are destroyed at
-   a single landing. */
+/* Whether landings after an exception have an index. A null resume slot suffices if all coroutines that are done are
+   destroyed at a single landing. */
 bool switch_exception_landings_have_index(const struct coro_lowering *low)
 {
-  return switch_unwound_count(low) > (switch_has_final(low) ? 0 : 1);
+  return switch_unwound_count(low) &&
+         (low->shape.suspend_count - low->shape.resumed_count > 1 || low->shape.resumes_after_unwind_end);
 }
 
 static uint32_t suspend_stores_index(const struct coro_lowering *low)
 {
-  return low->shape.suspend_count - (switch_has_final(low) && !switch_final_has_index(low)) -
+  return low->shape.suspend_count - (coro_has_final_suspend(&low->shape) && !switch_final_has_index(low)) -
          (switch_exception_landings_have_index(low) ? 0 : switch_unwound_count(low));
 }
 

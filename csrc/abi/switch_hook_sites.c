@@ -1,5 +1,5 @@
-/* Hook call sites of the switched-resume ABI. A clone that returns a result keeps it in an alloca, because several
-   suspends may share an exit block.
+/* Inserts calls of a custom ABI's hooks at the points that only the switched-resume ABI has. A clone that returns a
+   result keeps it in an alloca, because several suspends may share an exit block.
    Requires: emission in progress; a linked hook module, or none. */
 #include "abi/common_hook_sites.h"
 #include "abi/hook_call.h"

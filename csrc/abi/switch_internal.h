@@ -24,7 +24,6 @@ coro_status switch_check(const struct coro_lowering *low);
 bool switch_ends_clone(const struct coro_lowering *low, uint32_t call);
 void switch_header(const struct coro_lowering *low, struct coro_frame_header *h);
 coro_status switch_check_frame(const struct coro_lowering *low);
-bool switch_has_final(const struct coro_lowering *low);
 bool switch_has_alloc(const struct coro_lowering *low); /* uses coro.alloc */
 bool switch_final_has_index(const struct coro_lowering *low);
 bool switch_exception_landings_have_index(const struct coro_lowering *low);

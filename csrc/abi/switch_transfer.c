@@ -1,6 +1,6 @@
-/* Symmetric transfer on targets without guaranteed tail calls: a trampoline. A coroutine that transfers returns the
-   next handle to a loop in the function that resumed it, so the stack does not grow. The loop announces in a
-   thread-local variable which resume function and handle it is about to call, and where it reads the next handle. A
+/* Implements symmetric transfer on targets without guaranteed tail calls by a trampoline. A coroutine that transfers
+   returns the next handle to a loop in the function that resumed it, so the stack does not grow. The loop announces in
+   a thread-local variable which resume function and handle it is about to call, and where it reads the next handle. A
    resume function that finds itself announced clears the variable and stores its next handle there. Any other call of a
    resume function runs such a loop itself before it returns, as its caller expects. Code from other compilers never
    finds itself announced.

@@ -37,11 +37,6 @@ static bool is_terminator(const struct builder *b, uint32_t inst)
   return inst + 1 == b->fn->block_start[ir_block_of(b->fn, inst) + 1];
 }
 
-static bool has_final_suspend(const struct coro_shape *shape)
-{
-  return shape->suspend_count && shape->suspends[shape->suspend_count - 1].final;
-}
-
 static bool make_cfg_nodes(struct builder *b)
 {
   struct coro_cfg *cfg = b->cfg;
@@ -51,7 +46,7 @@ static bool make_cfg_nodes(struct builder *b)
   cfg->fragment_count = count;
   cfg->node_count = count + b->shape->suspend_count;
   cfg->unwound_start = count + b->shape->resumed_count;
-  cfg->unwound_end = cfg->node_count - has_final_suspend(b->shape);
+  cfg->unwound_end = cfg->node_count - coro_has_final_suspend(b->shape);
   cfg->inst_count = b->fn->inst_count;
   cfg->nodes = CORO_NEW_ARRAY(b->arena, struct cfg_node, cfg->node_count + 1);
   cfg->node_of_inst = CORO_NEW_ARRAY(b->arena, uint32_t, b->fn->inst_count);

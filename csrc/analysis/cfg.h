@@ -26,7 +26,8 @@ enum coro_clone_kind {
 struct cfg_node {
   uint32_t first, last; /* instructions [first, last); empty for a landing */
   uint32_t block; /* presplit block; of a landing: the block of its suspend */
-  uint32_t suspend; /* of a landing, or of a fragment that ends in a suspend: index in shape; else IR_NONE */
+  /* index in shape of the suspend that a landing continues, or in which a fragment ends; else IR_NONE */
+  uint32_t suspend;
   bool landing;
   bool cut; /* ends before the block's terminator */
   bool folded; /* only branches on the suspend's result: edges bypass the fragment, so no function contains it */

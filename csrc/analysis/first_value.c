@@ -1,4 +1,4 @@
-/* For each suspend, whether a ramp that stops there has produced the first value. */
+/* Finds for each suspend whether a ramp that stops there has produced the first value. */
 #include "analysis/first_value.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* For each suspend, whether a ramp that stops there has produced the first value.
+/* Finds for each suspend whether a ramp that stops there has produced the first value.
    Requires: shape.
    Guarantees: the function is unchanged. */
 #ifndef CORO_ANALYSIS_FIRST_VALUE_H

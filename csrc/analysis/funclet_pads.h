@@ -1,4 +1,4 @@
-/* Funclet pads: the pad that contains each block, and the remaining exits of a cleanuppad with an llvm.coro.end. After
+/* Finds the funclet pad that contains each block, and the remaining exits of a cleanuppad with an llvm.coro.end. After
    that end the exception propagates in the ramp only; the clones return. All unwind edges of a pad must have one
    destination, so in the clones the remaining exits follow the end's.
    Requires: number, shape.

@@ -1,5 +1,5 @@
-/* Whether a suspend lies within the lifetime of an alloca, by forward walks of the CFG from its accesses to the ends
-   of its lifetime. */
+/* Decides whether a suspend lies within the lifetime of an alloca, by forward walks of the CFG from its accesses to
+   the ends of its lifetime. */
 #include "analysis/lifetime.h"
 
 bool lifetime_init(struct lifetime *life, struct coro_arena *arena, const struct coro_cfg *cfg,

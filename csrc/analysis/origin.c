@@ -38,15 +38,16 @@ bool origin_is_single(const struct ir_fn *fn, uint32_t phi)
 
 /* Whether the result is derived only from operands that are aliases of the alloca. An address converted to an
    integer in another address space differs by an unknown amount. */
-static bool is_derived_as_known(const struct ir_fn *fn, uint32_t inst, bool is_number,
-                                bool (*is_alias)(const void *user, uint32_t value), const void *user)
+static bool is_derived_only_from_base_operands(const struct ir_fn *fn, uint32_t inst, bool is_number,
+                                               bool (*is_alias_of_alloca)(const void *user, uint32_t value),
+                                               const void *user)
 {
   struct origin_operands from = origin_operands(fn, inst);
   if (is_number && fn->opcode[inst] == LLVMAddrSpaceCast)
     return false;
   for (uint32_t k = 0; fn->operand_start[inst] + k < fn->operand_start[inst + 1]; k++) {
     uint32_t operand = ir_operand(fn, inst, k);
-    bool alias = operand != IR_NONE && !(operand & IR_BLOCK) && is_alias(user, operand);
+    bool alias = operand != IR_NONE && !(operand & IR_BLOCK) && is_alias_of_alloca(user, operand);
     if (alias && (k < from.first || k >= from.first + from.count))
       return false;
   }
@@ -80,7 +81,7 @@ bool origin_visit(const struct ir_fn *fn, struct coro_arena *arena, uint32_t val
 
 struct known {
   const struct ir_fn *fn;
-  bool (*is_alias)(const void *user, uint32_t value);
+  bool (*is_alias_of_alloca)(const void *user, uint32_t value);
   const void *user;
   bool is_number, known;
   uint32_t phi; /* its value */
@@ -90,17 +91,18 @@ static bool visit_value_of_known_origin(void *user, uint32_t value)
 {
   struct known *k = user;
   uint32_t inst = ir_inst_of_value(k->fn, value);
-  if (inst == IR_NONE || k->fn->opcode[inst] == LLVMAlloca || (value != k->phi && !k->is_alias(k->user, value)))
+  if (inst == IR_NONE || k->fn->opcode[inst] == LLVMAlloca ||
+      (value != k->phi && !k->is_alias_of_alloca(k->user, value)))
     return false;
-  k->known = k->known && is_derived_as_known(k->fn, inst, k->is_number, k->is_alias, k->user);
+  k->known = k->known && is_derived_only_from_base_operands(k->fn, inst, k->is_number, k->is_alias_of_alloca, k->user);
   return k->known;
 }
 
 bool origin_is_known(const struct ir_fn *fn, struct coro_arena *arena, uint32_t phi,
-                     bool (*is_alias)(const void *user, uint32_t value), const void *user, bool *known)
+                     bool (*is_alias_of_alloca)(const void *user, uint32_t value), const void *user, bool *known)
 {
   bool is_number = LLVMGetTypeKind(LLVMTypeOf(fn->insts[phi])) == LLVMIntegerTypeKind;
-  struct known k = {fn, is_alias, user, is_number, true, ir_value_of_inst(fn, phi)};
+  struct known k = {fn, is_alias_of_alloca, user, is_number, true, ir_value_of_inst(fn, phi)};
   if (!origin_visit(fn, arena, k.phi, visit_value_of_known_origin, &k))
     return false;
   *known = k.known;

@@ -25,6 +25,6 @@ bool origin_visit(const struct ir_fn *fn, struct coro_arena *arena, uint32_t val
 /* Whether the phi can be traced along such operands to addresses of one alloca, which `is_alias` recognizes. False with
    *known unchanged: out of memory. */
 bool origin_is_known(const struct ir_fn *fn, struct coro_arena *arena, uint32_t phi,
-                     bool (*is_alias)(const void *user, uint32_t value), const void *user, bool *known);
+                     bool (*is_alias_of_alloca)(const void *user, uint32_t value), const void *user, bool *known);
 
 #endif

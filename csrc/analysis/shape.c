@@ -3,6 +3,9 @@
 
 #include <stdlib.h>
 
+#include "graph/dataflow.h"
+#include "graph/worklist.h"
+#include "ir/block_graph.h"
 #include "ir/edit.h"
 
 bool coro_shape_is_split_id(LLVMValueRef id)
@@ -77,7 +80,7 @@ static void remove_intrinsics_of_other_coroutines(struct coro_shape *shape, cons
 static int compare_final_suspend_last(const void *a, const void *b)
 {
   const struct coro_suspend *x = a, *y = b;
-  int rank = 2 * x->final + (x->end != IR_NONE), other = 2 * y->final + (y->end != IR_NONE);
+  int rank = 2 * x->final + x->unwound, other = 2 * y->final + y->unwound;
   if (rank != other)
     return rank < other ? -1 : 1;
   return x->inst < y->inst ? -1 : x->inst > y->inst;
@@ -99,63 +102,79 @@ static uint32_t last_exit_before(const struct coro_shape *shape, const struct ir
   return IR_NONE;
 }
 
-/* The only predecessor of a block, or IR_NONE. */
-static uint32_t single_predecessor(const struct ir_fn *fn, uint32_t block)
+/* What the last exit on a path is: an unwind end; a suspend, another end, or none. */
+enum { AFTER_UNWIND_END = 1, AFTER_OTHER = 2 };
+
+/* A forward dataflow problem over sets of these. */
+struct exit_flow {
+  const struct coro_shape *shape;
+  const struct ir_fn *fn;
+  struct graph graph;
+  unsigned char *at_end; /* indexed by block; 0: not visited */
+};
+
+static unsigned exits_before(const struct exit_flow *flow, uint32_t block, uint32_t before)
 {
-  uint32_t found = IR_NONE;
-  for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(fn->blocks[block])); use; use = LLVMGetNextUse(use)) {
-    uint32_t user = ir_inst(fn, LLVMGetUser(use)), from = user == IR_NONE ? IR_NONE : ir_block_of(fn, user);
-    if (from != IR_NONE && found != IR_NONE && from != found)
-      return IR_NONE;
-    found = from == IR_NONE ? found : from;
-  }
+  uint32_t exit = last_exit_before(flow->shape, flow->fn, block, before);
+  if (exit != IR_NONE)
+    return flow->shape->intrin[exit] == INTRIN_END && coro_is_unwind_end(flow->fn, exit) ? AFTER_UNWIND_END
+                                                                                         : AFTER_OTHER;
+  unsigned found = block ? 0 : AFTER_OTHER;
+  for (uint32_t p = flow->graph.pred_start[block]; p < flow->graph.pred_start[block + 1]; p++)
+    found |= flow->at_end[flow->graph.pred[p]];
   return found;
 }
 
-/* By block: the last llvm.coro.end or suspend that control passes before the block's end, along single predecessors;
-   IR_NONE: none. */
-static uint32_t *find_last_exits(const struct coro_shape *shape, struct coro_arena *arena, const struct ir_fn *fn)
+static bool update_exits_of_block(void *user, uint32_t block)
 {
-  uint32_t *last = CORO_NEW_ARRAY(arena, uint32_t, fn->block_count);
-  uint32_t *chain = CORO_NEW_ARRAY(arena, uint32_t, fn->block_count); /* blocks without such an instruction */
-  bool *visited = CORO_NEW_ARRAY(arena, bool, fn->block_count);
-  if (!last || !chain || !visited)
-    return NULL;
-  for (uint32_t b = 0; b < fn->block_count; b++)
-    last[b] = last_exit_before(shape, fn, b, fn->block_start[b + 1]);
-  for (uint32_t b = 0; b < fn->block_count; b++) {
-    uint32_t count = 0, block = b;
-    for (; block != IR_NONE && last[block] == IR_NONE && !visited[block]; block = single_predecessor(fn, block)) {
-      visited[block] = true;
-      chain[count++] = block;
-    }
-    while (count)
-      last[chain[--count]] = block == IR_NONE ? IR_NONE : last[block];
-  }
-  return last;
+  const struct exit_flow *flow = user;
+  unsigned char before = flow->at_end[block];
+  flow->at_end[block] = (unsigned char)exits_before(flow, block, flow->fn->block_start[block + 1]);
+  return flow->at_end[block] != before;
 }
 
-/* Finds the suspends that control reaches from an unwind end without another suspend or end in between. */
+/* Adds the last exit before the instruction, or enters the block's predecessors. */
+static void find_exits_before(struct coro_shape *shape, const struct exit_flow *flow, struct worklist *blocks,
+                              uint32_t block, uint32_t before)
+{
+  uint32_t exit = last_exit_before(shape, flow->fn, block, before);
+  if (exit != IR_NONE)
+    coro_bits_set(&shape->before_suspend, exit);
+  for (uint32_t p = flow->graph.pred_start[block]; exit == IR_NONE && p < flow->graph.pred_start[block + 1]; p++)
+    worklist_enter(blocks, flow->graph.pred[p]);
+}
+
+/* Finds the suspends that follow unwind ends, and then, backward from these, the ends. */
 static bool find_suspends_after_ends(struct coro_shape *shape, struct coro_arena *arena, const struct ir_fn *fn)
 {
-  uint32_t *last = find_last_exits(shape, arena, fn);
-  for (uint32_t k = 0; last && k < shape->suspend_count; k++) {
+  struct exit_flow flow = {.shape = shape, .fn = fn, .at_end = CORO_NEW_ARRAY(arena, unsigned char, fn->block_count)};
+  struct graph_rpo rpo;
+  struct worklist blocks;
+  const struct dataflow problem = {&flow.graph, &rpo, false, update_exits_of_block, &flow};
+  if (!flow.at_end || !worklist_init(&blocks, arena, fn->block_count) ||
+      !ir_build_block_graph(&flow.graph, arena, fn) || !graph_rpo(&rpo, arena, &flow.graph, 0) ||
+      !dataflow_solve_by_worklist(&problem, arena))
+    return false;
+  for (uint32_t k = 0; k < shape->suspend_count; k++) {
     struct coro_suspend *suspend = &shape->suspends[k];
-    uint32_t block = ir_block_of(fn, suspend->inst), exit = last_exit_before(shape, fn, block, suspend->inst);
-    if (shape->intrin[suspend->inst] != INTRIN_SUSPEND || suspend->final)
-      continue;
-    block = exit == IR_NONE ? single_predecessor(fn, block) : IR_NONE;
-    exit = block == IR_NONE ? exit : last[block];
-    if (exit != IR_NONE && shape->intrin[exit] == INTRIN_END && coro_is_unwind_end(fn, exit))
-      suspend->end = exit;
+    uint32_t block = ir_block_of(fn, suspend->inst);
+    unsigned exits = shape->intrin[suspend->inst] == INTRIN_SUSPEND && !suspend->final
+                         ? exits_before(&flow, block, suspend->inst)
+                         : AFTER_OTHER;
+    suspend->unwound = exits == AFTER_UNWIND_END;
+    shape->resumes_after_unwind_end |= exits == (AFTER_UNWIND_END | AFTER_OTHER);
+    if (suspend->unwound)
+      find_exits_before(shape, &flow, &blocks, block, suspend->inst);
   }
-  return last;
+  for (uint32_t block; worklist_take(&blocks, &block);)
+    find_exits_before(shape, &flow, &blocks, block, fn->block_start[block + 1]);
+  return true;
 }
 
 /* The value of the index field at each suspend. Those after an unwind end have the largest. */
 static void number_suspends(struct coro_shape *shape)
 {
-  uint32_t resumed = 0, count = shape->suspend_count, final = count && shape->suspends[count - 1].final;
+  uint32_t resumed = 0, count = shape->suspend_count, final = coro_has_final_suspend(shape);
   while (resumed < count && !shape->suspends[resumed].final && !coro_is_unwound_at(shape, resumed))
     resumed++;
   for (uint32_t k = 0; k < count; k++)
@@ -175,26 +194,24 @@ static bool find_suspends(struct coro_shape *shape, struct coro_arena *arena, co
     if (!coro_is_suspend(shape, i))
       continue;
     struct coro_suspend *s = &shape->suspends[n++];
-    *s = (struct coro_suspend){.inst = i, .save = IR_NONE, .end = IR_NONE};
+    *s = (struct coro_suspend){.inst = i, .save = IR_NONE};
     if (shape->intrin[i] != INTRIN_SUSPEND)
       continue;
     s->save = ir_operand_inst(fn, i, SUSPEND_SAVE);
     s->final = edit_is_constant_true(LLVMGetOperand(fn->insts[i], SUSPEND_FINAL));
   }
-  if (shape->has_unwind_end && !find_suspends_after_ends(shape, arena, fn))
+  if (!coro_bits_init(&shape->before_suspend, arena, fn->inst_count) ||
+      (shape->has_unwind_end && !find_suspends_after_ends(shape, arena, fn)))
     return false;
   qsort(shape->suspends, n, sizeof *shape->suspends, compare_final_suspend_last);
   number_suspends(shape);
   shape->suspend_of = CORO_NEW_ARRAY(arena, uint32_t, fn->inst_count);
-  shape->suspend_after_end = CORO_NEW_ARRAY(arena, uint32_t, fn->inst_count);
-  if (!shape->suspend_of || !shape->suspend_after_end)
+  if (!shape->suspend_of)
     return false;
   for (uint32_t i = 0; i < fn->inst_count; i++)
-    shape->suspend_of[i] = shape->suspend_after_end[i] = IR_NONE;
+    shape->suspend_of[i] = IR_NONE;
   for (uint32_t k = 0; k < n; k++) {
     shape->suspend_of[shape->suspends[k].inst] = k;
-    if (coro_is_unwound_at(shape, k))
-      shape->suspend_after_end[shape->suspends[k].end] = k;
     if (shape->suspends[k].save != IR_NONE)
       shape->suspend_of[shape->suspends[k].save] = k;
   }

@@ -1,4 +1,4 @@
-/* Source names of a coroutine and of source variables of its values, from debug information. */
+/* Reads source names and locations of a coroutine and of its values from debug information. */
 #include "analysis/source.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Source names of a coroutine and of source variables of its values, from debug information.
+/* Reads source names and locations of a coroutine and of its values from debug information.
    Requires: the function's numbering.
    Guarantees: strings in the given arena; the function is unchanged. */
 #ifndef CORO_ANALYSIS_SOURCE_H
@@ -10,7 +10,7 @@
 
 struct coro_source {
   LLVMContextRef context;
-  struct coro_arena *arena, *scratch; /* for results, and for temporary data */
+  struct coro_arena *arena, *scratch; /* `arena` for results, `scratch` for temporary data */
   struct coro_map variables; /* first DILocalVariable of a value, or of memory */
 };
 

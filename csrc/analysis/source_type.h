@@ -11,7 +11,7 @@
 
 struct coro_source_types {
   LLVMContextRef context;
-  struct coro_arena *arena, *scratch; /* for the table, and for temporary data */
+  struct coro_arena *arena, *scratch; /* `arena` for the table, `scratch` for temporary data */
   CORO_VEC(coro_source_type) types;
   CORO_VEC(LLVMMetadataRef) nodes; /* indexed by type: node still to be read; NULL: done */
   struct coro_map numbers; /* node -> type */

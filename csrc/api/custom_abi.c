@@ -67,7 +67,9 @@ static coro_status report_callback_failure(const struct coro_policies *policies,
       &(coro_diag){.status = CORO_ECALLBACK,
                    .rule = "callback",
                    .function = LLVMGetValueName2(low->fn.function, &(size_t){0}),
-                   .message = coro_arena_printf(low->arena, "the callback %s of %s failed", what, policies->name)});
+                   .message = coro_arena_printf(low->arena, "the callback %s of %s failed", what, policies->name),
+                   .hint =
+                       "return 0 from the callback if it succeeds; call coro_reject_coroutine to reject a coroutine"});
 }
 
 /* With many coroutines the module was printed once: printing single functions would number all metadata each time. */
@@ -230,19 +232,21 @@ coro_status register_custom_abis(struct pass_run *run)
     const struct coro_abi *base = (unsigned)custom->base <= CORO_ABI_ASYNC ? coro_abi_of(custom->base) : NULL;
     const char *name = custom->name ? coro_arena_printf(run->arena, "ABI %zu (%s)", i, custom->name)
                                     : coro_arena_printf(run->arena, "ABI %zu", i);
+    if (!name)
+      return CORO_ENOMEM;
     if (custom->order && custom->layout)
-      return coro_diags_add(run->diags,
-                            &(coro_diag){.status = CORO_EUSAGE,
-                                         .rule = "custom-abi-layout",
-                                         .message = "a custom ABI has both an `order` and a `layout` callback",
-                                         .hint = "remove `order`; `layout` determines all offsets"});
+      return coro_diags_add(
+          run->diags,
+          &(coro_diag){.status = CORO_EUSAGE,
+                       .rule = "custom-abi-layout",
+                       .message = coro_arena_printf(run->arena, "%s has both an `order` and a `layout` callback", name),
+                       .hint = "remove `order`; `layout` determines all offsets"});
     if (!base)
       return coro_diags_add(run->diags, &(coro_diag){.status = CORO_EUSAGE,
                                                      .rule = "custom-abi-base",
-                                                     .message = "the base of a custom ABI is not one of LLVM's ABIs",
+                                                     .message = coro_arena_printf(
+                                                         run->arena, "the base of %s is not one of LLVM's ABIs", name),
                                                      .hint = "set `base` to a value of enum coro_abi_kind"});
-    if (!name)
-      return CORO_ENOMEM;
     tables[i] = *base;
     tables[i].policies = policies_for_custom_abi(custom, name);
     abis[i] = &tables[i];

@@ -12,6 +12,6 @@ unsigned custom_hooks_first_number(const struct pass_run *run);
    EUSAGE for hooks that the base does not support. */
 coro_status custom_hooks_read(const struct pass_run *run, unsigned number, size_t abi, struct coro_abi *table);
 void custom_hooks_unlink(const struct pass_run *run); /* removes unused hooks from run->module */
-void custom_hooks_free(const struct pass_run *run); /* to be called whatever the run's status */
+void custom_hooks_free(const struct pass_run *run); /* must be called after every run, also after a failed one */
 
 #endif

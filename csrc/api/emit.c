@@ -1,5 +1,6 @@
-/* coro_module_emit: object code and assembly.
-   Requires: jit/emit_object. Guarantees: the module does not change. */
+/* Implements coro_module_emit, which compiles a module to object code or assembly.
+   Requires: jit/emit_object.
+   Guarantees: the module does not change. */
 #include "api/module.h"
 #include "api/usage.h"
 #include "jit/emit_object.h"

@@ -1,5 +1,6 @@
 /* coro_explain and coro_stage_text: run the analysis stages on presplit coroutines without lowering them.
    Requires: a module that verifies. Guarantees: the module does not change. */
+#include <stdio.h>
 #include <string.h>
 
 #include "api/custom_abi.h"
@@ -30,8 +31,8 @@ static LLVMModuleRef copy_module_if_prepared(struct pass_run *run, const char *n
 struct query {
   const char *function; /* NULL: all functions */
   coro_status (*ask)(const struct query *query, struct pass_run *run, LLVMValueRef function);
-  const struct stage_printer *stage; /* for coro_stage_text; NULL: all stages */
-  char **text;                       /* for coro_stage_text */
+  const struct stage_printer *stage; /* the only stage that coro_stage_text prints; NULL: all stages */
+  char **text;                       /* output of coro_stage_text */
 };
 
 static coro_status describe_coroutine_in_report(const struct query *query, struct pass_run *run, LLVMValueRef function)
@@ -90,6 +91,16 @@ static coro_status query_selected_functions(const struct query *query, struct pa
                                                  .function = name,
                                                  .message = "the module has no function of this name",
                                                  .hint = "write the name without the @"});
+}
+
+static coro_status report_unknown_stage(const char *stage, coro_diags *diags)
+{
+  char message[128];
+  snprintf(message, sizeof message, "the lowering has no stage '%s'", stage);
+  return coro_diags_add(diags, &(coro_diag){.status = CORO_EUSAGE,
+                                            .rule = "stage-exists",
+                                            .message = message,
+                                            .hint = "use one of the names that coro_stage_name returns"});
 }
 
 /* Applies the options and runs the query. */
@@ -169,10 +180,7 @@ coro_status coro_stage_text(const coro_module *module, const char *function, con
   struct query query = {.function = function, .ask = print_stages_of_coroutine, .text = text};
   query.stage = stage ? stage_printer_of(stage) : NULL;
   if (stage && !query.stage)
-    return coro_diags_add(diags, &(coro_diag){.status = CORO_EUSAGE,
-                                              .rule = "stage-exists",
-                                              .message = "the lowering has no stage of this name",
-                                              .hint = "coro_stage_name returns the names"});
+    return report_unknown_stage(stage, diags);
   coro_report *unread;
   coro_status status = run_explain_query(module, &query, options, &unread, diags);
   coro_report_free(unread);

@@ -26,7 +26,7 @@ struct coro_module {
   bool edited; /* changed through LLVM-C, or by unverified passes, since the last verification */
   bool lent; /* lent to a pass; the client does not own it */
   struct module_origin *origin; /* NULL: changed, or not created by reading */
-  coro_report *report; /* of the run that lends it; may be NULL */
+  coro_report *report; /* report of the run that has lent the module to a client's pass; may be NULL */
   uint32_t depth; /* number of enclosing runs */
 };
 

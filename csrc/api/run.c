@@ -18,13 +18,13 @@
 #include "pipeline/llvm_passes.h"
 #include "pipeline/pipeline.h"
 
-static coro_status plan_passes(struct pipe_plan *plan, struct pipe_string *string, coro_diags *diags)
+static coro_status plan_passes(struct pipeline_plan *plan, struct pass_string *string, coro_diags *diags)
 {
   coro_status status = client_passes_check(&string->clients, string->arena, diags);
-  struct pipe_node *root = status ? NULL : pipe_parse(string);
-  if (root && pipe_plan(plan, string, root))
-    pipe_check(plan, string);
-  return status ? status : pipe_add_diagnostics(string, diags);
+  struct pass_node *root = status ? NULL : pass_string_parse(string);
+  if (root && pipeline_plan(plan, string, root))
+    pipeline_check_passes(plan, string);
+  return status ? status : pass_string_add_diagnostics(string, diags);
 }
 
 static const coro_options defaults = CORO_OPTIONS_INIT;
@@ -50,9 +50,9 @@ coro_status coro_pipeline_check(const char *passes, const coro_options *options,
   struct coro_arena *arena = coro_arena_create();
   if (!arena)
     return CORO_ENOMEM;
-  struct pipe_plan steps;
+  struct pipeline_plan steps;
   char *triple = LLVMGetDefaultTargetTriple();
-  struct pipe_string string = {.arena = arena,
+  struct pass_string string = {.arena = arena,
                                .text = passes,
                                .triple = triple,
                                .clients = {options->passes, options->pass_count},
@@ -90,7 +90,7 @@ static enum rollback choose_rollback_method(const coro_module *module, const cor
 }
 
 /* With LLVM's passes a second run would cost more than describing coroutines now. */
-static bool has_only_own_passes(const struct pipe_plan *steps)
+static bool has_only_own_passes(const struct pipeline_plan *steps)
 {
   bool ours = true;
   for (uint32_t i = 0; i < steps->steps.count; i++)
@@ -99,7 +99,7 @@ static bool has_only_own_passes(const struct pipe_plan *steps)
 }
 
 /* Defers the description of coroutines if possible. False: out of memory. */
-static bool defer_descriptions(struct pass_run *run, enum rollback rollback_kind, const struct pipe_plan *steps,
+static bool defer_descriptions(struct pass_run *run, enum rollback rollback_kind, const struct pipeline_plan *steps,
                                const char *passes)
 {
   const coro_options *options = run->options;
@@ -110,7 +110,7 @@ static bool defer_descriptions(struct pass_run *run, enum rollback rollback_kind
   return !run->describes_later || run->report->ran;
 }
 
-static coro_status run_plan_with_rollback(coro_module *module, const struct pipe_plan *steps, const char *passes,
+static coro_status run_plan_with_rollback(coro_module *module, const struct pipeline_plan *steps, const char *passes,
                                           struct pass_run *run)
 {
   enum rollback rollback_kind = choose_rollback_method(module, run->options);
@@ -120,7 +120,7 @@ static coro_status run_plan_with_rollback(coro_module *module, const struct pipe
   set_missing_data_layout(run->module);
   coro_diags *listener = module->listener;
   module->listener = run->diags;
-  coro_status status = pipe_run(steps, run);
+  coro_status status = pipeline_run(steps, run);
   if (!status)
     custom_hooks_unlink(run);
   module->listener = listener;
@@ -144,7 +144,7 @@ static coro_status run_plan_with_rollback(coro_module *module, const struct pipe
 /* Warns if the pass string is one that opt prints for a level: it lacks pycoro's additions. */
 static coro_status warn_if_printed_level(const char *passes, struct pass_run *run)
 {
-  const char *level = level_that_prints_as(run->arena, passes);
+  const char *level = level_with_printed_pipeline(run->arena, passes);
   if (!level)
     return coro_arena_failed(run->arena) ? CORO_ENOMEM : CORO_OK;
   coro_diag diag = {.severity = CORO_WARNING, .rule = "pass-string"};
@@ -161,8 +161,8 @@ static coro_status warn_if_printed_level(const char *passes, struct pass_run *ru
 /* Plans and transforms within the run's budget. */
 static coro_status plan_and_transform(coro_module *module, const char *passes, struct pass_run *run)
 {
-  struct pipe_plan steps;
-  struct pipe_string string = {.arena = run->arena,
+  struct pipeline_plan steps;
+  struct pass_string string = {.arena = run->arena,
                                .text = passes,
                                .triple = LLVMGetTarget(module->llvm),
                                .clients = {run->options->passes, run->options->pass_count}};
@@ -241,11 +241,11 @@ coro_status coro_run_llvm(coro_module *module, const char *passes, coro_diags *d
 
 static coro_status check_confined(struct coro_arena *arena, const char *passes, coro_diags *diags)
 {
-  struct pipe_string string = {.arena = arena, .text = passes};
-  struct pipe_node *root = pipe_parse(&string);
+  struct pass_string string = {.arena = arena, .text = passes};
+  struct pass_node *root = pass_string_parse(&string);
   if (root)
     side_effect_passes_report(&string, root);
-  return pipe_add_diagnostics(&string, diags);
+  return pass_string_add_diagnostics(&string, diags);
 }
 
 coro_status coro_pipeline_check_confined(const char *passes, coro_diags *diags)

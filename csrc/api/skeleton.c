@@ -146,7 +146,7 @@ static void build_suspend_and_switch(const coro_skeleton *skeleton, LLVMBuilderR
 
 /* ---- Checks ---- */
 
-static bool type_has_kind(LLVMTypeRef type, LLVMTypeKind kind)
+static bool is_type_of_kind(LLVMTypeRef type, LLVMTypeKind kind)
 {
   return kind == LLVMPointerTypeKind ? edit_is_default_pointer(type) : LLVMGetTypeKind(type) == kind;
 }
@@ -156,11 +156,11 @@ static bool has_allocator_signature(LLVMValueRef function, LLVMTypeKind result, 
 {
   LLVMTypeRef types[2], type = LLVMIsAFunction(function) ? LLVMGlobalGetValueType(function) : NULL;
   unsigned count = type ? LLVMCountParamTypes(type) : 0;
-  if (!count || count > most || LLVMIsFunctionVarArg(type) || !type_has_kind(LLVMGetReturnType(type), result))
+  if (!count || count > most || LLVMIsFunctionVarArg(type) || !is_type_of_kind(LLVMGetReturnType(type), result))
     return false;
   LLVMGetParamTypes(type, types);
   for (unsigned i = 0; i < count; i++)
-    if (!type_has_kind(types[i], parameter))
+    if (!is_type_of_kind(types[i], parameter))
       return false;
   return edit_permits_generated_calls(function);
 }

@@ -283,17 +283,17 @@ void waves_mark_deletable(struct cgscc_waves *waves, const struct coro_map *dele
     waves->last = LLVMGetPreviousFunction(waves->last);
 }
 
-void waves_replace(struct cgscc_waves *waves, uint32_t position, LLVMValueRef function)
+void waves_replace_function(struct cgscc_waves *waves, uint32_t position, LLVMValueRef function)
 {
   if (position != NO_COMPONENT)
     waves->functions.items[position].function = function;
 }
 
-void waves_remove(struct cgscc_waves *waves, LLVMValueRef function)
+void waves_remove_function(struct cgscc_waves *waves, LLVMValueRef function)
 {
   if (waves->last == function)
     waves->last = LLVMGetPreviousFunction(function);
-  waves_replace(waves, waves_position(waves, function), NULL);
+  waves_replace_function(waves, waves_position(waves, function), NULL);
 }
 
 static bool is_in_wave(const struct cgscc_waves *waves, const struct wave_function *f)

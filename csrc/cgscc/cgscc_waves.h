@@ -47,7 +47,7 @@ struct cgscc_waves {
   struct coro_map positions; /* name of a function -> position */
   CORO_VEC(struct wave_function) functions;
   struct graph calls; /* the initial call graph, by position */
-  struct wave_component *components; /* with a sentinel at the end */
+  struct wave_component *components; /* indexed by component, with a sentinel at the end */
   uint32_t *component_members; /* positions of functions, by component */
   struct coro_map comdat_members; /* comdat -> number of members (dead_functions.h); without an arena: not counted */
   struct wave_members current; /* functions of the current wave */
@@ -69,13 +69,13 @@ bool waves_is_small(const struct cgscc_waves *waves, uint32_t count);
 bool waves_list(const struct cgscc_waves *waves, struct coro_arena *arena, pass_values *list);
 /* Call after module passes: functions may be deleted, created, or replaced under the same name. */
 void waves_refresh(struct cgscc_waves *waves);
-/* The position of a function that may be deleted or replaced, to be passed to waves_replace; NO_COMPONENT: none. */
+/* The position of a function that may be deleted or replaced, for waves_replace_function; NO_COMPONENT: none. */
 uint32_t waves_position(const struct cgscc_waves *waves, LLVMValueRef function);
 /* Marks these functions as possibly deleted. */
 void waves_mark_deletable(struct cgscc_waves *waves, const struct coro_map *deletable);
-void waves_replace(struct cgscc_waves *waves, uint32_t position, LLVMValueRef function);
+void waves_replace_function(struct cgscc_waves *waves, uint32_t position, LLVMValueRef function);
 /* Call before a function is deleted. */
-void waves_remove(struct cgscc_waves *waves, LLVMValueRef function);
+void waves_remove_function(struct cgscc_waves *waves, LLVMValueRef function);
 /* Requests another visit of a changed function. False: the limit is reached. */
 bool waves_request_visit(struct cgscc_waves *waves, LLVMValueRef function);
 /* Restricts the wave to selected functions until waves_unrestrict; they must be in it. */

@@ -12,7 +12,7 @@ static bool is_discardable(LLVMValueRef function)
   return edit_has_local_linkage(function) || linkage == LLVMLinkOnceAnyLinkage || linkage == LLVMLinkOnceODRLinkage;
 }
 
-static bool count_member(struct coro_map *members, LLVMValueRef global)
+static bool count_member_of_comdat(struct coro_map *members, LLVMValueRef global)
 {
   LLVMComdatRef comdat = LLVMGetComdat(global);
   uint64_t count = 0;
@@ -30,9 +30,9 @@ static bool count_comdat_members(struct cgscc_waves *waves)
     return true;
   coro_map_init(&waves->comdat_members, waves->arena);
   for (LLVMValueRef f = LLVMGetFirstFunction(waves->run->module); f && fine; f = LLVMGetNextFunction(f))
-    fine = count_member(&waves->comdat_members, f);
+    fine = count_member_of_comdat(&waves->comdat_members, f);
   for (LLVMValueRef g = LLVMGetFirstGlobal(waves->run->module); g && fine; g = LLVMGetNextGlobal(g))
-    fine = count_member(&waves->comdat_members, g);
+    fine = count_member_of_comdat(&waves->comdat_members, g);
   return fine;
 }
 
@@ -107,7 +107,7 @@ static bool is_dead(struct dead_search *s, LLVMValueRef function)
 static void delete_functions(struct cgscc_waves *waves, const struct dead_search *s)
 {
   for (uint32_t i = 0; i < s->count; i++) {
-    waves_remove(waves, s->functions[i]);
+    waves_remove_function(waves, s->functions[i]);
     LLVMReplaceAllUsesWith(s->functions[i], LLVMGetPoison(LLVMTypeOf(s->functions[i])));
   }
   for (uint32_t i = 0; i < s->count; i++)

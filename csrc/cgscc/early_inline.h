@@ -1,6 +1,6 @@
-/* Early inlining of trivial wrapper functions: one block that costs about as much as a call of it, in LLVM's units.
-   About half of the functions in C++ are such wrappers, which LLVM inlines anyway, but only after running all passes on
-   each. Inlining them first deletes most of them before the first wave.
+/* Inlines trivial wrapper functions early: those with one block that costs about as much as a call of it, in LLVM's
+   units. About half of the functions in C++ are such wrappers, which LLVM inlines anyway, but only after running all
+   passes on each. Inlining them first deletes most of them before the first wave.
    Requires: ir, LLVM-C.
    Guarantees: all other functions have a temporary `noinline` while LLVM's inliner runs. */
 #ifndef CORO_CGSCC_EARLY_INLINE_H

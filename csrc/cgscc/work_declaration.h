@@ -14,7 +14,8 @@ LLVMValueRef work_counterpart(struct work_module *w, LLVMValueRef global);
 void declaration_copy_definition_properties(struct work_module *w, LLVMValueRef from, LLVMValueRef to);
 /* Copies calling convention and attributes. */
 void declaration_copy(struct work_module *w, LLVMValueRef from, LLVMValueRef to);
-/* Copies properties that LLVM's passes may have changed from the counterpart `from` to `to`. */
+/* Copies the properties that LLVM's passes may have changed: from `from`, the counterpart in the work module, to
+   `to`, the original. */
 void declaration_copy_changes_back(struct work_module *w, LLVMValueRef from, LLVMValueRef to);
 /* Creates a home function with the name of `replaced` and the type of `made`. */
 LLVMValueRef declaration_replace(struct work_module *w, LLVMValueRef replaced, LLVMValueRef made);

@@ -20,7 +20,7 @@ struct moved_function {
 
 struct counterpart {
   LLVMValueRef home; /* a function or alias */
-  const char *name;  /* of its counterpart, which LLVM may delete */
+  const char *name;  /* name of the counterpart, which LLVM may delete */
 };
 
 /* an initializer that refers to functions with bodies, which the lazy call graph would visit */

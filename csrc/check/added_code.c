@@ -15,6 +15,8 @@
 #include "check/frame_overlap.h"
 #include "check/frame_rules.h"
 #include "check/header.h"
+#include "check/heap_list.h"
+#include "check/heap_state.h"
 #include "check/hook_choice.h"
 #include "check/hook_rules.h"
 #include "check/hook_state.h"
@@ -98,9 +100,10 @@ static bool added_code_store(struct check_walk *w, uint32_t inst)
   if (check_frame_address(w->k, address, &offset))
     return frame_rules_access(w->c, w->k, inst, offset) &&
            (hook_rules_store(w, inst, offset) || swifterror_is_spill(w, inst) || copy_in_store(w, inst, offset) ||
-            frame_rules_store(w->c, w->k, inst, offset)) &&
-           header_store(w, inst, offset);
-  return check_refute(w->c, w->k, check_walk_inst(w, inst), "a store that no presplit instruction has");
+            heap_list_is_access(w, inst) || frame_rules_store(w->c, w->k, inst, offset)) &&
+           header_check_store(w, inst, offset);
+  return heap_list_is_access(w, inst) ||
+         check_refute(w->c, w->k, check_walk_inst(w, inst), "a store that no presplit instruction has");
 }
 
 /* ---- Calls ---- */
@@ -182,9 +185,20 @@ static bool match_address_mask(struct check_walk *w, uint32_t inst, uint32_t pre
   return true;
 }
 
+/* An address in memory on the heap is aligned: the claims compare the operands. */
+static bool is_mask_of_heap_address(const struct check_walk *w, uint32_t inst, uint32_t presplit)
+{
+  return heap_state_has_list(w->c) && w->c->low->fn.opcode[presplit] == LLVMAlloca &&
+         frame_overlap_is_mask(check_walk_inst(w, inst));
+}
+
 static bool match_lowered_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
   unsigned char intrin = w->c->low->shape.intrin[presplit];
+  if (heap_list_is_release(w, inst))
+    return heap_list_release(w, inst, presplit);
+  if (is_mask_of_heap_address(w, inst, presplit))
+    return call_is_plain(w, check_walk_inst(w, inst), NULL, LLVMCCallConv);
   if (w->c->low->shape.abi == CORO_ABI_ASYNC)
     return async_rules_call(w, inst, presplit);
   if (intrin == INTRIN_AWAIT_HANDLE && w->state.transfer == presplit)
@@ -197,6 +211,8 @@ static bool match_lowered_call(struct check_walk *w, uint32_t inst, uint32_t pre
     return alloca_memory_free(w, inst, presplit);
   if (intrin == INTRIN_ALLOCA_GET)
     return match_address_mask(w, inst, presplit);
+  if (w->c->low->fn.opcode[presplit] == LLVMAlloca)
+    return heap_list_allocate(w, inst, presplit);
   if (w->c->low->abi->end_frees_frame)
     return continuation_call(w, inst, presplit);
   switch (intrin) {
@@ -207,8 +223,6 @@ static bool match_lowered_call(struct check_walk *w, uint32_t inst, uint32_t pre
       return false;
     w->state.transfer = presplit;
     return true;
-  case INTRIN_FREE: /* the frame is freed after its list of heap blocks */
-  case INTRIN_NONE: return check_unsupported(w->c, "memory on the heap for an alloca");
   default: return check_unsupported(w->c, "the code for '%s'", intrin_name((enum intrin)intrin));
   }
 }
@@ -248,7 +262,7 @@ bool added_code_return(struct check_walk *w, uint32_t inst)
     return true;
   if (next == IR_NONE)
     return check_refute(w->c, w->k, check_walk_inst(w, inst), "the clone returns before its landing");
-  if (!hook_state_pass(w->c, w->k, &w->state, w->block, w->position, next))
+  if (!step_pass(w, next))
     return false;
   if (w->c->low->shape.abi == CORO_ABI_ASYNC)
     return async_rules_return(w, inst, next);
@@ -275,7 +289,7 @@ static bool added_code_cleanup_return(struct check_walk *w, uint32_t inst)
   uint32_t pad = ir_operand(fn, next, LLVMGetNumArgOperands(end));
   if (LLVMGetNumSuccessors(check_walk_inst(w, inst)) || pad == IR_NONE)
     return check_unsupported(w->c, "an exit of a pad by the lowering");
-  if (!hook_state_pass(w->c, w->k, &w->state, w->block, w->position, next))
+  if (!step_pass(w, next))
     return false;
   claim_operand(w->c, w->k, inst, LLVMGetOperand(check_walk_inst(w, inst), LEFT_PAD), pad);
   if (w->c->low->abi->end_frees_frame && !begin_frame_is_freed(w->c, w->k, w->block, w->position, w->state.freed, next))
@@ -337,9 +351,9 @@ static bool added_code_result(struct check_walk *w, uint32_t inst)
   unsigned char intrin = w->c->low->shape.intrin[presplit];
   if (intrin == INTRIN_ALLOCA_ALLOC)
     return alloca_memory_on_stack(w, inst, presplit);
-  if (intrin == INTRIN_ALLOCA_GET)
+  if (intrin == INTRIN_ALLOCA_GET && !heap_state_has_list(w->c))
     return check_unsupported(w->c, "the memory of llvm.coro.alloca.alloc");
-  if (intrin != INTRIN_FREE && intrin != INTRIN_PROMISE)
+  if (intrin != INTRIN_FREE && intrin != INTRIN_PROMISE && intrin != INTRIN_ALLOCA_GET)
     return true;
   if (!step_to(w, presplit))
     return false;

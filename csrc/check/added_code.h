@@ -1,19 +1,20 @@
-/* *Glue* is the code that the lowering adds to a clone: it replaces a presplit intrinsic, or has no counterpart at all.
-   (skipped_code.h has the reverse: presplit code that a clone lacks.) Selects the rule for each such instruction.
+/* Selects the rule for each instruction that the lowering adds to a clone (*added code*): it replaces a presplit
+   intrinsic, or corresponds to no presplit instruction. skipped_code.h has the reverse, presplit code that a clone
+   lacks. A walk (struct check_walk) is in progress.
    Requires: a simulation in progress.
    Guarantees: an instruction with an effect and without a rule is refuted or unsupported. */
-#ifndef CORO_CHECK_GLUE_H
-#define CORO_CHECK_GLUE_H
+#ifndef CORO_CHECK_ADDED_CODE_H
+#define CORO_CHECK_ADDED_CODE_H
 
 #include "check/skipped_code.h"
 
-/* An instruction that is not a copy. False, with an answer: no rule accepts it. */
+/* Checks an instruction that is not a copy. False, with an answer: no rule accepts it. */
 bool added_code_instruction(struct check_walk *w, uint32_t inst);
-/* The first instruction of the inlined body of a function that the ABI calls. */
+/* Checks the first instruction of the inlined body of a function that the ABI calls. */
 bool added_code_enter_body(struct check_walk *w, uint32_t inst, uint32_t body);
-/* A return of the clone, by instruction `inst` or right after it: the presplit coroutine must end here. */
+/* Checks a return of the clone, by instruction `inst` or right after it: the presplit coroutine must end here. */
 bool added_code_return(struct check_walk *w, uint32_t inst);
-/* A copy of one of the coroutine's own intrinsics. Its operands may differ. */
+/* Whether a presplit instruction is one of the coroutine's own intrinsics. The operands of its copy may differ. */
 bool added_code_is_own_intrinsic(const struct check *c, uint32_t presplit);
 bool added_code_copied_intrinsic(struct check_walk *w, uint32_t inst, uint32_t presplit);
 

@@ -8,7 +8,7 @@
 
 /* The value that the ABI inserted as an element, without bitcasts; NULL: unknown. */
 LLVMValueRef aggregate_element(const struct check_clone *k, LLVMValueRef aggregate, unsigned index);
-/* Without a cast that the ABI added. */
+/* The value without a cast that the ABI added. */
 LLVMValueRef aggregate_strip_cast(const struct check_clone *k, LLVMValueRef value);
 
 #endif

@@ -1,8 +1,11 @@
 /* Checks sizes, alignments and releases of memory of llvm.coro.alloca.alloc. */
 #include "check/alloca_memory.h"
 
+#include "check/allocated_size.h"
 #include "check/call_rules.h"
 #include "check/frame_overlap.h"
+#include "check/heap_list.h"
+#include "check/heap_state.h"
 #include "check/memory_uses.h"
 #include "check/verdict.h"
 #include "ir/edit.h"
@@ -70,6 +73,38 @@ bool alloca_memory_restores_stack(struct check_walk *w, uint32_t inst)
                       "it frees memory of the stack that no presplit instruction frees");
 }
 
+/* The restored stack pointer is an llvm.stacksave that is not spilled, or is loaded from an alloca on the stack, where
+   it was stored in this activation: memory_flow.h proves that. */
+static bool restores_own_stack(struct check *c, const struct check_clone *k, uint32_t inst)
+{
+  const struct ir_fn *fn = &c->low->fn;
+  uint32_t mark = ir_operand_inst(fn, k->entries[inst].of, STACK_MARK);
+  bool load = mark != IR_NONE && fn->opcode[mark] == LLVMLoad;
+  uint64_t index = 0;
+  if (load)
+    (void)coro_map_get(&c->memory_of, (uint64_t)ir_operand(fn, mark, LOAD_ADDRESS) + 1, &index);
+  if (index)
+    return !(c->memories.items[index - 1].places & PLACE_IN_FRAME) ||
+           check_unsupported(c, "an llvm.stackrestore of a stack pointer that is in the frame");
+  if (mark == IR_NONE || c->low->shape.intrin[mark] != INTRIN_STACKSAVE)
+    return check_unsupported(c, "an llvm.stackrestore of a computed stack pointer");
+  return !coro_map_has(&c->exported_values, (uint64_t)ir_value_of_inst(fn, mark) + 1) ||
+         check_refute(c, k, k->fn.insts[inst], "it restores a stack pointer that was saved before a suspend");
+}
+
+bool alloca_memory_check_restores(struct check *c)
+{
+  if (!coro_shape_has(&c->low->shape, &c->low->fn, INTRIN_STACKRESTORE))
+    return true;
+  for (uint32_t n = 0; n < c->clone_count; n++)
+    for (uint32_t i = 0; i < c->clones[n]->fn.inst_count; i++)
+      if (c->clones[n]->entries[i].kind == WITNESS_COPY &&
+          c->low->shape.intrin[c->clones[n]->entries[i].of] == INTRIN_STACKRESTORE &&
+          !restores_own_stack(c, c->clones[n], i))
+        return false;
+  return true;
+}
+
 static uint32_t alloc_of_get(const struct check *c, uint32_t get)
 {
   return get != IR_NONE && c->low->shape.intrin[get] == INTRIN_ALLOCA_GET
@@ -95,58 +130,15 @@ static bool calls_id_operand(const struct check_walk *w, LLVMValueRef call, unsi
          LLVMGetCalledValue(call) == check_id_operand(w->c, operand);
 }
 
-static unsigned integer_width(LLVMValueRef value)
-{
-  return LLVMGetIntTypeWidth(LLVMTypeOf(value));
-}
-
-/* Whether the instruction computes its first operand in another type, or plus a constant; without flags, which would
-   make the result poison for some values. */
-static bool is_step_of_size(LLVMValueRef inst)
-{
-  switch (LLVMGetInstructionOpcode(inst)) {
-  case LLVMZExt: return !LLVMGetNNeg(inst);
-  case LLVMTrunc: return !LLVMGetNUW(inst) && !LLVMGetNSW(inst);
-  case LLVMAdd: return LLVMIsAConstantInt(LLVMGetOperand(inst, ADD_RIGHT)) && !LLVMGetNUW(inst) && !LLVMGetNSW(inst);
-  default: return false;
-  }
-}
-
-/* The presplit size, without casts and added constants; NULL: a cast may truncate it. */
-static LLVMValueRef strip_size(const struct check_clone *k, LLVMValueRef size, uint64_t *added)
-{
-  unsigned narrowest = integer_width(size);
-  *added = 0;
-  for (uint32_t inst = ir_inst(&k->fn, size);
-       inst != IR_NONE && k->entries[inst].kind == WITNESS_NONE && is_step_of_size(size);
-       inst = ir_inst(&k->fn, size)) {
-    if (k->fn.opcode[inst] == LLVMAdd)
-      *added += LLVMConstIntGetZExtValue(LLVMGetOperand(size, ADD_RIGHT));
-    narrowest = integer_width(size) < narrowest ? integer_width(size) : narrowest;
-    size = LLVMGetOperand(size, CAST_SOURCE); /* ADD_LEFT, too */
-  }
-  return integer_width(size) <= narrowest ? size : NULL;
-}
-
-static bool has_presplit_size(const struct check_walk *w, uint32_t inst, uint32_t alloc)
-{
-  LLVMValueRef size = LLVMGetOperand(check_walk_inst(w, inst), ALLOCATED_BYTES);
-  LLVMValueRef wanted = LLVMGetOperand(w->c->low->fn.insts[alloc], ALLOCA_ALLOC_SIZE);
-  uint64_t slack = slack_for_alignment(w->c, alloc), added;
-  if (LLVMIsAConstantInt(size) && LLVMIsAConstantInt(wanted))
-    return LLVMConstIntGetZExtValue(size) == LLVMConstIntGetZExtValue(wanted) + slack;
-  LLVMValueRef carrier = strip_size(w->k, size, &added);
-  return carrier && added == slack && claim_presplit_operand(w->c, w->k, inst, carrier, alloc, ALLOCA_ALLOC_SIZE);
-}
-
 bool alloca_memory_allocate(struct check_walk *w, uint32_t inst, uint32_t alloc)
 {
   LLVMValueRef call = check_walk_inst(w, inst);
+  uint64_t added;
   if (!calls_id_operand(w, call, RETCON_ALLOCATOR))
-    return check_unsupported(w->c, "memory on the heap for an alloca");
+    return heap_list_allocate(w, inst, alloc);
   if (!call_is_direct(w, call))
     return false;
-  if (!has_presplit_size(w, inst, alloc))
+  if (!allocated_size_is(w, inst, alloc, ALLOCA_ALLOC_SIZE, 1, &added) || added != slack_for_alignment(w->c, alloc))
     return check_refute(w->c, w->k, call, "it allocates another size");
   step_complete(w, alloc);
   return true;
@@ -155,6 +147,8 @@ bool alloca_memory_allocate(struct check_walk *w, uint32_t inst, uint32_t alloc)
 bool alloca_memory_free(struct check_walk *w, uint32_t inst, uint32_t free)
 {
   LLVMValueRef call = check_walk_inst(w, inst);
+  if (heap_state_has_list(w->c))
+    return heap_list_drop(w, inst, free);
   if (!calls_id_operand(w, call, RETCON_DEALLOCATOR))
     return check_unsupported(w->c, "memory on the heap for an alloca");
   if (!call_is_direct(w, call))
@@ -167,9 +161,10 @@ bool alloca_memory_free(struct check_walk *w, uint32_t inst, uint32_t free)
 
 /* The allocated block, without the computation that aligns its address; NULL: the address is not aligned by such a
    computation. */
-static LLVMValueRef aligned_block(const struct check *c, const struct check_clone *k, LLVMValueRef address,
-                                  uint32_t alloc)
+static LLVMValueRef aligned_block(struct check *c, const struct check_clone *k, LLVMValueRef address, uint32_t alloc)
 {
+  if (heap_state_has_list(c))
+    return heap_list_block(c, k, address, alloc);
   uint64_t slack = slack_for_alignment(c, alloc);
   uint32_t mask = ir_inst(&k->fn, address);
   if (!slack)

@@ -1,4 +1,4 @@
-/* Memory of llvm.coro.alloca.alloc: on the clone's stack, or from the coroutine's allocator.
+/* Checks memory of llvm.coro.alloca.alloc, which is on the clone's stack or from the coroutine's allocator.
    Requires: numbered clones.
    Guarantees: memory from the allocator has the requested size and alignment, and is freed where the presplit function
    executes llvm.coro.alloca.free. */
@@ -10,12 +10,15 @@
 
 /* Finds the llvm.coro.alloca.alloc for which a clone calls the allocator. False: out of memory. */
 bool alloca_memory_find(struct check *c);
-/* Rules for the clone's code at an llvm.coro.alloca.alloc, with memory on the stack or by a call of the allocator. */
+/* Check the clone's code for an llvm.coro.alloca.alloc: memory on the stack, or a call of the allocator. */
 bool alloca_memory_on_stack(struct check_walk *w, uint32_t inst, uint32_t alloc);
 bool alloca_memory_allocate(struct check_walk *w, uint32_t inst, uint32_t alloc);
-/* For an llvm.coro.alloca.free: a call of the deallocator, or an llvm.stackrestore. */
+/* Checks the clone's code for an llvm.coro.alloca.free: a call of the deallocator, or an llvm.stackrestore. */
 bool alloca_memory_free(struct check_walk *w, uint32_t inst, uint32_t free);
 bool alloca_memory_restores_stack(struct check_walk *w, uint32_t inst);
+/* Proves that each llvm.stackrestore that a clone executes restores a stack pointer of the same activation: the stack
+   of an earlier one is gone. Requires proved claims. */
+bool alloca_memory_check_restores(struct check *c);
 /* Whether the carrier of a claim is the address of memory on the clone's stack. */
 bool alloca_memory_is_on_stack(struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t get);
 /* Whether a claim for the result of llvm.coro.alloca.get follows from one for the allocated block. */

@@ -230,7 +230,7 @@ static bool hands_control_over(const struct check *c, uint32_t inst, struct hand
 /* Moves to the presplit suspend or end, where the clone is left. */
 static bool leave_clone_at(struct check_walk *w, uint32_t presplit)
 {
-  if (!hook_state_pass(w->c, w->k, &w->state, w->block, w->position, presplit))
+  if (!step_pass(w, presplit))
     return false;
   if (w->c->low->shape.intrin[presplit] == INTRIN_SUSPEND_ASYNC)
     step_leave(w, presplit, check_suspend_of(w->c, presplit));

@@ -1,4 +1,4 @@
-/* Program points where the frame exists; see begin.h.
+/* Finds the program points where the frame exists; see begin.h.
    Requires: a simulated clone; for a ramp, begin_reach_blocks. */
 #include "check/begin.h"
 

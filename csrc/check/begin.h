@@ -1,5 +1,5 @@
-/* Program points where the frame exists. In the ramp that is after llvm.coro.begin, in all other clones everywhere. In
-   the returned-continuation ABIs the frame exists until it is freed before an llvm.coro.end.
+/* Finds the program points where the frame exists. In the ramp that is after llvm.coro.begin, in all other clones
+   everywhere. In the returned-continuation ABIs the frame exists until it is freed before an llvm.coro.end.
    Requires: a simulated clone. */
 #ifndef CORO_CHECK_BEGIN_H
 #define CORO_CHECK_BEGIN_H

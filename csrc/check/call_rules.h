@@ -16,7 +16,7 @@ bool call_is_of(const struct check_walk *w, LLVMValueRef value, enum intrin intr
 
 /* Whether a call passes its arguments with the attributes of the callee's parameters. */
 bool call_passes_declared(const struct check_walk *w, LLVMValueRef call, LLVMValueRef callee);
-/* The same, and call_is_plain for a known function, without a presplit call. */
+/* call_passes_declared and call_is_plain for a call that has no presplit counterpart and a known callee. */
 bool call_is_direct(const struct check_walk *w, LLVMValueRef call);
 /* call_passes_declared, and whether it is the strongest tail call possible, without other attributes. */
 bool call_is_tail(const struct check_walk *w, LLVMValueRef call, LLVMValueRef callee);

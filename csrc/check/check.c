@@ -134,10 +134,11 @@ coro_status check_lowering(struct coro_lowering *low)
   coro_map_init(&c->exported_values, c->arena);
   coro_map_init(&c->memory_of, c->arena);
   coro_map_init(&c->async_resumes, c->arena);
+  coro_map_init(&c->heap_slack, c->arena);
   if (is_lowering_supported(c) && number_clones(c) && inlined_body_find(c) && hook_rules_prepare(c) &&
       (low->shape.abi != CORO_ABI_ASYNC || async_rules_prepare(c)) && alloca_memory_find(c) && swifterror_find(c) &&
       frame_access_find(c) && frame_rules_prepare(c) && simulate_clones(c))
-    (void)(claims_prove(c) && c->verdict == CHECK_PROVED && memory_check(c) && swifterror_check(c) &&
-           private_frame_check(c));
+    (void)(claims_prove(c) && c->verdict == CHECK_PROVED && alloca_memory_check_restores(c) && memory_check(c) &&
+           swifterror_check(c) && private_frame_check(c));
   return coro_arena_failed(c->arena) ? CORO_ENOMEM : report_verdict(c);
 }

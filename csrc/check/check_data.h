@@ -1,8 +1,8 @@
 /* All data of one check: the clones with dense ids (*numbered*), the position in the presplit function for each of
    their program points, the claims, and the answer.
    Requires: a witness. */
-#ifndef CORO_CHECK_MODEL_H
-#define CORO_CHECK_MODEL_H
+#ifndef CORO_CHECK_CHECK_DATA_H
+#define CORO_CHECK_CHECK_DATA_H
 
 #include "check/check.h"
 #include "graph/graph.h"
@@ -13,9 +13,9 @@ enum check_where {
   WHERE_DISPATCH, /* before the landing: no presplit code has been executed */
   WHERE_INST,     /* before presplit instruction `inst` */
   WHERE_BRANCH,   /* at the end of a block that ends in a copy of terminator `inst`: on all its edges */
-  WHERE_EDGE,     /* on the edge from presplit block `from` (IR_NONE: from several) to `to` */
-  WHERE_ENDED,    /* nothing remains to be executed */
-  WHERE_LEFT      /* the clone has been left */
+  WHERE_EDGE, /* control is on the edge from presplit block `from` (IR_NONE: one of several blocks) to block `to` */
+  WHERE_ENDED, /* nothing remains to be executed */
+  WHERE_LEFT /* the clone has been left */
 };
 
 struct check_state {
@@ -24,17 +24,19 @@ struct check_state {
   uint32_t inst, from, to;
   uint32_t suspend; /* the result of this suspend is `result` (-1, 0 or 1); IR_NONE: none */
   uint32_t transfer; /* the coroutine of this await must be resumed next; IR_NONE: none */
-  uint32_t freed;    /* the end for which the frame was freed; IR_NONE: none */
-  uint32_t body;     /* the inlined body that is being executed, a number in check.bodies; IR_NONE: none */
-  uint32_t body_inst; /* in its callee: the next instruction, or the terminator that was executed */
-  bool branches;      /* the latter */
-  bool projected;     /* the projection of an async clone's context has been executed */
+  uint32_t freed; /* the end for which the frame was freed; IR_NONE: none */
+  uint32_t released; /* the same for the list of heap blocks, or the llvm.coro.free; see heap_list.h */
+  uint32_t body; /* the inlined body (index in check.bodies) that is being executed; IR_NONE: none */
+  /* position in that body: number of the callee's next instruction, or of the terminator that was executed */
+  uint32_t body_inst;
+  bool branches; /* `body_inst` is the terminator that was executed */
+  bool projected; /* the projection of an async clone's context has been executed */
   uint16_t hooks; /* set of 1 << enum hook: executed for the next presplit instruction */
-  uint16_t due;   /* the same: must be executed before anything else */
-  uint16_t chosen; /* the same: a branch has decided whether to execute it */
-  uint8_t branch_hook;    /* the terminator is such a branch, for hook number asks - 1 */
+  uint16_t due; /* set of hooks that must be executed before anything else */
+  uint16_t chosen; /* set of hooks about which a branch has decided whether they are executed */
+  uint8_t branch_hook; /* the terminator decides about this hook: its number plus 1; 0: none */
   uint32_t result_body; /* the last body of abi.suspend or abi.end */
-  bool skips_first; /* its first edge does not execute the hook */
+  bool skips_first; /* that branch skips the hook on its first edge, and executes it on the second */
 };
 
 /* No suspend, await or free is pending. */
@@ -45,6 +47,7 @@ static inline struct check_state check_state_at(enum check_where where)
                               .suspend = IR_NONE,
                               .transfer = IR_NONE,
                               .freed = IR_NONE,
+                              .released = IR_NONE,
                               .body = IR_NONE};
 }
 static inline struct check_state check_state_on_edge(uint32_t from, uint32_t to)
@@ -68,11 +71,12 @@ struct check_header {
   int32_t index; /* the stored suspend index, or one of the above */
   int32_t clone; /* the suspend whose clone is stored as the resume pointer, or as above */
   int8_t resume; /* 0: null, 1: the resume function, or one of the above */
-  int8_t destroy; /* 1: the destroy or cleanup function, or one of the above */
+  int8_t destroy; /* 1: the destroy or cleanup function; or one of the values above */
   struct check_suspended_at suspended;
 };
 
-static inline struct check_header check_header_of(int8_t every, enum check_suspended suspended) /* one of the above */
+/* The header with `every` in all members. */
+static inline struct check_header check_header_of(int8_t every, enum check_suspended suspended)
 {
   return (struct check_header){every, every, every, every, {(uint8_t)suspended, IR_NONE}};
 }
@@ -83,15 +87,15 @@ static inline struct check_header check_header_of(int8_t every, enum check_suspe
 struct check_event {
   uint32_t inst, block;
   uint32_t at; /* 2 * position + 1 for the instruction at that position; 2 * position for the place before */
-  uint32_t next; /* another event of the instruction; IR_NONE: none */
-  uint32_t next_in_block; /* another one in the same block; IR_NONE: none */
+  uint32_t next; /* another event of the same presplit instruction; IR_NONE: none */
+  uint32_t next_in_block; /* another event of the instruction in the same block; IR_NONE: none */
 };
 
 /* A store into the frame. */
 struct check_store {
   uint32_t inst; /* in the clone */
   uint64_t offset, size; /* bytes of the frame */
-  uint32_t cell; /* one of them, see frame_access.h */
+  uint32_t cell; /* one of the cells that it covers, see frame_access.h */
   uint32_t next; /* the earlier store to the same cell in the same block; IR_NONE: none */
 };
 
@@ -101,10 +105,16 @@ struct check_access {
   struct check_suspended_at suspended;
 };
 
-/* A lifetime marker that the clone does not have. */
+/* A call that changes the list of heap blocks. */
+struct check_list_call {
+  uint32_t inst; /* in the clone */
+  bool frees_all;
+};
+
+/* A lifetime marker, or an alloca outside of the entry block, that the clone does not have. */
 struct check_marker {
   uint32_t inst; /* in the presplit function */
-  uint32_t next; /* a later one at the same place; IR_NONE: none */
+  uint32_t next; /* the next marker at the same place; IR_NONE: none */
 };
 
 /* A field of the frame. */
@@ -116,9 +126,9 @@ struct check_range {
 /* What an argument of a function that the ABI calls must be. */
 enum check_argument_kind {
   ARGUMENT_OPERAND, /* operand `operand` of presplit instruction `inst`, cast to the parameter's type */
-  ARGUMENT_VALUE,   /* this value */
-  ARGUMENT_FRAME,   /* the address `offset` bytes into the frame */
-  ARGUMENT_TEXT     /* the address of a constant with this text, NUL-terminated */
+  ARGUMENT_VALUE, /* this value */
+  ARGUMENT_FRAME, /* the address `offset` bytes into the frame */
+  ARGUMENT_TEXT /* the address of a constant with this text, NUL-terminated */
 };
 struct check_argument {
   enum check_argument_kind kind;
@@ -131,17 +141,19 @@ struct check_argument {
 /* The body of a function that the ABI calls, inlined into a clone. */
 struct check_body {
   const struct witness_body *from;
-  const struct ir_fn *fn;     /* the callee */
-  uint32_t *copies;           /* by its instructions: the clone's, or IR_NONE */
-  uint32_t *returned;         /* by its blocks: the clone's block in which it returned from there, or IR_NONE */
+  const struct ir_fn *fn; /* the callee */
+  uint32_t *copies; /* indexed by the callee's instructions: the clone's copy, or IR_NONE */
+  /* indexed by the callee's blocks: the clone's block in which the body returned from there, or IR_NONE */
+  uint32_t *returned;
   const struct check_argument *arguments; /* by parameter */
-  uint32_t first; /* the clone's first instruction of it, after allocas; IR_NONE: it is not entered */
+  /* the first instruction of the body in the clone, after allocas; IR_NONE: the clone does not enter it */
+  uint32_t first;
 };
 
 struct check_clone {
   const struct witness_clone *from;
-  uint32_t number; /* in check.clones */
-  uint32_t first_body; /* in check.bodies; those of one clone are consecutive */
+  uint32_t number; /* index in check.clones */
+  uint32_t first_body; /* index in check.bodies of the clone's first body; a clone's bodies are consecutive */
   struct ir_fn fn;
   struct graph graph;
   struct graph_rpo rpo;
@@ -149,14 +161,14 @@ struct check_clone {
   struct witness_entry *entries; /* by instruction */
   uint32_t *node; /* by block: the node that the witness names, or IR_NONE */
   struct check_state *in, *out; /* by block */
-  /* For hooks: llvm.coro.alloc of the ramp, the alloca that marks whether the clone has suspended, the memory to free,
-     the body of abi.alloc. */
+  /* A clone's values for hooks: the ramp's llvm.coro.alloc, the alloca that marks whether the clone has suspended,
+     the memory to free. */
   LLVMValueRef alloc_result, mark, memory;
-  uint32_t alloc_body;
+  uint32_t alloc_body; /* the inlined body of abi.alloc; IR_NONE: none */
   LLVMValueRef result; /* the alloca of what the clone returns; NULL: none is known */
   uint32_t dispatch_body; /* the body of abi.dispatch; IR_NONE: none */
-  uint32_t begun; /* of the ramp: the block of the code right after llvm.coro.begin; IR_NONE: none of its own */
-  uint32_t header_stores; /* of the initial content of a custom ABI's header */
+  uint32_t begun; /* in the ramp: the block that starts right after llvm.coro.begin; IR_NONE: none does */
+  uint32_t header_stores; /* number of stores that write the initial content of a custom ABI's header */
   uint32_t *landing; /* by block: the landing that starts here, or IR_NONE */
   struct check_header *header_in, *header_out; /* by block; `out` relative to `in` by HEADER_SAME */
   CORO_VEC(struct check_event) events;
@@ -166,6 +178,10 @@ struct check_clone {
   struct coro_map constants; /* constant -> number */
   struct coro_map visited; /* (fact, block) */
   struct coro_map stores; /* (cell, block) -> last store in `frame_stores` + 1 */
+  CORO_VEC(struct check_list_call) list_calls; /* see heap_state.h */
+  struct coro_map list_accesses; /* instruction + 1 of a load or store that initializes the list or inserts a block */
+  struct coro_bits after_release; /* blocks that are reachable from a call that frees all blocks of the list */
+  uint32_t list_start; /* of the ramp: the store that initializes the list; IR_NONE: none */
   struct coro_map copied_in; /* instruction of the ramp + 1 -> presplit value + 1 that it copies into the frame */
   CORO_VEC(struct check_store) frame_stores;
   CORO_VEC(struct check_access) accesses;
@@ -174,10 +190,10 @@ struct check_clone {
   struct coro_map skipped, skipped_last; /* instruction + 1 -> first, last skipped lifetime marker before it, + 1 */
   CORO_VEC(struct check_marker) markers;
   LLVMValueRef *error_cells; /* by swifterror value: its cell, or NULL; see swifterror.h */
-  struct coro_bits after_begin; /* of the ramp: blocks that llvm.coro.begin reaches, see begin.h */
-  LLVMValueRef context; /* of an async clone: the counterpart of the ramp's context; NULL: unknown */
+  struct coro_bits after_begin; /* in the ramp: set of blocks that llvm.coro.begin reaches, see begin.h */
+  LLVMValueRef context; /* in an async clone: the value that corresponds to the ramp's context; NULL: unknown */
   CORO_VEC(struct check_exit) saves; /* where an llvm.coro.save is: the state must be stored before */
-  uint32_t first_exit; /* in check.exits; those of one clone are consecutive */
+  uint32_t first_exit; /* index in check.exits of the clone's first exit; a clone's exits are consecutive */
 };
 
 /* A place in a clone where the coroutine suspends, or is ended by an exception. */
@@ -198,7 +214,8 @@ struct check_span {
   uint64_t offset, size;
 };
 
-/* A claim to be proved. A carrier (a value of the clone, or bytes of the frame) holds the current value of `value`. */
+/* A fact: a carrier (a value of the clone, or bytes of the frame) holds the current value of presplit value `value`.
+   A claim states a fact at a place. */
 struct check_fact {
   LLVMValueRef carrier; /* NULL: the bytes of `slot` */
   uint32_t slot, value;
@@ -221,7 +238,8 @@ enum check_place {
   PLACE_IN_FRAME = 1,
   PLACE_ON_STACK = 2,
   PLACE_SHARED_BY_ALL = 8, /* one alloca of a clone for all executions of the presplit alloca */
-  PLACE_BEFORE_BEGIN = 4 /* on the stack of the ramp, which has not executed llvm.coro.begin there */
+  PLACE_ON_HEAP = 16, /* a separate block for each execution, see heap_list.h */
+  PLACE_BEFORE_BEGIN = 4 /* on the stack of the ramp, at a point before llvm.coro.begin */
 };
 
 /* An alloca. Clones use its address. */
@@ -250,6 +268,8 @@ struct check {
   CORO_VEC(struct check_memory) memories;
   struct coro_map memory_of; /* presplit value -> index in `memories` + 1 */
   struct coro_bits from_allocator; /* the llvm.coro.alloca.alloc for which a clone calls the allocator */
+  struct coro_map heap_slack; /* presplit instruction + 1 -> bytes of its heap block that precede the alloca's */
+  LLVMValueRef release_helper, drop_helper; /* functions whose code has been compared; see heap_helpers.h */
   coro_insts errors; /* swifterror values */
   CORO_VEC(struct check_span) spans;
   struct exclusive_slots *exclusive; /* NULL until used */

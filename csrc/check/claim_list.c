@@ -155,7 +155,7 @@ bool claims_refute(struct check *c, uint32_t claim, const char *reason)
 }
 
 /* The claim on the bytes of the frame moves to every place where a clone suspends at `suspend`. */
-void claims_export(struct check *c, uint32_t parent, const struct check_fact *fact, uint32_t suspend)
+void claims_move_through_suspend(struct check *c, uint32_t parent, const struct check_fact *fact, uint32_t suspend)
 {
   uint64_t number = coro_map_pair(fact->slot, fact->value), seen = 0;
   if (!coro_map_get(&c->exported_numbers, number, &seen)) {

@@ -195,7 +195,7 @@ bool carrier_before_landing(struct check *c, uint32_t claim, uint32_t suspend)
     return claims_refute(c, claim, coro_arena_printf(c->arena, "'%s' is used", check_name(c, of.fact.carrier)));
   if (!check_reload(c, claim, inst, &bytes))
     return false;
-  claims_export(c, claim, &bytes, suspend);
+  claims_move_through_suspend(c, claim, &bytes, suspend);
   return true;
 }
 

@@ -2,8 +2,8 @@
    argument, the address of an alloca.
    Requires: a claim in progress.
    Guarantees: a new claim for everything that a rule assumes. */
-#ifndef CORO_CHECK_CARRIERS_H
-#define CORO_CHECK_CARRIERS_H
+#ifndef CORO_CHECK_CLAIM_RULES_H
+#define CORO_CHECK_CLAIM_RULES_H
 
 #include "check/claim_list.h"
 
@@ -11,11 +11,12 @@
 
 /* Whether carrier and value are equal everywhere: an argument of the ramp, the frame's address or size. */
 bool carrier_is_free(struct check *c, uint32_t claim);
-/* The claim's carrier is defined by instruction `inst` of the clone, and its value is not computed after that. */
+/* Proves a claim whose carrier is defined by instruction `inst` of the clone, and whose value is not computed after
+   that. */
 bool carrier_at_definition(struct check *c, uint32_t claim, uint32_t inst);
-/* The claim's value is computed at this place by code that the clone does not have. */
+/* Proves a claim whose value is computed at its place, where the clone has no code for it. */
 bool carrier_at_event(struct check *c, uint32_t claim);
-/* The walk has reached the landing of a suspend, before the definition of the carrier. */
+/* Proves a claim whose walk has reached the landing of a suspend before the definition of the carrier. */
 bool carrier_before_landing(struct check *c, uint32_t claim, uint32_t suspend);
 
 #endif

@@ -19,7 +19,7 @@ static bool move_claim_to_predecessors(struct check *c, uint32_t claim)
   if (k->landing[at.block] != IR_NONE) {
     if (at.fact.carrier)
       return carrier_before_landing(c, claim, k->landing[at.block]);
-    claims_export(c, claim, &at.fact, k->landing[at.block]);
+    claims_move_through_suspend(c, claim, &at.fact, k->landing[at.block]);
     return true;
   }
   if (at.block == k->rpo.order[0])

@@ -97,6 +97,16 @@ static bool check_frame_parameter(struct check *c, const struct check_clone *k)
          check_refute(c, k, NULL, "the frame is aligned to less than its 'align' says");
 }
 
+bool clone_attributes_permit_free(LLVMValueRef function)
+{
+  static const char *const violated[] = {"noreturn",   "returns_twice", "naked",  "speculatable", "nounwind",
+                                         "willreturn", "nosync",        "nofree", "memory",       "nocallback"};
+  for (size_t i = 0; i < sizeof violated / sizeof *violated; i++)
+    if (attribute_at(function, (unsigned)LLVMAttributeFunctionIndex, violated[i]))
+      return false;
+  return true;
+}
+
 bool clone_attributes_check(struct check *c, const struct check_clone *k)
 {
   LLVMValueRef function = k->from->function, presplit = c->low->fn.function;

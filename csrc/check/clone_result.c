@@ -1,4 +1,4 @@
-/* What a clone of the type of abi.clone returns.
+/* Checks what a clone returns whose type is that of abi.clone.
    Requires: a walk in progress. */
 #include "check/clone_result.h"
 
@@ -54,7 +54,7 @@ bool clone_result_store(struct check_walk *w, uint32_t inst)
                   ? value == constant_result_of_hook(w->c->witness->hooks[hook])
                   : w->state.hooks & hook_bit(hook) && inlined_body_is_result(w->c, w->k, w->state.result_body, value);
   if (!same)
-    return check_refute(w->c, w->k, store, "it is not what abi.%s returned", hook_plain_name(hook));
+    return check_refute(w->c, w->k, store, "it is not what abi.%s returned", hook_name_without_abi_prefix(hook));
   w->state.hooks |= HOOK_STATE_RESULT;
   return true;
 }

@@ -99,7 +99,6 @@ bool continuation_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
   switch (w->c->low->shape.intrin[presplit]) {
   case INTRIN_BEGIN: return match_frame_allocation(w, inst, presplit);
   case INTRIN_END: return match_frame_deallocation(w, inst, presplit);
-  case INTRIN_NONE: return check_unsupported(w->c, "memory on the heap for an alloca");
   default:
     return check_unsupported(w->c, "the code for '%s'", intrin_name((enum intrin)w->c->low->shape.intrin[presplit]));
   }

@@ -41,7 +41,7 @@ bool copy_in_is_argument(const struct check_walk *w, LLVMValueRef address)
          w->c->low->shape.byval[id];
 }
 
-static bool is_at_begin(struct check_walk *w)
+bool copy_in_is_after_begin(struct check_walk *w)
 {
   uint32_t begin = w->c->low->shape.begin;
   if (begin == IR_NONE)
@@ -116,8 +116,9 @@ bool copy_in_call(struct check_walk *w, uint32_t inst)
   uint64_t offset, align;
   bool frame = frame_overlap_address(w->k, LLVMGetOperand(call, MEMORY_TO), &offset, &align);
   uint32_t value = frame ? memory_at(w->c, offset, align) : IR_NONE;
-  bool whole = value != IR_NONE && is_stack_address(w, LLVMGetOperand(call, MEMORY_FROM), value) && is_at_begin(w) &&
-               LLVMIsAConstantInt(length) && is_content_size(w->c, value, LLVMConstIntGetZExtValue(length));
+  bool whole = value != IR_NONE && is_stack_address(w, LLVMGetOperand(call, MEMORY_FROM), value) &&
+               copy_in_is_after_begin(w) && LLVMIsAConstantInt(length) &&
+               is_content_size(w->c, value, LLVMConstIntGetZExtValue(length));
   if (whole && !is_aligned(w, call, value, offset, align))
     return check_refute(w->c, w->k, call, "it is volatile, is not aligned, or has an attribute");
   if (whole)
@@ -131,8 +132,9 @@ bool copy_in_store(struct check_walk *w, uint32_t inst, uint64_t offset)
   bool loads = w->k->from->clone_kind == CLONE_RAMP && LLVMIsALoadInst(load);
   uint32_t value = loads ? memory_at(w->c, offset, 1) : IR_NONE;
   uint64_t size = 0;
-  bool whole = value != IR_NONE && is_stack_address(w, LLVMGetOperand(load, LOAD_ADDRESS), value) && is_at_begin(w) &&
-               ir_size_of(w->c->low->sizes, LLVMTypeOf(load), &size) && is_content_size(w->c, value, size);
+  bool whole = value != IR_NONE && is_stack_address(w, LLVMGetOperand(load, LOAD_ADDRESS), value) &&
+               copy_in_is_after_begin(w) && ir_size_of(w->c->low->sizes, LLVMTypeOf(load), &size) &&
+               is_content_size(w->c, value, size);
   if (whole)
     mark_copied(w, inst, value);
   return whole;

@@ -1,5 +1,5 @@
-/* Copies from the ramp's stack into the frame after llvm.coro.begin: of allocas that were written before it, and of
-   byval-like arguments.
+/* Checks copies from the ramp's stack into the frame after llvm.coro.begin: copies of allocas that were written before
+   it, and of byval-like arguments.
    Requires: a simulation of the ramp. */
 #ifndef CORO_CHECK_COPY_IN_H
 #define CORO_CHECK_COPY_IN_H
@@ -10,6 +10,8 @@
 bool copy_in_call(struct check_walk *w, uint32_t inst);
 /* Whether the address is that of a byval-like argument. */
 bool copy_in_is_argument(const struct check_walk *w, LLVMValueRef address);
+/* Whether llvm.coro.begin is the last presplit instruction that has been executed. */
+bool copy_in_is_after_begin(struct check_walk *w);
 /* Whether a store into the frame is such a copy. */
 bool copy_in_store(struct check_walk *w, uint32_t inst, uint64_t offset);
 /* Proves that the addresses of memory on the ramp's stack before llvm.coro.begin are valid where they are used after

@@ -26,13 +26,7 @@ bool dispatch_field(const struct check *c, coro_field_kind kind, uint64_t *offse
 
 uint32_t dispatch_final_suspend(const struct check *c)
 {
-  uint32_t count = c->low->shape.suspend_count;
-  return count && c->low->shape.suspends[count - 1].final ? count - 1 : IR_NONE;
-}
-
-static bool has_final_suspend(const struct check *c)
-{
-  return dispatch_final_suspend(c) != IR_NONE;
+  return coro_has_final_suspend(&c->low->shape) ? c->low->shape.suspend_count - 1 : IR_NONE;
 }
 
 bool dispatch_stores_index(const struct check *c)
@@ -49,7 +43,8 @@ bool dispatch_has_index(const struct check *c, uint32_t landing)
     return false;
   if (shape->suspends[landing].final)
     return shape->has_unwind_end;
-  return !coro_is_done_at(shape, landing) || shape->suspend_count - shape->resumed_count > 1;
+  return !coro_is_done_at(shape, landing) || shape->suspend_count - shape->resumed_count > 1 ||
+         shape->resumes_after_unwind_end;
 }
 
 uint32_t dispatch_index(const struct check *c, uint32_t landing)
@@ -71,15 +66,14 @@ bool dispatch_may_land(const struct check *c, const struct check_clone *k, uint3
     return c->low->cfg.nodes[k->from->landing].suspend == landing;
   if (k->from->clone_kind == CLONE_RESUME)
     return !done;
-  return done || !has_final_suspend(c) ||
+  return done || !coro_has_final_suspend(&c->low->shape) ||
          !edit_has_attribute(c->low->fn.function, (unsigned)LLVMAttributeFunctionIndex,
                              "coro_only_destroy_when_complete");
 }
 
 uint32_t dispatch_landing_of_end(const struct check *c, uint32_t end)
 {
-  const struct coro_shape *shape = &c->low->shape;
-  return has_final_suspend(c) && shape->suspend_after_end[end] == IR_NONE ? shape->suspend_count - 1 : IR_NONE;
+  return coro_bits_get(&c->low->shape.before_suspend, end) ? IR_NONE : dispatch_final_suspend(c);
 }
 
 bool dispatch_end_index(const struct check *c, uint32_t end, uint32_t *index)
@@ -137,7 +131,7 @@ struct dispatch {
   struct coro_map cases;
 };
 
-/* The successor that a block of the dispatch takes for a landing; UINT_MAX: unknown. */
+/* The index of the successor by which a dispatch block leads to a landing; UINT_MAX: unknown. */
 static unsigned successor_for_landing(struct dispatch *d, LLVMValueRef terminator, uint32_t landing)
 {
   LLVMValueRef condition = flow_condition(terminator), index = flow_switch_operand(terminator);

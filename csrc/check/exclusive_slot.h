@@ -8,8 +8,8 @@
 
 #include "check/check_data.h"
 
-/* Whether the bytes hold the current value at every suspend that a computation of the value dominates. False also if
-   memory runs out. */
+/* Whether the bytes of a fact hold the current value at every suspend that a computation of the value dominates.
+   False also if memory runs out. */
 bool exclusive_slot_holds(struct check *c, const struct check_fact *fact);
 
 #endif

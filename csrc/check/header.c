@@ -77,7 +77,7 @@ static bool check_store_of_index(struct check_walk *w, LLVMValueRef store)
   return true;
 }
 
-bool header_store(struct check_walk *w, uint32_t inst, uint64_t offset)
+bool header_check_store(struct check_walk *w, uint32_t inst, uint64_t offset)
 {
   LLVMValueRef store = w->k->fn.insts[inst];
   (void)coro_vec_push(w->c->arena, &w->k->accesses, ((struct check_access){inst, w->header.suspended}));
@@ -136,7 +136,7 @@ static struct check_suspended_at suspended_on_edge(const struct check *c, const 
   return reached[1] || reached[2] ? suspended : (struct check_suspended_at){SUSPENDED_YES, suspended.at};
 }
 
-/* The meet over all edges from one block to another. */
+/* Meets the states of "has the coroutine suspended" over all edges from one block to another. */
 static struct check_suspended_at meet_suspended_on_edges(const struct check *c, const struct check_clone *k,
                                                          uint32_t from, uint32_t to,
                                                          struct check_suspended_at suspended)
@@ -276,7 +276,7 @@ static bool is_computed_late(const struct check *c, const struct check_clone *k,
   return false;
 }
 
-/* Whether the access stores a value in its field directly after the definition. */
+/* Whether the access is a spill: it stores a value to the value's frame field right after the value's definition. */
 static bool is_spill(struct check *c, struct check_clone *k, uint32_t inst)
 {
   uint32_t value = k->entries[inst].of, field = IR_NONE;

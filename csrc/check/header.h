@@ -7,8 +7,8 @@
 
 #include "check/skipped_code.h"
 
-/* A store of the ABI to the frame, at the walk's position. */
-bool header_store(struct check_walk *w, uint32_t inst, uint64_t offset);
+/* Checks a store of the ABI to the frame, at the walk's position. */
+bool header_check_store(struct check_walk *w, uint32_t inst, uint64_t offset);
 /* Proves the header at each suspend of the clone, and that it does not access the frame after that. */
 bool header_check(struct check *c, struct check_clone *k);
 /* Whether the clone has suspended or freed the frame on all paths to the end of the block. */

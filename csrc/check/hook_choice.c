@@ -84,7 +84,8 @@ static bool begin_hook_branch(struct check_walk *w, uint32_t inst, enum hook hoo
   unsigned required = presplit == IR_NONE ? 0 : hook_state_required(w->c, w->k, w->block, w->position, presplit);
   if (!(required & hook_bit(hook)) || w->state.chosen & hook_bit(hook) || w->state.hooks & hook_bit(hook) ||
       w->state.due)
-    return check_refute(w->c, w->k, check_walk_inst(w, inst), "abi.%s is not executed here", hook_plain_name(hook));
+    return check_refute(w->c, w->k, check_walk_inst(w, inst), "abi.%s is not executed here",
+                        hook_name_without_abi_prefix(hook));
   w->state.branch_hook = (uint8_t)(hook + 1);
   w->state.skips_first = skips_first;
   return true;

@@ -170,7 +170,8 @@ static const struct check_argument *arguments_of_hook(struct check_walk *w, enum
 
 static bool refute_hook_place(struct check_walk *w, uint32_t inst, enum hook hook)
 {
-  return check_refute(w->c, w->k, w->k->fn.insts[inst], "abi.%s is not executed here", hook_plain_name(hook));
+  return check_refute(w->c, w->k, w->k->fn.insts[inst], "abi.%s is not executed here",
+                      hook_name_without_abi_prefix(hook));
 }
 
 /* After llvm.coro.begin or at a landing. */

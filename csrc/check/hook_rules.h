@@ -10,12 +10,12 @@
 /* Finds the hooks, and those that do nothing. False: out of memory. */
 bool hook_rules_prepare(struct check *c);
 bool hook_rules_is_hook(const struct check *c, uint32_t body);
-/* The first instruction of a hook's inlined body, or its call. */
+/* Checks the first instruction of a hook's inlined body, or a call of the hook. */
 bool hook_rules_enter(struct check_walk *w, uint32_t inst, uint32_t body);
 bool hook_rules_call(struct check_walk *w, uint32_t inst, uint32_t body);
-/* Whether a store into the frame is one of the header's initial content. */
+/* Checks a store into the frame as one of those that write the header's initial content. */
 bool hook_rules_store(struct check_walk *w, uint32_t inst, uint64_t offset);
-/* A branch of the dispatch: a switch must be on the result of abi.dispatch, if the ABI has it. */
+/* Checks a branch of the dispatch: a switch must be on the result of abi.dispatch, if the ABI has it. */
 bool hook_rules_branches_on_index(struct check_walk *w, uint32_t inst);
 
 #endif

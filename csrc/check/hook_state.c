@@ -90,7 +90,7 @@ static const char *name_of_first_hook(unsigned hooks)
   enum hook hook = 0;
   while (hook < HOOK_COUNT && !(hooks & hook_bit(hook)))
     hook++;
-  return hook < HOOK_COUNT           ? hook_plain_name(hook)
+  return hook < HOOK_COUNT           ? hook_name_without_abi_prefix(hook)
          : hooks & HOOK_STATE_HEADER ? "header"
          : hooks & HOOK_STATE_MARK   ? "end's mark"
                                      : "suspend's or abi.end's result";

@@ -1,5 +1,5 @@
-/* The set of hooks that must have been executed before control moves past a presplit instruction, as part of the state
-   of the simulation.
+/* Computes the set of hooks that must have been executed before control moves past a presplit instruction. The set is
+   part of the state of the simulation.
    Requires: numbered clones.
    Guarantees: each hook is executed once on each path wherever the ABI promises it. */
 #ifndef CORO_CHECK_HOOK_STATE_H
@@ -7,28 +7,28 @@
 
 #include "check/check_data.h"
 
-/* Bit of check_state.due: the initial content of the ABI's header is to be stored. */
+/* A bit of check_state.due: the initial content of the ABI's header must be stored. */
 enum {
   HOOK_STATE_HEADER = 1 << HOOK_COUNT,
-  /* of check_state.hooks: the mark of a suspended clone is stored, see hook_choice.h */
+  /* bit of check_state.hooks: the mark of a suspended clone has been stored, see hook_choice.h */
   HOOK_STATE_MARK = 2 << HOOK_COUNT,
-  /* the same: the result of abi.suspend or abi.end is stored, see own_clone.h */
+  /* bit of check_state.hooks: the result of abi.suspend or abi.end has been stored, see own_clone.h */
   HOOK_STATE_RESULT = 4 << HOOK_COUNT
 };
 
-/* False, with an answer: the ABI has a hook without a rule. */
+/* Whether the checker has rules for all hooks of the ABI. False, with an answer: it has not. */
 bool hook_state_is_supported(struct check *c);
 /* The hooks that the clone executes for a presplit instruction before moving past it: a set of 1 << enum hook. */
 unsigned hook_state_required(const struct check *c, const struct check_clone *k, uint32_t block, uint32_t position,
                              uint32_t inst);
-/* Control moves past a presplit instruction. False, with an answer: a hook has not been executed. */
+/* Moves control past a presplit instruction. False, with an answer: a required hook has not been executed. */
 bool hook_state_pass(struct check *c, const struct check_clone *k, struct check_state *state, uint32_t block,
                      uint32_t position, uint32_t inst);
 /* HOOK_STATE_RESULT if the clone returns what hooks return, else 0. */
 unsigned hook_state_result(const struct check *c, const struct check_clone *k);
-/* The hooks that must be executed right before presplit instruction `inst`, after llvm.coro.begin. */
+/* The set of hooks that must be executed right before presplit instruction `inst`, which is after llvm.coro.begin. */
 uint16_t hook_state_due(const struct check *c, const struct check_clone *k, uint32_t inst);
-/* Control is at the start of a block, whose state is `in`. */
+/* Checks the hooks where control arrives at the start of a block, whose state is `in`. */
 bool hook_state_arrives(struct check *c, const struct check_clone *k, const struct check_state *state,
                         const struct check_state *in, LLVMValueRef terminator);
 /* The number of stores of the initial content of the ABI's header. */

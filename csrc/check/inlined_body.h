@@ -10,16 +10,16 @@
 
 /* Finds the copies of all bodies. False, with an answer: two copies of one instruction, or out of memory. */
 bool inlined_body_find(struct check *c);
-/* A copy of an instruction of body number `body`. */
+/* Checks an instruction as a copy of an instruction of body number `body`. */
 bool inlined_body_instruction(struct check_walk *w, uint32_t inst, uint32_t body);
-/* Before an instruction that is no such copy: leaves a body that has returned. False, with an answer: a body that has
-   not returned is interrupted. */
+/* Leaves a body that has returned; called before an instruction that is not part of it. False, with an answer: the
+   body has not returned. */
 bool inlined_body_leave(struct check_walk *w, uint32_t inst);
 /* Whether control is in a body that has not returned. */
 bool inlined_body_is_open(const struct check *c, const struct check_state *state);
 /* Whether the instruction is an alloca of the body that is in the clone's entry, so that it does not enter the body. */
 bool inlined_body_is_entry_alloca(const struct check *c, const struct check_clone *k, uint32_t inst);
-/* Enters the body at the walk's instruction. The presplit function does not go on before it returns. */
+/* Enters the body at the walk's instruction. The presplit position does not move until the body returns. */
 bool inlined_body_enter(struct check_walk *w, uint32_t inst, uint32_t body, const struct check_argument *arguments);
 /* Proves the incoming values of the copied phis of a simulated clone. */
 bool inlined_body_check_phis(struct check *c, struct check_clone *k);

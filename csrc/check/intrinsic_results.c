@@ -5,6 +5,8 @@
 #include "check/claim_list.h"
 #include "check/continuation.h"
 #include "check/dispatch.h"
+#include "check/heap_list.h"
+#include "check/heap_state.h"
 #include "check/own_clone.h"
 #include "check/verdict.h"
 #include "ir/edit.h"
@@ -133,6 +135,10 @@ bool intrinsic_result_is(struct check *c, struct check_clone *k, uint32_t inst, 
            check_refute(c, k, k->fn.insts[inst], "it is not what the clone was passed");
   case INTRIN_ALLOCA_ALLOC:
     return k->fn.opcode[inst] == LLVMCall || check_unsupported(c, "the memory of llvm.coro.alloca.alloc");
+  case INTRIN_NONE:
+    if (heap_state_has_list(c) && c->low->fn.opcode[presplit] == LLVMAlloca)
+      return heap_list_is_address(c, k, inst, presplit);
+    return check_unsupported(c, "the result of '%s'", check_presplit_name(c, ir_value_of_inst(&c->low->fn, presplit)));
   case INTRIN_BEGIN: return true; /* check_frame has compared it */
   default: return check_unsupported(c, "the result of '%s'", intrin_name((enum intrin)c->low->shape.intrin[presplit]));
   }

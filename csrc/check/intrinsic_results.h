@@ -1,5 +1,5 @@
-/* Values that replace the results of the coroutine's own llvm.coro.* calls in a clone: constants such as the frame's
-   size, the frame's address, the memory to free.
+/* Checks the values that replace the results of the coroutine's own llvm.coro.* calls in a clone: constants such as the
+   frame's size, the frame's address, the memory to free.
    Requires: simulated clones. */
 #ifndef CORO_CHECK_INTRINSIC_RESULTS_H
 #define CORO_CHECK_INTRINSIC_RESULTS_H

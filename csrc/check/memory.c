@@ -4,6 +4,7 @@
 #include "check/copy_in.h"
 #include "check/frame_access.h"
 #include "check/frame_overlap.h"
+#include "check/heap_state.h"
 #include "check/memory_flow.h"
 #include "check/memory_uses.h"
 #include "check/verdict.h"
@@ -46,7 +47,7 @@ static bool track_memory(struct memory_flow *m, uint32_t memory, const struct me
   return add_uses(m, memory, uses);
 }
 
-/* Memory in the frame is tracked only if it shares bytes. */
+/* Memory in the frame is tracked only if it shares bytes, or is that of several executions. */
 static bool collect_in_frame(struct memory_flow *m, uint32_t memory)
 {
   struct check *c = m->c;
@@ -55,10 +56,10 @@ static bool collect_in_frame(struct memory_flow *m, uint32_t memory)
   if (memory_moves_into_frame(c, memory) && !copy_in_check(c, item))
     return false;
   uint32_t field = c->low->frame.of_value[item->value];
-  if (field == IR_NONE || !frame_overlap_is_shared(c, field, false))
-    return true;
-  m->shares = true;
-  return memory_uses_find(c, item->value, &uses) && track_memory(m, memory, &uses);
+  bool shares = field != IR_NONE && frame_overlap_is_shared(c, field, false), repeated = repeated_alloca_is(c, item);
+  m->shares |= shares;
+  return (!shares && !repeated) || (memory_uses_find(c, item->value, &uses) && track_memory(m, memory, &uses) &&
+                                    (!repeated || repeated_alloca_check(c, &m->repeated, item, &uses)));
 }
 
 static bool collect_on_stack(struct memory_flow *m, uint32_t memory)
@@ -68,6 +69,7 @@ static bool collect_on_stack(struct memory_flow *m, uint32_t memory)
   if (item->places & PLACE_BEFORE_BEGIN && !copy_in_check(m->c, item))
     return false;
   return memory_uses_find(m->c, item->value, &uses) && track_memory(m, memory, &uses) &&
+         (!repeated_alloca_is(m->c, item) || repeated_alloca_check(m->c, &m->repeated, item, &uses)) &&
          check_derived(m, item->value, &uses);
 }
 
@@ -83,10 +85,11 @@ static bool collect_tracked_memory(struct memory_flow *m)
   for (uint32_t i = 0; i < c->memories.count; i++) {
     const struct check_memory *memory = &c->memories.items[i];
     m->stack_index[i] = IR_NONE;
-    uint32_t made = ir_inst_of_value(&c->low->fn, memory->value);
-    if (made != IR_NONE && c->low->fn.inst_block[made] && c->low->fn.opcode[made] == LLVMAlloca &&
-        memory->places & (PLACE_IN_FRAME | PLACE_SHARED_BY_ALL))
-      return check_unsupported(c, "an alloca outside of the entry block with one place for all its executions");
+    if (memory->places & PLACE_ON_HEAP) {
+      if (!heap_state_check_memory(c, memory))
+        return false;
+      continue;
+    }
     if ((memory->places & (PLACE_IN_FRAME | PLACE_ON_STACK)) == (PLACE_IN_FRAME | PLACE_ON_STACK))
       return check_refute(c, c->clones[0], NULL, "'%s' is in the frame in one place and on the stack in another",
                           check_presplit_name(c, memory->value));
@@ -177,7 +180,8 @@ static bool check_contents(struct memory_flow *m)
 bool memory_check(struct check *c)
 {
   struct memory_flow m = {.c = c};
-  if (c->verdict == CHECK_REFUTED || !frame_overlap_check_layout(c) || !collect_tracked_memory(&m))
+  if (c->verdict == CHECK_REFUTED || !frame_overlap_check_layout(c) || !heap_state_check(c) ||
+      !collect_tracked_memory(&m))
     return false;
   if (!m.words)
     return true;

@@ -7,7 +7,7 @@
 
 #include "check/check_data.h"
 
-/* False: out of memory, or there is an answer. */
+/* Checks the content of all allocas. False: out of memory, or there is an answer. */
 bool memory_check(struct check *c);
 
 #endif

@@ -72,14 +72,33 @@ static uint32_t first_skipped_marker(const struct check_clone *k, uint32_t inst)
   return first ? (uint32_t)(first - 1) : IR_NONE;
 }
 
+/* Memory on the stack has another address in each activation of a clone. */
+static bool check_start_of_lifetime(struct memory_flow *m, const struct check_clone *k, uint32_t inst, uint32_t memory)
+{
+  bool known = memory_flow_has(m->work + m->words, m->stack_index[memory] + CONTENT_KNOWN);
+  if (m->c->low->fn.opcode[inst] == LLVMAlloca && repeated_alloca_is(m->c, &m->c->memories.items[memory]) &&
+      memory_flow_has(m->work, m->stack_index[memory] + CONTENT_ESCAPED))
+    return check_unsupported(m->c, "an alloca in a loop with one place, whose address has escaped in an iteration "
+                                   "before");
+  return m->c->low->shape.intrin[inst] != INTRIN_LIFETIME_START || !known ||
+         memory_flow_is_on_stack(m->c, m->c->memories.items[memory].value) ||
+         check_refute(m->c, k, NULL, "the address of '%s' escaped before a suspend, but its memory is on the stack",
+                      check_presplit_name(m->c, m->c->memories.items[memory].value));
+}
+
 /* Applies the lifetime markers that were skipped before an instruction, of the first `count` of the clone. */
-static void apply_skipped_markers(struct memory_flow *m, const struct check_clone *k, uint32_t inst, uint32_t count)
+static bool apply_skipped_markers(struct memory_flow *m, const struct check_clone *k, uint32_t inst, uint32_t count,
+                                  bool judge)
 {
   for (uint32_t i = first_skipped_marker(k, inst); i != IR_NONE && i < count; i = k->markers.items[i].next)
     for (uint32_t u = m->first[k->markers.items[i].inst]; u != IR_NONE; u = m->uses.items[u].next) {
-      if (start_memory_content(m, m->uses.items[u].memory, k->markers.items[i].inst))
-        write_memory_content(m, m->uses.items[u].memory, true);
+      uint32_t memory = m->uses.items[u].memory;
+      if (judge && !check_start_of_lifetime(m, k, k->markers.items[i].inst, memory))
+        return false;
+      if (start_memory_content(m, memory, k->markers.items[i].inst))
+        write_memory_content(m, memory, true);
     }
+  return true;
 }
 
 /* Bytes of the frame are written, by `writer` or (IR_NONE) by the ABI: other content there is lost. */
@@ -141,27 +160,8 @@ static bool check_use_of_memory(struct memory_flow *m, const struct check_clone 
                                check_presplit_name(m->c, m->c->memories.items[use->memory].value));
 }
 
-/* Memory on the stack has another address in each activation of a clone. */
-static bool check_start_of_lifetime(struct memory_flow *m, const struct check_clone *k, uint32_t inst, uint32_t memory)
-{
-  bool known = memory_flow_has(m->work + m->words, m->stack_index[memory] + CONTENT_KNOWN);
-  return m->c->low->shape.intrin[inst] != INTRIN_LIFETIME_START || !known ||
-         memory_flow_is_on_stack(m->c, m->c->memories.items[memory].value) ||
-         check_refute(m->c, k, NULL, "the address of '%s' escaped before a suspend, but its memory is on the stack",
-                      check_presplit_name(m->c, m->c->memories.items[memory].value));
-}
-
-/* The same for the lifetime markers that were skipped before an instruction. */
-static bool check_skipped_markers(struct memory_flow *m, const struct check_clone *k, uint32_t inst)
-{
-  for (uint32_t i = first_skipped_marker(k, inst); i != IR_NONE; i = k->markers.items[i].next)
-    for (uint32_t u = m->first[k->markers.items[i].inst]; u != IR_NONE; u = m->uses.items[u].next)
-      if (!check_start_of_lifetime(m, k, k->markers.items[i].inst, m->uses.items[u].memory))
-        return false;
-  return true;
-}
-
-/* Other code may read an alloca whose address has escaped at any time. */
+/* Refutes an instruction that overwrote bytes of an alloca whose address has escaped, because other code may read
+   them at any time. */
 static bool check_overwritten_content(struct memory_flow *m, const struct check_clone *k, uint32_t inst)
 {
   return m->overwritten == IR_NONE ||
@@ -203,9 +203,8 @@ static bool apply_memory_uses(struct memory_flow *m, const struct check_clone *k
 static bool apply_instruction(struct memory_flow *m, const struct check_clone *k, uint32_t inst, bool judge)
 {
   m->overwritten = IR_NONE;
-  if (judge && !check_skipped_markers(m, k, inst))
+  if (!apply_skipped_markers(m, k, inst, UINT32_MAX, judge))
     return false;
-  apply_skipped_markers(m, k, inst, UINT32_MAX);
   if (m->shares && !copy_content_in(m, k, inst))
     clobber_by_store(m, k, inst);
   uint32_t executed = presplit_instruction_executed_by(m->c, k, inst);
@@ -233,7 +232,7 @@ bool memory_flow_walk_to_exit(struct memory_flow *m, const struct check_exit *ex
   const struct check_clone *k = m->c->clones[exit->clone];
   (void)memory_flow_walk(m, k, exit->block, exit->at / 2, false);
   uint32_t at = check_inst_at(k, exit->block, exit->at);
-  apply_skipped_markers(m, k, at, exit->markers);
+  (void)apply_skipped_markers(m, k, at, exit->markers, false); /* judged with the instruction */
   return apply_memory_uses(m, k, at, exit->inst, judge);
 }
 

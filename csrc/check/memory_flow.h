@@ -6,6 +6,7 @@
 #define CORO_CHECK_MEMORY_FLOW_H
 
 #include "check/check_data.h"
+#include "check/repeated_alloca.h"
 
 /* A use by a presplit instruction; the uses of one instruction form a list. */
 struct memory_flow_use {
@@ -19,16 +20,17 @@ enum { CONTENT_WRITTEN, CONTENT_ESCAPED, CONTENT_CLOBBERED, CONTENT_KNOWN, CONTE
 
 struct memory_flow {
   struct check *c;
+  struct repeated_allocas repeated;
   bool shares; /* an alloca in the frame shares bytes */
   CORO_VEC(struct memory_flow_use) uses;
   uint32_t *first;       /* by presplit instruction: its first use, or IR_NONE */
   uint32_t *stack_index; /* by memory: its bit, or IR_NONE for one in the frame */
-  uint32_t bit_count, words; /* of a set */
+  uint32_t bit_count, words; /* size of a set: number of bits and of 64-bit words */
   uint32_t overwritten; /* memory that the last step has overwritten, and other code may read; IR_NONE: none */
   /* Sets, by clone and block: content written since the clone was entered, and before a suspend. */
   uint64_t **written, **lost;
   uint64_t *at_suspend; /* by landing: content that is lost there */
-  uint64_t *work;       /* two sets */
+  uint64_t *work;       /* scratch: one set `written` and one set `lost` */
   uint64_t *in_frame;   /* the bits of memory in the frame, which is not lost */
 };
 

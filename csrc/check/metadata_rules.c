@@ -60,7 +60,7 @@ static bool has_only_properties_of(struct coro_arena *arena, LLVMValueRef inst, 
   return true;
 }
 
-/* Branch weights and value profiles are hints, as the debug location. */
+/* Whether all metadata are hints, which may differ: branch weights, value profiles and the debug location. */
 static bool has_only_hints(LLVMValueRef inst)
 {
   size_t count;

@@ -6,8 +6,9 @@
 
 #include "check/skipped_code.h"
 
-/* False, with an answer: the instruction has metadata that the one it copies, or rematerializes, does not have. Apart
-   from properties of loops, metadata of copies is compared together with the instructions. */
+/* Checks the metadata of an instruction. False, with an answer: it has metadata that the instruction which it
+   copies, or rematerializes, does not have. Apart from properties of loops, metadata of copies is compared together
+   with the instructions. */
 bool metadata_rules_check(const struct check_walk *w, uint32_t inst);
 
 #endif

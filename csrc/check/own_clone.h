@@ -1,4 +1,5 @@
-/* Clones that a custom ABI adds to those in the frame's slots: of the type of abi.clone, or one for each suspend.
+/* Checks the clones that a custom ABI adds to those in the frame's slots: clones with the signature of abi.clone, or
+   one for each suspend.
    Requires: numbered clones.
    Guarantees: a call of abi.passed.N is the parameter of such a clone; the function in the frame's resume slot calls
    it. */
@@ -9,7 +10,7 @@
 
 /* The function that resumes a suspend (IR_NONE: any). */
 LLVMValueRef own_clone_resuming(const struct check *c, uint32_t suspend);
-/* Whether it is a clone of the type of abi.clone. */
+/* Whether the clone has the signature of abi.clone. */
 bool own_clone_has_prototype(const struct check *c, const struct check_clone *k);
 /* Whether the resume pointer in the frame is the clone of the suspend where the coroutine is suspended. */
 bool own_clone_is_in_slot(const struct check *c);

@@ -190,8 +190,8 @@ static bool walk_block(struct check *c, struct check_clone *k, uint32_t block)
 
 static bool is_same_state(const struct check_state *a, const struct check_state *b)
 {
-  if (a->where != b->where || a->transfer != b->transfer || a->freed != b->freed || a->suspend != b->suspend ||
-      a->body != b->body || a->body_inst != b->body_inst || a->branches != b->branches ||
+  if (a->where != b->where || a->transfer != b->transfer || a->freed != b->freed || a->released != b->released ||
+      a->suspend != b->suspend || a->body != b->body || a->body_inst != b->body_inst || a->branches != b->branches ||
       a->projected != b->projected || a->hooks != b->hooks || a->due != b->due || a->chosen != b->chosen ||
       (a->suspend != IR_NONE && a->result != b->result))
     return false;

@@ -9,7 +9,7 @@
 
 #include "check/check_data.h"
 
-/* False, with an answer: the clone does not simulate the presplit function. */
+/* Checks that the clone simulates the presplit function. False, with an answer: it does not. */
 bool simulate_clone(struct check *c, struct check_clone *k);
 
 #endif

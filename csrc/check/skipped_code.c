@@ -5,6 +5,7 @@
 #include "check/claim_list.h"
 #include "check/dispatch.h"
 #include "check/evaluate.h"
+#include "check/heap_state.h"
 #include "check/hook_state.h"
 #include "check/own_clone.h"
 #include "check/verdict.h"
@@ -111,15 +112,15 @@ void step_execute(struct check_walk *w, uint32_t inst, bool by_instruction)
                       check_presplit_name(w->c, ir_value_of_inst(&w->c->low->fn, inst)));
 }
 
-/* Control moves past a presplit instruction. The hooks of a custom ABI must have been executed before. */
-static bool pass_presplit_instruction(struct check_walk *w, uint32_t inst)
+bool step_pass(struct check_walk *w, uint32_t inst)
 {
-  return hook_state_pass(w->c, w->k, &w->state, w->block, w->position, inst);
+  return hook_state_pass(w->c, w->k, &w->state, w->block, w->position, inst) &&
+         heap_state_pass(w->c, w->k, &w->state, w->block, w->position, inst);
 }
 
 void step_complete(struct check_walk *w, uint32_t inst)
 {
-  (void)pass_presplit_instruction(w, inst);
+  (void)step_pass(w, inst);
   step_execute(w, inst, true);
   w->state.inst = inst + 1;
 }
@@ -160,11 +161,11 @@ static void step_suspend(struct check_walk *w, uint32_t inst)
    is neither, what destroy does is not defined. */
 void step_end_by_exception(struct check_walk *w, uint32_t inst)
 {
-  if (w->c->low->shape.suspend_after_end[inst] == IR_NONE)
+  if (!coro_bits_get(&w->c->low->shape.before_suspend, inst))
     step_leave(w, inst, dispatch_landing_of_end(w->c, inst));
 }
 
-/* Notes a lifetime marker, which ends the content although the clone has no code for it. */
+/* Notes a lifetime marker, or an alloca, which ends the content although the clone has no code for it. */
 static void skip_marker(struct check_walk *w, uint32_t inst)
 {
   uint64_t last = 0, key = (uint64_t)w->k->fn.block_start[w->block] + w->position + 1;
@@ -214,9 +215,11 @@ static void skip_end(struct check_walk *w, uint32_t inst)
 
 static void skip_presplit_instruction(struct check_walk *w, uint32_t inst)
 {
-  (void)pass_presplit_instruction(w, inst);
+  (void)step_pass(w, inst);
   if (!has_copy_of_phi(w, inst))
     step_execute(w, inst, false);
+  if (w->c->low->fn.opcode[inst] == LLVMAlloca && w->c->low->fn.inst_block[inst])
+    skip_marker(w, inst);
   switch (w->c->low->shape.intrin[inst]) {
   case INTRIN_BEGIN: check_skipped_begin(w, inst); break;
   case INTRIN_SUSPEND: step_suspend(w, inst); break;
@@ -324,7 +327,8 @@ uint32_t step_over(struct check_walk *w)
   return w->state.inst;
 }
 
-/* The successor that the terminator takes, given the known result of a suspend; CONSTANT_SUCCESSOR_UNKNOWN. */
+/* The index of the successor that the terminator takes if a suspend's known result decides it; else
+   CONSTANT_SUCCESSOR_UNKNOWN. */
 static unsigned known_successor(const struct check_walk *w, LLVMValueRef terminator)
 {
   if (flow_is_jump(terminator))
@@ -353,7 +357,7 @@ static unsigned ramp_successor(const struct check_walk *w, LLVMValueRef terminat
 
 static void take_presplit_edge(struct check_walk *w, uint32_t terminator, uint32_t to)
 {
-  (void)pass_presplit_instruction(w, terminator);
+  (void)step_pass(w, terminator);
   step_execute(w, terminator, false);
   w->state = check_state_on_edge(w->c->low->fn.inst_block[terminator], to);
 }

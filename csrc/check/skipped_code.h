@@ -2,8 +2,8 @@
    llvm.coro.* calls. Moves the simulation past them.
    Requires: numbered clones.
    Guarantees: no instruction with an effect is skipped. */
-#ifndef CORO_CHECK_STEPS_H
-#define CORO_CHECK_STEPS_H
+#ifndef CORO_CHECK_SKIPPED_CODE_H
+#define CORO_CHECK_SKIPPED_CODE_H
 
 #include "check/check_data.h"
 
@@ -40,18 +40,21 @@ uint32_t step_find_suspend(const struct check_walk *w);
 uint32_t step_over_to_exit(struct check_walk *w);
 /* Moves past the next llvm.coro.alloca.free and returns it, or IR_NONE. */
 uint32_t step_over_to_alloca_free(struct check_walk *w);
-/* The same, also along unconditional branches. */
+/* Moves as step_over does, and along unconditional branches. */
 uint32_t step_along(struct check_walk *w);
 /* After a symmetric transfer: moves past its suspend, for which the hooks have been executed. False, with an answer:
    there is none. */
 bool step_to_suspend(struct check_walk *w, uint16_t hooks);
+/* Moves past a presplit instruction. False, with an answer: a hook of a custom ABI must be executed before, or the heap
+   blocks of allocas be freed. */
+bool step_pass(struct check_walk *w, uint32_t inst);
 /* Marks that presplit instruction `inst` is executed: by the clone's instruction at the position, or between two. */
 void step_execute(struct check_walk *w, uint32_t inst, bool by_instruction);
-/* The same for the clone's instruction at the position; moves past `inst`. */
+/* Marks that the clone's instruction at the position executes presplit instruction `inst`, and moves past `inst`. */
 void step_complete(struct check_walk *w, uint32_t inst);
-/* The clone is left at presplit instruction `inst`, to continue at the landing (IR_NONE: nowhere). */
+/* Leaves the clone at presplit instruction `inst`; the coroutine continues at the landing (IR_NONE: nowhere). */
 void step_leave(struct check_walk *w, uint32_t inst, uint32_t landing);
-/* An exception ends the coroutine at the presplit llvm.coro.end `inst`. */
+/* Records that an exception ends the coroutine at the presplit llvm.coro.end `inst`. */
 void step_end_by_exception(struct check_walk *w, uint32_t inst);
 /* The state on the edge from a clone's block to its successor number `index`. */
 struct check_state step_edge(const struct check *c, const struct check_clone *k, uint32_t block, unsigned index);

@@ -243,7 +243,7 @@ static bool add_state(struct cell_state *into, const struct cell_state *from)
 }
 
 /* Whether the edge is the unwind edge of a call with the value as argument. */
-static bool unwinds_from_call(const struct check_clone *k, uint32_t block, uint32_t to, uint32_t error)
+static bool is_unwind_edge_of_call_with_cell(const struct check_clone *k, uint32_t block, uint32_t to, uint32_t error)
 {
   LLVMValueRef invoke = LLVMGetBasicBlockTerminator(k->fn.blocks[block]);
   if (!LLVMIsAInvokeInst(invoke) || LLVMGetUnwindDest(invoke) != k->fn.blocks[to])
@@ -259,7 +259,7 @@ static struct cell_state after_block(const struct flow *f, const struct check_cl
                                      uint32_t error)
 {
   struct cell_state state = f->work[error];
-  if (unwinds_from_call(k, block, to, error))
+  if (is_unwind_edge_of_call_with_cell(k, block, to, error))
     state = (struct cell_state){UNWOUND, UNWOUND};
   if (header_is_suspended_after(k, block))
     state.field = NOT_REACHED;

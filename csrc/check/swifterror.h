@@ -18,7 +18,7 @@ bool swifterror_is_in_cell(const struct check *c, const struct check_clone *k, L
 bool swifterror_is_plain_load(const struct check *c, LLVMValueRef load);
 /* Whether the lowering stores the content of a cell in its field of the frame. */
 bool swifterror_is_spill(const struct check_walk *w, uint32_t inst);
-/* Proves the content. Requires: proved claims. */
+/* Checks what is loaded from each cell and stored to it. Requires: proved claims. */
 bool swifterror_check(struct check *c);
 
 #endif

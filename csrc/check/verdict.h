@@ -6,7 +6,7 @@
 
 #include "check/check_data.h"
 
-/* Reports an answer. Each returns false, so that a rule can end in it. */
+/* Report an answer. They return false, so that a rule can end in `return check_refute(...)`. */
 bool check_refute(struct check *c, const struct check_clone *k, LLVMValueRef at, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 bool check_unsupported(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -29,9 +29,9 @@ struct witness_entry {
 
 /* The body of a function that the ABI calls, inlined into a clone. A call counts as one, too. */
 struct witness_body {
-  LLVMValueRef callee, function; /* the clone */
+  LLVMValueRef callee, function; /* `callee`: the function; `function`: the clone that contains the body */
   uint32_t inst; /* the presplit instruction that is being lowered */
-  bool tail; /* the clone returns where the body does */
+  bool tail; /* the clone returns where the body returns */
 };
 
 /* One function with a copy of presplit code. */

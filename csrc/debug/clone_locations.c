@@ -1,4 +1,4 @@
-/* Debug locations of a clone. Each location of the presplit function is recreated with a scope in the clone's
+/* Sets the debug locations of a clone. Each location of the presplit function is recreated with a scope in the clone's
    subprogram.
    Requires: the clone's metadata nodes.
    Guarantees: every location of the clone is within its subprogram. */

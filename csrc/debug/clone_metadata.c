@@ -1,7 +1,7 @@
-/* Metadata nodes of a clone. LLVM-C cannot create most of them, so all are written as one text and parsed when the
-   clone starts.
-   Guarantees: copies of the nodes of the coroutine's subprogram, expressions that lead into the frame, a variable
-   for the frame, labels. */
+/* Creates the debug metadata nodes of a clone. LLVM-C cannot create most of them, so all are written as one text and
+   parsed when the clone starts.
+   Guarantees: copies of the nodes of the coroutine's subprogram, expressions that lead into the frame, a variable for
+   the frame, labels. */
 #include "debug/clone_metadata.h"
 
 #include <inttypes.h>
@@ -37,8 +37,41 @@ bool debug_has_frame_alloca(const struct debug_clone *p)
   return p->clone_kind != CLONE_RAMP && !p->low->debug->optimised && !p->has_base;
 }
 
+/* ---- Records at the frame's start ---- */
+
+static void add_inlined_calls(struct debug_clone *p, LLVMMetadataRef location)
+{
+  LLVMMetadataRef at = location ? LLVMDILocationGetInlinedAt(location) : NULL;
+  for (; at && !coro_map_has(&p->inlined_calls, coro_map_key(at)); at = LLVMDILocationGetInlinedAt(at))
+    if (!coro_map_put(&p->inlined_calls, coro_map_key(at), 1))
+      return; /* the arena records the failure */
+}
+
+/* The calls whose inlined code or records are in the clone: the inlinedAt nodes of its locations. */
+static void find_inlined_calls(struct debug_clone *p)
+{
+  const struct coro_debug *debug = p->low->debug;
+  for (uint32_t n = 0; n < p->node_count; n++) {
+    const struct cfg_node *node = &p->low->cfg.nodes[p->nodes_of_clone[n]];
+    for (uint32_t i = node->first; i < node->last; i++)
+      add_inlined_calls(p, LLVMInstructionGetDebugLoc(p->low->fn.insts[i]));
+    for (uint32_t r = debug->record_start[node->first]; r < debug->record_start[node->last]; r++)
+      add_inlined_calls(p, debug->records[r].location);
+  }
+}
+
+/* A variable of an inlined call is in scope only where the call's code is. Declared in every clone, the variables of a
+   chain of coroutines that inline each other's clones would multiply at each of its links. */
+static bool may_be_in_scope(const struct debug_clone *p, const struct debug_record *record)
+{
+  LLVMMetadataRef call = LLVMDILocationGetInlinedAt(record->location);
+  return !call || coro_map_has(&p->inlined_calls, coro_map_key(call));
+}
+
 bool debug_is_at_frame_start(const struct debug_clone *p, const struct debug_record *record)
 {
+  if (!may_be_in_scope(p, record))
+    return false;
   if (p->clone_kind == CLONE_RAMP)
     return record->declares && record->in_frame;
   /* A record that the ramp executes once is repeated in the clones that do not contain its block. */
@@ -368,7 +401,9 @@ bool debug_clone_start(struct debug_clone *p)
   coro_map_init(&p->expressions, low->arena);
   coro_map_init(&p->repeated, low->arena);
   coro_map_init(&p->labels, low->arena);
+  coro_map_init(&p->inlined_calls, low->arena);
   p->frame_variable = IR_NONE;
+  find_inlined_calls(p);
   if (!debug_is_ramp(p)) {
     number_metadata_of_clone(p);
     write_copied_metadata(p);

@@ -11,7 +11,7 @@
 struct debug_base {
   LLVMValueRef parameter;
   const char *operations; /* DWARF expression */
-  uint64_t offset; /* of the frame from that address */
+  uint64_t offset; /* offset of the frame from that address */
 };
 
 /* A placeholder for a reload until all reloads are placed. */
@@ -40,6 +40,7 @@ struct debug_clone {
   CORO_VEC(uint32_t) variables;
   CORO_VEC(struct debug_reload_placeholder) placeholders;
   struct coro_map labels; /* suspend + 1 -> number */
+  struct coro_map inlined_calls; /* inlinedAt nodes of the locations in the clone */
   uint32_t frame_variable;
 };
 

@@ -1,4 +1,4 @@
-/* Debug records of a coroutine: which variable each describes, and where its value is after lowering.
+/* Finds which variable each debug record of a coroutine describes, and where its value is after lowering.
    Guarantees: low->debug is filled; the function is unchanged. */
 #include "debug/debug.h"
 
@@ -52,7 +52,8 @@ static const char *expression_to_spill_slot(const struct coro_lowering *low, con
   return longer ? longer : "";
 }
 
-/* The record describes the memory at the address, not only the address. */
+/* Whether the record describes the memory at its address (the variable is there), and not the address itself as a
+   value. */
 static bool describes_memory(const struct debug_record *record)
 {
   return record->declares || !record->operations || strstr(record->operations, "DW_OP_deref");

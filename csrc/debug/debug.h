@@ -1,4 +1,4 @@
-/* Debug information of a coroutine: where the value of each source variable is after lowering.
+/* Finds where the value of each source variable is after lowering.
    Requires: a frame layout.
    Guarantees: records and a DWARF type for the frame; the function is unchanged. */
 #ifndef CORO_DEBUG_DEBUG_H
@@ -16,8 +16,8 @@ enum debug_place_kind {
 
 struct debug_place {
   enum debug_place_kind kind;
-  uint32_t value; /* for PLACE_COPY and PLACE_RELOAD */
-  const char *path; /* for PLACE_FRAME */
+  uint32_t value; /* value that PLACE_COPY and PLACE_RELOAD refer to */
+  const char *path; /* expression for PLACE_FRAME: from the frame's address to the variable */
 };
 
 /* Fills low->debug, or sets it to NULL if the function has no debug information. False: out of memory. */

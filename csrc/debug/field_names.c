@@ -24,7 +24,7 @@ enum { MOST_SUSPENDS = 16 }; /* limit of suspends for which a variable gets `__s
 /* The location of a piece at one suspend. */
 struct place {
   uint32_t field; /* IR_NONE: not in the frame */
-  uint64_t offset; /* from the frame's address */
+  uint64_t offset; /* offset from the frame's address */
 };
 
 struct search {

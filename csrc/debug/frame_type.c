@@ -1,5 +1,5 @@
-/* The DWARF type of a coroutine frame: a struct with members for each field. Members take name and type from the source
-   variables if there are any. Otherwise they are derived from the LLVM type, with the names that LLVM uses.
+/* Creates the DWARF type of a coroutine frame, a struct with members for each field. Members take name and type from
+   the source variables if there are any. Otherwise they are derived from the LLVM type, with the names that LLVM uses.
    Requires: a frame layout, low->debug's records and field names.
    Guarantees: the types; the function is unchanged. */
 #include <inttypes.h>

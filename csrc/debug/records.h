@@ -13,11 +13,12 @@ enum { DEBUG_SUBPROGRAM_RETAINED = 7 }; /* operand index */
 struct debug_record {
   LLVMValueRef value; /* NULL: none, or several values */
   LLVMMetadataRef variable, expression, location;
-  const char *operations; /* of the expression without its final fragment; NULL: the expression has several values */
+  /* operations of the expression, without its final fragment; NULL: the expression has several values */
+  const char *operations;
   const char *fragment; /* "DW_OP_LLVM_fragment, ...", or "" */
   const char *path; /* DWARF operations from the frame's address to the value while the frame exists; or NULL */
   uint32_t memory_field; /* the frame field that contains the address in `value`, or IR_NONE */
-  int64_t memory_offset; /* of that address in the field */
+  int64_t memory_offset; /* offset of that address in the field */
   uint32_t node;
   bool declares; /* gives the variable's address for its lifetime; otherwise its value from here on */
   bool assigns; /* the value is also stored, at an unknown address */
@@ -46,7 +47,7 @@ struct debug_field_name {
   size_t length;
   LLVMMetadataRef type;
   uint32_t field;
-  uint64_t offset, size; /* from the frame's address, in bits */
+  uint64_t offset, size; /* bits of the frame: offset from its address, and size */
   bool in[FRAME_VARIANTS];
 };
 

@@ -1,10 +1,10 @@
-/* Debug records that are repeated after a suspend. A clone starts without any debug record, so a variable whose value
-   was given before the suspend would be unknown there. A forward must-analysis over the CFG finds, for each landing and
-   each join after one, the single record that reaches it on all paths; the clone repeats that record at the block's
-   head.
+/* Finds the debug records that a clone must repeat after a suspend. A clone starts without any debug record, so a
+   variable whose value was given before the suspend would be unknown there. A forward must-analysis over the CFG finds,
+   for each landing and each join after one, the single record that reaches it on all paths; the clone repeats that
+   record at the block's head.
    Requires: low->debug's records.
-   Guarantees: their variables are numbered; debug->repeated, debug->effective_at_begin and debug->in_scope are
-   filled. */
+   Guarantees: their variables are numbered; debug->repeated, debug->effective_at_begin and debug->in_scope are filled.
+   */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* Which frame fields lose their content to another field in the same bytes. Each field gets the span from its first
-   event to its last write, in a topological order of the CFG's strongly connected components. A field is intact at the
-   end if all overlapping fields are written before its first event.
+/* Finds the frame fields that lose their content to another field in the same bytes. Each field gets the span from its
+   first event to its last write, in a topological order of the CFG's strongly connected components. A field is intact
+   at the end if all overlapping fields are written before its first event.
    Requires: a frame layout.
    Guarantees: debug->shared and debug->overwritten are filled; the function is unchanged. */
 #include "debug/records.h"
@@ -17,7 +17,7 @@ struct search {
   const struct coro_lowering *low;
   struct graph_scc scc;
   struct span *spans; /* indexed by field */
-  uint32_t over[MOST_COMPARED], count; /* fields that end after the current offset */
+  uint32_t over[MOST_COMPARED], count; /* fields that start before the current offset and end after it */
   uint64_t dropped; /* end of the fields dropped because of the limit */
 };
 

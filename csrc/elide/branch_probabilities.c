@@ -1,5 +1,5 @@
-/* Branch probabilities of a function: from profile metadata if present, else from heuristics as in LLVM's
-   BranchProbabilityInfo. */
+/* Computes the branch probabilities of a function: from profile metadata if present, else from heuristics as in
+   LLVM's BranchProbabilityInfo. */
 #include "elide/branch_probabilities.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Branch probabilities: the control flow graph of a function with the probability of each edge.
+/* Computes the probability of each edge of a function's control flow graph.
    Requires: graph, LLVM-C.
    Guarantees: the function is unchanged. */
 #ifndef CORO_ELIDE_BRANCH_PROBABILITIES_H

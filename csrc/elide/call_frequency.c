@@ -1,6 +1,6 @@
-/* Static estimate of how often annotated calls execute. Frontends store a cleanup's destination in a phi of
-   constants that a switch at the cleanup's end uses; such a block is modeled as one node per constant, so that each
-   entry continues at its own exit. */
+/* Estimates statically how often calls marked coro_elide_safe execute. Frontends store a cleanup's destination in a
+   phi of constants that a switch at the cleanup's end uses; such a block is modeled as one node per constant, so that
+   each entry continues at its own exit. */
 #include "elide/call_frequency.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Static estimate of how often calls marked coro_elide_safe execute.
+/* Estimates statically how often calls marked coro_elide_safe execute.
    Requires: branch_probabilities.
    Guarantees: the module is unchanged. */
 #ifndef CORO_ELIDE_CALL_FREQUENCY_H

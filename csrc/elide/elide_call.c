@@ -1,4 +1,4 @@
-/* Elision of coroutines created by a call of their ramp. */
+/* Elides coroutines that are created by a call of their ramp. */
 #include "elide/elide_call.h"
 
 #include "elide/elision_report.h"

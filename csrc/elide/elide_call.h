@@ -1,4 +1,4 @@
-/* Elision of coroutines created by a call of their ramp.
+/* Elides coroutines that are created by a call of their ramp.
    Requires: elision_candidate, noalloc.
    Guarantees: elided calls call f.noalloc with a frame on the caller's stack. */
 #ifndef CORO_ELIDE_ELIDE_CALL_H

@@ -1,5 +1,5 @@
-/* Elision candidates of one function: whether a coroutine has ended, or its handle is unreachable, before the
-   function exits and before it is created again. */
+/* Decides for each coroutine that a function creates whether its frame can be on the function's stack: whether the
+   coroutine has ended, or its handle is unreachable, before the function exits and before it is created again. */
 #include "elide/elision_candidate.h"
 
 #include "ir/edit.h"

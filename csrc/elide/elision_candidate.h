@@ -1,5 +1,5 @@
-/* Elision candidates of one function: whether a coroutine has ended, or its handle is unreachable, before the function
-   exits and before it is created again.
+/* Decides for each coroutine that a function creates whether its frame can be on the function's stack: whether the
+   coroutine has ended, or its handle is unreachable, before the function exits and before it is created again.
    Requires: ramp, handle_walk.
    Guarantees: the function is unchanged. */
 #ifndef CORO_ELIDE_ELISION_CANDIDATE_H
@@ -17,8 +17,9 @@ struct elision_search { /* data shared by all candidates of a function */
   struct instruction_positions positions; /* computed on demand */
   /* Sets of instructions, computed on demand if the function is itself a coroutine: */
   struct reachable before_frame; /* before its frame exists */
-  struct reachable suspended; /* from a save to its suspend */
-  struct reachable suspending; /* from a suspend to the exit */
+  /* the code from a save to its suspend, where another thread may already resume the coroutine */
+  struct reachable suspended;
+  struct reachable suspending; /* the code from a suspend to the exit */
   struct reachable after_free; /* after its frame is freed */
   struct coro_map private_frames; /* resume function -> whether its frame does not escape */
   struct pass_run scratch; /* the run, with memory that is reset per candidate */

@@ -7,9 +7,9 @@
 #include "run/clones.h"
 
 struct elision_decision {
-  const char *pass, *name; /* of the remark: "coro-elide", "CoroElide" */
+  const char *pass, *name; /* pass and name of the remark: "coro-elide", "CoroElide" */
   LLVMValueRef caller;
-  const struct clones *clones; /* of the created coroutine */
+  const struct clones *clones; /* clones of the created coroutine */
   LLVMValueRef at; /* the instruction that decided it */
   const char *reason; /* the proof, or the obstacle */
   bool done;

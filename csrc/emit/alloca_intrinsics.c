@@ -1,4 +1,4 @@
-/* Lowering of llvm.coro.alloca.alloc, .get and .free. */
+/* Lowers llvm.coro.alloca.alloc, .get and .free. */
 #include "emit/alloca_intrinsics.h"
 
 #include "emit/frame_address.h"

@@ -1,4 +1,4 @@
-/* Lowering of llvm.coro.alloca.alloc, .get and .free.
+/* Lowers llvm.coro.alloca.alloc, .get and .free.
    Requires: emission in progress.
    Guarantees: the memory is on the function's stack, or from the allocator if it is live across a suspend. */
 #ifndef CORO_EMIT_ALLOCA_INTRINSICS_H

@@ -1,4 +1,4 @@
-/* Insertion points at the head of a node's block, for reloads and rematerialized values. */
+/* Positions a builder at the head of a node's block, for reloads and rematerialized values. */
 #include "emit/block_head.h"
 
 bool head_is_pad(LLVMOpcode opcode)

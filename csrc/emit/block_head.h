@@ -1,4 +1,4 @@
-/* Insertion points at the head of a node's block, for reloads and rematerialized values. The entry has another one:
+/* Positions a builder at the head of a node's block, for reloads and rematerialized values. The entry has another one:
    e->slot_position.
    Requires: emission in progress.
    Guarantees: every requested position stays valid until the blocks are filled. */

@@ -1,5 +1,5 @@
-/* Emission of the ramp, or of one clone (resume, destroy, cleanup, or the continuation of one suspend), as a copy of
-   the nodes reachable in it.
+/* Emits the ramp, or one clone (resume, destroy, cleanup, or the continuation of one suspend), as a copy of the nodes
+   reachable in it.
    Requires: a checked coroutine with a frame layout.
    Guarantees: a function with a body. */
 #ifndef CORO_EMIT_CLONE_H

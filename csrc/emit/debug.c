@@ -1,4 +1,4 @@
-/* Debug information of the function: records, labels and locations.
+/* Emits the debug records, labels and locations of the function.
    Guarantees: every location is within the function's subprogram. */
 #include "emit/debug.h"
 

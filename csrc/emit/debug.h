@@ -1,4 +1,5 @@
-/* Debug information of the function. All functions below do nothing if the coroutine has no debug information.
+/* Emits the debug information of the function. All functions below do nothing if the coroutine has no debug
+   information.
    Requires: low->debug.
    Guarantees: a subprogram for each clone; every location is within it. */
 #ifndef CORO_EMIT_DEBUG_H

@@ -150,7 +150,7 @@ void declare_drop_captures(LLVMValueRef ramp)
 
 bool declare_can_append_frame(LLVMValueRef function)
 {
-  unsigned last = LLVMCountParams(function); /* from 1 on: inalloca must stay the last parameter */
+  unsigned last = LLVMCountParams(function); /* index of the last parameter, from 1; inalloca must stay the last one */
   return !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function)) &&
          (!last ||
           (!edit_has_attribute(function, last, "inalloca") && !edit_has_attribute(function, last, "preallocated")));

@@ -32,7 +32,7 @@ void declare_attribute(LLVMValueRef function, LLVMAttributeIndex at, const char 
 #define DECLARE_PUBLISH "coro-publish"
 #define DECLARE_FRAME "coro-frame"
 #define DECLARE_HANDLE "coro-handle"
-enum { DECLARE_MOST_ALIGN = 1 << 20 }; /* of an imported frame */
+enum { DECLARE_MOST_ALIGN = 1 << 20 }; /* maximum alignment of an imported frame */
 /* Drops captures attributes of the ramp: a coroutine may hold its arguments in the frame after the ramp returns. */
 void declare_drop_captures(LLVMValueRef ramp);
 /* Whether f.noalloc can take the frame's address as last parameter. */

@@ -53,7 +53,8 @@ LLVMValueRef emit_pad(struct emit *e, uint32_t end)
   return e->values[pad_value_in_clone(e, end)];
 }
 
-/* Lowers an end in a cleanup pad of its own, as if that were the presplit pad. */
+/* Lowers an llvm.coro.end of a presplit cleanup pad: creates a new cleanup pad for this end alone, which stands for
+   the presplit pad. */
 static void fill_end_pad(struct emit *e, uint32_t end)
 {
   const struct ir_fn *fn = &e->low->fn;

@@ -62,7 +62,8 @@ struct emit_scratch {
   LLVMBasicBlockRef *blocks, *exits, *normal_edge_blocks;
   LLVMValueRef *values, *slots, *anchors;
   LLVMValueRef release, drop; /* f.release and f.drop; NULL until first called */
-  LLVMValueRef allocators[4]; /* of the dynamic ABI: f.allocate and f.deallocate, twice; NULL until first called */
+  /* allocation functions of the dynamic ABI, declared on first use: f.allocate and f.deallocate, twice */
+  LLVMValueRef allocators[4];
 };
 
 struct emit {
@@ -72,7 +73,7 @@ struct emit {
   uint32_t landing; /* the clone's only landing; IR_NONE: all of its kind */
   LLVMValueRef function;
   LLVMBuilderRef builder; /* at the end of the block being copied */
-  LLVMBuilderRef aside_builder; /* for code at other positions */
+  LLVMBuilderRef aside_builder; /* builder for code at positions other than that of `builder` */
   LLVMValueRef frame; /* the frame's address: a clone's parameter, or coro.begin in the ramp */
   LLVMValueRef frame_argument; /* in a clone: the counterpart of low->frame_argument in the ramp */
   LLVMBasicBlockRef entry; /* block of the function's allocas */

@@ -1,4 +1,4 @@
-/* Heap memory for allocas of dynamic size that are live across a suspend. */
+/* Emits code that allocates heap memory for allocas of dynamic size that are live across a suspend. */
 #include "emit/heap_allocas.h"
 
 #include "emit/call.h"

@@ -1,5 +1,5 @@
-/* Heap memory for allocas of dynamic size that are live across a suspend. Blocks from malloc form a singly linked list
-   whose head is in the frame; freeing the frame frees the list first.
+/* Emits code that allocates heap memory for allocas of dynamic size that are live across a suspend. Blocks from malloc
+   form a singly linked list whose head is in the frame; freeing the frame frees the list first.
    Requires: emission in progress, a frame with a heap field.
    Guarantees: f.release frees a whole list, f.drop frees one block. */
 #ifndef CORO_EMIT_HEAP_ALLOCAS_H

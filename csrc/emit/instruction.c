@@ -1,4 +1,4 @@
-/* Lowering of each presplit instruction, by two tables: per intrinsic and per opcode. */
+/* Lowers each presplit instruction by two tables, one of intrinsics and one of opcodes. */
 #include "emit/instruction.h"
 
 #include <limits.h>

@@ -1,4 +1,5 @@
-/* Allocas of the function, for presplit allocas and for byval-like (see analysis/shape.h) and swifterror parameters.
+/* Creates the function's own allocas, which replace presplit allocas, byval-like (see analysis/shape.h) and swifterror
+   parameters.
    Requires: emission in progress.
    Guarantees: each is created in the entry, on first use. */
 #ifndef CORO_EMIT_LOCAL_ALLOCAS_H

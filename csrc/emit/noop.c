@@ -1,4 +1,4 @@
-/* The noop coroutine of llvm.coro.noop. */
+/* Creates the noop coroutine that llvm.coro.noop returns. */
 #include "emit/noop.h"
 
 #include <string.h>

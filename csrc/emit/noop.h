@@ -1,5 +1,5 @@
-/* The noop coroutine of llvm.coro.noop, for coro-early and for symmetric transfer. Resuming or destroying it does
-   nothing.
+/* Creates the noop coroutine that llvm.coro.noop returns, for coro-early and for symmetric transfer. Resuming or
+   destroying it does nothing.
    Requires: ir.
    Guarantees: one constant frame per module, reused by later calls. */
 #ifndef CORO_EMIT_NOOP_H

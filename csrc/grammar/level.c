@@ -100,7 +100,7 @@ static bool level_is_printed_as(int column, const char *passes)
   return lacks && is_end_of_printed_level(passes, inside);
 }
 
-const char *level_that_prints_as(struct coro_arena *arena, const char *passes)
+const char *level_with_printed_pipeline(struct coro_arena *arena, const char *passes)
 {
   for (int f = 0; f < FAMILIES; f++)
     for (int l = 0; l < LEVELS; l++)

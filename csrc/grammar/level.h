@@ -1,4 +1,5 @@
-/* Optimization levels as pass strings: default<O2>, lto<O3> and the like.
+/* Gives the pass string of an optimization level such as default<O2> or lto<O3>, and recognizes a level by its printed
+   pipeline.
    Requires: facts. */
 #ifndef CORO_GRAMMAR_LEVEL_H
 #define CORO_GRAMMAR_LEVEL_H
@@ -11,6 +12,6 @@ bool level_is_family_name(const char *name);
 const char *level_pass_string(struct coro_arena *arena, const char *name);
 /* The level whose LLVM pipeline, as printed by opt, equals `passes`, if pycoro's differs. NULL: none, or out of
    memory. */
-const char *level_that_prints_as(struct coro_arena *arena, const char *passes);
+const char *level_with_printed_pipeline(struct coro_arena *arena, const char *passes);
 
 #endif

@@ -14,26 +14,26 @@ const struct pass_row pass_table[PASS_COUNT] = {
 #include "run/passes.def"
 };
 
-bool pipe_text_is_pass_name(const char *text, const char *name)
+bool text_is_pass_name(const char *text, const char *name)
 {
   size_t length = strlen(name);
   return !strncmp(text, name, length) && (!text[length] || text[length] == '<');
 }
 
-bool pipe_text_is_among_names(const char *text, const char *const *names, size_t count)
+bool text_is_among_pass_names(const char *text, const char *const *names, size_t count)
 {
   for (size_t i = 0; i < count; i++)
-    if (pipe_text_is_pass_name(text, names[i]))
+    if (text_is_pass_name(text, names[i]))
       return true;
   return false;
 }
 
-const char *pipe_name_of_node(const struct pipe_node *node)
+const char *pass_node_name(const struct pass_node *node)
 {
   return node->level ? node->level : node->text;
 }
 
-bool pipe_is_inside_optimization_level(const struct pipe_node *node)
+bool pass_node_is_in_optimization_level(const struct pass_node *node)
 {
   for (; node; node = node->parent)
     if (node->level)
@@ -41,10 +41,10 @@ bool pipe_is_inside_optimization_level(const struct pipe_node *node)
   return false; /* depth is bounded by the parser */
 }
 
-void pipe_add_error_at_node(struct pipe_string *string, struct pipe_node *node, const char *message, const char *hint)
+void pass_node_add_error(struct pass_string *string, struct pass_node *node, const char *message, const char *hint)
 {
   node->wrong = true;
-  pipe_add_error(string, node->at, (uint32_t)strlen(pipe_name_of_node(node)), message, hint);
+  pass_string_add_error(string, node->at, (uint32_t)strlen(pass_node_name(node)), message, hint);
 }
 
 /* Parses a decimal number of at most 19 digits, which fits 64 bits. */
@@ -76,7 +76,7 @@ static bool pass_parameter_takes_number(const struct pass_parameter *parameter)
 }
 
 /* Parses a pass's parameter. False: it has no such parameter. */
-static bool parse_pass_parameter(const char *text, size_t length, struct pipe_node *node)
+static bool parse_pass_parameter(const char *text, size_t length, struct pass_node *node)
 {
   for (size_t i = 0; i < PARAMETER_COUNT; i++) {
     const struct pass_parameter *p = &parameters[i];
@@ -90,7 +90,7 @@ static bool parse_pass_parameter(const char *text, size_t length, struct pipe_no
   return false;
 }
 
-enum pass_level pipe_ir_unit_of_pass(const struct pipe_node *node)
+enum pass_level pass_node_ir_unit(const struct pass_node *node)
 {
   static const enum pass_level levels[] = {[CORO_PASS_MODULE] = LEVEL_MODULE,
                                            [CORO_PASS_CGSCC] = LEVEL_CGSCC,
@@ -99,30 +99,30 @@ enum pass_level pipe_ir_unit_of_pass(const struct pipe_node *node)
   return node->pass == PASS_CLIENT ? levels[node->client->level] : pass_table[node->pass].level;
 }
 
-const char *pipe_parameters_of_pass(struct coro_arena *arena, const struct pipe_node *node)
+const char *pass_node_parameters(struct coro_arena *arena, const struct pass_node *node)
 {
   size_t length = strlen(node->text), name = strcspn(node->text, "<");
   return name == length ? "" : coro_arena_strndup(arena, node->text + name + 1, length - name - 2);
 }
 
-static void resolve_pass_name(struct pipe_node *node, const struct pipe_client_passes *clients)
+static void resolve_pass_name(struct pass_node *node, const struct pipeline_client_passes *clients)
 {
   node->pass = PASS_LLVM;
   for (int i = 0; i < PASS_COUNT; i++)
-    if (pipe_text_is_pass_name(node->text, pass_table[i].name))
+    if (text_is_pass_name(node->text, pass_table[i].name))
       node->pass = (enum pass_id)i;
   for (size_t i = 0; i < PARAMETER_COUNT; i++)
     if (parameters[i].pass == node->pass && pass_parameter_takes_number(&parameters[i]))
       node->parameter = parameters[i].value;
   for (size_t i = 0; i < clients->count; i++)
-    if (pipe_text_is_pass_name(node->text, clients->passes[i].name)) {
+    if (text_is_pass_name(node->text, clients->passes[i].name)) {
       node->pass = PASS_CLIENT;
       node->client = &clients->passes[i];
     }
 }
 
 /* How the pass is written with each of its parameters; NULL: it has none, or out of memory. */
-static const char *list_parameters_of_pass(struct coro_arena *arena, const struct pipe_node *node)
+static const char *list_parameters_of_pass(struct coro_arena *arena, const struct pass_node *node)
 {
   const char *list = NULL, *name = pass_table[node->pass].name;
   for (size_t i = 0; i < PARAMETER_COUNT; i++)
@@ -132,30 +132,30 @@ static const char *list_parameters_of_pass(struct coro_arena *arena, const struc
   return list;
 }
 
-static void check_pycoro_parameters(struct pipe_string *string, struct pipe_node *node, const char *inner,
+static void check_pycoro_parameters(struct pass_string *string, struct pass_node *node, const char *inner,
                                     size_t length)
 {
   const char *list = list_parameters_of_pass(string->arena, node);
   if (!list)
-    pipe_add_error_at_node(
+    pass_node_add_error(
         string, node,
         coro_arena_printf(string->arena, "unknown pass name '%s': the pass has no parameters", node->text),
         "write the pass's name alone");
   else if (length && !parse_pass_parameter(inner, length, node))
-    pipe_add_error_at_node(string, node,
-                           coro_arena_printf(string->arena, "invalid %s pass parameter '%.*s'",
-                                             pass_table[node->pass].name, (int)length, inner),
-                           list);
+    pass_node_add_error(string, node,
+                        coro_arena_printf(string->arena, "invalid %s pass parameter '%.*s'",
+                                          pass_table[node->pass].name, (int)length, inner),
+                        list);
 }
 
 /* A client's pass checks its parameters itself. */
-static void check_pass_parameters(struct pipe_string *string, struct pipe_node *node)
+static void check_pass_parameters(struct pass_string *string, struct pass_node *node)
 {
   size_t length = strlen(node->text), name = strcspn(node->text, "<");
   if (node->pass == PASS_LLVM || name == length)
     return;
   if (node->text[length - 1] != '>')
-    pipe_add_error_at_node(
+    pass_node_add_error(
         string, node,
         coro_arena_printf(string->arena, "unknown pass name '%s': its parameters are not closed", node->text),
         "close them with >, and put no comma or parenthesis between < and >");
@@ -163,7 +163,7 @@ static void check_pass_parameters(struct pipe_string *string, struct pipe_node *
     check_pycoro_parameters(string, node, node->text + name + 1, length - name - 2);
 }
 
-static void find_group_of_element(struct pipe_node *node, uint32_t at)
+static void find_group_of_element(struct pass_node *node, uint32_t at)
 {
   for (; node; node = node->next) {
     node->at = at;
@@ -172,17 +172,16 @@ static void find_group_of_element(struct pipe_node *node, uint32_t at)
 }
 
 /* Replaces a level by the group of its passes. */
-static void replace_level_by_its_passes(struct pipe_string *string, struct pipe_node *node)
+static void replace_level_by_its_passes(struct pass_string *string, struct pass_node *node)
 {
-  struct pipe_string inner = {.arena = string->arena, .triple = string->triple};
+  struct pass_string inner = {.arena = string->arena, .triple = string->triple};
   inner.text = level_pass_string(string->arena, node->text);
   if (!inner.text) {
-    pipe_add_error_at_node(string, node,
-                           coro_arena_printf(string->arena, "'%s' is not an optimization level", node->text),
-                           "the levels are O0, O1, O2, O3, Os and Oz: default<O2>");
+    pass_node_add_error(string, node, coro_arena_printf(string->arena, "'%s' is not an optimization level", node->text),
+                        "the levels are O0, O1, O2, O3, Os and Oz: default<O2>");
     return;
   }
-  struct pipe_node *root = pipe_parse(&inner);
+  struct pass_node *root = pass_string_parse(&inner);
   if (!root)
     return; /* the arena records the failure */
   node->level = node->text;
@@ -190,15 +189,15 @@ static void replace_level_by_its_passes(struct pipe_string *string, struct pipe_
   node->group = node->has_pycoro_pass = true;
   node->first = root->first;
   node->last = root->last;
-  for (struct pipe_node *child = node->first; child; child = child->next)
+  for (struct pass_node *child = node->first; child; child = child->next)
     child->parent = node;
   find_group_of_element(node->first, node->at);
 }
 
-static struct pipe_node *add_pipeline_element(struct pipe_string *string, struct pipe_node *parent, uint32_t at,
+static struct pass_node *add_pipeline_element(struct pass_string *string, struct pass_node *parent, uint32_t at,
                                               size_t length)
 {
-  struct pipe_node *node = CORO_NEW(string->arena, struct pipe_node);
+  struct pass_node *node = CORO_NEW(string->arena, struct pass_node);
   const char *own = coro_arena_strndup(string->arena, string->text + at, length);
   if (!node || !own)
     return NULL;
@@ -212,22 +211,22 @@ static struct pipe_node *add_pipeline_element(struct pipe_string *string, struct
   if (node->pass == PASS_LLVM && level_is_family_name(own))
     replace_level_by_its_passes(string, node);
   if (!length)
-    pipe_add_error_at_node(string, node, "a pass name is missing", "name a pass between the commas or parentheses");
-  for (struct pipe_node *up = node; up && (node->pass != PASS_LLVM || node->wrong || node->level); up = up->parent)
+    pass_node_add_error(string, node, "a pass name is missing", "name a pass between the commas or parentheses");
+  for (struct pass_node *up = node; up && (node->pass != PASS_LLVM || node->wrong || node->level); up = up->parent)
     up->has_pycoro_pass = true;
   return node;
 }
 
 /* Reports a pass that is followed by parentheses, and continues as if it were a group. */
-static bool open_pass_group(struct pipe_string *string, struct pipe_node *node, uint32_t depth)
+static bool open_pass_group(struct pass_string *string, struct pass_node *node, uint32_t depth)
 {
   if (depth > MOST_NESTED)
-    pipe_add_error_at_node(string, node, "the parentheses are nested too deeply",
-                           "flatten the pass string; nested groups of the same kind have no effect");
+    pass_node_add_error(string, node, "the parentheses are nested too deeply",
+                        "flatten the pass string; nested groups of the same kind have no effect");
   else if (node->pass != PASS_LLVM || node->level)
-    pipe_add_error_at_node(
+    pass_node_add_error(
         string, node,
-        coro_arena_printf(string->arena, "'%s' is a pass and cannot contain others", pipe_name_of_node(node)),
+        coro_arena_printf(string->arena, "'%s' is a pass and cannot contain others", pass_node_name(node)),
         "remove the parentheses, or use module(...), cgscc(...) or function(...)");
   node->group = true;
   return depth <= MOST_NESTED;
@@ -235,26 +234,26 @@ static bool open_pass_group(struct pipe_string *string, struct pipe_node *node, 
 
 /* Skips closing parentheses and returns where the list continues; *in is the group that contains it. NULL:
    unbalanced. */
-static const char *close_pass_groups(struct pipe_string *string, const char *from, struct pipe_node **in,
+static const char *close_pass_groups(struct pass_string *string, const char *from, struct pass_node **in,
                                      uint32_t *depth)
 {
   const char *at = from;
   for (; *at == ')'; at++, --*depth, *in = (*in)->parent)
     if (!(*in)->parent) {
-      pipe_add_error(string, (uint32_t)(at - string->text), 1, "this closing parenthesis has no opening one",
-                     "remove it");
+      pass_string_add_error(string, (uint32_t)(at - string->text), 1, "this closing parenthesis has no opening one",
+                            "remove it");
       return NULL;
     }
   if (at == from || !*at || *at == ',')
     return at;
-  pipe_add_error(string, (uint32_t)(at - string->text), 0, "a comma is missing after the closing parenthesis",
-                 "separate passes by commas");
+  pass_string_add_error(string, (uint32_t)(at - string->text), 0, "a comma is missing after the closing parenthesis",
+                        "separate passes by commas");
   return NULL;
 }
 
-struct pipe_node *pipe_parse(struct pipe_string *string)
+struct pass_node *pass_string_parse(struct pass_string *string)
 {
-  struct pipe_node *root = CORO_NEW(string->arena, struct pipe_node), *in = root;
+  struct pass_node *root = CORO_NEW(string->arena, struct pass_node), *in = root;
   uint32_t depth = 0;
   if (!root)
     return NULL;
@@ -263,7 +262,7 @@ struct pipe_node *pipe_parse(struct pipe_string *string)
   root->group = true;
   for (const char *at = string->text; *string->text; at++) {
     size_t length = strcspn(at, ",()");
-    struct pipe_node *node = add_pipeline_element(string, in, (uint32_t)(at - string->text), length);
+    struct pass_node *node = add_pipeline_element(string, in, (uint32_t)(at - string->text), length);
     at += length;
     if (node && *at == '(') {
       if (!open_pass_group(string, node, ++depth))
@@ -278,8 +277,7 @@ struct pipe_node *pipe_parse(struct pipe_string *string)
       break;
   }
   if (in->parent)
-    pipe_add_error_at_node(string, in,
-                           coro_arena_printf(string->arena, "the parenthesis of '%s' is not closed", in->text),
-                           "close it with )");
+    pass_node_add_error(string, in, coro_arena_printf(string->arena, "the parenthesis of '%s' is not closed", in->text),
+                        "close it with )");
   return in->parent ? NULL : root;
 }

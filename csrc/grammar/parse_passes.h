@@ -23,32 +23,32 @@ struct pass_row {
 };
 extern const struct pass_row pass_table[PASS_COUNT];
 
-struct pipe_node {
+struct pass_node {
   const char *text; /* the name with its <...>; of a level: the name of the group that its passes are in */
   const char *level; /* default<O2> or the like, if the element is a level; the children are its passes */
   uint32_t at; /* offset in the pass string */
   enum pass_id pass;
-  const coro_custom_pass *client; /* for PASS_CLIENT */
+  const coro_custom_pass *client; /* the client's pass; only for PASS_CLIENT */
   uint64_t parameter; /* value of its parameter, by the rows of run/passes.def */
   bool has_pycoro_pass; /* it is, or contains, a pass that LLVM does not run */
   bool group; /* has parentheses */
   bool wrong; /* an error was reported */
-  uint32_t number; /* in preorder; set by pipe_plan */
-  struct pipe_node *parent, *first, *last, *next;
+  uint32_t number; /* in preorder; set by pipeline_plan */
+  struct pass_node *parent, *first, *last, *next;
 };
 
 /* Returns an unnamed group with the elements; empty for an empty string. NULL if the string has no parse tree, or
    out of memory; other errors are reported in `string`. */
-struct pipe_node *pipe_parse(struct pipe_string *string);
-enum pass_level pipe_ir_unit_of_pass(const struct pipe_node *node); /* not for PASS_LLVM */
-const char *pipe_parameters_of_pass(struct coro_arena *arena, const struct pipe_node *node); /* "" if it has none */
+struct pass_node *pass_string_parse(struct pass_string *string);
+enum pass_level pass_node_ir_unit(const struct pass_node *node); /* not for PASS_LLVM */
+const char *pass_node_parameters(struct coro_arena *arena, const struct pass_node *node); /* "" if it has none */
 
-const char *pipe_name_of_node(const struct pipe_node *node); /* as written in the pass string */
-bool pipe_is_inside_optimization_level(const struct pipe_node *node); /* or is a level itself; false for NULL */
+const char *pass_node_name(const struct pass_node *node); /* as written in the pass string */
+bool pass_node_is_in_optimization_level(const struct pass_node *node); /* or is a level itself; false for NULL */
 /* Reports an error about the node's name. */
-void pipe_add_error_at_node(struct pipe_string *string, struct pipe_node *node, const char *message, const char *hint);
+void pass_node_add_error(struct pass_string *string, struct pass_node *node, const char *message, const char *hint);
 
-bool pipe_text_is_pass_name(const char *text, const char *name); /* equal to the name, or the name followed by <...> */
-bool pipe_text_is_among_names(const char *text, const char *const *names, size_t count);
+bool text_is_pass_name(const char *text, const char *name); /* equal to the name, or the name followed by <...> */
+bool text_is_among_pass_names(const char *text, const char *const *names, size_t count);
 
 #endif

@@ -1,11 +1,12 @@
-/* A pass string with its errors. */
+/* Collects the errors of a pass string, and reports them as diagnostics. */
 #include "grammar/pass_string.h"
 
 enum { MAX_PROBLEMS = 20 };
 
-void pipe_add_error(struct pipe_string *string, uint32_t at, uint32_t length, const char *message, const char *hint)
+void pass_string_add_error(struct pass_string *string, uint32_t at, uint32_t length, const char *message,
+                           const char *hint)
 {
-  struct pipe_problem problem = {at, length, NULL, hint};
+  struct pass_string_error problem = {at, length, NULL, hint};
   problem.message =
       message ? coro_arena_printf(string->arena, "%s (at character %u of the pass string)", message, (unsigned)at + 1)
               : NULL;
@@ -13,24 +14,24 @@ void pipe_add_error(struct pipe_string *string, uint32_t at, uint32_t length, co
     (void)coro_vec_push(string->arena, &string->problems, problem); /* the arena records the failure */
 }
 
-static void sort_diagnostics(struct pipe_string *string)
+static void sort_diagnostics(struct pass_string *string)
 {
-  struct pipe_problem *items = string->problems.items;
+  struct pass_string_error *items = string->problems.items;
   for (uint32_t i = 1; i < string->problems.count; i++)
     for (uint32_t k = i; k > 0 && items[k].at < items[k - 1].at; k--) {
-      struct pipe_problem earlier = items[k];
+      struct pass_string_error earlier = items[k];
       items[k] = items[k - 1];
       items[k - 1] = earlier;
     }
 }
 
-coro_status pipe_add_diagnostics(struct pipe_string *string, coro_diags *diags)
+coro_status pass_string_add_diagnostics(struct pass_string *string, coro_diags *diags)
 {
   if (coro_arena_failed(string->arena))
     return CORO_ENOMEM;
   sort_diagnostics(string);
   for (uint32_t i = 0; i < string->problems.count; i++) {
-    const struct pipe_problem *problem = &string->problems.items[i];
+    const struct pass_string_error *problem = &string->problems.items[i];
     coro_diag diag = {.status = CORO_EPIPELINE, .rule = "pass-string", .message = problem->message};
     diag.hint = problem->hint;
     diag.passes = string->text;

@@ -86,25 +86,25 @@ graph_set sets_subtract(struct sets *sets, graph_set a, graph_set b)
 }
 
 /* Sets or clears the element's bit. */
-static graph_set change_element(struct sets *sets, graph_set a, uint32_t element, bool in, uint32_t depth)
+static graph_set set_or_clear_element(struct sets *sets, graph_set a, uint32_t element, bool in, uint32_t depth)
 {
   uint64_t bit = UINT64_C(1) << element % 64, word = sets->nodes.items[a]; /* 0 for the empty set */
   if (!depth)
     return make_set_leaf(sets, in ? word | bit : word & ~bit);
   bool upper = (element / 64) >> (depth - 1) & 1;
   graph_set l = low_half_of_set(sets, a), h = high_half_of_set(sets, a);
-  graph_set changed = change_element(sets, upper ? h : l, element, in, depth - 1);
+  graph_set changed = set_or_clear_element(sets, upper ? h : l, element, in, depth - 1);
   return make_set_of_halves(sets, upper ? l : changed, upper ? changed : h);
 }
 
 graph_set sets_add_element(struct sets *sets, graph_set a, uint32_t element)
 {
-  return change_element(sets, a, element, true, sets->depth);
+  return set_or_clear_element(sets, a, element, true, sets->depth);
 }
 
 graph_set sets_remove_element(struct sets *sets, graph_set a, uint32_t element)
 {
-  return change_element(sets, a, element, false, sets->depth);
+  return set_or_clear_element(sets, a, element, false, sets->depth);
 }
 
 struct walk {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define AMONG(name, list) pipe_text_is_among_names(name, list, sizeof list / sizeof *list)
+#define AMONG(name, list) text_is_among_pass_names(name, list, sizeof list / sizeof *list)
 
 struct fixpoint {
   const char *name, *condition, *safe_parameter;
@@ -17,7 +17,7 @@ static const struct fixpoint *fixpoint_check_enabled_by(const char *name)
 #include "llvm_pass_properties.def"
   };
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-    if (pipe_text_is_pass_name(name, known[i].name) && !strstr(name, known[i].safe_parameter))
+    if (text_is_pass_name(name, known[i].name) && !strstr(name, known[i].safe_parameter))
       return &known[i];
   return NULL;
 }
@@ -38,7 +38,7 @@ static bool is_pass_with_known_crash(const char *name)
   return AMONG(name, crashing) || (fixpoint && strstr(name, fixpoint->condition));
 }
 
-static bool lacks_memory_ssa(const struct pipe_node *node)
+static bool lacks_memory_ssa(const struct pass_node *node)
 {
   static const char *const users[] = {
 #define LLVM_IN_MEMORY_SSA(name) name,
@@ -46,8 +46,8 @@ static bool lacks_memory_ssa(const struct pipe_node *node)
   };
   if (!AMONG(node->text, users))
     return false;
-  for (const struct pipe_node *up = node->parent; up; up = up->parent)
-    if (pipe_text_is_pass_name(up->text, "loop-mssa"))
+  for (const struct pass_node *up = node->parent; up; up = up->parent)
+    if (text_is_pass_name(up->text, "loop-mssa"))
       return false;
   return true;
 }
@@ -62,7 +62,7 @@ static bool lacks_shadow_memory(const char *name, const char *triple)
   };
   bool sanitizer = false;
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-    if (!pipe_text_is_pass_name(name, known[i].pass))
+    if (!text_is_pass_name(name, known[i].pass))
       continue;
     sanitizer = true;
     if (triple && !strncmp(triple, known[i].arch, strlen(known[i].arch)) && strstr(triple, known[i].os))
@@ -71,7 +71,7 @@ static bool lacks_shadow_memory(const char *name, const char *triple)
   return sanitizer;
 }
 
-const char *crashing_pass_hint(const struct pipe_node *node, const char *triple)
+const char *crashing_pass_hint(const struct pass_node *node, const char *triple)
 {
   return is_pass_with_known_crash(node->text)      ? "remove it"
          : lacks_memory_ssa(node)                  ? "put it into loop-mssa(...)"

@@ -7,7 +7,7 @@
 #include "grammar/parse_passes.h"
 
 /* A hint what to use instead of such an element; NULL: it is safe. `triple` of the module, or NULL. */
-const char *crashing_pass_hint(const struct pipe_node *node, const char *triple);
+const char *crashing_pass_hint(const struct pass_node *node, const char *triple);
 
 /* The parameter that makes the element safe; NULL: not needed, or present. */
 const char *crashing_pass_safe_parameter(const char *name);

@@ -1,5 +1,5 @@
-/* The llvm.coro.* intrinsics of later versions of LLVM. LLVM treats them as external functions, so the program
-   would not link. */
+/* Finds and removes llvm.coro.* intrinsics of later versions of LLVM. LLVM treats them as external functions, so the
+   program would not link. */
 #include "guards/newer_intrinsics.h"
 
 #include <string.h>

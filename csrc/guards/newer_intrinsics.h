@@ -1,4 +1,4 @@
-/* The llvm.coro.* intrinsics of later versions of LLVM.
+/* Finds and removes llvm.coro.* intrinsics of later versions of LLVM.
    Requires: diagnose.
    Guarantees: after newer_intrinsics_remove_calls, the module does not call them. */
 #ifndef CORO_GUARDS_NEWER_INTRINSICS_H

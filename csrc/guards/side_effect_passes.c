@@ -1,4 +1,4 @@
-/* LLVM passes with side effects outside of the module: they write or read files, start programs, or print. */
+/* Rejects LLVM passes with side effects outside of the module: they write or read files, start programs, or print. */
 #include "guards/side_effect_passes.h"
 
 #include <string.h>
@@ -16,17 +16,17 @@ static const char *describe_side_effect_of_pass(const char *text)
 {
   for (size_t i = 0; i < sizeof outward / sizeof *outward; i++)
     if (outward[i].prefix ? !strncmp(text, outward[i].name, strlen(outward[i].name))
-                          : pipe_text_is_pass_name(text, outward[i].name))
+                          : text_is_pass_name(text, outward[i].name))
       return outward[i].what;
   return NULL;
 }
 
-void side_effect_passes_report(struct pipe_string *string, struct pipe_node *node)
+void side_effect_passes_report(struct pass_string *string, struct pass_node *node)
 {
   const char *what = describe_side_effect_of_pass(node->text);
   if (what)
-    pipe_add_error_at_node(string, node, coro_arena_printf(string->arena, "'%s' %s", node->text, what),
-                           "remove it, or run it yourself if you trust its author");
-  for (struct pipe_node *child = node->first; child; child = child->next)
+    pass_node_add_error(string, node, coro_arena_printf(string->arena, "'%s' %s", node->text, what),
+                        "remove it, or run it yourself if you trust its author");
+  for (struct pass_node *child = node->first; child; child = child->next)
     side_effect_passes_report(string, child); /* depth is bounded by the parser */
 }

@@ -1,4 +1,4 @@
-/* LLVM passes with side effects outside of the module, which must not run for untrusted pass strings.
+/* Rejects LLVM passes with side effects outside of the module, which must not run for untrusted pass strings.
    Requires: parse_passes. */
 #ifndef CORO_GUARDS_SIDE_EFFECT_PASSES_H
 #define CORO_GUARDS_SIDE_EFFECT_PASSES_H
@@ -6,6 +6,6 @@
 #include "grammar/parse_passes.h"
 
 /* Reports every such element in the subtree. */
-void side_effect_passes_report(struct pipe_string *string, struct pipe_node *node);
+void side_effect_passes_report(struct pass_string *string, struct pass_node *node);
 
 #endif

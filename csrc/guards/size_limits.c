@@ -143,7 +143,7 @@ coro_status size_limits_check(struct pass_run *run, struct coro_map *counted, un
 {
   coro_status status = CORO_OK;
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && !status; f = LLVMGetNextFunction(f)) {
-    if (limits & LIMIT_RESULTS) /* also of declarations */
+    if (limits & LIMIT_RESULTS) /* results and parameters of declarations are limited, too */
       status =
           check_element_count_of_type(run, counted, LLVMGetReturnType(LLVMGlobalGetValueType(f)), MAX_LISTED, f, NULL);
     if (!(limits & ~(unsigned)LIMIT_RESULTS))

@@ -1,6 +1,6 @@
 /* Keeps LLVM's passes from moving thread-local addresses across suspends.
    Requires: ir.
-   Guarantees: an attribute of calls while these passes run. */
+   Guarantees: calls of llvm.threadlocal.address are `convergent` while these passes run, and not afterwards. */
 #ifndef CORO_GUARDS_TLS_BARRIER_H
 #define CORO_GUARDS_TLS_BARRIER_H
 

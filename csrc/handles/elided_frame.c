@@ -27,23 +27,23 @@ static void attach_frame_functions(struct pass_run *run, const struct clones *cl
 }
 
 /* The first elided frame of a function, or NULL. LLVM's passes keep static allocas in the entry block. */
-static LLVMValueRef first_frame_from(LLVMValueRef at, unsigned kind)
+static LLVMValueRef next_elided_frame_from(LLVMValueRef at, unsigned kind)
 {
   while (at && (LLVMGetInstructionOpcode(at) != LLVMAlloca || !LLVMGetMetadata(at, kind)))
     at = LLVMGetNextInstruction(at);
   return at;
 }
 
-static LLVMValueRef first_frame(LLVMValueRef function, unsigned kind)
+static LLVMValueRef first_elided_frame(LLVMValueRef function, unsigned kind)
 {
   return LLVMIsDeclaration(function)
              ? NULL
-             : first_frame_from(LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)), kind);
+             : next_elided_frame_from(LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)), kind);
 }
 
-static LLVMValueRef next_frame(LLVMValueRef frame, unsigned kind)
+static LLVMValueRef next_elided_frame(LLVMValueRef frame, unsigned kind)
 {
-  return first_frame_from(LLVMGetNextInstruction(frame), kind);
+  return next_elided_frame_from(LLVMGetNextInstruction(frame), kind);
 }
 
 /* Frames inlined with their function count as well. */
@@ -51,7 +51,7 @@ static uint64_t bytes_in(struct pass_run *run, LLVMValueRef function)
 {
   unsigned kind = ir_elided_metadata_kind_id(run->context);
   uint64_t bytes = 0;
-  for (LLVMValueRef frame = first_frame(function, kind); frame; frame = next_frame(frame, kind))
+  for (LLVMValueRef frame = first_elided_frame(function, kind); frame; frame = next_elided_frame(frame, kind))
     bytes += LLVMABISizeOfType(run->layout, LLVMGetAllocatedType(frame));
   return bytes;
 }
@@ -139,7 +139,8 @@ void elided_frames_inline_cleanups(struct pass_run *run, LLVMValueRef function, 
   LLVMValueRef clones[HEADER_SLOTS];
   unsigned kind = ir_elided_metadata_kind_id(run->context);
   bool small = edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "minsize");
-  for (LLVMValueRef frame = small ? NULL : first_frame(function, kind); frame; frame = next_frame(frame, kind)) {
+  for (LLVMValueRef frame = small ? NULL : first_elided_frame(function, kind); frame;
+       frame = next_elided_frame(frame, kind)) {
     LLVMValueRef cleanup = clones_in_metadata(frame, kind, clones) ? clones[CLONE_SLOT_DESTROY] : NULL;
     if (cleanup && LLVMIsAFunction(cleanup))
       inline_calls_of(run, frame, cleanup, changed);
@@ -150,9 +151,9 @@ bool elided_frame_strip(struct pass_run *run, bool *changed)
 {
   unsigned kind = ir_elided_metadata_kind_id(run->context);
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f; f = LLVMGetNextFunction(f)) {
-    LLVMValueRef frame = first_frame(f, kind);
+    LLVMValueRef frame = first_elided_frame(f, kind);
     bool found = frame;
-    for (; frame; frame = next_frame(frame, kind))
+    for (; frame; frame = next_elided_frame(frame, kind))
       LLVMSetMetadata(frame, kind, NULL);
     if (found && !pass_mark_modified(run, f))
       return false;

@@ -55,10 +55,7 @@ static bool landing_pad_catches_all(LLVMValueRef pad)
 
 static LLVMValueRef landing_pad_of(LLVMValueRef invoke)
 {
-  LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetUnwindDest(invoke));
-  while (LLVMIsAPHINode(at))
-    at = LLVMGetNextInstruction(at);
-  return at;
+  return edit_first_after_phis(LLVMGetUnwindDest(invoke));
 }
 
 bool may_exit_exceptionally(struct exceptional_exits *exits, LLVMValueRef instruction)

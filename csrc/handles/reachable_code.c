@@ -54,7 +54,7 @@ static bool is_own_begin(const struct reachable *reach, LLVMValueRef at)
 
 /* Adds the instructions from `at` to the end of the block. Returns the terminator; NULL: not reached, or visited
    before. */
-static LLVMValueRef visit_reachable(struct reachable *reach, LLVMValueRef at, bool *fine)
+static LLVMValueRef add_instructions_of_block(struct reachable *reach, LLVMValueRef at, bool *fine)
 {
   LLVMValueRef end = NULL;
   for (; at && *fine && !reachable_has(reach, at); at = LLVMGetNextInstruction(at)) {
@@ -72,7 +72,7 @@ bool reachable_from(struct reachable *reach, LLVMValueRef first)
   CORO_VEC(LLVMValueRef) stack = {0};
   bool fine = coro_vec_push(arena, &stack, first);
   while (stack.count && fine) {
-    LLVMValueRef end = visit_reachable(reach, stack.items[--stack.count], &fine);
+    LLVMValueRef end = add_instructions_of_block(reach, stack.items[--stack.count], &fine);
     if (!end)
       continue;
     LLVMValueRef condition = flow_condition(end);

@@ -146,7 +146,7 @@ CORO_API coro_status coro_module_bitcode(const coro_module *module, char **out, 
 typedef struct coro_emit_options {
   uint32_t version; /* 1 */
   bool assembly; /* text, in the place of an object file */
-  unsigned level; /* of code generation: 0 to 3 */
+  unsigned level; /* optimization level of the code generator: 0 to 3 */
   const char *triple; /* NULL: the module's; another's data layout takes the place of the module's */
   const char *cpu, *features; /* "x86-64-v3", "+avx2,-sse4a"; NULL: what the triple says */
   const char *relocation_model; /* "static", "pic", ...: llvm_codegen.def; NULL: pic on Linux, or "PIC Level" */
@@ -182,9 +182,9 @@ CORO_API coro_status coro_module_function(coro_module *module, LLVMValueRef func
 
 typedef enum coro_type_form {
   CORO_TYPE_PLAIN, /* by name: void, half, bfloat, float, double, x86_fp80, fp128, ppc_fp128, label, token, ... */
-  CORO_TYPE_INTEGER, /* of `number` bits */
+  CORO_TYPE_INTEGER, /* an integer of `number` bits */
   CORO_TYPE_POINTER, /* in address space `number` */
-  CORO_TYPE_STRUCT, /* of `parts`; `flag`: packed; `name`: a named struct */
+  CORO_TYPE_STRUCT, /* a struct of `parts`; `flag`: packed; `name`: a named struct */
   CORO_TYPE_ARRAY, /* `number` elements of the one part */
   CORO_TYPE_VECTOR, /* likewise; `flag`: scalable (vscale) */
   CORO_TYPE_FUNCTION /* `parts`: the result, then the parameters; `flag`: variadic */
@@ -192,7 +192,7 @@ typedef enum coro_type_form {
 
 typedef struct coro_type_spec {
   coro_type_form kind;
-  LLVMTypeRef *parts; /* of the module's context */
+  LLVMTypeRef *parts; /* component types, of the module's context */
   size_t count;
   uint64_t number;
   bool flag;
@@ -325,7 +325,7 @@ typedef struct coro_source_type { /* type of a source variable from debug inform
   coro_source_type_kind kind;
   const char *name; /* as in the source, `const char *`; "" if unnamed */
   uint64_t size; /* bytes; 0: unknown */
-  bool is_signed; /* of a number, character or enumeration */
+  bool is_signed; /* signedness of a number, character or enumeration */
   uint32_t element; /* array: index in source_types */
   uint64_t count; /* array: number of elements */
   const coro_source_part *parts;
@@ -334,9 +334,9 @@ typedef struct coro_source_type { /* type of a source variable from debug inform
 
 typedef struct coro_field_info {
   coro_field_kind kind;
-  const char *name; /* of the source value, without the %, or of the header slot: "resume", "destroy", ... */
+  const char *name; /* name of the source value without the %, or of the header slot: "resume", "destroy", ... */
   const char *type; /* as LLVM prints it */
-  const char *spelled; /* with named structs expanded, "{ i32, ptr }"; "" if too long or unsized */
+  const char *spelled; /* the type with named structs expanded, "{ i32, ptr }"; "" if too long or unsized */
   const char *value; /* the defining instruction or argument as LLVM prints it; "" for header slots */
   const char *def_block; /* the defining block, "%entry" */
   const char *use_block; /* block of the first use after a suspend; "" for header slots */
@@ -353,12 +353,12 @@ typedef struct coro_field_info {
   size_t live_count;
   coro_source_info source; /* the source variable that it holds */
   coro_source_info def_source; /* where the instruction `value` is in the source; it has no name */
-  coro_source_info use_source; /* the same of the instruction `use` */
+  coro_source_info use_source; /* source location of the instruction `use` */
   uint32_t source_type; /* type of that variable, an index in source_types; CORO_NONE: unknown */
 } coro_field_info;
 
 typedef struct coro_suspend_info {
-  const char *name; /* of the suspend's result, "%s0" */
+  const char *name; /* name of the suspend's result, "%s0" */
   const char *block; /* the block of the suspend */
   const char *save_block; /* the block of its coro.save; the same block if it has none */
   const char *suspend_block; /* successor when it suspends; "" if not known statically */
@@ -388,7 +388,8 @@ typedef struct coro_coroutine_info {
   const char *id; /* the coro.id instruction as LLVM prints it */
   const char *promise; /* name of the promise alloca; "" if none */
   uint64_t promise_offset;
-  const char *promise_type; /* with named structs expanded, "{ i32, ptr }"; "" if there is none, or it is too long */
+  /* the promise's type with named structs expanded, "{ i32, ptr }"; "" if there is none, or it is too long */
+  const char *promise_type;
   uint64_t frame_size; /* 0 if there is neither a suspend nor a frame */
   uint64_t frame_align;
   uint64_t lower_bound; /* lower bound of any layout: the largest total size of fields live at one point, rounded up */
@@ -463,7 +464,8 @@ typedef enum coro_change { CORO_UNCHANGED, CORO_CHANGED, CORO_MAY_HAVE_CHANGED }
 
 typedef struct coro_pass_info {
   const char *name; /* "coro-split", or LLVM's own pass string */
-  const char *target; /* "[module]", "[N functions]" of a round, or the function's name */
+  /* what the pass ran on: "[module]", "[N functions]" for one CGSCC visit, or the function's name */
+  const char *target;
   double seconds;
   bool ours; /* false: one of LLVM's passes or a custom pass */
   /* Whether the pass changed the module. Unknown for LLVM's passes, and for LLVM's passes that a custom pass ran:

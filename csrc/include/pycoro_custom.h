@@ -23,22 +23,23 @@ typedef struct coro_parameter_info {
 } coro_parameter_info;
 
 typedef struct coro_candidate_suspend {
-  const char *name; /* of the suspend's result, "%s0" */
+  const char *name; /* name of the suspend's result, "%s0" */
   const char *block; /* the block of the suspend */
   bool is_final;
 } coro_candidate_suspend;
 
 typedef struct coro_candidate_info { /* a coroutine whose ABI is being selected; its frame is not known yet */
   const char *function;
-  const char *type; /* of the function, "ptr (i32)" */
+  const char *type; /* type of the function, "ptr (i32)" */
   coro_abi_kind abi; /* the ABI of its llvm.coro.id */
   const char *id; /* the llvm.coro.id call as LLVM prints it */
-  uint32_t index; /* the index in llvm.coro.begin.custom.abi; CORO_NONE if the coroutine has none */
+  uint32_t index; /* the ABI's index in llvm.coro.begin.custom.abi; CORO_NONE if the coroutine names none */
   const char *promise; /* name of the promise alloca; "" if none */
-  const char *promise_type; /* with named structs expanded; "" if there is no promise, or the text is too long */
+  /* the promise's type with named structs expanded; "" if there is no promise, or the text is too long */
+  const char *promise_type;
   const coro_parameter_info *parameters;
   size_t parameter_count;
-  const coro_attribute_info *attributes; /* of the function itself */
+  const coro_attribute_info *attributes; /* attributes of the function itself, not of its parameters */
   size_t attribute_count;
   const coro_candidate_suspend *suspends; /* in program order, the final one last */
   size_t suspend_count;
@@ -86,7 +87,7 @@ typedef struct coro_remat_candidate_info { /* an instruction whose value is live
    the run calls the functions in the order of the members, once per coroutine, value or frame. */
 typedef struct coro_custom_abi {
   coro_abi_kind base; /* the base ABI; RETCON and RETCON_ONCE are one ABI; not RETCON_DYNAMIC */
-  const char *name; /* for diagnostics; NULL: its index */
+  const char *name; /* name in diagnostics; NULL: the ABI's index is used */
   /* Selects the ABI for a coroutine without an index. EREJECTED if two ABIs select the same coroutine. NULL: selects
      none. Called for coroutines of the base ABI. */
   int (*select)(void *user, const coro_candidate_info *coroutine, bool *selected);
@@ -133,8 +134,8 @@ typedef struct coro_custom_abi {
 
 typedef enum coro_pass_level {
   CORO_PASS_MODULE, /* called once */
-  CORO_PASS_CGSCC, /* for every function definition, callees before callers */
-  CORO_PASS_FUNCTION, /* for every function definition, in module order */
+  CORO_PASS_CGSCC, /* runs on every function definition, callees before callers */
+  CORO_PASS_FUNCTION, /* runs on every function definition, in module order */
   CORO_PASS_COROUTINE /* for every unsplit coroutine, in the order of CGSCC passes */
 } coro_pass_level;
 

@@ -1,4 +1,4 @@
-/* Memory for cells of activations, suspended coroutines and phi moves, with a limit.
+/* Allocates the cells of activations, suspended coroutines and phi moves, with a limit.
    Guarantees: the total never exceeds MAX_VALUES bytes. */
 #include "interp/cell_memory.h"
 

@@ -1,5 +1,6 @@
-/* Memory for cells of activations, suspended coroutines and phi moves, with a limit.
-   Requires: decoded functions. Guarantees: the total never exceeds the limit. */
+/* Allocates the cells of activations, suspended coroutines and phi moves, with a limit.
+   Requires: decoded functions.
+   Guarantees: the total never exceeds the limit. */
 #ifndef CORO_INTERP_CELL_MEMORY_H
 #define CORO_INTERP_CELL_MEMORY_H
 

@@ -20,7 +20,7 @@ struct operand {
 
 struct op {
   op_handler *run;
-  const struct layout *type; /* of the result; NULL: none */
+  const struct layout *type; /* layout of the result's type; NULL: no result */
   struct operand *operands;
   const void *more; /* opcode-specific data */
   LLVMValueRef inst;
@@ -56,11 +56,11 @@ struct call { /* `more` of call and invoke */
 
 enum code_kind { CODE_FUNCTION, CODE_RESUME, CODE_DESTROY, CODE_NOOP, CODE_BLOCK, CODE_CONTINUATION };
 
-struct code { /* target of a code address; its own address is that address */
+struct code { /* what a code address of the program points to; the code address is the address of this struct */
   enum code_kind kind;
   struct function *function;
-  const void *key; /* for a block: the LLVMBasicBlockRef */
-  uint32_t at;     /* for a continuation: its suspend */
+  const void *key; /* identity of a CODE_BLOCK: the LLVMBasicBlockRef */
+  uint32_t at;     /* suspend of a CODE_CONTINUATION */
 };
 
 struct function {
@@ -69,7 +69,7 @@ struct function {
   struct ir_fn fn;
   struct op *ops; /* by instruction; NULL: not decoded, or a declaration */
   uint32_t *slots; /* by value */
-  const struct layout **types; /* of the arguments */
+  const struct layout **types; /* layouts of the arguments' types */
   const struct layout **byval; /* by argument: type of a byval copy, or NULL */
   uint32_t *byval_align;
   uint32_t cell_count;

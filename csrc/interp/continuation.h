@@ -1,5 +1,5 @@
-/* What returned-continuation and async coroutines do at the intrinsics that all ABIs share: identify the coroutine,
-   end it.
+/* Executes the intrinsics that all ABIs share for returned-continuation and async coroutines: identifies the coroutine,
+   and ends it.
    Requires: coroutine.h.
    Guarantees: a finished coroutine is unregistered. */
 #ifndef CORO_INTERP_CONTINUATION_H

@@ -1,5 +1,5 @@
-/* The execution loop, jumps with phis, calls and returns. Activations are a linked list on the heap, so that deep
-   recursion cannot overflow the interpreter's stack. */
+/* Executes operations in a loop; implements jumps with phis, calls and returns. Activations are a linked list on the
+   heap, so that deep recursion cannot overflow the interpreter's stack. */
 #include "interp/control.h"
 
 #include <stdlib.h>
@@ -133,7 +133,7 @@ void branch_to_normal_destination(struct interp *in, struct activation *act, con
 
 struct branch {
   uint32_t count;
-  u128 *values; /* for a switch; the first block is its default */
+  u128 *values; /* case values of a switch; the first block is its default */
   uint32_t *blocks;
 };
 

@@ -1,5 +1,6 @@
-/* Floating-point instructions on float and double, computed by the host.
-   Requires: IEEE 754 float and double. Guarantees: undefined operands give undefined results. */
+/* Executes floating-point instructions on float and double with the host's arithmetic.
+   Requires: IEEE 754 float and double.
+   Guarantees: undefined operands give undefined results. */
 #include "interp/floating_point.h"
 
 #include <math.h>

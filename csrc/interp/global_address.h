@@ -1,5 +1,6 @@
-/* Addresses of globals and functions.
-   Requires: memory_object.h, code.h. Guarantees: each global has a unique address. */
+/* Gives globals and functions addresses in the interpreter's memory.
+   Requires: memory_object.h, code.h.
+   Guarantees: each global has a unique address. */
 #ifndef CORO_INTERP_GLOBAL_ADDRESS_H
 #define CORO_INTERP_GLOBAL_ADDRESS_H
 

@@ -1,5 +1,6 @@
-/* Inspection of suspended coroutines by the host: the current suspend and the saved values.
-   Requires: coroutines. Guarantees: the coroutine stays suspended at the same place. */
+/* Lets the host inspect suspended coroutines: their current suspend and saved values.
+   Requires: coroutines.
+   Guarantees: the coroutine stays suspended at the same place. */
 #include <stdlib.h>
 
 #include "interp/coroutine.h"

@@ -1,5 +1,6 @@
-/* Integer instructions, scalar by scalar, with bit-precise tracking of undefined bits where that is cheap.
-   Requires: operands of one type. Guarantees: violated flags give poison; undefined division ends the execution. */
+/* Executes integer instructions, scalar by scalar, with bit-precise tracking of undefined bits where that is cheap.
+   Requires: operands of one type.
+   Guarantees: violated flags give poison; undefined division ends the execution. */
 #include "interp/integer.h"
 
 #include "interp/execution_error.h"

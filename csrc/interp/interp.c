@@ -3,6 +3,7 @@
    interpreter stays usable. */
 #include "interp/interp.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/diag.h"
@@ -122,8 +123,13 @@ coro_status interp_share_host_memory(struct interp *in, void *address, size_t si
 {
   if (object_register_host_memory(in, (uintptr_t)address, size, (struct origin){.kind = OBJECT_SHARED}))
     return CORO_OK;
-  return coro_diags_add(
-      diags, &(coro_diag){.status = CORO_EUSAGE, .rule = "no-memory-there", .message = "the address range is invalid"});
+  char message[128];
+  snprintf(message, sizeof message, "the %zu bytes at address %p cannot be shared with the program", size, address);
+  return coro_diags_add(diags, &(coro_diag){.status = CORO_EUSAGE,
+                                            .rule = "no-memory-there",
+                                            .message = message,
+                                            .hint = "share memory that is not null, does not wrap around the address "
+                                                    "space, and does not overlap memory of the program"});
 }
 
 void interp_unshare_host_memory(struct interp *in, void *address)
@@ -326,10 +332,13 @@ coro_status interp_destroy(struct interp *in, void *handle, coro_diags *diags)
 
 static coro_status report_symbol_not_found(coro_diags *diags, const char *name)
 {
-  return coro_diags_add(diags, &(coro_diag){.status = CORO_EUSAGE,
-                                            .rule = "no-such-name",
-                                            .message = "the module has no function or variable of this name",
-                                            .hint = name});
+  char message[512];
+  snprintf(message, sizeof message, "the module has no function or variable '%s'", name);
+  return coro_diags_add(diags,
+                        &(coro_diag){.status = CORO_EUSAGE,
+                                     .rule = "no-such-name",
+                                     .message = message,
+                                     .hint = "write the name without the @, as the module defines or declares it"});
 }
 
 coro_status interp_define_external(struct interp *in, const char *name, void *address, coro_diags *diags)

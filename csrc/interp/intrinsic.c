@@ -1,5 +1,6 @@
-/* Memory intrinsics and hints other than llvm.coro.*.
-   Requires: memory.c. Guarantees: hints have no effect. */
+/* Executes memory intrinsics and hints other than llvm.coro.*.
+   Requires: memory.c.
+   Guarantees: hints have no effect. */
 #include <string.h>
 
 #include "interp/control.h"

@@ -19,7 +19,7 @@ struct leaf {
   unsigned char kind;
 };
 
-struct layout { /* of a type, in memory and as cells */
+struct layout { /* layout of a type in memory, and as cells */
   LLVMTypeRef type;
   uint64_t size, store_size;
   uint32_t align, count;

@@ -1,5 +1,6 @@
-/* Arithmetic intrinsics: integer operations, overflow checks, floating point.
-   Requires: integer.c, floating_point.c. Guarantees: undefined operands give undefined results. */
+/* Executes arithmetic intrinsics: integer operations, overflow checks, floating point.
+   Requires: integer.c, floating_point.c.
+   Guarantees: undefined operands give undefined results. */
 #include <math.h>
 
 #include "interp/execution_error.h"

@@ -1,5 +1,6 @@
-/* Memory instructions and address computations.
-   Requires: memory.c. Guarantees: an undefined, misaligned or invalid address ends the execution. */
+/* Executes memory instructions and address computations.
+   Requires: memory.c.
+   Guarantees: an undefined, misaligned or invalid address ends the execution. */
 #include "interp/execution_error.h"
 #include "interp/handlers.h"
 #include "interp/memory.h"

@@ -20,7 +20,7 @@ struct coroutine { /* lives while it is suspended or has an activation */
   bool resumable; /* saved and not resumed since */
   bool ended_in_unwind; /* ended by an exception; destroyed on the ramp's path after its coro.end */
   bool undestroyable; /* ended by an exception, without a suspend to destroy it from */
-  uint64_t serial; /* of the last save */
+  uint64_t serial; /* number of the last save */
   uint32_t saved_at; /* the suspend */
   struct cell *saved;
   struct block *blocks; /* its allocas */
@@ -37,7 +37,7 @@ struct activation {
   struct coroutine *coroutine; /* NULL for a plain function */
   struct cell *cells;
   struct block *blocks;
-  uint64_t saved_serial; /* of its last save */
+  uint64_t saved_serial; /* number of the activation's last save */
   uint32_t pc, block;
   enum function_role role;
   on_return *on_return;
@@ -88,7 +88,7 @@ struct interp {
   const struct activation *base; /* top activation at the innermost host call */
   struct activation *spare; /* free list, linked by parent */
   uint32_t spare_count;
-  struct cell *scratch; /* for phi moves */
+  struct cell *scratch; /* temporary cells for the parallel assignment of phis */
   uint32_t scratch_count;
   uint32_t depth, entries;
   uint64_t value_bytes; /* cells of activations and suspended coroutines */
@@ -96,7 +96,7 @@ struct interp {
   uint64_t poll; /* step count at the next poll, at most the limit */
   struct thrown thrown;
   struct exception *exceptions, *gone;
-  struct cell *results; /* of the last host call */
+  struct cell *results; /* results of the last call from the host */
   const struct layout *results_type;
   coro_value *values;
   coro_status status;

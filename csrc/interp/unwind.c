@@ -1,5 +1,4 @@
-/* Unwinding to landing pads. Exception types are compared by address, also along single-inheritance type
-   information. */
+/* Unwinds to landing pads. Exception types are compared by address, also along single-inheritance type information. */
 #include "interp/unwind.h"
 
 #include "interp/control.h"

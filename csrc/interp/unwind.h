@@ -1,5 +1,6 @@
-/* Unwinding to landing pads.
-   Requires: activations. Guarantees: control is at a landing pad, or the execution has ended if none catches. */
+/* Unwinds to landing pads.
+   Requires: activations.
+   Guarantees: control is at a landing pad, or the execution has ended if none catches. */
 #ifndef CORO_INTERP_UNWIND_H
 #define CORO_INTERP_UNWIND_H
 

@@ -1,4 +1,4 @@
-/* The control flow graph of a function, over the ids of its blocks. */
+/* Builds the control flow graph of a function, over the ids of its blocks. */
 #include "ir/block_graph.h"
 
 #include "base/vec.h"

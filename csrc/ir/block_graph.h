@@ -1,4 +1,4 @@
-/* The control flow graph of a function, over the ids of its blocks.
+/* Builds the control flow graph of a function, over the ids of its blocks.
    Requires: number.
    Guarantees: the edges are in the order of the blocks and of their successors. */
 #ifndef CORO_IR_BLOCK_GRAPH_H

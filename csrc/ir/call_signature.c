@@ -1,4 +1,4 @@
-/* Prints the signature of a function as a call must repeat it. */
+/* Prints the parts of a function's signature that a call must repeat: calling convention, types, ABI attributes. */
 #include "ir/call_signature.h"
 
 #include <string.h>

@@ -50,7 +50,7 @@ void clone_begin(struct clone *c, struct coro_arena *arena)
   coro_map_init(&c->copies, arena);
 }
 
-LLVMValueRef clone_that_lands(const struct clone *c, LLVMValueRef value)
+LLVMValueRef clone_copy_of(const struct clone *c, LLVMValueRef value)
 {
   uint64_t copy;
   return coro_map_get(&c->copies, coro_map_key(value), &copy) ? (LLVMValueRef)(uintptr_t)copy : value;
@@ -58,7 +58,7 @@ LLVMValueRef clone_that_lands(const struct clone *c, LLVMValueRef value)
 
 LLVMBasicBlockRef clone_of_block(const struct clone *c, LLVMBasicBlockRef block)
 {
-  return LLVMValueAsBasicBlock(clone_that_lands(c, LLVMBasicBlockAsValue(block)));
+  return LLVMValueAsBasicBlock(clone_copy_of(c, LLVMBasicBlockAsValue(block)));
 }
 
 bool clone_map(struct clone *c, LLVMValueRef source, LLVMValueRef by)
@@ -91,11 +91,11 @@ LLVMValueRef clone_insert(struct clone *c, LLVMBuilderRef builder, LLVMValueRef 
   return clone_record(c, source, copy, suffix) ? copy : NULL;
 }
 
-static void fill_inlined_phi(const struct clone *c, LLVMValueRef source, LLVMValueRef copy)
+static void fill_phi_copy(const struct clone *c, LLVMValueRef source, LLVMValueRef copy)
 {
   for (unsigned k = 0; k < LLVMCountIncoming(source); k++) {
     LLVMBasicBlockRef from = LLVMGetIncomingBlock(source, k), by = clone_of_block(c, from);
-    LLVMValueRef value = clone_that_lands(c, LLVMGetIncomingValue(source, k));
+    LLVMValueRef value = clone_copy_of(c, LLVMGetIncomingValue(source, k));
     if (by != from)
       LLVMAddIncoming(copy, &value, &by, 1);
   }
@@ -104,11 +104,11 @@ static void fill_inlined_phi(const struct clone *c, LLVMValueRef source, LLVMVal
 void clone_connect(const struct clone *c)
 {
   for (uint32_t i = 0; i < c->sources.count; i++) {
-    LLVMValueRef source = c->sources.items[i], copy = clone_that_lands(c, source);
+    LLVMValueRef source = c->sources.items[i], copy = clone_copy_of(c, source);
     if (LLVMIsAPHINode(source))
-      fill_inlined_phi(c, source, copy);
+      fill_phi_copy(c, source, copy);
     else
       for (unsigned o = 0; o < (unsigned)LLVMGetNumOperands(copy); o++)
-        LLVMSetOperand(copy, o, clone_that_lands(c, LLVMGetOperand(copy, o)));
+        LLVMSetOperand(copy, o, clone_copy_of(c, LLVMGetOperand(copy, o)));
   }
 }

@@ -1,5 +1,6 @@
-/* Copies of instructions and of blocks.
-   Requires: LLVM-C. Guarantees: the source is unchanged. */
+/* Copies instructions, or blocks with a map from values to copies.
+   Requires: LLVM-C.
+   Guarantees: the source is unchanged. */
 #ifndef CORO_IR_CLONE_H
 #define CORO_IR_CLONE_H
 
@@ -14,8 +15,8 @@ LLVMValueRef clone_call_without_bundles(struct coro_arena *arena, LLVMBuilderRef
 /* Drops alias scopes of a copy: they are valid for one execution of inlined code, not across two copies of it. */
 void clone_drop_alias_scopes(LLVMValueRef copy);
 
-/* Copies of blocks: a copy of each instruction is inserted first, with the operands of its source. Then clone_connect
-   replaces operands, successors and incoming values by their copies. */
+/* Copies of several blocks. First a copy of each instruction is inserted, with the operands of its source. Then
+   clone_connect replaces operands, successors and incoming values by their copies. */
 struct clone {
   struct coro_arena *arena;
   struct coro_map copies; /* value or block -> copy */
@@ -23,16 +24,16 @@ struct clone {
 };
 
 void clone_begin(struct clone *c, struct coro_arena *arena);
-/* The value that stands for `value` in the copy: itself, if it has no copy. */
-LLVMValueRef clone_that_lands(const struct clone *c, LLVMValueRef value);
+/* The copy of a value, or the value itself if it was not copied. */
+LLVMValueRef clone_copy_of(const struct clone *c, LLVMValueRef value);
 LLVMBasicBlockRef clone_of_block(const struct clone *c, LLVMBasicBlockRef block);
-/* Lets another value or block stand for `source`. False: out of memory, as for the next functions. */
+/* Makes `by` the copy of `source`. This and the following functions return false if out of memory. */
 bool clone_map(struct clone *c, LLVMValueRef source, LLVMValueRef by);
 bool clone_map_block(struct clone *c, LLVMBasicBlockRef source, LLVMBasicBlockRef by);
 /* Inserts a copy of the instruction at the builder's position, or an empty phi, with the name of the source and
    `suffix`. NULL: out of memory. */
 LLVMValueRef clone_insert(struct clone *c, LLVMBuilderRef builder, LLVMValueRef source, const char *suffix);
-/* Records `copy`, which is inserted already, as the copy of the instruction. */
+/* Records an instruction that is inserted already as the copy of `source`. */
 bool clone_record(struct clone *c, LLVMValueRef source, LLVMValueRef copy, const char *suffix);
 /* Phis get an entry for each incoming block that has a copy. */
 void clone_connect(const struct clone *c);

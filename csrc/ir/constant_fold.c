@@ -17,7 +17,7 @@ struct folding {
   unsigned steps;
 };
 
-/* Intrinsics that return one of two integers: the first if the predicate holds. */
+/* Intrinsics that return one of their two operands: the first if the predicate holds. */
 static const struct intrinsic_predicate {
   const char *name;
   LLVMIntPredicate first;

@@ -1,6 +1,7 @@
 /* Creates LLVM contexts in which pycoro's metadata kinds are registered.
    Requires: nothing.
-   Guarantees: a run registers no kind. Bitcode lists all kinds of its context, so a failed run would change it. */
+   Guarantees: a run of passes registers no further kind. Bitcode lists all kinds of its context, so otherwise a failed
+   run would change the module's bitcode. */
 #ifndef CORO_IR_CONTEXT_H
 #define CORO_IR_CONTEXT_H
 

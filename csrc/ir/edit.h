@@ -36,7 +36,8 @@ LLVMValueRef edit_bool(LLVMContextRef context, bool value); /* an i1 constant */
 bool edit_is_unordered_nonvolatile_load(LLVMValueRef value); /* neither volatile nor atomic */
 bool edit_is_constant_true(LLVMValueRef value); /* a nonzero constant integer */
 bool edit_constant(LLVMValueRef value, uint64_t *number); /* false: not a constant integer, or above UINT64_MAX */
-uint64_t edit_integer_constant_or_maximum(LLVMValueRef constant); /* UINT64_MAX if larger, or not a constant integer */
+/* UINT64_MAX if the constant is larger, or not an integer */
+uint64_t edit_integer_constant_or_maximum(LLVMValueRef constant);
 /* Alignment of an alloca, load or store in bytes. LLVM-C's own getter wraps at LLVM's maximum alignment. */
 uint64_t edit_alignment(LLVMValueRef memory);
 #define EDIT_MAX_ALIGN (UINT64_C(1) << 31) /* largest alignment LLVM-C can set: half of LLVM's maximum */
@@ -102,12 +103,33 @@ static inline bool edit_is_instruction(LLVMValueRef value)
   return LLVMIsAInstruction(value) != NULL;
 }
 
+static inline LLVMValueRef edit_first_after_phis(LLVMBasicBlockRef block)
+{
+  LLVMValueRef first = LLVMGetFirstInstruction(block);
+  while (LLVMIsAPHINode(first))
+    first = LLVMGetNextInstruction(first);
+  return first;
+}
+
 /* The value of a phi for the edge from a block; NULL: there is none. */
 static inline LLVMValueRef edit_incoming_from(LLVMValueRef phi, LLVMBasicBlockRef from)
 {
   for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
     if (LLVMGetIncomingBlock(phi, i) == from)
       return LLVMGetIncomingValue(phi, i);
+  return NULL;
+}
+
+/* The same for successive edges, which usually are in the order of the phi: begins with entry `*position`, and sets it
+   to the one found. */
+static inline LLVMValueRef edit_incoming_near(LLVMValueRef phi, LLVMBasicBlockRef from, unsigned *position)
+{
+  unsigned count = LLVMCountIncoming(phi);
+  for (unsigned i = 0; i < count; i++, ++*position) {
+    *position = *position < count ? *position : 0;
+    if (LLVMGetIncomingBlock(phi, *position) == from)
+      return LLVMGetIncomingValue(phi, *position);
+  }
   return NULL;
 }
 

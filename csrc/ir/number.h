@@ -26,7 +26,7 @@ struct ir_fn {
   struct coro_map ids; /* LLVM value -> value id, or IR_BLOCK | block id */
 };
 
-/* Values are numbered arguments first, then instructions. */
+/* The value id of an instruction: arguments have the first ids, then instructions in order. */
 static inline uint32_t ir_value_of_inst(const struct ir_fn *fn, uint32_t inst)
 {
   return fn->arg_count + inst;

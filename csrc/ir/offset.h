@@ -1,5 +1,6 @@
-/* Constant byte offsets of addresses from their base.
-   Requires: size. Guarantees: the IR does not change. */
+/* Computes constant byte offsets of addresses from their base.
+   Requires: size.
+   Guarantees: the IR does not change. */
 #ifndef CORO_IR_OFFSET_H
 #define CORO_IR_OFFSET_H
 

@@ -13,7 +13,7 @@ enum { MEMORY_TO, MEMORY_FROM, MEMORY_LENGTH, MEMORY_VOLATILE };
 enum { ADDRESS_BASE, FIRST_INDEX }; /* base address of a cast or getelementptr */
 enum { CAST_SOURCE };
 enum { ADD_LEFT, ADD_RIGHT };
-enum { FIRST_OPERAND, SECOND_OPERAND }; /* of integer operations with any opcode, and of resume */
+enum { FIRST_OPERAND, SECOND_OPERAND }; /* operands of integer operations with any opcode, and of resume */
 enum { MASKED_ADDRESS, ADDRESS_MASK }; /* llvm.ptrmask */
 enum { COMPARE_LEFT, COMPARE_RIGHT };
 enum { DIVIDEND, DIVISOR };

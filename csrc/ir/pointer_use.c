@@ -1,4 +1,4 @@
-/* Classifies the uses of an address by instruction. */
+/* Tells what an instruction does with an address: reads, writes, derives another address, captures it. */
 #include "ir/pointer_use.h"
 
 #include <string.h>

@@ -1,5 +1,7 @@
-/* Classifies the uses of an address by instruction, so that every analysis of pointers decides by the same kinds.
-   Requires: intrin. Guarantees: the IR does not change. */
+/* Tells what an instruction does with an address (reads, writes, derives another address, captures it), in one place
+   for all analyses of pointers.
+   Requires: intrin.
+   Guarantees: the IR does not change. */
 #ifndef CORO_IR_POINTER_USE_H
 #define CORO_IR_POINTER_USE_H
 
@@ -19,9 +21,9 @@ enum pointer_use {
   POINTER_USE_MERGE,      /* phi or select */
   POINTER_USE_TO_INTEGER,
   POINTER_USE_COMPUTE,    /* arithmetic with the address as an integer, or a conversion of that integer */
-  POINTER_USE_INSERT,     /* into an aggregate */
-  POINTER_USE_EXTRACT,    /* from an aggregate that contains the address */
-  POINTER_USE_SHUFFLE,    /* of a vector that contains the address */
+  POINTER_USE_INSERT,     /* inserts the address into an aggregate */
+  POINTER_USE_EXTRACT,    /* extracts from an aggregate that contains the address */
+  POINTER_USE_SHUFFLE,    /* shuffles a vector that contains the address */
   POINTER_USE_RETURN,
   POINTER_USE_HINT,       /* a call that only informs the optimizer or reports an error, and captures nothing */
   POINTER_USE_CALL        /* any other call or invoke */

@@ -4,9 +4,39 @@
 
 #include <stddef.h>
 
+#include "ir/edit.h"
 #include "llvm-c/DebugInfo.h"
 
-LLVMBasicBlockRef split_block(LLVMBuilderRef builder, LLVMValueRef first, const char *name)
+/* In a loop of one block, the edge back to `block` now comes from `rest`. LLVM-C cannot change the block of an incoming
+   value, so the phis are replaced. */
+static void replace_incoming_block_of_own_phis(struct coro_arena *arena, LLVMBuilderRef builder,
+                                               LLVMBasicBlockRef block, LLVMBasicBlockRef rest)
+{
+  for (LLVMValueRef phi = LLVMGetFirstInstruction(block), next; LLVMIsAPHINode(phi); phi = next) {
+    next = LLVMGetNextInstruction(phi);
+    LLVMPositionBuilderBefore(builder, phi);
+    LLVMValueRef replacement = LLVMBuildPhi(builder, LLVMTypeOf(phi), "");
+    LLVMInstructionSetDebugLoc(replacement, LLVMInstructionGetDebugLoc(phi));
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+      LLVMValueRef value = LLVMGetIncomingValue(phi, i);
+      LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, i);
+      LLVMAddIncoming(replacement, &value, from == block ? &rest : &from, 1);
+    }
+    edit_move_value_name(arena, replacement, phi);
+    edit_replace(phi, replacement);
+  }
+}
+
+static bool is_successor(LLVMBasicBlockRef block, LLVMBasicBlockRef from)
+{
+  LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
+  bool found = false;
+  for (unsigned s = 0; end && s < LLVMGetNumSuccessors(end); s++)
+    found |= LLVMGetSuccessor(end, s) == block;
+  return found;
+}
+
+LLVMBasicBlockRef split_block(struct coro_arena *arena, LLVMBuilderRef builder, LLVMValueRef first, const char *name)
 {
   LLVMBasicBlockRef block = LLVMGetInstructionParent(first);
   LLVMValueRef function = LLVMGetBasicBlockParent(block);
@@ -24,6 +54,8 @@ LLVMBasicBlockRef split_block(LLVMBuilderRef builder, LLVMValueRef first, const 
     LLVMPositionBuilderAtEnd(builder, rest);
     LLVMInsertIntoBuilderWithName(builder, at, LLVMGetValueName2(at, &length));
   }
+  if (is_successor(block, rest))
+    replace_incoming_block_of_own_phis(arena, builder, block, rest);
   LLVMPositionBuilderAtEnd(builder, block);
   LLVMBuildBr(builder, rest);
   return rest;

@@ -1,5 +1,6 @@
-/* LLVM target machines and data layouts by triple.
-   Requires: LLVM-C. Guarantees: LLVM's target registry is initialized at most once per process. */
+/* Creates LLVM target machines and data layouts from triples.
+   Requires: LLVM-C.
+   Guarantees: LLVM's target registry is initialized at most once per process. */
 #ifndef CORO_IR_TARGET_H
 #define CORO_IR_TARGET_H
 

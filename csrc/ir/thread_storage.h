@@ -1,12 +1,13 @@
-/* How a target provides per-thread storage.
-   Requires: LLVM-C. Guarantees: the module does not change. */
+/* Tells how a target provides thread-local storage: natively, emulated, or not at all.
+   Requires: LLVM-C.
+   Guarantees: the module does not change. */
 #ifndef CORO_IR_THREAD_STORAGE_H
 #define CORO_IR_THREAD_STORAGE_H
 
 #include "llvm-c/Core.h"
 
 enum threads {
-  THREADS_UNKNOWN, /* many threads or unknown, and no thread-local storage */
+  THREADS_UNKNOWN, /* no thread-local storage, although the target may have several threads */
   THREADS_ONE,     /* bare metal with a single thread: a plain global variable suffices */
   THREADS_MANY     /* thread_local variables */
 };

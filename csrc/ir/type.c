@@ -54,7 +54,7 @@ static bool is_valid_as(LLVMTypeRef type, char place)
   return strchr(type_kind_of(type)->places, place) && !(value && opaque);
 }
 
-coro_status ir_type_reject(coro_diags *diags, const char *message, const char *hint)
+coro_status ir_report_invalid_type(coro_diags *diags, const char *message, const char *hint)
 {
   return coro_diags_add(diags, &(coro_diag){.status = CORO_EUSAGE, .rule = "type", .message = message, .hint = hint});
 }
@@ -124,7 +124,8 @@ coro_status ir_type_print(struct ir_types *types, LLVMTypeRef type, char **text,
   uint64_t bulk = depth_and_count_of_nested_types(types, type, 0);
   bool named = LLVMGetTypeKind(type) == LLVMStructTypeKind && LLVMGetStructName(type);
   if (!named && (bulk >> 32 >= IR_MAX_TYPE_DEPTH || (uint32_t)bulk > IR_MAX_TYPE_LENGTH))
-    return ir_type_reject(diags, "the type is too long or nested too deeply to print", "print its elements instead");
+    return ir_report_invalid_type(diags, "the type is too long or nested too deeply to print",
+                                  "print its elements instead");
   *text = named ? print_named_struct_type(type) : LLVMPrintTypeToString(type);
   return *text ? CORO_OK : CORO_ENOMEM;
 }
@@ -141,7 +142,7 @@ struct making {
 
 static coro_status reject_type(const struct making *m, const char *message, const char *hint)
 {
-  return ir_type_reject(m->diags, message, hint);
+  return ir_report_invalid_type(m->diags, message, hint);
 }
 
 static coro_status reject_element_type(const struct making *m, LLVMTypeRef part, const char *what)

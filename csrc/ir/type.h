@@ -28,7 +28,7 @@ coro_status ir_type_print(struct ir_types *types, LLVMTypeRef type, char **text,
 bool ir_type_layout(struct ir_types *types, LLVMTypeRef type, uint64_t *size, uint64_t *align);
 const char *ir_type_kind_name(LLVMTypeRef type); /* "integer", "pointer": see llvm_types.def */
 /* Reports a diagnostic; returns EUSAGE. */
-coro_status ir_type_reject(coro_diags *diags, const char *message, const char *hint);
+coro_status ir_report_invalid_type(coro_diags *diags, const char *message, const char *hint);
 #define IR_TYPE_HINT "write types in LLVM's assembly syntax: i32, ptr, double, { i32, ptr }, [4 x i8]"
 
 #endif

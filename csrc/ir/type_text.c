@@ -25,7 +25,7 @@ static coro_status report_expected_token(const struct reader *r, const char *wha
   char message[200];
   snprintf(message, sizeof message, *r->at ? "expected %s before '%.60s'" : "expected %s at the end of the type", what,
            r->at);
-  return ir_type_reject(r->diags, message, IR_TYPE_HINT);
+  return ir_report_invalid_type(r->diags, message, IR_TYPE_HINT);
 }
 
 static bool is_identifier_character(char c)
@@ -63,7 +63,7 @@ static coro_status parse_type_number(struct reader *r, uint64_t *value)
   for (*value = 0; *r->at >= '0' && *r->at <= '9'; r->at++) {
     uint64_t digit = (uint64_t)(*r->at - '0');
     if (*value > (UINT64_MAX - digit) / 10)
-      return ir_type_reject(r->diags, "the number is too large", NULL);
+      return ir_report_invalid_type(r->diags, "the number is too large", NULL);
     *value = *value * 10 + digit;
   }
   return r->at == start ? report_expected_token(r, "a number") : CORO_OK;
@@ -176,7 +176,7 @@ static coro_status parse_named_type(struct reader *r, LLVMTypeRef *type)
     return CORO_OK;
   char message[200];
   snprintf(message, sizeof message, "the module has no type %%%.120s", name);
-  return ir_type_reject(r->diags, message, "create it first: types.struct([...], name=...)");
+  return ir_report_invalid_type(r->diags, message, "create it first: types.struct([...], name=...)");
 }
 
 static coro_status parse_keyword_type(struct reader *r, LLVMTypeRef *type)
@@ -194,8 +194,8 @@ static coro_status parse_keyword_type(struct reader *r, LLVMTypeRef *type)
     return status ? status : make_parsed_type(r, wanted, type);
   }
   if (length == strlen("target") && !strncmp(start, "target", length))
-    return ir_type_reject(r->diags, "target extension types cannot be parsed from text",
-                          "use the type of an existing value");
+    return ir_report_invalid_type(r->diags, "target extension types cannot be parsed from text",
+                                  "use the type of an existing value");
   char *word = coro_arena_strndup(r->scratch, start, length);
   coro_type_spec wanted = {CORO_TYPE_PLAIN, NULL, 0, 0, false, word};
   return word ? make_parsed_type(r, wanted, type) : CORO_ENOMEM;
@@ -229,7 +229,7 @@ static coro_status parse_function_type(struct reader *r, LLVMTypeRef *type)
 static coro_status parse_type_with_suffix(struct reader *r, LLVMTypeRef *type)
 {
   if (++r->depth > IR_MAX_TYPE_DEPTH)
-    return ir_type_reject(r->diags, "the type is nested too deeply", NULL);
+    return ir_report_invalid_type(r->diags, "the type is nested too deeply", NULL);
   coro_status status = parse_type_without_suffix(r, type);
   r->depth--;
   return status;

@@ -56,8 +56,8 @@ static struct jit_unit *make_jit_unit(LLVMModuleRef module)
 }
 
 /* Registers the unit if `status` is CORO_OK, else frees it. */
-static coro_status register_unit_or_free(struct jit *jit, struct jit_unit *unit, const struct jit_plan *plan,
-                                         coro_status status)
+static coro_status register_jit_unit_or_free(struct jit *jit, struct jit_unit *unit, const struct jit_plan *plan,
+                                             coro_status status)
 {
   if (status) {
     free_jit_unit(unit);
@@ -79,7 +79,7 @@ static coro_status prepare_and_compile_owned_module(struct jit *jit, LLVMModuleR
   struct jit_plan plan = make_jit_plan(jit, own);
   struct jit_unit *unit = make_jit_unit(own);
   if (unit)
-    return register_unit_or_free(jit, unit, &plan, jit_compile(jit, own, &plan, unit, diags));
+    return register_jit_unit_or_free(jit, unit, &plan, jit_compile(jit, own, &plan, unit, diags));
   jit_dispose(own);
   return jit_report_no_memory(diags);
 }
@@ -106,7 +106,7 @@ static coro_status add_module_compiled_in_child(struct jit *jit, LLVMModuleRef m
     return jit_report_no_memory(diags);
   LLVMMemoryBufferRef object = NULL;
   status = jit_compile_in_child(jit, module, &plan, unit, &object, diags);
-  return register_unit_or_free(jit, unit, &plan, status ? status : jit_link(jit, object, &plan, unit, diags));
+  return register_jit_unit_or_free(jit, unit, &plan, status ? status : jit_link(jit, object, &plan, unit, diags));
 }
 
 coro_status jit_add_sandboxed(struct jit *jit, LLVMModuleRef module, coro_diags *diags)

@@ -1,6 +1,7 @@
-/* Table of coroutine clones: frame headers contain addresses of functions with internal linkage, and this table maps
-   them back to their coroutines.
-   Requires: a module that may be changed. Guarantees: an exported table of the clones in the module. */
+/* Adds a table of coroutine clones to a module: frame headers contain addresses of functions with internal linkage, and
+   this table maps them back to their coroutines.
+   Requires: a module that may be changed.
+   Guarantees: an exported table of the clones in the module. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* Transformation of jump threading: one copy of a block for each state at its entry. A block with one state
-   is changed in place; one with several is copied for each and erased. Each use gets the copy that reaches it, or a phi
-   of several (SSA construction).
+/* Transforms a function for jump threading: makes one copy of a block for each state at its entry. A block with one
+   state is changed in place; one with several is copied for each and erased. Each use gets the copy that reaches it, or
+   a phi of several (SSA construction).
    Requires: the result of jump_thread.c.
    Guarantees: a function that verifies. */
 #include "ir/clone.h"
@@ -13,7 +13,7 @@ struct phi_to_fill { /* a phi to fill */
   LLVMValueRef phi;
   uint32_t variant, value; /* its value is `value` at the start of `variant` */
   LLVMValueRef original; /* copies this phi's choice; NULL: merges the value over all edges */
-  bool replaces; /* ... and replaces it */
+  bool replaces; /* the merged value also replaces `original` */
 };
 
 struct block_cloner {

@@ -1,4 +1,5 @@
-/* SSA construction for jump threading: finds the clone or the phi that holds a value at the start or end of a variant.
+/* SSA construction for jump threading: finds the clone or the phi that holds a value at the start or end of a variant
+   (a block for one state of the state variables).
    Requires: cloned blocks. */
 #include "loops/jump_thread_internal.h"
 

@@ -151,7 +151,7 @@ static void place_by_lifetimes(struct visitor *v, struct coro_alloca *a, struct 
   a->lifetime_spans_suspend = crossing != IR_NONE || lifetime_crossing(&v->life, &v->life.starts) != IR_NONE;
 }
 
-static bool is_alias(const void *user, uint32_t value)
+static bool is_alias_of_alloca(const void *user, uint32_t value)
 {
   const struct visitor *v = user;
   uint32_t inst = ir_inst_of_value(v->fn, value);
@@ -164,7 +164,8 @@ static bool is_alias(const void *user, uint32_t value)
 static bool can_rematerialize(struct visitor *v, uint32_t alias, bool *can)
 {
   if (v->fn->opcode[alias] == LLVMPHI)
-    return (*can = origin_is_single(v->fn, alias)) || origin_is_known(v->fn, v->arena, alias, is_alias, v, can);
+    return (*can = origin_is_single(v->fn, alias)) ||
+           origin_is_known(v->fn, v->arena, alias, is_alias_of_alloca, v, can);
   *can = v->fn->opcode[alias] != LLVMFreeze || origin_operands(v->fn, alias).count;
   return true;
 }
@@ -186,7 +187,8 @@ static bool mark_rematerialized(struct visitor *v)
       if (user == IR_NONE || user & IR_BLOCK)
         continue;
       uint32_t by = ir_inst_of_value(v->fn, user);
-      if (after_begin(v, by) || is_alias(v, user) || (maybe_after_begin(v, by) && !maybe_after_begin(v, alias)))
+      if (after_begin(v, by) || is_alias_of_alloca(v, user) ||
+          (maybe_after_begin(v, by) && !maybe_after_begin(v, alias)))
         v->allocas->unrematerializable = alias;
     }
   }
@@ -243,7 +245,7 @@ static bool is_used_in_other_epoch(const struct visitor *v, const struct coro_al
 }
 
 /* Queries the ABI's policy about an alloca of known size. False: rejected, or out of memory. */
-static bool query_policy(struct visitor *v, struct coro_alloca *a, const struct summary *s)
+static bool query_policy_for_alloca(struct visitor *v, struct coro_alloca *a, const struct summary *s)
 {
   if (!v->low->abi->policies.keep_in_frame || a->promise || !a->is_static || !a->is_sized || !v->shape->suspend_count)
     return true;
@@ -306,7 +308,7 @@ static bool place_alloca(struct visitor *v, struct coro_alloca *a)
   a->use = a->promise ? IR_NONE : s.needed;
   a->use_node = a->use == IR_NONE ? IR_NONE : cfg_node_of(v->cfg, a->use);
   a->why = a->promise ? "the promise is stored after the frame's header" : s.why;
-  if (!query_policy(v, a, &s))
+  if (!query_policy_for_alloca(v, a, &s))
     return false;
   a->copy_in = a->in_frame && s.before_begin;
   a->lifetime_spans_suspend = !a->in_frame && a->lifetime_spans_suspend;

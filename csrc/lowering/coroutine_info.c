@@ -76,7 +76,7 @@ static void describe_header(coro_field_info *info, coro_field_kind kind)
   info->why = texts[kind].why;
 }
 
-static coro_source_info source_of_inst(const struct maker *m, uint32_t inst)
+static coro_source_info source_location_of_inst(const struct maker *m, uint32_t inst)
 {
   return coro_source_of_inst(&m->source, inst == IR_NONE ? NULL : m->low->fn.insts[inst]);
 }
@@ -85,7 +85,7 @@ static void describe_use(struct maker *m, coro_field_info *info, uint32_t inst)
 {
   info->use = printed_instruction(m, inst);
   info->use_block = block_label(m, inst);
-  info->use_source = source_of_inst(m, inst);
+  info->use_source = source_location_of_inst(m, inst);
 }
 
 static void describe_value(struct maker *m, coro_field_info *info, const struct coro_field *field)
@@ -101,7 +101,7 @@ static void describe_value(struct maker *m, coro_field_info *info, const struct 
     info->value = printed_instruction(m, inst);
   else
     info->value = copy_llvm_message(m, LLVMPrintValueToString(ir_value(&low->fn, field->value)));
-  info->def_source = source_of_inst(m, inst);
+  info->def_source = source_location_of_inst(m, inst);
   if (use != IR_NONE)
     describe_use(m, info, use);
   if (alloca && alloca->promise)
@@ -129,8 +129,8 @@ static coro_field_info describe_field(struct maker *m, uint32_t f)
                           .suspend = CORO_NONE,
                           .source_type = CORO_NONE,
                           .source = coro_source_of_value(&m->source, field->value, field->kind != CORO_FIELD_SPILL),
-                          .def_source = source_of_inst(m, IR_NONE),
-                          .use_source = source_of_inst(m, IR_NONE)};
+                          .def_source = source_location_of_inst(m, IR_NONE),
+                          .use_source = source_location_of_inst(m, IR_NONE)};
   if (field->kind != CORO_FIELD_ALLOCA && field->kind != CORO_FIELD_SPILL)
     describe_header(&info, field->kind);
   if (field->value != IR_NONE)
@@ -176,7 +176,7 @@ static void describe_use_after(struct maker *m, coro_field_info *info, uint32_t 
     describe_use(m, info, first);
   } else if (alloca && alloca->use != IR_NONE && is_lifetime_marker(m, alloca->use)) {
     info->use = info->use_block = "";
-    info->use_source = source_of_inst(m, IR_NONE);
+    info->use_source = source_location_of_inst(m, IR_NONE);
   }
 }
 
@@ -268,12 +268,12 @@ static const char *target_block(struct maker *m, uint32_t suspend, int result)
   return "";
 }
 
-static coro_source_info source_of_suspend(const struct maker *m, const struct coro_suspend *suspend)
+static coro_source_info source_location_of_suspend(const struct maker *m, const struct coro_suspend *suspend)
 {
-  coro_source_info info = source_of_inst(m, suspend->inst);
+  coro_source_info info = source_location_of_inst(m, suspend->inst);
   if (info.line || suspend->save == IR_NONE)
     return info;
-  return source_of_inst(m, suspend->save);
+  return source_location_of_inst(m, suspend->save);
 }
 
 static bool describe_suspends(struct maker *m, coro_coroutine_info *info)
@@ -295,7 +295,7 @@ static bool describe_suspends(struct maker *m, coro_coroutine_info *info)
                                       .is_first_value = first[k],
                                       .is_saved_apart = suspend_is_saved_apart(&m->low->fn, s),
                                       .index = s->index,
-                                      .source = source_of_suspend(m, s)};
+                                      .source = source_location_of_suspend(m, s)};
   }
   info->suspends = suspends;
   info->suspend_count = shape->suspend_count;

@@ -22,7 +22,7 @@ enum hook_argument hook_argument_kind(enum hook hook, unsigned index)
   return hooks[hook].arguments[index];
 }
 
-const char *hook_plain_name(enum hook hook)
+const char *hook_name_without_abi_prefix(enum hook hook)
 {
   return hooks[hook].name;
 }

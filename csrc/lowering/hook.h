@@ -36,6 +36,6 @@ static inline unsigned hook_bit(enum hook hook) /* in a set of hooks */
    coroutine: its parameters, or those of the clone. */
 unsigned hook_fixed_argument_count(enum hook hook);
 enum hook_argument hook_argument_kind(enum hook hook, unsigned index);
-const char *hook_plain_name(enum hook hook); /* without abi. */
+const char *hook_name_without_abi_prefix(enum hook hook); /* without abi. */
 
 #endif

@@ -177,7 +177,7 @@ static const char *field_place_text(struct coro_lowering *low, uint32_t f)
                            (unsigned long long)field->offset, (unsigned long long)field->size);
 }
 
-static coro_status check_policy_offset(struct coro_lowering *low, uint32_t f, uint64_t offset)
+static coro_status check_offset_chosen_by_policy(struct coro_lowering *low, uint32_t f, uint64_t offset)
 {
   const struct coro_frame_header *header = &low->frame.header;
   const struct coro_field *field = &low->frame.fields[f];
@@ -199,7 +199,7 @@ static coro_status check_policy_offset(struct coro_lowering *low, uint32_t f, ui
   return CORO_OK;
 }
 
-static coro_status check_policy_overlap(struct coro_lowering *low)
+static coro_status check_overlap_chosen_by_policy(struct coro_lowering *low)
 {
   uint32_t pair[2];
   if (!coro_frame_overlap(low, pair))
@@ -226,12 +226,12 @@ static coro_status place_fields_by_strategy(struct coro_lowering *low)
     offsets[i] = frame->fields[fields[i]].offset;
   coro_status status = policies->layout(policies, low, fields, count, offsets);
   for (uint32_t i = 0; i < count && status == CORO_OK; i++)
-    status = check_policy_offset(low, fields[i], offsets[i]);
+    status = check_offset_chosen_by_policy(low, fields[i], offsets[i]);
   if (status != CORO_OK)
     return status;
   for (uint32_t i = 0; i < count; i++)
     frame->fields[fields[i]].offset = offsets[i];
-  return check_policy_overlap(low);
+  return check_overlap_chosen_by_policy(low);
 }
 
 coro_status coro_layout(struct coro_lowering *low)

@@ -221,8 +221,8 @@ static void mark_rematerialized(struct remat_search *c, uint32_t inst, unsigned 
 
 /* ---- Policy of the ABI ---- */
 
-static coro_spill_choice query_policy(struct remat_search *c, uint32_t value, bool in_frame, const char *why,
-                                      const char *obstacle)
+static coro_spill_choice query_rematerialize_policy(struct remat_search *c, uint32_t value, bool in_frame,
+                                                    const char *why, const char *obstacle)
 {
   coro_spill_choice wanted = CORO_SPILL_DEFAULT;
   if (c->status == CORO_OK)
@@ -257,7 +257,7 @@ static unsigned query_spilled_value(struct remat_search *c, uint32_t inst)
   else if (!(depth = chain_length_for(c, inst, REMAT_FORCED)))
     obstacle = "its operands are not available after the suspend";
   static const char why[] = "it is defined before a suspend and used after it";
-  coro_spill_choice wanted = query_policy(c, ir_value_of_inst(c->fn, inst), true, why, obstacle);
+  coro_spill_choice wanted = query_rematerialize_policy(c, ir_value_of_inst(c->fn, inst), true, why, obstacle);
   if (wanted != CORO_SPILL_NEVER && depth)
     depth = chain_length_for(c, inst, verdict);
   return depth;
@@ -272,7 +272,8 @@ static void decide_spill_or_rematerialization(struct remat_search *c, uint32_t i
   if (is_policy_candidate(c, inst)) {
     if (!depth)
       depth = query_spilled_value(c, inst);
-    else if (query_policy(c, value, false, "it is rematerialized after the suspend", NULL) == CORO_SPILL_ALWAYS)
+    else if (query_rematerialize_policy(c, value, false, "it is rematerialized after the suspend", NULL) ==
+             CORO_SPILL_ALWAYS)
       depth = 0;
   }
   if (depth)
@@ -288,7 +289,7 @@ static void query_arguments_and_operands(struct remat_search *c)
     if (coro_bits_get(&c->remat->spilled, v) &&
         (v < c->fn->arg_count || !coro_bits_get(&c->low->crossing.live_across_suspend, v))) {
       const char *why = v < c->fn->arg_count ? argument : operand;
-      query_policy(c, v, true, why, why);
+      query_rematerialize_policy(c, v, true, why, why);
     }
 }
 

@@ -25,7 +25,7 @@ static bool is_pure(LLVMValueRef inst)
 }
 
 /* Whether the block, or the next one after a jump, only propagates the exception. */
-static bool propagates(const struct destroy_cleanup *d, LLVMBasicBlockRef block)
+static bool propagates_exception(const struct destroy_cleanup *d, LLVMBasicBlockRef block)
 {
   for (unsigned jumps = 0; jumps < 2; jumps++) {
     LLVMValueRef i = LLVMGetFirstInstruction(block);
@@ -42,10 +42,10 @@ static bool propagates(const struct destroy_cleanup *d, LLVMBasicBlockRef block)
 
 /* ---- Which blocks to copy ---- */
 
-static bool enter(struct destroy_cleanup *d, LLVMBasicBlockRef block, bool freed)
+static bool enqueue_block(struct destroy_cleanup *d, LLVMBasicBlockRef block, bool freed)
 {
   uint64_t states = 0, key = coro_map_key(LLVMBasicBlockAsValue(block));
-  if (propagates(d, block))
+  if (propagates_exception(d, block))
     return freed && (coro_map_has(&d->states, key) ||
                      (coro_map_put(&d->states, key, 0) && coro_vec_push(d->run->arena, &d->exits, block)));
   d->reentered |= block == d->start && d->items.count;
@@ -77,35 +77,25 @@ static bool is_fallthrough_end(const struct destroy_cleanup *d, LLVMValueRef ins
   return intrin_of(d->run->intrin, inst) == INTRIN_END && !edit_is_constant_true(LLVMGetOperand(inst, END_UNWINDS));
 }
 
-/* The value of a phi of the cleanup's start. Ends usually enter in the order of the phi, so each search begins where
-   the last one ended. */
-static LLVMValueRef value_at_start(struct destroy_cleanup *d, LLVMValueRef phi)
-{
-  unsigned count = LLVMCountIncoming(phi);
-  for (unsigned i = 0; i < count; i++, d->position++) {
-    d->position = d->position < count ? d->position : 0;
-    if (LLVMGetIncomingBlock(phi, d->position) == d->from)
-      return LLVMGetIncomingValue(phi, d->position);
-  }
-  return NULL;
-}
-
 /* The successor that a value known at the cleanup's start selects; CONSTANT_SUCCESSOR_UNKNOWN: any. */
 static unsigned known_successor(struct destroy_cleanup *d, LLVMValueRef terminator)
 {
   LLVMValueRef phi = constant_successor_source(terminator);
   if (d->reentered || !phi || !LLVMIsAPHINode(phi) || LLVMGetInstructionParent(phi) != d->start)
     return CONSTANT_SUCCESSOR_UNKNOWN;
-  LLVMValueRef value = value_at_start(d, phi);
-  return value && LLVMIsAConstantInt(value) ? constant_successor(terminator, phi, value) : CONSTANT_SUCCESSOR_UNKNOWN;
+  LLVMValueRef value = edit_incoming_near(phi, d->from, &d->position);
+  if (!value || !LLVMIsAConstantInt(value))
+    return CONSTANT_SUCCESSOR_UNKNOWN;
+  d->depends_on_edge = true;
+  return constant_successor(terminator, phi, value);
 }
 
-static bool enter_invoke_successors(struct destroy_cleanup *d, LLVMValueRef invoke, bool freed)
+static bool queue_invoke_successors(struct destroy_cleanup *d, LLVMValueRef invoke, bool freed)
 {
   return !d->left_pad && !intrin_is_coro(intrin_of(d->run->intrin, invoke)) && !LLVMGetNumOperandBundles(invoke) &&
          coro_vec_push(d->run->arena, &d->handlers,
                        ((struct destroy_cleanup_item){LLVMGetUnwindDest(invoke), freed})) &&
-         enter(d, LLVMGetNormalDest(invoke), freed);
+         enqueue_block(d, LLVMGetNormalDest(invoke), freed);
 }
 
 static bool enter_successors(struct destroy_cleanup *d, LLVMValueRef terminator, bool freed)
@@ -114,22 +104,23 @@ static bool enter_successors(struct destroy_cleanup *d, LLVMValueRef terminator,
   switch (LLVMGetInstructionOpcode(terminator)) {
   case LLVMUnreachable: return true;
   case LLVMResume: return freed;
-  case LLVMInvoke: return enter_invoke_successors(d, terminator, freed);
+  case LLVMInvoke: return queue_invoke_successors(d, terminator, freed);
   case LLVMCleanupRet: {
     LLVMBasicBlockRef to = LLVMGetUnwindDest(terminator);
-    return LLVMGetOperand(terminator, LEFT_PAD) == d->left_pad || (to ? enter(d, to, freed) : freed);
+    return LLVMGetOperand(terminator, LEFT_PAD) == d->left_pad || (to ? enqueue_block(d, to, freed) : freed);
   }
   default:
     if (!flow_is_branch(terminator))
       return false;
   }
   for (unsigned i = 0; i < LLVMGetNumSuccessors(terminator); i++)
-    if ((known == CONSTANT_SUCCESSOR_UNKNOWN || known == i) && !enter(d, LLVMGetSuccessor(terminator, i), freed))
+    if ((known == CONSTANT_SUCCESSOR_UNKNOWN || known == i) &&
+        !enqueue_block(d, LLVMGetSuccessor(terminator, i), freed))
       return false;
   return true;
 }
 
-static bool visit(struct destroy_cleanup *d, LLVMBasicBlockRef block, bool freed)
+static bool visit_block(struct destroy_cleanup *d, LLVMBasicBlockRef block, bool freed)
 {
   LLVMValueRef i = LLVMGetFirstInstruction(block);
   for (; !LLVMIsATerminatorInst(i); i = LLVMGetNextInstruction(i)) {
@@ -173,14 +164,12 @@ static bool returns_to_cleanup(const struct destroy_cleanup *d, LLVMBasicBlockRe
    the original then propagates the new exception. False: the handler may do either. */
 static bool enter_handler(struct destroy_cleanup *d, const struct destroy_cleanup_item *handler)
 {
-  LLVMValueRef pad = LLVMGetFirstInstruction(handler->block);
-  while (LLVMIsAPHINode(pad))
-    pad = LLVMGetNextInstruction(pad);
+  LLVMValueRef pad = edit_first_after_phis(handler->block);
   if (!LLVMIsALandingPadInst(pad))
     return false;
   if (is_in_cleanup(d, handler->block) || !LLVMGetNumClauses(pad) || !returns_to_cleanup(d, handler->block))
     return true;
-  return !LLVMIsCleanup(pad) && enter(d, handler->block, handler->freed);
+  return !LLVMIsCleanup(pad) && enqueue_block(d, handler->block, handler->freed);
 }
 
 /* Whether the pads of the cleanup are entered on its own paths only. */
@@ -197,15 +186,16 @@ static bool owns_pads(const struct destroy_cleanup *d)
 }
 
 /* Finds all blocks of the cleanup, and the handlers that return to it. */
-static bool find_blocks(struct destroy_cleanup *d)
+static bool find_blocks_of_cleanup(struct destroy_cleanup *d)
 {
   uint32_t visited = 0;
   coro_map_init(&d->states, d->run->arena);
   d->items.count = d->blocks.count = d->exits.count = d->handlers.count = 0;
-  bool fine = !propagates(d, d->start) && enter(d, d->start, false);
+  d->depends_on_edge = false;
+  bool fine = !propagates_exception(d, d->start) && enqueue_block(d, d->start, false);
   while (visited < d->items.count && fine) {
     for (; visited < d->items.count && fine; visited++)
-      fine = visit(d, d->items.items[visited].block, d->items.items[visited].freed);
+      fine = visit_block(d, d->items.items[visited].block, d->items.items[visited].freed);
     for (uint32_t h = 0; h < d->handlers.count && fine; h++)
       fine = enter_handler(d, &d->handlers.items[h]);
   }
@@ -214,9 +204,9 @@ static bool find_blocks(struct destroy_cleanup *d)
 
 bool destroy_cleanup_find(struct destroy_cleanup *d)
 {
-  bool fine = find_blocks(d);
+  bool fine = find_blocks_of_cleanup(d);
   if (d->reentered) /* so the values at the start are not known */
-    fine = find_blocks(d);
+    fine = find_blocks_of_cleanup(d);
   return fine && owns_pads(d);
 }
 
@@ -258,14 +248,14 @@ static bool copy_instruction(struct copying *c, LLVMValueRef source)
   if (LLVMIsACleanupPadInst(source))
     return true;
   if (LLVMIsAPHINode(source) && LLVMGetInstructionParent(source) == d->start && !d->reentered)
-    return clone_map(&c->clone, source, value_at_start(d, source));
+    return clone_map(&c->clone, source, edit_incoming_near(source, d->from, &d->position));
   if (!edit_is_call(source) || !LLVMGetNumOperandBundles(source))
     return clone_insert(&c->clone, d->builder, source, "");
   LLVMValueRef copy = clone_call_without_bundles(d->run->arena, d->builder, source);
   return copy && clone_record(&c->clone, source, copy, "");
 }
 
-static bool clone_block_of_variant(struct copying *c, LLVMBasicBlockRef block)
+static bool clone_block(struct copying *c, LLVMBasicBlockRef block)
 {
   LLVMValueRef i = LLVMGetFirstInstruction(block);
   LLVMPositionBuilderAtEnd(c->d->builder, clone_of_block(&c->clone, block));
@@ -283,19 +273,33 @@ static void fill_handler_phis(const struct clone *c, LLVMValueRef invoke)
   if (clone_of_block(c, handler) != handler)
     return;
   for (LLVMValueRef i = LLVMGetFirstInstruction(handler); LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
-    LLVMValueRef value = clone_that_lands(c, edit_incoming_from(i, from));
+    LLVMValueRef value = clone_copy_of(c, edit_incoming_from(i, from));
     LLVMAddIncoming(i, &value, &by, 1);
   }
 }
 
-/* Erases copies that only served the propagation of the exception. */
-static void erase_unused(const struct clone *c)
+/* Erases copies that only served the propagation of the exception. Their sources then stand for themselves. False: out
+   of memory. */
+static bool erase_unused_copies(struct clone *c)
 {
+  bool fine = true;
   for (uint32_t i = c->sources.count; i-- > 0;) {
-    LLVMValueRef copy = clone_that_lands(c, c->sources.items[i]);
-    if (is_pure(copy) && !LLVMGetFirstUse(copy))
+    LLVMValueRef source = c->sources.items[i], copy = clone_copy_of(c, source);
+    if (is_pure(copy) && !LLVMGetFirstUse(copy)) {
       LLVMInstructionEraseFromParent(copy);
+      fine &= clone_map(c, source, source);
+    }
   }
+  return fine;
+}
+
+/* Whether the copy uses a value of the start's phi. */
+static bool uses_phi_of_start(const struct clone *c, LLVMValueRef phi)
+{
+  bool used = false;
+  for (LLVMUseRef use = LLVMGetFirstUse(phi); use && !used; use = LLVMGetNextUse(use))
+    used = clone_copy_of(c, LLVMGetUser(use)) != LLVMGetUser(use);
+  return used;
 }
 
 LLVMBasicBlockRef destroy_cleanup_copy(struct destroy_cleanup *d, LLVMBasicBlockRef entered_from,
@@ -312,13 +316,15 @@ LLVMBasicBlockRef destroy_cleanup_copy(struct destroy_cleanup *d, LLVMBasicBlock
     fine = name && clone_map_block(&c.clone, block, LLVMInsertBasicBlockInContext(d->run->context, leave, name));
   }
   for (uint32_t b = 0; b < d->blocks.count && fine; b++)
-    fine = clone_block_of_variant(&c, d->blocks.items[b]);
+    fine = clone_block(&c, d->blocks.items[b]);
   if (!fine)
     return NULL;
   clone_connect(&c.clone);
   for (uint32_t i = 0; i < c.clone.sources.count; i++)
     if (LLVMIsAInvokeInst(c.clone.sources.items[i]))
       fill_handler_phis(&c.clone, c.clone.sources.items[i]);
-  erase_unused(&c.clone);
-  return clone_of_block(&c.clone, d->start);
+  fine = erase_unused_copies(&c.clone);
+  for (LLVMValueRef i = LLVMGetFirstInstruction(d->start); LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
+    d->depends_on_edge |= uses_phi_of_start(&c.clone, i);
+  return fine ? clone_of_block(&c.clone, d->start) : NULL;
 }

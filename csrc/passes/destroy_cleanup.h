@@ -1,5 +1,5 @@
 /* Copies the ramp's cleanup after an unwind llvm.coro.end for a coroutine that is destroyed after an exception. The
-   copy is outside of pads. Where the ramp would propagate the exception, the copy leaves the coroutine.
+   copy is outside of pads, and leaves the coroutine at the points where the ramp propagates the exception.
    Requires: a coroutine before coro-split, without unreachable blocks.
    Guarantees: the original code does not change, except that handlers of the cleanup have more predecessors. */
 #ifndef CORO_PASSES_DESTROY_CLEANUP_H
@@ -11,7 +11,7 @@
 
 struct destroy_cleanup_item {
   LLVMBasicBlockRef block;
-  bool freed; /* the frame is freed at its start */
+  bool freed; /* whether the frame has been freed at the block's start */
 };
 
 struct destroy_cleanup {
@@ -19,20 +19,21 @@ struct destroy_cleanup {
   LLVMBuilderRef builder;
   LLVMBasicBlockRef from, start; /* the edge on which the ramp enters the cleanup */
   LLVMValueRef left_pad; /* the pad of the unwind end, which the ramp leaves on that edge; NULL: none */
-  unsigned position; /* of that edge in the phis of the start, approximately: where the search begins */
+  unsigned position; /* expected position of that edge in the phis of `start`: a search begins there */
   bool reentered; /* the cleanup branches back to its start */
-  struct coro_map states; /* block -> set of the states in which it is entered; empty for exits */
+  bool depends_on_edge; /* the copy uses a value of a phi of the start */
+  struct coro_map states; /* block -> set of its states at entry (frame freed or not); empty for exits */
   CORO_VEC(struct destroy_cleanup_item) items; /* pairs of block and state */
   CORO_VEC(LLVMBasicBlockRef) blocks; /* the blocks to copy */
-  CORO_VEC(LLVMBasicBlockRef) exits; /* blocks that only propagate the exception, to which they branch */
+  CORO_VEC(LLVMBasicBlockRef) exits; /* successors of the cleanup that only propagate the exception */
   CORO_VEC(struct destroy_cleanup_item) handlers; /* unwind destinations of the cleanup */
 };
 
 /* Whether the cleanup can be copied: it frees the frame on every path that leaves it, and contains no suspend. Sets all
    members after `position`. */
 bool destroy_cleanup_find(struct destroy_cleanup *d);
-/* Copies it. The first copied block, which is returned, has the predecessor `entered_from`. `leave` is where the copy
-   ends. NULL: out of memory. */
+/* Copies the blocks that destroy_cleanup_find found. Returns the first copy, whose predecessor is `entered_from`;
+   the copies branch to `leave` at their end. Completes `depends_on_edge`. NULL: out of memory. */
 LLVMBasicBlockRef destroy_cleanup_copy(struct destroy_cleanup *d, LLVMBasicBlockRef entered_from,
                                        LLVMBasicBlockRef leave);
 

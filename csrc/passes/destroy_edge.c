@@ -1,5 +1,6 @@
 /* Makes the destruction of a coroutine ended by an exception explicit: after the llvm.coro.end on the unwind path its
-   clones suspend once more, and the destroy edge of that suspend leads to the cleanup.
+   clones suspend once more, and the destroy edge of that suspend leads to the cleanup. Ends with the same cleanup share
+   a suspend.
    Requires: a switched-resume coroutine before coro-split.
    Guarantees: equivalent code, in which every llvm.coro.end with a known cleanup has such a suspend. Idempotent. */
 #include "passes/destroy_edge.h"
@@ -15,16 +16,25 @@
 #include "transform/prune.h"
 #include "transform/ssa_repair.h"
 
+/* A suspend that other ends with the same cleanup can share. */
+struct added_suspend {
+  LLVMBasicBlockRef block, from; /* that of the suspend, which has no phis yet if `from` is its only predecessor */
+  LLVMBasicBlockRef propagate;
+  unsigned entry; /* of the suspend's block in the phis of `propagate` */
+};
+
 struct destroy_edges {
   struct pass_run *run;
   LLVMBuilderRef builder;
   LLVMValueRef function;
-  const pass_values *calls; /* by intrinsic */
+  const pass_values *calls; /* calls of each intrinsic, indexed by enum intrin */
   LLVMValueRef final, suspend; /* the first final suspend, and the first other one; NULL: there is none */
   LLVMValueRef end; /* the first llvm.coro.end outside of unwind paths that begins its block; NULL: there is none */
-  LLVMBasicBlockRef exit; /* from which copies of cleanups reach that end; NULL: it is not built yet */
+  LLVMBasicBlockRef exit; /* block from which copies of cleanups continue to that end; NULL: it is not built yet */
   LLVMValueRef free; /* the first llvm.coro.free after a suspend; NULL: there is none */
-  unsigned position; /* see destroy_cleanup */
+  unsigned position, exit_position; /* of the last edges to a cleanup's start and to `propagate` in their phis */
+  struct coro_map suspend_of; /* start of a ramp's cleanup -> index in `added`, plus one */
+  CORO_VEC(struct added_suspend) added;
   struct coro_map freeing; /* blocks from whose start a clone reaches an llvm.coro.free without a suspend */
   bool searched_free, changed;
 };
@@ -32,7 +42,7 @@ struct destroy_edges {
 /* The edge of the ramp from an unwind end to its cleanup. */
 struct ramp_cleanup {
   LLVMBasicBlockRef from, start; /* start: NULL if the clones take the same edge, so there is no cleanup */
-  LLVMValueRef branch; /* on llvm.coro.is_in_ramp; NULL if there is none */
+  LLVMValueRef branch; /* the branch on llvm.coro.is_in_ramp; NULL: there is none */
   LLVMValueRef pad;    /* the cleanuppad of the end; NULL: none */
 };
 
@@ -43,10 +53,10 @@ static bool is_intrinsic(const struct destroy_edges *d, LLVMValueRef value, enum
   return value && edit_is_call(value) && intrin_of(d->run->intrin, value) == intrin;
 }
 
-/* Whether the block begins with a suspend, so the end before it has an edge. */
+/* Whether the block begins with a suspend, so that the end before it has a destroy edge already. */
 static bool begins_with_suspend(const struct destroy_edges *d, LLVMBasicBlockRef block)
 {
-  LLVMValueRef first = LLVMGetFirstInstruction(block);
+  LLVMValueRef first = edit_first_after_phis(block);
   first = is_intrinsic(d, first, INTRIN_END) ? LLVMGetNextInstruction(first) : first;
   return is_intrinsic(d, first, INTRIN_SUSPEND);
 }
@@ -112,13 +122,13 @@ static bool is_edge_of_clones(const struct destroy_edges *d, LLVMValueRef termin
   return successor == 1 || !is_intrinsic(d, flow_condition(terminator), INTRIN_IS_IN_RAMP);
 }
 
-/* Whether clones take an edge to the block, which is a successor. */
+/* Whether the clones take an edge from the terminator to the block. */
 static bool takes_edge_to(const struct destroy_edges *d, LLVMValueRef terminator, LLVMBasicBlockRef to)
 {
   return is_edge_of_clones(d, terminator, 0) || LLVMGetSuccessor(terminator, 1) == to;
 }
 
-/* Finds `freeing`, backward from the calls. False: out of memory. */
+/* Finds the blocks `freeing` by a backward search from the calls of llvm.coro.free. False: out of memory. */
 static bool find_freeing(struct destroy_edges *d)
 {
   CORO_VEC(LLVMBasicBlockRef) found = {0};
@@ -167,7 +177,8 @@ static LLVMValueRef no_token(const struct destroy_edges *d)
   return LLVMConstNull(LLVMTokenTypeInContext(d->run->context));
 }
 
-/* In the clones, suspends on the edge from an end to `propagate`. Returns the switch on the suspend's result. */
+/* Inserts a suspend, which only the clones execute, on the edge from an end to `propagate`. Returns the switch on
+   its result. */
 static LLVMValueRef build_suspend_and_switch(struct destroy_edges *d, LLVMBasicBlockRef block,
                                              LLVMBasicBlockRef propagate)
 {
@@ -182,24 +193,25 @@ static LLVMValueRef build_suspend_and_switch(struct destroy_edges *d, LLVMBasicB
   return next;
 }
 
-/* The same for an end without a pad. */
+/* Inserts a suspend on the edge from an end without a pad. */
 static LLVMValueRef suspend_after_branch(struct destroy_edges *d, LLVMValueRef branch)
 {
   LLVMBasicBlockRef from = LLVMGetInstructionParent(branch), propagate = LLVMGetSuccessor(branch, 1);
   LLVMBasicBlockRef block = LLVMInsertBasicBlockInContext(d->run->context, propagate, "unwound");
   for (LLVMValueRef i = LLVMGetFirstInstruction(propagate); LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
-    LLVMValueRef value = edit_incoming_from(i, from);
+    LLVMValueRef value = edit_incoming_near(i, from, &d->exit_position);
     LLVMAddIncoming(i, &value, &block, 1);
   }
   LLVMSetSuccessor(branch, 1, block);
   return build_suspend_and_switch(d, block, propagate);
 }
 
-/* The same before an instruction of the end's block. The ramp does not suspend. An end in a pad leaves the clone, so
-   there is another one before the suspend. */
+/* Inserts a suspend before an instruction of the end's block. The ramp does not suspend. An end in a pad leaves the
+   clone, so another end is inserted before the suspend. */
 static LLVMValueRef suspend_before(struct destroy_edges *d, LLVMValueRef at, LLVMValueRef end)
 {
-  LLVMBasicBlockRef from = LLVMGetInstructionParent(end), leave = split_block(d->builder, at, "propagate");
+  LLVMBasicBlockRef from = LLVMGetInstructionParent(end),
+                    leave = split_block(d->run->arena, d->builder, at, "propagate");
   LLVMBasicBlockRef block = LLVMInsertBasicBlockInContext(d->run->context, leave, "unwound");
   edit_position_builder_before(d->builder, LLVMGetBasicBlockTerminator(from));
   LLVMBuildCondBr(d->builder, build_intrinsic(d, INTRIN_IS_IN_RAMP, NULL, 0, "ramp"), leave, block);
@@ -225,26 +237,76 @@ static void add_destroy_edge(LLVMValueRef suspends, LLVMBasicBlockRef to)
   LLVMAddCase(suspends, LLVMConstInt(LLVMTypeOf(flow_switch_operand(suspends)), 1, false), to);
 }
 
+/* ---- Shared suspends ---- */
+
+/* Lets later ends with the same cleanup share the suspend. False: out of memory. */
+static bool record_suspend(struct destroy_edges *d, const struct ramp_cleanup *ramp, LLVMValueRef suspends)
+{
+  LLVMBasicBlockRef propagate = LLVMGetSuccessor(suspends, 0);
+  LLVMValueRef phi = LLVMGetFirstInstruction(propagate);
+  unsigned entry = LLVMIsAPHINode(phi) ? LLVMCountIncoming(phi) - 1 : 0;
+  struct added_suspend added = {LLVMGetInstructionParent(suspends), ramp->from, propagate, entry};
+  return !ramp->branch || (coro_vec_push(d->run->arena, &d->added, added) &&
+                           coro_map_put(&d->suspend_of, coro_map_key(ramp->start), d->added.count));
+}
+
+/* Selects the values that `propagate` receives from the first end that shares the suspend. */
+static void build_phis(struct destroy_edges *d, const struct added_suspend *added)
+{
+  for (LLVMValueRef i = LLVMGetFirstInstruction(added->propagate); LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
+    LLVMValueRef value = LLVMGetIncomingValue(i, added->entry);
+    LLVMBasicBlockRef from = added->from;
+    edit_position_builder_before(d->builder, edit_first_after_phis(added->block));
+    LLVMValueRef phi = LLVMBuildPhi(d->builder, LLVMTypeOf(i), "");
+    LLVMAddIncoming(phi, &value, &from, 1);
+    LLVMSetOperand(i, added->entry, phi);
+  }
+}
+
+/* Whether an end with the same cleanup has such a suspend, which the clones then reach from this end, too. */
+static bool share_suspend(struct destroy_edges *d, const struct ramp_cleanup *ramp)
+{
+  uint64_t found;
+  if (!ramp->branch || !coro_map_get(&d->suspend_of, coro_map_key(ramp->start), &found))
+    return false;
+  struct added_suspend *added = &d->added.items[found - 1];
+  if (added->propagate != LLVMGetSuccessor(ramp->branch, 1))
+    return false;
+  if (added->from)
+    build_phis(d, added);
+  added->from = NULL;
+  LLVMValueRef phi = LLVMGetFirstInstruction(added->block);
+  for (LLVMValueRef i = LLVMGetFirstInstruction(added->propagate); LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
+    LLVMValueRef value = edit_incoming_near(i, ramp->from, &d->exit_position);
+    LLVMBasicBlockRef from = ramp->from;
+    LLVMAddIncoming(phi, &value, &from, 1);
+    phi = LLVMGetNextInstruction(phi);
+  }
+  LLVMSetSuccessor(ramp->branch, 1, added->block);
+  return true;
+}
+
 /* ---- The destroy edge ---- */
 
-/* Shares the cleanup of another suspend. */
-static bool share_cleanup(struct destroy_edges *d, LLVMValueRef end, const struct ramp_cleanup *ramp)
+/* Makes the destroy edge lead to the cleanup of another suspend. */
+static bool share_cleanup(struct destroy_edges *d, LLVMValueRef end, const struct ramp_cleanup *ramp, bool *shared)
 {
   const LLVMValueRef suspends[2] = {d->final, d->suspend};
   struct equal_cleanup equal = {0};
   bool found = false, optnone = edit_has_attribute(d->function, (unsigned)LLVMAttributeFunctionIndex, "optnone");
   for (unsigned i = 0; i < 2 && !found && ramp->branch && !optnone; i++)
     found = suspends[i] && equal_cleanup_find(d->run, ramp->branch, suspends[i], &equal);
+  *shared = found;
   if (!found)
-    return false;
+    return !coro_arena_failed(d->run->arena);
   LLVMValueRef suspends_here = add_suspend(d, end, ramp);
   LLVMBasicBlockRef block = LLVMGetInstructionParent(suspends_here);
   add_destroy_edge(suspends_here, equal.entry);
   LLVMAddIncoming(equal.phi, &equal.selector, &block, 1);
-  return true;
+  return record_suspend(d, ramp, suspends_here);
 }
 
-/* A block from which the coroutine ends; NULL: there is none. */
+/* A block that ends the coroutine; NULL: there is none. */
 static LLVMBasicBlockRef build_exit(struct destroy_edges *d)
 {
   if (d->exit || !d->end)
@@ -279,12 +341,12 @@ static bool copy_cleanup(struct destroy_edges *d, LLVMValueRef end, const struct
   LLVMBasicBlockRef start = destroy_cleanup_copy(&cleanup, LLVMGetInstructionParent(suspends), exit);
   if (start)
     add_destroy_edge(suspends, start);
-  return start;
+  return start && (cleanup.depends_on_edge || record_suspend(d, ramp, suspends));
 }
 
 /* ---- Coroutines whose cleanup is not known ---- */
 
-/* An edge that a destroyed coroutine takes, from its suspends on. */
+/* Whether a destroyed coroutine takes the edge, on a path that starts at one of its suspends. */
 static bool is_taken_by_destroy(const void *user, LLVMValueRef terminator, unsigned successor)
 {
   const struct destroy_edges *d = user;
@@ -311,7 +373,8 @@ static bool find_free(struct destroy_edges *d)
   return true;
 }
 
-/* Destroys the coroutine from its first free on, unless it has a final suspend, from which it is destroyed then. */
+/* Makes the destroy edge lead to the coroutine's first llvm.coro.free, unless there is a final suspend, whose
+   destroy edge is used then. */
 static bool free_only(struct destroy_edges *d, LLVMValueRef end, const struct ramp_cleanup *ramp)
 {
   if (!d->searched_free && !d->final && !find_free(d))
@@ -321,7 +384,7 @@ static bool free_only(struct destroy_edges *d, LLVMValueRef end, const struct ra
     return true;
   LLVMBasicBlockRef block = LLVMGetInstructionParent(free);
   if (LLVMGetFirstInstruction(block) != free)
-    block = split_block(d->builder, free, "destroyed");
+    block = split_block(d->run->arena, d->builder, free, "destroyed");
   add_destroy_edge(add_suspend(d, end, ramp), block);
   return true;
 }
@@ -329,13 +392,14 @@ static bool free_only(struct destroy_edges *d, LLVMValueRef end, const struct ra
 static bool add_cfg_edge(struct destroy_edges *d, LLVMValueRef end)
 {
   struct ramp_cleanup ramp;
-  bool copied = false;
-  if (!find_ramp_cleanup(d, end, &ramp) || is_freed_after(d, end) || share_cleanup(d, end, &ramp))
-    return !coro_arena_failed(d->run->arena);
-  return copy_cleanup(d, end, &ramp, &copied) && (copied || free_only(d, end, &ramp));
+  bool added = false;
+  if (!find_ramp_cleanup(d, end, &ramp) || is_freed_after(d, end) || share_suspend(d, &ramp))
+    return true;
+  return share_cleanup(d, end, &ramp, &added) && (added || copy_cleanup(d, end, &ramp, &added)) &&
+         (added || free_only(d, end, &ramp));
 }
 
-/* Whether an end has no such edge yet. */
+/* Whether an unwind end has no destroy edge yet. */
 static bool lacks_edge(const struct destroy_edges *d)
 {
   struct ramp_cleanup ramp;
@@ -345,7 +409,7 @@ static bool lacks_edge(const struct destroy_edges *d)
   return false;
 }
 
-/* Finds what all ends share. */
+/* Finds the first suspends, the first end and other calls that the destroy edges of all ends use. */
 static void find_first_of_kinds(struct destroy_edges *d)
 {
   const pass_values *suspends = &d->calls[INTRIN_SUSPEND], *ends = &d->calls[INTRIN_END];
@@ -367,6 +431,7 @@ bool destroy_edges_add(struct pass_run *run, LLVMValueRef function, const pass_v
   if (!lacks_edge(&d))
     return true;
   find_first_of_kinds(&d);
+  coro_map_init(&d.suspend_of, run->arena);
   d.builder = LLVMCreateBuilderInContext(run->context);
   bool fine = find_freeing(&d);
   for (uint32_t e = 0; e < calls[INTRIN_END].count && fine; e++)

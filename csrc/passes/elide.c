@@ -12,6 +12,7 @@
 #include "handles/noalloc.h"
 #include "ir/edit.h"
 #include "loops/jump_thread.h"
+#include "loops/predictable_select.h"
 #include "passes/merge_resume_calls.h"
 #include "transform/prune.h"
 #include "transform/tailcall.h"
@@ -80,14 +81,14 @@ static bool elision_obstacle(struct elide *e, struct verdict *verdict)
   return true;
 }
 
-static void replace_all(struct elide *e, pass_values *values, LLVMValueRef by)
+static void replace_values_by(struct elide *e, pass_values *values, LLVMValueRef by)
 {
   for (uint32_t i = 0; i < values->count; i++)
     edit_replace(values->items[i], by);
   e->changed |= values->count != 0;
 }
 
-static void replace_addresses(struct elide *e, pass_values *addresses, LLVMValueRef clone)
+static void replace_slot_addresses_by(struct elide *e, pass_values *addresses, LLVMValueRef clone)
 {
   for (uint32_t i = 0; i < addresses->count; i++)
     edit_replace_callee_in_all_calls(addresses->items[i], clone);
@@ -98,9 +99,9 @@ static void allocate_on_stack(struct elide *e, const struct verdict *verdict)
 {
   LLVMValueRef frame = elided_frame_build(e->run, &e->clones, e->function);
   elide_replace_destroys(verdict, &e->clones);
-  replace_all(e, &e->allocs, edit_bool(e->run->context, false));
-  replace_all(e, &e->frees, LLVMConstNull(LLVMTypeOf(frame)));
-  replace_all(e, &e->begins, frame);
+  replace_values_by(e, &e->allocs, edit_bool(e->run->context, false));
+  replace_values_by(e, &e->frees, LLVMConstNull(LLVMTypeOf(frame)));
+  replace_values_by(e, &e->begins, frame);
   if (!LLVMGetFirstUse(e->id)) /* its list of clones would keep f.destroy in use */
     LLVMInstructionEraseFromParent(e->id);
   e->search->elided = true;
@@ -137,7 +138,7 @@ static void devirtualize_undecided(const struct elision_search *search, const un
     }
 }
 
-static coro_status elide_id(struct elide *e)
+static coro_status elide_coroutine_of_id(struct elide *e)
 {
   struct verdict verdict;
   if (!collect_intrinsics(e))
@@ -149,13 +150,13 @@ static coro_status elide_id(struct elide *e)
   bool known = e->allocs.count || !e->clones.noalloc;
   if (!elision_obstacle(e, &verdict) || (known && !report_decision(e, &verdict)))
     return CORO_ENOMEM;
-  replace_addresses(e, &e->resumes, e->clones.address[CLONE_SLOT_RESUME]);
+  replace_slot_addresses_by(e, &e->resumes, e->clones.address[CLONE_SLOT_RESUME]);
   LLVMValueRef destroy = e->clones.address[verdict.done ? CLONE_SLOT_CLEANUP : CLONE_SLOT_DESTROY];
   e->search->any_on_heap |= !verdict.done;
   if (known && !verdict.done && e->run->revisits_after_elision)
     return add_undecided_destroy(e, destroy) ? CORO_OK : CORO_ENOMEM;
   if (known)
-    replace_addresses(e, &e->destroys, destroy);
+    replace_slot_addresses_by(e, &e->destroys, destroy);
   if (verdict.done)
     allocate_on_stack(e, &verdict);
   return CORO_OK;
@@ -205,7 +206,7 @@ static coro_status visit_user(struct elision_search *search, LLVMValueRef start,
     return elide_call(search, start, changed) ? CORO_OK : CORO_ENOMEM;
   coro_status status = CORO_OK;
   if (clones_of_id(e.run, start, &e.clones) && e.clones.coroutine != e.function)
-    status = elide_id(&e);
+    status = elide_coroutine_of_id(&e);
   *changed |= e.changed;
   return status;
 }
@@ -269,6 +270,7 @@ static coro_status elide_in_function(struct pass_run *run, LLVMValueRef function
   if (search.any_on_heap && run->revisits_after_elision)
     elided_frames_inline_cleanups(run, function, changed);
   if (search.elided) {
+    predictable_selects_mark(function);
     (void)tailcall_remove_invalid_musttail_markers(function);
     /* the allocation and f.destroy are now in unreachable code, which would keep f.destroy in use */
     if (!status && prune_has_constant_branch(function) && !prune_unreachable_blocks(run->arena, function, changed))

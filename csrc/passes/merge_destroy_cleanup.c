@@ -16,15 +16,16 @@ enum { MIN_MERGED_LENGTH = 6 };
 
 /* ---- Conditions ---- */
 
-/* Whether a user only selects by coro.alloc, which is true for frames that are always on the heap. */
-static bool is_only_selected_by_coro_alloc(LLVMValueRef user, LLVMValueRef value)
+/* Whether a user is a select that never chooses the value: its condition is true, as coro.alloc is for frames that are
+   always on the heap, and the value is the other alternative. */
+static bool is_select_of_other_value(LLVMValueRef user, LLVMValueRef value)
 {
-  return !LLVMIsASelectInst(user) || LLVMGetOperand(user, SELECT_FALSE) != value ||
-         !edit_is_constant_true(LLVMGetOperand(user, SELECT_CONDITION));
+  return LLVMIsASelectInst(user) && LLVMGetOperand(user, SELECT_FALSE) == value &&
+         edit_is_constant_true(LLVMGetOperand(user, SELECT_CONDITION));
 }
 
-/* Whether a user only compares a frame's destroy function with f.cleanup, to find out whether the frame is elided. */
-static bool is_comparison(LLVMValueRef user)
+/* Whether a user only compares a frame's destroy function with f.cleanup, which tells whether the frame is elided. */
+static bool is_comparison_with_cleanup(LLVMValueRef user)
 {
   return LLVMIsAICmpInst(user) && LLVMGetICmpPredicate(user) == LLVMIntEQ;
 }
@@ -42,7 +43,7 @@ static bool is_clone_used(struct coro_arena *arena, LLVMValueRef clone)
       LLVMValueRef user = LLVMGetUser(use);
       bool constant = !edit_is_instruction(user);
       if (constant ? LLVMIsAGlobalValue(user) && !edit_has_local_linkage(user)
-                   : is_only_selected_by_coro_alloc(user, named_by.items[i]) && !is_comparison(user))
+                   : !is_select_of_other_value(user, named_by.items[i]) && !is_comparison_with_cleanup(user))
         return true;
       if (constant && !coro_map_has(&seen, coro_map_key(user)))
         fine = coro_map_put(&seen, coro_map_key(user), 1) && coro_vec_push(arena, &named_by, user);

@@ -1,5 +1,5 @@
-/* Tail merging of calls that resume a coroutine: paths to a block that end in the same call of f.resume are joined
-   before a single call. */
+/* Merges the tails of paths that resume a coroutine: paths to a block that end in the same call of f.resume are
+   joined before a single call. */
 #include "passes/merge_resume_calls.h"
 
 #include "base/map.h"
@@ -22,7 +22,7 @@ struct merger {
   struct pass_run *run;
   LLVMBuilderRef builder;
   LLVMBasicBlockRef to, merge_block;
-  /* paths to the block: not yet processed, and those that end in the current call */
+  /* lists of paths to the block: those not yet processed, and those that end in the call that is being merged */
   CORO_VEC(struct resume_path) remaining, paths;
   struct coro_map path_by_block, path_by_pad; /* predecessor block, and exclusive landing pad -> path */
   LLVMValueRef *values; /* indexed by path: incoming value of the current phi */

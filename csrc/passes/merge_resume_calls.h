@@ -1,4 +1,4 @@
-/* Tail merging of calls that resume a coroutine.
+/* Merges the tails of paths that end in the same call that resumes a coroutine.
    Requires: ir.
    Guarantees: valid IR. */
 #ifndef CORO_PASSES_MERGE_RESUME_CALLS_H

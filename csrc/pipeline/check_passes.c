@@ -23,7 +23,7 @@ static const struct {
 enum { LLVMS = sizeof llvms / sizeof *llvms };
 
 struct checker {
-  struct pipe_string *string;
+  struct pass_string *string;
   LLVMModuleRef scratch; /* an empty module */
   LLVMTargetMachineRef machine;
 };
@@ -43,7 +43,7 @@ static const char *nearest_pass_name(struct checker *c, const char *text)
   return nearest_name_by_edit_distance(text, strcspn(text, "<"), names, count);
 }
 
-static const char *hint_for_unknown_pass(struct checker *c, const struct pipe_node *node)
+static const char *hint_for_unknown_pass(struct checker *c, const struct pass_node *node)
 {
   static const char *const levels[] = {
       [NAME_MODULE] = "it is a module pass: move it out of its group",
@@ -53,7 +53,7 @@ static const char *hint_for_unknown_pass(struct checker *c, const struct pipe_no
   };
   const char *known = node->group ? "move it out of its group" : NULL;
   for (size_t i = 0; i < LLVMS && !known; i++)
-    if (pipe_text_is_pass_name(node->text, llvms[i].name))
+    if (text_is_pass_name(node->text, llvms[i].name))
       known = levels[llvms[i].level];
   if (known)
     return strchr(node->text, '<') ? "see `" LLVM_PROGRAM("opt") " --print-passes` for its level and its parameters"
@@ -64,10 +64,10 @@ static const char *hint_for_unknown_pass(struct checker *c, const struct pipe_no
 }
 
 /* LLVM's error message for the elements; NULL if it accepts them, or out of memory. */
-static char *parse_error_of_llvm(struct checker *c, const struct pipe_node *first, const struct pipe_node *end)
+static char *parse_error_of_llvm(struct checker *c, const struct pass_node *first, const struct pass_node *end)
 {
   /* In a module without coroutine intrinsics, coro-cond parses the string but runs nothing. */
-  const char *safe = pipe_print(c->string->arena, first, end, true);
+  const char *safe = pass_node_print(c->string->arena, first, end, true);
   const char *string = safe ? coro_arena_printf(c->string->arena, "coro-cond(%s)", safe) : NULL;
   if (!string)
     return NULL;
@@ -78,44 +78,44 @@ static char *parse_error_of_llvm(struct checker *c, const struct pipe_node *firs
 }
 
 /* Finds the element that LLVM's message quotes: the element itself, or a group around it. */
-static struct pipe_node *find_element_quoted_by_llvm(struct pipe_node *node, const char *message)
+static struct pass_node *find_element_quoted_by_llvm(struct pass_node *node, const char *message)
 {
   const char *open = strchr(message, '\''), *close = open ? strchr(open + 1, '\'') : NULL;
   size_t length = close ? (size_t)(close - open) - 1 : 0;
-  for (struct pipe_node *up = node; up->parent; up = up->parent)
+  for (struct pass_node *up = node; up->parent; up = up->parent)
     if (length && strcspn(up->text, "<") == length && !memcmp(up->text, open + 1, length))
       return up;
   return node;
 }
 
 /* LLVM only reports the first error. Checks each element alone, and a group if its elements are correct. */
-static void check_elements_with_llvm(struct checker *c, struct pipe_node *first, const struct pipe_node *end)
+static void check_elements_with_llvm(struct checker *c, struct pass_node *first, const struct pass_node *end)
 {
-  for (struct pipe_node *node = first; node != end; node = node->next) {
+  for (struct pass_node *node = first; node != end; node = node->next) {
     char *message = node->wrong ? NULL : parse_error_of_llvm(c, node, node->next);
     if (!message)
       continue;
     uint32_t before = c->string->problems.count;
     check_elements_with_llvm(c, node->first, NULL); /* depth is bounded by the parser */
-    struct pipe_node *meant = find_element_quoted_by_llvm(node, message);
+    struct pass_node *meant = find_element_quoted_by_llvm(node, message);
     if (c->string->problems.count == before && !meant->wrong)
-      pipe_add_error_at_node(c->string, meant, coro_arena_printf(c->string->arena, "LLVM: %s", message),
-                             hint_for_unknown_pass(c, meant));
+      pass_node_add_error(c->string, meant, coro_arena_printf(c->string->arena, "LLVM: %s", message),
+                          hint_for_unknown_pass(c, meant));
     LLVMDisposeErrorMessage(message);
   }
 }
 
 /* Checks a group that mixes LLVM's passes with others, which LLVM does not know. */
-static void check_group_of_mixed_passes(struct checker *c, struct pipe_node *group)
+static void check_group_of_mixed_passes(struct checker *c, struct pass_node *group)
 {
-  for (struct pipe_node *node = group->first; node; node = node->next)
+  for (struct pass_node *node = group->first; node; node = node->next)
     if (!node->has_pycoro_pass)
       check_elements_with_llvm(c, node, node->next);
     else
       check_group_of_mixed_passes(c, node); /* depth is bounded by the parser */
 }
 
-static void check_step_of_plan(struct checker *c, const struct pipe_step *step)
+static void check_step_of_plan(struct checker *c, const struct pipeline_step *step)
 {
   if (step->group) {
     check_group_of_mixed_passes(c, step->group);
@@ -128,12 +128,12 @@ static void check_step_of_plan(struct checker *c, const struct pipe_step *step)
 }
 
 /* The passes of a level are known to be correct. */
-static bool is_element_known_to_be_correct(const struct pipe_step *step)
+static bool is_element_known_to_be_correct(const struct pipeline_step *step)
 {
-  return step->kind == STEP_LLVM && !pipe_is_inside_optimization_level(step->group ? step->group : step->first);
+  return step->kind == STEP_LLVM && !pass_node_is_in_optimization_level(step->group ? step->group : step->first);
 }
 
-void pipe_check(const struct pipe_plan *plan, struct pipe_string *string)
+void pipeline_check_passes(const struct pipeline_plan *plan, struct pass_string *string)
 {
   bool any = false;
   for (uint32_t i = 0; i < plan->steps.count; i++)

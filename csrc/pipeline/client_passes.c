@@ -40,7 +40,8 @@ static coro_status check_client_pass(const coro_custom_pass *pass, struct coro_a
   return CORO_OK;
 }
 
-coro_status client_passes_check(const struct pipe_client_passes *clients, struct coro_arena *arena, coro_diags *diags)
+coro_status client_passes_check(const struct pipeline_client_passes *clients, struct coro_arena *arena,
+                                coro_diags *diags)
 {
   coro_status status = CORO_OK;
   for (size_t i = 0; i < clients->count && !status; i++) {
@@ -82,11 +83,11 @@ static coro_status verify_after_client(struct runner *r, const char *name, const
   return end ? verify_function_now(r, function, end) : verify_module(r);
 }
 
-coro_status client_pass_run(struct runner *r, const struct pipe_node *node, LLVMValueRef function, coro_change *changed)
+coro_status client_pass_run(struct runner *r, const struct pass_node *node, LLVMValueRef function, coro_change *changed)
 {
   struct pass_run *run = r->run;
   coro_pass_call call = {
-      .name = node->text, .parameters = pipe_parameters_of_pass(run->arena, node), .function = function};
+      .name = node->text, .parameters = pass_node_parameters(run->arena, node), .function = function};
   const char *name = call.function_name = name_of_function_or_null(run->arena, function);
   const char *last = name_of_function_or_null(run->arena, LLVMGetLastFunction(run->module));
   if (!call.parameters || !name || !last)

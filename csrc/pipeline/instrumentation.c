@@ -46,7 +46,8 @@ coro_status instrumentation_after_pass(struct runner *r, coro_pass_info info)
   if (!status && options->after_pass && options->after_pass(options->user, info.name, info.target, ir))
     status = coro_diags_add(r->run->diags, &(coro_diag){.status = CORO_ECALLBACK,
                                                         .rule = "callback",
-                                                        .message = "the callback after a pass requested to stop"});
+                                                        .message = "the callback after_pass requested to stop the run",
+                                                        .hint = "return 0 from after_pass to continue"});
   free(ir);
   return status;
 }

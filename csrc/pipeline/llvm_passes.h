@@ -10,7 +10,7 @@
 #include "pycoro.h"
 
 struct llvm_run_cache { /* cached between runs on a module; initialize with zeros */
-  LLVMTargetMachineRef machine; /* with its processor tables; NULL: none */
+  LLVMTargetMachineRef machine; /* target machine with its processor tables; NULL: none */
   bool no_uncertain_constants; /* reset when other code than LLVM's and pycoro's passes has changed the module */
 };
 

@@ -1,4 +1,4 @@
-/* Runs a step of LLVM's passes: see llvm_step.h. */
+/* Runs a step of the pipeline that consists of LLVM's passes; see llvm_step.h. */
 #include "pipeline/llvm_step.h"
 
 #include "base/clock.h"
@@ -33,7 +33,7 @@ static LLVMValueRef find_unlowered_coroutine_or_call(struct runner *r, LLVMValue
 }
 
 /* Checks the size limits of the step's passes, those that an earlier step has not checked. */
-static coro_status check_size_limits_of_step(struct runner *r, const struct pipe_step *step)
+static coro_status check_size_limits_of_step(struct runner *r, const struct pipeline_step *step)
 {
   const char *passes = step->kind == STEP_LEVEL ? level_pass_string(r->run->arena, step->llvm) : step->llvm;
   unsigned limits = (step->alias || !passes ? LIMIT_LEVEL : size_limits_of_pass_string(passes)) & ~r->limits;
@@ -43,7 +43,7 @@ static coro_status check_size_limits_of_step(struct runner *r, const struct pipe
 }
 
 /* LLVM's passes require a module that verifies, and may crash on any other. */
-static coro_status verify_module_before_llvm_passes(struct runner *r, const struct pipe_step *step)
+static coro_status verify_module_before_llvm_passes(struct runner *r, const struct pipeline_step *step)
 {
   coro_status status = step->follows ? CORO_OK : verify_before_step(r, step);
   if (!status && !r->limits_checked)
@@ -64,13 +64,13 @@ static coro_status verify_module_before_llvm_passes(struct runner *r, const stru
 }
 
 /* Whether globals-aa can be omitted: later waves do not use it. */
-static bool can_omit_globals_aa(const struct runner *r, const struct pipe_step *step)
+static bool can_omit_globals_aa(const struct runner *r, const struct pipeline_step *step)
 {
   return r->waves && r->waves->count > 1 && step->plain && !waves_use_internal_variables(r->waves);
 }
 
 /* Runs LLVM's passes with functions outside of the wave masked. */
-static coro_status run_llvm_passes_on_wave_by_masking(struct runner *r, const struct pipe_step *step,
+static coro_status run_llvm_passes_on_wave_by_masking(struct runner *r, const struct pipeline_step *step,
                                                       const char *string, char **message)
 {
   struct coro_arena_mark mark = coro_arena_mark(r->run->arena);
@@ -90,7 +90,7 @@ static coro_status run_llvm_passes_on_wave_by_masking(struct runner *r, const st
   return status;
 }
 
-coro_status llvm_step_run(struct runner *r, const struct pipe_step *step)
+coro_status llvm_step_run(struct runner *r, const struct pipeline_step *step)
 {
   coro_status status = verify_module_before_llvm_passes(r, step);
   if (!status)
@@ -99,7 +99,7 @@ coro_status llvm_step_run(struct runner *r, const struct pipe_step *step)
   const char *passes = in_work_module                            ? step->local
                        : !status && can_omit_globals_aa(r, step) ? step->plain
                                                                  : step->safe;
-  passes = r->waves ? pipe_without_verifier(r->run->arena, passes) : passes;
+  passes = r->waves ? pass_string_without_verifier(r->run->arena, passes) : passes;
   const char *string = passes ? coro_arena_printf(r->run->arena, "module(%s)", passes) : NULL;
   if (!string)
     status = CORO_ENOMEM;

@@ -1,4 +1,4 @@
-/* Runs a step of LLVM's passes, in a wave only on its functions.
+/* Runs a step of the pipeline that consists of LLVM's passes; in a CGSCC wave only on the wave's functions.
    Requires: runner, llvm_passes, wave_module.
    Guarantees: LLVM's passes get a module that they can process, or the step reports an error. */
 #ifndef CORO_PIPELINE_LLVM_STEP_H
@@ -6,6 +6,6 @@
 
 #include "pipeline/runner.h"
 
-coro_status llvm_step_run(struct runner *r, const struct pipe_step *step);
+coro_status llvm_step_run(struct runner *r, const struct pipeline_step *step);
 
 #endif

@@ -6,13 +6,15 @@
 #include "guards/alloca_support.h"
 #include "guards/newer_intrinsics.h"
 #include "ir/target.h"
+#include "loops/predictable_select.h"
 #include "pipeline/instrumentation.h"
 #include "pipeline/llvm_step.h"
 #include "pipeline/pycoro_step.h"
 #include "pipeline/verify_changes.h"
 #include "transform/loop_entry.h"
 
-enum { MAX_REPEATS = 16 }; /* limit of repeated visits, per wave, of functions that create coroutines */
+/* maximum number of visits of the functions that create coroutines, within one wave of the CGSCC pipeline */
+enum { MAX_REPEATS = 16 };
 
 static bool has_coroutine_intrinsic(struct runner *r)
 {
@@ -25,14 +27,14 @@ static bool has_coroutine_intrinsic(struct runner *r)
 }
 
 /* Pre-inlines trivial functions before the first wave. No-op if the module has no coroutine intrinsics. */
-static coro_status run_early_inline(struct runner *r, const struct pipe_step *step)
+static coro_status run_early_inline(struct runner *r, const struct pipeline_step *step)
 {
   return has_coroutine_intrinsic(r) && early_inline_applies(r->run->module) ? llvm_step_run(r, step) : CORO_OK;
 }
 
-static coro_status run_steps_of_plan(struct runner *r, const struct pipe_plan *plan, uint32_t i, uint32_t end);
+static coro_status run_steps_of_plan(struct runner *r, const struct pipeline_plan *plan, uint32_t i, uint32_t end);
 
-static coro_status run_step_on_waves(struct runner *r, const struct pipe_plan *plan, uint32_t first, uint32_t end)
+static coro_status run_step_on_waves(struct runner *r, const struct pipeline_plan *plan, uint32_t first, uint32_t end)
 {
   struct cgscc_waves waves;
   bool more = false;
@@ -54,8 +56,8 @@ static coro_status run_step_on_waves(struct runner *r, const struct pipe_plan *p
 /* Runs coro-elide and a few passes on functions that create coroutines, before the wave's other passes. This may
    save a wave per elision, and costs as much as one. If it changes nothing, it is skipped until coro-elide changes a
    function after a wave. */
-static coro_status run_coroutine_callers(struct runner *r, const struct pipe_plan *plan, uint32_t first, uint32_t end,
-                                         bool jump_threading)
+static coro_status run_coroutine_callers(struct runner *r, const struct pipeline_plan *plan, uint32_t first,
+                                         uint32_t end, bool jump_threading)
 {
   coro_status status = CORO_OK;
   /* no waves: the module has no coroutine intrinsics, so no function creates a coroutine */
@@ -75,7 +77,7 @@ static coro_status run_coroutine_callers(struct runner *r, const struct pipe_pla
 }
 
 /* After run_coroutine_callers: inlines the elided coroutines into the loops that drive them. */
-static coro_status run_eliding_callers(struct runner *r, const struct pipe_plan *plan, uint32_t first, uint32_t end)
+static coro_status run_eliding_callers(struct runner *r, const struct pipeline_plan *plan, uint32_t first, uint32_t end)
 {
   coro_status status = CORO_OK;
   if (!r->waves)
@@ -89,11 +91,11 @@ static coro_status run_eliding_callers(struct runner *r, const struct pipe_plan 
   return status;
 }
 
-static coro_status run_steps_of_plan(struct runner *r, const struct pipe_plan *plan, uint32_t i, uint32_t end)
+static coro_status run_steps_of_plan(struct runner *r, const struct pipeline_plan *plan, uint32_t i, uint32_t end)
 {
   coro_status status = CORO_OK;
   while (i < end && !status) {
-    const struct pipe_step *step = &plan->steps.items[i++];
+    const struct pipeline_step *step = &plan->steps.items[i++];
     if (step->kind == STEP_OURS)
       status = pycoro_step_run(r, step);
     else if (step->kind == STEP_LLVM)
@@ -117,7 +119,7 @@ static coro_status run_steps_of_plan(struct runner *r, const struct pipe_plan *p
 }
 
 /* Whether some step runs one of pycoro's passes. */
-static bool lowers_coroutines(const struct pipe_plan *plan)
+static bool lowers_coroutines(const struct pipeline_plan *plan)
 {
   for (uint32_t i = 0; i < plan->steps.count; i++)
     if (plan->steps.items[i].kind != STEP_LLVM)
@@ -125,28 +127,42 @@ static bool lowers_coroutines(const struct pipe_plan *plan)
   return false;
 }
 
-/* Makes loops reducible for targets that require it (LLVM_REDUCIBLE_LOOPS in llvm_targets.def). It is the last step of
-   a run that includes coro-cleanup, because jump threading could undo it. */
-static coro_status make_loops_reducible(struct runner *r)
+typedef bool finish_function_fn(struct pass_run *run, LLVMValueRef function, bool *changed); /* false: out of memory */
+
+/* The last steps of a run, because LLVM's passes could undo them. `pass`: the pass of pycoro's to which they belong. */
+static coro_status finish_functions(struct runner *r, finish_function_fn *finish, const char *pass)
 {
-  if (!r->run->lowered || !target_needs_reducible_loops(r->run->module))
-    return CORO_OK;
   for (LLVMValueRef f = LLVMGetFirstFunction(r->run->module); f; f = LLVMGetNextFunction(f)) {
     bool changed = false;
     if (LLVMIsDeclaration(f))
       continue;
     struct coro_arena_mark mark = coro_arena_mark(r->run->arena);
-    bool fine = loop_entry_unify(r->run->arena, f, &changed);
+    bool fine = finish(r->run, f, &changed);
     coro_arena_rewind(r->run->arena, mark);
     if (!fine || (changed && !pass_mark_modified(r->run, f)))
       return CORO_ENOMEM;
     if (changed)
-      verification_add_change(&r->run->verification, MADE_BY_PYCORO, "coro-cleanup");
+      verification_add_change(&r->run->verification, MADE_BY_PYCORO, pass);
   }
   return verify_changes(r, false);
 }
 
-coro_status pipe_run(const struct pipe_plan *plan, struct pass_run *run)
+static bool make_loops_reducible(struct pass_run *run, LLVMValueRef function, bool *changed)
+{
+  return loop_entry_unify(run->arena, function, changed);
+}
+
+/* Loops are made reducible for targets that require it (LLVM_REDUCIBLE_LOOPS in llvm_targets.def), in a run that
+   includes coro-cleanup. Jump threading could undo it. */
+static coro_status run_last_steps(struct runner *r)
+{
+  coro_status status = finish_functions(r, predictable_selects_to_branches, "coro-elide");
+  return !status && r->run->lowered && target_needs_reducible_loops(r->run->module)
+             ? finish_functions(r, make_loops_reducible, "coro-cleanup")
+             : status;
+}
+
+coro_status pipeline_run(const struct pipeline_plan *plan, struct pass_run *run)
 {
   struct runner r = {.run = run};
   struct coro_arena *versions = coro_arena_create(); /* not rewound with the run's arena */
@@ -174,7 +190,7 @@ coro_status pipe_run(const struct pipe_plan *plan, struct pass_run *run)
   if (!status)
     status = run_steps_of_plan(&r, plan, 0, plan->steps.count);
   if (!status)
-    status = make_loops_reducible(&r);
+    status = run_last_steps(&r);
   status = status ? status : verify_changes(&r, true);
   llvm_dispose_run_cache(&r.llvm_cache);
   coro_arena_free(versions);

@@ -9,9 +9,9 @@
 
 /* Lets LLVM parse every LLVM string of the plan, running none. Some LLVM passes exist with a target only. Reports
    errors to the string. */
-void pipe_check(const struct pipe_plan *plan, struct pipe_string *string);
+void pipeline_check_passes(const struct pipeline_plan *plan, struct pass_string *string);
 
 /* ENOMEM also if the arena was stopped. The caller sets run->module, context, arena, diags, report and options. */
-coro_status pipe_run(const struct pipe_plan *plan, struct pass_run *run);
+coro_status pipeline_run(const struct pipeline_plan *plan, struct pass_run *run);
 
 #endif

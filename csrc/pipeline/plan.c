@@ -6,7 +6,7 @@
 #include "pipeline/plan_waves.h"
 #include "pipeline/print_passes.h"
 
-#define AMONG(name, list) pipe_text_is_among_names(name, list, sizeof list / sizeof *list)
+#define AMONG(name, list) text_is_among_pass_names(name, list, sizeof list / sizeof *list)
 
 /* LLVM's names of whole pipelines that contain its coroutine passes. */
 static bool is_llvm_pipeline_alias(const char *name)
@@ -19,51 +19,50 @@ static bool is_llvm_pipeline_alias(const char *name)
 }
 
 /* The first element of the subtree for which `is` is true, or NULL. Depth is bounded by the parser. */
-static const struct pipe_node *find_first_matching_element(const struct pipe_node *node, bool (*is)(const char *name))
+static const struct pass_node *find_first_matching_element(const struct pass_node *node, bool (*is)(const char *name))
 {
-  const struct pipe_node *found = is(node->text) ? node : NULL;
-  for (const struct pipe_node *child = node->first; child && !found; child = child->next)
+  const struct pass_node *found = is(node->text) ? node : NULL;
+  for (const struct pass_node *child = node->first; child && !found; child = child->next)
     found = find_first_matching_element(child, is);
   return found;
 }
 
-static bool add_llvm_step(struct planner *p, struct pipe_node *first, const struct pipe_node *end, bool follows)
+static bool add_llvm_step(struct planner *p, struct pass_node *first, const struct pass_node *end, bool follows)
 {
-  struct pipe_step *step = planner_add_step(p, STEP_LLVM, first->at);
+  struct pipeline_step *step = planner_add_step(p, STEP_LLVM, first->at);
   if (!step)
     return false;
-  for (struct pipe_node *node = first; node != end; node = node->next) {
+  for (struct pass_node *node = first; node != end; node = node->next) {
     planner_check_crashing(p, node);
     step->alias |= find_first_matching_element(node, is_llvm_pipeline_alias) != NULL;
   }
   step->first = first;
   step->end = end;
-  step->in_level = pipe_is_inside_optimization_level(first);
+  step->in_level = pass_node_is_in_optimization_level(first);
   step->follows = follows;
-  step->llvm = pipe_print(p->arena, first, end, false);
-  step->safe = pipe_print(p->arena, first, end, true);
+  step->llvm = pass_node_print(p->arena, first, end, false);
+  step->safe = pass_node_print(p->arena, first, end, true);
   return step->llvm && step->safe;
 }
 
 /* Whether the elements request an analysis, which lives for one LLVM pipeline only. */
-static bool requests_analysis(const struct pipe_node *first, const struct pipe_node *end)
+static bool requests_analysis(const struct pass_node *first, const struct pass_node *end)
 {
   bool found = false;
-  for (const struct pipe_node *node = first; node != end; node = node->next)
-    found |= pipe_text_is_pass_name(node->text, "require") || requests_analysis(node->first, NULL);
+  for (const struct pass_node *node = first; node != end; node = node->next)
+    found |= text_is_pass_name(node->text, "require") || requests_analysis(node->first, NULL);
   return found; /* depth is bounded by the parser */
 }
 
 /* Adds a sequence of LLVM's elements as steps, one per element. Passes within module(...) and function(...) become
    separate steps, except those of a level, which share analyses. */
-static bool add_llvm_steps(struct planner *p, struct pipe_node *first, const struct pipe_node *end, bool follows)
+static bool add_llvm_steps(struct planner *p, struct pass_node *first, const struct pass_node *end, bool follows)
 {
-  if (first != end && (requests_analysis(first, end) || pipe_is_inside_optimization_level(first)))
+  if (first != end && (requests_analysis(first, end) || pass_node_is_in_optimization_level(first)))
     return add_llvm_step(p, first, end, follows);
   bool fine = true;
-  for (struct pipe_node *node = first; node != end && fine; node = node->next) {
-    bool opens =
-        node->first && (pipe_text_is_pass_name(node->text, "module") || pipe_text_is_pass_name(node->text, "function"));
+  for (struct pass_node *node = first; node != end && fine; node = node->next) {
+    bool opens = node->first && (text_is_pass_name(node->text, "module") || text_is_pass_name(node->text, "function"));
     fine = opens ? add_llvm_steps(p, node->first, NULL, follows) : add_llvm_step(p, node, node->next, follows);
     follows = true;
   }
@@ -71,47 +70,47 @@ static bool add_llvm_steps(struct planner *p, struct pipe_node *first, const str
 }
 
 /* With PASS_LLVM: whether LLVM runs the whole element. */
-static bool contains_pass_run_by(const struct pipe_node *node, enum pass_id pass)
+static bool contains_pass_run_by(const struct pass_node *node, enum pass_id pass)
 {
   bool found = node->pass == pass && (pass != PASS_LLVM || !node->has_pycoro_pass);
-  for (const struct pipe_node *child = node->first; child && !found; child = child->next)
+  for (const struct pass_node *child = node->first; child && !found; child = child->next)
     found = contains_pass_run_by(child, pass); /* depth is bounded by the parser */
   return found;
 }
 
 /* Whether a CGSCC group needs waves. Without LLVM's passes in it, pycoro's follow the call graph order directly. */
-static bool needs_waves(const struct pipe_node *group, enum pass_level outside)
+static bool needs_waves(const struct pass_node *group, enum pass_level outside)
 {
-  return outside == LEVEL_MODULE && pipe_text_is_pass_name(group->text, "cgscc") && group->group &&
+  return outside == LEVEL_MODULE && text_is_pass_name(group->text, "cgscc") && group->group &&
          contains_pass_run_by(group, PASS_split) && contains_pass_run_by(group, PASS_LLVM);
 }
 
-static bool is_analysis_request(const struct pipe_node *node)
+static bool is_analysis_request(const struct pass_node *node)
 {
-  bool only = node->first && pipe_text_is_pass_name(node->text, "function");
-  for (const struct pipe_node *child = node->first; child && only; child = child->next)
-    only = pipe_text_is_pass_name(child->text, "require") || pipe_text_is_pass_name(child->text, "invalidate");
-  return only || pipe_text_is_pass_name(node->text, "require") || pipe_text_is_pass_name(node->text, "invalidate");
+  bool only = node->first && text_is_pass_name(node->text, "function");
+  for (const struct pass_node *child = node->first; child && only; child = child->next)
+    only = text_is_pass_name(child->text, "require") || text_is_pass_name(child->text, "invalidate");
+  return only || text_is_pass_name(node->text, "require") || text_is_pass_name(node->text, "invalidate");
 }
 
 /* The first of the analysis requests at the end of the sequence, which apply to the following element. */
-static struct pipe_node *trailing_analysis_requests(struct pipe_node *row, const struct pipe_node *end)
+static struct pass_node *trailing_analysis_requests(struct pass_node *row, const struct pass_node *end)
 {
-  struct pipe_node *first = NULL;
-  for (struct pipe_node *node = row; node != end; node = node->next)
+  struct pass_node *first = NULL;
+  for (struct pass_node *node = row; node != end; node = node->next)
     first = !is_analysis_request(node) ? NULL : first ? first : node;
   return first;
 }
 
-static bool plan_pass_list(struct planner *p, struct pipe_node *list, enum pass_level level);
+static bool plan_pass_list(struct planner *p, struct pass_node *list, enum pass_level level);
 
-static bool plan_pass_group(struct planner *p, struct pipe_node *node, enum pass_level outside)
+static bool plan_pass_group(struct planner *p, struct pass_node *node, enum pass_level outside)
 {
   enum pass_level inside = planner_group_level(p, node, outside);
-  bool cond = pipe_text_is_pass_name(node->text, "coro-cond"), level = node->level && !node->wrong;
+  bool cond = text_is_pass_name(node->text, "coro-cond"), level = node->level && !node->wrong;
   uint32_t index = p->plan->steps.count;
   if (cond || level) {
-    struct pipe_step *step = planner_add_step(p, cond ? STEP_COND : STEP_LEVEL, node->at);
+    struct pipeline_step *step = planner_add_step(p, cond ? STEP_COND : STEP_LEVEL, node->at);
     if (!step)
       return false;
     step->llvm = step->safe = node->level;
@@ -125,7 +124,7 @@ static bool plan_pass_group(struct planner *p, struct pipe_node *node, enum pass
 /* Whether a CGSCC pass is visited together with `before`, the previous one in its list. At the outermost level every
    element is a separate pipeline, so only adjacent ones are joined; the same holds for a client's pass, which must see
    the result of preceding elements. pycoro's passes are joined in the order of the table. */
-static bool is_visited_with_previous_pass(const struct pipe_node *before, const struct pipe_node *node,
+static bool is_visited_with_previous_pass(const struct pass_node *before, const struct pass_node *node,
                                           enum pass_level level)
 {
   if (before->pass == PASS_CLIENT || node->pass == PASS_CLIENT)
@@ -133,17 +132,17 @@ static bool is_visited_with_previous_pass(const struct pipe_node *before, const 
   return (level == LEVEL_CGSCC || before->next == node) && before->pass < node->pass;
 }
 
-static bool plan_pass_list(struct planner *p, struct pipe_node *list, enum pass_level level)
+static bool plan_pass_list(struct planner *p, struct pass_node *list, enum pass_level level)
 {
-  struct pipe_node *row = list->first; /* start of a sequence of LLVM's elements */
-  const struct pipe_node *before = NULL; /* the last CGSCC pass of this list that LLVM does not run */
+  struct pass_node *row = list->first; /* start of a sequence of LLVM's elements */
+  const struct pass_node *before = NULL; /* the last CGSCC pass of this list that LLVM does not run */
   uint32_t joins = UINT32_MAX; /* its step */
   bool fine = true;
-  for (struct pipe_node *node = list->first; node && fine; node = node->next) {
+  for (struct pass_node *node = list->first; node && fine; node = node->next) {
     if (!node->has_pycoro_pass)
       continue;
     bool waves = needs_waves(node, level) && !node->wrong;
-    struct pipe_node *analyses = waves ? trailing_analysis_requests(row, node) : NULL;
+    struct pass_node *analyses = waves ? trailing_analysis_requests(row, node) : NULL;
     fine = add_llvm_steps(p, row, analyses ? analyses : node, false);
     row = node->next;
     if (fine && waves) {
@@ -158,7 +157,7 @@ static bool plan_pass_list(struct planner *p, struct pipe_node *list, enum pass_
       fine = plan_pass_group(p, node, level);
       continue;
     }
-    enum pass_level own = pipe_ir_unit_of_pass(node);
+    enum pass_level own = pass_node_ir_unit(node);
     bool cgscc = own == LEVEL_CGSCC;
     uint32_t alone = UINT32_MAX;
     if (cgscc && !(before && is_visited_with_previous_pass(before, node, level)))
@@ -170,11 +169,11 @@ static bool plan_pass_list(struct planner *p, struct pipe_node *list, enum pass_
   return fine && add_llvm_steps(p, row, NULL, false);
 }
 
-bool pipe_plan(struct pipe_plan *plan, struct pipe_string *string, struct pipe_node *root)
+bool pipeline_plan(struct pipeline_plan *plan, struct pass_string *string, struct pass_node *root)
 {
   struct planner p = {string->arena, string, plan};
-  *plan = (struct pipe_plan){0};
+  *plan = (struct pipeline_plan){0};
   bool fine = plan_pass_list(&p, root, LEVEL_MODULE);
-  plan->canonical = pipe_canonical(p.arena, root, string->expand);
+  plan->canonical = pass_tree_print_canonical(p.arena, root, string->expand);
   return fine && plan->canonical;
 }

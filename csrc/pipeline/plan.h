@@ -23,15 +23,15 @@ enum step_kind {
   STEP_ELIDING_CALLERS /* then the steps before `otherwise` run once on those of these functions with a new elision */
 };
 
-struct pipe_step {
+struct pipeline_step {
   enum step_kind kind;
   uint32_t at; /* offset in the pass string */
-  CORO_VEC(const struct pipe_node *) ours; /* for STEP_OURS */
-  bool includes_client; /* for STEP_OURS: includes a client's pass */
-  enum pass_level level; /* for STEP_OURS */
+  CORO_VEC(const struct pass_node *) ours; /* STEP_OURS: the passes, visited together */
+  bool includes_client; /* STEP_OURS: one of the passes is the client's */
+  enum pass_level level; /* STEP_OURS: module, CGSCC or function */
   /* for STEP_LLVM: its element; in a level, or with analysis requests, the first of several in one list */
-  struct pipe_node *first;
-  const struct pipe_node *end; /* one past the last element; NULL: to the end of the list */
+  struct pass_node *first;
+  const struct pass_node *end; /* one past the last element; NULL: to the end of the list */
   bool follows; /* for STEP_LLVM: only LLVM has changed the module since the previous step */
   bool jump_threading; /* for STEP_COROUTINE_CALLERS: state-machine jump threading applies */
   bool in_level; /* part of an optimization level */
@@ -40,19 +40,19 @@ struct pipe_step {
   const char *local; /* `safe` for waves of few functions; NULL: it needs the whole module */
   const char *plain; /* `safe` without globals-aa, for waves of a level that do not use it; NULL: none */
   bool alias; /* for STEP_LLVM: names a whole pipeline of LLVM, which has LLVM's coroutine passes */
-  struct pipe_node *
+  struct pass_node *
       group; /* for STEP_LLVM: the nested pipeline, such as function(...), that its passes are cut out of; NULL: none */
   /* index of a step: where STEP_COND and STEP_LEVEL may jump; the end of the steps that STEP_WAVES,
      STEP_COROUTINE_CALLERS and STEP_ELIDING_CALLERS run */
   uint32_t otherwise;
 };
 
-struct pipe_plan {
-  CORO_VEC(struct pipe_step) steps;
+struct pipeline_plan {
+  CORO_VEC(struct pipeline_step) steps;
   const char *canonical;
 };
 
-/* Reports all errors to the string, except those in LLVM's names, which pipe_check finds. The plan is valid only
-   without errors. False: out of memory. */
-bool pipe_plan(struct pipe_plan *plan, struct pipe_string *string, struct pipe_node *root);
+/* Reports all errors to the string, except those in LLVM's names, which pipeline_check_passes finds. The plan is valid
+   only without errors. False: out of memory. */
+bool pipeline_plan(struct pipeline_plan *plan, struct pass_string *string, struct pass_node *root);
 #endif

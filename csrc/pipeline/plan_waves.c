@@ -1,43 +1,44 @@
-/* Plans a CGSCC group that runs in waves: see plan_waves.h. */
+/* Plans a cgscc(...) group that mixes LLVM's passes with others; see plan_waves.h. */
 #include "pipeline/plan_waves.h"
 
 #include <string.h>
 
 #include "pipeline/print_passes.h"
 
-struct segments { /* of a group that runs in waves: alternating sequences of LLVM's passes and others */
-  struct pipe_node *group;
+/* the passes of a group that runs in waves, divided into alternating sequences of LLVM's passes and others */
+struct segments {
+  struct pass_node *group;
   const char *before; /* analyses requested before each LLVM pipeline */
-  const char *plain; /* the same without globals-aa; NULL: always needed */
-  const char *local; /* the same without module passes; NULL: always needed */
+  const char *plain; /* `before` without globals-aa; NULL: the pipelines need globals-aa */
+  const char *local; /* `before` without module analyses; NULL: the pipelines need them */
   uint32_t from; /* number of the first element without a step */
-  CORO_VEC(struct pipe_node *) postponed; /* coro-elide, postponed to the next pass that LLVM does not run */
+  CORO_VEC(struct pass_node *) postponed; /* coro-elide, postponed to the next pass that LLVM does not run */
   uint32_t step; /* the last step that LLVM does not run; UINT32_MAX: none, or LLVM's passes follow it */
 };
 
 /* Adds a step for LLVM's passes of a group that runs in waves. */
-static struct pipe_step *add_step_for_element_range(struct planner *p, enum step_kind kind, struct pipe_node *group)
+static struct pipeline_step *add_step_for_element_range(struct planner *p, enum step_kind kind, struct pass_node *group)
 {
-  struct pipe_step *step = planner_add_step(p, kind, group->at);
+  struct pipeline_step *step = planner_add_step(p, kind, group->at);
   if (!step)
     return NULL;
   step->group = group;
-  step->in_level = pipe_is_inside_optimization_level(group);
+  step->in_level = pass_node_is_in_optimization_level(group);
   return step;
 }
 
 /* Adds a step for LLVM's elements since the last step. */
 static bool add_llvm_step_since_last(struct planner *p, struct segments *s, uint32_t end)
 {
-  if (!pipe_has_in_range(s->group, s->from, end))
+  if (!pass_group_has_llvm_pass_in_range(s->group, s->from, end))
     return true;
-  struct pipe_step *step = add_step_for_element_range(p, STEP_LLVM, s->group);
+  struct pipeline_step *step = add_step_for_element_range(p, STEP_LLVM, s->group);
   if (!step)
     return false;
-  step->llvm = pipe_print_range(p->arena, s->before, s->group, s->from, end, false);
-  step->safe = pipe_print_range(p->arena, s->before, s->group, s->from, end, true);
-  step->plain = s->plain ? pipe_print_range(p->arena, s->plain, s->group, s->from, end, true) : NULL;
-  step->local = s->local ? pipe_print_range(p->arena, s->local, s->group, s->from, end, true) : NULL;
+  step->llvm = pass_group_print_range(p->arena, s->before, s->group, s->from, end, false);
+  step->safe = pass_group_print_range(p->arena, s->before, s->group, s->from, end, true);
+  step->plain = s->plain ? pass_group_print_range(p->arena, s->plain, s->group, s->from, end, true) : NULL;
+  step->local = s->local ? pass_group_print_range(p->arena, s->local, s->group, s->from, end, true) : NULL;
   s->step = UINT32_MAX;
   s->from = end;
   return step->llvm && step->safe && (step->plain || !s->plain) && (step->local || !s->local);
@@ -54,9 +55,9 @@ static bool add_postponed_coro_elide(struct planner *p, struct segments *s)
 
 /* Postpones coro-elide after LLVM's passes to the following pass: functions that it changes repeat the group, and
    nothing runs twice if it changes nothing. */
-static bool add_step_to_segments(struct planner *p, struct segments *s, struct pipe_node *node)
+static bool add_step_to_segments(struct planner *p, struct segments *s, struct pass_node *node)
 {
-  if (node->pass == PASS_elide && pipe_has_in_range(s->group, s->from, node->number))
+  if (node->pass == PASS_elide && pass_group_has_llvm_pass_in_range(s->group, s->from, node->number))
     return coro_vec_push(p->arena, &s->postponed, node);
   bool fine = add_llvm_step_since_last(p, s, node->number) && add_postponed_coro_elide(p, s) &&
               planner_add_pycoro_step(p, &s->step, node, LEVEL_CGSCC);
@@ -64,10 +65,10 @@ static bool add_step_to_segments(struct planner *p, struct segments *s, struct p
   return fine;
 }
 
-static bool add_steps_of_group(struct planner *p, struct segments *s, struct pipe_node *list, enum pass_level level)
+static bool add_steps_of_group(struct planner *p, struct segments *s, struct pass_node *list, enum pass_level level)
 {
   bool fine = true;
-  for (struct pipe_node *node = list->first; node && fine; node = node->next) {
+  for (struct pass_node *node = list->first; node && fine; node = node->next) {
     if (!node->has_pycoro_pass)
       planner_check_crashing(p, node);
     else if (node->pass == PASS_LLVM)
@@ -78,10 +79,10 @@ static bool add_steps_of_group(struct planner *p, struct segments *s, struct pip
   return fine;
 }
 
-static uint32_t number_elements(struct pipe_node *node, uint32_t next)
+static uint32_t number_elements(struct pass_node *node, uint32_t next)
 {
   node->number = next++;
-  for (struct pipe_node *child = node->first; child; child = child->next)
+  for (struct pass_node *child = node->first; child; child = child->next)
     next = number_elements(child, next); /* depth is bounded by the parser */
   return next;
 }
@@ -92,25 +93,25 @@ static uint32_t number_elements(struct pipe_node *node, uint32_t next)
 static const char wave_prefix[] = "globaldce,";
 static const char local_prefix[] = "function(require<should-not-run-function-passes>),function(invalidate<all>),";
 
-static const struct pipe_node *find_pass_in_group(const struct pipe_node *node, enum pass_id pass, const char *name)
+static const struct pass_node *find_pass_in_group(const struct pass_node *node, enum pass_id pass, const char *name)
 {
-  bool is = node->pass == pass && !node->first && (!name || pipe_text_is_pass_name(node->text, name));
-  const struct pipe_node *found = is ? node : NULL;
-  for (const struct pipe_node *child = node->first; child && !found; child = child->next)
+  bool is = node->pass == pass && !node->first && (!name || text_is_pass_name(node->text, name));
+  const struct pass_node *found = is ? node : NULL;
+  for (const struct pass_node *child = node->first; child && !found; child = child->next)
     found = find_pass_in_group(child, pass, name); /* depth is bounded by the parser */
   return found;
 }
 
 /* The group's spelling of a pass; NULL if absent, or out of memory. `safe`: as passed to LLVM. */
-static const char *print_named_pass(struct coro_arena *arena, const struct pipe_node *group, const char *name,
+static const char *print_named_pass(struct coro_arena *arena, const struct pass_node *group, const char *name,
                                     bool safe)
 {
-  const struct pipe_node *pass = find_pass_in_group(group, PASS_LLVM, name);
-  return pass ? pipe_print_alone(arena, pass, safe) : NULL;
+  const struct pass_node *pass = find_pass_in_group(group, PASS_LLVM, name);
+  return pass ? pass_node_print_alone(arena, pass, safe) : NULL;
 }
 
 /* Whether state-machine jump threading applies to loops that drive a coroutine. */
-static bool has_jump_threading(const struct pipe_node *group)
+static bool has_jump_threading(const struct pass_node *group)
 {
   return find_pass_in_group(group, PASS_LLVM, "dfa-jump-threading") &&
          find_pass_in_group(group, PASS_LLVM, "jump-threading") &&
@@ -120,7 +121,7 @@ static bool has_jump_threading(const struct pipe_node *group)
 
 /* The group's passes that simplify an inlined coroutine enough for further elision. Passes that create selects are
    excluded, since jump threading cannot thread them. */
-static const char *print_passes_between_elisions(struct coro_arena *arena, const struct pipe_node *group, bool safe)
+static const char *print_passes_between_elisions(struct coro_arena *arena, const struct pass_node *group, bool safe)
 {
   static const char *const names[] = {"inline", "sroa", "early-cse", "simplifycfg", "instcombine", "gvn"};
   enum { COUNT = sizeof names / sizeof *names, SIMPLIFY = 3 };
@@ -139,7 +140,7 @@ static const char *print_passes_between_elisions(struct coro_arena *arena, const
 /* The group's passes that simplify a loop after its coroutine state has become constant, and thread a loop with
    remaining state. They run before loop passes change the loop: after rotation the state is tested at its end, where
    jump-threading applies. Exits separated only by state are merged, so the trip count becomes computable. */
-static const char *print_passes_after_elisions(struct coro_arena *arena, const struct pipe_node *group, bool safe)
+static const char *print_passes_after_elisions(struct coro_arena *arena, const struct pass_node *group, bool safe)
 {
   const char *rotate = has_jump_threading(group) ? print_named_pass(arena, group, "loop-rotate", safe) : NULL;
   const char *combine = print_named_pass(arena, group, "instcombine", safe);
@@ -153,10 +154,10 @@ static const char *print_passes_after_elisions(struct coro_arena *arena, const s
 }
 
 /* Adds a step of this kind with LLVM's passes of the group, and coro-elide before or after them. */
-static bool plan_elisions(struct planner *p, enum step_kind kind, struct pipe_node *group,
-                          const char *passes_of(struct coro_arena *, const struct pipe_node *, bool))
+static bool plan_elisions(struct planner *p, enum step_kind kind, struct pass_node *group,
+                          const char *passes_of(struct coro_arena *, const struct pass_node *, bool))
 {
-  const struct pipe_node *elide = find_pass_in_group(group, PASS_elide, NULL);
+  const struct pass_node *elide = find_pass_in_group(group, PASS_elide, NULL);
   const char *passes = elide ? passes_of(p->arena, group, false) : NULL;
   const char *safe = elide ? passes_of(p->arena, group, true) : NULL;
   uint32_t index = p->plan->steps.count, own = UINT32_MAX;
@@ -164,7 +165,7 @@ static bool plan_elisions(struct planner *p, enum step_kind kind, struct pipe_no
     return !coro_arena_failed(p->arena);
   bool before = kind == STEP_ELIDING_CALLERS;
   bool fine = planner_add_step(p, kind, group->at) && (!before || planner_add_pycoro_step(p, &own, elide, LEVEL_CGSCC));
-  struct pipe_step *llvm = fine ? add_step_for_element_range(p, STEP_LLVM, group) : NULL;
+  struct pipeline_step *llvm = fine ? add_step_for_element_range(p, STEP_LLVM, group) : NULL;
   if (!llvm)
     return false;
   llvm->llvm = passes;
@@ -178,27 +179,27 @@ static bool plan_elisions(struct planner *p, enum step_kind kind, struct pipe_no
 
 /* Elides in functions that create coroutines before the wave's other passes. Each elision may enable another one,
    and none of these should need a wave. */
-static bool plan_coroutine_callers(struct planner *p, struct pipe_node *group)
+static bool plan_coroutine_callers(struct planner *p, struct pass_node *group)
 {
   return plan_elisions(p, STEP_COROUTINE_CALLERS, group, print_passes_between_elisions) &&
          plan_elisions(p, STEP_ELIDING_CALLERS, group, print_passes_after_elisions);
 }
 
 /* Whether the inliner is the group's first pass. */
-static bool begins_with_inliner(const struct pipe_node *group)
+static bool begins_with_inliner(const struct pass_node *group)
 {
-  const struct pipe_node *first = group;
+  const struct pass_node *first = group;
   while (first->first)
     first = first->first;
   return !strcmp(first->text, "inline");
 }
 
 /* Pre-inlines trivial functions before the group. */
-static bool plan_early_inline(struct planner *p, struct pipe_node *group)
+static bool plan_early_inline(struct planner *p, struct pass_node *group)
 {
   if (!begins_with_inliner(group))
     return true;
-  struct pipe_step *step = add_step_for_element_range(p, STEP_EARLY_INLINE, group);
+  struct pipeline_step *step = add_step_for_element_range(p, STEP_EARLY_INLINE, group);
   if (step)
     step->llvm = step->safe = "require<profile-summary>,cgscc(inline)";
   return step;
@@ -206,24 +207,24 @@ static bool plan_early_inline(struct planner *p, struct pipe_node *group)
 
 /* The analysis requests up to the group without globals-aa and its invalidation, each followed by a comma. NULL: out
    of memory. */
-static const char *print_analyses_without_globals_aa(struct planner *p, const struct pipe_node *analyses,
-                                                     const struct pipe_node *group)
+static const char *print_analyses_without_globals_aa(struct planner *p, const struct pass_node *analyses,
+                                                     const struct pass_node *group)
 {
   const char *left = "";
-  for (const struct pipe_node *node = analyses; node != group && left; node = node->next) {
+  for (const struct pass_node *node = analyses; node != group && left; node = node->next) {
     bool out = !strcmp(node->text, "require<globals-aa>") || node->first;
-    const char *one = out ? "" : pipe_print(p->arena, node, node->next, true);
+    const char *one = out ? "" : pass_node_print(p->arena, node, node->next, true);
     left = !one ? NULL : out ? left : coro_arena_printf(p->arena, "%s%s,", left, one);
   }
   return left;
 }
 
 /* Adds the steps before a group. `analyses`: the first analysis request before it; NULL: none. */
-static bool plan_steps_before_group(struct planner *p, struct segments *s, const struct pipe_node *analyses)
+static bool plan_steps_before_group(struct planner *p, struct segments *s, const struct pass_node *analyses)
 {
-  bool level = pipe_is_inside_optimization_level(s->group);
+  bool level = pass_node_is_in_optimization_level(s->group);
   const char *round = level ? coro_arena_printf(p->arena, "%s%s", wave_prefix, local_prefix) : "";
-  const char *asked = analyses ? pipe_print(p->arena, analyses, s->group, true) : "";
+  const char *asked = analyses ? pass_node_print(p->arena, analyses, s->group, true) : "";
   s->before = asked && round ? coro_arena_printf(p->arena, "%s%s%s", round, asked, *asked ? "," : "") : NULL;
   if (!level)
     s->local = analyses ? NULL : "";
@@ -235,7 +236,7 @@ static bool plan_steps_before_group(struct planner *p, struct segments *s, const
   return s->before && s->plain && s->local;
 }
 
-bool planner_add_waves(struct planner *p, struct pipe_node *node, const struct pipe_node *analyses)
+bool planner_add_waves(struct planner *p, struct pass_node *node, const struct pass_node *analyses)
 {
   struct segments s = {.group = node, .step = UINT32_MAX};
   uint32_t end = number_elements(node, 0);

@@ -1,4 +1,5 @@
-/* Plans a CGSCC group that runs in waves: alternating sequences of LLVM's passes and others.
+/* Plans a cgscc(...) group of a pass string that mixes LLVM's passes with others. It runs in waves (see
+   cgscc/cgscc_waves.h): sets of functions, callees before callers, on which each pass runs in turn.
    Requires: planner.
    Guarantees: steps in the arena. */
 #ifndef CORO_PIPELINE_PLAN_WAVES_H
@@ -7,6 +8,6 @@
 #include "pipeline/planner.h"
 
 /* `analyses`: the first of the analysis requests before the group; NULL: none. False: out of memory. */
-bool planner_add_waves(struct planner *p, struct pipe_node *node, const struct pipe_node *analyses);
+bool planner_add_waves(struct planner *p, struct pass_node *node, const struct pass_node *analyses);
 
 #endif

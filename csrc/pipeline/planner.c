@@ -5,64 +5,63 @@
 #include "llvm_version.h"
 #include "pipeline/print_passes.h"
 
-enum pass_level planner_group_level(struct planner *p, struct pipe_node *node, enum pass_level outside)
+enum pass_level planner_group_level(struct planner *p, struct pass_node *node, enum pass_level outside)
 {
-  for (const struct pipe_group *group = pipe_groups; group->name; group++) {
-    if (!pipe_text_is_pass_name(node->text, group->name))
+  for (const struct pipeline_group *group = pipeline_groups; group->name; group++) {
+    if (!text_is_pass_name(node->text, group->name))
       continue;
     if (group->outermost < outside)
-      pipe_add_error_at_node(p->string, node,
-                             coro_arena_printf(p->arena, "'%s%s' cannot be used in a %s pipeline",
-                                               pipe_name_of_node(node), node->level ? "" : "(...)",
-                                               pipe_level_names[outside]),
-                             "move it out of its group");
+      pass_node_add_error(p->string, node,
+                          coro_arena_printf(p->arena, "'%s%s' cannot be used in a %s pipeline", pass_node_name(node),
+                                            node->level ? "" : "(...)", pipeline_level_names[outside]),
+                          "move it out of its group");
     return group->inside;
   }
-  pipe_add_error_at_node(p->string, node,
-                         coro_arena_printf(p->arena, "'%s(...)' cannot hold passes that LLVM does not run", node->text),
-                         "put them in module(...), cgscc(...), function(...) or coro-cond(...)");
+  pass_node_add_error(p->string, node,
+                      coro_arena_printf(p->arena, "'%s(...)' cannot hold passes that LLVM does not run", node->text),
+                      "put them in module(...), cgscc(...), function(...) or coro-cond(...)");
   return outside;
 }
 
-struct pipe_step *planner_add_step(struct planner *p, enum step_kind kind, uint32_t at)
+struct pipeline_step *planner_add_step(struct planner *p, enum step_kind kind, uint32_t at)
 {
-  struct pipe_step step = {.kind = kind, .at = at};
+  struct pipeline_step step = {.kind = kind, .at = at};
   return coro_vec_push(p->arena, &p->plan->steps, step) ? &p->plan->steps.items[p->plan->steps.count - 1] : NULL;
 }
 
-void planner_check_crashing(struct planner *p, struct pipe_node *node)
+void planner_check_crashing(struct planner *p, struct pass_node *node)
 {
   const char *hint = crashing_pass_hint(node, p->string->triple);
   if (hint)
-    pipe_add_error_at_node(
+    pass_node_add_error(
         p->string, node,
         coro_arena_printf(p->arena, LLVM_NAME " terminates the process in '%s' when a pass string runs it", node->text),
         hint);
-  for (struct pipe_node *child = node->first; child; child = child->next)
+  for (struct pass_node *child = node->first; child; child = child->next)
     planner_check_crashing(p, child); /* depth is bounded by the parser */
 }
 
-bool planner_check_level(struct planner *p, struct pipe_node *node, enum pass_level outside)
+bool planner_check_level(struct planner *p, struct pass_node *node, enum pass_level outside)
 {
-  enum pass_level level = pipe_ir_unit_of_pass(node);
+  enum pass_level level = pass_node_ir_unit(node);
   if (level < outside)
-    pipe_add_error_at_node(p->string, node,
-                           coro_arena_printf(p->arena, "'%s' is a %s pass and cannot be used in a %s pipeline",
-                                             node->text, pipe_level_names[level], pipe_level_names[outside]),
-                           "move it out of its group");
+    pass_node_add_error(p->string, node,
+                        coro_arena_printf(p->arena, "'%s' is a %s pass and cannot be used in a %s pipeline", node->text,
+                                          pipeline_level_names[level], pipeline_level_names[outside]),
+                        "move it out of its group");
   return level >= outside;
 }
 
-bool planner_add_pycoro_step(struct planner *p, uint32_t *index, const struct pipe_node *node, enum pass_level level)
+bool planner_add_pycoro_step(struct planner *p, uint32_t *index, const struct pass_node *node, enum pass_level level)
 {
   if (*index == UINT32_MAX) {
     *index = p->plan->steps.count;
     if (!planner_add_step(p, STEP_OURS, node->at))
       return false;
   }
-  struct pipe_step *step = &p->plan->steps.items[*index];
+  struct pipeline_step *step = &p->plan->steps.items[*index];
   step->level = level;
-  step->in_level = pipe_is_inside_optimization_level(node);
+  step->in_level = pass_node_is_in_optimization_level(node);
   step->includes_client |= node->pass == PASS_CLIENT;
   return coro_vec_push(p->arena, &step->ours, node);
 }

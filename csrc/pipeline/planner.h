@@ -8,21 +8,21 @@
 
 struct planner {
   struct coro_arena *arena;
-  struct pipe_string *string;
-  struct pipe_plan *plan;
+  struct pass_string *string;
+  struct pipeline_plan *plan;
 };
 
 /* NULL: out of memory. */
-struct pipe_step *planner_add_step(struct planner *p, enum step_kind kind, uint32_t at);
+struct pipeline_step *planner_add_step(struct planner *p, enum step_kind kind, uint32_t at);
 /* Adds a pass that LLVM does not run to the step at *index, or to a new one if that is UINT32_MAX. In a CGSCC step
    all passes visit a callee before its callers, as coro-annotation-elide requires for callers that are not split yet.
    */
-bool planner_add_pycoro_step(struct planner *p, uint32_t *index, const struct pipe_node *node, enum pass_level level);
+bool planner_add_pycoro_step(struct planner *p, uint32_t *index, const struct pass_node *node, enum pass_level level);
 /* The level at which a group runs its elements. */
-enum pass_level planner_group_level(struct planner *p, struct pipe_node *node, enum pass_level outside);
+enum pass_level planner_group_level(struct planner *p, struct pass_node *node, enum pass_level outside);
 /* Whether the pass may run at this level. */
-bool planner_check_level(struct planner *p, struct pipe_node *node, enum pass_level outside);
+bool planner_check_level(struct planner *p, struct pass_node *node, enum pass_level outside);
 /* Reports every element that would terminate the process, with an alternative. */
-void planner_check_crashing(struct planner *p, struct pipe_node *node);
+void planner_check_crashing(struct planner *p, struct pass_node *node);
 
 #endif

@@ -36,40 +36,41 @@ static bool print_safe_name(struct coro_arena *arena, text *to, const char *name
               : append_pass_text(arena, to, ">"));
 }
 
-static bool print_pipeline_node(struct coro_arena *arena, text *to, const struct pipe_node *node, bool safe)
+static bool print_pipeline_node(struct coro_arena *arena, text *to, const struct pass_node *node, bool safe)
 {
   if (!(safe ? print_safe_name(arena, to, node->text) : append_pass_text(arena, to, node->text)))
     return false;
-  for (const struct pipe_node *child = node->first; child; child = child->next)
+  for (const struct pass_node *child = node->first; child; child = child->next)
     if (!append_pass_text(arena, to, child == node->first ? "(" : ",") || !print_pipeline_node(arena, to, child, safe))
       return false;
   return !node->group || append_pass_text(arena, to, ")");
 }
 
-const struct pipe_group pipe_groups[] = {
+const struct pipeline_group pipeline_groups[] = {
     {"module", LEVEL_MODULE, LEVEL_MODULE},       {"coro-cond", LEVEL_MODULE, LEVEL_MODULE},
     {"cgscc", LEVEL_CGSCC, LEVEL_CGSCC},          {"devirt", LEVEL_CGSCC, LEVEL_CGSCC},
     {"function", LEVEL_FUNCTION, LEVEL_FUNCTION}, {NULL, LEVEL_MODULE, LEVEL_MODULE},
 };
 
-const char *const pipe_level_names[] = {"module", "cgscc", "function"};
+const char *const pipeline_level_names[] = {"module", "cgscc", "function"};
 
-const char *pipe_print_alone(struct coro_arena *arena, const struct pipe_node *node, bool safe)
+const char *pass_node_print_alone(struct coro_arena *arena, const struct pass_node *node, bool safe)
 {
   text string = {0};
   return print_pipeline_node(arena, &string, node, safe) ? finish_pass_text(arena, &string) : NULL;
 }
 
-const char *pipe_print(struct coro_arena *arena, const struct pipe_node *first, const struct pipe_node *end, bool safe)
+const char *pass_node_print(struct coro_arena *arena, const struct pass_node *first, const struct pass_node *end,
+                            bool safe)
 {
   text string = {0};
-  CORO_VEC(const struct pipe_node *) around = {0};
+  CORO_VEC(const struct pass_node *) around = {0};
   bool fine = true;
-  for (const struct pipe_node *up = first->parent; up && up->parent; up = up->parent)
-    fine = fine && (pipe_text_is_pass_name(up->text, "coro-cond") || coro_vec_push(arena, &around, up));
+  for (const struct pass_node *up = first->parent; up && up->parent; up = up->parent)
+    fine = fine && (text_is_pass_name(up->text, "coro-cond") || coro_vec_push(arena, &around, up));
   for (uint32_t i = around.count; i-- > 0;)
     fine = fine && append_pass_text(arena, &string, around.items[i]->text) && append_pass_text(arena, &string, "(");
-  for (const struct pipe_node *node = first; node != end; node = node->next)
+  for (const struct pass_node *node = first; node != end; node = node->next)
     fine = fine && (node == first || append_pass_text(arena, &string, ",")) &&
            print_pipeline_node(arena, &string, node, safe);
   for (uint32_t i = 0; i < around.count; i++)
@@ -77,27 +78,27 @@ const char *pipe_print(struct coro_arena *arena, const struct pipe_node *first, 
   return fine ? finish_pass_text(arena, &string) : NULL;
 }
 
-static bool is_node_in_range(const struct pipe_node *node, uint32_t from, uint32_t to)
+static bool is_llvm_pass_in_range(const struct pass_node *node, uint32_t from, uint32_t to)
 {
   return !node->group && node->pass == PASS_LLVM && node->number >= from && node->number < to;
 }
 
-bool pipe_has_in_range(const struct pipe_node *node, uint32_t from, uint32_t to)
+bool pass_group_has_llvm_pass_in_range(const struct pass_node *node, uint32_t from, uint32_t to)
 {
-  bool found = is_node_in_range(node, from, to);
-  for (const struct pipe_node *child = node->first; child && !found; child = child->next)
-    found = pipe_has_in_range(child, from, to); /* depth is bounded by the parser */
+  bool found = is_llvm_pass_in_range(node, from, to);
+  for (const struct pass_node *child = node->first; child && !found; child = child->next)
+    found = pass_group_has_llvm_pass_in_range(child, from, to); /* depth is bounded by the parser */
   return found;
 }
 
-static bool print_nodes_in_range(struct coro_arena *arena, text *to, const struct pipe_node *node, uint32_t from,
+static bool print_nodes_in_range(struct coro_arena *arena, text *to, const struct pass_node *node, uint32_t from,
                                  uint32_t end, bool safe)
 {
   if (!node->has_pycoro_pass)
     return print_pipeline_node(arena, to, node, safe);
   bool fine = append_pass_text(arena, to, node->text) && append_pass_text(arena, to, "("), any = false;
-  for (const struct pipe_node *child = node->first; child && fine; child = child->next) {
-    if (!pipe_has_in_range(child, from, end))
+  for (const struct pass_node *child = node->first; child && fine; child = child->next) {
+    if (!pass_group_has_llvm_pass_in_range(child, from, end))
       continue;
     fine = (!any || append_pass_text(arena, to, ",")) && print_nodes_in_range(arena, to, child, from, end, safe);
     any = true;
@@ -105,8 +106,8 @@ static bool print_nodes_in_range(struct coro_arena *arena, text *to, const struc
   return fine && append_pass_text(arena, to, ")");
 }
 
-const char *pipe_print_range(struct coro_arena *arena, const char *before, const struct pipe_node *group, uint32_t from,
-                             uint32_t to, bool safe)
+const char *pass_group_print_range(struct coro_arena *arena, const char *before, const struct pass_node *group,
+                                   uint32_t from, uint32_t to, bool safe)
 {
   text string = {0};
   bool fine = append_pass_text(arena, &string, before) && print_nodes_in_range(arena, &string, group, from, to, safe);
@@ -116,12 +117,12 @@ const char *pipe_print_range(struct coro_arena *arena, const char *before, const
 /* Prints a list with explicit adaptors. Within a group, or next to module passes, LLVM adapts a pass of a lower
    level itself. At the start of a string it does not, and assumes the first name's level for all. The explicit form is
    equivalent in both positions. */
-static bool print_pass_list(struct coro_arena *arena, text *to, const struct pipe_node *list, enum pass_level level,
+static bool print_pass_list(struct coro_arena *arena, text *to, const struct pass_node *list, enum pass_level level,
                             bool expand)
 {
   enum pass_level open = level; /* level of the adaptor opened for the last element */
-  for (const struct pipe_node *node = list->first; node; node = node->next) {
-    enum pass_level own = node->pass == PASS_LLVM ? level : pipe_ir_unit_of_pass(node);
+  for (const struct pass_node *node = list->first; node; node = node->next) {
+    enum pass_level own = node->pass == PASS_LLVM ? level : pass_node_ir_unit(node);
     if (open != level && open != own) {
       if (!append_pass_text(arena, to, ")"))
         return false;
@@ -130,13 +131,13 @@ static bool print_pass_list(struct coro_arena *arena, text *to, const struct pip
     if (node != list->first && !append_pass_text(arena, to, ","))
       return false;
     if (own > level && open == level &&
-        (!append_pass_text(arena, to, pipe_level_names[own]) || !append_pass_text(arena, to, "(")))
+        (!append_pass_text(arena, to, pipeline_level_names[own]) || !append_pass_text(arena, to, "(")))
       return false;
     open = own > level ? own : level;
     enum pass_level inside = level;
-    for (size_t i = 0; i < sizeof pipe_groups / sizeof *pipe_groups - 1; i++)
-      if (pipe_text_is_pass_name(node->text, pipe_groups[i].name))
-        inside = pipe_groups[i].inside;
+    for (size_t i = 0; i < sizeof pipeline_groups / sizeof *pipeline_groups - 1; i++)
+      if (text_is_pass_name(node->text, pipeline_groups[i].name))
+        inside = pipeline_groups[i].inside;
     bool group = node->group && node->has_pycoro_pass, named = node->level && !expand;
     bool fine = named         ? append_pass_text(arena, to, node->level)
                 : node->level ? print_pass_list(arena, to, node, LEVEL_MODULE, expand)
@@ -149,7 +150,7 @@ static bool print_pass_list(struct coro_arena *arena, text *to, const struct pip
   return open == level || append_pass_text(arena, to, ")");
 }
 
-const char *pipe_canonical(struct coro_arena *arena, const struct pipe_node *root, bool expand)
+const char *pass_tree_print_canonical(struct coro_arena *arena, const struct pass_node *root, bool expand)
 {
   text string = {0};
   bool wrap = root->has_pycoro_pass && root->first->pass == PASS_LLVM && !root->first->group;
@@ -159,13 +160,13 @@ const char *pipe_canonical(struct coro_arena *arena, const struct pipe_node *roo
   return fine ? finish_pass_text(arena, &string) : NULL;
 }
 
-const char *pipe_without_verifier(struct coro_arena *arena, const char *passes)
+const char *pass_string_without_verifier(struct coro_arena *arena, const char *passes)
 {
   static const char verify[] = "verify";
   const size_t length = sizeof verify - 1;
   for (const char *at = strstr(passes, verify); at; at = strstr(at + 1, verify)) {
     bool begins = at == passes || strchr("(,", at[-1]), ends = !at[length] || strchr("),", at[length]);
-    const char *rest = begins && ends ? pipe_without_verifier(arena, at + length) : NULL;
+    const char *rest = begins && ends ? pass_string_without_verifier(arena, at + length) : NULL;
     if (begins && ends)
       return rest ? coro_arena_printf(arena, "%.*sno-op-function%s", (int)(at - passes), passes, rest) : NULL;
   }

@@ -25,7 +25,7 @@ static pass_function *const functions[PASS_COUNT] = {
 
 static const char module_target[] = "[module]";
 
-static bool step_has_pass(const struct pipe_step *step, enum pass_id pass)
+static bool step_has_pass(const struct pipeline_step *step, enum pass_id pass)
 {
   bool found = false;
   for (uint32_t p = 0; p < step->ours.count; p++)
@@ -43,7 +43,7 @@ static uint32_t count_presplit_coroutines(const struct targets *targets)
 
 /* Queries about the whole module before a step visits functions: printed text of coroutines to split for the report,
    functions that create coroutines, and rarely executed annotated calls. */
-static coro_status query_module_before_step(struct runner *r, const struct pipe_step *step,
+static coro_status query_module_before_step(struct runner *r, const struct pipeline_step *step,
                                             const struct targets *targets)
 {
   bool few_targets = r->waves && waves_is_small(r->waves, targets->functions.count),
@@ -62,7 +62,7 @@ static coro_status query_module_before_step(struct runner *r, const struct pipe_
 }
 
 /* Runs one of pycoro's passes and frees its memory. */
-static coro_status run_pycoro_pass(struct runner *r, const struct pipe_node *node, LLVMValueRef function, bool *changed)
+static coro_status run_pycoro_pass(struct runner *r, const struct pass_node *node, LLVMValueRef function, bool *changed)
 {
   struct pass_run *run = r->run;
   coro_status status = verify_before_pass(r, function);
@@ -91,13 +91,13 @@ static coro_status run_pycoro_pass(struct runner *r, const struct pipe_node *nod
   return function ? verify_function_now(r, function, last) : verify_module(r);
 }
 
-static bool pass_applies_to_function(const struct pipe_node *node, LLVMValueRef function)
+static bool pass_applies_to_function(const struct pass_node *node, LLVMValueRef function)
 {
   return node->pass != PASS_CLIENT || node->client->level != CORO_PASS_COROUTINE || edit_is_presplit(function);
 }
 
 struct step_state { /* state of a step's iteration over its targets */
-  const struct pipe_step *step;
+  const struct pipeline_step *step;
   struct targets targets;
   bool *reported; /* indexed by pass of the step: a change was reported */
   double start;
@@ -107,7 +107,7 @@ struct step_state { /* state of a step's iteration over its targets */
 static coro_status run_pass_on_target(struct runner *r, struct step_state *s, uint32_t p, uint32_t t,
                                       LLVMValueRef function, bool *again)
 {
-  const struct pipe_node *node = s->step->ours.items[p];
+  const struct pass_node *node = s->step->ours.items[p];
   double start = coro_now();
   bool own = false, is_client = node->pass == PASS_CLIENT;
   coro_change changed = CORO_UNCHANGED;
@@ -149,9 +149,9 @@ static coro_status run_passes_on_target(struct runner *r, struct step_state *s, 
 static coro_status report_unchanged_passes(struct runner *r, const struct step_state *s)
 {
   coro_status status = CORO_OK;
-  const struct pipe_node *changed = NULL;
+  const struct pass_node *changed = NULL;
   for (uint32_t p = 0; p < s->step->ours.count && !status; p++) {
-    const struct pipe_node *node = s->step->ours.items[p];
+    const struct pass_node *node = s->step->ours.items[p];
     if (s->reported[p])
       changed = node;
     else
@@ -167,7 +167,7 @@ static coro_status report_unchanged_passes(struct runner *r, const struct step_s
              : verify_each_pass(r, MADE_BY_PYCORO, changed->text);
 }
 
-coro_status pycoro_step_run(struct runner *r, const struct pipe_step *step)
+coro_status pycoro_step_run(struct runner *r, const struct pipeline_step *step)
 {
   struct step_state s = {.step = step, .start = coro_now()};
   coro_status status = verify_before_step(r, step);

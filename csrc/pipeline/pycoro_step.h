@@ -6,6 +6,6 @@
 
 #include "pipeline/runner.h"
 
-coro_status pycoro_step_run(struct runner *r, const struct pipe_step *step);
+coro_status pycoro_step_run(struct runner *r, const struct pipeline_step *step);
 
 #endif

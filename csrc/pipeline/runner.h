@@ -15,8 +15,8 @@ struct runner {
   bool limits_checked; /* target attributes and sizes were checked, and only LLVM's and pycoro's passes ran since */
   unsigned limits; /* the set of enum size_limit checked since then */
   struct nonlocal_exits nonlocal;
-  struct cgscc_waves *waves; /* of the current CGSCC pipeline; NULL: none */
-  const char *text; /* with snapshots: the module after the last step, in the report's arena */
+  struct cgscc_waves *waves; /* waves of the current CGSCC pipeline; NULL: none */
+  const char *text; /* with snapshots: text of the module after the last step, in the report's arena */
   struct llvm_run_cache llvm_cache;
   struct coro_map tried; /* target attributes that were checked */
   struct coro_map counted; /* type -> number of elements */

@@ -1,4 +1,4 @@
-/* The functions that a step visits. Clients' passes may rename, delete and replace them. */
+/* Lists the functions that a step of the pipeline visits. Clients' passes may rename, delete and replace them. */
 #include "pipeline/targets.h"
 
 #include <string.h>
@@ -39,7 +39,7 @@ static bool remember_function_name(struct targets *targets, struct runner *r)
   return number_unnamed_functions(targets, r);
 }
 
-bool targets_find(struct targets *targets, struct runner *r, const struct pipe_step *step)
+bool targets_find(struct targets *targets, struct runner *r, const struct pipeline_step *step)
 {
   *targets = (struct targets){0};
   if (step->level == LEVEL_MODULE)

@@ -215,7 +215,7 @@ static coro_status verify_functions_of_wave(struct runner *r)
   return verified ? CORO_OK : verify_changes(r, true);
 }
 
-coro_status verify_before_step(struct runner *r, const struct pipe_step *step)
+coro_status verify_before_step(struct runner *r, const struct pipeline_step *step)
 {
   const struct verification *v = &r->run->verification;
   const struct changes *ours = &v->changes[MADE_BY_PYCORO];

@@ -13,7 +13,7 @@ coro_status verify_module(struct runner *r);
    changed the module, verifies the functions that they marked, at a cost proportional to these. */
 coro_status verify_changes(struct runner *r, bool level);
 /* Verifies changes of other passes before the step. */
-coro_status verify_before_step(struct runner *r, const struct pipe_step *step);
+coro_status verify_before_step(struct runner *r, const struct pipeline_step *step);
 /* Verifies the function, if the pass of pycoro that visits it next requires that. */
 coro_status verify_before_pass(struct runner *r, LLVMValueRef function);
 /* Marks `function` (NULL: the pass has marked others) as changed by a pass of pycoro, and those after `last` as

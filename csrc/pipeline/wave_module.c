@@ -15,7 +15,7 @@ static bool has_own_address_space(const pass_values *functions)
   return false;
 }
 
-bool wave_module_applies(struct runner *r, const struct pipe_step *step)
+bool wave_module_applies(struct runner *r, const struct pipeline_step *step)
 {
   if (!r->waves || !step->local || !(r->waves->is_small_wave || r->waves->restricted))
     return false;
@@ -51,7 +51,7 @@ coro_status wave_module_run(struct runner *r, const char *passes, const char **t
   if (!work_module_end(&w))
     status = status ? status : CORO_ENOMEM;
   for (uint32_t i = 0; i < w.moved.count && positions; i++)
-    waves_replace(r->waves, positions[i], w.counterparts.items[i].home);
+    waves_replace_function(r->waves, positions[i], w.counterparts.items[i].home);
   coro_arena_rewind(arena, mark);
   return status;
 }

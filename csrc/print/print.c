@@ -12,7 +12,7 @@ bool print_buffer_open(struct print *p, const struct coro_lowering *low)
   return ir_text_split_printed_function(&p->text, p->arena, &low->fn, NULL);
 }
 
-const char *print_buffer_take(struct print *p)
+const char *print_buffer_text(struct print *p)
 {
   return coro_vec_push(p->arena, &p->made, '\0') && !coro_arena_failed(p->arena) ? p->made.items : NULL;
 }

@@ -17,7 +17,7 @@ struct print {
 bool print_buffer_open(struct print *p,
                        const struct coro_lowering *low); /* requires a numbered function. False: out of memory */
 /* The text printed since print_buffer_open; NULL: out of memory. */
-const char *print_buffer_take(struct print *p);
+const char *print_buffer_text(struct print *p);
 
 void print_buffer_append(struct print *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 const char *text_of_value(struct print *p, uint32_t value); /* "%x", "%1" */

@@ -144,7 +144,7 @@ enum method_index {
 };
 
 static const struct method {
-  const char *name; /* of the method */
+  const char *name; /* name of the method */
   build_arguments_fn *build_arguments;
   store_result_fn *store_result;
 } table[METHOD_COUNT] = {

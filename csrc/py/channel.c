@@ -1,4 +1,5 @@
-/* Conversion between Python objects and the value slots of a channel.
+/* Converts between Python objects and the value slots of a channel, the struct by which Python and compiled functions
+   exchange values.
    Requires: channel.h.
    Guarantees: TypeError for a value of another type, OverflowError for an int of more than 64 bits. */
 #include "channel.h"

@@ -24,7 +24,7 @@ struct native_channel {
   int64_t depth; /* number of recursive calls still allowed */
   uintptr_t limit; /* stack address below which recursive calls are no longer allowed */
   struct native_standing *standing;
-  struct native_contexts *contexts; /* of what is being raised; NULL for none */
+  struct native_contexts *contexts; /* contexts of the exception that is being raised; NULL: none */
   int32_t thrown_at; /* the site of the suspend that NATIVE_THROWN resumed; 0 for none */
   union native_slot slots[];
 };

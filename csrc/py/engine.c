@@ -98,7 +98,7 @@ static PyObject *define_symbol(PyObject *self, const char *name, void *address)
   return core_finish(self, status, diags);
 }
 
-static PyObject *engine_define(PyObject *self, PyObject *args)
+static PyObject *engine_define_symbol(PyObject *self, PyObject *args)
 {
   PyObject *name, *number;
   if (!PyArg_ParseTuple(args, "OO:define", &name, &number))
@@ -373,7 +373,7 @@ static PyGetSetDef getset[] = {
 };
 
 static PyMethodDef methods[] = {
-    {"define", engine_define, METH_VARARGS,
+    {"define", engine_define_symbol, METH_VARARGS,
      PyDoc_STR(
          "define($self, name, address, /)\n--\n\nDefines a symbol at an address, for modules that are added later.")},
     {"take", engine_take, METH_O,

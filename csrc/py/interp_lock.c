@@ -1,4 +1,4 @@
-/* Exclusive use of an interpreter by one thread at a time, until it is closed.
+/* Locks an interpreter for one thread at a time, until it is closed.
    Requires: state.h.
    Guarantees: ClosedError or BusyError if it cannot be used. */
 #include "interp_object.h"

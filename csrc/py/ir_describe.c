@@ -1,5 +1,6 @@
-/* Debug information for functions built in Python: subprograms with line and file, and variables. A DIBuilder only
-   accepts compile units that it created itself, so a subprogram is created without a unit, which is set afterwards.
+/* Creates debug information for functions built in Python: subprograms with line and file, and variables. A DIBuilder
+   only accepts compile units that it created itself, so a subprogram is created without a unit, which is set
+   afterwards.
    Requires: ir_building.h.
    Guarantees: one compile unit per file. */
 #include <string.h>

@@ -75,7 +75,7 @@ struct bit {
   const char *word;
 };
 
-static int add_flag_bits(PyObject *list, unsigned set, const struct bit *bits, size_t count)
+static int append_names_of_set_bits(PyObject *list, unsigned set, const struct bit *bits, size_t count)
 {
   for (size_t i = 0; i < count; i++)
     if (append_flag(list, bits[i].word, set & bits[i].bit) < 0)
@@ -91,7 +91,7 @@ static int add_gep_flags(PyObject *list, LLVMValueRef gep)
   unsigned set = LLVMGEPGetNoWrapFlags(gep);
   if (set & LLVMGEPFlagInBounds)
     set &= ~(unsigned)LLVMGEPFlagNUSW;
-  return add_flag_bits(list, set, bits, sizeof bits / sizeof *bits);
+  return append_names_of_set_bits(list, set, bits, sizeof bits / sizeof *bits);
 }
 
 static int add_fast_math_flags(PyObject *list, LLVMValueRef value)
@@ -104,7 +104,7 @@ static int add_fast_math_flags(PyObject *list, LLVMValueRef value)
     return 0;
   unsigned set = LLVMGetFastMathFlags(value);
   return set == LLVMFastMathAll ? append_flag(list, "fast", true)
-                                : add_flag_bits(list, set, bits, sizeof bits / sizeof *bits);
+                                : append_names_of_set_bits(list, set, bits, sizeof bits / sizeof *bits);
 }
 
 static int add_tail_call_flag(PyObject *list, LLVMValueRef call)

@@ -1,4 +1,4 @@
-/* Source locations of values from debug information.
+/* Reads source locations of values from debug information.
    Requires: the module locked.
    Guarantees: tuples (line, column, function, file, directory, inlinedAt). */
 #include "ir.h"

@@ -18,7 +18,7 @@ struct value_object { /* of pycoro._core.Value, or of a class of pycoro.ir with 
   struct core_object base;
   PyObject *module;   /* the _core.Module, a strong reference */
   LLVMValueRef value; /* blocks as LLVMBasicBlockAsValue; NULL: stale */
-  enum ir_kind kind;  /* of the value; Python code may change __class__ but not this */
+  enum ir_kind kind;  /* kind of the value; Python code may change __class__ but not this */
   bool erased;        /* only this value was erased; the rest of the module is unchanged */
 };
 

@@ -215,12 +215,12 @@ static const struct core_member function_members[] = {
     CORE_LAST,
 };
 
-static PyObject *function_dict(const void *infos, size_t index)
+static PyObject *function_info_dict(const void *infos, size_t index)
 {
   return core_dict(&((const coro_function_info *)infos)[index], function_members);
 }
 
-static PyObject *module_function(PyObject *self, PyObject *function)
+static PyObject *module_function_info(PyObject *self, PyObject *function)
 {
   struct core_state *state = core_state_of(self);
   coro_module *module = core_module_acquire(state, self);
@@ -259,7 +259,7 @@ static PyObject *module_functions(PyObject *self, PyObject *Py_UNUSED(nothing))
   size_t count = 0;
   coro_status status;
   CORE_WITHOUT_GIL(status = coro_module_functions(module, &infos, &count));
-  PyObject *result = status == CORO_OK ? core_tuple(count, function_dict, infos) : core_raise(state, status, NULL);
+  PyObject *result = status == CORO_OK ? core_tuple(count, function_info_dict, infos) : core_raise(state, status, NULL);
   core_module_release(self); /* only now: the infos are borrowed from the module */
   return result;
 }
@@ -333,7 +333,7 @@ static PyMethodDef methods[] = {
                "The module as an object file, or as assembly.")},
     {"bitcode", module_bitcode, METH_NOARGS, PyDoc_STR("bitcode($self)\n--\n\nThe module as bitcode.")},
     {"verify", module_verify, METH_NOARGS, PyDoc_STR("verify($self)\n--\n\nVerifyError if the IR is invalid.")},
-    {"function", module_function, METH_O,
+    {"function", module_function_info, METH_O,
      PyDoc_STR("function($self, function, /)\n--\n\nA dict for one function; see coro_function_info in pycoro.h.")},
     {"function_named", module_function_named, METH_O,
      PyDoc_STR("function_named($self, name, /)\n--\n\nThe function with this name, or None.")},

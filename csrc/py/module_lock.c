@@ -1,4 +1,4 @@
-/* Exclusive use of a Module: a thread locks it, so that the GIL can be released while the engine works.
+/* Locks a Module for one thread, so that the GIL can be released while the engine works.
    Guarantees: ClosedError or BusyError if a module cannot be used; never a race, never a crash. */
 #include "module_lock.h"
 

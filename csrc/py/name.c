@@ -1,4 +1,5 @@
-/* Converts Python names to C strings: any bytes except NUL. Guarantees: the bytes are released after the callback. */
+/* Converts Python names to C strings: any bytes except NUL.
+   Guarantees: core_with_name releases the string after the function that it calls. */
 #include "state.h"
 
 #include <string.h>

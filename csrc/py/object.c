@@ -1,4 +1,4 @@
-/* Construction, allocation, traversal and deallocation shared by all heap types.
+/* Constructs, allocates, traverses and deallocates objects of all heap types of the extension.
    Requires: their objects begin with struct core_object.
    Guarantees: an object drops its references to type and core. */
 #include "state.h"

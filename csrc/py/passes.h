@@ -10,7 +10,7 @@ struct core_passes {
   struct pass_hook *hooks; /* one per pass */
   size_t count;
   PyObject *core;         /* borrowed */
-  PyObject *module;       /* lent to the passes; NULL until the first call */
+  PyObject *module; /* the Module object that the Python passes receive; NULL until the first of them is called */
   PyThreadState **thread; /* thread state of the caller, detached while the engine runs */
 };
 

@@ -13,8 +13,8 @@ struct run_call {
   PyObject *after_pass;
   struct timespec signals_checked; /* when signals were last checked */
   const char *passes;
-  const char *function;   /* to explain; NULL for all */
-  const char *stage;      /* to print; NULL for all */
+  const char *function;   /* the function to explain; NULL: all */
+  const char *stage;      /* the stage to print; NULL: all */
   coro_options options;
   coro_explain_options explain_options;
   coro_report *report;

@@ -12,7 +12,7 @@ struct running {
   struct native_object *native;
   struct native_channel *channel; /* owned */
   struct native_array *arrays;
-  void *frame;        /* of the outermost coroutine; NULL before its start and after its end */
+  void *frame;        /* frame of the outermost coroutine; NULL before its start and after its end */
   PyObject *delegate; /* the awaited Python object */
   PyObject *thrown;   /* exception to raise if the status is NATIVE_THROWN */
   struct native_standing standing;

@@ -1,4 +1,4 @@
-/* Conversion between scalars of the interpreted program and Python numbers.
+/* Converts between scalars of the interpreted program and Python numbers.
    Guarantees: an exception is set if a number does not fit. */
 #include "scalars.h"
 

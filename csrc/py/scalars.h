@@ -1,4 +1,4 @@
-/* Conversion between scalars of the interpreted program and Python numbers.
+/* Converts between scalars of the interpreted program and Python numbers.
    Requires: state.h. */
 #ifndef CORO_PY_SCALARS_H
 #define CORO_PY_SCALARS_H

@@ -1,4 +1,4 @@
-/* Stack limit of compiled code in the current thread.
+/* Computes the stack limit of compiled code in the current thread.
    Requires: channel.h.
    Guarantees: the stack bounds are cached per thread. */
 #define _GNU_SOURCE /* pthread_getattr_np */

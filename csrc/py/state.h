@@ -115,7 +115,7 @@ void core_module_end_lending(PyObject *object);
 coro_module *core_module_acquire_own(struct core_state *state, PyObject *object);
 void core_module_changed(PyObject *object); /* updates the generation from the locked module */
 
-PyObject *core_module_link(PyObject *core, PyObject *args); /* a function of the extension, not a method */
+PyObject *core_module_link(PyObject *core, PyObject *args); /* Python function pycoro._core.link */
 
 /* Module.run and Module.explain, in run.c */
 PyObject *core_run(PyObject *self, PyObject *args, PyObject *kwargs);
@@ -148,8 +148,8 @@ PyObject *core_tuple(size_t count, core_item *item, const void *of);
    set: TypeError with the text `expected` for other objects, MemoryError if `prepare` returns false. */
 int core_read_tuple(PyObject *given, const char *expected, bool (*prepare)(void *into, size_t count),
                     int (*read)(void *into, PyObject *item), void *into);
-PyObject *core_number_item(const void *numbers, size_t index); /* of an array of uint32_t */
-PyObject *core_text_item(const void *texts, size_t index); /* of an array of C strings */
+PyObject *core_number_item(const void *numbers, size_t index); /* Python int of an element of an array of uint32_t */
+PyObject *core_text_item(const void *texts, size_t index); /* Python str of an element of an array of C strings */
 /* Sets an item of a new tuple, or appends one to a list. Both take ownership of the item; if it is NULL, or memory is
    exhausted, *tuple or *list becomes NULL, and later calls only release their items. */
 void core_tuple_set(PyObject **tuple, Py_ssize_t index, PyObject *item);
@@ -217,7 +217,7 @@ PyObject *core_dict(const void *structure, const struct core_member *members);
 
 PyObject *core_fields(const coro_field_info *fields, size_t count); /* a tuple of dicts */
 extern const struct core_member core_coroutine_members[], core_candidate_members[], core_remat_candidate_members[],
-    core_spill_candidate_members[]; /* for core_dict */
+    core_spill_candidate_members[]; /* members that core_dict converts */
 
 /* ---- Callbacks into Python while the engine runs ---- */
 

@@ -1,5 +1,5 @@
-/* Conversion of C strings, structs and arrays to Python objects, structs by a table of members. Guarantees: new
-   references. */
+/* Converts C strings, structs and arrays to Python objects, structs by a table of members.
+   Guarantees: new references. */
 #include "state.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The clones of a split coroutine, as listed by its coro.id. */
+/* Reads the clones of a split coroutine from the constant array of its coro.id. */
 #include "run/clones.h"
 
 #include "ir/edit.h"

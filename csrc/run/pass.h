@@ -31,10 +31,10 @@ typedef bool pass_print(struct pass_run *run, LLVMValueRef function, struct ir_p
 struct pass_run {
   LLVMModuleRef module;
   LLVMContextRef context;
-  LLVMTargetDataRef layout; /* of the module, or of its target if it has none; borrowed */
+  LLVMTargetDataRef layout; /* data layout of the module, or of its target if it has none; borrowed */
   const struct intrin_table *intrin;
   struct coro_arena *arena; /* memory of one execution of a pass on this function or module; freed after it */
-  struct coro_budget budget; /* of this run */
+  struct coro_budget budget; /* allocation budget and cancellation of this run */
   coro_diags *diags; /* may be NULL */
   coro_report *report; /* may be NULL */
   bool describes_later; /* coroutines are described on demand, not by this run */

@@ -1,4 +1,4 @@
-/* Report of a run: data collected by passes, in order.
+/* Collects the report of a run: the data that passes add, in order.
    Guarantees: all strings and structs are in the report's arena. */
 #include "run/report.h"
 

@@ -1,4 +1,4 @@
-/* The versions at which the module and its functions were last changed and verified.
+/* Records the versions at which the module and its functions were last changed and verified.
    Requires: base.
    Guarantees: the module is unchanged. */
 #include "run/verification.h"

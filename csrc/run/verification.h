@@ -1,5 +1,5 @@
-/* The versions at which the module and its functions were last changed and verified, like Cranelift's verified flag.
-   The version of the module is the number of changes by passes. The module is verified if it was verified at its
+/* Records the versions at which the module and its functions were last changed and verified, like Cranelift's verified
+   flag. The version of the module is the number of changes by passes. The module is verified if it was verified at its
    current version. A function is verified if it, or the module, was verified after its last change.
    Requires: base.
    Guarantees: the module is unchanged. */
@@ -23,7 +23,7 @@ struct changes {
 };
 
 struct verification {
-  uint32_t version; /* of the module */
+  uint32_t version; /* version of the module, increased by every change */
   uint32_t verified; /* the version at which the module was verified */
   uint32_t anywhere; /* version of the last change of unknown functions or other globals */
   struct changes changes[CHANGE_MAKERS];

@@ -297,7 +297,8 @@ coro_status ir_copy(LLVMModuleRef *out, LLVMContextRef context, LLVMModuleRef mo
   if (!*out)
     return coro_diags_add(diags, &(coro_diag){.status = CORO_EBUG,
                                               .rule = "copy",
-                                              .message = "LLVM cannot read the bitcode that it wrote for the module"});
+                                              .message = "LLVM cannot read the bitcode that it wrote for the module",
+                                              .hint = "report a bug in LLVM or pycoro, with the module"});
   size_t length;
   const char *name = LLVMGetModuleIdentifier(module, &length);
   LLVMSetModuleIdentifier(*out, name, length);

@@ -28,7 +28,7 @@ enum { ANSWERED = 77 }; /* the exit status of a child, which LLVM's calls of exi
 
 struct reader_process {
   int socket;
-  dev_t device; /* of the socket: the host may have closed all files */
+  dev_t device; /* identity of the socket, because the host may have closed all files and reused the number */
   ino_t inode;
   pid_t pid, host;
 };

@@ -1,4 +1,4 @@
-/* Lexical scan of IR before LLVM parses it (see scan.h). Linear in the text, except for lookups of names that are
+/* Scans IR lexically before LLVM parses it (see scan.h). Linear in the text, except for lookups of names that are
    not called. */
 #define _GNU_SOURCE /* memmem */
 #include "sandbox/scan.h"

@@ -1,6 +1,7 @@
-/* Lexical scan of IR before LLVM parses it. It detects input on which LLVM's parser overflows the stack or crashes, and
+/* Scans IR lexically before LLVM parses it. Detects input on which LLVM's parser overflows the stack or crashes, and
    masks the module flag "Debug Info Version", which makes the parser verify debug info and abort.
-   Requires: nothing. Guarantees: the size of the data stays; only masked names change, in their last letter. */
+   Requires: nothing.
+   Guarantees: the size of the data stays; only masked names change, in their last letter. */
 #ifndef CORO_SANDBOX_SCAN_H
 #define CORO_SANDBOX_SCAN_H
 

@@ -1,4 +1,4 @@
-/* Driver of the lowering: runs the stages of one coroutine in order.
+/* Runs the stages of one coroutine in order.
    Guarantees: those of the stages; after an error the module must be discarded. */
 #include "split/lower.h"
 

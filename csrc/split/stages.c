@@ -40,5 +40,5 @@ const char *print_stage_to_text(const struct coro_lowering *low, const struct st
     print_buffer_append(&p, "%s: %s\n", printers[i].name, printers[i].leaves);
     printers[i].print(&p);
   }
-  return print_buffer_take(&p);
+  return print_buffer_text(&p);
 }

@@ -1,5 +1,5 @@
-/* Compares two functions in lockstep, as LLVM's FunctionComparator does: first their control flow and operations,
-   then operands under the mapping found. Linear in the common part. */
+/* Tests whether one function is a prefix of another, by a comparison in lockstep: first of their control flow and
+   operations, then of operands under the mapping found. Linear in the common part. */
 #include "transform/function_prefix.h"
 
 #include "base/map.h"

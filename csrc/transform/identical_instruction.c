@@ -1,4 +1,4 @@
-/* Structural equality of two instructions, field by field, and of their operands under a correspondence of values. */
+/* Compares two instructions structurally, field by field, and of their operands under a correspondence of values. */
 #include "transform/identical_instruction.h"
 
 #include <string.h>
@@ -76,8 +76,9 @@ static bool are_identical_calls(LLVMValueRef one, LLVMValueRef other)
   return !LLVMGetNumOperandBundles(one) && !LLVMGetNumOperandBundles(other) && have_same_call_sites(one, other);
 }
 
-/* Despite its name, LLVMInstructionGetAllMetadataOtherThanDebugLoc returns the debug location as the first entry. */
-static unsigned count_debug_locations(LLVMValueMetadataEntry *entries, size_t count)
+/* The index of the first entry that is not the debug location: despite its name,
+   LLVMInstructionGetAllMetadataOtherThanDebugLoc returns the debug location as the first entry. */
+static unsigned first_entry_after_debug_location(LLVMValueMetadataEntry *entries, size_t count)
 {
   return count && LLVMValueMetadataEntriesGetKind(entries, 0) == METADATA_DBG ? 1 : 0;
 }
@@ -101,8 +102,9 @@ static bool have_same_metadata(LLVMValueRef one, LLVMValueRef other, bool hints)
   size_t count, others;
   LLVMValueMetadataEntry *of_one = LLVMInstructionGetAllMetadataOtherThanDebugLoc(one, &count);
   LLVMValueMetadataEntry *of_other = LLVMInstructionGetAllMetadataOtherThanDebugLoc(other, &others);
-  unsigned i = next_compared_metadata_entry(of_one, count_debug_locations(of_one, count), count, hints);
-  unsigned k = next_compared_metadata_entry(of_other, count_debug_locations(of_other, others), others, hints);
+  unsigned i = next_compared_metadata_entry(of_one, first_entry_after_debug_location(of_one, count), count, hints);
+  unsigned k =
+      next_compared_metadata_entry(of_other, first_entry_after_debug_location(of_other, others), others, hints);
   bool same = true;
   while (same && i < count && k < others) {
     same = LLVMValueMetadataEntriesGetKind(of_one, i) == LLVMValueMetadataEntriesGetKind(of_other, k) &&

@@ -1,5 +1,6 @@
-/* Structural equality of two instructions, as LLVM's Instruction::isIdenticalTo. Passes use it to merge duplicates.
-   Requires: LLVM-C. Guarantees: the IR does not change. */
+/* Compares two instructions structurally, as LLVM's Instruction::isIdenticalTo. Passes use it to merge duplicates.
+   Requires: LLVM-C.
+   Guarantees: the IR does not change. */
 #ifndef CORO_TRANSFORM_IDENTICAL_INSTRUCTION_H
 #define CORO_TRANSFORM_IDENTICAL_INSTRUCTION_H
 

@@ -17,7 +17,7 @@ struct inliner {
   LLVMContextRef context;
   LLVMValueRef caller;
   struct clone clone;
-  CORO_VEC(LLVMValueRef) returns; /* of the callee */
+  CORO_VEC(LLVMValueRef) returns; /* return instructions of the callee */
 };
 
 /* ---- Legality ---- */
@@ -168,13 +168,13 @@ static bool copy_body(struct inliner *in)
   clone_connect(&in->clone);
   for (uint32_t i = 0; i < in->clone.sources.count; i++)
     if (LLVMIsACallInst(in->clone.sources.items[i]))
-      adjust_tail_call(in, clone_that_lands(&in->clone, in->clone.sources.items[i]));
+      adjust_tail_call(in, clone_copy_of(&in->clone, in->clone.sources.items[i]));
   return true;
 }
 
 static LLVMValueRef returned_value_in_caller(const struct inliner *in, LLVMValueRef source)
 {
-  return LLVMGetNumOperands(source) ? clone_that_lands(&in->clone, LLVMGetOperand(source, RET_VALUE)) : NULL;
+  return LLVMGetNumOperands(source) ? clone_copy_of(&in->clone, LLVMGetOperand(source, RET_VALUE)) : NULL;
 }
 
 static LLVMBasicBlockRef returning_block(const struct inliner *in, LLVMValueRef source)

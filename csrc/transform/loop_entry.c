@@ -33,7 +33,7 @@ struct search {
   struct ir_fn fn;
   struct graph graph; /* all edges */
   struct graph_rpo rpo;
-  struct graph_scc scc; /* of the edges that are not ignored, and the artificial ones */
+  struct graph_scc scc; /* components of the edges that are not ignored, and of the artificial ones */
   uint32_t *header; /* by component: the entry that is reached first; GRAPH_NONE: none */
   uint32_t *entries; /* by component: number of entries */
   bool *pads; /* by component: it contains a pad */
@@ -47,9 +47,7 @@ static bool is_loop_entry_processed(const struct search *s, LLVMBasicBlockRef bl
 
 static bool is_eh_pad_block(LLVMBasicBlockRef block)
 {
-  LLVMValueRef at = LLVMGetFirstInstruction(block);
-  while (LLVMIsAPHINode(at))
-    at = LLVMGetNextInstruction(at);
+  LLVMValueRef at = edit_first_after_phis(block);
   return LLVMIsALandingPadInst(at) || LLVMIsACleanupPadInst(at) || LLVMIsACatchPadInst(at) ||
          LLVMIsACatchSwitchInst(at);
 }
@@ -140,7 +138,7 @@ static LLVMBasicBlockRef block_that_unwinds_from(struct search *s, LLVMBasicBloc
   if (alone || !LLVMIsAInvokeInst(terminator))
     return block;
   s->changed = true;
-  return split_block(s->builder, LLVMGetBasicBlockTerminator(block), "loop.unwind");
+  return split_block(s->arena, s->builder, LLVMGetBasicBlockTerminator(block), "loop.unwind");
 }
 
 /* *added: the edge did not exist before. */

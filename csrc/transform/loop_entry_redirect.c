@@ -1,6 +1,7 @@
 /* Redirects edges through a dispatch block.
-   Guarantees: phis have an entry for each predecessor. A phi of a target is split into one for the redirected edges,
-   one in the dispatch block, and one for the remaining edges. */
+   Guarantees: phis have an entry for each predecessor. A phi of a target becomes three: one in a new block that the
+   redirected edges enter, one in the dispatch block (poison on edges for other targets), and one in the target for the
+   dispatch block and the remaining edges. */
 #include "transform/loop_entry_redirect.h"
 
 #include "ir/edit.h"

@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "ir/edit.h"
 
-static void add_function_declaration(struct coro_arena *arena, LLVMModuleRef outline, LLVMValueRef from)
+static void add_function_to_outline(struct coro_arena *arena, LLVMModuleRef outline, LLVMValueRef from)
 {
   size_t length;
   LLVMValueRef to = LLVMAddFunction(outline, LLVMGetValueName2(from, &length), LLVMGlobalGetValueType(from));
@@ -23,7 +23,7 @@ static void add_function_declaration(struct coro_arena *arena, LLVMModuleRef out
   LLVMDisposeBuilder(builder);
 }
 
-static void add_variable_declaration(LLVMModuleRef outline, LLVMValueRef from)
+static void add_variable_to_outline(LLVMModuleRef outline, LLVMValueRef from)
 {
   size_t length;
   unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(from));
@@ -40,10 +40,10 @@ char *ir_module_interface(LLVMModuleRef module)
   LLVMSetDataLayout(outline, LLVMGetDataLayoutStr(module));
   for (LLVMValueRef v = LLVMGetFirstGlobal(module); v; v = LLVMGetNextGlobal(v))
     if (LLVMIsDeclaration(v))
-      add_variable_declaration(outline, v);
+      add_variable_to_outline(outline, v);
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
     if (!LLVMGetIntrinsicID(f))
-      add_function_declaration(arena, outline, f);
+      add_function_to_outline(arena, outline, f);
   char *text = coro_arena_failed(arena) ? NULL : LLVMPrintModuleToString(outline);
   LLVMDisposeModule(outline);
   coro_arena_free(arena);

@@ -97,7 +97,7 @@ static void fill_repair_phis(struct repair *r)
 
 struct broken_use {
   uint32_t inst, user; /* the definition, and the instruction that uses it */
-  unsigned index; /* of the operand */
+  unsigned index; /* operand index */
 };
 
 typedef CORO_VEC(struct broken_use) broken_uses;

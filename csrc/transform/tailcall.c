@@ -1,4 +1,5 @@
-/* Rules for tail calls: target support from llvm_targets.def, and the verifier's conditions for musttail. */
+/* Decides about tail calls by two rules: target support from llvm_targets.def, and the verifier's conditions for
+   musttail. */
 #include "transform/tailcall.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
-/* When a call can be a guaranteed tail call (musttail), by the target and by LLVM's verifier rules.
-   Requires: LLVM-C. Guarantees: only tailcall_remove_invalid_musttail_markers changes the IR. */
+/* Decides whether a call can be a guaranteed tail call (musttail), by the target and by LLVM's verifier rules.
+   Requires: LLVM-C.
+   Guarantees: only tailcall_remove_invalid_musttail_markers changes the IR. */
 #ifndef CORO_TRANSFORM_TAILCALL_H
 #define CORO_TRANSFORM_TAILCALL_H
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pycoro
 
-__all__ = ["isolated_command", "without_imports_from_working_directory"]
+__all__ = ["isolated_module_command", "without_imports_from_working_directory"]
 
 
-def isolated_command(module: str, *arguments: str) -> list[str]:
+def isolated_module_command(module: str, *arguments: str) -> list[str]:
     """Return the command that runs a module of this package as a program.
 
     The process imports only from the Python installation and from this package's folder: not from the working directory, the

@@ -6,14 +6,24 @@ They reject early, so that the error names the argument, and so that a flag ``"n
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar, cast
 
 from pycoro._escape import printable
 from pycoro.errors import UsageError
 
-__all__ = ["check", "check_booleans", "check_callable", "check_list", "check_mapping", "check_text", "short_repr", "takes"]
+__all__ = [
+    "check",
+    "check_booleans",
+    "check_callable",
+    "check_items",
+    "check_list",
+    "check_mapping",
+    "check_text",
+    "short_repr",
+    "takes",
+]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -55,6 +65,14 @@ def check_list(rule: str, values: object) -> list[Any]:
     if not issubclass(kind, Iterable) or issubclass(kind, str | bytes | Mapping):
         raise TypeError(f"{rule}, not {short_repr(values)}")
     return list(cast("Iterable[Any]", values))
+
+
+def check_items(rule: str, values: object, kind: type) -> None:
+    """Raise ``TypeError`` unless the value is a sequence whose items have the type."""
+    if not isinstance(values, Sequence) or isinstance(values, str | bytes):
+        raise TypeError(f"{rule}, not {short_repr(values)}")
+    for value in cast("Sequence[object]", values):
+        check(rule, value, kind)
 
 
 def check_mapping(rule: str, key_rule: str, values: object, key: type) -> None:

@@ -93,13 +93,13 @@ class CoroutineBlock(View):
     @property
     def instructions(self) -> tuple[str, ...]:
         """Instructions as LLVM prints them, without debug information; empty in a report, which does not store them."""
-        self._life.check()
+        self._life.check_is_current()
         return self._code.of(self._data["name"]) if self._code else ()
 
     @property
     def successors(self) -> tuple[CoroutineBlock, ...]:
         """Successors in the order of the terminator."""
-        self._life.check()
+        self._life.check_is_current()
         return tuple(CoroutineBlock(self._life, self._blocks[index], self._blocks, self._code) for index in self._block_locations())
 
     def _block_locations(self) -> tuple[int, ...]:
@@ -127,7 +127,7 @@ class CommonShape(View):
     @property
     def suspends(self) -> tuple[SuspendPoint, ...]:
         """Suspend points in program order, the final one last."""
-        self._life.check()
+        self._life.check_is_current()
         return self._suspends
 
     def _repr_details(self) -> str:
@@ -154,7 +154,7 @@ class SwitchShape(CommonShape):
     @property
     def promise(self) -> str | None:
         """Name of the promise alloca; None without a promise."""
-        self._life.check()
+        self._life.check_is_current()
         return self._data["promise"] or None
 
     @property
@@ -198,7 +198,7 @@ class RetconShape(CommonShape):
     @property
     def storage_argument(self) -> int | None:
         """Index of the ramp's buffer argument, from 0; None if the buffer is not an argument."""
-        self._life.check()
+        self._life.check_is_current()
         argument: int | None = self._data["storage_argument"]
         return argument
 
@@ -279,7 +279,7 @@ class Coroutine(View):
     def custom_abi(self) -> str | None:
         """Class name of the :class:`ABI` that lowers it, in C programs the ABI's name; None if LLVM's own ABI does, which `abi`
         names."""
-        self._life.check()
+        self._life.check_is_current()
         return self._data["custom_abi"] or None
 
     def __init__(self, life: Life, data: dict[str, Any], print_ir: Callable[[], str] | None = None) -> None:
@@ -295,31 +295,31 @@ class Coroutine(View):
     @property
     def location(self) -> SourceLocation | None:
         """Location of its function in the source, by debug information; None if unknown."""
-        self._life.check()
+        self._life.check_is_current()
         return location_in(self._data["source"], self._data["source"]["name"])
 
     @property
     def shape(self) -> Shape:
         """Coroutine intrinsics, of the class for its ``abi``."""
-        self._life.check()
+        self._life.check_is_current()
         return self._shape
 
     @property
     def suspends(self) -> tuple[SuspendPoint, ...]:
         """Suspend points in program order, the final one last."""
-        self._life.check()
+        self._life.check_is_current()
         return self._suspends
 
     @property
     def frame(self) -> Frame:
         """Layout of its frame."""
-        self._life.check()
+        self._life.check_is_current()
         return self._frame
 
     @property
     def cfg(self) -> tuple[CoroutineBlock, ...]:
         """Blocks of the presplit function with their successors, in program order; the first is the entry."""
-        self._life.check()
+        self._life.check_is_current()
         return self._blocks
 
     def explain(self, value: str) -> Explanation:
@@ -338,7 +338,7 @@ class Coroutine(View):
         >>> coroutine.llvm_frame().size, coroutine.frame.size
         (32, 32)
         """
-        self._life.check()
+        self._life.check_is_current()
         module = self._life._module
         if module is None:
             raise UsageError("a report has no IR for LLVM to lower; take the coroutine from its module: module.coroutines[name]")
@@ -350,7 +350,7 @@ class Coroutine(View):
 
     def row(self) -> dict[str, Any]:
         """Return the coroutine's numbers as a table row; sizes are in bytes."""
-        self._life.check()
+        self._life.check_is_current()
         return {
             "name": self.name,
             "abi": abi_of(self.abi, self.custom_abi),
@@ -366,7 +366,7 @@ class Coroutine(View):
         """Return the control flow graph as a ``networkx.DiGraph``. Nodes are block names with ``suspend``, the index of the
         block's suspend or None. Edges have a ``kind``: ``"resume"``, ``"destroy"``, ``"suspend"`` or empty. Raises
         ``UsageError`` if networkx is not installed."""
-        self._life.check()
+        self._life.check_is_current()
         try:
             networkx: Any = importlib.import_module("networkx")
         except ImportError:
@@ -421,13 +421,13 @@ class LazyCoroutine(Coroutine):
     @property
     def name(self) -> str:  # type: ignore[override]
         """Name of the function without the ``@``."""
-        self._life.check()
+        self._life.check_is_current()
         return self._known_name
 
     def __getattr__(self, name: str) -> Any:
         """Compute the layout for a slot that is not filled yet."""
         if name not in ("_data", *Coroutine.__slots__):
             raise AttributeError(f"a Coroutine has no attribute {name!r}")
-        self._life.check()
+        self._life.check_is_current()
         Coroutine.__init__(self, self._life, self._compute())
         return getattr(self, name)

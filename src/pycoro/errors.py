@@ -1,7 +1,9 @@
 """Exception classes, all derived from :class:`Error`.
 
-Each has ``diagnostics``: the error, its location and the fix. ``str(error)`` prints them. Exhausted memory raises Python's
-``MemoryError``; exceptions of callbacks propagate unchanged.
+Each has ``diagnostics``: the error, its location and the fix. ``str(error)`` prints them. An argument of a wrong type raises
+``TypeError``, an index past the end of a sequence ``IndexError``, and exhausted memory ``MemoryError``; exceptions of callbacks
+propagate unchanged. A :class:`UsageError` is also a ``ValueError``, for an unknown name a ``KeyError``, for a missing element of a
+constant an ``IndexError``, and for a number that does not fit its type an ``OverflowError``.
 """
 
 from __future__ import annotations

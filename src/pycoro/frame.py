@@ -81,39 +81,39 @@ class FrameField(View):
     @property
     def variable(self) -> str:
         """Source variable that it stores, by debug information; empty if unknown."""
-        self._life.check()
+        self._life.check_is_current()
         name: str = self._data["source"]["name"]
         return name
 
     @property
     def source_type(self) -> str:
         """Source type of that variable, ``"const char *"``; empty if unknown."""
-        self._life.check()
+        self._life.check_is_current()
         number: int | None = self._data.get("source_type")
         return "" if number is None else str(self._types.data[number]["name"])
 
     @property
     def location(self) -> SourceLocation | None:
         """Location of that variable's declaration; None if unknown."""
-        self._life.check()
+        self._life.check_is_current()
         return location_in(self._data["source"], "")
 
     @property
     def def_location(self) -> SourceLocation | None:
         """Source location of the defining instruction; None if unknown, and for an argument."""
-        self._life.check()
+        self._life.check_is_current()
         return location_in(self._data["def_source"], "")
 
     @property
     def use_location(self) -> SourceLocation | None:
         """Source location of the instruction `use`; None if unknown."""
-        self._life.check()
+        self._life.check_is_current()
         return location_in(self._data["use_source"], "")
 
     @property
     def suspend(self) -> int | None:
         """Index in ``coroutine.suspends`` of the suspend that forces it into the frame; None for the header."""
-        self._life.check()
+        self._life.check_is_current()
         index: int | None = self._data["suspend"]
         return index
 
@@ -121,7 +121,7 @@ class FrameField(View):
     def live(self) -> tuple[range, ...]:
         """Suspend points that it is live across, as ranges of indices into ``coroutine.suspends``: all of them for the promise,
         which the caller may access; none for the header, which belongs to the lowering."""
-        self._life.check()
+        self._life.check_is_current()
         return tuple(range(first, end) for first, end in self._data["live"])
 
     @property
@@ -205,13 +205,13 @@ class SuspendPoint(View):
     @property
     def location(self) -> SourceLocation | None:
         """Source location, such as that of a ``co_await`` or ``co_yield``, by debug information; None if unknown."""
-        self._life.check()
+        self._life.check_is_current()
         return location_in(self._data["source"], "")
 
     @property
     def live(self) -> tuple[FrameField, ...]:
         """Fields that are live across this suspend, by offset."""
-        self._life.check()
+        self._life.check_is_current()
         return tuple(f for f in self._fields if any(first <= self._place < end for first, end in f._data["live"]))
 
     def _repr_details(self) -> str:
@@ -254,13 +254,13 @@ class Frame(View):
     @property
     def fields(self) -> tuple[FrameField, ...]:
         """Fields by offset. Fields that are never live at the same time may overlap."""
-        self._life.check()
+        self._life.check_is_current()
         return self._fields
 
     @property
     def suspends(self) -> tuple[SuspendPoint, ...]:
         """The coroutine's suspend points in program order, the final one last."""
-        self._life.check()
+        self._life.check_is_current()
         return self._suspends
 
     @property

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from pycoro._encode import ir_bytes
 from pycoro._escape import printable
 from pycoro._module_class import module_class
-from pycoro._subprocess import isolated_command
+from pycoro._subprocess import isolated_module_command
 from pycoro.drawing.model import display_name
 from pycoro.errors import UnsupportedError
 from pycoro.ir.constant import Constant
@@ -108,7 +108,7 @@ def llvm_frame_of(name: str, ir: str, promise: tuple[str, int] | None, *, reuse_
 
 def _lowered_by_llvm(name: str, ir: str, passes: str) -> str:
     """Return the text after LLVM's passes, which run in a child process because they may crash."""
-    command = [*isolated_command("pycoro.oracle._opt"), f"-passes={passes}", "-S"]
+    command = [*isolated_module_command("pycoro.oracle._opt"), f"-passes={passes}", "-S"]
     try:
         done = subprocess.run(command, input=ir_bytes(ir), capture_output=True, timeout=SECONDS)
     except subprocess.TimeoutExpired:

@@ -153,7 +153,7 @@ class Coroutines(ByName[Coroutine]):
         raise UnknownNameError(self._what, name, self._by_name())
 
     def _by_name(self) -> dict[str, Coroutine | tuple[Diagnostic, ...]]:
-        self._life.check()
+        self._life.check_is_current()
         if self._views is None:
             try:
                 self._views = {**self._explain(None)}
@@ -201,7 +201,7 @@ class Coroutines(ByName[Coroutine]):
 
         :data:`STAGES` lists the stages. Raises `UsageError` for another name, `RejectedError` as :meth:`Module.preview`.
         """
-        self._life.check()
+        self._life.check_is_current()
         check("stage must be a str", stage, str, type(None))
         if stage is not None and stage not in STAGES:
             raise UsageError(unknown_name_message("stage", stage, STAGES))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pycoro import _core
 from pycoro._escape import printable
 from pycoro._remarks_yaml import remarks_yaml
+from pycoro._typecheck import short_repr
 from pycoro.coroutine import Coroutine
 from pycoro.drawing.model import display_name
 from pycoro.drawing.text import PASS_WIDTH, shorten
@@ -202,6 +203,8 @@ class Report:
     def __init__(
         self, module: Module, core: _core.Report | _StoredReport, warnings: tuple[Diagnostic, ...] = (), checked: bool = False
     ) -> None:
+        if not hasattr(core, "coroutines") or not hasattr(module, "generation"):
+            raise TypeError(f"a report needs a module and its run, not {short_repr(module)}; Module.run returns reports")
         self._checked = checked
         self._core = core
         self._coroutines: ByName[Coroutine] | None = None

@@ -32,7 +32,7 @@ class Life:
         module = self._module
         return module is not None and (module.is_closed or module.generation != self._generation)
 
-    def check(self) -> None:
+    def check_is_current(self) -> None:
         """Raise ``ClosedError`` or ``StaleViewError`` if the module is closed or has changed."""
         module = self._module
         if module is None:
@@ -60,7 +60,7 @@ class attribute(Generic[T]):
     def __get__(self, view: View | None, owner: type[View]) -> attribute[T] | T:
         if view is None:
             return self
-        view._life.check()
+        view._life.check_is_current()
         found: T = view._data[self._key]
         return found
 
@@ -94,7 +94,7 @@ class View:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the view as dicts, lists, texts and numbers, for JSON. Sizes and offsets are in bytes."""
-        self._life.check()
+        self._life.check_is_current()
         copied: dict[str, Any] = with_lists_for_sequences(self._data)
         return copied
 
@@ -145,7 +145,7 @@ class ByName(Mapping[str, V]):
 
     def _by_name(self) -> Mapping[str, Any]:
         """Return the contents."""
-        self._life.check()
+        self._life.check_is_current()
         return self._items
 
     def __getitem__(self, name: str) -> V:

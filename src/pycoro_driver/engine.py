@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pycoro import _core
 
-__all__ = ["lower_without_messages"]
+__all__ = ["lower_or_none"]
 
 
-def lower_without_messages(bitcode: bytes, passes: str, *, from_clang: bool) -> bytes | None:
+def lower_or_none(bitcode: bytes, passes: str, *, from_clang: bool) -> bytes | None:
     """Return lowered bitcode, or ``None`` if the unit or a pass is rejected."""
     try:
         module = _core.Module(bitcode, "unit", at_risk=from_clang, trusted=True)

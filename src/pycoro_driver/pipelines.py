@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-__all__ = ["passes_before_clangs"]
+__all__ = ["passes_before_clang_passes"]
 
 _SIMPLIFY = "sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>"
 
 
-def passes_before_clangs(level: str, *, as_written: bool = False) -> str:
+def passes_before_clang_passes(level: str, *, as_written: bool = False) -> str:
     """Return the lowering passes that precede clang's pipeline of a level. With ``as_written``, they do not inline or
     simplify, so that instrumentation counts the original functions.
     """

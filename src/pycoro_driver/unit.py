@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 
 from pycoro_driver.find import find_plugin, write_stderr
-from pycoro_driver.pipelines import passes_before_clangs
+from pycoro_driver.pipelines import passes_before_clang_passes
 from pycoro_driver.process import read_and_delete
 
 TYPE_CHECKING = False  # typing takes milliseconds to import
@@ -165,9 +165,9 @@ class Unit:
         report = None
         bitcode = None
         if not self._needs_report:
-            from pycoro_driver.engine import lower_without_messages
+            from pycoro_driver.engine import lower_or_none
 
-            bitcode = lower_without_messages(front.bitcode, passes, from_clang=from_clang)
+            bitcode = lower_or_none(front.bitcode, passes, from_clang=from_clang)
         if bitcode is None:
             from pycoro_driver.lowering import Rejection, lower
 
@@ -225,7 +225,9 @@ class Unit:
             return self.own.passes, needs
         as_written = self.job.instruments_before_inlining
         return (
-            (passes_before_clangs(self.job.level, as_written=as_written), True) if needs else (f"default<{self.job.level}>", False)
+            (passes_before_clang_passes(self.job.level, as_written=as_written), True)
+            if needs
+            else (f"default<{self.job.level}>", False)
         )
 
     # ---- Processes

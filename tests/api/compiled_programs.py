@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Generator, Iterator  # noqa: F401 (names in annotations)
+from collections.abc import Generator, Iterator
 
 import pycoro
 

@@ -40,6 +40,13 @@ def test_analysis_is_the_one_that_the_c_test_runs():
     assert all(part in tested for part in parts)
 
 
+@pytest.mark.xdist_group("a group")
+def test_one_worker_runs_a_group(request):
+    if not getattr(request.config.option, "loadgroup", False):
+        pytest.skip("only in a run with --dist loadgroup")
+    assert request.node.nodeid.endswith("@a group")
+
+
 def call(*command: object, cwd: pathlib.Path) -> None:
     done = subprocess.run(
         [str(part) for part in command],

@@ -566,21 +566,21 @@ def test_profiles_count_source_functions(build):
 
 def test_the_engine_alone_lowers_as_with_a_report():
     """A report quotes instructions, and LLVM numbers the metadata of the whole module to print one of them."""
-    from pycoro_driver.engine import lower_without_messages
+    from pycoro_driver.engine import lower_or_none
     from pycoro_driver.lowering import Lowered, lower
 
     bitcode = pycoro.Module(pycoro.examples.COUNTER).bitcode()
     reported = lower(bitcode, "default<O2>", "x")
     assert isinstance(reported, Lowered)
     assert list(reported.report.coroutines) == ["counter"]
-    assert lower_without_messages(bitcode, "default<O2>", from_clang=False) == reported.bitcode
+    assert lower_or_none(bitcode, "default<O2>", from_clang=False) == reported.bitcode
 
 
 def test_the_engine_alone_rejects_what_is_rejected_with_a_place():
-    from pycoro_driver.engine import lower_without_messages
+    from pycoro_driver.engine import lower_or_none
     from pycoro_driver.lowering import Rejection, lower
 
     text = pycoro.examples.COUNTER.replace("@llvm.coro.suspend(token none, i1 false)", "@llvm.coro.suspend(token none, i1 true)")
     bitcode = pycoro.Module(text).bitcode()
-    assert lower_without_messages(bitcode, "coro-early,cgscc(coro-split)", from_clang=False) is None
+    assert lower_or_none(bitcode, "coro-early,cgscc(coro-split)", from_clang=False) is None
     assert isinstance(lower(bitcode, "coro-early,cgscc(coro-split)", "x"), Rejection)

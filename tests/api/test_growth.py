@@ -87,6 +87,60 @@ def test_abi_queries_have_constant_cost() -> None:
     assert seconds(growing.functions(1200), passes) < 8 * seconds(growing.functions(300), passes) + 0.02
 
 
+def unwind_ends(count: int) -> str:
+    """Return a coroutine with calls that may throw, each with its own unwind end before a common cleanup."""
+    calls, exceptions = [], []
+    for i in range(count):
+        exceptions.append(f"[ %e{i}, %thrown{i} ]")
+        calls.append(f"""a{i}:
+  invoke void @work() to label %a{i + 1} unwind label %thrown{i}
+thrown{i}:
+  %e{i} = landingpad {{ ptr, i32 }} cleanup
+  call void @llvm.coro.end(ptr null, i1 true, token none)
+  %ramp{i} = call i1 @llvm.coro.is_in_ramp()
+  br i1 %ramp{i}, label %cleanup, label %eh.resume""")
+    return f"""
+declare i32 @__gxx_personality_v0(...)
+declare void @work()
+declare ptr @malloc(i64)
+declare void @free(ptr)
+define ptr @f() presplitcoroutine personality ptr @__gxx_personality_v0 {{
+  %id = call token @llvm.coro.id(i32 16, ptr null, ptr null, ptr null)
+  %size = call i64 @llvm.coro.size.i64()
+  %memory = call ptr @malloc(i64 %size)
+  %frame = call ptr @llvm.coro.begin(token %id, ptr %memory)
+  %result = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %result, label %end [ i8 0, label %a0
+                                  i8 1, label %a{count} ]
+{chr(10).join(calls)}
+a{count}:
+  %block = call ptr @llvm.coro.free(token %id, ptr %frame)
+  call void @free(ptr %block)
+  br label %end
+cleanup:
+  %exception = phi {{ ptr, i32 }} {", ".join(exceptions)}
+  %left = call ptr @llvm.coro.free(token %id, ptr %frame)
+  call void @free(ptr %left)
+  br label %eh.resume
+eh.resume:
+  %propagated = phi {{ ptr, i32 }} [ %exception, %cleanup ], {", ".join(exceptions)}
+  resume {{ ptr, i32 }} %propagated
+end:
+  call void @llvm.coro.end(ptr null, i1 false, token none)
+  ret ptr %frame
+}}
+"""
+
+
+def test_unwind_ends_with_one_cleanup_share_one_suspend() -> None:
+    for count in (2, 500):
+        module = pycoro.Module(unwind_ends(count))
+        module.run("coro-early")
+        text = str(module)
+        assert text.count("call i8 @llvm.coro.suspend(") == 2
+        assert text.count("call ptr @llvm.coro.free(") == 3  # the body's, the ramp's, and one copy for destroy
+
+
 def awaited_chain(depth: int) -> str:
     """Return a chain of coroutines, each of which creates the next and destroys it after its suspend."""
     start = (
@@ -147,6 +201,17 @@ def test_llvm_visits_each_task_of_a_chain_once_before_and_after_its_split() -> N
     # f twice (once by few passes), f.resume, f.cleanup, and f.resume again with its resumption of the next task inlined;
     # without attributes of awaiters before the first of these passes it would be two more
     assert deep[1] - shallow[1] < 5.5 * (160 - 40)
+
+
+@pytest.mark.slow
+def test_debug_records_do_not_multiply_along_a_chain() -> None:
+    def records(depth: int) -> int:
+        module = pycoro.Module(harness.presplit(CHAIN, "-O2", (*harness.LANGUAGE, "-g", f"-DDEPTH={depth}")).read_bytes())
+        module.run("default<O2>")
+        return str(module).count("#dbg_")
+
+    # beyond the limit of elided frames, at 341, each f.cleanup contains those of about ten links
+    assert records(350) < 1.2 * records(340)
 
 
 def test_a_group_outside_of_levels_visits_each_function_once() -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import email
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -82,6 +84,20 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel):
     assert {"pycoro/_core.abi3.so", "pycoro/_core.pyi", "pycoro/py.typed", *modules} <= set(names)
     assert all(name.startswith(("pycoro/", "pycoro_driver/", "pycoro_llvm-0.")) for name in names)
     assert not any(name.endswith((".a", ".h", ".c", ".pyc")) for name in names)
+
+
+def test_the_long_description_has_absolute_links(wheel):
+    (name,) = (name for name in zipfile.ZipFile(wheel).namelist() if name.endswith(".dist-info/METADATA"))
+    metadata = email.message_from_bytes(zipfile.ZipFile(wheel).read(name))
+    assert metadata["Description-Content-Type"] == "text/markdown"
+    text = metadata.get_payload(decode=True).decode()
+    links, source = re.findall(r"\]\(([^)\s]+)\)", text), "https://github.com/pycoro-llvm/pycoro/blob/main/"
+    assert len(links) > 20 and [link for link in links if not link.startswith("https://")] == []
+    assert f"[quick start]({source}docs/quick-start.md)" in text
+    pictures = re.findall(r"!\[[^\]]*\]\((\S+)\)", text)
+    assert [picture.rpartition("/main/")[0] for picture in pictures] == ["https://raw.githubusercontent.com/pycoro-llvm/pycoro"] * 2
+    for link in links:
+        assert "/main/" not in link or (ROOT / link.rpartition("/main/")[2]).exists(), link
 
 
 def test_the_libraries_export_only_their_entries(wheel, tmp_path):

@@ -17,7 +17,7 @@ from pycoro import strategies as s
 from pycoro.strategies import model
 from pycoro.strategies.choices import Recorded, Seeded, shrink
 from pycoro.strategies.model import all_statements, bodies
-from pycoro.strategies.unused import used_of
+from pycoro.strategies.unused import without_unused_parts
 
 SAMPLES = [s.sample(seed) for seed in range(320)]
 
@@ -295,12 +295,12 @@ def test_unused_code_is_omitted() -> None:
     used = model.Coroutine("f", body, variables=variables)
     starts = model.Coroutine("g", (model.Child("%c", "f", (), ()),))
     program = s.Program((used, model.Coroutine("h", ()), starts), (model.Drive("g"),))
-    kept = used_of(program)
+    kept = without_unused_parts(program)
     assert [coroutine.name for coroutine in kept.coroutines] == ["f", "g"]
     assert [variable.name for variable in kept.coroutines[0].variables] == ["%x1"]
     for seed in range(60):
-        small = used_of(s.sample(seed))
-        assert used_of(small) == small
+        small = without_unused_parts(s.sample(seed))
+        assert without_unused_parts(small) == small
         pycoro.Module(s.module([small])).verify()
 
 
@@ -313,12 +313,12 @@ def test_shrinking_leaves_nothing_unused() -> None:
 
     assert adds(seeded.made)
     small = s.draw.program(Recorded(shrink(seeded.made, adds)))
-    assert len(small.coroutines) == 1 and small == used_of(small)
+    assert len(small.coroutines) == 1 and small == without_unused_parts(small)
 
     hypothesis = pytest.importorskip("hypothesis")
     settings = hypothesis.settings(max_examples=300, database=None, derandomize=True, deadline=None)
     found = hypothesis.find(s.programs(), lambda program: "swifterror" in s.module([program]), settings=settings)
-    assert found == used_of(found)
+    assert found == without_unused_parts(found)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from pycoro import strategies as s
 from pycoro.strategies import model
 from pycoro.strategies.built import Words
 from pycoro.strategies.choices import Recorded, Seeded, shrink
-from pycoro.strategies.unused import used_of
+from pycoro.strategies.unused import without_unused_parts
 
 BUILT = s.ALL.but(built=4)
 SAMPLES = [s.sample(seed, BUILT) for seed in range(200)]
@@ -132,14 +132,14 @@ def test_choices_are_shrunk() -> None:
     seeded = next(
         seeded for seed in range(100) if (seeded := Seeded(seed)) and s.draw.program(seeded, BUILT) and fails(seeded.made)
     )
-    small = used_of(s.draw.program(Recorded(shrink(seeded.made, fails)), BUILT))
+    small = without_unused_parts(s.draw.program(Recorded(shrink(seeded.made, fails)), BUILT))
     assert len(small.built) == 1 and len(list(all_statements(small.built[0].body))) <= 3 and len(repr(small)) < 150
 
 
 def test_unused_coroutines_are_omitted() -> None:
     starts = model.Built("h", (("child", "f", (), False, ()),))
     program = s.Program((), (model.Drive("h"),), built=(model.Built("f"), model.Built("g"), starts))
-    assert [of.name for of in used_of(program).built] == ["f", "h"]
+    assert [of.name for of in without_unused_parts(program).built] == ["f", "h"]
 
 
 def test_hypothesis_draws_and_shrinks() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import re
 import subprocess
 import sys
 import typing
@@ -14,7 +15,7 @@ import views_data
 
 import pycoro
 from pycoro import examples, fuzz, oracle
-from pycoro.drawing import views
+from pycoro.drawing import cfg, views
 
 COUNTER = examples.COUNTER
 
@@ -295,17 +296,46 @@ def test_the_pass_strings_of_llvm_are_shortened() -> None:
     assert max(map(len, str(report).splitlines())) < 200 and "…" in html(report)
 
 
-@pytest.mark.parametrize("suspends", [3, 24])
+@pytest.mark.parametrize("suspends", [3, 24, 48, 400, 2000])
 def test_pictures_keep_blocks_with_suspends(suspends: int) -> None:
     coroutine = views_data.many(suspends, 4)
-    for most in (12, 25):
-        drawn = views.cfg_picture(views.read_coroutine(coroutine), most)
-        assert all(f">suspend {n}<" in drawn for n in range(suspends))
+    view = views.read_coroutine(coroutine)
+    pictures = [views.cfg_picture(view, most) for most in (12, 25)] + [
+        views.coroutine_svg(coroutine),
+        views.coroutine_html(coroutine),
+    ]
+    for drawn in pictures:
+        assert {f"suspend {n}" for n in range(suspends)} <= set(re.findall(r"<text[^>]*>([^<]*)<", drawn))
+    assert len(pictures[0]) < 20_000 + 400 * suspends
+    lines = "".join(re.findall(r'<path d="([^"]*)" class="line-resume"', pictures[0])).split("M")[1:]
+    assert len(lines) >= suspends and all("L" in line or "V" in line or "h" in line for line in lines)
 
 
-def test_a_picture_counts_the_suspends_that_it_leaves_out() -> None:
-    drawn = views.cfg_picture(views.read_coroutine(views_data.many(200, 4)), 12)
-    assert "with 176 suspend points" in drawn
+def test_blocks_between_suspends_become_edges() -> None:
+    view = views.read_coroutine(views_data.many(400, 4))
+    nodes, edges = cfg.readable_graph(view)
+    assert [node.name for node in nodes if not node.suspends] == ["%entry", "%cleanup", "%suspend"]
+    assert sorted(len(node.suspends) for node in nodes) == [0] * 3 + [1] * 400
+    numbers = {node.name: n for n, node in enumerate(nodes)}
+    drawn = {(e.source, e.target, e.kind) for e in edges}
+    for n in range(400):
+        step, after = numbers[f"%step.{n}"], numbers[f"%step.{n + 1}" if n < 399 else "%cleanup"]
+        assert {(step, numbers["%suspend"], "suspend"), (step, after, "resume"), (step, numbers["%cleanup"], "destroy")} <= drawn
+
+
+def test_regions_with_one_entry_fold_into_a_box() -> None:
+    """Diamonds between suspends, which are no chains."""
+    edges: dict[str, list[str]] = {}
+    suspends = []
+    for n in range(60):
+        edges |= {f"%top.{n}": [f"%left.{n}", f"%right.{n}"], f"%left.{n}": [f"%join.{n}"], f"%right.{n}": [f"%join.{n}"]}
+        edges |= {f"%join.{n}": [f"%step.{n}"], f"%step.{n}": ["%suspend", f"%top.{n + 1}", "%cleanup"]}
+        suspends.append(views_data.suspend(n, f"%step.{n}", f"%top.{n + 1}", "%cleanup"))
+    edges |= {"%top.60": ["%cleanup"], "%cleanup": ["%suspend"], "%suspend": []}
+    coroutine = views_data.coroutine(views_data.frame("diamonds", 0, [], suspends), views_data.cfg(edges))
+    nodes, _ = cfg.readable_graph(views.read_coroutine(coroutine), 130)
+    boxes = {node.name: len(node.blocks) for node in nodes}
+    assert boxes["%top.0"] == 4 and sum(len(node.suspends) for node in nodes) == 60
 
 
 # ---- LLVM's frames ----

@@ -13,7 +13,7 @@ from samples import COUNTER
 
 import pycoro
 from pycoro import PipelineError, _core
-from pycoro._subprocess import isolated_command, without_imports_from_working_directory
+from pycoro._subprocess import isolated_module_command, without_imports_from_working_directory
 from pycoro.cli import main
 from pycoro.fuzz.database import Database
 from pycoro.fuzz.executors import processes
@@ -133,7 +133,7 @@ def test_workers_execute_nothing_of_the_working_directory(untrusted_directory: p
 
 
 def test_isolated_processes_find_the_package(tmp_path: pathlib.Path) -> None:
-    command = isolated_command("pycoro", "--version")
+    command = isolated_module_command("pycoro", "--version")
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=60)
     assert done.returncode == 0 and done.stdout, done.stderr
 

@@ -187,12 +187,20 @@ def test_sixty_suspends_are_all_drawn():
     assert {f"%step.{n}" for n in range(60)} <= set(texts(svg))
 
 
-def test_thousands_of_blocks_collapse():
+def test_thousands_of_blocks_collapse_except_those_with_suspends():
     coroutine = data.many(1000, 3000)
     svg = views.coroutine_svg(coroutine)
     assert len(svg) < 400_000
-    assert any(re.fullmatch(r"… \d+ more blocks", t or "") for t in texts(svg))
+    assert {f"suspend {n}" for n in range(1000)} <= set(texts(svg)) and "%after.7" not in texts(svg)
     assert len(views.frame_svg(coroutine.frame)) < 1_000_000
+
+
+def test_blocks_far_from_the_entry_are_left_out():
+    edges = {f"%b{n}": [f"%b{max(n - 1, 0)}", f"%b{n + 1}"] for n in range(1000)} | {"%b1000": []}
+    coroutine = data.coroutine(data.frame("ladder", 0, [], []), data.cfg(edges))
+    svg = views.coroutine_svg(coroutine)
+    assert len(svg) < 400_000
+    assert any(re.fullmatch(r"… \d+ more blocks", t or "") for t in texts(svg))
 
 
 def test_chains_fold_when_the_graph_is_large():

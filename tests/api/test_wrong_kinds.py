@@ -46,6 +46,10 @@ def interpreter(**how: Any) -> pycoro.Interpreter:
     return pycoro.Interpreter(COUNTER, **{"externals": BIND, **how})
 
 
+def a_field() -> pycoro.FrameField:
+    return pycoro.Module(COUNTER).coroutines["counter"].frame["last"]
+
+
 def keyword(call: Callable[..., object], name: str, *args: Any) -> Callable[[Any], object]:
     return lambda value: call(*args, **{name: value})
 
@@ -131,6 +135,19 @@ CALLS: list[tuple[str, Callable[[Any], object], str, tuple[str, ...]]] = [
     ("Oracle(trusted)", keyword(oracle.Oracle, "trusted"), "trusted must be True or False", FLAG),
     ("Oracle(opt)", keyword(oracle.Oracle, "opt"), "opt is the name", TYPE),
     ("write_reproducer(case)", partial(oracle.write_reproducer, "/dev/null"), "a case is an oracle.Case", ()),
+    (
+        "over_growth(changes)",
+        lambda changes: reporting.over_growth(changes, reporting.Growth(1, percent=True)),
+        "a sequence of Change",
+        (),
+    ),
+    ("Handle(frame)", lambda frame: pycoro.Handle(interpreter(), 8, frame), "Engine.start returns handles", ()),
+    ("FieldValue(field)", lambda field: pycoro.FieldValue(field, None, None), "field must be a FrameField", ()),
+    ("FieldValue(look)", lambda look: pycoro.FieldValue(a_field(), look, None), "needs a snapshot of a frame", ()),
+    ("Report(module)", lambda module: pycoro.Report(module, pycoro.lower(PLAIN)._core), "Module.run returns reports", ()),
+    ("Report(core)", lambda core: pycoro.Report(pycoro.Module(PLAIN), core), "Module.run returns reports", ()),
+    ("Findings(module)", lambda module: lint.Findings(module, [], lint.lint, {}), "Module.lint returns findings", ()),
+    ("Findings(items)", lambda items: lint.Findings(pycoro.Module(PLAIN), items, lint.lint, {}), "pairs of a Finding", ()),
 ]
 PROJECT = reporting.Project.of([])
 CALLS += [
@@ -144,6 +161,10 @@ CALLS += [
         (reporting.compare, "new", (PROJECT,), "Project", ()),
         (reporting.over_budget, "project", (), "Project", ()),
         (reporting.over_growth, "growth", ([],), "Growth", ()),
+        (reporting.over_budget, "budgets", (PROJECT,), "sequence of Budget", ()),
+        (reporting.changes_csv, "changes", (), "sequence of Change", ()),
+        (reporting.changes_json, "changes", (), "sequence of Change", ()),
+        (reporting.changes_text, "changes", (), "sequence of Change", ()),
         (reporting.project_csv, "project", (), "Project", ()),
         (reporting.project_json, "project", (), "Project", ()),
         (reporting.project_html, "project", (), "Project", ()),
@@ -167,6 +188,12 @@ def test_arguments_of_wrong_types_are_errors(call: Callable[[Any], object], want
         with pytest.raises((TypeError, KeyError, pycoro.Error), match=wanted) as caught:
             call(value)
         assert "Error" not in str(caught.value), name
+
+
+@pytest.mark.parametrize("resumes", [-1, 1 << 40])
+def test_a_schedule_has_a_limit(resumes: int) -> None:
+    with pytest.raises(pycoro.UsageError, match="at least 0, not -1|at most 1,000,000 resumes, not 1,099,511,627,776"):
+        interpreter().trace("counter", [3], schedule=resumes)
 
 
 @pytest.mark.parametrize("name", ["triple", "cpu", "features", "relocation_model", "code_model"])

@@ -6,16 +6,16 @@
 #include "llvm-c/Core.h"
 #include "pipeline/pipeline.h"
 
-static struct pipe_step llvm_step(const char *passes)
+static struct pipeline_step llvm_step(const char *passes)
 {
-  return (struct pipe_step){.kind = STEP_LLVM, .llvm = passes, .safe = passes};
+  return (struct pipeline_step){.kind = STEP_LLVM, .llvm = passes, .safe = passes};
 }
 
 /* Runs the steps on a module of one function, with a parameter of this alignment (0: none). */
-static void run(const struct pipe_step *steps, uint32_t count, bool each, uint64_t align, coro_status wanted,
+static void run(const struct pipeline_step *steps, uint32_t count, bool each, uint64_t align, coro_status wanted,
                 const char *message)
 {
-  struct pipe_plan plan = {.canonical = ""};
+  struct pipeline_plan plan = {.canonical = ""};
   struct coro_arena *arena = coro_arena_create();
   coro_diags *diags = NULL;
   LLVMContextRef context = LLVMContextCreate();
@@ -34,7 +34,7 @@ static void run(const struct pipe_step *steps, uint32_t count, bool each, uint64
   options.verify_each = each;
   CHECK(coro_diags_create(&diags) == CORO_OK, "memory");
   struct pass_run r = {.module = module, .context = context, .arena = arena, .diags = diags, .options = &options};
-  CHECK(pipe_run(&plan, &r) == wanted, "%s", message);
+  CHECK(pipeline_run(&plan, &r) == wanted, "%s", message);
   const coro_diag *diag = coro_diags_get(diags, 0);
   CHECK(wanted == CORO_OK || (diag && strstr(diag->message, message)), "%s", diag ? diag->message : "nothing said");
   CHECK(wanted == CORO_OK || !strstr(message, "reading") == !strstr(diag->hint, "verify_each"), "%s", diag->hint);
@@ -48,15 +48,16 @@ static void run(const struct pipe_step *steps, uint32_t count, bool each, uint64
 int main(void)
 {
   static const char breaks[] = "trigger-verifier-error";
-  struct pipe_node early = {.text = "coro-early", .pass = PASS_early};
-  const struct pipe_node *ours[] = {&early};
-  struct pipe_step of_ours = {.kind = STEP_OURS, .ours = {ours, 1, 1}, .level = LEVEL_MODULE};
-  struct pipe_step theirs[] = {llvm_step(breaks), of_ours}, fine[] = {llvm_step("globaldce"), of_ours};
+  struct pass_node early = {.text = "coro-early", .pass = PASS_early};
+  const struct pass_node *ours[] = {&early};
+  struct pipeline_step of_ours = {.kind = STEP_OURS, .ours = {ours, 1, 1}, .level = LEVEL_MODULE};
+  struct pipeline_step theirs[] = {llvm_step(breaks), of_ours}, fine[] = {llvm_step("globaldce"), of_ours};
   run(fine, 2, true, 0, CORO_OK, "");
   run(theirs, 1, true, 0, CORO_EVERIFY, "broken after trigger-verifier-error");
   run(theirs, 1, false, 0, CORO_EVERIFY, "broken after trigger-verifier-error");
   run(theirs, 2, false, 0, CORO_EVERIFY, "broken after trigger-verifier-error");
-  struct pipe_step level[] = {llvm_step(breaks), of_ours, llvm_step("no-op-module")}; /* verified once, at the end */
+  struct pipeline_step level[] = {llvm_step(breaks), of_ours,
+                                  llvm_step("no-op-module")}; /* verified once, at the end */
   level[0].in_level = level[1].in_level = level[2].in_level = true;
   run(level, 1, false, 0, CORO_EVERIFY, "broken after trigger-verifier-error");
   run(level, 2, false, 0, CORO_EVERIFY, "broken after trigger-verifier-error");

@@ -66,7 +66,7 @@ def test_nested_generators_become_plain_loops(tmp_path):
     """No frames, resume slots or state branches remain. LLVM's passes process the module twice for any number of creators:
     the coroutines first, then the creators."""
     ir = elisions.harness.emit_ir(RUNNING / "generators.cpp", tmp_path / "generators.ll", "-O2", (*elisions.FLAGS, f"-I{RUNNING}"))
-    module = pycoro.Module(ir.read_text())
+    module = pycoro.Module(elisions.with_handwritten_loops_marked(ir.read_text()))
     report = module.run("default<O2>")
     for name in ("one_yield", "two_yields", "filter", "map_and_take"):
         body, by_hand = (

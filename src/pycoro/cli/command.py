@@ -34,7 +34,7 @@ def _make_parser(command_name: str) -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"pycoro {__version__} (LLVM {LLVM_VERSION})")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for command in (command_name,) if command_name in _COMMANDS else _COMMANDS:
-        import_module(f"pycoro.cli.{command}").add(commands)
+        import_module(f"pycoro.cli.{command}").add_command(commands)
     for name, (_, program) in _COMPILERS.items():
         commands.add_parser(name, help=f"{program} with pycoro instead of LLVM's coroutine passes; also installed as pycoro-{name}")
     return parser

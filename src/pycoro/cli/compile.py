@@ -8,13 +8,13 @@ from typing import Any
 from pycoro._lowering_check import require_lowered
 from pycoro.cli.streams import add_input, read_module, write_output
 
-__all__ = ["add"]
+__all__ = ["add_command"]
 
 _LEVELS = {"O0": 0, "O1": 1, "O2": 2, "O3": 3, "Os": 2, "Oz": 2}
 """Optimization levels and the code generation levels that clang uses with them."""
 
 
-def add(commands: Any) -> None:
+def add_command(commands: Any) -> None:
     """Add the command ``compile``."""
     compile = commands.add_parser("compile", help="lower, optimize and compile IR to an object file", allow_abbrev=False)
     add_input(compile)

@@ -18,7 +18,7 @@ from pycoro.cli.streams import write_json
 from pycoro.errors import Error
 from pycoro.module import lower
 
-__all__ = ["Finding", "add", "examine"]
+__all__ = ["Finding", "add_command", "examine_installation"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ def _check_lowering() -> Finding:
     return Finding(what, True, True, f"sample coroutine lowered, frame of {report.coroutines['sample'].frame.size} bytes")
 
 
-def examine() -> list[Finding]:
+def examine_installation() -> list[Finding]:
     """Run all checks, most important first."""
     matches = _core.LLVM_VERSION.partition(".")[0] == "22"
     return [
@@ -151,7 +151,7 @@ def examine() -> list[Finding]:
     ]
 
 
-def add(commands: Any) -> None:
+def add_command(commands: Any) -> None:
     """Add the command ``doctor``."""
     doctor = commands.add_parser("doctor", help="check the installation and list missing tools")
     doctor.add_argument("--json", action="store_true", help="print JSON instead of text")
@@ -160,7 +160,7 @@ def add(commands: Any) -> None:
 
 def _run_doctor(options: argparse.Namespace) -> int:
     """Run the command; the exit status is 1 if a required item is missing."""
-    findings = examine()
+    findings = examine_installation()
     status = 0 if all(finding.ok for finding in findings if finding.required) else 1
     if options.json:
         write_json([asdict(finding) for finding in findings])

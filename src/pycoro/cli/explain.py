@@ -16,10 +16,10 @@ from pycoro.errors import RejectedError, UsageError
 from pycoro.module import STAGES, Coroutines
 from pycoro.pipeline import CoroSplit
 
-__all__ = ["add"]
+__all__ = ["add_command"]
 
 
-def add(commands: Any) -> None:
+def add_command(commands: Any) -> None:
     """Add the command ``explain``."""
     explain = commands.add_parser("explain", help="show ABI, suspend points and frame of coroutines", allow_abbrev=False)
     add_input(explain)

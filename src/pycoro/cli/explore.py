@@ -16,10 +16,10 @@ from pycoro.explore.serve import EVENTS, Server
 from pycoro.explore.unit import is_source, read_unit
 from pycoro.pipeline import DEFAULT
 
-__all__ = ["add"]
+__all__ = ["add_command"]
 
 
-def add(commands: Any) -> None:
+def add_command(commands: Any) -> None:
     """Add the command ``explore``."""
     explore = commands.add_parser(
         "explore", help="write or serve a page that shows coroutines from source to clones", allow_abbrev=False

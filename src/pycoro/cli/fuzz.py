@@ -18,7 +18,7 @@ from pycoro.cli.oracle import TRUST
 from pycoro.cli.streams import write_json
 from pycoro.errors import UsageError
 
-__all__ = ["add"]
+__all__ = ["add_command"]
 
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
 _ABOUT = """\
@@ -57,7 +57,7 @@ _positive = partial(_parse_number, least=1)
 _nonnegative = partial(_parse_number, least=0)
 
 
-def add(commands: Any) -> None:
+def add_command(commands: Any) -> None:
     """Add the command ``fuzz``."""
     fuzz = commands.add_parser(
         "fuzz",

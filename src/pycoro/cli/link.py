@@ -10,7 +10,7 @@ from pycoro.cli.streams import read_module
 from pycoro.errors import UsageError
 from pycoro.module import Module, link
 
-__all__ = ["add"]
+__all__ = ["add_command"]
 
 _ABOUT = """\
 Inline and elide across modules:
@@ -19,7 +19,7 @@ Inline and elide across modules:
 """
 
 
-def add(commands: Any) -> None:
+def add_command(commands: Any) -> None:
     """Add the command ``link``."""
     raw = argparse.RawDescriptionHelpFormatter
     command = commands.add_parser(

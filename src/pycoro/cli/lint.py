@@ -10,10 +10,10 @@ from pycoro._escape import printable
 from pycoro.cli.streams import add_input, read_module, write_json, write_output
 from pycoro.errors import UsageError
 
-__all__ = ["add"]
+__all__ = ["add_command"]
 
 
-def add(commands: Any) -> None:
+def add_command(commands: Any) -> None:
     """Add the command ``lint``."""
     lint = commands.add_parser(
         "lint", help="find coroutine bugs that verify and lower cleanly; --fix applies safe fixes", allow_abbrev=False

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pycoro.module import Module
     from pycoro.report import Report
 
-__all__ = ["LEVELS", "add", "add_options", "run_passes"]
+__all__ = ["LEVELS", "add_command", "add_options", "run_passes"]
 
 LEVELS = ("O0", "O1", "O2", "O3", "Os", "Oz")
 """Values of :data:`pycoro.pipeline.Level`."""
@@ -48,7 +48,7 @@ def _parse_regex(text: str) -> re.Pattern[str]:
         raise argparse.ArgumentTypeError(f"{text!r} is not a regular expression: {error}") from None
 
 
-def add(commands: Any) -> None:
+def add_command(commands: Any) -> None:
     """Add the command ``opt``."""
     raw = argparse.RawDescriptionHelpFormatter
     opt = commands.add_parser(
@@ -60,7 +60,7 @@ def add(commands: Any) -> None:
 
 
 def _run_opt(options: argparse.Namespace) -> int:
-    if _is_plain(options):
+    if _needs_no_report(options):
         from pycoro.cli.plain import run_plain
 
         status = run_plain(options)
@@ -69,7 +69,7 @@ def _run_opt(options: argparse.Namespace) -> int:
     return run_passes(options, lambda: read_module(options.input))
 
 
-def _is_plain(options: argparse.Namespace) -> bool:
+def _needs_no_report(options: argparse.Namespace) -> bool:
     """Return whether the command only reads, runs passes and writes, without any report."""
     reports = (options.print_pipeline_passes, options.print_after_all, options.print_after, options.json, options.report)
     remarks = (options.pass_remarks, options.pass_remarks_missed, options.pass_remarks_output)

@@ -6,12 +6,12 @@ import argparse
 import sys
 from typing import Any
 
-__all__ = ["TRUST", "add"]
+__all__ = ["TRUST", "add_command"]
 
 TRUST = "compile and run their code with the passes that they name, instead of interpreting it"
 
 
-def add(commands: Any) -> None:
+def add_command(commands: Any) -> None:
     """Add the command ``oracle``."""
     oracle = commands.add_parser(
         "oracle", help="run a reproducer: compare the behavior of two lowerings of a coroutine", allow_abbrev=False

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pycoro import _core
 from pycoro._dialect import is_swift
 from pycoro._engine_passes import has_only_builtin_passes
-from pycoro.cli.guard import leave, read_guarded
+from pycoro.cli.guard import exit_child, read_guarded
 from pycoro.cli.streams import print_diagnostic, write_output
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def run_plain(options: argparse.Namespace) -> int | None:
             error.ir = str(Module(data, name=name))
         raise
     if options.alone:
-        leave(0)
+        exit_child(0)
     return 0
 
 

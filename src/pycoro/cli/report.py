@@ -18,7 +18,7 @@ from pycoro.reporting.project import SORTS
 from pycoro.reporting.table import changes_csv, changes_json, project_csv, project_json
 from pycoro.reporting.text import changes_text, entry_title, project_text
 
-__all__ = ["add"]
+__all__ = ["add_command"]
 
 _ABOUT = """\
 DIR is a report directory of `pycoro-c++ --pycoro-report=DIR`, `pycoro opt --report=DIR` or `pycoro link --report=DIR`;
@@ -48,7 +48,7 @@ def _parse_count(text: str) -> int:
     return int(text)
 
 
-def add(commands: Any) -> None:
+def add_command(commands: Any) -> None:
     """Add the command ``report``."""
     raw = argparse.RawDescriptionHelpFormatter
     report = commands.add_parser(

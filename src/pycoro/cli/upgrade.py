@@ -11,10 +11,10 @@ from pycoro._escape import printable
 from pycoro.cli.streams import add_input, write_json, write_output
 from pycoro.errors import UsageError
 
-__all__ = ["add"]
+__all__ = ["add_command"]
 
 
-def add(commands: Any) -> None:
+def add_command(commands: Any) -> None:
     """Add the command ``upgrade``."""
     upgrade = commands.add_parser(
         "upgrade", help="convert coroutines of LLVM 4 to 21, and of LLVM 23, to LLVM 22", allow_abbrev=False

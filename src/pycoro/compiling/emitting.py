@@ -54,12 +54,12 @@ class Emitter(Values):
     def _increment_depth(self) -> None:
         """Increment the depth of recursive calls."""
         c = self.c
-        depth = self.channel.load_from("i64", DEPTH, "depth")
+        depth = self.channel.load_at_offset("i64", DEPTH, "depth")
         frame = c.intrinsic("llvm.frameaddress.p0", [c.constant("i32", 0)])
-        low = c.icmp("ult", frame, self.channel.load_from("ptr", LIMIT, "limit"))
+        low = c.icmp("ult", frame, self.channel.load_at_offset("ptr", LIMIT, "limit"))
         self.emit_raise_if(c.or_(c.icmp("slt", depth, 1), low), RecursionError, "maximum recursion depth exceeded")
-        self.channel.store_at(c.sub(depth, 1), DEPTH)
-        c.defer(lambda: self.channel.store_at(c.add(self.channel.load_from("i64", DEPTH), 1), DEPTH), name="depth")
+        self.channel.store_at_offset(c.sub(depth, 1), DEPTH)
+        c.defer(lambda: self.channel.store_at_offset(c.add(self.channel.load_at_offset("i64", DEPTH), 1), DEPTH), name="depth")
         if isinstance(c, SwitchBuilder):
             self._record_depth(frame)
 
@@ -70,9 +70,9 @@ class Emitter(Values):
         c = self.c
 
         def depth_counter_address() -> Value:
-            return c.gep("i8", self.channel.load_from("ptr", STANDING, "standing"), [8], inbounds=True)
+            return c.gep("i8", self.channel.load_at_offset("ptr", STANDING, "standing"), [8], inbounds=True)
 
-        base = c.load("i64", self.channel.load_from("ptr", STANDING, "standing"), name="base")
+        base = c.load("i64", self.channel.load_at_offset("ptr", STANDING, "standing"), name="base")
         before, here = c.load("i64", depth_counter_address(), name="before"), c.sub(base, c.ptrtoint(frame, "i64"), name="here")
         c.store(c.select(c.icmp("ugt", here, before), here, before), depth_counter_address())
         c.defer(lambda: c.store(before, depth_counter_address()), name="standing")
@@ -81,15 +81,15 @@ class Emitter(Values):
         for statement in statements:
             if not self.c.open:
                 break
-            do: Callable[[Any], None] = getattr(self, f"do_{type(statement).__name__}")
+            do: Callable[[Any], None] = getattr(self, f"emit_{type(statement).__name__}")
             do(statement)
 
     # ---- Statements ----
 
-    def do_Evaluate(self, tree: Evaluate) -> None:
+    def emit_Evaluate(self, tree: Evaluate) -> None:
         self.emit_value_or_none(tree.value)
 
-    def do_Assign(self, tree: Assign) -> None:
+    def emit_Assign(self, tree: Assign) -> None:
         if not tree.augmented:
             self.emit_assignment(tree.target, self.emit_value(tree.value))
             return
@@ -120,14 +120,14 @@ class Emitter(Values):
     def emit_store(self, kind: Kind, value: Value, place: Value) -> None:
         self.c.store(self.c.zext(value, "i8") if kind is BOOL else value, place, align=1)
 
-    def do_If(self, tree: If) -> None:
+    def emit_If(self, tree: If) -> None:
         with self.c.if_(self.emit_value(tree.test)) as choice:
             self.emit_statements(tree.then)
         if tree.other:
             with choice.otherwise():
                 self.emit_statements(tree.other)
 
-    def do_Return(self, tree: Return) -> None:
+    def emit_Return(self, tree: Return) -> None:
         made = None if tree.value is None else self.emit_value_or_none(tree.value)
         if isinstance(self.c, SwitchBuilder):
             self.channel.write_value_to_slots(self.tree.signature.returns, made)
@@ -135,14 +135,14 @@ class Emitter(Values):
         else:
             self.c.return_(*([] if made is None else [made]))
 
-    def do_Raise(self, tree: Raise) -> None:
+    def emit_Raise(self, tree: Raise) -> None:
         self.emit_raise_node(tree)
 
-    def do_Assert(self, tree: Assert) -> None:
+    def emit_Assert(self, tree: Assert) -> None:
         with self.c.if_(self.c.not_(self.emit_value(tree.test))):
             self.emit_raise_node(tree.failed)
 
-    def do_Try(self, tree: Try) -> None:
+    def emit_Try(self, tree: Try) -> None:
         c = self.c
         with c.scope():
             c.defer(lambda: self._emit_finally(tree.finally_), name="finally")
@@ -153,7 +153,10 @@ class Emitter(Values):
     def _emit_finally(self, body: Sequence[Statement]) -> None:
         """Raise a pending exception after the finally, unless the finally raises: then the pending one becomes its context."""
         c = self.c
-        before, older = self.channel.load_from("i32", STATUS, "before"), self.channel.load_from("ptr", CONTEXTS, "older")
+        before, older = (
+            self.channel.load_at_offset("i32", STATUS, "before"),
+            self.channel.load_at_offset("ptr", CONTEXTS, "older"),
+        )
         self.channel.clear_status_and_contexts()
         raised, ended = c.new_exit("raised", c.top), c.new_exit("ended", c.top)
         self.handlers.append(raised)
@@ -163,8 +166,8 @@ class Emitter(Values):
         self.loops = loops
         self.handlers.pop()
         if c.open:
-            self.channel.store_at(before, STATUS)
-            self.channel.store_at(older, CONTEXTS)
+            self.channel.store_at_offset(before, STATUS)
+            self.channel.store_at_offset(older, CONTEXTS)
             c.leave(ended, why="the finally has ended")
         if raised.edges:
             c.move_to_exit(raised)
@@ -179,7 +182,7 @@ class Emitter(Values):
         self.emit_statements(body)
         self.loops.pop()
 
-    def do_Leave(self, tree: Leave) -> None:
+    def emit_Leave(self, tree: Leave) -> None:
         loop = self.loops[-1]
         (loop.break_ if tree.word == "break" else loop.continue_)()
 
@@ -187,7 +190,7 @@ class Emitter(Values):
         if tries and self.c.open:
             self.emit_exit_if_raised()
 
-    def do_While(self, tree: While) -> None:
+    def emit_While(self, tree: While) -> None:
         with self.c.loop() as loop:
             self._check_exception_after(tree.tries)
             if not (isinstance(tree.test, Constant) and tree.test.value):
@@ -208,13 +211,13 @@ class Emitter(Values):
             self._emit_loop_body(loop, body)
         self._check_exception_after(tries)
 
-    def do_ForArray(self, tree: ForArray) -> None:
+    def emit_ForArray(self, tree: ForArray) -> None:
         def item(at: Value) -> None:
             self.emit_assignment(tree.target, self.emit_element_load(tree.element, self.address_in_array(tree.array, at)))
 
         self._emit_counted_loop(self.arrays[tree.array][1], tree.tries, tree.body, item)
 
-    def do_ForRange(self, tree: ForRange) -> None:
+    def emit_ForRange(self, tree: ForRange) -> None:
         c = self.c
         start, stop, step = self.emit_value(tree.start), self.emit_value(tree.stop), self.emit_value(tree.step)
         count = self._range_length(start, stop, step)
@@ -235,26 +238,26 @@ class Emitter(Values):
         count = c.add(c.udiv(c.sub(c.sub(high, low), 1), by), 1)
         return c.select(some, count, c.constant("i64", 0))
 
-    def do_ForGenerator(self, tree: ForGenerator) -> None:
+    def emit_ForGenerator(self, tree: ForGenerator) -> None:
         c, its = self.c, tree.call.signature
         slots = max(its.yields.slot_count, its.returns.slot_count)
         channel = Channel(c, c.variable(f"[{frame_size(slots)} x i8]", align=8, name="channel"))
         channel.clear_status_and_contexts()
-        channel.store_at(self.channel.load_from("i64", DEPTH), DEPTH)
-        channel.store_at(self.channel.load_from("ptr", LIMIT), LIMIT)
-        channel.store_at(self.channel.load_from("ptr", STANDING), STANDING)
+        channel.store_at_offset(self.channel.load_at_offset("i64", DEPTH), DEPTH)
+        channel.store_at_offset(self.channel.load_at_offset("ptr", LIMIT), LIMIT)
+        channel.store_at_offset(self.channel.load_at_offset("ptr", STANDING), STANDING)
         child = self.emit_coroutine_start(tree.call, channel.address)
-        channel.store_at(child, CURRENT)
+        channel.store_at_offset(child, CURRENT)
         delegates = (tree.call.of or self.tree).delegates
         with c.scope():
             c.defer(lambda: self._close_child(channel, child, delegates), name="destroy")
             with c.loop() as loop:
                 self._check_exception_after(tree.tries)
-                channel.store_at(self.channel.load_from("ptr", LIMIT), LIMIT)  # another thread may resume it
-                HandleValue(c, channel.load_from("ptr", CURRENT) if delegates else child).resume()
+                channel.store_at_offset(self.channel.load_at_offset("ptr", LIMIT), LIMIT)  # another thread may resume it
+                HandleValue(c, channel.load_at_offset("ptr", CURRENT) if delegates else child).resume()
                 with c.if_(HandleValue(c, child).done()):
-                    with c.if_(c.icmp("ne", channel.load_from("i32", STATUS), 0)):
-                        self.channel.store_at(c.or_(channel.load_from("i32", STATUS), c.constant("i32", LEFT)), STATUS)
+                    with c.if_(c.icmp("ne", channel.load_at_offset("i32", STATUS), 0)):
+                        self.channel.store_at_offset(c.or_(channel.load_at_offset("i32", STATUS), c.constant("i32", LEFT)), STATUS)
                         self.channel.move_exception_contexts_from(channel)
                         self.emit_function_exit()
                     loop.break_()
@@ -271,8 +274,8 @@ class Emitter(Values):
         c = self.c
         if delegates:
             with c.if_(c.not_(HandleValue(c, child).done())):
-                channel.store_number_at("i32", THROWN, STATUS)
-                channel.store_at(self.channel.load_from("ptr", LIMIT), LIMIT)
-                HandleValue(c, channel.load_from("ptr", CURRENT)).resume()
+                channel.store_number_at_offset("i32", THROWN, STATUS)
+                channel.store_at_offset(self.channel.load_at_offset("ptr", LIMIT), LIMIT)
+                HandleValue(c, channel.load_at_offset("ptr", CURRENT)).resume()
         HandleValue(c, child).destroy()
         channel.free_exception_contexts()

@@ -193,7 +193,7 @@ class Numbers:
             return c.uitofp(value, "double") if to is FLOAT else c.zext(value, "i64")
         return c.sitofp(value, "double") if to is FLOAT and of is INT else value
 
-    def emit_truncation_to_int(self, value: Value) -> Value:
+    def emit_float_to_int(self, value: Value) -> Value:
         """Emit the conversion of a float to int by truncation."""
         c = self.c
         self.emit_raise_if(c.fcmp("uno", value, value), ValueError, *_python_exception_arguments(lambda: int(math.nan)))
@@ -229,7 +229,7 @@ class Numbers:
             return c.fcmp("oeq" if name == "isinf" else "olt", self._absolute_value(value), math.inf)
         intrinsic = {"abs": "fabs", "round": "roundeven", "int": ""}.get(name, name)
         made = c.intrinsic(f"llvm.{intrinsic}.f64", [value]) if intrinsic else value
-        return self.emit_truncation_to_int(made) if name in ("round", "floor", "ceil", "trunc", "int") else made
+        return self.emit_float_to_int(made) if name in ("round", "floor", "ceil", "trunc", "int") else made
 
     def _negate(self, value: Value) -> Value:
         self.emit_raise_if_too_large(self.c.icmp("eq", value, -(2**63)), "abs()")

@@ -76,10 +76,10 @@ class Program:
             channel = Channel(f, f["channel"])
             made = f.call(self.emitted_function(self.tree), [f["channel"], *self._load_arguments(channel)])
             if signature.sort != "function":
-                channel.store_at(made, CURRENT)
+                channel.store_at_offset(made, CURRENT)
                 site = Site(MemoryError, (), self.tree.file, signature.name, Place(self.tree.line, 0, self.tree.line, 0))
                 with f.if_(f.icmp("eq", made, f.constant("ptr", None))):
-                    channel.store_number_at("i32", self.sites.number_of_site(site), STATUS)
+                    channel.store_number_at_offset("i32", self.sites.number_of_site(site), STATUS)
             elif signature.returns is not NONE:
                 self._store_result(f, channel, made)
 

@@ -122,22 +122,22 @@ class Body(Expressions):
 
     def read_statement(self, node: ast.stmt) -> list[Statement]:
         name = type(node).__name__
-        do: Callable[[Any], list[Statement]] | None = getattr(self, f"do_{name}", None)
+        do: Callable[[Any], list[Statement]] | None = getattr(self, f"read_{name}", None)
         if do is None:
             raise self.error(node, f"{_WORDS.get(name, name)} is not supported", _HINTS.get(name, ""))
         return do(node)
 
-    def do_Pass(self, node: ast.Pass) -> list[Statement]:
+    def read_Pass(self, node: ast.Pass) -> list[Statement]:
         return []
 
-    def do_Expr(self, node: ast.Expr) -> list[Statement]:
+    def read_Expr(self, node: ast.Expr) -> list[Statement]:
         if isinstance(node.value, ast.Constant):
             return []  # a docstring or an ellipsis
         if isinstance(node.value, ast.Yield):
             return [Evaluate(self.read_yield(node.value, taken=False))]
         return [Evaluate(self.read_expression(node.value, NONE))]
 
-    def do_Return(self, node: ast.Return) -> list[Statement]:
+    def read_Return(self, node: ast.Return) -> list[Statement]:
         if self.cleaning:
             raise self.error(node, "return in a finally is not supported: it would swallow exceptions")
         kind = self.tree.signature.returns
@@ -147,7 +147,7 @@ class Body(Expressions):
         self.bound = None
         return [Return(value)]
 
-    def do_If(self, node: ast.If) -> list[Statement]:
+    def read_If(self, node: ast.If) -> list[Statement]:
         test = self.read_truth_value(node.test)
         before = self._copy_bound_names()
         then = self.read_block(node.body)
@@ -164,7 +164,7 @@ class Body(Expressions):
 
     # ---- Assignments ----
 
-    def do_Assign(self, node: ast.Assign) -> list[Statement]:
+    def read_Assign(self, node: ast.Assign) -> list[Statement]:
         if len(node.targets) > 1:
             raise self.error(
                 node.targets[1], "an assignment to several targets is not supported", "write a separate assignment for each"
@@ -172,14 +172,14 @@ class Body(Expressions):
         value = self.read_expression(node.value, self._expected_type(node.targets[0]))
         return [Assign(self.check_assignment_target(node.targets[0], value.kind), value)]
 
-    def do_AnnAssign(self, node: ast.AnnAssign) -> list[Statement]:
+    def read_AnnAssign(self, node: ast.AnnAssign) -> list[Statement]:
         kind = self._annotated_type(node.annotation)
         if node.value is None:
             return []
         value = self.read_expression_of_type(kind, node.value, ast.unparse(node.target))
         return [Assign(self.check_assignment_target(node.target, kind), value)]
 
-    def do_AugAssign(self, node: ast.AugAssign) -> list[Statement]:
+    def read_AugAssign(self, node: ast.AugAssign) -> list[Statement]:
         name = self.name_of_array(node.target.value) if isinstance(node.target, ast.Subscript) else None
         if isinstance(node.target, ast.Name):
             left: Expression = self.read_expression(ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target))
@@ -240,12 +240,12 @@ class Body(Expressions):
         self.bound = before if not endless else set[str].intersection(*breaks) if breaks else None
         return made
 
-    def do_While(self, node: ast.While) -> list[Statement]:
+    def read_While(self, node: ast.While) -> list[Statement]:
         tries = self._contains_try(node)
         test = self.read_truth_value(node.test)
         return [While(test, self._check_loop_body(node.body, endless=isinstance(test, Constant) and bool(test.value)), tries)]
 
-    def do_For(self, node: ast.For) -> list[Statement]:
+    def read_For(self, node: ast.For) -> list[Statement]:
         tries, at, source = self._contains_try(node), location_of(node.iter), node.iter
         before = self._copy_bound_names()
         if (name := self.name_of_array(source)) is not None:
@@ -302,15 +302,15 @@ class Body(Expressions):
         self.bound = None
         return [Leave(word)]
 
-    def do_Break(self, node: ast.Break) -> list[Statement]:
+    def read_Break(self, node: ast.Break) -> list[Statement]:
         return self._read_loop_exit(node, "break")
 
-    def do_Continue(self, node: ast.Continue) -> list[Statement]:
+    def read_Continue(self, node: ast.Continue) -> list[Statement]:
         return self._read_loop_exit(node, "continue")
 
     # ---- Exceptions ----
 
-    def do_Try(self, node: ast.Try) -> list[Statement]:
+    def read_Try(self, node: ast.Try) -> list[Statement]:
         if node.handlers or node.orelse:
             where = node.handlers[0] if node.handlers else node.orelse[0]
             raise self.error(where, "except is not supported", "use try and finally, and catch the exception in the caller")
@@ -324,7 +324,7 @@ class Body(Expressions):
         self.bound = None if after is None or self.bound is None else after | (self.bound - first)
         return [Try(body, finally_)]
 
-    def do_Raise(self, node: ast.Raise) -> list[Statement]:
+    def read_Raise(self, node: ast.Raise) -> list[Statement]:
         if node.exc is None or node.cause is not None:
             raise self.error(node, "raise supports only raise Error and raise Error(...)")
         made = self._read_raise(node, node.exc)
@@ -340,7 +340,7 @@ class Body(Expressions):
             raise self.error(error, "the arguments of an exception must be constants")
         return Raise(of, tuple(each.value for each in arguments if isinstance(each, ast.Constant)), location_of(node))
 
-    def do_Assert(self, node: ast.Assert) -> list[Statement]:
+    def read_Assert(self, node: ast.Assert) -> list[Statement]:
         if node.msg is not None and not isinstance(node.msg, ast.Constant):
             raise self.error(node.msg, "the message of an assertion must be a constant")
         arguments = (node.msg.value,) if isinstance(node.msg, ast.Constant) else ()

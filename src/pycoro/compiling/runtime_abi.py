@@ -113,23 +113,23 @@ class Channel:
         self.c = c
         self.address = address
 
-    def address_at(self, offset: int) -> Value:
+    def address_at_offset(self, offset: int) -> Value:
         """Return the address of an offset."""
         return self.c.gep("i8", self.address, [offset], inbounds=True) if offset else self.address
 
-    def load_from(self, type: str, offset: int, name: str = "") -> Value:
-        return self.c.load(type, self.address_at(offset), name=name)
+    def load_at_offset(self, type: str, offset: int, name: str = "") -> Value:
+        return self.c.load(type, self.address_at_offset(offset), name=name)
 
-    def store_at(self, value: Value, offset: int) -> None:
-        self.c.store(value, self.address_at(offset))
+    def store_at_offset(self, value: Value, offset: int) -> None:
+        self.c.store(value, self.address_at_offset(offset))
 
-    def store_number_at(self, type: str, value: int, offset: int) -> None:
-        self.store_at(self.c.constant(type, value), offset)
+    def store_number_at_offset(self, type: str, value: int, offset: int) -> None:
+        self.store_at_offset(self.c.constant(type, value), offset)
 
     def clear_status_and_contexts(self) -> None:
         """Clear the status and the contexts."""
-        self.store_number_at("i32", 0, STATUS)
-        self.store_at(self.c.constant("ptr", None), CONTEXTS)
+        self.store_number_at_offset("i32", 0, STATUS)
+        self.store_at_offset(self.c.constant("ptr", None), CONTEXTS)
 
     def _declare_cold_engine_function(self, name: str, type: str) -> Function:
         """Return an engine function that is called on exceptional paths only."""
@@ -143,16 +143,16 @@ class Channel:
         its contexts, or for none.
         """
         chain = self._declare_cold_engine_function("pycoro.chain_contexts", "ptr (ptr, i32, ptr)")
-        self.store_at(self.c.call(chain, [self.load_from("ptr", CONTEXTS), before, older], name="contexts"), CONTEXTS)
+        self.store_at_offset(self.c.call(chain, [self.load_at_offset("ptr", CONTEXTS), before, older], name="contexts"), CONTEXTS)
 
     def move_exception_contexts_from(self, other: Channel) -> None:
         """Move the exception of another channel to this one, which has none."""
-        self.store_at(other.load_from("ptr", CONTEXTS), CONTEXTS)
-        other.store_at(self.c.constant("ptr", None), CONTEXTS)
+        self.store_at_offset(other.load_at_offset("ptr", CONTEXTS), CONTEXTS)
+        other.store_at_offset(self.c.constant("ptr", None), CONTEXTS)
 
     def free_exception_contexts(self) -> None:
         """Free the memory of the contexts."""
-        contexts = self.load_from("ptr", CONTEXTS)
+        contexts = self.load_at_offset("ptr", CONTEXTS)
         with self.c.if_(self.c.icmp("ne", contexts, self.c.constant("ptr", None))):
             self.c.call(self._declare_cold_engine_function("pycoro.drop_contexts", "void (ptr)"), [contexts])
 
@@ -165,7 +165,7 @@ class Channel:
             return slot
         if value is None:
             return slot
-        self.store_at(self.c.zext(value, "i64") if kind is BOOL else value, SLOT + 8 * slot)
+        self.store_at_offset(self.c.zext(value, "i64") if kind is BOOL else value, SLOT + 8 * slot)
         return slot + 1
 
     def read_value_from_slot(self, kind: Kind, slot: int = 0) -> Value | None:
@@ -180,12 +180,12 @@ class Channel:
         if kind.sort == "None":
             return None
         if kind is BOOL:
-            return self.c.icmp("ne", self.load_from("i64", SLOT + 8 * slot), 0)
-        return self.load_from(kind.llvm_type, SLOT + 8 * slot)
+            return self.c.icmp("ne", self.load_at_offset("i64", SLOT + 8 * slot), 0)
+        return self.load_at_offset(kind.llvm_type, SLOT + 8 * slot)
 
     def array_address_and_length(self, slot: int) -> tuple[Value, Value]:
         """Return the address and the length of an array."""
-        return self.load_from("ptr", SLOT + 8 * slot), self.load_from("i64", SLOT + 8 * slot + 8)
+        return self.load_at_offset("ptr", SLOT + 8 * slot), self.load_at_offset("i64", SLOT + 8 * slot + 8)
 
 
 FRAMES = Allocation(

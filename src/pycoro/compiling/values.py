@@ -86,7 +86,7 @@ class Values:
     def emit_raise(self, error: type[BaseException], *arguments: object) -> None:
         """Emit a raise."""
         site = Site(error, arguments, self.tree.file, self.tree.signature.name, self.here)
-        self.channel.store_number_at("i32", self.program.sites.number_of_site(site), STATUS)
+        self.channel.store_number_at_offset("i32", self.program.sites.number_of_site(site), STATUS)
         self.emit_function_exit()
 
     def emit_function_exit(self) -> None:
@@ -105,7 +105,7 @@ class Values:
 
     def emit_exit_if_raised(self) -> None:
         """Emit an exit if an exception is pending."""
-        with self.c.if_(self.c.icmp("ne", self.channel.load_from("i32", STATUS, "status"), 0)):
+        with self.c.if_(self.c.icmp("ne", self.channel.load_at_offset("i32", STATUS, "status"), 0)):
             self.emit_function_exit()
 
     # ---- Values ----
@@ -284,12 +284,12 @@ class Values:
     def emit_suspend(self, wants: int) -> None:
         c = self.c
         assert isinstance(c, SwitchBuilder)
-        self.channel.store_number_at("i32", wants, WANTS)
-        self.channel.store_at(c.handle, CURRENT)
+        self.channel.store_number_at_offset("i32", wants, WANTS)
+        self.channel.store_at_offset(c.handle, CURRENT)
         c.suspend()
-        with c.if_(c.icmp("ne", self.channel.load_from("i32", STATUS, "status"), 0)):
+        with c.if_(c.icmp("ne", self.channel.load_at_offset("i32", STATUS, "status"), 0)):
             site = Site(BaseException, (), self.tree.file, self.tree.signature.name, self.here)
-            self.channel.store_number_at("i32", self.program.sites.number_of_site(site), THROWN_AT)
+            self.channel.store_number_at_offset("i32", self.program.sites.number_of_site(site), THROWN_AT)
             self.emit_function_exit()
 
     def emit_Yield(self, tree: Yield) -> Value | None:

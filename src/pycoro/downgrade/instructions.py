@@ -8,7 +8,7 @@ from pycoro.downgrade.line import Line
 
 __all__ = [
     "KEYWORDS",
-    "address_spaces_with_short_addresses",
+    "address_spaces_with_narrow_index",
     "downgrade_data_layout",
     "reject_unsupported_conventions_and_types",
     "reject_unsupported_instructions",
@@ -89,7 +89,7 @@ def replace_ptrtoaddr(line: Line, unequal: frozenset[str]) -> None:
 _POINTER = re.compile(r"p(?P<flags>[a-z]*)(?P<space>\d*)(?P<name>\([^)]*\))?:(?P<size>\d+):\d+(?::\d+)?(?::(?P<index>\d+))?")
 
 
-def address_spaces_with_short_addresses(layout: str) -> frozenset[str]:
+def address_spaces_with_narrow_index(layout: str) -> frozenset[str]:
     """Return the address spaces whose addresses are smaller than their pointers, from a data layout."""
     found = (_POINTER.fullmatch(part) for part in layout.split("-"))
     pointers = [pointer for pointer in found if pointer is not None]

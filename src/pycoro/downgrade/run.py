@@ -69,7 +69,7 @@ def downgrade(text: str, llvm: int) -> Downgraded:
 
     unknown = frozenset(_UNKNOWN.findall(text))
     layout = re.search(r'^target datalayout = "([^"\n]*)"', text, re.MULTILINE)
-    unequal = instructions.address_spaces_with_short_addresses(layout[1]) if layout else frozenset[str]()
+    unequal = instructions.address_spaces_with_narrow_index(layout[1]) if layout else frozenset[str]()
     empty = _attribute_groups_to_drop(text, target)
     converted = re.compile(rf"{_CONVERTED.pattern}|[ ](?:{'|'.join(sorted(empty))})\b") if empty else _CONVERTED
     function, unused = "", _unused_prefix(text, "coro.end.result.")

@@ -67,6 +67,19 @@ def text_width(text: str, size: float = 12) -> float:
     return len(text) * size * CHAR
 
 
+def arrow_head_path(x: float, y: float, *, left: bool = False) -> str:
+    """Return the path data of an arrow head at (x, y) that points down, or left."""
+    a, b = (
+        (f"{number(x + 8)} {number(y - 4)}", f"{number(x + 8)} {number(y + 4)}")
+        if left
+        else (
+            f"{number(x - 4)} {number(y - 8)}",
+            f"{number(x + 4)} {number(y - 8)}",
+        )
+    )
+    return f"M{number(x)} {number(y)}L{a}L{b}Z"
+
+
 class Drawing:
     """Collects shapes; `finish` returns the document."""
 
@@ -107,20 +120,23 @@ class Drawing:
         where += ' font-weight="600"' if bold else ""
         self._parts.append(f'<text {where} {self._style_attributes(style)} pointer-events="none">{escape(text)}</text>')
 
+    def small_rects(self, boxes: Sequence[tuple[float, float, float, float, str]], style: str) -> None:
+        """Draw rectangles (x, y, width, height, tip) of one style, whose attributes are written once."""
+        self._parts.append(f"<g {self._style_attributes(style)}>")
+        for x, y, w, h, tip in boxes:
+            where = f'x="{number(x)}" y="{number(y)}" width="{number(w)}" height="{number(h)}"'
+            self._add_element("rect", where, tip)
+        self._parts.append("</g>")
+
+    def small_texts(self, texts: Sequence[tuple[float, float, str]], style: str, *, size: float) -> None:
+        """Draw texts centered at (x, y) in one style, whose attributes are written once."""
+        font = f'font-size="{number(size)}" text-anchor="middle"'
+        self._parts.append(f'<g {font} {self._style_attributes(style)} pointer-events="none">')
+        self._parts += [f'<text x="{number(x)}" y="{number(y + size * 0.35)}">{escape(text)}</text>' for x, y, text in texts]
+        self._parts.append("</g>")
+
     def path(self, d: str, style: str, *, extra: str = "") -> None:
         self._add_element("path", f'd="{d}" {self._style_attributes(style)}' + (f" {extra}" if extra else ""), "")
-
-    def arrow_head(self, x: float, y: float, style: str, *, left: bool = False) -> None:
-        """Draw an arrow head at (x, y) that points down, or left."""
-        a, b = (
-            (f"{number(x + 8)} {number(y - 4)}", f"{number(x + 8)} {number(y + 4)}")
-            if left
-            else (
-                f"{number(x - 4)} {number(y - 8)}",
-                f"{number(x + 4)} {number(y - 8)}",
-            )
-        )
-        self.path(f"M{number(x)} {number(y)}L{a}L{b}Z", style)
 
     def legend(self, x: float, y: float, entries: Sequence[tuple[str, str]], most: float = 1e9) -> tuple[float, float]:
         """Draw samples with names in rows up to `most`; return the right end of the longest row and the center of the last."""

@@ -27,7 +27,7 @@ from pycoro.drawing.text import (
 
 _REASONS = 400  # maximum rows of an HTML table; more would slow down notebooks
 
-# Maximum bytes of parts of a notebook cell, together below 200 kB. Larger pictures are truncated.
+# Maximum bytes of parts of a notebook cell, together below 200 kB. Larger pictures are truncated, but have all suspends.
 _PICTURE, _DETAILS, _TEXT = 42_000, 14_000, 30_000
 
 
@@ -129,7 +129,7 @@ def frame_html(frame: Any) -> str:
 def coroutine_html(coroutine: Any) -> str:
     view = read_coroutine(coroutine)
     row = "".join(
-        f'<div style="flex:none;max-width:100%;overflow-x:auto">{picture}</div>'
+        f'<div style="flex:none;max-width:100%;max-height:1200px;overflow:auto">{picture}</div>'
         for picture in (_cfg_in_cell(view), _frame_in_cell(view.frame))
     )
     details = _suspend_details(view) + _frame_details(view.frame)

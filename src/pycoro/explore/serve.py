@@ -66,7 +66,7 @@ class Server(ThreadingHTTPServer):
                 self._made = (stamp, self._make().encode())
             return self._made[1]
 
-    def until_changed(self) -> bool:
+    def wait_for_change(self) -> bool:
         """Wait for a change of the files; return False if the server shuts down first."""
         shown = self._made[0] if self._made else None
         while not self.over.wait(_LOOK):
@@ -118,7 +118,7 @@ class _RequestHandler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(b": waiting\n\n")
         self.wfile.flush()
-        if self._server.until_changed():
+        if self._server.wait_for_change():
             self.wfile.write(b"event: changed\ndata:\n\n")
 
     def log_message(self, format: str, *args: Any) -> None:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pycoro._subprocess import isolated_command
+from pycoro._subprocess import isolated_module_command
 from pycoro._typecheck import takes
 from pycoro.errors import Error
 from pycoro.fuzz.database import Database
@@ -117,7 +117,7 @@ def reduce_with_llvm(failure: Failure, seconds: float) -> Failure:
     with tempfile.TemporaryDirectory(prefix="pycoro-reduce-") as folder:
         original, script, reduced = (Path(folder) / name for name in ("case.ll", "test.sh", "reduced.ll"))
         Database.write(original, failure)
-        command = isolated_command("pycoro.fuzz._interesting", str(original), failure.bucket)
+        command = isolated_module_command("pycoro.fuzz._interesting", str(original), failure.bucket)
         script.write_text(f'#!/bin/sh\nexec {shlex.join(command)} "$1"\n')
         script.chmod(0o755)
         call = [tool, f"--test={script}", "--abort-on-invalid-reduction=false", "-o", str(reduced), str(original)]

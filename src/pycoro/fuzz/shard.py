@@ -207,7 +207,7 @@ def _process_oracle() -> Oracle:
     return oracle
 
 
-def _failures_of(shard: Shard, drawn: Drawn, outcomes: list[Outcome]) -> list[Failure]:
+def _failures_of_outcomes(shard: Shard, drawn: Drawn, outcomes: list[Outcome]) -> list[Failure]:
     found: list[Failure] = []
     for outcome in outcomes:
         difference, bucket, schedule, trace = classify_outcome(outcome)
@@ -258,5 +258,5 @@ def run_shard(shard: Shard) -> ShardResult:
         result.judged += sum(bool(verdict.difference or verdict.equal) and not is_broken_by_llvm(verdict) for verdict in verdicts)
         result.endings.update(map(_ending_of_verdict, verdicts))
         result.events += sum(verdict.events[0] for verdict in verdicts)
-        result.failures += _failures_of(shard, program, own)
+        result.failures += _failures_of_outcomes(shard, program, own)
     return result

@@ -54,7 +54,7 @@ class Flow:
 
     def number_of_block(self, block: Block) -> int:
         """Return the number of a block. Raises ``UsageError`` for a block of another function, ``StaleViewError``."""
-        self.life.check()
+        self.life.check_is_current()
         if block not in self.number:
             raise UsageError(f"{block!r} is not a block of @{self.name}")
         return self.number[block]
@@ -140,32 +140,32 @@ class Loop:
     @property
     def header(self) -> Block:
         """Block through which the loop is entered."""
-        self._flow.life.check()
+        self._flow.life.check_is_current()
         return self._flow.blocks[self._flow.headers[self._number]]
 
     @property
     def blocks(self) -> tuple[Block, ...]:
         """Blocks in the order of the function, including those of nested loops."""
-        self._flow.life.check()
+        self._flow.life.check_is_current()
         return self._flow.blocks_of_loop(self._number)
 
     @property
     def parent(self) -> Loop | None:
         """Enclosing loop."""
-        self._flow.life.check()
+        self._flow.life.check_is_current()
         parent = self._flow.parents[self._number]
         return Loop(self._flow, parent) if parent >= 0 else None
 
     @property
     def children(self) -> tuple[Loop, ...]:
         """Directly nested loops."""
-        self._flow.life.check()
+        self._flow.life.check_is_current()
         return tuple(Loop(self._flow, number) for number, parent in enumerate(self._flow.parents) if parent == self._number)
 
     @property
     def depth(self) -> int:
         """Nesting depth, 1 for an outermost loop."""
-        self._flow.life.check()
+        self._flow.life.check_is_current()
         depth, loop = 0, self._number
         while loop >= 0:
             depth, loop = depth + 1, self._flow.parents[loop]
@@ -185,7 +185,7 @@ class Loop:
 
     def __contains__(self, block: object) -> bool:
         flow = self._flow
-        flow.life.check()
+        flow.life.check_is_current()
         from pycoro.ir.block import Block  # imports this module
 
         number = flow.number.get(block, -1) if isinstance(block, Block) else -1

@@ -103,7 +103,7 @@ class _ConstantFolder:
     def __init__(self, is_source: Callable[[Value], bool], result: int) -> None:
         self.is_source, self.result, self.steps_left, self.uses_source = is_source, result, STEPS, False
 
-    def folded(self, value: Value) -> int | None:
+    def fold_value(self, value: Value) -> int | None:
         if self.is_source(value):
             self.uses_source = True
             return self.result
@@ -114,9 +114,9 @@ class _ConstantFolder:
         if self.steps_left < 0 or not isinstance(value, Instruction) or not is_foldable(value):
             return None
         if value.opcode == "select":
-            condition = self.folded(value.operands[0])
-            return None if condition is None else self.folded(value.operands[1 if condition else 2])
-        known = [number for number in map(self.folded, _operands_of(value)) if number is not None]
+            condition = self.fold_value(value.operands[0])
+            return None if condition is None else self.fold_value(value.operands[1 if condition else 2])
+        known = [number for number in map(self.fold_value, _operands_of(value)) if number is not None]
         return self.fold_instruction(value, known) if len(known) == len(_operands_of(value)) else None
 
     def fold_instruction(self, of: Instruction, known: list[int]) -> int | None:
@@ -139,7 +139,7 @@ def folded_with_result(value: Value, is_source: Callable[[Value], bool], result:
     if it is not computed from the source.
     """
     folding = _ConstantFolder(is_source, result)
-    number = folding.folded(value)
+    number = folding.fold_value(value)
     return number if folding.uses_source else None
 
 

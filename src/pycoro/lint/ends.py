@@ -160,7 +160,7 @@ def code_after_end(body: Body) -> Iterator[Found]:
                 break
 
 
-def _blocking_use_of_result(body: Body, suspend: Instruction) -> tuple[Instruction, str] | None:
+def _use_that_prevents_folding(body: Body, suspend: Instruction) -> tuple[Instruction, str] | None:
     """Return the instruction that keeps a suspend's result from being folded, and its effect; ``None`` if it is folded."""
     block, at = body.position[suspend]
     *between, last = body.code[block][at + 1 :]
@@ -187,7 +187,7 @@ def suspend_result(body: Body) -> Iterator[Found]:
     if not body.is_switch:
         return
     for suspend in body.calls.get("llvm.coro.suspend", ()):
-        unfolded = _blocking_use_of_result(body, suspend) if suspend.users else None
+        unfolded = _use_that_prevents_folding(body, suspend) if suspend.users else None
         if unfolded is not None:
             by, what = unfolded
             message = f"the suspend's result cannot be folded: `{body.text_of(by).strip()}` {what}"

@@ -9,6 +9,7 @@ from difflib import unified_diff
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
 from pycoro._escape import escape_unencodable_text, printable
+from pycoro._typecheck import check_callable, check_items, short_repr
 from pycoro.errors import Error, StaleViewError
 from pycoro.ir.source_location import SourceLocation
 from pycoro.lint.sarif import log_of
@@ -121,6 +122,10 @@ class Findings(Sequence[Finding]):
         relint: Callable[[Module], Findings],
         rules: Mapping[str, Rule],
     ) -> None:
+        if not hasattr(module, "generation"):
+            raise TypeError(f"findings need the module that was linted, not {short_repr(module)}; Module.lint returns findings")
+        check_items("items must be pairs of a Finding and its fix", items, tuple)
+        check_callable("relint must be a function that lints a module", relint)
         self._module = module
         self._generation = module.generation
         self._items = tuple(finding for finding, _ in items)

@@ -132,7 +132,7 @@ class Child:
         declared |= {line for driver in self._drivers if isinstance(driver, Driver) for line in driver.declarations}
         return "\n".join(sorted(declared)), "\n".join(trampolines.values())
 
-    def compile(self) -> None:
+    def prepare_runs(self) -> None:
         """Prepare all runs. Raises `Ended`."""
         module = self._lower_module()
         outline = module._core.outline()

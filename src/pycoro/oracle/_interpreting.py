@@ -38,7 +38,7 @@ def _check_lowered(text: str) -> None:
 class Interpreting(Child):
     """An interpreted job, with the presplit module or with one that passes have lowered."""
 
-    def compile(self) -> None:
+    def prepare_runs(self) -> None:
         """Prepare all runs. Raises `Ended`."""
         try:
             text = define_external_globals(str(self._lower_module()))

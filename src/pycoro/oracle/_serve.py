@@ -106,7 +106,7 @@ def _answer_job(job: dict[str, Any]) -> list[list[Answer]]:
         if not job["trusted"]:
             _forbid_files_and_cores()
         child = (Interpreting if job["interpreted"] or not job["trusted"] else Child)(job, file)
-        child.compile()
+        child.prepare_runs()
         _run_sharing_forks(child, runs, job["timeout"], file)
 
     lines, end = _run_in_fork(compile_and_run, job["timeout"] + len(job["entries"]), "while it was lowered")

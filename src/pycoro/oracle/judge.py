@@ -14,7 +14,7 @@ from functools import lru_cache
 from types import TracebackType
 from typing import Any, TypedDict, Unpack
 
-from pycoro._subprocess import isolated_command
+from pycoro._subprocess import isolated_module_command
 from pycoro._typecheck import check, check_booleans, check_list
 from pycoro.errors import InternalError
 from pycoro.module import Module
@@ -125,7 +125,7 @@ class Oracle:
     def _run_job(self, job: dict[str, Any]) -> list[list[Run]]:
         with self._lock:
             if self._process is None or self._process.poll() is not None:
-                command = isolated_command("pycoro.oracle._serve")
+                command = isolated_module_command("pycoro.oracle._serve")
                 self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
             assert self._process.stdin and self._process.stdout
             try:

@@ -18,7 +18,7 @@ from typing import Protocol, TypeAlias
 
 from pycoro import _core
 from pycoro._encode import ir_bytes
-from pycoro._subprocess import isolated_command
+from pycoro._subprocess import isolated_module_command
 from pycoro._suggest import closest_name
 from pycoro._typecheck import check, short_repr, takes
 from pycoro.errors import Error, UsageError
@@ -267,7 +267,7 @@ class LLVM(Lowering):
         self.theirs = "" if opt or os.environ.get("PYCORO_OPT") else passes
         named = opt or os.environ.get("PYCORO_OPT")
         found = shutil.which(named or "opt-22")
-        self._opt = [found] if found else [] if named else isolated_command("pycoro.oracle._opt")
+        self._opt = [found] if found else [] if named else isolated_module_command("pycoro.oracle._opt")
 
     def check_confined(self) -> None:
         """Raise ``PipelineError`` if its passes have effects outside of the module."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Literal, TypeAlias
 
-from pycoro._typecheck import takes
+from pycoro._typecheck import check_items, takes
 from pycoro.reporting.project import Entry, Project
 
 __all__ = ["Budget", "Change", "Growth", "Kind", "compare", "over_budget", "over_growth"]
@@ -140,17 +140,17 @@ class Budget:
 
 @takes(project=Project)
 def over_budget(project: Project, budgets: Sequence[Budget]) -> Iterator[tuple[Entry, Budget]]:
-    """Yield the coroutines with frames larger than the last budget that matches them.
+    """Return the coroutines with frames larger than the last budget that matches them.
 
     >>> from pycoro import reporting
     >>> project = reporting.Project.of([reporting.unit(pycoro.lower(pycoro.examples.COUNTER), source="a.cpp")])
     >>> [(entry.name, entry.size) for entry, budget in reporting.over_budget(project, [reporting.Budget(24)])]
     [('counter', 32)]
     """
-    for entry in project.entries:
-        budget = next((budget for budget in reversed(budgets) if budget.matches(entry)), None)
-        if budget is not None and entry.size > budget.bytes:
-            yield entry, budget
+    check_items("budgets must be a sequence of Budget objects", budgets, Budget)
+    last_first = list(reversed(budgets))
+    matching = ((entry, next((budget for budget in last_first if budget.matches(entry)), None)) for entry in project.entries)
+    return ((entry, budget) for entry, budget in matching if budget is not None and entry.size > budget.bytes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +179,11 @@ class Growth:
         return change.bytes <= (self.amount * change.old.size / 100 if self.percent else self.amount)
 
 
+def check_changes(changes: object) -> None:
+    """Raise ``TypeError`` unless the value is a sequence of changes."""
+    check_items("changes must be a sequence of Change objects, as reporting.compare returns", changes, Change)
+
+
 @takes(growth=Growth)
 def over_growth(changes: Sequence[Change], growth: Growth) -> list[Change]:
     """Return the coroutines with larger growth.
@@ -190,4 +195,5 @@ def over_growth(changes: Sequence[Change], growth: Growth) -> list[Change]:
     >>> [(change.entry.name, change.bytes) for change in reporting.over_growth(reporting.compare(old, new), growth)]
     [('counter', 8)]
     """
+    check_changes(changes)
     return [change for change in changes if not growth.allows(change)]

@@ -10,7 +10,7 @@ from typing import Any
 
 from pycoro._escape import printable
 from pycoro._typecheck import takes
-from pycoro.reporting.compare import Change
+from pycoro.reporting.compare import Change, check_changes
 from pycoro.reporting.project import Entry, Project
 
 __all__ = ["changes_csv", "changes_json", "project_csv", "project_json"]
@@ -60,6 +60,7 @@ def changes_json(changes: Sequence[Change]) -> list[dict[str, Any]]:
     >>> [(change["name"], change["kind"]) for change in reporting.changes_json(reporting.compare(old, new))]
     [('counter', 'new')]
     """
+    check_changes(changes)
     return [{**_change_row(change), "fields": dict(change.fields)} for change in changes]
 
 
@@ -122,6 +123,7 @@ def changes_csv(changes: Sequence[Change]) -> str:
     >>> print(reporting.changes_csv(reporting.compare(old, new)).splitlines()[0])
     kind,old,new,bytes,percent,lost,shown,name,owner,file,line
     """
+    check_changes(changes)
     return _csv_text(
         ["kind", "old", "new", "bytes", "percent", "lost", "shown", "name", "owner", "file", "line"],
         [_change_row(change) for change in changes],

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from pycoro._escape import printable
 from pycoro._typecheck import takes
-from pycoro.reporting.compare import Change
+from pycoro.reporting.compare import Change, check_changes
 from pycoro.reporting.project import Entry, Project
 from pycoro.view import format_count
 
@@ -88,6 +88,7 @@ def changes_text(changes: Sequence[Change], *, most: int | None = None, fields: 
     new    -   32     +32  counter
     0 frames as before; all frames together: +32 bytes
     """
+    check_changes(changes)
     shown = [change for change in changes if change.kind != "same" or change.lost]
     first, *table = _text_table(("", "old", "new", "change", "coroutine"), [_change_cells(change) for change in shown[:most]])
     indent = " " * (len(first) - len("coroutine"))

@@ -9,7 +9,7 @@ from pycoro._escape import printable
 from pycoro.running.kinds import Aggregate, Int, Kind, Pointer
 from pycoro.running.source_types import Opaque, Record
 
-__all__ = ["Spot", "field_at_address", "from_memory", "from_scalars", "reason_not_settable", "short_value_text"]
+__all__ = ["Spot", "field_at_address", "reason_not_settable", "short_value_text", "value_from_memory", "value_from_scalars"]
 
 ELEMENTS = 8
 """Number of array elements that are printed; the rest is counted."""
@@ -24,18 +24,18 @@ class Spot(NamedTuple):
     """Size in bytes."""
 
 
-def from_memory(kind: Kind, data: bytes, defined: Callable[[int, int], bool] | None = None, at: int = 0) -> Any:
+def value_from_memory(kind: Kind, data: bytes, defined: Callable[[int, int], bool] | None = None, at: int = 0) -> Any:
     """Decode the value at an offset in ``data``. It contains None for bytes that are not ``defined``, by offset and size."""
     if isinstance(kind, Aggregate):
         places = zip(kind.offsets, kind.elements, strict=True)
-        return kind.from_elements(from_memory(element, data, defined, at + offset) for offset, element in places)
+        return kind.from_elements(value_from_memory(element, data, defined, at + offset) for offset, element in places)
     return kind.from_bytes(data[at : at + kind.size]) if defined is None or defined(at, kind.used) else None
 
 
-def from_scalars(kind: Kind, bits: Iterator[int | None]) -> Any:
+def value_from_scalars(kind: Kind, bits: Iterator[int | None]) -> Any:
     """Build a value from its scalars, given as bits. It contains None for undefined scalars."""
     if isinstance(kind, Aggregate):
-        return kind.from_elements(from_scalars(element, bits) for element in kind.elements)
+        return kind.from_elements(value_from_scalars(element, bits) for element in kind.elements)
     scalar = next(bits, None)
     return None if scalar is None else kind.from_bytes(scalar.to_bytes(max(kind.size, 16), "little")[: kind.size])
 

@@ -14,7 +14,7 @@ _STACK_A_CALL = 64 << 10  # bytes for compiled code, its callback, and Python's 
 _FRAMES_A_CALL = 12  # Python frames of one level, if a callable adds one or two; sys.getrecursionlimit() bounds their sum
 
 
-def _stack_size() -> int:
+def _thread_stack_size() -> int:
     """Return the size of this thread's stack in bytes, as far as Python knows it."""
     limit = resource.getrlimit(resource.RLIMIT_STACK)[0]
     usual = 8 << 20 if limit == resource.RLIM_INFINITY else limit
@@ -26,7 +26,7 @@ class _CallDepth(threading.local):
 
     def __init__(self) -> None:
         self.depth = 0
-        self.most = max(4, min(_stack_size() // _STACK_A_CALL, 1000))
+        self.most = max(4, min(_thread_stack_size() // _STACK_A_CALL, 1000))
 
     def check(self) -> None:
         """Raise LimitError before the stack overflows or Python's recursion limit is reached."""

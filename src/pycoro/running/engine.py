@@ -400,7 +400,7 @@ class Engine(Machine):
         if self._coroutine_at(address) != name:
             raise LifecycleError(f"{handle._display_name} has no frame at {address:#x}: its memory holds something else")
         if handle._is_known_running():
-            raise handle._running_error()
+            raise handle._is_running_error()
         data = copy_memory_or_none(address, coroutine.frame.size)
         if data is None:
             raise LifecycleError(f"{handle._display_name} has no frame at {address:#x}: the memory is not mapped")

@@ -7,11 +7,12 @@ from typing import Any, NamedTuple, Protocol, overload
 
 from pycoro._escape import printable
 from pycoro._suggest import UnknownNameError
+from pycoro._typecheck import check, short_repr
 from pycoro.coroutine import Coroutine
 from pycoro.errors import UsageError
 from pycoro.frame import FrameField, SuspendPoint
 from pycoro.ir.source_location import SourceLocation
-from pycoro.running.decoded import Spot, field_at_address, from_memory, reason_not_settable, short_value_text
+from pycoro.running.decoded import Spot, field_at_address, reason_not_settable, short_value_text, value_from_memory
 from pycoro.running.kinds import Int, Kind, Kinds, Pointer
 from pycoro.running.source_types import source_kind
 
@@ -103,7 +104,7 @@ class MemorySnapshot:
         at = field.offset
         if realign := field._data["realign"]:
             at += -(self._address + at) % realign
-        value = from_memory(kind, self._data, at=at)
+        value = value_from_memory(kind, self._data, at=at)
         if isinstance(kind, Pointer) and value in self._code:
             return Decoded(value, f"@{printable(self._code[value])}")
         if field.kind == "index" and isinstance(kind, Int):
@@ -154,6 +155,12 @@ class FieldValue:
     """True if it differs, or was not live, when Python last resumed the coroutine; None if unknown."""
 
     def __init__(self, field: FrameField, look: Snapshot, before: Snapshot | None) -> None:
+        check("field must be a FrameField", field, FrameField)
+        for snapshot in (look,) if before is None else (look, before):
+            if not hasattr(snapshot, "decode_field"):
+                raise TypeError(
+                    f"a field value needs a snapshot of a frame, not {short_repr(snapshot)}; handle.frame has the values"
+                )
         self.field, self.name = field, name_of(field)
         self.live = look.suspend is not None and is_live_at(field, look.suspend._place)
         self._decoded = look.decode_field(field) if self.live else None

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from pycoro._escape import printable
 from pycoro._repr import with_fallback_repr
-from pycoro._typecheck import check
+from pycoro._typecheck import check, short_repr
 from pycoro.errors import Error, LifecycleError, UsageError
 from pycoro.running.frame_snapshot import RunningFrame, find_settable_field
-from pycoro.running.frames import Activation, running_error
+from pycoro.running.frames import Activation, LiveFrame, coroutine_is_running_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from pycoro.coroutine import Coroutine
     from pycoro.frame import SuspendPoint
     from pycoro.running.frame_snapshot import Snapshot
-    from pycoro.running.frames import LiveFrame
     from pycoro.running.kinds import Kind
     from pycoro.running.machine import Machine
 
@@ -63,6 +62,10 @@ class Handle:
     """Address of the frame: the pointer that identifies the coroutine in compiled code."""
 
     def __init__(self, engine: Machine, address: int, frame: LiveFrame) -> None:
+        check("the frame of a handle must be a LiveFrame of its engine; Engine.start returns handles", frame, LiveFrame)
+        check("the address of a handle must be an int", address, int)
+        if not hasattr(engine, "_info_of"):
+            raise TypeError(f"the engine of a handle must be an Engine or an Interpreter, not {short_repr(engine)}")
         self._engine = engine
         self._frame = frame
         self.address = address
@@ -183,8 +186,8 @@ class Handle:
 
     # ---- frame contents ----
 
-    def _running_error(self) -> LifecycleError:
-        return running_error(self._display_name)
+    def _is_running_error(self) -> LifecycleError:
+        return coroutine_is_running_error(self._display_name)
 
     def _read_frame(self) -> tuple[Coroutine, Snapshot]:
         """Return the frame layout and contents; the caller holds the frame's guard."""
@@ -232,7 +235,7 @@ class Handle:
         with self._frame.guard:
             layout, look = self._read_frame()
             if self._frame.activation is not None:
-                raise self._running_error()
+                raise self._is_running_error()
             field, kind = find_settable_field(RunningFrame(layout, self.address, look, None), name, self._engine._kinds)
             self._engine._overwrite_field(self.address, layout, field, kind, value)
 

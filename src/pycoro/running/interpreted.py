@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pycoro._calltype import parse_call_type
 from pycoro.errors import UsageError
-from pycoro.running.decoded import from_scalars
+from pycoro.running.decoded import value_from_scalars
 
 if TYPE_CHECKING:
     from pycoro.running.machine import Machine
@@ -38,4 +38,4 @@ class Interpreted:
     def call(self, function: int, values: list[Any], take: Callable[[Any], None]) -> None:
         """Pass the result to ``take``: None, a value, or a tuple."""
         given = self._machine._call_program(self._machine._core.call, function, tuple(values))
-        take(from_scalars(self._result, iter(given)) if self._result else None)
+        take(value_from_scalars(self._result, iter(given)) if self._result else None)

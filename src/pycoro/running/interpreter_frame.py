@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pycoro._escape import printable
 from pycoro.errors import UndefinedError
-from pycoro.running.decoded import Spot, field_at_address, from_memory, from_scalars, short_value_text
+from pycoro.running.decoded import Spot, field_at_address, short_value_text, value_from_memory, value_from_scalars
 from pycoro.running.frame_snapshot import NOT_KNOWN, Decoded, kind_of, name_of
 from pycoro.running.kinds import Aggregate, Kind, Kinds, Pointer
 
@@ -83,7 +83,7 @@ class InterpreterFrame:
             bits = self._field_bits(field)
             if not bits:
                 return NOT_KNOWN
-            value = from_scalars(kind, iter(bits))
+            value = value_from_scalars(kind, iter(bits))
         elif not kind.size:
             value = kind.from_bytes(b"")
         elif address is None:
@@ -96,8 +96,8 @@ class InterpreterFrame:
     def _read_value(self, kind: Kind, address: int) -> Any:
         data = ctypes.string_at(address, kind.size)
         if self._core.defined(address, kind.size):
-            return from_memory(kind, data)
-        return from_memory(kind, data, partial(_is_defined, self._core, address))
+            return value_from_memory(kind, data)
+        return value_from_memory(kind, data, partial(_is_defined, self._core, address))
 
     def write_field(self, field: FrameField, kind: Kind, value: Any, rematerialized: Iterable[str]) -> None:
         """Replace an SSA value. Recompute the values named in `rematerialized`, which are not in the frame of a lowered coroutine.

@@ -20,6 +20,8 @@ __all__ = ["Trace", "TraceStop", "trace_coroutine"]
 
 MOST = 1000
 """Maximum number of resumes without a schedule."""
+MOST_SCHEDULED = 1_000_000
+"""Maximum number of resumes of a schedule."""
 ACTS = ("resume", "destroy")
 
 
@@ -121,6 +123,10 @@ def _operations_of(schedule: int | Iterable[str] | None) -> list[str] | None:
         check("a schedule is a number of resumes, or a list of acts", schedule, int)
         if schedule < 0:
             raise UsageError(f"a schedule needs a number of resumes of at least 0, not {schedule}")
+        if schedule > MOST_SCHEDULED:
+            raise UsageError(
+                f"a trace has at most {MOST_SCHEDULED:,} resumes, not {schedule:,}; by default it ends with the coroutine"
+            )
         return ["resume"] * schedule
     acts = check_list("a schedule is a number of resumes, or a list of 'resume' and 'destroy'", schedule)
     for act in acts:

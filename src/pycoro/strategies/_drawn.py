@@ -17,7 +17,7 @@ from pycoro.strategies import draw as drawing
 from pycoro.strategies.choices import Choices
 from pycoro.strategies.model import Coroutine, Drive, Program
 from pycoro.strategies.options import ALL, SMALL, Options
-from pycoro.strategies.unused import used_of, without_unused_allocas
+from pycoro.strategies.unused import without_unused_allocas, without_unused_parts
 
 __all__ = ["abis", "coroutines", "drives", "malformed", "programs"]
 
@@ -42,7 +42,7 @@ class _HypothesisChoices(Choices):
 
 @st.composite
 def _draw_program(draw: st.DrawFn, options: Options) -> Program:
-    return used_of(drawing.program(_HypothesisChoices(draw), options))
+    return without_unused_parts(drawing.program(_HypothesisChoices(draw), options))
 
 
 @st.composite

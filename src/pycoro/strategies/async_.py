@@ -35,20 +35,20 @@ class Async:
         self._how = how
         self._name = f"{printer.prefix}{printer.coroutine.name}"
 
-    def _print_suspend(self, kinds: Sequence[str], resume: str, given: Sequence[str]) -> str:
+    def _print_suspend_call(self, kinds: Sequence[str], resume: str, given: Sequence[str]) -> str:
         """Print a suspend that yields values of the kinds, and return its result."""
         p = self._p
         kind = f"{{ {', '.join(kinds)} }}"
         name = f"@llvm.coro.suspend.async.sl_{''.join(map(llvm_mangled, kinds))}s"
         return p.add_result("back", f"call {kind} (i32, ptr, ptr, ...) {name}(i32 0, ptr {resume}, {', '.join(given)})")
 
-    def suspend(self, s: m.Suspend) -> None:
+    def print_suspend(self, s: m.Suspend) -> None:
         """Print a suspend; its result is the context."""
         p = self._p
         resume = p.add_result("resume", "call ptr @llvm.coro.async.resume()")
         yields = [f"{kind} {value}" for kind, value in zip(self._how.yields, s.yields, strict=True)]
         given = ["ptr @project", f"ptr @{self._name}.hand", "ptr %context", f"ptr {resume}", *yields]
-        back = self._print_suspend(["ptr"], resume, given)
+        back = self._print_suspend_call(["ptr"], resume, given)
         same = p.add_result("same", f"extractvalue {{ ptr }} {back}, 0")
         p.add_line(f"{s.name} = icmp eq ptr {same}, %context")
 
@@ -56,7 +56,7 @@ class Async:
         """Raise TypeError, because llvm.coro.await.suspend needs the switch ABI."""
         raise TypeError("strategies.model.Await needs a coroutine of the switch ABI")
 
-    def call(self, s: m.Call) -> None:
+    def print_call(self, s: m.Call) -> None:
         """Print a suspend that runs another coroutine to its end, frees the context of that one, and binds its results."""
         p, callee = self._p, self._p.program.coroutine(s.coroutine)
         assert callee.returned and callee.returned.tail, "it must go on with who called it"
@@ -65,7 +65,9 @@ class Async:
         inner = allocate_context(p, name)
         resume = p.add_result("resume", "call ptr @llvm.coro.async.resume()")
         initialize_context(p, inner, "%context", resume)
-        back = self._print_suspend(kinds, resume, ["ptr @caller_of", f"ptr @{name}.enter", f"ptr @{name}", f"ptr {inner}", *values])
+        back = self._print_suspend_call(
+            kinds, resume, ["ptr @caller_of", f"ptr @{name}.enter", f"ptr @{name}", f"ptr {inner}", *values]
+        )
         kind = f"{{ {', '.join(kinds)} }}"
         over = p.add_result("over", f"extractvalue {kind} {back}, 0")
         for number, given in enumerate(s.names, 1):
@@ -176,7 +178,7 @@ class Contexts:
         for place, kept in (("@next", self._next), ("@with", self._with)):
             w.add_line(f"store ptr {w.add_result('left', f'load ptr, ptr {place}')}, ptr {kept}")
 
-    def start(self, callee: str, values: Sequence[str], *, safe: bool = False) -> None:
+    def print_creation(self, callee: str, values: Sequence[str], *, safe: bool = False) -> None:
         """Allocate a context and run the coroutine to its first suspend."""
         w = self._w
         w.entry += [f"{self._next} = alloca ptr", f"{self._with} = alloca ptr"]
@@ -191,7 +193,7 @@ class Contexts:
         w = self._w
         return w.add_result("over", f"icmp eq ptr {w.add_result('next', f'load ptr, ptr {self._next}')}, null")
 
-    def resume(self) -> None:
+    def print_resume(self) -> None:
         """Resume the coroutine, unless it is done."""
         w, n = self._w, self._w.fresh_number()
         w.add_line(f"br i1 {self._print_is_over()}, label %over{n}, label %go{n}")
@@ -209,12 +211,12 @@ class Contexts:
         """Report if the coroutine reached its end."""
         self._w.report("i1", self._print_is_over())
 
-    def destroy(self) -> None:
+    def print_destroy(self) -> None:
         """Run the coroutine to its end, and free its context."""
         w, n = self._w, self._w.fresh_number()
         w.add_line(f"br label %rest{n}")
         w.begin_block(f"rest{n}")
-        self.resume()
+        self.print_resume()
         w.add_line(f"br i1 {self._print_is_over()}, label %end{n}, label %rest{n}")
         w.begin_block(f"end{n}")
         w.add_line(f"call void @free_aligned(ptr {self._context})")

@@ -59,7 +59,7 @@ class _BodyGenerator:
 
     # ---- Bodies ----
 
-    def body(self, place: _OperationContext) -> Words:
+    def draw_body(self, place: _OperationContext) -> Words:
         """Draw a sequence of operations; nested bodies are shorter."""
         out: list[Word] = []
         known = self._valid_operations(place)
@@ -71,17 +71,17 @@ class _BodyGenerator:
                 break
         return tuple(out)
 
-    def body_yielding_once(self, place: _OperationContext) -> Words:
+    def draw_body_yielding_once(self, place: _OperationContext) -> Words:
         """Draw the body of a coroutine that yields exactly once on every path; nothing leaves before the yield."""
         quiet = replace(place, suspends=False, leaves=False)
-        before = tuple(word for word in self.body(quiet) if word[0] not in LEAVING)
+        before = tuple(word for word in self.draw_body(quiet) if word[0] not in LEAVING)
         inner = replace(place, depth=place.depth - 1)
         makers: list[Callable[[], Word]] = [lambda: self._draw_yield(place)]
         if place.depth:
-            makers.append(lambda: ("scope", self.body_yielding_once(inner)))
+            makers.append(lambda: ("scope", self.draw_body_yielding_once(inner)))
             if self._options.locals:
-                makers.append(lambda: (*self._draw_local(place)[:-1], self.body_yielding_once(inner)))
-        return (*before, self.choices.pick(makers)(), *self.body(replace(quiet, leaves=True)))
+                makers.append(lambda: (*self._draw_local(place)[:-1], self.draw_body_yielding_once(inner)))
+        return (*before, self.choices.pick(makers)(), *self.draw_body(replace(quiet, leaves=True)))
 
     def _valid_operations(self, place: _OperationContext) -> tuple[DrawOperation, ...]:
         """Return the makers of the valid operations, simplest first; interesting ones appear several times."""
@@ -143,7 +143,7 @@ class _BodyGenerator:
     def _draw_number(self) -> int:
         return self.choices.integer(0, _MOST)
 
-    def kind(self) -> str:
+    def draw_kind(self) -> str:
         """Draw a type."""
         return self.choices.pick(self._kinds)
 
@@ -157,13 +157,13 @@ class _BodyGenerator:
         return 1 << self.choices.integer(least, most) - 1 if least <= most and self.choices.chance(1, 4) else 0
 
     def _draw_tell(self, place: _OperationContext) -> Word:
-        return ("tell", self.kind(), self._draw_number())
+        return ("tell", self.draw_kind(), self._draw_number())
 
     def _draw_make(self, place: _OperationContext) -> Word:
-        return ("make", self.kind())
+        return ("make", self.draw_kind())
 
     def _draw_mix(self, place: _OperationContext) -> Word:
-        kind = self.kind()
+        kind = self.draw_kind()
         return (
             "mix",
             kind,
@@ -173,7 +173,7 @@ class _BodyGenerator:
         )
 
     def _draw_variable(self, place: _OperationContext) -> Word:
-        kind = self.kind()
+        kind = self.draw_kind()
         return ("variable", kind, self._draw_align(kind), self._draw_number())
 
     def _draw_store(self, place: _OperationContext) -> Word:
@@ -182,7 +182,7 @@ class _BodyGenerator:
     def _draw_load(self, place: _OperationContext) -> Word:
         return ("load", self._draw_number())
 
-    def suspend(self, place: _OperationContext) -> Word:
+    def draw_suspend(self, place: _OperationContext) -> Word:
         """Draw a plain suspend."""
         return self._suspend_operations(place)[0](place)
 
@@ -214,16 +214,16 @@ class _BodyGenerator:
     # ---- Words around others ----
 
     def _draw_inner_body(self, place: _OperationContext, **how: Any) -> Words:
-        return self.body(replace(place, depth=place.depth - 1, **how))
+        return self.draw_body(replace(place, depth=place.depth - 1, **how))
 
     def _draw_scope(self, place: _OperationContext) -> Word:
         return ("scope", self._draw_inner_body(place))
 
     def _draw_give(self, place: _OperationContext) -> Word:
-        return ("give", self.kind(), self._draw_number(), self._draw_inner_body(place))
+        return ("give", self.draw_kind(), self._draw_number(), self._draw_inner_body(place))
 
     def _draw_local(self, place: _OperationContext) -> Word:
-        kind = self.kind()
+        kind = self.draw_kind()
         return ("local", kind, self._draw_align(kind), self._draw_number(), self._draw_inner_body(place))
 
     def _draw_if(self, place: _OperationContext) -> Word:
@@ -239,14 +239,14 @@ class _BodyGenerator:
         body = self._draw_inner_body(place, suspends=False, leaves=False, loop=False, caught=False, handles=False, cleans=True)
         return ("defer", (self._draw_tell(place), *body) if self.choices.chance(1, 2) else body)
 
-    def rare_await(self, place: _OperationContext) -> Words:
+    def draw_rare_await(self, place: _OperationContext) -> Words:
         """Draw a rare combination: a cleanup that runs when the suspend after it is destroyed, or a symmetric transfer to a
         child.
         """
         alike = [other for other in self._children if other.abi == self._of.abi == "switch"]
         if alike and self._options.awaits and self.choices.chance(2, 3):
             return (self._draw_child_of(self.choices.pick(alike), place, self._draw_transfer(place)),)
-        return (self._draw_defer(place), self.suspend(place))
+        return (self._draw_defer(place), self.draw_suspend(place))
 
     def _draw_attempt(self, place: _OperationContext) -> Word:
         body, handler = self._draw_inner_body(place, caught=True, handles=False), self._draw_inner_body(place, handles=True)
@@ -325,13 +325,13 @@ def draw_built_coroutine(choices: Choices, options: Options, name: str, others: 
     author = _BodyGenerator(choices, options, of, kinds, others)
     place = _OperationContext(options.depth, caught=last and unwinds and not of.is_awaitable)
     if abi == "retcon.once":
-        return replace(of, body=author.body_yielding_once(place))
+        return replace(of, body=author.draw_body_yielding_once(place))
     # a coroutine that frees itself before the ramp returns cannot be resumed; a finished child cannot be transferred to
     begins = not of.final or (not last and choices.chance(2, 3))
-    first: Words = (author.suspend(place),) if begins else ()
+    first: Words = (author.draw_suspend(place),) if begins else ()
     if place.depth and abi != "async" and choices.chance(2, 5):
-        first = author.rare_await(place)
-    return replace(of, body=(*first, *author.body(place)))
+        first = author.draw_rare_await(place)
+    return replace(of, body=(*first, *author.draw_body(place)))
 
 
 _LINED = 16

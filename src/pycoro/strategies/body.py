@@ -14,7 +14,7 @@ from pycoro.strategies.values import (
     Draw,
     Scope,
     Statements,
-    add,
+    add_value_to_scope,
     draw_computation,
     draw_condition,
     draw_reports,
@@ -22,7 +22,7 @@ from pycoro.strategies.values import (
     is_address,
 )
 
-__all__ = ["draw_body", "suspend"]
+__all__ = ["draw_body", "draw_suspend"]
 
 
 def draw_body(d: Draw, scope: Scope, *, leave: bool = False) -> m.Body:
@@ -63,7 +63,7 @@ def _destroy_path(d: Draw, scope: Scope) -> m.Body:
     return tuple(out)
 
 
-def suspend(d: Draw, scope: Scope) -> Statements:
+def draw_suspend(d: Draw, scope: Scope) -> Statements:
     """Draw a suspend point, then report some values that are live across it."""
     if not d.suspends:
         return draw_access(d, scope)
@@ -78,20 +78,20 @@ def suspend(d: Draw, scope: Scope) -> Statements:
     gone = _destroy_path(d, scope)
     name = d.name("s")
     branches = d.choices.chance(1, 8)
-    add(scope, "i8", name)
+    add_value_to_scope(scope, "i8", name)
     return [m.Suspend(name, save, gone, branches), *draw_reports(d, scope, 2)]
 
 
 def _draw_yield(d: Draw, scope: Scope, how: m.Returned) -> Statements:
     given = tuple(draw_value(d, scope, kind) for kind in how.yields)
     gone, name = _destroy_path(d, scope), d.name("s")
-    add(scope, how.takes or "i1", name)
+    add_value_to_scope(scope, how.takes or "i1", name)
     return [m.Suspend(name, gone=gone, yields=given), *draw_reports(d, scope, 2)]
 
 
 def _draw_await(d: Draw, scope: Scope) -> Statements:
     if not d.options.awaits or d.returned or not d.suspends:
-        return suspend(d, scope)
+        return draw_suspend(d, scope)
     handles = [name for name, child in d.children.items() if not child.returned]
     form = d.choices.pick(("void", "bool", "handle", "handle") if handles else ("void", "bool"))
     held = draw_value(d, scope, {"void": "i32", "bool": "i1", "handle": "i1"}[form])
@@ -111,7 +111,7 @@ def _draw_phis(d: Draw, scope: Scope, ways: list[Scope]) -> tuple[m.Phi, ...]:
         of = tuple(_draw_merged_value(d, way, kind) for way in ways)
         phis.append((kind, m.Phi(d.name("j"), "ptr" if is_address(kind) else kind, of)))
     for kind, phi in phis:
-        add(scope, kind, phi.name)
+        add_value_to_scope(scope, kind, phi.name)
     return tuple(phi for _, phi in phis)
 
 
@@ -152,8 +152,8 @@ def _draw_loop(d: Draw, scope: Scope) -> Statements:
         kind = d.kind()
         carried.append(m.Carried(d.name("c"), kind, draw_value(d, scope, kind), ""))
     for item in carried:
-        add(inner, item.kind, item.name)
-    add(inner, "i32", counter)
+        add_value_to_scope(inner, item.kind, item.name)
+    add_value_to_scope(inner, "i32", counter)
     done = draw_body(d, inner)
     times = d.choices.integer(1, 3)
     around = tuple(replace(item, next=draw_value(d, inner, item.kind)) for item in carried)
@@ -172,8 +172,8 @@ def _draw_irreducible_blocks(d: Draw, scope: Scope) -> Statements:
     for number in range(count):
         inner = dict(scopes[0] if number else scope)  # the first block dominates all others
         for kind, name in heads[number]:
-            add(inner, kind, name)
-        add(inner, "i32", f"{fuel}.{number}")
+            add_value_to_scope(inner, kind, name)
+        add_value_to_scope(inner, "i32", f"{fuel}.{number}")
         done = draw_body(d, inner)
         tests: Statements = []
         which = draw_condition(d, inner, tests)
@@ -221,12 +221,12 @@ def _draw_use_after_suspend(d: Draw, scope: Scope) -> Statements:
     """Draw a value defined before a suspend and reported on one of two paths after it, where an alloca is live across the next
     suspend.
     """
-    kept, out = m.Let(d.name("v"), "call i32 @pick()"), suspend(d, scope)
+    kept, out = m.Let(d.name("v"), "call i32 @pick()"), draw_suspend(d, scope)
     name, start, inner = d.name("l"), draw_value(d, scope, "i32"), dict(scope)
     add_alloca_to_scope(inner, m.Variable(name, "i32", start), sort="loc")
     given, odd = m.Let(d.name("v"), "call i32 @pick()"), d.name("v")
     ways = (m.ReportValue("i32", kept.name),), draw_body(d, dict(inner))
-    done = (given, m.Let(odd, f"trunc i32 {given.name} to i1"), m.If(odd, *ways), *suspend(d, inner))
+    done = (given, m.Let(odd, f"trunc i32 {given.name} to i1"), m.If(odd, *ways), *draw_suspend(d, inner))
     return [kept, *out, m.Local(name, "i32", start, done, told=True)]
 
 
@@ -241,13 +241,13 @@ def _draw_invoke(d: Draw, scope: Scope) -> Statements:
         return draw_computation(d, scope)
     name, given = d.name("r"), draw_value(d, scope, "i32")
     fine, caught_scope = dict(scope), dict(scope)
-    add(fine, "i32", name)
+    add_value_to_scope(fine, "i32", name)
     then = draw_body(d, fine)
     caught = draw_body(d, caught_scope, leave=True) if d.choices.chance(2, 3) or d.children or not d.suspends else None
     ways = [fine] if caught is None or _ends_with_leave(caught) else [fine, caught_scope]
     phis = _draw_phis(d, scope, ways)
     if len(ways) == 1:
-        add(scope, "i32", name)  # a single path continues, so its values dominate the join
+        add_value_to_scope(scope, "i32", name)  # a single path continues, so its values dominate the join
     return [m.Invoke(name, given, then, caught, phis)]
 
 
@@ -255,7 +255,7 @@ def _draw_child(d: Draw, scope: Scope) -> Statements:
     """Draw a child coroutine that lives during a nested body."""
     callees = d.callees
     if not callees:
-        return suspend(d, scope)
+        return draw_suspend(d, scope)
     callee = d.choices.pick(callees)
     name = d.name("c")
     given = tuple(_draw_argument(d, scope, parameter) for parameter in callee.parameters)
@@ -281,7 +281,7 @@ def _draw_transfer(d: Draw, scope: Scope) -> Statements:
     kinds = callee.returned.results if callee.returned else ()
     names = tuple(d.name("r") for _ in kinds)
     for kind, name in zip(kinds, names, strict=True):
-        add(scope, kind, name)
+        add_value_to_scope(scope, kind, name)
     return [m.Call(callee.name, given, names), *draw_reports(d, scope, 2)]
 
 
@@ -292,7 +292,7 @@ def _draw_swifterror_access(d: Draw, scope: Scope) -> Statements:
     error, how = d.choices.pick(d.errors), d.choices.draw_below(3)
     if how == 0:
         held, number = m.Let(d.name("e"), f"load ptr, ptr {error}"), d.name("e")
-        add(scope, "i64", number)
+        add_value_to_scope(scope, "i64", number)
         return [held, m.Let(number, f"ptrtoint ptr {held.name} to i64"), m.ReportValue("i64", number)]
     if how == 1:
         return [m.Do(f"call swiftcc void @raise_error(i64 {draw_value(d, scope, 'i64')}, ptr swifterror {error})")]
@@ -307,22 +307,22 @@ def _draw_argument(d: Draw, scope: Scope, parameter: m.Parameter) -> str:
 
 
 def _draw_resume(d: Draw, scope: Scope) -> Statements:
-    return [m.Resume(d.choices.pick(list(d.children)))] if d.children else suspend(d, scope)
+    return [m.Resume(d.choices.pick(list(d.children)))] if d.children else draw_suspend(d, scope)
 
 
-def _draw_report(d: Draw, scope: Scope) -> Statements:
+def _draw_report_of_values(d: Draw, scope: Scope) -> Statements:
     return draw_reports(d, scope, 2)
 
 
 Maker: TypeAlias = Callable[[Draw, Scope], Statements]
 _FLAT: tuple[Maker, ...] = (
-    _draw_report,
+    _draw_report_of_values,
     draw_computation,
-    suspend,
+    draw_suspend,
     draw_access,
     draw_computation,
     draw_access,
-    suspend,
+    draw_suspend,
     draw_computation,
     draw_access,
     _draw_resume,
@@ -330,7 +330,7 @@ _FLAT: tuple[Maker, ...] = (
 )
 _ALL: tuple[Maker, ...] = (
     *_FLAT,
-    suspend,
+    draw_suspend,
     _draw_if,
     _draw_loop,
     _draw_local,

@@ -149,13 +149,13 @@ class _BodyEmitter:
         of = self._program[name]
         with self._c.scope():
             held = owned_coroutine_emitter(self._around, self._c, of)
-            held.start(self._argument_values(known, of, numbers), safe=safe)
-            self._c.defer(held.destroy, name="child")
+            held.emit_creation(self._argument_values(known, of, numbers), safe=safe)
+            self._c.defer(held.emit_destroy, name="child")
             self._emit_body(replace(known.nested_scope(), held=(*known.held, held)), body)
 
     def _emit_resume(self, known: _ValuesInScope, number: int) -> None:
         if known.held:
-            known.held[-1 - number % len(known.held)].resume()
+            known.held[-1 - number % len(known.held)].emit_resume()
 
     def _emit_await(self, known: _ValuesInScope, name: str, numbers: Sequence[int]) -> None:
         c, of = self._c, self._program[name]

@@ -27,13 +27,13 @@ class _CallerGenerator:
         """Draw a slot, more often an owned one than the lent one."""
         return (1 + self.choices.draw_below(2 * self._places + 1)) % (self._places + 1)
 
-    def begin(self) -> a.Begin:
+    def draw_creation(self) -> a.Begin:
         """Draw the creation of a coroutine."""
         of = self.choices.pick(self._coroutines)
         given = tuple(draw_constant(self.choices, p.byval or p.kind) for p in of.parameters)
         return a.Begin(self._draw_slot(), of.name, given)
 
-    def body(self, depth: int) -> tuple[a.Act, ...]:
+    def draw_acts(self, depth: int) -> tuple[a.Act, ...]:
         """Draw at most as many acts as the budget allows."""
         found: list[a.Act] = []
         for _ in range(self.choices.integer(1, 6)):
@@ -51,7 +51,7 @@ class _CallerGenerator:
         if kind < 6:
             return a.Step(place())
         if kind < 9:
-            return self.begin()
+            return self.draw_creation()
         if kind < 11:
             return a.Ask(place())
         if kind < 13:
@@ -66,8 +66,8 @@ class _CallerGenerator:
 
     def _draw_nested_act(self, kind: int, depth: int) -> a.Act:
         if kind < 2:
-            return a.Either(self.body(depth - 1), self.body(depth - 1) if self.choices.chance(1, 2) else ())
-        return a.Again(self.choices.integer(2, 3), self.body(depth - 1))
+            return a.Either(self.draw_acts(depth - 1), self.draw_acts(depth - 1) if self.choices.chance(1, 2) else ())
+        return a.Again(self.choices.integer(2, 3), self.draw_acts(depth - 1))
 
     def _draw_rare_act(self, kind: int) -> a.Act:
         choices, place = self.choices, self._draw_slot
@@ -93,7 +93,7 @@ def draw_callers(choices: Choices, options: Options, coroutines: tuple[m.Corouti
         places = choices.integer(1, 3)
         inner = (*names[:number], *([name] if not number or choices.chance(1, 4) else []))
         drawing = _CallerGenerator(choices, coroutines, inner, places)
-        body = (drawing.begin(), *drawing.body(2))
+        body = (drawing.draw_creation(), *drawing.draw_acts(2))
         flags = [choices.chance(1, 3), not choices.chance(1, 8), not choices.chance(1, 4), choices.chance(1, 4)]
         found.append(a.Caller(name, body, places, *flags))
     return tuple(found)

@@ -7,14 +7,23 @@ from dataclasses import replace
 from pycoro._typecheck import takes
 from pycoro.strategies import model as m
 from pycoro.strategies.authors import draw_built_coroutine
-from pycoro.strategies.body import draw_body, suspend
+from pycoro.strategies.body import draw_body, draw_suspend
 from pycoro.strategies.calling import draw_callers
 from pycoro.strategies.choices import Choices, Seeded
 from pycoro.strategies.ends import draw_cleanups
 from pycoro.strategies.kinds import abi_alignment, draw_constant, element_types, in_register
 from pycoro.strategies.memory import add_alloca_to_scope, draw_access, draw_alloca, draw_element_address
 from pycoro.strategies.options import ALL, BYVAL_WRITE, DYNAMIC, THROWN_FINAL, Options
-from pycoro.strategies.values import Draw, Scope, Statements, add, draw_computation, draw_reports, draw_value, is_address
+from pycoro.strategies.values import (
+    Draw,
+    Scope,
+    Statements,
+    add_value_to_scope,
+    draw_computation,
+    draw_reports,
+    draw_value,
+    is_address,
+)
 
 __all__ = ["draw_coroutine", "program", "sample"]
 
@@ -37,10 +46,10 @@ def _draw_parameters(d: Draw, scope: Scope, kinds: tuple[str, ...]) -> tuple[m.P
         if d.options.byval and d.choices.chance(1, 8):
             align = max(8, abi_alignment(kind)) << d.choices.integer(0, 1)
             parameters.append(m.Parameter(name, "ptr", kind, align))
-            add(scope, f"{'ptr' if BYVAL_WRITE in d.options.faults else 'get'} {kind}", name)
+            add_value_to_scope(scope, f"{'ptr' if BYVAL_WRITE in d.options.faults else 'get'} {kind}", name)
         else:
             parameters.append(m.Parameter(name, kind))
-            add(scope, kind, name)
+            add_value_to_scope(scope, kind, name)
     return tuple(parameters)
 
 
@@ -51,7 +60,7 @@ def _of_abi(d: Draw, abi: str, scope: Scope) -> tuple[m.Parameter, ...]:
         return (m.Parameter(d.errors[-1], "ptr", error=True),)
     if d.options.fails and abi == "switch" and d.choices.chance(1, 8):
         name = d.name("a")
-        add(scope, "i1", name)
+        add_value_to_scope(scope, "i1", name)
         return (m.Parameter(name, "i1"),)
     return ()
 
@@ -90,8 +99,8 @@ def _draw_early_accesses(d: Draw, scope: Scope, variables: tuple[m.Variable, ...
 def _draw_exceptions(d: Draw, scope: Scope) -> tuple[str, m.Body]:
     """Draw exceptions that leave the ramp and the resumed coroutine, and the name of the first result."""
     first, last = m.Invoke(d.name("v"), draw_value(d, scope, "i32")), m.Invoke(d.name("v"), d.choices.pick(("6", "7")))
-    add(scope, "i32", first.name)
-    return first.name, (first, *suspend(d, scope), last)
+    add_value_to_scope(scope, "i32", first.name)
+    return first.name, (first, *draw_suspend(d, scope), last)
 
 
 def draw_coroutine(choices: Choices, options: Options, name: str, callees: tuple[m.Coroutine, ...] = ()) -> m.Coroutine:
@@ -129,7 +138,7 @@ def draw_coroutine(choices: Choices, options: Options, name: str, callees: tuple
     top = dict(scope)
     first, thrown = _draw_exceptions(d, top) if final and options.ends and options.exceptions else ("", ())
     done = thrown + draw_body(d, top)
-    done += tuple(suspend(d, top)) if choices.draw_below(8) else ()
+    done += tuple(draw_suspend(d, top)) if choices.draw_below(8) else ()
     done += tuple(draw_reports(d, top, 3))
     finish = tuple(draw_reports(d, scope, 1)) if final else ()
     after = tuple(draw_reports(d, known, 1))
@@ -165,7 +174,7 @@ def _draw_returned_body(d: Draw, how: m.Returned, scope: Scope, made: m.Coroutin
     done = draw_body(d, scope)
     if once:
         d.suspends = True
-        done += tuple(suspend(d, scope))
+        done += tuple(draw_suspend(d, scope))
         d.suspends = False
         done += draw_body(d, scope)
     done += tuple(draw_reports(d, scope, 3))

@@ -51,7 +51,7 @@ class _DrivePrinter:
             w.begin_block("started")
         for step in self._drive.steps:
             self._write_step(step)
-        self._handle.destroy()
+        self._handle.print_destroy()
         w.add_line("br label %end")
         w.begin_block("end")
         w.add_line("ret void")
@@ -60,13 +60,13 @@ class _DrivePrinter:
         """Print a drive of a retcon or async coroutine."""
         w, c = self.w, self._coroutine
         held = Contexts(w, c, "%h") if c.returned and c.returned.context else Continuations(w, c, "%h")
-        held.start(f"{self._prefix}{c.name}", self._drive.arguments)
+        held.print_creation(f"{self._prefix}{c.name}", self._drive.arguments)
         for step in self._drive.steps:
             if step == "resume":
-                held.resume()
+                held.print_resume()
             else:
                 held.report_is_done()
-        held.destroy()
+        held.print_destroy()
         w.add_line("ret void")
 
     def _write_step(self, step: str) -> None:

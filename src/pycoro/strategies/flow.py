@@ -58,7 +58,7 @@ def _write_report(p: Printer, s: m.ReportValue) -> bool:
 
 
 def _write_suspend(p: Printer, s: m.Suspend) -> bool:
-    p.abi.suspend(s)
+    p.abi.print_suspend(s)
     return True
 
 
@@ -179,18 +179,18 @@ def _end_local(p: Printer, s: m.Local, unwinding: bool) -> None:
 
 def _write_child(p: Printer, s: m.Child) -> bool:
     child = handle_printer_for(p, p.program.coroutine(s.coroutine), s.name)
-    child.start(f"{p.prefix}{s.coroutine}", s.arguments, safe=s.elide_safe)
+    child.print_creation(f"{p.prefix}{s.coroutine}", s.arguments, safe=s.elide_safe)
     p.children[s.name] = child
-    return p.print_scope(lambda _: child.destroy(), s.body)
+    return p.print_scope(lambda _: child.print_destroy(), s.body)
 
 
 def _write_transfer(p: Printer, s: m.Call) -> bool:
-    p.abi.call(s)
+    p.abi.print_call(s)
     return True
 
 
 def _write_resume(p: Printer, s: m.Resume) -> bool:
-    p.children[s.child].resume()
+    p.children[s.child].print_resume()
     p.children[s.child].report_values()
     return True
 

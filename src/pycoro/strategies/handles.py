@@ -17,16 +17,16 @@ __all__ = ["Handle", "Held", "handle_printer_for"]
 class Held(Protocol):
     """Code generator for a coroutine of any ABI that a caller holds."""
 
-    def start(self, callee: str, values: Sequence[str], *, safe: bool = False) -> None:
+    def print_creation(self, callee: str, values: Sequence[str], *, safe: bool = False) -> None:
         """Start it; ``safe`` permits to allocate its frame in the caller's."""
 
-    def resume(self) -> None:
+    def print_resume(self) -> None:
         """Resume it, unless it is done."""
 
     def report_values(self) -> None:
         """Report the values of a resume."""
 
-    def destroy(self) -> None:
+    def print_destroy(self) -> None:
         """End its lifetime."""
 
 
@@ -48,7 +48,7 @@ class Handle:
             self._w.entry.append(f"{self.life} = alloca i8")
             self._w.add_line(f"store i8 0, ptr {self.life}")
 
-    def start(self, callee: str, values: Sequence[str], *, safe: bool = False) -> None:
+    def print_creation(self, callee: str, values: Sequence[str], *, safe: bool = False) -> None:
         """Call the ramp."""
         self.print_allocas()
         attribute = " coro_elide_safe" if safe else ""
@@ -78,7 +78,7 @@ class Handle:
         w.add_line(f"br label %over{number}")
         w.begin_block(f"over{number}")
 
-    def resume(self) -> None:
+    def print_resume(self) -> None:
         """Resume it unless it is done."""
         with self.guard_unless_done():
             self._w.add_line(f"call void @llvm.coro.resume(ptr {self.name})")
@@ -88,7 +88,7 @@ class Handle:
         if self.coroutine.final:
             self.report_promise()
 
-    def destroy(self) -> None:
+    def print_destroy(self) -> None:
         """Destroy it unless it is freed."""
         text = f"call void @llvm.coro.destroy(ptr {self.name})"
         if self.coroutine.final:

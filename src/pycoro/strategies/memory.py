@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from pycoro.strategies.kinds import abi_alignment, draw_constant, element_types, integer_width, size_in_array
 from pycoro.strategies.model import Do, Let, ReportValue, Variable
-from pycoro.strategies.values import Draw, Scope, Statements, add, draw_value, is_address
+from pycoro.strategies.values import Draw, Scope, Statements, add_value_to_scope, draw_value, is_address
 
 __all__ = ["add_alloca_to_scope", "addresses_in_scope", "draw_access", "draw_alignment", "draw_alloca", "draw_element_address"]
 
@@ -187,4 +187,4 @@ def draw_access(d: Draw, scope: Scope) -> Statements:
 
 def add_alloca_to_scope(scope: Scope, item: Variable, *, sort: str = "ptr") -> None:
     """Add the address of an alloca to the scope."""
-    add(scope, f"{sort} {item.kind}", item.name)
+    add_value_to_scope(scope, f"{sort} {item.kind}", item.name)

@@ -30,7 +30,7 @@ class Owned(ABC):
         return [f.variable(kind, value) if how else value for (kind, how), value in pairs]
 
     @abstractmethod
-    def start(self, values: Sequence[Value], *, safe: bool = False) -> None:
+    def emit_creation(self, values: Sequence[Value], *, safe: bool = False) -> None:
         """Call it, and report the yielded values."""
 
     @abstractmethod
@@ -38,11 +38,11 @@ class Owned(ABC):
         """Return an i1: the coroutine is done."""
 
     @abstractmethod
-    def resume(self) -> None:
+    def emit_resume(self) -> None:
         """Resume it unless it is done, and report the yielded values."""
 
     @abstractmethod
-    def destroy(self) -> None:
+    def emit_destroy(self) -> None:
         """End its lifetime."""
 
 
@@ -56,7 +56,7 @@ class OwnedHandle(Owned):
         self._life = None if of.final else f.variable("i8", 0, name="life")
         self.handle: HandleValue
 
-    def start(self, values: Sequence[Value], *, safe: bool = False) -> None:
+    def emit_creation(self, values: Sequence[Value], *, safe: bool = False) -> None:
         f, of = self._f, self._of
         life = [self._life] if self._life is not None else []
         given = self.call_arguments(values)
@@ -91,7 +91,7 @@ class OwnedHandle(Owned):
         f = self._f
         return self.handle.done() if self._life is None else f.trunc(f.load("i8", self._life), "i1")
 
-    def resume(self) -> None:
+    def emit_resume(self) -> None:
         f = self._f
         with f.if_(f.not_(self.is_done())):
             if self._of.is_awaitable:
@@ -100,7 +100,7 @@ class OwnedHandle(Owned):
                 self.handle.resume()
             self._report_step()
 
-    def destroy(self) -> None:
+    def emit_destroy(self) -> None:
         if self._life is None:
             self.handle.destroy()
             return
@@ -118,7 +118,7 @@ class _OwnedRetcon(Owned):
         self._how = how
         self._running: ContinuationValue
 
-    def start(self, values: Sequence[Value], *, safe: bool = False) -> None:
+    def emit_creation(self, values: Sequence[Value], *, safe: bool = False) -> None:
         self._running = ContinuationValue(self._f, self._around.emitted_coroutine(self._of), self.call_arguments(values), self._how)
         self._report_step()
 
@@ -131,7 +131,7 @@ class _OwnedRetcon(Owned):
     def is_done(self) -> Value:
         return self._running.done()
 
-    def resume(self) -> None:
+    def emit_resume(self) -> None:
         f, of = self._f, self._of
         with f.if_(f.not_(self.is_done())):
             self._running.resume(f.constant(of.takes, constant_of(of.takes, 7)) if of.takes else None)
@@ -147,7 +147,7 @@ class _OwnedRetcon(Owned):
             whole = len(kinds) == 1 and not kind.startswith("{")
             self._around.report(f, kind, result if whole else f.extract_value(result, at))
 
-    def destroy(self) -> None:
+    def emit_destroy(self) -> None:
         self._running.destroy()
 
 
@@ -162,7 +162,7 @@ class _OwnedAsync(Owned):
         self._next, self._with = f.variable("ptr", name="next"), f.variable("ptr", name="with")
         self._context: Context
 
-    def start(self, values: Sequence[Value], *, safe: bool = False) -> None:
+    def emit_creation(self, values: Sequence[Value], *, safe: bool = False) -> None:
         f = self._f
         given = self.call_arguments(values)
         self._clear_next()
@@ -183,7 +183,7 @@ class _OwnedAsync(Owned):
         f = self._f
         return f.icmp("eq", f.load("ptr", self._next), f.constant("ptr", None))
 
-    def resume(self) -> None:
+    def emit_resume(self) -> None:
         f = self._f
         with f.if_(f.not_(self.is_done())):
             self._resume_next_continuation()
@@ -194,7 +194,7 @@ class _OwnedAsync(Owned):
         continue_async(f, f.load("ptr", self._next), f.load("ptr", self._with))
         self._save_continuation()
 
-    def destroy(self) -> None:
+    def emit_destroy(self) -> None:
         f = self._f
         with f.loop() as loop:
             loop.while_(f.not_(self.is_done()))
@@ -217,24 +217,24 @@ def emit_driver_function(around: Surroundings, of: Built, drive: Drive, name: st
         values: list[Value] = [f.constant(kind, constant_of(kind, int(text))) for (kind, _), text in pairs]
         if of.unwinds:
             with f.attempt() as attempt:
-                held.start(values)
+                held.emit_creation(values)
             with attempt.caught():
                 around.report(f, "i8", f.constant("i8", -2))
                 f.return_()
         else:
-            held.start(values)
+            held.emit_creation(values)
         if of.allocates == "fails" and isinstance(held, OwnedHandle):
             with f.if_(f.icmp("eq", held.handle.address, f.constant("ptr", None))):
                 f.return_()
             held.report_if_begun()
-        f.defer(held.destroy)
+        f.defer(held.emit_destroy)
         for step in drive.steps:
             if step == "done":
                 around.report(f, "i1", held.is_done())
             elif of.unwinds:
                 with f.attempt() as attempt:
-                    held.resume()
+                    held.emit_resume()
                 with attempt.caught():
                     around.report(f, "i8", f.constant("i8", -1))
             else:
-                held.resume()
+                held.emit_resume()

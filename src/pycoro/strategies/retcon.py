@@ -29,10 +29,10 @@ def results_of(how: m.Returned) -> str:
 def _result_type_of_continuation(how: m.Returned) -> str:
     """Return the result type of the only continuation."""
     kinds = how.results
-    return kinds[0] if _has_single_result(kinds) else f"{{ {', '.join(kinds)} }}" if kinds else "void"
+    return kinds[0] if _is_returned_as_one_value(kinds) else f"{{ {', '.join(kinds)} }}" if kinds else "void"
 
 
-def _has_single_result(kinds: Sequence[str]) -> bool:
+def _is_returned_as_one_value(kinds: Sequence[str]) -> bool:
     """Return True if the results are returned as one value; a struct always counts as several results."""
     return len(kinds) == 1 and kinds[0][0] != "{"
 
@@ -86,7 +86,7 @@ class Retcon:
         self._p = printer
         self._how = how
 
-    def suspend(self, s: m.Suspend) -> None:
+    def print_suspend(self, s: m.Suspend) -> None:
         """Print a yield."""
         p, n = self._p, self._p.fresh_number()
         undo = p.print_destroy_path(s.gone)
@@ -106,7 +106,7 @@ class Retcon:
         """Raise TypeError, because llvm.coro.await.suspend needs the switch ABI."""
         raise TypeError("strategies.model.Await needs a coroutine of the switch ABI")
 
-    def call(self, s: m.Call) -> None:
+    def print_call(self, s: m.Call) -> None:
         """Raise TypeError, because strategies.model.Call needs an async coroutine."""
         raise TypeError("strategies.model.Call needs an async coroutine")
 
@@ -227,7 +227,7 @@ class Continuations:
             f"store i64 6510615555426900570, ptr {guard}, align 1",
         ]
 
-    def start(self, callee: str, values: Sequence[str], *, safe: bool = False) -> None:
+    def print_creation(self, callee: str, values: Sequence[str], *, safe: bool = False) -> None:
         """Call the ramp."""
         w, how = self._w, self._how
         w.entry += [*self._frame(callee), f"{self._next} = alloca ptr"]
@@ -272,18 +272,18 @@ class Continuations:
             w.report(
                 kind,
                 given
-                if _has_single_result(kinds)
+                if _is_returned_as_one_value(kinds)
                 else w.add_result("value", f"extractvalue {_result_type_of_continuation(self._how)} {given}, {number}"),
             )
 
-    def resume(self) -> None:
+    def print_resume(self) -> None:
         """Resume it unless it is done."""
         self._call_next(undo=False)
 
     def report_values(self) -> None:
         """Do nothing, because values are reported when they are yielded."""
 
-    def destroy(self) -> None:
+    def print_destroy(self) -> None:
         """Let it clean up, and report what is after a dynamic frame."""
         self._call_next(undo=True)
         if self._how.dynamic:

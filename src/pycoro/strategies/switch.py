@@ -26,7 +26,7 @@ class Switch:
 
     # ---- suspends ----
 
-    def suspend(self, s: m.Suspend) -> None:
+    def print_suspend(self, s: m.Suspend) -> None:
         """Print a suspend point, from its save to its resume block."""
         p, token = self._p, "none"
         if s.save is not None:
@@ -68,7 +68,7 @@ class Switch:
             p.add_line(f"br label %ready{n}")
             p.begin_block(f"ready{n}")
 
-    def call(self, s: m.Call) -> None:
+    def print_call(self, s: m.Call) -> None:
         """Raise TypeError, because strategies.model.Call needs an async coroutine."""
         raise TypeError("strategies.model.Call needs an async coroutine")
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pycoro.strategies.built import Built
 from pycoro.strategies.model import Coroutine, Program
 
-__all__ = ["used_of", "without_unused_allocas"]
+__all__ = ["without_unused_allocas", "without_unused_parts"]
 
 
 def without_unused_allocas(coroutine: Coroutine) -> Coroutine:
@@ -24,13 +24,13 @@ def without_unused_allocas(coroutine: Coroutine) -> Coroutine:
     return without_unused_allocas(replace(coroutine, variables=kept))  # removing an alloca may make another one unused
 
 
-def used_of(program: Program) -> Program:
+def without_unused_parts(program: Program) -> Program:
     """Return the program without coroutines that its drives do not reach, and without unused allocas.
 
     >>> from pycoro.strategies.model import Coroutine, Drive, Program
-    >>> from pycoro.strategies.unused import used_of
+    >>> from pycoro.strategies.unused import without_unused_parts
     >>> program = Program((Coroutine("g", ()), Coroutine("f", ())), (Drive("f"),))
-    >>> used_of(program)
+    >>> without_unused_parts(program)
     Program((Coroutine('f', ()),), drives=(Drive('f'),))
     """
     every: tuple[Coroutine | Built, ...] = (*program.coroutines, *program.built)

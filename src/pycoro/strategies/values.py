@@ -14,7 +14,7 @@ __all__ = [
     "Draw",
     "Scope",
     "Statements",
-    "add",
+    "add_value_to_scope",
     "draw_computation",
     "draw_condition",
     "draw_reports",
@@ -58,7 +58,7 @@ class Draw:
     def add_result(self, scope: Scope, kind: str, text: str, letter: str = "v") -> Let:
         """Return an instruction, and add its result to the scope."""
         name = self.name(letter)
-        add(scope, kind, name)
+        add_value_to_scope(scope, kind, name)
         return Let(name, text)
 
 
@@ -67,7 +67,7 @@ def is_address(kind: str) -> bool:
     return kind.startswith(("ptr ", "loc ", "get "))
 
 
-def add(scope: Scope, kind: str, name: str) -> None:
+def add_value_to_scope(scope: Scope, kind: str, name: str) -> None:
     """Add a value to the scope."""
     scope[kind] = (*scope.get(kind, ()), name)
 

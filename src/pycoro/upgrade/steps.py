@@ -24,7 +24,7 @@ def _plural(number: int, what: str) -> str:
     return f"{number} {what}{'s' if number != 1 else ''}"
 
 
-def typed_pointers(text: str, report: Reporter) -> str:
+def convert_typed_pointers(text: str, report: Reporter) -> str:
     """Convert ``i8*`` to ``ptr``, and add the pointee types to attributes."""
     text, changed, named = opaque_pointers(text)
     if changed:
@@ -37,7 +37,7 @@ def typed_pointers(text: str, report: Reporter) -> str:
 # ---- coro.end ----
 
 
-def convert_ends(text: str, report: Reporter) -> str:
+def convert_coro_ends(text: str, report: Reporter) -> str:
     """Make ``llvm.coro.end`` return void, compute its old result by ``llvm.coro.is_in_ramp``, and add the token of results."""
 
     def convert_end(call: Call) -> str | None:
@@ -70,7 +70,7 @@ def convert_ends(text: str, report: Reporter) -> str:
 # ---- Other calls ----
 
 
-def convert_suspends(text: str, report: Reporter) -> str:
+def convert_coro_suspends(text: str, report: Reporter) -> str:
     """Make ``llvm.coro.suspend`` return an ``i8``."""
 
     def convert_suspend(call: Call) -> str | None:
@@ -83,7 +83,7 @@ def convert_suspends(text: str, report: Reporter) -> str:
     return rewrite_calls(text, r"llvm\.coro\.suspend", convert_suspend)
 
 
-def remove_params(text: str, report: Reporter) -> str:
+def remove_coro_param_calls(text: str, report: Reporter) -> str:
     """Remove ``llvm.coro.param``: parameters are always copied, and optimizations remove needless copies."""
 
     def remove_param(call: Call) -> str | None:
@@ -95,7 +95,7 @@ def remove_params(text: str, report: Reporter) -> str:
     return rewrite_calls(text, r"llvm\.coro\.param", remove_param)
 
 
-def remove_dead_calls(text: str, report: Reporter) -> str:
+def remove_coro_dead_calls(text: str, report: Reporter) -> str:
     """Remove ``llvm.coro.dead`` of LLVM 23: the escape analysis of the handle does not need it."""
 
     def remove_dead_call(call: Call) -> str:
@@ -109,7 +109,7 @@ _CHANGED = r"\bi1 @llvm\.coro\.(?:end|end\.async|suspend)\(|@llvm\.coro\.end\(pt
 _DECLARED = re.compile(rf"^declare\b[^@\n]*(?:{_CHANGED})[^\n]*\n?", re.MULTILINE)
 
 
-def declarations(text: str, report: Reporter) -> str:
+def remove_changed_declarations(text: str, report: Reporter) -> str:
     """Remove declarations of changed intrinsics; LLVM adds them where they are called."""
     left, count = _DECLARED.subn("", text)
     if count:
@@ -125,7 +125,7 @@ _OLD = {
 }
 
 
-def attributes(text: str, report: Reporter) -> str:
+def mark_coroutines_presplit(text: str, report: Reporter) -> str:
     """Mark coroutines by ``presplitcoroutine``."""
     for old, what in _OLD.items():
         text, count = re.subn(old, "presplitcoroutine", text)
@@ -214,16 +214,16 @@ Step: TypeAlias = Callable[[str, Reporter], str]
 """Converts a text, and reports its changes."""
 
 STEPS: tuple[Step, ...] = (
-    typed_pointers,
+    convert_typed_pointers,
     newer_attributes,
     float_literals,
     swift_dialect,
-    convert_ends,
-    convert_suspends,
-    remove_params,
-    remove_dead_calls,
-    declarations,
-    attributes,
+    convert_coro_ends,
+    convert_coro_suspends,
+    remove_coro_param_calls,
+    remove_coro_dead_calls,
+    remove_changed_declarations,
+    mark_coroutines_presplit,
     declare_missing_functions,
 )
 """Steps in order; each sees the result of the previous ones."""

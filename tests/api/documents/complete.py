@@ -28,7 +28,7 @@ from pycoro.report import Remark
 from pycoro.upgrade.calls import Reporter
 from pycoro.upgrade.run import Upgraded
 from pycoro.upgrade.statements import statements
-from pycoro.upgrade.steps import typed_pointers
+from pycoro.upgrade.steps import convert_typed_pointers
 
 __all__ = ["complete"]
 
@@ -112,7 +112,7 @@ def complete(text: str) -> Upgraded:
 
     listing = Listing(statements(text), report)
     fragments = {function.name for function in listing.functions if function.fragment}
-    listing = _parse_again(typed_pointers(listing.text(), report), fragments)
+    listing = _parse_again(convert_typed_pointers(listing.text(), report), fragments)
     taken = taken_by(listing.functions, listing.globals)
     for function in listing.functions:
         replace_ellipses(function, taken, report)

@@ -71,6 +71,9 @@ void attack_moves(struct attack *a, uint32_t inst);
 void attack_effects(struct attack *a, uint32_t inst);
 void attack_control(struct attack *a, uint32_t inst);
 void attack_insertions(struct attack *a, uint32_t inst);
+/* Whether a lowering of the same file with the same code was passed before: its mutants are the same. */
+bool attack_is_repeated(const struct coro_lowering *low);
+void attack_next_file(void);
 /* Sets custom ABIs with hooks, one for each of LLVM's, that select all coroutines. */
 void attack_with_hooks(coro_options *options);
 /* Sets an ABI with custom clones that return a value; `each`: one clone for each suspend. */

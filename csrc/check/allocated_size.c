@@ -1,0 +1,56 @@
+/* Compares the size that an allocation call asks for; see allocated_size.h. */
+#include "check/allocated_size.h"
+
+#include "check/claim_list.h"
+#include "ir/operand.h"
+
+/* Whether the lowering computes the value by this instruction; without flags, which would make the result poison for
+   some operands. */
+static bool is_step_of_size(const struct check_clone *k, LLVMValueRef value, LLVMOpcode opcode)
+{
+  uint32_t inst = ir_inst(&k->fn, value);
+  if (inst == IR_NONE || k->entries[inst].kind != WITNESS_NONE || k->fn.opcode[inst] != opcode)
+    return false;
+  if (opcode == LLVMZExt)
+    return !LLVMGetNNeg(value);
+  bool fixed = opcode == LLVMTrunc || LLVMIsAConstantInt(LLVMGetOperand(value, SECOND_OPERAND));
+  return fixed && !LLVMGetNUW(value) && !LLVMGetNSW(value);
+}
+
+/* The value without casts; NULL: a cast may truncate it. */
+static LLVMValueRef strip_size_casts(const struct check_clone *k, LLVMValueRef size)
+{
+  unsigned narrowest = LLVMGetIntTypeWidth(LLVMTypeOf(size));
+  while (is_step_of_size(k, size, LLVMZExt) || is_step_of_size(k, size, LLVMTrunc)) {
+    size = LLVMGetOperand(size, CAST_SOURCE);
+    if (LLVMGetIntTypeWidth(LLVMTypeOf(size)) < narrowest)
+      narrowest = LLVMGetIntTypeWidth(LLVMTypeOf(size));
+  }
+  return LLVMGetIntTypeWidth(LLVMTypeOf(size)) == narrowest ? size : NULL;
+}
+
+/* The number of elements, if the size is that number, cast, times the size of an element, plus constants; else NULL. */
+static LLVMValueRef strip_size(const struct check_clone *k, LLVMValueRef size, uint64_t element, uint64_t *added)
+{
+  for (*added = 0; is_step_of_size(k, size, LLVMAdd); size = LLVMGetOperand(size, ADD_LEFT))
+    *added += LLVMConstIntGetZExtValue(LLVMGetOperand(size, ADD_RIGHT));
+  if (is_step_of_size(k, size, LLVMMul) && LLVMConstIntGetZExtValue(LLVMGetOperand(size, SECOND_OPERAND)) == element) {
+    size = LLVMGetOperand(size, FIRST_OPERAND);
+    element = 1;
+  }
+  return element == 1 ? strip_size_casts(k, size) : NULL;
+}
+
+bool allocated_size_is(const struct check_walk *w, uint32_t inst, uint32_t presplit, unsigned operand, uint64_t element,
+                       uint64_t *added)
+{
+  LLVMValueRef size = LLVMGetOperand(check_walk_inst(w, inst), ALLOCATED_BYTES);
+  LLVMValueRef count = LLVMGetOperand(w->c->low->fn.insts[presplit], operand);
+  if (LLVMIsAConstantInt(size) && LLVMIsAConstantInt(count)) {
+    uint64_t elements = LLVMConstIntGetZExtValue(count), bytes = LLVMConstIntGetZExtValue(size);
+    *added = bytes - elements * element;
+    return !element || (elements <= UINT64_MAX / element && elements * element <= bytes);
+  }
+  LLVMValueRef carrier = strip_size(w->k, size, element, added);
+  return carrier && claim_presplit_operand(w->c, w->k, inst, carrier, presplit, operand);
+}

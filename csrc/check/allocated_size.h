@@ -1,0 +1,13 @@
+/* Checks the sizes of allocations for allocas: a number of elements times the size of one, and a constant.
+   Requires: a simulation in progress. */
+#ifndef CORO_CHECK_ALLOCATED_SIZE_H
+#define CORO_CHECK_ALLOCATED_SIZE_H
+
+#include "check/skipped_code.h"
+
+/* Whether an allocation call asks for as many elements as operand `operand` of the presplit instruction says, of
+   `element` bytes each, and `added` bytes more. */
+bool allocated_size_is(const struct check_walk *w, uint32_t inst, uint32_t presplit, unsigned operand, uint64_t element,
+                       uint64_t *added);
+
+#endif

@@ -1,0 +1,125 @@
+/* Compares helper functions with their expected code, instruction by instruction; see heap_helpers.h. */
+#include "check/heap_helpers.h"
+
+#include <string.h>
+
+#include "check/clone_attributes.h"
+#include "ir/edit.h"
+#include "ir/operand.h"
+
+enum { HEAD, BLOCK }; /* parameters of f.drop; f.release has one, the list */
+
+bool heap_helper_is_library_call(LLVMValueRef call, const char *name)
+{
+  size_t length = 0;
+  LLVMValueRef callee = LLVMIsACallInst(call) ? LLVMGetCalledValue(call) : NULL;
+  const char *called = callee && LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : NULL;
+  return called && length == strlen(name) && !memcmp(called, name, length) && LLVMGetNumArgOperands(call) == 1 &&
+         LLVMGetCalledFunctionType(call) == LLVMGlobalGetValueType(callee) &&
+         LLVMGetInstructionCallConv(call) == LLVMGetFunctionCallConv(callee);
+}
+
+/* A call of free without attributes that promise anything. */
+static bool is_free_of(LLVMValueRef call, LLVMValueRef block)
+{
+  return heap_helper_is_library_call(call, "free") && LLVMGetOperand(call, FREED_MEMORY) == block &&
+         !LLVMGetNumOperandBundles(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindNone &&
+         !LLVMGetCallSiteAttributeCount(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex) &&
+         !LLVMGetCallSiteAttributeCount(call, FREED_MEMORY + 1);
+}
+
+static bool is_aligned_as_pointer(const struct check *c, LLVMValueRef access)
+{
+  return edit_alignment(access) <= ir_pointer_align(c->low->context, c->low->layout) && !LLVMGetVolatile(access) &&
+         LLVMGetOrdering(access) == LLVMAtomicOrderingNotAtomic;
+}
+
+static bool is_link_load(const struct check *c, LLVMValueRef load, LLVMValueRef address)
+{
+  return LLVMIsALoadInst(load) && LLVMGetOperand(load, LOAD_ADDRESS) == address && is_aligned_as_pointer(c, load) &&
+         LLVMTypeOf(load) == LLVMTypeOf(address);
+}
+
+static bool is_link_store(const struct check *c, LLVMValueRef store, LLVMValueRef value, LLVMValueRef address)
+{
+  return LLVMIsAStoreInst(store) && LLVMGetOperand(store, STORE_VALUE) == value &&
+         LLVMGetOperand(store, STORE_ADDRESS) == address && is_aligned_as_pointer(c, store);
+}
+
+static bool is_jump_to(LLVMValueRef terminator, LLVMBasicBlockRef block)
+{
+  return LLVMIsABranchInst(terminator) && !LLVMIsConditional(terminator) && LLVMGetSuccessor(terminator, 0) == block;
+}
+
+/* A comparison for equality, and a branch on it. */
+static bool is_branch_on_equality(LLVMValueRef compare, LLVMValueRef left, LLVMValueRef right, LLVMBasicBlockRef equal,
+                                  LLVMBasicBlockRef other)
+{
+  LLVMValueRef branch = LLVMGetNextInstruction(compare);
+  return LLVMIsAICmpInst(compare) && LLVMGetICmpPredicate(compare) == LLVMIntEQ && !LLVMGetICmpSameSign(compare) &&
+         LLVMGetOperand(compare, COMPARE_LEFT) == left && LLVMGetOperand(compare, COMPARE_RIGHT) == right && branch &&
+         LLVMIsABranchInst(branch) && LLVMIsConditional(branch) && LLVMGetCondition(branch) == compare &&
+         LLVMGetSuccessor(branch, 0) == equal && LLVMGetSuccessor(branch, 1) == other;
+}
+
+/* A phi of `first` from the entry and `next` from the other block. */
+static bool is_loop_phi(LLVMValueRef phi, LLVMBasicBlockRef entry, LLVMValueRef first, LLVMBasicBlockRef latch,
+                        LLVMValueRef next)
+{
+  bool found = LLVMIsAPHINode(phi) && LLVMCountIncoming(phi) == 2;
+  for (unsigned i = 0; i < 2 && found; i++) {
+    LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, i);
+    found = (from == entry && LLVMGetIncomingValue(phi, i) == first) ||
+            (from == latch && LLVMGetIncomingValue(phi, i) == next);
+  }
+  return found && LLVMGetIncomingBlock(phi, 0) != LLVMGetIncomingBlock(phi, 1);
+}
+
+/* An internal function of this many pointers and blocks. Its attributes promise nothing about its behavior. */
+static bool is_helper(LLVMValueRef function, unsigned parameters, unsigned blocks)
+{
+  bool fits = LLVMIsAFunction(function) && edit_has_local_linkage(function) &&
+              LLVMCountParams(function) == parameters && LLVMCountBasicBlocks(function) == blocks &&
+              clone_attributes_permit_free(function) &&
+              LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(function))) == LLVMVoidTypeKind;
+  for (unsigned p = 0; p < parameters && fits; p++)
+    fits = LLVMGetTypeKind(LLVMTypeOf(LLVMGetParam(function, p))) == LLVMPointerTypeKind &&
+           !LLVMGetAttributeCountAtIndex(function, p + 1);
+  return fits;
+}
+
+/* Blocks in their order: entry, loop, and those that follow. */
+enum { ENTRY, LOOP, THIRD, FOURTH, BLOCKS };
+
+bool heap_helper_releases(const struct check *c, LLVMValueRef function)
+{
+  LLVMBasicBlockRef blocks[BLOCKS];
+  if (!is_helper(function, 1, BLOCKS))
+    return false;
+  LLVMGetBasicBlocks(function, blocks);
+  LLVMValueRef phi = LLVMGetFirstInstruction(blocks[LOOP]), next = LLVMGetFirstInstruction(blocks[THIRD]);
+  LLVMValueRef call = LLVMGetNextInstruction(next), compare = LLVMGetNextInstruction(phi);
+  LLVMValueRef end = LLVMGetFirstInstruction(blocks[FOURTH]), jump = call ? LLVMGetNextInstruction(call) : NULL;
+  return is_jump_to(LLVMGetFirstInstruction(blocks[ENTRY]), blocks[LOOP]) &&
+         is_loop_phi(phi, blocks[ENTRY], LLVMGetParam(function, 0), blocks[THIRD], next) && compare &&
+         is_branch_on_equality(compare, phi, LLVMConstNull(LLVMTypeOf(phi)), blocks[FOURTH], blocks[THIRD]) &&
+         is_link_load(c, next, phi) && is_free_of(call, phi) && jump && is_jump_to(jump, blocks[LOOP]) &&
+         LLVMIsAReturnInst(end);
+}
+
+bool heap_helper_drops(const struct check *c, LLVMValueRef function)
+{
+  LLVMBasicBlockRef blocks[BLOCKS];
+  if (!is_helper(function, 2, THIRD + 1))
+    return false;
+  LLVMGetBasicBlocks(function, blocks);
+  LLVMValueRef block = LLVMGetParam(function, BLOCK), phi = LLVMGetFirstInstruction(blocks[LOOP]);
+  LLVMValueRef first = LLVMGetNextInstruction(phi), compare = first ? LLVMGetNextInstruction(first) : NULL;
+  LLVMValueRef next = LLVMGetFirstInstruction(blocks[THIRD]), store = LLVMGetNextInstruction(next);
+  LLVMValueRef call = store ? LLVMGetNextInstruction(store) : NULL, end = call ? LLVMGetNextInstruction(call) : NULL;
+  return is_jump_to(LLVMGetFirstInstruction(blocks[ENTRY]), blocks[LOOP]) &&
+         is_loop_phi(phi, blocks[ENTRY], LLVMGetParam(function, HEAD), blocks[LOOP], first) && compare &&
+         is_link_load(c, first, phi) && is_branch_on_equality(compare, first, block, blocks[THIRD], blocks[LOOP]) &&
+         is_link_load(c, next, block) && is_link_store(c, store, next, phi) && is_free_of(call, block) && end &&
+         LLVMIsAReturnInst(end);
+}

@@ -1,0 +1,241 @@
+/* Rules for the code that allocates, inserts and frees heap blocks of allocas; see heap_list.h. */
+#include "check/heap_list.h"
+
+#include "check/allocated_size.h"
+#include "check/call_rules.h"
+#include "check/claim_list.h"
+#include "check/copy_in.h"
+#include "check/frame_overlap.h"
+#include "check/heap_helpers.h"
+#include "check/heap_state.h"
+#include "check/memory_uses.h"
+#include "check/verdict.h"
+#include "ir/edit.h"
+#include "ir/operand.h"
+#include "lowering/abi.h"
+
+enum { LIST_ADDRESS, DROPPED_BLOCK }; /* arguments of f.drop */
+enum { LIST_HEAD }; /* argument of f.release */
+
+static bool is_list_address(const struct check *c, const struct check_clone *k, LLVMValueRef address)
+{
+  uint64_t offset;
+  return check_frame_address(k, address, &offset) && offset == c->low->frame.fields[c->low->frame.heap_field].offset;
+}
+
+static void add_list_call(struct check_walk *w, uint32_t inst, bool frees_all)
+{
+  (void)coro_vec_push(w->c->arena, &w->k->list_calls, ((struct check_list_call){inst, frees_all}));
+}
+
+/* ---- Insertion ---- */
+
+/* The next instruction of the clone, without computations of addresses. */
+static LLVMValueRef skip_addresses(LLVMValueRef inst)
+{
+  do
+    inst = inst ? LLVMGetNextInstruction(inst) : NULL;
+  while (inst && LLVMIsAGetElementPtrInst(inst));
+  return inst;
+}
+
+static bool is_store_of(LLVMValueRef store, LLVMValueRef value)
+{
+  return store && LLVMIsAStoreInst(store) && LLVMGetOperand(store, STORE_VALUE) == value && !LLVMGetVolatile(store) &&
+         LLVMGetOrdering(store) == LLVMAtomicOrderingNotAtomic;
+}
+
+/* Whether the block becomes the head of the list directly after its allocation. */
+static bool inserts_block(struct check_walk *w, LLVMValueRef block)
+{
+  const struct coro_lowering *low = w->c->low;
+  LLVMValueRef head = skip_addresses(block), link = skip_addresses(head), insertion = skip_addresses(link);
+  if (!head || !LLVMIsALoadInst(head) || !is_list_address(w->c, w->k, LLVMGetOperand(head, LOAD_ADDRESS)) ||
+      LLVMTypeOf(head) != LLVMTypeOf(block) || !is_store_of(link, head) ||
+      LLVMGetOperand(link, STORE_ADDRESS) != block ||
+      edit_alignment(link) > ir_malloc_align(low->context, low->layout) || !is_store_of(insertion, block) ||
+      !is_list_address(w->c, w->k, LLVMGetOperand(insertion, STORE_ADDRESS)))
+    return false;
+  (void)coro_map_put(&w->k->list_accesses, (uint64_t)ir_inst(&w->k->fn, link) + 1, 1); /* the arena records failures */
+  (void)coro_map_put(&w->k->list_accesses, (uint64_t)ir_inst(&w->k->fn, insertion) + 1, 1);
+  return true;
+}
+
+/* The store of null directly after llvm.coro.begin. */
+static bool starts_list(struct check_walk *w, uint32_t inst)
+{
+  LLVMValueRef store = check_walk_inst(w, inst), value = LLVMGetOperand(store, STORE_VALUE);
+  if (w->k->from->clone_kind != CLONE_RAMP || !is_store_of(store, value) || !LLVMIsNull(value) ||
+      LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMPointerTypeKind ||
+      !is_list_address(w->c, w->k, LLVMGetOperand(store, STORE_ADDRESS)) || !copy_in_is_after_begin(w))
+    return false;
+  w->k->list_start = inst;
+  return true;
+}
+
+bool heap_list_is_access(struct check_walk *w, uint32_t inst)
+{
+  return heap_state_has_list(w->c) && (coro_map_has(&w->k->list_accesses, (uint64_t)inst + 1) || starts_list(w, inst));
+}
+
+/* ---- Calls ---- */
+
+static bool is_call_supported(struct check_walk *w, LLVMValueRef call)
+{
+  return !LLVMGetNumOperandBundles(call) || check_unsupported(w->c, "memory on the heap for an alloca in a pad");
+}
+
+/* Keeps the fewest bytes that a block for the instruction has besides those of the alloca. */
+static void record_slack(struct check *c, uint32_t presplit, uint64_t slack)
+{
+  uint64_t known = 0;
+  if (!coro_map_get(&c->heap_slack, (uint64_t)presplit + 1, &known) || slack < known)
+    (void)coro_map_put(&c->heap_slack, (uint64_t)presplit + 1, slack);
+}
+
+bool heap_list_allocate(struct check_walk *w, uint32_t inst, uint32_t presplit)
+{
+  LLVMValueRef call = check_walk_inst(w, inst), source = w->c->low->fn.insts[presplit];
+  bool alloca = LLVMIsAAllocaInst(source);
+  uint64_t element = 1, slack;
+  if (!heap_state_has_list(w->c) || !heap_helper_is_library_call(call, "malloc"))
+    return check_unsupported(w->c, "memory on the heap for an alloca");
+  if (alloca && !ir_size_of(w->c->low->sizes, LLVMGetAllocatedType(source), &element))
+    return check_unsupported(w->c, "an alloca of scalable type on the heap");
+  if (!is_call_supported(w, call) || !call_is_direct(w, call))
+    return false;
+  if (!allocated_size_is(w, inst, presplit, alloca ? (unsigned)ALLOCA_COUNT : (unsigned)ALLOCA_ALLOC_SIZE, element,
+                         &slack))
+    return check_refute(w->c, w->k, call, "it allocates another size");
+  if (!inserts_block(w, call))
+    return check_refute(w->c, w->k, call, "the block is not inserted into the frame's list of heap blocks");
+  record_slack(w->c, presplit, slack);
+  add_list_call(w, inst, false);
+  step_complete(w, presplit);
+  return true;
+}
+
+bool heap_list_drop(struct check_walk *w, uint32_t inst, uint32_t free)
+{
+  LLVMValueRef call = check_walk_inst(w, inst), helper = LLVMGetCalledValue(call);
+  if (!is_call_supported(w, call))
+    return false;
+  if (helper != w->c->drop_helper && !heap_helper_drops(w->c, helper))
+    return check_refute(w->c, w->k, call, "it does not call a function that frees one block of the list");
+  w->c->drop_helper = helper;
+  if (!call_is_direct(w, call))
+    return false;
+  if (!is_list_address(w->c, w->k, LLVMGetOperand(call, LIST_ADDRESS)) ||
+      !claim_presplit_operand(w->c, w->k, inst, LLVMGetOperand(call, DROPPED_BLOCK), free, ALLOCA_TOKEN))
+    return check_refute(w->c, w->k, call, "it frees other memory");
+  add_list_call(w, inst, false);
+  step_complete(w, free);
+  return true;
+}
+
+bool heap_list_is_release(const struct check_walk *w, uint32_t inst)
+{
+  LLVMValueRef call = check_walk_inst(w, inst);
+  LLVMValueRef list =
+      heap_state_has_list(w->c) && LLVMGetNumArgOperands(call) == 1 ? LLVMGetOperand(call, LIST_HEAD) : NULL;
+  return list && LLVMIsALoadInst(list) && is_list_address(w->c, w->k, LLVMGetOperand(list, LOAD_ADDRESS));
+}
+
+bool heap_list_release(struct check_walk *w, uint32_t inst, uint32_t presplit)
+{
+  LLVMValueRef call = check_walk_inst(w, inst), helper = LLVMGetCalledValue(call);
+  if (!is_call_supported(w, call) || !step_to(w, presplit))
+    return false;
+  if (helper != w->c->release_helper && !heap_helper_releases(w->c, helper))
+    return check_refute(w->c, w->k, call, "it does not call a function that frees all blocks of the list");
+  w->c->release_helper = helper;
+  if (!call_is_direct(w, call))
+    return false;
+  if (LLVMGetNextInstruction(LLVMGetOperand(call, LIST_HEAD)) != call)
+    return check_refute(w->c, w->k, call, "the list may have changed since it was loaded");
+  if (!heap_state_ends_list(w->c, w->k, w->block, w->position, presplit) || w->state.released != IR_NONE)
+    return check_refute(w->c, w->k, call,
+                        "it frees the heap blocks of allocas, but not once, where the frame is freed");
+  w->state.released = presplit;
+  add_list_call(w, inst, true);
+  return true;
+}
+
+/* ---- Addresses ---- */
+
+static uint64_t lowest_bit(uint64_t number)
+{
+  return number & (0 - number);
+}
+
+static uint64_t needed_alignment(const struct check *c, uint32_t presplit)
+{
+  LLVMValueRef source = c->low->fn.insts[presplit];
+  return LLVMIsAAllocaInst(source) ? edit_alignment(source)
+                                   : LLVMConstIntGetZExtValue(LLVMGetOperand(source, ALLOCA_ALLOC_ALIGN));
+}
+
+/* The base of an address that the lowering computes by constants. */
+static LLVMValueRef base_of_address(const struct check *c, const struct check_clone *k, LLVMValueRef address,
+                                    uint64_t *offset)
+{
+  *offset = 0;
+  for (uint32_t inst = ir_inst(&k->fn, address);
+       inst != IR_NONE && k->fn.opcode[inst] == LLVMGetElementPtr && k->entries[inst].kind != WITNESS_COPY &&
+       LLVMGetNumOperands(address) == 2 && LLVMIsAConstantInt(LLVMGetOperand(address, FIRST_INDEX)) &&
+       LLVMGetGEPSourceElementType(address) == LLVMInt8TypeInContext(c->low->context) &&
+       !(LLVMGEPGetNoWrapFlags(address) & LLVMGEPFlagNUW);
+       inst = ir_inst(&k->fn, address)) {
+    uint64_t index = LLVMConstIntGetZExtValue(LLVMGetOperand(address, FIRST_INDEX));
+    if (index > UINT32_MAX)
+      break;
+    *offset += index;
+    address = LLVMGetOperand(address, ADDRESS_BASE);
+  }
+  return address;
+}
+
+/* The block that contains an address, if the address is aligned, follows the link to the next block, and is followed by
+   as many bytes as the alloca has; else NULL. Rounding down moves it by less than the difference between the alignment
+   and that of the address before. */
+static LLVMValueRef block_of_address(const struct check *c, const struct check_clone *k, LLVMValueRef address,
+                                     uint32_t presplit)
+{
+  uint64_t align = 1, offset = 0, slack = 0, needed = needed_alignment(c, presplit);
+  uint32_t mask = ir_inst(&k->fn, address);
+  if (mask != IR_NONE && k->entries[mask].kind != WITNESS_COPY && frame_overlap_is_mask(address)) {
+    align = 0 - (uint64_t)LLVMConstIntGetSExtValue(LLVMGetOperand(address, ADDRESS_MASK));
+    address = LLVMGetOperand(address, MASKED_ADDRESS);
+  }
+  LLVMValueRef block = base_of_address(c, k, address, &offset);
+  uint64_t known = ir_malloc_align(c->low->context, c->low->layout);
+  if (offset && lowest_bit(offset) < known)
+    known = lowest_bit(offset);
+  uint64_t moved = align > known ? align - known : 0, link = ir_pointer_size(c->low->context, c->low->layout);
+  bool fits = coro_map_get(&c->heap_slack, (uint64_t)presplit + 1, &slack) && offset == slack &&
+              offset >= link + moved && lowest_bit(align) == align && (align > known ? align : known) >= needed;
+  return fits ? block : NULL;
+}
+
+bool heap_list_is_address(struct check *c, const struct check_clone *k, uint32_t inst, uint32_t presplit)
+{
+  struct check_event last;
+  LLVMValueRef block = block_of_address(c, k, k->fn.insts[inst], presplit);
+  uint32_t call = block ? ir_inst(&k->fn, block) : IR_NONE, at = k->fn.inst_block[inst];
+  bool found = call != IR_NONE && k->fn.opcode[call] == LLVMCall && k->entries[call].kind == WITNESS_LOWERED &&
+               k->entries[call].of == presplit && k->fn.inst_block[call] == at &&
+               check_event_before(k, presplit, at, 2 * check_position(k, inst), &last) &&
+               last.at == 2 * check_position(k, call) + 1;
+  if (!found)
+    return check_refute(c, k, k->fn.insts[inst], "it is no address of aligned memory for '%s' in its block on the heap",
+                        check_presplit_name(c, ir_value_of_inst(&c->low->fn, presplit)));
+  return memory_add(c, ir_value_of_inst(&c->low->fn, presplit), PLACE_ON_HEAP);
+}
+
+LLVMValueRef heap_list_block(struct check *c, const struct check_clone *k, LLVMValueRef address, uint32_t alloc)
+{
+  LLVMValueRef block = block_of_address(c, k, address, alloc);
+  if (block)
+    (void)memory_add(c, ir_value_of_inst(&c->low->fn, alloc), PLACE_ON_HEAP);
+  return block;
+}

@@ -1,0 +1,23 @@
+/* Order of the code that uses the list of heap blocks of allocas (heap_list.h): the list is initialized before it is
+   used, all blocks are freed before the frame is, and none is used after that.
+   Requires: numbered clones. */
+#ifndef CORO_CHECK_HEAP_STATE_H
+#define CORO_CHECK_HEAP_STATE_H
+
+#include "check/check_data.h"
+
+/* Whether the frame has such a list. */
+bool heap_state_has_list(const struct check *c);
+/* Whether all blocks must be freed before presplit instruction `inst`, at a position of a clone: it frees the frame, or
+   ends the coroutine. */
+bool heap_state_ends_list(const struct check *c, const struct check_clone *k, uint32_t block, uint32_t position,
+                          uint32_t inst);
+/* Whether control may move past a presplit instruction. False, with an answer: blocks have not been freed. */
+bool heap_state_pass(struct check *c, const struct check_clone *k, const struct check_state *state, uint32_t block,
+                     uint32_t position, uint32_t inst);
+/* After the simulation: proves the order of all calls that change the list. */
+bool heap_state_check(struct check *c);
+/* Proves that the memory of an alloca on the heap is not used where all blocks may have been freed. */
+bool heap_state_check_memory(struct check *c, const struct check_memory *memory);
+
+#endif

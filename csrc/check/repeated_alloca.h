@@ -1,0 +1,25 @@
+/* Checks allocas outside of the entry block that have one place for all of their executions: memory of an earlier
+   execution must not be used after a later one.
+   Requires: collected uses. */
+#ifndef CORO_CHECK_REPEATED_ALLOCA_H
+#define CORO_CHECK_REPEATED_ALLOCA_H
+
+#include "check/memory_uses.h"
+
+/* Graph of the presplit blocks, built for the first such alloca. */
+struct repeated_allocas {
+  struct graph graph;
+  struct graph_rpo rpo;
+  struct graph_dom dom;
+  struct graph_scc scc;
+  bool built;
+};
+
+/* Whether an alloca is outside of the entry block, and has one place. */
+bool repeated_alloca_is(const struct check *c, const struct check_memory *memory);
+/* Proves that no SSA value holds the address of an earlier execution. Escaped addresses are the concern of the caller:
+   memory_flow.h. */
+bool repeated_alloca_check(struct check *c, struct repeated_allocas *allocas, const struct check_memory *memory,
+                           const struct memory_uses *uses);
+
+#endif

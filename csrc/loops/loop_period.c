@@ -1,0 +1,123 @@
+#include "loops/loop_period.h"
+
+#include "ir/edit.h"
+#include "ir/operand.h"
+
+static uint32_t period_of_operands(const struct loop_block *l, uint32_t inst, uint32_t count)
+{
+  uint32_t common = 1;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t period = loop_period_of_operand(l, inst, i), multiple = common;
+    if (period == PERIOD_NONE || period == PERIOD_COUNTER)
+      return PERIOD_NONE;
+    while (multiple % period) /* the least common multiple */
+      multiple += common;
+    if (multiple > MAX_PERIOD)
+      return PERIOD_NONE;
+    common = multiple;
+  }
+  return common;
+}
+
+bool loop_is_sum(const struct loop_block *l, uint32_t inst)
+{
+  LLVMOpcode opcode = (LLVMOpcode)l->fn->opcode[inst];
+  return opcode == LLVMAdd || opcode == LLVMSub || (opcode == LLVMOr && LLVMGetIsDisjoint(l->fn->insts[inst]));
+}
+
+static uint32_t limited_period(uint64_t period)
+{
+  return period && period <= MAX_PERIOD ? (uint32_t)period : PERIOD_NONE;
+}
+
+/* The period of a remainder of a counter, or of its lowest bits. */
+static uint32_t period_of_remainder(LLVMOpcode opcode, LLVMValueRef by)
+{
+  uint64_t number, period = 1;
+  if (!edit_constant(by, &number) || number > MAX_PERIOD)
+    return PERIOD_NONE;
+  if (opcode != LLVMAnd)
+    return limited_period(number);
+  while (period <= number)
+    period *= 2;
+  return limited_period(period);
+}
+
+static uint32_t period_of_binary_with_counter(const struct loop_block *l, uint32_t inst)
+{
+  LLVMOpcode opcode = (LLVMOpcode)l->fn->opcode[inst];
+  uint32_t left = loop_period_of_operand(l, inst, FIRST_OPERAND),
+           right = loop_period_of_operand(l, inst, SECOND_OPERAND);
+  bool invariant = loop_operand(l, inst, SECOND_OPERAND) == IR_NONE;
+  if (loop_is_sum(l, inst) && left != right)
+    return left == 1 || right == 1 ? PERIOD_COUNTER : PERIOD_NONE;
+  if (left != PERIOD_COUNTER || !invariant)
+    return PERIOD_NONE;
+  switch (opcode) {
+  case LLVMMul:
+  case LLVMShl: return PERIOD_COUNTER;
+  case LLVMAnd:
+  case LLVMURem:
+  case LLVMSRem: return period_of_remainder(opcode, LLVMGetOperand(l->fn->insts[inst], SECOND_OPERAND));
+  case LLVMICmp: return 1; /* it changes once */
+  default: return PERIOD_NONE;
+  }
+}
+
+static uint32_t period_of_cast(const struct loop_block *l, uint32_t inst)
+{
+  uint32_t period = loop_period_of_operand(l, inst, CAST_SOURCE);
+  LLVMTypeRef type = LLVMTypeOf(l->fn->insts[inst]);
+  if (period != PERIOD_COUNTER || l->fn->opcode[inst] != LLVMTrunc || LLVMGetTypeKind(type) != LLVMIntegerTypeKind)
+    return period;
+  unsigned width = LLVMGetIntTypeWidth(type);
+  return width < 64 && limited_period(UINT64_C(1) << width) ? 1u << width : PERIOD_COUNTER;
+}
+
+uint32_t loop_next_value(const struct loop_block *l, uint32_t phi)
+{
+  uint32_t next = ir_inst(l->fn, edit_incoming_from(l->fn->insts[phi], l->fn->blocks[l->block]));
+  return next != IR_NONE && next >= l->first && next < l->end ? next : IR_NONE;
+}
+
+static bool is_counter_phi(const struct loop_block *l, uint32_t phi)
+{
+  uint32_t sum = loop_next_value(l, phi);
+  if (sum == IR_NONE || !loop_is_sum(l, sum))
+    return false;
+  uint32_t left = loop_operand(l, sum, ADD_LEFT), right = loop_operand(l, sum, ADD_RIGHT);
+  return (left == phi && right == IR_NONE) || (right == phi && left == IR_NONE && l->fn->opcode[sum] != LLVMSub);
+}
+
+bool loop_is_binary_opcode(unsigned opcode)
+{
+  return opcode >= LLVMAdd && opcode <= LLVMXor;
+}
+
+static uint32_t compute_period(const struct loop_block *l, uint32_t inst)
+{
+  switch (l->fn->opcode[inst]) {
+  case LLVMPHI: return is_counter_phi(l, inst) ? PERIOD_COUNTER : PERIOD_NONE;
+  case LLVMZExt:
+  case LLVMSExt:
+  case LLVMTrunc:
+  case LLVMFreeze: return period_of_cast(l, inst);
+  case LLVMSelect: return period_of_operands(l, inst, 3);
+  default: break;
+  }
+  if (!loop_is_binary_opcode(l->fn->opcode[inst]) && l->fn->opcode[inst] != LLVMICmp)
+    return PERIOD_NONE;
+  bool counter = loop_period_of_operand(l, inst, FIRST_OPERAND) == PERIOD_COUNTER ||
+                 loop_period_of_operand(l, inst, SECOND_OPERAND) == PERIOD_COUNTER;
+  return counter ? period_of_binary_with_counter(l, inst) : period_of_operands(l, inst, 2);
+}
+
+bool loop_block_init(struct loop_block *l, struct coro_arena *arena, const struct ir_fn *fn, uint32_t block)
+{
+  *l =
+      (struct loop_block){.fn = fn, .block = block, .first = fn->block_start[block], .end = fn->block_start[block + 1]};
+  l->period = CORO_NEW_ARRAY(arena, uint32_t, l->end - l->first);
+  for (uint32_t i = l->first; i < l->end && l->period; i++)
+    l->period[i - l->first] = compute_period(l, i);
+  return l->period != NULL;
+}

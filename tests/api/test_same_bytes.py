@@ -1,0 +1,87 @@
+"""The same module is lowered to the same bytes, whatever the addresses and the use lists of its objects are."""
+
+from __future__ import annotations
+
+import hashlib
+import pathlib
+import random
+import re
+import subprocess
+import sys
+
+import pytest
+
+import pycoro
+
+sys.path.append(str(pathlib.Path(__file__).parents[1] / "real"))
+import coroharness as harness
+
+CASES = sorted((pathlib.Path(__file__).parents[1] / "ir" / "elide").glob("*.ll"))
+LOOPS = pathlib.Path(__file__).parents[2] / "bench" / "running" / "filters.cpp"
+GENERATOR = pathlib.Path(__file__).parents[1] / "elision" / "support"
+ELIDE = "coro-early,cgscc(coro-split,coro-annotation-elide,function(coro-elide)),function(coro-elide),coro-cleanup"
+O2 = "default<O2>"
+
+
+def digest(source: str | bytes, passes: str) -> str:
+    """Return a hash of the lowered module, or of the error, without the name of its file."""
+    try:
+        module = pycoro.Module(source)
+        module.run(passes)
+        text = str(module)
+    except pycoro.Error as error:
+        text = str(error)
+    return hashlib.sha256(re.sub(r"^(; ModuleID|source_filename).*\n|<\w+>", "", text, flags=re.MULTILINE).encode()).hexdigest()
+
+
+def users(module: pycoro.Module) -> dict[str, list[str]]:
+    return {name: [str(user) for user in module.functions[name].users] for name in module.functions}
+
+
+def modules() -> list[pycoro.Module]:
+    found = []
+    for path in CASES:
+        try:
+            found.append(pycoro.Module(path.read_text()))
+        except pycoro.Error:  # a case of a rejected module
+            continue
+    return found
+
+
+def test_the_order_of_uses_does_not_change_a_lowering() -> None:
+    differ = 0
+    for module in modules():
+        text, bitcode = str(module), module.bitcode()
+        read = pycoro.Module(bitcode)
+        if digest(text, "verify") != digest(bitcode, "verify"):  # reading bitcode upgrades an older data layout
+            continue
+        differ += users(pycoro.Module(text)) != users(read)
+        assert digest(text, ELIDE) == digest(bitcode, ELIDE), module.name
+    assert differ > 10  # readers of text and of bitcode create users in different orders
+
+
+def test_earlier_work_of_the_process_does_not_change_a_lowering() -> None:
+    texts = [str(module) for module in modules()]
+    wanted = [digest(text, ELIDE) for text in texts]
+    chosen = random.Random(37)
+    alive: list[object] = []
+    for _ in range(3):
+        for i in chosen.sample(range(len(texts)), len(texts)):
+            alive.append([bytearray(chosen.randrange(16, 2048)) for _ in range(chosen.randrange(300))])
+            alive.append(pycoro.Module(chosen.choice(texts)))
+            del alive[: chosen.randrange(3)]
+            assert digest(texts[i], ELIDE) == wanted[i]
+
+
+@pytest.mark.slow
+def test_optimized_loops_are_the_same_in_every_process() -> None:
+    flags = (*harness.LANGUAGE, f"-I{LOOPS.parent}", f"-I{GENERATOR}")
+    presplit = harness.presplit(LOOPS, "-O2", flags)
+    wanted = digest(presplit.read_bytes(), O2)
+    digest(CASES[0].read_text(), ELIDE)
+    assert digest(presplit.read_bytes(), O2) == wanted
+    script = f"import test_same_bytes as t, pathlib; print(t.digest(pathlib.Path({str(presplit)!r}).read_bytes(), t.O2))"
+    command = [sys.executable, "-c", script]
+    for _ in range(3):  # with other addresses
+        ran = subprocess.run(command, check=True, capture_output=True, text=True, cwd=pathlib.Path(__file__).parent)
+        assert ran.stdout.strip() == wanted
