@@ -1,4 +1,4 @@
-/* Exports handle summaries in names of aliases of f.noalloc. */
+/* Adds the aliases of f.noalloc. */
 #include "handles/export_summaries.h"
 
 #include <string.h>

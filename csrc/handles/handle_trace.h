@@ -2,8 +2,8 @@
    and uses by which it may escape. The trace is flow-insensitive: a worklist over def-use chains collects events;
    handle_walk gives them an order.
    Requires: ir, clones; a provider of summaries (handle_effects).
-   Guarantees: the function is unchanged; arrays in the run's arena. The cost is proportional to the uses of the handle
-   and of the objects that hold it, times the slots of an object (at most TRACE_CELLS), plus the queries of callees.
+   Guarantees: the function is unchanged; arrays in the run's arena. Cost: the uses of the handle and of the objects
+   that hold it, times the slots of an object, plus the queries of callees.
 
    Overview of csrc/handles. A coroutine is elided, its frame an alloca of its creator, if on every path it has ended,
    or its handle is unreachable, before the creator exits or creates it again. The files, from the lowest:
@@ -12,10 +12,10 @@
    - handle_effects: trace and walk of callees, from a parameter. The trace queries it through trace_query;
    - ramp: trace and walk of ramps, from coro.begin: where a ramp stores the handle for its caller;
    - handle_summary, export_summaries, imported_coroutines: summaries of ramps across modules;
-   - noalloc, elided_frame, header_function, awaiter_attributes, reachable_code: IR of elided coroutines.
-   Clients, in the order of passes: coro-early (calls of imported coroutines marked coro_elide_safe),
-   coro-annotation-elide (other marked calls), coro-elide (csrc/elide decides by trace, walk and ramps), coro-cleanup
-   (exports summaries, strips metadata). csrc/cgscc uses ramps to select functions to visit again.
+   - noalloc, elided_frame, header_function, awaiter_attributes, reachable_code: IR of elided coroutines. Clients, in
+     the order of passes: coro-early (calls of imported coroutines marked coro_elide_safe), coro-annotation-elide (other
+     marked calls), coro-elide (csrc/elide decides by trace, walk and ramps), coro-cleanup (exports summaries, strips
+     metadata). csrc/cgscc uses ramps to select functions to visit again.
 
    Terms. The handle is the pointer that coro.begin returns. A frame address is another pointer into the frame, or an
    integer computed from one. A cell is an SSA value or a slot that may hold the handle; a slot is a pointer at a
@@ -26,10 +26,10 @@
 
    Lifetime. A client creates `handle_effects` and `ramps` for one visit of a function, and meanwhile modifies only this
    function. `nonlocal_exits` lives as long as the pipeline, which resets it after changes.
-   Limits. Whatever exceeds a limit gets the pessimistic answer: the handle escapes, the coroutine is not elided.
-   Results depend on the order of queries, which is program order, so they are deterministic.
+   Limits. Whatever exceeds a limit gets the pessimistic answer: the handle escapes, the coroutine is not elided. The
+   order of queries, which may matter then, is program order.
    Errors. A function that returns bool and writes a result through a pointer returns false only if memory is exhausted.
-   A query that returns its answer gives the pessimistic one then; the arena records the failure. */
+   A query that returns its answer then gives the pessimistic one; the arena records the failure. */
 #ifndef CORO_HANDLES_HANDLE_TRACE_H
 #define CORO_HANDLES_HANDLE_TRACE_H
 

@@ -1,4 +1,4 @@
-/* Parses the attributes, and declares f.noalloc under the name that contains them. */
+/* Parses attributes, and declares f.noalloc by name. */
 #include "handles/imported_coroutines.h"
 
 #include "emit/declare.h"

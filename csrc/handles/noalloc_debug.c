@@ -1,4 +1,4 @@
-/* A copy of the ramp's subprogram, into which the ramp appears inlined, so debuggers show the ramp's source. */
+/* Copies the ramp's subprogram and its inlined locations. */
 #include "handles/noalloc_debug.h"
 
 #include <string.h>
