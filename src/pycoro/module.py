@@ -351,8 +351,8 @@ class Module:
     def copy(self) -> Module:
         """Return a new module with the same IR.
 
-        A few old constructs of textual IR, such as the attribute ``"null-pointer-is-valid"="true"``, are upgraded in the copy, because
-        only LLVM's reader of bitcode upgrades them.
+        A few old constructs of textual IR, such as the attribute ``"null-pointer-is-valid"="true"``, are upgraded in the copy,
+        because only LLVM's reader of bitcode upgrades them.
         """
         return Module(self)
 
