@@ -349,7 +349,11 @@ class Module:
             self._core.data_layout = data_layout
 
     def copy(self) -> Module:
-        """Return a new module with the same IR."""
+        """Return a new module with the same IR.
+
+        A few old constructs of textual IR, such as the attribute ``"null-pointer-is-valid"="true"``, are upgraded in the copy,
+        because only LLVM's reader of bitcode upgrades them.
+        """
         return Module(self)
 
     def close(self) -> None:
