@@ -135,7 +135,7 @@ static bool add_term_uses(struct coro_arena *arena, const struct loop_block *l, 
   return true;
 }
 
-/* Copies the expression of counters to the builder's position, with the values of the phis for the edge from a block. */
+/* Copies the expression of counters to the position of the builder. Phis have their values on the edge `from`. */
 static LLVMValueRef build_for_edge(LLVMBuilderRef builder, LLVMValueRef value, LLVMBasicBlockRef loop,
                                    LLVMBasicBlockRef from)
 {
