@@ -1,7 +1,6 @@
 /* Shortens the dependency chain of a sum that a loop carries from one iteration to the next. The code generator
-   turns `sum + (counter + 1)` into `(sum + counter) + 1`, so
-   that each element takes two dependent additions. Such terms arise
-   when LLVM unrolls the loop:
+   turns `sum + (counter + 1)` into `(sum + counter) + 1`, so that each element takes two dependent additions. Such
+   terms arise when LLVM unrolls the loop:
 
      loop:                                          loop:
        %i = phi ...                                   %term = phi i32 [ %term.first, %entry ], [ %term.next, %loop ]

@@ -1,7 +1,6 @@
 /* A loop of one block: after how many iterations its values repeat, and which depend on the previous iteration. A
-   counter changes by the same amount in each iteration.
-   Its remainder by a small constant is periodic, and so are operations on
-   periodic values.
+   counter changes by the same amount in each iteration. Its remainder by a small constant is periodic, and so are
+   operations on periodic values.
    Requires: number. Guarantees: linear in the size of the block. */
 #ifndef CORO_LOOPS_LOOP_BLOCK_H
 #define CORO_LOOPS_LOOP_BLOCK_H
