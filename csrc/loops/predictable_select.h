@@ -13,13 +13,10 @@
 #ifndef CORO_LOOPS_PREDICTABLE_SELECT_H
 #define CORO_LOOPS_PREDICTABLE_SELECT_H
 
-#include "run/pass.h"
+#include "base/arena.h"
+#include "llvm-c/Core.h"
 
-/* Marks a function that drives a coroutine on its stack, so that predictable_selects_to_branches processes it at the
-   end of the run. An attribute remains with the function while LLVM's passes move it between modules. */
-void predictable_selects_mark(LLVMValueRef function);
-/* Processes a marked function that is not optimized for size, and removes the mark. *changed: the function has
-   changed. False: out of memory. */
-bool predictable_selects_to_branches(struct pass_run *run, LLVMValueRef function, bool *changed);
+/* Processes the loops of one block. False: out of memory. */
+bool predictable_selects_to_branches(struct coro_arena *arena, LLVMBuilderRef builder, LLVMValueRef function);
 
 #endif

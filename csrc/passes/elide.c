@@ -11,8 +11,8 @@
 #include "handles/imported_coroutines.h"
 #include "handles/noalloc.h"
 #include "ir/edit.h"
+#include "loops/elided_loops.h"
 #include "loops/jump_thread.h"
-#include "loops/predictable_select.h"
 #include "passes/merge_resume_calls.h"
 #include "transform/prune.h"
 #include "transform/tailcall.h"
@@ -270,7 +270,7 @@ static coro_status elide_in_function(struct pass_run *run, LLVMValueRef function
   if (search.any_on_heap && run->revisits_after_elision)
     elided_frames_inline_cleanups(run, function, changed);
   if (search.elided) {
-    predictable_selects_mark(function);
+    elided_loops_mark(function);
     (void)tailcall_remove_invalid_musttail_markers(function);
     /* the allocation and f.destroy are now in unreachable code, which would keep f.destroy in use */
     if (!status && prune_has_constant_branch(function) && !prune_unreachable_blocks(run->arena, function, changed))

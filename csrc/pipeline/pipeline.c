@@ -6,7 +6,7 @@
 #include "guards/alloca_support.h"
 #include "guards/newer_intrinsics.h"
 #include "ir/target.h"
-#include "loops/predictable_select.h"
+#include "loops/elided_loops.h"
 #include "pipeline/instrumentation.h"
 #include "pipeline/llvm_step.h"
 #include "pipeline/pycoro_step.h"
@@ -156,7 +156,7 @@ static bool make_loops_reducible(struct pass_run *run, LLVMValueRef function, bo
    includes coro-cleanup. Jump threading could undo it. */
 static coro_status run_last_steps(struct runner *r)
 {
-  coro_status status = finish_functions(r, predictable_selects_to_branches, "coro-elide");
+  coro_status status = finish_functions(r, elided_loops_finish, "coro-elide");
   return !status && r->run->lowered && target_needs_reducible_loops(r->run->module)
              ? finish_functions(r, make_loops_reducible, "coro-cleanup")
              : status;

@@ -1,4 +1,5 @@
-// A loop rotates a sum with the values that a generator filters by their remainder, which is a predictable condition.
+// A loop rotates a sum with the values that a generator filters by their remainder, which is a predictable condition; another
+// one with all values.
 #include "generator.h"
 static generator<int> multiples(generator<int> from, int divisor) {
   while (from.next())
@@ -11,4 +12,13 @@ static generator<int> multiples(generator<int> from, int divisor) {
     sum = (sum << 1 | sum >> 31) + unsigned(value);
   return sum;
 }
-int main() { say(int(total(given(20)))); }
+[[gnu::noinline]] static unsigned total_of_all(int limit) {
+  unsigned sum = 0;
+  for (int value : upto(limit))
+    sum = (sum << 1 | sum >> 31) + unsigned(value);
+  return sum;
+}
+int main() {
+  say(int(total(given(20))));
+  say(int(total_of_all(given(20))));
+}

@@ -1,4 +1,4 @@
-#include "loops/loop_period.h"
+#include "loops/loop_block.h"
 
 #include "ir/edit.h"
 #include "ir/operand.h"
@@ -74,7 +74,8 @@ static uint32_t period_of_cast(const struct loop_block *l, uint32_t inst)
   return width < 64 && limited_period(UINT64_C(1) << width) ? 1u << width : PERIOD_COUNTER;
 }
 
-uint32_t loop_next_value(const struct loop_block *l, uint32_t phi)
+/* The value of the phi in the next iteration, if that is an instruction of the loop; else IR_NONE. */
+static uint32_t next_value(const struct loop_block *l, uint32_t phi)
 {
   uint32_t next = ir_inst(l->fn, edit_incoming_from(l->fn->insts[phi], l->fn->blocks[l->block]));
   return next != IR_NONE && next >= l->first && next < l->end ? next : IR_NONE;
@@ -82,14 +83,14 @@ uint32_t loop_next_value(const struct loop_block *l, uint32_t phi)
 
 static bool is_counter_phi(const struct loop_block *l, uint32_t phi)
 {
-  uint32_t sum = loop_next_value(l, phi);
+  uint32_t sum = next_value(l, phi);
   if (sum == IR_NONE || !loop_is_sum(l, sum))
     return false;
   uint32_t left = loop_operand(l, sum, ADD_LEFT), right = loop_operand(l, sum, ADD_RIGHT);
   return (left == phi && right == IR_NONE) || (right == phi && left == IR_NONE && l->fn->opcode[sum] != LLVMSub);
 }
 
-bool loop_is_binary_opcode(unsigned opcode)
+static bool is_binary_opcode(unsigned opcode)
 {
   return opcode >= LLVMAdd && opcode <= LLVMXor;
 }
@@ -105,19 +106,67 @@ static uint32_t compute_period(const struct loop_block *l, uint32_t inst)
   case LLVMSelect: return period_of_operands(l, inst, 3);
   default: break;
   }
-  if (!loop_is_binary_opcode(l->fn->opcode[inst]) && l->fn->opcode[inst] != LLVMICmp)
+  if (!is_binary_opcode(l->fn->opcode[inst]) && l->fn->opcode[inst] != LLVMICmp)
     return PERIOD_NONE;
   bool counter = loop_period_of_operand(l, inst, FIRST_OPERAND) == PERIOD_COUNTER ||
                  loop_period_of_operand(l, inst, SECOND_OPERAND) == PERIOD_COUNTER;
   return counter ? period_of_binary_with_counter(l, inst) : period_of_operands(l, inst, 2);
 }
 
+bool loop_may_skip(const struct loop_block *l, uint32_t inst)
+{
+  LLVMValueRef at = l->fn->insts[inst];
+  unsigned opcode = l->fn->opcode[inst];
+  if (is_binary_opcode(opcode) || opcode == LLVMICmp || opcode == LLVMFNeg || opcode == LLVMFCmp ||
+      opcode == LLVMGetElementPtr || LLVMIsACastInst(at))
+    return true;
+  return opcode == LLVMCall &&
+         edit_call_or_callee_has_attribute(at, (unsigned)LLVMAttributeFunctionIndex, "speculatable");
+}
+
+static bool has_carried_operand(const struct loop_block *l, uint32_t inst)
+{
+  for (uint32_t i = 0; i < loop_operand_count(l, inst); i++)
+    if (loop_is_in(&l->carried, l, loop_operand(l, inst, i)))
+      return true;
+  return false;
+}
+
+static void find_dependencies_between_iterations(struct loop_block *l)
+{
+  for (uint32_t i = l->first; i < l->end; i++) {
+    bool phi = l->fn->opcode[i] == LLVMPHI;
+    if (phi ? l->period[i - l->first] == PERIOD_NONE : has_carried_operand(l, i))
+      coro_bits_set(&l->carried, i - l->first);
+    uint32_t next = phi && loop_is_in(&l->carried, l, i) ? next_value(l, i) : IR_NONE;
+    if (next != IR_NONE)
+      coro_bits_set(&l->carries, next - l->first);
+  }
+  for (uint32_t i = l->end; i-- > l->first && l->fn->opcode[i] != LLVMPHI;)
+    for (uint32_t o = 0; o < loop_operand_count(l, i) && loop_is_in(&l->carries, l, i); o++)
+      if (loop_operand(l, i, o) != IR_NONE)
+        coro_bits_set(&l->carries, loop_operand(l, i, o) - l->first);
+}
+
+bool loop_is_one_block(LLVMBasicBlockRef block)
+{
+  LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+  for (unsigned s = 0; s < LLVMGetNumSuccessors(end); s++)
+    if (LLVMGetSuccessor(end, s) == block)
+      return LLVMIsABranchInst(end) != NULL;
+  return false;
+}
+
 bool loop_block_init(struct loop_block *l, struct coro_arena *arena, const struct ir_fn *fn, uint32_t block)
 {
   *l =
       (struct loop_block){.fn = fn, .block = block, .first = fn->block_start[block], .end = fn->block_start[block + 1]};
-  l->period = CORO_NEW_ARRAY(arena, uint32_t, l->end - l->first);
-  for (uint32_t i = l->first; i < l->end && l->period; i++)
+  uint32_t count = l->end - l->first;
+  l->period = CORO_NEW_ARRAY(arena, uint32_t, count);
+  if (!l->period || !coro_bits_init(&l->carried, arena, count) || !coro_bits_init(&l->carries, arena, count))
+    return false;
+  for (uint32_t i = l->first; i < l->end; i++)
     l->period[i - l->first] = compute_period(l, i);
-  return l->period != NULL;
+  find_dependencies_between_iterations(l);
+  return true;
 }

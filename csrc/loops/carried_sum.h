@@ -1,0 +1,24 @@
+/* Shortens the dependency chain of a sum that a loop carries from one iteration to the next. The code generator
+   turns `sum + (counter + 1)` into `(sum + counter) + 1`, so that each element takes two dependent additions. Such
+   terms arise when LLVM unrolls the loop:
+
+     loop:                                          loop:
+       %i = phi ...                                   %term = phi i32 [ %term.first, %entry ], [ %term.next, %loop ]
+       %one = add i32 %i, 1                           %next = add i32 %rotated, %term
+       %next = add i32 %rotated, %one                 ...
+                                                      %ahead = add i32 %i.next, 1
+                                                      %term.next = freeze i32 %ahead
+
+   The term is computed one iteration ahead, where the code generator cannot combine it with the sum.
+   Requires: a function that verifies, after LLVM's loop passes.
+   Guarantees: the function verifies. Linear in its size. */
+#ifndef CORO_LOOPS_CARRIED_SUM_H
+#define CORO_LOOPS_CARRIED_SUM_H
+
+#include "base/arena.h"
+#include "llvm-c/Core.h"
+
+/* Processes the loops of one block. False: out of memory. */
+bool carried_sums_shorten(struct coro_arena *arena, LLVMBuilderRef builder, LLVMValueRef function);
+
+#endif

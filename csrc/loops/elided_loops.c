@@ -1,0 +1,35 @@
+#include "loops/elided_loops.h"
+
+#include <string.h>
+
+#include "ir/edit.h"
+#include "loops/carried_sum.h"
+#include "loops/predictable_select.h"
+
+static const char mark_attribute[] = "pycoro-drives-elided";
+
+void elided_loops_mark(LLVMValueRef function)
+{
+  if (edit_has_string_attribute(function, mark_attribute))
+    return;
+  LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
+  LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                          LLVMCreateStringAttribute(context, mark_attribute, (unsigned)strlen(mark_attribute), "", 0));
+}
+
+/* Sums first: selects that become branches split the block of the loop. */
+bool elided_loops_finish(struct pass_run *run, LLVMValueRef function, bool *changed)
+{
+  const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
+  if (!edit_has_string_attribute(function, mark_attribute))
+    return true;
+  *changed = true;
+  LLVMRemoveStringAttributeAtIndex(function, on_function, mark_attribute, (unsigned)strlen(mark_attribute));
+  if (edit_has_attribute(function, on_function, "optsize") || edit_has_attribute(function, on_function, "minsize"))
+    return true;
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(run->context);
+  bool fine = carried_sums_shorten(run->arena, builder, function) &&
+              predictable_selects_to_branches(run->arena, builder, function);
+  LLVMDisposeBuilder(builder);
+  return fine;
+}

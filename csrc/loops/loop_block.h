@@ -1,0 +1,64 @@
+/* A loop of one block: after how many iterations its values repeat, and which depend on the previous iteration. A
+   counter changes by the same amount in each iteration. Its remainder by a small constant is periodic, and so are
+   operations on periodic values.
+   Requires: number. Guarantees: linear in the size of the block. */
+#ifndef CORO_LOOPS_LOOP_BLOCK_H
+#define CORO_LOOPS_LOOP_BLOCK_H
+
+#include "base/bits.h"
+#include "ir/number.h"
+
+/* The number of iterations after which a value repeats; 1: it changes rarely or never. */
+enum {
+  PERIOD_NONE = 0, /* unknown */
+  MAX_PERIOD = 32, /* what branch predictors learn reliably */
+  PERIOD_COUNTER /* not periodic, but changed by the same amount in each iteration */
+};
+
+struct loop_block {
+  const struct ir_fn *fn;
+  uint32_t block, first, end; /* its instructions: [first, end) */
+  /* By instruction - first: */
+  uint32_t *period;
+  struct coro_bits carried; /* depends on a phi that is not a counter */
+  struct coro_bits carries; /* such a phi depends on it in the next iteration */
+};
+
+/* Whether a branch of the block leads to itself. */
+bool loop_is_one_block(LLVMBasicBlockRef block);
+
+bool loop_block_init(struct loop_block *loop, struct coro_arena *arena, const struct ir_fn *fn,
+                     uint32_t block); /* false: out of memory */
+
+/* The operand's instruction in the loop; IR_NONE: it is loop-invariant. */
+static inline uint32_t loop_operand(const struct loop_block *l, uint32_t inst, uint32_t index)
+{
+  uint32_t by = ir_operand_inst(l->fn, inst, index);
+  return by != IR_NONE && by >= l->first && by < l->end ? by : IR_NONE;
+}
+
+static inline uint32_t loop_period_of_operand(const struct loop_block *l, uint32_t inst, uint32_t index)
+{
+  uint32_t by = loop_operand(l, inst, index);
+  return by == IR_NONE ? 1 : l->period[by - l->first];
+}
+
+static inline bool loop_is_counter(const struct loop_block *l, uint32_t inst)
+{
+  return l->period[inst - l->first] == PERIOD_COUNTER;
+}
+
+/* Whether the instruction of the loop is in a set such as `carried`; false for IR_NONE. */
+static inline bool loop_is_in(const struct coro_bits *set, const struct loop_block *l, uint32_t inst)
+{
+  return inst != IR_NONE && coro_bits_get(set, inst - l->first);
+}
+
+static inline uint32_t loop_operand_count(const struct loop_block *l, uint32_t inst)
+{
+  return l->fn->operand_start[inst + 1] - l->fn->operand_start[inst];
+}
+
+bool loop_is_sum(const struct loop_block *l, uint32_t inst); /* of two integers */
+bool loop_may_skip(const struct loop_block *l, uint32_t inst); /* it only computes its result */
+#endif
