@@ -317,7 +317,7 @@ def test_entering_and_leaving_hooks_alternate_after_an_exception(parts: str) -> 
     with pycoro.Interpreter(lowered(hooks, parts, ir=ENDED), externals={"tell": told.append}) as machine:
         machine.call("all")
     # begin, save, suspend; resumed, the call that throws, end, save; resumed in destroy, the cleanup, end
-    assert told == [9, 8, 7] + [6, 2, 5, 8] + [6, 3, 5]
+    assert told == [9, 8, 7, 6, 2, 5, 8, 6, 3, 5]
 
 
 def test_a_clone_per_suspend_has_no_switch() -> None:
