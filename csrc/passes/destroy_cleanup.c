@@ -42,19 +42,19 @@ static bool propagates_exception(const struct destroy_cleanup *d, LLVMBasicBlock
 
 /* ---- Which blocks to copy ---- */
 
-static bool enqueue_block(struct destroy_cleanup *d, LLVMBasicBlockRef block, bool freed)
+static bool enqueue_block(struct destroy_cleanup *d, LLVMBasicBlockRef block, enum frame_state state)
 {
   uint64_t states = 0, key = coro_map_key(LLVMBasicBlockAsValue(block));
   if (propagates_exception(d, block))
-    return freed && (coro_map_has(&d->states, key) ||
+    return state && (coro_map_has(&d->states, key) ||
                      (coro_map_put(&d->states, key, 0) && coro_vec_push(d->run->arena, &d->exits, block)));
   d->reentered |= block == d->start && d->items.count;
   coro_map_get(&d->states, key, &states);
-  if (states >> freed & 1)
+  if (states >> state & 1)
     return true;
   return (states || coro_vec_push(d->run->arena, &d->blocks, block)) &&
-         coro_map_put(&d->states, key, states | (uint64_t)1 << freed) &&
-         coro_vec_push(d->run->arena, &d->items, ((struct destroy_cleanup_item){block, freed}));
+         coro_map_put(&d->states, key, states | (uint64_t)1 << state) &&
+         coro_vec_push(d->run->arena, &d->items, ((struct destroy_cleanup_item){block, state}));
 }
 
 /* Whether the copy can contain the instruction. It is not a terminator. */
@@ -90,24 +90,88 @@ static unsigned known_successor(struct destroy_cleanup *d, LLVMValueRef terminat
   return constant_successor(terminator, phi, value);
 }
 
-static bool queue_invoke_successors(struct destroy_cleanup *d, LLVMValueRef invoke, bool freed)
+/* ---- The frame's memory ---- */
+
+static bool is_memory(const struct destroy_cleanup *d, LLVMValueRef value)
+{
+  return edit_is_call(value) && intrin_of(d->run->intrin, value) == INTRIN_FREE;
+}
+
+/* Whether the instruction is a call that releases the frame's memory. */
+static bool releases_frame(const struct destroy_cleanup *d, LLVMValueRef inst)
+{
+  bool found = false;
+  for (unsigned i = 0; edit_is_call(inst) && i < LLVMGetNumArgOperands(inst) && !found; i++)
+    found = is_memory(d, LLVMGetOperand(inst, i));
+  return found;
+}
+
+/* The state after the instruction. */
+static enum frame_state state_after(const struct destroy_cleanup *d, LLVMValueRef inst, enum frame_state state)
+{
+  if (intrin_of(d->run->intrin, inst) == INTRIN_FREE)
+    return FRAME_FREED;
+  return state == FRAME_FREED && releases_frame(d, inst) ? FRAME_RELEASED : state;
+}
+
+/* The state after an edge of a branch: there is nothing to release if the memory is null. */
+static enum frame_state state_after_edge(const struct destroy_cleanup *d, LLVMValueRef branch, unsigned successor,
+                                         enum frame_state state)
+{
+  LLVMValueRef compare = flow_condition(branch);
+  if (state != FRAME_FREED || !compare || !LLVMIsAICmpInst(compare) ||
+      !is_memory(d, LLVMGetOperand(compare, COMPARE_LEFT)) || !LLVMIsNull(LLVMGetOperand(compare, COMPARE_RIGHT)))
+    return state;
+  LLVMIntPredicate null_edge = successor ? LLVMIntNE : LLVMIntEQ;
+  return LLVMGetICmpPredicate(compare) == null_edge ? FRAME_RELEASED : state;
+}
+
+/* Whether the pointer is a parameter of the ramp, or its alloca. */
+static bool is_parameter_address(LLVMValueRef value, LLVMValueRef function)
+{
+  LLVMValueRef base = edit_base_of(edit_strip_casts(value));
+  bool found = LLVMIsAArgument(base);
+  for (LLVMValueRef p = LLVMIsAAllocaInst(base) ? LLVMGetFirstParam(function) : NULL; p; p = LLVMGetNextParam(p))
+    for (LLVMUseRef use = LLVMGetFirstUse(p); use && !found; use = LLVMGetNextUse(use)) {
+      LLVMValueRef user = LLVMGetUser(use);
+      found = LLVMIsAStoreInst(user) && LLVMGetOperand(user, STORE_VALUE) == p &&
+              edit_base_of(LLVMGetOperand(user, STORE_ADDRESS)) == base;
+    }
+  return found;
+}
+
+/* Whether the coroutine ends before the instruction. If a callee destroys its arguments, as on Windows or for classes
+   with trivial_abi, the ramp destroys its parameters after the frame. */
+static bool leaves_coroutine(const struct destroy_cleanup *d, LLVMValueRef inst, enum frame_state state)
+{
+  bool leaves = is_fallthrough_end(d, inst), calls = edit_is_call(inst) && state == FRAME_RELEASED;
+  for (unsigned i = 0; calls && i < LLVMGetNumArgOperands(inst) && !leaves; i++) {
+    LLVMValueRef argument = LLVMGetOperand(inst, i);
+    leaves = LLVMGetTypeKind(LLVMTypeOf(argument)) == LLVMPointerTypeKind &&
+             !intrin_is_lifetime(intrin_of(d->run->intrin, inst)) &&
+             is_parameter_address(argument, edit_function_of(inst));
+  }
+  return leaves;
+}
+
+static bool queue_invoke_successors(struct destroy_cleanup *d, LLVMValueRef invoke, enum frame_state state)
 {
   return !d->left_pad && !intrin_is_coro(intrin_of(d->run->intrin, invoke)) && !LLVMGetNumOperandBundles(invoke) &&
          coro_vec_push(d->run->arena, &d->handlers,
-                       ((struct destroy_cleanup_item){LLVMGetUnwindDest(invoke), freed})) &&
-         enqueue_block(d, LLVMGetNormalDest(invoke), freed);
+                       ((struct destroy_cleanup_item){LLVMGetUnwindDest(invoke), state})) &&
+         enqueue_block(d, LLVMGetNormalDest(invoke), state_after(d, invoke, state));
 }
 
-static bool enter_successors(struct destroy_cleanup *d, LLVMValueRef terminator, bool freed)
+static bool enter_successors(struct destroy_cleanup *d, LLVMValueRef terminator, enum frame_state state)
 {
   unsigned known = known_successor(d, terminator);
   switch (LLVMGetInstructionOpcode(terminator)) {
-  case LLVMUnreachable: return true;
-  case LLVMResume: return freed;
-  case LLVMInvoke: return queue_invoke_successors(d, terminator, freed);
+  case LLVMUnreachable: return !d->left_pad || !state; /* a pad that terminates because the exception arrives */
+  case LLVMResume: return state;
+  case LLVMInvoke: return queue_invoke_successors(d, terminator, state);
   case LLVMCleanupRet: {
     LLVMBasicBlockRef to = LLVMGetUnwindDest(terminator);
-    return LLVMGetOperand(terminator, LEFT_PAD) == d->left_pad || (to ? enqueue_block(d, to, freed) : freed);
+    return LLVMGetOperand(terminator, LEFT_PAD) == d->left_pad || (to ? enqueue_block(d, to, state) : state);
   }
   default:
     if (!flow_is_branch(terminator))
@@ -115,22 +179,20 @@ static bool enter_successors(struct destroy_cleanup *d, LLVMValueRef terminator,
   }
   for (unsigned i = 0; i < LLVMGetNumSuccessors(terminator); i++)
     if ((known == CONSTANT_SUCCESSOR_UNKNOWN || known == i) &&
-        !enqueue_block(d, LLVMGetSuccessor(terminator, i), freed))
+        !enqueue_block(d, LLVMGetSuccessor(terminator, i), state_after_edge(d, terminator, i, state)))
       return false;
   return true;
 }
 
-static bool visit_block(struct destroy_cleanup *d, LLVMBasicBlockRef block, bool freed)
+static bool visit_block(struct destroy_cleanup *d, LLVMBasicBlockRef block, enum frame_state state)
 {
   LLVMValueRef i = LLVMGetFirstInstruction(block);
-  for (; !LLVMIsATerminatorInst(i); i = LLVMGetNextInstruction(i)) {
-    if (is_fallthrough_end(d, i))
-      return freed;
+  for (; !LLVMIsATerminatorInst(i) && !leaves_coroutine(d, i, state); i = LLVMGetNextInstruction(i)) {
     if (!can_copy(d, i))
       return false;
-    freed |= intrin_of(d->run->intrin, i) == INTRIN_FREE;
+    state = state_after(d, i, state);
   }
-  return enter_successors(d, i, freed);
+  return leaves_coroutine(d, i, state) ? state : enter_successors(d, i, state);
 }
 
 /* ---- Exceptions of the cleanup itself ---- */
@@ -169,20 +231,7 @@ static bool enter_handler(struct destroy_cleanup *d, const struct destroy_cleanu
     return false;
   if (is_in_cleanup(d, handler->block) || !LLVMGetNumClauses(pad) || !returns_to_cleanup(d, handler->block))
     return true;
-  return !LLVMIsCleanup(pad) && enqueue_block(d, handler->block, handler->freed);
-}
-
-/* Whether the pads of the cleanup are entered on its own paths only. */
-static bool owns_pads(const struct destroy_cleanup *d)
-{
-  for (uint32_t b = 1; b < d->blocks.count && d->left_pad; b++)
-    for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(d->blocks.items[b])); use; use = LLVMGetNextUse(use)) {
-      LLVMValueRef user = LLVMGetUser(use);
-      if (LLVMIsATerminatorInst(user) &&
-          !coro_map_has(&d->states, coro_map_key(LLVMBasicBlockAsValue(LLVMGetInstructionParent(user)))))
-        return false;
-    }
-  return true;
+  return !LLVMIsCleanup(pad) && enqueue_block(d, handler->block, handler->state);
 }
 
 /* Finds all blocks of the cleanup, and the handlers that return to it. */
@@ -195,7 +244,7 @@ static bool find_blocks_of_cleanup(struct destroy_cleanup *d)
   bool fine = !propagates_exception(d, d->start) && enqueue_block(d, d->start, false);
   while (visited < d->items.count && fine) {
     for (; visited < d->items.count && fine; visited++)
-      fine = visit_block(d, d->items.items[visited].block, d->items.items[visited].freed);
+      fine = visit_block(d, d->items.items[visited].block, d->items.items[visited].state);
     for (uint32_t h = 0; h < d->handlers.count && fine; h++)
       fine = enter_handler(d, &d->handlers.items[h]);
   }
@@ -207,7 +256,7 @@ bool destroy_cleanup_find(struct destroy_cleanup *d)
   bool fine = find_blocks_of_cleanup(d);
   if (d->reentered) /* so the values at the start are not known */
     fine = find_blocks_of_cleanup(d);
-  return fine && owns_pads(d);
+  return fine;
 }
 
 /* ---- Copying ---- */
@@ -222,7 +271,7 @@ struct copying {
 static LLVMBasicBlockRef replaced_successor(const struct copying *c, LLVMValueRef terminator)
 {
   unsigned known = known_successor(c->d, terminator);
-  if (is_fallthrough_end(c->d, terminator) || LLVMGetInstructionOpcode(terminator) == LLVMResume)
+  if (LLVMGetInstructionOpcode(terminator) == LLVMResume)
     return c->leave;
   if (known != CONSTANT_SUCCESSOR_UNKNOWN)
     return clone_of_block(&c->clone, LLVMGetSuccessor(terminator, known));
@@ -255,14 +304,25 @@ static bool copy_instruction(struct copying *c, LLVMValueRef source)
   return copy && clone_record(&c->clone, source, copy, "");
 }
 
+/* The first state in which the block is entered. */
+static enum frame_state state_at_start(const struct destroy_cleanup *d, LLVMBasicBlockRef block)
+{
+  uint64_t states = 0;
+  coro_map_get(&d->states, coro_map_key(LLVMBasicBlockAsValue(block)), &states);
+  return states & 1 ? FRAME_ALLOCATED : states & 2 ? FRAME_FREED : FRAME_RELEASED;
+}
+
 static bool clone_block(struct copying *c, LLVMBasicBlockRef block)
 {
   LLVMValueRef i = LLVMGetFirstInstruction(block);
+  enum frame_state state = state_at_start(c->d, block);
   LLVMPositionBuilderAtEnd(c->d->builder, clone_of_block(&c->clone, block));
-  for (; !LLVMIsATerminatorInst(i) && !is_fallthrough_end(c->d, i); i = LLVMGetNextInstruction(i))
+  for (; !LLVMIsATerminatorInst(i) && !leaves_coroutine(c->d, i, state); i = LLVMGetNextInstruction(i)) {
     if (!copy_instruction(c, i))
       return false;
-  return copy_terminator(c, i);
+    state = state_after(c->d, i, state);
+  }
+  return leaves_coroutine(c->d, i, state) ? LLVMBuildBr(c->d->builder, c->leave) != NULL : copy_terminator(c, i);
 }
 
 /* Adds the copy of an invoke to the predecessors of its handler, if that is not copied. */

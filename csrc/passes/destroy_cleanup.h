@@ -9,9 +9,12 @@
 #include "base/vec.h"
 #include "run/pass.h"
 
+/* The frame: allocated; after llvm.coro.free; after its memory was released, or was null. */
+enum frame_state { FRAME_ALLOCATED, FRAME_FREED, FRAME_RELEASED };
+
 struct destroy_cleanup_item {
   LLVMBasicBlockRef block;
-  bool freed; /* whether the frame has been freed at the block's start */
+  enum frame_state state; /* at the start of the block */
 };
 
 struct destroy_cleanup {

@@ -310,6 +310,16 @@ def test_destroy_after_an_exception_starts_at_the_last_saved_suspend(hook_module
     assert told == [2, 3]
 
 
+@pytest.mark.parametrize("parts", ["dispatch", "suspend"])
+def test_entering_and_leaving_hooks_alternate_after_an_exception(parts: str) -> None:
+    told: list[int] = []
+    hooks = NOTES.replace("@note", "@tell")
+    with pycoro.Interpreter(lowered(hooks, parts, ir=ENDED), externals={"tell": told.append}) as machine:
+        machine.call("all")
+    # begin, save, suspend; resumed, the call that throws, end, save; resumed in destroy, the cleanup, end
+    assert told == [9, 8, 7, 6, 2, 5, 8, 6, 3, 5]
+
+
 def test_a_clone_per_suspend_has_no_switch() -> None:
     module = lowered(None, "suspend", "function(simplifycfg)")
     assert {"f.resume", "f.resume.0", "f.resume.1", "f.destroy", "f.cleanup"} <= set(module.functions)

@@ -18,8 +18,7 @@ static std::uint64_t events;
 static unsigned ended;
 static int live;
 
-static void trace(const char *event)
-{
+static void trace(const char *event) {
   for (; *event; event++)
     events = (events ^ (unsigned char)*event) * 0x100000001b3;
 }
@@ -27,17 +26,13 @@ static void trace(const char *event)
 struct Once {
   const char *name;
   unsigned alive = 1234567;
-  explicit Once(const char *given) : name(given)
-  {
+  explicit Once(const char *given) : name(given) {
     ++live;
     trace("+");
     trace(name);
   }
-  Once(Once &&other) : Once(other.name)
-  {
-  }
-  ~Once()
-  {
+  Once(Once &&other) : Once(other.name) {}
+  ~Once() {
     trace("-");
     trace(name);
     --live;
@@ -48,8 +43,7 @@ struct Once {
 };
 
 static int countdown = -1; // the call of maybe() that throws
-static void maybe()
-{
+static void maybe() {
   if (countdown-- == 0)
     throw Error{7};
 }
@@ -61,67 +55,42 @@ template <Policy policy, bool lazy> struct Task {
     Once own{"promise"};
     std::exception_ptr stored;
     int value = 0;
-    promise_type()
-    {
-      maybe();
-    }
-    Task get_return_object()
-    {
+    promise_type() { maybe(); }
+    Task get_return_object() {
       maybe();
       return Task(std::coroutine_handle<promise_type>::from_promise(*this));
     }
     struct Start {
       Once own{"start"};
-      bool await_ready()
-      {
+      bool await_ready() {
         maybe();
         return !lazy;
       }
-      void await_suspend(std::coroutine_handle<>)
-      {
-        maybe();
-      }
-      void await_resume()
-      {
-        maybe();
-      }
+      void await_suspend(std::coroutine_handle<>) { maybe(); }
+      void await_resume() { maybe(); }
     };
-    Start initial_suspend()
-    {
+    Start initial_suspend() {
       maybe();
       return {};
     }
     struct End {
       Once own{"end"};
-      bool await_ready() noexcept
-      {
-        return false;
-      }
-      void await_suspend(std::coroutine_handle<>) noexcept
-      {
-      }
-      void await_resume() noexcept
-      {
-      }
+      bool await_ready() noexcept { return false; }
+      void await_suspend(std::coroutine_handle<>) noexcept {}
+      void await_resume() noexcept {}
     };
-    End final_suspend() noexcept
-    {
-      return {};
-    }
-    void return_value(int given)
-    {
+    End final_suspend() noexcept { return {}; }
+    void return_value(int given) {
       Once local("returning");
       maybe();
       value = given;
     }
-    std::suspend_always yield_value(int given)
-    {
+    std::suspend_always yield_value(int given) {
       maybe();
       value = given;
       return {};
     }
-    void unhandled_exception()
-    {
+    void unhandled_exception() {
       Once local("handling");
       if constexpr (policy == rethrows)
         throw;
@@ -132,29 +101,19 @@ template <Policy policy, bool lazy> struct Task {
     }
   };
   std::coroutine_handle<promise_type> handle;
-  explicit Task(std::coroutine_handle<promise_type> given) : handle(given)
-  {
-  }
-  Task(Task &&other) noexcept : handle(std::exchange(other.handle, nullptr))
-  {
-  }
-  ~Task()
-  {
+  explicit Task(std::coroutine_handle<promise_type> given) : handle(given) {}
+  Task(Task &&other) noexcept : handle(std::exchange(other.handle, nullptr)) {}
+  ~Task() {
     if (handle)
       handle.destroy();
   }
-  bool await_ready()
-  {
-    return false;
-  }
-  bool await_suspend(std::coroutine_handle<>)
-  {
+  bool await_ready() { return false; }
+  bool await_suspend(std::coroutine_handle<>) {
     while (!handle.done())
       handle.resume();
     return false;
   }
-  int await_resume()
-  {
+  int await_resume() {
     if (handle.promise().stored)
       std::rethrow_exception(handle.promise().stored);
     return handle.promise().value;
@@ -163,17 +122,12 @@ template <Policy policy, bool lazy> struct Task {
 
 struct Pause {
   Once own{"pause"};
-  bool await_ready()
-  {
+  bool await_ready() {
     maybe();
     return false;
   }
-  void await_suspend(std::coroutine_handle<>)
-  {
-    maybe();
-  }
-  int await_resume()
-  {
+  void await_suspend(std::coroutine_handle<>) { maybe(); }
+  int await_resume() {
     maybe();
     return 3;
   }
@@ -181,24 +135,15 @@ struct Pause {
 
 struct Parameter {
   Once own;
-  explicit Parameter(const char *name) : own(name)
-  {
-  }
-  Parameter(Parameter &&other) : own(other.own.name)
-  {
-    maybe();
-  }
+  explicit Parameter(const char *name) : own(name) {}
+  Parameter(Parameter &&other) : own(other.own.name) { maybe(); }
 };
 
-static int sum(Once, int a, Once, int b)
-{
-  return a + b;
-}
+static int sum(Once, int a, Once, int b) { return a + b; }
 
 template <Policy P, bool L> struct Bodies {
   using T = Task<P, L>;
-  static T straight(Parameter)
-  {
+  static T straight(Parameter) {
     Once a("a");
     maybe();
     co_await Pause{};
@@ -208,14 +153,12 @@ template <Policy P, bool L> struct Bodies {
     maybe();
     co_return 1;
   }
-  static T arguments(Parameter)
-  {
+  static T arguments(Parameter) {
     int result = sum(Once("left"), co_await Pause{}, Once("right"), co_await Pause{});
     maybe();
     co_return result;
   }
-  static T handlers(Parameter)
-  {
+  static T handlers(Parameter) {
     Once outer("outer");
     try {
       Once inner("inner");
@@ -235,8 +178,7 @@ template <Policy P, bool L> struct Bodies {
       throw;
     }
   }
-  static T function_try(Parameter)
-  try {
+  static T function_try(Parameter) try {
     Once local("local");
     co_await Pause{};
     maybe();
@@ -247,8 +189,7 @@ template <Policy P, bool L> struct Bodies {
       throw;
     co_return 2;
   }
-  static T loop(Parameter first, Parameter second)
-  {
+  static T loop(Parameter first, Parameter second) {
     for (int i = 0; i < 3; i++) {
       Once each("each");
       co_yield i;
@@ -260,8 +201,7 @@ template <Policy P, bool L> struct Bodies {
     maybe();
     co_return 4;
   }
-  static T never_ends(Parameter)
-  {
+  static T never_ends(Parameter) {
     Once local("local");
     for (;;) {
       Once each("each");
@@ -269,14 +209,10 @@ template <Policy P, bool L> struct Bodies {
       maybe();
     }
   }
-  static T array(Parameter)
-  {
+  static T array(Parameter) {
     struct Element {
       Once own{"element"};
-      Element()
-      {
-        maybe();
-      }
+      Element() { maybe(); }
     };
     Element before[2];
     co_await Pause{};
@@ -284,8 +220,7 @@ template <Policy P, bool L> struct Bodies {
     co_await Pause{};
     co_return 5;
   }
-  static T branches(Parameter, int which)
-  {
+  static T branches(Parameter, int which) {
     alignas(64) Once aligned("aligned");
     if (which > 1) {
       Once local("many");
@@ -301,15 +236,13 @@ template <Policy P, bool L> struct Bodies {
     co_await Pause{};
     co_return (int) text.size();
   }
-  static T awaits(Parameter)
-  {
+  static T awaits(Parameter) {
     Once local("local");
     int a = co_await straight(Parameter("passed"));
     Once after("after");
     co_return a + co_await arguments(Parameter("passed again"));
   }
-  static T lambda(Parameter)
-  {
+  static T lambda(Parameter) {
     Once local("local");
     auto inner = [](Parameter own, int n) -> T {
       co_await Pause{};
@@ -320,12 +253,10 @@ template <Policy P, bool L> struct Bodies {
     co_await Pause{};
     co_return co_await task;
   }
-  static T guards(Parameter)
-  {
+  static T guards(Parameter) {
     struct Guard {
       Once own{"guard"};
-      ~Guard()
-      {
+      ~Guard() {
         try {
           maybe();
         } catch (const Error &) {
@@ -344,8 +275,7 @@ template <Policy P, bool L> struct Bodies {
   }
 };
 
-template <typename Action> static bool ends(Action &&action)
-{
+template <typename Action> static bool ends(Action &&action) {
   try {
     action();
     return true;
@@ -356,8 +286,7 @@ template <typename Action> static bool ends(Action &&action)
   }
 }
 
-template <typename Make> static void drive(const char *name, Make make)
-{
+template <typename Make> static void drive(const char *name, Make make) {
   events = 0xcbf29ce484222325;
   ended = 0;
   for (int fatal = 0; fatal < 24; fatal++)
@@ -378,8 +307,7 @@ template <typename Make> static void drive(const char *name, Make make)
   std::printf("%s: %u, %016llx\n", name, ended, (unsigned long long)events);
 }
 
-template <Policy P, bool L> static void some(const char *what)
-{
+template <Policy P, bool L> static void some(const char *what) {
   using B = Bodies<P, L>;
   std::printf("%s\n", what);
   drive("straight", +[] { return B::straight(Parameter("p")); });
@@ -388,8 +316,7 @@ template <Policy P, bool L> static void some(const char *what)
   drive("never ends", +[] { return B::never_ends(Parameter("p")); });
 }
 
-int main()
-{
+int main() {
   using B = Bodies<rethrows, true>;
   some<rethrows, true>("rethrows");
   drive("arguments", +[] { return B::arguments(Parameter("p")); });
