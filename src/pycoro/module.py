@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast, runtime_checka
 
 from pycoro import _core
 from pycoro._dialect import is_swift
+from pycoro._elapsed import show_elapsed_time
 from pycoro._encode import file_name, ir_bytes
 from pycoro._escape import printable
 from pycoro._host import for_host
@@ -19,6 +20,7 @@ from pycoro._repr import with_fallback_repr
 from pycoro._suggest import MissingNameError, UnknownNameError, unknown_name_message
 from pycoro._typecheck import check, check_booleans, check_callable, check_text
 from pycoro.coroutine import Coroutine, LazyCoroutine
+from pycoro.drawing.text import shorten
 from pycoro.errors import Diagnostic, Error, InternalError, JitError, ParseError, RejectedError, UsageError
 from pycoro.ir.constant import Global
 from pycoro.ir.function import Function, Functions
@@ -542,6 +544,8 @@ class Module:
         ``InternalError``), the module is not modified. A run that changes the module makes its views stale. Ctrl-C interrupts
         pycoro's passes; LLVM's passes, reader, cloning and verifier run to completion first.
 
+        In a notebook, a line shows the elapsed time of a run of more than a second, and disappears at its end.
+
         The cost is proportional to the coroutines if the module has not been used since it was read. A module that was
         inspected (``functions``, ``types``, ``coroutines``), changed by another run, or lowered with custom ABIs is copied
         first.
@@ -567,7 +571,8 @@ class Module:
             )
 
         try:
-            core, warnings = use_python_passes(passes, run_with_hooks)
+            with show_elapsed_time(lambda: f"{printable(shorten(str(passes), 60))} on {printable(repr(self.name))}"):
+                core, warnings = use_python_passes(passes, run_with_hooks)
         except InternalError as error:
             error.ir = str(self)
             raise

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 import pickle
 import re
 import subprocess
 import sys
+import threading
 import typing
 from pathlib import Path
 
@@ -14,7 +16,7 @@ import pytest
 import views_data
 
 import pycoro
-from pycoro import examples, fuzz, oracle
+from pycoro import _elapsed, examples, fuzz, oracle
 from pycoro.drawing import cfg, views
 
 COUNTER = examples.COUNTER
@@ -336,6 +338,32 @@ def test_regions_with_one_entry_fold_into_a_box() -> None:
     nodes, _ = cfg.readable_graph(views.read_coroutine(coroutine), 130)
     boxes = {node.name: len(node.blocks) for node in nodes}
     assert boxes["%top.0"] == 4 and sum(len(node.suspends) for node in nodes) == 60
+
+
+# ---- Progress ----
+
+
+def test_a_long_run_in_a_notebook_shows_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    written = threading.Event()
+
+    class OutStream(io.StringIO):
+        __module__ = "ipykernel.iostream"
+
+        def write(self, text: str) -> int:
+            written.set()
+            return super().write(text)
+
+    stream = OutStream()
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setattr(_elapsed, "FIRST", 600.0)
+    pycoro.lower(COUNTER)
+    assert not stream.getvalue()
+    monkeypatch.setattr(_elapsed, "FIRST", 0.0)
+    waits: list[bool] = []
+    pycoro.Module(COUNTER).run("coro-early", after_pass=lambda *_: waits.append(written.wait(60)))
+    lines = stream.getvalue().split("\r")
+    assert all(waits) and lines[1].startswith("coro-early on '<string>': 0 s") and lines[-2:] == [" " * len(lines[1]), ""]
+    assert not any(thread.name == "pycoro elapsed time" for thread in threading.enumerate())
 
 
 # ---- LLVM's frames ----

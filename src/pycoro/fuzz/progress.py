@@ -6,6 +6,8 @@ import sys
 import time
 from typing import TextIO
 
+from pycoro._elapsed import is_notebook_stream
+
 __all__ = ["Progress"]
 
 
@@ -14,8 +16,7 @@ class Progress:
 
     def __init__(self, stream: TextIO | None = None, *, quiet: bool = False) -> None:
         self._stream = stream or sys.stderr
-        in_notebook = type(self._stream).__module__.startswith("ipykernel.")  # its output replaces the line, too
-        self._terminal = self._stream.isatty() or in_notebook
+        self._terminal = self._stream.isatty() or is_notebook_stream(self._stream)
         self._quiet = quiet
         self._start = time.monotonic()
         self._last = self._start if not self._terminal else 0.0
