@@ -45,7 +45,7 @@ static bool check_start(struct check *c, const struct check_clone *k)
     started = is_started(k, k->fn.inst_block[inst], 2 * check_position(k, inst));
   }
   for (uint32_t e = k->first_exit; e < c->exits.count && c->exits.items[e].clone == k->number && started; e++)
-    started = is_started(k, c->exits.items[e].block, c->exits.items[e].at);
+    started = c->exits.items[e].landing == IR_NONE || is_started(k, c->exits.items[e].block, c->exits.items[e].at);
   return started || check_refute(c, k, NULL, "the list of heap blocks is used on a path that does not initialize it");
 }
 
