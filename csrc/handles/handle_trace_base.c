@@ -83,5 +83,6 @@ bool trace_add_frame_address(struct trace *t, LLVMValueRef value)
 bool trace_add_aggregate_member(struct trace *t, LLVMValueRef aggregate, unsigned field, uint16_t *cell)
 {
   return trace_add_cell(t, (struct trace_cell){.value = aggregate}, cell) &&
-         trace_add_value(t, (struct trace_value){aggregate, VALUE_AGGREGATE, *cell, 0, 0, field});
+         (*cell == TRACE_NO_CELL ||
+          trace_add_value(t, (struct trace_value){aggregate, VALUE_AGGREGATE, *cell, 0, 0, field}));
 }

@@ -3,6 +3,7 @@
 
 #include "base/vec.h"
 #include "ir/edit.h"
+#include "ir/operand.h"
 #include "llvm-c/DebugInfo.h"
 #include "loops/loop_block.h"
 
@@ -156,9 +157,9 @@ static void erase_unused_expression(LLVMValueRef value, LLVMBasicBlockRef loop)
   if (!edit_is_instruction(value) || LLVMGetInstructionParent(value) != loop || LLVMIsAPHINode(value) ||
       LLVMGetFirstUse(value))
     return;
-  LLVMValueRef operands[2] = {LLVMGetOperand(value, 0)};
+  LLVMValueRef operands[2] = {LLVMGetOperand(value, FIRST_OPERAND)};
   if (LLVMGetNumOperands(value) > 1)
-    operands[1] = LLVMGetOperand(value, 1);
+    operands[1] = LLVMGetOperand(value, SECOND_OPERAND);
   LLVMInstructionEraseFromParent(value);
   for (int o = 0; o < 2 && operands[o]; o++) /* bounded: MAX_TERM_DEPTH */
     erase_unused_expression(operands[o], loop);
