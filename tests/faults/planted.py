@@ -169,7 +169,7 @@ def replace_spans(source: str, changes: Sequence[tuple[Span, str]]) -> str:
 def engine_sources(root: Path = ROOT) -> dict[str, str]:
     """Return the engine's sources by path."""
     files = [root / "CMakeLists.txt", *(root / "cmake").iterdir(), *(root / "csrc").rglob("*.*")]
-    return {str(file.relative_to(root)): file.read_text() for file in files}
+    return {str(file.relative_to(root)): file.read_text() for file in files if file.is_file()}
 
 
 def write(folder: Path) -> None:
