@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 __all__ = ["is_notebook_stream", "show_elapsed_time"]
@@ -20,7 +20,7 @@ def is_notebook_stream(stream: object) -> bool:
 
 
 @contextmanager
-def show_elapsed_time(describe: Callable[[], str]) -> Iterator[None]:
+def show_elapsed_time(describe: Callable[[], str]) -> Generator[None, None, None]:
     """Show the time that the block takes if it is long and runs in a notebook; a thread writes it after the description."""
     stream = sys.stderr
     if not is_notebook_stream(stream):
