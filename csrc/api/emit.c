@@ -3,6 +3,7 @@
    Guarantees: the module does not change. */
 #include "api/module.h"
 #include "api/usage.h"
+#include "base/diag.h"
 #include "jit/emit_object.h"
 
 coro_status coro_module_emit(const coro_module *module, const coro_emit_options *options, char **out, size_t *size,
@@ -16,5 +17,15 @@ coro_status coro_module_emit(const coro_module *module, const coro_emit_options 
   options = options ? options : &defaults;
   if (options->version != 1)
     return usage_version("start from CORO_EMIT_OPTIONS_INIT", diags);
+  bool has_target = (options->triple && *options->triple) || *LLVMGetTarget(module->llvm);
+  if (has_target && module->ran_without_layout && !*LLVMGetDataLayoutStr(module->llvm))
+    return coro_diags_add(
+        diags,
+        &(coro_diag){.status = CORO_EUSAGE,
+                     .rule = "names-a-layout",
+                     .message = "passes have run on the module without data layout, so sizes and offsets are not "
+                                "those of a machine",
+                     .hint = "set a target triple in the module before passes run, as `pycoro compile -target` "
+                             "and, in Python, Module(ir, host=True) do"});
   return jit_emit_object_file(module->llvm, options, out, size, diags);
 }

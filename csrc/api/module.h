@@ -24,6 +24,7 @@ struct coro_module {
   struct coro_arena *info; /* arena of the last coro_module_function; may be NULL */
   struct coro_types *types; /* cached type layouts; NULL: none since the last run */
   bool edited; /* changed through LLVM-C, or by unverified passes, since the last verification */
+  bool ran_without_layout; /* passes have run on a module without data layout, so they assumed LLVM's default */
   bool lent; /* lent to a pass; the client does not own it */
   struct module_origin *origin; /* NULL: changed, or not created by reading */
   coro_report *report; /* report of the run that has lent the module to a client's pass; may be NULL */

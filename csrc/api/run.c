@@ -213,6 +213,7 @@ coro_status coro_run(coro_module *module, const char *passes, const coro_options
   coro_arena_free(arena);
   coro_report_drop_uncertain_elisions(made);
   module->edited |= !status && options->unverified;
+  module->ran_without_layout |= !status && !*LLVMGetDataLayoutStr(module->llvm);
   if (!status && report)
     *report = made;
   else

@@ -8,6 +8,7 @@
 #include "base/diag.h"
 #include "ir/edit.h"
 #include "ir/target.h"
+#include "jit/jit_internal.h"
 #include "llvm-c/ErrorHandling.h"
 #include "sandbox/child_process.h"
 
@@ -61,7 +62,7 @@ static coro_status find_codegen_target(struct job *job, coro_diags *diags)
   target_registry_initialize_once();
   if (!*job->triple)
     return reject_object(diags, "no-target", "the module has no target triple",
-                         "set a target triple in the module or the options, such as \"x86_64-pc-linux-gnu\"");
+                         "set a target triple in the module before it is lowered, such as \"x86_64-pc-linux-gnu\"");
   bool known = !LLVMGetTargetFromTriple(job->triple, &job->target, &message);
   LLVMDisposeMessage(message);
   if (known && LLVMTargetHasTargetMachine(job->target) && LLVMTargetHasAsmBackend(job->target))
@@ -72,6 +73,21 @@ static coro_status find_codegen_target(struct job *job, coro_diags *diags)
   coro_status status =
       error ? reject_object(diags, "no-target", error, "choose a target that this libLLVM was built for") : CORO_ENOMEM;
   coro_arena_free(arena);
+  return status;
+}
+
+/* Whether the module was laid out for the target. Processor and features do not change sizes. */
+static coro_status check_layout_of_target(const struct job *job, coro_diags *diags)
+{
+  LLVMTargetMachineRef machine = target_machine(job->triple);
+  LLVMTargetDataRef layout = machine ? LLVMCreateTargetDataLayout(machine) : NULL;
+  char *text = layout ? LLVMCopyStringRepOfTargetData(layout) : NULL;
+  coro_status status = text ? jit_check_layout(job->module, text, diags) : CORO_OK;
+  LLVMDisposeMessage(text);
+  if (layout)
+    LLVMDisposeTargetData(layout);
+  if (machine)
+    LLVMDisposeTargetMachine(machine);
   return status;
 }
 
@@ -162,6 +178,8 @@ coro_status jit_emit_object_file(LLVMModuleRef module, const coro_emit_options *
   if (!find_codegen_option(code_models, sizeof code_models / sizeof *code_models, options->code_model, &job.code_model))
     return reject_object(diags, "code-model", "unknown code model", "use tiny, small, kernel, medium or large");
   coro_status status = find_codegen_target(&job, diags);
+  if (!status)
+    status = check_layout_of_target(&job, diags);
   if (status)
     return status;
   struct child_limits limits = {SECONDS, MEMORY};

@@ -279,19 +279,39 @@ static PyObject *get_data_layout(PyObject *self, void *Py_UNUSED(closure))
   return layout;
 }
 
-static int set_data_layout(PyObject *self, PyObject *layout, void *Py_UNUSED(closure))
+static PyObject *get_triple(PyObject *self, void *Py_UNUSED(closure))
 {
-  if (!layout)
-    PyErr_SetString(PyExc_TypeError, "the data layout of a module cannot be deleted; set it to \"\"");
-  const char *text = layout ? PyUnicode_AsUTF8AndSize(layout, NULL) : NULL;
+  coro_module *module = core_module_acquire(core_state_of(self), self);
+  if (!module)
+    return NULL;
+  PyObject *triple = core_text(LLVMGetTarget(coro_module_llvm(module)));
+  core_module_release(self);
+  return triple;
+}
+
+static int set_property(PyObject *self, PyObject *value, void (*set)(LLVMModuleRef, const char *))
+{
+  if (!value)
+    PyErr_SetString(PyExc_TypeError, "triple and data layout of a module cannot be deleted; set them to \"\"");
+  const char *text = value ? PyUnicode_AsUTF8AndSize(value, NULL) : NULL;
   coro_module *module = text ? core_module_acquire(core_state_of(self), self) : NULL;
   if (!module)
     return -1;
-  LLVMSetDataLayout(coro_module_llvm(module), text);
+  set(coro_module_llvm(module), text);
   coro_module_mark_edited(module);
   core_module_changed(self);
   core_module_release(self);
   return 0;
+}
+
+static int set_data_layout(PyObject *self, PyObject *layout, void *Py_UNUSED(closure))
+{
+  return set_property(self, layout, LLVMSetDataLayout);
+}
+
+static int set_triple(PyObject *self, PyObject *triple, void *Py_UNUSED(closure))
+{
+  return set_property(self, triple, LLVMSetTarget);
 }
 
 static PyObject *get_owner(PyObject *self, void *Py_UNUSED(closure))
@@ -312,6 +332,7 @@ static PyGetSetDef getset[] = {
     {"generation", get_generation, NULL, PyDoc_STR("A counter that is incremented when the module changes."), NULL},
     {"data_layout", get_data_layout, set_data_layout,
      PyDoc_STR("The data layout of the module. It can be set to that of another module."), NULL},
+    {"triple", get_triple, set_triple, PyDoc_STR("The target triple of the module."), NULL},
     {"owner", get_owner, set_owner, PyDoc_STR("A weak reference to the Module that owns it, or None."), NULL},
     CORE_IS_CLOSED(struct module_object, module),
     {NULL, NULL, NULL, NULL, NULL},

@@ -33,6 +33,7 @@ class Module:
     @property
     def generation(self) -> int: ...
     data_layout: str
+    triple: str
     owner: Any
     @property
     def is_closed(self) -> bool: ...

@@ -423,7 +423,8 @@ class Module:
         apply to functions without such attributes. The models have the names of LLVM's ``llc``: ``"pic"``, ``"static"``;
         ``"small"``, ``"large"``. Empty texts select the target's default, but code is ``"pic"`` on Linux, and if the module
         flag ``PIC Level`` requires it. Raises ``UsageError`` for an unknown target, processor or model, and ``JitError`` if the
-        code generator fails; it runs in a child process.
+        code generator fails, or if a type has another size on the target than in the data layout for which the module was lowered
+        (set ``triple`` of the module first). The code generator runs in a child process.
         """
         check_booleans(assembly=assembly)
         if level not in range(4):
@@ -439,6 +440,17 @@ class Module:
     def verify(self) -> None:
         """Raise ``VerifyError`` if LLVM's verifier rejects the IR."""
         self._core.verify()
+
+    @property
+    def triple(self) -> str:
+        """The target triple. A module with a triple but no data layout gets the target's when passes run: frames depend on it, so
+        set the triple before the module is lowered."""
+        return self._core.triple
+
+    @triple.setter
+    def triple(self, triple: str) -> None:
+        check_text("triple", triple)
+        self._core.triple = triple
 
     @property
     def types(self) -> Types:

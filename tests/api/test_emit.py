@@ -104,6 +104,81 @@ def test_a_module_without_a_target():
         pycoro.lower(COUNTER.replace("target triple", ";")).module.emit()
 
 
+PAIR = """\
+define ptr @pairs(i32 %n) presplitcoroutine {
+  %promise = alloca { i32, i64 }
+  %id = call token @llvm.coro.id(i32 0, ptr %promise, ptr null, ptr null)
+  %size = call i64 @llvm.coro.size.i64()
+  %memory = call ptr @malloc(i64 %size)
+  %handle = call ptr @llvm.coro.begin(token %id, ptr %memory)
+  %wide = sext i32 %n to i64
+  br label %loop
+
+loop:
+  %i = phi i64 [ %wide, %0 ], [ %next, %loop.next ]
+  store i32 7, ptr %promise
+  %second = getelementptr { i32, i64 }, ptr %promise, i32 0, i32 1
+  store i64 %i, ptr %second
+  %s = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %s, label %out [ i8 0, label %loop.next
+                             i8 1, label %cleanup ]
+
+loop.next:
+  %next = add i64 %i, 1
+  br label %loop
+
+cleanup:
+  %freed = call ptr @llvm.coro.free(token %id, ptr %handle)
+  call void @free(ptr %freed)
+  br label %out
+
+out:
+  call void @llvm.coro.end(ptr %handle, i1 false, token none)
+  ret ptr %handle
+}
+
+declare ptr @malloc(i64)
+declare void @free(ptr)
+"""
+PAIR_MAIN = """\
+#include <stdio.h>
+struct header { void (*resume)(void *), (*destroy)(void *); struct { int one; long two; } promise; };
+struct header *pairs(int);
+int main(void) {
+  struct header *h = pairs(41);
+  for (int i = 0; i < 2; i++, h->resume(h))
+    printf("%d %ld ", h->promise.one, h->promise.two);
+  h->destroy(h);
+}
+"""
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="not installed: cc")
+@pytest.mark.parametrize("level", ["-O0", "-O2"])
+@pytest.mark.parametrize("target", ["native", TRIPLE])
+@pytest.mark.parametrize("head", ["", 'target triple = "unknown-unknown-unknown"\ntarget datalayout = ""\n'], ids=["none", "llvmlite"])
+def test_target_option_determines_the_frame(head, target, level, tmp_path):
+    (tmp_path / "main.c").write_text(PAIR_MAIN)
+    done = run("-", "-o", "pairs.o", "-target", target, level, stdin=head + PAIR, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    subprocess.run(["cc", "main.c", "pairs.o", "-o", "pairs"], check=True, cwd=tmp_path)
+    assert subprocess.run([tmp_path / "pairs"], capture_output=True, check=True).stdout == b"7 41 7 42 "
+
+
+def test_code_is_not_emitted_for_a_layout_that_passes_did_not_assume():
+    module = pycoro.lower(PAIR).module
+    with pytest.raises(pycoro.UsageError, match=r"without data layout.*\n.*set a target triple"):
+        module.emit(triple=TRIPLE)
+    module.triple = TRIPLE
+    with pytest.raises(pycoro.UsageError, match="without data layout"):
+        module.emit()
+    plain = pycoro.Module(PAIR)
+    plain.triple = "i686-pc-linux-gnu"
+    assert pycoro.lower(plain).module.triple == "i686-pc-linux-gnu"
+    with pytest.raises(pycoro.JitError, match="i64 } takes 12 bytes in the module's data layout, but 16 on the machine"):
+        pycoro.lower(plain).module.emit(triple=TRIPLE)
+
+
 def test_failed_output_leaves_no_file(tmp_path):
     for arguments in (["-target", "no-such-machine"], ["-passes=no-such-pass"], ["-mcpu=abacus"]):
         done = run("-", "-o", "out.o", *arguments, stdin=HEADED, cwd=tmp_path)

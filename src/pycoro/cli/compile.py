@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from pycoro._host import host_triple_and_data_layout
 from pycoro._lowering_check import require_lowered
 from pycoro.cli.streams import add_input, read_module, write_output
 
@@ -29,7 +30,7 @@ def add_command(commands: Any) -> None:
         "-filetype", "--filetype", choices=["obj", "asm"], default="obj", help="object file or assembly (default: obj)"
     )
     compile.add_argument(
-        "-target", "--target", "-mtriple", default="", metavar="TRIPLE", help="target triple (default: the module's)"
+        "-target", "--target", "-mtriple", default="", metavar="TRIPLE", help="target triple, or native: this machine's (default: the module's)"
     )
     compile.add_argument("-mcpu", "--mcpu", default="", metavar="CPU", help="target processor")
     compile.add_argument("-mattr", "--mattr", default="", metavar="+A,-B", help="processor features to enable or disable")
@@ -48,11 +49,12 @@ def _run_compile(options: argparse.Namespace) -> int:
     """Run the command and return the exit status."""
     level = options.level if options.level in _LEVELS else f"O{options.level}"
     module = read_module(options.input)
+    if options.target:
+        module.triple = host_triple_and_data_layout()["triple"] if options.target == "native" else options.target
     module.run(f"default<{level}>" if options.passes is None else options.passes)
     require_lowered(module)
     code = module.emit(
         assembly=options.filetype == "asm",
-        triple=options.target,
         cpu=options.mcpu,
         features=options.mattr,
         level=_LEVELS[level],
