@@ -36,13 +36,16 @@ static bool find_addend(const struct loop_block *l, uint32_t inst, unsigned *add
   return false;
 }
 
-/* Whether the sum adds to another sum, which has no other use, so that their terms can be added first. */
-static bool adds_to_sum(const struct loop_block *l, uint32_t sum, unsigned *outer, uint32_t *first, unsigned *inner)
+/* Whether the sum adds to another sum, which has no other use, so that their terms can be added first. `combined`: sums
+   that no longer exist. */
+static bool adds_to_sum(const struct loop_block *l, const struct coro_bits *combined, uint32_t sum, unsigned *outer,
+                        uint32_t *first, unsigned *inner)
 {
   if (!find_addend(l, sum, outer))
     return false;
   *first = loop_operand(l, sum, 1 - *outer);
-  return find_addend(l, *first, inner) && !LLVMGetNextUse(LLVMGetFirstUse(l->fn->insts[*first])) &&
+  return !loop_is_in(combined, l, *first) && find_addend(l, *first, inner) &&
+         !LLVMGetNextUse(LLVMGetFirstUse(l->fn->insts[*first])) &&
          (loop_operand(l, sum, *outer) != IR_NONE || loop_operand(l, *first, *inner) != IR_NONE);
 }
 
@@ -56,7 +59,7 @@ static bool combine_terms(struct coro_arena *arena, LLVMBuilderRef builder, cons
   for (uint32_t i = l->first; i < l->end; i++) {
     unsigned outer, inner;
     uint32_t first;
-    if (!adds_to_sum(l, i, &outer, &first, &inner) || loop_is_in(&combined, l, first))
+    if (!adds_to_sum(l, &combined, i, &outer, &first, &inner))
       continue;
     LLVMValueRef sum = l->fn->insts[i], replaced = l->fn->insts[first];
     LLVMPositionBuilderBefore(builder, sum);

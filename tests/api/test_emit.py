@@ -156,7 +156,7 @@ int main(void) {
 @pytest.mark.skipif(shutil.which("cc") is None, reason="not installed: cc")
 @pytest.mark.parametrize("level", ["-O0", "-O2"])
 @pytest.mark.parametrize("target", ["native", TRIPLE])
-@pytest.mark.parametrize("head", ["", 'target triple = "unknown-unknown-unknown"\ntarget datalayout = ""\n'], ids=["none", "llvmlite"])
+@pytest.mark.parametrize("head", ["", 'target triple = "unknown-unknown-unknown"\ntarget datalayout = ""\n'])
 def test_target_option_determines_the_frame(head, target, level, tmp_path):
     (tmp_path / "main.c").write_text(PAIR_MAIN)
     done = run("-", "-o", "pairs.o", "-target", target, level, stdin=head + PAIR, cwd=tmp_path)

@@ -30,7 +30,12 @@ def add_command(commands: Any) -> None:
         "-filetype", "--filetype", choices=["obj", "asm"], default="obj", help="object file or assembly (default: obj)"
     )
     compile.add_argument(
-        "-target", "--target", "-mtriple", default="", metavar="TRIPLE", help="target triple, or native: this machine's (default: the module's)"
+        "-target",
+        "--target",
+        "-mtriple",
+        default="",
+        metavar="TRIPLE",
+        help="target triple, or native: this machine's (default: the module's)",
     )
     compile.add_argument("-mcpu", "--mcpu", default="", metavar="CPU", help="target processor")
     compile.add_argument("-mattr", "--mattr", default="", metavar="+A,-B", help="processor features to enable or disable")
