@@ -56,6 +56,28 @@ def test_the_type_id_is_in_a_bundle_between_attributes_and_metadata() -> None:
     assert '@d) #0 [ "coro-type-id"(i64 ptrtoint (ptr @p to i64)), "x"(i32 1) ], !dbg !3' in upgrade(text).text
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("i64 38223)", "i64 noundef 38223)"),
+        ("i64 38223)", "i64 noundef range(i64 1, 99999) 38223 )"),
+        (", i64 38223)", ",   i64   38223  )"),
+        ("@llvm.coro.id.retcon.once(i32 8, ", "\n  @llvm.coro.id.retcon.once ; of a read\n  (i32 8, ; bytes\n    "),
+        ("token (i32, i32, ", "token  (i32,\n i32 , "),
+        ("ptr, ...) @llvm", "ptr, ... )  @llvm"),
+        ("@llvm.coro.id.retcon.once", '@"llvm.coro.id.retcon.once"'),
+    ],
+)
+def test_a_call_is_converted_independently_of_its_spelling(old: str, new: str) -> None:
+    assert old in TYPED
+    expected = str(pycoro.Module(WHOLE))
+    module = pycoro.Module(WHOLE.replace(old, new))
+    assert str(module) == expected
+    if "; bytes" in new:
+        made = upgrade(WHOLE.replace(old, new)).text
+        assert "; of a read" in made and "; bytes" in made
+
+
 @pytest.mark.parametrize("kind", ["llvm.coro.id.retcon", "llvm.coro.id.retcon.once"])
 def test_a_variadic_id_without_a_type_id_loses_its_type(kind: str) -> None:
     text = TYPED.replace(", i64 38223)", ")").replace("@swift_coroFrameAlloc, ptr @my_free", "@my_alloc, ptr @my_free")
