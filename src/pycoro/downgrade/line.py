@@ -74,6 +74,14 @@ class Line:
             self.words[end].before = self.words[0].before
         del self.words[start:end]
 
+    def remove_list_element(self, start: int, end: int) -> None:
+        """Remove a range between commas with one of them."""
+        if self.words[start - 1].text == ",":
+            self.remove(start - 1, end)
+        else:
+            self.words[end + 1 if self.next_token_is(end - 1, ",") else end].before = self.words[start].before
+            self.remove(start, end + 1 if self.next_token_is(end - 1, ",") else end)
+
     def insert(self, at: int, text: str) -> None:
         """Insert text before a token, after its white space."""
         self.words.insert(at, Token(self.words[at].before, text))
