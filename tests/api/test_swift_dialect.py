@@ -198,3 +198,10 @@ def test_bitcode_of_the_dialect_gets_a_hint(text: str, message: str, tmp_path: P
     with pytest.raises(pycoro.VerifyError, match=message) as caught:
         pycoro.Module.from_file(file)
     assert "pycoro upgrade converts this in textual IR of Swift's LLVM" in (caught.value.diagnostics[0].hint or "")
+
+
+def test_explain_names_coroutines_that_are_not_marked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "accessor.ll"
+    path.write_text(WHOLE)
+    assert cli.main(["explain", str(path)]) == 0
+    assert "@f: run `pycoro opt -passes=coro-early` first" in capsys.readouterr().err
