@@ -205,3 +205,20 @@ def test_explain_names_coroutines_that_are_not_marked(tmp_path: Path, capsys: py
     path.write_text(WHOLE)
     assert cli.main(["explain", str(path)]) == 0
     assert "@f: run `pycoro opt -passes=coro-early` first" in capsys.readouterr().err
+
+
+def test_a_dynamic_coroutine_needs_an_end() -> None:
+    text = """
+declare token @llvm.coro.id.retcon.once.dynamic(i32, i32, ptr, ptr, ptr, ptr, ptr, ptr)
+declare void @p(ptr, ptr)
+declare ptr @a(ptr, ptr, i64)
+declare void @d(ptr, ptr, ptr)
+@f.p = global <{ i32, i32 }> zeroinitializer
+define { ptr, ptr } @f(ptr %frame, ptr %al) {
+  %id = call token @llvm.coro.id.retcon.once.dynamic(i32 -1, i32 16, ptr @f.p, ptr %al, ptr %frame, ptr @p, ptr @a, ptr @d)
+  %h = call ptr @llvm.coro.begin(token %id, ptr null)
+  ret { ptr, ptr } zeroinitializer
+}
+"""
+    with pytest.raises(pycoro.RejectedError, match="neither a suspend nor llvm.coro.end"):
+        pycoro.Module(text).run(SPLIT)
