@@ -7,7 +7,11 @@ from dataclasses import dataclass, field
 from pycoro.upgrade.calls import Reporter
 from pycoro.upgrade.tokens import DEPTH, DEPTH_OF_TYPES, Token, tokens
 
-__all__ = ["Line"]
+__all__ = ["Line", "ignore_remark"]
+
+
+def ignore_remark(conversion: str, function: str, message: str) -> None:
+    """Discard a remark."""
 
 
 @dataclass(slots=True)

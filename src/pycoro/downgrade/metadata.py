@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pycoro.downgrade.line import Line
+from pycoro.downgrade.line import Line, ignore_remark
 
 __all__ = ["KEYWORDS", "declarations_with_another_name", "downgrade_metadata", "drop_linkage_name"]
 
@@ -91,7 +91,7 @@ def declarations_with_another_name(text: str) -> frozenset[str]:
     names: dict[str, str] = {}
     definitions: list[tuple[str, str]] = []
     for row in re.findall(r"^!\d+ = [^\n]*!DISubprogram\([^\n]*\blinkageName: [^\n]*", text, re.MULTILINE):
-        line = Line.parse(row, 22, "", lambda *_: None)
+        line = Line.parse(row, 22, "", ignore_remark)
         at = line.find_token("!DISubprogram")
         names[line.words[0].text] = name = _field_value(line, at, "linkageName")
         definitions.append((_field_value(line, at, "declaration"), name))

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from pycoro._ir_syntax import WORD
 from pycoro.downgrade import attributes, instructions, metadata
 from pycoro.downgrade.intrinsics import downgrade_intrinsic
-from pycoro.downgrade.line import Line
+from pycoro.downgrade.line import Line, ignore_remark
 from pycoro.errors import Diagnostic, RejectedError, UsageError
 from pycoro.report import Remark
 
@@ -117,15 +117,11 @@ def _unused_prefix(text: str, prefix: str) -> str:
     return prefix
 
 
-def _ignore_remark(conversion: str, function: str, message: str) -> None:
-    """Discard a remark."""
-
-
 def _attribute_groups_to_drop(text: str, target: int) -> frozenset[str]:
     """Return the attribute groups without an attribute that the reader has; LLVM 19 does not parse empty groups."""
     found: set[str] = set()
     for row in re.findall(r"^attributes #\d+ = \{[^\n]*", text, re.MULTILINE):
-        line = Line.parse(row, target, "", _ignore_remark)
+        line = Line.parse(row, target, "", ignore_remark)
         attributes.drop_unsupported_attributes(line)
         if line.next_token_is(line.find_token("{"), "}"):
             found.add(line.words[1].text)
