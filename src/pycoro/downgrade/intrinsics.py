@@ -82,7 +82,7 @@ def convert_intrinsic_call(line: Line, at: int, name: str, declared: bool, fresh
 
 
 def _convert_splice(line: Line, at: int, name: str, declared: bool) -> bool:
-    """Convert a splice with a direction to ``llvm.vector.splice``, whose offset is negative for ``right``; False: dropped."""
+    """Convert a splice with a direction to ``llvm.vector.splice``, with a negative offset for ``right``; False: dropped."""
     if declared:
         return False  # LLVM declares the intrinsic once where both directions are called
     _, _, _, direction, suffix = name.split(".", 4)

@@ -86,7 +86,7 @@ def _convert_node(line: Line, at: int, kind: str) -> None:
 
 
 def declarations_with_another_name(text: str) -> frozenset[str]:
-    """Return the declarations of subprograms whose linkage name differs from that of their definition, as that of a constructor
+    """Return the declarations of subprograms with another linkage name than their definition, as that of a constructor
     (``C4Ev``) from that of its variant (``C2Ev``). LLVM before 22 asserts that they are equal."""
     names: dict[str, str] = {}
     definitions: list[tuple[str, str]] = []

@@ -1,4 +1,4 @@
-"""Put each call, function head and declaration on one line of its own, as the steps expect."""
+"""Put each call, function head and declaration on a separate line, as the steps expect."""
 
 from __future__ import annotations
 

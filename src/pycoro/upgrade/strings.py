@@ -1,4 +1,4 @@
-"""Hide strings, comments and quoted names, whose contents look like IR, from the steps of an upgrade."""
+"""Hide the contents of strings, comments and quoted names, which may look like IR, from the steps of an upgrade."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NOT_AN_ATTRIBUTE = re.compile(
 class HiddenStrings:
     r"""Text with a number in place of the content of each string, comment and quoted name.
 
-    Equal contents get the same number, so names can be compared. Names whose quotes are not needed lose them.
+    Equal contents get the same number, so names can be compared. Unnecessary quotes of names are removed.
 
     >>> from pycoro.upgrade.strings import HiddenStrings
     >>> hidden = HiddenStrings('call void @"f"() ; call @g')
