@@ -352,11 +352,24 @@ static bool name_id_in_frees(struct early *e)
   return true;
 }
 
+/* Without a suspend or an end, the id is the only sign of a coroutine with the caller's frame. */
+static coro_status reject_dynamic_id_without_end(const struct early *e)
+{
+  const pass_values *ids = &e->calls[INTRIN_ID_RETCON_DYNAMIC];
+  if (!ids->count || edit_is_presplit(e->function))
+    return CORO_OK;
+  return pass_reject_instruction(e->run, "outside-coroutine", e->function, ids->items[0],
+                                 "the function calls neither a suspend nor llvm.coro.end, so it is not a coroutine",
+                                 "end its final path with llvm.coro.end and unreachable");
+}
+
 static coro_status lower_coroutine_early(struct early *e)
 {
   find_own_intrinsics(e);
   mark_presplit(e);
-  coro_status status = call_ramp_by_prepare(e);
+  coro_status status = reject_dynamic_id_without_end(e);
+  if (!status)
+    status = call_ramp_by_prepare(e);
   if (!status)
     status = lower_calls_of_intrinsics(e);
   if (status)

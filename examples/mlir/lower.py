@@ -12,12 +12,12 @@ import pycoro
 
 CONVERSIONS = (
     "--async-parallel-for=num-workers=4",  # scf.parallel -> async.execute
+    "--convert-scf-to-cf",  # before coroutines are split into blocks, which scf regions cannot have
     "--async-func-to-async-runtime",  # async.func -> coroutines
     "--async-to-async-runtime",  # async.execute -> outlined coroutines
     "--async-runtime-ref-counting",
     "--async-runtime-ref-counting-opt",
     "--convert-async-to-llvm",  # async.coro.* -> llvm.coro.*
-    "--convert-scf-to-cf",
     "--convert-vector-to-llvm",
     "--convert-arith-to-llvm",
     "--convert-index-to-llvm",

@@ -9,13 +9,14 @@ __all__ = ["KEYWORD_END", "KEYWORD_START", "is_swift"]
 KEYWORD_START = r'(?<![-\w$.@%!"])'
 KEYWORD_END = r'(?![-\w$.":])'
 """The start and end of a keyword that is not part of a name, a string or a label."""
-_HINTS = (b"@llvm.coro.id.retcon", b"swiftcoro", b"@llvm.coro.alloca.", b"@llvm.ret.popless")
+_HINTS = (b"llvm.coro.id.retcon", b"swiftcoro", b"llvm.coro.alloca.", b"llvm.ret.popless")
 _DIALECT = (
-    rb"@llvm\.coro\.id\.retcon(?:\.once)?\([^)\n]*\.\.\.\)|\.\.\.\)\s*@llvm\.coro\.(?:id\.retcon(?!\.once\.dynamic)|alloca\.alloc)\b"
-    rb"|%bswiftcoro(?:cc)?%b|@llvm\.coro\.alloca\.(?:alloc|free)\.frame\b|@llvm\.ret\.popless\b"
+    rb'@"?llvm\.coro\.id\.retcon(?:\.once)?"?\s*\([^)]*\.\.\.\s*\)'
+    rb'|\.\.\.\s*\)\s*@"?llvm\.coro\.(?:id\.retcon(?!\.once\.dynamic)|alloca\.alloc)\b'
+    rb'|%bswiftcoro(?:cc)?%b|@"?llvm\.coro\.alloca\.(?:alloc|free)\.frame\b|@"?llvm\.ret\.popless\b'
 ) % (KEYWORD_START.encode(), KEYWORD_END.encode())
-_DYNAMIC = rb"@llvm.coro.id.retcon.once.dynamic("
-_DECLARED = rb"^declare\b[^@\n]*@llvm\.coro\.id\.retcon\.once\.dynamic\("
+_DYNAMIC = b"llvm.coro.id.retcon.once.dynamic"
+_DECLARED = rb'^declare\b[^@\n]*@"?llvm\.coro\.id\.retcon\.once\.dynamic"?\s*\('
 
 
 def is_swift(data: bytes | bytearray | memoryview) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import weakref
 from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import replace
 from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast, runtime_checkable
@@ -21,7 +22,7 @@ from pycoro._suggest import MissingNameError, UnknownNameError, unknown_name_mes
 from pycoro._typecheck import check, check_booleans, check_callable, check_text
 from pycoro.coroutine import Coroutine, LazyCoroutine
 from pycoro.drawing.text import shorten
-from pycoro.errors import Diagnostic, Error, InternalError, JitError, ParseError, RejectedError, UsageError
+from pycoro.errors import Diagnostic, Error, InternalError, JitError, ParseError, RejectedError, UsageError, VerifyError
 from pycoro.ir.constant import Global
 from pycoro.ir.function import Function, Functions
 from pycoro.ir.types import Types
@@ -101,6 +102,13 @@ def _bytes_of(source: object) -> tuple[bytes | bytearray | memoryview, str]:
             return source, name
     _check_source(source)
     return ir_bytes(str(source)), name
+
+
+def _replace_upgrade_hints(error: Error) -> None:
+    """Replace hints to upgrade IR, because it has been upgraded."""
+    hint = "the upgrade does not convert this: write the line as LLVM 22 parses it"
+    error.diagnostics = tuple(replace(d, hint=hint) if "pycoro upgrade" in d.hint else d for d in error.diagnostics)
+    error.args = (error.args[0], error.diagnostics)
 
 
 def _for_host(data: bytes | bytearray | memoryview, name: str, trusted: bool) -> bytes:
@@ -268,7 +276,8 @@ class Module:
         data, found = _bytes_of(source)
         name = found if name is None else name
         remarks: tuple[Remark, ...] = ()
-        if not isinstance(source, Module) and (upgrade or is_swift(data)):
+        was_upgraded = not isinstance(source, Module) and (upgrade or is_swift(data))
+        if was_upgraded:
             from pycoro.upgrade import upgraded
 
             data, remarks = upgraded(bytes(data))
@@ -281,6 +290,12 @@ class Module:
         except ParseError as error:
             if isinstance(source, str) and "\n" not in source and os.path.exists(source):
                 error.add_note(f"a string is IR; to read the file of that name, use Module.from_file({source!r})")
+            if was_upgraded:
+                _replace_upgrade_hints(error)
+            raise
+        except VerifyError as error:
+            if was_upgraded:
+                _replace_upgrade_hints(error)
             raise
         if remarks:
             from pycoro.upgrade import erase_placeholders

@@ -91,10 +91,44 @@ CONVERTED = [  # instruction or declaration, reader, expected
     ("declare nofpclass(nan) { float, float } @g()", 19, "declare { float, float } @g()"),
     ("declare nofpclass(nan) float @g()", 19, "declare nofpclass(nan) float @g()"),
     ('target datalayout = "e-p1(local memory):64:64-p2:32:32"', 21, 'target datalayout = "e-p1:64:64-p2:32:32"'),
+    ("define void @g() #0 {\n  ret void\n}\nattributes #0 = { noext }", 19, "define void @g() {\n  ret void\n}"),
+    ("!7 = !DISubroutineType(cc: DW_CC_LLVM_DeviceKernel, types: !8)", 20, "!7 = !DISubroutineType(cc: 199, types: !8)"),
+    ("!7 = !{i64 ptrtoaddr (ptr @g to i64)}", 21, "!7 = !{i64 ptrtoint (ptr @g to i64)}"),
+    (
+        "  #dbg_value(i64 ptrtoaddr (ptr @g to i64), !6, !DIExpression(), !7)",
+        20,
+        "  #dbg_value(i64 ptrtoint (ptr @g to i64), !6, !DIExpression(), !7)",
+    ),
+    (
+        '  call void @llvm.assume(i1 true) [ "dereferenceable"(ptr %p, i64 %x), "align"(ptr %p, i64 8) ]',
+        20,
+        '  call void @llvm.assume(i1 true) [ "align"(ptr %p, i64 8) ]',
+    ),
+    ('  call void @llvm.assume(i1 true) [ "dereferenceable"(ptr %p, i64 %x) ]', 20, "  call void @llvm.assume(i1 true)"),
+    (
+        '  call void @llvm.assume(i1 true) [ "dereferenceable"(ptr %p, i64 8) ]',
+        20,
+        '  call void @llvm.assume(i1 true) [ "dereferenceable"(ptr %p, i64 8) ]',
+    ),
+    (
+        "  %c = call <4 x i32> @llvm.vector.splice.left.v4i32(<4 x i32> %v, <4 x i32> %v, i32 1)",
+        21,
+        "  %c = call <4 x i32> @llvm.vector.splice.v4i32(<4 x i32> %v, <4 x i32> %v, i32 1)",
+    ),
+    (
+        "  %c = call <4 x i32> @llvm.vector.splice.right.v4i32(<4 x i32> %v, <4 x i32> %v, i32 1)",
+        20,
+        "  %c = call <4 x i32> @llvm.vector.splice.v4i32(<4 x i32> %v, <4 x i32> %v, i32 -1)",
+    ),
     ("  %c = call ptr @malloc(i64 8), !memprof !0, !callsite !5", 19, "  %c = call ptr @malloc(i64 8), !callsite !5"),
 ]
 
 REJECTED = [  # instruction, reader, words of the message
+    (
+        "  %c = call <4 x i32> @llvm.vector.splice.right.v4i32(<4 x i32> %v, <4 x i32> %v, i32 0)",
+        21,
+        "cannot return all of its second operand",
+    ),
     ("  %c = atomicrmw usub_cond ptr %p, i32 1 seq_cst, align 4", 19, "atomicrmw usub_cond is an operation since LLVM 20"),
     ("  %c = atomicrmw fmaximum ptr %p, double 1.0 seq_cst, align 8", 20, "since LLVM 21"),
     ("  %c = load atomic <2 x i32>, ptr %p seq_cst, align 8", 21, "vector types since LLVM 22"),
@@ -158,6 +192,9 @@ def test_addresses_smaller_than_their_pointers_are_rejected() -> None:
     line = HEADER + "  %c = ptrtoaddr ptr addrspace(7) null to i32\n  ret void\n}\n"
     with pytest.raises(pycoro.RejectedError, match="smaller than its pointer"):
         downgrade(layout + line, 21)
+    for kind in ("<2 x ptr addrspace(7)>", "<vscale x 2 x ptr addrspace(7)>"):
+        with pytest.raises(pycoro.RejectedError, match="smaller than its pointer"):
+            downgrade(layout + line.replace("ptr addrspace(7) null", f"{kind} zeroinitializer"), 21)
     assert "ptrtoint ptr addrspace(7)" in downgrade('target datalayout = "e-p7:32:32"\n' + line, 21).text
 
 
@@ -228,3 +265,34 @@ def test_llvmlite_runs_a_lowered_coroutine(llvm: int) -> None:
     with pycoro.Engine(report) as engine:
         expected = engine.call("sum", 10)
     assert readers.run(llvm, report.module.to_text(llvm=llvm), "sum", 10) == expected
+
+
+CONSTRUCTOR = """
+define i32 @_ZN1SC2Ei(i32 %n) !dbg !5 {
+  ret i32 %n, !dbg !9
+}
+!llvm.dbg.cu = !{!0}
+!llvm.module.flags = !{!2}
+!0 = distinct !DICompileUnit(language: DW_LANG_C_plus_plus_14, file: !1, isOptimized: false, emissionKind: FullDebug)
+!1 = !DIFile(filename: "d.cpp", directory: "/")
+!2 = !{i32 2, !"Debug Info Version", i32 3}
+!3 = distinct !DICompositeType(tag: DW_TAG_structure_type, name: "S", file: !1, size: 8, elements: !7, identifier: "_ZTS1S")
+!4 = !DISubprogram(name: "S", linkageName: "_ZN1SC4Ei", scope: !3, file: !1, line: 1, type: !6, spFlags: 0)
+!5 = distinct !DISubprogram(name: "S", linkageName: "_ZN1SC2Ei", scope: !3, file: !1, line: 1, type: !6,~
+ spFlags: DISPFlagDefinition, unit: !0, declaration: !4)
+!6 = !DISubroutineType(types: !8)
+!7 = !{!4}
+!8 = !{null}
+!9 = !DILocation(line: 1, scope: !5)
+""".replace("~\n", "")
+
+
+@pytest.mark.xdist_group("readers")
+def test_a_constructor_with_debug_information_is_compiled_by_llvm_20() -> None:
+    """Code generation of LLVM 20 asserts that a declaration has the linkage name of its definition."""
+    made = downgrade(CONSTRUCTOR, 20).text
+    assert "C4Ei" not in made and made.count("C2Ei") == 2
+    assert "C4Ei" in downgrade(CONSTRUCTOR.replace("C2Ei", "C4Ei"), 20).text
+    if reason := readers.missing(20):
+        pytest.skip(reason)
+    assert readers.run(20, made, "_ZN1SC2Ei", 7) == 7

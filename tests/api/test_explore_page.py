@@ -228,10 +228,10 @@ def test_an_iframe_in_a_notebook_renders(browser, tmp_path):
 
 def test_two_hundred_suspends(browser, tmp_path):
     """The page draws; bench/explore.py measures such pages."""
-    from test_views_looks import many
+    from test_views_looks import module_with_many_coroutines
 
     out = tmp_path / "many.html"
-    out.write_text(pycoro.Module(many(199)).explore().html())
+    out.write_text(pycoro.Module(module_with_many_coroutines(199)).explore().html())
     assert out.stat().st_size < 1_000_000
     assert '"deflated"' in out.read_text()
     browser.open(out)

@@ -56,6 +56,28 @@ def test_the_type_id_is_in_a_bundle_between_attributes_and_metadata() -> None:
     assert '@d) #0 [ "coro-type-id"(i64 ptrtoint (ptr @p to i64)), "x"(i32 1) ], !dbg !3' in upgrade(text).text
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("i64 38223)", "i64 noundef 38223)"),
+        ("i64 38223)", "i64 noundef range(i64 1, 99999) 38223 )"),
+        (", i64 38223)", ",   i64   38223  )"),
+        ("@llvm.coro.id.retcon.once(i32 8, ", "\n  @llvm.coro.id.retcon.once ; of a read\n  (i32 8, ; bytes\n    "),
+        ("token (i32, i32, ", "token  (i32,\n i32 , "),
+        ("ptr, ...) @llvm", "ptr, ... )  @llvm"),
+        ("@llvm.coro.id.retcon.once", '@"llvm.coro.id.retcon.once"'),
+    ],
+)
+def test_a_call_is_converted_independently_of_its_spelling(old: str, new: str) -> None:
+    assert old in TYPED
+    expected = str(pycoro.Module(WHOLE))
+    module = pycoro.Module(WHOLE.replace(old, new))
+    assert str(module) == expected
+    if "; bytes" in new:
+        made = upgrade(WHOLE.replace(old, new)).text
+        assert "; of a read" in made and "; bytes" in made
+
+
 @pytest.mark.parametrize("kind", ["llvm.coro.id.retcon", "llvm.coro.id.retcon.once"])
 def test_a_variadic_id_without_a_type_id_loses_its_type(kind: str) -> None:
     text = TYPED.replace(", i64 38223)", ")").replace("@swift_coroFrameAlloc, ptr @my_free", "@my_alloc, ptr @my_free")
@@ -176,3 +198,27 @@ def test_bitcode_of_the_dialect_gets_a_hint(text: str, message: str, tmp_path: P
     with pytest.raises(pycoro.VerifyError, match=message) as caught:
         pycoro.Module.from_file(file)
     assert "pycoro upgrade converts this in textual IR of Swift's LLVM" in (caught.value.diagnostics[0].hint or "")
+
+
+def test_explain_names_coroutines_that_are_not_marked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "accessor.ll"
+    path.write_text(WHOLE)
+    assert cli.main(["explain", str(path)]) == 0
+    assert "@f: run `pycoro opt -passes=coro-early` first" in capsys.readouterr().err
+
+
+def test_a_dynamic_coroutine_needs_an_end() -> None:
+    text = """
+declare token @llvm.coro.id.retcon.once.dynamic(i32, i32, ptr, ptr, ptr, ptr, ptr, ptr)
+declare void @p(ptr, ptr)
+declare ptr @a(ptr, ptr, i64)
+declare void @d(ptr, ptr, ptr)
+@f.p = global <{ i32, i32 }> zeroinitializer
+define { ptr, ptr } @f(ptr %frame, ptr %al) {
+  %id = call token @llvm.coro.id.retcon.once.dynamic(i32 -1, i32 16, ptr @f.p, ptr %al, ptr %frame, ptr @p, ptr @a, ptr @d)
+  %h = call ptr @llvm.coro.begin(token %id, ptr null)
+  ret { ptr, ptr } zeroinitializer
+}
+"""
+    with pytest.raises(pycoro.RejectedError, match="neither a suspend nor llvm.coro.end"):
+        pycoro.Module(text).run(SPLIT)

@@ -43,5 +43,5 @@ def _run_upgrade(options: argparse.Namespace) -> int:
         for remark in remarks:
             where = f" in @{remark.function}" if remark.function else ""
             print(printable(f"remark[{remark.name}]{where}: {remark.message}"), file=sys.stderr)
-    write_output(options.output, str(module).encode())
+    write_output(options.output, str(module).encode() if remarks else data)
     return 0

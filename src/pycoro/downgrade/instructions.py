@@ -73,8 +73,8 @@ def replace_ptrtoaddr(line: Line, unequal: frozenset[str]) -> None:
     pointers with a deactivation symbol. ``unequal`` has the address spaces with smaller addresses."""
     for at, word in enumerate(line.words):
         if word.text == "ptrtoaddr":
-            named = line.find_token("addrspace", at)
-            space = line.words[named + 2].text if 0 <= named <= at + 3 else "0"
+            pointer = line.find_token("ptr", at)  # perhaps that of a vector
+            space = line.words[pointer + 3].text if line.next_token_is(pointer, "addrspace") else "0"
             if space in unequal:
                 line.reject(
                     "ptrtoaddr takes an address that is smaller than its pointer", "use ptrtoint and mask the bits of the address"

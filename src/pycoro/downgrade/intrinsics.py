@@ -72,9 +72,47 @@ def convert_intrinsic_call(line: Line, at: int, name: str, declared: bool, fresh
         if not declared:
             line.insert(0, f"%{fresh} = ")
         line.report_conversion("coro-end", f"{name} returns an i1")
+    elif stem == "llvm.vector.splice" and name.count(".") > 3 and line.target < 22:
+        return _convert_splice(line, at, name, declared)
+    elif name == "llvm.assume":
+        _drop_variable_assumptions(line)
     else:
         return _older_name(line, at, name, declared)
     return True
+
+
+def _convert_splice(line: Line, at: int, name: str, declared: bool) -> bool:
+    """Convert a splice with a direction to ``llvm.vector.splice``, with a negative offset for ``right``; False: dropped."""
+    if declared:
+        return False  # LLVM declares the intrinsic once where both directions are called
+    _, _, _, direction, suffix = name.split(".", 4)
+    offset_end = line.ranges_between_commas(at + 1)[2][1]
+    offset, length = line.words[offset_end - 1], re.match(r"v(\d+)", suffix)
+    if offset.text == ("0" if direction == "right" else length and length[1]):
+        line.reject(f"llvm.vector.splice cannot return all of its second operand, as {name} does", "use the second operand")
+    if direction == "right":
+        offset.text = f"-{offset.text}"
+    line.words[at].text = f"@llvm.vector.splice.{suffix}"
+    line.report_conversion("renamed", f"llvm.vector.splice.{direction} becomes llvm.vector.splice")
+    return True
+
+
+_CONSTANT_ASSUMPTIONS = {'"dereferenceable"': 21, '"dereferenceable_or_null"': 22}
+"""First LLVM version where the number of bytes of each operand bundle may be variable."""
+
+
+def _drop_variable_assumptions(line: Line) -> None:
+    """Drop operand bundles of ``llvm.assume`` with a variable number of bytes."""
+    at = line.find_token("[")
+    if at < 0:
+        return
+    for start, end in reversed(line.ranges_between_commas(at)):
+        tag = line.words[start].text
+        if _CONSTANT_ASSUMPTIONS.get(tag, 0) > line.target and not line.words[end - 2].text.isdigit():
+            line.remove_list_element(start, end)
+            line.report_conversion("hint", f"the assumption {tag} with a variable number of bytes is dropped")
+    if line.next_token_is(at, "]"):
+        line.remove(at, at + 2)
 
 
 def _older_name(line: Line, at: int, name: str, declared: bool) -> bool:

@@ -7,7 +7,11 @@ from dataclasses import dataclass, field
 from pycoro.upgrade.calls import Reporter
 from pycoro.upgrade.tokens import DEPTH, DEPTH_OF_TYPES, Token, tokens
 
-__all__ = ["Line"]
+__all__ = ["Line", "ignore_remark"]
+
+
+def ignore_remark(conversion: str, function: str, message: str) -> None:
+    """Discard a remark."""
 
 
 @dataclass(slots=True)
@@ -73,6 +77,14 @@ class Line:
         if start == 0 and end < len(self.words):
             self.words[end].before = self.words[0].before
         del self.words[start:end]
+
+    def remove_list_element(self, start: int, end: int) -> None:
+        """Remove a range between commas with one of them."""
+        if self.words[start - 1].text == ",":
+            self.remove(start - 1, end)
+        else:
+            self.words[end + 1 if self.next_token_is(end - 1, ",") else end].before = self.words[start].before
+            self.remove(start, end + 1 if self.next_token_is(end - 1, ",") else end)
 
     def insert(self, at: int, text: str) -> None:
         """Insert text before a token, after its white space."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from pycoro.downgrade.line import Line
+import re
 
-__all__ = ["KEYWORDS", "downgrade_metadata"]
+from pycoro.downgrade.line import Line, ignore_remark
+
+__all__ = ["KEYWORDS", "declarations_with_another_name", "downgrade_metadata", "drop_linkage_name"]
 
 _FIRST_FIELD = {
     ("DIBasicType", "dataSize"): 22,
@@ -57,6 +59,7 @@ def downgrade_metadata(line: Line) -> None:
             _convert_node(line, at, word[1:])
         if _NUMBERS.get(word, (0, 0))[0] > line.target:
             line.words[at].text = str(_NUMBERS[word][1])
+            line.report_conversion("debug-info", f"{word} becomes its number")
         at += 1
 
 
@@ -78,9 +81,30 @@ def _convert_node(line: Line, at: int, kind: str) -> None:
             line.words[start + 2].text = _older_language_name(line.words[start + 2].text, int(version or 0))
             line.report_conversion("debug-info", "the source language gets its name of DWARF 5")
         elif _FIRST_FIELD.get((kind, field), 0) > line.target or (computed and line.target < 21):
-            first = start == at + 2
-            line.remove(start if first else start - 1, end + 1 if first and line.words[end].text == "," else end)
+            line.remove_list_element(start, end)
             line.report_conversion("debug-info", f"{field} of {kind} is dropped")
+
+
+def declarations_with_another_name(text: str) -> frozenset[str]:
+    """Return the declarations of subprograms with another linkage name than their definition, as that of a constructor
+    (``C4Ev``) from that of its variant (``C2Ev``). LLVM before 22 asserts that they are equal."""
+    names: dict[str, str] = {}
+    definitions: list[tuple[str, str]] = []
+    for row in re.findall(r"^!\d+ = [^\n]*!DISubprogram\([^\n]*\blinkageName: [^\n]*", text, re.MULTILINE):
+        line = Line.parse(row, 22, "", ignore_remark)
+        at = line.find_token("!DISubprogram")
+        names[line.words[0].text] = name = _field_value(line, at, "linkageName")
+        definitions.append((_field_value(line, at, "declaration"), name))
+    return frozenset(node for node, name in definitions if names.get(node, name) != name)
+
+
+def drop_linkage_name(line: Line) -> None:
+    """Drop the linkage name of a subprogram; its definition has the one that the object file has."""
+    for start, end in line.ranges_between_commas(line.find_token("!DISubprogram") + 1):
+        if line.words[start].text == "linkageName":
+            line.remove_list_element(start, end)
+            line.report_conversion("debug-info", "a linkage name that differs from that of the definition is dropped")
+            return
 
 
 def _field_value(line: Line, at: int, field: str) -> str:

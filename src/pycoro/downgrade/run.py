@@ -8,7 +8,7 @@ from typing import NamedTuple
 from pycoro._ir_syntax import WORD
 from pycoro.downgrade import attributes, instructions, metadata
 from pycoro.downgrade.intrinsics import downgrade_intrinsic
-from pycoro.downgrade.line import Line
+from pycoro.downgrade.line import Line, ignore_remark
 from pycoro.errors import Diagnostic, RejectedError, UsageError
 from pycoro.report import Remark
 
@@ -22,7 +22,7 @@ _CONVERTED = re.compile(
     rf"\b(?:{'|'.join(sorted(_KEYWORDS))})\b|@\"?llvm\.|^target datalayout|#dbg_declare_value|!(?:mem)?prof "
     rf"|{attributes.FLAGS_OF_STRUCT}"
 )
-_METADATA = re.compile(rf"\b(?:{'|'.join(sorted({*metadata.KEYWORDS}))})\b")
+_METADATA = re.compile(rf"\b(?:{'|'.join(sorted({*metadata.KEYWORDS, 'ptrtoaddr', 'ptrauth'}))})\b")
 _UNKNOWN = re.compile(r'^(!\d+) = !\{!"unknown"', re.MULTILINE)
 _LABEL = re.compile(f"^{WORD}:")
 _HEAD = re.compile(rf"^define\b[^@\n]*@({WORD})\(")
@@ -72,6 +72,7 @@ def downgrade(text: str, llvm: int) -> Downgraded:
     unequal = instructions.address_spaces_with_narrow_index(layout[1]) if layout else frozenset[str]()
     empty = _attribute_groups_to_drop(text, target)
     converted = re.compile(rf"{_CONVERTED.pattern}|[ ](?:{'|'.join(sorted(empty))})\b") if empty else _CONVERTED
+    renamed = metadata.declarations_with_another_name(text) if target < 22 else frozenset[str]()
     function, unused = "", _unused_prefix(text, "coro.end.result.")
     made: list[str] = []
     for number, row in enumerate(text.split("\n")):
@@ -82,13 +83,20 @@ def downgrade(text: str, llvm: int) -> Downgraded:
         elif row.startswith("}"):
             function = ""
         is_node = row.startswith("!")
-        if not (_METADATA if is_node else converted).search(row) or _LABEL.match(row):
+        has_other_name = is_node and row.split(" ", 1)[0] in renamed
+        if not ((_METADATA if is_node else converted).search(row) or has_other_name) or _LABEL.match(row):
             made.append(row)
             continue
         line = Line.parse(row, target, function, report)
         if is_node:
             metadata.downgrade_metadata(line)
-        elif (line.line_kind == "attributes" and line.words[1].text in empty) or not _convert_line(line, fresh, unknown, unequal):
+            instructions.replace_ptrtoaddr(line, unequal)
+            if has_other_name:
+                metadata.drop_linkage_name(line)
+        elif line.line_kind == "attributes" and line.words[1].text in empty:
+            line.report_conversion("attribute", f"the attribute group {line.words[1].text} is dropped")
+            continue
+        elif not _convert_line(line, fresh, unknown, unequal):
             continue
         else:
             line.words = [word for word in line.words if word.text not in empty]
@@ -99,7 +107,7 @@ def downgrade(text: str, llvm: int) -> Downgraded:
         ]
     if rejected:
         raise RejectedError("", rejected)
-    return Downgraded("\n".join(made), tuple(remarks)) if remarks else Downgraded(text, ())
+    return Downgraded("\n".join(made), tuple(remarks))
 
 
 def _unused_prefix(text: str, prefix: str) -> str:
@@ -109,15 +117,11 @@ def _unused_prefix(text: str, prefix: str) -> str:
     return prefix
 
 
-def _ignore_remark(conversion: str, function: str, message: str) -> None:
-    """Discard a remark."""
-
-
 def _attribute_groups_to_drop(text: str, target: int) -> frozenset[str]:
     """Return the attribute groups without an attribute that the reader has; LLVM 19 does not parse empty groups."""
     found: set[str] = set()
     for row in re.findall(r"^attributes #\d+ = \{[^\n]*", text, re.MULTILINE):
-        line = Line.parse(row, target, "", _ignore_remark)
+        line = Line.parse(row, target, "", ignore_remark)
         attributes.drop_unsupported_attributes(line)
         if line.next_token_is(line.find_token("{"), "}"):
             found.add(line.words[1].text)
@@ -131,6 +135,7 @@ def _convert_line(line: Line, fresh: str, unknown: frozenset[str], unequal: froz
             line.words[0].text = "#dbg_value"
             line.report_conversion("debug-info", "#dbg_declare_value becomes #dbg_value")
         metadata.downgrade_metadata(line)
+        instructions.replace_ptrtoaddr(line, unequal)
         return True
     if line.line_kind == "target":
         instructions.downgrade_data_layout(line)

@@ -16,7 +16,7 @@ Reporter: TypeAlias = Callable[[str, str, str], None]
 
 _HEAD = (
     r'^(?P<indent>[ \t]*)(?:(?P<result>%(?:[-\w$.]+|"[^"]*"))[ \t]*=[ \t]*)?'
-    r"(?P<how>(?:(?:tail|musttail|notail)[ \t]+)?(?:call|invoke)\b)(?P<type>[^@\n;=]*?)[ \t]*@(?P<name>NAME)\("
+    r"(?P<how>(?:(?:tail|musttail|notail)[ \t]+)?(?:call|invoke)\b)(?P<type>[^@\n;=]*?)[ \t]*@(?P<name>NAME)[ \t]*\("
 )
 _UNNAMED = re.compile(r"\s*(?:local_)?unnamed_addr\b")
 
@@ -95,7 +95,7 @@ def rewrite_calls(text: str, name: str, change: Callable[[Call], str | None]) ->
             found["indent"],
             found["result"] or "",
             found["how"],
-            found["type"].strip(),
+            re.sub(r"\.\.\.\s*\)$", "...)", " ".join(found["type"].split())),
             found["name"],
             given,
             text[end:line],

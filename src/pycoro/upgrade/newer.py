@@ -10,12 +10,10 @@ from pycoro.upgrade.calls import Reporter
 
 __all__ = ["float_literals", "newer_attributes"]
 
-_QUOTED = r'(?P<quoted>"[^"\n]*"|;[^\n]*)'
-
 # ---- Attributes ----
 
 _ATTRIBUTE = re.compile(
-    rf"{_QUOTED}|(?P<sized>[ \t]+dead_on_return\(\d+\))"
+    rf"(?P<sized>[ \t]+dead_on_return\(\d+\))"
     rf"|{KEYWORD_START}(?:denormal_fpenv\((?P<modes>[^)\n]*)\)|(?P<outlined>nooutline){KEYWORD_END}|(?P<opaque>noipa){KEYWORD_END})"
 )
 _HINTS = ("dead_on_return(", "denormal_fpenv(", "nooutline", "noipa")
@@ -29,8 +27,6 @@ def newer_attributes(text: str, report: Reporter) -> str:
     counts: dict[str, int] = {}
 
     def convert_attribute(found: re.Match[str]) -> str:
-        if found["quoted"] is not None:
-            return found["quoted"]
         if found["modes"] is not None:
             made = _denormal_mode_attributes(found["modes"])
         else:
@@ -64,7 +60,7 @@ _FORMATS = {"half": (5, 10), "bfloat": (8, 7), "float": (8, 23), "double": (11, 
 _START, _END = r"(?<![-+\w$.@%!#])", r"(?![-\w$.:])"
 _CANDIDATE = re.compile(r"f0x|[-+](?:inf|qnan|s?nan\()|\d\.\d|0x[0-9A-Fa-f.]+p")
 _LITERAL = re.compile(
-    rf"{_QUOTED}|{_START}(?P<type>{'|'.join(_FORMATS)}|ppc_fp128){_END}|{_START}(?:f0x(?P<bits>[0-9A-Fa-f]+)"
+    rf"{_START}(?P<type>{'|'.join(_FORMATS)}|ppc_fp128){_END}|{_START}(?:f0x(?P<bits>[0-9A-Fa-f]+)"
     r"|(?P<sign>[-+]?)(?:(?P<infinite>inf)|(?P<nan>qnan|s?nan\(0x(?P<payload>[0-9A-Fa-f]+)\))"
     r"|0x(?P<whole>[0-9A-Fa-f]+)\.?(?P<part>[0-9A-Fa-f]*)p(?P<power>[-+]?\d+)"
     rf"|(?P<decimal>\d+\.\d*(?:[eE](?P<exponent>[-+]?\d+))?))){_END}"
@@ -99,7 +95,7 @@ def _convert_line(line: str) -> str:
         nonlocal kind
         if found["type"]:
             kind = found["type"]
-        bits = None if found["quoted"] is not None or found["type"] or kind not in _FORMATS else _bits_of_literal(found, kind)
+        bits = None if found["type"] or kind not in _FORMATS else _bits_of_literal(found, kind)
         return found[0] if bits is None else _hexadecimal_literal(bits, kind)
 
     return _LITERAL.sub(convert_token, line)
@@ -118,8 +114,8 @@ def _bits_of_literal(found: re.Match[str], kind: str) -> int | None:
         bits = special
     elif found["nan"]:
         payload = int(found["payload"] or "0", 16)
-        if payload.bit_length() >= fraction:
-            return None
+        if payload.bit_length() >= fraction or (found["nan"].startswith("s") and not payload):
+            return None  # a signaling NaN without a payload would be an infinity
         bits = special | payload | (0 if found["nan"].startswith("s") else 1 << (fraction - 1))
     else:
         value = _value_of_number(found)

@@ -11,6 +11,7 @@ from pycoro.ir.builder import Builder
 from pycoro.report import Remark
 from pycoro.upgrade.lines import split_lines
 from pycoro.upgrade.steps import STEPS, UNUSED, Step
+from pycoro.upgrade.strings import HiddenStrings
 
 if TYPE_CHECKING:
     from pycoro.module import Module
@@ -49,13 +50,15 @@ def run_steps(text: str, steps: Sequence[Step]) -> Upgraded:
     """Run the steps in order, each over the result of the previous ones."""
     remarks: list[Remark] = []
 
-    def report(step: str, function: str, message: str) -> None:
-        remarks.append(Remark("upgrade", step, function, message, True))
+    hidden = HiddenStrings(text)
 
-    current = split_lines(text) if "llvm.coro." in text else text
+    def report(step: str, function: str, message: str) -> None:
+        remarks.append(Remark("upgrade", step, hidden.restore(function), hidden.restore(message), True))
+
+    current = split_lines(hidden.text) if "llvm.coro." in text else hidden.text
     for step in steps:
         current = step(current, report)
-    return Upgraded(current, tuple(remarks)) if remarks else Upgraded(text, ())
+    return Upgraded(hidden.restore(current), tuple(remarks)) if remarks else Upgraded(text, ())
 
 
 def upgraded(data: bytes) -> tuple[bytes, tuple[Remark, ...]]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import TypeAlias
 
+from pycoro._dialect import KEYWORD_END, KEYWORD_START
 from pycoro._ir_syntax import WORD
 from pycoro.upgrade.calls import Call, Reporter, attribute_position, rewrite_calls
 from pycoro.upgrade.newer import float_literals, newer_attributes
@@ -121,7 +122,7 @@ def remove_changed_declarations(text: str, report: Reporter) -> str:
 
 _OLD = {
     r'"coroutine\.presplit"(?:="[^"]*")?': "the text attribute",
-    r"\bpresplitcoroutine_custom_abi\b": "presplitcoroutine_custom_abi",
+    rf"{KEYWORD_START}presplitcoroutine_custom_abi{KEYWORD_END}": "presplitcoroutine_custom_abi",
 }
 
 
@@ -162,9 +163,10 @@ def _is_coroutine(body: str) -> bool:
 
 _CALL = re.compile(
     r"^[ \t]*(?:%\S+[ \t]*=[ \t]*)?(?:(?:tail|musttail|notail)[ \t]+)?(?:call|invoke)\b(?P<type>[^@\n=;]*?)@"
-    r'(?P<name>(?!llvm\.(?!coro\.id\.retcon\.once\.dynamic\())(?:[-\w$.]+|"[^"\n]*"))\(',
+    rf"(?P<name>(?!llvm\.(?!coro\.id\.retcon\.once\.dynamic\()){WORD})\s*\(",
     re.MULTILINE,
 )
+_DEFINED = re.compile(rf"(?:{KEYWORD_START}(?:define|declare)\b[^@;=]*|^[ \t]*)@({WORD})(?=\s*[(=])", re.MULTILINE)
 _WORD = rf"(?:void|{FLOAT}|ptr(?: addrspace\(\d+\))?|i\d+|token|metadata|%[-\w$.]+)"
 
 
@@ -190,8 +192,7 @@ def _result_type(text: str) -> str:
 
 def declare_missing_functions(text: str, report: Reporter) -> str:
     """Declare functions that are called but not declared. LLVM declares its own intrinsics."""
-    known = set(re.findall(r'^(?:define|declare)\b[^@\n]*@([-\w$.]+|"[^"\n]*")\(', text, re.MULTILINE))
-    known |= set(re.findall(r"^@([-\w$.]+)\s*=", text, re.MULTILINE))
+    known = set(_DEFINED.findall(text))
     made: list[str] = []
     for found in _CALL.finditer(text):
         name = found["name"]

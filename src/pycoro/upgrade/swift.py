@@ -14,14 +14,16 @@ from pycoro.upgrade.tokens import index_after_closing_bracket
 
 __all__ = ["swift_dialect"]
 
-_INTEGER = re.compile(r"i\d+ (?:\S+|\w+ \(.*\))")
+_INTEGER = re.compile(
+    r"(?P<type>i\d+)\s+(?:(?:noundef|signext|zeroext|noext|inreg|range\s*\([^()]*\))\s+)*(?P<value>\S+|\w+\s+\(.*\))", re.DOTALL
+)
+"""Integer operand with its parameter attributes, which an operand bundle cannot have."""
 _ATTRIBUTE = r'#\d+|"[^"]*"(?:="[^"]*")?|[a-z_]\w*(?:\([^)]*\))?'
 _SUFFIX = re.compile(rf"(?P<attributes>(?:\s+(?:{_ATTRIBUTE}))*)(?P<bundles>\s*\[\s*)?(?P<rest>.*)", re.DOTALL)
-_QUOTED = r'(?P<quoted>"[^"\n]*"|;[^\n]*)'
-_CONVENTION = re.compile(f"{_QUOTED}|{KEYWORD_START}swiftcorocc{KEYWORD_END}")
-_PARAMETER = re.compile(f"{_QUOTED}|{KEYWORD_START}swiftcoro{KEYWORD_END}[ \\t]*")
+_CONVENTION = re.compile(f"{KEYWORD_START}swiftcorocc{KEYWORD_END}")
+_PARAMETER = re.compile(f"{KEYWORD_START}swiftcoro{KEYWORD_END}[ \\t]*")
 _DECLARED = re.compile(
-    r"^declare\b[^@\n]*@llvm\.(?:ret\.popless\(|coro\.(?:alloca\.(?:alloc|free)|id\.retcon(?:\.once)?\([^\n]*\.\.\.\)))[^\n]*\n?",
+    r"^declare\b[^@\n]*@llvm\.(?:ret\.popless\s*\(|coro\.(?:alloca\.(?:alloc|free)|id\.retcon(?:\.once)?\s*\([^\n]*\.\.\.\s*\)))[^\n]*\n?",
     re.MULTILINE,
 )
 TYPE_ID = "coro-type-id"
@@ -29,9 +31,10 @@ CALLEE_FRAME = "coro-callee-frame"
 
 
 def _type_id_operand(call: Call, count: int) -> str:
-    """Return the integer after the operands that LLVM 22's intrinsic has; empty if there is none."""
+    """Return the integer after the operands that LLVM 22's intrinsic has, without attributes; empty if there is none."""
     added = call.arguments[count:]
-    return added[0] if len(added) == 1 and _INTEGER.fullmatch(added[0]) else ""
+    found = _INTEGER.fullmatch(added[0]) if len(added) == 1 else None
+    return f"{found['type']} {found['value']}" if found else ""
 
 
 def _add_type_id_bundle(suffix: str, operand: str) -> str:
@@ -83,7 +86,7 @@ class _Dialect:
             self.report("alloca-type-id", call.function, f"the type id {type_id} is passed in an operand bundle")
         if variadic:
             self.report("alloca-variadic", call.function, f"@{call.name} is called with its two operands")
-        size_type = next(iter(call.arguments)).split(" ")[0]
+        size_type = next(iter(call.arguments)).split()[0]
         return call.text("token", f"llvm.coro.alloca.alloc.{size_type}", call.arguments[:2], suffix)
 
     def convert_free(self, call: Call) -> str:
@@ -118,9 +121,8 @@ class _Dialect:
             self.report("swiftcoro", "", f"{count} swiftcoro attributes removed: the allocator is passed as any other argument")
 
     def replace_keyword(self, keyword: re.Pattern[str], by: str) -> int:
-        """Replace a keyword outside of strings and comments; return how often."""
-        count = sum(found["quoted"] is None for found in keyword.finditer(self.text))
-        self.text = keyword.sub(lambda found: found["quoted"] or by, self.text)
+        """Replace a keyword; return how often."""
+        self.text, count = keyword.subn(by, self.text)
         return count
 
 
