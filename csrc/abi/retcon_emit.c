@@ -163,7 +163,7 @@ LLVMValueRef retcon_suspend_result(struct emit *e, uint32_t suspend, uint32_t no
   if (LLVMGetTypeKind(type) == LLVMVoidTypeKind)
     return NULL;
   if (retcon_is_dynamic(e->low) && !LLVMGetFirstUse(inst))
-    return LLVMGetPoison(type); /* retcon_check does not compare its type with the prototype */
+    return LLVMGetPoison(type); /* unused: retcon_check does not compare its type with the prototype */
   if (LLVMGetTypeKind(type) != LLVMStructTypeKind)
     return resume_argument(e, 0);
   LLVMValueRef aggregate = LLVMGetPoison(type);

@@ -54,7 +54,7 @@ static inline coro_status reject_id(const struct coro_lowering *low, const char 
 uint64_t retcon_buffer_size(const struct coro_lowering *low); /* bytes that the caller provides */
 /* The llvm.coro.end.results of an end; IR_NONE: no results. */
 uint32_t retcon_results(const struct coro_lowering *low, uint32_t end);
-/* The type of the index-th value in a return type. */
+/* The type of a returned value: of the element `index` of a struct, or the return type itself. */
 LLVMTypeRef retcon_value_type(LLVMTypeRef type, unsigned index);
 /* The function type of operand `index` of the id; NULL: the operand is not a function. */
 LLVMTypeRef retcon_function_type(const struct coro_lowering *low, unsigned index);

@@ -58,7 +58,7 @@ void switch_build_return(struct emit *e, LLVMBuilderRef builder);
 /* Fills the adapter stored in the frame's slots if the ABI's own clone has another signature. */
 void switch_fill_slot_adapter(const struct coro_lowering *low);
 LLVMValueRef switch_declare_clone(const struct coro_lowering *low, const char *suffix);
-/* Declares a resuming clone with the hook module's prototype, for one suspend or for all (IR_NONE). */
+/* Declares the clone that resumes at `suspend`, or at every suspend (IR_NONE), with the hook module's prototype. */
 LLVMValueRef switch_declare_custom_clone(const struct coro_lowering *low, uint32_t suspend);
 bool switch_has_custom_clones(const struct coro_lowering *low); /* besides the three stored in the slots */
 LLVMValueRef switch_declare_noalloc(const struct coro_lowering *low); /* NULL: out of memory */

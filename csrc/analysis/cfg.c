@@ -1,5 +1,5 @@
 /* Builds the control-flow graph of a presplit coroutine with explicit suspends.
-   Guarantees: every suspend has an edge to its landing, which no function takes. */
+   Guarantees: every suspend has an edge to its landing. No function takes that edge: a clone starts at the landing. */
 #include "analysis/cfg.h"
 
 #include "analysis/fold.h"

@@ -2,8 +2,8 @@
    may leave the function, and every suspend gets a landing: the node where a resumed or destroyed coroutine continues.
    The function itself is not modified.
    Requires: number, shape, select_abi.
-   Guarantees: every suspend has an edge to its landing, which no function takes. Its only other edge, if the ABI
-   continues after a suspend, is the exit path (result -1). */
+   Guarantees: every suspend has an edge to its landing. No function takes that edge: a clone starts at the landing. The
+   only other edge of a suspend, if the ABI continues after it, is the exit path (result -1 of llvm.coro.suspend). */
 #ifndef CORO_ANALYSIS_CFG_H
 #define CORO_ANALYSIS_CFG_H
 

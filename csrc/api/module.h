@@ -57,7 +57,8 @@ static inline void coro_module_mark_shared(const coro_module *module)
 }
 /* Invalidates cached data after a change in place. */
 void coro_module_changed(coro_module *module);
-/* Replaces the LLVM module and disposes of the old one. A new context is taken over. */
+/* Replaces the LLVM module and disposes of the old one. If `llvm` is in another context, takes ownership of that
+   context and disposes of the old one. */
 void coro_module_replace(coro_module *module, LLVMModuleRef llvm);
 /* Returns the LLVM module and its context to the caller and frees the handle. */
 LLVMModuleRef coro_module_release(coro_module *module);

@@ -1,4 +1,5 @@
-/* Selects the rule for each instruction that the lowering added to a clone, by opcode and witness; see added_code.h. */
+/* Selects the rule for each instruction that the lowering added to a clone, by opcode and by its entry in the witness;
+   see added_code.h. */
 #include "check/added_code.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
-/* Selects the rule for each instruction that the lowering adds to a clone (*added code*): it replaces a presplit
-   intrinsic, or corresponds to no presplit instruction. skipped_code.h has the reverse, presplit code that a clone
-   lacks. A walk (struct check_walk) is in progress.
+/* Selects the rule for each instruction that the lowering adds to a clone (*added code*). Such an instruction either
+   replaces a presplit intrinsic or corresponds to no presplit instruction. skipped_code.h has the reverse, presplit
+   code that a clone lacks. A walk (struct check_walk) is in progress.
    Requires: a simulation in progress.
    Guarantees: an instruction with an effect and without a rule is refuted or unsupported. */
 #ifndef CORO_CHECK_ADDED_CODE_H

@@ -1,4 +1,4 @@
-/* Compares the size that an allocation call asks for; see allocated_size.h. */
+/* Checks the size that a call allocates for an alloca; see allocated_size.h. */
 #include "check/allocated_size.h"
 
 #include "check/claim_list.h"

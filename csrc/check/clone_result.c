@@ -1,4 +1,4 @@
-/* Checks what a clone returns whose type is that of abi.clone.
+/* Checks the return value of a clone that has the function type of abi.clone.
    Requires: a walk in progress. */
 #include "check/clone_result.h"
 

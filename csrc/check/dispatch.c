@@ -185,7 +185,8 @@ static uint32_t only_landing(const struct check *c, const struct check_clone *k)
   return IR_NONE;
 }
 
-static LLVMValueRef clone_that_lands(const struct check *c, uint32_t suspend)
+/* The clone in which control continues after the suspend. */
+static LLVMValueRef clone_that_continues_after(const struct check *c, uint32_t suspend)
 {
   return c->low->abi->suspend_returns ? c->low->clones[suspend] : own_clone_resuming(c, suspend);
 }
@@ -205,7 +206,7 @@ bool dispatch_find_landings(struct check *c, struct check_clone *k)
     if (!dispatch_may_land(c, k, s))
       continue;
     uint32_t block = c->low->shape.abi == CORO_ABI_ASYNC ? only_landing(c, k) : landing_block(&d, s);
-    if (k->from->landing != IR_NONE && k->from->function != clone_that_lands(c, s))
+    if (k->from->landing != IR_NONE && k->from->function != clone_that_continues_after(c, s))
       return check_refute(c, k, NULL, "it is not the clone that '%s' names", landing_name(c, s));
     if (block == IR_NONE && c->witness->hooks[HOOK_dispatch] && block_after_hook(c, k) == IR_NONE)
       return check_unsupported(c, "a clone that does not branch on the result of abi.dispatch");

@@ -117,7 +117,7 @@ static bool is_stored_after(const struct check *c, const struct check_clone *k, 
 }
 
 /* Whether the ramp stores the argument on all paths to its suspends. */
-static bool is_argument_stored(const struct check *c, const struct check_slot *slot)
+static bool ramp_stores_argument(const struct check *c, const struct check_slot *slot)
 {
   for (uint32_t n = 0; n < c->clone_count; n++) {
     const struct check_clone *k = c->clones[n];
@@ -139,7 +139,7 @@ static bool is_slot_exclusive(const struct check *c, const struct check_slot *sl
   if (frame_access_may_be_aliased(c, slot->offset, slot->size) || !has_only_its_stores(c, slot, value))
     return false;
   if (inst == IR_NONE)
-    return is_argument_stored(c, slot);
+    return ramp_stores_argument(c, slot);
   for (uint32_t e = c->exclusive->computed[inst]; e != IR_NONE; e = c->exclusive->entries.items[e].next) {
     const struct check_clone *k = c->clones[c->exclusive->entries.items[e].clone];
     const struct check_event *event = &k->events.items[c->exclusive->entries.items[e].index];

@@ -241,7 +241,7 @@ static bool check_header_at_exit(struct check *c, const struct check_clone *k, c
   LLVMValueRef at = k->fn.insts[check_inst_at(k, exit->block, exit->at)];
   bool done = exit->landing == IR_NONE || dispatch_is_done(c, exit->landing);
   if (exit->untaken && c->low->shape.intrin[exit->inst] == INTRIN_END)
-    return true; /* the end of a pad in which the clone has suspended: it only leaves the pad */
+    return true; /* an llvm.coro.end in a pad in which the clone has suspended: control only leaves it */
   if (exit->landing != IR_NONE && dispatch_stores_index(c) && dispatch_has_index(c, exit->landing) &&
       header.index != (int32_t)dispatch_index(c, exit->landing))
     return check_refute(c, k, at, "the suspend index at '%s' is not %u, to which its landing belongs",

@@ -14,9 +14,14 @@ struct memory_flow_use {
   unsigned effects;
 };
 
-/* Bits of one memory: it has content; its address has escaped in this lifetime; in the frame: the content has been
-   overwritten; the address has escaped in this lifetime or an earlier one. */
-enum { CONTENT_WRITTEN, CONTENT_ESCAPED, CONTENT_CLOBBERED, CONTENT_KNOWN, CONTENT_BITS };
+/* Bits of one memory. */
+enum {
+  CONTENT_WRITTEN,   /* it has content */
+  CONTENT_ESCAPED,   /* its address has escaped in this lifetime */
+  CONTENT_CLOBBERED, /* the content was overwritten, as the memory shares bytes of the frame */
+  CONTENT_KNOWN,     /* its address has escaped in this lifetime or an earlier one */
+  CONTENT_BITS
+};
 
 struct memory_flow {
   struct check *c;

@@ -279,7 +279,8 @@ static bool follow_block(struct flow *f, const struct check_clone *k, uint32_t b
   return changed;
 }
 
-static bool follow_exits(struct flow *f, const struct check_clone *k)
+/* Merges the cells' states at each exit of a clone into those at the exit's landing. Returns whether any changed. */
+static bool propagate_cells_to_landings(struct flow *f, const struct check_clone *k)
 {
   bool changed = false;
   for (uint32_t i = k->first_exit; i < f->c->exits.count && f->c->exits.items[i].clone == k->number; i++) {
@@ -306,7 +307,7 @@ static void propagate_cell_states(struct flow *f)
       for (uint32_t i = 0; i < k->rpo.count; i++)
         if (k->in[k->rpo.order[i]].where != WHERE_LEFT)
           changed |= follow_block(f, k, k->rpo.order[i]);
-      changed |= follow_exits(f, k);
+      changed |= propagate_cells_to_landings(f, k);
     }
   }
 }

@@ -10,7 +10,7 @@
 /* Finds the swifterror allocas and parameters of the presplit function, and their cells. */
 bool swifterror_find(struct check *c);
 bool swifterror_is(const struct check *c, uint32_t value);
-/* Whether the carrier is the cell for a swifterror value in the clone. */
+/* Whether the carrier is the clone's cell (the swifterror memory) for a presplit swifterror value. */
 bool swifterror_is_cell(const struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t value);
 /* Whether the clone has a cell at this address. */
 bool swifterror_is_in_cell(const struct check *c, const struct check_clone *k, LLVMValueRef address);

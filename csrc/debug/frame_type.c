@@ -158,7 +158,7 @@ static uint32_t debug_type_of_ir_type(struct frame_type *t, LLVMTypeRef type, ui
 /* ---- Fields ---- */
 
 /* Maps each value to the first record that declares the whole of it. */
-static void find_whole_declarations(struct frame_type *t)
+static void map_values_to_whole_declarations(struct frame_type *t)
 {
   for (uint32_t r = t->debug->record_count; r--;) {
     const struct debug_record *record = &t->debug->records[r];
@@ -299,7 +299,7 @@ static LLVMMetadataRef make_frame_type(const struct coro_lowering *low, const st
   ir_nodes_init(&t.nodes, low->arena, low->context);
   coro_map_init(&t.types, low->arena);
   coro_map_init(&t.declarations, low->arena);
-  find_whole_declarations(&t);
+  map_values_to_whole_declarations(&t);
   uint32_t frame = ir_nodes_number(&t.nodes);
   for (uint32_t f = 0; f < low->frame.field_count; f++)
     if (!write_members_of_field(&t, order[f], frame))

@@ -210,7 +210,8 @@ static bool takes_effect_at_begin(const struct search *s, const struct debug_rec
   return !record->declares && record->in_frame && !cfg_has_frame(&s->low->cfg, CLONE_RAMP, record->node);
 }
 
-static bool find_record_definitions(struct search *s)
+/* Lists the records that are definitions of their variables, and queries which one reaches llvm.coro.begin. */
+static bool collect_record_definitions(struct search *s)
 {
   for (uint32_t r = 0; r < s->debug->record_count; r++) {
     const struct debug_record *record = &s->debug->records[r];
@@ -338,5 +339,5 @@ bool debug_find_records_after_suspend(struct coro_lowering *low, struct coro_deb
   find_records_of_all_clones(&s);
   debug->pieces = s.all.items;
   return coro_bits_init(&debug->scope_unknown, low->arena, low->shape.suspend_count) && group_pieces_by_variable(&s) &&
-         group_variables_by_scope(&s) && find_record_definitions(&s) && answer_reaching_record_queries(&s);
+         group_variables_by_scope(&s) && collect_record_definitions(&s) && answer_reaching_record_queries(&s);
 }

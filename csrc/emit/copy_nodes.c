@@ -92,7 +92,7 @@ static bool initialize_frame_after_begin(struct emit *e)
 }
 
 /* A branch on llvm.coro.is_in_ramp: the ramp takes its first edge, clones the second. */
-static bool emit_is_in_ramp_branch(struct emit *e, uint32_t node)
+static bool emit_branch_on_is_in_ramp(struct emit *e, uint32_t node)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
   const struct cfg_edge *edges = cfg->edges + cfg->nodes[node].edge_start;
@@ -123,7 +123,7 @@ static bool emit_fragment(struct emit *e, uint32_t node)
     return true;
   emit_record_exit(e, node);
   if (!n->cut)
-    return emit_is_in_ramp_branch(e, node) || emit_instruction(e, n->last - 1, node);
+    return emit_branch_on_is_in_ramp(e, node) || emit_instruction(e, n->last - 1, node);
   finish_fragment(e, node);
   return n->last - 1 != e->low->shape.begin || e->clone_kind != CLONE_RAMP || initialize_frame_after_begin(e);
 }

@@ -53,8 +53,8 @@ LLVMValueRef emit_pad(struct emit *e, uint32_t end)
   return e->values[pad_value_in_clone(e, end)];
 }
 
-/* Lowers an llvm.coro.end of a presplit cleanup pad: creates a new cleanup pad for this end alone, which stands for
-   the presplit pad. */
+/* Lowers an llvm.coro.end of a presplit cleanup pad: creates a new cleanup pad for this end alone, which replaces
+   the presplit pad on this path. */
 static void fill_end_pad(struct emit *e, uint32_t end)
 {
   const struct ir_fn *fn = &e->low->fn;

@@ -176,7 +176,7 @@ static uint32_t first_slot_reaching_offset(const struct packer *p, uint64_t offs
   return low;
 }
 
-/* The lowest free offset: scans the slots by offset from the lower bound on. */
+/* Sets item->offset to the lowest free offset: scans the slots by offset from the lower bound on. False: overflow. */
 static bool find_lowest_offset(struct packer *p, struct pack_item *item)
 {
   uint64_t align = item->align;

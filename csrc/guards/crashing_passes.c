@@ -9,7 +9,8 @@ struct fixpoint {
   const char *name, *condition, *safe_parameter;
 };
 
-/* The fixpoint check that the element enables by default, unless disabled; else NULL. */
+/* The fixpoint check (such as verify-fixpoint of instcombine) that the element enables because it does not disable it;
+   NULL: none. */
 static const struct fixpoint *fixpoint_check_enabled_by(const char *name)
 {
   static const struct fixpoint known[] = {

@@ -49,7 +49,8 @@ static bool is_allocated_here(LLVMValueRef base)
          (edit_is_call(base) && edit_call_or_callee_has_attribute(base, LLVMAttributeReturnIndex, "noalias"));
 }
 
-static bool are_distinct(LLVMValueRef one, LLVMValueRef other)
+/* Whether one value is memory that this function allocates, and the other is different memory. */
+static bool are_distinct_objects(LLVMValueRef one, LLVMValueRef other)
 {
   bool here = is_allocated_here(one), others_here = is_allocated_here(other);
   return one != other && ((here && (others_here || LLVMIsAArgument(other))) || (others_here && LLVMIsAArgument(one)));
@@ -66,7 +67,7 @@ struct slot_search {
 static bool is_disjoint(const struct slot_search *s, struct ir_location written, uint64_t size)
 {
   if (written.base != s->slot.base)
-    return are_distinct(written.base, s->slot.base);
+    return are_distinct_objects(written.base, s->slot.base);
   int64_t distance = ir_offset_from(s->slot.offset, written.offset);
   return distance >= 0 ? (uint64_t)distance >= s->size : 0 - (uint64_t)distance >= size;
 }

@@ -125,7 +125,7 @@ enum exit_answer {
   ANSWER_NO,
   ANSWER_YES,
   ANSWER_PENDING, /* query in progress */
-  ANSWER_NONE /* decided by other functions, or not queried */
+  ANSWER_NONE /* none yet: not queried, or the answers for other functions decide */
 };
 
 static enum exit_answer find_memoized_answer(const struct nonlocal_exits *nonlocal, LLVMValueRef function)

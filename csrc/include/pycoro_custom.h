@@ -33,7 +33,7 @@ typedef struct coro_candidate_info { /* a coroutine whose ABI is being selected;
   const char *type; /* type of the function, "ptr (i32)" */
   coro_abi_kind abi; /* the ABI of its llvm.coro.id */
   const char *id; /* the llvm.coro.id call as LLVM prints it */
-  uint32_t index; /* the ABI's index in llvm.coro.begin.custom.abi; CORO_NONE if the coroutine names none */
+  uint32_t index; /* the ABI's index, as llvm.coro.begin.custom.abi names it; CORO_NONE if it names none */
   const char *promise; /* name of the promise alloca; "" if none */
   /* the promise's type with named structs expanded; "" if there is no promise, or the text is too long */
   const char *promise_type;

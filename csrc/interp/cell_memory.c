@@ -1,5 +1,5 @@
-/* Allocates the cells of activations, suspended coroutines and phi moves, with a limit.
-   Guarantees: the total never exceeds MAX_VALUES bytes. */
+/* Allocates the cells (values) of activations, suspended coroutines and phi moves, with a limit.
+   Guarantees: the total never exceeds MAX_VALUE_BYTES bytes. */
 #include "interp/cell_memory.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "interp/execution_error.h"
 
-#define MAX_VALUES (UINT64_C(2) << 30)
+#define MAX_VALUE_BYTES (UINT64_C(2) << 30)
 
 static uint64_t cells_byte_size_of_activation(const struct function *function)
 {
@@ -17,10 +17,10 @@ static uint64_t cells_byte_size_of_activation(const struct function *function)
 bool cells_charge_to_memory_limit(struct interp *in, const struct function *function)
 {
   uint64_t size = cells_byte_size_of_activation(function);
-  if (in->value_bytes > MAX_VALUES - size) {
+  if (in->value_bytes > MAX_VALUE_BYTES - size) {
     interp_stop_with_error(in, NULL, CORO_ELIMIT, "values-size",
                            "the values of active calls and suspended coroutines exceed %llu bytes",
-                           (unsigned long long)MAX_VALUES);
+                           (unsigned long long)MAX_VALUE_BYTES);
     return false;
   }
   in->value_bytes += size;

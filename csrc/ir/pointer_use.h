@@ -31,7 +31,7 @@ enum pointer_use {
 
 enum pointer_use pointer_use_of(LLVMValueRef user, LLVMValueRef address);
 
-/* The arguments of a call that are the address. */
+/* The arguments of a call that are the pointer whose use the call is. */
 struct pointer_arguments {
   unsigned first, count;
   bool others; /* it is the callee or an operand of a bundle as well */

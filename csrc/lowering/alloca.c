@@ -43,7 +43,7 @@ struct summary {
   bool alias_live_across_suspend; /* a derived address that cannot be rematerialized is live across a suspend */
 };
 
-/* The epoch of an access. Accesses in ramp-only code are all in one epoch, whatever path leads there. */
+/* The epoch (crossing.h) of an access. Accesses in ramp-only code are all in one epoch, whatever path leads there. */
 static uint32_t epoch_of(const struct visitor *v, uint32_t inst)
 {
   uint32_t node = cfg_node_of(v->cfg, inst);

@@ -90,7 +90,7 @@ static void group_fields_by_kind(struct flow *f)
   }
 }
 
-static bool has_field_of_value(struct flow *f, graph_set set, uint32_t field)
+static bool contains_field(struct flow *f, graph_set set, uint32_t field)
 {
   return sets_add_element(&f->sets, set, field) == set;
 }
@@ -112,7 +112,7 @@ static void apply_event_to_node_summary(struct flow *f, const struct frame_event
 {
   struct sets *sets = &f->sets;
   uint32_t n = event->node, field = event->field;
-  bool first = !has_field_of_value(f, f->defined[n], field);
+  bool first = !contains_field(f, f->defined[n], field);
   switch (event->kind) {
   case EVENT_RELOAD: f->upward_exposed[n] = sets_add_element(sets, f->upward_exposed[n], field); return;
   case EVENT_ACCESS:
@@ -122,7 +122,7 @@ static void apply_event_to_node_summary(struct flow *f, const struct frame_event
     return;
   case EVENT_STORED: add_available_field(f, n, field); break;
   case EVENT_STARTS:
-    if (has_field_of_value(f, f->undefined_at_start, field))
+    if (contains_field(f, f->undefined_at_start, field))
       remove_available_field(f, n, field);
     else
       f->avail_gen[n] = sets_add_element(sets, f->avail_gen[n], field);
@@ -240,8 +240,8 @@ static void find_read_later(struct flow *f, uint32_t n)
   graph_set later = sets_union(sets, live_out_of_node(f, n), f->live_until_end);
   for (uint32_t e = f->events.start[n + 1]; e-- > f->events.start[n];) {
     const struct frame_event *event = &f->events.items.items[e];
-    bool stays = has_field_of_value(f, f->live_until_end, event->field);
-    if (has_field_of_value(f, later, event->field))
+    bool stays = contains_field(f, f->live_until_end, event->field);
+    if (contains_field(f, later, event->field))
       coro_bits_set(&f->read_later, e);
     if (event->kind == EVENT_ACCESS)
       later = sets_add_element(sets, later, event->field);
@@ -282,7 +282,7 @@ static graph_set live_after_event(struct flow *f, graph_set now, uint32_t e)
   case EVENT_DEFINED: needed = true; break;
   case EVENT_ACCESS:
   case EVENT_STORED: needed = coro_bits_get(&f->read_later, e); break;
-  case EVENT_STARTS: needed = !has_field_of_value(f, f->undefined_at_start, event->field); break;
+  case EVENT_STARTS: needed = !contains_field(f, f->undefined_at_start, event->field); break;
   case EVENT_ENDS: break;
   }
   return needed ? sets_add_element(&f->sets, now, event->field) : sets_remove_element(&f->sets, now, event->field);

@@ -35,8 +35,8 @@ static bool reaches_next_iteration(const struct search *s, uint32_t node)
   return graph_on_common_cycle(&s->scc, node, cfg_node_of(&s->low->cfg, s->alloca));
 }
 
-/* Adds an alias. An instruction dominated by the alloca uses the current iteration's address. Others, such as a loop
-   header's phi, may hold an earlier one if they are in a cycle with the alloca. */
+/* Adds an alias of the alloca. An instruction dominated by the alloca uses the current iteration's address. Others,
+   such as a loop header's phi, may hold an earlier one if a cycle contains them and the alloca. */
 static void visit_alias(struct search *s, uint32_t inst)
 {
   const struct coro_cfg *cfg = &s->low->cfg;

@@ -28,7 +28,7 @@ struct coro_header_value { /* initial value of an ABI header element, for one co
 
 /* A NULL function leaves the decision to pycoro. All return ECALLBACK with a diagnostic if the client fails. */
 struct coro_policies {
-  const char *name; /* of the ABI in diagnostics: "ABI 0 (Arena)" */
+  const char *name; /* in diagnostics: "ABI 0 (Arena)" */
   const char *own_name; /* in reports: "Arena", "ABI 0" */
   const void *user; /* argument of these: */
   /* Whether the ABI lowers a coroutine that names no ABI. Called in select_abi if `ids` contains its kind of

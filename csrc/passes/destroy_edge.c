@@ -152,7 +152,7 @@ static bool find_freeing(struct destroy_edges *d)
 }
 
 /* Whether clones free the frame after the end, so nothing is left to destroy. An end in a pad leaves the clone. */
-static bool is_freed_after(const struct destroy_edges *d, LLVMValueRef end)
+static bool is_frame_freed_after_end(const struct destroy_edges *d, LLVMValueRef end)
 {
   LLVMValueRef i = LLVMGetNextInstruction(end);
   while (!LLVMIsATerminatorInst(i) && !is_intrinsic(d, i, INTRIN_FREE))
@@ -393,7 +393,7 @@ static bool add_cfg_edge(struct destroy_edges *d, LLVMValueRef end)
 {
   struct ramp_cleanup ramp;
   bool added = false;
-  if (!find_ramp_cleanup(d, end, &ramp) || is_freed_after(d, end) || share_suspend(d, &ramp))
+  if (!find_ramp_cleanup(d, end, &ramp) || is_frame_freed_after_end(d, end) || share_suspend(d, &ramp))
     return true;
   return share_cleanup(d, end, &ramp, &added) && (added || copy_cleanup(d, end, &ramp, &added)) &&
          (added || free_only(d, end, &ramp));

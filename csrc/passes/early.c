@@ -335,9 +335,9 @@ static coro_status replace_promise_alloca_by_address(struct early *e)
   return CORO_OK;
 }
 
-/* An llvm.coro.free of `token none` frees the frame of the coroutine that it is in. One that llvm.coro.id does not
-   dominate keeps its token: there is no frame yet. */
-static bool name_id_in_frees(struct early *e)
+/* Replaces `token none` in llvm.coro.free by the id: such a call frees the frame of the coroutine that it is in. A call
+   that llvm.coro.id does not dominate keeps its token: there is no frame yet. */
+static bool set_id_operand_of_frees(struct early *e)
 {
   const pass_values *frees = &e->calls[INTRIN_FREE];
   struct anchor id = {0};
@@ -377,7 +377,7 @@ static coro_status lower_coroutine_early(struct early *e)
   mark_unique_intrinsics_noduplicate(e);
   if (e->id)
     set_constant_operand(e, e->id, ID_COROUTINE, edit_cast_to_default_pointer(e->function));
-  if (!name_id_in_frees(e))
+  if (!set_id_operand_of_frees(e))
     return CORO_ENOMEM;
   if (e->calls[INTRIN_SUSPEND].count)
     drop_noalias_of_arguments(e);

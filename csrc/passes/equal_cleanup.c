@@ -1,5 +1,5 @@
 /* Finds the cleanup of a destroyed coroutine that equals the ramp's cleanup after an exception. A frontend generates
-   both from the same scopes: one that all suspends share, with a selector of its destination, and a copy for
+   both from the same scopes: one that all suspends share, where a phi selects the destination, and a copy for
    exceptions.
    Requires: a coroutine before coro-split.
    Guarantees: the function is unchanged. */

@@ -7,7 +7,8 @@
 
 #include "run/clones.h"
 
-/* Only if f.cleanup has other uses and the merged code is long enough. False: out of memory. */
+/* Replaces the code of f.cleanup in f.destroy by a call, if f.cleanup has other uses and that code is long enough.
+   False: out of memory. */
 bool merge_destroy_cleanup(struct pass_run *run, const struct clones *clones, bool *changed);
 
 #endif

@@ -127,8 +127,8 @@ static void check_step_of_plan(struct checker *c, const struct pipeline_step *st
   LLVMDisposeErrorMessage(message);
 }
 
-/* The passes of a level are known to be correct. */
-static bool is_element_known_to_be_correct(const struct pipeline_step *step)
+/* Whether LLVM has to parse the step: it has passes of LLVM, not those of an optimization level, which are correct. */
+static bool needs_check(const struct pipeline_step *step)
 {
   return step->kind == STEP_LLVM && !pass_node_is_in_optimization_level(step->group ? step->group : step->first);
 }
@@ -137,14 +137,14 @@ void pipeline_check_passes(const struct pipeline_plan *plan, struct pass_string 
 {
   bool any = false;
   for (uint32_t i = 0; i < plan->steps.count; i++)
-    any |= is_element_known_to_be_correct(&plan->steps.items[i]);
+    any |= needs_check(&plan->steps.items[i]);
   if (!any)
     return;
   LLVMContextRef context = LLVMContextCreate();
   struct checker c = {string, LLVMModuleCreateWithNameInContext("pass-string", context),
                       target_machine(string->triple)};
   for (uint32_t i = 0; i < plan->steps.count; i++)
-    if (is_element_known_to_be_correct(&plan->steps.items[i]))
+    if (needs_check(&plan->steps.items[i]))
       check_step_of_plan(&c, &plan->steps.items[i]);
   if (c.machine)
     LLVMDisposeTargetMachine(c.machine);

@@ -1,6 +1,6 @@
-/* State of planning, and the functions that plan and plan_waves share.
+/* State of planning a pass pipeline, and the functions that plan and plan_waves share.
    Requires: plan.
-   Guarantees: errors are reported to the string. */
+   Guarantees: errors are added to the pass string (struct pass_string). */
 #ifndef CORO_PIPELINE_PLANNER_H
 #define CORO_PIPELINE_PLANNER_H
 

@@ -114,9 +114,9 @@ const char *pass_group_print_range(struct coro_arena *arena, const char *before,
   return fine ? finish_pass_text(arena, &string) : NULL;
 }
 
-/* Prints a list with explicit adaptors. Within a group, or next to module passes, LLVM adapts a pass of a lower
-   level itself. At the start of a string it does not, and assumes the first name's level for all. The explicit form is
-   equivalent in both positions. */
+/* Prints a list with explicit adaptors. Within a group, or next to module passes, LLVM adapts a pass of a lower level
+   itself. At the start of a string it does not, and takes the level of all passes from the first name. The explicit
+   form is equivalent in both positions. */
 static bool print_pass_list(struct coro_arena *arena, text *to, const struct pass_node *list, enum pass_level level,
                             bool expand)
 {

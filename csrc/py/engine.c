@@ -286,7 +286,7 @@ static PyObject *engine_lookup(PyObject *self, PyObject *name)
 
 /* Converts the argument to a handle that is not null, and checks that the engine is open. NULL with an exception
    set. */
-static void *coroutine_handle_argument(PyObject *self, PyObject *argument)
+static void *coroutine_handle_from_int(PyObject *self, PyObject *argument)
 {
   if (!engine_of_object(self))
     return NULL;
@@ -299,7 +299,7 @@ static void *coroutine_handle_argument(PyObject *self, PyObject *argument)
 static PyObject *call_on_handle(PyObject *object, PyObject *argument, coro_status (*work)(coro_engine *, void *))
 {
   struct engine_object *self = (struct engine_object *)object;
-  void *handle = coroutine_handle_argument(object, argument);
+  void *handle = coroutine_handle_from_int(object, argument);
   if (!handle)
     return NULL;
   coro_engine *engine = self->engine;
@@ -334,7 +334,7 @@ static PyObject *engine_run_constructors(PyObject *object, PyObject *Py_UNUSED(n
 
 static PyObject *engine_done(PyObject *self, PyObject *argument)
 {
-  void *handle = coroutine_handle_argument(self, argument);
+  void *handle = coroutine_handle_from_int(self, argument);
   return handle ? PyBool_FromLong(coro_engine_done(((struct engine_object *)self)->engine, handle)) : NULL;
 }
 

@@ -46,7 +46,7 @@ static void set_attribute(const struct target *target, LLVMAttributeRef attribut
 }
 
 /* Whether the type in a type attribute exists in the module. The parser accepts any struct name as an opaque type. */
-static bool is_type_in_module(LLVMAttributeRef attribute)
+static bool has_no_opaque_struct_type(LLVMAttributeRef attribute)
 {
   if (!LLVMIsTypeAttribute(attribute))
     return true;
@@ -67,7 +67,7 @@ static int copy_attributes_from(LLVMModuleRef from, const struct target *target)
     return -1;
   LLVMGetAttributesAtIndex(function, target->index > 1 && target->index != UINT32_MAX ? 1 : target->index, found);
   for (unsigned i = 0; i < count; i++)
-    if (!is_type_in_module(found[i]))
+    if (!has_no_opaque_struct_type(found[i]))
       return -1;
   for (unsigned i = 0; i < count; i++)
     set_attribute(target, found[i]);

@@ -1,4 +1,5 @@
-/* Reads the clones of a split coroutine, and its f.noalloc, from the constant array of its coro.id.
+/* Reads the clones of a split coroutine, and its f.noalloc (the ramp without allocation), from the constant array of
+   its coro.id.
    Requires: ir.
    Guarantees: the module is unchanged. */
 #ifndef CORO_RUN_CLONES_H

@@ -1,4 +1,4 @@
-/* Finds variables that the lowering created, and unused symbol names (see lowering_variable.h). */
+/* Finds global variables that the lowering created, and unused symbol names (see lowering_variable.h). */
 #include "transform/lowering_variable.h"
 
 #include <string.h>

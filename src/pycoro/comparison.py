@@ -140,7 +140,7 @@ def _fields_by_key(coroutine: Coroutine) -> dict[str, FrameField]:
     return found
 
 
-def _frame_sizes(before: Coroutine | None, after: Coroutine | None) -> dict[str, int]:
+def _frame_sizes_and_suspend_counts(before: Coroutine | None, after: Coroutine | None) -> dict[str, int]:
     sides = {"before": before, "after": after}
     sizes = {f"frame_{side}": one.frame.size if one else 0 for side, one in sides.items()}
     sizes |= {f"bound_{side}": one.frame.lower_bound if one else 0 for side, one in sides.items()}
@@ -148,7 +148,7 @@ def _frame_sizes(before: Coroutine | None, after: Coroutine | None) -> dict[str,
 
 
 def _compare_coroutine(before: Coroutine, after: Coroutine) -> CoroutineDiff | None:
-    old, new, sizes = _fields_by_key(before), _fields_by_key(after), _frame_sizes(before, after)
+    old, new, sizes = _fields_by_key(before), _fields_by_key(after), _frame_sizes_and_suspend_counts(before, after)
     entered = tuple(_label_with_type(field) for key, field in new.items() if key not in old)
     left = tuple(_label_with_type(field) for key, field in old.items() if key not in new)
     places = ((key, (old[key].offset, old[key].size), (new[key].offset, new[key].size)) for key in new if key in old)
@@ -188,13 +188,15 @@ def diff(before: Module | Report | ByName[Coroutine], after: Module | Report | B
     same = 0
     for name in new:
         if name not in old:
-            changed.append(CoroutineDiff(name, "new", entered=(), left=(), moved=(), **_frame_sizes(None, new[name])))
+            changed.append(
+                CoroutineDiff(name, "new", entered=(), left=(), moved=(), **_frame_sizes_and_suspend_counts(None, new[name]))
+            )
         elif (found := _compare_coroutine(old[name], new[name])) is not None:
             changed.append(found)
         else:
             same += 1
     gone = [
-        CoroutineDiff(name, "gone", entered=(), left=(), moved=(), **_frame_sizes(old[name], None))
+        CoroutineDiff(name, "gone", entered=(), left=(), moved=(), **_frame_sizes_and_suspend_counts(old[name], None))
         for name in old
         if name not in new
     ]

@@ -265,14 +265,14 @@ def coroutine_of_expression(text: str) -> Frame:
     candidates = [int(value)] if kind in (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_PTR) else []
     found = next(filter(None, map(frame_at, [*candidates, *_pointer_words(_value_bytes(value))])), None)
     if found is None and kind == gdb.TYPE_CODE_PTR:
-        found = next(filter(None, map(frame_at, _pointer_words(_readable_memory(int(value))))), None)
+        found = next(filter(None, map(frame_at, _pointer_words(_read_mapped_memory(int(value))))), None)
     if found is None:
         raise gdb.GdbError(f"{text} is not a coroutine handle and contains none")
     return found
 
 
-def _readable_memory(address: int) -> bytes:
-    """Read the memory after an address, as far as it is mapped."""
+def _read_mapped_memory(address: int) -> bytes:
+    """Read the memory from an address on, as far as it is mapped."""
     for size in (WINDOW, WORD * 4, WORD):
         try:
             return bytes(gdb.selected_inferior().read_memory(address, size).tobytes())
@@ -330,7 +330,7 @@ def reachable_coroutines() -> list[Frame]:
             data = _result_or_none(lambda word=word, size=size: gdb.selected_inferior().read_memory(word, size).tobytes()) or b""
             todo += [(other, STEPS) for other in _pointer_words(data)]
         elif steps and word_at(word) is not None and clone_at_address(word) is None:
-            todo += [(other, steps - 1) for other in _pointer_words(_readable_memory(word))]
+            todo += [(other, steps - 1) for other in _pointer_words(_read_mapped_memory(word))]
     return list(found.values())
 
 
@@ -348,7 +348,7 @@ def awaiter_of(frame: Frame) -> Frame | None:
     """Return the coroutine that awaits this one: the first other coroutine with a handle in its promise."""
     value, data = value_of_field(frame), b""
     if value is None:
-        data = _readable_memory(frame.address + 2 * WORD)[: 8 * WORD]
+        data = _read_mapped_memory(frame.address + 2 * WORD)[: 8 * WORD]
     elif (name := _promise_member(value.type)) is not None:
         data = _value_bytes(value[name])
     others = (frame_at(word) for word in _pointer_words(data) if word != frame.address)

@@ -585,7 +585,7 @@ class Module:
         checks = bool(own) if check is None else check
 
         def run_with_hooks(python_passes: PythonPasses) -> tuple[_core.Report, tuple[dict[str, Any], ...]]:
-            hooks = self._hooks(python_passes, passes)
+            hooks = self._python_pass_callbacks(python_passes, passes)
             return self._core.run(
                 escaped_pass_string(str(passes)),
                 verify_each,
@@ -606,7 +606,7 @@ class Module:
         shown = tuple(Diagnostic(**fields) for fields in warnings if check or fields["rule"] != LOWERING_CHECK)
         return Report(self, core, shown, bool(check))
 
-    def _hooks(
+    def _python_pass_callbacks(
         self, python_passes: PythonPasses, passes: str | Pass | Pipeline
     ) -> tuple[tuple[str, int, Callable[..., None]], ...] | None:
         """Return the Python passes for the engine."""

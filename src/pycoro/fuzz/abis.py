@@ -49,7 +49,7 @@ class ByDrawnABI(Lowering):
         Passes(self._passes).check_confined()
 
     def lower(self, ir: str) -> str | bytes | Run:
-        """Return the lowered module as bitcode."""
+        """Return the lowered module as bitcode, or a rejected :class:`Run` that has the error."""
         try:
             module = Module(ir_bytes(ir))
             module.run(_PipelineWithABIs(self._passes, self.abi.abis))

@@ -66,7 +66,7 @@ class CampaignReport:
             found[f"{failure.bucket}"].append(failure)
         return dict(sorted(found.items(), key=lambda item: -len(item[1])))
 
-    def _total_counts(self) -> tuple[Counter[str], Counter[str]]:
+    def _total_endings_and_seconds(self) -> tuple[Counter[str], Counter[str]]:
         endings: Counter[str] = Counter()
         seconds: Counter[str] = Counter()
         for result in self.results.shards.values():
@@ -77,7 +77,7 @@ class CampaignReport:
     def to_dict(self) -> dict[str, Any]:
         """Return the report as JSON data."""
         results = self.results
-        endings, seconds = self._total_counts()
+        endings, seconds = self._total_endings_and_seconds()
         return {
             "pycoro": __version__,
             "llvm": LLVM_VERSION,

@@ -151,7 +151,7 @@ def _immediate_dominators(after: Sequence[Sequence[int]]) -> list[int]:
     return [idom.get(block, -1) for block in range(len(after))]
 
 
-def _kind_of(line: str) -> str:
+def _usable_result_type(line: str) -> str:
     """Return the type of an instruction's result if edits may use it; empty otherwise."""
     called = called_function(line)
     if called.startswith("@llvm.coro.") and "suspend(" not in line:
@@ -234,7 +234,7 @@ def _facts_of_coroutine(listed: ListedFunction) -> _Coroutine | None:
     made.values = [_Value(name, kind, 0, -1) for kind, name in _PARAMETER.findall(listed.head)]
     for number, block in enumerate(made.blocks):
         for line, instruction in enumerate(block.lines, block.first):
-            kind = "" if defined_value(instruction) in excluded else _kind_of(instruction)
+            kind = "" if defined_value(instruction) in excluded else _usable_result_type(instruction)
             where = _available_from(made, number, line, instruction) if kind and made.idom[number] >= 0 else None
             if where:
                 made.values.append(_Value(defined_value(instruction), kind, *where))
@@ -317,8 +317,8 @@ class _Edit:
     def apply_one_edit(self, made: _Coroutine) -> None:
         """Apply one edit, if there is a place for it."""
         kinds = (
-            self._insert_report,
-            self._insert_report,
+            self._insert_report_call,
+            self._insert_report_call,
             self._insert_computation,
             self._replace_operand,
             self._insert_alloca_access,
@@ -345,8 +345,8 @@ class _Edit:
                 return value
         return None
 
-    def _insert_report(self, made: _Coroutine) -> None:
-        """Report a value."""
+    def _insert_report_call(self, made: _Coroutine) -> None:
+        """Insert a call that reports a value."""
         block, line = self._pick_item(made.places)
         if value := self._value_at(made, block, line):
             self._insert_line(line, f"  call void {self._reports[value.kind]}({value.kind} {value.name})")
