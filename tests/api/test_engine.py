@@ -390,7 +390,8 @@ def test_globals_can_be_bound() -> None:
 
 def test_a_layout_dependent_module_without_a_layout_is_rejected() -> None:
     ir = "define i64 @f(ptr %p) {\n %v = load %kind, ptr %p\n %w = extractvalue %kind %v, 1\n ret i64 %w\n}\n"
-    with pytest.raises(pycoro.JitError, match=r"\{ i8, i64 \} takes 12 bytes in LLVM's default layout, but 16 on the machine") as caught:
+    sizes = r"\{ i8, i64 \} takes 12 bytes in LLVM's default layout, but 16 on the machine"
+    with pytest.raises(pycoro.JitError, match=sizes) as caught:
         Engine(pycoro.Module(ir.replace("%kind", "{ i8, i64 }")))
     assert "host=True" in caught.value.diagnostics[0].hint
     with warnings.catch_warnings():
