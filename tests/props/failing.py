@@ -145,7 +145,7 @@ def allocating(module: pycoro.Module, pipeline: pycoro.Pipeline, n: int) -> None
     """Run the pipeline; the engine's n-th allocation fails."""
 
     def run(callers: Any) -> object:
-        hooks = module._hooks(callers, pipeline)
+        hooks = module._python_pass_callbacks(callers, pipeline)
         return module._core.run(
             escaped_pass_string(str(pipeline)), fail_allocation=n, abis=abi_arguments_of(pipeline), callers=hooks
         )

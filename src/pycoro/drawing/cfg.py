@@ -244,24 +244,28 @@ def _short_path(points: tuple[Point, ...]) -> str:
     return "".join(parts)
 
 
-def _route_paths(route: Route, *, small: bool = False) -> list[tuple[str, str, str]]:
+def _route_paths(route: Route, left: float = LEFT, top: float = TOP, *, small: bool = False) -> list[tuple[str, str, str]]:
     """Return the line and the arrow head of a route: style, further attributes, path data."""
     suffix = f"-{route.kind}" if route.kind else ""
     extra = f'stroke-width="{"1.6" if route.kind in ("resume", "destroy") else "1.2"}"'
     if route.kind in DASHES:
         extra += f" {DASHES[route.kind]}"
-    data, (x, y) = route_path(route, LEFT, TOP)
+    data, (x, y) = route_path(route, left, top)
     if small:
-        data = _short_path(tuple((x + LEFT, y + TOP) for x, y in route.points))
+        data = _short_path(tuple((x + left, y + top) for x, y in route.points))
         x, y = round(x), round(y)
     head = [("head" + suffix, "", arrow_head_path(x, y, left=route.shape == "loop"))] if route.arrow else []
     return [("line" + suffix, extra, data), *head]
 
 
+def draw_route(d: Drawing, route: Route, left: float = LEFT, top: float = TOP) -> None:
+    for style, extra, data in _route_paths(route, left, top):
+        d.path(data, style, extra=extra)
+
+
 def _draw_graph(d: Drawing, nodes: list[Node], layout: Layout, coroutine: CoroutineView) -> None:
     for route in layout.routes:
-        for style, extra, data in _route_paths(route):
-            d.path(data, style, extra=extra)
+        draw_route(d, route)
     tip_lines = min(TIP_LINES, ALL_TIP_LINES // max(len(nodes), 1))
     for node, (x, y, w, h) in zip(nodes, layout.boxes, strict=True):
         tip = _node_tooltip(node, coroutine, tip_lines)
