@@ -58,7 +58,7 @@ static bool frame_is_freed(const struct check_walk *w)
   return (w->c->low->abi->end_frees_frame && w->state.freed != IR_NONE) || w->state.where == WHERE_ENDED;
 }
 
-static bool added_code_load(struct check_walk *w, uint32_t inst)
+static bool added_code_check_load(struct check_walk *w, uint32_t inst)
 {
   uint64_t offset;
   if (!edit_is_unordered_nonvolatile_load(check_walk_inst(w, inst)))
@@ -76,18 +76,19 @@ static bool added_code_load(struct check_walk *w, uint32_t inst)
   if (frame_is_freed(w))
     return check_refute(w->c, w->k, check_walk_inst(w, inst), "it accesses the frame, which has been freed");
   (void)coro_vec_push(w->c->arena, &w->k->accesses, ((struct check_access){inst, w->header.suspended}));
-  return frame_rules_access(w->c, w->k, inst, offset);
+  return frame_rules_check_access(w->c, w->k, inst, offset);
 }
 
-static bool added_code_store(struct check_walk *w, uint32_t inst)
+static bool added_code_check_store(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef address = LLVMGetOperand(check_walk_inst(w, inst), STORE_ADDRESS);
   uint64_t offset;
   bool cell = LLVMIsAAllocaInst(address) && swifterror_is_in_cell(w->c, w->k, address);
   if (clone_result_is_store(w, inst))
-    return own_access(w, inst, address) && clone_result_store(w, inst);
+    return own_access(w, inst, address) && clone_result_check_store(w, inst);
   if (is_own_alloca(w, address) || cell)
-    return own_access(w, inst, address) && (!hook_choice_is_mark(w, address) || hook_choice_store_mark(w, inst));
+    return own_access(w, inst, address) &&
+           (!hook_choice_is_mark(w, address) || hook_choice_check_store_of_mark(w, inst));
   if (w->state.where == WHERE_DISPATCH)
     return check_refute(w->c, w->k, check_walk_inst(w, inst), "a store before the landing");
   struct witness_entry entry = w->k->entries[inst];
@@ -99,9 +100,10 @@ static bool added_code_store(struct check_walk *w, uint32_t inst)
   if (frame_is_freed(w))
     return check_refute(w->c, w->k, check_walk_inst(w, inst), "it accesses the frame, which has been freed");
   if (check_frame_address(w->k, address, &offset))
-    return frame_rules_access(w->c, w->k, inst, offset) &&
-           (hook_rules_store(w, inst, offset) || swifterror_is_spill(w, inst) || copy_in_store(w, inst, offset) ||
-            heap_list_is_access(w, inst) || frame_rules_store(w->c, w->k, inst, offset)) &&
+    return frame_rules_check_access(w->c, w->k, inst, offset) &&
+           (hook_rules_check_store(w, inst, offset) || swifterror_is_spill(w, inst) ||
+            copy_in_check_store(w, inst, offset) || heap_list_is_access(w, inst) ||
+            frame_rules_check_store(w->c, w->k, inst, offset)) &&
            header_check_store(w, inst, offset);
   return heap_list_is_access(w, inst) ||
          check_refute(w->c, w->k, check_walk_inst(w, inst), "a store that no presplit instruction has");
@@ -154,7 +156,7 @@ static bool match_awaited_resume(struct check_walk *w, uint32_t inst)
     return check_unsupported(w->c, "a symmetric transfer that a clone executes at two places");
   if (wrapper.at % 2)
     next = check_walk_inst(w, check_inst_at(w->k, wrapper.block, wrapper.at));
-  bool direct = call_is_of(w, callee, INTRIN_SUBFN_ADDR) && LLVMGetOperand(callee, SUBFN_HANDLE) == next &&
+  bool direct = is_call_of_intrinsic(w, callee, INTRIN_SUBFN_ADDR) && LLVMGetOperand(callee, SUBFN_HANDLE) == next &&
                 LLVMIsNull(LLVMGetOperand(callee, SUBFN_INDEX));
   if (!next || LLVMGetOperand(call, RESUMED_HANDLE) != next || (!direct && !has_suffix(callee, ".transfer")))
     return check_refute(w->c, w->k, call, "it does not resume the coroutine that the await returned");
@@ -201,21 +203,21 @@ static bool match_lowered_call(struct check_walk *w, uint32_t inst, uint32_t pre
   if (is_mask_of_heap_address(w, inst, presplit))
     return call_is_plain(w, check_walk_inst(w, inst), NULL, LLVMCCallConv);
   if (w->c->low->shape.abi == CORO_ABI_ASYNC)
-    return async_rules_call(w, inst, presplit);
+    return async_rules_check_call(w, inst, presplit);
   if (intrin == INTRIN_AWAIT_HANDLE && w->state.transfer == presplit)
     return match_awaited_resume(w, inst);
   if (!step_to(w, presplit))
     return false;
   if (intrin == INTRIN_ALLOCA_ALLOC)
-    return alloca_memory_allocate(w, inst, presplit);
+    return alloca_memory_check_allocation(w, inst, presplit);
   if (intrin == INTRIN_ALLOCA_FREE)
-    return alloca_memory_free(w, inst, presplit);
+    return alloca_memory_check_free(w, inst, presplit);
   if (intrin == INTRIN_ALLOCA_GET)
     return match_address_mask(w, inst, presplit);
   if (w->c->low->fn.opcode[presplit] == LLVMAlloca)
     return heap_list_allocate(w, inst, presplit);
   if (w->c->low->abi->end_frees_frame)
-    return continuation_call(w, inst, presplit);
+    return continuation_check_call(w, inst, presplit);
   switch (intrin) {
   case INTRIN_AWAIT_VOID:
   case INTRIN_AWAIT_BOOL: return match_await_call(w, inst, presplit);
@@ -228,32 +230,33 @@ static bool match_lowered_call(struct check_walk *w, uint32_t inst, uint32_t pre
   }
 }
 
-static bool added_code_call(struct check_walk *w, uint32_t inst)
+static bool added_code_check_call(struct check_walk *w, uint32_t inst)
 {
   struct witness_entry entry = w->k->entries[inst];
   LLVMValueRef call = check_walk_inst(w, inst), callee = LLVMGetCalledValue(call);
   if (entry.kind == WITNESS_LOWERED)
     return match_lowered_call(w, inst, entry.of);
   if (entry.kind == WITNESS_CALLED)
-    return hook_rules_call(w, inst, entry.of);
-  if (entry.kind == WITNESS_NONE && hook_choice_call(w, inst))
+    return hook_rules_check_call(w, inst, entry.of);
+  if (entry.kind == WITNESS_NONE && hook_choice_check_call(w, inst))
     return true;
-  if (entry.kind == WITNESS_NONE && (call_is_of(w, call, INTRIN_SUBFN_ADDR) || call_is_of(w, call, INTRIN_STACKSAVE)))
+  if (entry.kind == WITNESS_NONE &&
+      (is_call_of_intrinsic(w, call, INTRIN_SUBFN_ADDR) || is_call_of_intrinsic(w, call, INTRIN_STACKSAVE)))
     return call_is_plain(w, call, NULL, LLVMCCallConv);
   if (entry.kind == WITNESS_NONE && frame_overlap_is_mask(call))
     return call_is_plain(w, call, NULL, LLVMCCallConv);
-  if (entry.kind == WITNESS_NONE && call_is_of(w, call, INTRIN_STACKRESTORE))
+  if (entry.kind == WITNESS_NONE && is_call_of_intrinsic(w, call, INTRIN_STACKRESTORE))
     return call_is_plain(w, call, NULL, LLVMCCallConv) && alloca_memory_restores_stack(w, inst);
   if (entry.kind == WITNESS_NONE && w->state.where == WHERE_DISPATCH && is_driver(w, call))
     return call_is_plain(w, call, NULL, call_convention_of(callee, NULL));
   if (entry.kind == WITNESS_NONE && frame_access_is_copy(w->k, inst))
-    return copy_in_call(w, inst);
+    return copy_in_check_call(w, inst);
   return check_unsupported(w->c, "a call of @%s by the lowering", LLVMGetValueName2(callee, &(size_t){0}));
 }
 
 /* ---- Terminators ---- */
 
-bool added_code_return(struct check_walk *w, uint32_t inst)
+bool added_code_check_return(struct check_walk *w, uint32_t inst)
 {
   const struct ir_fn *fn = &w->c->low->fn;
   bool ended = w->state.where == WHERE_ENDED;
@@ -266,9 +269,9 @@ bool added_code_return(struct check_walk *w, uint32_t inst)
   if (!step_pass(w, next))
     return false;
   if (w->c->low->shape.abi == CORO_ABI_ASYNC)
-    return async_rules_return(w, inst, next);
+    return async_rules_check_return(w, inst, next);
   if (w->c->low->shape.abi == CORO_ABI_RETCON || w->c->low->shape.abi == CORO_ABI_RETCON_ONCE)
-    return continuation_return(w, inst, next);
+    return continuation_check_return(w, inst, next);
   if (w->k->from->clone_kind != CLONE_RAMP && w->c->low->shape.intrin[next] == INTRIN_END &&
       !coro_is_unwind_end(fn, next))
     return true;
@@ -279,7 +282,7 @@ bool added_code_return(struct check_walk *w, uint32_t inst)
 }
 
 /* An llvm.coro.end in a pad ends the clone. */
-static bool added_code_cleanup_return(struct check_walk *w, uint32_t inst)
+static bool added_code_check_cleanup_return(struct check_walk *w, uint32_t inst)
 {
   const struct ir_fn *fn = &w->c->low->fn;
   uint32_t next = step_over(w);
@@ -300,7 +303,7 @@ static bool added_code_cleanup_return(struct check_walk *w, uint32_t inst)
   return true;
 }
 
-static bool added_code_terminator(struct check_walk *w, uint32_t inst)
+static bool added_code_check_terminator(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef terminator = check_walk_inst(w, inst);
   bool dispatches = w->state.where == WHERE_DISPATCH && w->c->low->shape.abi == CORO_ABI_SWITCH;
@@ -309,13 +312,13 @@ static bool added_code_terminator(struct check_walk *w, uint32_t inst)
   if (dispatches && flow_is_branch(terminator))
     return hook_rules_branches_on_index(w, inst);
   if (w->k->fn.opcode[inst] == LLVMRet)
-    return added_code_return(w, inst);
+    return added_code_check_return(w, inst);
   if (w->k->fn.opcode[inst] == LLVMUnreachable && dispatches) {
     w->state.where = WHERE_LEFT;
     return true;
   }
   if (w->k->fn.opcode[inst] == LLVMCleanupRet)
-    return added_code_cleanup_return(w, inst);
+    return added_code_check_cleanup_return(w, inst);
   struct witness_entry entry = w->k->entries[inst];
   if (w->k->fn.opcode[inst] == LLVMInvoke && entry.kind == WITNESS_LOWERED && w->state.where != WHERE_DISPATCH) {
     if (!match_lowered_call(w, inst, entry.of))
@@ -327,7 +330,7 @@ static bool added_code_terminator(struct check_walk *w, uint32_t inst)
   if (w->k->fn.opcode[inst] == LLVMInvoke)
     return check_unsupported(w->c, "an invoke by the lowering");
   if (flow_condition(terminator) && w->c->hooks)
-    return hook_choice_branch(w, inst);
+    return hook_choice_check_branch(w, inst);
   return w->k->fn.opcode[inst] == LLVMUnreachable
              ? check_refute(w->c, w->k, terminator, "control may reach it")
              : check_unsupported(w->c, "'%s' by the lowering", check_name(w->c, terminator));
@@ -375,16 +378,16 @@ static bool is_division_safe(const struct check_walk *w, uint32_t inst)
          check_unsupported(w->c, "a division by the lowering");
 }
 
-bool added_code_instruction(struct check_walk *w, uint32_t inst)
+bool added_code_check_instruction(struct check_walk *w, uint32_t inst)
 {
   if (LLVMIsATerminatorInst(check_walk_inst(w, inst)))
-    return added_code_terminator(w, inst);
+    return added_code_check_terminator(w, inst);
   if (w->k->entries[inst].kind == WITNESS_LOWERED && w->k->fn.opcode[inst] != LLVMCall)
     return added_code_result(w, inst);
   switch (w->k->fn.opcode[inst]) {
-  case LLVMLoad: return added_code_load(w, inst);
-  case LLVMStore: return added_code_store(w, inst);
-  case LLVMCall: return added_code_call(w, inst);
+  case LLVMLoad: return added_code_check_load(w, inst);
+  case LLVMStore: return added_code_check_store(w, inst);
+  case LLVMCall: return added_code_check_call(w, inst);
   case LLVMFence:
   case LLVMAtomicRMW:
   case LLVMAtomicCmpXchg:
@@ -421,7 +424,7 @@ static bool copied_id(struct check_walk *w, uint32_t inst, LLVMValueRef source)
          check_refute(w->c, w->k, id, "it has another alignment, or another coroutine");
 }
 
-bool added_code_copied_intrinsic(struct check_walk *w, uint32_t inst, uint32_t presplit)
+bool added_code_check_copied_intrinsic(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
   const struct ir_fn *fn = &w->c->low->fn;
   LLVMValueRef call = check_walk_inst(w, inst);

@@ -9,13 +9,13 @@
 #include "check/skipped_code.h"
 
 /* Checks an instruction that is not a copy. False, with an answer: no rule accepts it. */
-bool added_code_instruction(struct check_walk *w, uint32_t inst);
+bool added_code_check_instruction(struct check_walk *w, uint32_t inst);
 /* Checks the first instruction of the inlined body of a function that the ABI calls. */
 bool added_code_enter_body(struct check_walk *w, uint32_t inst, uint32_t body);
 /* Checks a return of the clone, by instruction `inst` or right after it: the presplit coroutine must end here. */
-bool added_code_return(struct check_walk *w, uint32_t inst);
+bool added_code_check_return(struct check_walk *w, uint32_t inst);
 /* Whether a presplit instruction is one of the coroutine's own intrinsics. The operands of its copy may differ. */
 bool added_code_is_own_intrinsic(const struct check *c, uint32_t presplit);
-bool added_code_copied_intrinsic(struct check_walk *w, uint32_t inst, uint32_t presplit);
+bool added_code_check_copied_intrinsic(struct check_walk *w, uint32_t inst, uint32_t presplit);
 
 #endif

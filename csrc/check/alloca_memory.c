@@ -60,7 +60,7 @@ bool alloca_memory_restores_stack(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef mark = LLVMGetOperand(check_walk_inst(w, inst), STACK_MARK), memory = NULL;
   uint32_t save = ir_inst(&w->k->fn, mark);
-  if (save != IR_NONE && call_is_of(w, mark, INTRIN_STACKSAVE) && w->k->entries[save].kind == WITNESS_NONE)
+  if (save != IR_NONE && is_call_of_intrinsic(w, mark, INTRIN_STACKSAVE) && w->k->entries[save].kind == WITNESS_NONE)
     memory = LLVMGetNextInstruction(mark);
   uint32_t made = memory ? ir_inst(&w->k->fn, memory) : IR_NONE;
   if (made != IR_NONE && w->k->entries[made].kind == WITNESS_INLINED)
@@ -130,7 +130,7 @@ static bool calls_id_operand(const struct check_walk *w, LLVMValueRef call, unsi
          LLVMGetCalledValue(call) == check_id_operand(w->c, operand);
 }
 
-bool alloca_memory_allocate(struct check_walk *w, uint32_t inst, uint32_t alloc)
+bool alloca_memory_check_allocation(struct check_walk *w, uint32_t inst, uint32_t alloc)
 {
   LLVMValueRef call = check_walk_inst(w, inst);
   uint64_t added;
@@ -144,7 +144,7 @@ bool alloca_memory_allocate(struct check_walk *w, uint32_t inst, uint32_t alloc)
   return true;
 }
 
-bool alloca_memory_free(struct check_walk *w, uint32_t inst, uint32_t free)
+bool alloca_memory_check_free(struct check_walk *w, uint32_t inst, uint32_t free)
 {
   LLVMValueRef call = check_walk_inst(w, inst);
   if (heap_state_has_list(w->c))

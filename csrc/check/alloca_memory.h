@@ -12,9 +12,9 @@
 bool alloca_memory_find(struct check *c);
 /* Check the clone's code for an llvm.coro.alloca.alloc: memory on the stack, or a call of the allocator. */
 bool alloca_memory_on_stack(struct check_walk *w, uint32_t inst, uint32_t alloc);
-bool alloca_memory_allocate(struct check_walk *w, uint32_t inst, uint32_t alloc);
+bool alloca_memory_check_allocation(struct check_walk *w, uint32_t inst, uint32_t alloc);
 /* Checks the clone's code for an llvm.coro.alloca.free: a call of the deallocator, or an llvm.stackrestore. */
-bool alloca_memory_free(struct check_walk *w, uint32_t inst, uint32_t free);
+bool alloca_memory_check_free(struct check_walk *w, uint32_t inst, uint32_t free);
 bool alloca_memory_restores_stack(struct check_walk *w, uint32_t inst);
 /* Proves that each llvm.stackrestore that a clone executes restores a stack pointer of the same activation: the stack
    of an earlier one is gone. Requires proved claims. */

@@ -238,7 +238,7 @@ static bool leave_clone_at(struct check_walk *w, uint32_t presplit)
   return true;
 }
 
-bool async_rules_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
+bool async_rules_check_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
   LLVMValueRef call = w->k->fn.insts[inst];
   struct handing_over to;
@@ -291,7 +291,7 @@ bool async_rules_enter_body(struct check_walk *w, uint32_t inst, uint32_t number
   return arguments && leave_clone_at(w, presplit) && inlined_body_enter(w, inst, number, arguments);
 }
 
-bool async_rules_return(struct check_walk *w, uint32_t inst, uint32_t next)
+bool async_rules_check_return(struct check_walk *w, uint32_t inst, uint32_t next)
 {
   struct handing_over to;
   enum intrin intrin = (enum intrin)w->c->low->shape.intrin[next];

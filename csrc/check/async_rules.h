@@ -19,11 +19,11 @@ bool async_rules_check_context(struct check *c, const struct check_clone *k);
 /* Whether the clone has executed the projection, as required at its landing. */
 bool async_rules_has_context(struct check *c, const struct check_clone *k, const struct check_state *state);
 /* Checks a call of the projection, or the tail call of a suspend or end. */
-bool async_rules_call(struct check_walk *w, uint32_t inst, uint32_t presplit);
+bool async_rules_check_call(struct check_walk *w, uint32_t inst, uint32_t presplit);
 /* Checks the first instruction of the inlined body of such a callee. */
 bool async_rules_enter_body(struct check_walk *w, uint32_t inst, uint32_t body);
 /* Checks a return, with `next` as the next presplit instruction. */
-bool async_rules_return(struct check_walk *w, uint32_t inst, uint32_t next);
+bool async_rules_check_return(struct check_walk *w, uint32_t inst, uint32_t next);
 /* Whether the carrier is the context, the result of an llvm.coro.async.resume, or that of a suspend. */
 bool async_rules_is_context(const struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t value);
 bool async_rules_is_resume(const struct check *c, LLVMValueRef carrier, uint32_t inst);

@@ -39,7 +39,7 @@ static bool is_of_new_frame(const struct check_walk *w, LLVMValueRef call, LLVMA
                             LLVMAttributeRef attribute)
 {
   unsigned kind = LLVMGetEnumAttributeKind(attribute);
-  return at == LLVMAttributeReturnIndex && call_is_of(w, call, INTRIN_BEGIN) &&
+  return at == LLVMAttributeReturnIndex && is_call_of_intrinsic(w, call, INTRIN_BEGIN) &&
          (kind == LLVMGetEnumAttributeKindForName("noalias", 7) ||
           kind == LLVMGetEnumAttributeKindForName("nonnull", 7));
 }
@@ -107,7 +107,7 @@ unsigned call_convention_of(LLVMValueRef callee, LLVMValueRef source)
                                  : (unsigned)LLVMCCallConv;
 }
 
-bool call_is_of(const struct check_walk *w, LLVMValueRef value, enum intrin intrin)
+bool is_call_of_intrinsic(const struct check_walk *w, LLVMValueRef value, enum intrin intrin)
 {
   return LLVMIsACallInst(value) && intrin_of(w->c->low->table, value) == intrin;
 }

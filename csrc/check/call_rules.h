@@ -12,7 +12,7 @@ bool call_is_plain(const struct check_walk *w, LLVMValueRef call, LLVMValueRef s
 /* The convention of the callee if it is a known function, else that of the presplit call. */
 unsigned call_convention_of(LLVMValueRef callee, LLVMValueRef source);
 /* Whether the value is a call of the intrinsic. */
-bool call_is_of(const struct check_walk *w, LLVMValueRef value, enum intrin intrin);
+bool is_call_of_intrinsic(const struct check_walk *w, LLVMValueRef value, enum intrin intrin);
 
 /* Whether a call passes its arguments with the attributes of the callee's parameters. */
 bool call_passes_declared(const struct check_walk *w, LLVMValueRef call, LLVMValueRef callee);

@@ -38,7 +38,7 @@ static LLVMValueRef constant_result_of_hook(LLVMValueRef hook)
   return value && LLVMIsAConstant(value) ? value : NULL;
 }
 
-bool clone_result_store(struct check_walk *w, uint32_t inst)
+bool clone_result_check_store(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef store = check_walk_inst(w, inst), address = LLVMGetOperand(store, STORE_ADDRESS);
   LLVMValueRef value = LLVMGetOperand(store, STORE_VALUE);

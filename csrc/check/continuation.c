@@ -94,7 +94,7 @@ static bool match_frame_deallocation(struct check_walk *w, uint32_t inst, uint32
   return true;
 }
 
-bool continuation_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
+bool continuation_check_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
   switch (w->c->low->shape.intrin[presplit]) {
   case INTRIN_BEGIN: return match_frame_allocation(w, inst, presplit);
@@ -157,7 +157,7 @@ static bool return_at_end(struct check_walk *w, uint32_t inst, uint32_t end)
   return true;
 }
 
-bool continuation_return(struct check_walk *w, uint32_t inst, uint32_t next)
+bool continuation_check_return(struct check_walk *w, uint32_t inst, uint32_t next)
 {
   if (w->c->low->shape.intrin[next] == INTRIN_SUSPEND_RETCON)
     return return_at_suspend(w, inst, next);

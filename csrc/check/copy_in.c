@@ -110,7 +110,7 @@ static bool is_aligned(const struct check_walk *w, LLVMValueRef call, uint32_t v
          LLVMGetInstructionCallConv(call) == LLVMCCallConv && LLVMGetTailCallKind(call) == LLVMTailCallKindNone;
 }
 
-bool copy_in_call(struct check_walk *w, uint32_t inst)
+bool copy_in_check_call(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef call = w->k->fn.insts[inst], length = LLVMGetOperand(call, MEMORY_LENGTH);
   uint64_t offset, align;
@@ -126,7 +126,7 @@ bool copy_in_call(struct check_walk *w, uint32_t inst)
   return whole || check_unsupported(w->c, "a copy into the frame");
 }
 
-bool copy_in_store(struct check_walk *w, uint32_t inst, uint64_t offset)
+bool copy_in_check_store(struct check_walk *w, uint32_t inst, uint64_t offset)
 {
   LLVMValueRef load = LLVMGetOperand(w->k->fn.insts[inst], STORE_VALUE);
   bool loads = w->k->from->clone_kind == CLONE_RAMP && LLVMIsALoadInst(load);

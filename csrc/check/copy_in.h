@@ -7,13 +7,13 @@
 #include "check/skipped_code.h"
 
 /* False, with an answer: it does not copy an alloca as a whole into the frame. */
-bool copy_in_call(struct check_walk *w, uint32_t inst);
+bool copy_in_check_call(struct check_walk *w, uint32_t inst);
 /* Whether the address is that of a byval-like argument. */
 bool copy_in_is_argument(const struct check_walk *w, LLVMValueRef address);
 /* Whether llvm.coro.begin is the last presplit instruction that has been executed. */
 bool copy_in_is_after_begin(struct check_walk *w);
 /* Whether a store into the frame is such a copy. */
-bool copy_in_store(struct check_walk *w, uint32_t inst, uint64_t offset);
+bool copy_in_check_store(struct check_walk *w, uint32_t inst, uint64_t offset);
 /* Proves that the addresses of memory on the ramp's stack before llvm.coro.begin are valid where they are used after
    it, and that its content is copied if it moves into the frame. Addresses include results of calls that are passed
    one. Such a callee is assumed not to store it. Adds PLACE_ON_STACK if the memory is used after llvm.coro.begin. */

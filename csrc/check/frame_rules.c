@@ -36,7 +36,7 @@ static uint32_t range_after(const struct check_range *ranges, uint32_t count, ui
   return low;
 }
 
-bool frame_rules_access(struct check *c, const struct check_clone *k, uint32_t inst, uint64_t offset)
+bool frame_rules_check_access(struct check *c, const struct check_clone *k, uint32_t inst, uint64_t offset)
 {
   LLVMValueRef access = k->fn.insts[inst];
   uint64_t size = 0, align = edit_alignment(access);
@@ -63,7 +63,7 @@ static bool is_spill_field(const struct check *c, uint64_t offset, uint64_t size
   return false;
 }
 
-bool frame_rules_store(struct check *c, const struct check_clone *k, uint32_t inst, uint64_t offset)
+bool frame_rules_check_store(struct check *c, const struct check_clone *k, uint32_t inst, uint64_t offset)
 {
   uint64_t size = 0;
   uint32_t at = range_after(c->fields.items, c->fields.count, offset);

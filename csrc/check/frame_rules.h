@@ -10,8 +10,8 @@
 /* Sorts the fields that spills must not touch. False: out of memory. */
 bool frame_rules_prepare(struct check *c);
 /* Whether a load or store at `offset` is inside of the frame, is aligned, and states no facts about the value. */
-bool frame_rules_access(struct check *c, const struct check_clone *k, uint32_t inst, uint64_t offset);
+bool frame_rules_check_access(struct check *c, const struct check_clone *k, uint32_t inst, uint64_t offset);
 /* Whether a store at `offset` writes a whole field of the header, or bytes that belong to spills. */
-bool frame_rules_store(struct check *c, const struct check_clone *k, uint32_t inst, uint64_t offset);
+bool frame_rules_check_store(struct check *c, const struct check_clone *k, uint32_t inst, uint64_t offset);
 
 #endif

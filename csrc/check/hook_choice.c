@@ -25,7 +25,7 @@ bool hook_choice_is_mark(const struct check_walk *w, LLVMValueRef address)
 }
 
 /* It is false where the clone starts, and true from each suspend on. */
-bool hook_choice_store_mark(struct check_walk *w, uint32_t inst)
+bool hook_choice_check_store_of_mark(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef store = check_walk_inst(w, inst), address = LLVMGetOperand(store, STORE_ADDRESS);
   LLVMValueRef value = LLVMGetOperand(store, STORE_VALUE);
@@ -59,10 +59,10 @@ static bool reads_ownership_mark(const struct check_walk *w, LLVMValueRef condit
 
 static bool is_added_call_of(const struct check_walk *w, LLVMValueRef value, enum intrin intrin)
 {
-  return is_added_by_lowering(w->k, value) && call_is_of(w, value, intrin);
+  return is_added_by_lowering(w->k, value) && is_call_of_intrinsic(w, value, intrin);
 }
 
-bool hook_choice_call(struct check_walk *w, uint32_t inst)
+bool hook_choice_check_call(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef call = check_walk_inst(w, inst);
   uint32_t begin = w->c->low->shape.begin;
@@ -100,7 +100,7 @@ static bool is_memory_to_free(struct check_walk *w, LLVMValueRef memory)
          intrinsic_is_memory_to_free(w->c, w->k, memory);
 }
 
-bool hook_choice_branch(struct check_walk *w, uint32_t inst)
+bool hook_choice_check_branch(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef condition = flow_condition(check_walk_inst(w, inst));
   if (w->state.where != WHERE_INST && w->state.where != WHERE_EDGE)

@@ -279,7 +279,7 @@ bool hook_rules_enter(struct check_walk *w, uint32_t inst, uint32_t body)
   return arguments && !w->c->bodies[body].from->tail && inlined_body_enter(w, inst, body, arguments);
 }
 
-bool hook_rules_call(struct check_walk *w, uint32_t inst, uint32_t body)
+bool hook_rules_check_call(struct check_walk *w, uint32_t inst, uint32_t body)
 {
   LLVMValueRef call = w->k->fn.insts[inst], callee = LLVMGetCalledValue(call);
   if (!hook_rules_is_hook(w->c, body) || callee != w->c->bodies[body].from->callee)
@@ -345,7 +345,7 @@ static bool is_header_content(struct check_walk *w, uint32_t inst, const struct 
   return LLVMIsAGlobalValue(named) && !strcmp(LLVMGetValueName2(named, &length), value->text);
 }
 
-bool hook_rules_store(struct check_walk *w, uint32_t inst, uint64_t offset)
+bool hook_rules_check_store(struct check_walk *w, uint32_t inst, uint64_t offset)
 {
   LLVMValueRef stored = LLVMGetOperand(w->k->fn.insts[inst], STORE_VALUE);
   uint32_t begin = w->c->low->shape.begin, index = w->k->header_stores, count = hook_state_header_stores(w->c);

@@ -282,7 +282,7 @@ static bool match_callee_instruction(struct check_walk *w, const struct check_bo
   return true;
 }
 
-bool inlined_body_instruction(struct check_walk *w, uint32_t inst, uint32_t number)
+bool inlined_body_check_instruction(struct check_walk *w, uint32_t inst, uint32_t number)
 {
   struct check_body *body = &w->c->bodies[number];
   uint32_t original = find_callee_instruction(w->c, w->k, inst);

@@ -11,7 +11,7 @@
 /* Finds the copies of all bodies. False, with an answer: two copies of one instruction, or out of memory. */
 bool inlined_body_find(struct check *c);
 /* Checks an instruction as a copy of an instruction of body number `body`. */
-bool inlined_body_instruction(struct check_walk *w, uint32_t inst, uint32_t body);
+bool inlined_body_check_instruction(struct check_walk *w, uint32_t inst, uint32_t body);
 /* Leaves a body that has returned; called before an instruction that is not part of it. False, with an answer: the
    body has not returned. */
 bool inlined_body_leave(struct check_walk *w, uint32_t inst);

@@ -40,7 +40,7 @@ static bool match_copy(struct check_walk *w, uint32_t inst, uint32_t presplit)
   if (w->c->low->shape.intrin[presplit] == INTRIN_ALLOC && w->c->hooks & hook_bit(HOOK_alloc))
     return check_refute(w->c, w->k, copy, "the coroutine must not allocate, because abi.alloc does");
   if (added_code_is_own_intrinsic(w->c, presplit))
-    return added_code_copied_intrinsic(w, inst, presplit);
+    return added_code_check_copied_intrinsic(w, inst, presplit);
   if (!is_copy_of_instruction(source, copy))
     return check_refute(w->c, w->k, copy, "it differs from '%s', which it stands for", presplit_text(w, presplit));
   return match_operands(w, inst, presplit);
@@ -78,7 +78,7 @@ static bool walk_inlined(struct check_walk *w, uint32_t inst, uint32_t body)
   bool enters = !inlined_body_is_open(w->c, &w->state) && !inlined_body_is_entry_alloca(w->c, w->k, inst);
   if (enters && !(inlined_body_leave(w, inst) && added_code_enter_body(w, inst, body)))
     return false;
-  return inlined_body_instruction(w, inst, body);
+  return inlined_body_check_instruction(w, inst, body);
 }
 
 static bool walk_instruction(struct check_walk *w, uint32_t inst)
@@ -90,7 +90,7 @@ static bool walk_instruction(struct check_walk *w, uint32_t inst)
     return walk_inlined(w, inst, entry.of);
   if (!inlined_body_leave(w, inst))
     return false;
-  return entry.kind == WITNESS_COPY ? walk_copy(w, inst, entry.of) : added_code_instruction(w, inst);
+  return entry.kind == WITNESS_COPY ? walk_copy(w, inst, entry.of) : added_code_check_instruction(w, inst);
 }
 
 /* ---- Blocks ---- */
@@ -227,7 +227,7 @@ static bool check_edge(struct check *c, struct check_clone *k, uint32_t from, un
   if (inlined_body_is_open(c, &w.state) || w.state.body != in->body)
     return check_refute(c, k, terminator, "it leaves or enters the inlined body of a function");
   if (returns_at_once(k, to))
-    return added_code_return(&w, k->fn.block_start[from + 1] - 1);
+    return added_code_check_return(&w, k->fn.block_start[from + 1] - 1);
   if (w.state.where == WHERE_DISPATCH && c->low->shape.abi == CORO_ABI_ASYNC &&
       !async_rules_has_context(c, k, &w.state))
     return false;
