@@ -85,15 +85,23 @@ static bool is_known_before_each_edge(LLVMValueRef phi)
   return true;
 }
 
-/* Whether the value is computed from phis that are counters, and loop-invariant values. */
+/* The result may not be available before the terminator of a predecessor. */
+static bool is_result_of_terminator(LLVMValueRef value)
+{
+  return LLVMIsAInvokeInst(value) || LLVMIsACallBrInst(value);
+}
+
+/* Whether the value is computed from phis that are counters, and loop-invariant values. Two copies of a freeze may give
+   different values. */
 static bool is_counter_expression(const struct loop_block *l, uint32_t inst, int depth)
 {
-  bool fine = depth < MAX_TERM_DEPTH && loop_is_counter(l, inst);
+  bool fine = depth < MAX_TERM_DEPTH && loop_is_counter(l, inst) && l->fn->opcode[inst] != LLVMFreeze;
   if (l->fn->opcode[inst] == LLVMPHI)
     return fine && is_known_before_each_edge(l->fn->insts[inst]);
   for (uint32_t o = 0; o < loop_operand_count(l, inst) && fine; o++) {
     uint32_t by = loop_operand(l, inst, o);
-    fine = by == IR_NONE || is_counter_expression(l, by, depth + 1);
+    fine = by == IR_NONE ? !is_result_of_terminator(LLVMGetOperand(l->fn->insts[inst], o))
+                         : is_counter_expression(l, by, depth + 1);
   }
   return fine;
 }

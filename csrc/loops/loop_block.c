@@ -120,8 +120,10 @@ bool loop_may_skip(const struct loop_block *l, uint32_t inst)
   if (is_binary_opcode(opcode) || opcode == LLVMICmp || opcode == LLVMFNeg || opcode == LLVMFCmp ||
       opcode == LLVMGetElementPtr || LLVMIsACastInst(at))
     return true;
-  return opcode == LLVMCall &&
-         edit_call_or_callee_has_attribute(at, (unsigned)LLVMAttributeFunctionIndex, "speculatable");
+  unsigned function = (unsigned)LLVMAttributeFunctionIndex;
+  return opcode == LLVMCall && LLVMGetIntrinsicID(LLVMGetCalledValue(at)) && !LLVMGetNumOperandBundles(at) &&
+         edit_call_or_callee_has_attribute(at, function, "speculatable") &&
+         !edit_call_or_callee_has_attribute(at, function, "convergent");
 }
 
 static bool has_carried_operand(const struct loop_block *l, uint32_t inst)

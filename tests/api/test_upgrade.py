@@ -132,6 +132,7 @@ def test_current_ir_is_unchanged():
         'define ptr @r() {\n  ret ptr null\n}\ndefine void @g() {\n  call void @"a b"()\n  ret void\n}\n',
         'declare void @"h"()\ndefine void @g() {\n  call void @h()\n  call void @"\\68"()\n  ret void\n}\n',
         'declare void @h()\ndefine void\n  @g() {\n  call void @"h"()\n  call void @g ()\n  ret void\n}\n',
+        'declare "a"="b" i32 @f()\ndefine i32 @g() {\n  %r = call i32 @f()\n  ret i32 %r\n}\n',
         "declare void @h() declare void @i()\ndefine void @g() {\n  call void @i()\n  ret void\n}\n",
         'define void @f() {\n  ; call i1 @llvm.coro.end(i8* %p, i1 false) "coroutine.presplit"\n  ret void\n}\n',
     ],
@@ -139,6 +140,11 @@ def test_current_ir_is_unchanged():
 def test_current_ir_that_resembles_old_forms_is_unchanged(text: str) -> None:
     pycoro.Module(text)
     assert upgrade(text) == (text, ())
+
+
+def test_quoted_names_of_other_alphabets_are_unchanged() -> None:
+    made = upgrade('define i8* @"men\\C3\\BA"(i8* %"fê") {\n  ret i8* %"fê"\n}\n')
+    assert made.text == 'define ptr @"men\\C3\\BA"(ptr %"fê") {\n  ret ptr %"fê"\n}\n'
 
 
 def test_strings_and_comments_of_converted_ir_are_unchanged() -> None:

@@ -166,7 +166,8 @@ _CALL = re.compile(
     rf"(?P<name>(?!llvm\.(?!coro\.id\.retcon\.once\.dynamic\()){WORD})\s*\(",
     re.MULTILINE,
 )
-_DEFINED = re.compile(rf"(?:{KEYWORD_START}(?:define|declare)\b[^@;=]*|^[ \t]*)@({WORD})(?=\s*[(=])", re.MULTILINE)
+_HEAD = r'(?:[^@;="]|"[^"]*"(?:="[^"]*")?)*'
+_DEFINED = re.compile(rf"(?:{KEYWORD_START}(?:define|declare)\b{_HEAD}|^[ \t]*)@({WORD})(?=\s*[(=])", re.MULTILINE)
 _WORD = rf"(?:void|{FLOAT}|ptr(?: addrspace\(\d+\))?|i\d+|token|metadata|%[-\w$.]+)"
 
 

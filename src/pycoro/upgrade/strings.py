@@ -8,7 +8,7 @@ __all__ = ["HiddenStrings"]
 
 _QUOTED = re.compile(r'(?P<sigil>[@%$]?)"(?P<content>[^"]*)"|;(?P<comment>[^\n]*)')
 _HIDDEN = re.compile(r"\x01(\d+)\x01")
-_PLAIN = re.compile(r"[-A-Za-z$._][-\w$.]*")
+_PLAIN = re.compile(r"[-A-Za-z$._][-\w$.]*", re.ASCII)
 _ESCAPE = re.compile(r"\\([0-9A-Fa-f]{2})")
 _ATTRIBUTE = "coroutine.presplit"
 """String attribute that a step replaces."""
@@ -59,4 +59,5 @@ class HiddenStrings:
 
     def restore(self, text: str) -> str:
         """Return a text with the contents of the hidden strings."""
-        return _HIDDEN.sub(lambda found: self._contents[int(found[1])], text)
+        contents = dict(enumerate(self._contents))
+        return _HIDDEN.sub(lambda found: contents.get(int(found[1]), found[0]), text)

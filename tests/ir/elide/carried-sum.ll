@@ -136,6 +136,28 @@ end:
   ret i32 %next
 }
 
+; The result of an invoke is not available before the branch to the loop.
+define i32 @invoked(i32 %n) "pycoro-drives-elided" personality ptr @personality {
+entry:
+  %by = invoke i32 @get() to label %loop unwind label %caught
+loop:
+  %i = phi i32 [ 0, %entry ], [ %following, %loop ]
+  %sum = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %tripled = mul i32 %sum, 3
+  %term = add i32 %i, %by
+  %next = add i32 %tripled, %term
+  %following = add i32 %i, 2
+  %more = icmp slt i32 %following, %n
+  br i1 %more, label %loop, label %end
+end:
+  ret i32 %next
+caught:
+  %pad = landingpad { ptr, i32 } catch ptr null
+  ret i32 0
+}
+declare i32 @get()
+declare i32 @personality(...)
+
 ; A function without the mark does not change.
 define i32 @other(i32 %n) {
 entry:
@@ -148,6 +170,27 @@ loop:
   %next = add i32 %tripled, %i1
   %following = add i32 %i, 2
   %more = icmp slt i32 %following, %n
+  br i1 %more, label %loop, label %end
+end:
+  ret i32 %next
+}
+
+; Two copies of a freeze may give different values.
+; CHECK-LABEL: define i32 @frozen(
+; CHECK-COUNT-1: freeze
+; CHECK-NOT: freeze
+define i32 @frozen(i32 %n, i32 %start, ptr %out) "pycoro-drives-elided" {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ %start, %entry ], [ %following, %loop ]
+  %sum = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %tripled = mul i32 %sum, 3
+  %known = freeze i32 %i
+  %term = add i32 %known, 1
+  %next = add i32 %tripled, %term
+  %following = add i32 %i, 2
+  %more = icmp slt i32 %known, %n
   br i1 %more, label %loop, label %end
 end:
   ret i32 %next
