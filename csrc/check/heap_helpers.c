@@ -5,6 +5,7 @@
 
 #include "check/clone_attributes.h"
 #include "ir/edit.h"
+#include "ir/flow.h"
 #include "ir/operand.h"
 
 enum { HEAD, BLOCK }; /* parameters of f.drop; f.release has one, the list */
@@ -28,7 +29,7 @@ static bool is_free_of(LLVMValueRef call, LLVMValueRef block)
          !LLVMGetCallSiteAttributeCount(call, FREED_MEMORY + 1);
 }
 
-static bool is_aligned_as_pointer(const struct check *c, LLVMValueRef access)
+static bool is_plain_pointer_access(const struct check *c, LLVMValueRef access)
 {
   return edit_alignment(access) <= ir_pointer_align(c->low->context, c->low->layout) && !LLVMGetVolatile(access) &&
          LLVMGetOrdering(access) == LLVMAtomicOrderingNotAtomic;
@@ -36,19 +37,19 @@ static bool is_aligned_as_pointer(const struct check *c, LLVMValueRef access)
 
 static bool is_link_load(const struct check *c, LLVMValueRef load, LLVMValueRef address)
 {
-  return LLVMIsALoadInst(load) && LLVMGetOperand(load, LOAD_ADDRESS) == address && is_aligned_as_pointer(c, load) &&
+  return LLVMIsALoadInst(load) && LLVMGetOperand(load, LOAD_ADDRESS) == address && is_plain_pointer_access(c, load) &&
          LLVMTypeOf(load) == LLVMTypeOf(address);
 }
 
 static bool is_link_store(const struct check *c, LLVMValueRef store, LLVMValueRef value, LLVMValueRef address)
 {
   return LLVMIsAStoreInst(store) && LLVMGetOperand(store, STORE_VALUE) == value &&
-         LLVMGetOperand(store, STORE_ADDRESS) == address && is_aligned_as_pointer(c, store);
+         LLVMGetOperand(store, STORE_ADDRESS) == address && is_plain_pointer_access(c, store);
 }
 
 static bool is_jump_to(LLVMValueRef terminator, LLVMBasicBlockRef block)
 {
-  return LLVMIsABranchInst(terminator) && !LLVMIsConditional(terminator) && LLVMGetSuccessor(terminator, 0) == block;
+  return flow_is_jump(terminator) && LLVMGetSuccessor(terminator, 0) == block;
 }
 
 /* A comparison for equality, and a branch on it. */

@@ -115,15 +115,25 @@ bool heap_list_allocate(struct check_walk *w, uint32_t inst, uint32_t presplit)
   return true;
 }
 
-bool heap_list_drop(struct check_walk *w, uint32_t inst, uint32_t free)
+/* Whether the call is direct, without operand bundles, and its callee does what it must. *known: the last callee for
+   which that was shown. */
+static bool check_helper_call(struct check_walk *w, LLVMValueRef call, LLVMValueRef *known,
+                              bool (*does)(const struct check *, LLVMValueRef), const char *otherwise)
 {
-  LLVMValueRef call = check_walk_inst(w, inst), helper = LLVMGetCalledValue(call);
+  LLVMValueRef helper = LLVMGetCalledValue(call);
   if (!is_call_supported(w, call))
     return false;
-  if (helper != w->c->drop_helper && !heap_helper_drops(w->c, helper))
-    return check_refute(w->c, w->k, call, "it does not call a function that frees one block of the list");
-  w->c->drop_helper = helper;
-  if (!call_is_direct(w, call))
+  if (helper != *known && !does(w->c, helper))
+    return check_refute(w->c, w->k, call, "%s", otherwise);
+  *known = helper;
+  return call_is_direct(w, call);
+}
+
+bool heap_list_drop(struct check_walk *w, uint32_t inst, uint32_t free)
+{
+  LLVMValueRef call = check_walk_inst(w, inst);
+  if (!check_helper_call(w, call, &w->c->drop_helper, heap_helper_drops,
+                         "it does not call a function that frees one block of the list"))
     return false;
   if (!is_list_address(w->c, w->k, LLVMGetOperand(call, LIST_ADDRESS)) ||
       !claim_presplit_operand(w->c, w->k, inst, LLVMGetOperand(call, DROPPED_BLOCK), free, ALLOCA_TOKEN))
@@ -143,13 +153,10 @@ bool heap_list_is_release(const struct check_walk *w, uint32_t inst)
 
 bool heap_list_release(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
-  LLVMValueRef call = check_walk_inst(w, inst), helper = LLVMGetCalledValue(call);
-  if (!is_call_supported(w, call) || !step_to(w, presplit))
-    return false;
-  if (helper != w->c->release_helper && !heap_helper_releases(w->c, helper))
-    return check_refute(w->c, w->k, call, "it does not call a function that frees all blocks of the list");
-  w->c->release_helper = helper;
-  if (!call_is_direct(w, call))
+  LLVMValueRef call = check_walk_inst(w, inst);
+  if (!is_call_supported(w, call) || !step_to(w, presplit) ||
+      !check_helper_call(w, call, &w->c->release_helper, heap_helper_releases,
+                         "it does not call a function that frees all blocks of the list"))
     return false;
   if (LLVMGetNextInstruction(LLVMGetOperand(call, LIST_HEAD)) != call)
     return check_refute(w->c, w->k, call, "the list may have changed since it was loaded");

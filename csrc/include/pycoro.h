@@ -147,7 +147,7 @@ typedef struct coro_emit_options {
   uint32_t version; /* 1 */
   bool assembly; /* text, in the place of an object file */
   unsigned level; /* optimization level of the code generator: 0 to 3 */
-  const char *triple; /* NULL: the module's; another's data layout takes the place of the module's */
+  const char *triple; /* NULL: the module's; another's data layout replaces the module's, see below */
   const char *cpu, *features; /* "x86-64-v3", "+avx2,-sse4a"; NULL: what the triple says */
   const char *relocation_model; /* "static", "pic", ...: llvm_codegen.def; NULL: pic on Linux, or "PIC Level" */
   const char *code_model; /* "small", "large", ...: likewise */
@@ -155,8 +155,9 @@ typedef struct coro_emit_options {
 #define CORO_EMIT_OPTIONS_INIT {1, false, 0, NULL, NULL, NULL, NULL, NULL}
 
 /* Generates code for a module without unlowered coroutines, with LLVM's code generator in a child process. EJIT if
-   the child crashes. `options` may be NULL. EUSAGE: unknown target, processor, feature or model. Free the bytes with
-   coro_string_free. */
+   the child crashes, or if a struct or array in memory has another size on the target than in the module's data
+   layout. EUSAGE: unknown target, processor, feature or model; or passes have run on a module without target, so that
+   offsets are those of LLVM's default layout. `options` may be NULL. Free the bytes with coro_string_free. */
 CORO_API coro_status coro_module_emit(const coro_module *module, const coro_emit_options *options, char **out,
                                       size_t *size, coro_diags *diags);
 CORO_API coro_status coro_module_verify(const coro_module *module, coro_diags *diags);

@@ -105,7 +105,7 @@ void jit_fill_empty_functions(LLVMModuleRef copy);
 /* swift_attributes.c: removes swifterror, and turns swiftasync into swiftself. */
 void jit_lower_swift_attributes(LLVMModuleRef module);
 
-/* layout.c: EJIT if a type differs in size under the module's data layout and the machine's. */
+/* layout.c: EJIT if a struct or array in memory differs in size under the module's data layout and the machine's. */
 coro_status jit_check_layout(LLVMModuleRef module, const char *machine, coro_diags *diags);
 
 /* constructors.c: replaces llvm.global_ctors and llvm.global_dtors by functions with the plan's names. `init` is always

@@ -1,5 +1,5 @@
-/* Detects modules with types of different sizes under the module's data layout (LLVM's default if it has none) and that
-   of the machine for which code is generated: offsets computed during lowering would be wrong.
+/* Detects modules with structs or arrays in memory of different sizes under the module's data layout (LLVM's default if
+   it has none) and that of the machine for which code is generated: offsets computed during lowering would be wrong.
    Requires: a module that verifies, the machine's layout. Guarantees: a diagnostic that names such a type, if there
    is one. */
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* The table of callbacks by which client code decides for a custom ABI instead of pycoro: which coroutines it applies
+/* The table of callbacks of a custom ABI. Client code decides instead of pycoro: which coroutines the ABI applies
    to, what lives in the frame, and where. csrc/api/custom_abi.c fills it.
    Requires: nothing. */
 #ifndef CORO_LOWERING_POLICY_H

@@ -202,7 +202,7 @@ static bool is_in_cleanup(const struct destroy_cleanup *d, LLVMBasicBlockRef blo
   return coro_map_has(&d->states, coro_map_key(LLVMBasicBlockAsValue(block)));
 }
 
-/* Whether control goes on from the handler to the cleanup, or to where the ramp propagates the exception. */
+/* Whether control returns from the handler to the cleanup, or to where the ramp propagates the exception. */
 static bool returns_to_cleanup(const struct destroy_cleanup *d, LLVMBasicBlockRef handler)
 {
   struct coro_map seen;
@@ -241,7 +241,7 @@ static bool find_blocks_of_cleanup(struct destroy_cleanup *d)
   coro_map_init(&d->states, d->run->arena);
   d->items.count = d->blocks.count = d->exits.count = d->handlers.count = 0;
   d->depends_on_edge = false;
-  bool fine = !propagates_exception(d, d->start) && enqueue_block(d, d->start, false);
+  bool fine = !propagates_exception(d, d->start) && enqueue_block(d, d->start, FRAME_ALLOCATED);
   while (visited < d->items.count && fine) {
     for (; visited < d->items.count && fine; visited++)
       fine = visit_block(d, d->items.items[visited].block, d->items.items[visited].state);

@@ -25,7 +25,7 @@ struct destroy_cleanup {
   unsigned position; /* expected position of that edge in the phis of `start`: a search begins there */
   bool reentered; /* the cleanup branches back to its start */
   bool depends_on_edge; /* the copy uses a value of a phi of the start */
-  struct coro_map states; /* block -> set of its states at entry (frame freed or not); empty for exits */
+  struct coro_map states; /* block -> set of its enum frame_state at entry; empty for exits */
   CORO_VEC(struct destroy_cleanup_item) items; /* pairs of block and state */
   CORO_VEC(LLVMBasicBlockRef) blocks; /* the blocks to copy */
   CORO_VEC(LLVMBasicBlockRef) exits; /* successors of the cleanup that only propagate the exception */

@@ -2,7 +2,7 @@
    clones suspend once more, and the destroy edge of that suspend leads to the cleanup. Ends with the same cleanup share
    a suspend.
    Requires: a switched-resume coroutine before coro-split.
-   Guarantees: equivalent code, in which every llvm.coro.end with a known cleanup has such a suspend. Idempotent. */
+   Guarantees: equivalent code. Every llvm.coro.end with a known cleanup has such a suspend. Idempotent. */
 #include "passes/destroy_edge.h"
 
 #include "ir/constant_fold.h"
@@ -35,7 +35,7 @@ struct destroy_edges {
   unsigned position, exit_position; /* of the last edges to a cleanup's start and to `propagate` in their phis */
   struct coro_map suspend_of; /* start of a ramp's cleanup -> index in `added`, plus one */
   CORO_VEC(struct added_suspend) added;
-  struct coro_map freeing; /* blocks from whose start a clone reaches an llvm.coro.free without a suspend */
+  struct coro_map freeing; /* blocks from which some path of a clone reaches an llvm.coro.free without a suspend */
   bool searched_free, changed;
 };
 

@@ -1,8 +1,6 @@
 /* The type Module: one coro_module, used by one thread at a time.
    Requires: state.h.
    Guarantees: ClosedError or BusyError if a module cannot be used; never a race, never a crash. */
-#include <string.h>
-
 #include "ir.h"
 #include "ir_type.h"
 #include "module_lock.h"
@@ -295,12 +293,7 @@ static int set_property(PyObject *self, PyObject *value, void (*set)(LLVMModuleR
 {
   if (!value)
     PyErr_SetString(PyExc_TypeError, "triple and data layout of a module cannot be deleted; set them to \"\"");
-  Py_ssize_t size = 0;
-  const char *text = value ? PyUnicode_AsUTF8AndSize(value, &size) : NULL;
-  if (text && strlen(text) != (size_t)size) {
-    PyErr_SetString(PyExc_ValueError, "triple and data layout of a module must not contain a NUL character");
-    return -1;
-  }
+  const char *text = value ? PyUnicode_AsUTF8AndSize(value, NULL) : NULL;
   coro_module *module = text ? core_module_acquire(core_state_of(self), self) : NULL;
   if (!module)
     return -1;

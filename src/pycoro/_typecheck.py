@@ -84,7 +84,7 @@ def check_mapping(rule: str, key_rule: str, values: object, key: type) -> None:
 
 
 def check_text(name: str, value: object) -> None:
-    """Raise ``TypeError`` unless the value is a str, and ``UsageError`` if C cannot take it."""
+    """Raise ``TypeError`` unless the value is a str, and ``UsageError`` unless it is ASCII without null characters."""
     check(f"{name} must be a str", value, str)
     text = cast("str", value)
     if "\0" in text or not text.isascii():

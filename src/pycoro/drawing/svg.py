@@ -121,7 +121,7 @@ class Drawing:
         self._parts.append(f'<text {where} {self._style_attributes(style)} pointer-events="none">{escape(text)}</text>')
 
     def small_rects(self, boxes: Sequence[tuple[float, float, float, float, str]], style: str) -> None:
-        """Draw rectangles (x, y, width, height, tip) of one style, whose attributes are written once."""
+        """Draw rectangles (x, y, width, height, tip) of one style; its attributes are written once."""
         self._parts.append(f"<g {self._style_attributes(style)}>")
         for x, y, w, h, tip in boxes:
             where = f'x="{number(x)}" y="{number(y)}" width="{number(w)}" height="{number(h)}"'
@@ -129,7 +129,7 @@ class Drawing:
         self._parts.append("</g>")
 
     def small_texts(self, texts: Sequence[tuple[float, float, str]], style: str, *, size: float) -> None:
-        """Draw texts centered at (x, y) in one style, whose attributes are written once."""
+        """Draw texts centered at (x, y) in one style; its attributes are written once."""
         font = f'font-size="{number(size)}" text-anchor="middle"'
         self._parts.append(f'<g {font} {self._style_attributes(style)} pointer-events="none">')
         self._parts += [f'<text x="{number(x)}" y="{number(y + size * 0.35)}">{escape(text)}</text>' for x, y, text in texts]
