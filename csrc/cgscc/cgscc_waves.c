@@ -351,7 +351,7 @@ void waves_defer(struct cgscc_waves *waves, LLVMValueRef function)
     f->deferred = true;
 }
 
-bool waves_select_requested(struct cgscc_waves *waves)
+bool waves_select_requested_visits(struct cgscc_waves *waves)
 {
   bool any = false;
   for (uint32_t i = 0; i < waves->current.count; i++) {

@@ -85,7 +85,7 @@ bool waves_select(struct cgscc_waves *waves, LLVMValueRef function); /* whether 
 /* Postpones the selection of a function to the first visit that selected functions request. */
 void waves_defer(struct cgscc_waves *waves, LLVMValueRef function);
 /* Keeps only selected functions that requested another visit, and adds deferred ones; returns whether there are any. */
-bool waves_select_requested(struct cgscc_waves *waves);
+bool waves_select_requested_visits(struct cgscc_waves *waves);
 /* Whether the function requested another visit since the last selection, and withdrawing the request. */
 bool waves_requests_visit(const struct cgscc_waves *waves, LLVMValueRef function);
 void waves_withdraw_request(struct cgscc_waves *waves, LLVMValueRef function);

@@ -260,7 +260,7 @@ bool added_code_check_return(struct check_walk *w, uint32_t inst)
 {
   const struct ir_fn *fn = &w->c->low->fn;
   bool ended = w->state.where == WHERE_ENDED;
-  uint32_t next = ended ? IR_NONE : step_along(w);
+  uint32_t next = ended ? IR_NONE : step_over_and_through_jumps(w);
   w->state.where = WHERE_LEFT;
   if (ended)
     return true;

@@ -362,7 +362,7 @@ static void take_presplit_edge(struct check_walk *w, uint32_t terminator, uint32
   w->state = check_state_on_edge(w->c->low->fn.inst_block[terminator], to);
 }
 
-uint32_t step_along(struct check_walk *w)
+uint32_t step_over_and_through_jumps(struct check_walk *w)
 {
   const struct ir_fn *fn = &w->c->low->fn;
   uint32_t next = step_over(w);

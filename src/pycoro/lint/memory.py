@@ -175,7 +175,7 @@ def promise_align(body: Body) -> Iterator[Found]:
         if expected is None or align is None or align <= 0 or _promise_offset(align, header) == _promise_offset(expected, header):
             continue
         message = f"llvm.coro.promise assumes an alignment of {align}, but the coroutine's promise is aligned to {expected}"
-        number = body.program.constant("i32", expected)
+        number = body.program.integer_constant("i32", expected)
         yield Found(call, message, f"pass i32 {expected}", partial(fixes.replace_argument, call, 1, number))
     promise = _promise_of(body)
     if promise is None or body.id is None or body.calls.get("llvm.coro.align"):

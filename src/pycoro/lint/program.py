@@ -43,7 +43,7 @@ class Program:
             self._bodies[function] = Body(self, function)
         return self._bodies[function]
 
-    def constant(self, type: str, number: int) -> Constant:
+    def integer_constant(self, type: str, number: int) -> Constant:
         """Return a number as a constant of the module."""
         return Builder(self.module).constant(type, number)
 

@@ -372,7 +372,7 @@ class Interpreter(Engine):
             raise UndefinedError(f"{printable(field.name)} has no memory yet")
         self._write_bytes(place, kind.to_bytes(value))
 
-    def _engine_of(self, address: int) -> None:
+    def _other_engine_of(self, address: int) -> None:
         return None
 
     def _is_coroutine(self, name: str) -> bool:
