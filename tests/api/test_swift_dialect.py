@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -200,11 +201,42 @@ def test_bitcode_of_the_dialect_gets_a_hint(text: str, message: str, tmp_path: P
     assert "pycoro upgrade converts this in textual IR of Swift's LLVM" in (caught.value.diagnostics[0].hint or "")
 
 
-def test_explain_names_coroutines_that_are_not_marked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "accessor.ll"
-    path.write_text(WHOLE)
+UNMARKED = {
+    "variadic": WHOLE,
+    "dynamic": FROM_C.replace(" presplitcoroutine", ""),
+    "undeclared": re.sub(r"^declare .*once\.dynamic\(.*\n", "", FROM_C.replace(" presplitcoroutine", ""), flags=re.MULTILINE),
+    "retcon": pycoro.examples.SUMS.replace(" presplitcoroutine", ""),
+    "async": pycoro.examples.RELAY.replace(" presplitcoroutine", ""),
+}
+
+
+@pytest.mark.parametrize("text", UNMARKED.values(), ids=UNMARKED)
+def test_coroutines_are_found_before_coro_early_marks_them(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Frontends leave the attribute presplitcoroutine to coro-early for all ABIs but switched-resume."""
+    assert "presplitcoroutine" not in text
+    module = pycoro.Module(text)
+    marked = pycoro.lower(module, "coro-early").module
+    wanted = marked.coroutines.rows()
+    assert wanted and module.coroutines.rows() == wanted
+    assert [name for name, function in module.functions.items() if function.is_presplit] == [*module.coroutines]
+    assert not module.lint() and "presplitcoroutine" not in str(module)
+    path = tmp_path / "unmarked.ll"
+    path.write_text(text)
+    assert cli.main(["explain", "--json", str(path)]) == 0
+    assert [entry["function"] for entry in json.loads(capsys.readouterr().out)] == [row["name"] for row in wanted]
     assert cli.main(["explain", str(path)]) == 0
-    assert "@f: run `pycoro opt -passes=coro-early` first" in capsys.readouterr().err
+    assert f"coroutine @{wanted[0]['name']}: {wanted[0]['abi']} ABI" in capsys.readouterr().out
+    assert not [*pycoro.lower(module).module.coroutines]
+    assert cli.main(["compile", "-passes=dce", "-target=native", str(path), "-o", str(tmp_path / "unmarked.o")]) == 2
+    assert "is a coroutine that no pass has split" in capsys.readouterr().err
+
+
+def test_lint_checks_a_coroutine_that_is_not_marked() -> None:
+    text = WHOLE.replace("@llvm.coro.id.retcon.once(i32 8, i32 8,", "@llvm.coro.id.retcon.once(i32 8, i32 3,")
+    assert [(finding.rule, finding.function) for finding in pycoro.Module(text).lint()] == [("id-align-is-power", "f")]
+    accessor = (SHAPES / "prelude.ll").read_text() + (SHAPES / "programs" / "dynamic.ll").read_text()
+    constant = accessor.replace("@outer.pointer = global", "@outer.pointer = constant").replace(" presplitcoroutine", "")
+    assert "constant-async-pointer" in {finding.rule for finding in pycoro.Module(constant).lint()}
 
 
 def test_a_dynamic_coroutine_needs_an_end() -> None:
