@@ -239,6 +239,68 @@ def test_lint_checks_a_coroutine_that_is_not_marked() -> None:
     assert "constant-async-pointer" in {finding.rule for finding in pycoro.Module(constant).lint()}
 
 
+@pytest.mark.parametrize(
+    ("text", "old", "new", "hint"),
+    [
+        (WHOLE, "i64 38223)", "i64 38223, i64 7)", "remove the operand i64 7: @llvm.coro.id.retcon.once has one type id at most"),
+        (WHOLE, "i64 38223)", "ptr @show)", "remove the operand ptr @show, or pass a type id"),
+        (
+            ALLOCATORS,
+            "i64 %id.of.type)\n  %callee",
+            "i64 %id.of.type, i64 7)\n  %callee",
+            "remove the operand i64 7: @llvm.coro.alloca",
+        ),
+    ],
+    ids=["id", "no-integer", "allocation"],
+)
+def test_an_operand_that_is_not_a_type_id_is_named(text: str, old: str, new: str, hint: str) -> None:
+    assert old in text
+    with pytest.raises((pycoro.ParseError, pycoro.VerifyError)) as caught:
+        pycoro.Module(text.replace(old, new))
+    assert caught.value.diagnostics[0].hint.startswith(hint)
+
+
+@pytest.mark.parametrize(
+    ("bundle", "message"),
+    [
+        ("(i64 38223, i64 7)", "more than one type id"),
+        ('(i64 38223), "coro-type-id"(i64 7)', "more than one type id"),
+        ("()", "not an integer"),
+        ("(ptr @show)", "not an integer"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("text", "call"), [(WHOLE, "@llvm.coro.id.retcon.once"), (ALLOCATORS, "@llvm.coro.alloca.alloc.i64")], ids=["id", "allocation"]
+)
+def test_a_bundle_without_one_type_id_is_rejected(text: str, call: str, bundle: str, message: str) -> None:
+    upgraded = re.sub(r'"coro-type-id"\([^)]*\)', f'"coro-type-id"{bundle}', upgrade(text).text)
+    upgraded = upgraded.replace("declare void @use", "declare void @show(i64)\ndeclare void @use")
+    with pytest.raises(pycoro.RejectedError, match=message) as caught:
+        pycoro.Module(upgraded).run(SPLIT)
+    assert caught.value.diagnostics[0].rule == "type-id" and call in caught.value.diagnostics[0].instruction
+
+
+OPERANDS = "ptr @deallocate, ptr @allocate.frame, ptr @deallocate.frame"
+
+
+@pytest.mark.parametrize(
+    ("operands", "message"),
+    [
+        (OPERANDS + ", i64 7, i64 8", "the type id of .* is not the last argument"),
+        ("ptr @deallocate, i64 7, i64 8", "the type id of .* is not the last argument"),
+        (OPERANDS + ", ptr @use", "the type id of .* is not an integer"),
+        (OPERANDS.replace("ptr @deallocate,", "i64 0,"), "the deallocation function of .* is not a pointer"),
+        (OPERANDS.removesuffix(", ptr @deallocate.frame"), "the deallocation function for frames of callees of .* is missing"),
+        (OPERANDS + ', i64 7) [ "coro-type-id"(i64 8) ]', "more than one type id"),
+    ],
+)
+def test_a_wrong_operand_of_a_dynamic_id_is_named(operands: str, message: str) -> None:
+    text = re.sub(r"^declare .*once\.dynamic\(.*\n", "", ALLOCATORS, flags=re.MULTILINE)
+    text = text.replace(OPERANDS + ")", operands + (")" if "[" not in operands else ""))
+    with pytest.raises(pycoro.RejectedError, match=message):
+        pycoro.Module(text).run(SPLIT)
+
+
 def test_a_dynamic_coroutine_needs_an_end() -> None:
     text = """
 declare token @llvm.coro.id.retcon.once.dynamic(i32, i32, ptr, ptr, ptr, ptr, ptr, ptr)
