@@ -12,7 +12,6 @@ import sys
 import zipfile
 
 import pytest
-
 from snippets import blocks, commands
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
