@@ -71,6 +71,8 @@ coro_status retcon_check(const struct coro_lowering *low);
 /* The checks that all these ABIs share: alignment, prototype, suspends, ends, and intrinsics of other ABIs. */
 coro_status retcon_check_align(const struct coro_lowering *low);
 coro_status retcon_check_continuations(const struct coro_lowering *low);
+/* Checks that the id and each llvm.coro.alloca.alloc have one integer as type id at most. */
+coro_status retcon_check_type_ids(const struct coro_lowering *low);
 coro_status retcon_check_allocator(const struct coro_lowering *low, unsigned index);
 coro_status retcon_check_deallocator(const struct coro_lowering *low, unsigned index);
 LLVMTypeRef retcon_size_type(const struct coro_lowering *low); /* integer type of the allocator's size parameter */

@@ -50,26 +50,35 @@ static bool read_signature(LLVMTypeRef type, struct signature *s)
   return true;
 }
 
-/* The operand of a call that holds the type id for the allocator; UINT_MAX: none. Bundle operands follow arguments. The
-   id of the dynamic ABI has it as its last argument. */
-static unsigned type_id_operand(const struct coro_lowering *low, uint32_t inst)
+/* The type ids of a call: the operands of bundles coro-type-id, and the last argument of the dynamic ABI's id. */
+struct type_ids {
+  unsigned count;
+  unsigned operand; /* the first one; UINT_MAX: none */
+  bool malformed; /* a bundle is empty, or an operand is not an integer */
+};
+
+/* Bundle operands follow the arguments. */
+static struct type_ids find_type_ids(const struct coro_lowering *low, uint32_t inst)
 {
   LLVMValueRef call = low->fn.insts[inst];
-  unsigned at = LLVMGetNumArgOperands(call), count = LLVMGetNumOperandBundles(call), bundle_operand = UINT_MAX;
+  unsigned at = LLVMGetNumArgOperands(call), bundles = LLVMGetNumOperandBundles(call);
+  struct type_ids found = {.operand = UINT_MAX};
   if (inst == low->shape.id && retcon_is_dynamic(low) && is_integer(LLVMTypeOf(LLVMGetOperand(call, at - 1))))
-    return at - 1;
-  for (unsigned b = 0; b < count && bundle_operand == UINT_MAX; b++) {
+    found = (struct type_ids){.count = 1, .operand = at - 1};
+  for (unsigned b = 0; b < bundles; b++) {
     size_t length, tag_length = sizeof CORO_TYPE_ID - 1;
     LLVMOperandBundleRef bundle = LLVMGetOperandBundleAtIndex(call, b);
     const char *tag = LLVMGetOperandBundleTag(bundle, &length);
     unsigned operands = LLVMGetNumOperandBundleArgs(bundle);
-    if (length == tag_length && !memcmp(tag, CORO_TYPE_ID, tag_length) && operands == 1 &&
-        is_integer(LLVMTypeOf(LLVMGetOperand(call, at))))
-      bundle_operand = at;
+    if (length == tag_length && !memcmp(tag, CORO_TYPE_ID, tag_length)) {
+      found.operand = found.count || !operands ? found.operand : at;
+      found.count += operands;
+      found.malformed |= !operands || !is_integer(LLVMTypeOf(LLVMGetOperand(call, at)));
+    }
     LLVMDisposeOperandBundle(bundle);
     at += operands;
   }
-  return bundle_operand;
+  return found;
 }
 
 uint64_t retcon_buffer_size(const struct coro_lowering *low)
@@ -95,6 +104,23 @@ static bool takes_leading_pointers(const struct coro_lowering *low, LLVMValueRef
   return true;
 }
 
+coro_status retcon_check_type_ids(const struct coro_lowering *low)
+{
+  for (uint32_t i = 0; i < low->fn.inst_count; i++) {
+    struct type_ids ids = {0};
+    if (i == low->shape.id || low->shape.intrin[i] == INTRIN_ALLOCA_ALLOC)
+      ids = find_type_ids(low, i);
+    if (ids.malformed)
+      return coro_reject(low, "type-id", i, "the type id in the operand bundle coro-type-id is not an integer",
+                         "write the bundle as [ \"coro-type-id\"(i64 7) ], or remove it");
+    if (ids.count > 1)
+      return coro_reject(low, "type-id", i, "the call has more than one type id, but an allocator takes one",
+                         "leave one integer in one operand bundle coro-type-id, or as the last argument of "
+                         "llvm.coro.id.retcon.once.dynamic");
+  }
+  return CORO_OK;
+}
+
 coro_status retcon_check_allocator(const struct coro_lowering *low, unsigned index)
 {
   bool dynamic = retcon_is_dynamic(low);
@@ -113,7 +139,7 @@ coro_status retcon_check_allocator(const struct coro_lowering *low, unsigned ind
   if (!fits)
     return reject_id(low, "allocator", "the allocator must be a function that takes an integer and returns a pointer",
                      "pass a function such as malloc; its argument is the size of the frame in bytes");
-  if (!dynamic && s.count == 2 && type_id_operand(low, low->shape.id) == UINT_MAX)
+  if (!dynamic && s.count == 2 && !find_type_ids(low, low->shape.id).count)
     return reject_id(low, "allocator", "the allocator takes a type id, but llvm.coro.id.retcon has none",
                      "add it as operand bundle coro-type-id, as pycoro upgrade does");
   if (!retcon_is_frame_address(low, LLVMGetReturnType(type)))
@@ -195,9 +221,9 @@ static unsigned leading_arguments(const struct emit *e, unsigned pointers, LLVMV
 /* The type id of an allocation; an allocation without one uses the constant operand of the coroutine's id. */
 static LLVMValueRef type_id(struct emit *e, uint32_t inst, LLVMTypeRef type)
 {
-  unsigned operand = type_id_operand(e->low, inst);
+  unsigned operand = find_type_ids(e->low, inst).operand;
   if (operand == UINT_MAX)
-    operand = type_id_operand(e->low, inst = e->low->shape.id);
+    operand = find_type_ids(e->low, inst = e->low->shape.id).operand;
   return operand == UINT_MAX ? LLVMConstNull(type)
                              : LLVMBuildIntCast2(e->builder, emit_operand(e, inst, operand), type, false, "");
 }

@@ -167,7 +167,8 @@ typedef struct coro_function_info {
   const char *type; /* "ptr (i32)" */
   bool declaration;
   bool intrinsic;
-  bool presplit; /* has a body and the attribute presplitcoroutine: not yet split */
+  bool presplit; /* a coroutine that is not split: it has the attribute presplitcoroutine, or coro-early will add it
+                    because it calls the id of another ABI than switched-resume */
   bool coroutine; /* presplit, or contains a call of llvm.coro.id* */
   bool local; /* internal or private linkage */
   const char *sret; /* pointee type of the sret parameter, "{ ptr, i32 }"; "" if none */

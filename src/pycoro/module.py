@@ -105,9 +105,15 @@ def _bytes_of(source: object) -> tuple[bytes | bytearray | memoryview, str]:
 
 
 def _replace_upgrade_hints(error: Error) -> None:
-    """Replace hints to upgrade IR, because it has been upgraded."""
-    hint = "the upgrade does not convert this: write the line as LLVM 22 parses it"
-    error.diagnostics = tuple(replace(d, hint=hint) if "pycoro upgrade" in d.hint else d for d in error.diagnostics)
+    """Replace hints to upgrade IR, because it has been upgraded: what the upgrade does not convert."""
+    from pycoro.upgrade.swift import find_unexpected_operand
+
+    def hint_after_upgrade(diagnostic: Diagnostic) -> str:
+        plain = "pycoro upgrade" not in diagnostic.hint
+        general = diagnostic.hint if plain else "the upgrade does not convert this: write the line as LLVM 22 parses it"
+        return find_unexpected_operand(diagnostic.instruction) or general
+
+    error.diagnostics = tuple(replace(d, hint=hint_after_upgrade(d)) for d in error.diagnostics)
     error.args = (error.args[0], error.diagnostics)
 
 
@@ -128,10 +134,10 @@ def _unpickled(bitcode: bytes, *, name: str, data_layout: str) -> Module:
 
 
 class Coroutines(ByName[Coroutine]):
-    """Presplit coroutines of a module by name.
+    """Presplit coroutines of a module by name, also those that coro-early has yet to mark.
 
-    The first use lays out their frames as splitting will. Looking up a coroutine that is malformed, or that lacks the attribute
-    ``presplitcoroutine``, raises ``RejectedError``.
+    The first use lays out their frames as splitting will. Looking up a coroutine that is malformed, or a switched-resume
+    coroutine that lacks the attribute ``presplitcoroutine``, raises ``RejectedError``.
 
     >>> coroutines = pycoro.Module(pycoro.examples.COUNTER).coroutines
     >>> coroutines["counter"]

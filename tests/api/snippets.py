@@ -29,6 +29,8 @@ NEVER = {
     "pip install": "it changes the environment of the tests; `./dev setup` installs the checkout so, `./dev wheel` the wheel",
     "cc examples/generator.c": "it needs what is installed there; tests/api/test_packaging.py compiles and runs it",
     "./generator": "the program of the command before it",
+    "cc examples/downloads.c": "it needs what is installed there; tests/api/test_packaging.py compiles and runs it",
+    "./downloads": "the program of the command before it",
     "cc examples/lower.c": "it needs what is installed there; tests/api/test_packaging.py compiles and runs it",
 }
 """Prefixes of commands that no test runs unchanged, with the reason."""
