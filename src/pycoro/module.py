@@ -514,7 +514,7 @@ class Module:
         """Find mistakes of frontends in coroutines and in uses of their handles, and everything that the engine would reject. The
         module is not modified; `Findings.fix` applies mechanical fixes.
 
-        ``select`` and ``ignore`` name rules (:data:`pycoro.lint.RULES`, ``"refused"`` for all rejections); another name raises
+        ``select`` and ``ignore`` name rules (:data:`pycoro.lint.RULES`, ``"rejected"`` for all rejections); another name raises
         ``UsageError``. ``notes`` adds correct but costly code. ``split`` supplies the custom ABIs that the module needs. The
         cost is linear in the functions with coroutine intrinsics.
         """
