@@ -146,13 +146,13 @@ CORO_API coro_status coro_module_bitcode(const coro_module *module, char **out, 
 typedef struct coro_emit_options {
   uint32_t version; /* 1 */
   bool assembly; /* text, in the place of an object file */
-  unsigned level; /* optimization level of the code generator: 0 to 3 */
+  unsigned level; /* optimization level of the code generator: 0 to 3; llc's default is 2 */
   const char *triple; /* NULL: the module's; another's data layout replaces the module's, see below */
   const char *cpu, *features; /* "x86-64-v3", "+avx2,-sse4a"; NULL: what the triple says */
   const char *relocation_model; /* "static", "pic", ...: llvm_codegen.def; NULL: pic on Linux, or "PIC Level" */
   const char *code_model; /* "small", "large", ...: likewise */
 } coro_emit_options;
-#define CORO_EMIT_OPTIONS_INIT {1, false, 0, NULL, NULL, NULL, NULL, NULL}
+#define CORO_EMIT_OPTIONS_INIT {1, false, 2, NULL, NULL, NULL, NULL, NULL}
 
 /* Generates code for a module without unlowered coroutines, with LLVM's code generator in a child process. EJIT if
    the child crashes, or if a struct or array in memory has another size on the target than in the module's data

@@ -431,7 +431,7 @@ class Module:
         self,
         *,
         assembly: bool = False,
-        level: int = 0,
+        level: int = 2,
         triple: str = "",
         cpu: str = "",
         features: str = "",
@@ -440,7 +440,8 @@ class Module:
     ) -> bytes:
         """Return the module as an object file, or as ``assembly``, by LLVM's code generator for the module's target or ``triple``.
 
-        Lower coroutines first. ``level`` is the code generation level, 0 to 3. ``cpu`` and ``features`` (``"+avx2,-sse4a"``)
+        Lower coroutines first. ``level`` is the code generation level, 0 to 3, and as in ``llc`` 2 by default; it runs no
+        passes. ``cpu`` and ``features`` (``"+avx2,-sse4a"``)
         apply to functions without such attributes. The models have the names of LLVM's ``llc``: ``"pic"``, ``"static"``;
         ``"small"``, ``"large"``. Empty texts select the target's default, but code is ``"pic"`` on Linux, and if the module
         flag ``PIC Level`` requires it. Raises ``UsageError`` for an unknown target, processor or model, and ``JitError`` if the
@@ -520,7 +521,7 @@ class Module:
         """Find mistakes of frontends in coroutines and in uses of their handles, and everything that the engine would reject. The
         module is not modified; `Findings.fix` applies mechanical fixes.
 
-        ``select`` and ``ignore`` name rules (:data:`pycoro.lint.RULES`, ``"refused"`` for all rejections); another name raises
+        ``select`` and ``ignore`` name rules (:data:`pycoro.lint.RULES`, ``"rejected"`` for all rejections); another name raises
         ``UsageError``. ``notes`` adds correct but costly code. ``split`` supplies the custom ABIs that the module needs. The
         cost is linear in the functions with coroutine intrinsics.
         """

@@ -152,9 +152,10 @@ class Job:
         added = ("-disable-llvm-passes", f"-fpass-plugin={plugin}", "-o", output)
         return (*before, *added, *self.command[at:])
 
-    def front_end_command(self, output: str, *, places: bool = False) -> tuple[str, ...]:
+    def front_end_command(self, output: str, *, places: bool = False, report: bool = False) -> tuple[str, ...]:
         """Return the command of the front end, which writes presplit bitcode. ``places`` forces line tables as debug
-        information.
+        information. For a ``report`` the bitcode has source locations that do not reach the object, as for ``-Rpass``; not at
+        -O0, where they would change the code.
         """
         at = self._input_position()
         before, after = (
@@ -166,6 +167,8 @@ class Job:
             for options in (self.command[:at], self.command[at + 3 :])
         )
         added = ["-debug-info-kind=line-tables-only"] if places else []
+        if report and self.level != "O0" and not self.needs_clangs_passes and not self.may_request_remarks:
+            added.append("-Rpass=^$")
         bitcode = ["-emit-llvm-bc", "-emit-llvm-uselists", "-disable-llvm-passes", *added, "-o", output]
         return (*before, *bitcode, *self.command[at : at + 3], *after)
 

@@ -101,7 +101,7 @@ class Unit:
         presplit, lowered = (os.path.join(self.runner.scratch, name) for name in ("presplit.bc", "lowered.bc"))
         is_ir = self.job.language == "ir"
         lowering = ("pycoro", "opt", self.job.input if is_ir else presplit, f"-passes={passes}", "-o", lowered)
-        front = [] if is_ir else [self.job.front_end_command(presplit)]
+        front = [] if is_ir else [self.job.front_end_command(presplit, report=bool(self.own.report))]
         return [*front, lowering, self.job.ir_command(lowered, passes=clangs)]
 
     def _mentions_coroutines(self) -> bool:
@@ -126,9 +126,9 @@ class Unit:
         if COROUTINE not in front.bitcode:
             status = self._compile_without_coroutine(front)
             if self.own.report and not status:
-                from pycoro_driver.lowering import write_report
+                from pycoro_driver.lowering import report_without_coroutines, write_report
 
-                write_report(self.own.report, None, self.job, self.runner.scratch)
+                write_report(self.own.report, report_without_coroutines(front.bitcode), self.job, self.runner.scratch)
             return status
         return self._lower_and_compile(front)
 
@@ -138,7 +138,7 @@ class Unit:
         """Return presplit IR; ``None`` if the job cannot be split."""
         if self.job.language != "ir":
             path = os.path.join(self.runner.scratch, "presplit.bc")
-            done = self._run_clang(self.job.front_end_command(path, places=places), self.source)
+            done = self._run_clang(self.job.front_end_command(path, places=places, report=bool(self.own.report)), self.source)
             return Front(done.status, b"" if done.status else read_and_delete(path), done.output, done.errors)
         if self.source is not None:
             return Front(0, self.source, b"", b"")

@@ -222,7 +222,7 @@ def test_ir_and_standard_input(build):
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("--version",), ("-c", "missing.cpp"), ("-c", "count.cpp", "-fno-such-option"), ("-E", "plain.cpp"), ("-M", "plain.cpp"),
+        ("-c", "missing.cpp"), ("-c", "count.cpp", "-fno-such-option"), ("-E", "plain.cpp"), ("-M", "plain.cpp"),
         ("-c", "broken.cpp"), ("-c", "-Werror", "-Wall", "warned.cpp"), ("-c", "-Wall", "warned.cpp"), (),
         ("count.cpp", "broken.cpp"),
         ("plain.cpp",), ("-dumpmachine",), ("-print-search-dirs",), ("-fsyntax-only", "warned.cpp"), ("-c", "count.cpp", "-lm"),
@@ -379,6 +379,14 @@ def test_no_clang(build):
         1,
         "pycoro-c++: error: PYCORO_CLANGXX names 'clang++-no', which does not exist\n",
     )
+
+
+@pytest.mark.parametrize("arguments", [("--version",), ("-std=c++20", "-O2", "--version", "count.cpp")], ids=" ".join)
+def test_version_names_pycoro_after_clang(build, arguments):
+    """Build systems read the first version."""
+    ours, theirs = build(*arguments), build.clang(*arguments)
+    assert (ours.returncode, ours.stderr) == (theirs.returncode, theirs.stderr) == (0, "")
+    assert ours.stdout == f"{theirs.stdout}pycoro-c++: pycoro {pycoro.__version__} lowers the coroutines\n"
 
 
 def test_a_clang_of_another_version(build):

@@ -58,6 +58,47 @@ def test_a_project_of_make(tmp_path):
     assert call(tmp_path / "table", "4") == "primes: 2 3 5 7\nsquares: 0 1 4 9\n"
 
 
+GENERATOR = """#include <coroutine>
+#include <exception>
+struct generator {
+  struct promise_type {
+    int value;
+    generator get_return_object() { return {std::coroutine_handle<promise_type>::from_promise(*this)}; }
+    std::suspend_always initial_suspend() noexcept { return {}; }
+    std::suspend_always final_suspend() noexcept { return {}; }
+    std::suspend_always yield_value(int v) { value = v; return {}; }
+    void return_void() {}
+    void unhandled_exception() { std::terminate(); }
+  };
+  std::coroutine_handle<promise_type> handle;
+  ~generator() { handle.destroy(); }
+};
+"""
+BODY = "generator count(int n) { for (int i = 0; i < n; i++) co_yield i; }\n"
+MAIN = "int main() {\n  auto counter = count(3);\n  counter.handle.resume();\n  return counter.handle.promise().value;\n}\n"
+
+
+def test_reports_say_why_a_coroutine_of_another_unit_is_not_elided(tmp_path):
+    """The creating unit has no coroutine of its own, and no debug information; a gate on elision fails."""
+    (tmp_path / "generator.h").write_text(f"{GENERATOR}generator count(int n);\n")
+    (tmp_path / "one.cpp").write_text(f"{GENERATOR}{BODY}{MAIN}")
+    (tmp_path / "count.cpp").write_text(f'#include "generator.h"\n{BODY}')
+    (tmp_path / "main.cpp").write_text(f'#include "generator.h"\n{MAIN}')
+    for name, folder in (("one", "before"), ("count", "after"), ("main", "after")):
+        plain, reported = tmp_path / f"{name}.o", tmp_path / f"{name}.reported.o"
+        command = (PYCORO, "-std=c++20", "-O2", "-c", tmp_path / f"{name}.cpp", "-o")
+        call(*command, plain)
+        call(*command, reported, f"--pycoro-report={tmp_path / folder}")
+        assert plain.read_bytes() == reported.read_bytes(), "a report does not change the code"
+    text = call(PYCORO.with_name("pycoro"), "report", tmp_path / "after")
+    place = f"not elided in main, {tmp_path}/main.cpp:3:18: its body is in another unit, {tmp_path}/count.cpp; "
+    assert place in text
+    compare = [str(PYCORO.with_name("pycoro")), "report", "--keep-elided", "--compare", "before", "after"]
+    done = subprocess.run(compare, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 1
+    assert f"it was elided in 1 of 1 places, and is in 0 of 1: {place}" in done.stderr
+
+
 @pytest.mark.skipif(shutil.which("gdb") is None, reason="not installed: gdb")
 @pytest.mark.parametrize("level", ["-O0", "-O2"])
 def test_gdb_stops_in_a_coroutine(level, tmp_path):

@@ -71,11 +71,25 @@ def test_options_select_assembly(tmp_path):
     assert done.returncode == 0 and b"counter:" in done.stdout and b"counter.resume" in done.stdout
 
 
+def test_the_default_levels_are_those_of_llc_and_clang(tmp_path):
+    """The code generator's level is 2 with passes that the user names; a compilation without options is not optimized."""
+    module = pycoro.lower(HEADED).module
+    unoptimized, optimized = (module.emit(assembly=True, level=level) for level in (0, 2))
+    assert unoptimized != optimized == module.emit(assembly=True)
+
+    def compiled(*arguments: str) -> bytes:
+        return run("-", "-o", "-", "-filetype=asm", *arguments, stdin=HEADED, cwd=tmp_path).stdout
+
+    passes = "-passes=default<O1>"
+    assert compiled(passes) == compiled(passes, "-O2") != compiled(passes, "-O0")
+    assert compiled() == compiled("-O0") != compiled("-O2")
+
+
 @pytest.mark.parametrize("triple", ["aarch64-linux-gnu", "riscv64-linux-gnu", "wasm32-unknown-unknown"])
 def test_other_machines(triple):
     module = pycoro.lower(f'target triple = "{triple}"\n' + COUNTER).module
     before = str(module)
-    code = module.emit(level=2)
+    code = module.emit(level=0)
     assert code[:4] in (b"\x7fELF", b"\0asm")
     assert module.emit(assembly=True) != code and str(module) == before
 

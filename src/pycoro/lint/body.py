@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BEGINS",
     "ENDS",
+    "IDS",
     "Body",
     "arguments",
     "attributes",
@@ -178,7 +179,7 @@ class Body:
     @cached_property
     def is_coroutine(self) -> bool:
         """True if it is an unsplit coroutine."""
-        return self.function.is_presplit and self.id is not None
+        return self.program.is_presplit(self.function) and self.id is not None
 
     @cached_property
     def is_switch(self) -> bool:

@@ -57,10 +57,11 @@ class CreationSite:
     reason: str
     """Proof of the elision, or the obstacle."""
     location: str
-    """``"a.cpp:3:5"``, or the block."""
+    """``"a.cpp:3:5"``, or the block; empty for an unnamed block."""
 
     def __str__(self) -> str:
-        return f"{'elided' if self.elided else 'not elided'} in {self.caller}, {self.location}: {self.reason}"
+        place = f", {self.location}" if self.location else ""
+        return f"{'elided' if self.elided else 'not elided'} in {self.caller}{place}: {self.reason}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +180,9 @@ class Project:
             for name, found in _creation_sites(unit["elisions"]).items():
                 key = (owner if name in local else "", name)
                 sites[key] = sites.get(key, Counter()) | found  # several units report the same creation site in an inline function
+        for unit in units:
+            for name, found in _creation_sites_of_other_units(unit, occurrences).items():
+                sites["", name] = sites.get(("", name), Counter()) | found
         entries = (_make_entry(key, each, sites.get(key, Counter())) for key, each in occurrences.items())
         return cls(tuple(sorted(entries, key=_default_order)), len(units))
 
@@ -199,6 +203,25 @@ def _creation_sites(elisions: Iterable[Mapping[str, Any]]) -> dict[str, Counter[
     for elision in elisions:
         site = CreationSite(demangle(elision["caller"]), elision["elided"], elision["reason"], elision["location"])
         found.setdefault(elision["callee"], Counter())[site] += 1
+    return found
+
+
+def _creation_sites_of_other_units(
+    unit: Mapping[str, Any], occurrences: Mapping[tuple[str, str], Sequence[tuple[str, Mapping[str, Any]]]]
+) -> dict[str, Counter[CreationSite]]:
+    """Return the calls of coroutines whose bodies are in other units only. Those that elision analyzed, with an imported summary,
+    are in the list of elisions.
+    """
+    analyzed = {elision["callee"] for elision in unit["elisions"]}
+    found: dict[str, Counter[CreationSite]] = {}
+    for call in unit["external_calls"]:
+        name = call["callee"]
+        if name in analyzed or ("", name) not in occurrences:
+            continue
+        owner = min(source for source, _ in occurrences["", name])
+        reason = f"its body is in another unit, {owner}; move it into a header, or link the units before they are lowered"
+        site = CreationSite(demangle(call["caller"]), False, reason, call["location"])
+        found.setdefault(name, Counter())[site] += 1
     return found
 
 
