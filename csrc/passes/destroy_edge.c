@@ -9,11 +9,11 @@
 #include "ir/edit.h"
 #include "ir/flow.h"
 #include "ir/operand.h"
-#include "ir/split_block.h"
 #include "llvm-c/DebugInfo.h"
 #include "passes/destroy_cleanup.h"
 #include "passes/equal_cleanup.h"
 #include "transform/prune.h"
+#include "transform/split_block.h"
 #include "transform/ssa_repair.h"
 
 /* A suspend that other ends with the same cleanup can share. */
@@ -210,12 +210,15 @@ static LLVMValueRef suspend_after_branch(struct destroy_edges *d, LLVMValueRef b
    clone, so another end is inserted before the suspend. */
 static LLVMValueRef suspend_before(struct destroy_edges *d, LLVMValueRef at, LLVMValueRef end)
 {
-  LLVMBasicBlockRef from = LLVMGetInstructionParent(end),
-                    leave = split_block(d->run->arena, d->builder, at, "propagate");
+  LLVMBasicBlockRef leave = LLVMGetInstructionParent(at),
+                    from = split_block(d->run->arena, d->builder, at, "propagate");
+  if (!from)
+    return NULL;
   LLVMBasicBlockRef block = LLVMInsertBasicBlockInContext(d->run->context, leave, "unwound");
-  edit_position_builder_before(d->builder, LLVMGetBasicBlockTerminator(from));
-  LLVMBuildCondBr(d->builder, build_intrinsic(d, INTRIN_IS_IN_RAMP, NULL, 0, "ramp"), leave, block);
   LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(from));
+  LLVMPositionBuilderAtEnd(d->builder, from);
+  LLVMSetCurrentDebugLocation2(d->builder, LLVMInstructionGetDebugLoc(end));
+  LLVMBuildCondBr(d->builder, build_intrinsic(d, INTRIN_IS_IN_RAMP, NULL, 0, "ramp"), leave, block);
   LLVMPositionBuilderAtEnd(d->builder, block);
   LLVMValueRef null = LLVMConstNull(LLVMTypeOf(LLVMGetOperand(end, END_HANDLE)));
   if (at == end)
@@ -223,13 +226,14 @@ static LLVMValueRef suspend_before(struct destroy_edges *d, LLVMValueRef at, LLV
   return build_suspend_and_switch(d, block, leave);
 }
 
+/* Inserts a suspend after the end. Returns the switch on its result. NULL: out of memory. */
 static LLVMValueRef add_suspend(struct destroy_edges *d, LLVMValueRef end, const struct ramp_cleanup *ramp)
 {
-  LLVMSetCurrentDebugLocation2(d->builder, LLVMInstructionGetDebugLoc(end));
   d->changed = true;
-  if (ramp->branch)
-    return suspend_after_branch(d, ramp->branch);
-  return suspend_before(d, ramp->pad ? end : LLVMGetNextInstruction(end), end);
+  if (!ramp->branch)
+    return suspend_before(d, ramp->pad ? end : LLVMGetNextInstruction(end), end);
+  LLVMSetCurrentDebugLocation2(d->builder, LLVMInstructionGetDebugLoc(end));
+  return suspend_after_branch(d, ramp->branch);
 }
 
 static void add_destroy_edge(LLVMValueRef suspends, LLVMBasicBlockRef to)
@@ -336,9 +340,7 @@ static bool copy_cleanup(struct destroy_edges *d, LLVMValueRef end, const struct
   if (!exit)
     return !coro_arena_failed(d->run->arena);
   LLVMValueRef suspends = add_suspend(d, end, ramp);
-  if (!ramp->branch)
-    cleanup.from = LLVMGetInstructionParent(end); /* the block of the end was split */
-  LLVMBasicBlockRef start = destroy_cleanup_copy(&cleanup, LLVMGetInstructionParent(suspends), exit);
+  LLVMBasicBlockRef start = suspends ? destroy_cleanup_copy(&cleanup, LLVMGetInstructionParent(suspends), exit) : NULL;
   if (start)
     add_destroy_edge(suspends, start);
   return start && (cleanup.depends_on_edge || record_suspend(d, ramp, suspends));
@@ -382,11 +384,13 @@ static bool free_only(struct destroy_edges *d, LLVMValueRef end, const struct ra
   LLVMValueRef free = d->free;
   if (!free)
     return true;
-  LLVMBasicBlockRef block = LLVMGetInstructionParent(free);
-  if (LLVMGetFirstInstruction(block) != free)
-    block = split_block(d->run->arena, d->builder, free, "destroyed");
-  add_destroy_edge(add_suspend(d, end, ramp), block);
-  return true;
+  if (LLVMGetFirstInstruction(LLVMGetInstructionParent(free)) != free &&
+      !split_block(d->run->arena, d->builder, free, "destroyed"))
+    return false;
+  LLVMValueRef suspends = add_suspend(d, end, ramp);
+  if (suspends)
+    add_destroy_edge(suspends, LLVMGetInstructionParent(free));
+  return suspends;
 }
 
 static bool add_cfg_edge(struct destroy_edges *d, LLVMValueRef end)
