@@ -147,7 +147,6 @@ static bool split_before_invoke(struct search *s, LLVMBasicBlockRef block, LLVMB
   if (alone || !LLVMIsAInvokeInst(terminator))
     return true;
   *head = split_block(s->arena, s->builder, terminator, "loop.unwind");
-  LLVMMoveBasicBlockAfter(block, LLVMGetLastBasicBlock(s->function));
   s->changed = true;
   return *head && (!header ||
                    (coro_map_put(&s->done, coro_map_key(*head), 1) && coro_map_put(&s->done, coro_map_key(block), 0)));

@@ -99,5 +99,8 @@ bool split_block_before_each(struct coro_arena *arena, LLVMBuilderRef builder, c
 LLVMBasicBlockRef split_block(struct coro_arena *arena, LLVMBuilderRef builder, LLVMValueRef first, const char *name)
 {
   LLVMBasicBlockRef block = LLVMGetInstructionParent(first);
-  return split_block_before_each(arena, builder, &first, 1, name) ? flow_single_predecessor(block) : NULL;
+  if (!split_block_before_each(arena, builder, &first, 1, name))
+    return NULL;
+  LLVMMoveBasicBlockAfter(block, LLVMGetLastBasicBlock(LLVMGetBasicBlockParent(block)));
+  return flow_single_predecessor(block);
 }

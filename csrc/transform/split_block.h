@@ -13,7 +13,8 @@
    Linear in the size of the block. The builder has no debug location afterwards. False: out of memory. */
 bool split_block_before_each(struct coro_arena *arena, LLVMBuilderRef builder, const LLVMValueRef *firsts,
                              uint32_t count, const char *name);
-/* Splits a block in two before the instruction. Returns the new block. NULL: out of memory. */
+/* Splits a block in two before the instruction, and moves the second part to the end of the function. Returns the first
+   part, the new block. NULL: out of memory. */
 LLVMBasicBlockRef split_block(struct coro_arena *arena, LLVMBuilderRef builder, LLVMValueRef first, const char *name);
 /* Moves an instruction to the builder's position, and leaves its debug records. */
 void split_move_instruction(LLVMBuilderRef builder, LLVMValueRef instruction);
