@@ -4,12 +4,14 @@
 #include "base/bits.h"
 #include "base/vec.h"
 #include "ir/edit.h"
+#include "ir/flow.h"
 #include "ir/operand.h"
-#include "ir/split_block.h"
 #include "llvm-c/DebugInfo.h"
 #include "llvm_metadata.h"
 #include "loops/loop_block.h"
 #include "run/intrinsic_calls.h"
+#include "transform/debug_records.h"
+#include "transform/split_block.h"
 
 enum { MIN_CHAIN = 2 }; /* instructions of the dependency chain that a branch must skip */
 
@@ -144,21 +146,15 @@ static bool find_sites(struct coro_arena *arena, LLVMValueRef function, branch_s
   return true;
 }
 
-/* Moves an instruction to the builder's position. The builder would change its debug location otherwise. */
-static void move_to_builder(LLVMBuilderRef builder, LLVMValueRef instruction)
-{
-  LLVMMetadataRef location = LLVMGetCurrentDebugLocation2(builder);
-  LLVMSetCurrentDebugLocation2(builder, NULL);
-  LLVMInstructionRemoveFromParent(instruction);
-  LLVMInsertIntoBuilderWithName(builder, instruction, LLVMGetValueName2(instruction, &(size_t){0}));
-  LLVMSetCurrentDebugLocation2(builder, location);
-}
-
-static void move_to_end(LLVMBuilderRef builder, LLVMBasicBlockRef block, const pass_values *instructions)
+/* The instructions are skipped on some paths, where a debug record must not refer to them. */
+static void move_to_end(struct coro_arena *arena, LLVMBuilderRef builder, LLVMBasicBlockRef block,
+                        const pass_values *instructions)
 {
   LLVMPositionBuilderAtEnd(builder, block);
-  for (uint32_t i = 0; i < instructions->count; i++)
-    move_to_builder(builder, instructions->items[i]);
+  for (uint32_t i = 0; i < instructions->count; i++) {
+    ir_record_remove_value(arena, instructions->items[i]);
+    split_move_instruction(builder, instructions->items[i]);
+  }
 }
 
 /* Ends the block with a branch to `computes` if the condition is `when`, else to `rest`. A select may have a poison
@@ -170,32 +166,31 @@ static void branch_on(LLVMBuilderRef builder, LLVMBasicBlockRef block, LLVMValue
   LLVMBuildCondBr(builder, LLVMBuildFreeze(builder, condition, ""), when ? computes : rest, when ? rest : computes);
 }
 
+/* Its block begins with the select. */
 static void select_to_branch(struct coro_arena *arena, LLVMBuilderRef builder, const struct branch_site *site)
 {
   LLVMValueRef select = site->select;
   LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(edit_function_of(select)));
-  LLVMBasicBlockRef head = LLVMGetInstructionParent(select), rest = split_block(arena, builder, select, "selected");
-  LLVMMoveBasicBlockAfter(rest, head);
+  LLVMBasicBlockRef rest = LLVMGetInstructionParent(select), head = flow_single_predecessor(rest);
   LLVMBasicBlockRef computes = LLVMInsertBasicBlockInContext(context, rest, "computed");
-  /* the split replaced phis, so the operands are read after it */
   LLVMValueRef condition = LLVMGetOperand(select, SELECT_CONDITION);
   LLVMValueRef computed = LLVMGetOperand(select, site->when_true ? SELECT_TRUE : SELECT_FALSE);
   LLVMValueRef kept = LLVMGetOperand(select, site->when_true ? SELECT_FALSE : SELECT_TRUE);
   LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(head));
-  LLVMPositionBuilderBefore(builder, select);
+  LLVMPositionBuilderBeforeInstrAndDbgRecords(builder, select);
   LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(select));
   LLVMValueRef phi = LLVMBuildPhi(builder, LLVMTypeOf(select), "");
   LLVMAddIncoming(phi, (LLVMValueRef[]){computed, kept}, (LLVMBasicBlockRef[]){computes, head}, 2);
   if (site->two_conditions) {
     LLVMBasicBlockRef second = LLVMInsertBasicBlockInContext(context, computes, "second");
     branch_on(builder, head, LLVMGetOperand(condition, FIRST_OPERAND), site->when_true, second, rest);
-    move_to_end(builder, second, &site->second);
+    move_to_end(arena, builder, second, &site->second);
     branch_on(builder, second, LLVMGetOperand(condition, SECOND_OPERAND), site->when_true, computes, rest);
     LLVMAddIncoming(phi, &kept, &second, 1);
   } else {
     branch_on(builder, head, condition, site->when_true, computes, rest);
   }
-  move_to_end(builder, computes, &site->skipped);
+  move_to_end(arena, builder, computes, &site->skipped);
   LLVMBuildBr(builder, rest);
   edit_move_value_name(arena, phi, select);
   edit_replace(select, phi);
@@ -203,12 +198,29 @@ static void select_to_branch(struct coro_arena *arena, LLVMBuilderRef builder, c
     LLVMInstructionEraseFromParent(condition);
 }
 
+/* Splits the block of the first site before the select of each of its sites. Returns their number; 0: out of memory. */
+static uint32_t split_block_of_sites(struct coro_arena *arena, LLVMBuilderRef builder, const struct branch_site *sites,
+                                     uint32_t count)
+{
+  LLVMBasicBlockRef block = LLVMGetInstructionParent(sites[0].select);
+  pass_values selects = {0};
+  for (uint32_t i = 0; i < count && LLVMGetInstructionParent(sites[i].select) == block; i++)
+    if (!coro_vec_push(arena, &selects, sites[i].select))
+      return 0;
+  return split_block_before_each(arena, builder, selects.items, selects.count, "selected") ? selects.count : 0;
+}
+
 bool predictable_selects_to_branches(struct coro_arena *arena, LLVMBuilderRef builder, LLVMValueRef function)
 {
   branch_sites sites = {0};
   if (!find_sites(arena, function, &sites))
     return false;
-  for (uint32_t i = 0; i < sites.count; i++)
-    select_to_branch(arena, builder, &sites.items[i]);
+  for (uint32_t i = 0, count; i < sites.count; i += count) {
+    count = split_block_of_sites(arena, builder, &sites.items[i], sites.count - i);
+    if (!count)
+      return false;
+    for (uint32_t s = i; s < i + count; s++)
+      select_to_branch(arena, builder, &sites.items[s]);
+  }
   return true;
 }
