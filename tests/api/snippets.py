@@ -22,6 +22,7 @@ NEVER = {
     "./dev demo": "it installs packages; the tutorial's shell session does the same",
     "./dev test": "it runs these tests",
     "cmake -S . -B build/c -G Ninja": "it installs into /usr/local; tests/api/test_packaging.py does it elsewhere",
+    "cmake -S . -B build-clang": "the same project with clang",
     "cmake -S . -B build -DCMAKE": "the reader's project; tests/api/test_cxx_project.py builds examples/project by it",
     "gdb -x": "addresses differ from run to run; tests/real/test_gdb_coro.py runs gdb so",
     "make CXX=": "the reader's project, which has a makefile",

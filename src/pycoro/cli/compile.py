@@ -23,9 +23,17 @@ def add_command(commands: Any) -> None:
     for level in _LEVELS:
         compile.add_argument(f"-{level}", dest="level", action="store_const", const=level, help=argparse.SUPPRESS)
     compile.add_argument(
-        "-O", dest="level", choices=["0", "1", "2", "3", "s", "z"], help="optimization level, run as default<O...> (default: 0, as clang's)"
+        "-O",
+        dest="level",
+        choices=["0", "1", "2", "3", "s", "z"],
+        help="optimization level, run as default<O...> (default: 0, as clang's)",
     )
-    compile.add_argument("-passes", "--passes", metavar="PIPELINE", help="passes to run instead of those of the level; code is then generated as with -O2, unless there is an -O option")
+    compile.add_argument(
+        "-passes",
+        "--passes",
+        metavar="PIPELINE",
+        help="passes to run instead of those of the level; code is then generated as with -O2, unless there is an -O option",
+    )
     compile.add_argument(
         "-filetype", "--filetype", choices=["obj", "asm"], default="obj", help="object file or assembly (default: obj)"
     )

@@ -219,7 +219,7 @@ def _creation_sites_of_other_units(
         if name in analyzed or ("", name) not in occurrences:
             continue
         owner = min(source for source, _ in occurrences["", name])
-        reason = f"its body is in another unit, {owner}; move it into a header, or link the units before they are lowered"
+        reason = f"its body is in another unit, {owner}; define it in a header, or link the units' IR with `pycoro link`"
         site = CreationSite(demangle(call["caller"]), False, reason, call["location"])
         found.setdefault(name, Counter())[site] += 1
     return found
