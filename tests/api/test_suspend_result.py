@@ -1,4 +1,4 @@
-"""What is computed from a suspend's result, and decides a branch, is folded for each of its values."""
+"""Computations from the result of a suspend that decide a branch are folded for each result."""
 
 from __future__ import annotations
 
