@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pathlib
+import re
 import sys
 import time
 from collections.abc import Callable
@@ -210,8 +211,24 @@ def test_debug_records_do_not_multiply_along_a_chain() -> None:
         module.run("default<O2>")
         return str(module).count("#dbg_")
 
-    # beyond the limit of elided frames, at 341, each f.cleanup contains those of about ten links
+    # beyond the limit of elided frames, at 341, f.cleanup has code, which the next two links inline
     assert records(350) < 1.2 * records(340)
+
+
+def test_cleanup_is_not_inlined_along_a_chain(tmp_path: pathlib.Path) -> None:
+    source = tmp_path / "chain.cpp"
+    on_heap = (
+        "char large[20000]; use(large); co_await std::suspend_always{}; use(large); co_return large[0];"  # beyond max-frame-bytes
+    )
+    source.write_text("void use(char *);\n" + CHAIN.read_text().replace("co_return 1;", f"{{ {on_heap} }}"))
+
+    def instructions(depth: int) -> int:  # of all f.cleanup, each of which destroys the next
+        module = pycoro.Module(harness.presplit(source, "-O2", (*harness.LANGUAGE, f"-DDEPTH={depth}")).read_bytes())
+        module.run("default<O2>")
+        functions = re.findall(r"^define [^\n]*\.cleanup\(.*?^}", str(module), re.MULTILINE | re.DOTALL)
+        return sum(len(re.findall("^  ", function, re.MULTILINE)) for function in functions)
+
+    assert instructions(60) - instructions(40) < 14 * (60 - 40)
 
 
 def test_a_group_outside_of_levels_visits_each_function_once() -> None:
