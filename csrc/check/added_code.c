@@ -382,8 +382,8 @@ bool added_code_check_instruction(struct check_walk *w, uint32_t inst)
 {
   if (LLVMIsATerminatorInst(check_walk_inst(w, inst)))
     return added_code_check_terminator(w, inst);
-  if (w->k->entries[inst].kind == WITNESS_LOWERED && w->k->fn.opcode[inst] != LLVMCall)
-    return added_code_result(w, inst);
+  if (w->k->entries[inst].kind == WITNESS_LOWERED && w->k->fn.opcode[inst] != LLVMCall && !added_code_result(w, inst))
+    return false;
   switch (w->k->fn.opcode[inst]) {
   case LLVMLoad: return added_code_check_load(w, inst);
   case LLVMStore: return added_code_check_store(w, inst);
