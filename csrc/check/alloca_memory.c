@@ -138,7 +138,9 @@ bool alloca_memory_check_allocation(struct check_walk *w, uint32_t inst, uint32_
     return heap_list_allocate(w, inst, alloc);
   if (!call_is_direct(w, call))
     return false;
-  if (!allocated_size_is(w, inst, alloc, ALLOCA_ALLOC_SIZE, 1, &added) || added != slack_for_alignment(w->c, alloc))
+  if (!allocated_size_check(w, inst, alloc, ALLOCA_ALLOC_SIZE, 1, &added))
+    return false;
+  if (added != slack_for_alignment(w->c, alloc))
     return check_refute(w->c, w->k, call, "it allocates another size");
   step_complete(w, alloc);
   return true;

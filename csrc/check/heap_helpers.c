@@ -7,6 +7,7 @@
 #include "ir/edit.h"
 #include "ir/flow.h"
 #include "ir/operand.h"
+#include "transform/identical_instruction.h"
 
 enum { HEAD, BLOCK }; /* parameters of f.drop; f.release has one, the list */
 
@@ -76,15 +77,25 @@ static bool is_loop_phi(LLVMValueRef phi, LLVMBasicBlockRef entry, LLVMValueRef 
   return found && LLVMGetIncomingBlock(phi, 0) != LLVMGetIncomingBlock(phi, 1);
 }
 
-/* An internal function of this many pointers and blocks. Its attributes promise nothing about its behavior. */
-static bool is_helper(LLVMValueRef function, unsigned parameters, unsigned blocks)
+static bool has_metadata_in_body(LLVMValueRef function)
+{
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+    for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst; inst = LLVMGetNextInstruction(inst))
+      if (has_metadata_besides_location(inst))
+        return true;
+  return false;
+}
+
+/* An internal function of this many pointers and blocks, without metadata. Its attributes promise nothing about its
+   behavior. */
+static bool is_helper(const struct check *c, LLVMValueRef function, unsigned parameters, unsigned blocks)
 {
   bool fits = LLVMIsAFunction(function) && edit_has_local_linkage(function) &&
               LLVMCountParams(function) == parameters && LLVMCountBasicBlocks(function) == blocks &&
-              clone_attributes_permit_free(function) &&
+              clone_attributes_permit_free(function) && !has_metadata_in_body(function) &&
               LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(function))) == LLVMVoidTypeKind;
   for (unsigned p = 0; p < parameters && fits; p++)
-    fits = LLVMGetTypeKind(LLVMTypeOf(LLVMGetParam(function, p))) == LLVMPointerTypeKind &&
+    fits = LLVMTypeOf(LLVMGetParam(function, p)) == LLVMPointerTypeInContext(c->low->context, 0) &&
            !LLVMGetAttributeCountAtIndex(function, p + 1);
   return fits;
 }
@@ -95,7 +106,7 @@ enum { ENTRY, LOOP, THIRD, FOURTH, BLOCKS };
 bool heap_helper_releases(const struct check *c, LLVMValueRef function)
 {
   LLVMBasicBlockRef blocks[BLOCKS];
-  if (!is_helper(function, 1, BLOCKS))
+  if (!is_helper(c, function, 1, BLOCKS))
     return false;
   LLVMGetBasicBlocks(function, blocks);
   LLVMValueRef phi = LLVMGetFirstInstruction(blocks[LOOP]), next = LLVMGetFirstInstruction(blocks[THIRD]);
@@ -111,7 +122,7 @@ bool heap_helper_releases(const struct check *c, LLVMValueRef function)
 bool heap_helper_drops(const struct check *c, LLVMValueRef function)
 {
   LLVMBasicBlockRef blocks[BLOCKS];
-  if (!is_helper(function, 2, THIRD + 1))
+  if (!is_helper(c, function, 2, THIRD + 1))
     return false;
   LLVMGetBasicBlocks(function, blocks);
   LLVMValueRef block = LLVMGetParam(function, BLOCK), phi = LLVMGetFirstInstruction(blocks[LOOP]);

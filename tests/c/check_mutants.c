@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "attack/attack.h"
+#include "emit/emit.h"
 #include "inputs.h"
 #include "ir/block_graph.h"
 #include "pycoro.h"
@@ -170,12 +171,27 @@ static void attack_clone(struct coro_lowering *low, const struct witness_clone *
     attack_effects(&a, i);
     attack_control(&a, i);
     attack_insertions(&a, i);
+    attack_allocations(&a, i);
   }
   attack_declaration(&a);
   if (clone == low->witness->clones.items)
     attack_layout(&a);
   LLVMDisposeBuilder(a.builder);
   coro_arena_free(a.arena);
+}
+
+/* Attacks f.release and f.drop as clones without a frame. */
+static void attack_heap_helpers(struct coro_lowering *low)
+{
+  LLVMValueRef helpers[2] = {low->scratch->release, low->scratch->drop};
+  for (size_t i = 0; i < sizeof helpers / sizeof *helpers; i++)
+    if (helpers[i]) {
+      struct witness_clone helper = {.function = helpers[i],
+                                     .entry = LLVMGetEntryBasicBlock(helpers[i]),
+                                     .clone_kind = CLONE_RAMP,
+                                     .landing = IR_NONE};
+      attack_clone(low, &helper);
+    }
 }
 
 coro_status __wrap_check_lowering(struct coro_lowering *low)
@@ -187,6 +203,8 @@ coro_status __wrap_check_lowering(struct coro_lowering *low)
   bool attacks = verdict == CHECK_PROVED && !attack_is_repeated(low);
   for (uint32_t n = 0; n < low->witness->clones.count && attacks; n++)
     attack_clone(low, &low->witness->clones.items[n]);
+  if (attacks && low->scratch)
+    attack_heap_helpers(low);
   CHECK(attack_verdict(low) == verdict, "all mutations are undone");
   return __real_check_lowering(low);
 }
@@ -396,6 +414,7 @@ int main(int argc, char **argv)
                                       "ir/layout/chosen-before-begin.ll",
                                       "ir/check/in-buffer-before-begin.ll",
                                       "ir/switch/dynamic-alloca.ll",
+                                      "ir/check/heap-on-32-bit-target.ll",
                                       "ir/switch/alloca-made-anew.ll",
                                       "ir/switch/alloca-in-loop-in-one-place.ll"};
   struct attack_counts *counts = &attack_counts;
