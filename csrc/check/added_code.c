@@ -270,7 +270,7 @@ bool added_code_check_return(struct check_walk *w, uint32_t inst)
     return false;
   if (w->c->low->shape.abi == CORO_ABI_ASYNC)
     return async_rules_check_return(w, inst, next);
-  if (w->c->low->shape.abi == CORO_ABI_RETCON || w->c->low->shape.abi == CORO_ABI_RETCON_ONCE)
+  if (w->c->low->abi->end_frees_frame)
     return continuation_check_return(w, inst, next);
   if (w->k->from->clone_kind != CLONE_RAMP && w->c->low->shape.intrin[next] == INTRIN_END &&
       !coro_is_unwind_end(fn, next))

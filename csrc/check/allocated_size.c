@@ -58,10 +58,10 @@ static bool is_wide_enough(const struct check_walk *w, LLVMValueRef size)
   return width <= 64 && (!computes || width >= 8 * ir_pointer_size(w->c->low->context, w->c->low->layout));
 }
 
-bool allocated_size_check(const struct check_walk *w, uint32_t inst, uint32_t presplit, unsigned operand,
-                          uint64_t element, uint64_t *added)
+bool allocated_size_check(const struct check_walk *w, uint32_t inst, unsigned argument, uint32_t presplit,
+                          unsigned operand, uint64_t element, uint64_t *added)
 {
-  LLVMValueRef call = check_walk_inst(w, inst), size = LLVMGetOperand(call, ALLOCATED_BYTES);
+  LLVMValueRef call = check_walk_inst(w, inst), size = LLVMGetOperand(call, argument);
   LLVMValueRef count = LLVMGetOperand(w->c->low->fn.insts[presplit], operand);
   bool fits;
   if (!is_wide_enough(w, size))

@@ -109,8 +109,8 @@ bool heap_list_allocate(struct check_walk *w, uint32_t inst, uint32_t presplit)
     return check_unsupported(w->c, "an alloca of scalable type on the heap");
   if (!is_call_supported(w, call) || !call_is_direct(w, call))
     return false;
-  if (!allocated_size_check(w, inst, presplit, alloca ? (unsigned)ALLOCA_COUNT : (unsigned)ALLOCA_ALLOC_SIZE, element,
-                            &slack))
+  if (!allocated_size_check(w, inst, ALLOCATED_BYTES, presplit,
+                            alloca ? (unsigned)ALLOCA_COUNT : (unsigned)ALLOCA_ALLOC_SIZE, element, &slack))
     return false;
   if (!inserts_block(w, call))
     return check_refute(w->c, w->k, call, "the block is not inserted into the frame's list of heap blocks");

@@ -25,7 +25,7 @@ static LLVMValueRef build_narrow_size(struct attack *a, LLVMValueRef count, LLVM
   return LLVMBuildAdd(a->builder, bytes, LLVMConstInt(type, added, false), "mutant");
 }
 
-/* Computes the size in the type of the count, in which it may wrap, and passes it to a malloc of that type. */
+/* Computes the size in the type of the count and passes it to a malloc of that type. There it may wrap. */
 static void narrow_size(struct attack *a, LLVMValueRef call)
 {
   LLVMValueRef sum = LLVMGetOperand(call, ALLOCATED_BYTES), malloc = LLVMGetCalledValue(call);
@@ -70,7 +70,7 @@ static void set_offset_in_block(LLVMValueRef call, LLVMValueRef offset)
   LLVMSetOperand(sum, ADD_RIGHT, offset);
 }
 
-/* Puts the alloca before its block, from whose size the same bytes are missing. */
+/* Puts the alloca before its block, and makes the block smaller by the same bytes. */
 static void move_before_block(struct attack *a, LLVMValueRef call)
 {
   LLVMValueRef sum = LLVMGetOperand(call, ALLOCATED_BYTES);

@@ -1,0 +1,35 @@
+/* Finds type ids by the arguments and operand bundles of a call; see allocation_operand.h. */
+#include "lowering/allocation_operand.h"
+
+#include <limits.h>
+#include <string.h>
+
+static bool is_integer_operand(LLVMValueRef call, unsigned operand)
+{
+  return LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(call, operand))) == LLVMIntegerTypeKind;
+}
+
+unsigned allocation_type_id_operand(const struct coro_lowering *low, uint32_t inst)
+{
+  LLVMValueRef call = low->fn.insts[inst];
+  unsigned at = LLVMGetNumArgOperands(call), count = LLVMGetNumOperandBundles(call), bundle_operand = UINT_MAX;
+  if (low->shape.intrin[inst] == INTRIN_ID_RETCON_DYNAMIC && is_integer_operand(call, at - 1))
+    return at - 1;
+  for (unsigned b = 0; b < count && bundle_operand == UINT_MAX; b++) {
+    size_t length, tag_length = sizeof CORO_TYPE_ID - 1;
+    LLVMOperandBundleRef bundle = LLVMGetOperandBundleAtIndex(call, b);
+    const char *tag = LLVMGetOperandBundleTag(bundle, &length);
+    unsigned operands = LLVMGetNumOperandBundleArgs(bundle);
+    if (length == tag_length && !memcmp(tag, CORO_TYPE_ID, tag_length) && operands == 1 && is_integer_operand(call, at))
+      bundle_operand = at;
+    LLVMDisposeOperandBundle(bundle);
+    at += operands;
+  }
+  return bundle_operand;
+}
+
+bool allocation_is_of_callee_frame(const struct coro_lowering *low, uint32_t inst)
+{
+  return inst != low->shape.id && LLVMGetCallSiteStringAttribute(low->fn.insts[inst], LLVMAttributeFunctionIndex,
+                                                                 CORO_CALLEE_FRAME, sizeof CORO_CALLEE_FRAME - 1);
+}
