@@ -5,12 +5,6 @@
 
 #include "emit/emit.h"
 
-/* Operand bundle with the type id of an allocation, because LLVM's intrinsics have no operand for it. pycoro upgrade
-   writes it. */
-#define CORO_TYPE_ID "coro-type-id"
-/* Attribute of an llvm.coro.alloca.alloc call that allocates the frame of a callee. pycoro upgrade writes it. */
-#define CORO_CALLEE_FRAME "coro-callee-frame"
-
 /* Whether it is the dynamic ABI of Swift's LLVM: the caller allocates the whole frame, and the functions that allocate
    memory get an allocator object of the caller as argument. */
 static inline bool retcon_is_dynamic(const struct coro_lowering *low)

@@ -2,6 +2,7 @@
 #include "check/allocated_size.h"
 
 #include "check/claim_list.h"
+#include "check/verdict.h"
 #include "ir/operand.h"
 
 /* Whether the lowering computes the value by this instruction; without flags, which would make the result poison for
@@ -29,11 +30,17 @@ static LLVMValueRef strip_size_casts(const struct check_clone *k, LLVMValueRef s
   return LLVMGetIntTypeWidth(LLVMTypeOf(size)) == narrowest ? size : NULL;
 }
 
-/* The number of elements, if the size is that number, cast, times the size of an element, plus constants; else NULL. */
+/* The number of elements, if the size is that number, cast, times the size of an element, plus constants; else NULL.
+   The constants must not be negative, because the block would then have fewer bytes than the alloca. */
 static LLVMValueRef strip_size(const struct check_clone *k, LLVMValueRef size, uint64_t element, uint64_t *added)
 {
-  for (*added = 0; is_step_of_size(k, size, LLVMAdd); size = LLVMGetOperand(size, ADD_LEFT))
-    *added += LLVMConstIntGetZExtValue(LLVMGetOperand(size, ADD_RIGHT));
+  uint64_t limit = (uint64_t)1 << (LLVMGetIntTypeWidth(LLVMTypeOf(size)) - 1);
+  for (*added = 0; is_step_of_size(k, size, LLVMAdd); size = LLVMGetOperand(size, ADD_LEFT)) {
+    uint64_t addend = LLVMConstIntGetZExtValue(LLVMGetOperand(size, ADD_RIGHT));
+    if (addend >= limit - *added)
+      return NULL;
+    *added += addend;
+  }
   if (is_step_of_size(k, size, LLVMMul) && LLVMConstIntGetZExtValue(LLVMGetOperand(size, SECOND_OPERAND)) == element) {
     size = LLVMGetOperand(size, FIRST_OPERAND);
     element = 1;
@@ -41,16 +48,31 @@ static LLVMValueRef strip_size(const struct check_clone *k, LLVMValueRef size, u
   return element == 1 ? strip_size_casts(k, size) : NULL;
 }
 
-bool allocated_size_is(const struct check_walk *w, uint32_t inst, uint32_t presplit, unsigned operand, uint64_t element,
-                       uint64_t *added)
+/* Whether the size is a number without its casts, or is computed in an integer as wide as a pointer. Then it only wraps
+   for allocas that no address space has room for. */
+static bool is_wide_enough(const struct check_walk *w, LLVMValueRef size)
 {
-  LLVMValueRef size = LLVMGetOperand(check_walk_inst(w, inst), ALLOCATED_BYTES);
+  unsigned width = LLVMGetIntTypeWidth(LLVMTypeOf(size));
+  LLVMValueRef number = strip_size_casts(w->k, size);
+  bool computes = !number || is_step_of_size(w->k, number, LLVMAdd) || is_step_of_size(w->k, number, LLVMMul);
+  return width <= 64 && (!computes || width >= 8 * ir_pointer_size(w->c->low->context, w->c->low->layout));
+}
+
+bool allocated_size_check(const struct check_walk *w, uint32_t inst, unsigned argument, uint32_t presplit,
+                          unsigned operand, uint64_t element, uint64_t *added)
+{
+  LLVMValueRef call = check_walk_inst(w, inst), size = LLVMGetOperand(call, argument);
   LLVMValueRef count = LLVMGetOperand(w->c->low->fn.insts[presplit], operand);
+  bool fits;
+  if (!is_wide_enough(w, size))
+    return check_unsupported(w->c, "the size of an allocation in an integer that is narrower than a pointer");
   if (LLVMIsAConstantInt(size) && LLVMIsAConstantInt(count)) {
     uint64_t elements = LLVMConstIntGetZExtValue(count), bytes = LLVMConstIntGetZExtValue(size);
     *added = bytes - elements * element;
-    return !element || (elements <= UINT64_MAX / element && elements * element <= bytes);
+    fits = !element || (elements <= UINT64_MAX / element && elements * element <= bytes);
+  } else {
+    LLVMValueRef carrier = strip_size(w->k, size, element, added);
+    fits = carrier && claim_presplit_operand(w->c, w->k, inst, carrier, presplit, operand);
   }
-  LLVMValueRef carrier = strip_size(w->k, size, element, added);
-  return carrier && claim_presplit_operand(w->c, w->k, inst, carrier, presplit, operand);
+  return fits || check_refute(w->c, w->k, call, "it allocates another size");
 }

@@ -2,6 +2,7 @@
    Requires: a simulated clone; for a ramp, begin_reach_blocks. */
 #include "check/begin.h"
 
+#include "ir/async_pointer.h"
 #include "ir/edit.h"
 
 bool begin_is_executed(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t at)
@@ -41,9 +42,17 @@ bool begin_is_given_memory(const struct check *c, const struct check_clone *k)
          !coro_shape_has(&c->low->shape, &c->low->fn, INTRIN_ALLOC);
 }
 
+uint64_t begin_buffer_size(const struct check *c)
+{
+  LLVMValueRef pointer = check_is_dynamic(c) ? async_pointer(check_id_operand(c, DYNAMIC_POINTER)) : NULL;
+  LLVMValueRef size =
+      check_is_dynamic(c) ? (pointer ? async_pointer_size(pointer) : NULL) : check_id_operand(c, RETCON_SIZE);
+  return size && LLVMIsAConstantInt(size) ? LLVMConstIntGetZExtValue(size) : 0;
+}
+
 bool begin_is_in_buffer(const struct check *c)
 {
-  return c->low->frame.size <= LLVMConstIntGetZExtValue(check_id_operand(c, RETCON_SIZE)) &&
+  return c->low->frame.size <= begin_buffer_size(c) &&
          c->low->frame.align <= LLVMConstIntGetZExtValue(check_id_operand(c, RETCON_ALIGN));
 }
 

@@ -17,6 +17,8 @@ bool begin_reach_blocks(const struct check *c, struct check_clone *ramp);
 bool begin_is_given_memory(const struct check *c, const struct check_clone *k);
 /* Whether the frame of a returned-continuation coroutine is in the caller's buffer. */
 bool begin_is_in_buffer(const struct check *c);
+/* The bytes of the buffer that the caller of a returned-continuation coroutine passes. */
+uint64_t begin_buffer_size(const struct check *c);
 /* Whether a clone at the position need not free such a frame at `end`, or has freed it for the end `freed`. */
 bool begin_frame_is_freed(const struct check *c, const struct check_clone *k, uint32_t block, uint32_t position,
                           uint32_t freed, uint32_t end);

@@ -305,6 +305,21 @@ static inline LLVMValueRef check_id_operand(const struct check *c, unsigned oper
 {
   return LLVMGetOperand(c->low->fn.insts[c->low->shape.id], operand);
 }
+/* Whether it is the dynamic ABI: the caller allocates the frame, and passes an allocator for all other memory. */
+static inline bool check_is_dynamic(const struct check *c)
+{
+  return c->low->shape.intrin[c->low->shape.id] == INTRIN_ID_RETCON_DYNAMIC;
+}
+/* An operand of the id of a returned-continuation coroutine, from the buffer on, and its index. A dynamic id has two
+   more operands before. */
+static inline unsigned check_retcon_index(const struct check *c, unsigned operand)
+{
+  return check_is_dynamic(c) ? operand + (DYNAMIC_BUFFER - RETCON_BUFFER) : operand;
+}
+static inline LLVMValueRef check_retcon_operand(const struct check *c, unsigned operand)
+{
+  return check_id_operand(c, check_retcon_index(c, operand));
+}
 /* The index of a suspend, given its instruction. */
 static inline uint32_t check_suspend_of(const struct check *c, uint32_t inst)
 {

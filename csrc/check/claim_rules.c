@@ -7,6 +7,7 @@
 #include "check/continuation.h"
 #include "check/copy_in.h"
 #include "check/frame_overlap.h"
+#include "check/heap_list.h"
 #include "check/intrinsic_results.h"
 #include "check/memory_uses.h"
 #include "check/swifterror.h"
@@ -31,6 +32,8 @@ static bool check_reload(struct check *c, uint32_t claim, uint32_t inst, struct 
   uint64_t offset;
   if (k->fn.opcode[inst] != LLVMLoad || !check_frame_address(k, LLVMGetOperand(load, LOAD_ADDRESS), &offset))
     return claims_refute(c, claim, "the reload does not load from the frame");
+  if (heap_list_is_head(c, offset))
+    return claims_refute(c, claim, "the reload loads the head of the list of heap blocks, which functions change");
   LLVMTypeRef type = LLVMTypeOf(ir_value(&c->low->fn, of->fact.value));
   if (LLVMTypeOf(load) != type && LLVMGetTypeKind(type) != LLVMTokenTypeKind) /* of memory: its address is spilled */
     return check_unsupported(c, "a reload of another type");

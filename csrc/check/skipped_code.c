@@ -48,6 +48,7 @@ static bool is_droppable_intrinsic(const struct check_walk *w, uint32_t inst)
   case INTRIN_ID:
   case INTRIN_ID_RETCON:
   case INTRIN_ID_RETCON_ONCE:
+  case INTRIN_ID_RETCON_DYNAMIC:
   case INTRIN_ID_ASYNC:
   case INTRIN_ALLOC:
   case INTRIN_BEGIN:
