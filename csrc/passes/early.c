@@ -11,6 +11,7 @@
 #include "passes/destroy_edge.h"
 #include "run/diagnose.h"
 #include "run/intrinsic_calls.h"
+#include "transform/nounwind_invokes.h"
 #include "transform/prune.h"
 #include "transform/tailcall.h"
 
@@ -383,6 +384,8 @@ static coro_status run_early_on_function(struct early *e, LLVMValueRef function)
   e->id = e->begin = e->promise = NULL;
   for (int i = 0; i < INTRIN_COUNT; i++)
     e->calls[i].count = 0;
+  if (edit_is_presplit(function) && !nounwind_invokes_replace(e->run->arena, function, &e->changed))
+    return CORO_ENOMEM;
   if (!pass_intrinsic_calls(e->run, function, &e->all))
     return CORO_ENOMEM;
   e->called = 0;

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 __all__ = [
     "BEGINS",
     "ENDS",
-    "IDS",
     "Body",
     "arguments",
     "attributes",

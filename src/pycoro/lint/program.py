@@ -10,7 +10,7 @@ from pycoro.ir.builder import Builder
 from pycoro.ir.constant import Constant
 from pycoro.ir.function import Function
 from pycoro.ir.instruction import Instruction
-from pycoro.lint.body import IDS, Body
+from pycoro.lint.body import Body
 from pycoro.lint.fixes import mark_presplit
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class Program:
     @cached_property
     def _unmarked_rejections(self) -> list[Diagnostic]:
         """Diagnostics of the engine for coroutines that lack the attribute ``presplitcoroutine``."""
-        ids = [self.functions[name] for name in IDS if name in self.functions]
+        ids = [function for name, function in self.functions.items() if name.startswith("llvm.coro.id")]
         users = {user.function for function in ids for user in function.users if isinstance(user, Instruction)}
         if all(function.is_presplit for function in users):
             return []
