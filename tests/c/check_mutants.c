@@ -420,6 +420,7 @@ int main(int argc, char **argv)
                                       "ir/layout/chosen-before-begin.ll",
                                       "ir/check/in-buffer-before-begin.ll",
                                       "ir/switch/dynamic-alloca.ll",
+                                      "ir/switch/variable-where-ways-meet.ll",
                                       "ir/check/heap-on-32-bit-target.ll",
                                       "ir/switch/alloca-made-anew.ll",
                                       "ir/switch/alloca-in-loop-in-one-place.ll"};
