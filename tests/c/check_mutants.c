@@ -411,7 +411,7 @@ int main(int argc, char **argv)
                                       "ir/switch/alloc-and-free.ll",
                                       "ir/retcon/storage.ll",
                                       "ir/dynamic/type-id.ll",
-                                      "ir/dynamic/null-allocator.ll",
+                                      "ir/check/dynamic.ll",
                                       "ir/switch/zero-suspends.ll",
                                       "ir/switch/suspend-over.ll",
                                       "ir/switch/swifterror.ll",
