@@ -190,7 +190,8 @@ struct check_clone {
   struct coro_map skipped, skipped_last; /* instruction + 1 -> first, last skipped lifetime marker before it, + 1 */
   CORO_VEC(struct check_marker) markers;
   LLVMValueRef *error_cells; /* by swifterror value: its cell, or NULL; see swifterror.h */
-  struct coro_bits after_begin; /* in the ramp: set of blocks that llvm.coro.begin reaches, see begin.h */
+  /* In the ramp: the blocks that llvm.coro.begin reaches, and those that reach it, see begin.h. */
+  struct coro_bits after_begin, before_begin;
   LLVMValueRef context; /* in an async clone: the value that corresponds to the ramp's context; NULL: unknown */
   CORO_VEC(struct check_exit) saves; /* where an llvm.coro.save is: the state must be stored before */
   uint32_t first_exit; /* index in check.exits of the clone's first exit; a clone's exits are consecutive */

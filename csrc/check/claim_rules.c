@@ -217,6 +217,15 @@ static bool is_before_begin(const struct check *c, uint32_t claim)
   return k->from->clone_kind == CLONE_RAMP && c->low->shape.suspend_count && begin_is_ahead(c, k, of->block, of->at);
 }
 
+/* Whether the frame exists on all paths to the claim. */
+static bool is_frame_there(const struct check *c, uint32_t claim)
+{
+  const struct check_claim *of = &c->claims.items[claim];
+  const struct check_clone *k = c->clones[of->clone];
+  return !is_before_begin(c, claim) && (k->from->clone_kind != CLONE_RAMP || !c->low->shape.suspend_count ||
+                                        !begin_is_on_some_paths(c, k, of->block, of->at));
+}
+
 /* The place of memory that is not in the frame at the claim. */
 static unsigned place_of_stack_memory(const struct check *c, uint32_t claim)
 {
@@ -252,7 +261,7 @@ static bool is_address_of(struct check *c, uint32_t claim)
   uint32_t field = c->low->frame.of_value[fact->value], inst = ir_inst(&k->fn, fact->carrier);
   uint64_t offset, align;
   if (frame_overlap_address(k, fact->carrier, &offset, &align))
-    return field != IR_NONE && !is_before_begin(c, claim) &&
+    return field != IR_NONE && is_frame_there(c, claim) &&
            frame_overlap_fits(c, fact->value, &c->low->frame.fields[field], offset, align) &&
            memory_add(c, fact->value, PLACE_IN_FRAME);
   if (inst == IR_NONE)

@@ -411,7 +411,7 @@ int main(int argc, char **argv)
                                       "ir/switch/alloc-and-free.ll",
                                       "ir/retcon/storage.ll",
                                       "ir/dynamic/type-id.ll",
-                                      "ir/dynamic/null-allocator.ll",
+                                      "ir/check/dynamic.ll",
                                       "ir/switch/zero-suspends.ll",
                                       "ir/switch/suspend-over.ll",
                                       "ir/switch/swifterror.ll",
@@ -420,6 +420,7 @@ int main(int argc, char **argv)
                                       "ir/layout/chosen-before-begin.ll",
                                       "ir/check/in-buffer-before-begin.ll",
                                       "ir/switch/dynamic-alloca.ll",
+                                      "ir/switch/variable-where-ways-meet.ll",
                                       "ir/check/heap-on-32-bit-target.ll",
                                       "ir/switch/alloca-made-anew.ll",
                                       "ir/switch/alloca-in-loop-in-one-place.ll"};
