@@ -201,41 +201,70 @@ static bool visit_block(struct destroy_cleanup *d, LLVMBasicBlockRef block, enum
 
 /* ---- Exceptions of the cleanup itself ---- */
 
+#define SEARCH_SUCCEEDED UINT32_MAX
+
 static bool is_in_cleanup(const struct destroy_cleanup *d, LLVMBasicBlockRef block)
 {
   return coro_map_has(&d->states, coro_map_key(LLVMBasicBlockAsValue(block)));
 }
 
-/* Whether control returns from the handler to the cleanup, or to where the ramp propagates the exception. */
-static bool returns_to_cleanup(const struct destroy_cleanup *d, LLVMBasicBlockRef handler)
+/* Whether an earlier search from the block failed, and the cleanup has no more blocks now. */
+static bool is_search_known_to_fail(const struct destroy_cleanup *d, LLVMBasicBlockRef block)
 {
-  struct coro_map seen;
+  uint64_t search;
+  return coro_map_get(&d->searched, coro_map_key(block), &search) &&
+         d->searches.items[search] == d->blocks.count + d->exits.count;
+}
+
+/* Finds out whether control returns from the handler to the cleanup, or to where the ramp propagates the exception.
+   False: out of memory. */
+static bool search_return_to_cleanup(struct destroy_cleanup *d, LLVMBasicBlockRef handler, bool *returns)
+{
   CORO_VEC(LLVMBasicBlockRef) reached = {0};
-  coro_map_init(&seen, d->run->arena);
-  bool fine = coro_vec_push(d->run->arena, &reached, handler);
-  for (uint32_t b = 0; b < reached.count && fine; b++) {
+  uint32_t search = d->searches.count, size = d->blocks.count + d->exits.count;
+  bool fine = coro_vec_push(d->run->arena, &d->searches, SEARCH_SUCCEEDED) &&
+              coro_map_put(&d->searched, coro_map_key(handler), search) &&
+              coro_vec_push(d->run->arena, &reached, handler);
+  *returns = false;
+  for (uint32_t b = 0; b < reached.count && fine && !*returns; b++) {
     LLVMValueRef terminator = LLVMGetBasicBlockTerminator(reached.items[b]);
-    for (unsigned i = 0; i < LLVMGetNumSuccessors(terminator); i++) {
+    for (unsigned i = 0; i < LLVMGetNumSuccessors(terminator) && fine; i++) {
       LLVMBasicBlockRef to = LLVMGetSuccessor(terminator, i);
-      if (is_in_cleanup(d, to))
-        return true;
-      if (!coro_map_has(&seen, coro_map_key(to)))
-        fine &= coro_map_put(&seen, coro_map_key(to), 1) && coro_vec_push(d->run->arena, &reached, to);
+      uint64_t seen = UINT64_MAX;
+      coro_map_get(&d->searched, coro_map_key(to), &seen);
+      *returns |= is_in_cleanup(d, to);
+      if (seen != search && !is_search_known_to_fail(d, to))
+        fine = coro_map_put(&d->searched, coro_map_key(to), search) && coro_vec_push(d->run->arena, &reached, to);
     }
   }
-  return false;
+  if (fine && !*returns)
+    d->searches.items[search] = size;
+  return fine;
 }
 
 /* Enters a handler that catches the exception and then continues in the cleanup. One that only cleans up is not copied:
-   the original then propagates the new exception. False: the handler may do either. */
+   the original then propagates the new exception. False: the handler may do either, or out of memory. */
 static bool enter_handler(struct destroy_cleanup *d, const struct destroy_cleanup_item *handler)
 {
   LLVMValueRef pad = edit_first_after_phis(handler->block);
+  uint64_t states;
+  bool returns = false;
   if (!LLVMIsALandingPadInst(pad))
     return false;
-  if (is_in_cleanup(d, handler->block) || !LLVMGetNumClauses(pad) || !returns_to_cleanup(d, handler->block))
+  if (coro_map_get(&d->states, coro_map_key(LLVMBasicBlockAsValue(handler->block)), &states))
+    return !states || enqueue_block(d, handler->block, handler->state);
+  if (!LLVMGetNumClauses(pad) || is_search_known_to_fail(d, handler->block))
     return true;
-  return !LLVMIsCleanup(pad) && enqueue_block(d, handler->block, handler->state);
+  return search_return_to_cleanup(d, handler->block, &returns) &&
+         (!returns || (!LLVMIsCleanup(pad) && enqueue_block(d, handler->block, handler->state)));
+}
+
+static bool visit_queued_blocks(struct destroy_cleanup *d, uint32_t *visited)
+{
+  bool fine = true;
+  for (; *visited < d->items.count && fine; ++*visited)
+    fine = visit_block(d, d->items.items[*visited].block, d->items.items[*visited].state);
+  return fine;
 }
 
 /* Whether no block is entered both with the frame and after llvm.coro.free. */
@@ -255,14 +284,15 @@ static bool find_blocks_of_cleanup(struct destroy_cleanup *d)
 {
   uint32_t visited = 0;
   coro_map_init(&d->states, d->run->arena);
-  d->items.count = d->blocks.count = d->exits.count = d->handlers.count = 0;
+  coro_map_init(&d->searched, d->run->arena);
+  d->items.count = d->blocks.count = d->exits.count = d->handlers.count = d->searches.count = 0;
   d->depends_on_edge = false;
-  bool fine = !propagates_exception(d, d->start) && enqueue_block(d, d->start, FRAME_ALLOCATED);
-  while (visited < d->items.count && fine) {
-    for (; visited < d->items.count && fine; visited++)
-      fine = visit_block(d, d->items.items[visited].block, d->items.items[visited].state);
+  bool fine = !propagates_exception(d, d->start) && enqueue_block(d, d->start, FRAME_ALLOCATED) &&
+              visit_queued_blocks(d, &visited);
+  for (uint32_t before = 0; before != visited && fine;) {
+    before = visited;
     for (uint32_t h = 0; h < d->handlers.count && fine; h++)
-      fine = enter_handler(d, &d->handlers.items[h]);
+      fine = enter_handler(d, &d->handlers.items[h]) && visit_queued_blocks(d, &visited);
   }
   return fine && are_states_consistent(d);
 }

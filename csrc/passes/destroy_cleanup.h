@@ -31,6 +31,8 @@ struct destroy_cleanup {
   CORO_VEC(LLVMBasicBlockRef) blocks; /* the blocks to copy */
   CORO_VEC(LLVMBasicBlockRef) exits; /* successors of the cleanup that only propagate the exception */
   CORO_VEC(struct destroy_cleanup_item) handlers; /* unwind destinations of the cleanup */
+  struct coro_map searched; /* block -> the last search for a return from a handler to the cleanup that reached it */
+  CORO_VEC(uint32_t) searches; /* number of the cleanup's blocks and exits when the search failed; or UINT32_MAX */
 };
 
 /* Adds the allocas in which the ramp has its parameters. False: out of memory. */

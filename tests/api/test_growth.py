@@ -23,13 +23,13 @@ CHAIN = pathlib.Path(__file__).parents[2] / "bench" / "chain.cpp"
 PASSES = "coro-early,cgscc(coro-split),coro-cleanup"
 
 
-def seconds(text: str, passes: str | pycoro.Pipeline = PASSES, verify_each: bool = False) -> float:
+def seconds(text: str, passes: str | pycoro.Pipeline = PASSES, verify: bool = True, verify_each: bool = False) -> float:
     """Return the smaller time of two runs."""
     times = []
     for _ in range(2):
         module = pycoro.Module(text, trusted=True)
         before = time.process_time()
-        module.run(passes, verify_each=verify_each)
+        module.run(passes, verify=verify, verify_each=verify_each)
         times.append(time.process_time() - before)
     return min(times)
 
@@ -49,6 +49,21 @@ def seconds(text: str, passes: str | pycoro.Pipeline = PASSES, verify_each: bool
 )
 def test_lowering_time_is_nearly_linear(draw: Callable[[int], str], n: int) -> None:
     assert seconds(draw(4 * n)) < 8 * seconds(draw(n)) + 0.02
+
+
+@pytest.mark.parametrize(
+    ("draw", "n", "passes"),
+    [
+        (growing.selects, 1000, "coro-cleanup"),
+        (growing.destroyed_variables, 2000, "coro-early"),
+        (growing.freed_again, 2000, "coro-early"),
+        (growing.caught_without_return, 1000, "coro-early"),
+    ],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
+def test_passes_before_and_after_the_split_are_nearly_linear(draw: Callable[[int], str], n: int, passes: str) -> None:
+    # LLVM's verifier is quadratic in the depth of the dominator tree
+    assert seconds(draw(4 * n), passes, verify=False) < 8 * seconds(draw(n), passes, verify=False) + 0.02
 
 
 def test_reports_quote_shared_instructions_once() -> None:

@@ -29,6 +29,9 @@
 ; CHECK-NEXT: br label %deleted.unwound
 ; CHECK: {{^}}unwound:
 ; CHECK: i8 1, label %cleanup.unwound
+; CHECK-LABEL: define ptr @caught.in.two.states(
+; CHECK: {{^}}again.unwound:
+; CHECK-NEXT: br label %destroyed
 ; CHECK-LABEL: define ptr @freed.or.not(
 ; CHECK-NOT: .unwound:
 ; CHECK: ret ptr
@@ -181,6 +184,63 @@ delete:
 
 deleted:
   call void @note()
+  call void @destroy(ptr %parameter)
+  br label %eh.resume
+
+eh.resume:
+  resume { ptr, i32 } %exception
+}
+
+; A handler is entered before the memory is released and after it.
+define ptr @caught.in.two.states(ptr %parameter) presplitcoroutine personality ptr @__gxx_personality_v0 {
+entry:
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  %size = call i32 @llvm.coro.size.i32()
+  %memory = call ptr @malloc(i32 %size)
+  %frame = call ptr @llvm.coro.begin(token %id, ptr %memory)
+  %result = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %result, label %suspend [
+    i8 0, label %resume
+    i8 1, label %over
+  ]
+
+resume:
+  invoke void @work()
+          to label %over unwind label %thrown
+
+over:
+  %block = call ptr @llvm.coro.free(token %id, ptr %frame)
+  call void @free(ptr %block)
+  br label %suspend
+
+suspend:
+  call void @llvm.coro.end(ptr %frame, i1 false, token none)
+  call void @destroy(ptr %parameter)
+  ret ptr %frame
+
+thrown:
+  %exception = landingpad { ptr, i32 }
+          cleanup
+  call void @llvm.coro.end(ptr null, i1 true, token none)
+  %ramp = call i1 @llvm.coro.is_in_ramp()
+  br i1 %ramp, label %cleanup, label %eh.resume
+
+cleanup:
+  %left = call ptr @llvm.coro.free(token %id, ptr %frame)
+  invoke void @work()
+          to label %release unwind label %handler
+
+release:
+  call void @free(ptr %left)
+  invoke void @work()
+          to label %eh.resume unwind label %handler
+
+handler:
+  %caught = landingpad { ptr, i32 }
+          catch ptr null
+  br label %again
+
+again:
   call void @destroy(ptr %parameter)
   br label %eh.resume
 
