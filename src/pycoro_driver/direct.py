@@ -58,6 +58,8 @@ def compile_directly(clang: str, arguments: list[str], own: Options, runner: Run
     if not (is_complete and _could_be_direct(plan.jobs[0], level)):
         if not done.status and os.path.isfile(output):
             os.unlink(output)  # it is empty, or was compiled without passes
+        if (done.status, said) == (0, b"loaded"):
+            own.separate = True  # no coroutine, or pycoro rejects it: the plugin would find the same again
         return None
     write_stdout(done.output)
     write_stderr("".join(f"{line}\n" for line in (*plan.messages, *lines[end + 1 :])))

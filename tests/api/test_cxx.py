@@ -399,6 +399,13 @@ def test_a_unit_is_compiled_by_one_run_of_clang(build, level, tmp_path):
     assert "count.cpp" in (build.folder / "count.d").read_text()
 
 
+def test_a_rejected_unit_is_not_lowered_by_the_plugin_twice(build, tmp_path):
+    environment, runs = _counting_clang(build, tmp_path)
+    assert "only one suspend point can be marked as final" in build("-c", "wrong.cpp", "-o", "wrong.o", env=environment).stderr
+    assert runs.read_text().count("-fpass-plugin") == 1
+    assert not (build.folder / "wrong.o").exists()
+
+
 @pytest.mark.parametrize("added", ["-fsanitize=address", "-O0", "-fno-vectorize", "-Rpass=inline"])
 def test_options_of_clang_s_configuration_are_not_lost(build, added, tmp_path):
     """A run with the plugin is discarded if clang's job shows that it was the wrong one, here by options of a configuration."""
