@@ -165,7 +165,9 @@ class Coroutines(ByName[Coroutine]):
         if name in self._items:
             raise MissingNameError(f"@{name} has the attribute presplitcoroutine but no coroutine intrinsics")
         if name in self._functions and self._functions[name].is_coroutine:
-            raise MissingNameError(f"@{name} is already split, or coro-early has not marked it yet")
+            raise MissingNameError(
+                f"@{name} is already split, or coro-early has not marked it yet; use the report of the run, or run coro-early"
+            )
         raise UnknownNameError(self._what, name, self._by_name())
 
     def _by_name(self) -> dict[str, Coroutine | tuple[Diagnostic, ...]]:

@@ -100,8 +100,8 @@ def test_other_machines(triple):
         ({"triple": "no-such-machine"}, 'this LLVM cannot generate code for the target "no-such-machine"'),
         ({"cpu": "abacus"}, "choose a processor"),
         ({"features": "+beads"}, "'+beads' is not a recognized feature"),
-        ({"relocation_model": "far"}, "unknown relocation model"),
-        ({"code_model": "vast"}, "unknown code model"),
+        ({"relocation_model": "far"}, 'unknown relocation model "far"'),
+        ({"code_model": "vast"}, 'unknown code model "vast"'),
         ({"level": 4}, "level must be 0, 1, 2 or 3"),
     ],
 )

@@ -155,6 +155,13 @@ declare void @llvm.coro.end(ptr, i1, token)
 """
 
 
+def test_the_field_of_an_elided_frame_has_the_source_name_of_its_coroutine():
+    parent = coroutine()
+    parent["fields"][-1].update(name="_Z5smallv.frame3", variable="")
+    (entry,) = project(unit("a.cpp", parent)).entries
+    assert "small().frame3" in [field.name for field in entry.fields]
+
+
 def test_sorting():
     small = {**coroutine("_Z5smallv", 8), "suspends": 9, "file": "a.cpp"}
     found = project(unit("a.cpp", small, coroutine(count=80), elisions=(ELISION,)))

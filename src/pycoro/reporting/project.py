@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pycoro._demangle import demangle
+from pycoro.drawing.model import display_value
 
 __all__ = ["SORTS", "CreationSite", "Entry", "Field", "Project"]
 
@@ -24,7 +25,7 @@ class Field:
     """
 
     name: str
-    """Name of the source variable; without debug information, the IR name with ``%``."""
+    """Name of the source variable; without debug information, the IR name with ``%``, or ``f(int).frame`` for an elided frame."""
     kind: str
     """``"promise"``, ``"alloca"``, ``"spill"``; see :attr:`pycoro.FrameField.kind`."""
     type: str
@@ -226,7 +227,7 @@ def _creation_sites_of_other_units(
 
 
 def _make_field(field: Mapping[str, Any]) -> Field:
-    name = field["variable"] or f"%{field['name']}"
+    name = field["variable"] or display_value(field["name"])
     return Field(name, field["kind"], field["type"], field["offset"], field["size"], field["line"], field["live"])
 
 

@@ -341,7 +341,7 @@ class Engine(Machine):
         """
         number = address if isinstance(address, int) else Pointer().to_c(address)
         if not number:
-            raise LifecycleError("a null pointer is no handle of a coroutine")
+            raise LifecycleError("a null pointer is no handle of a coroutine; pass the address that its ramp returned")
         if not -1 << 63 <= number < 1 << 64:
             raise LifecycleError(f"there is no frame of a coroutine at {number:#x}, which is not an address of 64 bits")
         function = self._coroutine_at(number)
