@@ -22,15 +22,16 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
 sys.path[:0] = [str(ROOT / "tests" / "real")]
 import coroharness as harness  # noqa: E402
+from coroharness import CLANG as CLANG  # noqa: E402
 from coroharness import StepFailed as StepFailed  # noqa: E402
 
 SOURCES = HERE / "running"
 FLAGS = ("-std=c++20", f"-I{ROOT / 'tests' / 'elision' / 'support'}", "-fPIC", "-w")
 PYCORO_CXX = str(pathlib.Path(sys.executable).with_name("pycoro-c++"))
 COMPILERS = {
-    "clang -O2": (harness.CLANG, "-O2"),
+    "clang -O2": (CLANG, "-O2"),
     "pycoro -O2": (PYCORO_CXX, "-O2"),
-    "clang -O3": (harness.CLANG, "-O3"),
+    "clang -O3": (CLANG, "-O3"),
     "pycoro -O3": (PYCORO_CXX, "-O3"),
     "g++ -O2": ("g++", "-O2"),
 }
@@ -70,7 +71,7 @@ def build(folder: pathlib.Path, compilers: dict[str, tuple[str, str]] | None = N
     """Build the sources with every installed compiler. ``only`` selects sources that define one of these cases."""
     path = folder / "measure"
     main = SOURCES / "measure.cpp"
-    harness.call("clang", [harness.CLANG, *FLAGS, "-O2", "-rdynamic", str(main), "-ldl", "-o", str(path)])
+    harness.call("clang", [CLANG, *FLAGS, "-O2", "-rdynamic", str(main), "-ldl", "-o", str(path)])
     table = folder / "table.cpp"
     table.write_text('#include "running.h"\nmeasured *measured_functions;\n')
     sources = [source for source in sorted(SOURCES.glob("*.cpp")) if source != main and defines(source, only)]
@@ -85,7 +86,7 @@ def build(folder: pathlib.Path, compilers: dict[str, tuple[str, str]] | None = N
             objects.append(str(folder / f"{source.stem}{number}.o"))
             harness.call(name, [command, *FLAGS, *hidden, level, "-c", str(source), "-o", objects[-1]])
         shared = ("-shared", f"-I{SOURCES}", "-Wl,-Bsymbolic")
-        harness.call("link", [harness.CLANG, *FLAGS, *shared, str(table), *objects, "-o", str(library)])
+        harness.call("link", [CLANG, *FLAGS, *shared, str(table), *objects, "-o", str(library)])
         libraries.append(f"{name}={library}")
     return Program(path, tuple(libraries))
 
