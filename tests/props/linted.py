@@ -22,6 +22,10 @@ import mistakes  # noqa: E402
 
 KNOWN = {
     "LLVM's tests": {
+        "coro-async-addr-lifetime-start-bug": (
+            "lost-block",
+            "the instructions after a branch form a block without predecessors, with a suspend",
+        ),
         "coro-cleanup": (
             "use-after-destroy",
             "resumes, destroys and queries one handle in sequence, to test the lowering of the calls",
@@ -38,6 +42,7 @@ KNOWN = {
         "coro-elide-safe": ("elide-safe-escapes", "the callers return the handle"),
         "coro-elide-stat": ("presplitcoroutine", "the attribute is missing"),
         "coro-elide": ("presplitcoroutine", "the attribute is missing"),
+        "coro-retcon-unreachable": ("lost-block", "its only end is in a block without predecessors; that is the test"),
         "coro-spill-promise": ("promise-align", "`malloc` aligns to 16 bytes, but the promise to 64"),
         "coro-spill-promise-02": ("promise-align", "`malloc` aligns to 16 bytes, but the promise to 64"),
         "coro-split-final-suspend": (
