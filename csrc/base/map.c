@@ -2,18 +2,11 @@
    Guarantees: a put that fails for lack of memory does not change the map. */
 #include "base/map.h"
 
-/* Mixes all key bits into the low bits, which select the slot: pointers differ mainly in their middle bits. */
-static uint64_t mix_key_bits(uint64_t x)
+/* The slot of the key, or the empty slot where it belongs. Fibonacci hashing (Knuth): the high bits of the product
+   depend on all key bits, and consecutive keys get distant slots. The capacity is a power of two. */
+static inline uint32_t find_slot_of_key(const uint64_t *keys, uint32_t capacity, uint64_t key)
 {
-  x = (x ^ x >> 32) * UINT64_C(0xd6e8feb86659fd93);
-  x = (x ^ x >> 32) * UINT64_C(0xd6e8feb86659fd93);
-  return x ^ x >> 32;
-}
-
-/* The slot of the key, or the empty slot where it belongs. */
-static uint32_t find_slot_of_key(const uint64_t *keys, uint32_t capacity, uint64_t key)
-{
-  uint32_t slot = (uint32_t)mix_key_bits(key) & (capacity - 1);
+  uint32_t slot = (uint32_t)(((key ^ key >> 32) * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (capacity - 1);
   while (keys[slot] && keys[slot] != key)
     slot = (slot + 1) & (capacity - 1);
   return slot;

@@ -7,8 +7,6 @@
 bool coro_vec_double_capacity(struct coro_arena *arena, void **items, uint32_t *capacity, uint32_t count,
                               size_t item_size)
 {
-  if (count < *capacity)
-    return true;
   if (count > UINT32_MAX / 2)
     return false;
   uint32_t larger = count ? count * 2 : 8;

@@ -13,7 +13,8 @@
 
 /* Appends an item. False: out of memory; the vector does not change. */
 #define coro_vec_push(arena, vec, item)                                                                                \
-  (coro_vec_double_capacity((arena), (void **)&(vec)->items, &(vec)->capacity, (vec)->count, sizeof *(vec)->items)     \
+  ((vec)->count < (vec)->capacity || coro_vec_double_capacity((arena), (void **)&(vec)->items, &(vec)->capacity,       \
+                                                              (vec)->count, sizeof *(vec)->items)                      \
        ? ((vec)->items[(vec)->count++] = (item), true)                                                                 \
        : false)
 

@@ -11,7 +11,7 @@ static bool build_graph(struct check_clone *k, struct coro_arena *arena)
 {
   uint32_t entry = ir_id(&k->fn, LLVMBasicBlockAsValue(k->from->entry)) & ~IR_BLOCK;
   return ir_build_block_graph(&k->graph, arena, &k->fn) && graph_rpo(&k->rpo, arena, &k->graph, entry) &&
-         graph_dom(&k->dom, arena, &k->graph, &k->rpo);
+         (k->from->clone_kind != CLONE_RAMP || graph_dom(&k->dom, arena, &k->graph, &k->rpo));
 }
 
 static bool allocate_clone_maps(struct check_clone *k, struct coro_arena *arena)

@@ -157,7 +157,7 @@ struct check_clone {
   struct ir_fn fn;
   struct graph graph;
   struct graph_rpo rpo;
-  struct graph_dom dom;
+  struct graph_dom dom; /* of the ramp only */
   struct witness_entry *entries; /* by instruction */
   uint32_t *node; /* by block: the node that the witness names, or IR_NONE */
   struct check_state *in, *out; /* by block */

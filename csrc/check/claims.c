@@ -27,8 +27,8 @@ static bool move_claim_to_predecessors(struct check *c, uint32_t claim)
         c, claim, at.fact.carrier ? "it is not computed on this path" : "nothing stored it in the frame on this path");
   for (uint32_t p = k->graph.pred_start[at.block]; p < k->graph.pred_start[at.block + 1]; p++) {
     uint32_t from = k->graph.pred[p];
-    if (k->dom.idom[from] != GRAPH_NONE && k->out[from].where != WHERE_LEFT &&
-        (at.fact.carrier || !header_is_suspended_after(k, from)) && claims_visit(c, k, &at.fact, from))
+    if (k->out[from].where != WHERE_LEFT && (at.fact.carrier || !header_is_suspended_after(k, from)) &&
+        claims_visit(c, k, &at.fact, from))
       claims_need_at_end(c, claim, from, &at.fact);
   }
   return true;

@@ -142,10 +142,9 @@ static struct check_suspended_at meet_suspended_on_edges(const struct check *c, 
                                                          struct check_suspended_at suspended)
 {
   struct check_suspended_at all = {SUSPENDED_UNSET, IR_NONE};
-  LLVMValueRef terminator = LLVMGetBasicBlockTerminator(k->fn.blocks[from]);
-  unsigned count = suspended.is == SUSPENDED_NO ? 0 : LLVMGetNumSuccessors(terminator);
+  uint32_t count = suspended.is == SUSPENDED_NO ? 0 : ir_successor_count(&k->fn, from);
   for (unsigned i = 0; i < count; i++)
-    if (flow_successor(&k->fn, terminator, i) == to)
+    if (ir_successor(&k->fn, from, i) == to)
       all = meet_suspended(all, suspended_on_edge(c, k, from, i, suspended));
   return count ? all : suspended;
 }
@@ -203,7 +202,17 @@ static bool is_same_header(const struct check_header *a, const struct check_head
          a->suspended.is == b->suspended.is && a->suspended.at == b->suspended.at;
 }
 
-/* The lattice has three levels, so that a few passes in reverse postorder reach the fixed point. */
+/* Whether the block has an edge to itself or to a block that is visited before it. */
+static bool leads_back(const struct check_clone *k, uint32_t block)
+{
+  for (uint32_t s = k->graph.succ_start[block]; s < k->graph.succ_start[block + 1]; s++)
+    if (k->rpo.number[k->graph.succ[s]] <= k->rpo.number[block])
+      return true;
+  return false;
+}
+
+/* The lattice has three levels, so that a few passes in reverse postorder reach the fixed point. Another pass is only
+   needed after a change that has not been seen by a successor. */
 static void propagate_headers(const struct check *c, struct check_clone *k)
 {
   for (bool changed = true; changed;) {
@@ -214,7 +223,7 @@ static void propagate_headers(const struct check *c, struct check_clone *k)
       if (is_same_header(&in, &k->header_in[block]))
         continue;
       k->header_in[block] = in;
-      changed = true;
+      changed |= leads_back(k, block);
     }
   }
 }

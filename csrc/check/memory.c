@@ -187,6 +187,5 @@ bool memory_check(struct check *c)
     return true;
   if (!allocate_content_sets(&m))
     return false;
-  memory_flow_propagate(&m);
-  return check_contents(&m);
+  return memory_flow_propagate(&m) && check_contents(&m);
 }

@@ -213,15 +213,42 @@ static bool apply_instruction(struct memory_flow *m, const struct check_clone *k
   return apply_memory_uses(m, k, inst, executed, judge);
 }
 
+/* Whether the instruction may change the sets, or is judged. */
+static bool is_memory_flow_step(const struct memory_flow *m, const struct check_clone *k, uint32_t inst)
+{
+  uint32_t executed = presplit_instruction_executed_by(m->c, k, inst);
+  return m->shares || (executed != IR_NONE && m->first[executed] != IR_NONE) ||
+         first_skipped_marker(k, inst) != IR_NONE;
+}
+
+static bool find_memory_flow_steps(struct memory_flow *m, const struct check_clone *k)
+{
+  struct memory_flow_steps *steps = &m->steps[k->number];
+  steps->start = CORO_NEW_ARRAY(m->c->arena, uint32_t, k->fn.block_count + 1);
+  steps->pending = CORO_NEW_ARRAY(m->c->arena, bool, k->fn.block_count);
+  steps->visited = CORO_NEW_ARRAY(m->c->arena, bool, k->fn.block_count);
+  if (!steps->start || !steps->pending || !steps->visited)
+    return false;
+  for (uint32_t b = 0; b < k->fn.block_count; b++) {
+    steps->pending[b] = k->in[b].where != WHERE_LEFT;
+    for (uint32_t i = k->fn.block_start[b]; i < k->fn.block_start[b + 1]; i++)
+      if (is_memory_flow_step(m, k, i) && !coro_vec_push(m->c->arena, &steps->insts, i))
+        return false;
+    steps->start[b + 1] = steps->insts.count;
+  }
+  return true;
+}
+
 bool memory_flow_walk(struct memory_flow *m, const struct check_clone *k, uint32_t block, uint32_t to, bool judge)
 {
-  uint32_t first = k->fn.block_start[block];
+  const struct memory_flow_steps *steps = &m->steps[k->number];
+  uint32_t end = k->fn.block_start[block] + to;
   for (uint32_t w = 0; w < m->words; w++) {
     m->work[w] = m->written[k->number][block * m->words + w];
     m->work[m->words + w] = m->lost[k->number][block * m->words + w];
   }
-  for (uint32_t i = first; i < first + to; i++)
-    if (!apply_instruction(m, k, i, judge))
+  for (uint32_t s = steps->start[block]; s < steps->start[block + 1] && steps->insts.items[s] < end; s++)
+    if (!apply_instruction(m, k, steps->insts.items[s], judge))
       return false;
   return true;
 }
@@ -231,18 +258,19 @@ bool memory_flow_walk_to_exit(struct memory_flow *m, const struct check_exit *ex
 {
   const struct check_clone *k = m->c->clones[exit->clone];
   (void)memory_flow_walk(m, k, exit->block, exit->at / 2, false);
+  m->overwritten = IR_NONE; /* judged with the block */
   uint32_t at = check_inst_at(k, exit->block, exit->at);
   (void)apply_skipped_markers(m, k, at, exit->markers, false); /* judged with the instruction */
   return apply_memory_uses(m, k, at, exit->inst, judge);
 }
 
-/* Moves what a clone has written to the landings of the suspends at which it returns. */
+/* Moves what a clone has written to the landings of the suspends at which it returns in a visited block. */
 static bool propagate_to_landings(struct memory_flow *m, const struct check_clone *k)
 {
   bool changed = false;
   for (uint32_t e = k->first_exit; e < m->c->exits.count && m->c->exits.items[e].clone == k->number; e++) {
     const struct check_exit *exit = &m->c->exits.items[e];
-    if (exit->landing == IR_NONE)
+    if (exit->landing == IR_NONE || !m->steps[k->number].visited[exit->block])
       continue;
     (void)memory_flow_walk_to_exit(m, exit, false);
     uint64_t *into = m->at_suspend + (size_t)exit->landing * m->words;
@@ -264,19 +292,25 @@ static bool start_content_at_landing(struct memory_flow *m, const struct check_c
   return add_memory_bits(m, m->lost[k->number] + (size_t)block * m->words, m->work + m->words) || changed;
 }
 
+/* Moves the sets at the end of a block to its successors, if those at its start have changed. Returns whether the block
+   was visited. */
 static bool propagate_to_successors(struct memory_flow *m, const struct check_clone *k, uint32_t block)
 {
-  bool changed = false;
-  uint32_t count = k->fn.block_start[block + 1] - k->fn.block_start[block];
-  if (k->landing[block] != IR_NONE)
-    changed |= start_content_at_landing(m, k, block);
-  (void)memory_flow_walk(m, k, block, count, false);
+  struct memory_flow_steps *steps = &m->steps[k->number];
+  if (k->landing[block] != IR_NONE && start_content_at_landing(m, k, block))
+    steps->pending[block] = true;
+  bool visits = steps->visited[block] = steps->pending[block];
+  steps->pending[block] = false;
+  if (!visits)
+    return false;
+  (void)memory_flow_walk(m, k, block, k->fn.block_start[block + 1] - k->fn.block_start[block], false);
   for (uint32_t s = k->graph.succ_start[block]; s < k->graph.succ_start[block + 1]; s++) {
-    size_t to = (size_t)k->graph.succ[s] * m->words;
-    changed |= add_memory_bits(m, m->written[k->number] + to, m->work);
-    changed |= add_memory_bits(m, m->lost[k->number] + to, m->work + m->words);
+    uint32_t to = k->graph.succ[s];
+    bool changed = add_memory_bits(m, m->written[k->number] + (size_t)to * m->words, m->work);
+    changed |= add_memory_bits(m, m->lost[k->number] + (size_t)to * m->words, m->work + m->words);
+    steps->pending[to] |= changed;
   }
-  return changed;
+  return true;
 }
 
 /* The caller has written the memory of byval-like arguments. */
@@ -288,19 +322,24 @@ static void write_byval_arguments(struct memory_flow *m)
         memory_flow_set(m->written[n] + (size_t)m->c->clones[n]->rpo.order[0] * m->words, m->stack_index[i]);
 }
 
-void memory_flow_propagate(struct memory_flow *m)
+bool memory_flow_propagate(struct memory_flow *m)
 {
+  m->steps = CORO_NEW_ARRAY(m->c->arena, struct memory_flow_steps, m->c->clone_count);
+  for (uint32_t n = 0; n < m->c->clone_count; n++)
+    if (!m->steps || !find_memory_flow_steps(m, m->c->clones[n]))
+      return false;
   write_byval_arguments(m);
-  for (bool changed = true; changed;) {
-    changed = false;
+  for (bool visits = true; visits;) {
+    visits = false;
     for (uint32_t n = 0; n < m->c->clone_count; n++) {
       const struct check_clone *k = m->c->clones[n];
       for (uint32_t i = 0; i < k->rpo.count; i++)
         if (k->in[k->rpo.order[i]].where != WHERE_LEFT)
-          changed |= propagate_to_successors(m, k, k->rpo.order[i]);
-      changed |= propagate_to_landings(m, k);
+          visits |= propagate_to_successors(m, k, k->rpo.order[i]);
+      visits |= propagate_to_landings(m, k);
     }
   }
+  return true;
 }
 
 void memory_flow_step(struct memory_flow *m, const struct check_clone *k, uint32_t inst)

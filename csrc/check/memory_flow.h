@@ -23,6 +23,14 @@ enum {
   CONTENT_BITS
 };
 
+/* The instructions of a clone that change the sets. The others, which are most, are not visited. */
+struct memory_flow_steps {
+  uint32_t *start; /* the instructions of block b: items[start[b]] .. items[start[b + 1]] */
+  coro_insts insts;
+  bool *pending; /* by block: its sets have changed since its successors were updated */
+  bool *visited; /* by block: its successors were updated in this iteration */
+};
+
 struct memory_flow {
   struct check *c;
   struct repeated_allocas repeated;
@@ -36,11 +44,12 @@ struct memory_flow {
   uint64_t **written, **lost;
   uint64_t *at_suspend; /* by landing: content that is lost there */
   uint64_t *work;       /* scratch: one set `written` and one set `lost` */
+  struct memory_flow_steps *steps; /* by clone */
   uint64_t *in_frame;   /* the bits of memory in the frame, which is not lost */
 };
 
-/* Computes the sets. */
-void memory_flow_propagate(struct memory_flow *m);
+/* Computes the sets, which are empty before. False: out of memory. */
+bool memory_flow_propagate(struct memory_flow *m);
 /* Computes the sets before the instruction at position `to` of a block; with `judge`, refutes reads of lost content. */
 bool memory_flow_walk(struct memory_flow *m, const struct check_clone *k, uint32_t block, uint32_t to, bool judge);
 /* Applies the instruction to these sets. */

@@ -125,11 +125,13 @@ enum { MAX_CONSTANTS = 16, MAX_SUCCESSORS = 64 }; /* of a branch on a phi, which
 
 /* Whether the clone may take successor `index`. A branch on a phi of constants, of which none selects the
    successor, does not: the clone may lack the edges on which the presplit function has other constants. */
-static bool is_feasible(const struct check_clone *k, LLVMValueRef terminator, unsigned index)
+static bool is_feasible(const struct check_clone *k, uint32_t block, unsigned index)
 {
-  LLVMValueRef operand = flow_branch_operand(terminator);
-  LLVMValueRef phi =
-      operand && LLVMGetNumSuccessors(terminator) <= MAX_SUCCESSORS ? constant_fold_source(operand) : NULL;
+  LLVMValueRef terminator = ir_terminator(&k->fn, block);
+  uint32_t count = ir_successor_count(&k->fn, block);
+  if (count > MAX_SUCCESSORS || (count < 2 && !LLVMIsASwitchInst(terminator)))
+    return true;
+  LLVMValueRef operand = flow_branch_operand(terminator), phi = operand ? constant_fold_source(operand) : NULL;
   if (!phi || !LLVMIsAPHINode(phi) || LLVMCountIncoming(phi) > MAX_CONSTANTS)
     return true;
   for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
@@ -150,10 +152,9 @@ static bool is_feasible(const struct check_clone *k, LLVMValueRef terminator, un
 static struct check_state state_of_predecessor(const struct check *c, const struct check_clone *k, uint32_t block)
 {
   for (uint32_t p = k->graph.pred_start[block]; p < k->graph.pred_start[block + 1]; p++) {
-    uint32_t from = k->graph.pred[p];
-    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(k->fn.blocks[from]);
-    for (unsigned i = 0; i < LLVMGetNumSuccessors(terminator) && k->out[from].where > WHERE_UNKNOWN; i++)
-      if (flow_successor(&k->fn, terminator, i) == block && is_feasible(k, terminator, i))
+    uint32_t from = k->graph.pred[p], count = ir_successor_count(&k->fn, from);
+    for (unsigned i = 0; i < count && k->out[from].where > WHERE_UNKNOWN; i++)
+      if (ir_successor(&k->fn, from, i) == block && is_feasible(k, from, i))
         return step_edge(c, k, from, i);
   }
   return check_state_at(WHERE_LEFT);
@@ -209,21 +210,18 @@ static bool returns_at_once(const struct check_clone *k, uint32_t block)
 /* Proves that control on the edge is where the block's start is. Updates the state at the end of `from`. */
 static bool check_edge(struct check *c, struct check_clone *k, uint32_t from, unsigned index)
 {
-  LLVMValueRef terminator = LLVMGetBasicBlockTerminator(k->fn.blocks[from]);
-  uint32_t to = flow_successor(&k->fn, terminator, index);
+  uint32_t to = ir_successor(&k->fn, from, index);
   const struct check_state *in = &k->in[to];
-  struct check_walk w = {c,
-                         k,
-                         from,
-                         k->fn.block_start[from + 1] - k->fn.block_start[from] - 1,
-                         step_edge(c, k, from, index),
-                         k->header_out[from]};
-  if (k->out[from].where == WHERE_LEFT || !is_feasible(k, terminator, index))
+  if (k->out[from].where == WHERE_LEFT || !is_feasible(k, from, index))
     return true;
+  struct check_state state = step_edge(c, k, from, index);
+  if (is_same_state(&state, in) && (k->landing[to] == IR_NONE || state.where == WHERE_DISPATCH))
+    return true;
+  LLVMValueRef terminator = ir_terminator(&k->fn, from);
+  struct check_walk w = {
+      c, k, from, k->fn.block_start[from + 1] - k->fn.block_start[from] - 1, state, k->header_out[from]};
   if (k->landing[to] != IR_NONE && w.state.where != WHERE_DISPATCH)
     return check_refute(c, k, terminator, "it leads to a landing, which only a suspend does");
-  if (is_same_state(&w.state, in))
-    return true;
   if (inlined_body_is_open(c, &w.state) || w.state.body != in->body)
     return check_refute(c, k, terminator, "it leaves or enters the inlined body of a function");
   if (returns_at_once(k, to))
@@ -255,9 +253,7 @@ static bool check_edge(struct check *c, struct check_clone *k, uint32_t from, un
 static bool check_edges(struct check *c, struct check_clone *k)
 {
   for (uint32_t i = 0; i < k->rpo.count; i++) {
-    uint32_t block = k->rpo.order[i];
-    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(k->fn.blocks[block]);
-    unsigned count = LLVMGetNumSuccessors(terminator);
+    uint32_t block = k->rpo.order[i], count = ir_successor_count(&k->fn, block);
     for (unsigned s = 0; s < count; s++)
       if (!check_edge(c, k, block, s))
         return false;
@@ -280,12 +276,14 @@ static bool check_progress(struct check *c, struct check_clone *k)
       if (!coro_vec_push(c->arena, &edges, ((struct graph_edge){block, k->graph.succ[s]})))
         return false;
   }
+  if (!edges.count)
+    return true;
   if (!graph_build(&graph, c->arena, k->fn.block_count, edges.items, edges.count) ||
       !graph_strongly_connected_components(&scc, c->arena, &graph))
     return false;
   for (uint32_t b = 0; b < k->fn.block_count; b++)
     if (scc.cyclic[scc.component[b]])
-      return check_refute(c, k, LLVMGetBasicBlockTerminator(k->fn.blocks[b]), "it is in a loop without presplit code");
+      return check_refute(c, k, ir_terminator(&k->fn, b), "it is in a loop without presplit code");
   return true;
 }
 
@@ -294,10 +292,9 @@ static bool check_progress(struct check *c, struct check_clone *k)
 /* The presplit block from which control comes on the edges from `from` to `to`; IR_NONE: unknown. */
 static uint32_t source_of_edge(const struct check *c, const struct check_clone *k, uint32_t from, uint32_t to)
 {
-  LLVMValueRef terminator = LLVMGetBasicBlockTerminator(k->fn.blocks[from]);
-  unsigned count = LLVMGetNumSuccessors(terminator);
+  uint32_t count = ir_successor_count(&k->fn, from);
   for (unsigned i = 0; i < count; i++)
-    if (flow_successor(&k->fn, terminator, i) == to) {
+    if (ir_successor(&k->fn, from, i) == to) {
       struct check_state state = step_edge(c, k, from, i);
       return state.where == WHERE_EDGE && state.to == k->in[to].to ? state.from : IR_NONE;
     }

@@ -19,6 +19,8 @@ struct ir_fn {
   LLVMValueRef *insts;
   uint32_t *inst_block;
   unsigned char *opcode; /* LLVMOpcode */
+  /* Successors of block b: successors[successor_start[b] .. successor_start[b + 1]), in the terminator's order. */
+  uint32_t *successor_start, *successors;
   /* Operands of instruction i: operands[operand_start[i] .. operand_start[i + 1]), in LLVM's order. Each is a value
      id, a block, or IR_NONE for operands that are equal in every copy (constants, metadata, inline assembly). A
      phi's incoming blocks follow its values as IR_BLOCK operands, or IR_NONE for an unreachable block. */
@@ -53,6 +55,23 @@ static inline uint32_t ir_operand(const struct ir_fn *fn, uint32_t inst, uint32_
   return fn->operands[fn->operand_start[inst] + index];
 }
 
+/* The terminator of a block. */
+static inline LLVMValueRef ir_terminator(const struct ir_fn *fn, uint32_t block)
+{
+  return fn->insts[fn->block_start[block + 1] - 1];
+}
+
+static inline uint32_t ir_successor_count(const struct ir_fn *fn, uint32_t block)
+{
+  return fn->successor_start[block + 1] - fn->successor_start[block];
+}
+
+/* The block number of successor `index` of a block. */
+static inline uint32_t ir_successor(const struct ir_fn *fn, uint32_t block, uint32_t index)
+{
+  return fn->successors[fn->successor_start[block] + index];
+}
+
 /* The instruction that defines it, or IR_NONE. */
 static inline uint32_t ir_operand_inst(const struct ir_fn *fn, uint32_t inst, uint32_t index)
 {
@@ -61,7 +80,7 @@ static inline uint32_t ir_operand_inst(const struct ir_fn *fn, uint32_t inst, ui
 }
 
 bool ir_number(struct ir_fn *fn, struct coro_arena *arena, LLVMValueRef function); /* false: out of memory */
-/* The same for the blocks that are reachable from `entry`. */
+/* The same for the blocks that are reachable from `entry`. Only phis have operands. */
 bool ir_number_from(struct ir_fn *fn, struct coro_arena *arena, LLVMValueRef function, LLVMBasicBlockRef entry);
 LLVMValueRef ir_value(const struct ir_fn *fn, uint32_t value);
 /* Id of an argument or instruction of this function, IR_BLOCK | id of a block, else IR_NONE. */

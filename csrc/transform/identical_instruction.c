@@ -109,6 +109,8 @@ static unsigned next_compared_metadata_entry(LLVMValueMetadataEntry *entries, un
 static bool have_same_metadata(LLVMValueRef one, LLVMValueRef other, bool hints)
 {
   size_t count, others;
+  if (!LLVMHasMetadata(one) && !LLVMHasMetadata(other)) /* the lists are allocated */
+    return true;
   LLVMValueMetadataEntry *of_one = LLVMInstructionGetAllMetadataOtherThanDebugLoc(one, &count);
   LLVMValueMetadataEntry *of_other = LLVMInstructionGetAllMetadataOtherThanDebugLoc(other, &others);
   unsigned i = next_compared_metadata_entry(of_one, first_entry_after_debug_location(of_one, count), count, hints);
