@@ -18,22 +18,29 @@ static bool is_step_of_size(const struct check_clone *k, LLVMValueRef value, LLV
   return fixed && !LLVMGetNUW(value) && !LLVMGetNSW(value);
 }
 
-/* The value without casts; NULL: a cast may truncate it. */
-static LLVMValueRef strip_size_casts(const struct check_clone *k, LLVMValueRef size)
+static unsigned pointer_width(const struct check_walk *w)
 {
+  return (unsigned)(8 * ir_pointer_size(w->c->low->context, w->c->low->layout));
+}
+
+/* The value without casts; NULL: a cast may truncate it to fewer bits than a pointer has, which an alloca does not. */
+static LLVMValueRef strip_size_casts(const struct check_walk *w, LLVMValueRef size)
+{
+  const struct check_clone *k = w->k;
   unsigned narrowest = LLVMGetIntTypeWidth(LLVMTypeOf(size));
   while (is_step_of_size(k, size, LLVMZExt) || is_step_of_size(k, size, LLVMTrunc)) {
     size = LLVMGetOperand(size, CAST_SOURCE);
     if (LLVMGetIntTypeWidth(LLVMTypeOf(size)) < narrowest)
       narrowest = LLVMGetIntTypeWidth(LLVMTypeOf(size));
   }
-  return LLVMGetIntTypeWidth(LLVMTypeOf(size)) == narrowest ? size : NULL;
+  return LLVMGetIntTypeWidth(LLVMTypeOf(size)) == narrowest || narrowest >= pointer_width(w) ? size : NULL;
 }
 
 /* The number of elements, if the size is that number, cast, times the size of an element, plus constants; else NULL.
    The constants must not be negative, because the block would then have fewer bytes than the alloca. */
-static LLVMValueRef strip_size(const struct check_clone *k, LLVMValueRef size, uint64_t element, uint64_t *added)
+static LLVMValueRef strip_size(const struct check_walk *w, LLVMValueRef size, uint64_t element, uint64_t *added)
 {
+  const struct check_clone *k = w->k;
   uint64_t limit = (uint64_t)1 << (LLVMGetIntTypeWidth(LLVMTypeOf(size)) - 1);
   for (*added = 0; is_step_of_size(k, size, LLVMAdd); size = LLVMGetOperand(size, ADD_LEFT)) {
     uint64_t addend = LLVMConstIntGetZExtValue(LLVMGetOperand(size, ADD_RIGHT));
@@ -45,7 +52,7 @@ static LLVMValueRef strip_size(const struct check_clone *k, LLVMValueRef size, u
     size = LLVMGetOperand(size, FIRST_OPERAND);
     element = 1;
   }
-  return element == 1 ? strip_size_casts(k, size) : NULL;
+  return element == 1 ? strip_size_casts(w, size) : NULL;
 }
 
 /* Whether the size is a number without its casts, or is computed in an integer as wide as a pointer. Then it only wraps
@@ -53,9 +60,9 @@ static LLVMValueRef strip_size(const struct check_clone *k, LLVMValueRef size, u
 static bool is_wide_enough(const struct check_walk *w, LLVMValueRef size)
 {
   unsigned width = LLVMGetIntTypeWidth(LLVMTypeOf(size));
-  LLVMValueRef number = strip_size_casts(w->k, size);
+  LLVMValueRef number = strip_size_casts(w, size);
   bool computes = !number || is_step_of_size(w->k, number, LLVMAdd) || is_step_of_size(w->k, number, LLVMMul);
-  return width <= 64 && (!computes || width >= 8 * ir_pointer_size(w->c->low->context, w->c->low->layout));
+  return width <= 64 && (!computes || width >= pointer_width(w));
 }
 
 bool allocated_size_check(const struct check_walk *w, uint32_t inst, unsigned argument, uint32_t presplit,
@@ -71,7 +78,7 @@ bool allocated_size_check(const struct check_walk *w, uint32_t inst, unsigned ar
     *added = bytes - elements * element;
     fits = !element || (elements <= UINT64_MAX / element && elements * element <= bytes);
   } else {
-    LLVMValueRef carrier = strip_size(w->k, size, element, added);
+    LLVMValueRef carrier = strip_size(w, size, element, added);
     fits = carrier && claim_presplit_operand(w->c, w->k, inst, carrier, presplit, operand);
   }
   return fits || check_refute(w->c, w->k, call, "it allocates another size");

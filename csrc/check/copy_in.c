@@ -159,8 +159,8 @@ static bool is_use_before_begin(const struct check *c, const struct check_clone 
     return begin_is_ahead(c, ramp, fn->inst_block[user], 2 * check_position(ramp, user) + 1);
   uint32_t count = ir_phi_count(fn, user);
   for (uint32_t i = 0; i < count; i++) {
-    uint32_t from = ir_operand(fn, user, count + i) & ~IR_BLOCK;
-    if (LLVMGetIncomingValue(fn->insts[user], i) == value &&
+    uint32_t operand = ir_operand(fn, user, count + i), from = operand & ~IR_BLOCK;
+    if (operand != IR_NONE && LLVMGetIncomingValue(fn->insts[user], i) == value &&
         !begin_is_ahead(c, ramp, from, 2 * (fn->block_start[from + 1] - fn->block_start[from])))
       return false;
   }

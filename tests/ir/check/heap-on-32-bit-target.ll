@@ -1,4 +1,4 @@
-; A block on the heap for an alloca, where sizes have 32 bits as pointers have.
+; Blocks on the heap for allocas, where sizes have 32 bits as pointers have: of a number with fewer bits, and with more.
 ; RUN: pycoro opt %s -S -check-lowering -passes='coro-early,cgscc(coro-split),coro-cleanup' 2>&1 | FileCheck %s
 ; UNSUPPORTED: reference
 
@@ -34,13 +34,13 @@ out:
 ; CHECK: call ptr @malloc(i32 {{.*}})
 ; CHECK-LABEL: define internal fastcc void @dropped.resume(
 ; CHECK: call void @dropped.drop(
-define ptr @dropped(i32 %n) presplitcoroutine {
+define ptr @dropped(i64 %n) presplitcoroutine {
 entry:
   %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
   %size = call i32 @llvm.coro.size.i32()
   %memory = call ptr @malloc(i32 %size)
   %handle = call ptr @llvm.coro.begin(token %id, ptr %memory)
-  %token = call token @llvm.coro.alloca.alloc.i32(i32 %n, i32 4)
+  %token = call token @llvm.coro.alloca.alloc.i64(i64 %n, i32 4)
   %many = call ptr @llvm.coro.alloca.get(token %token)
   call void @init(ptr %many)
   %s = call i8 @llvm.coro.suspend(token none, i1 false)
@@ -60,7 +60,7 @@ out:
 }
 
 declare void @init(ptr)
-declare token @llvm.coro.alloca.alloc.i32(i32, i32)
+declare token @llvm.coro.alloca.alloc.i64(i64, i32)
 declare ptr @llvm.coro.alloca.get(token)
 declare void @llvm.coro.alloca.free(token)
 declare ptr @malloc(i32)
