@@ -1,8 +1,9 @@
 /* Constant folding under an assumption: if one value (the result of a suspend, a phi) is a given constant, computes the
    constant that a dependent value is, and the successor that a terminator takes. Folds casts, arithmetic and
-   comparisons of integers, floating-point numbers and vectors, casts and comparisons of pointers, select, freeze, single
-   elements of vectors, and integer intrinsics such as llvm.umin and llvm.expect; no bitcast that changes the number of
-   elements of a vector, whose order depends on the target. A value costs at most CONSTANT_FOLD_STEPS instructions.
+   comparisons of integers, floating-point numbers and vectors, casts and comparisons of pointers, select, freeze,
+   single elements of vectors, and integer intrinsics such as llvm.umin and llvm.expect; no bitcast that changes the
+   number of elements of a vector, whose order depends on the target. A value costs at most CONSTANT_FOLD_STEPS
+   instructions.
    Requires: LLVM-C.
    Guarantees: the function is unchanged. */
 #ifndef CORO_IR_CONSTANT_FOLD_H
