@@ -132,6 +132,11 @@ REJECTED = [  # instruction, reader, words of the message
         21,
         "cannot return all of its second operand",
     ),
+    (
+        "  %c = call <4 x i32> @llvm.vector.splice.left.v4i32(<4 x i32> %v, <4 x i32> %v, i32 %x)",
+        21,
+        "llvm.vector.splice.left.v4i32 has a variable offset",
+    ),
     ("  %c = atomicrmw usub_cond ptr %p, i32 1 seq_cst, align 4", 19, "atomicrmw usub_cond is an operation since LLVM 20"),
     ("  %c = atomicrmw fmaximum ptr %p, double 1.0 seq_cst, align 8", 20, "since LLVM 21"),
     ("  %c = load atomic <2 x i32>, ptr %p seq_cst, align 8", 21, "vector types since LLVM 22"),

@@ -193,6 +193,25 @@ def test_code_is_not_emitted_for_a_layout_that_passes_did_not_assume():
         pycoro.lower(plain).module.emit(triple=TRIPLE)
 
 
+def test_only_changes_count_and_copies_remember_that_passes_ran_without_layout():
+    def emits(module: pycoro.Module) -> bool:
+        try:
+            module.emit(triple=TRIPLE)
+        except pycoro.UsageError as error:
+            assert "without data layout" in str(error)
+            return False
+        return True
+
+    lowered = pycoro.lower(PAIR).module
+    assert not emits(lowered.copy()) and not emits(pycoro.link([lowered]))
+    by_llvm = pycoro.Module(PAIR)
+    by_llvm._core.run_llvm("coro-early,cgscc(coro-split),coro-cleanup")
+    assert not emits(by_llvm)
+    verified = pycoro.Module("define i32 @f() {\n  ret i32 1\n}\n")
+    verified.run("verify")
+    assert emits(verified)
+
+
 def test_failed_output_leaves_no_file(tmp_path):
     for arguments in (["-target", "no-such-machine"], ["-passes=no-such-pass"], ["-mcpu=abacus"]):
         done = run("-", "-o", "out.o", *arguments, stdin=HEADED, cwd=tmp_path)
