@@ -394,7 +394,7 @@ typedef struct coro_coroutine_info {
   const char *promise_type;
   uint64_t frame_size; /* 0 if there is neither a suspend nor a frame */
   uint64_t frame_align;
-  uint64_t lower_bound; /* lower bound of any layout: the largest total size of fields live at one point, rounded up */
+  uint64_t lower_bound; /* of layouts with these live ranges: largest size of fields live at one point, rounded up */
   const coro_field_info *fields; /* by offset */
   size_t field_count;
   const coro_source_type *source_types; /* types of the fields' variables and their component types; each once */

@@ -26,6 +26,7 @@ from pycoro.errors import Diagnostic, Error, InternalError, JitError, ParseError
 from pycoro.ir.constant import Global
 from pycoro.ir.function import Function, Functions
 from pycoro.ir.types import Types
+from pycoro.llvm_frame import LLVMFrame, LLVMFrames
 from pycoro.passes import CoroutinePass, FunctionPass, ModulePass, PythonPass, check_returns_none, lend_module_to_pass
 from pycoro.pipeline import (
     DEFAULT,
@@ -146,12 +147,13 @@ class Coroutines(ByName[Coroutine]):
     [('counter', 32)]
     """
 
-    __slots__ = ("_core", "_functions", "_split", "_views")
+    __slots__ = ("_core", "_functions", "_llvm_frames", "_split", "_views")
 
     def __init__(self, core: _core.Module, functions: ByName[Function], split: CoroSplit) -> None:
         super().__init__(functions._life, {name: None for name, f in functions.items() if f.is_presplit}, "coroutine")
         self._core = core
         self._functions = functions
+        self._llvm_frames = LLVMFrames(core, split.reuse_storage)
         self._split = split
         self._views: dict[str, Coroutine | tuple[Diagnostic, ...]] | None = None  # a tuple: the reasons for rejection
 
@@ -212,6 +214,17 @@ class Coroutines(ByName[Coroutine]):
             {"text/plain": tables.coroutines_text, "text/html": tables.coroutines_html}, self.rows(), include, exclude
         )
 
+    def llvm_frames(self, *, reuse_storage: bool | None = None) -> dict[str, LLVMFrame]:
+        """Return the frames of LLVM's lowering by coroutine, without malformed ones. LLVM lowers the module in another process,
+        once for all calls. The argument and the errors are those of `Coroutine.llvm_frame`.
+
+        >>> coroutines = pycoro.Module(pycoro.examples.COUNTER).coroutines
+        >>> {name: (frame.size, coroutines[name].frame.size) for name, frame in coroutines.llvm_frames().items()}
+        {'counter': (32, 32)}
+        """
+        check("reuse_storage must be a bool", reuse_storage, bool, type(None))
+        return dict(self._llvm_frames.by_name(reuse_storage)) if self._by_name() else {}
+
     def stage_text(self, name: str, stage: str | None = None) -> str:
         """Return the result of a stage of the lowering as text: instruction numbers, roles, control flow, values live across
         suspends, frame fields and so on. Only the stages up to this one run, so that those before a rejection can be inspected.
@@ -228,9 +241,11 @@ class Coroutines(ByName[Coroutine]):
 
     def _explain(self, name: str | None) -> dict[str, Coroutine]:
         report, _ = self._core.explain(name, self._split.reuse_storage, abi_arguments_of(self._split))
-        functions = self._functions
         made = report.coroutines()
-        return {data["function"]: Coroutine(self._life, data, partial(str, functions[data["function"]])) for data in made}
+        return {data["function"]: self._view(data) for data in made}
+
+    def _view(self, data: dict[str, Any]) -> Coroutine:
+        return Coroutine(self._life, data, partial(str, self._functions[data["function"]]), self._llvm_frames)
 
 
 class Module:
@@ -646,7 +661,7 @@ class Module:
             report, _ = self._core.explain(name, abis=abi_arguments_of(passes))
             return report.coroutines()[0]
 
-        return LazyCoroutine(Life(self._core), name, explain_coroutine)
+        return LazyCoroutine(Life(self._core), name, explain_coroutine, LLVMFrames(self._core))
 
     def _repr_mimebundle_(self, include: Collection[str] | None = None, exclude: Collection[str] | None = None) -> dict[str, str]:
         from pycoro.drawing import tables, views
