@@ -18,6 +18,7 @@ static bool allocate_clone_maps(struct check_clone *k, struct coro_arena *arena)
 {
   uint32_t blocks = k->fn.block_count;
   k->entries = CORO_NEW_ARRAY(arena, struct witness_entry, k->fn.inst_count);
+  k->address_of = CORO_NEW_ARRAY(arena, uint32_t, k->fn.inst_count);
   k->node = CORO_NEW_ARRAY(arena, uint32_t, blocks);
   k->in = CORO_NEW_ARRAY(arena, struct check_state, blocks);
   k->out = CORO_NEW_ARRAY(arena, struct check_state, blocks);

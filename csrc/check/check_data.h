@@ -159,6 +159,7 @@ struct check_clone {
   struct graph_rpo rpo;
   struct graph_dom dom; /* of the ramp only */
   struct witness_entry *entries; /* by instruction */
+  uint32_t *address_of; /* by instruction: the alloca (value + 1) whose address it is proved to be; 0: none is known */
   uint32_t *node; /* by block: the node that the witness names, or IR_NONE */
   struct check_state *in, *out; /* by block */
   /* A clone's values for hooks: the ramp's llvm.coro.alloc, the alloca that marks whether the clone has suspended,

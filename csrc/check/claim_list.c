@@ -41,11 +41,25 @@ bool claims_visit(struct check *c, struct check_clone *k, const struct check_fac
   return true;
 }
 
+/* The instruction of the clone that is the carrier; IR_NONE: another value. Mostly it is where the clone last executed
+   the presplit instruction, so that no map is searched. */
+static uint32_t instruction_of_carrier(const struct check *c, const struct check_clone *k,
+                                       const struct check_fact *fact)
+{
+  uint32_t event = check_event_of(k, ir_inst_of_value(&c->low->fn, fact->value));
+  if (event != IR_NONE && k->events.items[event].at % 2) {
+    uint32_t inst = check_inst_at(k, k->events.items[event].block, k->events.items[event].at);
+    if (k->fn.insts[inst] == fact->carrier)
+      return inst;
+  }
+  return ir_inst(&k->fn, fact->carrier);
+}
+
 /* Whether the carrier is the clone's copy of the instruction. A clone executes each instruction at one place, so that
    the copy holds the current value wherever it is available. */
 static bool is_copy_in_clone(const struct check *c, const struct check_clone *k, const struct check_fact *fact)
 {
-  uint32_t inst = fact->carrier ? ir_inst(&k->fn, fact->carrier) : IR_NONE;
+  uint32_t inst = fact->carrier ? instruction_of_carrier(c, k, fact) : IR_NONE;
   return inst != IR_NONE && k->entries[inst].kind == WITNESS_COPY &&
          k->entries[inst].of == ir_inst_of_value(&c->low->fn, fact->value) && k->fn.opcode[inst] != LLVMAlloca;
 }

@@ -276,6 +276,21 @@ static bool is_address_of(struct check *c, uint32_t claim)
          memory_add(c, fact->value, place_of_stack_memory(c, claim) | (copy ? 0u : (unsigned)PLACE_SHARED_BY_ALL));
 }
 
+/* The same for an alloca, once for each instruction of a clone. Where control is does not matter, except in the ramp,
+   where the memory may be elsewhere before llvm.coro.begin. */
+static bool is_address_of_alloca(struct check *c, uint32_t claim)
+{
+  const struct check_fact *fact = &c->claims.items[claim].fact;
+  const struct check_clone *k = c->clones[c->claims.items[claim].clone];
+  uint32_t inst = k->from->clone_kind == CLONE_RAMP ? IR_NONE : ir_inst(&k->fn, fact->carrier);
+  if (inst != IR_NONE && k->address_of[inst] == fact->value + 1)
+    return true;
+  bool holds = is_address_of(c, claim);
+  if (holds && inst != IR_NONE)
+    k->address_of[inst] = fact->value + 1;
+  return holds;
+}
+
 bool carrier_is_free(struct check *c, uint32_t claim)
 {
   const struct check_fact *fact = &c->claims.items[claim].fact;
@@ -302,6 +317,6 @@ bool carrier_is_free(struct check *c, uint32_t claim)
   case INTRIN_PROMISE:
     return coro_is_own_promise(&c->low->fn, &c->low->shape, inst) && frame->promise_field != IR_NONE &&
            check_frame_address(k, fact->carrier, &offset) && offset == frame->fields[frame->promise_field].offset;
-  default: return c->low->fn.opcode[inst] == LLVMAlloca && is_address_of(c, claim);
+  default: return c->low->fn.opcode[inst] == LLVMAlloca && is_address_of_alloca(c, claim);
   }
 }

@@ -68,7 +68,8 @@ static void write_memory_content(struct memory_flow *m, uint32_t memory, bool es
 static uint32_t first_skipped_marker(const struct check_clone *k, uint32_t inst)
 {
   uint64_t first = 0;
-  coro_map_get(&k->skipped, (uint64_t)inst + 1, &first);
+  if (k->markers.count)
+    coro_map_get(&k->skipped, (uint64_t)inst + 1, &first);
   return first ? (uint32_t)(first - 1) : IR_NONE;
 }
 
