@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/compare.h"
 #include "base/vec.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
@@ -41,8 +42,7 @@ static bool enter_skipped(struct coro_arena *arena, struct select_loop *l, uint3
 
 static int compare_instructions(const void *a, const void *b)
 {
-  uint32_t one = *(const uint32_t *)a, other = *(const uint32_t *)b;
-  return (one > other) - (one < other);
+  return compare_numbers(*(const uint32_t *)a, *(const uint32_t *)b);
 }
 
 /* Finds the instructions that only compute `last` for its one user: an instruction is among them when all its users
