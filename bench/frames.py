@@ -17,18 +17,13 @@ import os
 import pathlib
 import re
 import subprocess
-import sys
 import tempfile
 
 import pycoro
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-sys.path.append(str(ROOT / "tests" / "real"))
-from coroharness import precompiled_headers  # noqa: E402
-
-LANGUAGE = ("-std=c++20", "-w")
-EMIT = ("-emit-llvm", "-c", "-Xclang", "-disable-llvm-passes")
-ASIO = ("-DASIO_HAS_CO_AWAIT", "-DASIO_HAS_STD_COROUTINE", "-DASIO_STANDALONE")
+FLAGS = ["-std=c++20", "-emit-llvm", "-c", "-w", "-Xclang", "-disable-llvm-passes"]
+ASIO = ["-DASIO_HAS_CO_AWAIT", "-DASIO_HAS_STD_COROUTINE", "-DASIO_STANDALONE"]
 CACHE = pathlib.Path(tempfile.gettempdir(), "pycoro-frames")
 FORMS = {"O0": ("-O0", False), "O2": ("-O2", False), "simplified": ("-O2", True)}
 SPLIT = {"": "coro-early,cgscc(coro-split)", "<reuse-storage>": "coro-early,cgscc(coro-split<reuse-storage>)"}
@@ -81,8 +76,7 @@ def _bitcode(source: pathlib.Path, level: str) -> bytes:
     if source.suffix == ".ll":
         command = ["opt-22", "-passes=verify", str(source)]
     else:
-        options = (*LANGUAGE, *ASIO, level)
-        command = ["clang++-22", *options, *precompiled_headers(options), *EMIT, "-x", "c++", str(source), "-o", "-"]
+        command = ["clang++-22", *FLAGS, *ASIO, level, "-x", "c++", str(source), "-o", "-"]
     done = subprocess.run(command, capture_output=True, check=False)
     return done.stdout if done.returncode == 0 else b""
 

@@ -53,7 +53,7 @@ def sizes(bitcode: bytes, by: str) -> Sizes:
 
 def measured(source: pathlib.Path) -> tuple[Sizes, Sizes] | str | None:
     """Return the sizes for pycoro and for LLVM, or the reason for a failure, or None if there is no coroutine."""
-    clang = ["clang++-22", *frames.LANGUAGE, *frames.ASIO, *frames.EMIT, "-O2", "-x", "c++", str(source), "-o", "-"]
+    clang = ["clang++-22", *frames.FLAGS, *frames.ASIO, "-O2", "-x", "c++", str(source), "-o", "-"]
     made = subprocess.run(clang, capture_output=True, check=False)
     if made.returncode or not any(c for c in pycoro.Module(made.stdout).coroutines):
         return None

@@ -177,13 +177,13 @@ class _AbsenceReasons:
 def diff_frames(before: AnyFrame, after: AnyFrame) -> FrameDiff:
     """Compare two frames: see `pycoro.diff`."""
     both = isinstance(before, Frame) and isinstance(after, Frame)
-    old, new = (_fields(frame, by_variable=both) for frame in (before, after))
+    old, new = _fields(before, by_variable=both), _fields(after, by_variable=both)
     ours = [frame for frame in (after, before) if isinstance(frame, Frame)]
     absence = _AbsenceReasons(ours[0]) if len(ours) == 1 else None
     fields: list[FieldDiff] = []
     for key in [*_by_offset(new), *(key for key in _by_offset(old) if key not in new)]:
         sides = old.get(key), new.get(key)
-        why = next(filter(None, map(_reason, reversed(sides))), "")
+        why = _reason(sides[1]) or _reason(sides[0])
         alone = next((side for side in sides if isinstance(side, LLVMFrameField)), None) if None in sides else None
         fields.append(_compare_fields(*sides, absence.reason(alone) if absence and alone else why))
     return FrameDiff(after.function, before.size, after.size, tuple(fields))

@@ -30,9 +30,7 @@ def test_is_built_and_passes(name, level, tmp_path):
     if "-fno-exceptions" not in case.flags and name not in gcctests.KNOWN[True].read_text().split():
         case = next(c for c in gcctests.cases() if c.name == name)  # passes only without exceptions, with plain clang too
     program = tmp_path / "program"
-    options = (level, "-w", *case.flags)
-    headers = harness.precompiled_headers(options)
-    harness.call("pycoro-c++", [str(PYCORO), *harness.LINKER, *options, *headers, str(case.path), "-o", str(program)])
+    harness.call("pycoro-c++", [str(PYCORO), *harness.LINKER, level, "-w", *case.flags, str(case.path), "-o", str(program)])
     ours = harness.run(program)
     theirs = harness.clang_outcome(case.path, level, case.flags)
     if theirs.status:

@@ -9,7 +9,6 @@ PYCORO_LOWERING=reference uses opt-22 instead of pycoro in every "lowered" build
 from __future__ import annotations
 
 import atexit
-import collections
 import dataclasses
 import functools
 import importlib.util
@@ -39,8 +38,6 @@ PROGRAMS = HERE / "programs"
 GUARD = HERE / "support" / "heap_guard.cpp"
 
 LANGUAGE = ("-std=c++20", "-fno-exceptions")
-HEADERS = ("coroutine", "cstdio", "cstdlib", "exception", "memory", "new", "utility")
-PARSED = 3  # programs for which clang parses its headers, before they are precompiled
 LEVELS = ("-O0", "-O2")
 
 # Before the split LLVM's simplifications decide which values live across a suspend; from -O1 on fields share storage, as in
@@ -162,9 +159,10 @@ def format_of(out: pathlib.Path) -> tuple[str, ...]:
 def emit_ir(source: pathlib.Path, out: pathlib.Path, level: str, flags: tuple[str, ...] = LANGUAGE) -> pathlib.Path:
     """Write the presplit IR of clang's front end, before all passes."""
     kind = format_of(out) or ("-c",)
-    options = (*flags, level, "-fPIC", "-w")
-    command = [CLANG, *options, *precompiled_headers(options), "-Xclang", "-disable-llvm-passes", *kind, "-emit-llvm"]
-    call("clang", [*command, str(source), "-o", str(out)])
+    call(
+        "clang",
+        [CLANG, *flags, level, "-Xclang", "-disable-llvm-passes", "-fPIC", "-w", *kind, "-emit-llvm", str(source), "-o", str(out)],
+    )
     return out
 
 
@@ -177,24 +175,6 @@ def session_folder() -> pathlib.Path:
 
 
 _numbers = itertools.count()
-_compilations: collections.Counter[tuple[str, ...]] = collections.Counter()
-
-
-def precompiled_headers(options: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the options with which clang loads the standard library's headers that most programs include. To parse them takes two
-    thirds of the time of its front end, whose output does not change. Empty for the first programs with these options, because to
-    precompile takes longer than to parse.
-    """
-    _compilations[options] += 1
-    return ("-include-pch", str(_precompiled(options))) if _compilations[options] > PARSED else ()
-
-
-@functools.cache
-def _precompiled(options: tuple[str, ...]) -> pathlib.Path:
-    header = session_folder() / f"headers.{next(_numbers)}.h"
-    header.write_text("".join(f"#include <{name}>\n" for name in HEADERS))
-    call("precompile", [CLANG, *options, "-x", "c++-header", str(header), "-o", str(header.with_suffix(".pch"))])
-    return header.with_suffix(".pch")
 
 
 @functools.cache
