@@ -162,6 +162,51 @@ def ended_otherwise(n: int) -> str:
     return ended(n, "%v{i}")
 
 
+def cleaned_up(n: int, text: str, parameters: str = "", variables: str = "") -> str:
+    """A coroutine that an exception may end; its cleanup contains `text` for N numbers after the frame is freed."""
+    thrown = (
+        "thrown:\n  %l = landingpad { ptr, i32 } cleanup\n  call void @llvm.coro.end(ptr null, i1 true, token none)\n"
+        "  %r = call i1 @llvm.coro.is_in_ramp()\n  br i1 %r, label %over, label %o\n\no:\n  resume { ptr, i32 } %l\n\n"
+        "over:\n  %left = call ptr @llvm.coro.free(token %id, ptr %frame)\n  call void @free(ptr %left)\n"
+    )
+    after = f"  br label %k{n}\n\nk{n}:\n  resume {{ ptr, i32 }} %l\n\n"
+    body = "  invoke void @use(i64 %n) to label %cleanup unwind label %thrown\n\n" + thrown + each(n, text) + after
+    declared = "declare i1 @llvm.coro.is_in_ramp()\ndeclare i32 @__gxx_personality_v0(...)\n"
+    made = resumed(body, variables, more=declared).replace("@f(i64 %n, i1 %c", "@f(i64 %n, i1 %c" + each(n, parameters))
+    return made.replace("presplitcoroutine {", "presplitcoroutine personality ptr @__gxx_personality_v0 {")
+
+
+def destroyed_variables(n: int) -> str:
+    """A cleanup with N calls on variables, of a coroutine with N parameters in memory."""
+    stores = each(n, "  %q{i} = alloca i64\n  store i64 %p{i}, ptr %q{i}\n")
+    return cleaned_up(n, "  call void @keep(ptr %v)\n", ", i64 %p{i}", stores + "  %v = alloca i64\n")
+
+
+def freed_again(n: int) -> str:
+    """A cleanup that asks N times for the memory to free."""
+    return cleaned_up(n, "  %f{i} = call ptr @llvm.coro.free(token %id, ptr %frame)\n")
+
+
+def caught_without_return(n: int) -> str:
+    """A cleanup with N calls whose exceptions are caught, and N blocks after the handlers, which do not return."""
+    call = "  br label %k{i}\n\nk{i}:\n  invoke void @use(i64 {i}) to label %d{i} unwind label %h{i}\n\n"
+    handler = "h{i}:\n  %l{i} = landingpad { ptr, i32 } catch ptr null\n  br label %far\n\nd{i}:\n"
+    far = "far:\n" + switch(n, "never") + each(n, "w{i}:\n  br label %never\n\n") + "never:\n  unreachable\n\n"
+    return cleaned_up(n, call + handler).replace("cleanup:\n", far + "cleanup:\n")
+
+
+def selects(n: int) -> str:
+    """A loop with N predictable selects; each keeps the value of the one before it or computes another."""
+    text = "  %x{i} = mul i64 %s{before}, 3\n  %y{i} = add i64 %x{i}, %i\n  %s{i} = select i1 %both{i}, i64 %y{i}, i64 %s{before}\n"
+    condition = "  %low{i} = and i64 %i, 6\n  %any{i} = icmp ne i64 %low{i}, 0\n  %both{i} = and i1 %third, %any{i}\n"
+    body = "".join((condition + text).replace("{i}", str(i)).replace("{before}", str(i - 1)) for i in range(1, n + 1))
+    head = f"  %i = phi i64 [ 0, %entry ], [ %next, %loop ]\n  %s0 = phi i64 [ 0, %entry ], [ %s{n}, %loop ]\n"
+    third = "  %rest = urem i64 %i, 3\n  %third = icmp eq i64 %rest, 0\n"
+    end = "  %next = add i64 %i, 1\n  %more = icmp ult i64 %next, %n\n  br i1 %more, label %loop, label %end\n\n"
+    loop = f"entry:\n  br label %loop\n\nloop:\n{head}{third}{body}{end}end:\n  ret i64 %s{n}\n"
+    return f'define i64 @f(i64 %n) "pycoro-drives-elided" {{\n{loop}}}\n'
+
+
 def safe_calls(n: int) -> str:
     """A coroutine that calls another one N times; each frame may be elided into its own."""
     return resumed(each(n, SAFE_CALL.replace("{callee}", "g")) + END) + small("g")

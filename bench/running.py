@@ -3,7 +3,8 @@ program and one run: `python bench/running.py [CASE...]`.
 
 Each compiler builds bench/running/*.cpp into a library, and one program calls their functions alternately. Times are medians of the
 processor time of alternating rounds. `--instructions` adds the number of instructions, which valgrind counts: the difference
-between a run of much work and one of little excludes the code before the loop.
+between a run of much work and one of little excludes the code before the loop. `--flags=-mbranches-within-32B-boundaries` or
+`--flags=-falign-functions=64`, for both compilers, shows whether a difference is one of code or of addresses.
 """
 
 from __future__ import annotations
@@ -22,15 +23,16 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
 sys.path[:0] = [str(ROOT / "tests" / "real")]
 import coroharness as harness  # noqa: E402
+from coroharness import CLANG as CLANG  # noqa: E402
 from coroharness import StepFailed as StepFailed  # noqa: E402
 
 SOURCES = HERE / "running"
 FLAGS = ("-std=c++20", f"-I{ROOT / 'tests' / 'elision' / 'support'}", "-fPIC", "-w")
 PYCORO_CXX = str(pathlib.Path(sys.executable).with_name("pycoro-c++"))
 COMPILERS = {
-    "clang -O2": (harness.CLANG, "-O2"),
+    "clang -O2": (CLANG, "-O2"),
     "pycoro -O2": (PYCORO_CXX, "-O2"),
-    "clang -O3": (harness.CLANG, "-O3"),
+    "clang -O3": (CLANG, "-O3"),
     "pycoro -O3": (PYCORO_CXX, "-O3"),
     "g++ -O2": ("g++", "-O2"),
 }
@@ -66,11 +68,18 @@ class Program:
         return output
 
 
-def build(folder: pathlib.Path, compilers: dict[str, tuple[str, str]] | None = None, only: tuple[str, ...] = ()) -> Program:
-    """Build the sources with every installed compiler. ``only`` selects sources that define one of these cases."""
+def build(
+    folder: pathlib.Path,
+    compilers: dict[str, tuple[str, str]] | None = None,
+    only: tuple[str, ...] = (),
+    flags: tuple[str, ...] = (),
+) -> Program:
+    """Build the sources with every installed compiler, with more ``flags`` for each. ``only`` selects sources that define one of
+    these cases.
+    """
     path = folder / "measure"
     main = SOURCES / "measure.cpp"
-    harness.call("clang", [harness.CLANG, *FLAGS, "-O2", "-rdynamic", str(main), "-ldl", "-o", str(path)])
+    harness.call("clang", [CLANG, *FLAGS, "-O2", "-rdynamic", str(main), "-ldl", "-o", str(path)])
     table = folder / "table.cpp"
     table.write_text('#include "running.h"\nmeasured *measured_functions;\n')
     sources = [source for source in sorted(SOURCES.glob("*.cpp")) if source != main and defines(source, only)]
@@ -83,9 +92,9 @@ def build(folder: pathlib.Path, compilers: dict[str, tuple[str, str]] | None = N
         objects = []
         for source in sources:
             objects.append(str(folder / f"{source.stem}{number}.o"))
-            harness.call(name, [command, *FLAGS, *hidden, level, "-c", str(source), "-o", objects[-1]])
+            harness.call(name, [command, *FLAGS, *flags, *hidden, level, "-c", str(source), "-o", objects[-1]])
         shared = ("-shared", f"-I{SOURCES}", "-Wl,-Bsymbolic")
-        harness.call("link", [harness.CLANG, *FLAGS, *shared, str(table), *objects, "-o", str(library)])
+        harness.call("link", [CLANG, *FLAGS, *shared, str(table), *objects, "-o", str(library)])
         libraries.append(f"{name}={library}")
     return Program(path, tuple(libraries))
 
@@ -144,12 +153,13 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=21, help="calls of each function (21)")
     parser.add_argument("--microseconds", type=int, default=2000, help="processor time of a call (2000)")
     parser.add_argument("--instructions", action="store_true", help="count instructions with valgrind")
+    parser.add_argument("--flags", action="append", default=[], help="an option for all compilers; can be repeated")
     parser.add_argument("--keep", type=pathlib.Path, metavar="DIRECTORY", help="build here, and keep the objects")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.keep or pathlib.Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
-        program = build(folder, only=tuple(options.cases))
+        program = build(folder, only=tuple(options.cases), flags=tuple(options.flags))
         measured = measure(program, options.rounds, options.microseconds)
         cases = [case for case in measured if not options.cases or case.name in options.cases]
         compared, names = pairs(cases), list(cases[0].times)

@@ -16,24 +16,52 @@ static LLVMValueRef id_operand(const struct coro_lowering *low, unsigned index)
 
 /* ---- Checks ---- */
 
-/* Checks the number of operands. Swift's LLVM had 8 first, then two more for the frames of callees, and a type id
-   after either. */
+static bool has_operand_of_kind(const struct coro_lowering *low, unsigned index, LLVMTypeKind kind)
+{
+  return index < LLVMGetNumArgOperands(low->fn.insts[low->shape.id]) &&
+         LLVMGetTypeKind(LLVMTypeOf(id_operand(low, index))) == kind;
+}
+
+static coro_status reject_operand(const struct coro_lowering *low, const char *operand, const char *defect)
+{
+  const char *message = coro_arena_printf(low->arena, "the %s of llvm.coro.id.retcon.once.dynamic %s", operand, defect);
+  return message ? reject_id(low, "dynamic-operands", message,
+                             "pass i32 size, i32 alignment, and 6 or 8 pointers: coroutine function pointer, "
+                             "allocator, frame, prototype, allocate, deallocate, and optionally the last two for "
+                             "frames of callees; a type id, one integer, may follow")
+                 : CORO_ENOMEM;
+}
+
+/* Checks the number and the types of the operands. Swift's LLVM had 8 first, then two more for the frames of callees,
+   and a type id after either. */
 static coro_status check_operands(const struct coro_lowering *low)
 {
-  unsigned count = LLVMGetNumArgOperands(low->fn.insts[low->shape.id]);
-  unsigned known = count < DYNAMIC_FRAME_DEALLOCATOR + 1 ? DYNAMIC_DEALLOCATOR + 1 : DYNAMIC_FRAME_DEALLOCATOR + 1;
-  bool ok = count >= known && count <= known + 1;
-  for (unsigned i = 0; i < known && ok; i++) {
-    LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(id_operand(low, i)));
-    ok = kind == (i < DYNAMIC_POINTER ? LLVMIntegerTypeKind : LLVMPointerTypeKind);
+  static const char *const names[] = {"size",
+                                      "alignment",
+                                      "coroutine function pointer",
+                                      "allocator",
+                                      "frame",
+                                      "prototype",
+                                      "allocation function",
+                                      "deallocation function",
+                                      "allocation function for frames of callees",
+                                      "deallocation function for frames of callees"};
+  unsigned known = DYNAMIC_DEALLOCATOR + 1, count = LLVMGetNumArgOperands(low->fn.insts[low->shape.id]);
+  if (has_operand_of_kind(low, known, LLVMPointerTypeKind))
+    known = DYNAMIC_FRAME_DEALLOCATOR + 1;
+  for (unsigned i = 0; i < known; i++) {
+    bool integer = i < DYNAMIC_POINTER;
+    if (!has_operand_of_kind(low, i, integer ? LLVMIntegerTypeKind : LLVMPointerTypeKind))
+      return reject_operand(low, names[i],
+                            i >= count ? "is missing"
+                            : integer  ? "is not an integer"
+                                       : "is not a pointer");
   }
-  if (ok && count > known)
-    ok = LLVMGetTypeKind(LLVMTypeOf(id_operand(low, known))) == LLVMIntegerTypeKind;
-  return ok ? CORO_OK
-            : reject_id(low, "dynamic-operands",
-                        "llvm.coro.id.retcon.once.dynamic does not have the operands of Swift's LLVM",
-                        "pass i32 size, i32 alignment, and 6 or 8 pointers: coroutine function pointer, allocator, "
-                        "frame, prototype, allocate, deallocate, and optionally the last two for frames of callees");
+  if (count > known + 1)
+    return reject_operand(low, "type id", "is not the last argument: a coroutine has one type id at most");
+  if (count > known && !has_operand_of_kind(low, known, LLVMIntegerTypeKind))
+    return reject_operand(low, "type id", "is not an integer");
+  return CORO_OK;
 }
 
 static bool is_parameter(const struct coro_lowering *low, unsigned operand)
@@ -82,6 +110,8 @@ static coro_status dynamic_check(const struct coro_lowering *low)
   coro_status status = check_operands(low);
   if (!status)
     status = retcon_check_align(low);
+  if (!status)
+    status = retcon_check_type_ids(low);
   if (!status)
     status = check_arguments(low);
   bool frames = !status && LLVMGetNumArgOperands(low->fn.insts[low->shape.id]) > DYNAMIC_FRAME_DEALLOCATOR;

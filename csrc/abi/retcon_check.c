@@ -230,6 +230,8 @@ coro_status retcon_check(const struct coro_lowering *low)
 {
   coro_status status = check_constants(low);
   if (!status)
+    status = retcon_check_type_ids(low);
+  if (!status)
     status = retcon_check_allocator(low, RETCON_ALLOCATOR);
   if (!status)
     status = retcon_check_deallocator(low, RETCON_DEALLOCATOR);

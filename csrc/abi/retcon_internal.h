@@ -5,12 +5,6 @@
 
 #include "emit/emit.h"
 
-/* Operand bundle with the type id of an allocation, because LLVM's intrinsics have no operand for it. pycoro upgrade
-   writes it. */
-#define CORO_TYPE_ID "coro-type-id"
-/* Attribute of an llvm.coro.alloca.alloc call that allocates the frame of a callee. pycoro upgrade writes it. */
-#define CORO_CALLEE_FRAME "coro-callee-frame"
-
 /* Whether it is the dynamic ABI of Swift's LLVM: the caller allocates the whole frame, and the functions that allocate
    memory get an allocator object of the caller as argument. */
 static inline bool retcon_is_dynamic(const struct coro_lowering *low)
@@ -71,6 +65,8 @@ coro_status retcon_check(const struct coro_lowering *low);
 /* The checks that all these ABIs share: alignment, prototype, suspends, ends, and intrinsics of other ABIs. */
 coro_status retcon_check_align(const struct coro_lowering *low);
 coro_status retcon_check_continuations(const struct coro_lowering *low);
+/* Checks that the id and each llvm.coro.alloca.alloc have one integer as type id at most. */
+coro_status retcon_check_type_ids(const struct coro_lowering *low);
 coro_status retcon_check_allocator(const struct coro_lowering *low, unsigned index);
 coro_status retcon_check_deallocator(const struct coro_lowering *low, unsigned index);
 LLVMTypeRef retcon_size_type(const struct coro_lowering *low); /* integer type of the allocator's size parameter */

@@ -4,7 +4,6 @@
    Requires: number, shape; emission in progress, for calls.
    Guarantees: calls that the checks accepted fit the functions. */
 #include <limits.h>
-#include <string.h>
 
 #include "abi/null_allocator.h"
 #include "abi/retcon_internal.h"
@@ -12,6 +11,7 @@
 #include "emit/call.h"
 #include "emit/lookup.h"
 #include "ir/edit.h"
+#include "lowering/allocation_operand.h"
 #include "lowering/check.h"
 
 enum { MAX_PARAMETERS = 4 };
@@ -50,28 +50,6 @@ static bool read_signature(LLVMTypeRef type, struct signature *s)
   return true;
 }
 
-/* The operand of a call that holds the type id for the allocator; UINT_MAX: none. Bundle operands follow arguments. The
-   id of the dynamic ABI has it as its last argument. */
-static unsigned type_id_operand(const struct coro_lowering *low, uint32_t inst)
-{
-  LLVMValueRef call = low->fn.insts[inst];
-  unsigned at = LLVMGetNumArgOperands(call), count = LLVMGetNumOperandBundles(call), bundle_operand = UINT_MAX;
-  if (inst == low->shape.id && retcon_is_dynamic(low) && is_integer(LLVMTypeOf(LLVMGetOperand(call, at - 1))))
-    return at - 1;
-  for (unsigned b = 0; b < count && bundle_operand == UINT_MAX; b++) {
-    size_t length, tag_length = sizeof CORO_TYPE_ID - 1;
-    LLVMOperandBundleRef bundle = LLVMGetOperandBundleAtIndex(call, b);
-    const char *tag = LLVMGetOperandBundleTag(bundle, &length);
-    unsigned operands = LLVMGetNumOperandBundleArgs(bundle);
-    if (length == tag_length && !memcmp(tag, CORO_TYPE_ID, tag_length) && operands == 1 &&
-        is_integer(LLVMTypeOf(LLVMGetOperand(call, at))))
-      bundle_operand = at;
-    LLVMDisposeOperandBundle(bundle);
-    at += operands;
-  }
-  return bundle_operand;
-}
-
 uint64_t retcon_buffer_size(const struct coro_lowering *low)
 {
   return retcon_is_dynamic(low) ? coro_align_to(low->frame.size, retcon_number(low, RETCON_ALIGN))
@@ -95,6 +73,23 @@ static bool takes_leading_pointers(const struct coro_lowering *low, LLVMValueRef
   return true;
 }
 
+coro_status retcon_check_type_ids(const struct coro_lowering *low)
+{
+  for (uint32_t i = 0; i < low->fn.inst_count; i++) {
+    struct allocation_type_ids ids = {0};
+    if (i == low->shape.id || low->shape.intrin[i] == INTRIN_ALLOCA_ALLOC)
+      ids = find_allocation_type_ids(low, i);
+    if (ids.malformed)
+      return coro_reject(low, "type-id", i, "the type id in the operand bundle coro-type-id is not an integer",
+                         "write the bundle as [ \"coro-type-id\"(i64 7) ], or remove it");
+    if (ids.count > 1)
+      return coro_reject(low, "type-id", i, "the call has more than one type id, but an allocator takes one",
+                         "leave one integer in one operand bundle coro-type-id, or as the last argument of "
+                         "llvm.coro.id.retcon.once.dynamic");
+  }
+  return CORO_OK;
+}
+
 coro_status retcon_check_allocator(const struct coro_lowering *low, unsigned index)
 {
   bool dynamic = retcon_is_dynamic(low);
@@ -113,7 +108,7 @@ coro_status retcon_check_allocator(const struct coro_lowering *low, unsigned ind
   if (!fits)
     return reject_id(low, "allocator", "the allocator must be a function that takes an integer and returns a pointer",
                      "pass a function such as malloc; its argument is the size of the frame in bytes");
-  if (!dynamic && s.count == 2 && type_id_operand(low, low->shape.id) == UINT_MAX)
+  if (!dynamic && s.count == 2 && allocation_type_id_operand(low, low->shape.id) == UINT_MAX)
     return reject_id(low, "allocator", "the allocator takes a type id, but llvm.coro.id.retcon has none",
                      "add it as operand bundle coro-type-id, as pycoro upgrade does");
   if (!retcon_is_frame_address(low, LLVMGetReturnType(type)))
@@ -156,19 +151,14 @@ LLVMTypeRef retcon_size_type(const struct coro_lowering *low)
 
 /* ---- Calls ---- */
 
-static bool is_callee_frame(const struct coro_lowering *low, uint32_t alloc)
-{
-  return alloc != low->shape.id && LLVMGetCallSiteStringAttribute(low->fn.insts[alloc], LLVMAttributeFunctionIndex,
-                                                                  CORO_CALLEE_FRAME, sizeof CORO_CALLEE_FRAME - 1);
-}
-
 /* The number of the id's operand that allocates or frees for this call: memory for the frame of a callee may have
    functions of its own. */
 static unsigned allocator_operand(const struct emit *e, uint32_t inst, unsigned operand)
 {
   const struct coro_lowering *low = e->low;
   LLVMValueRef id = low->fn.insts[low->shape.id];
-  if (is_callee_frame(low, inst) && retcon_is_dynamic(low) && LLVMGetNumArgOperands(id) > DYNAMIC_FRAME_DEALLOCATOR)
+  if (allocation_is_of_callee_frame(low, inst) && retcon_is_dynamic(low) &&
+      LLVMGetNumArgOperands(id) > DYNAMIC_FRAME_DEALLOCATOR)
     return operand == RETCON_ALLOCATOR ? DYNAMIC_FRAME_ALLOCATOR : DYNAMIC_FRAME_DEALLOCATOR;
   return retcon_index(low, operand);
 }
@@ -195,9 +185,9 @@ static unsigned leading_arguments(const struct emit *e, unsigned pointers, LLVMV
 /* The type id of an allocation; an allocation without one uses the constant operand of the coroutine's id. */
 static LLVMValueRef type_id(struct emit *e, uint32_t inst, LLVMTypeRef type)
 {
-  unsigned operand = type_id_operand(e->low, inst);
+  unsigned operand = allocation_type_id_operand(e->low, inst);
   if (operand == UINT_MAX)
-    operand = type_id_operand(e->low, inst = e->low->shape.id);
+    operand = allocation_type_id_operand(e->low, inst = e->low->shape.id);
   return operand == UINT_MAX ? LLVMConstNull(type)
                              : LLVMBuildIntCast2(e->builder, emit_operand(e, inst, operand), type, false, "");
 }

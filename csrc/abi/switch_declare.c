@@ -77,7 +77,7 @@ static bool is_noalloc_exported(const struct coro_lowering *low)
 static bool export_noalloc(const struct coro_lowering *low, LLVMValueRef noalloc)
 {
   LLVMValueRef function = low->fn.function;
-  const char *name = declare_exported_name(low->arena, function, low->frame.size, low->frame.align);
+  const char *name = exported_noalloc_name(low->arena, function, low->frame.size, low->frame.align);
   if (name)
     declare_alias(function, noalloc, name);
   return name != NULL;

@@ -22,7 +22,7 @@ coro_status coro_module_emit(const coro_module *module, const coro_emit_options 
     return coro_diags_add(
         diags,
         &(coro_diag){.status = CORO_EUSAGE,
-                     .rule = "names-a-layout",
+                     .rule = "layout-before-passes",
                      .message = "passes have run on the module without data layout, so sizes and offsets are not "
                                 "those of a machine",
                      .hint = "set a target triple in the module before passes run, as `pycoro compile -target` "

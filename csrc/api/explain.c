@@ -8,8 +8,8 @@
 #include "api/module.h"
 #include "api/usage.h"
 #include "guards/newer_intrinsics.h"
-#include "ir/edit.h"
 #include "ir/target.h"
+#include "ir/unsplit_coroutine.h"
 #include "run/diagnose.h"
 #include "split/stages.h"
 
@@ -22,7 +22,7 @@ static bool is_selected_coroutine(LLVMValueRef function, const char *name)
 static LLVMModuleRef copy_module_if_prepared(struct pass_run *run, const char *name)
 {
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f; f = LLVMGetNextFunction(f))
-    if (edit_is_presplit(f) && is_selected_coroutine(f, name) && lower_would_prepare(run, f))
+    if (is_selected_coroutine(f, name) && is_unsplit_coroutine(run->intrin, f) && lower_would_prepare(run, f))
       return LLVMCloneModule(run->module);
   return NULL;
 }
@@ -63,11 +63,11 @@ static coro_status query_coroutine(const struct query *query, struct pass_run *r
   return status;
 }
 
-static uint32_t count_presplit_coroutines(LLVMModuleRef module)
+static uint32_t count_unsplit_coroutines(const struct pass_run *run)
 {
   uint32_t count = 0;
-  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-    count += edit_is_presplit(f);
+  for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f; f = LLVMGetNextFunction(f))
+    count += is_unsplit_coroutine(run->intrin, f);
   return count;
 }
 
@@ -77,12 +77,15 @@ static coro_status query_selected_functions(const struct query *query, struct pa
   bool found = false;
   coro_status status = name ? CORO_OK : pass_check_marked(run, NULL);
   if (!status && !name)
-    status = lower_print_module(run, count_presplit_coroutines(run->module));
+    status = lower_print_module(run, count_unsplit_coroutines(run));
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && !status; f = LLVMGetNextFunction(f)) {
     if (!is_selected_coroutine(f, name))
       continue;
     found = true;
-    status = edit_is_presplit(f) ? query_coroutine(query, run, f) : name ? pass_check_marked(run, f) : CORO_OK;
+    if (is_unsplit_coroutine(run->intrin, f))
+      status = query_coroutine(query, run, f);
+    else if (name)
+      status = pass_check_marked(run, f);
   }
   if (status || !name || found)
     return status;

@@ -7,25 +7,19 @@
 #include "base/map.h"
 #include "ir/edit.h"
 #include "ir/expanded_type.h"
-#include "ir/intrin.h"
-
-static const enum intrin ids[] = {
-#define CORO_ID(name, kind) INTRIN_##name,
-#include "llvm_coroutine_intrinsics.def"
-};
+#include "ir/unsplit_coroutine.h"
 
 /* Marks the functions that call an llvm.coro.id*, through the uses of these declarations. */
-static bool mark_functions_calling_coro_id(struct coro_map *marked, LLVMModuleRef module)
+static bool mark_functions_calling_coro_id(struct coro_map *marked, const struct intrin_table *table,
+                                           LLVMModuleRef module)
 {
-  struct intrin_table table;
-  intrin_table_init(&table);
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-    enum intrin kind = intrin_of_function(&table, f);
+    enum intrin kind = intrin_of_function(table, f);
     if (!intrin_is_id(kind))
       continue;
     for (LLVMUseRef use = LLVMGetFirstUse(f); use; use = LLVMGetNextUse(use)) {
       LLVMValueRef user = LLVMGetUser(use);
-      if (intrin_of(&table, user) != kind)
+      if (intrin_of(table, user) != kind)
         continue;
       LLVMValueRef caller = edit_function_of(user);
       if (!coro_map_put(marked, coro_map_key(caller), 1))
@@ -33,23 +27,6 @@ static bool mark_functions_calling_coro_id(struct coro_map *marked, LLVMModuleRe
     }
   }
   return true;
-}
-
-/* The same for one function, by a scan of its body. */
-static bool calls_coro_id(LLVMModuleRef module, LLVMValueRef function)
-{
-  struct intrin_table table;
-  bool declared = false;
-  for (size_t i = 0; i < sizeof ids / sizeof *ids && !declared; i++)
-    declared = LLVMGetNamedFunction(module, intrin_name(ids[i]));
-  if (!declared)
-    return false;
-  intrin_table_init(&table);
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef inst = LLVMGetFirstInstruction(b); inst; inst = LLVMGetNextInstruction(inst))
-      if (intrin_is_id(intrin_of(&table, inst)))
-        return true;
-  return false;
 }
 
 static const char *sret_type_text(struct coro_arena *arena, LLVMValueRef function)
@@ -69,28 +46,41 @@ static bool describe_function(coro_function_info *info, struct coro_arena *arena
   LLVMDisposeMessage(type);
   info->declaration = LLVMIsDeclaration(function);
   info->intrinsic = LLVMGetIntrinsicID(function) != 0;
-  info->presplit = edit_is_presplit(function);
-  info->coroutine = info->presplit;
+  info->presplit = info->coroutine = edit_is_presplit(function);
   info->local = edit_has_local_linkage(function);
   info->sret = sret_type_text(arena, function);
   return info->name && info->type && info->sret;
 }
 
+/* Recognizes a coroutine by the intrinsics that it calls. */
+static void find_coroutine_without_attribute(coro_function_info *info, const struct intrin_table *table,
+                                             LLVMValueRef function)
+{
+  if (info->presplit)
+    return;
+  intrin_set called = intrins_called_by(table, function);
+  info->presplit = is_coroutine_to_mark(called);
+  info->coroutine = has_coroutine_id(called);
+}
+
 static bool list_functions(coro_module *module, struct coro_arena *arena)
 {
   struct coro_map marked;
+  struct intrin_table table;
   coro_map_init(&marked, arena);
+  intrin_table_init(&table);
   size_t count = 0;
   for (LLVMValueRef f = LLVMGetFirstFunction(module->llvm); f; f = LLVMGetNextFunction(f))
     count++;
   coro_function_info *infos = CORO_NEW_ARRAY(arena, coro_function_info, count);
-  if (!infos || !mark_functions_calling_coro_id(&marked, module->llvm))
+  if (!infos || !mark_functions_calling_coro_id(&marked, &table, module->llvm))
     return false;
   coro_function_info *info = infos;
   for (LLVMValueRef f = LLVMGetFirstFunction(module->llvm); f; f = LLVMGetNextFunction(f), info++) {
     if (!describe_function(info, arena, f))
       return false;
-    info->coroutine |= coro_map_has(&marked, coro_map_key(f));
+    if (coro_map_has(&marked, coro_map_key(f)))
+      find_coroutine_without_attribute(info, &table, f);
   }
   module->functions = infos;
   module->function_count = count;
@@ -126,7 +116,10 @@ coro_status coro_module_function(coro_module *module, LLVMValueRef function, con
   coro_function_info *info = module->info ? CORO_NEW(module->info, coro_function_info) : NULL;
   if (!info || !describe_function(info, module->info, function))
     return CORO_ENOMEM;
-  info->coroutine |= calls_coro_id(module->llvm, function);
+  struct intrin_table table;
+  intrin_table_init(&table);
+  if (module_calls_coroutine_id(module->llvm))
+    find_coroutine_without_attribute(info, &table, function);
   *out = info;
   return CORO_OK;
 }

@@ -255,6 +255,7 @@ coro_status coro_module_clone(coro_module **out, const coro_module *from, coro_d
   coro_module *module = calloc(1, sizeof *module);
   if (!module)
     return CORO_ENOMEM;
+  module->ran_without_layout = from->ran_without_layout;
   LLVMContextRef context = ir_create_context();
   LLVMModuleRef llvm = NULL;
   coro_status status = ir_copy(&llvm, context, from->llvm, diags);
@@ -271,8 +272,10 @@ static coro_status link_modules(coro_module **out, const coro_module *const *mod
     free(module);
     return CORO_ENOMEM;
   }
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; i++) {
     inputs[i] = modules[i]->llvm;
+    module->ran_without_layout |= modules[i]->ran_without_layout;
+  }
   LLVMContextRef context = ir_create_context();
   LLVMModuleRef llvm = NULL;
   coro_status status = ir_link_modules_sandboxed(&llvm, context, inputs, count, name, diags);

@@ -159,6 +159,12 @@ static coro_status warn_if_printed_level(const char *passes, struct pass_run *ru
 }
 
 /* Plans and transforms within the run's budget. */
+/* Passes on a module without data layout assume LLVM's default. The verifier changes nothing. */
+static void record_missing_layout(coro_module *module, const char *passes)
+{
+  module->ran_without_layout |= strcmp(passes, "verify") && !*LLVMGetDataLayoutStr(module->llvm);
+}
+
 static coro_status plan_and_transform(coro_module *module, const char *passes, struct pass_run *run)
 {
   struct pipeline_plan steps;
@@ -176,6 +182,8 @@ static coro_status plan_and_transform(coro_module *module, const char *passes, s
     status = plan_passes(&steps, &string, run->diags);
   if (!status && steps.steps.count)
     status = run_plan_with_rollback(module, &steps, passes, run);
+  if (!status)
+    record_missing_layout(module, steps.canonical);
   if (!status)
     status = warn_if_printed_level(passes, run);
   custom_hooks_free(run);
@@ -213,7 +221,6 @@ coro_status coro_run(coro_module *module, const char *passes, const coro_options
   coro_arena_free(arena);
   coro_report_drop_uncertain_elisions(made);
   module->edited |= !status && options->unverified;
-  module->ran_without_layout |= !status && !*LLVMGetDataLayoutStr(module->llvm);
   if (!status && report)
     *report = made;
   else
@@ -233,6 +240,7 @@ coro_status coro_run_llvm(coro_module *module, const char *passes, coro_diags *d
   llvm_dispose_run_cache(&kept);
   module->listener = listener;
   coro_module_changed(module);
+  record_missing_layout(module, passes);
   if (!message)
     return status;
   coro_diags_add(diags, &(coro_diag){.status = CORO_EPIPELINE, .rule = "pass-string", .message = message});

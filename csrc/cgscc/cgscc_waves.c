@@ -277,6 +277,24 @@ uint32_t waves_position(const struct cgscc_waves *waves, LLVMValueRef function)
   return f ? (uint32_t)(f - waves->functions.items) : NO_COMPONENT;
 }
 
+bool waves_sort_by_position(const struct cgscc_waves *waves, struct coro_arena *arena, pass_values *functions)
+{
+  uint32_t *positions = CORO_NEW_ARRAY(arena, uint32_t, functions->count + 1), count = 0;
+  for (uint32_t i = 0; i < functions->count && positions; i++) {
+    uint32_t position = waves_position(waves, functions->items[i]);
+    if (position != NO_COMPONENT)
+      positions[count++] = position;
+  }
+  if (!positions)
+    return false;
+  if (count)
+    qsort(positions, count, sizeof *positions, compare_wave_positions);
+  functions->count = count;
+  for (uint32_t i = 0; i < count; i++)
+    functions->items[i] = waves->functions.items[positions[i]].function;
+  return true;
+}
+
 void waves_mark_deletable(struct cgscc_waves *waves, const struct coro_map *deletable)
 {
   while (waves->last && coro_map_has(deletable, coro_map_key(waves->last)))
@@ -351,7 +369,7 @@ void waves_defer(struct cgscc_waves *waves, LLVMValueRef function)
     f->deferred = true;
 }
 
-bool waves_select_requested(struct cgscc_waves *waves)
+bool waves_select_requested_visits(struct cgscc_waves *waves)
 {
   bool any = false;
   for (uint32_t i = 0; i < waves->current.count; i++) {

@@ -71,6 +71,9 @@ bool waves_list(const struct cgscc_waves *waves, struct coro_arena *arena, pass_
 void waves_refresh(struct cgscc_waves *waves);
 /* The position of a function that may be deleted or replaced, for waves_replace_function; NO_COMPONENT: none. */
 uint32_t waves_position(const struct cgscc_waves *waves, LLVMValueRef function);
+/* Sorts functions by their position, which is the module's order at the first wave; those without one are removed.
+   False: out of memory. */
+bool waves_sort_by_position(const struct cgscc_waves *waves, struct coro_arena *arena, pass_values *functions);
 /* Marks these functions as possibly deleted. */
 void waves_mark_deletable(struct cgscc_waves *waves, const struct coro_map *deletable);
 void waves_replace_function(struct cgscc_waves *waves, uint32_t position, LLVMValueRef function);
@@ -85,7 +88,7 @@ bool waves_select(struct cgscc_waves *waves, LLVMValueRef function); /* whether 
 /* Postpones the selection of a function to the first visit that selected functions request. */
 void waves_defer(struct cgscc_waves *waves, LLVMValueRef function);
 /* Keeps only selected functions that requested another visit, and adds deferred ones; returns whether there are any. */
-bool waves_select_requested(struct cgscc_waves *waves);
+bool waves_select_requested_visits(struct cgscc_waves *waves);
 /* Whether the function requested another visit since the last selection, and withdrawing the request. */
 bool waves_requests_visit(const struct cgscc_waves *waves, LLVMValueRef function);
 void waves_withdraw_request(struct cgscc_waves *waves, LLVMValueRef function);

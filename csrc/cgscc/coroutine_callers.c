@@ -162,7 +162,7 @@ bool coroutine_callers_select_again(struct pass_run *run, struct cgscc_waves *wa
     if (waves_requests_visit(waves, functions.items[i]) && can_elide_nothing_more(&s, functions.items[i]))
       waves_withdraw_request(waves, functions.items[i]);
   coro_arena_rewind(run->arena, mark);
-  return waves_select_requested(waves);
+  return waves_select_requested_visits(waves);
 }
 
 bool coroutine_callers_select_eliding(struct pass_run *run, struct cgscc_waves *waves)

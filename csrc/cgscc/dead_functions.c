@@ -1,6 +1,7 @@
 /* Deletes functions of a wave that have become unused; see dead_functions.h. */
 #include "cgscc/dead_functions.h"
 
+#include "base/small_set.h"
 #include "ir/edit.h"
 #include "llvm-c/Comdat.h"
 
@@ -53,20 +54,14 @@ static bool may_delete(const struct cgscc_waves *waves, LLVMValueRef function)
    contains f.noalloc. */
 struct dead_search {
   const struct cgscc_waves *waves;
-  LLVMValueRef functions[MAX_USERS];
-  uint32_t count;
+  struct small_set functions;
 };
 
 /* False: the user keeps the function alive, or there are too many. */
 static bool add_user(struct dead_search *s, LLVMValueRef function)
 {
-  for (uint32_t i = 0; i < s->count; i++)
-    if (s->functions[i] == function)
-      return true;
-  if (s->count == MAX_USERS || !may_delete(s->waves, function))
-    return false;
-  s->functions[s->count++] = function;
-  return true;
+  return small_set_has(&s->functions, function) ||
+         (s->functions.count < MAX_USERS && may_delete(s->waves, function) && small_set_add(&s->functions, function));
 }
 
 /* Adds the functions that use a local variable by instructions. */
@@ -97,28 +92,28 @@ static bool add_users(struct dead_search *s, LLVMValueRef function)
 
 static bool is_dead(struct dead_search *s, LLVMValueRef function)
 {
-  s->count = 0;
+  s->functions.count = 0;
   bool dead = add_user(s, function);
-  for (uint32_t i = 0; i < s->count && dead; i++)
-    dead = add_users(s, s->functions[i]);
+  for (uint32_t i = 0; i < s->functions.count && dead; i++)
+    dead = add_users(s, s->functions.items[i]);
   return dead;
 }
 
 static void delete_functions(struct cgscc_waves *waves, const struct dead_search *s)
 {
-  for (uint32_t i = 0; i < s->count; i++) {
-    waves_remove_function(waves, s->functions[i]);
-    LLVMReplaceAllUsesWith(s->functions[i], LLVMGetPoison(LLVMTypeOf(s->functions[i])));
+  for (uint32_t i = 0; i < s->functions.count; i++) {
+    waves_remove_function(waves, s->functions.items[i]);
+    LLVMReplaceAllUsesWith(s->functions.items[i], LLVMGetPoison(LLVMTypeOf(s->functions.items[i])));
   }
-  for (uint32_t i = 0; i < s->count; i++)
-    LLVMDeleteFunction(s->functions[i]);
+  for (uint32_t i = 0; i < s->functions.count; i++)
+    LLVMDeleteFunction(s->functions.items[i]);
 }
 
 static void forget_deleted(pass_values *functions, const struct dead_search *s)
 {
   for (uint32_t i = 0; i < functions->count; i++)
-    for (uint32_t d = 0; d < s->count; d++)
-      if (functions->items[i] == s->functions[d])
+    for (uint32_t d = 0; d < s->functions.count; d++)
+      if (functions->items[i] == s->functions.items[d])
         functions->items[i] = NULL;
 }
 

@@ -260,7 +260,7 @@ bool added_code_check_return(struct check_walk *w, uint32_t inst)
 {
   const struct ir_fn *fn = &w->c->low->fn;
   bool ended = w->state.where == WHERE_ENDED;
-  uint32_t next = ended ? IR_NONE : step_along(w);
+  uint32_t next = ended ? IR_NONE : step_over_and_through_jumps(w);
   w->state.where = WHERE_LEFT;
   if (ended)
     return true;
@@ -270,7 +270,7 @@ bool added_code_check_return(struct check_walk *w, uint32_t inst)
     return false;
   if (w->c->low->shape.abi == CORO_ABI_ASYNC)
     return async_rules_check_return(w, inst, next);
-  if (w->c->low->shape.abi == CORO_ABI_RETCON || w->c->low->shape.abi == CORO_ABI_RETCON_ONCE)
+  if (w->c->low->abi->end_frees_frame)
     return continuation_check_return(w, inst, next);
   if (w->k->from->clone_kind != CLONE_RAMP && w->c->low->shape.intrin[next] == INTRIN_END &&
       !coro_is_unwind_end(fn, next))
@@ -382,8 +382,8 @@ bool added_code_check_instruction(struct check_walk *w, uint32_t inst)
 {
   if (LLVMIsATerminatorInst(check_walk_inst(w, inst)))
     return added_code_check_terminator(w, inst);
-  if (w->k->entries[inst].kind == WITNESS_LOWERED && w->k->fn.opcode[inst] != LLVMCall)
-    return added_code_result(w, inst);
+  if (w->k->entries[inst].kind == WITNESS_LOWERED && w->k->fn.opcode[inst] != LLVMCall && !added_code_result(w, inst))
+    return false;
   switch (w->k->fn.opcode[inst]) {
   case LLVMLoad: return added_code_check_load(w, inst);
   case LLVMStore: return added_code_check_store(w, inst);

@@ -2,14 +2,15 @@
 #include "check/alloca_memory.h"
 
 #include "check/allocated_size.h"
+#include "check/allocator_call.h"
 #include "check/call_rules.h"
 #include "check/frame_overlap.h"
 #include "check/heap_list.h"
-#include "check/heap_state.h"
 #include "check/memory_uses.h"
 #include "check/verdict.h"
 #include "ir/edit.h"
 #include "ir/operand.h"
+#include "lowering/abi.h"
 
 bool alloca_memory_find(struct check *c)
 {
@@ -122,23 +123,19 @@ bool alloca_memory_is_on_stack(struct check *c, const struct check_clone *k, LLV
 
 /* ---- From the allocator ---- */
 
-/* Whether the lowering calls this function with one argument, as the returned-continuation ABIs do. */
-static bool calls_id_operand(const struct check_walk *w, LLVMValueRef call, unsigned operand)
-{
-  enum intrin id = (enum intrin)w->c->low->shape.intrin[w->c->low->shape.id];
-  return (id == INTRIN_ID_RETCON || id == INTRIN_ID_RETCON_ONCE) && LLVMGetNumArgOperands(call) == 1 &&
-         LLVMGetCalledValue(call) == check_id_operand(w->c, operand);
-}
-
 bool alloca_memory_check_allocation(struct check_walk *w, uint32_t inst, uint32_t alloc)
 {
   LLVMValueRef call = check_walk_inst(w, inst);
   uint64_t added;
-  if (!calls_id_operand(w, call, RETCON_ALLOCATOR))
+  unsigned index;
+  if (!w->c->low->abi->has_allocator)
     return heap_list_allocate(w, inst, alloc);
-  if (!call_is_direct(w, call))
+  if (!allocator_call_is(w, call, alloc, RETCON_ALLOCATOR))
+    return check_refute(w->c, w->k, call, "it does not call the coroutine's allocator");
+  if (!allocator_call_check(w, inst, alloc, RETCON_ALLOCATOR, &index) ||
+      !allocated_size_check(w, inst, index, alloc, ALLOCA_ALLOC_SIZE, 1, &added))
     return false;
-  if (!allocated_size_is(w, inst, alloc, ALLOCA_ALLOC_SIZE, 1, &added) || added != slack_for_alignment(w->c, alloc))
+  if (added != slack_for_alignment(w->c, alloc))
     return check_refute(w->c, w->k, call, "it allocates another size");
   step_complete(w, alloc);
   return true;
@@ -147,13 +144,15 @@ bool alloca_memory_check_allocation(struct check_walk *w, uint32_t inst, uint32_
 bool alloca_memory_check_free(struct check_walk *w, uint32_t inst, uint32_t free)
 {
   LLVMValueRef call = check_walk_inst(w, inst);
-  if (heap_state_has_list(w->c))
+  uint32_t alloc = ir_operand_inst(&w->c->low->fn, free, ALLOCA_TOKEN);
+  unsigned index;
+  if (!w->c->low->abi->has_allocator)
     return heap_list_drop(w, inst, free);
-  if (!calls_id_operand(w, call, RETCON_DEALLOCATOR))
-    return check_unsupported(w->c, "memory on the heap for an alloca");
-  if (!call_is_direct(w, call))
+  if (alloc == IR_NONE || !allocator_call_is(w, call, alloc, RETCON_DEALLOCATOR))
+    return check_refute(w->c, w->k, call, "it does not call the coroutine's deallocator");
+  if (!allocator_call_check(w, inst, alloc, RETCON_DEALLOCATOR, &index))
     return false;
-  if (!claim_presplit_operand(w->c, w->k, inst, LLVMGetOperand(call, FREED_MEMORY), free, ALLOCA_TOKEN))
+  if (!claim_presplit_operand(w->c, w->k, inst, LLVMGetOperand(call, index), free, ALLOCA_TOKEN))
     return check_refute(w->c, w->k, call, "it frees other memory");
   step_complete(w, free);
   return true;
@@ -163,7 +162,7 @@ bool alloca_memory_check_free(struct check_walk *w, uint32_t inst, uint32_t free
    computation. */
 static LLVMValueRef aligned_block(struct check *c, const struct check_clone *k, LLVMValueRef address, uint32_t alloc)
 {
-  if (heap_state_has_list(c))
+  if (!c->low->abi->has_allocator)
     return heap_list_block(c, k, address, alloc);
   uint64_t slack = slack_for_alignment(c, alloc);
   uint32_t mask = ir_inst(&k->fn, address);

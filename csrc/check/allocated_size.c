@@ -2,6 +2,7 @@
 #include "check/allocated_size.h"
 
 #include "check/claim_list.h"
+#include "check/verdict.h"
 #include "ir/operand.h"
 
 /* Whether the lowering computes the value by this instruction; without flags, which would make the result poison for
@@ -17,40 +18,68 @@ static bool is_step_of_size(const struct check_clone *k, LLVMValueRef value, LLV
   return fixed && !LLVMGetNUW(value) && !LLVMGetNSW(value);
 }
 
-/* The value without casts; NULL: a cast may truncate it. */
-static LLVMValueRef strip_size_casts(const struct check_clone *k, LLVMValueRef size)
+static unsigned pointer_width(const struct check_walk *w)
 {
+  return (unsigned)(8 * ir_pointer_size(w->c->low->context, w->c->low->layout));
+}
+
+/* The value without casts; NULL: a cast may truncate it to fewer bits than a pointer has, which an alloca does not. */
+static LLVMValueRef strip_size_casts(const struct check_walk *w, LLVMValueRef size)
+{
+  const struct check_clone *k = w->k;
   unsigned narrowest = LLVMGetIntTypeWidth(LLVMTypeOf(size));
   while (is_step_of_size(k, size, LLVMZExt) || is_step_of_size(k, size, LLVMTrunc)) {
     size = LLVMGetOperand(size, CAST_SOURCE);
     if (LLVMGetIntTypeWidth(LLVMTypeOf(size)) < narrowest)
       narrowest = LLVMGetIntTypeWidth(LLVMTypeOf(size));
   }
-  return LLVMGetIntTypeWidth(LLVMTypeOf(size)) == narrowest ? size : NULL;
+  return LLVMGetIntTypeWidth(LLVMTypeOf(size)) == narrowest || narrowest >= pointer_width(w) ? size : NULL;
 }
 
-/* The number of elements, if the size is that number, cast, times the size of an element, plus constants; else NULL. */
-static LLVMValueRef strip_size(const struct check_clone *k, LLVMValueRef size, uint64_t element, uint64_t *added)
+/* The number of elements, if the size is that number, cast, times the size of an element, plus constants; else NULL.
+   The constants must not be negative, because the block would then have fewer bytes than the alloca. */
+static LLVMValueRef strip_size(const struct check_walk *w, LLVMValueRef size, uint64_t element, uint64_t *added)
 {
-  for (*added = 0; is_step_of_size(k, size, LLVMAdd); size = LLVMGetOperand(size, ADD_LEFT))
-    *added += LLVMConstIntGetZExtValue(LLVMGetOperand(size, ADD_RIGHT));
+  const struct check_clone *k = w->k;
+  uint64_t limit = (uint64_t)1 << (LLVMGetIntTypeWidth(LLVMTypeOf(size)) - 1);
+  for (*added = 0; is_step_of_size(k, size, LLVMAdd); size = LLVMGetOperand(size, ADD_LEFT)) {
+    uint64_t addend = LLVMConstIntGetZExtValue(LLVMGetOperand(size, ADD_RIGHT));
+    if (addend >= limit - *added)
+      return NULL;
+    *added += addend;
+  }
   if (is_step_of_size(k, size, LLVMMul) && LLVMConstIntGetZExtValue(LLVMGetOperand(size, SECOND_OPERAND)) == element) {
     size = LLVMGetOperand(size, FIRST_OPERAND);
     element = 1;
   }
-  return element == 1 ? strip_size_casts(k, size) : NULL;
+  return element == 1 ? strip_size_casts(w, size) : NULL;
 }
 
-bool allocated_size_is(const struct check_walk *w, uint32_t inst, uint32_t presplit, unsigned operand, uint64_t element,
-                       uint64_t *added)
+/* Whether the size is a number without its casts, or is computed in an integer as wide as a pointer. Then it only wraps
+   for allocas that no address space has room for. */
+static bool is_wide_enough(const struct check_walk *w, LLVMValueRef size)
 {
-  LLVMValueRef size = LLVMGetOperand(check_walk_inst(w, inst), ALLOCATED_BYTES);
+  unsigned width = LLVMGetIntTypeWidth(LLVMTypeOf(size));
+  LLVMValueRef number = strip_size_casts(w, size);
+  bool computes = !number || is_step_of_size(w->k, number, LLVMAdd) || is_step_of_size(w->k, number, LLVMMul);
+  return width <= 64 && (!computes || width >= pointer_width(w));
+}
+
+bool allocated_size_check(const struct check_walk *w, uint32_t inst, unsigned argument, uint32_t presplit,
+                          unsigned operand, uint64_t element, uint64_t *added)
+{
+  LLVMValueRef call = check_walk_inst(w, inst), size = LLVMGetOperand(call, argument);
   LLVMValueRef count = LLVMGetOperand(w->c->low->fn.insts[presplit], operand);
+  bool fits;
+  if (!is_wide_enough(w, size))
+    return check_unsupported(w->c, "the size of an allocation in an integer that is narrower than a pointer");
   if (LLVMIsAConstantInt(size) && LLVMIsAConstantInt(count)) {
     uint64_t elements = LLVMConstIntGetZExtValue(count), bytes = LLVMConstIntGetZExtValue(size);
     *added = bytes - elements * element;
-    return !element || (elements <= UINT64_MAX / element && elements * element <= bytes);
+    fits = !element || (elements <= UINT64_MAX / element && elements * element <= bytes);
+  } else {
+    LLVMValueRef carrier = strip_size(w, size, element, added);
+    fits = carrier && claim_presplit_operand(w->c, w->k, inst, carrier, presplit, operand);
   }
-  LLVMValueRef carrier = strip_size(w->k, size, element, added);
-  return carrier && claim_presplit_operand(w->c, w->k, inst, carrier, presplit, operand);
+  return fits || check_refute(w->c, w->k, call, "it allocates another size");
 }

@@ -2,6 +2,8 @@
    Requires: a simulated clone; for a ramp, begin_reach_blocks. */
 #include "check/begin.h"
 
+#include "check/verdict.h"
+#include "ir/async_pointer.h"
 #include "ir/edit.h"
 
 bool begin_is_executed(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t at)
@@ -20,16 +22,33 @@ bool begin_is_ahead(const struct check *c, const struct check_clone *ramp, uint3
   return !coro_bits_get(&ramp->after_begin, block) && (begin.block != block || begin.at >= at);
 }
 
-bool begin_reach_blocks(const struct check *c, struct check_clone *ramp)
+bool begin_is_on_some_paths(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t at)
 {
   struct check_event begin;
-  if (!coro_bits_init(&ramp->after_begin, c->arena, ramp->fn.block_count))
+  return check_only_event(ramp, c->low->shape.begin, &begin) && !begin_is_executed(c, ramp, block, at) &&
+         !begin_is_ahead(c, ramp, block, at);
+}
+
+bool begin_may_follow(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t at)
+{
+  struct check_event begin;
+  if (!check_only_event(ramp, c->low->shape.begin, &begin) || (begin.block == block && at < begin.at))
+    return true;
+  return coro_bits_get(begin.block == block ? &ramp->after_begin : &ramp->before_begin, block);
+}
+
+bool begin_reach_blocks(struct check *c, struct check_clone *ramp)
+{
+  struct check_event begin;
+  if (!coro_bits_init(&ramp->after_begin, c->arena, ramp->fn.block_count) ||
+      !coro_bits_init(&ramp->before_begin, c->arena, ramp->fn.block_count))
     return false;
   if (!check_only_event(ramp, c->low->shape.begin, &begin))
-    return true;
+    return !c->low->allocas.begin_joins || check_unsupported(c, "several copies of llvm.coro.begin on some paths only");
   const uint32_t *starts = ramp->graph.succ_start + begin.block;
   return graph_mark_reachable_nodes(&ramp->after_begin, c->arena, &ramp->graph, ramp->graph.succ + starts[0],
-                                    starts[1] - starts[0], false);
+                                    starts[1] - starts[0], false) &&
+         graph_mark_reachable_nodes(&ramp->before_begin, c->arena, &ramp->graph, &begin.block, 1, true);
 }
 
 bool begin_is_given_memory(const struct check *c, const struct check_clone *k)
@@ -41,9 +60,17 @@ bool begin_is_given_memory(const struct check *c, const struct check_clone *k)
          !coro_shape_has(&c->low->shape, &c->low->fn, INTRIN_ALLOC);
 }
 
+uint64_t begin_buffer_size(const struct check *c)
+{
+  LLVMValueRef pointer = check_is_dynamic(c) ? async_pointer(check_id_operand(c, DYNAMIC_POINTER)) : NULL;
+  LLVMValueRef size =
+      check_is_dynamic(c) ? (pointer ? async_pointer_size(pointer) : NULL) : check_id_operand(c, RETCON_SIZE);
+  return size && LLVMIsAConstantInt(size) ? LLVMConstIntGetZExtValue(size) : 0;
+}
+
 bool begin_is_in_buffer(const struct check *c)
 {
-  return c->low->frame.size <= LLVMConstIntGetZExtValue(check_id_operand(c, RETCON_SIZE)) &&
+  return c->low->frame.size <= begin_buffer_size(c) &&
          c->low->frame.align <= LLVMConstIntGetZExtValue(check_id_operand(c, RETCON_ALIGN));
 }
 

@@ -87,6 +87,8 @@ bool call_passes_declared(const struct check_walk *w, LLVMValueRef call, LLVMVal
 bool call_is_direct(const struct check_walk *w, LLVMValueRef call)
 {
   LLVMValueRef callee = LLVMGetCalledValue(call);
+  if (LLVMIsAFunction(callee) && LLVMGetCalledFunctionType(call) != LLVMGlobalGetValueType(callee))
+    return check_refute(w->c, w->k, call, "its type is not that of its callee");
   return call_passes_declared(w, call, callee) && call_is_plain(w, call, NULL, LLVMGetFunctionCallConv(callee));
 }
 

@@ -16,7 +16,8 @@ bool is_call_of_intrinsic(const struct check_walk *w, LLVMValueRef value, enum i
 
 /* Whether a call passes its arguments with the attributes of the callee's parameters. */
 bool call_passes_declared(const struct check_walk *w, LLVMValueRef call, LLVMValueRef callee);
-/* call_passes_declared and call_is_plain for a call that has no presplit counterpart and a known callee. */
+/* call_passes_declared and call_is_plain for a call that has no presplit counterpart and a known callee, whose type it
+   has. */
 bool call_is_direct(const struct check_walk *w, LLVMValueRef call);
 /* call_passes_declared, and whether it is the strongest tail call possible, without other attributes. */
 bool call_is_tail(const struct check_walk *w, LLVMValueRef call, LLVMValueRef callee);

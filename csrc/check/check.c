@@ -30,8 +30,8 @@ static bool is_lowering_supported(struct check *c)
   const struct coro_lowering *low = c->low;
   if (!hook_state_is_supported(c))
     return false;
-  if (low->allocas.begin_joins)
-    return check_unsupported(c, "llvm.coro.begin on some paths only");
+  if (low->allocas.begin_joins && (low->shape.custom || low->shape.abi != CORO_ABI_SWITCH))
+    return check_unsupported(c, "llvm.coro.begin on some paths only, in an ABI that frees the frame or has hooks");
   return true;
 }
 

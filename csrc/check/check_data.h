@@ -191,7 +191,8 @@ struct check_clone {
   struct coro_map skipped, skipped_last; /* instruction + 1 -> first, last skipped lifetime marker before it, + 1 */
   CORO_VEC(struct check_marker) markers;
   LLVMValueRef *error_cells; /* by swifterror value: its cell, or NULL; see swifterror.h */
-  struct coro_bits after_begin; /* in the ramp: set of blocks that llvm.coro.begin reaches, see begin.h */
+  /* In the ramp: the blocks that llvm.coro.begin reaches, and those that reach it, see begin.h. */
+  struct coro_bits after_begin, before_begin;
   LLVMValueRef context; /* in an async clone: the value that corresponds to the ramp's context; NULL: unknown */
   CORO_VEC(struct check_exit) saves; /* where an llvm.coro.save is: the state must be stored before */
   uint32_t first_exit; /* index in check.exits of the clone's first exit; a clone's exits are consecutive */
@@ -305,6 +306,21 @@ static inline uint32_t check_position(const struct check_clone *k, uint32_t inst
 static inline LLVMValueRef check_id_operand(const struct check *c, unsigned operand)
 {
   return LLVMGetOperand(c->low->fn.insts[c->low->shape.id], operand);
+}
+/* Whether it is the dynamic ABI: the caller allocates the frame, and passes an allocator for all other memory. */
+static inline bool check_is_dynamic(const struct check *c)
+{
+  return c->low->shape.intrin[c->low->shape.id] == INTRIN_ID_RETCON_DYNAMIC;
+}
+/* An operand of the id of a returned-continuation coroutine, from the buffer on, and its index. A dynamic id has two
+   more operands before. */
+static inline unsigned check_retcon_index(const struct check *c, unsigned operand)
+{
+  return check_is_dynamic(c) ? operand + (DYNAMIC_BUFFER - RETCON_BUFFER) : operand;
+}
+static inline LLVMValueRef check_retcon_operand(const struct check *c, unsigned operand)
+{
+  return check_id_operand(c, check_retcon_index(c, operand));
 }
 /* The index of a suspend, given its instruction. */
 static inline uint32_t check_suspend_of(const struct check *c, uint32_t inst)

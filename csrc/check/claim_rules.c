@@ -7,6 +7,7 @@
 #include "check/continuation.h"
 #include "check/copy_in.h"
 #include "check/frame_overlap.h"
+#include "check/heap_list.h"
 #include "check/intrinsic_results.h"
 #include "check/memory_uses.h"
 #include "check/swifterror.h"
@@ -31,6 +32,8 @@ static bool check_reload(struct check *c, uint32_t claim, uint32_t inst, struct 
   uint64_t offset;
   if (k->fn.opcode[inst] != LLVMLoad || !check_frame_address(k, LLVMGetOperand(load, LOAD_ADDRESS), &offset))
     return claims_refute(c, claim, "the reload does not load from the frame");
+  if (heap_list_is_head(c, offset))
+    return claims_refute(c, claim, "the reload loads the head of the list of heap blocks, which functions change");
   LLVMTypeRef type = LLVMTypeOf(ir_value(&c->low->fn, of->fact.value));
   if (LLVMTypeOf(load) != type && LLVMGetTypeKind(type) != LLVMTokenTypeKind) /* of memory: its address is spilled */
     return check_unsupported(c, "a reload of another type");
@@ -214,6 +217,15 @@ static bool is_before_begin(const struct check *c, uint32_t claim)
   return k->from->clone_kind == CLONE_RAMP && c->low->shape.suspend_count && begin_is_ahead(c, k, of->block, of->at);
 }
 
+/* Whether the frame exists on all paths to the claim. */
+static bool is_frame_there(const struct check *c, uint32_t claim)
+{
+  const struct check_claim *of = &c->claims.items[claim];
+  const struct check_clone *k = c->clones[of->clone];
+  return !is_before_begin(c, claim) && (k->from->clone_kind != CLONE_RAMP || !c->low->shape.suspend_count ||
+                                        !begin_is_on_some_paths(c, k, of->block, of->at));
+}
+
 /* The place of memory that is not in the frame at the claim. */
 static unsigned place_of_stack_memory(const struct check *c, uint32_t claim)
 {
@@ -249,7 +261,7 @@ static bool is_address_of(struct check *c, uint32_t claim)
   uint32_t field = c->low->frame.of_value[fact->value], inst = ir_inst(&k->fn, fact->carrier);
   uint64_t offset, align;
   if (frame_overlap_address(k, fact->carrier, &offset, &align))
-    return field != IR_NONE && !is_before_begin(c, claim) &&
+    return field != IR_NONE && is_frame_there(c, claim) &&
            frame_overlap_fits(c, fact->value, &c->low->frame.fields[field], offset, align) &&
            memory_add(c, fact->value, PLACE_IN_FRAME);
   if (inst == IR_NONE)

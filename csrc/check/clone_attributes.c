@@ -2,6 +2,7 @@
 #include "check/clone_attributes.h"
 
 #include "check/async_rules.h"
+#include "check/begin.h"
 #include "check/own_clone.h"
 #include "check/verdict.h"
 #include "ir/edit.h"
@@ -27,7 +28,7 @@ static LLVMAttributeRef attribute_at(LLVMValueRef function, unsigned index, cons
 static LLVMValueRef prototype_of(const struct check *c, const struct check_clone *k)
 {
   if (c->low->abi->end_frees_frame)
-    return LLVMIsAFunction(LLVMGetOperand(c->low->fn.insts[c->low->shape.id], RETCON_PROTOTYPE));
+    return LLVMIsAFunction(check_retcon_operand(c, RETCON_PROTOTYPE));
   return own_clone_has_prototype(c, k) ? c->witness->clone_prototype : NULL;
 }
 
@@ -84,9 +85,8 @@ static bool check_frame_parameter(struct check *c, const struct check_clone *k)
   const struct coro_frame *frame = &c->low->frame;
   uint64_t bytes = frame->size, alignment = frame->align;
   if (c->low->abi->end_frees_frame) {
-    LLVMValueRef id = c->low->fn.insts[c->low->shape.id];
-    bytes = LLVMConstIntGetZExtValue(LLVMGetOperand(id, RETCON_SIZE));
-    alignment = LLVMConstIntGetZExtValue(LLVMGetOperand(id, RETCON_ALIGN));
+    bytes = begin_buffer_size(c);
+    alignment = LLVMConstIntGetZExtValue(check_id_operand(c, RETCON_ALIGN));
   }
   unsigned index = k->from->clone_kind == CLONE_RAMP ? LLVMCountParams(k->from->function) : 1;
   LLVMAttributeRef size = attribute_at(k->from->function, index, "dereferenceable"),

@@ -2,6 +2,7 @@
 #include "check/continuation.h"
 
 #include "check/aggregate.h"
+#include "check/allocator_call.h"
 #include "check/begin.h"
 #include "check/call_rules.h"
 #include "check/claim_list.h"
@@ -14,15 +15,16 @@
 
 bool continuation_is_buffer(const struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t value)
 {
-  return k->from->clone_kind != CLONE_RAMP && value == ir_operand(&c->low->fn, c->low->shape.id, RETCON_BUFFER) &&
+  return k->from->clone_kind != CLONE_RAMP &&
+         value == ir_operand(&c->low->fn, c->low->shape.id, check_retcon_index(c, RETCON_BUFFER)) &&
          carrier == LLVMGetParam(k->from->function, 0);
 }
 
 /* The ramp's buffer is an argument or a constant; other values are not supported. */
 static bool is_ramp_buffer(const struct check *c, const struct check_clone *k, LLVMValueRef address)
 {
-  uint32_t value = ir_operand(&c->low->fn, c->low->shape.id, RETCON_BUFFER);
-  return value == IR_NONE ? address == check_id_operand(c, RETCON_BUFFER)
+  uint32_t value = ir_operand(&c->low->fn, c->low->shape.id, check_retcon_index(c, RETCON_BUFFER));
+  return value == IR_NONE ? address == check_retcon_operand(c, RETCON_BUFFER)
                           : value < c->low->fn.arg_count && address == LLVMGetParam(k->from->function, value);
 }
 
@@ -31,7 +33,7 @@ static bool is_allocation(const struct check *c, const struct check_clone *k, LL
   uint32_t inst = ir_inst(&k->fn, frame);
   return inst != IR_NONE && k->fn.opcode[inst] == LLVMCall && k->entries[inst].kind == WITNESS_LOWERED &&
          k->entries[inst].of == c->low->shape.begin &&
-         LLVMGetCalledValue(frame) == check_id_operand(c, RETCON_ALLOCATOR);
+         LLVMGetCalledValue(frame) == check_retcon_operand(c, RETCON_ALLOCATOR);
 }
 
 /* Whether an access to the buffer has at most its alignment, and is neither volatile nor atomic. */
@@ -46,6 +48,10 @@ bool continuation_check_frame(struct check *c, const struct check_clone *k)
 {
   LLVMValueRef frame = k->from->frame, buffer = LLVMGetParam(k->from->function, 0);
   bool ramp = k->from->clone_kind == CLONE_RAMP, inside = begin_is_in_buffer(c);
+  if (!inside && check_is_dynamic(c))
+    return check_refute(c, k, NULL,
+                        "the coroutine function pointer states fewer bytes than the frame has, or the frame "
+                        "is more aligned than the id says");
   if (ramp && !inside && c->hooks & hook_bit(HOOK_alloc))
     return true; /* the walk compares it where it is stored in the buffer */
   if (ramp)
@@ -59,12 +65,15 @@ bool continuation_check_frame(struct check *c, const struct check_clone *k)
 
 static bool match_frame_allocation(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
-  LLVMValueRef call = w->k->fn.insts[inst], size = LLVMGetOperand(call, ALLOCATED_BYTES);
-  if (LLVMGetCalledValue(call) != check_id_operand(w->c, RETCON_ALLOCATOR) || call != w->k->from->frame ||
-      !LLVMIsAConstantInt(size) || LLVMConstIntGetZExtValue(size) != w->c->low->frame.size)
+  LLVMValueRef call = w->k->fn.insts[inst], size;
+  unsigned index;
+  if (!allocator_call_is(w, call, w->c->low->shape.id, RETCON_ALLOCATOR) || call != w->k->from->frame)
     return check_refute(w->c, w->k, call, "it does not allocate the frame");
-  if (!call_is_direct(w, call))
+  if (!allocator_call_check(w, inst, w->c->low->shape.id, RETCON_ALLOCATOR, &index))
     return false;
+  size = LLVMGetOperand(call, index);
+  if (!LLVMIsAConstantInt(size) || LLVMConstIntGetZExtValue(size) != w->c->low->frame.size)
+    return check_refute(w->c, w->k, call, "it does not allocate the frame");
   step_complete(w, presplit);
   return true;
 }
@@ -85,11 +94,14 @@ bool continuation_stores_frame(struct check_walk *w, uint32_t inst)
 static bool match_frame_deallocation(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
   LLVMValueRef call = w->k->fn.insts[inst];
-  if (LLVMGetCalledValue(call) != check_id_operand(w->c, RETCON_DEALLOCATOR) ||
-      LLVMGetOperand(call, FREED_MEMORY) != w->k->from->frame || w->state.freed == presplit || begin_is_in_buffer(w->c))
+  unsigned index;
+  if (!allocator_call_is(w, call, w->c->low->shape.id, RETCON_DEALLOCATOR) || w->state.freed == presplit ||
+      begin_is_in_buffer(w->c))
     return check_refute(w->c, w->k, call, "it does not free the frame once");
-  if (!call_is_direct(w, call))
+  if (!allocator_call_check(w, inst, w->c->low->shape.id, RETCON_DEALLOCATOR, &index))
     return false;
+  if (LLVMGetOperand(call, index) != w->k->from->frame)
+    return check_refute(w->c, w->k, call, "it does not free the frame once");
   w->state.freed = presplit;
   return true;
 }
@@ -142,7 +154,7 @@ static bool return_at_end(struct check_walk *w, uint32_t inst, uint32_t end)
 {
   const struct ir_fn *fn = &w->c->low->fn;
   LLVMValueRef ret = w->k->fn.insts[inst];
-  bool once = w->c->low->shape.intrin[w->c->low->shape.id] == INTRIN_ID_RETCON_ONCE;
+  bool once = w->c->low->shape.intrin[w->c->low->shape.id] != INTRIN_ID_RETCON;
   if (!begin_frame_is_freed(w->c, w->k, w->block, w->position, w->state.freed, end))
     return check_refute(w->c, w->k, ret, "the frame is not freed");
   if (!once || w->k->from->clone_kind == CLONE_RAMP) {

@@ -142,16 +142,41 @@ bool copy_in_check_store(struct check_walk *w, uint32_t inst, uint64_t offset)
 
 /* ---- Addresses computed before llvm.coro.begin ---- */
 
+/* Whether the ramp executes the event before llvm.coro.begin, on paths that lead there. */
+static bool is_event_before_begin(const struct check *c, const struct check_clone *ramp,
+                                  const struct check_event *event)
+{
+  return !begin_is_executed(c, ramp, event->block, event->at) && begin_may_follow(c, ramp, event->block, event->at);
+}
+
+/* Whether an instruction uses a value before llvm.coro.begin; a phi uses it at the ends of the blocks that it comes
+   from. */
+static bool is_use_before_begin(const struct check *c, const struct check_clone *ramp, uint32_t user,
+                                LLVMValueRef value)
+{
+  const struct ir_fn *fn = &ramp->fn;
+  if (fn->opcode[user] != LLVMPHI)
+    return begin_is_ahead(c, ramp, fn->inst_block[user], 2 * check_position(ramp, user) + 1);
+  uint32_t count = ir_phi_count(fn, user);
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t operand = ir_operand(fn, user, count + i), from = operand & ~IR_BLOCK;
+    if (operand != IR_NONE && LLVMGetIncomingValue(fn->insts[user], i) == value &&
+        !begin_is_ahead(c, ramp, from, 2 * (fn->block_start[from + 1] - fn->block_start[from])))
+      return false;
+  }
+  return true;
+}
+
 /* Whether the clone's copy of an address, if computed before llvm.coro.begin, is only used before it. */
 static bool is_used_before_begin(const struct check *c, const struct check_clone *ramp, const struct check_event *event)
 {
   const struct ir_fn *fn = &ramp->fn;
-  if (event->at % 2 == 0 || begin_is_executed(c, ramp, event->block, event->at))
+  if (event->at % 2 == 0 || !is_event_before_begin(c, ramp, event))
     return true;
-  uint32_t inst = check_inst_at(ramp, event->block, event->at);
-  for (LLVMUseRef use = LLVMGetFirstUse(fn->insts[inst]); use; use = LLVMGetNextUse(use)) {
+  LLVMValueRef value = fn->insts[check_inst_at(ramp, event->block, event->at)];
+  for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
     uint32_t user = ir_inst(fn, LLVMGetUser(use));
-    if (user != IR_NONE && !begin_is_ahead(c, ramp, fn->inst_block[user], 2 * check_position(ramp, user) + 1))
+    if (user != IR_NONE && !is_use_before_begin(c, ramp, user, value))
       return false;
   }
   return true;
@@ -162,7 +187,7 @@ static bool is_before_begin(const struct check *c, const struct check_clone *ram
 {
   bool before = false;
   for (uint32_t e = check_event_of(ramp, inst); e != IR_NONE && !before; e = ramp->events.items[e].next)
-    before = !begin_is_executed(c, ramp, ramp->events.items[e].block, ramp->events.items[e].at);
+    before = is_event_before_begin(c, ramp, &ramp->events.items[e]);
   return before;
 }
 

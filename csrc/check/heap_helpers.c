@@ -3,10 +3,12 @@
 
 #include <string.h>
 
+#include "check/call_rules.h"
 #include "check/clone_attributes.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
 #include "ir/operand.h"
+#include "transform/identical_instruction.h"
 
 enum { HEAD, BLOCK }; /* parameters of f.drop; f.release has one, the list */
 
@@ -76,26 +78,43 @@ static bool is_loop_phi(LLVMValueRef phi, LLVMBasicBlockRef entry, LLVMValueRef 
   return found && LLVMGetIncomingBlock(phi, 0) != LLVMGetIncomingBlock(phi, 1);
 }
 
-/* An internal function of this many pointers and blocks. Its attributes promise nothing about its behavior. */
-static bool is_helper(LLVMValueRef function, unsigned parameters, unsigned blocks)
+static bool has_metadata_in_body(LLVMValueRef function)
+{
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+    for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst; inst = LLVMGetNextInstruction(inst))
+      if (has_metadata_besides_location(inst))
+        return true;
+  return false;
+}
+
+/* An internal function of this many blocks, without metadata. Its attributes promise nothing about its behavior. */
+static bool has_helper_declaration(LLVMValueRef function, unsigned blocks)
 {
   bool fits = LLVMIsAFunction(function) && edit_has_local_linkage(function) &&
-              LLVMCountParams(function) == parameters && LLVMCountBasicBlocks(function) == blocks &&
-              clone_attributes_permit_free(function) &&
+              LLVMCountBasicBlocks(function) == blocks && clone_attributes_permit_free(function) &&
+              !has_metadata_in_body(function) && !LLVMGetAttributeCountAtIndex(function, LLVMAttributeReturnIndex);
+  for (unsigned p = 0; fits && p < LLVMCountParams(function); p++)
+    fits = !LLVMGetAttributeCountAtIndex(function, p + 1);
+  return fits;
+}
+
+/* A helper without a result whose parameters are this many pointers. */
+static bool is_helper(const struct check *c, LLVMValueRef function, unsigned parameters, unsigned blocks)
+{
+  bool fits = has_helper_declaration(function, blocks) && LLVMCountParams(function) == parameters &&
               LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(function))) == LLVMVoidTypeKind;
   for (unsigned p = 0; p < parameters && fits; p++)
-    fits = LLVMGetTypeKind(LLVMTypeOf(LLVMGetParam(function, p))) == LLVMPointerTypeKind &&
-           !LLVMGetAttributeCountAtIndex(function, p + 1);
+    fits = LLVMTypeOf(LLVMGetParam(function, p)) == LLVMPointerTypeInContext(c->low->context, 0);
   return fits;
 }
 
 /* Blocks in their order: entry, loop, and those that follow. */
-enum { ENTRY, LOOP, THIRD, FOURTH, BLOCKS };
+enum { ENTRY, LOOP, THIRD, FOURTH, BLOCKS, WITHOUT = LOOP, WITH = THIRD };
 
 bool heap_helper_releases(const struct check *c, LLVMValueRef function)
 {
   LLVMBasicBlockRef blocks[BLOCKS];
-  if (!is_helper(function, 1, BLOCKS))
+  if (!is_helper(c, function, 1, BLOCKS))
     return false;
   LLVMGetBasicBlocks(function, blocks);
   LLVMValueRef phi = LLVMGetFirstInstruction(blocks[LOOP]), next = LLVMGetFirstInstruction(blocks[THIRD]);
@@ -111,7 +130,7 @@ bool heap_helper_releases(const struct check *c, LLVMValueRef function)
 bool heap_helper_drops(const struct check *c, LLVMValueRef function)
 {
   LLVMBasicBlockRef blocks[BLOCKS];
-  if (!is_helper(function, 2, THIRD + 1))
+  if (!is_helper(c, function, 2, THIRD + 1))
     return false;
   LLVMGetBasicBlocks(function, blocks);
   LLVMValueRef block = LLVMGetParam(function, BLOCK), phi = LLVMGetFirstInstruction(blocks[LOOP]);
@@ -123,4 +142,54 @@ bool heap_helper_drops(const struct check *c, LLVMValueRef function)
          is_link_load(c, first, phi) && is_branch_on_equality(compare, first, block, blocks[THIRD], blocks[LOOP]) &&
          is_link_load(c, next, block) && is_link_store(c, store, next, phi) && is_free_of(call, block) && end &&
          LLVMIsAReturnInst(end);
+}
+
+/* ---- Without an allocator ---- */
+
+/* Whether the instruction after a call returns its result. */
+static bool returns_result(LLVMValueRef call)
+{
+  LLVMValueRef ret = LLVMGetNextInstruction(call);
+  bool none = LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMVoidTypeKind;
+  return ret && LLVMIsAReturnInst(ret) && LLVMGetNumOperands(ret) == (none ? 0 : 1) &&
+         (none || LLVMGetOperand(ret, RET_VALUE) == call);
+}
+
+/* A call of malloc with the size, which may be extended; or of free. */
+static bool calls_library(const struct check_walk *w, LLVMValueRef first, LLVMValueRef argument)
+{
+  LLVMValueRef passed = argument;
+  if (LLVMIsAZExtInst(first) && LLVMGetOperand(first, CAST_SOURCE) == argument && !LLVMGetNNeg(first)) {
+    passed = first;
+    first = LLVMGetNextInstruction(first);
+  }
+  bool frees = LLVMGetTypeKind(LLVMTypeOf(argument)) == LLVMPointerTypeKind;
+  return heap_helper_is_library_call(first, frees ? "free" : "malloc") &&
+         LLVMGetOperand(first, FREED_MEMORY) == passed && call_is_direct(w, first) && returns_result(first);
+}
+
+static bool passes_parameters_on(const struct check_walk *w, LLVMValueRef function, LLVMValueRef call,
+                                 LLVMValueRef callee)
+{
+  bool same = LLVMIsACallInst(call) && LLVMGetCalledValue(call) == callee &&
+              LLVMGetNumArgOperands(call) == LLVMCountParams(function);
+  for (unsigned p = 0; same && p < LLVMCountParams(function); p++)
+    same = LLVMGetOperand(call, p) == LLVMGetParam(function, p);
+  return same && call_is_direct(w, call) && returns_result(call);
+}
+
+bool heap_helper_replaces_null_allocator(const struct check_walk *w, LLVMValueRef function, LLVMValueRef callee,
+                                         unsigned pointers)
+{
+  LLVMBasicBlockRef blocks[BLOCKS];
+  if (!pointers || !edit_has_string_attribute(w->c->low->fn.function, "swiftcorocc") ||
+      !has_helper_declaration(function, THIRD + 1) ||
+      LLVMGlobalGetValueType(function) != LLVMGlobalGetValueType(callee))
+    return false;
+  LLVMGetBasicBlocks(function, blocks);
+  LLVMValueRef allocator = LLVMGetParam(function, pointers - 1), compare = LLVMGetFirstInstruction(blocks[ENTRY]);
+  return is_branch_on_equality(compare, allocator, LLVMConstNull(LLVMTypeOf(allocator)), blocks[WITHOUT],
+                               blocks[WITH]) &&
+         calls_library(w, LLVMGetFirstInstruction(blocks[WITHOUT]), LLVMGetParam(function, pointers)) &&
+         passes_parameters_on(w, function, LLVMGetFirstInstruction(blocks[WITH]), callee);
 }

@@ -1,14 +1,19 @@
-/* Recognizes the helper functions f.release and f.drop, which free blocks of the list of heap_list.h, by their code.
+/* Recognizes helper functions by their code: f.release and f.drop, which free blocks of the list of heap_list.h, and
+   f.allocate and f.deallocate, for callers of a dynamic coroutine that pass no allocator.
    Requires: complete functions. */
 #ifndef CORO_CHECK_HEAP_HELPERS_H
 #define CORO_CHECK_HEAP_HELPERS_H
 
-#include "check/check_data.h"
+#include "check/skipped_code.h"
 
 /* Whether the function is void (ptr list): while (list) { next = *list; free(list); list = next; } */
 bool heap_helper_releases(const struct check *c, LLVMValueRef function);
 /* Whether it is void (ptr head, ptr block): while (*head != block) head = *head; *head = *block; free(block); */
 bool heap_helper_drops(const struct check *c, LLVMValueRef function);
+/* Whether the presplit function may be called without an allocator, and the helper calls malloc or free if parameter
+   number `pointers` - 1 is null, and else passes its parameters to `callee`. */
+bool heap_helper_replaces_null_allocator(const struct check_walk *w, LLVMValueRef function, LLVMValueRef callee,
+                                         unsigned pointers);
 /* Whether a call is a direct one of a function of the C library, with one argument. */
 bool heap_helper_is_library_call(LLVMValueRef call, const char *name);
 

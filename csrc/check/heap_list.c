@@ -17,10 +17,15 @@
 enum { LIST_ADDRESS, DROPPED_BLOCK }; /* arguments of f.drop */
 enum { LIST_HEAD }; /* argument of f.release */
 
+bool heap_list_is_head(const struct check *c, uint64_t offset)
+{
+  return heap_state_has_list(c) && offset == c->low->frame.fields[c->low->frame.heap_field].offset;
+}
+
 static bool is_list_address(const struct check *c, const struct check_clone *k, LLVMValueRef address)
 {
   uint64_t offset;
-  return check_frame_address(k, address, &offset) && offset == c->low->frame.fields[c->low->frame.heap_field].offset;
+  return check_frame_address(k, address, &offset) && heap_list_is_head(c, offset);
 }
 
 static void add_list_call(struct check_walk *w, uint32_t inst, bool frees_all)
@@ -104,9 +109,9 @@ bool heap_list_allocate(struct check_walk *w, uint32_t inst, uint32_t presplit)
     return check_unsupported(w->c, "an alloca of scalable type on the heap");
   if (!is_call_supported(w, call) || !call_is_direct(w, call))
     return false;
-  if (!allocated_size_is(w, inst, presplit, alloca ? (unsigned)ALLOCA_COUNT : (unsigned)ALLOCA_ALLOC_SIZE, element,
-                         &slack))
-    return check_refute(w->c, w->k, call, "it allocates another size");
+  if (!allocated_size_check(w, inst, ALLOCATED_BYTES, presplit,
+                            alloca ? (unsigned)ALLOCA_COUNT : (unsigned)ALLOCA_ALLOC_SIZE, element, &slack))
+    return false;
   if (!inserts_block(w, call))
     return check_refute(w->c, w->k, call, "the block is not inserted into the frame's list of heap blocks");
   record_slack(w->c, presplit, slack);

@@ -7,6 +7,8 @@
 
 #include "check/skipped_code.h"
 
+/* Whether this is the offset of the head of the list in the frame. */
+bool heap_list_is_head(const struct check *c, uint64_t offset);
 /* Whether a load or store is one that initializes the list, or inserts a block, as the walk has found. */
 bool heap_list_is_access(struct check_walk *w, uint32_t inst);
 /* The rule for a call of malloc at an alloca, or llvm.coro.alloca.alloc, for which the clone allocates a block. */

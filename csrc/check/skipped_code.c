@@ -48,6 +48,7 @@ static bool is_droppable_intrinsic(const struct check_walk *w, uint32_t inst)
   case INTRIN_ID:
   case INTRIN_ID_RETCON:
   case INTRIN_ID_RETCON_ONCE:
+  case INTRIN_ID_RETCON_DYNAMIC:
   case INTRIN_ID_ASYNC:
   case INTRIN_ALLOC:
   case INTRIN_BEGIN:
@@ -362,7 +363,7 @@ static void take_presplit_edge(struct check_walk *w, uint32_t terminator, uint32
   w->state = check_state_on_edge(w->c->low->fn.inst_block[terminator], to);
 }
 
-uint32_t step_along(struct check_walk *w)
+uint32_t step_over_and_through_jumps(struct check_walk *w)
 {
   const struct ir_fn *fn = &w->c->low->fn;
   uint32_t next = step_over(w);

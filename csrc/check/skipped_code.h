@@ -41,7 +41,7 @@ uint32_t step_over_to_exit(struct check_walk *w);
 /* Moves past the next llvm.coro.alloca.free and returns it, or IR_NONE. */
 uint32_t step_over_to_alloca_free(struct check_walk *w);
 /* Moves as step_over does, and along unconditional branches. */
-uint32_t step_along(struct check_walk *w);
+uint32_t step_over_and_through_jumps(struct check_walk *w);
 /* After a symmetric transfer: moves past its suspend, for which the hooks have been executed. False, with an answer:
    there is none. */
 bool step_to_suspend(struct check_walk *w, uint16_t hooks);

@@ -198,33 +198,36 @@ static bool add_annotated_caller(struct pass_run *run, LLVMValueRef function)
   return fine;
 }
 
-/* Unsplit callers of the function, in order of their first call. */
-static bool add_annotated_callers(struct pass_run *run, LLVMValueRef function, struct coro_map *added)
+static bool find_annotated_callers_of(LLVMValueRef callee, struct coro_map *seen, pass_values *callers)
 {
-  pass_values callers = {0};
   bool fine = true;
-  for (LLVMUseRef use = LLVMGetFirstUse(function); use && fine; use = LLVMGetNextUse(use)) {
+  for (LLVMUseRef use = LLVMGetFirstUse(callee); use && fine; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
-    if (edit_is_call_of(user, function) && edit_call_has_attribute(user, "coro_elide_safe"))
-      fine = coro_vec_push(run->arena, &callers, edit_function_of(user));
+    bool annotated = edit_is_call_of(user, callee) && edit_call_has_attribute(user, "coro_elide_safe");
+    LLVMValueRef caller = annotated ? edit_function_of(user) : NULL;
+    if (caller && edit_is_presplit(caller) && !coro_map_has(seen, coro_map_key(caller)))
+      fine = coro_map_put(seen, coro_map_key(caller), 1) && coro_vec_push(seen->arena, callers, caller);
   }
-  for (uint32_t i = callers.count; i-- > 0 && fine;) /* use lists are in reverse order */
-    if (edit_is_presplit(callers.items[i]) && !coro_map_has(added, coro_map_key(callers.items[i])))
-      fine = coro_map_put(added, coro_map_key(callers.items[i]), 1) && add_annotated_caller(run, callers.items[i]);
   return fine;
 }
 
-bool call_frequency_of_annotated(struct pass_run *run, const pass_values *callees)
+bool call_frequency_find_callers(struct coro_arena *arena, const pass_values *callees, pass_values *callers)
+{
+  struct coro_map seen;
+  bool fine = true;
+  coro_map_init(&seen, arena);
+  for (uint32_t i = 0; i < callees->count && fine; i++)
+    fine = find_annotated_callers_of(callees->items[i], &seen, callers);
+  return fine;
+}
+
+bool call_frequency_of_annotated(struct pass_run *run, const pass_values *callers)
 {
   bool fine = true;
-  struct coro_map added;
   coro_map_init(&run->annotated_frequency, run->arena);
-  coro_map_init(&added, run->arena);
-  for (uint32_t i = 0; callees && i < callees->count && fine; i++)
-    fine = add_annotated_callers(run, callees->items[i], &added);
-  if (callees)
-    return fine;
-  for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && fine; f = LLVMGetNextFunction(f))
+  for (uint32_t i = 0; callers && i < callers->count && fine; i++)
+    fine = add_annotated_caller(run, callers->items[i]);
+  for (LLVMValueRef f = callers ? NULL : LLVMGetFirstFunction(run->module); f && fine; f = LLVMGetNextFunction(f))
     fine = !edit_is_presplit(f) || add_annotated_caller(run, f);
   return fine;
 }

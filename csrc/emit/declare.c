@@ -168,13 +168,13 @@ LLVMTypeRef declare_noalloc_type(struct coro_arena *arena, LLVMValueRef function
   return LLVMFunctionType(LLVMGetReturnType(type), types, count + 1, LLVMIsFunctionVarArg(type));
 }
 
-const char *declare_exported_name(struct coro_arena *arena, LLVMValueRef function, uint64_t size, uint64_t align)
+const char *exported_noalloc_name(struct coro_arena *arena, LLVMValueRef function, uint64_t size, uint64_t align)
 {
   return coro_arena_printf(arena, "%s.noalloc.v1.%llu.%llu", LLVMGetValueName2(function, &(size_t){0}),
                            (unsigned long long)size, (unsigned long long)align);
 }
 
-const char *declare_summary_name(struct coro_arena *arena, const char *published, const char *summary)
+const char *exported_name_with_summary(struct coro_arena *arena, const char *published, const char *summary)
 {
   char *name = published ? coro_arena_printf(arena, "%s.h%s", published, summary) : NULL;
   for (char *at = name ? name + strlen(published) : NULL; at && *at; at++)

@@ -40,9 +40,9 @@ bool declare_can_append_frame(LLVMValueRef function);
 /* The type of f.noalloc: the coroutine's parameters and the frame's address. NULL: out of memory. */
 LLVMTypeRef declare_noalloc_type(struct coro_arena *arena, LLVMValueRef function);
 /* "f.noalloc.v1.24.8": the exported name of f.noalloc, with the frame's size and alignment. NULL: out of memory. */
-const char *declare_exported_name(struct coro_arena *arena, LLVMValueRef function, uint64_t size, uint64_t align);
+const char *exported_noalloc_name(struct coro_arena *arena, LLVMValueRef function, uint64_t size, uint64_t align);
 /* "f.noalloc.v1.24.8.h1.r.ramp": the exported name if importers also rely on the handle summary "1,r,ramp". */
-const char *declare_summary_name(struct coro_arena *arena, const char *published, const char *summary);
+const char *exported_name_with_summary(struct coro_arena *arena, const char *published, const char *summary);
 /* Adds an alias of f.noalloc under its exported name, with the visibility of f. */
 void declare_alias(LLVMValueRef function, LLVMValueRef noalloc, const char *name);
 /* Marks a parameter as a pointer to `size` bytes with this alignment. */

@@ -8,7 +8,8 @@
 
 enum {
   HEADER_SLOTS = 2,
-  MAX_INLINED = 256 /* instructions of a cleanup function that is inlined so that others can be elided */
+  MAX_INLINED = 256, /* instructions of a cleanup function that is inlined so that others can be elided */
+  MAX_NESTED = 20 /* instructions of one that is inlined into a coroutine although it destroys a coroutine itself */
 };
 
 /* Attaches the functions in the frame's header: f.resume and f.cleanup. The node is empty if another module defines
@@ -107,8 +108,8 @@ LLVMValueRef elided_frame_function(struct pass_run *run, LLVMValueRef subfn_addr
   return callable ? clones[slot] : NULL;
 }
 
-/* Whether a clone resumes or destroys coroutines. False if it is long. */
-static bool calls_coroutines(struct pass_run *run, LLVMValueRef clone)
+/* Whether a clone resumes or destroys coroutines that are not known. False if it is long. */
+static bool has_unknown_transfer(struct pass_run *run, LLVMValueRef clone)
 {
   if (LLVMIsDeclaration(clone) || edit_has_more_instructions_than(clone, MAX_INLINED))
     return false;
@@ -119,31 +120,62 @@ static bool calls_coroutines(struct pass_run *run, LLVMValueRef clone)
   return false;
 }
 
-static void inline_calls_of(struct pass_run *run, LLVMValueRef frame, LLVMValueRef clone, bool *changed)
+static bool is_call_of_switch_clone(LLVMValueRef inst)
 {
-  bool known = false, useful = false;
+  LLVMValueRef callee = edit_is_call(inst) ? LLVMGetCalledValue(inst) : NULL;
+  uint64_t size = 0, align;
+  if (callee && LLVMIsAFunction(callee) && LLVMGetFunctionCallConv(callee) == LLVMFastCallConv &&
+      LLVMCountParams(callee) == CLONE_PARAMETER_FRAME + 1)
+    clones_read_frame_size_and_align(callee, CLONE_PARAMETER_FRAME, &size, &align);
+  return size;
+}
+
+static bool calls_switch_clone(LLVMValueRef function)
+{
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
+      if (is_call_of_switch_clone(at))
+        return true;
+  return false;
+}
+
+/* The attribute for calls of f.cleanup on an elided frame; NULL: LLVM's inliner decides. */
+static const char *inlining_attribute(struct pass_run *run, LLVMValueRef caller, LLVMValueRef cleanup, bool any_on_heap)
+{
+  bool small = edit_has_attribute(caller, (unsigned)LLVMAttributeFunctionIndex, "minsize");
+  if (any_on_heap && !small && has_unknown_transfer(run, cleanup))
+    return "alwaysinline";
+  bool nested = edit_is_presplit(caller) && !LLVMIsDeclaration(cleanup) &&
+                edit_has_more_instructions_than(cleanup, MAX_NESTED) && calls_switch_clone(cleanup);
+  return nested ? "noinline" : NULL;
+}
+
+static void mark_calls_of_cleanup(struct pass_run *run, LLVMValueRef frame, LLVMValueRef cleanup, bool any_on_heap,
+                                  bool *changed)
+{
+  const char *attribute = NULL;
+  bool known = false;
   for (LLVMUseRef use = LLVMGetFirstUse(frame); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef call = LLVMGetUser(use);
-    if (!edit_is_call_of(call, clone) || edit_call_has_attribute(call, "alwaysinline"))
+    if (!edit_is_call_of(call, cleanup) || edit_call_has_attribute(call, "alwaysinline") ||
+        edit_call_has_attribute(call, "noinline"))
       continue;
-    useful = known ? useful : calls_coroutines(run, clone);
+    attribute = known ? attribute : inlining_attribute(run, edit_function_of(call), cleanup, any_on_heap);
     known = true;
-    if (useful)
-      edit_call_add_attribute(call, "alwaysinline");
-    *changed |= useful;
+    if (attribute)
+      edit_call_add_attribute(call, attribute);
+    *changed |= attribute != NULL;
   }
 }
 
-void elided_frames_inline_cleanups(struct pass_run *run, LLVMValueRef function, bool *changed)
+void elided_frames_mark_cleanup_calls(struct pass_run *run, LLVMValueRef function, bool any_on_heap, bool *changed)
 {
   LLVMValueRef clones[HEADER_SLOTS];
   unsigned kind = ir_elided_metadata_kind_id(run->context);
-  bool small = edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "minsize");
-  for (LLVMValueRef frame = small ? NULL : first_elided_frame(function, kind); frame;
-       frame = next_elided_frame(frame, kind)) {
+  for (LLVMValueRef frame = first_elided_frame(function, kind); frame; frame = next_elided_frame(frame, kind)) {
     LLVMValueRef cleanup = clones_in_metadata(frame, kind, clones) ? clones[CLONE_SLOT_DESTROY] : NULL;
     if (cleanup && LLVMIsAFunction(cleanup))
-      inline_calls_of(run, frame, cleanup, changed);
+      mark_calls_of_cleanup(run, frame, cleanup, any_on_heap, changed);
   }
 }
 

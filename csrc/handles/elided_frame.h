@@ -20,10 +20,14 @@ const char *elided_frame_excess(struct pass_run *run, const struct clones *clone
 LLVMValueRef elided_frame_build(struct pass_run *run, const struct clones *clones, LLVMValueRef function);
 /* The result of llvm.coro.subfn.addr, from the metadata, if its handle is an elided frame; otherwise NULL. */
 LLVMValueRef elided_frame_function(struct pass_run *run, LLVMValueRef subfn_addr);
-/* If an f.cleanup resumes or destroys coroutines itself, marks its calls on elided frames of `function` as
-   `alwaysinline`, since the handles in the frame are known only after inlining. LLVM considers most of these calls
-   cold, because they clean up after an exception. Not in functions with `minsize`. */
-void elided_frames_inline_cleanups(struct pass_run *run, LLVMValueRef function, bool *changed);
+/* Decides for calls of f.cleanup on elided frames of `function` whether LLVM inlines them, in two cases:
+   - `alwaysinline` if any_on_heap, `function` creates a coroutine on the heap, and f.cleanup resumes or destroys
+     coroutines that are not known, since the handles in the frame are known only after inlining. LLVM considers most of
+     these calls cold, because they clean up after an exception. Not in functions with `minsize`.
+   - `noinline` in an unsplit coroutine if f.cleanup calls clones of other coroutines, which it reads from its frame,
+     and is not short. Otherwise, in a chain of coroutines that each destroy the next, LLVM would inline the cleanup of
+     several links into each link, which multiplies the code and saves only calls. */
+void elided_frames_mark_cleanup_calls(struct pass_run *run, LLVMValueRef function, bool any_on_heap, bool *changed);
 /* Removes the metadata from all functions, in coro-cleanup: later passes do not use it. False: out of memory. */
 bool elided_frame_strip(struct pass_run *run, bool *changed);
 

@@ -17,7 +17,7 @@ static const char *exported_alias_of(struct pass_run *run, const struct ramp *ra
   *noalloc = noalloc_of_id(run, ramp->id, &clones);
   if (!*noalloc)
     return NULL;
-  const char *name = declare_exported_name(run->arena, ramp->clones.coroutine, clones.frame_size, clones.frame_align);
+  const char *name = exported_noalloc_name(run->arena, ramp->clones.coroutine, clones.frame_size, clones.frame_align);
   LLVMValueRef alias = name ? LLVMGetNamedGlobalAlias(run->module, name, strlen(name)) : NULL;
   return alias && LLVMAliasGetAliasee(alias) == *noalloc ? name : NULL;
 }
@@ -40,7 +40,7 @@ static bool export_ramp(struct handle_effects *callees, const struct ramp *known
   ramp.clones.keeps_frame_private = private_frame;
   ramp.clones.no_exceptional_exit = resume_never_exits_exceptionally(&exits, &ramp.clones);
   const char *summary = handle_summary_encode(run->arena, &ramp);
-  const char *name = summary ? declare_summary_name(run->arena, exported_name, summary) : NULL;
+  const char *name = summary ? exported_name_with_summary(run->arena, exported_name, summary) : NULL;
   if (!name)
     return false;
   if (lowering_variable_name_in_use(run->module, name))

@@ -22,7 +22,7 @@ bool walk_is_exposed(const struct walking *w, uint16_t cell)
 }
 
 /* The content after a call that changes a cell only if it holds the handle. */
-static enum holds content_after_callee(enum holds before, enum holds after)
+static enum holds content_after_callee_change(enum holds before, enum holds after)
 {
   if (before == HOLDS_HANDLE)
     return after;
@@ -40,7 +40,7 @@ static enum holds assigned_content(const struct walking *w, uint64_t before, enu
 {
   enum holds holds = e->constant;
   if (e->by_callee)
-    return content_after_callee(now, e->constant);
+    return content_after_callee_change(now, e->constant);
   if (e->from != TRACE_NO_CELL)
     holds = state_get(before, e->from);
   else if (e->value)

@@ -44,7 +44,7 @@ static bool parse_frame_size_and_align(LLVMValueRef function, struct clones *clo
 
 static const char *noalloc_name(struct pass_run *run, const struct clones *clones)
 {
-  return declare_exported_name(run->arena, clones->coroutine, clones->frame_size, clones->frame_align);
+  return exported_noalloc_name(run->arena, clones->coroutine, clones->frame_size, clones->frame_align);
 }
 
 static const char *noalloc_name_with_summary(struct pass_run *run, const struct clones *clones)
@@ -52,7 +52,7 @@ static const char *noalloc_name_with_summary(struct pass_run *run, const struct 
   unsigned length;
   const char *text = edit_string_attribute_value(clones->coroutine, DECLARE_HANDLE, &length);
   const char *summary = coro_arena_strndup(run->arena, text, length);
-  return summary ? declare_summary_name(run->arena, noalloc_name(run, clones), summary) : NULL;
+  return summary ? exported_name_with_summary(run->arena, noalloc_name(run, clones), summary) : NULL;
 }
 
 static LLVMValueRef declare_noalloc(struct pass_run *run, const struct clones *clones, const char *name)

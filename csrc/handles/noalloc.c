@@ -12,6 +12,7 @@
 #include "run/diagnose.h"
 #include "run/intrinsic_calls.h"
 #include "transform/inline.h"
+#include "transform/rebuild_call.h"
 
 /* ---- Lookup ---- */
 
@@ -174,50 +175,16 @@ LLVMValueRef noalloc_create(struct pass_run *run, LLVMValueRef id, const struct 
 
 /* ---- Calls ---- */
 
-static void copy_call(struct pass_run *run, LLVMValueRef from, LLVMValueRef to)
-{
-  size_t metadata;
-  edit_call_copy_attributes(run->arena, from, to, "coro_elide_safe"); /* the annotation is consumed */
-  edit_call_remove_attribute(to, "memory");
-  drop_memory_attributes(to);
-  LLVMSetInstructionCallConv(to, LLVMGetInstructionCallConv(from));
-  LLVMInstructionSetDebugLoc(to, LLVMInstructionGetDebugLoc(from));
-  LLVMValueMetadataEntry *entries = LLVMInstructionGetAllMetadataOtherThanDebugLoc(from, &metadata);
-  for (unsigned i = 0; i < metadata; i++)
-    LLVMSetMetadata(to, LLVMValueMetadataEntriesGetKind(entries, i),
-                    LLVMMetadataAsValue(run->context, LLVMValueMetadataEntriesGetMetadata(entries, i)));
-  LLVMDisposeValueMetadataEntries(entries);
-  edit_move_value_name(run->arena, to, from);
-  edit_replace(from, to);
-}
-
 bool noalloc_call(struct pass_run *run, LLVMValueRef call, LLVMValueRef noalloc, const struct clones *clones,
                   LLVMValueRef *made)
 {
-  LLVMValueRef caller = edit_function_of(call);
-  unsigned count = LLVMGetNumArgOperands(call), bundles = LLVMGetNumOperandBundles(call);
-  LLVMValueRef *arguments = CORO_NEW_ARRAY(run->arena, LLVMValueRef, count + 1);
-  LLVMOperandBundleRef *bundle = CORO_NEW_ARRAY(run->arena, LLVMOperandBundleRef, bundles + 1);
-  *made = NULL;
-  if (!arguments || !bundle)
+  struct call_changes changes = {.callee = noalloc,
+                                 .last_argument = elided_frame_build(run, clones, edit_function_of(call)),
+                                 .dropped = "coro_elide_safe"}; /* the annotation is consumed */
+  *made = rebuild_call(run->arena, call, &changes);
+  if (!*made)
     return false;
-  for (unsigned i = 0; i < count; i++)
-    arguments[i] = LLVMGetOperand(call, i);
-  arguments[count] = elided_frame_build(run, clones, caller);
-  for (unsigned i = 0; i < bundles; i++)
-    bundle[i] = LLVMGetOperandBundleAtIndex(call, i);
-  LLVMBuilderRef builder = LLVMCreateBuilderInContext(run->context);
-  edit_position_builder_before(builder, call);
-  LLVMTypeRef type = LLVMGlobalGetValueType(noalloc);
-  bool invoke = LLVMGetInstructionOpcode(call) == LLVMInvoke;
-  LLVMValueRef own =
-      invoke ? LLVMBuildInvokeWithOperandBundles(builder, type, noalloc, arguments, count + 1, LLVMGetNormalDest(call),
-                                                 LLVMGetUnwindDest(call), bundle, bundles, "")
-             : LLVMBuildCallWithOperandBundles(builder, type, noalloc, arguments, count + 1, bundle, bundles, "");
-  for (unsigned i = 0; i < bundles; i++)
-    LLVMDisposeOperandBundle(bundle[i]);
-  LLVMDisposeBuilder(builder);
-  copy_call(run, call, own);
-  *made = own;
-  return !coro_arena_failed(run->arena);
+  edit_call_remove_attribute(*made, "memory");
+  drop_memory_attributes(*made);
+  return true;
 }

@@ -8,6 +8,7 @@
 #include "llvm-c/DebugInfo.h"
 #include "run/diagnose.h"
 #include "transform/debug_nodes.h"
+#include "transform/debug_records.h"
 
 /* A copy of the ramp's subprogram under the new name, without its retained nodes. */
 static LLVMMetadataRef create_subprogram(struct pass_run *run, LLVMMetadataRef subprogram, LLVMValueRef noalloc)
@@ -131,12 +132,8 @@ bool noalloc_debug_end(struct noalloc_debug *d, struct pass_run *run, LLVMValueR
       continue;
     LLVMDbgRecordRef r = found.items[i].record;
     LLVMValueRef own = LLVMGetParam(noalloc, found.items[i].parameter - 1);
-    LLVMMetadataRef variable = LLVMDbgVariableRecordGetVariable(r), expression = LLVMDbgVariableRecordGetExpression(r);
-    LLVMMetadataRef at = noalloc_debug_locate(d, LLVMDbgRecordGetDebugLoc(r));
-    if (LLVMDbgRecordGetKind(r) == LLVMDbgRecordDeclare)
-      LLVMDIBuilderInsertDeclareRecordBefore(builder, own, variable, expression, at, first);
-    else
-      LLVMDIBuilderInsertDbgValueRecordBefore(builder, own, variable, expression, at, first);
+    ir_record_insert_copy(builder, r, own, LLVMDbgVariableRecordGetExpression(r),
+                          noalloc_debug_locate(d, LLVMDbgRecordGetDebugLoc(r)), first);
   }
   LLVMDisposeDIBuilder(builder);
   return !coro_arena_failed(run->arena);

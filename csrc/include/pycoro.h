@@ -146,13 +146,13 @@ CORO_API coro_status coro_module_bitcode(const coro_module *module, char **out, 
 typedef struct coro_emit_options {
   uint32_t version; /* 1 */
   bool assembly; /* text, in the place of an object file */
-  unsigned level; /* optimization level of the code generator: 0 to 3 */
+  unsigned level; /* optimization level of the code generator: 0 to 3; llc's default is 2 */
   const char *triple; /* NULL: the module's; another's data layout replaces the module's, see below */
   const char *cpu, *features; /* "x86-64-v3", "+avx2,-sse4a"; NULL: what the triple says */
   const char *relocation_model; /* "static", "pic", ...: llvm_codegen.def; NULL: pic on Linux, or "PIC Level" */
   const char *code_model; /* "small", "large", ...: likewise */
 } coro_emit_options;
-#define CORO_EMIT_OPTIONS_INIT {1, false, 0, NULL, NULL, NULL, NULL, NULL}
+#define CORO_EMIT_OPTIONS_INIT {1, false, 2, NULL, NULL, NULL, NULL, NULL}
 
 /* Generates code for a module without unlowered coroutines, with LLVM's code generator in a child process. EJIT if
    the child crashes, or if a struct or array in memory has another size on the target than in the module's data
@@ -167,7 +167,8 @@ typedef struct coro_function_info {
   const char *type; /* "ptr (i32)" */
   bool declaration;
   bool intrinsic;
-  bool presplit; /* has a body and the attribute presplitcoroutine: not yet split */
+  bool presplit; /* a coroutine that is not split: it has the attribute presplitcoroutine, or coro-early will add it
+                    because it calls the id of another ABI than switched-resume */
   bool coroutine; /* presplit, or contains a call of llvm.coro.id* */
   bool local; /* internal or private linkage */
   const char *sret; /* pointee type of the sret parameter, "{ ptr, i32 }"; "" if none */
@@ -393,7 +394,7 @@ typedef struct coro_coroutine_info {
   const char *promise_type;
   uint64_t frame_size; /* 0 if there is neither a suspend nor a frame */
   uint64_t frame_align;
-  uint64_t lower_bound; /* lower bound of any layout: the largest total size of fields live at one point, rounded up */
+  uint64_t lower_bound; /* of layouts with these live ranges: largest size of fields live at one point, rounded up */
   const coro_field_info *fields; /* by offset */
   size_t field_count;
   const coro_source_type *source_types; /* types of the fields' variables and their component types; each once */

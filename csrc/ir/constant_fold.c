@@ -10,10 +10,12 @@
 #include "ir/edit.h"
 #include "ir/flow.h"
 #include "ir/operand.h"
+#include "llvm-c/Target.h"
 
 struct folding {
   LLVMValueRef source, constant;
   LLVMBuilderRef builder; /* unpositioned: it folds, and inserts nothing; NULL before the first operation */
+  LLVMTypeRef address;    /* the integer type that represents pointers */
   unsigned steps;
 };
 
@@ -30,6 +32,52 @@ static const struct intrinsic_predicate orders[] = {{"llvm.scmp.", LLVMIntSLT}, 
 static bool is_integer(LLVMValueRef value)
 {
   return LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMIntegerTypeKind;
+}
+
+static bool is_pointer(LLVMValueRef value)
+{
+  return LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind;
+}
+
+static bool is_vector(LLVMValueRef value)
+{
+  return LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind;
+}
+
+static bool is_float_type(LLVMTypeRef type)
+{
+  switch (LLVMGetTypeKind(type)) {
+  case LLVMHalfTypeKind:
+  case LLVMBFloatTypeKind:
+  case LLVMFloatTypeKind:
+  case LLVMDoubleTypeKind:
+  case LLVMX86_FP80TypeKind:
+  case LLVMFP128TypeKind:
+  case LLVMPPC_FP128TypeKind: return true;
+  case LLVMVectorTypeKind: return is_float_type(LLVMGetElementType(type));
+  default: return false;
+  }
+}
+
+/* Integers, floating-point numbers, fixed vectors of them, and pointers whose bits are an address. */
+static bool is_foldable_type(LLVMTypeRef type)
+{
+  switch (LLVMGetTypeKind(type)) {
+  case LLVMIntegerTypeKind: return true;
+  case LLVMPointerTypeKind: return !LLVMGetPointerAddressSpace(type);
+  case LLVMVectorTypeKind:
+    return LLVMGetTypeKind(LLVMGetElementType(type)) == LLVMIntegerTypeKind || is_float_type(type);
+  default: return is_float_type(type);
+  }
+}
+
+/* Constants whose value is known. Elements of a vector may be poison. */
+static bool is_known_constant(LLVMValueRef value)
+{
+  return LLVMIsAConstantInt(value) || LLVMIsAConstantFP(value) ||
+         (is_pointer(value) && LLVMIsAConstantPointerNull(value)) ||
+         (is_vector(value) && (LLVMIsAConstantDataVector(value) || LLVMIsAConstantVector(value) ||
+                               LLVMIsAConstantAggregateZero(value) || LLVMIsAPoisonValue(value)));
 }
 
 static const struct intrinsic_predicate *
@@ -72,25 +120,39 @@ static unsigned foldable_operand_count(LLVMValueRef instruction)
   if (LLVMIsABinaryOperator(instruction))
     return 2;
   switch (LLVMGetInstructionOpcode(instruction)) {
-  case LLVMFreeze: return 1;
-  case LLVMICmp: return 2;
-  case LLVMSelect: return 3;
+  case LLVMFNeg: return 1;
+  case LLVMFreeze: return is_vector(instruction) ? 0 : 1; /* an element that is poison would get a value */
+  case LLVMICmp:
+  case LLVMFCmp:
+  case LLVMExtractElement: return 2;
+  case LLVMSelect: return is_integer(LLVMGetOperand(instruction, SELECT_CONDITION)) ? 3 : 0;
+  case LLVMInsertElement: return 3;
   case LLVMCall:
-    return find_minmax_predicate(instruction) || find_cmp_intrinsic_predicate(instruction) ||
-                   is_optimizer_hint_call(instruction)
+    return is_integer(instruction) && (find_minmax_predicate(instruction) ||
+                                       find_cmp_intrinsic_predicate(instruction) || is_optimizer_hint_call(instruction))
                ? 2
                : 0;
   default: return 0;
   }
 }
 
+/* Whether the function's floating-point operations treat subnormal numbers otherwise than LLVM's builder. */
+static bool flushes_subnormal_numbers(LLVMValueRef function)
+{
+  return edit_has_string_attribute(function, "denormal-fp-math") ||
+         edit_has_string_attribute(function, "denormal-fp-math-f32");
+}
+
 bool constant_fold_supports_instruction(LLVMValueRef instruction)
 {
-  unsigned count = is_integer(instruction) ? foldable_operand_count(instruction) : 0;
-  for (unsigned i = 0; i < count; i++)
-    if (!is_integer(LLVMGetOperand(instruction, i)))
+  bool is_float = is_float_type(LLVMTypeOf(instruction));
+  unsigned count = is_foldable_type(LLVMTypeOf(instruction)) ? foldable_operand_count(instruction) : 0;
+  for (unsigned i = 0; i < count; i++) {
+    if (!is_foldable_type(LLVMTypeOf(LLVMGetOperand(instruction, i))))
       return false;
-  return count > 0;
+    is_float |= is_float_type(LLVMTypeOf(LLVMGetOperand(instruction, i)));
+  }
+  return count > 0 && !(is_float && flushes_subnormal_numbers(edit_function_of(instruction)));
 }
 
 static LLVMValueRef fold_integer_comparison(const struct folding *f, LLVMIntPredicate predicate, LLVMValueRef a,
@@ -113,22 +175,43 @@ static LLVMValueRef fold_intrinsic_call(const struct folding *f, LLVMValueRef ca
   return LLVMConstInt(type, below ? UINT64_MAX : 1, true);
 }
 
-/* The result for constant operands; poison, for example, for a division by zero. */
-static LLVMValueRef fold_instruction(struct folding *f, LLVMValueRef instruction, const LLVMValueRef *operands)
+static LLVMValueRef fold_cast(const struct folding *f, LLVMValueRef cast, LLVMValueRef operand)
 {
-  if (!f->builder)
-    f->builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(instruction)));
+  if (is_pointer(cast) || is_pointer(LLVMGetOperand(cast, 0)))
+    return LLVMBuildIntCast2(f->builder, operand, is_pointer(cast) ? f->address : LLVMTypeOf(cast), false, "");
+  return LLVMBuildCast(f->builder, LLVMGetInstructionOpcode(cast), operand, LLVMTypeOf(cast), "");
+}
+
+/* The result for constant operands; poison, for example, for a division by zero. */
+static LLVMValueRef fold_instruction(const struct folding *f, LLVMValueRef instruction, const LLVMValueRef *operands)
+{
   LLVMOpcode opcode = LLVMGetInstructionOpcode(instruction);
   switch (opcode) {
+  case LLVMFNeg: return LLVMBuildFNeg(f->builder, operands[0], "");
   case LLVMFreeze: return operands[0];
   case LLVMICmp:
     return fold_integer_comparison(f, LLVMGetICmpPredicate(instruction), operands[COMPARE_LEFT],
                                    operands[COMPARE_RIGHT]);
+  case LLVMFCmp:
+    return LLVMBuildFCmp(f->builder, LLVMGetFCmpPredicate(instruction), operands[COMPARE_LEFT], operands[COMPARE_RIGHT],
+                         "");
+  case LLVMExtractElement: return LLVMBuildExtractElement(f->builder, operands[0], operands[1], "");
+  case LLVMInsertElement: return LLVMBuildInsertElement(f->builder, operands[0], operands[1], operands[2], "");
   case LLVMCall: return fold_intrinsic_call(f, instruction, operands);
   default:
-    return LLVMIsACastInst(instruction) ? LLVMBuildCast(f->builder, opcode, operands[0], LLVMTypeOf(instruction), "")
+    return LLVMIsACastInst(instruction) ? fold_cast(f, instruction, operands[0])
                                         : LLVMBuildBinOp(f->builder, opcode, operands[0], operands[1], "");
   }
+}
+
+static void begin_folding(struct folding *f, LLVMValueRef instruction)
+{
+  if (f->builder)
+    return;
+  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(instruction));
+  LLVMModuleRef module = LLVMGetGlobalParent(edit_function_of(instruction));
+  f->builder = LLVMCreateBuilderInContext(context);
+  f->address = LLVMIntPtrTypeInContext(context, LLVMGetModuleDataLayout(module));
 }
 
 static LLVMValueRef fold_value(struct folding *f, LLVMValueRef value);
@@ -143,20 +226,25 @@ static LLVMValueRef fold_select(struct folding *f, LLVMValueRef select)
 
 static LLVMValueRef fold_value(struct folding *f, LLVMValueRef value)
 {
-  LLVMValueRef operands[2] = {NULL, NULL};
+  LLVMValueRef operands[3] = {NULL, NULL, NULL};
   if (value == f->source)
-    return f->constant;
-  if (LLVMIsAConstantInt(value))
-    return value;
+    value = f->constant;
+  if (!value || is_known_constant(value))
+    return value && is_pointer(value) && f->address ? LLVMConstNull(f->address) : value;
   if (!edit_is_instruction(value) || ++f->steps > CONSTANT_FOLD_STEPS || !constant_fold_supports_instruction(value))
     return NULL;
+  begin_folding(f, value);
   if (LLVMIsASelectInst(value))
     return fold_select(f, value);
   for (unsigned i = 0; i < foldable_operand_count(value); i++)
     if (!(operands[i] = fold_value(f, LLVMGetOperand(value, i))))
       return NULL;
   LLVMValueRef folded = fold_instruction(f, value, operands);
-  return LLVMIsAConstantInt(folded) ? folded : NULL;
+  if (edit_is_instruction(folded)) { /* the builder did not fold it */
+    LLVMDeleteInstruction(folded);
+    return NULL;
+  }
+  return is_known_constant(folded) ? folded : NULL;
 }
 
 LLVMValueRef constant_fold(LLVMValueRef value, LLVMValueRef source, LLVMValueRef constant)
@@ -165,13 +253,13 @@ LLVMValueRef constant_fold(LLVMValueRef value, LLVMValueRef source, LLVMValueRef
   LLVMValueRef folded = fold_value(&f, value);
   if (f.builder)
     LLVMDisposeBuilder(f.builder);
-  return folded;
+  return folded && is_integer(value) && LLVMIsAConstantInt(folded) ? folded : NULL;
 }
 
 /* *source is the source found so far. False: there is more than one. */
 static bool find_single_variable_source(LLVMValueRef value, LLVMValueRef *source, unsigned *steps)
 {
-  if (LLVMIsAConstantInt(value) || value == *source)
+  if (is_known_constant(value) || value == *source)
     return true;
   if (!edit_is_instruction(value) || !constant_fold_supports_instruction(value)) {
     bool first = !*source;

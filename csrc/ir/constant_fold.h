@@ -1,7 +1,9 @@
 /* Constant folding under an assumption: if one value (the result of a suspend, a phi) is a given constant, computes the
-   constant that a dependent value is, and the successor that a terminator takes. Folds casts, integer arithmetic,
-   comparisons, select, freeze and integer intrinsics such as llvm.umin and llvm.expect. A value costs at most
-   CONSTANT_FOLD_STEPS instructions.
+   constant that a dependent value is, and the successor that a terminator takes. Folds casts, arithmetic and
+   comparisons of integers, floating-point numbers and vectors, casts and comparisons of pointers, select, freeze,
+   single elements of vectors, and integer intrinsics such as llvm.umin and llvm.expect; no bitcast that changes the
+   number of elements of a vector, whose order depends on the target. A value costs at most CONSTANT_FOLD_STEPS
+   instructions.
    Requires: LLVM-C.
    Guarantees: the function is unchanged. */
 #ifndef CORO_IR_CONSTANT_FOLD_H
@@ -15,7 +17,7 @@
 enum { CONSTANT_FOLD_STEPS = 64 };
 #define CONSTANT_SUCCESSOR_UNKNOWN UINT_MAX
 
-/* Whether the instruction is an integer operation that is folded here, and depends on its operands only. */
+/* Whether the instruction is an operation that is folded here, and depends on its operands only. */
 bool constant_fold_supports_instruction(LLVMValueRef instruction);
 /* The only non-constant value that `value` depends on; NULL: none, or more than one. */
 LLVMValueRef constant_fold_source(LLVMValueRef value);

@@ -175,7 +175,7 @@ static coro_status check_element_types(const struct making *m, unsigned from, ch
 static coro_status make_integer_type(const struct making *m, LLVMTypeRef *type)
 {
   if (!m->wanted->number || m->wanted->number > MAX_BITS)
-    return reject_type(m, "an integer has 1 to 8388608 bits", NULL);
+    return reject_type(m, "an integer has 1 to 8388608 bits", "use an array or a struct of integers for more");
   *type = LLVMIntTypeInContext(m->types->context, (unsigned)m->wanted->number);
   return CORO_OK;
 }
@@ -183,7 +183,7 @@ static coro_status make_integer_type(const struct making *m, LLVMTypeRef *type)
 static coro_status make_pointer_type(const struct making *m, LLVMTypeRef *type)
 {
   if (m->wanted->number >= MAX_ADDRESS_SPACES)
-    return reject_type(m, "address spaces are numbered 0 to 16777215", NULL);
+    return reject_type(m, "address spaces are numbered 0 to 16777215", "use a smaller number; 0 is the default");
   *type = LLVMPointerTypeInContext(m->types->context, (unsigned)m->wanted->number);
   return CORO_OK;
 }
@@ -214,7 +214,8 @@ static coro_status make_struct_type(const struct making *m, LLVMTypeRef *type)
 static coro_status make_array_type(const struct making *m, LLVMTypeRef *type)
 {
   if (m->count != 1)
-    return reject_type(m, "an array type takes exactly one element type", NULL);
+    return reject_type(m, "an array type takes exactly one element type",
+                       "use a struct as its element for several types");
   coro_status status = check_element_types(m, 0, 'A', "an element of an array");
   if (!status)
     *type = LLVMArrayType2(*m->parts, m->wanted->number);
@@ -224,9 +225,10 @@ static coro_status make_array_type(const struct making *m, LLVMTypeRef *type)
 static coro_status make_vector_type(const struct making *m, LLVMTypeRef *type)
 {
   if (m->count != 1)
-    return reject_type(m, "a vector type takes exactly one element type", NULL);
+    return reject_type(m, "a vector type takes exactly one element type",
+                       "its elements are numbers or pointers of one type");
   if (!m->wanted->number || m->wanted->number > UINT32_MAX)
-    return reject_type(m, "a vector has 1 to 4294967295 elements", NULL);
+    return reject_type(m, "a vector has 1 to 4294967295 elements", "use an array for none or more");
   coro_status status = check_element_types(m, 0, 'V', "an element of a vector");
   unsigned length = (unsigned)m->wanted->number;
   if (!status)

@@ -112,17 +112,40 @@ static void find_next_invalid(struct finder *f, LLVMValueRef function)
 /* The first entry that matches the start of the message and the instruction's callee. */
 static const struct {
   const char *message, *call, *hint;
+  bool is_signature;
 } hints[] = {
-#define LLVM_VERIFIER_HINT(message, call, hint) {message, call, hint},
+#define LLVM_VERIFIER_HINT(message, call, hint) {message, call, hint, false},
+#define LLVM_SIGNATURE_HINT(message, call, hint) {message, call, hint, true},
 #include "llvm_messages.def"
 };
 
-const char *ir_hint_for(const char *message, const char *instruction)
+/* "declare it as `i8 @llvm.coro.suspend(token, i1)`", for the intrinsic that an instruction calls; NULL if it calls
+   none, or one with a type in its name. */
+static const char *signature_hint(struct coro_arena *arena, const char *instruction)
+{
+  const char *name = strstr(instruction, "@llvm.");
+  size_t length = name ? strcspn(++name, "(") : 0;
+  unsigned id = length ? LLVMLookupIntrinsicID(name, length) : 0;
+  if (!id || LLVMIntrinsicIsOverloaded(id))
+    return NULL;
+  LLVMContextRef context = LLVMContextCreate();
+  char *type = LLVMPrintTypeToString(LLVMIntrinsicGetType(context, id, NULL, 0));
+  const char *parameters = strstr(type, " (");
+  const char *hint = parameters ? coro_arena_printf(arena, "declare it as `%.*s @%.*s%s`", (int)(parameters - type),
+                                                    type, (int)length, name, parameters + 1)
+                                : NULL;
+  LLVMDisposeMessage(type);
+  LLVMContextDispose(context);
+  return hint;
+}
+
+const char *ir_hint_for(struct coro_arena *arena, const char *message, const char *instruction)
 {
   size_t i = 0;
   while (!coro_starts_with(message, hints[i].message) || !strstr(instruction, hints[i].call))
     i++;
-  return hints[i].hint;
+  const char *signature = hints[i].is_signature ? signature_hint(arena, instruction) : NULL;
+  return signature ? signature : hints[i].hint;
 }
 
 /* The function of a line such as "ptr @f", if the module has it. */
@@ -197,7 +220,7 @@ static void report_verifier_message(struct finder *f, LLVMModuleRef module, stru
   function = function ? function : named;
   diag.function = function ? LLVMGetValueName2(function, &length) : "";
   diag.message = coro_arena_strndup(f->arena, sentence.at, sentence.length);
-  diag.hint = ir_hint_for(diag.message ? diag.message : "", diag.instruction ? diag.instruction : "");
+  diag.hint = ir_hint_for(f->arena, diag.message ? diag.message : "", diag.instruction ? diag.instruction : "");
   coro_diags_add(f->diags, &diag);
 }
 
@@ -242,7 +265,7 @@ coro_status ir_verify(LLVMModuleRef module, coro_diags *diags)
                      &(coro_diag){.status = CORO_EVERIFY,
                                   .rule = "verify",
                                   .message = *text ? text : "LLVM's verifier rejects the module without a message",
-                                  .hint = ir_hint_for("", "")});
+                                  .hint = ir_hint_for(finder.arena, "", "")});
     LLVMDisposeMessage(finder.printed);
     coro_arena_free(finder.arena);
   }

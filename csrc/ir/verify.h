@@ -3,11 +3,13 @@
 #ifndef CORO_IR_VERIFY_H
 #define CORO_IR_VERIFY_H
 
+#include "base/arena.h"
 #include "llvm-c/Core.h"
 #include "pycoro.h"
 
 coro_status ir_verify(LLVMModuleRef module, coro_diags *diags); /* OK or EVERIFY */
-/* A suggestion how to fix the problem that LLVM's message about an instruction describes. */
-const char *ir_hint_for(const char *message, const char *instruction);
+/* A suggestion how to fix the problem that LLVM's message about an instruction describes: a constant, or text in the
+   arena. */
+const char *ir_hint_for(struct coro_arena *arena, const char *message, const char *instruction);
 
 #endif

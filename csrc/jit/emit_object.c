@@ -1,6 +1,7 @@
 /* Emits object files and assembly with LLVM's target machine in a child process. */
 #include "jit/emit_object.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,6 +55,14 @@ static bool find_codegen_option(const struct option *words, size_t count, const 
     if (!strcmp(words[i].option, option_text))
       *value = words[i].value;
   return *value != UNSET;
+}
+
+static coro_status reject_codegen_option(coro_diags *diags, const char *rule, const char *what, const char *given,
+                                         const char *hint)
+{
+  char message[200];
+  snprintf(message, sizeof message, "unknown %s \"%.100s\"", what, given);
+  return reject_object(diags, rule, message, hint);
 }
 
 static coro_status find_codegen_target(struct job *job, coro_diags *diags)
@@ -170,13 +179,15 @@ coro_status jit_emit_object_file(LLVMModuleRef module, const coro_emit_options *
   job.cpu = options->cpu ? options->cpu : "";
   job.features = options->features ? options->features : "";
   if (options->level > (unsigned)LLVMCodeGenLevelAggressive)
-    return reject_object(diags, "level", "the code generation level is not 0, 1, 2 or 3", "");
+    return reject_object(diags, "level", "the code generation level is not 0, 1, 2 or 3",
+                         "set coro_emit_options.level to one of them");
   if (!find_codegen_option(relocations, sizeof relocations / sizeof *relocations, options->relocation_model,
                            &job.relocation))
-    return reject_object(diags, "relocation-model", "unknown relocation model",
-                         "use static, pic, dynamic-no-pic, ropi, rwpi or ropi-rwpi");
+    return reject_codegen_option(diags, "relocation-model", "relocation model", options->relocation_model,
+                                 "use static, pic, dynamic-no-pic, ropi, rwpi or ropi-rwpi");
   if (!find_codegen_option(code_models, sizeof code_models / sizeof *code_models, options->code_model, &job.code_model))
-    return reject_object(diags, "code-model", "unknown code model", "use tiny, small, kernel, medium or large");
+    return reject_codegen_option(diags, "code-model", "code model", options->code_model,
+                                 "use tiny, small, kernel, medium or large");
   coro_status status = find_codegen_target(&job, diags);
   if (!status)
     status = check_layout_of_target(&job, diags);

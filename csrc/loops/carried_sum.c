@@ -62,7 +62,7 @@ static bool combine_terms(struct coro_arena *arena, LLVMBuilderRef builder, cons
     if (!adds_to_sum(l, &combined, i, &outer, &first, &inner))
       continue;
     LLVMValueRef sum = l->fn->insts[i], replaced = l->fn->insts[first];
-    LLVMPositionBuilderBefore(builder, sum);
+    edit_position_builder_before(builder, sum);
     LLVMValueRef term = LLVMBuildAdd(builder, LLVMGetOperand(sum, outer), LLVMGetOperand(replaced, inner), "");
     LLVMValueRef result = LLVMBuildAdd(builder, LLVMGetOperand(replaced, 1 - inner), term, "");
     edit_move_value_name(arena, result, sum);
@@ -121,6 +121,15 @@ static bool has_calls(const struct loop_block *l)
     if (l->fn->opcode[i] == LLVMCall && !loop_may_skip(l, i))
       return true;
   return false;
+}
+
+/* Whether terms of the loop may have registers. */
+static bool has_registers_for_terms(const struct loop_block *l)
+{
+  uint32_t phis = 0;
+  for (uint32_t i = l->first; i < l->end && l->fn->opcode[i] == LLVMPHI; i++)
+    phis++;
+  return phis < MAX_REGISTERS && !has_calls(l);
 }
 
 /* Lists the terms of the carried sums, unless there are too many for the registers. */
@@ -206,7 +215,8 @@ bool carried_sums_shorten(struct coro_arena *arena, LLVMBuilderRef builder, LLVM
     return false;
   for (uint32_t b = 0; b < fn.block_count; b++)
     if (loop_is_one_block(fn.blocks[b]) &&
-        (!loop_block_init(&loop, arena, &fn, b) || !combine_terms(arena, builder, &loop, &combined)))
+        (!loop_block_init(&loop, arena, &fn, b) ||
+         (has_registers_for_terms(&loop) && !combine_terms(arena, builder, &loop, &combined))))
       return false;
   if (combined && !ir_number(&fn, arena, function))
     return false;

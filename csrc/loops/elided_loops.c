@@ -25,7 +25,8 @@ bool elided_loops_finish(struct pass_run *run, LLVMValueRef function, bool *chan
     return true;
   *changed = true;
   LLVMRemoveStringAttributeAtIndex(function, on_function, mark_attribute, (unsigned)strlen(mark_attribute));
-  if (edit_has_attribute(function, on_function, "optsize") || edit_has_attribute(function, on_function, "minsize"))
+  if (edit_has_attribute(function, on_function, "optsize") || edit_has_attribute(function, on_function, "minsize") ||
+      edit_has_attribute(function, on_function, "optnone"))
     return true;
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(run->context);
   bool fine = carried_sums_shorten(run->arena, builder, function) &&

@@ -9,7 +9,7 @@
 /* Marks a function for elided_loops_finish. The mark is an attribute, which remains with the function while LLVM's
    passes move it between modules. */
 void elided_loops_mark(LLVMValueRef function);
-/* Processes a marked function that is not optimized for size, and removes the mark. *changed: the function has
+/* Processes a marked function that is optimized, and not for size; and removes the mark. *changed: the function has
    changed. False: out of memory. */
 bool elided_loops_finish(struct pass_run *run, LLVMValueRef function, bool *changed);
 

@@ -4,7 +4,7 @@
    Guarantees: no phi is created that only a debug record uses. */
 #include "llvm-c/DebugInfo.h"
 #include "loops/jump_thread_internal.h"
-#include "transform/debug_nodes.h"
+#include "transform/debug_records.h"
 
 struct record_copier {
   struct jump_threading *s;
@@ -14,10 +14,8 @@ struct record_copier {
 /* A record with several values cannot be recreated and is lost. */
 static LLVMValueRef value_at_record(const struct jump_threading *s, LLVMDbgRecordRef record, uint32_t variant)
 {
-  LLVMValueRef value = LLVMDbgVariableRecordGetValue(record, 0);
-  if (!value || !ir_node_is_of_one_value(s->run->context, LLVMDbgVariableRecordGetExpression(record)))
-    return NULL;
-  uint32_t inst = ir_inst(&s->fn, value);
+  LLVMValueRef value = ir_record_single_value(s->run->context, record);
+  uint32_t inst = value ? ir_inst(&s->fn, value) : IR_NONE;
   if (inst == IR_NONE)
     return value;
   bool here = ir_block_of(&s->fn, inst) == s->variants.node[variant];
@@ -27,12 +25,8 @@ static LLVMValueRef value_at_record(const struct jump_threading *s, LLVMDbgRecor
 static void add_copied_debug_record(const struct record_copier *t, LLVMDbgRecordRef record, LLVMValueRef value,
                                     LLVMValueRef before)
 {
-  LLVMMetadataRef variable = LLVMDbgVariableRecordGetVariable(record), at = LLVMDbgRecordGetDebugLoc(record);
-  LLVMMetadataRef expression = LLVMDbgVariableRecordGetExpression(record);
-  if (LLVMDbgRecordGetKind(record) == LLVMDbgRecordDeclare)
-    LLVMDIBuilderInsertDeclareRecordBefore(t->builder, value, variable, expression, at, before);
-  else
-    LLVMDIBuilderInsertDbgValueRecordBefore(t->builder, value, variable, expression, at, before);
+  ir_record_insert_copy(t->builder, record, value, LLVMDbgVariableRecordGetExpression(record),
+                        LLVMDbgRecordGetDebugLoc(record), before);
 }
 
 static void copy_debug_records_of_value(const struct record_copier *t, uint32_t inst, uint32_t variant)
@@ -49,15 +43,6 @@ static void copy_debug_records_of_value(const struct record_copier *t, uint32_t 
   }
 }
 
-static bool is_superseded_by_later_record(LLVMDbgRecordRef record)
-{
-  LLVMMetadataRef variable = LLVMDbgVariableRecordGetVariable(record);
-  for (LLVMDbgRecordRef r = LLVMGetNextDbgRecord(record); r; r = LLVMGetNextDbgRecord(r))
-    if (LLVMDbgRecordGetKind(r) != LLVMDbgRecordLabel && LLVMDbgVariableRecordGetVariable(r) == variable)
-      return true;
-  return false;
-}
-
 /* For instructions that are not cloned. */
 static void recreate_debug_records(const struct record_copier *t, uint32_t inst, uint32_t variant)
 {
@@ -65,7 +50,7 @@ static void recreate_debug_records(const struct record_copier *t, uint32_t inst,
   LLVMValueRef at = s->fn.insts[inst];
   LLVMDbgRecordRef last = LLVMGetLastDbgRecord(at);
   for (LLVMDbgRecordRef r = LLVMGetFirstDbgRecord(at); r; r = r == last ? NULL : LLVMGetNextDbgRecord(r)) {
-    if (LLVMDbgRecordGetKind(r) == LLVMDbgRecordLabel || is_superseded_by_later_record(r))
+    if (LLVMDbgRecordGetKind(r) == LLVMDbgRecordLabel || ir_record_is_superseded(r))
       continue;
     LLVMValueRef was = LLVMDbgVariableRecordGetValue(r, 0), value = value_at_record(s, r, variant);
     if (value && value != was)

@@ -59,7 +59,7 @@ static uint32_t period_of_binary_with_counter(const struct loop_block *l, uint32
   case LLVMAnd:
   case LLVMURem:
   case LLVMSRem: return period_of_remainder(opcode, LLVMGetOperand(l->fn->insts[inst], SECOND_OPERAND));
-  case LLVMICmp: return 1; /* it changes once */
+  case LLVMICmp: return loop_is_in(&l->wraps, l, loop_operand(l, inst, FIRST_OPERAND)) ? PERIOD_NONE : 1;
   default: return PERIOD_NONE;
   }
 }
@@ -88,6 +88,44 @@ static bool is_counter_phi(const struct loop_block *l, uint32_t phi)
     return false;
   uint32_t left = loop_operand(l, sum, ADD_LEFT), right = loop_operand(l, sum, ADD_RIGHT);
   return (left == phi && right == IR_NONE) || (right == phi && left == IR_NONE && l->fn->opcode[sum] != LLVMSub);
+}
+
+/* Whether the counter overflows every few iterations if it is changed or multiplied by the constant. */
+static bool is_large_constant(LLVMValueRef value)
+{
+  uint64_t number;
+  LLVMTypeRef type = LLVMTypeOf(value);
+  unsigned width = LLVMGetTypeKind(type) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 0;
+  if (!width || width > 64 || !edit_constant(value, &number))
+    return false;
+  uint64_t negative = (0 - number) & (UINT64_MAX >> (64 - width));
+  return number >> (width / 2) && negative >> (width / 2);
+}
+
+/* Whether the counter may overflow every few iterations, as a hash does, so that comparisons of it are not
+   predictable. */
+static bool wraps_often(const struct loop_block *l, uint32_t inst)
+{
+  LLVMValueRef at = l->fn->insts[inst];
+  uint64_t shift;
+  if (l->fn->opcode[inst] == LLVMPHI) {
+    uint32_t sum = next_value(l, inst);
+    LLVMValueRef next = l->fn->insts[sum];
+    LLVMValueRef step = LLVMGetOperand(next, loop_operand(l, sum, ADD_LEFT) == inst ? ADD_RIGHT : ADD_LEFT);
+    return is_large_constant(step) &&
+           (LLVMGetInstructionOpcode(next) == LLVMOr || !(LLVMGetNSW(next) || LLVMGetNUW(next)));
+  }
+  bool multiplied = l->fn->opcode[inst] == LLVMMul, shifted = l->fn->opcode[inst] == LLVMShl;
+  if ((multiplied || shifted) && !LLVMGetNSW(at) && !LLVMGetNUW(at)) {
+    LLVMValueRef by = LLVMGetOperand(at, SECOND_OPERAND);
+    bool known = edit_constant(by, &shift);
+    if (!known || (multiplied ? is_large_constant(by) : shift >= LLVMGetIntTypeWidth(LLVMTypeOf(at)) / 2))
+      return true;
+  }
+  for (uint32_t o = 0; o < loop_operand_count(l, inst); o++)
+    if (loop_is_in(&l->wraps, l, loop_operand(l, inst, o)))
+      return true;
+  return false;
 }
 
 static bool is_binary_opcode(unsigned opcode)
@@ -165,10 +203,14 @@ bool loop_block_init(struct loop_block *l, struct coro_arena *arena, const struc
       (struct loop_block){.fn = fn, .block = block, .first = fn->block_start[block], .end = fn->block_start[block + 1]};
   uint32_t count = l->end - l->first;
   l->period = CORO_NEW_ARRAY(arena, uint32_t, count);
-  if (!l->period || !coro_bits_init(&l->carried, arena, count) || !coro_bits_init(&l->carries, arena, count))
+  if (!l->period || !coro_bits_init(&l->carried, arena, count) || !coro_bits_init(&l->carries, arena, count) ||
+      !coro_bits_init(&l->wraps, arena, count))
     return false;
-  for (uint32_t i = l->first; i < l->end; i++)
+  for (uint32_t i = l->first; i < l->end; i++) {
     l->period[i - l->first] = compute_period(l, i);
+    if (loop_is_counter(l, i) && wraps_often(l, i))
+      coro_bits_set(&l->wraps, i - l->first);
+  }
   find_dependencies_between_iterations(l);
   return true;
 }

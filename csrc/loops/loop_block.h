@@ -20,6 +20,7 @@ struct loop_block {
   uint32_t block, first, end; /* its instructions: [first, end) */
   /* By instruction - first: */
   uint32_t *period;
+  struct coro_bits wraps; /* a counter that may overflow every few iterations */
   struct coro_bits carried; /* depends on a phi that is not a counter */
   struct coro_bits carries; /* such a phi depends on it in the next iteration */
 };

@@ -1,21 +1,26 @@
 /* Finds selects with predictable conditions in loops of one block, and turns them into branches. */
 #include "loops/predictable_select.h"
 
-#include "base/bits.h"
+#include <stdlib.h>
+
+#include "base/compare.h"
 #include "base/vec.h"
 #include "ir/edit.h"
+#include "ir/flow.h"
 #include "ir/operand.h"
-#include "ir/split_block.h"
 #include "llvm-c/DebugInfo.h"
 #include "llvm_metadata.h"
 #include "loops/loop_block.h"
 #include "run/intrinsic_calls.h"
+#include "transform/debug_records.h"
+#include "transform/split_block.h"
 
 enum { MIN_CHAIN = 2 }; /* instructions of the dependency chain that a branch must skip */
 
 struct select_loop {
   struct loop_block block;
-  struct coro_bits skipped; /* by instruction - block.first: computed only for one operand of the select */
+  uint32_t *uses; /* by instruction - block.first: its uses that are not in `skipped` */
+  CORO_VEC(uint32_t) skipped; /* instructions that are computed only for one operand of the select */
 };
 
 struct branch_site {
@@ -28,54 +33,71 @@ struct branch_site {
 
 typedef CORO_VEC(struct branch_site) branch_sites;
 
-/* `last`: the computed operand of the select. */
-static bool is_used_only_by_skipped(const struct select_loop *l, uint32_t inst, uint32_t last, uint32_t select)
+static bool enter_skipped(struct coro_arena *arena, struct select_loop *l, uint32_t inst)
 {
-  for (LLVMUseRef use = LLVMGetFirstUse(l->block.fn->insts[inst]); use; use = LLVMGetNextUse(use)) {
-    uint32_t user = ir_inst(l->block.fn, LLVMGetUser(use));
-    bool inside = user != IR_NONE && user >= l->block.first && user < l->block.end;
-    if (!inside || !(user == select ? inst == last : loop_is_in(&l->skipped, &l->block, user)))
+  bool skipped = !--l->uses[inst - l->block.first] && l->block.fn->opcode[inst] != LLVMPHI &&
+                 !loop_is_counter(&l->block, inst) && loop_may_skip(&l->block, inst);
+  return !skipped || coro_vec_push(arena, &l->skipped, inst);
+}
+
+static int compare_instructions(const void *a, const void *b)
+{
+  return compare_numbers(*(const uint32_t *)a, *(const uint32_t *)b);
+}
+
+/* Finds the instructions that only compute `last` for its one user: an instruction is among them when all its users
+   are. The cost is linear in their operands. They are sorted in program order. False: out of memory. */
+static bool find_used_only_for(struct coro_arena *arena, struct select_loop *l, uint32_t last)
+{
+  l->skipped.count = 0;
+  bool fine = enter_skipped(arena, l, last);
+  for (uint32_t k = 0; k < l->skipped.count && fine; k++)
+    for (uint32_t o = 0; o < loop_operand_count(&l->block, l->skipped.items[k]) && fine; o++) {
+      uint32_t by = loop_operand(&l->block, l->skipped.items[k], o);
+      fine = by == IR_NONE || enter_skipped(arena, l, by);
+    }
+  l->uses[last - l->block.first]++;
+  for (uint32_t k = 0; k < l->skipped.count; k++)
+    for (uint32_t o = 0; o < loop_operand_count(&l->block, l->skipped.items[k]); o++)
+      if (loop_operand(&l->block, l->skipped.items[k], o) != IR_NONE)
+        l->uses[loop_operand(&l->block, l->skipped.items[k], o) - l->block.first]++;
+  if (l->skipped.count)
+    qsort(l->skipped.items, l->skipped.count, sizeof *l->skipped.items, compare_instructions);
+  return fine;
+}
+
+static bool list_skipped(struct coro_arena *arena, const struct select_loop *l, pass_values *list)
+{
+  for (uint32_t k = 0; k < l->skipped.count; k++)
+    if (!coro_vec_push(arena, list, l->block.fn->insts[l->skipped.items[k]]))
       return false;
-  }
   return true;
 }
 
-/* Finds the instructions that only compute `last`, which is used only by `user`. */
-static void find_used_only_for(struct select_loop *l, uint32_t last, uint32_t user)
-{
-  coro_bits_clear(&l->skipped);
-  for (uint32_t i = last + 1; i-- > l->block.first && l->block.fn->opcode[i] != LLVMPHI;)
-    if (!loop_is_counter(&l->block, i) && loop_may_skip(&l->block, i) && is_used_only_by_skipped(l, i, last, user))
-      coro_bits_set(&l->skipped, i - l->block.first);
-}
-
-static bool list_skipped(struct coro_arena *arena, const struct select_loop *l, uint32_t last, pass_values *list)
-{
-  for (uint32_t i = l->block.first; i <= last; i++)
-    if (loop_is_in(&l->skipped, &l->block, i) && !coro_vec_push(arena, list, l->block.fn->insts[i]))
-      return false;
-  return true;
-}
-
-/* Finds the instructions that only compute operand `computed` of the select. Returns the number of those that depend on
+/* Finds the instructions that only compute operand `computed` of the select. *chain: the number of those that depend on
    the previous iteration, and 0 if they do not use the other operand: then the select chooses between two values, and
-   does not keep one. */
-static uint32_t find_skipped(struct select_loop *l, uint32_t select, uint32_t computed, uint32_t kept)
+   does not keep one. False: out of memory. */
+static bool find_skipped(struct coro_arena *arena, struct select_loop *l, uint32_t select, uint32_t computed,
+                         uint32_t kept, uint32_t *chain)
 {
-  uint32_t last = loop_operand(&l->block, select, computed), chain = 0;
+  uint32_t last = loop_operand(&l->block, select, computed);
   LLVMValueRef other = LLVMGetOperand(l->block.fn->insts[select], kept);
   LLVMValueRef condition = LLVMGetOperand(l->block.fn->insts[select], SELECT_CONDITION);
   bool uses_kept = false;
+  *chain = 0;
   if (!loop_is_in(&l->block.carried, &l->block, last) || l->block.fn->insts[last] == other ||
       l->block.fn->insts[last] == condition)
-    return 0;
-  find_used_only_for(l, last, select);
-  for (uint32_t i = l->block.first; i <= last; i++) {
-    chain += loop_is_in(&l->skipped, &l->block, i) && loop_is_in(&l->block.carried, &l->block, i);
-    for (int o = 0; o < LLVMGetNumOperands(l->block.fn->insts[i]) && loop_is_in(&l->skipped, &l->block, i); o++)
-      uses_kept |= LLVMGetOperand(l->block.fn->insts[i], (unsigned)o) == other;
+    return true;
+  if (!find_used_only_for(arena, l, last))
+    return false;
+  for (uint32_t k = 0; k < l->skipped.count; k++) {
+    LLVMValueRef inst = l->block.fn->insts[l->skipped.items[k]];
+    *chain += loop_is_in(&l->block.carried, &l->block, l->skipped.items[k]);
+    for (int o = 0; o < LLVMGetNumOperands(inst) && !uses_kept; o++)
+      uses_kept = LLVMGetOperand(inst, (unsigned)o) == other;
   }
-  return uses_kept && loop_is_in(&l->skipped, &l->block, last) ? chain : 0;
+  *chain = uses_kept ? *chain : 0;
+  return true;
 }
 
 /* Whether the instructions are executed if two conditions hold. Then each gets a branch, which needs no instruction
@@ -84,15 +106,13 @@ static bool find_second_condition(struct coro_arena *arena, struct select_loop *
                                   struct branch_site *site)
 {
   uint32_t both = loop_operand(&l->block, select, SELECT_CONDITION), second;
-  if (l->block.fn->opcode[both] != (site->when_true ? LLVMAnd : LLVMOr) ||
-      LLVMGetNextUse(LLVMGetFirstUse(l->block.fn->insts[both])))
+  if (l->block.fn->opcode[both] != (site->when_true ? LLVMAnd : LLVMOr) || l->uses[both - l->block.first] > 1)
     return true;
   second = loop_operand(&l->block, both, SECOND_OPERAND);
   if (second == IR_NONE || loop_operand(&l->block, both, FIRST_OPERAND) == second)
     return true;
   site->two_conditions = true;
-  find_used_only_for(l, second, both);
-  return list_skipped(arena, l, second, &site->second);
+  return find_used_only_for(arena, l, second) && list_skipped(arena, l, &site->second);
 }
 
 static bool has_predictable_condition(const struct select_loop *l, uint32_t select)
@@ -111,20 +131,29 @@ static bool add_site_of_select(struct coro_arena *arena, struct select_loop *l, 
       !has_predictable_condition(l, select))
     return true;
   struct branch_site site = {.select = l->block.fn->insts[select], .when_true = true};
-  if (find_skipped(l, select, SELECT_TRUE, SELECT_FALSE) < MIN_CHAIN) {
+  uint32_t chain;
+  if (!find_skipped(arena, l, select, SELECT_TRUE, SELECT_FALSE, &chain))
+    return false;
+  if (chain < MIN_CHAIN) {
     site.when_true = false;
-    if (find_skipped(l, select, SELECT_FALSE, SELECT_TRUE) < MIN_CHAIN)
+    if (!find_skipped(arena, l, select, SELECT_FALSE, SELECT_TRUE, &chain))
+      return false;
+    if (chain < MIN_CHAIN)
       return true;
   }
-  if (!list_skipped(arena, l, select, &site.skipped) || !find_second_condition(arena, l, select, &site))
+  if (!list_skipped(arena, l, &site.skipped) || !find_second_condition(arena, l, select, &site))
     return false;
   return coro_vec_push(arena, sites, site);
 }
 
 static bool find_sites_of_loop(struct coro_arena *arena, struct select_loop *l, branch_sites *sites)
 {
-  if (!coro_bits_init(&l->skipped, arena, l->block.end - l->block.first))
+  l->uses = CORO_NEW_ARRAY(arena, uint32_t, l->block.end - l->block.first);
+  if (!l->uses)
     return false;
+  for (uint32_t i = l->block.first; i < l->block.end; i++)
+    for (LLVMUseRef use = LLVMGetFirstUse(l->block.fn->insts[i]); use; use = LLVMGetNextUse(use))
+      l->uses[i - l->block.first]++;
   for (uint32_t i = l->block.first; i < l->block.end; i++)
     if (l->block.fn->opcode[i] == LLVMSelect && !add_site_of_select(arena, l, i, sites))
       return false;
@@ -134,7 +163,7 @@ static bool find_sites_of_loop(struct coro_arena *arena, struct select_loop *l, 
 static bool find_sites(struct coro_arena *arena, LLVMValueRef function, branch_sites *sites)
 {
   struct ir_fn fn;
-  struct select_loop loop;
+  struct select_loop loop = {0};
   if (!ir_number(&fn, arena, function))
     return false;
   for (uint32_t b = 0; b < fn.block_count; b++)
@@ -144,21 +173,15 @@ static bool find_sites(struct coro_arena *arena, LLVMValueRef function, branch_s
   return true;
 }
 
-/* Moves an instruction to the builder's position. The builder would change its debug location otherwise. */
-static void move_to_builder(LLVMBuilderRef builder, LLVMValueRef instruction)
-{
-  LLVMMetadataRef location = LLVMGetCurrentDebugLocation2(builder);
-  LLVMSetCurrentDebugLocation2(builder, NULL);
-  LLVMInstructionRemoveFromParent(instruction);
-  LLVMInsertIntoBuilderWithName(builder, instruction, LLVMGetValueName2(instruction, &(size_t){0}));
-  LLVMSetCurrentDebugLocation2(builder, location);
-}
-
-static void move_to_end(LLVMBuilderRef builder, LLVMBasicBlockRef block, const pass_values *instructions)
+/* The instructions are skipped on some paths, where a debug record must not refer to them. */
+static void move_to_end(struct coro_arena *arena, LLVMBuilderRef builder, LLVMBasicBlockRef block,
+                        const pass_values *instructions)
 {
   LLVMPositionBuilderAtEnd(builder, block);
-  for (uint32_t i = 0; i < instructions->count; i++)
-    move_to_builder(builder, instructions->items[i]);
+  for (uint32_t i = 0; i < instructions->count; i++) {
+    ir_record_remove_value(arena, instructions->items[i]);
+    split_move_instruction(builder, instructions->items[i]);
+  }
 }
 
 /* Ends the block with a branch to `computes` if the condition is `when`, else to `rest`. A select may have a poison
@@ -170,32 +193,31 @@ static void branch_on(LLVMBuilderRef builder, LLVMBasicBlockRef block, LLVMValue
   LLVMBuildCondBr(builder, LLVMBuildFreeze(builder, condition, ""), when ? computes : rest, when ? rest : computes);
 }
 
+/* Its block begins with the select. */
 static void select_to_branch(struct coro_arena *arena, LLVMBuilderRef builder, const struct branch_site *site)
 {
   LLVMValueRef select = site->select;
   LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(edit_function_of(select)));
-  LLVMBasicBlockRef head = LLVMGetInstructionParent(select), rest = split_block(arena, builder, select, "selected");
-  LLVMMoveBasicBlockAfter(rest, head);
+  LLVMBasicBlockRef rest = LLVMGetInstructionParent(select), head = flow_single_predecessor(rest);
   LLVMBasicBlockRef computes = LLVMInsertBasicBlockInContext(context, rest, "computed");
-  /* the split replaced phis, so the operands are read after it */
   LLVMValueRef condition = LLVMGetOperand(select, SELECT_CONDITION);
   LLVMValueRef computed = LLVMGetOperand(select, site->when_true ? SELECT_TRUE : SELECT_FALSE);
   LLVMValueRef kept = LLVMGetOperand(select, site->when_true ? SELECT_FALSE : SELECT_TRUE);
   LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(head));
-  LLVMPositionBuilderBefore(builder, select);
+  LLVMPositionBuilderBeforeInstrAndDbgRecords(builder, select);
   LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(select));
   LLVMValueRef phi = LLVMBuildPhi(builder, LLVMTypeOf(select), "");
   LLVMAddIncoming(phi, (LLVMValueRef[]){computed, kept}, (LLVMBasicBlockRef[]){computes, head}, 2);
   if (site->two_conditions) {
     LLVMBasicBlockRef second = LLVMInsertBasicBlockInContext(context, computes, "second");
     branch_on(builder, head, LLVMGetOperand(condition, FIRST_OPERAND), site->when_true, second, rest);
-    move_to_end(builder, second, &site->second);
+    move_to_end(arena, builder, second, &site->second);
     branch_on(builder, second, LLVMGetOperand(condition, SECOND_OPERAND), site->when_true, computes, rest);
     LLVMAddIncoming(phi, &kept, &second, 1);
   } else {
     branch_on(builder, head, condition, site->when_true, computes, rest);
   }
-  move_to_end(builder, computes, &site->skipped);
+  move_to_end(arena, builder, computes, &site->skipped);
   LLVMBuildBr(builder, rest);
   edit_move_value_name(arena, phi, select);
   edit_replace(select, phi);
@@ -203,12 +225,29 @@ static void select_to_branch(struct coro_arena *arena, LLVMBuilderRef builder, c
     LLVMInstructionEraseFromParent(condition);
 }
 
+/* Splits the block of the first site before the select of each of its sites. Returns their number; 0: out of memory. */
+static uint32_t split_block_of_sites(struct coro_arena *arena, LLVMBuilderRef builder, const struct branch_site *sites,
+                                     uint32_t count)
+{
+  LLVMBasicBlockRef block = LLVMGetInstructionParent(sites[0].select);
+  pass_values selects = {0};
+  for (uint32_t i = 0; i < count && LLVMGetInstructionParent(sites[i].select) == block; i++)
+    if (!coro_vec_push(arena, &selects, sites[i].select))
+      return 0;
+  return split_block_before_each(arena, builder, selects.items, selects.count, "selected") ? selects.count : 0;
+}
+
 bool predictable_selects_to_branches(struct coro_arena *arena, LLVMBuilderRef builder, LLVMValueRef function)
 {
   branch_sites sites = {0};
   if (!find_sites(arena, function, &sites))
     return false;
-  for (uint32_t i = 0; i < sites.count; i++)
-    select_to_branch(arena, builder, &sites.items[i]);
+  for (uint32_t i = 0, count; i < sites.count; i += count) {
+    count = split_block_of_sites(arena, builder, &sites.items[i], sites.count - i);
+    if (!count)
+      return false;
+    for (uint32_t s = i; s < i + count; s++)
+      select_to_branch(arena, builder, &sites.items[s]);
+  }
   return true;
 }

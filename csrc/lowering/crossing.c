@@ -55,8 +55,8 @@ static bool find_catchswitch_successors(coro_insts *successors, const struct flo
 
 /* Divides epochs that start at a catchswitch into regions. The division may start regions at other catchswitches. Then
    the successors of all catchswitches start regions, so that one more pass suffices for any nesting. */
-static bool divide_epochs_into_regions(struct coro_crossing *crossing, const struct flow *f, const struct ir_fn *fn,
-                                       struct coro_bits *begins)
+static bool divide_epochs_at_catchswitches(struct coro_crossing *crossing, const struct flow *f, const struct ir_fn *fn,
+                                           struct coro_bits *begins)
 {
   coro_insts successors = {0};
   crossing->reload_region = crossing->epoch;
@@ -87,7 +87,7 @@ static bool number_suspend_epochs(struct coro_crossing *crossing, struct coro_ar
   if (!add_starts_and_frontier(&f, &begins, defs, landings))
     return false;
   crossing->epoch = number_nodes_by_dominator(&f, &begins);
-  return crossing->epoch && divide_epochs_into_regions(crossing, &f, fn, &begins);
+  return crossing->epoch && divide_epochs_at_catchswitches(crossing, &f, fn, &begins);
 }
 
 static bool may_release_frame_at(const struct coro_lowering *low, uint32_t inst)

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/compare.h"
 #include "ir/operand.h"
 
 struct collector {
@@ -111,13 +112,10 @@ static bool add_events_of_alloca(struct collector *c, const struct coro_alloca *
 static int compare_frame_events(const void *left, const void *right)
 {
   const struct frame_event *a = left, *b = right;
-  if (a->node != b->node)
-    return a->node < b->node ? -1 : 1;
-  if (a->inst != b->inst)
-    return a->inst < b->inst ? -1 : 1;
-  if (a->kind != b->kind)
-    return a->kind < b->kind ? -1 : 1;
-  return a->field < b->field ? -1 : a->field > b->field;
+  int order = compare_numbers(a->node, b->node);
+  order = order ? order : compare_numbers(a->inst, b->inst);
+  order = order ? order : compare_numbers((uint32_t)a->kind, (uint32_t)b->kind);
+  return order ? order : compare_numbers(a->field, b->field);
 }
 
 static bool sort_frame_events(struct collector *c)

@@ -11,8 +11,8 @@
 
 /* ---- Blocks that only propagate the exception ---- */
 
-/* Whether it has no effect besides its result. */
-static bool is_pure(LLVMValueRef inst)
+/* Whether the instruction can be erased if its result is unused. */
+static bool only_computes_result(LLVMValueRef inst)
 {
   switch (LLVMGetInstructionOpcode(inst)) {
   case LLVMPHI:
@@ -29,7 +29,7 @@ static bool propagates_exception(const struct destroy_cleanup *d, LLVMBasicBlock
 {
   for (unsigned jumps = 0; jumps < 2; jumps++) {
     LLVMValueRef i = LLVMGetFirstInstruction(block);
-    while (is_pure(i) || intrin_of(d->run->intrin, i) == INTRIN_LIFETIME_END)
+    while (only_computes_result(i) || intrin_of(d->run->intrin, i) == INTRIN_LIFETIME_END)
       i = LLVMGetNextInstruction(i);
     if (LLVMGetInstructionOpcode(i) == LLVMResume)
       return true;
@@ -126,18 +126,23 @@ static enum frame_state state_after_edge(const struct destroy_cleanup *d, LLVMVa
   return LLVMGetICmpPredicate(compare) == null_edge ? FRAME_RELEASED : state;
 }
 
+bool destroy_cleanup_find_parameters(LLVMValueRef function, struct coro_map *memory)
+{
+  bool fine = true;
+  for (LLVMValueRef p = LLVMGetFirstParam(function); p; p = LLVMGetNextParam(p))
+    for (LLVMUseRef use = LLVMGetFirstUse(p); use && fine; use = LLVMGetNextUse(use)) {
+      LLVMValueRef user = LLVMGetUser(use);
+      if (LLVMIsAStoreInst(user) && LLVMGetOperand(user, STORE_VALUE) == p)
+        fine = coro_map_put(memory, coro_map_key(edit_base_of(LLVMGetOperand(user, STORE_ADDRESS))), 1);
+    }
+  return fine;
+}
+
 /* Whether the pointer is a parameter of the ramp, or its alloca. */
-static bool is_parameter_address(LLVMValueRef value, LLVMValueRef function)
+static bool is_parameter_address(const struct destroy_cleanup *d, LLVMValueRef value)
 {
   LLVMValueRef base = edit_base_of(edit_strip_casts(value));
-  bool found = LLVMIsAArgument(base);
-  for (LLVMValueRef p = LLVMIsAAllocaInst(base) ? LLVMGetFirstParam(function) : NULL; p; p = LLVMGetNextParam(p))
-    for (LLVMUseRef use = LLVMGetFirstUse(p); use && !found; use = LLVMGetNextUse(use)) {
-      LLVMValueRef user = LLVMGetUser(use);
-      found = LLVMIsAStoreInst(user) && LLVMGetOperand(user, STORE_VALUE) == p &&
-              edit_base_of(LLVMGetOperand(user, STORE_ADDRESS)) == base;
-    }
-  return found;
+  return LLVMIsAArgument(base) || (LLVMIsAAllocaInst(base) && coro_map_has(d->parameters, coro_map_key(base)));
 }
 
 /* Whether the coroutine ends before the instruction. If a callee destroys its arguments, as on Windows or for classes
@@ -148,8 +153,7 @@ static bool leaves_coroutine(const struct destroy_cleanup *d, LLVMValueRef inst,
   for (unsigned i = 0; calls && i < LLVMGetNumArgOperands(inst) && !leaves; i++) {
     LLVMValueRef argument = LLVMGetOperand(inst, i);
     leaves = LLVMGetTypeKind(LLVMTypeOf(argument)) == LLVMPointerTypeKind &&
-             !intrin_is_lifetime(intrin_of(d->run->intrin, inst)) &&
-             is_parameter_address(argument, edit_function_of(inst));
+             !intrin_is_lifetime(intrin_of(d->run->intrin, inst)) && is_parameter_address(d, argument);
   }
   return leaves;
 }
@@ -197,41 +201,82 @@ static bool visit_block(struct destroy_cleanup *d, LLVMBasicBlockRef block, enum
 
 /* ---- Exceptions of the cleanup itself ---- */
 
+#define SEARCH_SUCCEEDED UINT32_MAX
+
 static bool is_in_cleanup(const struct destroy_cleanup *d, LLVMBasicBlockRef block)
 {
   return coro_map_has(&d->states, coro_map_key(LLVMBasicBlockAsValue(block)));
 }
 
-/* Whether control returns from the handler to the cleanup, or to where the ramp propagates the exception. */
-static bool returns_to_cleanup(const struct destroy_cleanup *d, LLVMBasicBlockRef handler)
+/* Whether an earlier search from the block failed, and the cleanup has no more blocks now. */
+static bool is_search_known_to_fail(const struct destroy_cleanup *d, LLVMBasicBlockRef block)
 {
-  struct coro_map seen;
+  uint64_t search;
+  return coro_map_get(&d->searched, coro_map_key(block), &search) &&
+         d->searches.items[search] == d->blocks.count + d->exits.count;
+}
+
+/* Finds out whether control returns from the handler to the cleanup, or to where the ramp propagates the exception.
+   False: out of memory. */
+static bool search_return_to_cleanup(struct destroy_cleanup *d, LLVMBasicBlockRef handler, bool *returns)
+{
   CORO_VEC(LLVMBasicBlockRef) reached = {0};
-  coro_map_init(&seen, d->run->arena);
-  bool fine = coro_vec_push(d->run->arena, &reached, handler);
-  for (uint32_t b = 0; b < reached.count && fine; b++) {
+  uint32_t search = d->searches.count, size = d->blocks.count + d->exits.count;
+  bool fine = coro_vec_push(d->run->arena, &d->searches, SEARCH_SUCCEEDED) &&
+              coro_map_put(&d->searched, coro_map_key(handler), search) &&
+              coro_vec_push(d->run->arena, &reached, handler);
+  *returns = false;
+  for (uint32_t b = 0; b < reached.count && fine && !*returns; b++) {
     LLVMValueRef terminator = LLVMGetBasicBlockTerminator(reached.items[b]);
-    for (unsigned i = 0; i < LLVMGetNumSuccessors(terminator); i++) {
+    for (unsigned i = 0; i < LLVMGetNumSuccessors(terminator) && fine; i++) {
       LLVMBasicBlockRef to = LLVMGetSuccessor(terminator, i);
-      if (is_in_cleanup(d, to))
-        return true;
-      if (!coro_map_has(&seen, coro_map_key(to)))
-        fine &= coro_map_put(&seen, coro_map_key(to), 1) && coro_vec_push(d->run->arena, &reached, to);
+      uint64_t seen = UINT64_MAX;
+      coro_map_get(&d->searched, coro_map_key(to), &seen);
+      *returns |= is_in_cleanup(d, to);
+      if (seen != search && !is_search_known_to_fail(d, to))
+        fine = coro_map_put(&d->searched, coro_map_key(to), search) && coro_vec_push(d->run->arena, &reached, to);
     }
   }
-  return false;
+  if (fine && !*returns)
+    d->searches.items[search] = size;
+  return fine;
 }
 
 /* Enters a handler that catches the exception and then continues in the cleanup. One that only cleans up is not copied:
-   the original then propagates the new exception. False: the handler may do either. */
+   the original then propagates the new exception. False: the handler may do either, or out of memory. */
 static bool enter_handler(struct destroy_cleanup *d, const struct destroy_cleanup_item *handler)
 {
   LLVMValueRef pad = edit_first_after_phis(handler->block);
+  uint64_t states;
+  bool returns = false;
   if (!LLVMIsALandingPadInst(pad))
     return false;
-  if (is_in_cleanup(d, handler->block) || !LLVMGetNumClauses(pad) || !returns_to_cleanup(d, handler->block))
+  if (coro_map_get(&d->states, coro_map_key(LLVMBasicBlockAsValue(handler->block)), &states))
+    return !states || enqueue_block(d, handler->block, handler->state);
+  if (!LLVMGetNumClauses(pad) || is_search_known_to_fail(d, handler->block))
     return true;
-  return !LLVMIsCleanup(pad) && enqueue_block(d, handler->block, handler->state);
+  return search_return_to_cleanup(d, handler->block, &returns) &&
+         (!returns || (!LLVMIsCleanup(pad) && enqueue_block(d, handler->block, handler->state)));
+}
+
+static bool visit_queued_blocks(struct destroy_cleanup *d, uint32_t *visited)
+{
+  bool fine = true;
+  for (; *visited < d->items.count && fine; ++*visited)
+    fine = visit_block(d, d->items.items[*visited].block, d->items.items[*visited].state);
+  return fine;
+}
+
+/* Whether no block is entered both with the frame and after llvm.coro.free. */
+static bool are_states_consistent(const struct destroy_cleanup *d)
+{
+  bool fine = true;
+  for (uint32_t b = 0; b < d->blocks.count && fine; b++) {
+    uint64_t states = 0;
+    coro_map_get(&d->states, coro_map_key(LLVMBasicBlockAsValue(d->blocks.items[b])), &states);
+    fine = !(states >> FRAME_ALLOCATED & 1) || states == UINT64_C(1) << FRAME_ALLOCATED;
+  }
+  return fine;
 }
 
 /* Finds all blocks of the cleanup, and the handlers that return to it. */
@@ -239,16 +284,17 @@ static bool find_blocks_of_cleanup(struct destroy_cleanup *d)
 {
   uint32_t visited = 0;
   coro_map_init(&d->states, d->run->arena);
-  d->items.count = d->blocks.count = d->exits.count = d->handlers.count = 0;
+  coro_map_init(&d->searched, d->run->arena);
+  d->items.count = d->blocks.count = d->exits.count = d->handlers.count = d->searches.count = 0;
   d->depends_on_edge = false;
-  bool fine = !propagates_exception(d, d->start) && enqueue_block(d, d->start, FRAME_ALLOCATED);
-  while (visited < d->items.count && fine) {
-    for (; visited < d->items.count && fine; visited++)
-      fine = visit_block(d, d->items.items[visited].block, d->items.items[visited].state);
+  bool fine = !propagates_exception(d, d->start) && enqueue_block(d, d->start, FRAME_ALLOCATED) &&
+              visit_queued_blocks(d, &visited);
+  for (uint32_t before = 0; before != visited && fine;) {
+    before = visited;
     for (uint32_t h = 0; h < d->handlers.count && fine; h++)
-      fine = enter_handler(d, &d->handlers.items[h]);
+      fine = enter_handler(d, &d->handlers.items[h]) && visit_queued_blocks(d, &visited);
   }
-  return fine;
+  return fine && are_states_consistent(d);
 }
 
 bool destroy_cleanup_find(struct destroy_cleanup *d)
@@ -304,12 +350,13 @@ static bool copy_instruction(struct copying *c, LLVMValueRef source)
   return copy && clone_record(&c->clone, source, copy, "");
 }
 
-/* The first state in which the block is entered. */
+/* The last state in which the block is entered: where the memory is released on one path, the parameters do not exist
+   on any. */
 static enum frame_state state_at_start(const struct destroy_cleanup *d, LLVMBasicBlockRef block)
 {
   uint64_t states = 0;
   coro_map_get(&d->states, coro_map_key(LLVMBasicBlockAsValue(block)), &states);
-  return states & 1 ? FRAME_ALLOCATED : states & 2 ? FRAME_FREED : FRAME_RELEASED;
+  return states >> FRAME_RELEASED & 1 ? FRAME_RELEASED : states >> FRAME_FREED & 1 ? FRAME_FREED : FRAME_ALLOCATED;
 }
 
 static bool clone_block(struct copying *c, LLVMBasicBlockRef block)
@@ -345,7 +392,7 @@ static bool erase_unused_copies(struct clone *c)
   bool fine = true;
   for (uint32_t i = c->sources.count; i-- > 0;) {
     LLVMValueRef source = c->sources.items[i], copy = clone_copy_of(c, source);
-    if (is_pure(copy) && !LLVMGetFirstUse(copy)) {
+    if (only_computes_result(copy) && !LLVMGetFirstUse(copy)) {
       LLVMInstructionEraseFromParent(copy);
       fine &= clone_map(c, source, source);
     }

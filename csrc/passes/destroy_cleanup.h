@@ -20,6 +20,7 @@ struct destroy_cleanup_item {
 struct destroy_cleanup {
   struct pass_run *run;
   LLVMBuilderRef builder;
+  const struct coro_map *parameters; /* as destroy_cleanup_find_parameters fills it */
   LLVMBasicBlockRef from, start; /* the edge on which the ramp enters the cleanup */
   LLVMValueRef left_pad; /* the pad of the unwind end, which the ramp leaves on that edge; NULL: none */
   unsigned position; /* expected position of that edge in the phis of `start`: a search begins there */
@@ -30,8 +31,12 @@ struct destroy_cleanup {
   CORO_VEC(LLVMBasicBlockRef) blocks; /* the blocks to copy */
   CORO_VEC(LLVMBasicBlockRef) exits; /* successors of the cleanup that only propagate the exception */
   CORO_VEC(struct destroy_cleanup_item) handlers; /* unwind destinations of the cleanup */
+  struct coro_map searched; /* block -> the last search for a return from a handler to the cleanup that reached it */
+  CORO_VEC(uint32_t) searches; /* number of the cleanup's blocks and exits when the search failed; or UINT32_MAX */
 };
 
+/* Adds the allocas in which the ramp has its parameters. False: out of memory. */
+bool destroy_cleanup_find_parameters(LLVMValueRef function, struct coro_map *memory);
 /* Whether the cleanup can be copied: it frees the frame on every path that leaves it, and contains no suspend. Sets all
    members after `position`. */
 bool destroy_cleanup_find(struct destroy_cleanup *d);

@@ -9,11 +9,12 @@
 #include "ir/edit.h"
 #include "ir/flow.h"
 #include "ir/operand.h"
-#include "ir/split_block.h"
 #include "llvm-c/DebugInfo.h"
 #include "passes/destroy_cleanup.h"
 #include "passes/equal_cleanup.h"
+#include "passes/freed_after_end.h"
 #include "transform/prune.h"
+#include "transform/split_block.h"
 #include "transform/ssa_repair.h"
 
 /* A suspend that other ends with the same cleanup can share. */
@@ -35,7 +36,8 @@ struct destroy_edges {
   unsigned position, exit_position; /* of the last edges to a cleanup's start and to `propagate` in their phis */
   struct coro_map suspend_of; /* start of a ramp's cleanup -> index in `added`, plus one */
   CORO_VEC(struct added_suspend) added;
-  struct coro_map freeing; /* blocks from which some path of a clone reaches an llvm.coro.free without a suspend */
+  struct coro_map parameters; /* allocas in which the ramp has its parameters */
+  struct coro_map freed; /* unwind ends after which nothing is left to destroy */
   bool searched_free, changed;
 };
 
@@ -107,62 +109,6 @@ static bool find_ramp_cleanup(const struct destroy_edges *d, LLVMValueRef end, s
   return true;
 }
 
-/* ---- Clones that free the frame ---- */
-
-static bool has_suspend_before(const struct destroy_edges *d, LLVMValueRef at)
-{
-  LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetInstructionParent(at));
-  while (i != at && !is_intrinsic(d, i, INTRIN_SUSPEND))
-    i = LLVMGetNextInstruction(i);
-  return i != at;
-}
-
-static bool is_edge_of_clones(const struct destroy_edges *d, LLVMValueRef terminator, unsigned successor)
-{
-  return successor == 1 || !is_intrinsic(d, flow_condition(terminator), INTRIN_IS_IN_RAMP);
-}
-
-/* Whether the clones take an edge from the terminator to the block. */
-static bool takes_edge_to(const struct destroy_edges *d, LLVMValueRef terminator, LLVMBasicBlockRef to)
-{
-  return is_edge_of_clones(d, terminator, 0) || LLVMGetSuccessor(terminator, 1) == to;
-}
-
-/* Finds the blocks `freeing` by a backward search from the calls of llvm.coro.free. False: out of memory. */
-static bool find_freeing(struct destroy_edges *d)
-{
-  CORO_VEC(LLVMBasicBlockRef) found = {0};
-  bool fine = true;
-  coro_map_init(&d->freeing, d->run->arena);
-  for (uint32_t f = 0; f < d->calls[INTRIN_FREE].count && fine; f++)
-    if (!has_suspend_before(d, d->calls[INTRIN_FREE].items[f]))
-      fine = coro_vec_push(d->run->arena, &found, LLVMGetInstructionParent(d->calls[INTRIN_FREE].items[f]));
-  for (uint32_t b = 0; b < found.count && fine; b++) {
-    LLVMBasicBlockRef block = found.items[b];
-    if (coro_map_has(&d->freeing, coro_map_key(block)))
-      continue;
-    fine = coro_map_put(&d->freeing, coro_map_key(block), 1);
-    for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); use && fine; use = LLVMGetNextUse(use)) {
-      LLVMValueRef user = LLVMGetUser(use);
-      if (LLVMIsATerminatorInst(user) && !has_suspend_before(d, user) && takes_edge_to(d, user, block))
-        fine = coro_vec_push(d->run->arena, &found, LLVMGetInstructionParent(user));
-    }
-  }
-  return fine;
-}
-
-/* Whether clones free the frame after the end, so nothing is left to destroy. An end in a pad leaves the clone. */
-static bool is_frame_freed_after_end(const struct destroy_edges *d, LLVMValueRef end)
-{
-  LLVMValueRef i = LLVMGetNextInstruction(end);
-  while (!LLVMIsATerminatorInst(i) && !is_intrinsic(d, i, INTRIN_FREE))
-    i = LLVMGetNextInstruction(i);
-  bool leaves = LLVMGetNumOperandBundles(end), freed = !leaves && !LLVMIsATerminatorInst(i);
-  for (unsigned s = 0; LLVMIsATerminatorInst(i) && s < LLVMGetNumSuccessors(i) && !leaves && !freed; s++)
-    freed = is_edge_of_clones(d, i, s) && coro_map_has(&d->freeing, coro_map_key(LLVMGetSuccessor(i, s)));
-  return freed;
-}
-
 /* ---- The suspend ---- */
 
 static LLVMValueRef build_intrinsic(struct destroy_edges *d, enum intrin intrin, LLVMValueRef *arguments,
@@ -210,12 +156,15 @@ static LLVMValueRef suspend_after_branch(struct destroy_edges *d, LLVMValueRef b
    clone, so another end is inserted before the suspend. */
 static LLVMValueRef suspend_before(struct destroy_edges *d, LLVMValueRef at, LLVMValueRef end)
 {
-  LLVMBasicBlockRef from = LLVMGetInstructionParent(end),
-                    leave = split_block(d->run->arena, d->builder, at, "propagate");
+  LLVMBasicBlockRef leave = LLVMGetInstructionParent(at),
+                    from = split_block(d->run->arena, d->builder, at, "propagate");
+  if (!from)
+    return NULL;
   LLVMBasicBlockRef block = LLVMInsertBasicBlockInContext(d->run->context, leave, "unwound");
-  edit_position_builder_before(d->builder, LLVMGetBasicBlockTerminator(from));
-  LLVMBuildCondBr(d->builder, build_intrinsic(d, INTRIN_IS_IN_RAMP, NULL, 0, "ramp"), leave, block);
   LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(from));
+  LLVMPositionBuilderAtEnd(d->builder, from);
+  LLVMSetCurrentDebugLocation2(d->builder, LLVMInstructionGetDebugLoc(end));
+  LLVMBuildCondBr(d->builder, build_intrinsic(d, INTRIN_IS_IN_RAMP, NULL, 0, "ramp"), leave, block);
   LLVMPositionBuilderAtEnd(d->builder, block);
   LLVMValueRef null = LLVMConstNull(LLVMTypeOf(LLVMGetOperand(end, END_HANDLE)));
   if (at == end)
@@ -223,13 +172,14 @@ static LLVMValueRef suspend_before(struct destroy_edges *d, LLVMValueRef at, LLV
   return build_suspend_and_switch(d, block, leave);
 }
 
+/* Inserts a suspend after the end. Returns the switch on its result. NULL: out of memory. */
 static LLVMValueRef add_suspend(struct destroy_edges *d, LLVMValueRef end, const struct ramp_cleanup *ramp)
 {
-  LLVMSetCurrentDebugLocation2(d->builder, LLVMInstructionGetDebugLoc(end));
   d->changed = true;
-  if (ramp->branch)
-    return suspend_after_branch(d, ramp->branch);
-  return suspend_before(d, ramp->pad ? end : LLVMGetNextInstruction(end), end);
+  if (!ramp->branch)
+    return suspend_before(d, ramp->pad ? end : LLVMGetNextInstruction(end), end);
+  LLVMSetCurrentDebugLocation2(d->builder, LLVMInstructionGetDebugLoc(end));
+  return suspend_after_branch(d, ramp->branch);
 }
 
 static void add_destroy_edge(LLVMValueRef suspends, LLVMBasicBlockRef to)
@@ -326,6 +276,7 @@ static bool copy_cleanup(struct destroy_edges *d, LLVMValueRef end, const struct
 {
   struct destroy_cleanup cleanup = {.run = d->run,
                                     .builder = d->builder,
+                                    .parameters = &d->parameters,
                                     .from = ramp->from,
                                     .start = ramp->start,
                                     .left_pad = ramp->pad,
@@ -336,9 +287,7 @@ static bool copy_cleanup(struct destroy_edges *d, LLVMValueRef end, const struct
   if (!exit)
     return !coro_arena_failed(d->run->arena);
   LLVMValueRef suspends = add_suspend(d, end, ramp);
-  if (!ramp->branch)
-    cleanup.from = LLVMGetInstructionParent(end); /* the block of the end was split */
-  LLVMBasicBlockRef start = destroy_cleanup_copy(&cleanup, LLVMGetInstructionParent(suspends), exit);
+  LLVMBasicBlockRef start = suspends ? destroy_cleanup_copy(&cleanup, LLVMGetInstructionParent(suspends), exit) : NULL;
   if (start)
     add_destroy_edge(suspends, start);
   return start && (cleanup.depends_on_edge || record_suspend(d, ramp, suspends));
@@ -351,7 +300,7 @@ static bool is_taken_by_destroy(const void *user, LLVMValueRef terminator, unsig
 {
   const struct destroy_edges *d = user;
   LLVMValueRef operand = flow_switch_operand(terminator);
-  if (LLVMIsACleanupReturnInst(terminator) || !is_edge_of_clones(d, terminator, successor))
+  if (LLVMIsACleanupReturnInst(terminator) || !freed_is_edge_of_clones(d->run, terminator, successor))
     return false;
   return !is_intrinsic(d, operand, INTRIN_SUSPEND) ||
          successor == constant_successor(terminator, operand, LLVMConstInt(LLVMTypeOf(operand), 1, false));
@@ -382,18 +331,20 @@ static bool free_only(struct destroy_edges *d, LLVMValueRef end, const struct ra
   LLVMValueRef free = d->free;
   if (!free)
     return true;
-  LLVMBasicBlockRef block = LLVMGetInstructionParent(free);
-  if (LLVMGetFirstInstruction(block) != free)
-    block = split_block(d->run->arena, d->builder, free, "destroyed");
-  add_destroy_edge(add_suspend(d, end, ramp), block);
-  return true;
+  if (LLVMGetFirstInstruction(LLVMGetInstructionParent(free)) != free &&
+      !split_block(d->run->arena, d->builder, free, "destroyed"))
+    return false;
+  LLVMValueRef suspends = add_suspend(d, end, ramp);
+  if (suspends)
+    add_destroy_edge(suspends, LLVMGetInstructionParent(free));
+  return suspends;
 }
 
 static bool add_cfg_edge(struct destroy_edges *d, LLVMValueRef end)
 {
   struct ramp_cleanup ramp;
   bool added = false;
-  if (!find_ramp_cleanup(d, end, &ramp) || is_frame_freed_after_end(d, end) || share_suspend(d, &ramp))
+  if (!find_ramp_cleanup(d, end, &ramp) || coro_map_has(&d->freed, coro_map_key(end)) || share_suspend(d, &ramp))
     return true;
   return share_cleanup(d, end, &ramp, &added) && (added || copy_cleanup(d, end, &ramp, &added)) &&
          (added || free_only(d, end, &ramp));
@@ -433,7 +384,10 @@ bool destroy_edges_add(struct pass_run *run, LLVMValueRef function, const pass_v
   find_first_of_kinds(&d);
   coro_map_init(&d.suspend_of, run->arena);
   d.builder = LLVMCreateBuilderInContext(run->context);
-  bool fine = find_freeing(&d);
+  coro_map_init(&d.freed, run->arena);
+  coro_map_init(&d.parameters, run->arena);
+  bool fine =
+      freed_after_ends_find(run, function, &d.freed) && destroy_cleanup_find_parameters(function, &d.parameters);
   for (uint32_t e = 0; e < calls[INTRIN_END].count && fine; e++)
     fine = add_cfg_edge(&d, calls[INTRIN_END].items[e]);
   LLVMDisposeBuilder(d.builder);

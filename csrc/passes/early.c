@@ -7,9 +7,11 @@
 #include "emit/noop.h"
 #include "handles/imported_coroutines.h"
 #include "ir/edit.h"
+#include "ir/unsplit_coroutine.h"
 #include "passes/destroy_edge.h"
 #include "run/diagnose.h"
 #include "run/intrinsic_calls.h"
+#include "transform/nounwind_invokes.h"
 #include "transform/prune.h"
 #include "transform/tailcall.h"
 
@@ -19,6 +21,7 @@ struct early {
   LLVMValueRef function;
   pass_values all; /* the function's coroutine intrinsics, in program order */
   pass_values calls[INTRIN_COUNT]; /* the same, by intrinsic */
+  intrin_set called; /* the intrinsics of which there are calls */
   LLVMValueRef id; /* the function's own coro.id (its info is null), or NULL */
   LLVMValueRef begin; /* its coro.begin, or NULL */
   LLVMValueRef promise; /* its promise alloca, or NULL */
@@ -179,30 +182,17 @@ static void find_own_intrinsics(struct early *e)
     e->promise = promise;
 }
 
-/* Whether it has an id of a returned-continuation ABI. */
-static bool has_retcon_id(const struct early *e)
+/* Whether the function is a switched-resume coroutine that coro-split has not visited. */
+static bool is_unsplit_switch_coroutine(const struct early *e)
 {
-  bool found = false;
-  for (int intrin = 0; intrin < INTRIN_COUNT; intrin++)
-    if (intrin_is_id((enum intrin)intrin) && intrin != INTRIN_ID && intrin != INTRIN_ID_ASYNC)
-      found |= e->calls[intrin].count != 0;
-  return found;
-}
-
-/* Whether the function is a coroutine that coro-split has not visited. */
-static bool is_unsplit_coroutine(const struct early *e)
-{
-  if (e->id && (e->begin || e->calls[INTRIN_SUSPEND].count))
-    return true;
-  return e->calls[INTRIN_ID_ASYNC].count ||
-         (has_retcon_id(e) && (e->calls[INTRIN_SUSPEND_RETCON].count || e->calls[INTRIN_END].count));
+  return e->id && (e->begin || e->calls[INTRIN_SUSPEND].count);
 }
 
 /* Frontends for this LLVM mark switched-resume coroutines themselves. Those of later versions may rely on coro-early,
    as all frontends do for the other ABIs. */
 static void mark_presplit(struct early *e)
 {
-  if (edit_is_presplit(e->function) || !is_unsplit_coroutine(e))
+  if (edit_is_presplit(e->function) || !(is_unsplit_switch_coroutine(e) || is_coroutine_to_mark(e->called)))
     return;
   edit_add_attribute(e->function, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");
   e->changed = true;
@@ -215,7 +205,7 @@ static coro_status call_ramp_by_prepare(struct early *e)
   bool async = e->calls[INTRIN_ID_ASYNC].count;
   pass_values calls = {0};
   if (!edit_is_presplit(e->function) || edit_cast_to_default_pointer(e->function) != e->function ||
-      (!async && !has_retcon_id(e)))
+      (!async && !has_retcon_id(e->called)))
     return CORO_OK;
   for (LLVMUseRef use = LLVMGetFirstUse(e->function); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
@@ -394,11 +384,17 @@ static coro_status run_early_on_function(struct early *e, LLVMValueRef function)
   e->id = e->begin = e->promise = NULL;
   for (int i = 0; i < INTRIN_COUNT; i++)
     e->calls[i].count = 0;
+  if (edit_is_presplit(function) && !nounwind_invokes_replace(e->run->arena, function, &e->changed))
+    return CORO_ENOMEM;
   if (!pass_intrinsic_calls(e->run, function, &e->all))
     return CORO_ENOMEM;
-  for (uint32_t i = 0; i < e->all.count; i++)
-    if (!coro_vec_push(e->run->arena, &e->calls[intrin_of(e->run->intrin, e->all.items[i])], e->all.items[i]))
+  e->called = 0;
+  for (uint32_t i = 0; i < e->all.count; i++) {
+    enum intrin intrin = intrin_of(e->run->intrin, e->all.items[i]);
+    e->called |= UINT64_C(1) << intrin;
+    if (!coro_vec_push(e->run->arena, &e->calls[intrin], e->all.items[i]))
       return CORO_ENOMEM;
+  }
   return lower_coroutine_early(e);
 }
 

@@ -267,8 +267,8 @@ static coro_status elide_in_function(struct pass_run *run, LLVMValueRef function
   for (uint32_t i = 0; i < found.search.count && !status; i++)
     status = visit_user(&search, found.search.items[i], &undecided, changed);
   devirtualize_undecided(&search, &undecided, changed);
-  if (search.any_on_heap && run->revisits_after_elision)
-    elided_frames_inline_cleanups(run, function, changed);
+  if (run->revisits_after_elision)
+    elided_frames_mark_cleanup_calls(run, function, search.any_on_heap, changed);
   if (search.elided) {
     elided_loops_mark(function);
     (void)tailcall_remove_invalid_musttail_markers(function);

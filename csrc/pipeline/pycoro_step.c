@@ -41,6 +41,16 @@ static uint32_t count_presplit_coroutines(const struct targets *targets)
   return count;
 }
 
+/* Estimates the frequency of annotated calls of a wave's few coroutines, or of all. */
+static bool estimate_annotated_calls(struct runner *r, const pass_values *callees)
+{
+  pass_values callers = {0};
+  if (!callees)
+    return call_frequency_of_annotated(r->run, NULL);
+  return call_frequency_find_callers(r->run->arena, callees, &callers) &&
+         waves_sort_by_position(r->waves, r->run->arena, &callers) && call_frequency_of_annotated(r->run, &callers);
+}
+
 /* Queries about the whole module before a step visits functions: printed text of coroutines to split for the report,
    functions that create coroutines, and rarely executed annotated calls. */
 static coro_status query_module_before_step(struct runner *r, const struct pipeline_step *step,
@@ -56,7 +66,7 @@ static coro_status query_module_before_step(struct runner *r, const struct pipel
   if (!status && !few_targets && step_has_pass(step, PASS_elide) && !elide_find_candidates(r->run))
     status = CORO_ENOMEM;
   if (!status && step_has_pass(step, PASS_annotation_elide) &&
-      !call_frequency_of_annotated(r->run, few_targets ? &targets->functions : NULL))
+      !estimate_annotated_calls(r, few_targets ? &targets->functions : NULL))
     status = CORO_ENOMEM;
   return status;
 }
@@ -121,7 +131,7 @@ static coro_status run_pass_on_target(struct runner *r, struct step_state *s, ui
   s->reported[p] = true;
   *again = r->waves && node->pass == PASS_elide && waves_request_visit(r->waves, function);
   s->targets.moved |= is_client;
-  if (is_client && step_has_pass(s->step, PASS_annotation_elide) && !call_frequency_of_annotated(r->run, NULL))
+  if (is_client && step_has_pass(s->step, PASS_annotation_elide) && !estimate_annotated_calls(r, NULL))
     return CORO_ENOMEM;
   const char *target = !function   ? module_target
                        : is_client ? s->targets.names[t]

@@ -83,7 +83,10 @@ static LLVMOperandBundleRef make_operand_bundle(struct build_site *site, PyObjec
   Py_ssize_t length;
   PyObject *list;
   if (!PyTuple_Check(pair) || !PyArg_ParseTuple(pair, "y#O;a bundle must be (tag, values)", &tag, &length, &list))
-    return PyErr_Occurred() ? NULL : (void *)PyErr_Format(PyExc_TypeError, "a bundle must be a tuple, not %R", pair);
+    return PyErr_Occurred()
+               ? NULL
+               : (void *)PyErr_Format(PyExc_TypeError,
+                                      "a bundle must be a tuple (tag, values), such as (\"deopt\", [x]), not %R", pair);
   struct site_values *values = site_parse_operands(site, list, "the values of a bundle");
   for (size_t i = 0; values && i < values->count; i++)
     if (!site_check_is_value(LLVMTypeOf(values->items[i])))

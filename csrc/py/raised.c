@@ -67,7 +67,8 @@ static PyObject *create_exception_of_site(const struct native_object *native, in
 {
   PyObject *made = PyObject_CallFunction(native->raise, "iO", site, thrown ? thrown : Py_None);
   if (made)
-    PyErr_Format(PyExc_SystemError, "a compiled function returned status %d, which has no exception", site);
+    PyErr_Format(PyExc_SystemError,
+                 "a compiled function returned status %d, which has no exception: this is a bug in pycoro", site);
   Py_XDECREF(made);
   return take_current_exception();
 }

@@ -204,7 +204,7 @@ coro_status ir_locate_parse_error(coro_diags *diags, const char *message, const 
   diag.instruction = copy_utf8_text(arena, "", context.source);
   diag.hint = hint_for_rejected_line(context.source, trim_spaces((struct span){data, size}).length, rest);
   if (!strncmp(rest, "invalid intrinsic", 17)) /* this hint fits better than those for verifier messages */
-    diag.hint = ir_hint_for(rest, diag.instruction);
+    diag.hint = ir_hint_for(arena, rest, diag.instruction ? diag.instruction : "");
   struct span words = {rest, strcspn(rest, "\n")};
   if (!is_utf8(context.source))
     diag.hint = "the line is not text; LLVM IR is UTF-8 text, or bitcode, which starts with the letters BC";

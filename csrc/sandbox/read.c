@@ -191,13 +191,54 @@ static coro_status check_input_is_safe_to_parse(struct input *in, enum ir_trust 
   return is_safe ? CORO_OK : read_masked_in_temporary_context(in, scan.masked);
 }
 
+/* Old constructs that LLVM's reader of bitcode upgrades, but not its reader of text. */
+static bool has_construct_upgraded_by_bitcode_reader(const struct input *in)
+{
+  static const char *const named[] = {"no-frame-pointer-elim", "null-pointer-is-valid", "implicit-section-name",
+                                      "strictfp", "clang.arc.retainAutoreleasedReturnValueMarker"};
+  bool found = false;
+  for (size_t i = 0; i < sizeof named / sizeof *named && !in->bitcode; i++)
+    found |= strstr(in->data, named[i]) != NULL;
+  return found;
+}
+
+static void set_identifier_like(LLVMModuleRef copy, LLVMModuleRef module)
+{
+  size_t length;
+  const char *name = LLVMGetModuleIdentifier(module, &length);
+  LLVMSetModuleIdentifier(copy, name, length);
+}
+
+/* Parses text, writes bitcode and reads it, so that the module equals its copies. In a temporary context, because types
+   would be renamed in one that has types of the same names. *out is NULL if the module does not verify. */
+static coro_status parse_and_upgrade(LLVMModuleRef *out, LLVMContextRef context, const struct input *in)
+{
+  LLVMContextRef temporary = LLVMContextCreate();
+  LLVMModuleRef module = NULL;
+  LLVMContextSetDiagnosticHandler(temporary, record_any_diagnostic, in->diags);
+  coro_status status = parse_input(&module, temporary, in);
+  *out = NULL;
+  if (!status) {
+    replace_token_none(temporary, in->data);
+    *out = ir_verify(module, NULL) ? NULL : ir_bitcode_copy(module, context);
+    if (*out)
+      set_identifier_like(*out, module);
+    LLVMDisposeModule(module);
+  }
+  LLVMContextDispose(temporary);
+  return status;
+}
+
 /* Parses input that was found safe. */
 static coro_status parse_with_diagnostics(LLVMModuleRef *out, LLVMContextRef context, const struct input *in)
 {
   LLVMDiagnosticHandler handler = LLVMContextGetDiagnosticHandler(context);
   void *user = LLVMContextGetDiagnosticContext(context);
   LLVMContextSetDiagnosticHandler(context, record_any_diagnostic, in->diags);
-  coro_status status = parse_input(out, context, in);
+  bool upgrades = has_construct_upgraded_by_bitcode_reader(in);
+  coro_status status = upgrades ? parse_and_upgrade(out, context, in) : CORO_OK;
+  if (!status && !*out)
+    status = parse_input(out, context, in);
   LLVMContextSetDiagnosticHandler(context, handler, user);
   if (status == CORO_OK && !in->bitcode)
     replace_token_none(context, in->data);
@@ -299,8 +340,6 @@ coro_status ir_copy(LLVMModuleRef *out, LLVMContextRef context, LLVMModuleRef mo
                                               .rule = "copy",
                                               .message = "LLVM cannot read the bitcode that it wrote for the module",
                                               .hint = "report a bug in LLVM or pycoro, with the module"});
-  size_t length;
-  const char *name = LLVMGetModuleIdentifier(module, &length);
-  LLVMSetModuleIdentifier(*out, name, length);
+  set_identifier_like(*out, module);
   return CORO_OK;
 }

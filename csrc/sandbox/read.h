@@ -7,7 +7,9 @@
 #include "pycoro.h"
 
 /* Reads textual IR or bitcode into the context and verifies it. OK, EPARSE, EVERIFY or ENOMEM. The data layout is the
-   one that `opt` reads: text keeps the layout it states, and LLVM's bitcode reader upgrades an older one of bitcode. */
+   one that `opt` reads: text keeps the layout it states, and LLVM's bitcode reader upgrades an older one of bitcode.
+   Old attributes, calls and flags that only the bitcode reader upgrades are upgraded in text too, so a module equals
+   its copies. */
 coro_status ir_read(LLVMModuleRef *out, LLVMContextRef context, const char *data, size_t size, const char *name,
                     coro_diags *diags);
 bool ir_is_bitcode(const char *data, size_t size);

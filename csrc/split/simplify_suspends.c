@@ -2,6 +2,7 @@
    (LLVM: simplifySuspendPoint). */
 #include "split/simplify_suspends.h"
 
+#include "base/small_set.h"
 #include "ir/edit.h"
 #include "lowering/lowering.h"
 #include "run/clones.h"
@@ -73,30 +74,12 @@ static bool has_no_resume_before(const struct intrin_table *table, LLVMValueRef 
   return true;
 }
 
-enum { MAX_BETWEEN = 32 }; /* limit of blocks between the save and the call */
-
-struct between {
-  LLVMBasicBlockRef blocks[MAX_BETWEEN];
-  unsigned count;
-};
-
-static bool add_block_between(struct between *between, LLVMBasicBlockRef block)
-{
-  for (unsigned i = 0; i < between->count; i++)
-    if (between->blocks[i] == block)
-      return true;
-  if (between->count == MAX_BETWEEN)
-    return false;
-  between->blocks[between->count++] = block;
-  return true;
-}
-
-static bool add_predecessors_between(struct between *between, LLVMBasicBlockRef block)
+static bool add_predecessors_between(struct small_set *between, LLVMBasicBlockRef block)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
     if (edit_is_instruction(user) && LLVMIsATerminatorInst(user) &&
-        !add_block_between(between, LLVMGetInstructionParent(user)))
+        !small_set_add(between, LLVMGetInstructionParent(user)))
       return false;
   }
   return true;
@@ -106,13 +89,13 @@ static bool add_predecessors_between(struct between *between, LLVMBasicBlockRef 
    which dominates it. */
 static bool has_no_resume_between(const struct intrin_table *table, LLVMValueRef save, LLVMValueRef call)
 {
-  struct between between = {.count = 0};
+  struct small_set between = {.count = 0}; /* blocks */
   LLVMBasicBlockRef first = LLVMGetInstructionParent(save), last = LLVMGetInstructionParent(call);
   bool quiet = has_no_resume_before(table, LLVMGetPreviousInstruction(call), save) &&
                (first == last || add_predecessors_between(&between, last));
   for (unsigned i = 0; i < between.count && quiet; i++)
-    quiet = has_no_resume_before(table, LLVMGetLastInstruction(between.blocks[i]), save) &&
-            (between.blocks[i] == first || add_predecessors_between(&between, between.blocks[i]));
+    quiet = has_no_resume_before(table, LLVMGetLastInstruction(between.items[i]), save) &&
+            (between.items[i] == first || add_predecessors_between(&between, between.items[i]));
   return quiet;
 }
 

@@ -12,17 +12,13 @@
 #include "ir/edit.h"
 #include "llvm-c/DebugInfo.h"
 #include "transform/debug_nodes.h"
+#include "transform/debug_records.h"
 
 static const char entry_operation[] = "DW_OP_LLVM_entry_value, 1";
 
 struct record_position { /* position of a debug record */
   LLVMValueRef before;
   LLVMDbgRecordRef record;
-};
-
-struct use {
-  LLVMValueRef user;
-  unsigned operand;
 };
 
 struct entry_removal {
@@ -87,49 +83,12 @@ static bool is_swiftasync_argument(LLVMValueRef function, LLVMValueRef value)
   return false;
 }
 
-static void replace_entry_value_in_records(struct entry_removal *m, LLVMValueRef value)
-{
-  CORO_VEC(struct use) uses = {0};
-  for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
-    LLVMValueRef user = LLVMGetUser(use);
-    for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(user); i++)
-      if (LLVMGetOperand(user, i) == value && !coro_vec_push(m->arena, &uses, ((struct use){user, i})))
-        return;
-  }
-  LLVMReplaceAllUsesWith(value, LLVMGetPoison(LLVMTypeOf(value)));
-  for (uint32_t i = 0; i < uses.count; i++)
-    LLVMSetOperand(uses.items[i].user, uses.items[i].operand, value);
-}
-
-static bool describe_same_variable(LLVMDbgRecordRef one, LLVMDbgRecordRef other)
-{
-  return LLVMDbgRecordGetKind(other) != LLVMDbgRecordLabel &&
-         LLVMDbgVariableRecordGetVariable(one) == LLVMDbgVariableRecordGetVariable(other) &&
-         LLVMDILocationGetInlinedAt(LLVMDbgRecordGetDebugLoc(one)) ==
-             LLVMDILocationGetInlinedAt(LLVMDbgRecordGetDebugLoc(other));
-}
-
-/* A later record of the same variable before the same instruction takes precedence; recreating this one would put it
-   last. */
-static bool is_superseded_by_later_record(LLVMDbgRecordRef record)
-{
-  LLVMDbgRecordRef later = LLVMGetNextDbgRecord(record);
-  while (later && !describe_same_variable(record, later))
-    later = LLVMGetNextDbgRecord(later);
-  return later != NULL;
-}
-
 static void recreate_record(struct entry_removal *m, LLVMValueRef value, const struct record_position *at)
 {
-  LLVMMetadataRef variable = LLVMDbgVariableRecordGetVariable(at->record);
   LLVMMetadataRef expression = LLVMDbgVariableRecordGetExpression(at->record);
-  LLVMMetadataRef plain = remove_entry_value_operation(m, expression), location = LLVMDbgRecordGetDebugLoc(at->record);
-  if (LLVMDbgRecordGetKind(at->record) == LLVMDbgRecordDeclare)
-    LLVMDIBuilderInsertDeclareRecordBefore(m->builder, value, variable, plain ? plain : expression, location,
-                                           at->before);
-  else
-    LLVMDIBuilderInsertDbgValueRecordBefore(m->builder, value, variable, plain ? plain : expression, location,
-                                            at->before);
+  LLVMMetadataRef plain = remove_entry_value_operation(m, expression);
+  ir_record_insert_copy(m->builder, at->record, value, plain ? plain : expression, LLVMDbgRecordGetDebugLoc(at->record),
+                        at->before);
 }
 
 typedef CORO_VEC(struct record_position) places;
@@ -147,12 +106,11 @@ static void recreate_records_of_value(struct entry_removal *m, const places *fou
 {
   CORO_VEC(struct record_position) of_value = {0};
   for (uint32_t i = 0; i < found->count; i++)
-    if (first_location_value(found->items[i].record) == value &&
-        !is_superseded_by_later_record(found->items[i].record) &&
-        ir_node_is_of_one_value(m->context, LLVMDbgVariableRecordGetExpression(found->items[i].record)) &&
+    if (first_location_value(found->items[i].record) == value && !ir_record_is_superseded(found->items[i].record) &&
+        ir_record_single_value(m->context, found->items[i].record) &&
         !coro_vec_push(m->arena, &of_value, found->items[i]))
       return;
-  replace_entry_value_in_records(m, value);
+  ir_record_remove_value(m->arena, value);
   for (uint32_t i = 0; i < of_value.count; i++)
     recreate_record(m, value, &of_value.items[i]);
 }

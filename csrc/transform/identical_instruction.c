@@ -83,6 +83,15 @@ static unsigned first_entry_after_debug_location(LLVMValueMetadataEntry *entries
   return count && LLVMValueMetadataEntriesGetKind(entries, 0) == METADATA_DBG ? 1 : 0;
 }
 
+bool has_metadata_besides_location(LLVMValueRef inst)
+{
+  size_t count;
+  LLVMValueMetadataEntry *entries = LLVMInstructionGetAllMetadataOtherThanDebugLoc(inst, &count);
+  bool has = first_entry_after_debug_location(entries, count) < count;
+  LLVMDisposeValueMetadataEntries(entries);
+  return has;
+}
+
 static bool is_metadata_kind_a_hint(unsigned kind)
 {
   return kind == METADATA_LOOP; /* it contains debug locations, which differ in each function */

@@ -12,21 +12,22 @@
 #include "base/vec.h"
 #include "ir/block_graph.h"
 #include "ir/edit.h"
-#include "ir/split_block.h"
 #include "transform/loop_entry_redirect.h"
 #include "transform/prune.h"
+#include "transform/split_block.h"
 #include "transform/ssa_repair.h"
 
 /* An artificial edge that adds a block to the loop of a header. */
 struct pull {
   LLVMBasicBlockRef header, block;
+  bool split; /* only the invoke of the block is added */
 };
 
 struct search {
   struct coro_arena *arena;
   LLVMValueRef function;
   LLVMBuilderRef builder;
-  struct coro_map done; /* headers with ignored incoming edges */
+  struct coro_map done; /* headers with ignored incoming edges; 0: it is no header any more */
   CORO_VEC(struct pull) pulls;
   bool changed;
   /* State of one iteration. */
@@ -42,7 +43,9 @@ struct search {
 
 static bool is_loop_entry_processed(const struct search *s, LLVMBasicBlockRef block)
 {
-  return coro_map_has(&s->done, coro_map_key(block));
+  uint64_t processed = 0;
+  coro_map_get(&s->done, coro_map_key(block), &processed);
+  return processed;
 }
 
 static bool is_eh_pad_block(LLVMBasicBlockRef block)
@@ -123,38 +126,68 @@ static bool is_irreducible(const struct search *s, uint32_t component)
 }
 
 /* The block to add to the loop, so that the loop is not entered by unwinding from `block`: the pad of the funclet
-   that unwinds, or the invoke's block. */
-static LLVMBasicBlockRef block_that_unwinds_from(struct search *s, LLVMBasicBlockRef block)
+   that unwinds, or the block itself. */
+static LLVMBasicBlockRef block_that_unwinds_from(LLVMBasicBlockRef block)
 {
   LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block), pad = NULL;
   if (LLVMIsACleanupReturnInst(terminator))
     pad = LLVMGetOperand(terminator, 0);
   else if (LLVMIsAInvokeInst(terminator))
     pad = edit_funclet_pad(terminator);
-  if (pad)
-    return LLVMGetInstructionParent(pad);
-  bool alone =
-      LLVMGetFirstInstruction(block) == terminator && block != s->fn.blocks[0] && !is_loop_entry_processed(s, block);
+  return pad ? LLVMGetInstructionParent(pad) : block;
+}
+
+/* Separates the invoke of a block from the instructions before it, which are executed outside of the loop. They move to
+   a new block, which *head becomes; NULL: there are none. */
+static bool split_before_invoke(struct search *s, LLVMBasicBlockRef block, LLVMBasicBlockRef *head)
+{
+  LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block);
+  bool header = is_loop_entry_processed(s, block);
+  bool alone = LLVMGetFirstInstruction(block) == terminator && block != LLVMGetEntryBasicBlock(s->function) && !header;
   if (alone || !LLVMIsAInvokeInst(terminator))
-    return block;
+    return true;
+  *head = split_block(s->arena, s->builder, terminator, "loop.unwind");
   s->changed = true;
-  return split_block(s->arena, s->builder, LLVMGetBasicBlockTerminator(block), "loop.unwind");
+  return *head && (!header ||
+                   (coro_map_put(&s->done, coro_map_key(*head), 1) && coro_map_put(&s->done, coro_map_key(block), 0)));
+}
+
+/* Splits the blocks of the pulls from `first` on. The new blocks are the headers if the blocks were. */
+static bool split_pulled_blocks(struct search *s, uint32_t first)
+{
+  struct coro_map heads;
+  coro_map_init(&heads, s->arena);
+  for (uint32_t p = first; p < s->pulls.count; p++) {
+    LLVMBasicBlockRef block = s->pulls.items[p].block, head = NULL;
+    if (s->pulls.items[p].split && !split_before_invoke(s, block, &head))
+      return false;
+    if (head && !coro_map_put(&heads, coro_map_key(block), coro_map_key(head)))
+      return false;
+  }
+  for (uint32_t p = 0; p < s->pulls.count; p++) {
+    uint64_t head;
+    if (coro_map_get(&heads, coro_map_key(s->pulls.items[p].header), &head))
+      s->pulls.items[p].header = (LLVMBasicBlockRef)(uintptr_t)head;
+  }
+  return true;
 }
 
 /* *added: the edge did not exist before. */
-static bool add_edge_to_pull_unwinding_block(struct search *s, LLVMBasicBlockRef header, LLVMBasicBlockRef block,
+static bool add_edge_to_pull_unwinding_block(struct search *s, LLVMBasicBlockRef header, LLVMBasicBlockRef from,
                                              bool *added)
 {
+  LLVMBasicBlockRef block = block_that_unwinds_from(from);
   for (uint32_t p = 0; p < s->pulls.count; p++)
     if (s->pulls.items[p].header == header && s->pulls.items[p].block == block)
       return true;
   *added = true;
-  return coro_vec_push(s->arena, &s->pulls, ((struct pull){header, block}));
+  return coro_vec_push(s->arena, &s->pulls, ((struct pull){header, block, block == from}));
 }
 
 /* Adds blocks that unwind into an irreducible component to it. */
 static bool pull_unwinding_blocks(struct search *s, bool *grown)
 {
+  uint32_t first = s->pulls.count;
   for (uint32_t b = 0; b < s->fn.block_count; b++) {
     uint32_t c = s->scc.component[b];
     if (!is_irreducible(s, c) || !is_eh_pad_block(s->fn.blocks[b]))
@@ -162,12 +195,11 @@ static bool pull_unwinding_blocks(struct search *s, bool *grown)
     for (uint32_t p = s->graph.pred_start[b]; p < s->graph.pred_start[b + 1]; p++) {
       uint32_t from = s->graph.pred[p];
       LLVMBasicBlockRef header = s->fn.blocks[s->header[c]];
-      if (s->scc.component[from] != c &&
-          !add_edge_to_pull_unwinding_block(s, header, block_that_unwinds_from(s, s->fn.blocks[from]), grown))
+      if (s->scc.component[from] != c && !add_edge_to_pull_unwinding_block(s, header, s->fn.blocks[from], grown))
         return false;
     }
   }
-  return true;
+  return split_pulled_blocks(s, first);
 }
 
 static bool mark_entry_processed(struct search *s, LLVMBasicBlockRef block)

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "base/compare.h"
 #include "base/vec.h"
 #include "graph/worklist.h"
 #include "ir/block_graph.h"
@@ -105,11 +106,9 @@ typedef CORO_VEC(struct broken_use) broken_uses;
 static int by_definition(const void *a, const void *b)
 {
   const struct broken_use *x = a, *y = b;
-  if (x->inst != y->inst)
-    return x->inst < y->inst ? -1 : 1;
-  if (x->user != y->user)
-    return x->user < y->user ? -1 : 1;
-  return x->index < y->index ? -1 : x->index > y->index;
+  int order = compare_numbers(x->inst, y->inst);
+  order = order ? order : compare_numbers(x->user, y->user);
+  return order ? order : compare_numbers(x->index, y->index);
 }
 
 /* Finds all uses that are not dominated by their definition, ordered by definition. */

@@ -61,7 +61,7 @@ def main() -> None:
     if options.frames:
         for coroutine in report.coroutines.values():
             print(coroutine.name, coroutine.frame.size)
-    link(report.module.emit(level=2), options.program)
+    link(report.module.emit(), options.program)
 
 
 if __name__ == "__main__":

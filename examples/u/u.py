@@ -502,7 +502,7 @@ def main() -> int:
     if it.print:
         print(module)
     if it.object:
-        it.object.write_bytes(module.emit(relocation_model="pic"))
+        it.object.write_bytes(module.emit(level=2 if it.optimise else 0, relocation_model="pic"))
     if it.run:
         with pycoro.Engine(report, externals={"PrintInt": print, "PrintFloat": print}) as engine:
             engine.call(it.run[0], *map(int, it.run[1:]))

@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     )
     from pycoro.explanation import Explanation
     from pycoro.frame import Frame, FrameField, Hole, SuspendPoint
+    from pycoro.frame_comparison import FieldDiff, FrameDiff
     from pycoro.interpreter import Interpreter
     from pycoro.llvm_frame import LLVMFrame, LLVMFrameField
     from pycoro.module import Function, Module, link, lower
@@ -118,10 +119,12 @@ __all__ = [
     "Engine",
     "Error",
     "Explanation",
+    "FieldDiff",
     "FieldValue",
     "Fields",
     "FileError",
     "Frame",
+    "FrameDiff",
     "FrameField",
     "Function",
     "FunctionPass",
@@ -178,6 +181,7 @@ _HOMES = {
     "compiling": "Compiled compile",
     "abi": "ABI AddressOf AsyncABI Candidate CandidateSuspend RematCandidate Fields SpillCandidate RetconABI SwitchABI",
     "comparison": "CoroutineDiff Diff diff",
+    "frame_comparison": "FieldDiff FrameDiff",
     "coroutine": "AsyncShape Coroutine CoroutineBlock RetconShape Shape SwitchShape",
     "engine": "CompiledFunction Continuation Engine FieldValue Handle RunningFrame Trace TraceStop",
     "errors": (

@@ -41,7 +41,11 @@ def show_elapsed_time(describe: Callable[[], str]) -> Generator[None, None, None
             stream.flush()
 
     writer = threading.Thread(target=write_lines, name="pycoro elapsed time", daemon=True)
-    writer.start()
+    try:
+        writer.start()
+    except RuntimeError:  # no more threads: the work runs without the line
+        yield
+        return
     try:
         yield
     finally:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, cast, overload
 
 from pycoro._escape import printable
 from pycoro._typecheck import check
 from pycoro.coroutine import Coroutine
-from pycoro.frame import FrameField
+from pycoro.frame import Frame, FrameField
+from pycoro.frame_comparison import AnyFrame, FrameDiff, describe_field_move, diff_frames, field_label, fields_by_key
+from pycoro.llvm_frame import LLVMFrame
 from pycoro.module import Module
 from pycoro.report import Report
 from pycoro.view import ByName, format_count
@@ -120,24 +122,9 @@ class Diff:
         return views.bundle({"text/plain": str, "text/html": tables.diff_html}, self, include, exclude)
 
 
-def _field_label(field: FrameField) -> str:
-    return field.name if field.is_header else f"%{field.name}" + (f" ({field.variable})" if field.variable else "")
-
-
 def _label_with_type(field: FrameField) -> str:
     """Return the field's label with its type; for a struct only the name of the type."""
-    return f"{_field_label(field)}: {field.type.partition(' = type ')[0]}"
-
-
-def _fields_by_key(coroutine: Coroutine) -> dict[str, FrameField]:
-    """Return the fields by stable key: source variable, else IR name, with a counter for repeated names."""
-    found: dict[str, FrameField] = {}
-    for field in coroutine.frame.fields:
-        key, count = field.variable or _field_label(field), 1
-        while (unique := f"{key}#{count}") in found:
-            count += 1
-        found[unique] = field
-    return found
+    return f"{field_label(field)}: {field.type.partition(' = type ')[0]}"
 
 
 def _frame_sizes_and_suspend_counts(before: Coroutine | None, after: Coroutine | None) -> dict[str, int]:
@@ -148,20 +135,15 @@ def _frame_sizes_and_suspend_counts(before: Coroutine | None, after: Coroutine |
 
 
 def _compare_coroutine(before: Coroutine, after: Coroutine) -> CoroutineDiff | None:
-    old, new, sizes = _fields_by_key(before), _fields_by_key(after), _frame_sizes_and_suspend_counts(before, after)
+    old, new, sizes = fields_by_key(before.frame), fields_by_key(after.frame), _frame_sizes_and_suspend_counts(before, after)
     entered = tuple(_label_with_type(field) for key, field in new.items() if key not in old)
     left = tuple(_label_with_type(field) for key, field in old.items() if key not in new)
     places = ((key, (old[key].offset, old[key].size), (new[key].offset, new[key].size)) for key in new if key in old)
-    moved = tuple(f"{_field_label(new[key])}: {_describe_field_move(was, now)}" for key, was, now in places if was != now)
+    moved = tuple(f"{field_label(new[key])}: {describe_field_move(was, now)}" for key, was, now in places if was != now)
     unchanged = all(sizes[f"{what}_before"] == sizes[f"{what}_after"] for what in ("frame", "bound", "suspends"))
     if unchanged and not (entered or left or moved):
         return None
     return CoroutineDiff(after.name, "changed", entered=entered, left=left, moved=moved, **sizes)
-
-
-def _describe_field_move(was: tuple[int, int], now: tuple[int, int]) -> str:
-    place = f"offset {was[0]} -> {now[0]}" if was[0] != now[0] else f"offset {now[0]}"
-    return place + (f", size {was[1]} -> {now[1]}" if was[1] != now[1] else "")
 
 
 def _coroutines_of(of: Module | Report | ByName[Coroutine]) -> Mapping[str, Coroutine]:
@@ -169,10 +151,19 @@ def _coroutines_of(of: Module | Report | ByName[Coroutine]) -> Mapping[str, Coro
     return of if isinstance(of, ByName) else of.coroutines
 
 
-def diff(before: Module | Report | ByName[Coroutine], after: Module | Report | ByName[Coroutine]) -> Diff:
+@overload
+def diff(before: AnyFrame, after: AnyFrame) -> FrameDiff: ...
+@overload
+def diff(before: Module | Report | ByName[Coroutine], after: Module | Report | ByName[Coroutine]) -> Diff: ...
+def diff(
+    before: Module | Report | ByName[Coroutine] | AnyFrame, after: Module | Report | ByName[Coroutine] | AnyFrame
+) -> Diff | FrameDiff:
     """Compare coroutines and their frames. A module has its unsplit coroutines; a report, those that the run split.
     ``module.preview(CoroSplit(reuse_storage=True))`` has the frames of another layout. Raises ``RejectedError`` for a malformed
     coroutine.
+
+    Two frames are compared field by field, by IR name, or by source variable if both are pycoro's. One may be
+    `Coroutine.llvm_frame`; a field that only LLVM has then has the reason why pycoro's frame does not have it.
 
     >>> before = pycoro.Module(pycoro.examples.COUNTER)
     >>> after = pycoro.Module(pycoro.examples.COUNTER.replace("alloca i32", "alloca i128"))
@@ -182,7 +173,15 @@ def diff(before: Module | Report | ByName[Coroutine], after: Module | Report | B
       ~ %to: offset 20 -> 32
       ~ %next: offset 24 -> 36
     1 coroutine changed, 0 as before, +8 bytes of frames
+    >>> coroutine = before.coroutines["counter"]
+    >>> difference = pycoro.diff(coroutine.llvm_frame(), coroutine.frame)
+    >>> [f"{field.name}: {field.why}" for field in difference.fields if field.what == "gone"]
+    ['n: it is not used after a suspend', 'index: no index is stored, because only one suspend can be resumed']
     """
+    if isinstance(before, Frame | LLVMFrame) or isinstance(after, Frame | LLVMFrame):
+        for frame in (before, after):
+            check("diff() compares a frame with a Frame or an LLVMFrame", frame, Frame, LLVMFrame)
+        return diff_frames(cast("AnyFrame", before), cast("AnyFrame", after))
     old, new = _coroutines_of(before), _coroutines_of(after)
     changed: list[CoroutineDiff] = []
     same = 0

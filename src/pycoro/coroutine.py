@@ -17,7 +17,7 @@ from pycoro.ir.source_location import SourceLocation, location_in
 from pycoro.view import Life, View, attribute, format_count, word
 
 if TYPE_CHECKING:
-    from pycoro.llvm_frame import LLVMFrame
+    from pycoro.llvm_frame import LLVMFrame, LLVMFrames
 
 __all__ = ["Coroutine", "CoroutineBlock", "RetconShape", "Shape", "SwitchShape"]
 
@@ -268,7 +268,7 @@ class Coroutine(View):
     ('switch', 32, 2)
     """
 
-    __slots__ = ("_blocks", "_frame", "_shape", "_suspends")
+    __slots__ = ("_blocks", "_frame", "_llvm_frames", "_shape", "_suspends")
 
     name = attribute(str, "Name of the function without the ``@``.", "function")
     abi = word[ABIName]("ABI: ``switch``, ``retcon``, ``retcon-once``, ``async`` or ``retcon-dynamic``.")
@@ -282,7 +282,13 @@ class Coroutine(View):
         self._life.check_is_current()
         return self._data["custom_abi"] or None
 
-    def __init__(self, life: Life, data: dict[str, Any], print_ir: Callable[[], str] | None = None) -> None:
+    def __init__(
+        self,
+        life: Life,
+        data: dict[str, Any],
+        print_ir: Callable[[], str] | None = None,
+        llvm_frames: LLVMFrames | None = None,
+    ) -> None:
         super().__init__(life, data)
         code = Code(print_ir, data["blocks"][0]["name"]) if print_ir and data["blocks"] else None
         types = SourceTypes(data["source_types"])
@@ -291,6 +297,9 @@ class Coroutine(View):
         self._frame = Frame(life, data, fields, suspends)
         self._shape = SHAPES[data["abi"]](life, data, suspends)
         self._blocks = tuple(CoroutineBlock(life, block, data["blocks"], code) for block in data["blocks"])
+        self._llvm_frames = llvm_frames
+        if llvm_frames:
+            llvm_frames.add(data["function"], (data["promise"], data["promise_offset"]) if data["promise"] else None)
 
     @property
     def location(self) -> SourceLocation | None:
@@ -328,25 +337,23 @@ class Coroutine(View):
         check("the name of a value must be a str", value, str)
         return explain_value(self, value)
 
-    def llvm_frame(self, *, reuse_storage: bool = False) -> LLVMFrame:
-        """Return the frame of LLVM's lowering, to compare with `frame`. LLVM lowers the whole module in another process.
-        ``reuse_storage=True`` lets fields that are never live at once share memory, as LLVM does at ``-O2``.
-        Raises ``UsageError`` for a coroutine of a report, which has no IR, and ``UnsupportedError`` if LLVM cannot lower the
-        module.
+    def llvm_frame(self, *, reuse_storage: bool | None = None) -> LLVMFrame:
+        """Return the frame of LLVM's lowering; ``pycoro.diff(coroutine.llvm_frame(), coroutine.frame)`` compares the two.
+
+        LLVM lowers the whole module in another process, once for all coroutines of `Module.coroutines`; `Coroutines.llvm_frames`
+        returns all their frames. ``reuse_storage=True`` lets fields that are never live at once share memory, as LLVM does at
+        ``-O2``; by default, they do if the coroutine is from a `Module.preview` with ``reuse_storage``. Raises ``UsageError`` for a
+        coroutine without a module, such as that of a report, and ``UnsupportedError`` if LLVM cannot lower the module.
 
         >>> coroutine = pycoro.Module(pycoro.examples.COUNTER).coroutines["counter"]
         >>> coroutine.llvm_frame().size, coroutine.frame.size
         (32, 32)
         """
         self._life.check_is_current()
-        module = self._life._module
-        if module is None:
+        check("reuse_storage must be a bool", reuse_storage, bool, type(None))
+        if self._llvm_frames is None:
             raise UsageError("a report has no IR for LLVM to lower; take the coroutine from its module: module.coroutines[name]")
-        from pycoro.llvm_frame import llvm_frame_of
-
-        promise = self._data["promise"]
-        offset = (promise, self._data["promise_offset"]) if promise else None
-        return llvm_frame_of(self.name, module.text(), offset, reuse_storage=reuse_storage)
+        return self._llvm_frames.by_name(reuse_storage)[self.name]
 
     def row(self) -> dict[str, Any]:
         """Return the coroutine's numbers as a table row; sizes are in bytes."""
@@ -411,10 +418,11 @@ class Coroutine(View):
 class LazyCoroutine(Coroutine):
     """Coroutine whose frame layout is computed at the first use of any attribute but its name."""
 
-    __slots__ = ("_compute", "_known_name")
+    __slots__ = ("_compute", "_known_name", "_lazy_llvm_frames")
 
-    def __init__(self, life: Life, name: str, compute: Callable[[], dict[str, Any]]) -> None:
+    def __init__(self, life: Life, name: str, compute: Callable[[], dict[str, Any]], llvm_frames: LLVMFrames) -> None:
         self._life = life
+        self._lazy_llvm_frames = llvm_frames
         self._known_name = name
         self._compute = compute
 
@@ -429,5 +437,5 @@ class LazyCoroutine(Coroutine):
         if name not in ("_data", *Coroutine.__slots__):
             raise AttributeError(f"a Coroutine has no attribute {name!r}")
         self._life.check_is_current()
-        Coroutine.__init__(self, self._life, self._compute())
+        Coroutine.__init__(self, self._life, self._compute(), llvm_frames=self._lazy_llvm_frames)
         return getattr(self, name)

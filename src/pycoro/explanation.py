@@ -84,14 +84,16 @@ class Explanation:
         where = f"the frame of {display_name(self.coroutine)}, {self.size} bytes at {self.offset}"
         lines = [f"{label} is in {where}: {self.reason.rstrip('.')}."]
         if self.definition:
-            lines.append(f"  defined in {_place(self.definition_block, self.definition_location)}:  {_code(self.definition)}")
+            lines.append(
+                f"  defined in {_place(self.definition_block, self.definition_location)}:  {_printable_code(self.definition)}"
+            )
         if self.suspend_text:
             lines.append(f"  live across suspend {self.suspend}, {self.suspend_text}")
         if self.before:
             lines.append(f"  on the path {' -> '.join([*self.before, '(suspended)', *self.after])}")
         if self.use:
             how = "used" if self.after or self.kind == "spill" else "used before the suspend"
-            lines.append(f"  {how} in {_place(self.use_block, self.use_location)}:  {_code(self.use)}")
+            lines.append(f"  {how} in {_place(self.use_block, self.use_location)}:  {_printable_code(self.use)}")
         lines += ["  It would not be in the frame if", *(f"  - {change}" for change in self.changes)] if self.changes else []
         return "\n".join(map(printable, lines))
 
@@ -103,7 +105,7 @@ def _place(block: str, location: str) -> str:
     return f"{block}, {location}" if location else block
 
 
-def _code(instruction: str) -> str:
+def _printable_code(instruction: str) -> str:
     return without_metadata(instruction.strip())
 
 

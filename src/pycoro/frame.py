@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, overload
 
 from pycoro._escape import printable
 from pycoro._suggest import UnknownNameError
+from pycoro.errors import RejectedError
 from pycoro.ir.source_location import SourceLocation, location_in
 from pycoro.view import Life, View, attribute, format_count, word
 
@@ -241,7 +242,9 @@ class Frame(View):
     size = attribute(int, "Size in bytes; 0 if the coroutine never suspends.", "frame_size")
     align = attribute(int, "Alignment in bytes.", "frame_align")
     lower_bound = attribute(
-        int, "Lower bound of the size of any layout, in bytes: the largest total of fields live at one point, rounded up."
+        int,
+        "Lower bound of the size of all layouts with these live ranges, in bytes: the largest total of fields live at one point, "
+        "rounded up. With ``reuse_storage`` live ranges may be shorter, and so the bound lower.",
     )
 
     def __init__(
@@ -290,6 +293,17 @@ class Frame(View):
             parts.append(f"live across suspend {field.suspend} ({point['name']} in {point['block']})")
         story = "; ".join(filter(None, [", ".join(parts), field.why.rstrip(".")]))
         return printable(f"{'' if field.is_header else '%'}{field.name} ({place}): {story}.")
+
+    def _stage_text(self, stage: str) -> str:
+        """Return the result of a stage that is independent of the layout, as `Coroutines.stage_text` does; empty in a report, and
+        if LLVM's ABIs reject the coroutine."""
+        self._life.check_is_current()
+        if self._life._module is None:
+            return ""
+        try:
+            return self._life._module.stage_text(self.function, stage, False, None)[0]
+        except RejectedError:
+            return ""
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each field, for ``pandas.DataFrame``: see `FrameField.row`."""

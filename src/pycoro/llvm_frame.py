@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
+from pycoro import _core
+from pycoro._elapsed import show_elapsed_time
 from pycoro._encode import ir_bytes
 from pycoro._escape import printable
 from pycoro._module_class import module_class
@@ -15,15 +17,17 @@ from pycoro._subprocess import isolated_module_command
 from pycoro.drawing.model import display_name
 from pycoro.errors import UnsupportedError
 from pycoro.ir.constant import Constant
+from pycoro.ir.function import Function
 from pycoro.ir.instruction import Instruction
 from pycoro.ir.types import Type
 
-__all__ = ["LLVMFrame", "LLVMFrameField", "llvm_frame_of"]
+__all__ = ["LLVMFrame", "LLVMFrameField", "LLVMFrames"]
 
 PASSES = "coro-early,cgscc(coro-split)"
 SECONDS = 60
-"""Limit of a lowering by LLVM."""
+"""Limit of LLVM's lowering of a small module; each further megabyte of text adds as much."""
 REUSING = "coro-early,cgscc(coro-split<reuse-storage>)"
+_CLONE = re.compile(r"\.(?:resume|destroy|cleanup)(?:\.\d+)?$")
 _ADDRESS = re.compile(r"(?:\.(?:spill|reload))?\.addr\d*$")
 """Suffix of the addresses of fields in LLVM's code: ``%x.spill.addr``, ``%x.reload.addr``, ``%resume.addr``, ``%index.addr5``."""
 
@@ -83,41 +87,83 @@ class LLVMFrame:
         return "\n".join(map(printable, lines))
 
 
-def llvm_frame_of(name: str, ir: str, promise: tuple[str, int] | None, *, reuse_storage: bool) -> LLVMFrame:
-    """Lower the IR by LLVM in another process, and read the frame of a coroutine. ``promise`` is the name and offset of the
-    promise, which LLVM's code addresses without the frame's type. Raises ``UnsupportedError`` if LLVM cannot lower it."""
-    text = _lowered_by_llvm(name, ir, REUSING if reuse_storage else PASSES)
-    clone = re.compile(rf"{re.escape(name)}(?:\.(?:resume|destroy|cleanup)(?:\.\d+)?)?")
-    frame_type = re.compile(rf"{re.escape(name)}\.Frame(?:\.\d+)?")
+class LLVMFrames:
+    """Frames of a module's coroutines in LLVM's lowering, which runs at the first use and once for each kind of layout."""
+
+    __slots__ = ("_core", "_frames", "_promises", "_reuse_storage")
+
+    def __init__(self, core: _core.Module, reuse_storage: bool = False) -> None:
+        self._core = core
+        self._reuse_storage = reuse_storage
+        self._promises: dict[str, tuple[str, int] | None] = {}
+        self._frames: dict[bool, dict[str, LLVMFrame]] = {}
+
+    def add(self, name: str, promise: tuple[str, int] | None) -> None:
+        """Add a coroutine with the name and offset of its promise, before the first use."""
+        self._promises[name] = promise
+
+    def by_name(self, reuse_storage: bool | None) -> dict[str, LLVMFrame]:
+        """Return the frames by coroutine; None: with shared memory if the preview of the coroutines has it."""
+        reuse = self._reuse_storage if reuse_storage is None else reuse_storage
+        if reuse not in self._frames:
+            self._frames[reuse] = llvm_frames_of(self._core.text(), self._promises, reuse_storage=reuse)
+        return self._frames[reuse]
+
+
+def llvm_frames_of(ir: str, promises: Mapping[str, tuple[str, int] | None], *, reuse_storage: bool) -> dict[str, LLVMFrame]:
+    """Lower the IR by LLVM in another process, and read the frame of each coroutine in ``promises``: the name and offset of its
+    promise, which LLVM's code addresses without the frame's type. Raises ``UnsupportedError`` if LLVM cannot lower the module."""
+    text = _lowered_by_llvm(ir, REUSING if reuse_storage else PASSES)
+    readers = {name: _FrameReader(name) for name in promises}
     with module_class()(text, trusted=True) as lowered:
-        functions = [function for function in lowered.functions.values() if clone.fullmatch(function.name)]
-        code = (instruction for function in functions for instruction in function.walk())
-        accesses = [gep for gep in code if gep.opcode == "getelementptr" and gep.element_type is not None]
-        types = [gep.element_type for gep in accesses if frame_type.fullmatch(_type_name(gep.element_type))]
-        fields: dict[int, LLVMFrameField] = {}
-        for gep in accesses:
-            if (index := _element_index(gep)) is not None and frame_type.fullmatch(_type_name(gep.element_type)):
-                fields.setdefault(index, _field(gep, index))
-        made = types[0] if types else None
+        for function in lowered.functions.values():
+            reader = readers.get(function.name) or readers.get(_CLONE.sub("", function.name))
+            if reader and not function.is_declaration:
+                reader.read(function)
+        return {name: readers[name].frame(promise) for name, promise in promises.items()}
+
+
+class _FrameReader:
+    """Collects the fields of a coroutine's frame from the code of its ramp and clones."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._type_name = re.compile(rf"{re.escape(name)}\.Frame(?:\.\d+)?")
+        self._type: Type | None = None
+        self._fields: dict[int, LLVMFrameField] = {}
+
+    def read(self, function: Function) -> None:
+        for gep in function.walk():
+            if gep.opcode != "getelementptr" or not self._type_name.fullmatch(_type_name(gep.element_type)):
+                continue
+            self._type = self._type or gep.element_type
+            if (index := _element_index(gep)) is not None:
+                self._fields.setdefault(index, _field(gep, index))
+
+    def frame(self, promise: tuple[str, int] | None) -> LLVMFrame:
+        made = self._type
         if made and made.offsets and promise:
             at = made.offsets.index(promise[1])
-            fields.setdefault(at, _element(made, at, promise[0]))
+            self._fields.setdefault(at, _element(made, at, promise[0]))
         size, align = (made.size or 0, made.align or 1) if made else (0, 1)
-        return LLVMFrame(name, size, align, tuple(sorted(fields.values(), key=lambda field: field.offset)))
+        return LLVMFrame(self._name, size, align, tuple(sorted(self._fields.values(), key=lambda field: field.offset)))
 
 
-def _lowered_by_llvm(name: str, ir: str, passes: str) -> str:
+def _lowered_by_llvm(ir: str, passes: str) -> str:
     """Return the text after LLVM's passes, which run in a child process because they may crash."""
     command = [*isolated_module_command("pycoro.oracle._opt"), f"-passes={passes}", "-S"]
+    text = ir_bytes(ir)
+    seconds = SECONDS * (1 + len(text) // 1_000_000)
     try:
-        done = subprocess.run(command, input=ir_bytes(ir), capture_output=True, timeout=SECONDS)
+        with show_elapsed_time(lambda: "LLVM lowers the module"):
+            done = subprocess.run(command, input=text, capture_output=True, timeout=seconds)
     except subprocess.TimeoutExpired:
-        raise UnsupportedError(f"LLVM did not lower the module of @{name} within {SECONDS} seconds") from None
+        raise UnsupportedError(f"LLVM did not lower the module within {seconds} seconds") from None
     if done.returncode:
         said = done.stderr.decode("utf-8", "replace")
         reason = re.search(r"LLVM ERROR: .*|error: .*", said)
         why = reason[0] if reason else f"the process ended with status {done.returncode}"
-        raise UnsupportedError(f"LLVM cannot lower the module of @{name}: {why}")
+        raise UnsupportedError(f"LLVM cannot lower the module: {why}")
     return done.stdout.decode("utf-8", "surrogateescape")
 
 

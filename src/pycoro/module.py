@@ -26,6 +26,7 @@ from pycoro.errors import Diagnostic, Error, InternalError, JitError, ParseError
 from pycoro.ir.constant import Global
 from pycoro.ir.function import Function, Functions
 from pycoro.ir.types import Types
+from pycoro.llvm_frame import LLVMFrame, LLVMFrames
 from pycoro.passes import CoroutinePass, FunctionPass, ModulePass, PythonPass, check_returns_none, lend_module_to_pass
 from pycoro.pipeline import (
     DEFAULT,
@@ -105,9 +106,15 @@ def _bytes_of(source: object) -> tuple[bytes | bytearray | memoryview, str]:
 
 
 def _replace_upgrade_hints(error: Error) -> None:
-    """Replace hints to upgrade IR, because it has been upgraded."""
-    hint = "the upgrade does not convert this: write the line as LLVM 22 parses it"
-    error.diagnostics = tuple(replace(d, hint=hint) if "pycoro upgrade" in d.hint else d for d in error.diagnostics)
+    """Replace hints to upgrade IR, because it has been upgraded: what the upgrade does not convert."""
+    from pycoro.upgrade.swift import find_unexpected_operand
+
+    def hint_after_upgrade(diagnostic: Diagnostic) -> str:
+        plain = "pycoro upgrade" not in diagnostic.hint
+        general = diagnostic.hint if plain else "the upgrade does not convert this: write the line as LLVM 22 parses it"
+        return find_unexpected_operand(diagnostic.instruction) or general
+
+    error.diagnostics = tuple(replace(d, hint=hint_after_upgrade(d)) for d in error.diagnostics)
     error.args = (error.args[0], error.diagnostics)
 
 
@@ -128,10 +135,10 @@ def _unpickled(bitcode: bytes, *, name: str, data_layout: str) -> Module:
 
 
 class Coroutines(ByName[Coroutine]):
-    """Presplit coroutines of a module by name.
+    """Presplit coroutines of a module by name, also those that coro-early has yet to mark.
 
-    The first use lays out their frames as splitting will. Looking up a coroutine that is malformed, or that lacks the attribute
-    ``presplitcoroutine``, raises ``RejectedError``.
+    The first use lays out their frames as splitting will. Looking up a coroutine that is malformed, or a switched-resume
+    coroutine that lacks the attribute ``presplitcoroutine``, raises ``RejectedError``.
 
     >>> coroutines = pycoro.Module(pycoro.examples.COUNTER).coroutines
     >>> coroutines["counter"]
@@ -140,12 +147,13 @@ class Coroutines(ByName[Coroutine]):
     [('counter', 32)]
     """
 
-    __slots__ = ("_core", "_functions", "_split", "_views")
+    __slots__ = ("_core", "_functions", "_llvm_frames", "_split", "_views")
 
     def __init__(self, core: _core.Module, functions: ByName[Function], split: CoroSplit) -> None:
         super().__init__(functions._life, {name: None for name, f in functions.items() if f.is_presplit}, "coroutine")
         self._core = core
         self._functions = functions
+        self._llvm_frames = LLVMFrames(core, split.reuse_storage)
         self._split = split
         self._views: dict[str, Coroutine | tuple[Diagnostic, ...]] | None = None  # a tuple: the reasons for rejection
 
@@ -159,7 +167,9 @@ class Coroutines(ByName[Coroutine]):
         if name in self._items:
             raise MissingNameError(f"@{name} has the attribute presplitcoroutine but no coroutine intrinsics")
         if name in self._functions and self._functions[name].is_coroutine:
-            raise MissingNameError(f"@{name} is already split, or coro-early has not marked it yet")
+            raise MissingNameError(
+                f"@{name} is already split, or coro-early has not marked it yet; use the report of the run, or run coro-early"
+            )
         raise UnknownNameError(self._what, name, self._by_name())
 
     def _by_name(self) -> dict[str, Coroutine | tuple[Diagnostic, ...]]:
@@ -204,6 +214,17 @@ class Coroutines(ByName[Coroutine]):
             {"text/plain": tables.coroutines_text, "text/html": tables.coroutines_html}, self.rows(), include, exclude
         )
 
+    def llvm_frames(self, *, reuse_storage: bool | None = None) -> dict[str, LLVMFrame]:
+        """Return the frames of LLVM's lowering by coroutine, without malformed ones. LLVM lowers the module in another process,
+        once for all calls. The argument and the errors are those of `Coroutine.llvm_frame`.
+
+        >>> coroutines = pycoro.Module(pycoro.examples.COUNTER).coroutines
+        >>> {name: (frame.size, coroutines[name].frame.size) for name, frame in coroutines.llvm_frames().items()}
+        {'counter': (32, 32)}
+        """
+        check("reuse_storage must be a bool", reuse_storage, bool, type(None))
+        return dict(self._llvm_frames.by_name(reuse_storage)) if self._by_name() else {}
+
     def stage_text(self, name: str, stage: str | None = None) -> str:
         """Return the result of a stage of the lowering as text: instruction numbers, roles, control flow, values live across
         suspends, frame fields and so on. Only the stages up to this one run, so that those before a rejection can be inspected.
@@ -220,9 +241,11 @@ class Coroutines(ByName[Coroutine]):
 
     def _explain(self, name: str | None) -> dict[str, Coroutine]:
         report, _ = self._core.explain(name, self._split.reuse_storage, abi_arguments_of(self._split))
-        functions = self._functions
         made = report.coroutines()
-        return {data["function"]: Coroutine(self._life, data, partial(str, functions[data["function"]])) for data in made}
+        return {data["function"]: self._view(data) for data in made}
+
+    def _view(self, data: dict[str, Any]) -> Coroutine:
+        return Coroutine(self._life, data, partial(str, self._functions[data["function"]]), self._llvm_frames)
 
 
 class Module:
@@ -425,7 +448,7 @@ class Module:
         self,
         *,
         assembly: bool = False,
-        level: int = 0,
+        level: int = 2,
         triple: str = "",
         cpu: str = "",
         features: str = "",
@@ -434,7 +457,8 @@ class Module:
     ) -> bytes:
         """Return the module as an object file, or as ``assembly``, by LLVM's code generator for the module's target or ``triple``.
 
-        Lower coroutines first. ``level`` is the code generation level, 0 to 3. ``cpu`` and ``features`` (``"+avx2,-sse4a"``)
+        Lower coroutines first. ``level`` is the code generation level, 0 to 3, and as in ``llc`` 2 by default; it runs no
+        passes. ``cpu`` and ``features`` (``"+avx2,-sse4a"``)
         apply to functions without such attributes. The models have the names of LLVM's ``llc``: ``"pic"``, ``"static"``;
         ``"small"``, ``"large"``. Empty texts select the target's default, but code is ``"pic"`` on Linux, and if the module
         flag ``PIC Level`` requires it. Raises ``UsageError`` for an unknown target, processor or model, and ``JitError`` if the
@@ -514,7 +538,7 @@ class Module:
         """Find mistakes of frontends in coroutines and in uses of their handles, and everything that the engine would reject. The
         module is not modified; `Findings.fix` applies mechanical fixes.
 
-        ``select`` and ``ignore`` name rules (:data:`pycoro.lint.RULES`, ``"refused"`` for all rejections); another name raises
+        ``select`` and ``ignore`` name rules (:data:`pycoro.lint.RULES`, ``"rejected"`` for all rejections); another name raises
         ``UsageError``. ``notes`` adds correct but costly code. ``split`` supplies the custom ABIs that the module needs. The
         cost is linear in the functions with coroutine intrinsics.
         """
@@ -637,7 +661,7 @@ class Module:
             report, _ = self._core.explain(name, abis=abi_arguments_of(passes))
             return report.coroutines()[0]
 
-        return LazyCoroutine(Life(self._core), name, explain_coroutine)
+        return LazyCoroutine(Life(self._core), name, explain_coroutine, LLVMFrames(self._core))
 
     def _repr_mimebundle_(self, include: Collection[str] | None = None, exclude: Collection[str] | None = None) -> dict[str, str]:
         from pycoro.drawing import tables, views

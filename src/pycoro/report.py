@@ -314,6 +314,9 @@ class Report:
 
         def html(report: Report) -> str:
             drawn = islice(report.coroutines.values(), DRAWN)
-            return tables.report_html(report) + "".join(map(views.coroutine_html, drawn))
+            more = len(report.coroutines) - DRAWN
+            draw = "report.coroutines[name] draws one"
+            note = f"<p>… {format_count(more, 'more coroutine')} not drawn; {draw}</p>" if more > 0 else ""
+            return tables.report_html(report) + "".join(map(views.coroutine_html, drawn)) + note
 
         return views.bundle({"text/plain": str, "text/html": html}, self, include, exclude)

@@ -117,7 +117,7 @@ def read_summary(path: str | os.PathLike[str]) -> dict[str, Any]:
         raise error("not JSON") from None
     found = cast("dict[str, Any]", data) if isinstance(data, dict) else {}
     if found.get("format") != FORMAT:
-        raise error("not a summary of pycoro")
+        raise error(f"not a summary of pycoro, because its 'format' is not {FORMAT!r}")
     if found.get("version") != FORMAT_VERSION:
         raise error(f"its version is {str(found.get('version'))[:40]}; this pycoro reads version {FORMAT_VERSION}")
     coroutines: object = found.get("coroutines")

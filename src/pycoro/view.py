@@ -38,7 +38,9 @@ class Life:
         if module is None:
             return
         if module.is_closed:
-            raise ClosedError("the module of this view was closed")
+            raise ClosedError(
+                "the module of this view was closed; read what you need before Module.close() or the end of its with block"
+            )
         if module.generation != self._generation:
             raise StaleViewError("the module has changed since this view was created; get a new one from the module")
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from pycoro_driver.process import Runner
 
-__all__ = ["Plan", "plan_jobs", "quote_argument", "verbose_command_line"]
+__all__ = ["Plan", "plan_jobs", "quote_argument", "read_plan", "terminal_options", "verbose_command_line"]
 
 
 class Plan:
@@ -42,15 +42,8 @@ def plan_jobs(clang: str, arguments: Sequence[str], runner: Runner) -> Plan:
     if any("\n" in argument for argument in arguments):
         raise ClangError("an argument contains a line break, which the output of clang -### cannot represent")
     environment = {**os.environ, **dict.fromkeys(("TMPDIR", "TMP", "TEMP"), runner.scratch)}
-    done = runner.run_captured([clang, "-###", *_for_terminal(), *arguments], b"", environment)
-    answer = Plan(done.status)
-    for line in done.errors.decode("utf-8", "surrogateescape").removesuffix("\n").split("\n"):
-        if line.startswith(' "'):
-            answer.jobs.append(Job(tuple(_split_quoted(line))))
-        elif any(severity in line for severity in _SEVERITIES):
-            answer.messages.append(line)
-        elif line != " (in-process)":
-            answer.version.append(line)
+    done = runner.run_captured([clang, "-###", *terminal_options(), *arguments], b"", environment)
+    answer = read_plan(done.status, done.errors.decode("utf-8", "surrogateescape").removesuffix("\n").split("\n"))
     version = "".join(answer.version[:1]).partition("clang version ")[2].partition(" ")[0]
     if version and version.partition(".")[0] != VERSION:
         raise ClangError(
@@ -59,7 +52,20 @@ def plan_jobs(clang: str, arguments: Sequence[str], runner: Runner) -> Plan:
     return answer
 
 
-def _for_terminal() -> list[str]:
+def read_plan(status: int, lines: Sequence[str]) -> Plan:
+    """Parse lines of ``clang -###``, or those of ``clang -v`` up to its only job."""
+    plan = Plan(status)
+    for line in lines:
+        if line.startswith(' "'):
+            plan.jobs.append(Job(tuple(_split_quoted(line))))
+        elif any(severity in line for severity in _SEVERITIES):
+            plan.messages.append(line)
+        elif line != " (in-process)":
+            plan.version.append(line)
+    return plan
+
+
+def terminal_options() -> list[str]:
     """Return the options that the driver derives from a terminal on standard error."""
     try:
         if not os.isatty(2) or os.environ.get("TERM", "dumb") == "dumb":

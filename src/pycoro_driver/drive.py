@@ -44,6 +44,8 @@ def drive(name: str, program: str, arguments: Sequence[str]) -> int:
             print(HELP.format(name=name), end="")
             return 0
         clang = find_installed_clang(program)
+        if "--version" in rest and rest[0] != "-cc1":
+            return _print_versions(name, clang, rest)
         if cannot_have_coroutines(rest) and "CCC_OVERRIDE_OPTIONS" not in os.environ:
             _exec(clang, rest)
         from pycoro_driver.jobs import in_scratch  # deferred, because its imports are slow
@@ -61,6 +63,21 @@ def drive(name: str, program: str, arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return 130
     return 1
+
+
+def _print_versions(name: str, clang: str, arguments: Sequence[str]) -> int:
+    """Print clang's version, which build systems parse, and then pycoro's."""
+    from importlib.metadata import PackageNotFoundError, version  # slow to import
+
+    sys.stdout.flush()
+    child = os.posix_spawn(clang, [clang, *arguments], os.environ)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if status == 0:
+        try:
+            print(f"{name}: pycoro {version('pycoro-llvm')} lowers the coroutines")
+        except PackageNotFoundError:
+            print(f"{name}: pycoro without package metadata lowers the coroutines")
+    return status if status >= 0 else 1
 
 
 def _run_archiver(program: str, fallback: str) -> int:

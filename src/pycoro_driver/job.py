@@ -13,7 +13,7 @@ TYPE_CHECKING = False  # typing takes milliseconds to import
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["Job"]
+__all__ = ["LEVELS", "Job", "may_replace"]
 
 _ACTIONS = {"-emit-obj", "-S", "-emit-llvm", "-emit-llvm-bc"}
 _WITHOUT_PASSES = {"-disable-llvm-passes", "-disable-llvm-optzns"}
@@ -43,7 +43,7 @@ _CLANGS_PASSES = (
 _TUNED = ("-vectorize-loops", "-vectorize-slp")
 """Options that clang's driver adds at -O2, -O3 and -Os; a missing one was disabled by the user."""
 
-_LEVELS = {"-O0": "O0", "-O": "O1", "-O1": "O1", "-Og": "O1", "-O2": "O2", "-Ofast": "O3", "-Os": "Os", "-Oz": "Oz"}
+LEVELS = {"-O0": "O0", "-O": "O1", "-O1": "O1", "-Og": "O1", "-O2": "O2", "-Ofast": "O3", "-Os": "Os", "-Oz": "Oz"}
 
 # Instrumentation that clang inserts at the start of its pipeline, into functions before inlining.
 _AS_WRITTEN = ("-fcoverage-mapping", "-coverage-data-file", "-coverage-notes-file", "-finstrument-function")
@@ -95,8 +95,8 @@ class Job:
     @property
     def level(self) -> str:
         """``"O0"``, ``"O1"``, ``"O2"``, ``"O3"``, ``"Os"`` or ``"Oz"``."""
-        asked = next((a for a in reversed(self.command) if a in _LEVELS or (a.startswith("-O") and a[2:].isdigit())), "-O0")
-        return _LEVELS.get(asked, "O3")  # clang clamps an unknown level to its highest
+        asked = next((a for a in reversed(self.command) if a in LEVELS or (a.startswith("-O") and a[2:].isdigit())), "-O0")
+        return LEVELS.get(asked, "O3")  # clang clamps an unknown level to its highest
 
     @property
     def has_text_output(self) -> bool:
@@ -139,11 +139,7 @@ class Job:
         """
         if self.language == "ir" or "-emit-llvm" in self.command or self.needs_clangs_passes:
             return False
-        if self.output in ("", "-") or "-working-directory" in self.command:  # which the output is relative to
-            return False
-        replaced = os.path.isfile(self.output) and os.access(self.output, os.W_OK)
-        created = not os.path.lexists(self.output) and os.access(os.path.dirname(self.output) or ".", os.W_OK)
-        return replaced or created
+        return "-working-directory" not in self.command and may_replace(self.output)  # the output is relative to that directory
 
     def plugin_command(self, plugin: str, output: str) -> tuple[str, ...]:
         """Return the command that compiles the source with a plugin that lowers it."""
@@ -152,9 +148,10 @@ class Job:
         added = ("-disable-llvm-passes", f"-fpass-plugin={plugin}", "-o", output)
         return (*before, *added, *self.command[at:])
 
-    def front_end_command(self, output: str, *, places: bool = False) -> tuple[str, ...]:
+    def front_end_command(self, output: str, *, places: bool = False, report: bool = False) -> tuple[str, ...]:
         """Return the command of the front end, which writes presplit bitcode. ``places`` forces line tables as debug
-        information.
+        information. For a ``report`` the bitcode has source locations that do not reach the object, as for ``-Rpass``; not at
+        -O0, where they would change the code.
         """
         at = self._input_position()
         before, after = (
@@ -166,6 +163,8 @@ class Job:
             for options in (self.command[:at], self.command[at + 3 :])
         )
         added = ["-debug-info-kind=line-tables-only"] if places else []
+        if report and self.level != "O0" and not self.needs_clangs_passes and not self.may_request_remarks:
+            added.append("-Rpass=^$")
         bitcode = ["-emit-llvm-bc", "-emit-llvm-uselists", "-disable-llvm-passes", *added, "-o", output]
         return (*before, *bitcode, *self.command[at : at + 3], *after)
 
@@ -185,6 +184,14 @@ class Job:
     def value_of(self, name: str) -> str:
         """Return the value of the last option with that name and a separate value; empty if there is none."""
         return next((v for n, v in reversed(list(zip(self.command, self.command[1:], strict=False))) if n == name), "")
+
+
+def may_replace(output: str) -> bool:
+    """Return whether a compiler may create or replace the file."""
+    if output in ("", "-"):
+        return False
+    replaced = os.path.isfile(output) and os.access(output, os.W_OK)
+    return replaced or (not os.path.lexists(output) and os.access(os.path.dirname(output) or ".", os.W_OK))
 
 
 def _without_options(

@@ -7,6 +7,7 @@ import signal
 import sys
 
 from pycoro_driver.clang import plan_jobs, quote_argument, verbose_command_line
+from pycoro_driver.direct import compile_directly
 from pycoro_driver.find import write_stderr
 from pycoro_driver.process import Runner
 from pycoro_driver.unit import Crashed, Unit
@@ -33,6 +34,9 @@ def in_scratch(name: str, clang: str, arguments: list[str], own: Options) -> int
         signal.signal(number, _exit_by_signal)
     try:
         runner = Runner(scratch)
+        status = compile_directly(clang, arguments, own, runner)
+        if status is not None:
+            return status
         planned = plan_jobs(clang, arguments, runner)
         if not planned.status and any(job.may_have_coroutines for job in planned.jobs):
             run = _JobRunner(name, clang, own, planned, runner)

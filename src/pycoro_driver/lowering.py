@@ -15,7 +15,7 @@ from pycoro.module import Module
 from pycoro.report import Report
 from pycoro_driver.job import Job
 
-__all__ = ["Lowered", "Rejection", "location_of", "lower", "write_report"]
+__all__ = ["Lowered", "Rejection", "location_of", "lower", "report_without_coroutines", "write_report"]
 
 
 @dataclass(frozen=True)
@@ -98,8 +98,16 @@ def _first_error(error: Error) -> Diagnostic | None:
     return next((d for d in error.diagnostics if d.severity == "error"), None)
 
 
+def report_without_coroutines(bitcode: bytes) -> Report | None:
+    """Return the report of a unit without coroutines, which lists its calls of other units; ``None`` if pycoro rejects it."""
+    try:
+        return _read_module(bitcode, "", True).run("")
+    except Error:
+        return None
+
+
 def write_report(directory: str, report: Report | None, job: Job, scratch: str) -> None:
-    """Write the JSON report of a unit; ``None`` means that it has no coroutines. Raises ``OSError``."""
+    """Write the JSON report of a unit; ``None`` means that it has neither coroutines nor calls of them. Raises ``OSError``."""
     from pycoro.reporting import write_unit
 
     write_unit(directory, report, source=job.input, output=_stable_output_name(job, scratch))

@@ -60,6 +60,11 @@ class Options:
         self.help = False
         """Print the help and exit."""
 
+    @property
+    def is_default(self) -> bool:
+        """True if no option prevents or describes the lowering in clang's process."""
+        return not self.report and self.passes is None and not self.separate
+
 
 def split_options(arguments: Sequence[str]) -> tuple[Options, list[str]]:
     """Split the command line into pycoro's options and clang's. Raises ``UsageError``."""

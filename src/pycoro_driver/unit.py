@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pycoro_driver.options import Options
     from pycoro_driver.process import Done, Runner
 
-__all__ = ["Crashed", "Unit"]
+__all__ = ["Crashed", "Unit", "mentions_coroutines", "write_stdout"]
 
 TOKENS = (b"co_yield", b"co_await", b"co_return", b"__builtin_coro_begin")
 COROUTINE = b"llvm.coro.begin"
@@ -83,13 +83,18 @@ class Unit:
         finally:
             if os.path.exists(temporary):
                 os.unlink(temporary)
-        _write_stdout(done.output)
+        write_stdout(done.output)
         self._print_errors(done.errors)
         return done.status
 
     def _plugin_for_job(self) -> str:
         """Return the plugin for the job; empty if it must run in steps."""
-        if self.own.separate or self._needs_report or not self.job.may_use_plugin or not self._mentions_coroutines():
+        if (
+            self.own.separate
+            or self._needs_report
+            or not self.job.may_use_plugin
+            or not mentions_coroutines(self.job.input, self.source)
+        ):
             return ""
         return find_plugin()
 
@@ -101,19 +106,8 @@ class Unit:
         presplit, lowered = (os.path.join(self.runner.scratch, name) for name in ("presplit.bc", "lowered.bc"))
         is_ir = self.job.language == "ir"
         lowering = ("pycoro", "opt", self.job.input if is_ir else presplit, f"-passes={passes}", "-o", lowered)
-        front = [] if is_ir else [self.job.front_end_command(presplit)]
+        front = [] if is_ir else [self.job.front_end_command(presplit, report=bool(self.own.report))]
         return [*front, lowering, self.job.ir_command(lowered, passes=clangs)]
-
-    def _mentions_coroutines(self) -> bool:
-        """Return whether the source contains a token of coroutines. It may have some without, in its headers."""
-        source = self.source
-        if source is None:
-            try:
-                with open(self.job.input, "rb") as file:
-                    source = file.read()
-            except OSError:
-                return False  # clang reports the error
-        return any(token in source for token in TOKENS)
 
     def _run_in_steps(self) -> int:
         """Run front end, lowering and code generation as separate steps."""
@@ -126,9 +120,9 @@ class Unit:
         if COROUTINE not in front.bitcode:
             status = self._compile_without_coroutine(front)
             if self.own.report and not status:
-                from pycoro_driver.lowering import write_report
+                from pycoro_driver.lowering import report_without_coroutines, write_report
 
-                write_report(self.own.report, None, self.job, self.runner.scratch)
+                write_report(self.own.report, report_without_coroutines(front.bitcode), self.job, self.runner.scratch)
             return status
         return self._lower_and_compile(front)
 
@@ -138,7 +132,7 @@ class Unit:
         """Return presplit IR; ``None`` if the job cannot be split."""
         if self.job.language != "ir":
             path = os.path.join(self.runner.scratch, "presplit.bc")
-            done = self._run_clang(self.job.front_end_command(path, places=places), self.source)
+            done = self._run_clang(self.job.front_end_command(path, places=places, report=bool(self.own.report)), self.source)
             return Front(done.status, b"" if done.status else read_and_delete(path), done.output, done.errors)
         if self.source is not None:
             return Front(0, self.source, b"", b"")
@@ -156,7 +150,7 @@ class Unit:
         if back.status or back.errors:
             return self._run_original_job()
         self._print_messages(front)
-        _write_stdout(back.output)
+        write_stdout(back.output)
         return 0
 
     def _lower_and_compile(self, front: Front) -> int:
@@ -178,7 +172,7 @@ class Unit:
         back = self._run_clang(self.job.ir_command("-", passes=clangs), bitcode)
         self._print_messages(front)
         self._print_errors(_errors_not_printed_yet(front.errors, back.errors))
-        _write_stdout(back.output)
+        write_stdout(back.output)
         if back.status < 0:
             write_stderr(f"{self.name}: error: {self.job.input}: clang's code generator crashed (signal {-back.status})\n")
             return 1
@@ -247,12 +241,23 @@ class Unit:
 
     def _print_messages(self, front: Front) -> None:
         """Print the front end's messages."""
-        _write_stdout(front.printed)
+        write_stdout(front.printed)
         self._print_errors(front.errors)
 
     def _print_errors(self, errors: bytes) -> None:
         if errors:
             write_stderr(errors.decode("utf-8", "surrogateescape"))
+
+
+def mentions_coroutines(path: str, source: bytes | None = None) -> bool:
+    """Return whether a source contains a token of coroutines. It may have some without, in its headers."""
+    if source is None:
+        try:
+            with open(path, "rb") as file:
+                source = file.read()
+        except OSError:
+            return False  # clang reports the error
+    return any(token in source for token in TOKENS)
 
 
 def _errors_not_printed_yet(before: bytes, errors: bytes) -> bytes:
@@ -261,7 +266,7 @@ def _errors_not_printed_yet(before: bytes, errors: bytes) -> bytes:
     return b"".join(line for line in errors.splitlines(keepends=True) if line.rstrip(b"\n") not in known)
 
 
-def _write_stdout(output: bytes) -> None:
+def write_stdout(output: bytes) -> None:
     """Write everything to standard output."""
     while output:
         output = output[os.write(1, output) :]

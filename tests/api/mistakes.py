@@ -187,6 +187,33 @@ MISTAKES: dict[str, tuple[Mistake, ...]] = {
             "%odd = sitofp i8 %front.way to float", "%odd.back = fptosi float %odd to i8", number="%odd.back"
         ),
     ),
+    "ignored-suspend": (
+        Mistake(Break("", before=f"%ignored = {SUSPEND}\n  store i8 0, ptr @odd", declarations="@odd = global i8 0\n")),
+        Mistake(
+            Break(
+                "",
+                before=f"%ignored = {SUSPEND}\n  br label %goes.on\n\ngoes.on:\n  call void @odd()",
+                declarations="declare void @odd()\n",
+            )
+        ),
+        Mistake(Break("", ((r"^  %final = ", f"  %ignored = {SUSPEND}\n  %final = "),))),
+    ),
+    "resume-unreachable": (
+        Mistake(
+            Break("", suspend=SUSPEND),
+            late=(("i8 0, label %after", "i8 0, label %odd"), ("^after:$", "odd:\n  unreachable\n\nafter:")),
+        ),
+        Mistake(Break("", ((r"(%final = call i8 @llvm\.coro\.suspend\(token none, i1) true", r"\1 false"),))),
+        Mistake(
+            Break("", suspend=SUSPEND),
+            late=(
+                (
+                    r"^  switch i8 %front\.way, label %out \[.*\]$",
+                    "  %odd = icmp eq i8 %front.way, 0\n  br i1 %odd, label %lost, label %out\n\nlost:\n  unreachable",
+                ),
+            ),
+        ),
+    ),
     "frame-after-suspend": (
         _published_handle_violation("store i64 1, ptr %mine", "  %mine = alloca i64", after="%again = load i64, ptr %mine"),
         _published_handle_violation("%header = load ptr, ptr %hdl"),
@@ -236,6 +263,17 @@ MISTAKES: dict[str, tuple[Mistake, ...]] = {
             ("  call void @give_back(ptr %hdl)\n", 'declare void @give_back(ptr allocptr) allockind("free")\n'),
             ("  %same = getelementptr i8, ptr %hdl, i64 0\n  call void @free_aligned(ptr %same)\n", ""),
         )
+    ),
+    "unused-free": (
+        Mistake(Break("", ((r"^cleanup:$", "cleanup:\n  %unused.mem = call ptr @llvm.coro.free(token %id, ptr %hdl)"),))),
+        Mistake(Break("", ((r"^finish:$", "finish:\n  %unused.mem = call ptr @llvm.coro.free(token %id, ptr %hdl)"),))),
+        Mistake(
+            Break("", suspend=SUSPEND),
+            late=(
+                (r"(%front\.way, .*) i8 1, label %cleanup", r"\1 i8 1, label %leaks"),
+                ("^after:$", "leaks:\n  %unused.mem = call ptr @llvm.coro.free(token %id, ptr %hdl)\n  br label %out\n\nafter:"),
+            ),
+        ),
     ),
     "promise-align": (
         Mistake(

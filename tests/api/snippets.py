@@ -22,6 +22,7 @@ NEVER = {
     "./dev demo": "it installs packages; the tutorial's shell session does the same",
     "./dev test": "it runs these tests",
     "cmake -S . -B build/c -G Ninja": "it installs into /usr/local; tests/api/test_packaging.py does it elsewhere",
+    "cmake -S . -B build-clang": "the same project with clang",
     "cmake -S . -B build -DCMAKE": "the reader's project; tests/api/test_cxx_project.py builds examples/project by it",
     "gdb -x": "addresses differ from run to run; tests/real/test_gdb_coro.py runs gdb so",
     "make CXX=": "the reader's project, which has a makefile",
@@ -29,6 +30,8 @@ NEVER = {
     "pip install": "it changes the environment of the tests; `./dev setup` installs the checkout so, `./dev wheel` the wheel",
     "cc examples/generator.c": "it needs what is installed there; tests/api/test_packaging.py compiles and runs it",
     "./generator": "the program of the command before it",
+    "cc examples/downloads.c": "it needs what is installed there; tests/api/test_packaging.py compiles and runs it",
+    "./downloads": "the program of the command before it",
     "cc examples/lower.c": "it needs what is installed there; tests/api/test_packaging.py compiles and runs it",
 }
 """Prefixes of commands that no test runs unchanged, with the reason."""

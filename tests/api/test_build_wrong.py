@@ -54,7 +54,7 @@ WRONG: list[tuple[str, Wrong]] = [
     (r"throw_on\(\) needs a personality", lambda c: c.throw_on(c["n"])),
     ("yield_ expects 1 value, not 0", lambda c: c.yield_()),
     ("yield_ expects 1 value, not 2", lambda c: c.yield_(1, 2)),
-    ("return_ expects no value, not 1", lambda c: c.return_(1)),
+    ("return_ expects no value, because the coroutine has no result, not 1", lambda c: c.return_(1)),
     (r"cannot build here: return_\(\) ended the block\. Use at_end\(block\) to continue elsewhere",
      after_return(lambda c: c.yield_(1))),
     (r"cannot build here: return_\(\) ended the block", after_return(lambda c: c.add(c["n"], 1))),
@@ -115,7 +115,7 @@ def test_invalid_coroutine_declarations() -> None:
     with pytest.raises(pycoro.UsageError, match="omit final=False"), coroutine(module, "f", final=False) as c:
         c.final()
     with (
-        pytest.raises(pycoro.UsageError, match="return_ expects 1 value, not 0"),
+        pytest.raises(pycoro.UsageError, match="return_ expects 1 value of type .*, the coroutine.s result, not 0"),
         coroutine(module, "f", result="i32"),
     ):
         pass

@@ -222,7 +222,7 @@ def test_ir_and_standard_input(build):
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("--version",), ("-c", "missing.cpp"), ("-c", "count.cpp", "-fno-such-option"), ("-E", "plain.cpp"), ("-M", "plain.cpp"),
+        ("-c", "missing.cpp"), ("-c", "count.cpp", "-fno-such-option"), ("-E", "plain.cpp"), ("-M", "plain.cpp"),
         ("-c", "broken.cpp"), ("-c", "-Werror", "-Wall", "warned.cpp"), ("-c", "-Wall", "warned.cpp"), (),
         ("count.cpp", "broken.cpp"),
         ("plain.cpp",), ("-dumpmachine",), ("-print-search-dirs",), ("-fsyntax-only", "warned.cpp"), ("-c", "count.cpp", "-lm"),
@@ -379,6 +379,49 @@ def test_no_clang(build):
         1,
         "pycoro-c++: error: PYCORO_CLANGXX names 'clang++-no', which does not exist\n",
     )
+
+
+def _counting_clang(build: Build, folder: pathlib.Path, *more: str) -> tuple[dict[str, str], pathlib.Path]:
+    """Return an environment whose clang adds options and records its runs, and the file with a line for each."""
+    clang, runs = folder / "clang++-22", folder / "runs"
+    clang.write_text(f'#!/bin/sh\necho "$@" >> {runs}\nexec {shutil.which(CLANG)} "$@" {" ".join(more)}\n')
+    clang.chmod(0o755)
+    return {**os.environ, "TMPDIR": str(build.scratch()), "PYCORO_CLANGXX": str(clang)}, runs
+
+
+@pytest.mark.parametrize("level", ["-O0", "-O2", "-Os"])
+def test_a_unit_is_compiled_by_one_run_of_clang(build, level, tmp_path):
+    environment, runs = _counting_clang(build, tmp_path)
+    options = (level, "-Wall", "-g", "-MD", "-MF", "count.d", "-c", "count.cpp")
+    assert (build(*options, "-o", "direct.o", env=environment).stderr, len(runs.read_text().splitlines())) == ("", 1)
+    fine(build(*options, "-o", "planned.o", "--pycoro-separate"))
+    assert (build.folder / "direct.o").read_bytes() == (build.folder / "planned.o").read_bytes()
+    assert "count.cpp" in (build.folder / "count.d").read_text()
+
+
+def test_a_rejected_unit_is_not_lowered_by_the_plugin_twice(build, tmp_path):
+    environment, runs = _counting_clang(build, tmp_path)
+    assert "only one suspend point can be marked as final" in build("-c", "wrong.cpp", "-o", "wrong.o", env=environment).stderr
+    assert runs.read_text().count("-fpass-plugin") == 1
+    assert not (build.folder / "wrong.o").exists()
+
+
+@pytest.mark.parametrize("added", ["-fsanitize=address", "-O0", "-fno-vectorize", "-Rpass=inline"])
+def test_options_of_clang_s_configuration_are_not_lost(build, added, tmp_path):
+    """A run with the plugin is discarded if clang's job shows that it was the wrong one, here by options of a configuration."""
+    environment, runs = _counting_clang(build, tmp_path, added)
+    assert build("-O2", "-c", "count.cpp", "-o", "hidden.o", env=environment).returncode == 0
+    assert len(runs.read_text().splitlines()) > 1
+    assert build("-O2", "-c", "count.cpp", "-o", "asked.o", added).returncode == 0
+    assert (build.folder / "hidden.o").read_bytes() == (build.folder / "asked.o").read_bytes()
+
+
+@pytest.mark.parametrize("arguments", [("--version",), ("-std=c++20", "-O2", "--version", "count.cpp")], ids=" ".join)
+def test_version_names_pycoro_after_clang(build, arguments):
+    """Build systems read the first version."""
+    ours, theirs = build(*arguments), build.clang(*arguments)
+    assert (ours.returncode, ours.stderr) == (theirs.returncode, theirs.stderr) == (0, "")
+    assert ours.stdout == f"{theirs.stdout}pycoro-c++: pycoro {pycoro.__version__} lowers the coroutines\n"
 
 
 def test_a_clang_of_another_version(build):

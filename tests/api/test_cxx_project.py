@@ -58,6 +58,110 @@ def test_a_project_of_make(tmp_path):
     assert call(tmp_path / "table", "4") == "primes: 2 3 5 7\nsquares: 0 1 4 9\n"
 
 
+GENERATOR = """#include <coroutine>
+#include <exception>
+struct generator {
+  struct promise_type {
+    int value;
+    generator get_return_object() { return {std::coroutine_handle<promise_type>::from_promise(*this)}; }
+    std::suspend_always initial_suspend() noexcept { return {}; }
+    std::suspend_always final_suspend() noexcept { return {}; }
+    std::suspend_always yield_value(int v) { value = v; return {}; }
+    void return_void() {}
+    void unhandled_exception() { std::terminate(); }
+  };
+  std::coroutine_handle<promise_type> handle;
+  ~generator() { handle.destroy(); }
+};
+"""
+BODY = "generator count(int n) { for (int i = 0; i < n; i++) co_yield i; }\n"
+MAIN = "int main() {\n  auto counter = count(3);\n  counter.handle.resume();\n  return counter.handle.promise().value;\n}\n"
+
+
+def test_reports_say_why_a_coroutine_of_another_unit_is_not_elided(tmp_path):
+    """The creating unit has no coroutine of its own, and no debug information; a gate on elision fails."""
+    (tmp_path / "generator.h").write_text(f"{GENERATOR}generator count(int n);\n")
+    (tmp_path / "one.cpp").write_text(f"{GENERATOR}{BODY}{MAIN}")
+    (tmp_path / "count.cpp").write_text(f'#include "generator.h"\n{BODY}')
+    (tmp_path / "main.cpp").write_text(f'#include "generator.h"\n{MAIN}')
+    for name, folder in (("one", "before"), ("count", "after"), ("main", "after")):
+        plain, reported = tmp_path / f"{name}.o", tmp_path / f"{name}.reported.o"
+        command = (PYCORO, "-std=c++20", "-O2", "-c", tmp_path / f"{name}.cpp", "-o")
+        call(*command, plain)
+        call(*command, reported, f"--pycoro-report={tmp_path / folder}")
+        assert plain.read_bytes() == reported.read_bytes(), "a report does not change the code"
+    text = call(PYCORO.with_name("pycoro"), "report", tmp_path / "after")
+    place = f"not elided in main, {tmp_path}/main.cpp:3:18: its body is in another unit, {tmp_path}/count.cpp; "
+    assert place in text
+    _test_that_linked_units_elide(tmp_path)
+    compare = [str(PYCORO.with_name("pycoro")), "report", "--keep-elided", "--compare", "before", "after"]
+    done = subprocess.run(compare, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 1
+    assert f"it was elided in 1 of 1 places, and is in 0 of 1: {place}" in done.stderr
+
+
+def _test_that_linked_units_elide(folder: pathlib.Path) -> None:
+    """Run the commands of the page about projects. With LTO, pycoro lowers before the link, so the frame is allocated."""
+    page = (ROOT / "docs" / "tutorial" / "project.md").read_text()
+    section = page[page.index("## Coroutines of other units") :]
+    bin_folder = str(PYCORO.parent)
+    for command in re.findall(r"^\$ (.*)$", section.split("```")[1], re.MULTILINE):
+        environment = {**os.environ, "PATH": os.pathsep.join([bin_folder, os.environ["PATH"]])}
+        subprocess.run(["bash", "-c", command], cwd=folder, check=True, timeout=120, env=environment)
+    assert "1 of 1  count(int)" in call(PYCORO.with_name("pycoro"), "report", folder / "build" / "coroutines")
+    if shutil.which("ld.lld-22") or shutil.which("ld.lld"):
+        sources = (folder / "count.cpp", folder / "main.cpp")
+        call(PYCORO, "-std=c++20", "-O2", "-flto=thin", "-fuse-ld=lld", *sources, "-o", folder / "lto")
+        assert " _Znwm" in call("nm", "-u", folder / "lto"), "it elides across units: correct the page"
+
+
+def test_code_that_only_pycoro_compiles_has_a_warning_of_clang(tmp_path):
+    """clang stops in its backend; -Walloca warns in both compilers, as the page about projects says."""
+    source = tmp_path / "count.cpp"
+    body = "  auto p = (int *)__builtin_alloca(n * sizeof(int));\n  p[0] = n;\n  co_yield p[0];\n  co_yield p[0] + 1;\n"
+    source.write_text(f"{GENERATOR}generator count(int n) {{\n{body}}}\n{MAIN}")
+
+    def built(compiler: str | pathlib.Path, *more: str) -> str:
+        command = [str(compiler), "-std=c++20", "-O0", *more, str(source), "-o", str(tmp_path / "count")]
+        return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120).stderr
+
+    assert "Coroutines cannot handle non static allocas yet" in built("clang++-22")
+    assert built(PYCORO) == ""
+    assert subprocess.run([tmp_path / "count"], check=False, timeout=60).returncode == 3
+    for compiler in ("clang++-22", PYCORO):
+        assert "[-Werror,-Walloca]" in built(compiler, "-Werror=alloca")
+
+
+@pytest.mark.skipif(shutil.which("gdb") is None or shutil.which("cmake") is None, reason="not installed: gdb, cmake")
+def test_the_session_of_gdb_in_the_documentation(tmp_path):
+    page = (ROOT / "docs" / "tutorial" / "project.md").read_text()
+    session = page[page.index("$ gdb -x") :].split("```")[0]
+    commands = re.findall(r"^\(gdb\) (.*)$", session, re.MULTILINE)
+    project = ROOT / "examples" / "project"
+    call("cmake", "-S", project, "-B", tmp_path / "b", f"-DCMAKE_CXX_COMPILER={PYCORO}", "-DCMAKE_BUILD_TYPE=Debug")
+    call("cmake", "--build", tmp_path / "b")
+    script = call(sys.executable, "-m", "pycoro.gdb").strip()
+    words = [word for command in ("set width 0", "set debuginfod enabled off", *commands) for word in ("-ex", command)]
+    done = subprocess.run(
+        ["gdb", "-batch", "-nx", "-x", script, *words, "--args", str(tmp_path / "b" / "table"), "5"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+    if "ptrace: Operation not permitted" in done.stderr:
+        pytest.skip("gdb may not trace processes here")
+    shown = [line for line in session.splitlines()[1:] if not line.startswith("(gdb)") and "..." not in line]
+    assert len(shown) == 5
+
+    def normalized(text: str) -> str:
+        return re.sub(r"0x[0-9a-f]+", "0x", text)
+
+    for line in shown:
+        assert normalized(line) in normalized(done.stdout), (line, done.stdout, done.stderr)
+
+
 @pytest.mark.skipif(shutil.which("gdb") is None, reason="not installed: gdb")
 @pytest.mark.parametrize("level", ["-O0", "-O2"])
 def test_gdb_stops_in_a_coroutine(level, tmp_path):

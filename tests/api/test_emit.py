@@ -71,11 +71,25 @@ def test_options_select_assembly(tmp_path):
     assert done.returncode == 0 and b"counter:" in done.stdout and b"counter.resume" in done.stdout
 
 
+def test_the_default_levels_are_those_of_llc_and_clang(tmp_path):
+    """The code generator's level is 2 with passes that the user names; a compilation without options is not optimized."""
+    module = pycoro.lower(HEADED).module
+    unoptimized, optimized = (module.emit(assembly=True, level=level) for level in (0, 2))
+    assert unoptimized != optimized == module.emit(assembly=True)
+
+    def compiled(*arguments: str) -> bytes:
+        return run("-", "-o", "-", "-filetype=asm", *arguments, stdin=HEADED, cwd=tmp_path).stdout
+
+    passes = "-passes=default<O1>"
+    assert compiled(passes) == compiled(passes, "-O2") != compiled(passes, "-O0")
+    assert compiled() == compiled("-O0") != compiled("-O2")
+
+
 @pytest.mark.parametrize("triple", ["aarch64-linux-gnu", "riscv64-linux-gnu", "wasm32-unknown-unknown"])
 def test_other_machines(triple):
     module = pycoro.lower(f'target triple = "{triple}"\n' + COUNTER).module
     before = str(module)
-    code = module.emit(level=2)
+    code = module.emit(level=0)
     assert code[:4] in (b"\x7fELF", b"\0asm")
     assert module.emit(assembly=True) != code and str(module) == before
 
@@ -86,8 +100,8 @@ def test_other_machines(triple):
         ({"triple": "no-such-machine"}, 'this LLVM cannot generate code for the target "no-such-machine"'),
         ({"cpu": "abacus"}, "choose a processor"),
         ({"features": "+beads"}, "'+beads' is not a recognized feature"),
-        ({"relocation_model": "far"}, "unknown relocation model"),
-        ({"code_model": "vast"}, "unknown code model"),
+        ({"relocation_model": "far"}, 'unknown relocation model "far"'),
+        ({"code_model": "vast"}, 'unknown code model "vast"'),
         ({"level": 4}, "level must be 0, 1, 2 or 3"),
     ],
 )
@@ -177,6 +191,25 @@ def test_code_is_not_emitted_for_a_layout_that_passes_did_not_assume():
     assert pycoro.lower(plain).module.triple == "i686-pc-linux-gnu"
     with pytest.raises(pycoro.JitError, match="i64 } takes 12 bytes in the module's data layout, but 16 on the machine"):
         pycoro.lower(plain).module.emit(triple=TRIPLE)
+
+
+def test_only_changes_count_and_copies_remember_that_passes_ran_without_layout():
+    def emits(module: pycoro.Module) -> bool:
+        try:
+            module.emit(triple=TRIPLE)
+        except pycoro.UsageError as error:
+            assert "without data layout" in str(error)
+            return False
+        return True
+
+    lowered = pycoro.lower(PAIR).module
+    assert not emits(lowered.copy()) and not emits(pycoro.link([lowered]))
+    by_llvm = pycoro.Module(PAIR)
+    by_llvm._core.run_llvm("coro-early,cgscc(coro-split),coro-cleanup")
+    assert not emits(by_llvm)
+    verified = pycoro.Module("define i32 @f() {\n  ret i32 1\n}\n")
+    verified.run("verify")
+    assert emits(verified)
 
 
 def test_failed_output_leaves_no_file(tmp_path):

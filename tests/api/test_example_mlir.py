@@ -48,7 +48,7 @@ def test_many_awaits_in_one_function(count: int, tmp_path: Path, monkeypatch: py
     monkeypatch.syspath_prepend(str(ROOT / "bench"))
     source = importlib.import_module("mlir_awaits").awaits(count)
     report = pycoro.lower(EXAMPLE.translate(source + MAIN), host=True)
-    EXAMPLE.link(report.module.emit(level=2), tmp_path / "all")
+    EXAMPLE.link(report.module.emit(), tmp_path / "all")
     printed = subprocess.run([tmp_path / "all"], capture_output=True, text=True, timeout=60, check=True).stdout
     expected = 0
     for i in range(count):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pathlib
+import re
 import sys
 import time
 from collections.abc import Callable
@@ -22,13 +23,13 @@ CHAIN = pathlib.Path(__file__).parents[2] / "bench" / "chain.cpp"
 PASSES = "coro-early,cgscc(coro-split),coro-cleanup"
 
 
-def seconds(text: str, passes: str | pycoro.Pipeline = PASSES, verify_each: bool = False) -> float:
+def seconds(text: str, passes: str | pycoro.Pipeline = PASSES, verify: bool = True, verify_each: bool = False) -> float:
     """Return the smaller time of two runs."""
     times = []
     for _ in range(2):
         module = pycoro.Module(text, trusted=True)
         before = time.process_time()
-        module.run(passes, verify_each=verify_each)
+        module.run(passes, verify=verify, verify_each=verify_each)
         times.append(time.process_time() - before)
     return min(times)
 
@@ -48,6 +49,21 @@ def seconds(text: str, passes: str | pycoro.Pipeline = PASSES, verify_each: bool
 )
 def test_lowering_time_is_nearly_linear(draw: Callable[[int], str], n: int) -> None:
     assert seconds(draw(4 * n)) < 8 * seconds(draw(n)) + 0.02
+
+
+@pytest.mark.parametrize(
+    ("draw", "n", "passes"),
+    [
+        (growing.selects, 1000, "coro-cleanup"),
+        (growing.destroyed_variables, 2000, "coro-early"),
+        (growing.freed_again, 2000, "coro-early"),
+        (growing.caught_without_return, 1000, "coro-early"),
+    ],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
+def test_passes_before_and_after_the_split_are_nearly_linear(draw: Callable[[int], str], n: int, passes: str) -> None:
+    # LLVM's verifier is quadratic in the depth of the dominator tree
+    assert seconds(draw(4 * n), passes, verify=False) < 8 * seconds(draw(n), passes, verify=False) + 0.02
 
 
 def test_reports_quote_shared_instructions_once() -> None:
@@ -210,8 +226,24 @@ def test_debug_records_do_not_multiply_along_a_chain() -> None:
         module.run("default<O2>")
         return str(module).count("#dbg_")
 
-    # beyond the limit of elided frames, at 341, each f.cleanup contains those of about ten links
+    # beyond the limit of elided frames, at 341, f.cleanup has code, which the next two links inline
     assert records(350) < 1.2 * records(340)
+
+
+def test_cleanup_is_not_inlined_along_a_chain(tmp_path: pathlib.Path) -> None:
+    source = tmp_path / "chain.cpp"
+    on_heap = (
+        "char large[20000]; use(large); co_await std::suspend_always{}; use(large); co_return large[0];"  # beyond max-frame-bytes
+    )
+    source.write_text("void use(char *);\n" + CHAIN.read_text().replace("co_return 1;", f"{{ {on_heap} }}"))
+
+    def instructions(depth: int) -> int:  # of all f.cleanup, each of which destroys the next
+        module = pycoro.Module(harness.presplit(source, "-O2", (*harness.LANGUAGE, f"-DDEPTH={depth}")).read_bytes())
+        module.run("default<O2>")
+        functions = re.findall(r"^define [^\n]*\.cleanup\(.*?^}", str(module), re.MULTILINE | re.DOTALL)
+        return sum(len(re.findall("^  ", function, re.MULTILINE)) for function in functions)
+
+    assert instructions(60) - instructions(40) < 14 * (60 - 40)
 
 
 def test_a_group_outside_of_levels_visits_each_function_once() -> None:

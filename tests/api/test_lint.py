@@ -82,7 +82,60 @@ def test_what_the_engine_refuses_is_told_by_its_rule():
         assert rule in rules_of(malformed.text()), rule
 
 
+def test_a_missing_attribute_hides_no_other_finding():
+    """Neither the rules' findings, in the coroutine and in its callers, nor the engine's rejections; also with two coroutines."""
+    text = pycoro.examples.COUNTER.replace("(ptr %handle, i32 4,", "(ptr %handle, i32 64,")
+    text = text.replace("token none, i1 false)", "token none, i1 true)")
+    text = text.replace("  %unused = call", "  %lost = call ptr @llvm.coro.free(token %id, ptr %handle)\n  %unused = call")
+    marked = rules_of(text)
+    unmarked = text.replace(" presplitcoroutine", "")
+    assert sorted(marked) == ["one-final-suspend", "promise-align", "unused-free"]
+    assert sorted(rules_of(unmarked)) == sorted([*marked, "presplitcoroutine"])
+    assert sorted(rules_of(unmarked, select=["unused-free", "promise-align"])) == ["promise-align", "unused-free"]
+    other = re.sub(r"define i32 @sum.*?\n}\n", "", unmarked, flags=re.DOTALL).replace("@counter", "@other")
+    other = re.sub(r"^declare .*\n", "", other, flags=re.MULTILINE)
+    assert rules_of(unmarked + other).count("presplitcoroutine") == 2
+
+
 # ---- Correct code ----
+
+
+STEP = """
+define ptr @f(ptr %memory) presplitcoroutine {
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  %handle = call ptr @llvm.coro.begin(token %id, ptr %memory)
+BODY
+out:
+  call void @llvm.coro.end(ptr %handle, i1 false, token none)
+  ret ptr %handle
+}
+declare void @free(ptr)
+declare void @work()
+declare token @llvm.coro.id(i32, ptr, ptr, ptr)
+declare ptr @llvm.coro.begin(token, ptr)
+declare i8 @llvm.coro.suspend(token, i1)
+declare ptr @llvm.coro.free(token, ptr)
+declare void @llvm.coro.end(ptr, i1, token)
+"""
+IGNORED = "  %s = call i8 @llvm.coro.suspend(token none, i1 false)\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "rules"),
+    [
+        (IGNORED + "  br label %out", []),
+        (IGNORED + "  br label %next\nnext:\n  br label %out", []),
+        (IGNORED + "  call void @work()\n  br label %out", ["ignored-suspend"]),
+        (IGNORED + "  switch i8 %s, label %out [ i8 0, label %on ]\non:\n  call void @work()\n  unreachable", []),
+        (IGNORED + "  switch i8 %s, label %out [ i8 0, label %on ]\non:\n  unreachable", ["resume-unreachable"]),
+        (IGNORED.replace("false", "true") + "  switch i8 %s, label %out [ i8 0, label %on ]\non:\n  unreachable", []),
+        (IGNORED + "  switch i8 %s, label %out [ i8 1, label %on ]\non:\n  unreachable", []),
+        ("  %m = call ptr @llvm.coro.free(token %id, ptr %handle)\n  br label %out", ["unused-free"]),
+        ("  %m = call ptr @llvm.coro.free(token %id, ptr %handle)\n  call void @free(ptr %m)\n  br label %out", []),
+    ],
+)
+def test_rules_of_suspends_and_frees(body, rules):
+    assert rules_of(STEP.replace("BODY", body), ignore=["rejected"]) == rules
 
 
 def test_random_programs_have_no_findings():

@@ -75,8 +75,7 @@ define void @f(i32 %x) !dbg !3 {
 }
 """
     + DEBUG.format(version=3),
-}
-BY_BITCODE_ONLY = {
+    # LLVM's reader of text does not upgrade these:
     "frame pointer": 'define void @f() "no-frame-pointer-elim"="true" {\n  ret void\n}\n',
     "null pointer": 'define void @f() "null-pointer-is-valid"="true" {\n  ret void\n}\n',
     "strict call": "declare void @g()\n\ndefine void @f() {\n  call void @g() strictfp\n  ret void\n}\n",
@@ -103,10 +102,12 @@ def test_a_copy_equals_the_module(construct: str, door: str) -> None:
     assert unnamed(pycoro.lower(text, "verify").module) == unnamed(pycoro.Module(text))
 
 
-@pytest.mark.parametrize("construct", BY_BITCODE_ONLY)
-def test_a_copy_is_upgraded_where_only_the_reader_of_bitcode_upgrades(construct: str) -> None:
-    """A known difference: the module that was read from text keeps these constructs, as with opt."""
-    module = pycoro.Module(BY_BITCODE_ONLY[construct])
-    copy = module.copy()
-    assert unnamed(copy) != unnamed(module)
-    assert unnamed(copy.copy()) == unnamed(copy) == unnamed(pycoro.Module(module.bitcode()))
+def test_types_keep_their_names_in_an_upgraded_module() -> None:
+    text = "%t = type { i32, ptr }\n\n" + UPGRADED["null pointer"] + "\n@g = global %t zeroinitializer\n"
+    assert "%t = type { i32, ptr }\n" in str(pycoro.Module(text))
+
+
+def test_an_invalid_module_with_an_old_construct_is_rejected() -> None:
+    body = "  br label %b\n\nb:\n  %x = phi i32 [ 0, %b ]\n  ret void\n"
+    with pytest.raises(pycoro.VerifyError, match="PHI node entries"):
+        pycoro.Module(f'define void @f() "null-pointer-is-valid"="true" {{\n{body}}}\n')

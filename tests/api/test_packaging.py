@@ -12,8 +12,10 @@ import sys
 import zipfile
 
 import pytest
+from snippets import blocks, commands
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+TUTORIAL = ROOT / "docs" / "tutorial" / "c.md"
 COUNTER = "define void @nothing() {\n  ret void\n}\n"
 
 pytestmark = [
@@ -181,12 +183,14 @@ def test_a_c_program_finds_the_library_by_pkg_config(prefix, tmp_path):
 
 
 @pytest.mark.skipif(shutil.which("pkg-config") is None, reason="pkg-config is not installed")
-def test_a_generator_is_built_through_llvm_c_alone(prefix, tmp_path):
+@pytest.mark.parametrize("name", ["generator", "downloads"])
+def test_the_coroutines_of_the_tutorial_are_built_through_llvm_c_alone(prefix, tmp_path, name):
     (file,) = prefix.glob("lib/**/pycoro.pc")
     flags = call("pkg-config", "--cflags", "--libs", "pycoro", PKG_CONFIG_PATH=str(file.parent)).split()
     strict = ["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
-    call("cc", *strict, ROOT / "examples" / "generator.c", *flags, "-o", tmp_path / "generator")
-    assert call(tmp_path / "generator", LD_LIBRARY_PATH=str(file.parents[1])) == "385\n"
+    call("cc", *strict, ROOT / "examples" / f"{name}.c", *flags, "-o", tmp_path / name)
+    shown = {command: output for block in blocks("console") for command, output in commands(block.text) if block.page == TUTORIAL}
+    assert call(tmp_path / name, LD_LIBRARY_PATH=str(file.parents[1])) == shown[f"./{name}"]
 
 
 def test_the_header_is_c11_and_c_plus_plus(prefix, tmp_path):

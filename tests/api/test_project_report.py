@@ -19,11 +19,19 @@ import pycoro
 from pycoro import reporting
 from pycoro.errors import FileError
 
+CALL = {"caller": "main", "callee": "_Z5stepsi", "location": "m.cpp:3:5"}
 ELISION = {"caller": "main", "callee": "_Z5stepsi", "elided": False, "bytes": 80, "reason": "it escapes", "location": "m.cpp:3:5"}
 
 
-def unit(source: str, *coroutines: dict[str, Any], elisions: tuple[dict[str, Any], ...] = (), output: str = "") -> dict[str, Any]:
-    return {**reporting.unit(None, source=source, output=output), "coroutines": [*coroutines], "elisions": [*elisions]}
+def unit(
+    source: str,
+    *coroutines: dict[str, Any],
+    elisions: tuple[dict[str, Any], ...] = (),
+    calls: tuple[dict[str, str], ...] = (),
+    output: str = "",
+) -> dict[str, Any]:
+    empty = reporting.unit(None, source=source, output=output)
+    return {**empty, "coroutines": [*coroutines], "elisions": [*elisions], "external_calls": [*calls]}
 
 
 def coroutine(name: str = "_Z5stepsi", count: int = 40, linkage: str = "") -> dict[str, Any]:
@@ -87,6 +95,71 @@ def test_equal_creation_sites_of_one_unit_count_separately():
 def test_creation_sites_of_internal_coroutines_are_separate():
     one, other = unit("a.cpp", coroutine(linkage="internal"), elisions=(ELISION,)), unit("b.cpp", coroutine())
     assert {entry.owner: len(entry.creation_sites) for entry in project(one, other).entries} == {"a.cpp": 1, "": 0}
+
+
+def test_a_call_in_a_unit_without_the_body_is_a_creation_site_with_a_reason():
+    (entry,) = project(unit("a.cpp", coroutine()), unit("m.cpp", calls=(CALL, {**CALL, "callee": "puts"}))).entries
+    (site,) = entry.creation_sites
+    assert str(site).startswith("not elided in main, m.cpp:3:5: its body is in another unit, a.cpp; ")
+    assert "1 creation site" in reporting.project_html(project(unit("a.cpp", coroutine()), unit("m.cpp", calls=(CALL,))))
+
+
+def test_a_call_that_elision_analyzed_or_of_a_local_coroutine_is_no_other_site():
+    analyzed = unit("m.cpp", elisions=({**ELISION, "elided": True},), calls=(CALL,))
+    (entry,) = project(unit("a.cpp", coroutine()), analyzed).entries
+    assert [site.elided for site in entry.creation_sites] == [True]
+    (entry,) = project(unit("a.cpp", coroutine(linkage="internal")), unit("m.cpp", calls=(CALL,))).entries
+    assert not entry.creation_sites
+
+
+def test_units_list_calls_of_functions_that_they_declare():
+    """The caller of a call in a clone is the coroutine, and clones of one call are one."""
+    report = pycoro.lower(CALLER_OF_ANOTHER_UNIT, "default<O2>")
+    calls = reporting.unit(report, source="a.ll")["external_calls"]
+    assert {(call["caller"], call["callee"]) for call in calls} >= {("parent", "child"), ("plain", "child")}
+    assert not any(call["callee"].startswith("llvm.") or ".resume" in call["caller"] for call in calls)
+
+
+CALLER_OF_ANOTHER_UNIT = """
+declare ptr @child()
+define ptr @plain() {
+  %child = call ptr @child()
+  ret ptr %child
+}
+define ptr @parent() presplitcoroutine {
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  %size = call i64 @llvm.coro.size.i64()
+  %memory = call ptr @malloc(i64 %size)
+  %handle = call ptr @llvm.coro.begin(token %id, ptr %memory)
+  %suspended = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %suspended, label %exit [i8 0, label %resume i8 1, label %free]
+resume:
+  %child = call ptr @child()
+  br label %free
+free:
+  %freed = call ptr @llvm.coro.free(token %id, ptr %handle)
+  call void @free(ptr %freed)
+  br label %exit
+exit:
+  call void @llvm.coro.end(ptr %handle, i1 false, token none)
+  ret ptr %handle
+}
+declare ptr @malloc(i64)
+declare void @free(ptr)
+declare token @llvm.coro.id(i32, ptr, ptr, ptr)
+declare i64 @llvm.coro.size.i64()
+declare ptr @llvm.coro.begin(token, ptr)
+declare i8 @llvm.coro.suspend(token, i1)
+declare ptr @llvm.coro.free(token, ptr)
+declare void @llvm.coro.end(ptr, i1, token)
+"""
+
+
+def test_the_field_of_an_elided_frame_has_the_source_name_of_its_coroutine():
+    parent = coroutine()
+    parent["fields"][-1].update(name="_Z5smallv.frame3", variable="")
+    (entry,) = project(unit("a.cpp", parent)).entries
+    assert "small().frame3" in [field.name for field in entry.fields]
 
 
 def test_sorting():
@@ -219,6 +292,8 @@ def test_comparison_lists_lost_elisions():
     assert "elided in 1 of 1 before, in 0 of 1 now" in reporting.changes_text(reporting.compare(old, new))
     assert not any(change.lost for change in reporting.compare(new, old))
     assert not any(change.lost for change in reporting.compare(old, project(unit("a", coroutine())))), "it is not started any more"
+    moved = project(unit("a", coroutine()), unit("m", calls=(CALL,)))
+    assert [change.lost for change in reporting.compare(old, moved)] == [True], "its body moved to another unit"
 
 
 def test_budgets():
@@ -248,6 +323,7 @@ def test_ci(tmp_path):
     status, out, err = run(*compare, "--max-growth", "10%", "--keep-elided", at=tmp_path)
     assert (status, err.count("error: ")) == (1, 2)
     assert "has grown by 40 bytes, to 112; the maximum is 10%" in err
+    assert "it was elided in 1 of 1 places, and is in 0 of 1: not elided in main, m.cpp:3:5: it escapes" in err
     assert "+40 buffer" in out
     assert run("--compare", "new", "old", "--max-growth", "0", "--keep-elided", at=tmp_path)[0] == 0
 
@@ -286,6 +362,11 @@ def test_temporary_files_are_ignored(tmp_path):
     write_unit(tmp_path, unit("a.cpp", coroutine()))
     (tmp_path / ".b.cpp.0123.json.tmp1").write_text("{")
     (tmp_path / ".b.json").write_text("{")
+    assert len(reporting.read_project(tmp_path).entries) == 1
+
+
+def test_a_unit_of_an_earlier_release_has_no_list_of_calls(tmp_path):
+    write_unit(tmp_path, {key: value for key, value in unit("a.cpp", coroutine()).items() if key != "external_calls"})
     assert len(reporting.read_project(tmp_path).entries) == 1
 
 

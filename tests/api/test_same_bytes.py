@@ -73,6 +73,59 @@ def test_earlier_work_of_the_process_does_not_change_a_lowering() -> None:
             assert digest(texts[i], ELIDE) == wanted[i]
 
 
+COROUTINE = """
+define {linkage} ptr @{name}(i32 %n) presplitcoroutine {{
+entry:
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  %need = call i1 @llvm.coro.alloc(token %id)
+  br i1 %need, label %allocate, label %begin
+allocate:
+  %size = call i64 @llvm.coro.size.i64()
+  %fresh = call ptr @malloc(i64 %size)
+  br label %begin
+begin:
+  %memory = phi ptr [ null, %entry ], [ %fresh, %allocate ]
+  %handle = call ptr @llvm.coro.begin(token %id, ptr %memory)
+  {call}
+  %s = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %s, label %end [i8 0, label %destroy i8 1, label %destroy]
+destroy:
+  %old = call ptr @llvm.coro.free(token %id, ptr %handle)
+  call void @free(ptr %old)
+  br label %end
+end:
+  call void @llvm.coro.end(ptr %handle, i1 false, token none)
+  ret ptr %handle
+}}
+"""
+DECLARATIONS = """
+declare token @llvm.coro.id(i32, ptr, ptr, ptr)
+declare i1 @llvm.coro.alloc(token)
+declare ptr @llvm.coro.begin(token, ptr)
+declare i64 @llvm.coro.size.i64()
+declare i8 @llvm.coro.suspend(token, i1)
+declare ptr @llvm.coro.free(token, ptr)
+declare void @llvm.coro.end(ptr, i1, token)
+declare ptr @malloc(i64)
+declare void @free(ptr)
+"""
+
+
+def test_callers_of_a_small_wave_are_visited_in_module_order() -> None:
+    callers = [f"caller{i}" for i in (3, 0, 4, 1, 5, 2)]
+    text = DECLARATIONS + "".join(
+        f"define void @plain{i}() {{\n  ret void\n}}\n" for i in range(40)
+    )  # more, so that waves are small
+    for name in callers:
+        text += COROUTINE.format(linkage="", name=name, call="%c = call ptr @middle(i32 1) coro_elide_safe")
+    text += COROUTINE.format(linkage="internal", name="middle", call="%c = call ptr @leaf(i32 1) coro_elide_safe")
+    text += COROUTINE.format(linkage="internal", name="leaf", call="")
+    passes = "coro-early,cgscc(function(instcombine),coro-split,coro-annotation-elide),coro-cleanup"
+    for order in ("5, 4, 3, 2, 1, 0", "2, 5, 1, 0, 4, 3"):
+        module = pycoro.Module(f"{text}uselistorder ptr @middle, {{ {order} }}\n", trusted=True)
+        assert [elision.caller for elision in module.run(passes).elisions] == ["middle", *callers]
+
+
 @pytest.mark.slow
 def test_optimized_loops_are_the_same_in_every_process() -> None:
     flags = (*harness.LANGUAGE, f"-I{LOOPS.parent}", f"-I{GENERATOR}")

@@ -67,6 +67,15 @@ def test_shell(page: Path, place: Path) -> None:
         assert expected is None or done.stdout == expected, command
 
 
+GENERATED = re.compile(r"^\.\. (cli-help|lint-rules|rules|c-header|def-table)::|^python/lowering$", re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", sorted((DOCS / "reference").iterdir()), ids=lambda page: page.name)
+def test_generated_pages_say_where_a_checkout_has_their_text(page: Path) -> None:
+    text = page.read_text() if page.is_file() else ""
+    assert not GENERATED.search(text) or "generated when the documentation is built" in text
+
+
 @pytest.mark.parametrize("block", blocks("c"), ids=lambda block: block.page.name)
 def test_c(block: snippets.Block, tmp_path: Path) -> None:
     """The block is a fragment; test_packaging.py runs the whole examples/lower.c."""

@@ -365,6 +365,14 @@ def test_a_long_run_in_a_notebook_shows_its_time(monkeypatch: pytest.MonkeyPatch
     assert all(waits) and lines[1].startswith("coro-early on '<string>': 0 s") and lines[-2:] == [" " * len(lines[1]), ""]
     assert not any(thread.name == "pycoro elapsed time" for thread in threading.enumerate())
 
+    def start(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", start)
+    module = pycoro.Module(COUNTER)
+    with _elapsed.show_elapsed_time(lambda: "work"):
+        module.verify()
+
 
 # ---- LLVM's frames ----
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -200,11 +201,104 @@ def test_bitcode_of_the_dialect_gets_a_hint(text: str, message: str, tmp_path: P
     assert "pycoro upgrade converts this in textual IR of Swift's LLVM" in (caught.value.diagnostics[0].hint or "")
 
 
-def test_explain_names_coroutines_that_are_not_marked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "accessor.ll"
-    path.write_text(WHOLE)
+UNMARKED = {
+    "variadic": WHOLE,
+    "dynamic": FROM_C.replace(" presplitcoroutine", ""),
+    "undeclared": re.sub(r"^declare .*once\.dynamic\(.*\n", "", FROM_C.replace(" presplitcoroutine", ""), flags=re.MULTILINE),
+    "retcon": pycoro.examples.SUMS.replace(" presplitcoroutine", ""),
+    "async": pycoro.examples.RELAY.replace(" presplitcoroutine", ""),
+}
+
+
+@pytest.mark.parametrize("text", UNMARKED.values(), ids=UNMARKED)
+def test_coroutines_are_found_before_coro_early_marks_them(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Frontends leave the attribute presplitcoroutine to coro-early for all ABIs but switched-resume."""
+    assert "presplitcoroutine" not in text
+    module = pycoro.Module(text)
+    marked = pycoro.lower(module, "coro-early").module
+    wanted = marked.coroutines.rows()
+    assert wanted and module.coroutines.rows() == wanted
+    assert [name for name, function in module.functions.items() if function.is_presplit] == [*module.coroutines]
+    assert not module.lint() and "presplitcoroutine" not in str(module)
+    path = tmp_path / "unmarked.ll"
+    path.write_text(text)
+    assert cli.main(["explain", "--json", str(path)]) == 0
+    assert [entry["function"] for entry in json.loads(capsys.readouterr().out)] == [row["name"] for row in wanted]
     assert cli.main(["explain", str(path)]) == 0
-    assert "@f: run `pycoro opt -passes=coro-early` first" in capsys.readouterr().err
+    assert f"coroutine @{wanted[0]['name']}: {wanted[0]['abi']} ABI" in capsys.readouterr().out
+    assert not [*pycoro.lower(module).module.coroutines]
+    assert cli.main(["compile", "-passes=dce", "-target=native", str(path), "-o", str(tmp_path / "unmarked.o")]) == 2
+    assert "is a coroutine that no pass has split" in capsys.readouterr().err
+
+
+def test_lint_checks_a_coroutine_that_is_not_marked() -> None:
+    text = WHOLE.replace("@llvm.coro.id.retcon.once(i32 8, i32 8,", "@llvm.coro.id.retcon.once(i32 8, i32 3,")
+    assert [(finding.rule, finding.function) for finding in pycoro.Module(text).lint()] == [("id-align-is-power", "f")]
+    accessor = (SHAPES / "prelude.ll").read_text() + (SHAPES / "programs" / "dynamic.ll").read_text()
+    constant = accessor.replace("@outer.pointer = global", "@outer.pointer = constant").replace(" presplitcoroutine", "")
+    assert "constant-async-pointer" in {finding.rule for finding in pycoro.Module(constant).lint()}
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new", "hint"),
+    [
+        (WHOLE, "i64 38223)", "i64 38223, i64 7)", "remove the operand i64 7: @llvm.coro.id.retcon.once has one type id at most"),
+        (WHOLE, "i64 38223)", "ptr @show)", "remove the operand ptr @show, or pass a type id"),
+        (
+            ALLOCATORS,
+            "i64 %id.of.type)\n  %callee",
+            "i64 %id.of.type, i64 7)\n  %callee",
+            "remove the operand i64 7: @llvm.coro.alloca",
+        ),
+    ],
+    ids=["id", "no-integer", "allocation"],
+)
+def test_an_operand_that_is_not_a_type_id_is_named(text: str, old: str, new: str, hint: str) -> None:
+    assert old in text
+    with pytest.raises((pycoro.ParseError, pycoro.VerifyError)) as caught:
+        pycoro.Module(text.replace(old, new))
+    assert caught.value.diagnostics[0].hint.startswith(hint)
+
+
+@pytest.mark.parametrize(
+    ("bundle", "message"),
+    [
+        ("(i64 38223, i64 7)", "more than one type id"),
+        ('(i64 38223), "coro-type-id"(i64 7)', "more than one type id"),
+        ("()", "not an integer"),
+        ("(ptr @show)", "not an integer"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("text", "call"), [(WHOLE, "@llvm.coro.id.retcon.once"), (ALLOCATORS, "@llvm.coro.alloca.alloc.i64")], ids=["id", "allocation"]
+)
+def test_a_bundle_without_one_type_id_is_rejected(text: str, call: str, bundle: str, message: str) -> None:
+    upgraded = re.sub(r'"coro-type-id"\([^)]*\)', f'"coro-type-id"{bundle}', upgrade(text).text)
+    upgraded = upgraded.replace("declare void @use", "declare void @show(i64)\ndeclare void @use")
+    with pytest.raises(pycoro.RejectedError, match=message) as caught:
+        pycoro.Module(upgraded).run(SPLIT)
+    assert caught.value.diagnostics[0].rule == "type-id" and call in caught.value.diagnostics[0].instruction
+
+
+OPERANDS = "ptr @deallocate, ptr @allocate.frame, ptr @deallocate.frame"
+
+
+@pytest.mark.parametrize(
+    ("operands", "message"),
+    [
+        (OPERANDS + ", i64 7, i64 8", "the type id of .* is not the last argument"),
+        ("ptr @deallocate, i64 7, i64 8", "the type id of .* is not the last argument"),
+        (OPERANDS + ", ptr @use", "the type id of .* is not an integer"),
+        (OPERANDS.replace("ptr @deallocate,", "i64 0,"), "the deallocation function of .* is not a pointer"),
+        (OPERANDS.removesuffix(", ptr @deallocate.frame"), "the deallocation function for frames of callees of .* is missing"),
+        (OPERANDS + ', i64 7) [ "coro-type-id"(i64 8) ]', "more than one type id"),
+    ],
+)
+def test_a_wrong_operand_of_a_dynamic_id_is_named(operands: str, message: str) -> None:
+    text = re.sub(r"^declare .*once\.dynamic\(.*\n", "", ALLOCATORS, flags=re.MULTILINE)
+    text = text.replace(OPERANDS + ")", operands + (")" if "[" not in operands else ""))
+    with pytest.raises(pycoro.RejectedError, match=message):
+        pycoro.Module(text).run(SPLIT)
 
 
 def test_a_dynamic_coroutine_needs_an_end() -> None:

@@ -139,8 +139,30 @@ def test_an_older_coro_end_gets_the_same_hint_declared_or_not() -> None:
             pycoro.Module(text)
         hints |= {one.hint for one in caught.value.diagnostics}
     assert len(hints) == 1 and "void @llvm.coro.end(ptr, i1, token)" in hints.pop()
-    with pytest.raises(pycoro.ParseError, match="line 2, column 16: invalid intrinsic signature"):
+    with pytest.raises(pycoro.ParseError, match="line 2, column 16: invalid intrinsic signature") as caught:
         pycoro.Module(OLD_END.replace("coro.end", "coro.free"))
+    assert caught.value.diagnostics[0].hint == "declare it as `ptr @llvm.coro.free(token, ptr)`"
+
+
+@pytest.mark.parametrize(
+    ("declaration", "call", "hint"),
+    [
+        ("i8 @llvm.coro.suspend(token)", "%x = call i8 @llvm.coro.suspend(token none)", "i8 @llvm.coro.suspend(token, i1)"),
+        ("i1 @llvm.coro.done(i64)", "%x = call i1 @llvm.coro.done(i64 0)", "i1 @llvm.coro.done(ptr)"),
+        ("ptr @llvm.coro.noop(ptr)", "%x = call ptr @llvm.coro.noop(ptr null)", "ptr @llvm.coro.noop()"),
+        ("void @llvm.coro.size.i64()", "call void @llvm.coro.size.i64()", ""),  # its type is part of its name
+        (
+            "token @llvm.coro.id(i32, ptr, ptr)",
+            "%x = call token @llvm.coro.id(i32 0, ptr null, ptr null)",
+            "token @llvm.coro.id(i32, ptr, ptr, ptr)",
+        ),
+    ],
+)
+def test_a_wrong_intrinsic_gets_its_signature_as_hint(declaration: str, call: str, hint: str) -> None:
+    with pytest.raises((pycoro.ParseError, pycoro.VerifyError)) as caught:
+        pycoro.Module(f"declare {declaration}\ndefine void @f() {{\n  {call}\n  ret void\n}}\n")
+    expected = f"declare it as `{hint}`" if hint else "declare and call the intrinsic as LLVM 22 does"
+    assert [one.hint for one in caught.value.diagnostics][:1] == [expected]
 
 
 def test_a_coroutine_without_its_attribute_is_rejected_as_in_coro_split(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

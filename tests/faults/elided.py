@@ -31,7 +31,7 @@ MADE_OF = (
     *("imported_coroutines", "ramp", "reachable_code", "merge_resume_calls", "cgscc_waves"),
     *("jump_thread", "predictable_select", "carried_sum"),
     *("elision_candidate", "handle_summary", "handle_trace", "handle_walk", "elided_frame", "header_function"),
-    *("awaiter_attributes",),
+    *("awaiter_attributes", "dead_functions"),
 )
 """Prefixes of the elision files in DIRECTORIES."""
 DIRECTORIES = ("handles", "elide", "passes", "run", "loops", "cgscc")

@@ -200,6 +200,8 @@ table shows the number of programs in the last run. Each run starts with the res
 `csrc/`, it updates only their rows.
 
 `python tests/faults/elided.py` searches for elision bugs that no random program has exposed, with the cases of `tests/elision`.
+It finds own_slot_confused by the case destroys_itself, awaiter_unchanged by awaiter_changes, cleanup_cold by by_value_chain, and
+select_inverted and term_of_first by filter_sum.
 """
 
 

@@ -79,7 +79,7 @@ def engine() -> Checked:
 def inputs() -> list[Sample]:
     """Return the modules of tests/ir."""
     texts = [file.read_text() for file in sorted((ROOT / "tests" / "ir").rglob("*.ll"))]
-    return [Sample(text, passes) for text in texts if "presplitcoroutine" in text for passes in (PLAIN[0], SHARING[0])]
+    return [Sample(text, passes) for text in texts if "@llvm.coro.id" in text for passes in (PLAIN[0], SHARING[0])]
 
 
 def samples(seed: int, batch: int) -> list[Sample]:

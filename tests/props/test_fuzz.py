@@ -349,3 +349,48 @@ def test_progress_in_a_notebook_is_one_line() -> None:
         progress.show(1, 400, 0, end=True)
     assert stream.getvalue().count("\r") == 2 and stream.getvalue().count("\n") == 1
     assert plain.getvalue().count("\r") == 0 and plain.getvalue().count("\n") == 1
+
+
+def test_pipelines_may_be_names() -> None:
+    settings = fuzz.Settings(fuzz.Budget(programs=1), pipelines=("plain", "default<O1>"))
+    assert settings.pipelines == (fuzz.PIPELINES["plain"], "default<O1>")
+    assert replace(settings, seed=1).pipelines == settings.pipelines
+    with pytest.raises(pycoro.PipelineError) as caught:
+        fuzz.Settings(fuzz.Budget(programs=1), pipelines=("plian",))
+    assert "names of pycoro.fuzz.PIPELINES: 'plain', 'reuse'" in caught.value.__notes__[0]
+    with pytest.raises(pycoro.UsageError, match="PIPELINES: 'plain', 'reuse'"):
+        fuzz.Settings(fuzz.Budget(programs=1))
+    with pytest.raises(TypeError, match=r"pipelines must be a tuple of pass strings, such as \('plain',\)"):
+        fuzz.Settings(fuzz.Budget(programs=1), pipelines="plain")
+
+
+@pytest.mark.parametrize("notebook", [False, True])
+def test_a_notebook_shows_progress_by_default(
+    notebook: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pycoro.fuzz.campaign.is_notebook_stream", lambda stream: notebook)
+    settings = fuzz.Settings(fuzz.Budget(programs=2), profile="small", pipelines=("plain",), reference="interpreter")
+    fuzz.Campaign(settings, fuzz.Serial).run()
+    assert ("0 differences" in capsys.readouterr().err) == notebook
+
+
+INTERRUPTED = """
+import os, signal, sys
+from pycoro import fuzz
+if __name__ == "__main__":
+    settings = fuzz.Settings(fuzz.Budget(seconds=600), profile="small", pipelines=("plain",))
+    def interrupt(result):
+        os.killpg(0, signal.SIGINT)
+    print(fuzz.Campaign(settings, lambda: fuzz.processes(int(sys.argv[1])), each=interrupt).run().interrupted)
+"""
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_ctrl_c_prints_no_tracebacks(workers: int, tmp_path: Path) -> None:
+    """A terminal sends SIGINT to the campaign, its workers and the oracle's processes alike."""
+    script = tmp_path / "campaign.py"
+    script.write_text(INTERRUPTED)
+    done = subprocess.run(
+        [sys.executable, script, str(workers)], capture_output=True, text=True, timeout=300, start_new_session=True, check=False
+    )
+    assert (done.stdout, done.stderr) == ("True\n", "")

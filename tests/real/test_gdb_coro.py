@@ -148,7 +148,7 @@ def test_another_language(level, tmp_path):
             c.at(5)
             c.store(c.add(c.load("i32", n), 1), n)
     lowered = pycoro.lower(module, f"default<{level}>", host=True).module
-    (tmp_path / "squares.o").write_bytes(lowered.emit())
+    (tmp_path / "squares.o").write_bytes(lowered.emit(level=0))
     (tmp_path / "main.cpp").write_text(DRIVEN)
     program = harness.link([tmp_path / "main.cpp", tmp_path / "squares.o"], tmp_path / "program", ("-g",))
     stops = (

@@ -218,7 +218,10 @@ class SwitchBuilder(CoroutineBuilder):
         self._position()
         kinds = [] if self._result is None or self._result.kind == "void" else [self._result]
         if len(values) != len(kinds):
-            raise UsageError(f"return_ expects {len(kinds) or 'no'} value, not {len(values)}")
+            expected = (
+                f"1 value of type {kinds[0]}, the coroutine's result" if kinds else "no value, because the coroutine has no result"
+            )
+            raise UsageError(f"return_ expects {expected}, not {len(values)}")
         for kind, value in zip(kinds, values, strict=True):
             assert self._promise_type is not None and self.promise is not None
             place = self.gep(self._promise_type, self.promise, [0, 1], inbounds=True)

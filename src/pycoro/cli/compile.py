@@ -23,9 +23,17 @@ def add_command(commands: Any) -> None:
     for level in _LEVELS:
         compile.add_argument(f"-{level}", dest="level", action="store_const", const=level, help=argparse.SUPPRESS)
     compile.add_argument(
-        "-O", dest="level", choices=["0", "1", "2", "3", "s", "z"], help="optimization level, run as default<O...> (default: 0)"
+        "-O",
+        dest="level",
+        choices=["0", "1", "2", "3", "s", "z"],
+        help="optimization level, run as default<O...> (default: 0, as clang's)",
     )
-    compile.add_argument("-passes", "--passes", metavar="PIPELINE", help="passes to run instead of those of the level")
+    compile.add_argument(
+        "-passes",
+        "--passes",
+        metavar="PIPELINE",
+        help="passes to run instead of those of the level; code is then generated as with -O2, unless there is an -O option",
+    )
     compile.add_argument(
         "-filetype", "--filetype", choices=["obj", "asm"], default="obj", help="object file or assembly (default: obj)"
     )
@@ -47,12 +55,13 @@ def add_command(commands: Any) -> None:
         help="static, pic, ... (default: pic on Linux or if the module has a PIC Level, else the target's)",
     )
     compile.add_argument("-code-model", "--code-model", default="", metavar="MODEL", help="tiny, small, kernel, medium, large")
-    compile.set_defaults(run=_run_compile, level="O0")
+    compile.set_defaults(run=_run_compile)
 
 
 def _run_compile(options: argparse.Namespace) -> int:
     """Run the command and return the exit status."""
-    level = options.level if options.level in _LEVELS else f"O{options.level}"
+    given = options.level or ("O0" if options.passes is None else "O2")
+    level = given if given in _LEVELS else f"O{given}"
     module = read_module(options.input)
     if options.target:
         module.triple = host_triple_and_data_layout()["triple"] if options.target == "native" else options.target

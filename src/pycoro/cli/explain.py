@@ -13,7 +13,6 @@ from pycoro.coroutine import Coroutine
 from pycoro.drawing.tables import page
 from pycoro.drawing.text import in_encoding
 from pycoro.errors import RejectedError, UsageError
-from pycoro.ir.function import Function
 from pycoro.module import STAGES, Coroutines
 from pycoro.pipeline import CoroSplit
 
@@ -34,12 +33,6 @@ def add_command(commands: Any) -> None:
     explain.add_argument("--html", metavar="FILE", help="also write a page with pictures of the coroutines to FILE")
     explain.add_argument("--json", action="store_true", help="print JSON instead of text")
     explain.set_defaults(run=_run_explain)
-
-
-def _calls_coroutine_id(function: Function) -> bool:
-    """Return whether the function calls an id of an ABI whose coroutines frontends leave to coro-early to mark."""
-    names = (i.intrinsic or "" for i in function.walk() if i.opcode == "call")
-    return any(name.startswith(("llvm.coro.id.retcon", "llvm.coro.id.async")) for name in names)
 
 
 def _usage_error(message: str) -> int:
@@ -80,9 +73,7 @@ def _run_explain(options: argparse.Namespace) -> int:
     if options.svg and len(names) != 1:
         return _usage_error(f"--svg draws a single coroutine, but the module has {len(names)}; choose one with --function")
     if not names and not options.json:
-        unmarked = [f"@{name}" for name, function in module.functions.items() if _calls_coroutine_id(function)]
-        hint = f"; {', '.join(unmarked)}: run `pycoro opt -passes=coro-early` first, which marks coroutines" if unmarked else ""
-        print(printable(f"{module.name}: no coroutines{hint}"), file=sys.stderr)
+        print(f"{printable(module.name)}: no coroutines", file=sys.stderr)
     if options.stage:
         return _print_stages(coroutines, names, list(STAGES) if options.stage == "all" else [options.stage], options.input)
     found: list[Coroutine] = []

@@ -12,11 +12,11 @@ from typing import Any
 from pycoro._escape import printable
 from pycoro.cli.streams import write_output
 from pycoro.errors import UsageError
-from pycoro.reporting import Budget, Change, Growth, Project, compare, over_budget, over_growth, read_project
+from pycoro.reporting import Budget, Change, Entry, Growth, Project, compare, over_budget, over_growth, read_project
 from pycoro.reporting.page import project_html
 from pycoro.reporting.project import SORTS
 from pycoro.reporting.table import changes_csv, changes_json, project_csv, project_json
-from pycoro.reporting.text import changes_text, entry_title, project_text
+from pycoro.reporting.text import changes_text, elided_count, entry_title, project_text
 
 __all__ = ["add_command"]
 
@@ -132,8 +132,13 @@ def _limit_violations(options: argparse.Namespace, project: Project, changes: Se
             title, more = entry_title(change.entry), f"{change.bytes} bytes, to {change.entry.size}"
             found.append(f"{title}: its frame has grown by {more}; the maximum is {options.max_growth}")
     if options.keep_elided:
-        found += [f"{entry_title(change.entry)}: it is elided in fewer places" for change in changes if change.lost]
+        found += [_lost_elision_text(change.old, change.new) for change in changes if change.lost and change.old and change.new]
     return found
+
+
+def _lost_elision_text(old: Entry, new: Entry) -> str:
+    allocating = "; ".join(str(site) for site in new.creation_sites if not site.elided)
+    return f"{entry_title(new)}: it was elided in {elided_count(old)} places, and is in {elided_count(new)}: {allocating}"
 
 
 def _run_report(options: argparse.Namespace) -> int:

@@ -97,7 +97,7 @@ class Expressions:
     def read_number(self, node: ast.expr) -> Expression:
         made = self.read_expression(node)
         if not made.kind.is_number:
-            raise self.error(node, f"this must be a number, not a value of type {made.kind}")
+            raise self.error(node, f"this must be a number, not a value of type {made.kind}", "use an int, float or bool")
         return made
 
     def read_expression_of_type(self, kind: Kind, node: ast.expr, what: str) -> Expression:
@@ -143,14 +143,16 @@ class Expressions:
                 node, f"a {type(value).__name__} is not supported: use ints, floats, bools, or tuples and arrays of them"
             )
         if isinstance(value, int) and not -(2**63) <= value < 2**63:
-            raise self.error(node, "this int has more than 64 bits")
+            raise self.error(node, "this int has more than 64 bits", "use a number from -2**63 to 2**63 - 1, or a float")
         assert value is None or isinstance(value, int | float)
         return Constant(kind, location_of(node), value)
 
     def read_Name(self, node: ast.Name) -> Expression:
         if node.id not in self.stored:
             if node.id not in self.names:
-                raise self.error(node, f"{node.id} is not defined")
+                raise self.error(
+                    node, f"{node.id} is not defined", "assign it before, or define it at module level before the decorator"
+                )
             return self.make_constant(node, self.names[node.id])
         kind = self.tree.locals.get(node.id)
         if kind is None:
@@ -219,7 +221,7 @@ class Expressions:
         made = self.read_number(node.operand)
         sign = SIGNS[type(node.op)]
         if sign == "~" and made.kind is FLOAT:
-            raise self.error(node, "a float has no ~")
+            raise self.error(node, "a float has no ~", "convert it by int(...)")
         made = self.convert_to_kind(made, INT if made.kind is BOOL else made.kind)
         return made if sign == "+" else Negate(made.kind, location_of(node), sign, made)
 
@@ -273,7 +275,7 @@ class Expressions:
     def read_array_element(self, node: ast.Subscript, name: str) -> Element:
         index = self.convert_to_kind(self.read_number(node.slice), INT) if not isinstance(node.slice, ast.Slice) else None
         if index is None or index.kind is not INT:
-            raise self.error(node.slice, "an array index must be an int")
+            raise self.error(node.slice, "an array index must be an int", "convert it by int(...)")
         if isinstance(index, Convert) and index.of.kind is FLOAT:
             raise self.error(node.slice, "an array index must be an int, not a float", "convert it with int(...)")
         return Element(self.tree.locals[name].items[0], location_of(node), name, index)
@@ -283,7 +285,7 @@ class Expressions:
     def read_Call(self, node: ast.Call) -> Expression:
         of = self.resolve_global_name(node.func)
         if node.keywords:
-            raise self.error(node.keywords[0], "arguments must be passed by position")
+            raise self.error(node.keywords[0], "arguments must be passed by position", "remove the names of the arguments")
         if (call := self.read_call_of_compiled_function(node, of)) is not None:
             if call.signature.sort != "function":
                 word = {"generator": "iterated over, or run with yield from", "coroutine": "awaited"}[call.signature.sort]
@@ -352,7 +354,7 @@ class Expressions:
         if of in (min, max, abs, round):
             kinds = {argument.kind for argument in arguments}
             if len(kinds) > 1:
-                raise self.error(node, f"{name}() needs arguments of one type")
+                raise self.error(node, f"{name}() needs arguments of one type", "convert them by int(...) or float(...)")
             if of is round and arguments[0].kind is not FLOAT:
                 return self.convert_to_kind(arguments[0], INT)
             if of is abs:

@@ -139,7 +139,9 @@ class Body(Expressions):
 
     def read_Return(self, node: ast.Return) -> list[Statement]:
         if self.cleaning:
-            raise self.error(node, "return in a finally is not supported: it would swallow exceptions")
+            raise self.error(
+                node, "return in a finally is not supported: it would swallow exceptions", "return after the try statement"
+            )
         kind = self.tree.signature.returns
         value = None if node.value is None else self.read_expression_of_type(kind, node.value, "the returned value")
         if node.value is None and kind is not NONE:
@@ -199,7 +201,9 @@ class Body(Expressions):
         """Check an assignment target, which is assigned from here on."""
         if isinstance(node, ast.Tuple):
             if kind.sort != "tuple" or len(kind.items) != len(node.elts):
-                raise self.error(node, f"cannot unpack a value of type {kind} into {len(node.elts)}")
+                raise self.error(
+                    node, f"cannot unpack a value of type {kind} into {len(node.elts)}", "unpack a tuple with as many items"
+                )
             return Unpack(tuple(self.check_assignment_target(item, its) for item, its in zip(node.elts, kind.items, strict=True)))
         if isinstance(node, ast.Subscript) and (name := self.name_of_array(node.value)):
             made = self.read_array_element(node, name)
@@ -254,7 +258,11 @@ class Body(Expressions):
             made: Statement = ForArray(target, name, element, self._check_loop_body(node.body, endless=False), tries, at)
         elif (call := self.read_call_of_generator_or_coroutine(source, "generator")) is not None:
             if call.signature.yields is NONE:
-                raise self.error(source, f"{call.signature.name}() yields no value")
+                raise self.error(
+                    source,
+                    f"{call.signature.name}() yields no value",
+                    "iterate over a generator with a type to yield: Iterator[int]",
+                )
             if call.signature.sends is not NONE:
                 message = f"{call.signature.name}() is sent values of type {call.signature.sends}, but a for loop sends None"
                 raise self.error(source, message, "annotate it as Iterator[...], or use yield from")
@@ -296,7 +304,11 @@ class Body(Expressions):
 
     def _read_loop_exit(self, node: ast.stmt, word: str) -> list[Statement]:
         if not self._loops:
-            raise self.error(node, f"{word} out of a finally is not supported: it would swallow exceptions")
+            raise self.error(
+                node,
+                f"{word} out of a finally is not supported: it would swallow exceptions",
+                f"set a flag, and {word} after the try statement",
+            )
         if word == "break" and self.bound is not None:
             self._loops[-1].append(self.bound)
         self.bound = None
@@ -326,7 +338,9 @@ class Body(Expressions):
 
     def read_Raise(self, node: ast.Raise) -> list[Statement]:
         if node.exc is None or node.cause is not None:
-            raise self.error(node, "raise supports only raise Error and raise Error(...)")
+            raise self.error(
+                node, "raise supports only raise Error and raise Error(...)", "remove the from clause, or name an exception"
+            )
         made = self._read_raise(node, node.exc)
         self.bound = None
         return [made]
@@ -335,13 +349,15 @@ class Body(Expressions):
         arguments = error.args if isinstance(error, ast.Call) else []
         of: Any = self.resolve_global_name(error.func if isinstance(error, ast.Call) else error)
         if not isinstance(of, type) or not issubclass(of, BaseException):
-            raise self.error(error, f"{ast.unparse(error)} is not an exception")
+            raise self.error(error, f"{ast.unparse(error)} is not an exception", "raise a class that derives from BaseException")
         if (isinstance(error, ast.Call) and error.keywords) or not all(isinstance(each, ast.Constant) for each in arguments):
-            raise self.error(error, "the arguments of an exception must be constants")
+            raise self.error(
+                error, "the arguments of an exception must be constants", "raise it with a constant text, without keywords"
+            )
         return Raise(of, tuple(each.value for each in arguments if isinstance(each, ast.Constant)), location_of(node))
 
     def read_Assert(self, node: ast.Assert) -> list[Statement]:
         if node.msg is not None and not isinstance(node.msg, ast.Constant):
-            raise self.error(node.msg, "the message of an assertion must be a constant")
+            raise self.error(node.msg, "the message of an assertion must be a constant", "use a constant text")
         arguments = (node.msg.value,) if isinstance(node.msg, ast.Constant) else ()
         return [Assert(self.read_truth_value(node.test), Raise(AssertionError, arguments, location_of(node)))] if __debug__ else []

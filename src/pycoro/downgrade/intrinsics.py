@@ -90,6 +90,8 @@ def _convert_splice(line: Line, at: int, name: str, declared: bool) -> bool:
     offset, length = line.words[offset_end - 1], re.match(r"v(\d+)", suffix)
     if offset.text == ("0" if direction == "right" else length and length[1]):
         line.reject(f"llvm.vector.splice cannot return all of its second operand, as {name} does", "use the second operand")
+    if not offset.text.isdigit():
+        line.reject(f"{name} has a variable offset, and llvm.vector.splice takes a constant one", "use a constant offset")
     if direction == "right":
         offset.text = f"-{offset.text}"
     line.words[at].text = f"@llvm.vector.splice.{suffix}"

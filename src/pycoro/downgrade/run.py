@@ -96,7 +96,7 @@ def downgrade(text: str, llvm: int) -> Downgraded:
         elif line.line_kind == "attributes" and line.words[1].text in empty:
             line.report_conversion("attribute", f"the attribute group {line.words[1].text} is dropped")
             continue
-        elif not _convert_line(line, fresh, unknown, unequal):
+        elif not _convert_or_drop_line(line, fresh, unknown, unequal):
             continue
         else:
             line.words = [word for word in line.words if word.text not in empty]
@@ -128,7 +128,7 @@ def _attribute_groups_to_drop(text: str, target: int) -> frozenset[str]:
     return frozenset(found)
 
 
-def _convert_line(line: Line, fresh: str, unknown: frozenset[str], unequal: frozenset[str]) -> bool:
+def _convert_or_drop_line(line: Line, fresh: str, unknown: frozenset[str], unequal: frozenset[str]) -> bool:
     """Convert a line outside metadata; False: it is dropped."""
     if line.line_kind == "record":
         if line.words[0].text == "#dbg_declare_value":

@@ -142,3 +142,14 @@ def diff_html(diff: Any) -> str:
         _html_table(["coroutine", "", "fields", "frame bytes", "by"], rows, 3)
         + f"<p>{escape(repr(diff)[1:-1])}, {diff.same} as before</p>"
     )
+
+
+def frame_diff_html(diff: Any) -> str:
+    rows: list[list[str]] = []
+    for field in diff.fields:
+        places = (field.offset_before, field.size_before, field.offset_after, field.size_after)
+        numbers = ("" if place is None else str(place) for place in places)
+        rows.append([*map(printable, (field.name, field.what, field.type, field.why)), *numbers])
+    head = ["field", "", "type", "why", "offset before", "size before", "offset after", "size after"]
+    size = f"frame {diff.size_before} → {diff.size_after} bytes ({diff.bytes:+d})"
+    return f"<p>{escape(display_name(diff.function))}: {size}</p>" + _html_table(head, rows, 4)

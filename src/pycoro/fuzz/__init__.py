@@ -14,6 +14,7 @@ from pycoro.fuzz.executors import Serial, dask, processes
 from pycoro.fuzz.minimize import minimize_lines
 from pycoro.fuzz.one_input import DifferenceError, fuzz_one_input
 from pycoro.fuzz.profiles import PIPELINES, PROFILES, TURNS, Drawn, draw, from_choices
+from pycoro.fuzz.progress import Progress
 from pycoro.fuzz.proof import Proof, prove, prove_shard, reduce_refuted
 from pycoro.fuzz.reduce import reduce
 from pycoro.fuzz.report import CampaignReport
@@ -32,6 +33,7 @@ __all__ = [
     "DifferenceError",
     "Drawn",
     "Failure",
+    "Progress",
     "Proof",
     "Results",
     "Serial",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
@@ -9,10 +10,11 @@ from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
+from pycoro._elapsed import is_notebook_stream
 from pycoro._suggest import unknown_name_message
-from pycoro.errors import UsageError
+from pycoro.errors import Error, UsageError
 from pycoro.fuzz.abis import name_of_drawn_reference
-from pycoro.fuzz.profiles import PROFILES
+from pycoro.fuzz.profiles import PIPELINES, PROFILES
 from pycoro.fuzz.progress import Progress
 from pycoro.fuzz.shard import Failure, Shard, ShardResult, run_shard
 from pycoro.oracle.lowerings import check_passes, reference
@@ -61,7 +63,7 @@ class Settings:
     seed: int = 0
     profile: str = "all"
     pipelines: tuple[str, ...] = ()
-    """Pass strings, used by the shards in rotation."""
+    """Pass strings, used by the shards in rotation; a name of `PIPELINES` stands for its pass string."""
     reference: str = "llvm"
     shard_size: int = 64
     allocation: bool | None = None
@@ -77,10 +79,18 @@ class Settings:
             raise UsageError(f"shard_size must be positive, not {self.shard_size}")
         if self.variants <= 0:
             raise UsageError(f"variants must be positive, not {self.variants}")
+        if isinstance(self.pipelines, str):
+            raise TypeError(f"pipelines must be a tuple of pass strings, such as ({self.pipelines!r},)")
+        names = ", ".join(map(repr, PIPELINES))
         if not self.pipelines:
-            raise UsageError("Settings.pipelines is empty; choose pass strings of pycoro.fuzz.PIPELINES")
+            raise UsageError(f"Settings.pipelines is empty; choose pass strings or names of pycoro.fuzz.PIPELINES: {names}")
+        object.__setattr__(self, "pipelines", tuple(PIPELINES.get(passes, passes) for passes in self.pipelines))
         for passes in self.pipelines:
-            check_passes(passes)
+            try:
+                check_passes(passes)
+            except Error as error:
+                error.add_note(f"pipelines are pass strings or names of pycoro.fuzz.PIPELINES: {names}")
+                raise
         reference(self.reference)
 
 
@@ -163,6 +173,7 @@ def shards_of_campaign(settings: Settings) -> Iterator[Shard]:
 
 class Campaign:
     """Runner of shards on an executor. If the executor breaks, ``make`` returns a new one, and unfinished shards run again.
+    ``progress`` displays the progress; by default, only a notebook does.
 
     >>> from pycoro import fuzz
     >>> settings = fuzz.Settings(
@@ -186,7 +197,7 @@ class Campaign:
         self._settings = settings
         self._make = make
         self._window = window
-        self._progress = progress or Progress(quiet=True)
+        self._progress = progress or Progress(quiet=not is_notebook_stream(sys.stderr))
         self._each = each
         self._work = work
         self._shards = shards_of_campaign(settings)

@@ -48,7 +48,17 @@ def _exit_when_campaign_exits(campaign: Connection) -> None:
 
 def _initialize_worker(campaign: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the campaign handles Ctrl-C: it stops and reports its results
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     threading.Thread(target=_exit_when_campaign_exits, args=(campaign,), daemon=True).start()
+
+
+def _start_workers(pool: ProcessPoolExecutor) -> None:
+    """Start the processes with SIGINT blocked, so that Ctrl-C prints no traceback of one that has not ignored it yet."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        pool.submit(int)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager
@@ -72,6 +82,7 @@ def processes(workers: int) -> Generator[Executor, None, None]:
         ProcessPoolExecutor(workers, context, _initialize_worker, (receiver,)) as pool,
     ):
         try:
+            _start_workers(pool)
             yield pool
         except BaseException:
             sender.close()

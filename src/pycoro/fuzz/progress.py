@@ -12,7 +12,17 @@ __all__ = ["Progress"]
 
 
 class Progress:
-    """Rate-limited progress display. ``quiet`` disables it."""
+    """Rate-limited progress display of a campaign: five times a second on a terminal or in a notebook, else every 30 seconds.
+    ``stream`` is stderr by default. ``quiet`` disables it.
+
+    >>> import io
+    >>> from pycoro import fuzz
+    >>> stream = io.StringIO()
+    >>> settings = fuzz.Settings(fuzz.Budget(programs=4), profile="small", pipelines=("plain",), reference="interpreter")
+    >>> results = fuzz.Campaign(settings, fuzz.Serial, progress=fuzz.Progress(stream)).run()
+    >>> "0 differences" in stream.getvalue()
+    True
+    """
 
     def __init__(self, stream: TextIO | None = None, *, quiet: bool = False) -> None:
         self._stream = stream or sys.stderr

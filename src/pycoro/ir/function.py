@@ -89,7 +89,9 @@ class Function(Global):
     is_declaration = core_property(_core.ir_declaration, "True if it has no body.")
     is_intrinsic = _DescribedAttribute(bool, "True if it is an intrinsic, ``llvm.*``.")
     is_presplit = _DescribedAttribute(
-        bool, "True if it is an unsplit coroutine: it has a body and the attribute ``presplitcoroutine``."
+        bool,
+        "True if it is an unsplit coroutine: it has a body, and the attribute ``presplitcoroutine`` or, before coro-early, the id "
+        "of an ABI whose coroutines coro-early marks: all but switched-resume.",
     )
     is_local = _DescribedAttribute(bool, "True if it has internal or private linkage.")
     sret = _DescribedAttribute(str, "Pointee type of its ``sret`` parameter with structs expanded; empty without one.")

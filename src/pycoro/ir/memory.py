@@ -89,7 +89,9 @@ class Memory(InsertionPoint):
         if not isinstance(value, Value):
             kind = _core.ir_type(self._value_operand(vector))
             if kind.kind != "vector":
-                raise UsageError(f"insert_element expects a vector, not a value of type {kind}")
+                raise UsageError(
+                    f"insert_element expects a vector, not a value of type {kind}; use insert_value for a struct or an array"
+                )
             value = constant(self._core, kind.element, value)
         return _core.ir_build_insert_element(self._position(name), self._value_operand(vector), value, self._index_operand(index))
 

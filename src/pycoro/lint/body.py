@@ -33,7 +33,6 @@ __all__ = [
 ]
 
 DYNAMIC_ID = "llvm.coro.id.retcon.once.dynamic"
-IDS = ("llvm.coro.id", "llvm.coro.id.retcon", "llvm.coro.id.retcon.once", DYNAMIC_ID, "llvm.coro.id.async")
 BEGINS = ("llvm.coro.begin", "llvm.coro.begin.custom.abi")
 ENDS = ("llvm.coro.end", "llvm.coro.end.async")
 DEEPEST = 64
@@ -171,7 +170,7 @@ class Body:
     @cached_property
     def id(self) -> Instruction | None:
         """Its own ``llvm.coro.id``, not one of an inlined ramp."""
-        for call in self.calls_of(IDS):
+        for call in self.calls_of(tuple(name for name in self.calls if name.startswith("llvm.coro.id"))):
             if call.intrinsic != "llvm.coro.id" or getattr(arguments(call)[3], "kind", None) == "null":
                 return call
         return None
@@ -179,7 +178,7 @@ class Body:
     @cached_property
     def is_coroutine(self) -> bool:
         """True if it is an unsplit coroutine."""
-        return self.function.is_presplit and self.id is not None
+        return self.program.is_presplit(self.function) and self.id is not None
 
     @cached_property
     def is_switch(self) -> bool:

@@ -30,7 +30,13 @@ DEEPEST = 16
 
 def _operations_on_coroutines(body: Body, function: Function | None, index: int, deep: int) -> set[str]:
     """Return the intrinsics that a function certainly applies to the handle in an argument."""
-    if function is None or function.is_declaration or deep > DEEPEST or index >= len(function.arguments) or function.is_presplit:
+    if (
+        function is None
+        or function.is_declaration
+        or deep > DEEPEST
+        or index >= len(function.arguments)
+        or body.program.is_presplit(function)
+    ):
         return set()
     known = body.program.done.get((function, index))
     if known is None:
@@ -86,7 +92,7 @@ def _handles_with_operations(body: Body) -> list[Value]:
     values = [strip_casts(arguments(call)[0]) for call in calls]
     for call in body.plain_calls:
         function = called_function(call)
-        if function is not None and not function.is_declaration and not function.is_presplit:
+        if function is not None and not function.is_declaration and not body.program.is_presplit(function):
             values += [
                 strip_casts(argument)
                 for index, argument in enumerate(arguments(call))

@@ -133,6 +133,17 @@ def free_without_coro_free(body: Body) -> Iterator[Found]:
         yield Found(call, message, "free the result of llvm.coro.free instead", fix, severity)  # type: ignore[arg-type]
 
 
+@rule("unused-free", "warning", "result of llvm.coro.free is not used")
+def unused_free(body: Body) -> Iterator[Found]:
+    """`llvm.coro.free` frees nothing: it returns the memory that the coroutine must free, or null if the frame was elided. If the
+    result is not used, the memory of a frame on the heap leaks. Pass it to the deallocation function, or remove the call if the
+    memory is not the coroutine's to free."""
+    for call in body.calls.get("llvm.coro.free", ()):
+        if arguments(call)[0] is body.id and not call.users and body.is_reachable(body.position[call][0]):
+            message = "llvm.coro.free only returns the memory to free, and its result is not used"
+            yield Found(call, message, "pass the result to the deallocation function")
+
+
 # ---- Alignment ----
 
 
@@ -147,7 +158,7 @@ def coroutine_of(body: Body, handle: Value) -> Body | None:
     if handle is body.begin:
         return body
     function = called_function(handle) if isinstance(handle, Instruction) and handle.opcode in ("call", "invoke") else None
-    if function is None or function.is_declaration or not function.is_presplit:
+    if function is None or function.is_declaration or not body.program.is_presplit(function):
         return None
     other = body.program.body(function)
     last = [code[-1] for code in other.code if code and code[-1].opcode == "ret"]
@@ -175,7 +186,7 @@ def promise_align(body: Body) -> Iterator[Found]:
         if expected is None or align is None or align <= 0 or _promise_offset(align, header) == _promise_offset(expected, header):
             continue
         message = f"llvm.coro.promise assumes an alignment of {align}, but the coroutine's promise is aligned to {expected}"
-        number = body.program.constant("i32", expected)
+        number = body.program.integer_constant("i32", expected)
         yield Found(call, message, f"pass i32 {expected}", partial(fixes.replace_argument, call, 1, number))
     promise = _promise_of(body)
     if promise is None or body.id is None or body.calls.get("llvm.coro.align"):

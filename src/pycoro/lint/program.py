@@ -11,6 +11,7 @@ from pycoro.ir.constant import Constant
 from pycoro.ir.function import Function
 from pycoro.ir.instruction import Instruction
 from pycoro.lint.body import Body
+from pycoro.lint.fixes import mark_presplit
 
 if TYPE_CHECKING:
     from pycoro.coroutine import Coroutine
@@ -43,7 +44,7 @@ class Program:
             self._bodies[function] = Body(self, function)
         return self._bodies[function]
 
-    def constant(self, type: str, number: int) -> Constant:
+    def integer_constant(self, type: str, number: int) -> Constant:
         """Return a number as a constant of the module."""
         return Builder(self.module).constant(type, number)
 
@@ -51,9 +52,9 @@ class Program:
     def checked_functions(self) -> list[Function]:
         """Functions to check: coroutines, users of coroutine intrinsics, and callers of coroutines."""
         found: set[Function] = {
-            f for f in self.functions.values() if not f.is_declaration and (f.is_presplit or _promises_noalias(f))
+            f for f in self.functions.values() if not f.is_declaration and (self.is_presplit(f) or _promises_noalias(f))
         }
-        callees = [f for f in self.functions.values() if f.name.startswith("llvm.coro.") or f.is_presplit]
+        callees = [f for f in self.functions.values() if f.name.startswith("llvm.coro.") or self.is_presplit(f)]
         for function in callees:
             found |= {user.function for user in function.users if isinstance(user, Instruction)}
         return sorted(found, key=self.order.__getitem__)
@@ -79,34 +80,72 @@ class Program:
                 lines = []
         return dict(zip((f for f in self.functions.values() if not f.is_declaration), texts, strict=True))
 
+    # ---- Coroutines without the attribute presplitcoroutine ----
+
+    @cached_property
+    def _unmarked_rejections(self) -> list[Diagnostic]:
+        """Diagnostics of the engine for coroutines that lack the attribute ``presplitcoroutine``."""
+        ids = [function for name, function in self.functions.items() if name.startswith("llvm.coro.id")]
+        users = {user.function for function in ids for user in function.users if isinstance(user, Instruction)}
+        if all(function.is_presplit for function in users):
+            return []
+        _, rejections = _layouts_and_rejections(self.module, self._split)
+        return [rejection for rejection in rejections if rejection.rule == "presplitcoroutine"]
+
+    @cached_property
+    def _unmarked(self) -> set[Function]:
+        return {self.functions[rejection.function] for rejection in self._unmarked_rejections}
+
+    def is_presplit(self, function: Function) -> bool:
+        """Return whether a function is an unsplit coroutine, even if it lacks the attribute, so that one missing attribute does not
+        hide all other findings.
+        """
+        return function.is_presplit or function in self._unmarked
+
+    @cached_property
+    def _marked_module(self) -> Module:
+        """The module, or a copy in which all coroutines have the attribute."""
+        if not self._unmarked:
+            return self.module
+        marked = self.module.copy()
+        for function in self._unmarked:
+            mark_presplit(marked.functions[function.name])
+        return marked
+
     # ---- Results of the engine ----
 
     @cached_property
-    def _layouts_and_rejections(self) -> tuple[dict[str, Coroutine], list[Diagnostic]]:
-        layouts: dict[str, Coroutine] = {}
-        rejections: list[Diagnostic] = []
-        coroutines = self.module.preview(self._split)
-        for name in coroutines:
-            try:
-                layouts[name] = coroutines[name]
-            except RejectedError as error:
-                rejections += error.diagnostics
-        return layouts, rejections
+    def _engine_results(self) -> tuple[dict[str, Coroutine], list[Diagnostic]]:
+        return _layouts_and_rejections(self._marked_module, self._split)
 
     def layout(self, name: str) -> Coroutine | None:
         """Return the engine's layout of a coroutine; ``None`` if it rejects it."""
-        return self._layouts_and_rejections[0].get(name)
+        return self._engine_results[0].get(name)
 
     @cached_property
     def rejections(self) -> list[Diagnostic]:
-        """Diagnostics of the engine for coroutines that it rejects."""
-        found = list(self._layouts_and_rejections[1])
-        with self.module.copy() as tried:
+        """Diagnostics of the engine for coroutines that it rejects. Those without the attribute are rejected for that, and for what
+        the engine rejects with it.
+        """
+        found = [*self._unmarked_rejections, *self._engine_results[1]]
+        with self._marked_module.copy() as tried:
             try:
                 tried.run("coro-early")
             except RejectedError as error:
                 found += error.diagnostics
         return list({(d.rule, d.function, d.block): d for d in reversed(found)}.values())[::-1]
+
+
+def _layouts_and_rejections(module: Module, split: CoroSplit) -> tuple[dict[str, Coroutine], list[Diagnostic]]:
+    layouts: dict[str, Coroutine] = {}
+    rejections: list[Diagnostic] = []
+    coroutines = module.preview(split)
+    for name in coroutines:
+        try:
+            layouts[name] = coroutines[name]
+        except RejectedError as error:
+            rejections += error.diagnostics
+    return layouts, rejections
 
 
 def _promises_noalias(function: Function) -> bool:

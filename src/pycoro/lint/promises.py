@@ -157,7 +157,7 @@ def noalias(body: Body) -> Iterator[Found]:
                 break
     for call in body.plain_calls:
         callee = called_function(call)
-        if callee is None or not callee.is_presplit:
+        if callee is None or not body.program.is_presplit(callee):
             continue
         passed = arguments(call)[: len(callee.arguments)]  # a call may pass more or fewer than the callee takes
         for index, (argument, value) in enumerate(zip(callee.arguments, passed, strict=False)):

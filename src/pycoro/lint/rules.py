@@ -6,9 +6,10 @@ from pycoro.lint.async_pointer import constant_async_pointer
 from pycoro.lint.ends import code_after_end, end_before_return, lost_block, shared_suspend, suspend_result
 from pycoro.lint.frame import escape_before_begin, frame_after_suspend
 from pycoro.lint.handles import resume_after_final, use_after_destroy
-from pycoro.lint.memory import free_without_coro_free, promise_align, unguarded_allocation
+from pycoro.lint.memory import free_without_coro_free, promise_align, unguarded_allocation, unused_free
 from pycoro.lint.promises import elide_safe_escapes, noalias
 from pycoro.lint.rule import Rule
+from pycoro.lint.suspends import ignored_suspend, resume_unreachable
 
 __all__ = ["REJECTED", "RULES"]
 
@@ -20,10 +21,13 @@ RULES: dict[str, Rule] = {
         lost_block,
         code_after_end,
         suspend_result,
+        ignored_suspend,
+        resume_unreachable,
         frame_after_suspend,
         escape_before_begin,
         unguarded_allocation,
         free_without_coro_free,
+        unused_free,
         promise_align,
         constant_async_pointer,
         use_after_destroy,
@@ -35,7 +39,7 @@ RULES: dict[str, Rule] = {
 """Rules by name.
 
 >>> [name for name, rule in pycoro.lint.RULES.items() if rule.severity == "warning"]
-['lost-block', 'unguarded-allocation']
+['lost-block', 'resume-unreachable', 'unguarded-allocation', 'unused-free']
 """
 
 REJECTED = "rejected"

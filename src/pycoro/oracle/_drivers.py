@@ -201,7 +201,9 @@ class Retcon(Driver):
                 f"@{entry['ramp']}: the prototype @{entry['prototype']} of its continuations is missing in the module"
             )
         if not isinstance(entry["buffer"], int):
-            raise UnsupportedError(f"@{entry['ramp']}: its buffer is not a parameter")
+            raise UnsupportedError(
+                f"@{entry['ramp']}: its buffer is not a parameter, so the oracle cannot pass one; make its address a parameter"
+            )
         self._part = prototype
         for step in {step for schedule in entry["schedules"] for step in schedule}:
             self._continuation_arguments(step)

@@ -126,15 +126,21 @@ def _load_runtime() -> None:
 
 def serve() -> None:
     """Answer jobs until stdin is closed."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends this process and its children without tracebacks
     _core.Engine().close()  # run one-time initialization before the forks
     _load_runtime()
     while True:
         try:
             job = pickle.load(sys.stdin.buffer)
-        except (EOFError, KeyboardInterrupt):  # Ctrl-C also interrupts the children
+        except EOFError:
             return
-        pickle.dump(_answer_job(job), sys.stdout.buffer)
-        sys.stdout.buffer.flush()
+        answer = _answer_job(job)
+        try:
+            pickle.dump(answer, sys.stdout.buffer)
+            sys.stdout.buffer.flush()
+        except BrokenPipeError:  # the client has ended; Python would report at exit that it cannot write the rest
+            os._exit(0)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
-__all__ = ["COROUTINE", "ELISION", "FIELD", "UNIT", "InvalidReport", "validate_keys"]
+__all__ = ["COROUTINE", "ELISION", "EXTERNAL_CALL", "FIELD", "UNIT", "InvalidReport", "validate_keys"]
 
 
 class InvalidReport(Exception):
@@ -39,7 +39,14 @@ COROUTINE: Keys = {
     "fields": [FIELD],
 }
 ELISION: Keys = {"caller": str, "callee": str, "elided": bool, "bytes": int, "reason": str, "location": str}
-UNIT: Keys = {"source": str, "output": str, "coroutines": [COROUTINE], "elisions": [ELISION]}
+EXTERNAL_CALL: Keys = {"caller": str, "callee": str, "location": str}
+UNIT: Keys = {
+    "source": str,
+    "output": str,
+    "coroutines": [COROUTINE],
+    "elisions": [ELISION],
+    "external_calls": [EXTERNAL_CALL],
+}
 
 _NAMES = {str: "a text", bool: "true or false", int: "a number that is not negative"}
 

@@ -11,6 +11,7 @@ from pycoro._escape import printable
 from pycoro._typecheck import takes
 from pycoro.drawing.svg import STYLES, escape
 from pycoro.reporting.project import CreationSite, Entry, Field, Project
+from pycoro.reporting.text import elided_count
 from pycoro.view import format_count
 
 __all__ = ["project_html"]
@@ -148,8 +149,9 @@ def _field_row(field: Field) -> str:
 
 def _creation_site_item(site: CreationSite) -> str:
     made = '<span class="yes">elided</span>' if site.elided else '<span class="no">not elided</span>'
-    caller, place, reason = map(_escaped_text, (site.caller, site.location, site.reason))
-    return f"<li>{made} in <code>{caller}</code>, {place}: {reason}</li>"
+    caller, reason = map(_escaped_text, (site.caller, site.reason))
+    place = f", {_escaped_text(site.location)}" if site.location else ""
+    return f"<li>{made} in <code>{caller}</code>{place}: {reason}</li>"
 
 
 def _details_element(entry: Entry) -> str:
@@ -167,12 +169,11 @@ def _number_cell(value: int, text: str = "") -> str:
 
 def _coroutine_row(entry: Entry, largest: int) -> str:
     allocating = len(entry.creation_sites) - entry.elided
-    elided = f"{entry.elided} of {len(entry.creation_sites)}" if entry.creation_sites else "-"
     numbers = [
         _number_cell(entry.size),
         _number_cell(entry.lower_bound),
         _number_cell(entry.suspends),
-        _number_cell(-allocating, elided),
+        _number_cell(-allocating, elided_count(entry)),
     ]
     title = f'<code>{_escaped_text(entry.shown)}</code> <span class="place">{_escaped_text(entry.location)}</span>'
     name = f'<td class="name">{title}{_frame_bar(entry, largest)}{_details_element(entry)}</td>'

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pycoro._demangle import demangle
+from pycoro.drawing.model import display_value
 
 __all__ = ["SORTS", "CreationSite", "Entry", "Field", "Project"]
 
@@ -24,7 +25,7 @@ class Field:
     """
 
     name: str
-    """Name of the source variable; without debug information, the IR name with ``%``."""
+    """Name of the source variable; without debug information, the IR name with ``%``, or ``f(int).frame`` for an elided frame."""
     kind: str
     """``"promise"``, ``"alloca"``, ``"spill"``; see :attr:`pycoro.FrameField.kind`."""
     type: str
@@ -57,10 +58,11 @@ class CreationSite:
     reason: str
     """Proof of the elision, or the obstacle."""
     location: str
-    """``"a.cpp:3:5"``, or the block."""
+    """``"a.cpp:3:5"``, or the block; empty for an unnamed block."""
 
     def __str__(self) -> str:
-        return f"{'elided' if self.elided else 'not elided'} in {self.caller}, {self.location}: {self.reason}"
+        place = f", {self.location}" if self.location else ""
+        return f"{'elided' if self.elided else 'not elided'} in {self.caller}{place}: {self.reason}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +181,9 @@ class Project:
             for name, found in _creation_sites(unit["elisions"]).items():
                 key = (owner if name in local else "", name)
                 sites[key] = sites.get(key, Counter()) | found  # several units report the same creation site in an inline function
+        for unit in units:
+            for name, found in _creation_sites_of_other_units(unit, occurrences).items():
+                sites["", name] = sites.get(("", name), Counter()) | found
         entries = (_make_entry(key, each, sites.get(key, Counter())) for key, each in occurrences.items())
         return cls(tuple(sorted(entries, key=_default_order)), len(units))
 
@@ -202,8 +207,27 @@ def _creation_sites(elisions: Iterable[Mapping[str, Any]]) -> dict[str, Counter[
     return found
 
 
+def _creation_sites_of_other_units(
+    unit: Mapping[str, Any], occurrences: Mapping[tuple[str, str], Sequence[tuple[str, Mapping[str, Any]]]]
+) -> dict[str, Counter[CreationSite]]:
+    """Return the calls of coroutines whose bodies are in other units only. Those that elision analyzed, with an imported summary,
+    are in the list of elisions.
+    """
+    analyzed = {elision["callee"] for elision in unit["elisions"]}
+    found: dict[str, Counter[CreationSite]] = {}
+    for call in unit["external_calls"]:
+        name = call["callee"]
+        if name in analyzed or ("", name) not in occurrences:
+            continue
+        owner = min(source for source, _ in occurrences["", name])
+        reason = f"its body is in another unit, {owner}; define it in a header, or link the units' IR with `pycoro link`"
+        site = CreationSite(demangle(call["caller"]), False, reason, call["location"])
+        found.setdefault(name, Counter())[site] += 1
+    return found
+
+
 def _make_field(field: Mapping[str, Any]) -> Field:
-    name = field["variable"] or f"%{field['name']}"
+    name = field["variable"] or display_value(field["name"])
     return Field(name, field["kind"], field["type"], field["offset"], field["size"], field["line"], field["live"])
 
 

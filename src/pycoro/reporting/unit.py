@@ -10,6 +10,7 @@ from pycoro._load import LLVM_VERSION, VERSION
 from pycoro._typecheck import check
 from pycoro.coroutine import Coroutine
 from pycoro.frame import FrameField
+from pycoro.ir.instruction import Instruction
 from pycoro.ir.source_location import SourceLocation
 from pycoro.report import Report
 
@@ -46,6 +47,7 @@ def unit(report: Report | None, *, source: str, output: str = "") -> dict[str, A
     check("report must be a Report or None", report, Report, type(None))
     coroutines = [] if report is None else [_coroutine_data(coroutine) for coroutine in report.coroutines.values()]
     elisions = [] if report is None else [asdict(elision) for elision in report.elisions]
+    calls = [] if report is None else _external_calls(report)
     return {
         "format": FORMAT,
         "version": FORMAT_VERSION,
@@ -55,7 +57,28 @@ def unit(report: Report | None, *, source: str, output: str = "") -> dict[str, A
         "output": output,
         "coroutines": coroutines,
         "elisions": elisions,
+        "external_calls": calls,
     }
+
+
+def _external_calls(report: Report) -> list[dict[str, str]]:
+    """Return the calls of functions that the unit declares. Only the unit with the body knows which of them create coroutines."""
+    coroutine_of_clone = {clone: name for name, coroutine in report.coroutines.items() for clone in coroutine.clones}
+    calls: dict[tuple[str, str, str], None] = {}
+    for function in report.module.functions.values():
+        if not function.is_declaration or function.is_intrinsic:
+            continue
+        for user in function.users:
+            if isinstance(user, Instruction) and user.callee is function:
+                caller = user.function.name
+                calls[coroutine_of_clone.get(caller, caller), function.name, _location_of_call(user)] = None
+    return [dict(zip(("caller", "callee", "location"), call, strict=True)) for call in calls]
+
+
+def _location_of_call(call: Instruction) -> str:
+    if call.debug:
+        return str(call.debug)
+    return f"%{call.block.name}" if call.block.name else ""
 
 
 def _coroutine_data(coroutine: Coroutine) -> dict[str, Any]:

@@ -341,11 +341,11 @@ class Engine(Machine):
         """
         number = address if isinstance(address, int) else Pointer().to_c(address)
         if not number:
-            raise LifecycleError("a null pointer is no handle of a coroutine")
+            raise LifecycleError("a null pointer is no handle of a coroutine; pass the address that its ramp returned")
         if not -1 << 63 <= number < 1 << 64:
             raise LifecycleError(f"there is no frame of a coroutine at {number:#x}, which is not an address of 64 bits")
         function = self._coroutine_at(number)
-        if not function and (other := self._engine_of(number)) is not None:
+        if not function and (other := self._other_engine_of(number)) is not None:
             return other.handle(number, promise)
         known = self._frames.registered_frame_at(number)
         if known is not None and function and known.function not in ("", function):
@@ -462,7 +462,7 @@ class Engine(Machine):
         """Return the shape of a coroutine that returns its continuations, if known."""
         return self._info.continuing.get(name)
 
-    def _engine_of(self, address: int) -> Engine | None:
+    def _other_engine_of(self, address: int) -> Engine | None:
         """Return the other engine that has the code of the frame."""
         found = next(filter(None, map(_engines.get, frame_pointers(address) or ())), None)
         return None if found is self else found

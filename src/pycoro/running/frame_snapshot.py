@@ -122,11 +122,12 @@ def find_settable_field(frame: RunningFrame, name: str, kinds: Kinds) -> tuple[F
     kind = kind_of(found.field, kinds)
     shown = f"{printable(found.name)} of the coroutine @{frame.coroutine.name}"
     if found.field.is_header:
-        raise UsageError(f"{shown} is a header slot and cannot be set")
+        raise UsageError(f"{shown} is a header slot, which resume and destroy depend on; set another field")
     if not found.live:
         raise UsageError(f"{shown} is not live at this suspend, so the coroutine would not read it")
     if kind is None:
-        raise UsageError(f"{shown} is of type {printable(found.field.type)}, which has no values in Python")
+        given = printable(found.field.type)
+        raise UsageError(f"{shown} is of type {given}, which has no values in Python; write to its memory by ctypes")
     if why := reason_not_settable(kind):
         raise UsageError(f"{shown} cannot be set, because it {why}")
     return found.field, kind

@@ -369,10 +369,11 @@ class Interpreter(Engine):
             return
         place = kept.address_of(field)
         if place is None:
-            raise UndefinedError(f"{printable(field.name)} has no memory yet")
+            shown = f"{printable(field.name)} of the coroutine @{printable(coroutine.name)}"
+            raise UndefinedError(f"{shown} has no memory yet; resume the coroutine until its alloca is executed")
         self._write_bytes(place, kind.to_bytes(value))
 
-    def _engine_of(self, address: int) -> None:
+    def _other_engine_of(self, address: int) -> None:
         return None
 
     def _is_coroutine(self, name: str) -> bool:

@@ -26,7 +26,10 @@ def _thunk_ir(call: CallType, name: str) -> str:
     for attributes in call.attributes:
         for word in _UNSUPPORTED:
             if word in attributes:
-                raise UsageError(f"a function with a {word} parameter cannot be called from Python: {call.text}")
+                raise UsageError(
+                    f"a function with a {word} parameter cannot be called from Python: {call.text}; "
+                    "call it from a function of the module without such a parameter"
+                )
     arguments = [f"{kind} {more} %a{n}" for n, (kind, more) in enumerate(zip(call.parameters, call.attributes, strict=True))]
     taken = ", ".join(["ptr %function", "ptr %result", *(f"{kind} %a{n}" for n, kind in enumerate(call.parameters))])
     made = f"call {call.convention} {call.result} %function({', '.join(arguments)})"

@@ -108,6 +108,10 @@ _CONTINUED: dict[str, Break] = _COMMON | {
     "continuation-comes-first": Break("the first result is not a pointer", ((_RESULT, r"define \1\2i64"),)),
     "allocator": Break("the allocator returns void", ((r"ptr @alloc_frame,", "ptr @free_frame,"),)),
     "deallocator": Break("the deallocator returns a value", ((r"ptr @free_frame\)", "ptr @alloc_frame)"),)),
+    "type-id": Break(
+        "the id has two type ids",
+        ((r"(%id = call token @llvm\.coro\.id\.retcon[.\w]*\(.*\))", r'\1 [ "coro-type-id"(i64 7, i64 9) ]'),),
+    ),
     "intrinsic-of-abi": Break(
         "an intrinsic belongs to another ABI", before="%front.memory = call ptr @llvm.coro.free(token %id, ptr %hdl)"
     ),

@@ -78,7 +78,7 @@ def float_literals(text: str, report: Reporter) -> str:
     lines, count = text.split("\n"), 0
     for at, line in enumerate(lines):
         if _CANDIDATE.search(line):
-            lines[at] = _convert_line(line)
+            lines[at] = _convert_literals_of_line(line)
             count += lines[at] != line
     if count:
         report(
@@ -87,7 +87,7 @@ def float_literals(text: str, report: Reporter) -> str:
     return "\n".join(lines) if count else text
 
 
-def _convert_line(line: str) -> str:
+def _convert_literals_of_line(line: str) -> str:
     """Convert the literals; each has the type that precedes it, perhaps with other operands between them."""
     kind = ""
 

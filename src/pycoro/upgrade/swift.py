@@ -12,7 +12,7 @@ from pycoro._ir_syntax import WORD
 from pycoro.upgrade.calls import Call, Reporter, attribute_position, rewrite_calls
 from pycoro.upgrade.tokens import index_after_closing_bracket
 
-__all__ = ["swift_dialect"]
+__all__ = ["find_unexpected_operand", "swift_dialect"]
 
 _INTEGER = re.compile(
     r"(?P<type>i\d+)\s+(?:(?:noundef|signext|zeroext|noext|inreg|range\s*\([^()]*\))\s+)*(?P<value>\S+|\w+\s+\(.*\))", re.DOTALL
@@ -26,6 +26,9 @@ _DECLARED = re.compile(
     r"^declare\b[^@\n]*@llvm\.(?:ret\.popless\s*\(|coro\.(?:alloca\.(?:alloc|free)|id\.retcon(?:\.once)?\s*\([^\n]*\.\.\.\s*\)))[^\n]*\n?",
     re.MULTILINE,
 )
+_ID, _ID_OPERANDS = r"llvm\.coro\.id\.retcon(?:\.once)?", 6
+_ALLOCATION, _ALLOCATION_OPERANDS = r"llvm\.coro\.alloca\.alloc[.\w]*", 2
+"""Pattern of an intrinsic, and the number of its operands in LLVM 22. Swift's LLVM may add a type id."""
 TYPE_ID = "coro-type-id"
 CALLEE_FRAME = "coro-callee-frame"
 
@@ -35,6 +38,16 @@ def _type_id_operand(call: Call, count: int) -> str:
     added = call.arguments[count:]
     found = _INTEGER.fullmatch(added[0]) if len(added) == 1 else None
     return f"{found['type']} {found['value']}" if found else ""
+
+
+def _unexpected_operand(call: Call, count: int) -> str:
+    """Return which operand is neither one of LLVM 22's intrinsic nor a type id, and the fix; empty if there is none."""
+    added = call.arguments[count:]
+    if not added or _type_id_operand(call, count):
+        return ""
+    if _INTEGER.fullmatch(added[0]):
+        return f"remove the operand {added[1]}: @{call.name} has one type id at most, and {added[0]} is one"
+    return f"remove the operand {added[0]}, or pass a type id, which is an integer, as operand {count + 1} of @{call.name}"
 
 
 def _add_type_id_bundle(suffix: str, operand: str) -> str:
@@ -54,15 +67,15 @@ class _Dialect:
         self.report = report
 
     def calls(self) -> None:
-        self.text = rewrite_calls(self.text, r"llvm\.coro\.id\.retcon(?:\.once)?", self.convert_id)
-        self.text = rewrite_calls(self.text, r"llvm\.coro\.alloca\.alloc[.\w]*", self.convert_allocation)
+        self.text = rewrite_calls(self.text, _ID, self.convert_id)
+        self.text = rewrite_calls(self.text, _ALLOCATION, self.convert_allocation)
         self.text = rewrite_calls(self.text, r"llvm\.coro\.alloca\.free\.frame", self.convert_free)
         self.text = rewrite_calls(self.text, r"llvm\.ret\.popless", self.lower_ret_popless)
 
     def convert_id(self, call: Call) -> str | None:
         variadic = call.type.endswith("...)")
-        type_id = _type_id_operand(call, 6)
-        if not (variadic or type_id) or (len(call.arguments) > 6 and not type_id):
+        type_id = _type_id_operand(call, _ID_OPERANDS)
+        if not (variadic or type_id) or _unexpected_operand(call, _ID_OPERANDS):
             return None  # LLVM reports other operands
         suffix = call.suffix
         if type_id:
@@ -70,12 +83,12 @@ class _Dialect:
             self.report("retcon-type-id", call.function, f"the type id {type_id} is passed in an operand bundle")
         if variadic:
             self.report("retcon-variadic", call.function, f"@{call.name} is called with its six operands")
-        return call.text("token", call.name, call.arguments[:6], suffix)
+        return call.text("token", call.name, call.arguments[:_ID_OPERANDS], suffix)
 
     def convert_allocation(self, call: Call) -> str | None:
         frame = call.name.startswith("llvm.coro.alloca.alloc.frame")
-        type_id, variadic = _type_id_operand(call, 2), call.type.endswith("...)")
-        if not (frame or type_id or variadic) or not call.arguments or (len(call.arguments) > 2 and not type_id):
+        type_id, variadic = _type_id_operand(call, _ALLOCATION_OPERANDS), call.type.endswith("...)")
+        if not (frame or type_id or variadic) or not call.arguments or _unexpected_operand(call, _ALLOCATION_OPERANDS):
             return None  # LLVM reports other operands
         suffix = call.suffix
         if frame:
@@ -87,7 +100,7 @@ class _Dialect:
         if variadic:
             self.report("alloca-variadic", call.function, f"@{call.name} is called with its two operands")
         size_type = next(iter(call.arguments)).split()[0]
-        return call.text("token", f"llvm.coro.alloca.alloc.{size_type}", call.arguments[:2], suffix)
+        return call.text("token", f"llvm.coro.alloca.alloc.{size_type}", call.arguments[:_ALLOCATION_OPERANDS], suffix)
 
     def convert_free(self, call: Call) -> str:
         self.report("alloca-frame", call.function, "llvm.coro.alloca.free.frame becomes llvm.coro.alloca.free")
@@ -135,3 +148,19 @@ def swift_dialect(text: str, report: Reporter) -> str:
     dialect.declarations()
     dialect.conventions()
     return dialect.text
+
+
+def find_unexpected_operand(instruction: str) -> str:
+    """Return why a call remained as it is: which operand is not a type id, and the fix. Empty if it has no such operand.
+
+    >>> call = "%id = call token (...) @llvm.coro.id.retcon.once(i32 8, i32 8, ptr %b, ptr @p, ptr @a, ptr @d, i64 7, i64 9)"
+    >>> pycoro.upgrade.swift.find_unexpected_operand(call)
+    'remove the operand i64 9: @llvm.coro.id.retcon.once has one type id at most, and i64 7 is one'
+    """
+    found: list[str] = []
+
+    def record(call: Call) -> None:
+        found.append(_unexpected_operand(call, _ID_OPERANDS if re.fullmatch(_ID, call.name) else _ALLOCATION_OPERANDS))
+
+    rewrite_calls(instruction, f"{_ID}|{_ALLOCATION}", record)
+    return "".join(found)

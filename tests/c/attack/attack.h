@@ -71,6 +71,7 @@ void attack_moves(struct attack *a, uint32_t inst);
 void attack_effects(struct attack *a, uint32_t inst);
 void attack_control(struct attack *a, uint32_t inst);
 void attack_insertions(struct attack *a, uint32_t inst);
+void attack_allocations(struct attack *a, uint32_t inst);
 /* Whether a lowering of the same file with the same code was passed before: its mutants are the same. */
 bool attack_is_repeated(const struct coro_lowering *low);
 void attack_next_file(void);

@@ -85,14 +85,16 @@ static void swap_with_next_clone(struct attack *a)
   a->low->clones[number] = old;
 }
 
-/* Coroutines may share the async function pointer, so that it states more than one of them needs. */
+/* Coroutines may share the async or coroutine function pointer, so that it states more than one of them needs. */
 static void shrink_context(struct attack *a)
 {
-  if (a->low->shape.abi != CORO_ABI_ASYNC || number_of(a) < a->low->clone_count)
+  bool async = a->low->shape.abi == CORO_ABI_ASYNC;
+  if ((!async && a->low->shape.abi != CORO_ABI_RETCON_DYNAMIC) || number_of(a) < a->low->clone_count)
     return;
-  LLVMValueRef pointer = async_pointer(LLVMGetOperand(a->low->fn.insts[a->low->shape.id], ASYNC_ID_POINTER));
+  LLVMValueRef id = a->low->fn.insts[a->low->shape.id];
+  LLVMValueRef pointer = async_pointer(LLVMGetOperand(id, async ? ASYNC_ID_POINTER : DYNAMIC_POINTER));
   LLVMValueRef old = async_pointer_size(pointer);
-  uint64_t header = LLVMConstIntGetZExtValue(LLVMGetOperand(a->low->fn.insts[a->low->shape.id], ASYNC_ID_SIZE));
+  uint64_t header = async ? LLVMConstIntGetZExtValue(LLVMGetOperand(id, ASYNC_ID_SIZE)) : 0;
   async_pointer_set_context_size(pointer, LLVMConstInt(LLVMTypeOf(old), header + a->low->frame.size - 1, false));
   attack_judge(a, "context-size", first_inst(a));
   async_pointer_set_context_size(pointer, old);

@@ -23,6 +23,17 @@ static void overwrite_alloca(struct attack *a, LLVMValueRef before, const struct
     LLVMInstructionEraseFromParent(address);
 }
 
+/* Judges an inserted instruction twice: the witness does not know it, or says that it replaces the first presplit
+   instruction. */
+static void judge_inserted(struct attack *a, LLVMValueRef inserted, const char *mutation, const char *as_lowered)
+{
+  attack_judge(a, mutation, inserted);
+  witness_record(a->low->witness, inserted, WITNESS_LOWERED, 0);
+  attack_judge(a, as_lowered, inserted);
+  witness_forget(a->low->witness, inserted);
+  LLVMInstructionEraseFromParent(inserted);
+}
+
 static void store_to_global(struct attack *a, LLVMValueRef before)
 {
   LLVMValueRef global = LLVMGetFirstGlobal(a->low->module);
@@ -33,11 +44,7 @@ static void store_to_global(struct attack *a, LLVMValueRef before)
   LLVMPositionBuilderBefore(a->builder, before);
   LLVMValueRef store =
       LLVMBuildStore(a->builder, LLVMConstInt(LLVMInt8TypeInContext(a->low->context), 77, false), global);
-  attack_judge(a, "store-to-global", store);
-  witness_record(a->low->witness, store, WITNESS_LOWERED, 0);
-  attack_judge(a, "store-to-global-lowered", store);
-  witness_forget(a->low->witness, store);
-  LLVMInstructionEraseFromParent(store);
+  judge_inserted(a, store, "store-to-global", "store-to-global-lowered");
 }
 
 /* Inserts an instruction that may trap, or synchronizes. */
@@ -45,21 +52,21 @@ static void trap(struct attack *a, LLVMValueRef before)
 {
   LLVMContextRef context = a->low->context;
   LLVMTypeRef word = LLVMInt32TypeInContext(context);
+  LLVMValueRef null = LLVMConstNull(LLVMPointerTypeInContext(context, 0));
   if (!attack_is_drawn())
     return;
   LLVMPositionBuilderBefore(a->builder, before);
-  LLVMValueRef load = LLVMBuildLoad2(a->builder, word, LLVMConstNull(LLVMPointerTypeInContext(context, 0)), "mutant");
-  attack_judge(a, "load-of-null", load);
-  LLVMInstructionEraseFromParent(load);
+  judge_inserted(a, LLVMBuildLoad2(a->builder, word, null, "mutant"), "load-of-null", "load-of-null-lowered");
   for (uint32_t p = 0; p < a->fn.arg_count; p++)
-    if (LLVMTypeOf(ir_value(&a->fn, p)) == word) {
-      LLVMValueRef division = LLVMBuildUDiv(a->builder, ir_value(&a->fn, p), ir_value(&a->fn, p), "mutant");
-      attack_judge(a, "division", division);
-      LLVMInstructionEraseFromParent(division);
-    }
-  LLVMValueRef fence = LLVMBuildFence(a->builder, LLVMAtomicOrderingSequentiallyConsistent, false, "");
-  attack_judge(a, "fence", fence);
-  LLVMInstructionEraseFromParent(fence);
+    if (LLVMTypeOf(ir_value(&a->fn, p)) == word)
+      judge_inserted(a, LLVMBuildUDiv(a->builder, ir_value(&a->fn, p), ir_value(&a->fn, p), "mutant"), "division",
+                     "division-lowered");
+  judge_inserted(a, LLVMBuildFence(a->builder, LLVMAtomicOrderingSequentiallyConsistent, false, ""), "fence",
+                 "fence-lowered");
+  judge_inserted(a,
+                 LLVMBuildAtomicRMW(a->builder, LLVMAtomicRMWBinOpAdd, null, LLVMConstInt(word, 1, false),
+                                    LLVMAtomicOrderingSequentiallyConsistent, false),
+                 "atomic-update", "atomic-update-lowered");
 }
 
 /* Facts about the whole clone. */

@@ -18,6 +18,23 @@
 ; CHECK: cleanup.unwound:
 ; CHECK: call void @free(
 ; CHECK-NEXT: br label %destroyed
+; CHECK-LABEL: define ptr @released.or.not(
+; CHECK: cleanup.unwound:
+; CHECK: br i1 {{.*}}, label %deleted.unwound, label %delete.unwound
+; CHECK: {{^}}deleted.unwound:
+; CHECK-NEXT: call void @note()
+; CHECK-NEXT: br label %destroyed
+; CHECK: {{^}}delete.unwound:
+; CHECK-NEXT: call void @free(
+; CHECK-NEXT: br label %deleted.unwound
+; CHECK: {{^}}unwound:
+; CHECK: i8 1, label %cleanup.unwound
+; CHECK-LABEL: define ptr @caught.in.two.states(
+; CHECK: {{^}}again.unwound:
+; CHECK-NEXT: br label %destroyed
+; CHECK-LABEL: define ptr @freed.or.not(
+; CHECK-NOT: .unwound:
+; CHECK: ret ptr
 
 define ptr @f(ptr %parameter) presplitcoroutine personality ptr @__CxxFrameHandler3 {
 entry:
@@ -120,6 +137,172 @@ eh.resume:
   resume { ptr, i32 } %exception
 }
 
+; Whether the memory is released is not known where the paths meet, because the comparison is one of integers. The parameter
+; does not exist there in any case.
+define ptr @released.or.not(ptr %parameter) presplitcoroutine personality ptr @__gxx_personality_v0 {
+entry:
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  %size = call i32 @llvm.coro.size.i32()
+  %memory = call ptr @malloc(i32 %size)
+  %frame = call ptr @llvm.coro.begin(token %id, ptr %memory)
+  %result = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %result, label %suspend [
+    i8 0, label %resume
+    i8 1, label %over
+  ]
+
+resume:
+  invoke void @work()
+          to label %over unwind label %thrown
+
+over:
+  %block = call ptr @llvm.coro.free(token %id, ptr %frame)
+  call void @free(ptr %block)
+  br label %suspend
+
+suspend:
+  call void @llvm.coro.end(ptr %frame, i1 false, token none)
+  call void @destroy(ptr %parameter)
+  ret ptr %frame
+
+thrown:
+  %exception = landingpad { ptr, i32 }
+          cleanup
+  call void @llvm.coro.end(ptr null, i1 true, token none)
+  %ramp = call i1 @llvm.coro.is_in_ramp()
+  br i1 %ramp, label %cleanup, label %eh.resume
+
+cleanup:
+  %left = call ptr @llvm.coro.free(token %id, ptr %frame)
+  %address = ptrtoint ptr %left to i64
+  %none = icmp eq i64 %address, 0
+  br i1 %none, label %deleted, label %delete
+
+delete:
+  call void @free(ptr %left)
+  br label %deleted
+
+deleted:
+  call void @note()
+  call void @destroy(ptr %parameter)
+  br label %eh.resume
+
+eh.resume:
+  resume { ptr, i32 } %exception
+}
+
+; A handler is entered before the memory is released and after it.
+define ptr @caught.in.two.states(ptr %parameter) presplitcoroutine personality ptr @__gxx_personality_v0 {
+entry:
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  %size = call i32 @llvm.coro.size.i32()
+  %memory = call ptr @malloc(i32 %size)
+  %frame = call ptr @llvm.coro.begin(token %id, ptr %memory)
+  %result = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %result, label %suspend [
+    i8 0, label %resume
+    i8 1, label %over
+  ]
+
+resume:
+  invoke void @work()
+          to label %over unwind label %thrown
+
+over:
+  %block = call ptr @llvm.coro.free(token %id, ptr %frame)
+  call void @free(ptr %block)
+  br label %suspend
+
+suspend:
+  call void @llvm.coro.end(ptr %frame, i1 false, token none)
+  call void @destroy(ptr %parameter)
+  ret ptr %frame
+
+thrown:
+  %exception = landingpad { ptr, i32 }
+          cleanup
+  call void @llvm.coro.end(ptr null, i1 true, token none)
+  %ramp = call i1 @llvm.coro.is_in_ramp()
+  br i1 %ramp, label %cleanup, label %eh.resume
+
+cleanup:
+  %left = call ptr @llvm.coro.free(token %id, ptr %frame)
+  invoke void @work()
+          to label %release unwind label %handler
+
+release:
+  call void @free(ptr %left)
+  invoke void @work()
+          to label %eh.resume unwind label %handler
+
+handler:
+  %caught = landingpad { ptr, i32 }
+          catch ptr null
+  br label %again
+
+again:
+  call void @destroy(ptr %parameter)
+  br label %eh.resume
+
+eh.resume:
+  resume { ptr, i32 } %exception
+}
+
+; Where paths with the frame and without it meet, it is not known whether the cleanup ends. It is not copied.
+define ptr @freed.or.not(ptr %parameter) presplitcoroutine personality ptr @__gxx_personality_v0 {
+entry:
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  %size = call i32 @llvm.coro.size.i32()
+  %memory = call ptr @malloc(i32 %size)
+  %frame = call ptr @llvm.coro.begin(token %id, ptr %memory)
+  %result = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %result, label %suspend [
+    i8 0, label %resume
+    i8 1, label %over
+  ]
+
+resume:
+  invoke void @work()
+          to label %over unwind label %thrown
+
+over:
+  %block = call ptr @llvm.coro.free(token %id, ptr %frame)
+  call void @free(ptr %block)
+  br label %suspend
+
+suspend:
+  call void @llvm.coro.end(ptr %frame, i1 false, token none)
+  call void @destroy(ptr %parameter)
+  ret ptr %frame
+
+thrown:
+  %exception = landingpad { ptr, i32 }
+          cleanup
+  call void @llvm.coro.end(ptr null, i1 true, token none)
+  %ramp = call i1 @llvm.coro.is_in_ramp()
+  br i1 %ramp, label %cleanup, label %eh.resume
+
+cleanup:
+  %left = call ptr @llvm.coro.free(token %id, ptr %frame)
+  %none = icmp eq ptr %left, null
+  br i1 %none, label %deleted, label %delete
+
+delete:
+  call void @free(ptr %left)
+  br label %deleted
+
+deleted:
+  %again = call i1 @decide()
+  br i1 %again, label %cleanup, label %last
+
+last:
+  call void @destroy(ptr %parameter)
+  br label %eh.resume
+
+eh.resume:
+  resume { ptr, i32 } %exception
+}
+
 declare token @llvm.coro.id(i32, ptr, ptr, ptr)
 declare i32 @llvm.coro.size.i32()
 declare ptr @llvm.coro.begin(token, ptr)
@@ -131,6 +314,8 @@ declare i32 @__CxxFrameHandler3(...)
 declare i32 @__gxx_personality_v0(...)
 declare void @get_return_object()
 declare void @work()
+declare void @note()
+declare i1 @decide()
 declare void @destroy(ptr)
 declare ptr @malloc(i32)
 declare void @free(ptr)

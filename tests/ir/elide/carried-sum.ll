@@ -195,3 +195,43 @@ loop:
 end:
   ret i32 %next
 }
+
+; A loop without terms in registers does not change at all: one with a call; and a function that is not optimized.
+; CHECK-LABEL: define i32 @called(
+; CHECK: %first = add nsw i32 %tripled, 7
+; CHECK-NEXT: %next = add nsw i32 %first, %i
+; CHECK-LABEL: define i32 @as_written(
+; CHECK: %first = add nsw i32 %tripled, 7
+; CHECK-NEXT: %next = add nsw i32 %first, %i
+define i32 @called(i32 %n) "pycoro-drives-elided" {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %following, %loop ]
+  %sum = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %tripled = mul i32 %sum, 3
+  %first = add nsw i32 %tripled, 7
+  %next = add nsw i32 %first, %i
+  call void @unknown()
+  %following = add i32 %i, 2
+  %more = icmp slt i32 %following, %n
+  br i1 %more, label %loop, label %end
+end:
+  ret i32 %next
+}
+
+define i32 @as_written(i32 %n) noinline optnone "pycoro-drives-elided" {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %following, %loop ]
+  %sum = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %tripled = mul i32 %sum, 3
+  %first = add nsw i32 %tripled, 7
+  %next = add nsw i32 %first, %i
+  %following = add i32 %i, 2
+  %more = icmp slt i32 %following, %n
+  br i1 %more, label %loop, label %end
+end:
+  ret i32 %next
+}

@@ -189,3 +189,109 @@ end:
 
 !0 = !{}
 !1 = !{!"branch_weights", i32 1, i32 1}
+
+; A hash of a counter is not predictable: a product, a shift or a sum with a large step that overflows.
+; CHECK-LABEL: define i32 @multiplied(
+; CHECK: select i1 %accepted
+; CHECK-LABEL: define i32 @shifted(
+; CHECK: select i1 %accepted
+; CHECK-LABEL: define i32 @stepped(
+; CHECK: select i1 %accepted
+; CHECK-LABEL: define i32 @scaled(
+; CHECK: br i1 {{.*}}, label %computed, label %selected
+; CHECK-LABEL: define i32 @as_written(
+; CHECK: select i1 %accepted
+define i32 @multiplied(i32 %n, i32 %most) "pycoro-drives-elided" {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %following, %loop ]
+  %h = phi i32 [ 0, %entry ], [ %h.next, %loop ]
+  %kept = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %hash = mul i32 %i, -1640531527
+  %accepted = icmp ult i32 %hash, %most
+  %tripled = mul i32 %kept, 3
+  %sum = add i32 %tripled, %i
+  %next = select i1 %accepted, i32 %sum, i32 %kept
+  %h.next = add i32 %h, -1640531527
+  %following = add i32 %i, 1
+  %more = icmp slt i32 %following, %n
+  br i1 %more, label %loop, label %end
+end:
+  ret i32 %next
+}
+define i32 @shifted(i32 %n, i32 %most) "pycoro-drives-elided" {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %following, %loop ]
+  %h = phi i32 [ 0, %entry ], [ %h.next, %loop ]
+  %kept = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %hash = shl i32 %i, 24
+  %accepted = icmp ult i32 %hash, %most
+  %tripled = mul i32 %kept, 3
+  %sum = add i32 %tripled, %i
+  %next = select i1 %accepted, i32 %sum, i32 %kept
+  %h.next = add i32 %h, -1640531527
+  %following = add i32 %i, 1
+  %more = icmp slt i32 %following, %n
+  br i1 %more, label %loop, label %end
+end:
+  ret i32 %next
+}
+define i32 @stepped(i32 %n, i32 %most) "pycoro-drives-elided" {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %following, %loop ]
+  %h = phi i32 [ 0, %entry ], [ %h.next, %loop ]
+  %kept = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %accepted = icmp ult i32 %h, %most
+  %tripled = mul i32 %kept, 3
+  %sum = add i32 %tripled, %i
+  %next = select i1 %accepted, i32 %sum, i32 %kept
+  %h.next = add i32 %h, -1640531527
+  %following = add i32 %i, 1
+  %more = icmp slt i32 %following, %n
+  br i1 %more, label %loop, label %end
+end:
+  ret i32 %next
+}
+define i32 @scaled(i32 %n, i32 %most) "pycoro-drives-elided" {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %following, %loop ]
+  %h = phi i32 [ 0, %entry ], [ %h.next, %loop ]
+  %kept = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %hash = mul i32 %i, 12
+  %accepted = icmp ult i32 %hash, %most
+  %tripled = mul i32 %kept, 3
+  %sum = add i32 %tripled, %i
+  %next = select i1 %accepted, i32 %sum, i32 %kept
+  %h.next = add i32 %h, -1640531527
+  %following = add i32 %i, 1
+  %more = icmp slt i32 %following, %n
+  br i1 %more, label %loop, label %end
+end:
+  ret i32 %next
+}
+define i32 @as_written(i32 %n, i32 %most) noinline optnone "pycoro-drives-elided" {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %following, %loop ]
+  %h = phi i32 [ 0, %entry ], [ %h.next, %loop ]
+  %kept = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %hash = mul i32 %i, 12
+  %accepted = icmp ult i32 %hash, %most
+  %tripled = mul i32 %kept, 3
+  %sum = add i32 %tripled, %i
+  %next = select i1 %accepted, i32 %sum, i32 %kept
+  %h.next = add i32 %h, -1640531527
+  %following = add i32 %i, 1
+  %more = icmp slt i32 %following, %n
+  br i1 %more, label %loop, label %end
+end:
+  ret i32 %next
+}

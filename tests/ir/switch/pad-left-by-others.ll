@@ -150,3 +150,6 @@ declare void @work(ptr)
 declare void @end(ptr) nounwind
 declare ptr @malloc(i32)
 declare void @free(ptr) nounwind
+
+!llvm.module.flags = !{!0}
+!0 = !{i32 2, !"eh-asynch", i32 1}

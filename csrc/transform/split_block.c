@@ -1,0 +1,106 @@
+#include "transform/split_block.h"
+
+#include <string.h>
+
+#include "base/vec.h"
+#include "ir/edit.h"
+#include "ir/flow.h"
+#include "transform/debug_records.h"
+
+struct record {
+  LLVMDbgRecordRef record;
+  LLVMValueRef before;
+};
+
+typedef CORO_VEC(struct record) records;
+
+/* An insertion by the builder sets the name even if it is empty. */
+static void insert_with_own_name(LLVMBuilderRef builder, LLVMValueRef instruction)
+{
+  LLVMInsertIntoBuilderWithName(builder, instruction, LLVMGetValueName2(instruction, &(size_t){0}));
+}
+
+/* The builder would change the debug location otherwise. */
+void split_move_instruction(LLVMBuilderRef builder, LLVMValueRef instruction)
+{
+  LLVMMetadataRef location = LLVMGetCurrentDebugLocation2(builder);
+  LLVMSetCurrentDebugLocation2(builder, NULL);
+  LLVMInstructionRemoveFromParent(instruction);
+  insert_with_own_name(builder, instruction);
+  LLVMSetCurrentDebugLocation2(builder, location);
+}
+
+/* Lists the records of variables' values. A declaration holds in the whole function, and a label need not be
+   repeated. */
+static bool list_records(struct coro_arena *arena, LLVMValueRef from, LLVMValueRef to, records *found)
+{
+  for (LLVMValueRef at = from; at != to; at = LLVMGetNextInstruction(at))
+    for (LLVMDbgRecordRef r = LLVMGetFirstDbgRecord(at); r; r = LLVMGetNextDbgRecord(r))
+      if ((LLVMDbgRecordGetKind(r) == LLVMDbgRecordValue || LLVMDbgRecordGetKind(r) == LLVMDbgRecordAssign) &&
+          !coro_vec_push(arena, found, ((struct record){r, at})))
+        return false;
+  return true;
+}
+
+static void copy_records(LLVMContextRef context, LLVMModuleRef module, const records *found)
+{
+  LLVMDIBuilderRef builder = LLVMCreateDIBuilderDisallowUnresolved(module);
+  for (uint32_t i = 0; i < found->count; i++) {
+    LLVMDbgRecordRef r = found->items[i].record;
+    LLVMValueRef value = ir_record_single_value(context, r), first = LLVMDbgVariableRecordGetValue(r, 0);
+    if (!value)
+      value = LLVMGetPoison(first ? LLVMTypeOf(first) : LLVMInt1TypeInContext(context));
+    ir_record_insert_copy(builder, r, value, LLVMDbgVariableRecordGetExpression(r), LLVMDbgRecordGetDebugLoc(r),
+                          found->items[i].before);
+  }
+  LLVMDisposeDIBuilder(builder);
+}
+
+/* Makes all branches to the block, and its address, those of the new head. The phis of its successors still name it,
+   because it has no successors meanwhile. */
+static void replace_predecessors(LLVMBuilderRef builder, LLVMBasicBlockRef block, LLVMBasicBlockRef head)
+{
+  LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block);
+  LLVMInstructionRemoveFromParent(terminator);
+  LLVMReplaceAllUsesWith(LLVMBasicBlockAsValue(block), LLVMBasicBlockAsValue(head));
+  LLVMPositionBuilderAtEnd(builder, block);
+  insert_with_own_name(builder, terminator);
+}
+
+bool split_block_before_each(struct coro_arena *arena, LLVMBuilderRef builder, const LLVMValueRef *firsts,
+                             uint32_t count, const char *name)
+{
+  LLVMBasicBlockRef block = LLVMGetInstructionParent(firsts[0]);
+  LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(block));
+  LLVMContextRef context = LLVMGetModuleContext(module);
+  records found = {0};
+  if (!list_records(arena, LLVMGetFirstInstruction(block), firsts[count - 1], &found))
+    return false;
+  LLVMSetCurrentDebugLocation2(builder, NULL);
+  for (uint32_t i = 0; i < count; i++) {
+    LLVMBasicBlockRef part = LLVMInsertBasicBlockInContext(context, block, i ? name : "");
+    if (i) {
+      LLVMBuildBr(builder, part);
+    } else {
+      edit_move_value_name(arena, LLVMBasicBlockAsValue(part), LLVMBasicBlockAsValue(block));
+      replace_predecessors(builder, block, part);
+    }
+    LLVMPositionBuilderAtEnd(builder, part);
+    for (LLVMValueRef at = LLVMGetFirstInstruction(block); at != firsts[i]; at = LLVMGetFirstInstruction(block))
+      split_move_instruction(builder, at);
+  }
+  LLVMBuildBr(builder, block);
+  LLVMSetValueName2(LLVMBasicBlockAsValue(block), name, strlen(name));
+  if (found.count)
+    copy_records(context, module, &found);
+  return true;
+}
+
+LLVMBasicBlockRef split_block(struct coro_arena *arena, LLVMBuilderRef builder, LLVMValueRef first, const char *name)
+{
+  LLVMBasicBlockRef block = LLVMGetInstructionParent(first);
+  if (!split_block_before_each(arena, builder, &first, 1, name))
+    return NULL;
+  LLVMMoveBasicBlockAfter(block, LLVMGetLastBasicBlock(LLVMGetBasicBlockParent(block)));
+  return flow_single_predecessor(block);
+}
