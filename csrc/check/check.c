@@ -127,6 +127,7 @@ coro_status check_lowering(struct coro_lowering *low)
   c->low = low;
   c->witness = low->witness;
   c->arena = low->arena;
+  clone_attributes_init(c);
   coro_map_init(&c->slot_numbers, c->arena);
   coro_map_init(&c->types, c->arena);
   coro_map_init(&c->exported_numbers, c->arena);

@@ -251,12 +251,15 @@ struct check_memory {
   bool copied; /* the ramp copies its content into the frame */
 };
 
+enum { CHECK_ATTRIBUTES = 19 };
+
 struct check {
   struct coro_lowering *low;
   const struct check_witness *witness;
   struct coro_arena *arena;
   struct check_clone **clones;
   uint32_t clone_count;
+  unsigned attribute_kinds[CHECK_ATTRIBUTES]; /* by number in clone_attributes.c */
   CORO_VEC(struct check_exit) exits;
   uint32_t *exits_of; /* by landing: the last in `exits`, or IR_NONE */
   CORO_VEC(struct check_claim) claims;

@@ -1,6 +1,8 @@
 /* Checks the function and parameter attributes and the calling convention of a clone. */
 #include "check/clone_attributes.h"
 
+#include <string.h>
+
 #include "check/async_rules.h"
 #include "check/begin.h"
 #include "check/own_clone.h"
@@ -8,20 +10,28 @@
 #include "ir/edit.h"
 #include "lowering/abi.h"
 
-enum { OF_RAMP = 4 }; /* the first ones describe the ramp alone, even if the presplit function has them */
+/* The first promises describe the ramp alone, even if the presplit function has them. A call of free may violate the
+   first OF_MEMORY ones. */
+enum { OF_RAMP = 4, OF_MEMORY = 10, PROMISES = 14 };
+enum { OF_FRAME = PROMISES, ALIGN = OF_FRAME, DEREFERENCEABLE, OF_FRAME_COUNT = CHECK_ATTRIBUTES - OF_FRAME };
 
-/* Attributes of functions that the optimizer concludes something about the behavior from. */
-static const char *const promises[] = {
-    "noreturn",  "returns_twice", "naked",  "speculatable", "nounwind",   "willreturn", "mustprogress",
-    "norecurse", "nosync",        "nofree", "memory",       "nocallback", "cold",       "hot",
+/* Attributes of functions that the optimizer concludes something about the behavior from, then those of the frame's
+   parameter; the last one only if a clone's end frees the frame. */
+static const char *const names[CHECK_ATTRIBUTES] = {
+    "noreturn", "returns_twice",   "naked",      "speculatable", "nounwind",  "willreturn", "nosync",
+    "nofree",   "memory",          "nocallback", "mustprogress", "norecurse", "cold",       "hot",
+    "align",    "dereferenceable", "noundef",    "nonnull",      "noalias",
 };
 
-static LLVMAttributeRef attribute_at(LLVMValueRef function, unsigned index, const char *name)
+void clone_attributes_init(struct check *c)
 {
-  size_t length = 0;
-  while (name[length])
-    length++;
-  return LLVMGetEnumAttributeAtIndex(function, index, LLVMGetEnumAttributeKindForName(name, length));
+  for (size_t i = 0; i < CHECK_ATTRIBUTES; i++)
+    c->attribute_kinds[i] = LLVMGetEnumAttributeKindForName(names[i], strlen(names[i]));
+}
+
+static LLVMAttributeRef attribute_at(const struct check *c, LLVMValueRef function, unsigned index, size_t name)
+{
+  return LLVMGetEnumAttributeAtIndex(function, index, c->attribute_kinds[name]);
 }
 
 /* NULL: the clone has no prototype. */
@@ -35,15 +45,15 @@ static LLVMValueRef prototype_of(const struct check *c, const struct check_clone
 /* Of the presplit function, or of abi.clone. */
 static bool check_function_attributes(struct check *c, const struct check_clone *k)
 {
-  for (size_t i = 0; i < sizeof promises / sizeof *promises; i++) {
+  for (size_t i = 0; i < PROMISES; i++) {
     unsigned at = (unsigned)LLVMAttributeFunctionIndex;
-    LLVMAttributeRef promised = attribute_at(k->from->function, at, promises[i]);
+    LLVMAttributeRef promised = attribute_at(c, k->from->function, at, i);
     bool of_ramp = k->from->clone_kind != CLONE_RAMP && i < OF_RAMP;
     LLVMValueRef own = own_clone_has_prototype(c, k) ? c->witness->clone_prototype : NULL;
-    if (promised && own && promised == attribute_at(own, at, promises[i]))
+    if (promised && own && promised == attribute_at(c, own, at, i))
       continue;
-    if (promised && (of_ramp || promised != attribute_at(c->low->fn.function, at, promises[i])))
-      return check_refute(c, k, NULL, "its attribute '%s' is not one of the presplit function", promises[i]);
+    if (promised && (of_ramp || promised != attribute_at(c, c->low->fn.function, at, i)))
+      return check_refute(c, k, NULL, "its attribute '%s' is not one of the presplit function", names[i]);
   }
   return true;
 }
@@ -53,11 +63,10 @@ static bool is_attribute_of_frame(const struct check *c, const struct check_clon
                                   LLVMAttributeRef attribute)
 {
   unsigned frame = k->from->clone_kind == CLONE_RAMP ? LLVMCountParams(k->from->function) : 1; /* of f.noalloc */
-  static const char *const names[] = {"noundef", "nonnull", "align", "dereferenceable", "noalias"};
-  size_t count = sizeof names / sizeof *names - !c->low->abi->end_frees_frame;
+  size_t count = OF_FRAME_COUNT - !c->low->abi->end_frees_frame;
   bool found = false;
   for (size_t i = 0; i < count && index == frame; i++)
-    found |= attribute_at(k->from->function, index, names[i]) == attribute;
+    found |= attribute_at(c, k->from->function, index, OF_FRAME + i) == attribute;
   return found;
 }
 
@@ -89,20 +98,18 @@ static bool check_frame_parameter(struct check *c, const struct check_clone *k)
     alignment = LLVMConstIntGetZExtValue(check_id_operand(c, RETCON_ALIGN));
   }
   unsigned index = k->from->clone_kind == CLONE_RAMP ? LLVMCountParams(k->from->function) : 1;
-  LLVMAttributeRef size = attribute_at(k->from->function, index, "dereferenceable"),
-                   align = attribute_at(k->from->function, index, "align");
+  LLVMAttributeRef size = attribute_at(c, k->from->function, index, DEREFERENCEABLE),
+                   align = attribute_at(c, k->from->function, index, ALIGN);
   if (size && LLVMGetEnumAttributeValue(size) > bytes)
     return check_refute(c, k, NULL, "the frame is smaller than its 'dereferenceable' bytes");
   return !align || LLVMGetEnumAttributeValue(align) <= alignment ||
          check_refute(c, k, NULL, "the frame is aligned to less than its 'align' says");
 }
 
-bool clone_attributes_permit_free(LLVMValueRef function)
+bool clone_attributes_permit_free(const struct check *c, LLVMValueRef function)
 {
-  static const char *const violated[] = {"noreturn",   "returns_twice", "naked",  "speculatable", "nounwind",
-                                         "willreturn", "nosync",        "nofree", "memory",       "nocallback"};
-  for (size_t i = 0; i < sizeof violated / sizeof *violated; i++)
-    if (attribute_at(function, (unsigned)LLVMAttributeFunctionIndex, violated[i]))
+  for (size_t i = 0; i < OF_MEMORY; i++)
+    if (attribute_at(c, function, (unsigned)LLVMAttributeFunctionIndex, i))
       return false;
   return true;
 }

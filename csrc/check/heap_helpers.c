@@ -88,10 +88,10 @@ static bool has_metadata_in_body(LLVMValueRef function)
 }
 
 /* An internal function of this many blocks, without metadata. Its attributes promise nothing about its behavior. */
-static bool has_helper_declaration(LLVMValueRef function, unsigned blocks)
+static bool has_helper_declaration(const struct check *c, LLVMValueRef function, unsigned blocks)
 {
   bool fits = LLVMIsAFunction(function) && edit_has_local_linkage(function) &&
-              LLVMCountBasicBlocks(function) == blocks && clone_attributes_permit_free(function) &&
+              LLVMCountBasicBlocks(function) == blocks && clone_attributes_permit_free(c, function) &&
               !has_metadata_in_body(function) && !LLVMGetAttributeCountAtIndex(function, LLVMAttributeReturnIndex);
   for (unsigned p = 0; fits && p < LLVMCountParams(function); p++)
     fits = !LLVMGetAttributeCountAtIndex(function, p + 1);
@@ -101,7 +101,7 @@ static bool has_helper_declaration(LLVMValueRef function, unsigned blocks)
 /* A helper without a result whose parameters are this many pointers. */
 static bool is_helper(const struct check *c, LLVMValueRef function, unsigned parameters, unsigned blocks)
 {
-  bool fits = has_helper_declaration(function, blocks) && LLVMCountParams(function) == parameters &&
+  bool fits = has_helper_declaration(c, function, blocks) && LLVMCountParams(function) == parameters &&
               LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(function))) == LLVMVoidTypeKind;
   for (unsigned p = 0; p < parameters && fits; p++)
     fits = LLVMTypeOf(LLVMGetParam(function, p)) == LLVMPointerTypeInContext(c->low->context, 0);
@@ -183,7 +183,7 @@ bool heap_helper_replaces_null_allocator(const struct check_walk *w, LLVMValueRe
 {
   LLVMBasicBlockRef blocks[BLOCKS];
   if (!pointers || !edit_has_string_attribute(w->c->low->fn.function, "swiftcorocc") ||
-      !has_helper_declaration(function, THIRD + 1) ||
+      !has_helper_declaration(w->c, function, THIRD + 1) ||
       LLVMGlobalGetValueType(function) != LLVMGlobalGetValueType(callee))
     return false;
   LLVMGetBasicBlocks(function, blocks);
