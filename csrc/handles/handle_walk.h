@@ -38,7 +38,7 @@ struct handle_walk {
   uint64_t steps; /* remaining block visits; at 0 the walk stops */
 
   /* Results, for the visited paths. */
-  /* Why the walk stopped: a limit, or a call such as setjmp; without all_paths also an exit, or a second creation, after
+  /* Why the walk stopped: a limit, or a call such as setjmp; without all_paths also an exit or a second creation after
      which the frame may be used. NULL: it did not stop. */
   const char *reason;
   LLVMValueRef at; /* the instruction where it stopped */
