@@ -55,7 +55,8 @@ enum holds {
 enum { TRACE_CELLS = 24 }; /* limit of cells; the handle escapes by a use that needs one more */
 enum {
   TRACE_NO_CELL = 0xffff, /* not a cell: too many cells, untracked memory, or another value */
-  /* instead of an event's cell: the event concerns a frame address, and occurs whatever the cells hold */
+  /* instead of an event's cell, which is never TRACE_NO_CELL: the event concerns a frame address, and occurs whatever
+     the cells hold */
   TRACE_EVERY_PATH = TRACE_NO_CELL,
   TRACE_WHOLE_VALUE = 0xffff /* instead of a field of an aggregate: the value itself */
 };
