@@ -14,8 +14,8 @@
    times as large. */
 enum { ELIDED_FRAME_BYTES = 16384 };
 
-/* The reason, for a remark, why `caller` may not contain this frame: it and the elided frames that `caller` contains
-   already exceed the limit. NULL: they do not. */
+/* The reason, for a remark, why `caller` may not contain this frame: it and the elided frames that are already in
+   `caller` exceed the limit. NULL: they do not. */
 const char *elided_frame_excess(struct pass_run *run, const struct clones *clones, LLVMValueRef caller);
 /* Creates the alloca, at the start of `function`, without lifetime markers. The client has proved that at most one
    coroutine uses it at a time. */
@@ -24,7 +24,7 @@ LLVMValueRef elided_frame_build(struct pass_run *run, const struct clones *clone
 LLVMValueRef elided_frame_function(struct pass_run *run, LLVMValueRef subfn_addr);
 /* Marks calls of f.cleanup on elided frames of `function`. any_on_heap: `function` creates a coroutine that is not
    elided. There are two cases:
-   - `alwaysinline` if any_on_heap, and f.cleanup resumes or destroys coroutines whose handles it loads. Inlining may
+   - `alwaysinline` if any_on_heap, and f.cleanup resumes or destroys coroutines by handles that it loads. Inlining may
      show which coroutines these are, and permit their elision. LLVM would not inline most of these calls: they are
      cold, because they clean up after an exception. Not if f.cleanup is long, or `function` has `minsize`.
    - `noinline` in an unsplit coroutine if f.cleanup is not short and calls clones of other coroutines. In a chain of

@@ -7,8 +7,8 @@
 
 #include "run/pass.h"
 
-/* For each coroutine with the attribute "coro-publish", whose f.noalloc coro-split has exported: adds a second alias of
-   f.noalloc. False: out of memory. */
+/* Adds a second alias of each f.noalloc that coro-split has exported (attribute "coro-publish"). False: out of
+   memory. */
 bool export_handle_summaries(struct pass_run *run, bool *changed);
 
 #endif

@@ -1,5 +1,5 @@
 /* Points-to and escape analysis of a coroutine handle within one function: values and slots that may hold the handle,
-   and uses by which it may escape. The trace is flow-insensitive: a worklist over def-use chains collects events;
+   and uses that may let it escape. The trace is flow-insensitive: a worklist over def-use chains collects events;
    handle_walk gives them an order.
    Requires: ir, clones; a provider of summaries (handle_effects).
    Guarantees: the function is unchanged; arrays in the run's arena. Cost: the uses of the handle and of the objects
@@ -12,9 +12,9 @@
    - exceptional_exits: exits of a function without a CFG edge, by an exception or non-locally;
    - handle_walk: the effects of the events along paths;
    - handle_effects: trace and walk of callees, from a parameter. The trace queries it through trace_query;
-   - ramp: trace and walk of ramps, from coro.begin: where a ramp stores the handle for its caller;
+   - ramp: trace and walk of ramps, from coro.begin: the places of the handle when a ramp returns;
    - handle_summary, export_summaries, imported_coroutines: summaries of ramps across modules.
-   The other files change the IR, or say how: elided_frame (the alloca), noalloc (the ramp that takes a frame),
+   The other files serve to change the IR: elided_frame (the alloca), noalloc (the ramp that takes a frame),
    header_function (direct calls of clones), awaiter_attributes (of await_suspend).
 
    Clients, in the order of passes. coro-early and coro-annotation-elide elide calls marked coro_elide_safe, of imported
@@ -24,12 +24,11 @@
 
    Terms. The handle is the pointer that coro.begin returns. A frame address is another pointer into the frame, or an
    integer computed from one. A cell is an SSA value or a slot that may hold the handle; a slot is a pointer at a
-   constant offset of an object. An object is memory whose uses the trace follows: a static alloca, the memory of the
-   queried parameter of a callee, or, with tracks_parameter_memory, that of `noalias` and `sret` parameters. The handle
-   escapes if unknown code may have it; an object is exposed if its address escapes. The handle is unreachable at an
-   exit if it has not escaped; where the coroutine is created again, no cell may hold it, either. A coroutine is created
-   by coro.begin and ends when it is destroyed. The ramp, f.resume, f.destroy and f.cleanup (destroys, but does not
-   free) are in run/clones.h.
+   constant offset of an object. An object is memory that the trace follows: a static alloca, the memory of the queried
+   parameter of a callee, or, with tracks_parameter_memory, that of `noalias` and `sret` parameters. The handle escapes
+   if unknown code may have it; an object is exposed if its address escapes. The handle is unreachable at an exit if it
+   has not escaped; at a second creation no cell may hold it, either. A coroutine is created by coro.begin and ends when
+   it is destroyed. The ramp, f.resume, f.destroy and f.cleanup (destroys, but does not free) are in run/clones.h.
 
    Lifetime. A client creates `handle_effects` and `ramps` for one visit of a function, and meanwhile modifies only this
    function, only by elision. `nonlocal_exits` lives as long as the pipeline, which resets it after changes.
@@ -95,7 +94,7 @@ struct trace_cell {
 
 struct trace_object {
   LLVMValueRef base; /* the alloca or parameter */
-  LLVMValueRef exposed; /* the first use found by which its address escapes; NULL: it does not */
+  LLVMValueRef exposed; /* the first use found that lets its address escape; NULL: it does not */
 };
 
 enum trace_kind { /* in the order of effects within one instruction */
@@ -125,7 +124,7 @@ struct trace_event {
        %y = select i1 %c, ptr %h, ptr null       cell: %y, value: %h, other: null */
   uint16_t from; /* a cell; TRACE_NO_CELL: none */
   LLVMValueRef value; /* a value without a cell is HOLDS_OTHER, or HOLDS_NULL; NULL: none */
-  LLVMValueRef other; /* a second value, whose content is merged with that of `value`; NULL: none */
+  LLVMValueRef other; /* a second value; its content is merged with that of `value`. NULL: none */
   enum holds constant;
   /* Of TRACE_SET: the source may have been overwritten, so HOLDS_HANDLE becomes HOLDS_MAYBE, and HOLDS_NULL becomes
      HOLDS_OTHER. With neither `from` nor `value`, the cell itself may have been overwritten. */

@@ -22,7 +22,7 @@ struct coro_abi {
   bool has_allocator; /* llvm.coro.alloca.alloc calls emit_hooks.allocate (emit/emit.h); false: malloc */
   /* The argument that gives every clone the frame; IR_NONE, or a NULL function: none. */
   uint32_t (*frame_argument)(const struct coro_lowering *low);
-  /* Whether every clone has a swifterror parameter, which stands for that of the coroutine; NULL: no. */
+  /* Whether every clone has a swifterror parameter in place of the coroutine's; NULL: no. */
   bool (*passes_error)(const struct coro_lowering *low);
   /* Whether a clone can end in this musttail call: whether types and calling conventions permit it. NULL (returned
      continuations): no clone reaches such a call, since clones return only at ends. */

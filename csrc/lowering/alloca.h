@@ -1,8 +1,8 @@
 /* Stage `frame_allocas`: decides which allocas and byval-like parameters (byval, inalloca, preallocated) live in the
    frame, and which swifterrors are spilled. An alloca lives in the frame if its content, or its escaped address, is
    used in two epochs (crossing.h), or in one epoch that a loop through a suspend enters repeatedly. Lifetime markers
-   and content_liveness reduce this: an alloca whose content is dead at every suspend is on the stack of the ramp and of
-   each clone that uses it. Then a custom ABI may force an alloca into the frame (placement_policy.h).
+   and content_liveness reduce this: if the content is dead at every suspend, the alloca is on the stack of the ramp and
+   of each clone that uses it. Then a custom ABI may force an alloca into the frame (placement_policy.h).
    The placements, by the member that is set (at most one):
      in_frame    one address from coro.begin on; copy_in: before that it is on the ramp's stack, then copied
      heap        allocated at each execution, freed with the frame; of variable size, or per_iteration
