@@ -1,5 +1,6 @@
-/* Elided frames: the allocas that elision creates for coroutine frames. Each has metadata that names the functions in
-   its header, so that they can be called directly after the ramp has been inlined:
+/* Elided frames: the allocas that elision creates for coroutine frames. Metadata of the alloca names the functions in
+   the frame's header, so that calls through the header become direct once the ramp is inlined. Overview and terms:
+   handle_trace.h. Example:
      %f.frame = alloca [48 x i8], align 8, !coro.elided !0      !0 = !{ptr @f.resume, ptr @f.cleanup}
    Requires: clones.
    Guarantees: if the metadata is lost, or names a deleted function, calls stay indirect. */
@@ -13,20 +14,22 @@
    times as large. */
 enum { ELIDED_FRAME_BYTES = 16384 };
 
-/* The reason, for a remark, why the frame and those of `caller` exceed the limit; NULL: they do not. */
+/* The reason, for a remark, why `caller` may not contain this frame: it and the elided frames that are already in
+   `caller` exceed the limit. NULL: they do not. */
 const char *elided_frame_excess(struct pass_run *run, const struct clones *clones, LLVMValueRef caller);
 /* Creates the alloca, at the start of `function`, without lifetime markers. The client has proved that at most one
    coroutine uses it at a time. */
 LLVMValueRef elided_frame_build(struct pass_run *run, const struct clones *clones, LLVMValueRef function);
 /* The result of llvm.coro.subfn.addr, from the metadata, if its handle is an elided frame; otherwise NULL. */
 LLVMValueRef elided_frame_function(struct pass_run *run, LLVMValueRef subfn_addr);
-/* Decides for calls of f.cleanup on elided frames of `function` whether LLVM inlines them, in two cases:
-   - `alwaysinline` if any_on_heap, `function` creates a coroutine on the heap, and f.cleanup resumes or destroys
-     coroutines that are not known, since the handles in the frame are known only after inlining. LLVM considers most of
-     these calls cold, because they clean up after an exception. Not in functions with `minsize`.
-   - `noinline` in an unsplit coroutine if f.cleanup calls clones of other coroutines, which it reads from its frame,
-     and is not short. Otherwise, in a chain of coroutines that each destroy the next, LLVM would inline the cleanup of
-     several links into each link, which multiplies the code and saves only calls. */
+/* Marks calls of f.cleanup on elided frames of `function`. any_on_heap: `function` creates a coroutine that is not
+   elided. There are two cases:
+   - `alwaysinline` if any_on_heap, and f.cleanup resumes or destroys coroutines by handles that it loads. Inlining may
+     show which coroutines these are, and permit their elision. LLVM would not inline most of these calls: they are
+     cold, because they clean up after an exception. Not if f.cleanup is long, or `function` has `minsize`.
+   - `noinline` in an unsplit coroutine if f.cleanup is not short and calls clones of other coroutines. In a chain of
+     coroutines that each destroy the next, LLVM would inline several cleanups into each caller. That multiplies the
+     code and saves only calls. */
 void elided_frames_mark_cleanup_calls(struct pass_run *run, LLVMValueRef function, bool any_on_heap, bool *changed);
 /* Removes the metadata from all functions, in coro-cleanup: later passes do not use it. False: out of memory. */
 bool elided_frame_strip(struct pass_run *run, bool *changed);

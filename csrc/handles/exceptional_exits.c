@@ -106,7 +106,7 @@ bool resume_never_exits_exceptionally(struct exceptional_exits *exits, const str
     return clones->no_exceptional_exit;
   if (!edit_has_exact_definition(clone))
     return LLVMIsAFunction(clone) && edit_has_attribute(clone, on_function, "nounwind");
-  if (clone_may_exit_nonlocally(exits->nonlocal, clone))
+  if (function_may_exit_nonlocally(exits->nonlocal, clone))
     return false;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(clone); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))

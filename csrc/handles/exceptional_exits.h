@@ -1,7 +1,8 @@
-/* Exceptional exits of a function: exits that are not CFG edges, by an exception or non-locally (nonlocal_exits). They
-   are calls, invokes whose landing pad does not catch all, and catchswitches that unwind to the caller. Also two facts
-   about f.resume.
-   Requires: nonlocal_exits of the run; clones. resume_keeps_frame_private: handle_effects, through a trace.
+/* Exceptional exits of a function: instructions at which control may leave it without a CFG edge, by an exception or
+   non-locally (nonlocal_exits). Such an instruction is a call, an invoke, or a catchswitch that unwinds to the caller.
+   An exception leaves at an invoke only if the landing pad does not catch all. Two functions inspect f.resume. Overview
+   and terms: handle_trace.h.
+   Requires: nonlocal_exits of the run; clones. resume_keeps_frame_private: a trace, only for its run and its queries.
    Guarantees: the functions are unchanged. */
 #ifndef CORO_HANDLES_EXCEPTIONAL_EXITS_H
 #define CORO_HANDLES_EXCEPTIONAL_EXITS_H
@@ -19,12 +20,11 @@ struct exceptional_exits {
 
 void exceptional_exits_init(struct exceptional_exits *exits, struct pass_run *run, LLVMValueRef function);
 bool may_exit_exceptionally(struct exceptional_exits *exits, LLVMValueRef instruction);
-/* Whether an instruction of the block may. */
+/* Whether an instruction of the block may exit so. */
 bool block_may_exit_exceptionally(struct exceptional_exits *exits, LLVMBasicBlockRef block);
 /* Whether f.resume has no exceptional exit; false if it has more than 1,000 instructions. Uses only exits->nonlocal. */
 bool resume_never_exits_exceptionally(struct exceptional_exits *exits, const struct clones *clones);
-/* Whether f.resume does not let its frame's address escape if the frame is in the caller. Uses only run and query of
-   the trace. False: out of memory. */
+/* Whether an elided frame stays private: f.resume lets its address escape nowhere. False: out of memory. */
 bool resume_keeps_frame_private(struct trace *trace, const struct clones *clones, bool *private_frame);
 
 #endif

@@ -1,4 +1,5 @@
-/* Exports handle summaries: what other modules may know about the handles of this module's coroutines.
+/* Exports handle summaries: what other modules may know about the handles of this module's coroutines. Overview and
+   terms: handle_trace.h.
    Requires: ramp, handle_summary; ramps that still have their coro.ids.
    Guarantees: aliases of f.noalloc, with the summary in their names. */
 #ifndef CORO_HANDLES_EXPORT_SUMMARIES_H
@@ -6,7 +7,8 @@
 
 #include "run/pass.h"
 
-/* Adds an alias of f.noalloc for each coroutine that was exported when it was split. False: out of memory. */
+/* Adds a second alias of each f.noalloc that coro-split has exported (attribute "coro-publish"). False: out of
+   memory. */
 bool export_handle_summaries(struct pass_run *run, bool *changed);
 
 #endif

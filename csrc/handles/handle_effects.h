@@ -1,8 +1,11 @@
-/* Interprocedural summaries of the handle analysis: what a function does with a coroutine handle, or an object that
-   holds one, passed as an argument. A summary is a trace and a walk of the function, memoized for the lifetime of the
-   struct by function, parameter, kind and offset. A query of a summary that is being computed (recursion), too deep, or
-   after the budget of steps gets the worst answer, and what is derived from it is memoized.
-   Requires: handle_trace, handle_walk; functions that do not change during the lifetime.
+/* Interprocedural summaries of the handle analysis: what a function does with a coroutine handle, or with an object
+   that holds one, if it is passed as an argument. A summary results from a trace and a walk of the function. It is
+   memoized by function, parameter, kind and offset for the lifetime of the struct. The answer is the worst one if the
+   summary is being computed already (recursion), if queries are nested too deeply, or if no steps remain. Summaries
+   derived from such an answer are memoized, too, so they may depend on the order of queries. Overview and terms:
+   handle_trace.h.
+   Requires: handle_trace, handle_walk. During the lifetime only the visited function changes, and only by elision,
+   which does not affect its summaries.
    Guarantees: the functions are unchanged. */
 #ifndef CORO_HANDLES_HANDLE_EFFECTS_H
 #define CORO_HANDLES_HANDLE_EFFECTS_H

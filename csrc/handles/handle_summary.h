@@ -1,12 +1,15 @@
-/* Encodes and decodes the handle summary of a ramp as a string, "1,r,ramp,resume": part of the name of an exported
-   alias of f.noalloc, and the attribute "coro-handle" of a declaration. The format is an interface between modules.
-   Items after the version, with the members of struct ramp; an absent item means that nothing is known:
-     r, rN      `result`, `field`: the result, or its field N, is the handle; suffix m: or another value
-     pN_O       `slots`: memory at offset O from parameter N holds the handle; suffix m, suffix k: `exposed`
-     ramp       !escapes
-     unwound    !escapes_on_unwind, and no slots
+/* Encodes and decodes the handle summary of a ramp as a string such as "1,r,ramp,resume". The string is the attribute
+   "coro-handle" of a declaration, and part of the name of an exported alias of f.noalloc. The format is an interface
+   between modules. A version is followed by items, which set members of struct ramp. An absent item means that nothing
+   is known:
+     r, rN      the result, or its field N, is the handle (`result`, `field`)
+     pN_O       memory at offset O from parameter N holds the handle (`slots`)
+     ramp       `escapes` is false
+     unwound    `escapes_on_unwind` is false; not written if there are slots
      resume     clones.keeps_frame_private
      nounwind   clones.no_exceptional_exit
+   Suffix m of r and p: the place may hold another value instead. Suffix k of p: `exposed`.
+   Overview and terms: handle_trace.h.
    Requires: ramp.
    Guarantees: the module is unchanged. */
 #ifndef CORO_HANDLES_HANDLE_SUMMARY_H

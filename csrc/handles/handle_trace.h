@@ -1,5 +1,5 @@
 /* Points-to and escape analysis of a coroutine handle within one function: values and slots that may hold the handle,
-   and uses by which it may escape. The trace is flow-insensitive: a worklist over def-use chains collects events;
+   and uses that may let it escape. The trace is flow-insensitive: a worklist over def-use chains collects events;
    handle_walk gives them an order.
    Requires: ir, clones; a provider of summaries (handle_effects).
    Guarantees: the function is unchanged; arrays in the run's arena. Cost: the uses of the handle and of the objects
@@ -7,25 +7,31 @@
 
    Overview of csrc/handles. A coroutine is elided, its frame an alloca of its creator, if on every path it has ended,
    or its handle is unreachable, before the creator exits or creates it again. The files, from the lowest:
-   - nonlocal_exits, exceptional_exits: exits of a function without a CFG edge, by an exception or longjmp;
-   - handle_trace: events that concern the handle; handle_walk: their effects along paths;
+   - nonlocal_exits: calls that may leave a function by longjmp; reachable_code: instructions reachable from another;
+   - handle_trace: events that concern the handle;
+   - exceptional_exits: exits of a function without a CFG edge, by an exception or non-locally;
+   - handle_walk: the effects of the events along paths;
    - handle_effects: trace and walk of callees, from a parameter. The trace queries it through trace_query;
-   - ramp: trace and walk of ramps, from coro.begin: where a ramp stores the handle for its caller;
-   - handle_summary, export_summaries, imported_coroutines: summaries of ramps across modules;
-   - noalloc, elided_frame, header_function, awaiter_attributes, reachable_code: IR of elided coroutines. Clients, in
-     the order of passes: coro-early (calls of imported coroutines marked coro_elide_safe), coro-annotation-elide (other
-     marked calls), coro-elide (csrc/elide decides by trace, walk and ramps), coro-cleanup (exports summaries, strips
-     metadata). csrc/cgscc uses ramps to select functions to visit again.
+   - ramp: trace and walk of ramps, from coro.begin: the places of the handle when a ramp returns;
+   - handle_summary, export_summaries, imported_coroutines: summaries of ramps across modules.
+   The other files serve to change the IR: elided_frame (the alloca), noalloc (the ramp that takes a frame),
+   header_function (direct calls of clones), awaiter_attributes (of await_suspend).
+
+   Clients, in the order of passes. coro-early and coro-annotation-elide elide calls marked coro_elide_safe, of imported
+   and of other coroutines. The frontend guarantees that these can be elided. coro-elide decides about all others:
+   csrc/elide uses ramp, trace and walk. coro-cleanup exports summaries and removes metadata. csrc/cgscc uses ramp to
+   select functions to visit again.
 
    Terms. The handle is the pointer that coro.begin returns. A frame address is another pointer into the frame, or an
    integer computed from one. A cell is an SSA value or a slot that may hold the handle; a slot is a pointer at a
-   constant offset of an object. An object is memory that only the function knows: a static alloca, or the memory of a
-   parameter. The handle escapes if unknown code may have it; an object is exposed if its address escapes. A coroutine
-   is created by coro.begin and ends when it is destroyed. The ramp, f.resume, f.destroy and f.cleanup (destroys, but
-   does not free) are in run/clones.h.
+   constant offset of an object. An object is memory that the trace follows: a static alloca, the memory of the queried
+   parameter of a callee, or, with tracks_parameter_memory, that of `noalias` and `sret` parameters. The handle escapes
+   if unknown code may have it; an object is exposed if its address escapes. The handle is unreachable at an exit if it
+   has not escaped; at a second creation no cell may hold it, either. A coroutine is created by coro.begin and ends when
+   it is destroyed. The ramp, f.resume, f.destroy and f.cleanup (destroys, but does not free) are in run/clones.h.
 
    Lifetime. A client creates `handle_effects` and `ramps` for one visit of a function, and meanwhile modifies only this
-   function. `nonlocal_exits` lives as long as the pipeline, which resets it after changes.
+   function, only by elision. `nonlocal_exits` lives as long as the pipeline, which resets it after changes.
    Limits. Whatever exceeds a limit gets the pessimistic answer: the handle escapes, the coroutine is not elided. The
    order of queries, which may matter then, is program order.
    Errors. A function that returns bool and writes a result through a pointer returns false only if memory is exhausted.
@@ -48,19 +54,21 @@ enum holds {
 enum { TRACE_CELLS = 24 }; /* limit of cells; the handle escapes by a use that needs one more */
 enum {
   TRACE_NO_CELL = 0xffff, /* not a cell: too many cells, untracked memory, or another value */
-  TRACE_EVERY_PATH = TRACE_NO_CELL, /* instead of a cell: a frame address; its events occur whatever the cells hold */
+  /* instead of an event's cell, which is never TRACE_NO_CELL: the event concerns a frame address, and occurs whatever
+     the cells hold */
+  TRACE_EVERY_PATH = TRACE_NO_CELL,
   TRACE_WHOLE_VALUE = 0xffff /* instead of a field of an aggregate: the value itself */
 };
 
-/* Summary of a callee's effect on a handle, or on an object that holds one, passed to it. */
+/* Summary of a callee's effect on an argument: a handle, or an object that holds one. */
 struct callee_effect {
-  bool escapes; /* the handle may escape; ARGUMENT_OBJECT: or the object's address; ARGUMENT_ADDRESS: only the latter */
-  bool frees; /* with `escapes`: only because its memory may be freed */
+  bool escapes; /* the handle may escape; ARGUMENT_OBJECT: it or the object's address; ARGUMENT_ADDRESS: the address */
+  bool frees; /* for remarks: the callee captures nothing; `escapes` is set because it may free the argument's memory */
   bool accesses_below_frame; /* uses negative offsets from the frame address, as an allocator does */
   bool ends; /* the coroutine is destroyed on every return */
-  bool throws; /* the callee may exit by an exception or non-locally before the coroutine is destroyed */
+  bool throws; /* the callee may exit by an exception, or non-locally, before the coroutine is destroyed */
   bool resumes;
-  enum holds result; /* of the returned value, or of its field */
+  enum holds result; /* content of the returned value, or of its field */
   unsigned field; /* of the result, or TRACE_WHOLE_VALUE */
   bool writes; /* may write to the slot; ARGUMENT_ADDRESS: to the object */
   enum holds after; /* with `writes`: content, on return, of the slot that held the handle */
@@ -86,16 +94,16 @@ struct trace_cell {
 
 struct trace_object {
   LLVMValueRef base; /* the alloca or parameter */
-  LLVMValueRef exposed; /* the first use found by which its address escapes; NULL: it does not */
+  LLVMValueRef exposed; /* the first use found that lets its address escape; NULL: it does not */
 };
 
 enum trace_kind { /* in the order of effects within one instruction */
-                  TRACE_MUSTTAIL, /* the handle or a frame address is passed to a musttail call: no alloca may be */
+                  TRACE_MUSTTAIL, /* a musttail call receives the handle or a frame address: elision is impossible */
                   TRACE_ESCAPE, /* the handle in the cell escapes */
                   TRACE_RESUME,
                   TRACE_RETURN,
                   TRACE_END, /* the coroutine ends */
-                  TRACE_CREATE, /* the coroutine is created; if it exists already, once more */
+                  TRACE_CREATE, /* added by the client: the coroutine is created, perhaps once more */
                   TRACE_SET /* the cell is assigned a value, another cell, or a constant */
 };
 
@@ -109,17 +117,25 @@ struct trace_event {
   bool may_throw_first; /* of TRACE_END: on the unwind edge the coroutine has not ended */
   unsigned field; /* of TRACE_RETURN */
   const char *what; /* of TRACE_ESCAPE: a description */
-  /* TRACE_SET: the source is the cell `from`, the value `value` (or `other`: the second operand of a select), or
-     `constant`. */
-  uint16_t from; /* TRACE_NO_CELL: another source */
-  LLVMValueRef value, other;
+  /* Of TRACE_SET: the source of the cell's new content. It is the first of these that is present: `from`, `value`,
+     `constant`. For example, if %slot is an object:
+       store ptr %h, ptr %slot                   cell: the slot, value: %h
+       %x = load ptr, ptr %slot                  cell: %x, from: the slot
+       %y = select i1 %c, ptr %h, ptr null       cell: %y, value: %h, other: null */
+  uint16_t from; /* a cell; TRACE_NO_CELL: none */
+  LLVMValueRef value; /* a value without a cell is HOLDS_OTHER, or HOLDS_NULL; NULL: none */
+  LLVMValueRef other; /* a second value; its content is merged with that of `value`. NULL: none */
   enum holds constant;
-  bool weak; /* of TRACE_SET: HOLDS_MAYBE at most; without a source the cell may also remain as it was */
-  bool by_callee; /* of TRACE_SET: `constant` if the cell held the handle before, otherwise at most HOLDS_MAYBE */
+  /* Of TRACE_SET: the source may have been overwritten, so HOLDS_HANDLE becomes HOLDS_MAYBE, and HOLDS_NULL becomes
+     HOLDS_OTHER. With neither `from` nor `value`, the cell itself may have been overwritten. */
+  bool weak;
+  /* Of TRACE_SET: a callee changes the slot if it holds the handle. The new content is `constant` if the old one is
+     HOLDS_HANDLE. Otherwise it is HOLDS_MAYBE if both may be the handle, else HOLDS_OTHER. */
+  bool by_callee;
 };
 
-/* The client sets `clones`, `ramp_call` and its arguments, and `tracks_parameter_memory`, then adds roots and events,
-   then calls trace_follow once. Zeros are valid defaults. */
+/* The client sets `clones`, the members ramp_call*, and tracks_parameter_memory. Then it adds roots, and events of the
+   creation (TRACE_CREATE, TRACE_SET). Then it calls trace_follow once. Zeros are valid defaults. */
 struct trace {
   struct pass_run *run; /* with the arena and the budget */
   LLVMValueRef function;
@@ -140,7 +156,7 @@ struct trace {
   CORO_VEC(struct trace_event) events;
   pass_values destroys; /* direct calls of f.destroy, which become calls of f.cleanup if the frame is elided */
   bool accesses_below_frame; /* as in struct callee_effect */
-  bool frame_address_in_phi; /* a phi has a frame address: in a loop, perhaps that of the previous coroutine's frame */
+  bool frame_address_in_phi; /* a phi has a frame address: in a loop, perhaps one in the previous coroutine's frame */
 };
 
 void trace_init(struct trace *trace, struct pass_run *run, LLVMValueRef function);
@@ -156,7 +172,7 @@ bool trace_follow(struct trace *trace); /* propagates to a fixed point */
 /* What a call may do with the memory at an address that it receives: capture the address, or write there. */
 bool trace_address_effect(struct trace *trace, LLVMValueRef call, LLVMValueRef callee, unsigned parameter,
                           bool *captures, bool *writes);
-/* Whether the function may write to objects[0], unless that is exposed. */
+/* Whether the function may write to objects[0], the memory of the queried parameter; valid if it is not exposed. */
 bool trace_may_write_first_object(struct trace *trace, bool *writes);
 /* An instruction of the set that uses the handle or a frame address; NULL: none. */
 LLVMValueRef trace_find_use_among(const struct trace *trace, const struct coro_map *instructions);

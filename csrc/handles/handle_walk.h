@@ -1,6 +1,7 @@
 /* Path-sensitive abstract interpretation of the handle from a creation site to the function's exits: a worklist over
    states at blocks. The state has the content of each cell of a trace, and whether the handle may have escaped. A block
-   is visited once per state, so at most WALK_MAX_STATES times; at one more the walk stops.
+   is visited once per state. The walk stops if a block has more than WALK_MAX_STATES. Overview and terms:
+   handle_trace.h.
    Requires: a followed handle_trace, exceptional_exits, instruction positions.
    Guarantees: the function is unchanged; the trace's events are sorted. A trace can be walked again from another
    start. */
@@ -27,7 +28,7 @@ struct handle_walk {
   const struct instruction_positions *positions;
   struct exceptional_exits *exits; /* of the function */
   /* In a coroutine: the instructions from a llvm.coro.save to its suspend, where another thread may already resume the
-     function. NULL: none */
+     function. So the handle escapes by a resume there. NULL: none */
   const struct reachable *after_save;
   bool resume_keeps_frame_private; /* see exceptional_exits.h; if false, the handle escapes by a resume */
   const char *start_escape_reason; /* a description, if the handle escapes at `start`; NULL: it does not */
@@ -37,8 +38,9 @@ struct handle_walk {
   uint64_t steps; /* remaining block visits; at 0 the walk stops */
 
   /* Results, for the visited paths. */
-  const char *reason; /* why the walk stopped: without all_paths, where the coroutine may not have ended. NULL: it did
-                         not stop */
+  /* Why the walk stopped: a limit, or a call such as setjmp; without all_paths also an exit or a second creation after
+     which the frame may be used. NULL: it did not stop. */
+  const char *reason;
   LLVMValueRef at; /* the instruction where it stopped */
   bool returns; /* some path returns before the coroutine has ended */
   enum holds result; /* on these paths: content of the returned value, or one field of it */
@@ -47,7 +49,9 @@ struct handle_walk {
   bool escapes; /* the handle escapes on some path */
   bool escapes_on_unwind; /* ... and that path leaves the function by an exception or non-locally */
   bool resumes;
-  bool leaves_undestroyed; /* some path exits, or creates the coroutine again, without destroying it */
+  /* Some path exits in any way, or creates the coroutine again, without destroying it. If `reason` is NULL, the handle
+     is unreachable there. */
+  bool leaves_undestroyed;
 };
 
 /* Starts after `start` (NULL: at the function's entry). False: out of memory. */

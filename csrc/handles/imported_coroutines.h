@@ -1,5 +1,6 @@
 /* Imports coroutines of other modules from attributes of declarations: "coro-frame", the size and alignment of the
-   frame, and "coro-handle", the handle summary. coro-early rejects malformed ones.
+   frame, and "coro-handle", the handle summary. pycoro.summary sets them (`--import-summary`); coro-early rejects
+   malformed ones. Overview and terms: handle_trace.h.
    Requires: ramp, handle_summary.
    Guarantees: a declaration of the exported f.noalloc. */
 #ifndef CORO_HANDLES_IMPORTED_COROUTINES_H
@@ -10,13 +11,14 @@
 /* Whether the function is a declaration with "coro-frame". */
 bool is_imported_coroutine(LLVMValueRef function);
 /* *noalloc is a declaration of the exported f.noalloc; NULL if "coro-frame" has an unknown version. Its name contains
-   the data, so the link fails if the defining module exports other data. EREJECTED: an attribute is malformed, or the
-   name is in use; ENOMEM. */
+   the frame's size and alignment, so the link fails if the defining module exports others. Also sets *clones.
+   EREJECTED: an attribute is malformed, or the name is in use; ENOMEM. */
 coro_status imported_noalloc(struct pass_run *run, LLVMValueRef function, struct clones *clones, LLVMValueRef *noalloc);
 /* Fills the ramp's summary from the attributes. False: the frame is unknown. A malformed "coro-handle" is a reason in
    `unknown_reason`. */
 bool imported_ramp(struct pass_run *run, LLVMValueRef function, struct ramp *ramp);
-/* A declaration of the f.noalloc whose name also contains the handle summary. NULL: out of memory. */
+/* A declaration of the alias of f.noalloc whose name also contains the handle summary (export_summaries.h), for clients
+   that use the summary. NULL: out of memory. */
 LLVMValueRef imported_noalloc_with_summary(struct pass_run *run, const struct ramp *ramp);
 
 #endif

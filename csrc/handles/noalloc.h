@@ -1,5 +1,5 @@
 /* f.noalloc: a variant of the ramp whose last parameter is the address of caller-provided memory for the frame.
-   coro-elide and coro-annotation-elide call it where the ramp is not inlined.
+   coro-elide and coro-annotation-elide call it where the ramp is not inlined. Overview and terms: handle_trace.h.
    Requires: clones, elided_frame.
    Guarantees: the ramp is unchanged. */
 #ifndef CORO_HANDLES_NOALLOC_H
@@ -7,7 +7,7 @@
 
 #include "run/clones.h"
 
-/* The f.noalloc of a split coroutine, if its coro.id lists one and it fits; else NULL. */
+/* The f.noalloc of a split coroutine, if its coro.id lists one and it fits, with *clones set; else NULL. */
 LLVMValueRef noalloc_of_ramp(struct pass_run *run, LLVMValueRef coroutine, struct clones *clones);
 /* The same, from a coro.id of the coroutine. */
 LLVMValueRef noalloc_of_id(struct pass_run *run, LLVMValueRef id, struct clones *clones);

@@ -163,20 +163,20 @@ static bool body_may_exit_nonlocally(struct nonlocal_exits *nonlocal, LLVMValueR
 }
 
 /* Inspects all transitive callees. */
-bool clone_may_exit_nonlocally(struct nonlocal_exits *nonlocal, LLVMValueRef clone)
+bool function_may_exit_nonlocally(struct nonlocal_exits *nonlocal, LLVMValueRef function)
 {
-  enum exit_answer known = find_memoized_answer(nonlocal, clone);
+  enum exit_answer known = find_memoized_answer(nonlocal, function);
   uint32_t left = MAX_INSTRUCTIONS;
-  if (known != ANSWER_NONE || LLVMIsDeclaration(clone))
+  if (known != ANSWER_NONE || LLVMIsDeclaration(function))
     return known == ANSWER_YES;
   nonlocal->inspected.count = 0;
-  bool may = !start_exit_query(nonlocal, clone);
+  bool may = !start_exit_query(nonlocal, function);
   for (uint32_t i = 0; i < nonlocal->inspected.count && !may; i++)
     may = body_may_exit_nonlocally(nonlocal, nonlocal->inspected.items[i], &left);
   for (uint32_t i = 0; i < nonlocal->inspected.count; i++) /* none of them may, or the culprit is unknown */
     (void)memoize_answer(nonlocal, nonlocal->inspected.items[i], may ? ANSWER_NONE : ANSWER_NO);
   if (may)
-    (void)memoize_answer(nonlocal, clone, ANSWER_YES);
+    (void)memoize_answer(nonlocal, function, ANSWER_YES);
   return may;
 }
 
@@ -188,5 +188,5 @@ bool nonlocal_exits_depend_on(const struct nonlocal_exits *nonlocal, LLVMValueRe
 bool may_exit_nonlocally(struct nonlocal_exits *nonlocal, LLVMValueRef instruction)
 {
   LLVMValueRef into;
-  return classify_call_exit(instruction, &into) || (into && clone_may_exit_nonlocally(nonlocal, into));
+  return classify_call_exit(instruction, &into) || (into && function_may_exit_nonlocally(nonlocal, into));
 }

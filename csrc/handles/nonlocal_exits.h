@@ -25,6 +25,6 @@ void nonlocal_exits_reset(struct nonlocal_exits *nonlocal);
 /* Whether a memoized result may depend on the function's body. */
 bool nonlocal_exits_depend_on(const struct nonlocal_exits *nonlocal, LLVMValueRef function);
 bool may_exit_nonlocally(struct nonlocal_exits *nonlocal, LLVMValueRef instruction);
-bool clone_may_exit_nonlocally(struct nonlocal_exits *nonlocal, LLVMValueRef clone); /* any function, e.g. f.resume */
+bool function_may_exit_nonlocally(struct nonlocal_exits *nonlocal, LLVMValueRef function);
 
 #endif

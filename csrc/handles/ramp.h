@@ -1,4 +1,5 @@
 /* Summaries of ramps of split coroutines, in this module or imported: where the ramp stores the handle for its caller.
+   Overview and terms: handle_trace.h.
    Requires: handle_effects; ramps that still have their coro.id, coro.begin and coro.free (before coro-cleanup).
    Guarantees: the functions are unchanged. Summaries are memoized for the lifetime of `struct ramps`. */
 #ifndef CORO_HANDLES_RAMP_H
@@ -6,10 +7,10 @@
 
 #include "handles/handle_effects.h"
 
-struct ramp_slot { /* memory reachable from a parameter that holds the handle when the ramp returns */
+struct ramp_slot { /* memory at an offset from a parameter */
   unsigned parameter;
   int64_t offset;
-  enum holds holds;
+  enum holds holds; /* its content when the ramp returns */
   bool exposed; /* the coroutine keeps its address, and may write there */
 };
 
@@ -17,11 +18,11 @@ struct ramp {
   LLVMValueRef id; /* the coro.id; NULL: imported */
   const char *unknown_reason; /* of an imported one: why only `clones` is known; NULL: all is known */
   struct clones clones;
-  bool uses_coro_alloc; /* allocates if coro.alloc is true: a caller can provide the frame; true if imported */
+  bool uses_coro_alloc; /* allocates only if coro.alloc is true, so a caller can provide the frame; true if imported */
   bool escapes; /* the handle, or a frame address, may have escaped on return, except to the result and `slots` */
   bool escapes_on_unwind; /* ... when an exception or a non-local exit leaves the ramp */
   bool always_begins; /* coro.begin is always executed before it returns; false if imported */
-  bool may_end; /* the coroutine may end before the ramp returns; the value that it returns may then be any */
+  bool may_end; /* the coroutine may end before the ramp returns; the ramp's result may then be any value */
   /* If the caller provides the frame, so that the allocation cannot fail: */
   enum holds result; /* of the returned value, or of its field */
   unsigned field; /* of `result`, or TRACE_WHOLE_VALUE */

@@ -13,8 +13,8 @@ struct hook_module;
 struct coro_abi {
   const char *name;
   unsigned ids; /* kinds of coro.id that it lowers: a set of 1 << coro_abi_kind */
-  /* A suspend lowers to a return, and so does an end, in the ramp, too. False (switched-resume): control continues on
-     the exit path of a suspend, and in the ramp after an end. */
+  /* Suspends and ends lower to returns, in the ramp and in clones. False (switched-resume): control continues on the
+     exit path of a suspend, and in the ramp after an end. */
   bool suspend_returns;
   bool end_frees_frame; /* at llvm.coro.end the frame is freed (returned continuations) */
   /* Checks the rules for id, suspends and ends, in the stage select_abi; EREJECTED with a diagnostic. */
@@ -22,10 +22,10 @@ struct coro_abi {
   bool has_allocator; /* llvm.coro.alloca.alloc calls emit_hooks.allocate (emit/emit.h); false: malloc */
   /* The argument that gives every clone the frame; IR_NONE, or a NULL function: none. */
   uint32_t (*frame_argument)(const struct coro_lowering *low);
-  /* Whether every clone has a swifterror parameter for the coroutine's own; NULL: no. */
+  /* Whether every clone has a swifterror parameter in place of the coroutine's; NULL: no. */
   bool (*passes_error)(const struct coro_lowering *low);
-  /* Whether clones can end in this musttail call, given types and calling conventions. NULL: no clone reaches such a
-     call, because clones return at ends only. */
+  /* Whether a clone can end in this musttail call: whether types and calling conventions permit it. NULL (returned
+     continuations): no clone reaches such a call, since clones return only at ends. */
   bool (*ends_clone)(const struct coro_lowering *low, uint32_t call);
   /* Checks rules about the control flow, in check_flow; may be NULL. */
   coro_status (*check_flow)(const struct coro_lowering *low);
@@ -38,7 +38,7 @@ struct coro_abi {
   bool clone_per_suspend; /* of a custom ABI: f.resume is a clone per suspend instead of one */
   /* Adds ABI-specific data to a report, with strings in `arena`; may be NULL. */
   void (*describe)(const struct coro_lowering *low, struct coro_arena *arena, coro_coroutine_info *info);
-  /* Creates the ramp and the clones. From its start the only possible failure is memory exhaustion. */
+  /* Creates the ramp and the clones. It can fail only for lack of memory. */
   coro_status (*split)(struct coro_lowering *low);
 };
 

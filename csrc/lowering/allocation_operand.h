@@ -12,7 +12,8 @@
 /* Attribute of an llvm.coro.alloca.alloc call that allocates the frame of a callee. pycoro upgrade writes it. */
 #define CORO_CALLEE_FRAME "coro-callee-frame"
 
-/* The type ids of a call: the operands of bundles coro-type-id, and the last argument of the dynamic ABI's id. */
+/* The type ids of a call: the operands of bundles coro-type-id, and the last argument of
+   llvm.coro.id.retcon.once.dynamic, if it is an integer. */
 struct allocation_type_ids {
   unsigned count;
   unsigned operand; /* the first one; UINT_MAX: none */

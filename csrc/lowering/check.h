@@ -13,8 +13,8 @@ coro_status coro_check_flow(struct coro_lowering *low);
 coro_status coro_check_values(struct coro_lowering *low);
 coro_status coro_check_fields(struct coro_lowering *low);
 coro_status coro_check_layout(struct coro_lowering *low);
-/* Runs checks until one rejects the coroutine. The array ends with NULL. */
 typedef coro_status coro_legality_check(const struct coro_lowering *low);
+/* Runs checks until one rejects the coroutine. The array ends with NULL. */
 coro_status coro_check_all(const struct coro_lowering *low, coro_legality_check *const *checks);
 bool coro_fits_integer(uint64_t value, LLVMTypeRef type); /* whether the type holds it as an unsigned number */
 /* Rejects the coroutine with this message if it calls an intrinsic of the list, because they belong to other ABIs. */

@@ -7,7 +7,8 @@
 
 #include "lowering/policy.h"
 
-/* NULL: out of memory. `printed` as for ir_text_split_printed_function. The caller adds the clones. */
+/* NULL: out of memory. `printed`: the text of the function (ir_text_split_printed_function). The caller adds the
+   clones. */
 coro_coroutine_info *coro_info_make(struct coro_arena *arena, const struct coro_lowering *low, const char *printed);
 /* Describes an instruction whose value may be live across a suspend; strings live as long as `low`. False: out of
    memory. */

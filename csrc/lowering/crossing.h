@@ -2,13 +2,14 @@
    a suspend (analysis/cfg.h), starts a new *epoch* of the coroutine, as a definition starts a new version in SSA
    construction. An epoch also starts where paths of different epochs join: at the iterated dominance frontier of the
    landings. Some path from the definition of an SSA value to a use passes a suspend if and only if they are in
-   different epochs. (Memory: alloca.h.) The use then needs a reload, or a rematerialization (remat.h). All uses of a
-   value in one *reload region*, an epoch or a part of one, share a reload at the head of the region or later
-   (reload_points.h). A catchswitch block can contain no reload; if it starts an epoch, its successors and the joins of
-   paths from them start further regions. Exceptions are regions whose head is
+   different epochs. (Memory: alloca.h.) The use then needs a reload, or a rematerialization (remat.h).
+   All uses of a value in one *reload region* share a reload. A region is an epoch, unless that starts at a catchswitch,
+   whose block can contain no reload: then the successors of the catchswitch, and the joins of paths from them, start
+   further regions in the epoch. The reload depends on the region's head:
    - a catchswitch: the value is reloaded at the end of each predecessor, and merged by a phi;
-   - a node that is no landing and where the frame may be freed: the same, but a value that no clone defines is reloaded
-     in the entry of the clone.
+   - a node where the frame may be freed, but not a landing: as for a catchswitch, but a value that only the ramp
+     defines is reloaded in the entry of the clone;
+   - all others: the value is reloaded at the head or later (reload_points.h).
    Requires: number, shape, select_abi, cfg.
    Guarantees: the epoch and reload region of each node, and the set of values that are live across a suspend. The cost
    is near-linear: dominance frontiers, and one pass over the uses. */
@@ -27,7 +28,9 @@ struct coro_crossing {
   struct coro_bits maybe_freed;
   struct coro_bits per_iteration; /* see per_iteration_allocas.h */
   struct coro_bits for_arguments; /* set of values: allocas for inalloca arguments; a subset of per_iteration */
-  struct coro_bits live_across_suspend; /* set of values: a use in a clone is in another epoch than the definition */
+  /* Set of values with a use in another epoch than the definition. Only uses in clones count: the ramp computes the
+     values that it uses. */
+  struct coro_bits live_across_suspend;
   uint32_t *use; /* indexed by value in that set: its first such use in program order */
   uint32_t *use_node; /* the node of that use; for a phi the incoming node */
 };

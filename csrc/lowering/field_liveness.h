@@ -1,7 +1,7 @@
-/* Stage `field_liveness`: live ranges of frame fields. Fields with disjoint ranges may share bytes. The positions of
-   the ranges are numbers: all suspends in order, then each point where a field becomes live or is accessed, in reverse
-   post-order of the nodes. Only whether ranges intersect counts; the order merely keeps them contiguous. Used by the
-   layout and by reports; skipped if neither needs it (low->wants_live).
+/* Stage `field_liveness`: live ranges of frame fields. Fields with disjoint ranges may share bytes. A range is an
+   interval of positions. The positions are first the suspends, in order, then the points where a field becomes live or
+   is accessed, in reverse post-order of the nodes. With this order most fields have few ranges. The layout and reports
+   use the result; the stage is skipped if neither needs it (low->wants_live).
    Requires: all stages up to reload_points.
    Guarantees: live ranges of each field that is not live everywhere. */
 #ifndef CORO_LOWERING_FIELD_LIVENESS_H

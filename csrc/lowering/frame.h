@@ -24,15 +24,18 @@ struct coro_field {
 
 /* What the ABI determines: fields that it puts first, with offsets, and limits. */
 struct coro_frame_header {
-  struct coro_field fields[4]; /* f.resume, f.destroy, promise, custom header (one field for its elements) */
+  /* `count` of these: f.resume, f.destroy, the promise, a custom header (one field for its elements) */
+  struct coro_field fields[4];
   uint32_t count;
   uint64_t end; /* first byte after them */
   bool padding_is_usable; /* padding in the header may hold other fields */
   uint64_t align; /* minimum alignment of the frame, bytes */
   uint64_t allocator_align; /* of the frame's memory; a more aligned alloca is aligned at run time (realign) */
-  uint64_t max_spill_align; /* a spill has at most this one, since its address is not visible */
-  /* The frame's size is a multiple of its alignment, unless that is greater than size_multiple and at most
-     max_spill_align: then of size_multiple, since malloc aligns the frame. 0: always of its alignment. */
+  uint64_t max_spill_align; /* limit of spills' alignment; pycoro may choose a smaller one, as no address is visible */
+  /* The frame's size is a multiple of its alignment; or, if that is greater than size_multiple and at most
+     max_spill_align, of size_multiple, because malloc aligns such a frame anyway. Example: size_multiple 8,
+     max_spill_align 16, and 40 bytes of fields. A frame aligned to 16 has 40 bytes, one aligned to 32 has 64. 0: it is
+     always a multiple of its alignment. */
   uint64_t size_multiple;
   LLVMTypeRef index_type; /* of the suspend index, a field after the header; NULL: none */
 };
@@ -45,7 +48,7 @@ struct coro_frame {
   uint32_t value_count;
   uint32_t index_field; /* IR_NONE if a single suspend needs no index */
   uint32_t promise_field; /* IR_NONE without a promise */
-  uint32_t heap_field; /* holds the head of the list of heap blocks; IR_NONE if there is none */
+  uint32_t heap_field; /* holds the head of the list of all heap blocks (alloca.h, alloca_intrinsics.h), or IR_NONE */
   uint64_t size, align; /* size is rounded up by coro_frame_round */
 };
 

@@ -1,4 +1,4 @@
-/* Lists the events of frame fields for field_liveness.c: spills, reloads, accesses, and lifetime markers.
+/* Lists the events of frame fields for field_liveness.c: definitions (and spills), reloads, accesses, lifetimes.
    Requires: all stages up to reload_points.
    Guarantees: the events of each node, in program order. */
 #ifndef CORO_LOWERING_FRAME_EVENTS_H

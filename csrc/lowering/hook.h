@@ -21,7 +21,7 @@ enum hook_argument {
   ARG_ALIGN,     /* of the frame, in bytes */
   ARG_INDEX,     /* of a suspend, SuspendPoint.index */
   ARG_FINAL,     /* whether it is the final suspend */
-  ARG_CLONE,     /* the function that resumes the suspend */
+  ARG_CLONE,     /* the clone that continues the coroutine after this suspend */
   ARG_DESTROYED, /* whether the coroutine is being destroyed */
   ARG_CLONE_KIND, /* kind of the current function: 0 ramp, 1 resume, 2 destroy, 3 cleanup */
 };

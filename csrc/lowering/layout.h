@@ -1,5 +1,6 @@
-/* Layout strategies: how the fields of a frame get their offsets. A custom ABI's policy `order` has precedence
-   (policy.h): the strategy is then `separate`. Its policy `layout` changes the offsets of the strategy.
+/* Layout strategies: how the fields of a frame get their offsets. layouts.def lists them: `separate`, `overlapping`,
+   `overlapping_unless_debug`. The parameter of coro-split (`reuse-storage`) selects one. If a custom ABI has the policy
+   `order` (policy.h), the strategy is `separate`. A policy `layout` changes the offsets that the strategy assigned.
    Requires: fields; field_liveness if fields may share bytes.
    Guarantees: the same input gets the same offsets. */
 #ifndef CORO_LOWERING_LAYOUT_H
@@ -22,7 +23,7 @@ struct layout_strategy { /* a row of layouts.def */
   bool overlaps; /* fields may share bytes */
 };
 
-/* The strategy for this function; `separate` if the parameter's one does not apply to it. */
+/* The strategy for this function: the selected one, or `separate` if that does not apply to the function. */
 const struct layout_strategy *layout_strategy_for(enum frame_layout layout, LLVMValueRef function);
 
 #endif

@@ -8,7 +8,8 @@
 
    Overview of csrc/lowering. It answers which values and memory must survive a suspend, and where they are meanwhile:
    1. number, shape, cfg (csrc/analysis): ids; the coroutine's own llvm.coro.* calls; the CFG, whose nodes are fragments
-      of blocks, and a landing per suspend: the head of what a clone executes when resumed (cfg.h);
+      of blocks, and a landing per suspend: the head of what a clone executes when resumed (cfg.h). select_abi
+      (csrc/split) is between shape and cfg;
    2. crossing: epochs, and SSA values that are live across a suspend;
    3. frame_allocas, alloca_intrinsics: memory in the frame, on the stack, or on the heap;
    4. remat: the values of 2 that are rematerialized; the others are spilled;
@@ -16,11 +17,13 @@
    6. field_liveness, layout: offsets; fields may share bytes.
    stages.def has the exact order, with the checks between them. After a stage has failed the others do not run. Errors
    are ENOMEM (also if the budget cancels the run), EREJECTED (by a check, or a choice of a custom ABI that is not
-   possible) and ECALLBACK (by an ABI's policy). A coroutine with neither frame nor suspend ends after `shape`. In debug
-   builds stage_postconditions.c asserts what each stage guarantees to the next ones and to csrc/emit.
-   csrc/emit uses a value of the same epoch as it is. Another one is reloaded at coro_reload_point_for or
-   rematerialized, and allocas are where alloca.h says. More values that are live, longer live ranges and earlier reload
-   points cost only bytes or time; the converse can be a bug. All results are in the arena, until the lowering ends. */
+   possible) and ECALLBACK (by an ABI's policy). The lowering of a coroutine with neither frame nor suspend ends after
+   `shape`. In debug builds stage_postconditions.c asserts what each stage guarantees to the next ones and to csrc/emit.
+   csrc/emit stores a spilled value after its definition: an invoke's on the normal edge, a phi's after the last phi of
+   the block. Arguments, and values computed before coro.begin, are stored after coro.begin. A use in the epoch of the
+   definition gets the SSA value. For other uses the value is reloaded at coro_reload_point_for, or rematerialized.
+   Allocas are where alloca.h says. Too many live values, too long live ranges and too early reload points cost only
+   bytes or time; too few, too short or too late can be bugs. All results are in the arena, until the lowering ends. */
 #ifndef CORO_LOWERING_LOWERING_H
 #define CORO_LOWERING_LOWERING_H
 
@@ -57,9 +60,9 @@ struct coro_lowering {
   bool wants_live; /* live ranges are computed: for sharing bytes, or for a report; a policy may need them, too */
   bool validates_result; /* csrc/check is to check the emitted clones */
 
-  /* Results of the stages; comments name a file if it is not the stage's. A stage only reads the results of others,
-     but `layout` sets offsets and size in `frame`, and select_abi sets header_values. */
-  struct ir_fn fn; /* number: lowering.c; before it, prepare: split/normalize.c */
+  /* Results of the stages. A comment names the file that computes the member, if that is not named after the stage. A
+     stage only reads the results of others, but `layout` sets offsets and size in `frame`. */
+  struct ir_fn fn; /* number: lowering.c, after split/normalize.c (prepare) */
   struct coro_shape shape;
   const struct coro_abi *abi; /* split/select_abi.c; also frame_argument and passes_error */
   uint32_t frame_argument; /* the argument that gives every clone the frame; IR_NONE: none */
@@ -80,7 +83,7 @@ struct coro_lowering {
   const struct coro_header_value *header_values;
   const coro_candidate_info *candidate; /* description given to policies before the frame is known */
   struct check_witness *witness; /* NULL if the result is not checked */
-  LLVMBasicBlockRef ramp_entry; /* where the ramp starts among the presplit blocks, until it replaces them */
+  LLVMBasicBlockRef ramp_entry; /* first block of the ramp, while the function still has its presplit blocks, too */
   struct emit_scratch *scratch; /* memory of the emission; NULL before the first clone */
   LLVMValueRef *clones; /* split: split/split.c; in the ABI's order; none without a suspend */
   uint32_t clone_count;

@@ -1,6 +1,6 @@
-/* Coalescing of phi webs by union-find: groups fields, of equal size and alignment, of values that a phi merges. The
-   packing (graph/pack.c) gives a group one offset if live ranges permit it and the frame does not grow. A reload then
-   does not depend on the path, and blocks that only differ in reloads become equal.
+/* Coalescing of phi webs by union-find: groups the fields of values that a phi merges, if their size and alignment are
+   equal. The packing (graph/pack.c) gives a group one offset if live ranges permit it and the frame does not grow. A
+   reload then does not depend on the path, and blocks that only differ in reloads become equal.
    Requires: number, fields.
    Guarantees: a group for each field. */
 #ifndef CORO_LOWERING_PHI_WEB_COALESCING_H

@@ -58,7 +58,7 @@ static bool init_policy_analysis(struct placement *placement)
       return false;
   }
   cfg_enter_reachable(cfg, &freed, CLONE_ALL);
-  placement->maybe_freed = freed.entered;
+  placement->after_release = freed.entered;
   return graph_mark_reachable_nodes(&placement->may_follow_begin, low->arena, &cfg->graph, &cfg->begin_node, 1, false);
 }
 
@@ -102,7 +102,7 @@ static const char *obstacle_to_placement(struct placement *placement, const stru
     uint32_t inst = uses->accesses->items[i], node = cfg_node_of(cfg, inst);
     if (coro_bits_get(&placement->may_follow_begin, node) && !graph_dominates(&cfg->dom, cfg->begin_node, node))
       return "it is used after a join of paths with and without llvm.coro.begin";
-    if (coro_bits_get(&placement->maybe_freed, node) ||
+    if (coro_bits_get(&placement->after_release, node) ||
         coro_insts_any(&placement->release_points, cfg->nodes[node].first, inst))
       return "it is used where the frame may have been freed";
   }

@@ -1,7 +1,7 @@
 /* Queries a custom ABI's policy `keep_in_frame` about each alloca of constant size (in frame_allocas) and each spilled
    or rematerialized value (in remat), after pycoro's own decision: the policy may force it into the frame or out of it.
-   Choices that would break the program are rejected. A choice about a value affects later ones, whose operands are then
-   spilled or not; no value is decided twice.
+   Choices that would break the program are rejected. Values are decided in order, each once. A choice can affect later
+   values, whose operands are then spilled or not.
    Requires: select_abi, cfg, crossing.
    Guarantees: the final placement of the alloca or value. */
 #ifndef CORO_LOWERING_PLACEMENT_POLICY_H
@@ -13,7 +13,7 @@ struct placement { /* initialize `low`, zero the rest */
   struct coro_lowering *low;
   bool initialized;
   coro_insts release_points; /* instructions after which the frame may be freed, in program order */
-  struct coro_bits maybe_freed; /* set of nodes: the frame may be freed at the head, after coro.free or a save */
+  struct coro_bits after_release; /* set of nodes that are reachable from a release point */
   struct coro_bits may_follow_begin; /* set of nodes: coro.begin may have been executed */
   struct cfg_walk walk;
 };

@@ -4,11 +4,12 @@
    - into a loop that excludes the region's head;
    - after the llvm.coro.save of a suspend, because another thread may then free the frame;
    - into a catchswitch block, or where the frame may be freed;
-   - past the definition of another spilled value, if fields may share bytes. So the choice does not depend on the
-     layout. In functions with `optnone` reloads are at the head.
+   - past the definition of another spilled value, if fields may share bytes: the later stage `layout` may give both
+     values the same bytes.
+   In functions with `optnone` reloads are at the head. So is the reload if the search for a common dominator takes more
+   than 64 steps up the dominator tree for a use.
    Requires: crossing, remat, fields.
-   Guarantees: a reload point, which dominates the uses, by value, region and kind of clone; none where a phi merges the
-   value. A step up the dominator tree is made at most 64 times per use; beyond, the reload is at the head. */
+   Guarantees: a reload point by value, region and kind of clone; none where a phi merges the value. */
 #ifndef CORO_LOWERING_RELOAD_POINTS_H
 #define CORO_LOWERING_RELOAD_POINTS_H
 
@@ -35,7 +36,8 @@ struct coro_reload_points {
 coro_status coro_reload_points(struct coro_lowering *low);
 /* The node at whose head a clone reloads `value` for its uses in a region; by default the region's head. */
 uint32_t coro_reload_point(const struct coro_lowering *low, uint32_t value, uint32_t region, unsigned clone_kind);
-/* The same for uses in `node`; the region's head if the reload point does not dominate the node. */
+/* The same for uses in `node`. If the reload point does not dominate the node, the region's head: for example for a
+   debug record, which the choice of the point did not consider. */
 uint32_t coro_reload_point_for(const struct coro_lowering *low, uint32_t value, uint32_t region, uint32_t node,
                                unsigned clone_kind);
 

@@ -1,8 +1,9 @@
 /* Stage `remat`: decides which values are rematerialized after a suspend instead of spilled. A value is recomputed if a
    chain of at most 4 cheap instructions (16 if an ABI has the policy `rematerialize`) computes it from values that are
-   available anyway, so no operand is spilled for it. Exceptions: without such policies one value is spilled in place of
-   others with more bytes in total that can be computed from it; and an ABI may force a rematerialization, whose
-   operands are then spilled.
+   available after the suspend anyway. An additional value is spilled for this purpose in two cases only:
+   - the ABI has no policy about values (`rematerialize`, `keep_in_frame`), and spilling the one value makes others
+     recomputable that have more bytes in total;
+   - the ABI forces a rematerialization: its operands are spilled.
    Requires: number, shape, select_abi, cfg, crossing, frame_allocas.
    Guarantees: each value that is live across a suspend is spilled or rematerialized. The cost is linear in the
    instructions and their operands, times the limit of a chain. */
