@@ -125,7 +125,7 @@ static void redirect_operand(struct work_module *w, LLVMValueRef instruction, un
     LLVMSetOperand(instruction, i, made);
 }
 
-void work_redirect(struct work_module *w, LLVMValueRef function)
+void redirect_operands_to_counterparts(struct work_module *w, LLVMValueRef function)
 {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))

@@ -8,7 +8,7 @@
 
 static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
 
-LLVMModuleRef work_like(LLVMModuleRef home)
+LLVMModuleRef create_module_with_target_of(LLVMModuleRef home)
 {
   size_t count;
   LLVMModuleRef work = LLVMModuleCreateWithNameInContext("", LLVMGetModuleContext(home));

@@ -6,7 +6,7 @@
 #include "cgscc/work_module.h"
 
 /* Creates an empty module with the target, data layout and flags of another. */
-LLVMModuleRef work_like(LLVMModuleRef home);
+LLVMModuleRef create_module_with_target_of(LLVMModuleRef home);
 /* The counterpart of a function, alias or ifunc, declared on first use. NULL: out of memory. */
 LLVMValueRef work_counterpart(struct work_module *w, LLVMValueRef global);
 /* Gives a declaration the properties of a definition that LLVM's passes read: linkage, personality, garbage

@@ -156,7 +156,7 @@ static bool declare_referenced(struct work_module *w)
 bool work_module_begin(struct work_module *w, struct coro_arena *arena, LLVMModuleRef home,
                        const pass_values *functions, bool with_callees)
 {
-  *w = (struct work_module){.arena = arena, .home = home, .work = work_like(home)};
+  *w = (struct work_module){.arena = arena, .home = home, .work = create_module_with_target_of(home)};
   w->builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(home));
   coro_map_init(&w->made, arena);
   coro_map_init(&w->seen, arena);
@@ -175,7 +175,7 @@ bool work_module_begin(struct work_module *w, struct coro_arena *arena, LLVMModu
     move_body_between_functions(w, m->home, made);
   }
   for (uint32_t i = 0; i < w->moved.count && !w->failed; i++)
-    work_redirect(w, work_counterpart(w, w->moved.items[i].home));
+    redirect_operands_to_counterparts(w, work_counterpart(w, w->moved.items[i].home));
   w->failed = w->failed || !hold_externally_used_declarations(w);
   return !w->failed;
 }

@@ -18,8 +18,9 @@ bool heap_list_drop(struct check_walk *w, uint32_t inst, uint32_t free);
 /* Whether a call is that of f.release, which frees all blocks; the rule for it, where the frame is freed. */
 bool heap_list_is_release(const struct check_walk *w, uint32_t inst);
 bool heap_list_release(struct check_walk *w, uint32_t inst, uint32_t presplit);
-/* Whether the instruction computes the address of an alloca in the block that the clone has allocated for it. */
-bool heap_list_is_address(struct check *c, const struct check_clone *k, uint32_t inst, uint32_t presplit);
+/* Checks that the instruction computes the address of an alloca in the block that the clone has allocated for it, and
+   records the use of the memory. */
+bool heap_list_check_address(struct check *c, const struct check_clone *k, uint32_t inst, uint32_t presplit);
 /* The block of an llvm.coro.alloca.alloc, given an address in it that is large and aligned enough; NULL: it is not. */
 LLVMValueRef heap_list_block(struct check *c, const struct check_clone *k, LLVMValueRef address, uint32_t alloc);
 

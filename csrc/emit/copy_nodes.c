@@ -77,7 +77,7 @@ static bool initialize_frame_after_begin(struct emit *e)
     edit_set_alignment(LLVMBuildStore(e->builder, value_copy, slot), low->frame.fields[f].align);
   }
   if (low->frame.heap_field != IR_NONE)
-    heap_begin(e);
+    emit_heap_list_initialization(e);
   for (uint32_t a = 0; a < low->allocas.count; a++) {
     const struct coro_alloca *item = &low->allocas.items[a];
     if (item->spilled && item->copy_in)

@@ -164,7 +164,7 @@ static void assume_reentry_of_caller(struct walking *w, const struct program_poi
 {
   const struct trace_event *e = &w->walk->trace->events.items[index];
   if (e->kind == TRACE_RESUME && may_hold_handle(was, e) && w->walk->after_save &&
-      reachable_has(w->walk->after_save, e->at))
+      reachable_contains(w->walk->after_save, e->at))
     record_described_escape(w, s, index,
                             "is resumed by its caller after the caller has suspended, so the caller may continue "
                             "before the coroutine suspends");

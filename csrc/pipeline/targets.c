@@ -44,7 +44,7 @@ bool targets_find(struct targets *targets, struct runner *r, const struct pipeli
   *targets = (struct targets){0};
   if (step->level == LEVEL_MODULE)
     return coro_vec_push(r->run->arena, &targets->functions, (LLVMValueRef)NULL);
-  bool found = r->waves ? waves_list(r->waves, r->run->arena, &targets->functions)
+  bool found = r->waves ? waves_list_functions(r->waves, r->run->arena, &targets->functions)
                         : list_defined_functions(&targets->functions, r->run->arena, r->run->module);
   if (found && step->level == LEVEL_CGSCC)
     found = call_graph_order(r->run, &targets->functions);
