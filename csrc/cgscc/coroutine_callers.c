@@ -18,7 +18,7 @@ static bool ramp_lets_handle_escape(struct pass_run *run, LLVMValueRef function)
   const struct ramp *ramp;
   handle_effects_init(&effects, run);
   ramps_init(&ramps, &effects);
-  bool known = ramp_of(&ramps, function, &ramp) && ramp && ramp->escapes;
+  bool known = find_summary_of_ramp(&ramps, function, &ramp) && ramp && ramp->escapes;
   coro_arena_rewind(run->arena, mark);
   return known;
 }

@@ -200,7 +200,7 @@ static bool match_lowered_call(struct check_walk *w, uint32_t inst, uint32_t pre
 {
   unsigned char intrin = w->c->low->shape.intrin[presplit];
   if (heap_list_is_release(w, inst))
-    return heap_list_release(w, inst, presplit);
+    return heap_list_check_release_call(w, inst, presplit);
   if (is_mask_of_heap_address(w, inst, presplit))
     return check_call_has_only_source_properties(w, check_walk_inst(w, inst), NULL, LLVMCCallConv);
   if (w->c->low->shape.abi == CORO_ABI_ASYNC)
@@ -216,7 +216,7 @@ static bool match_lowered_call(struct check_walk *w, uint32_t inst, uint32_t pre
   if (intrin == INTRIN_ALLOCA_GET)
     return match_address_mask(w, inst, presplit);
   if (w->c->low->fn.opcode[presplit] == LLVMAlloca)
-    return heap_list_allocate(w, inst, presplit);
+    return heap_list_check_malloc_call(w, inst, presplit);
   if (w->c->low->abi->end_frees_frame)
     return continuation_check_call(w, inst, presplit);
   switch (intrin) {

@@ -129,7 +129,7 @@ bool check_alloca_alloc_from_allocator(struct check_walk *w, uint32_t inst, uint
   uint64_t added;
   unsigned index;
   if (!w->c->low->abi->has_allocator)
-    return heap_list_allocate(w, inst, alloc);
+    return heap_list_check_malloc_call(w, inst, alloc);
   if (!allocator_call_is(w, call, alloc, RETCON_ALLOCATOR))
     return check_refute(w->c, w->k, call, "it does not call the coroutine's allocator");
   if (!allocator_call_check(w, inst, alloc, RETCON_ALLOCATOR, &index) ||
@@ -147,7 +147,7 @@ bool check_alloca_free(struct check_walk *w, uint32_t inst, uint32_t free)
   uint32_t alloc = ir_operand_inst(&w->c->low->fn, free, ALLOCA_TOKEN);
   unsigned index;
   if (!w->c->low->abi->has_allocator)
-    return heap_list_drop(w, inst, free);
+    return heap_list_check_drop_call(w, inst, free);
   if (alloc == IR_NONE || !allocator_call_is(w, call, alloc, RETCON_DEALLOCATOR))
     return check_refute(w->c, w->k, call, "it does not call the coroutine's deallocator");
   if (!allocator_call_check(w, inst, alloc, RETCON_DEALLOCATOR, &index))
@@ -163,7 +163,7 @@ bool check_alloca_free(struct check_walk *w, uint32_t inst, uint32_t free)
 static LLVMValueRef aligned_block(struct check *c, const struct check_clone *k, LLVMValueRef address, uint32_t alloc)
 {
   if (!c->low->abi->has_allocator)
-    return heap_list_block(c, k, address, alloc);
+    return heap_list_block_of_address(c, k, address, alloc);
   uint64_t slack = slack_for_alignment(c, alloc);
   uint32_t mask = ir_inst(&k->fn, address);
   if (!slack)

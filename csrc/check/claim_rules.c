@@ -194,7 +194,7 @@ bool carrier_before_landing(struct check *c, uint32_t claim, uint32_t suspend)
            : c->low->abi->end_frees_frame
                ? continuation_is_result(c, k, of.fact.carrier, suspend) ||
                      claims_refute(c, claim, "the result of the suspend is not what the clone was passed")
-               : intrinsic_suspend_result(c, k, of.fact.carrier, k->from->clone_kind == CLONE_RESUME ? 0 : 1);
+               : is_constant_suspend_result(c, k, of.fact.carrier, k->from->clone_kind == CLONE_RESUME ? 0 : 1);
   if (inst != IR_NONE && k->entries[inst].kind == WITNESS_REMATERIALIZED)
     return check_rematerialization(c, claim, inst, of.block, 0);
   if (inst == IR_NONE || k->entries[inst].kind != WITNESS_RELOAD)

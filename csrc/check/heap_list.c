@@ -98,7 +98,7 @@ static void record_slack(struct check *c, uint32_t presplit, uint64_t slack)
     (void)coro_map_put(&c->heap_slack, (uint64_t)presplit + 1, slack);
 }
 
-bool heap_list_allocate(struct check_walk *w, uint32_t inst, uint32_t presplit)
+bool heap_list_check_malloc_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
   LLVMValueRef call = check_walk_inst(w, inst), source = w->c->low->fn.insts[presplit];
   bool alloca = LLVMIsAAllocaInst(source);
@@ -134,7 +134,7 @@ static bool check_helper_call(struct check_walk *w, LLVMValueRef call, LLVMValue
   return check_call_of_known_callee(w, call);
 }
 
-bool heap_list_drop(struct check_walk *w, uint32_t inst, uint32_t free)
+bool heap_list_check_drop_call(struct check_walk *w, uint32_t inst, uint32_t free)
 {
   LLVMValueRef call = check_walk_inst(w, inst);
   if (!check_helper_call(w, call, &w->c->drop_helper, heap_helper_drops,
@@ -156,7 +156,7 @@ bool heap_list_is_release(const struct check_walk *w, uint32_t inst)
   return list && LLVMIsALoadInst(list) && is_list_address(w->c, w->k, LLVMGetOperand(list, LOAD_ADDRESS));
 }
 
-bool heap_list_release(struct check_walk *w, uint32_t inst, uint32_t presplit)
+bool heap_list_check_release_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
   LLVMValueRef call = check_walk_inst(w, inst);
   if (!check_call_is_supported(w, call) || !skip_to_presplit_inst(w, presplit) ||
@@ -244,7 +244,8 @@ bool heap_list_check_address(struct check *c, const struct check_clone *k, uint3
   return record_use_of_memory_address(c, ir_value_of_inst(&c->low->fn, presplit), PLACE_ON_HEAP);
 }
 
-LLVMValueRef heap_list_block(struct check *c, const struct check_clone *k, LLVMValueRef address, uint32_t alloc)
+LLVMValueRef heap_list_block_of_address(struct check *c, const struct check_clone *k, LLVMValueRef address,
+                                        uint32_t alloc)
 {
   LLVMValueRef block = block_of_address(c, k, address, alloc);
   if (block)

@@ -45,7 +45,7 @@ static bool is_freed_memory(const struct check *c, const struct check_clone *k, 
   return !may_be_elided && carrier == k->from->frame;
 }
 
-bool intrinsic_suspend_result(struct check *c, const struct check_clone *k, LLVMValueRef carrier, int result)
+bool is_constant_suspend_result(struct check *c, const struct check_clone *k, LLVMValueRef carrier, int result)
 {
   if (LLVMIsAConstantInt(carrier) && LLVMConstIntGetSExtValue(carrier) == result)
     return true;
@@ -97,7 +97,7 @@ static bool check_is_suspend_result(struct check *c, struct check_clone *k, uint
     from &= ~IR_BLOCK;
     if (k->out[from].suspend != suspend)
       return check_refute(c, k, phi, "control does not come from the suspend");
-    if (!intrinsic_suspend_result(c, k, LLVMGetIncomingValue(phi, i), k->out[from].result))
+    if (!is_constant_suspend_result(c, k, LLVMGetIncomingValue(phi, i), k->out[from].result))
       return false;
   }
   return count > 0 || check_refute(c, k, phi, "it is not the result of the suspend");

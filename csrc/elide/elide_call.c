@@ -99,7 +99,7 @@ static bool replace_by_noalloc_call(struct elision_search *s, const struct ramp 
 bool elide_call(struct elision_search *s, LLVMValueRef call, bool *changed)
 {
   const struct ramp *ramp;
-  if (!ramp_of(&s->ramps, LLVMGetCalledValue(call), &ramp))
+  if (!find_summary_of_ramp(&s->ramps, LLVMGetCalledValue(call), &ramp))
     return false;
   if (!ramp || ramp->clones.coroutine == s->function)
     return true;

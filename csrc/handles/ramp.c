@@ -129,7 +129,7 @@ static bool summarize_imported_ramp(struct ramps *ramps, LLVMValueRef function, 
   return !coro_arena_failed(run->arena);
 }
 
-bool ramp_of(struct ramps *ramps, LLVMValueRef function, const struct ramp **ramp)
+bool find_summary_of_ramp(struct ramps *ramps, LLVMValueRef function, const struct ramp **ramp)
 {
   uint64_t known;
   *ramp = NULL;

@@ -39,7 +39,7 @@ static bool remember_function_name(struct targets *targets, struct runner *r)
   return number_unnamed_functions(targets, r);
 }
 
-bool targets_find(struct targets *targets, struct runner *r, const struct pipeline_step *step)
+bool targets_list_functions(struct targets *targets, struct runner *r, const struct pipeline_step *step)
 {
   *targets = (struct targets){0};
   if (step->level == LEVEL_MODULE)

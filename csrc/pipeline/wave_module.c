@@ -25,7 +25,7 @@ bool wave_module_applies(struct runner *r, const struct pipeline_step *step)
   pass_values functions = {0};
   bool applies = waves_list_functions(r->waves, r->run->arena, &functions) &&
                  waves_is_small(r->waves, functions.count) && !has_own_address_space(&functions) &&
-                 work_module_fits(&functions);
+                 work_module_can_hold_functions(&functions);
   coro_arena_rewind(r->run->arena, mark);
   return applies;
 }
@@ -61,10 +61,10 @@ bool wave_module_print(struct pass_run *run, LLVMValueRef function, struct ir_pr
 {
   struct work_module w;
   pass_values alone = {&function, 1, 1};
-  if (has_own_address_space(&alone) || !work_module_fits(&alone))
+  if (has_own_address_space(&alone) || !work_module_can_hold_functions(&alone))
     return true;
   bool fine = work_module_begin(&w, run->arena, run->module, &alone, false);
-  LLVMValueRef made = fine ? work_counterpart(&w, function) : NULL;
+  LLVMValueRef made = fine ? find_or_declare_counterpart(&w, function) : NULL;
   if (made)
     fine = ir_printed_print_function(printed, run->arena, made, function);
   return work_module_end(&w) && fine;
