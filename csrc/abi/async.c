@@ -13,7 +13,7 @@
 
 /* Gives the frame only the header of a custom ABI, if any: callers know the header of the context. Limits the
    alignment of fields to that of contexts; the address of a more aligned alloca is computed at run time. */
-static void async_header(const struct coro_lowering *low, struct coro_frame_header *h)
+static void async_fill_header_layout(const struct coro_lowering *low, struct coro_frame_header *h)
 {
   uint64_t align = async_context_align(low);
   *h = (struct coro_frame_header){.align = 1, .allocator_align = align, .max_spill_align = align};
@@ -55,12 +55,12 @@ static void drop_noreturn_attribute(LLVMValueRef ramp)
 
 static coro_status split_async(struct coro_lowering *low)
 {
-  static const struct abi_clones clone_table = {.hooks = {.enter_clone = async_enter,
+  static const struct abi_clones clone_table = {.hooks = {.enter_clone = async_find_frame_by_projection,
                                                           .end = erase_unused_frame_address,
-                                                          .intrinsic = async_intrinsic,
+                                                          .intrinsic = async_lower_intrinsic,
                                                           .suspend_result = async_suspend_result,
                                                           .debug_base = async_debug_base},
-                                                .declare = async_declare,
+                                                .declare = async_declare_continuation,
                                                 .begin = prepare_async_split,
                                                 .end = drop_noreturn_attribute};
   return abi_split(low, &clone_table);
@@ -72,7 +72,7 @@ const struct coro_abi coro_abi_async = {.name = "async",
                                         .check = async_check,
                                         .ends_clone = async_ends_clone,
                                         .frame_argument = async_frame_argument,
-                                        .header = async_header,
+                                        .header = async_fill_header_layout,
                                         .check_frame = async_check_frame,
-                                        .describe = async_describe,
+                                        .describe = async_describe_coroutine,
                                         .split = split_async};

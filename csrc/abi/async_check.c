@@ -130,7 +130,7 @@ static coro_status check_resume(const struct coro_lowering *low, uint32_t k, con
 
 static coro_status check_projection(const struct coro_lowering *low, uint32_t inst)
 {
-  LLVMValueRef function = async_function(operand_of(low, inst, ASYNC_SUSPEND_PROJECTION));
+  LLVMValueRef function = async_function_of_operand(operand_of(low, inst, ASYNC_SUSPEND_PROJECTION));
   LLVMTypeRef type = function ? LLVMGlobalGetValueType(function) : NULL, parameter = NULL;
   if (!function)
     return coro_reject(low, "async-projection", inst,
@@ -156,7 +156,7 @@ static coro_status check_callee(const struct coro_lowering *low, uint32_t inst, 
 {
   unsigned passed_count = LLVMGetNumArgOperands(low->fn.insts[inst]) - first;
   bool end = low->shape.intrin[inst] == INTRIN_END_ASYNC;
-  LLVMValueRef function = async_function(operand_of(low, inst, callee_operand));
+  LLVMValueRef function = async_function_of_operand(operand_of(low, inst, callee_operand));
   LLVMTypeRef type = function ? LLVMGlobalGetValueType(function) : NULL;
   if (!function)
     return coro_reject(low, "async-callee", inst, "the callee of the tail call is not a function",
@@ -259,7 +259,7 @@ bool async_ends_clone(const struct coro_lowering *low, uint32_t call)
   while (top) {
     uint32_t node = stack[--top];
     if (cfg->nodes[node].landing) {
-      if (async_type(low, node - cfg->fragment_count) != type)
+      if (async_continuation_type(low, node - cfg->fragment_count) != type)
         return false;
       continue;
     }

@@ -37,7 +37,7 @@ bool async_debug_base(const struct emit *e, struct debug_base *base)
   LLVMValueRef inst = low->fn.insts[low->shape.suspends[suspend].inst];
   unsigned context = async_context_parameter(low, suspend);
   const char *operations =
-      dwarf_expression_of_projection(async_function(LLVMGetOperand(inst, ASYNC_SUSPEND_PROJECTION)));
+      dwarf_expression_of_projection(async_function_of_operand(LLVMGetOperand(inst, ASYNC_SUSPEND_PROJECTION)));
   if (!operations || LLVMPointerSize(low->layout) != 8 || !edit_has_attribute(e->function, context + 1, "swiftasync")) {
     base->offset = 0;
     return false;

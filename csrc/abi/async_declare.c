@@ -15,7 +15,7 @@ static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
 static const char *swift_suffix_for_frame_location(const struct coro_lowering *low, uint32_t suspend)
 {
   LLVMValueRef inst = low->fn.insts[low->shape.suspends[suspend].inst];
-  LLVMValueRef projection = async_function(LLVMGetOperand(inst, ASYNC_SUSPEND_PROJECTION));
+  LLVMValueRef projection = async_function_of_operand(LLVMGetOperand(inst, ASYNC_SUSPEND_PROJECTION));
   const char *name = LLVMGetValueName2(projection, &(size_t){0});
   if (!strcmp(name, "__swift_async_resume_project_context"))
     return "TQ";
@@ -34,7 +34,7 @@ static LLVMValueRef declare_clone_with_suffix(const struct coro_lowering *low, u
   return function;
 }
 
-LLVMTypeRef async_type(const struct coro_lowering *low, uint32_t suspend)
+LLVMTypeRef async_continuation_type(const struct coro_lowering *low, uint32_t suspend)
 {
   LLVMTypeRef result = LLVMTypeOf(low->fn.insts[low->shape.suspends[suspend].inst]);
   unsigned count = LLVMCountStructElementTypes(result);
@@ -45,10 +45,10 @@ LLVMTypeRef async_type(const struct coro_lowering *low, uint32_t suspend)
   return LLVMFunctionType(LLVMVoidTypeInContext(low->context), parameters, count, false);
 }
 
-LLVMValueRef async_declare(const struct coro_lowering *low, uint32_t suspend)
+LLVMValueRef async_declare_continuation(const struct coro_lowering *low, uint32_t suspend)
 {
   LLVMValueRef coroutine = low->fn.function;
-  LLVMTypeRef type = async_type(low, suspend);
+  LLVMTypeRef type = async_continuation_type(low, suspend);
   if (!type)
     return NULL;
   LLVMValueRef function = declare_clone_with_suffix(low, suspend, type);

@@ -5,7 +5,7 @@
 #include "ir/async_pointer.h"
 #include "ir/call_signature.h"
 
-void async_describe(const struct coro_lowering *low, struct coro_arena *arena, coro_coroutine_info *info)
+void async_describe_coroutine(const struct coro_lowering *low, struct coro_arena *arena, coro_coroutine_info *info)
 {
   LLVMValueRef pointer = async_pointer(LLVMGetOperand(low->fn.insts[low->shape.id], ASYNC_ID_POINTER));
   const char *name = coro_arena_printf(arena, "%s", LLVMGetValueName2(pointer, &(size_t){0}));

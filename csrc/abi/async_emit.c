@@ -43,7 +43,7 @@ static LLVMValueRef bitcast_value(struct emit *e, LLVMValueRef value, LLVMTypeRe
    that itself makes the tail call, its body is inlined. */
 static bool emit_tail_call(struct emit *e, uint32_t inst, unsigned at, unsigned first)
 {
-  LLVMValueRef source = e->low->fn.insts[inst], callee = async_function(LLVMGetOperand(source, at)), none;
+  LLVMValueRef source = e->low->fn.insts[inst], callee = async_function_of_operand(LLVMGetOperand(source, at)), none;
   unsigned count = LLVMCountParams(callee);
   LLVMValueRef *arguments = CORO_NEW_ARRAY(e->low->arena, LLVMValueRef, count);
   struct inlined_call inlined_call = {e, LLVMInstructionGetDebugLoc(source)};
@@ -70,7 +70,7 @@ static bool lower_end(struct emit *e, uint32_t inst)
   bool unwinds = coro_is_unwind_end(&e->low->fn, inst), funclet = LLVMGetNumOperandBundles(end) > 0;
   hook_site_end(e, inst, NULL, NULL);
   if (e->low->frame.heap_field != IR_NONE && cfg_has_frame(&e->low->cfg, e->clone_kind, e->low->cfg.node_of_inst[inst]))
-    heap_release(e);
+    emit_free_of_heap_list(e);
   if (unwinds && !funclet)
     return true;
   if (!unwinds && LLVMGetNumArgOperands(end) > ASYNC_END_CALLEE && e->low->shape.intrin[inst] == INTRIN_END_ASYNC)
@@ -91,11 +91,11 @@ static void find_frame(struct emit *e)
   e->frame = emit_frame_offset(e, async_frame_offset(e->low), "async.ctx.frameptr");
 }
 
-bool async_enter(struct emit *e)
+bool async_find_frame_by_projection(struct emit *e)
 {
   uint32_t suspend = e->low->cfg.nodes[e->landing].suspend;
   LLVMValueRef inst = e->low->fn.insts[e->low->shape.suspends[suspend].inst];
-  LLVMValueRef projection = async_function(LLVMGetOperand(inst, ASYNC_SUSPEND_PROJECTION));
+  LLVMValueRef projection = async_function_of_operand(LLVMGetOperand(inst, ASYNC_SUSPEND_PROJECTION));
   LLVMValueRef argument = LLVMGetParam(e->function, async_context_parameter(e->low, suspend)), context = NULL;
   if (inline_is_possible(e->low->table, e->function, projection)) {
     struct inline_call call = {.callee = projection, .arguments = &argument};
@@ -135,7 +135,7 @@ LLVMValueRef async_suspend_result(struct emit *e, uint32_t suspend, uint32_t nod
   return result;
 }
 
-bool async_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
+bool async_lower_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
 {
   switch (intrin) {
   case INTRIN_BEGIN: find_frame(e); return true;

@@ -14,7 +14,7 @@ uint64_t async_context_align(const struct coro_lowering *low);
 uint64_t async_frame_offset(const struct coro_lowering *low); /* bytes, from the context to the frame */
 uint64_t async_context_size(const struct coro_lowering *low); /* bytes to allocate, including the frame */
 /* The function that an operand refers to, or NULL. */
-LLVMValueRef async_function(LLVMValueRef operand);
+LLVMValueRef async_function_of_operand(LLVMValueRef operand);
 /* Zero-based index of the context parameter in a suspend's continuation, and of the self parameter (0: none). */
 unsigned async_context_parameter(const struct coro_lowering *low, uint32_t suspend);
 unsigned async_self_parameter(const struct coro_lowering *low, uint32_t suspend);
@@ -24,13 +24,13 @@ uint32_t async_resume_of(const struct coro_lowering *low, uint32_t inst);
    emit_hooks.data. NULL: out of memory. */
 uint32_t *async_suspend_of_resume(const struct coro_lowering *low);
 
-void async_describe(const struct coro_lowering *low, struct coro_arena *arena, coro_coroutine_info *info);
+void async_describe_coroutine(const struct coro_lowering *low, struct coro_arena *arena, coro_coroutine_info *info);
 /* type of its continuation; NULL: out of memory */
-LLVMTypeRef async_type(const struct coro_lowering *low, uint32_t suspend);
-LLVMValueRef async_declare(const struct coro_lowering *low, uint32_t suspend);
-bool async_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin);
+LLVMTypeRef async_continuation_type(const struct coro_lowering *low, uint32_t suspend);
+LLVMValueRef async_declare_continuation(const struct coro_lowering *low, uint32_t suspend);
+bool async_lower_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin);
 LLVMValueRef async_suspend_result(struct emit *e, uint32_t suspend, uint32_t node);
 bool async_debug_base(const struct emit *e, struct debug_base *base);
-bool async_enter(struct emit *e);
+bool async_find_frame_by_projection(struct emit *e);
 
 #endif

@@ -46,7 +46,7 @@ unsigned async_self_parameter(const struct coro_lowering *low, uint32_t suspend)
   return (unsigned)(context_parameter_indices(low, suspend) >> 8);
 }
 
-LLVMValueRef async_function(LLVMValueRef value)
+LLVMValueRef async_function_of_operand(LLVMValueRef value)
 {
   value = edit_strip_casts(value);
   return LLVMGetValueKind(value) == LLVMFunctionValueKind ? value : NULL;

@@ -16,9 +16,9 @@ static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
 /* Gives the frame only the header of a custom ABI, if any. Limits the alignment of fields to the minimum of the
    buffer's and the allocator's, since the allocator only receives a size. A dynamic coroutine's frame is always in the
    buffer. */
-void retcon_header(const struct coro_lowering *low, struct coro_frame_header *h)
+void retcon_fill_header_layout(const struct coro_lowering *low, struct coro_frame_header *h)
 {
-  uint64_t max_align = ir_malloc_align(low->context, low->layout), buffer = retcon_number(low, RETCON_ALIGN);
+  uint64_t max_align = ir_malloc_align(low->context, low->layout), buffer = retcon_id_number(low, RETCON_ALIGN);
   if (buffer < max_align || retcon_is_dynamic(low))
     max_align = buffer;
   *h = (struct coro_frame_header){.align = 1, .allocator_align = max_align, .max_spill_align = max_align};
@@ -52,12 +52,12 @@ uint32_t retcon_frame_argument(const struct coro_lowering *low)
 
 bool retcon_passes_error(const struct coro_lowering *low)
 {
-  return ir_swifterror_param(retcon_operand(low, RETCON_PROTOTYPE)) != NULL;
+  return ir_swifterror_param(retcon_id_operand(low, RETCON_PROTOTYPE)) != NULL;
 }
 
 /* Marks the buffer parameter of continuations as noalias if no address in the frame escapes, and no field holds an
    address in the frame, which a continuation would reload instead of deriving it from its parameter. */
-static bool prepare_retcon_split(struct coro_lowering *low, struct emit_hooks *hooks)
+static bool mark_private_buffers_noalias(struct coro_lowering *low, struct emit_hooks *hooks)
 {
   (void)hooks;
   bool private_buffer = is_frame_private_to_coroutine(low);
@@ -68,13 +68,13 @@ static bool prepare_retcon_split(struct coro_lowering *low, struct emit_hooks *h
 
 coro_status retcon_split(struct coro_lowering *low)
 {
-  static const struct abi_clones clone_table = {.hooks = {.enter_clone = retcon_enter,
-                                                          .intrinsic = retcon_intrinsic,
+  static const struct abi_clones clone_table = {.hooks = {.enter_clone = retcon_find_frame_in_buffer,
+                                                          .intrinsic = retcon_lower_intrinsic,
                                                           .suspend_result = retcon_suspend_result,
-                                                          .allocate = retcon_allocate,
-                                                          .deallocate = retcon_deallocate},
-                                                .declare = retcon_declare,
-                                                .begin = prepare_retcon_split,
+                                                          .allocate = retcon_emit_allocator_call,
+                                                          .deallocate = retcon_emit_deallocator_call},
+                                                .declare = retcon_declare_continuation,
+                                                .begin = mark_private_buffers_noalias,
                                                 .end = drop_result_attributes};
   return abi_split(low, &clone_table);
 }

@@ -7,7 +7,7 @@
 #include "lowering/abi.h"
 #include "lowering/check.h"
 
-uint32_t retcon_results(const struct coro_lowering *low, uint32_t end)
+uint32_t retcon_end_results(const struct coro_lowering *low, uint32_t end)
 {
   return ir_operand_inst(&low->fn, end, END_TOKEN);
 }
@@ -38,7 +38,7 @@ static LLVMTypeRef function_type_of_prototype(const struct coro_lowering *low)
 /* Checks that the buffer can hold a pointer: the address of a frame that does not fit in it. */
 static coro_status check_pointer_fits(const struct coro_lowering *low)
 {
-  if (retcon_number(low, RETCON_SIZE) < ir_pointer_size(low->context, low->layout))
+  if (retcon_id_number(low, RETCON_SIZE) < ir_pointer_size(low->context, low->layout))
     return reject_id(low, "id-size-holds-pointer",
                      "the buffer is smaller than a pointer, so it cannot hold the frame's address",
                      "increase the size to at least that of a pointer");
@@ -47,9 +47,9 @@ static coro_status check_pointer_fits(const struct coro_lowering *low)
 
 coro_status retcon_check_align(const struct coro_lowering *low)
 {
-  if (!LLVMIsAConstantInt(retcon_operand(low, RETCON_ALIGN)))
+  if (!LLVMIsAConstantInt(retcon_id_operand(low, RETCON_ALIGN)))
     return reject_id(low, "id-align-is-constant", "the alignment of the buffer must be a constant", "pass it in bytes");
-  uint64_t align = retcon_number(low, RETCON_ALIGN);
+  uint64_t align = retcon_id_number(low, RETCON_ALIGN);
   if (!align || align & (align - 1))
     return reject_id(low, "id-align-is-power", "the alignment of the buffer is not a power of two",
                      "pass the alignment in bytes that all callers provide");
@@ -58,7 +58,7 @@ coro_status retcon_check_align(const struct coro_lowering *low)
 
 static coro_status check_constants(const struct coro_lowering *low)
 {
-  if (!LLVMIsAConstantInt(retcon_operand(low, RETCON_SIZE)))
+  if (!LLVMIsAConstantInt(retcon_id_operand(low, RETCON_SIZE)))
     return reject_id(low, "id-size-is-constant", "the size of the buffer must be a constant", "pass it in bytes");
   coro_status status = retcon_check_align(low);
   /* without a suspend the frame may be empty */
@@ -74,7 +74,7 @@ bool retcon_parameter_is_shared(LLVMValueRef function, unsigned parameter)
 /* Checks that the coroutine and its continuations, which inherit the prototype's attributes, access the same buffer. */
 static coro_status check_shared_buffer(const struct coro_lowering *low)
 {
-  LLVMValueRef prototype = retcon_operand(low, RETCON_PROTOTYPE);
+  LLVMValueRef prototype = retcon_id_operand(low, RETCON_PROTOTYPE);
   uint32_t buffer = ir_operand(&low->fn, low->shape.id, retcon_index(low, RETCON_BUFFER));
   if (edit_has_attribute(prototype, (unsigned)LLVMAttributeFunctionIndex, "naked"))
     return reject_id(low, "naked", "the prototype is naked, so its continuations would have no parameters and no stack",
@@ -177,7 +177,7 @@ static coro_status check_resumed_values(const struct coro_lowering *low, uint32_
 
 static coro_status check_results_of_end(const struct coro_lowering *low, uint32_t end)
 {
-  uint32_t results = retcon_results(low, end);
+  uint32_t results = retcon_end_results(low, end);
   LLVMTypeRef type = LLVMGetReturnType(function_type_of_prototype(low));
   unsigned count = results == IR_NONE ? 0 : LLVMGetNumArgOperands(low->fn.insts[results]);
   if (results != IR_NONE && low->shape.intrin[results] != INTRIN_END_RESULTS)
@@ -252,7 +252,7 @@ coro_status retcon_check_flow(const struct coro_lowering *low)
                          "use llvm.coro.id.retcon, or end the coroutine on all paths from the first suspend");
   }
   for (uint32_t e = 0; e < low->shape.ends.count; e++) {
-    uint32_t end = low->shape.ends.items[e], results = retcon_results(low, end);
+    uint32_t end = low->shape.ends.items[e], results = retcon_end_results(low, end);
     if (results != IR_NONE && low->cfg.node_of_inst[results] != low->cfg.node_of_inst[end])
       return coro_reject(low, "results-beside-end", end, "llvm.coro.end.results is separated from its end",
                          "call it in the block of the end, right before it");

@@ -9,9 +9,9 @@ static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
 
 /* Declares a continuation with the attributes of the prototype, which is all that callers know, and with the
    coroutine's codegen attributes (target features, stack protection). */
-LLVMValueRef retcon_declare(const struct coro_lowering *low, uint32_t suspend)
+LLVMValueRef retcon_declare_continuation(const struct coro_lowering *low, uint32_t suspend)
 {
-  LLVMValueRef prototype = retcon_operand(low, RETCON_PROTOTYPE);
+  LLVMValueRef prototype = retcon_id_operand(low, RETCON_PROTOTYPE);
   char *suffix = coro_arena_append_number(low->arena, "resume.", suspend);
   LLVMValueRef clone = declare_function(low, suffix ? suffix : "", LLVMGlobalGetValueType(prototype));
   unsigned count = LLVMCountParams(clone);
@@ -21,6 +21,6 @@ LLVMValueRef retcon_declare(const struct coro_lowering *low, uint32_t suspend)
   edit_copy_attributes(low->arena, prototype, clone, on_function, declare_is_continuation_attribute);
   for (unsigned at = 0; at <= count; at++)
     edit_copy_attributes(low->arena, prototype, clone, at, at == 1 ? declare_is_buffer_attribute : NULL);
-  declare_memory(clone, 1, retcon_number(low, RETCON_ALIGN), retcon_buffer_size(low));
+  declare_memory(clone, 1, retcon_id_number(low, RETCON_ALIGN), retcon_buffer_size(low));
   return clone;
 }

@@ -17,21 +17,21 @@ static LLVMTypeRef return_type(const struct emit *e)
   return LLVMGetReturnType(LLVMGlobalGetValueType(e->function));
 }
 
-bool retcon_enter(struct emit *e)
+bool retcon_find_frame_in_buffer(struct emit *e)
 {
   e->frame_argument = e->frame = LLVMGetParam(e->function, 0);
   LLVMSetValueName2(e->frame_argument, "buffer", 6);
   if (retcon_frame_fits(e->low))
     return true;
   e->frame = LLVMBuildLoad2(e->builder, emit_pointer(e), e->frame_argument, "frame");
-  edit_set_alignment(e->frame, retcon_number(e->low, RETCON_ALIGN));
+  edit_set_alignment(e->frame, retcon_id_number(e->low, RETCON_ALIGN));
   return true;
 }
 
 static LLVMValueRef allocate_frame(struct emit *e, uint32_t inst)
 {
   LLVMTypeRef word = LLVMIntPtrTypeInContext(e->low->context, e->low->layout);
-  LLVMValueRef frame = retcon_allocate(e, e->low->shape.id, LLVMConstInt(word, e->low->frame.size, false));
+  LLVMValueRef frame = retcon_emit_allocator_call(e, e->low->shape.id, LLVMConstInt(word, e->low->frame.size, false));
   LLVMInstructionSetDebugLoc(frame, LLVMInstructionGetDebugLoc(e->low->fn.insts[inst]));
   LLVMSetValueName2(frame, "frame", 5);
   return frame;
@@ -48,7 +48,7 @@ static bool lower_begin(struct emit *e, uint32_t inst)
   e->frame = module_has_hook(e, HOOK_alloc)
                  ? hook_call(e, HOOK_alloc, &(struct hook_site){.inst = inst, .suspend = IR_NONE})
                  : allocate_frame(e, inst);
-  edit_set_alignment(LLVMBuildStore(e->builder, e->frame, buffer), retcon_number(low, RETCON_ALIGN));
+  edit_set_alignment(LLVMBuildStore(e->builder, e->frame, buffer), retcon_id_number(low, RETCON_ALIGN));
   return true;
 }
 
@@ -94,13 +94,13 @@ static void deallocate_frame(struct emit *e, uint32_t end)
   if (!cfg_has_frame(&e->low->cfg, e->clone_kind, e->low->cfg.node_of_inst[end]))
     return;
   if (e->low->frame.heap_field != IR_NONE)
-    heap_release(e);
+    emit_free_of_heap_list(e);
   if (retcon_frame_fits(e->low))
     return;
   if (module_has_hook(e, HOOK_free))
     hook_call(e, HOOK_free, &(struct hook_site){.inst = end, .suspend = IR_NONE, .memory = e->frame});
   else
-    LLVMInstructionSetDebugLoc(emit_call(e, retcon_operand(e->low, RETCON_DEALLOCATOR), &e->frame, 1),
+    LLVMInstructionSetDebugLoc(emit_call(e, retcon_id_operand(e->low, RETCON_DEALLOCATOR), &e->frame, 1),
                                LLVMInstructionGetDebugLoc(e->low->fn.insts[end]));
 }
 
@@ -111,7 +111,7 @@ static bool return_results(struct emit *e, uint32_t end)
     build_packed_return(e, LLVMConstNull(retcon_value_type(return_type(e), 0)), NULL, 0);
     return true;
   }
-  uint32_t results = retcon_results(e->low, end);
+  uint32_t results = retcon_end_results(e->low, end);
   unsigned count = results == IR_NONE ? 0 : LLVMGetNumArgOperands(e->low->fn.insts[results]);
   LLVMValueRef *values = CORO_NEW_ARRAY(e->low->arena, LLVMValueRef, count);
   if (!values)
@@ -133,7 +133,7 @@ static bool lower_end(struct emit *e, uint32_t inst)
   return unwinds || return_results(e, inst);
 }
 
-bool retcon_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
+bool retcon_lower_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
 {
   switch (intrin) {
   case INTRIN_BEGIN: return lower_begin(e, inst);

@@ -17,24 +17,24 @@ static inline unsigned retcon_index(const struct coro_lowering *low, unsigned op
   return retcon_is_dynamic(low) && operand >= RETCON_BUFFER ? operand + (DYNAMIC_BUFFER - RETCON_BUFFER) : operand;
 }
 /* An operand of the coroutine's id: RETCON_SIZE and so on. */
-static inline LLVMValueRef retcon_operand(const struct coro_lowering *low, unsigned operand)
+static inline LLVMValueRef retcon_id_operand(const struct coro_lowering *low, unsigned operand)
 {
   return LLVMGetOperand(low->fn.insts[low->shape.id], retcon_index(low, operand));
 }
 /* Whether a pointer type has the address space of the buffer, and hence of the frame. */
 static inline bool retcon_is_frame_address(const struct coro_lowering *low, LLVMTypeRef type)
 {
-  return type == LLVMTypeOf(retcon_operand(low, RETCON_BUFFER));
+  return type == LLVMTypeOf(retcon_id_operand(low, RETCON_BUFFER));
 }
-static inline uint64_t retcon_number(const struct coro_lowering *low, unsigned operand)
+static inline uint64_t retcon_id_number(const struct coro_lowering *low, unsigned operand)
 {
-  return LLVMConstIntGetZExtValue(retcon_operand(low, operand));
+  return LLVMConstIntGetZExtValue(retcon_id_operand(low, operand));
 }
 /* Whether the frame is in the caller's buffer; otherwise the buffer holds its address. */
 static inline bool retcon_frame_fits(const struct coro_lowering *low)
 {
-  return retcon_is_dynamic(low) ||
-         (low->frame.size <= retcon_number(low, RETCON_SIZE) && low->frame.align <= retcon_number(low, RETCON_ALIGN));
+  return retcon_is_dynamic(low) || (low->frame.size <= retcon_id_number(low, RETCON_SIZE) &&
+                                    low->frame.align <= retcon_id_number(low, RETCON_ALIGN));
 }
 static inline bool retcon_is_once(const struct coro_lowering *low)
 {
@@ -47,7 +47,7 @@ static inline coro_status reject_id(const struct coro_lowering *low, const char 
 }
 uint64_t retcon_buffer_size(const struct coro_lowering *low); /* bytes that the caller provides */
 /* The llvm.coro.end.results of an end; IR_NONE: no results. */
-uint32_t retcon_results(const struct coro_lowering *low, uint32_t end);
+uint32_t retcon_end_results(const struct coro_lowering *low, uint32_t end);
 /* The type of a returned value: of the element `index` of a struct, or the return type itself. */
 LLVMTypeRef retcon_value_type(LLVMTypeRef type, unsigned index);
 /* The function type of operand `index` of the id; NULL: the operand is not a function. */
@@ -58,8 +58,8 @@ bool retcon_parameter_is_shared(LLVMValueRef function, unsigned parameter);
 /* Members of struct coro_abi that all these ABIs share. */
 #define RETCON_COMMON                                                                                                  \
   .suspend_returns = true, .end_frees_frame = true, .has_allocator = true, .check_flow = retcon_check_flow,            \
-  .frame_argument = retcon_frame_argument, .passes_error = retcon_passes_error, .header = retcon_header,               \
-  .describe = retcon_describe
+  .frame_argument = retcon_frame_argument, .passes_error = retcon_passes_error, .header = retcon_fill_header_layout,   \
+  .describe = retcon_describe_coroutine
 
 coro_status retcon_check(const struct coro_lowering *low);
 /* The checks that all these ABIs share: alignment, prototype, suspends, ends, and intrinsics of other ABIs. */
@@ -70,16 +70,16 @@ coro_status retcon_check_type_ids(const struct coro_lowering *low);
 coro_status retcon_check_allocator(const struct coro_lowering *low, unsigned index);
 coro_status retcon_check_deallocator(const struct coro_lowering *low, unsigned index);
 LLVMTypeRef retcon_size_type(const struct coro_lowering *low); /* integer type of the allocator's size parameter */
-LLVMValueRef retcon_declare(const struct coro_lowering *low, uint32_t suspend);
-void retcon_describe(const struct coro_lowering *low, struct coro_arena *arena, coro_coroutine_info *info);
+LLVMValueRef retcon_declare_continuation(const struct coro_lowering *low, uint32_t suspend);
+void retcon_describe_coroutine(const struct coro_lowering *low, struct coro_arena *arena, coro_coroutine_info *info);
 coro_status retcon_check_flow(const struct coro_lowering *low);
 coro_status retcon_check_frame(const struct coro_lowering *low);
-LLVMValueRef retcon_allocate(struct emit *e, uint32_t inst, LLVMValueRef bytes);
-void retcon_deallocate(struct emit *e, uint32_t inst, LLVMValueRef block);
-bool retcon_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin);
+LLVMValueRef retcon_emit_allocator_call(struct emit *e, uint32_t inst, LLVMValueRef bytes);
+void retcon_emit_deallocator_call(struct emit *e, uint32_t inst, LLVMValueRef block);
+bool retcon_lower_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin);
 LLVMValueRef retcon_suspend_result(struct emit *e, uint32_t suspend, uint32_t node);
-bool retcon_enter(struct emit *e);
-void retcon_header(const struct coro_lowering *low, struct coro_frame_header *header);
+bool retcon_find_frame_in_buffer(struct emit *e);
+void retcon_fill_header_layout(const struct coro_lowering *low, struct coro_frame_header *header);
 uint32_t retcon_frame_argument(const struct coro_lowering *low);
 bool retcon_passes_error(const struct coro_lowering *low);
 coro_status retcon_split(struct coro_lowering *low);

@@ -52,8 +52,8 @@ static bool read_signature(LLVMTypeRef type, struct signature *s)
 
 uint64_t retcon_buffer_size(const struct coro_lowering *low)
 {
-  return retcon_is_dynamic(low) ? coro_align_to(low->frame.size, retcon_number(low, RETCON_ALIGN))
-                                : retcon_number(low, RETCON_SIZE);
+  return retcon_is_dynamic(low) ? coro_align_to(low->frame.size, retcon_id_number(low, RETCON_ALIGN))
+                                : retcon_id_number(low, RETCON_SIZE);
 }
 
 /* ---- Checks ---- */
@@ -145,7 +145,7 @@ coro_status retcon_check_deallocator(const struct coro_lowering *low, unsigned i
 LLVMTypeRef retcon_size_type(const struct coro_lowering *low)
 {
   struct signature s;
-  read_signature(LLVMGlobalGetValueType(retcon_operand(low, RETCON_ALLOCATOR)), &s);
+  read_signature(LLVMGlobalGetValueType(retcon_id_operand(low, RETCON_ALLOCATOR)), &s);
   return s.types[s.pointers];
 }
 
@@ -192,7 +192,7 @@ static LLVMValueRef type_id(struct emit *e, uint32_t inst, LLVMTypeRef type)
                              : LLVMBuildIntCast2(e->builder, emit_operand(e, inst, operand), type, false, "");
 }
 
-LLVMValueRef retcon_allocate(struct emit *e, uint32_t inst, LLVMValueRef bytes)
+LLVMValueRef retcon_emit_allocator_call(struct emit *e, uint32_t inst, LLVMValueRef bytes)
 {
   unsigned index = allocator_operand(e, inst, RETCON_ALLOCATOR), count;
   LLVMValueRef function = LLVMGetOperand(e->low->fn.insts[e->low->shape.id], index), arguments[MAX_PARAMETERS];
@@ -207,7 +207,7 @@ LLVMValueRef retcon_allocate(struct emit *e, uint32_t inst, LLVMValueRef bytes)
   return emit_call(e, with_null_allocator(e, index, s.pointers), arguments, count);
 }
 
-void retcon_deallocate(struct emit *e, uint32_t inst, LLVMValueRef block)
+void retcon_emit_deallocator_call(struct emit *e, uint32_t inst, LLVMValueRef block)
 {
   unsigned index = allocator_operand(e, inst, RETCON_DEALLOCATOR), count;
   LLVMValueRef function = LLVMGetOperand(e->low->fn.insts[e->low->shape.id], index), arguments[MAX_PARAMETERS];

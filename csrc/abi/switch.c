@@ -34,7 +34,7 @@ static bool set_up_frame_of_clone(struct emit *e)
   LLVMSetValueName2(e->frame, name, length);
   switch_create_hook_allocas(e);
   if (e->landing == IR_NONE)
-    switch_dispatch(e);
+    switch_emit_dispatch(e);
   return true;
 }
 
@@ -137,10 +137,10 @@ static coro_status split_switch(struct coro_lowering *low)
   static const struct abi_clones clone_table = {.hooks = {.enter_clone = set_up_frame_of_clone,
                                                           .enter_ramp = allocate_frame_on_stack,
                                                           .end = erase_unused_frame_alloca,
-                                                          .intrinsic = switch_intrinsic,
+                                                          .intrinsic = switch_lower_intrinsic,
                                                           .call = switch_lower_parameter_query,
                                                           .suspend_result = switch_suspend_result,
-                                                          .frame_ready = switch_frame_ready,
+                                                          .frame_ready = switch_store_resume_and_destroy_slots,
                                                           .build_return = switch_build_return},
                                                 .count = count_clones,
                                                 .declare = declare_switch_clone,
@@ -155,6 +155,6 @@ const struct coro_abi coro_abi_switch = {.name = "switch",
                                          .ids = 1u << CORO_ABI_SWITCH,
                                          .check = switch_check,
                                          .ends_clone = switch_ends_clone,
-                                         .header = switch_header,
+                                         .header = switch_fill_header_layout,
                                          .check_frame = switch_check_frame,
                                          .split = split_switch};

@@ -38,13 +38,13 @@ static LLVMValueRef call_resume_function(struct emit *e, LLVMValueRef handle)
 }
 
 /* Resumes `next` as the clone's last call without using stack: a tail call if the target guarantees one, else
-   through the loop of switch_transfer.c. */
+   through the loop of switch_emit_symmetric_transfer.c. */
 static LLVMValueRef emit_symmetric_transfer(struct emit *e, LLVMValueRef next)
 {
   bool is_musttail =
       tailcall_is_guaranteed(e->function) && LLVMGlobalGetValueType(e->function) == resume_function_type(e);
   if (!is_musttail && switch_can_transfer_in_loop(e))
-    return switch_transfer(e, next);
+    return switch_emit_symmetric_transfer(e, next);
   LLVMValueRef call = call_resume_function(e, next);
   LLVMSetTailCallKind(call, is_musttail ? LLVMTailCallKindMustTail : LLVMTailCallKindTail);
   return call;
@@ -58,7 +58,7 @@ bool switch_lower_await_handle(struct emit *e, uint32_t inst)
   if (invoke)
     LLVMPositionBuilderAtEnd(e->builder, transfer);
   if (e->clone_kind != CLONE_RAMP)
-    switch_call_suspend_hook(e, inst, switch_awaited(e, inst));
+    switch_call_suspend_hook(e, inst, switch_suspend_returning_next_coroutine(e, inst));
   LLVMValueRef call = e->clone_kind == CLONE_RAMP ? call_resume_function(e, next) : emit_symmetric_transfer(e, next);
   LLVMInstructionSetDebugLoc(call, LLVMInstructionGetDebugLoc(e->low->fn.insts[inst]));
   if (e->clone_kind != CLONE_RAMP) {

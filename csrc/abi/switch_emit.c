@@ -115,7 +115,7 @@ static void branch_to_only_landing(struct emit *e, uint32_t first)
   LLVMBuildUnreachable(e->builder);
 }
 
-void switch_dispatch(struct emit *e)
+void switch_emit_dispatch(struct emit *e)
 {
   const struct switch_data *data = e->hooks->data;
   const struct coro_shape *shape = &e->low->shape;
@@ -151,7 +151,7 @@ static LLVMValueRef alloc_result(const struct emit *e)
   return data->needed;
 }
 
-bool switch_frame_ready(struct emit *e)
+bool switch_store_resume_and_destroy_slots(struct emit *e)
 {
   const struct coro_lowering *low = e->low;
   if (!low->shape.suspend_count)
@@ -291,7 +291,7 @@ static LLVMValueRef copy_begin(struct emit *e, uint32_t inst)
    a noalias result. */
 static LLVMValueRef emit_ramp_begin(struct emit *e, uint32_t inst)
 {
-  LLVMValueRef memory = switch_allocate(e, inst), begin = copy_begin(e, inst);
+  LLVMValueRef memory = switch_emit_frame_allocation(e, inst), begin = copy_begin(e, inst);
   if (memory)
     LLVMSetOperand(begin, BEGIN_MEMORY, memory);
   edit_call_remove_attribute(begin, "noduplicate");
@@ -340,13 +340,13 @@ static void free_by_hook(struct emit *e, uint32_t inst)
 {
   const struct switch_data *data = e->hooks->data;
   if (e->clone_kind == CLONE_RESUME)
-    switch_free(e, inst, memory_to_free(e));
+    switch_emit_frame_deallocation(e, inst, memory_to_free(e));
   else if (e->clone_kind == CLONE_DESTROY)
-    switch_free(e, inst, e->frame);
+    switch_emit_frame_deallocation(e, inst, e->frame);
   else if (e->clone_kind == CLONE_RAMP && !data->caller) {
     LLVMValueRef callee = intrin_declare(e->low->table, e->low->module, INTRIN_FREE, NULL, 0);
     LLVMValueRef arguments[2] = {emit_operand(e, e->low->shape.begin, BEGIN_ID), e->frame};
-    switch_free(e, inst, edit_build_call(e->builder, callee, arguments, 2, ""));
+    switch_emit_frame_deallocation(e, inst, edit_build_call(e->builder, callee, arguments, 2, ""));
   }
   emit_define(e, inst, null_pointer(e));
 }
@@ -355,7 +355,7 @@ static bool lower_free(struct emit *e, uint32_t inst)
 {
   const struct switch_data *data = e->hooks->data;
   if (e->low->frame.heap_field != IR_NONE)
-    heap_release(e);
+    emit_free_of_heap_list(e);
   if (module_has_hook(e, HOOK_free) && data->elidable && data->resumers)
     free_by_hook(e, inst);
   else if (e->clone_kind == CLONE_RESUME)
@@ -413,7 +413,7 @@ LLVMValueRef switch_suspend_result(struct emit *e, uint32_t suspend, uint32_t no
   return result;
 }
 
-bool switch_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
+bool switch_lower_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
 {
   switch (intrin) {
   case INTRIN_ID: return lower_id(e, inst);

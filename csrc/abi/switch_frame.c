@@ -68,7 +68,7 @@ static uint64_t alignment_of_coro_size(const struct coro_lowering *low)
   return uses_aligned_allocation ? 0 : ir_pointer_align(low->context, low->layout);
 }
 
-void switch_header(const struct coro_lowering *low, struct coro_frame_header *h)
+void switch_fill_header_layout(const struct coro_lowering *low, struct coro_frame_header *h)
 {
   uint64_t pointer = ir_pointer_size(low->context, low->layout), end = 2 * pointer;
   uint64_t align = ir_pointer_align(low->context, low->layout);

@@ -47,7 +47,7 @@ void switch_create_hook_allocas(struct emit *e)
     data->suspended = hook_site_alloca(e, hook_flag_type(e), "suspended");
 }
 
-LLVMValueRef switch_allocate(struct emit *e, uint32_t inst)
+LLVMValueRef switch_emit_frame_allocation(struct emit *e, uint32_t inst)
 {
   struct switch_data *data = e->hooks->data;
   if (!module_has_hook(e, HOOK_alloc) || !data->elidable)
@@ -69,7 +69,7 @@ LLVMValueRef switch_allocate(struct emit *e, uint32_t inst)
   return memory;
 }
 
-void switch_free(struct emit *e, uint32_t inst, LLVMValueRef memory)
+void switch_emit_frame_deallocation(struct emit *e, uint32_t inst, LLVMValueRef memory)
 {
   struct hook_site site = {.inst = inst, .suspend = IR_NONE, .memory = memory};
   if (memory == e->frame) {
@@ -129,7 +129,7 @@ const uint32_t *switch_find_awaited(const struct coro_lowering *low)
   return awaited;
 }
 
-uint32_t switch_awaited(const struct emit *e, uint32_t await)
+uint32_t switch_suspend_returning_next_coroutine(const struct emit *e, uint32_t await)
 {
   const struct switch_data *data = e->hooks->data;
   return data->awaited ? data->awaited[await] : IR_NONE;

@@ -247,7 +247,7 @@ bool switch_can_transfer_in_loop(const struct emit *e)
   return thread_local_storage_support_of(e->low->module) != THREADS_UNKNOWN;
 }
 
-LLVMValueRef switch_transfer(struct emit *e, LLVMValueRef next)
+LLVMValueRef switch_emit_symmetric_transfer(struct emit *e, LLVMValueRef next)
 {
   struct switch_data *data = e->hooks->data;
   LLVMTypeRef pointer = emit_pointer(e), types[2] = {pointer, pointer};

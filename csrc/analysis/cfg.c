@@ -141,7 +141,7 @@ static bool add_cut_edges(struct builder *b, uint32_t n)
     return add_cfg_edge(b, cfg_landing(b->cfg, node->suspend), 0);
   uint32_t target = n + 1;
   if (b->cfg->nodes[n + 1].folded)
-    target = node_of_operand(b, fold_target(b->fn, node->last - 1, b->cfg->nodes[n + 1].last, -1));
+    target = node_of_operand(b, successor_for_folded_suspend(b->fn, node->last - 1, b->cfg->nodes[n + 1].last, -1));
   return add_cfg_edge(b, target, CLONE_ALL) && add_cfg_edge(b, cfg_landing(b->cfg, node->suspend), 0);
 }
 
@@ -156,8 +156,8 @@ static bool add_landing_edges(struct builder *b, uint32_t n)
   if (!b->cfg->nodes[after].folded)
     return add_cfg_edge(b, after, resume | destroy);
   uint32_t last = b->cfg->nodes[after].last;
-  uint32_t to_resume = node_of_operand(b, fold_target(b->fn, inst, last, 0));
-  uint32_t to_destroy = node_of_operand(b, fold_target(b->fn, inst, last, 1));
+  uint32_t to_resume = node_of_operand(b, successor_for_folded_suspend(b->fn, inst, last, 0));
+  uint32_t to_destroy = node_of_operand(b, successor_for_folded_suspend(b->fn, inst, last, 1));
   if (to_resume == to_destroy)
     return add_cfg_edge(b, to_resume, resume | destroy);
   return (!resume || add_cfg_edge(b, to_resume, resume)) && add_cfg_edge(b, to_destroy, destroy);
@@ -201,7 +201,8 @@ static void mark_folded_edges(struct builder *b)
     if (b->shape->intrin[b->shape->suspends[k].inst] != INTRIN_SUSPEND)
       continue;
     uint32_t inst = b->shape->suspends[k].inst, after = cfg_node_of(b->cfg, inst) + 1;
-    b->cfg->nodes[after].folded = !b->cfg->nodes[after].cut && fold_possible(b->fn, inst, b->cfg->nodes[after].last);
+    b->cfg->nodes[after].folded =
+        !b->cfg->nodes[after].cut && can_fold_suspend_result(b->fn, inst, b->cfg->nodes[after].last);
   }
 }
 
@@ -262,7 +263,7 @@ bool cfg_build(struct coro_cfg *cfg, struct coro_arena *arena, const struct ir_f
 {
   struct builder b = {.cfg = cfg, .arena = arena, .fn = fn, .shape = shape};
   *cfg = (struct coro_cfg){.begin_node = IR_NONE, .returns = returns};
-  if (!pads_find(&cfg->pads, arena, fn, shape) || !make_cfg_nodes(&b))
+  if (!find_pads_of_ends_and_blocks(&cfg->pads, arena, fn, shape) || !make_cfg_nodes(&b))
     return false;
   mark_folded_edges(&b);
   if (shape->begin != IR_NONE)

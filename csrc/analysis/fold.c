@@ -22,7 +22,7 @@ static unsigned successor_for_result(const struct ir_fn *fn, uint32_t suspend, u
   return flow_is_jump(terminator) ? 0 : constant_successor(terminator, source, constant);
 }
 
-bool fold_possible(const struct ir_fn *fn, uint32_t suspend, uint32_t last)
+bool can_fold_suspend_result(const struct ir_fn *fn, uint32_t suspend, uint32_t last)
 {
   uint32_t terminator = last - 1;
   if (terminator - suspend > CONSTANT_FOLD_STEPS || !is_used_only_within_range(fn, suspend, suspend + 1, last))
@@ -36,7 +36,7 @@ bool fold_possible(const struct ir_fn *fn, uint32_t suspend, uint32_t last)
   return true;
 }
 
-uint32_t fold_target(const struct ir_fn *fn, uint32_t suspend, uint32_t last, int result)
+uint32_t successor_for_folded_suspend(const struct ir_fn *fn, uint32_t suspend, uint32_t last, int result)
 {
   return ir_id(fn, LLVMBasicBlockAsValue(
                        LLVMGetSuccessor(fn->insts[last - 1], successor_for_result(fn, suspend, last, result))));

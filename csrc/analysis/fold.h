@@ -10,9 +10,9 @@
 
 /* Whether the instructions (suspend, last) compute integers and branch to a known successor for each of the three
    results, and neither the result nor these integers have other uses. */
-bool fold_possible(const struct ir_fn *fn, uint32_t suspend, uint32_t last);
+bool can_fold_suspend_result(const struct ir_fn *fn, uint32_t suspend, uint32_t last);
 /* The successor that the instructions (suspend, last) choose for `result`, as an IR_BLOCK operand. Requires
-   fold_possible. */
-uint32_t fold_target(const struct ir_fn *fn, uint32_t suspend, uint32_t last, int result);
+   can_fold_suspend_result. */
+uint32_t successor_for_folded_suspend(const struct ir_fn *fn, uint32_t suspend, uint32_t last, int result);
 
 #endif

@@ -20,7 +20,7 @@ static uint32_t pad_of_call_bundle(const struct ir_fn *fn, uint32_t call)
   return ir_inst(fn, edit_funclet_pad(fn->insts[call]));
 }
 
-uint32_t pads_of_end(const struct ir_fn *fn, uint32_t end)
+uint32_t cleanuppad_of_end(const struct ir_fn *fn, uint32_t end)
 {
   uint32_t pad = pad_of_call_bundle(fn, end);
   return pad != IR_NONE && fn->opcode[pad] == LLVMCleanupPad ? pad : IR_NONE;
@@ -96,7 +96,7 @@ static bool record_ends_of_pads(struct funclets *f, const struct coro_shape *sha
     f->end_in[i] = f->around[i] = f->pads->end[i] = IR_NONE;
   for (uint32_t e = 0; e < shape->ends.count; e++) {
     uint32_t end = shape->ends.items[e];
-    uint32_t pad = coro_is_unwind_end(f->fn, end) ? pads_of_end(f->fn, end) : IR_NONE;
+    uint32_t pad = coro_is_unwind_end(f->fn, end) ? cleanuppad_of_end(f->fn, end) : IR_NONE;
     if (pad == IR_NONE)
       continue;
     found = true;
@@ -113,7 +113,7 @@ bool pads_is_pad(const struct ir_fn *fn, uint32_t inst)
 }
 
 /* The pad after a block's terminator: a catchret leaves its handler. */
-static uint32_t pad_after(const struct ir_fn *fn, uint32_t block, uint32_t pad)
+static uint32_t pad_after_terminator(const struct ir_fn *fn, uint32_t block, uint32_t pad)
 {
   uint32_t last = fn->block_start[block + 1] - 1;
   if (fn->opcode[last] != LLVMCatchRet)
@@ -151,7 +151,7 @@ static bool find_pad_of_block(void *user, uint32_t block)
     uint32_t from = flow->graph.pred[p];
     if (flow->of[from] == UNVISITED)
       continue;
-    uint32_t left = is_destroy_edge(flow, from, block) ? IR_NONE : pad_after(flow->fn, from, flow->of[from]);
+    uint32_t left = is_destroy_edge(flow, from, block) ? IR_NONE : pad_after_terminator(flow->fn, from, flow->of[from]);
     pad = pad == UNVISITED || pad == left ? left : IR_NONE;
   }
   flow->of[block] = pads_is_pad(flow->fn, first) ? first : pad;
@@ -184,7 +184,8 @@ static bool has_pads(const struct ir_fn *fn)
   return false;
 }
 
-bool pads_find(struct coro_pads *pads, struct coro_arena *arena, const struct ir_fn *fn, const struct coro_shape *shape)
+bool find_pads_of_ends_and_blocks(struct coro_pads *pads, struct coro_arena *arena, const struct ir_fn *fn,
+                                  const struct coro_shape *shape)
 {
   struct funclets f = {.pads = pads, .fn = fn};
   bool bundles = false;

@@ -33,7 +33,7 @@ static bool has_passed_suspend(const struct lifetime *life, uint32_t node)
 
 /* Walks forward from an access; true if it reaches a landing before the lifetime ends. The walk stops at landings
    and at nodes visited by earlier walks, so each walk stays between two suspends. */
-static bool lifetime_crosses_from_start(struct lifetime *life, uint32_t from)
+static bool reaches_suspend_within_lifetime(struct lifetime *life, uint32_t from)
 {
   struct cfg_walk *walk = &life->walk;
   cfg_walk_start(walk, from);
@@ -46,12 +46,13 @@ static bool lifetime_crosses_from_start(struct lifetime *life, uint32_t from)
   return false;
 }
 
-uint32_t lifetime_crossing(struct lifetime *life, const coro_insts *from)
+uint32_t find_inst_before_suspend_in_lifetime(struct lifetime *life, const coro_insts *from)
 {
   worklist_restart(&life->walk.nodes);
   for (uint32_t i = 0; i < from->count; i++) {
     uint32_t inst = from->items[i];
-    if (coro_bits_get(life->suspends_ahead, cfg_node_of(life->cfg, inst)) && lifetime_crosses_from_start(life, inst))
+    if (coro_bits_get(life->suspends_ahead, cfg_node_of(life->cfg, inst)) &&
+        reaches_suspend_within_lifetime(life, inst))
       return inst;
   }
   return IR_NONE;
@@ -59,7 +60,7 @@ uint32_t lifetime_crossing(struct lifetime *life, const coro_insts *from)
 
 /* Whether an escape dominated by the start can reach it again: the escaped address may then be used to write before
    any access. */
-static bool escape_reaches_start(const struct lifetime *life, uint32_t escape, uint32_t start)
+static bool are_escape_and_start_in_cycle(const struct lifetime *life, uint32_t escape, uint32_t start)
 {
   return graph_on_common_cycle(life->scc, cfg_node_of(life->cfg, escape), cfg_node_of(life->cfg, start));
 }
@@ -68,7 +69,8 @@ bool lifetime_starts_empty(const struct lifetime *life)
 {
   for (uint32_t i = 0; i < life->escapes.count; i++) {
     uint32_t start = life->starts.count == 1 ? life->starts.items[0] : IR_NONE, escape = life->escapes.items[i];
-    if (start == IR_NONE || !cfg_dominates(life->cfg, start, escape) || escape_reaches_start(life, escape, start))
+    if (start == IR_NONE || !cfg_dominates(life->cfg, start, escape) ||
+        are_escape_and_start_in_cycle(life, escape, start))
       return false;
   }
   return true;

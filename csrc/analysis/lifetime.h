@@ -20,7 +20,7 @@ bool lifetime_init(struct lifetime *life, struct coro_arena *arena, const struct
                    const struct graph_scc *scc, const struct coro_bits *suspends_ahead);
 /* The first of these instructions from which a suspend can be reached within the lifetime, else IR_NONE. The ends
    must be sorted. */
-uint32_t lifetime_crossing(struct lifetime *life, const coro_insts *from);
+uint32_t find_inst_before_suspend_in_lifetime(struct lifetime *life, const coro_insts *from);
 /* Whether the alloca is undefined from the start of each lifetime to its first access: no earlier escape can write
    to it. Starts and ends must be sorted. */
 bool lifetime_starts_empty(const struct lifetime *life);

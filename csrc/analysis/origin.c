@@ -54,8 +54,8 @@ static bool is_derived_only_from_base_operands(const struct ir_fn *fn, uint32_t 
   return true;
 }
 
-bool origin_visit(const struct ir_fn *fn, struct coro_arena *arena, uint32_t value,
-                  bool (*visit)(void *user, uint32_t value), void *user)
+bool visit_base_values(const struct ir_fn *fn, struct coro_arena *arena, uint32_t value,
+                       bool (*visit)(void *user, uint32_t value), void *user)
 {
   coro_insts work = {0};
   struct coro_map seen;
@@ -103,7 +103,7 @@ bool origin_is_known(const struct ir_fn *fn, struct coro_arena *arena, uint32_t 
 {
   bool is_number = LLVMGetTypeKind(LLVMTypeOf(fn->insts[phi])) == LLVMIntegerTypeKind;
   struct known k = {fn, is_alias_of_alloca, user, is_number, true, ir_value_of_inst(fn, phi)};
-  if (!origin_visit(fn, arena, k.phi, visit_value_of_known_origin, &k))
+  if (!visit_base_values(fn, arena, k.phi, visit_value_of_known_origin, &k))
     return false;
   *known = k.known;
   return true;

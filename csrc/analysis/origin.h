@@ -20,8 +20,8 @@ struct origin_operands origin_operands(const struct ir_fn *fn, uint32_t inst);
 bool origin_is_single(const struct ir_fn *fn, uint32_t phi);
 /* Visits the value and, along such operands, all values from which it is derived, each once. `visit` returns whether to
    continue along the operands of the value. False: out of memory. */
-bool origin_visit(const struct ir_fn *fn, struct coro_arena *arena, uint32_t value,
-                  bool (*visit)(void *user, uint32_t value), void *user);
+bool visit_base_values(const struct ir_fn *fn, struct coro_arena *arena, uint32_t value,
+                       bool (*visit)(void *user, uint32_t value), void *user);
 /* Whether the phi can be traced along such operands to addresses of one alloca, which `is_alias` recognizes. False with
    *known unchanged: out of memory. */
 bool origin_is_known(const struct ir_fn *fn, struct coro_arena *arena, uint32_t phi,

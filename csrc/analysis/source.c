@@ -41,7 +41,7 @@ static bool read_record(struct coro_source *source, const struct ir_fn *fn, LLVM
   return coro_map_put(&source->variables, key, (uint64_t)(uintptr_t)LLVMDbgVariableRecordGetVariable(record));
 }
 
-bool coro_source_find(struct coro_source *source, const struct ir_fn *fn)
+bool coro_source_read_debug_records(struct coro_source *source, const struct ir_fn *fn)
 {
   coro_map_init(&source->variables, source->scratch);
   if (!LLVMGetSubprogram(fn->function))

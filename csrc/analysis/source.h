@@ -16,7 +16,7 @@ struct coro_source {
 
 /* Visits every debug record of the function. Sets `variables`; the client has set the other members. False: out of
    memory. */
-bool coro_source_find(struct coro_source *source, const struct ir_fn *fn);
+bool coro_source_read_debug_records(struct coro_source *source, const struct ir_fn *fn);
 /* "" and 0 if unknown. */
 coro_source_info coro_source_of_function(const struct coro_source *source, LLVMValueRef function);
 coro_source_info coro_source_of_value(const struct coro_source *source, uint32_t value, bool is_memory);

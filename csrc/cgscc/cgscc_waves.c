@@ -238,7 +238,7 @@ bool waves_is_small(const struct cgscc_waves *waves, uint32_t count)
   return count <= waves->functions.count / SMALL_WAVE_DIVISOR;
 }
 
-coro_status waves_next(struct cgscc_waves *waves, bool *more)
+coro_status waves_start_next(struct cgscc_waves *waves, bool *more)
 {
   bool fine = waves->count++ ? start_next_wave(waves) : start_first_wave(waves);
   *more = fine && waves->current.count && waves->count <= waves->max_count;
@@ -248,7 +248,7 @@ coro_status waves_next(struct cgscc_waves *waves, bool *more)
   return fine ? CORO_OK : CORO_ENOMEM;
 }
 
-bool waves_list(const struct cgscc_waves *waves, struct coro_arena *arena, pass_values *list)
+bool waves_list_functions(const struct cgscc_waves *waves, struct coro_arena *arena, pass_values *list)
 {
   bool fine = true;
   for (uint32_t i = 0; i < waves->current.count && fine; i++) {
@@ -259,7 +259,7 @@ bool waves_list(const struct cgscc_waves *waves, struct coro_arena *arena, pass_
   return fine && list_functions_created_in_wave(waves, arena, list);
 }
 
-void waves_refresh(struct cgscc_waves *waves)
+void waves_update_after_module_passes(struct cgscc_waves *waves)
 {
   waves->created_anywhere = true;
   for (uint32_t i = 0; i < waves->functions.count; i++)
@@ -338,7 +338,7 @@ bool waves_request_visit(struct cgscc_waves *waves, LLVMValueRef function)
   return true;
 }
 
-void waves_restrict(struct cgscc_waves *waves)
+void waves_restrict_to_selected(struct cgscc_waves *waves)
 {
   waves->restricted = true;
 }
@@ -353,7 +353,7 @@ bool waves_may_select(const struct cgscc_waves *waves, LLVMValueRef function)
   return may_select_function(find_wave_function(waves, function));
 }
 
-bool waves_select(struct cgscc_waves *waves, LLVMValueRef function)
+bool waves_select_function(struct cgscc_waves *waves, LLVMValueRef function)
 {
   struct wave_function *f = find_wave_function(waves, function);
   bool selectable = may_select_function(f);
@@ -362,7 +362,7 @@ bool waves_select(struct cgscc_waves *waves, LLVMValueRef function)
   return selectable;
 }
 
-void waves_defer(struct cgscc_waves *waves, LLVMValueRef function)
+void waves_postpone_selection(struct cgscc_waves *waves, LLVMValueRef function)
 {
   struct wave_function *f = find_wave_function(waves, function);
   if (may_select_function(f))
@@ -405,7 +405,7 @@ bool waves_was_requested(const struct cgscc_waves *waves, LLVMValueRef function)
   return f && f->requested;
 }
 
-void waves_unrestrict(struct cgscc_waves *waves)
+void waves_end_restriction(struct cgscc_waves *waves)
 {
   for (uint32_t i = 0; i < waves->current.count; i++) {
     struct wave_function *f = &waves->functions.items[waves->current.items[i]];
@@ -421,14 +421,14 @@ static bool is_masked_by_optnone(const struct cgscc_waves *waves, LLVMValueRef f
   return f && !is_in_wave(waves, f) && !f->optnone;
 }
 
-void waves_mask(const struct cgscc_waves *waves)
+void waves_add_optnone_outside(const struct cgscc_waves *waves)
 {
   for (LLVMValueRef f = LLVMGetFirstFunction(waves->run->module); f; f = LLVMGetNextFunction(f))
     if (is_masked_by_optnone(waves, f))
       edit_add_attribute(f, on_function, "optnone");
 }
 
-void waves_unmask(const struct cgscc_waves *waves)
+void waves_remove_optnone_outside(const struct cgscc_waves *waves)
 {
   for (LLVMValueRef f = LLVMGetFirstFunction(waves->run->module); f; f = LLVMGetNextFunction(f))
     if (is_masked_by_optnone(waves, f))

@@ -6,7 +6,7 @@
    inline them into functions of the wave. LLVM's verifier rejects optnone without noinline, so it does not run in
    between.
    Requires: call_graph, the passes.
-   Guarantees: waves_unmask removes the attributes that waves_mask added. */
+   Guarantees: waves_remove_optnone_outside removes the attributes that waves_add_optnone_outside added. */
 #ifndef CORO_CGSCC_CGSCC_WAVES_H
 #define CORO_CGSCC_CGSCC_WAVES_H
 
@@ -62,13 +62,13 @@ struct cgscc_waves {
 
 coro_status waves_init(struct cgscc_waves *waves, struct pass_run *run);
 /* Starts the next wave; the cost is proportional to the functions of the last and this wave. *more: there is one. */
-coro_status waves_next(struct cgscc_waves *waves, bool *more);
+coro_status waves_start_next(struct cgscc_waves *waves, bool *more);
 /* Whether `count` is a small fraction of all functions. */
 bool waves_is_small(const struct cgscc_waves *waves, uint32_t count);
 /* Lists the functions of the wave, and those created in it. False: out of memory. */
-bool waves_list(const struct cgscc_waves *waves, struct coro_arena *arena, pass_values *list);
+bool waves_list_functions(const struct cgscc_waves *waves, struct coro_arena *arena, pass_values *list);
 /* Call after module passes: functions may be deleted, created, or replaced under the same name. */
-void waves_refresh(struct cgscc_waves *waves);
+void waves_update_after_module_passes(struct cgscc_waves *waves);
 /* The position of a function that may be deleted or replaced, for waves_replace_function; NO_COMPONENT: none. */
 uint32_t waves_position(const struct cgscc_waves *waves, LLVMValueRef function);
 /* Sorts functions by their position, which is the module's order at the first wave; those without one are removed.
@@ -81,12 +81,12 @@ void waves_replace_function(struct cgscc_waves *waves, uint32_t position, LLVMVa
 void waves_remove_function(struct cgscc_waves *waves, LLVMValueRef function);
 /* Requests another visit of a changed function. False: the limit is reached. */
 bool waves_request_visit(struct cgscc_waves *waves, LLVMValueRef function);
-/* Restricts the wave to selected functions until waves_unrestrict; they must be in it. */
-void waves_restrict(struct cgscc_waves *waves);
+/* Restricts the wave to selected functions until waves_end_restriction; they must be in it. */
+void waves_restrict_to_selected(struct cgscc_waves *waves);
 bool waves_may_select(const struct cgscc_waves *waves, LLVMValueRef function);
-bool waves_select(struct cgscc_waves *waves, LLVMValueRef function); /* whether it can be selected */
+bool waves_select_function(struct cgscc_waves *waves, LLVMValueRef function); /* whether it can be selected */
 /* Postpones the selection of a function to the first visit that selected functions request. */
-void waves_defer(struct cgscc_waves *waves, LLVMValueRef function);
+void waves_postpone_selection(struct cgscc_waves *waves, LLVMValueRef function);
 /* Keeps only selected functions that requested another visit, and adds deferred ones; returns whether there are any. */
 bool waves_select_requested_visits(struct cgscc_waves *waves);
 /* Whether the function requested another visit since the last selection, and withdrawing the request. */
@@ -94,9 +94,10 @@ bool waves_requests_visit(const struct cgscc_waves *waves, LLVMValueRef function
 void waves_withdraw_request(struct cgscc_waves *waves, LLVMValueRef function);
 /* Whether the function requested another visit while the wave was restricted. */
 bool waves_was_requested(const struct cgscc_waves *waves, LLVMValueRef function);
-void waves_unrestrict(struct cgscc_waves *waves);
-void waves_mask(const struct cgscc_waves *waves); /* the module does not verify until waves_unmask */
-void waves_unmask(const struct cgscc_waves *waves);
+void waves_end_restriction(struct cgscc_waves *waves);
+/* Makes passes skip all functions outside of the wave. The module does not verify until the attributes are removed. */
+void waves_add_optnone_outside(const struct cgscc_waves *waves);
+void waves_remove_optnone_outside(const struct cgscc_waves *waves);
 void waves_free(struct cgscc_waves *waves);
 
 /* Whether the function is in the wave; functions created in it are. */

@@ -18,7 +18,7 @@ static bool ramp_lets_handle_escape(struct pass_run *run, LLVMValueRef function)
   const struct ramp *ramp;
   handle_effects_init(&effects, run);
   ramps_init(&ramps, &effects);
-  bool known = ramp_of(&ramps, function, &ramp) && ramp && ramp->escapes;
+  bool known = find_summary_of_ramp(&ramps, function, &ramp) && ramp && ramp->escapes;
   coro_arena_rewind(run->arena, mark);
   return known;
 }
@@ -61,9 +61,9 @@ static void select_clones_of_coroutine(struct cgscc_waves *waves, const struct c
   for (int slot = 0; slot < CLONE_SLOT_COUNT; slot++) {
     LLVMValueRef part = edit_strip_casts(clones->address[slot]);
     if (LLVMIsAFunction(part) && defer)
-      waves_defer(waves, part);
+      waves_postpone_selection(waves, part);
     else if (LLVMIsAFunction(part))
-      (void)waves_select(waves, part);
+      (void)waves_select_function(waves, part);
   }
 }
 
@@ -115,7 +115,7 @@ static bool select_caller_of_coroutine(struct caller_search *s, LLVMValueRef fun
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
       if (creates_coroutine(s, at, function, &clones)) {
-        any |= waves_select(s->waves, function);
+        any |= waves_select_function(s->waves, function);
         select_clones_of_coroutine(s->waves, &clones, edit_is_presplit(function));
       }
   if (any)
@@ -130,8 +130,8 @@ bool coroutine_callers_select(struct pass_run *run, struct cgscc_waves *waves)
   pass_values functions = {0};
   bool any = false;
   coro_map_init(&s.ramps, run->arena);
-  (void)waves_list(waves, run->arena, &functions); /* the arena records the failure */
-  waves_restrict(waves);
+  (void)waves_list_functions(waves, run->arena, &functions); /* the arena records the failure */
+  waves_restrict_to_selected(waves);
   for (uint32_t i = 0; i < functions.count; i++)
     if (waves_may_select(waves, functions.items[i]))
       any |= select_caller_of_coroutine(&s, functions.items[i]);
@@ -157,7 +157,7 @@ bool coroutine_callers_select_again(struct pass_run *run, struct cgscc_waves *wa
   struct caller_search s = {.run = run, .waves = waves};
   pass_values functions = {0};
   coro_map_init(&s.ramps, run->arena);
-  (void)waves_list(waves, run->arena, &functions); /* the arena records the failure */
+  (void)waves_list_functions(waves, run->arena, &functions); /* the arena records the failure */
   for (uint32_t i = 0; i < functions.count; i++)
     if (waves_requests_visit(waves, functions.items[i]) && can_elide_nothing_more(&s, functions.items[i]))
       waves_withdraw_request(waves, functions.items[i]);
@@ -170,12 +170,12 @@ bool coroutine_callers_select_eliding(struct pass_run *run, struct cgscc_waves *
   struct coro_arena_mark mark = coro_arena_mark(run->arena);
   pass_values functions = {0};
   bool any = false;
-  (void)waves_list(waves, run->arena, &functions); /* the arena records the failure */
-  waves_restrict(waves);
+  (void)waves_list_functions(waves, run->arena, &functions); /* the arena records the failure */
+  waves_restrict_to_selected(waves);
   for (uint32_t i = 0; i < functions.count; i++)
     if (waves_was_requested(waves, functions.items[i]) && !edit_is_presplit(functions.items[i]) &&
         !edit_has_more_instructions_than(functions.items[i], MAX_CALLER_LENGTH))
-      any |= waves_select(waves, functions.items[i]);
+      any |= waves_select_function(waves, functions.items[i]);
   coro_arena_rewind(run->arena, mark);
   return any;
 }

@@ -136,7 +136,7 @@ bool dead_functions_delete(struct cgscc_waves *waves)
 {
   struct coro_arena_mark mark = coro_arena_mark(waves->run->arena);
   pass_values functions = {0};
-  bool fine = count_comdat_members(waves) && waves_list(waves, waves->run->arena, &functions);
+  bool fine = count_comdat_members(waves) && waves_list_functions(waves, waves->run->arena, &functions);
   while (fine && delete_dead(waves, &functions)) {
   }
   coro_arena_rewind(waves->run->arena, mark);

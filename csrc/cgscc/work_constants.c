@@ -64,7 +64,7 @@ static LLVMValueRef rebuild_constant(struct work_module *w, LLVMValueRef constan
   if (depth > DEEPEST || LLVMIsABlockAddress(constant))
     return NULL;
   if (is_function_symbol(constant))
-    return LLVMGetGlobalParent(constant) == w->home ? work_counterpart(w, constant) : constant;
+    return LLVMGetGlobalParent(constant) == w->home ? find_or_declare_counterpart(w, constant) : constant;
   if (LLVMIsAGlobalVariable(constant)) {
     remove_initializer_temporarily(w, constant, depth + 1);
     return constant;
@@ -106,8 +106,8 @@ static void redirect_constant(struct work_module *w, LLVMValueRef constant, unsi
       continue; /* the block of a blockaddress */
     if (!is_function_symbol(part))
       redirect_constant(w, part, depth + 1);
-    else if (LLVMGetGlobalParent(part) == w->home && work_counterpart(w, part))
-      LLVMReplaceAllUsesWith(part, work_counterpart(w, part));
+    else if (LLVMGetGlobalParent(part) == w->home && find_or_declare_counterpart(w, part))
+      LLVMReplaceAllUsesWith(part, find_or_declare_counterpart(w, part));
   }
 }
 
@@ -120,12 +120,12 @@ static void redirect_operand(struct work_module *w, LLVMValueRef instruction, un
     redirect_constant(w, operand, 0);
     return;
   }
-  LLVMValueRef made = LLVMGetGlobalParent(operand) == w->home ? work_counterpart(w, operand) : NULL;
+  LLVMValueRef made = LLVMGetGlobalParent(operand) == w->home ? find_or_declare_counterpart(w, operand) : NULL;
   if (made)
     LLVMSetOperand(instruction, i, made);
 }
 
-void work_redirect(struct work_module *w, LLVMValueRef function)
+void redirect_operands_to_counterparts(struct work_module *w, LLVMValueRef function)
 {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
@@ -151,7 +151,7 @@ static LLVMValueRef declare_in_original_module(struct work_module *w, LLVMValueR
   char *copy = coro_arena_strndup(w->arena, name, length);
   w->failed |= !copy;
   home = LLVMAddFunction(w->home, copy ? copy : "", LLVMGlobalGetValueType(made));
-  declaration_copy(w, made, home);
+  copy_convention_and_attributes(w, made, home);
   return home;
 }
 

@@ -8,7 +8,7 @@
 
 static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
 
-LLVMModuleRef work_like(LLVMModuleRef home)
+LLVMModuleRef create_module_with_target_of(LLVMModuleRef home)
 {
   size_t count;
   LLVMModuleRef work = LLVMModuleCreateWithNameInContext("", LLVMGetModuleContext(home));
@@ -52,7 +52,7 @@ static void replace_all_attributes(struct work_module *w, LLVMValueRef from, LLV
   edit_copy_attributes(w->arena, from, to, at, NULL);
 }
 
-void declaration_copy(struct work_module *w, LLVMValueRef from, LLVMValueRef to)
+void copy_convention_and_attributes(struct work_module *w, LLVMValueRef from, LLVMValueRef to)
 {
   if (!LLVMIsAFunction(from) || !LLVMIsAFunction(to))
     return;
@@ -74,11 +74,11 @@ static LLVMValueRef declare_in_other_module(struct work_module *w, LLVMValueRef 
   if (LLVMGetTypeKind(type) != LLVMFunctionTypeKind) /* alias of a variable */
     return LLVMAddGlobalInAddressSpace(w->work, type, name, LLVMGetPointerAddressSpace(LLVMTypeOf(global)));
   LLVMValueRef made = LLVMAddFunction(w->work, name, type);
-  declaration_copy(w, global, made);
+  copy_convention_and_attributes(w, global, made);
   return made;
 }
 
-LLVMValueRef work_counterpart(struct work_module *w, LLVMValueRef global)
+LLVMValueRef find_or_declare_counterpart(struct work_module *w, LLVMValueRef global)
 {
   uint64_t known;
   size_t length;
@@ -114,7 +114,7 @@ void declaration_copy_definition_properties(struct work_module *w, LLVMValueRef 
   LLVMSetGC(to, LLVMGetGC(from));
   copy_global_metadata(from, to);
   LLVMValueRef personality = LLVMHasPersonalityFn(from) ? LLVMGetPersonalityFn(from) : NULL;
-  LLVMValueRef made = LLVMIsAFunction(personality) ? work_counterpart(w, personality) : personality;
+  LLVMValueRef made = LLVMIsAFunction(personality) ? find_or_declare_counterpart(w, personality) : personality;
   if (made)
     LLVMSetPersonalityFn(to, made);
 }
@@ -123,13 +123,13 @@ void declaration_copy_definition_properties(struct work_module *w, LLVMValueRef 
    other references. */
 void declaration_copy_changes_back(struct work_module *w, LLVMValueRef from, LLVMValueRef to)
 {
-  declaration_copy(w, from, to);
+  copy_convention_and_attributes(w, from, to);
   copy_global_metadata(from, to);
   if (LLVMHasPersonalityFn(from) && !LLVMHasPersonalityFn(to))
     LLVMSetPersonalityFn(to, LLVMGetPersonalityFn(from));
 }
 
-LLVMValueRef declaration_replace(struct work_module *w, LLVMValueRef replaced, LLVMValueRef made)
+LLVMValueRef create_home_function_named_as(struct work_module *w, LLVMValueRef replaced, LLVMValueRef made)
 {
   size_t length;
   const char *name = LLVMGetValueName2(replaced, &length);

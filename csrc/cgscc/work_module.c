@@ -25,7 +25,7 @@ static bool has_block_address(LLVMValueRef function)
   return false;
 }
 
-bool work_module_fits(const pass_values *functions)
+bool work_module_can_hold_functions(const pass_values *functions)
 {
   for (uint32_t i = 0; i < functions->count; i++)
     if (has_block_address(functions->items[i]))
@@ -112,7 +112,7 @@ static void move_body_between_functions(struct work_module *w, LLVMValueRef from
   replace_parameters(w, from, to);
 }
 
-static void name_parameters(LLVMValueRef from, LLVMValueRef to)
+static void copy_parameter_names(LLVMValueRef from, LLVMValueRef to)
 {
   for (unsigned i = 0; i < LLVMCountParams(from); i++) {
     size_t length;
@@ -146,17 +146,18 @@ static bool hold_externally_used_declarations(struct work_module *w)
 static bool declare_referenced(struct work_module *w)
 {
   for (uint32_t i = 0; i < w->moved.count; i++)
-    if (!work_counterpart(w, w->moved.items[i].home))
+    if (!find_or_declare_counterpart(w, w->moved.items[i].home))
       return false;
   for (uint32_t i = 0; i < w->moved.count; i++)
-    declaration_copy_definition_properties(w, w->moved.items[i].home, work_counterpart(w, w->moved.items[i].home));
+    declaration_copy_definition_properties(w, w->moved.items[i].home,
+                                           find_or_declare_counterpart(w, w->moved.items[i].home));
   return !w->failed;
 }
 
 bool work_module_begin(struct work_module *w, struct coro_arena *arena, LLVMModuleRef home,
                        const pass_values *functions, bool with_callees)
 {
-  *w = (struct work_module){.arena = arena, .home = home, .work = work_like(home)};
+  *w = (struct work_module){.arena = arena, .home = home, .work = create_module_with_target_of(home)};
   w->builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(home));
   coro_map_init(&w->made, arena);
   coro_map_init(&w->seen, arena);
@@ -167,15 +168,15 @@ bool work_module_begin(struct work_module *w, struct coro_arena *arena, LLVMModu
   }
   for (uint32_t i = 0; i < w->moved.count; i++) {
     struct moved_function *m = &w->moved.items[i];
-    LLVMValueRef made = work_counterpart(w, m->home);
+    LLVMValueRef made = find_or_declare_counterpart(w, m->home);
     m->shielded &= !edit_has_attribute(made, on_function, "optnone");
     if (m->shielded)
       edit_add_attribute(made, on_function, "optnone");
-    name_parameters(m->home, made);
+    copy_parameter_names(m->home, made);
     move_body_between_functions(w, m->home, made);
   }
   for (uint32_t i = 0; i < w->moved.count && !w->failed; i++)
-    work_redirect(w, work_counterpart(w, w->moved.items[i].home));
+    redirect_operands_to_counterparts(w, find_or_declare_counterpart(w, w->moved.items[i].home));
   w->failed = w->failed || !hold_externally_used_declarations(w);
   return !w->failed;
 }
@@ -201,11 +202,11 @@ static void move_function_back(struct work_module *w, const struct moved_functio
     edit_remove_attribute(made, on_function, "optnone");
   /* argpromotion created another function with this name */
   if (LLVMGlobalGetValueType(made) != LLVMGlobalGetValueType(m->home)) {
-    c->home = declaration_replace(w, m->home, made);
+    c->home = create_home_function_named_as(w, m->home, made);
     delete_function_deleted_by_llvm(m->home);
   }
   declaration_copy_changes_back(w, made, c->home);
-  name_parameters(made, c->home);
+  copy_parameter_names(made, c->home);
   move_body_between_functions(w, made, c->home);
 }
 

@@ -43,7 +43,7 @@ struct work_module {
 };
 
 /* Whether all functions can be moved: a blockaddress ties a block to its function. */
-bool work_module_fits(const pass_values *functions);
+bool work_module_can_hold_functions(const pass_values *functions);
 /* Moves the functions, and (with_callees) callees that LLVM may inline. False: out of memory; call work_module_end
    nevertheless. */
 bool work_module_begin(struct work_module *w, struct coro_arena *arena, LLVMModuleRef home,

@@ -94,14 +94,14 @@ static bool added_code_check_store(struct check_walk *w, uint32_t inst)
   struct witness_entry entry = w->k->entries[inst];
   uint32_t spilled = entry.kind == WITNESS_SPILL ? ir_inst_of_value(&w->c->low->fn, entry.of) : IR_NONE;
   if (spilled != IR_NONE)
-    step_past(w, spilled);
-  if (w->k->from->clone_kind == CLONE_RAMP && continuation_stores_frame(w, inst))
+    skip_past_if_droppable(w, spilled);
+  if (w->k->from->clone_kind == CLONE_RAMP && continuation_check_store_of_frame(w, inst))
     return true;
   if (frame_is_freed(w))
     return check_refute(w->c, w->k, check_walk_inst(w, inst), "it accesses the frame, which has been freed");
   if (check_frame_address(w->k, address, &offset))
     return frame_rules_check_access(w->c, w->k, inst, offset) &&
-           (hook_rules_check_store(w, inst, offset) || swifterror_is_spill(w, inst) ||
+           (hook_rules_check_store(w, inst, offset) || is_store_of_swifterror_to_frame(w, inst) ||
             copy_in_check_store(w, inst, offset) || heap_list_is_access(w, inst) ||
             frame_rules_check_store(w->c, w->k, inst, offset)) &&
            header_check_store(w, inst, offset);
@@ -117,14 +117,14 @@ static bool match_await_call(struct check_walk *w, uint32_t inst, uint32_t presp
   LLVMValueRef call = check_walk_inst(w, inst), source = w->c->low->fn.insts[presplit];
   if (LLVMGetNumArgOperands(call) != 2)
     return check_refute(w->c, w->k, call, "the wrapper has two arguments");
-  if (!call_is_plain(w, call, source, call_convention_of(LLVMGetCalledValue(call), source)))
+  if (!check_call_has_only_source_properties(w, call, source, call_convention_of(LLVMGetCalledValue(call), source)))
     return false;
   for (unsigned i = 0; i < 3; i++) {
     LLVMValueRef carrier = i == AWAIT_FUNCTION ? LLVMGetCalledValue(call) : LLVMGetOperand(call, i);
     if (!claim_presplit_operand(w->c, w->k, inst, carrier, presplit, i))
       return check_refute(w->c, w->k, call, "argument %u is not that of the await", i);
   }
-  step_complete(w, presplit);
+  execute_and_skip_inst(w, presplit);
   return true;
 }
 
@@ -162,7 +162,8 @@ static bool match_awaited_resume(struct check_walk *w, uint32_t inst)
     return check_refute(w->c, w->k, call, "it does not resume the coroutine that the await returned");
   if (direct && w->k->from->clone_kind != CLONE_RAMP && LLVMGetTailCallKind(call) != tailcall_strongest_kind(call))
     return check_refute(w->c, w->k, call, "it is not the strongest tail call possible");
-  if (!call_is_plain(w, call, NULL, direct ? (unsigned)LLVMFastCallConv : call_convention_of(callee, NULL)))
+  if (!check_call_has_only_source_properties(w, call, NULL,
+                                             direct ? (unsigned)LLVMFastCallConv : call_convention_of(callee, NULL)))
     return false;
   if (LLVMGetNumArgOperands(call) > DRIVER_PLACE && !is_driver(w, LLVMGetOperand(call, DRIVER_PLACE)))
     return check_refute(w->c, w->k, call, "it is not given the place of the driver");
@@ -171,7 +172,7 @@ static bool match_awaited_resume(struct check_walk *w, uint32_t inst)
   w->state.hooks = 0;
   if (w->k->from->clone_kind == CLONE_RAMP)
     return direct || check_refute(w->c, w->k, call, "the ramp must return to its caller");
-  if (!step_to_suspend(w, hooks))
+  if (!skip_past_transferred_suspend(w, hooks))
     return false;
   w->state = check_state_at(WHERE_ENDED);
   return true;
@@ -182,9 +183,9 @@ static bool match_address_mask(struct check_walk *w, uint32_t inst, uint32_t pre
 {
   if (!frame_overlap_is_mask(check_walk_inst(w, inst)))
     return check_unsupported(w->c, "the memory of llvm.coro.alloca.alloc");
-  if (!call_is_plain(w, check_walk_inst(w, inst), NULL, LLVMCCallConv))
+  if (!check_call_has_only_source_properties(w, check_walk_inst(w, inst), NULL, LLVMCCallConv))
     return false;
-  step_complete(w, presplit);
+  execute_and_skip_inst(w, presplit);
   return true;
 }
 
@@ -199,23 +200,23 @@ static bool match_lowered_call(struct check_walk *w, uint32_t inst, uint32_t pre
 {
   unsigned char intrin = w->c->low->shape.intrin[presplit];
   if (heap_list_is_release(w, inst))
-    return heap_list_release(w, inst, presplit);
+    return heap_list_check_release_call(w, inst, presplit);
   if (is_mask_of_heap_address(w, inst, presplit))
-    return call_is_plain(w, check_walk_inst(w, inst), NULL, LLVMCCallConv);
+    return check_call_has_only_source_properties(w, check_walk_inst(w, inst), NULL, LLVMCCallConv);
   if (w->c->low->shape.abi == CORO_ABI_ASYNC)
     return async_rules_check_call(w, inst, presplit);
   if (intrin == INTRIN_AWAIT_HANDLE && w->state.transfer == presplit)
     return match_awaited_resume(w, inst);
-  if (!step_to(w, presplit))
+  if (!skip_to_presplit_inst(w, presplit))
     return false;
   if (intrin == INTRIN_ALLOCA_ALLOC)
-    return alloca_memory_check_allocation(w, inst, presplit);
+    return check_alloca_alloc_from_allocator(w, inst, presplit);
   if (intrin == INTRIN_ALLOCA_FREE)
-    return alloca_memory_check_free(w, inst, presplit);
+    return check_alloca_free(w, inst, presplit);
   if (intrin == INTRIN_ALLOCA_GET)
     return match_address_mask(w, inst, presplit);
   if (w->c->low->fn.opcode[presplit] == LLVMAlloca)
-    return heap_list_allocate(w, inst, presplit);
+    return heap_list_check_malloc_call(w, inst, presplit);
   if (w->c->low->abi->end_frees_frame)
     return continuation_check_call(w, inst, presplit);
   switch (intrin) {
@@ -242,13 +243,14 @@ static bool added_code_check_call(struct check_walk *w, uint32_t inst)
     return true;
   if (entry.kind == WITNESS_NONE &&
       (is_call_of_intrinsic(w, call, INTRIN_SUBFN_ADDR) || is_call_of_intrinsic(w, call, INTRIN_STACKSAVE)))
-    return call_is_plain(w, call, NULL, LLVMCCallConv);
+    return check_call_has_only_source_properties(w, call, NULL, LLVMCCallConv);
   if (entry.kind == WITNESS_NONE && frame_overlap_is_mask(call))
-    return call_is_plain(w, call, NULL, LLVMCCallConv);
+    return check_call_has_only_source_properties(w, call, NULL, LLVMCCallConv);
   if (entry.kind == WITNESS_NONE && is_call_of_intrinsic(w, call, INTRIN_STACKRESTORE))
-    return call_is_plain(w, call, NULL, LLVMCCallConv) && alloca_memory_restores_stack(w, inst);
+    return check_call_has_only_source_properties(w, call, NULL, LLVMCCallConv) &&
+           check_stackrestore_for_alloca_free(w, inst);
   if (entry.kind == WITNESS_NONE && w->state.where == WHERE_DISPATCH && is_driver(w, call))
-    return call_is_plain(w, call, NULL, call_convention_of(callee, NULL));
+    return check_call_has_only_source_properties(w, call, NULL, call_convention_of(callee, NULL));
   if (entry.kind == WITNESS_NONE && frame_access_is_copy(w->k, inst))
     return copy_in_check_call(w, inst);
   return check_unsupported(w->c, "a call of @%s by the lowering", LLVMGetValueName2(callee, &(size_t){0}));
@@ -260,13 +262,13 @@ bool added_code_check_return(struct check_walk *w, uint32_t inst)
 {
   const struct ir_fn *fn = &w->c->low->fn;
   bool ended = w->state.where == WHERE_ENDED;
-  uint32_t next = ended ? IR_NONE : step_over_and_through_jumps(w);
+  uint32_t next = ended ? IR_NONE : skip_droppable_insts_and_jumps(w);
   w->state.where = WHERE_LEFT;
   if (ended)
     return true;
   if (next == IR_NONE)
     return check_refute(w->c, w->k, check_walk_inst(w, inst), "the clone returns before its landing");
-  if (!step_pass(w, next))
+  if (!move_hook_and_heap_state_past_inst(w, next))
     return false;
   if (w->c->low->shape.abi == CORO_ABI_ASYNC)
     return async_rules_check_return(w, inst, next);
@@ -278,14 +280,14 @@ bool added_code_check_return(struct check_walk *w, uint32_t inst)
   if (w->k->from->clone_kind != CLONE_RAMP && fn->opcode[next] == LLVMRet && w->c->low->shape.abi == CORO_ABI_SWITCH)
     return true; /* without an llvm.coro.end before it; the value is that of the ramp */
   return check_refute(w->c, w->k, check_walk_inst(w, inst), "the clone returns, but '%s' must be executed first",
-                      check_presplit_name(w->c, ir_value_of_inst(fn, next)));
+                      presplit_value_name_for_message(w->c, ir_value_of_inst(fn, next)));
 }
 
 /* An llvm.coro.end in a pad ends the clone. */
 static bool added_code_check_cleanup_return(struct check_walk *w, uint32_t inst)
 {
   const struct ir_fn *fn = &w->c->low->fn;
-  uint32_t next = step_over(w);
+  uint32_t next = skip_droppable_insts(w);
   LLVMValueRef end = next == IR_NONE ? NULL : fn->insts[next];
   if (!end || (w->c->low->shape.intrin[next] != INTRIN_END && w->c->low->shape.intrin[next] != INTRIN_END_ASYNC) ||
       (w->k->from->clone_kind == CLONE_RAMP && !w->c->low->abi->suspend_returns) || LLVMGetNumOperandBundles(end) != 1)
@@ -293,12 +295,12 @@ static bool added_code_check_cleanup_return(struct check_walk *w, uint32_t inst)
   uint32_t pad = ir_operand(fn, next, LLVMGetNumArgOperands(end));
   if (LLVMGetNumSuccessors(check_walk_inst(w, inst)) || pad == IR_NONE)
     return check_unsupported(w->c, "an exit of a pad by the lowering");
-  if (!step_pass(w, next))
+  if (!move_hook_and_heap_state_past_inst(w, next))
     return false;
-  claim_operand(w->c, w->k, inst, LLVMGetOperand(check_walk_inst(w, inst), LEFT_PAD), pad);
+  claim_carrier_before_inst(w->c, w->k, inst, LLVMGetOperand(check_walk_inst(w, inst), LEFT_PAD), pad);
   if (w->c->low->abi->end_frees_frame && !begin_frame_is_freed(w->c, w->k, w->block, w->position, w->state.freed, next))
     return check_refute(w->c, w->k, check_walk_inst(w, inst), "the frame is not freed");
-  step_end_by_exception(w, next);
+  record_end_by_exception(w, next);
   w->state.where = WHERE_LEFT;
   return true;
 }
@@ -333,7 +335,7 @@ static bool added_code_check_terminator(struct check_walk *w, uint32_t inst)
     return hook_choice_check_branch(w, inst);
   return w->k->fn.opcode[inst] == LLVMUnreachable
              ? check_refute(w->c, w->k, terminator, "control may reach it")
-             : check_unsupported(w->c, "'%s' by the lowering", check_name(w->c, terminator));
+             : check_unsupported(w->c, "'%s' by the lowering", value_name_for_message(w->c, terminator));
 }
 
 bool added_code_enter_body(struct check_walk *w, uint32_t inst, uint32_t body)
@@ -354,21 +356,21 @@ static bool added_code_result(struct check_walk *w, uint32_t inst)
     return check_refute(w->c, w->k, check_walk_inst(w, inst), "it computes no result");
   unsigned char intrin = w->c->low->shape.intrin[presplit];
   if (intrin == INTRIN_ALLOCA_ALLOC)
-    return alloca_memory_on_stack(w, inst, presplit);
+    return check_alloca_alloc_on_stack(w, inst, presplit);
   if (intrin == INTRIN_ALLOCA_GET && !heap_state_has_list(w->c))
     return check_unsupported(w->c, "the memory of llvm.coro.alloca.alloc");
   if (intrin != INTRIN_FREE && intrin != INTRIN_PROMISE && intrin != INTRIN_ALLOCA_GET)
     return true;
-  if (!step_to(w, presplit))
+  if (!skip_to_presplit_inst(w, presplit))
     return false;
-  step_complete(w, presplit);
+  execute_and_skip_inst(w, presplit);
   if (intrin == INTRIN_FREE)
     w->header.suspended = (struct check_suspended_at){SUSPENDED_YES, IR_NONE};
   return true;
 }
 
 /* Code of the lowering must not divide by zero, and not by -1. */
-static bool is_division_safe(const struct check_walk *w, uint32_t inst)
+static bool check_division_is_safe(const struct check_walk *w, uint32_t inst)
 {
   LLVMOpcode opcode = (LLVMOpcode)w->k->fn.opcode[inst];
   if (opcode != LLVMUDiv && opcode != LLVMSDiv && opcode != LLVMURem && opcode != LLVMSRem)
@@ -396,7 +398,7 @@ bool added_code_check_instruction(struct check_walk *w, uint32_t inst)
   case LLVMCleanupPad:
   case LLVMLandingPad:
     return check_refute(w->c, w->k, check_walk_inst(w, inst), "no presplit instruction has this effect");
-  default: return is_division_safe(w, inst);
+  default: return check_division_is_safe(w, inst);
   }
 }
 
@@ -431,8 +433,9 @@ bool added_code_check_copied_intrinsic(struct check_walk *w, uint32_t inst, uint
   bool id = w->c->low->shape.intrin[presplit] == INTRIN_ID;
   if (intrin_of(w->c->low->table, call) != (id ? INTRIN_ID : INTRIN_BEGIN) || w->c->low->shape.custom)
     return check_refute(w->c, w->k, call, "it is another intrinsic than '%s'",
-                        check_presplit_name(w->c, ir_value_of_inst(fn, presplit)));
-  if (!call_is_plain(w, call, fn->insts[presplit], LLVMGetInstructionCallConv(fn->insts[presplit])))
+                        presplit_value_name_for_message(w->c, ir_value_of_inst(fn, presplit)));
+  if (!check_call_has_only_source_properties(w, call, fn->insts[presplit],
+                                             LLVMGetInstructionCallConv(fn->insts[presplit])))
     return false;
   if (id)
     return copied_id(w, inst, fn->insts[presplit]);

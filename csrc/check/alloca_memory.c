@@ -12,7 +12,7 @@
 #include "ir/operand.h"
 #include "lowering/abi.h"
 
-bool alloca_memory_find(struct check *c)
+bool find_alloca_allocs_from_allocator(struct check *c)
 {
   if (!coro_bits_init(&c->from_allocator, c->arena, c->low->fn.inst_count))
     return false;
@@ -40,10 +40,10 @@ static uint64_t slack_for_alignment(const struct check *c, uint32_t alloc)
 
 /* ---- On the stack ---- */
 
-bool alloca_memory_on_stack(struct check_walk *w, uint32_t inst, uint32_t alloc)
+bool check_alloca_alloc_on_stack(struct check_walk *w, uint32_t inst, uint32_t alloc)
 {
   LLVMValueRef memory = check_walk_inst(w, inst);
-  if (!step_to(w, alloc))
+  if (!skip_to_presplit_inst(w, alloc))
     return false;
   bool fits = w->k->fn.opcode[inst] == LLVMAlloca &&
               LLVMGetAllocatedType(memory) == LLVMInt8TypeInContext(w->c->low->context) &&
@@ -52,12 +52,12 @@ bool alloca_memory_on_stack(struct check_walk *w, uint32_t inst, uint32_t alloc)
     return check_unsupported(w->c, "the memory of llvm.coro.alloca.alloc");
   if (!claim_presplit_operand(w->c, w->k, inst, LLVMGetOperand(memory, ALLOCA_COUNT), alloc, ALLOCA_ALLOC_SIZE))
     return check_refute(w->c, w->k, memory, "it has another size");
-  step_complete(w, alloc);
+  execute_and_skip_inst(w, alloc);
   return true;
 }
 
 /* Checks an llvm.stackrestore: its llvm.stacksave directly precedes the alloca of the memory. */
-bool alloca_memory_restores_stack(struct check_walk *w, uint32_t inst)
+bool check_stackrestore_for_alloca_free(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef mark = LLVMGetOperand(check_walk_inst(w, inst), STACK_MARK), memory = NULL;
   uint32_t save = ir_inst(&w->k->fn, mark);
@@ -66,7 +66,7 @@ bool alloca_memory_restores_stack(struct check_walk *w, uint32_t inst)
   uint32_t made = memory ? ir_inst(&w->k->fn, memory) : IR_NONE;
   if (made != IR_NONE && w->k->entries[made].kind == WITNESS_INLINED)
     return check_unsupported(w->c, "an alloca of dynamic size in an inlined function");
-  uint32_t free = step_over_to_alloca_free(w);
+  uint32_t free = skip_past_next_alloca_free(w);
   uint32_t alloc = free == IR_NONE ? IR_NONE : ir_operand_inst(&w->c->low->fn, free, ALLOCA_TOKEN);
   return (made != IR_NONE && alloc != IR_NONE && w->k->entries[made].kind == WITNESS_LOWERED &&
           w->k->entries[made].of == alloc) ||
@@ -76,7 +76,7 @@ bool alloca_memory_restores_stack(struct check_walk *w, uint32_t inst)
 
 /* The restored stack pointer is an llvm.stacksave that is not spilled, or is loaded from an alloca on the stack, where
    it was stored in this activation: memory_flow.h proves that. */
-static bool restores_own_stack(struct check *c, const struct check_clone *k, uint32_t inst)
+static bool check_restores_own_stack(struct check *c, const struct check_clone *k, uint32_t inst)
 {
   const struct ir_fn *fn = &c->low->fn;
   uint32_t mark = ir_operand_inst(fn, k->entries[inst].of, STACK_MARK);
@@ -93,7 +93,7 @@ static bool restores_own_stack(struct check *c, const struct check_clone *k, uin
          check_refute(c, k, k->fn.insts[inst], "it restores a stack pointer that was saved before a suspend");
 }
 
-bool alloca_memory_check_restores(struct check *c)
+bool check_stackrestores_restore_own_stack(struct check *c)
 {
   if (!coro_shape_has(&c->low->shape, &c->low->fn, INTRIN_STACKRESTORE))
     return true;
@@ -101,7 +101,7 @@ bool alloca_memory_check_restores(struct check *c)
     for (uint32_t i = 0; i < c->clones[n]->fn.inst_count; i++)
       if (c->clones[n]->entries[i].kind == WITNESS_COPY &&
           c->low->shape.intrin[c->clones[n]->entries[i].of] == INTRIN_STACKRESTORE &&
-          !restores_own_stack(c, c->clones[n], i))
+          !check_restores_own_stack(c, c->clones[n], i))
         return false;
   return true;
 }
@@ -113,23 +113,23 @@ static uint32_t alloc_of_get(const struct check *c, uint32_t get)
              : IR_NONE;
 }
 
-bool alloca_memory_is_on_stack(struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t get)
+bool is_address_of_stack_memory(struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t get)
 {
   uint32_t inst = ir_inst(&k->fn, carrier), alloc = alloc_of_get(c, get);
   return inst != IR_NONE && alloc != IR_NONE && k->entries[inst].kind == WITNESS_LOWERED &&
          k->entries[inst].of == alloc && k->fn.opcode[inst] == LLVMAlloca &&
-         memory_add(c, ir_value_of_inst(&c->low->fn, alloc), PLACE_ON_STACK);
+         record_use_of_memory_address(c, ir_value_of_inst(&c->low->fn, alloc), PLACE_ON_STACK);
 }
 
 /* ---- From the allocator ---- */
 
-bool alloca_memory_check_allocation(struct check_walk *w, uint32_t inst, uint32_t alloc)
+bool check_alloca_alloc_from_allocator(struct check_walk *w, uint32_t inst, uint32_t alloc)
 {
   LLVMValueRef call = check_walk_inst(w, inst);
   uint64_t added;
   unsigned index;
   if (!w->c->low->abi->has_allocator)
-    return heap_list_allocate(w, inst, alloc);
+    return heap_list_check_malloc_call(w, inst, alloc);
   if (!allocator_call_is(w, call, alloc, RETCON_ALLOCATOR))
     return check_refute(w->c, w->k, call, "it does not call the coroutine's allocator");
   if (!allocator_call_check(w, inst, alloc, RETCON_ALLOCATOR, &index) ||
@@ -137,24 +137,24 @@ bool alloca_memory_check_allocation(struct check_walk *w, uint32_t inst, uint32_
     return false;
   if (added != slack_for_alignment(w->c, alloc))
     return check_refute(w->c, w->k, call, "it allocates another size");
-  step_complete(w, alloc);
+  execute_and_skip_inst(w, alloc);
   return true;
 }
 
-bool alloca_memory_check_free(struct check_walk *w, uint32_t inst, uint32_t free)
+bool check_alloca_free(struct check_walk *w, uint32_t inst, uint32_t free)
 {
   LLVMValueRef call = check_walk_inst(w, inst);
   uint32_t alloc = ir_operand_inst(&w->c->low->fn, free, ALLOCA_TOKEN);
   unsigned index;
   if (!w->c->low->abi->has_allocator)
-    return heap_list_drop(w, inst, free);
+    return heap_list_check_drop_call(w, inst, free);
   if (alloc == IR_NONE || !allocator_call_is(w, call, alloc, RETCON_DEALLOCATOR))
     return check_refute(w->c, w->k, call, "it does not call the coroutine's deallocator");
   if (!allocator_call_check(w, inst, alloc, RETCON_DEALLOCATOR, &index))
     return false;
   if (!claim_presplit_operand(w->c, w->k, inst, LLVMGetOperand(call, index), free, ALLOCA_TOKEN))
     return check_refute(w->c, w->k, call, "it frees other memory");
-  step_complete(w, free);
+  execute_and_skip_inst(w, free);
   return true;
 }
 
@@ -163,7 +163,7 @@ bool alloca_memory_check_free(struct check_walk *w, uint32_t inst, uint32_t free
 static LLVMValueRef aligned_block(struct check *c, const struct check_clone *k, LLVMValueRef address, uint32_t alloc)
 {
   if (!c->low->abi->has_allocator)
-    return heap_list_block(c, k, address, alloc);
+    return heap_list_block_of_address(c, k, address, alloc);
   uint64_t slack = slack_for_alignment(c, alloc);
   uint32_t mask = ir_inst(&k->fn, address);
   if (!slack)
@@ -184,7 +184,7 @@ static LLVMValueRef aligned_block(struct check *c, const struct check_clone *k, 
 
 /* A claim for the result follows at the same place: no llvm.coro.alloca.alloc can be executed again between the get and
    its use, because it dominates the get and the get dominates the use. */
-bool alloca_memory_follows_from_block(struct check *c, uint32_t claim)
+bool derive_alloca_get_claim_from_block(struct check *c, uint32_t claim)
 {
   struct check_claim of = c->claims.items[claim];
   const struct check_clone *k = c->clones[of.clone];
@@ -198,6 +198,6 @@ bool alloca_memory_follows_from_block(struct check *c, uint32_t claim)
       carries && k->entries[inst].of == of.fact.value ? NULL : aligned_block(c, k, of.fact.carrier, alloc);
   if (!block)
     return false;
-  claims_need(c, claim, of.block, of.at, &(struct check_fact){block, 0, ir_value_of_inst(&c->low->fn, alloc)});
+  claims_add_premise(c, claim, of.block, of.at, &(struct check_fact){block, 0, ir_value_of_inst(&c->low->fn, alloc)});
   return true;
 }

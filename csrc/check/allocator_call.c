@@ -86,8 +86,8 @@ static bool is_cast_of_constant(LLVMValueRef carrier, LLVMValueRef constant)
           LLVMConstIntGetZExtValue(carrier) == (LLVMConstIntGetZExtValue(constant) & mask));
 }
 
-/* The type id of an allocation, or else of the coroutine's id, or else 0. */
-static bool is_type_id(const struct check_walk *w, uint32_t inst, LLVMValueRef carrier, uint32_t alloc)
+/* Claims that the carrier is the type id of an allocation, or else of the coroutine's id, or else 0. */
+static bool claim_type_id_argument(const struct check_walk *w, uint32_t inst, LLVMValueRef carrier, uint32_t alloc)
 {
   const struct coro_lowering *low = w->c->low;
   unsigned operand = allocation_type_id_operand(low, alloc);
@@ -106,7 +106,7 @@ static bool is_type_id(const struct check_walk *w, uint32_t inst, LLVMValueRef c
 bool allocator_call_check(struct check_walk *w, uint32_t inst, uint32_t alloc, unsigned operand, unsigned *index)
 {
   LLVMValueRef call = check_walk_inst(w, inst);
-  if (!call_is_direct(w, call))
+  if (!check_call_of_known_callee(w, call))
     return false;
   unsigned pointers = count_leading_pointers(allocator_of(w->c, alloc, operand), operand);
   unsigned arguments = LLVMGetNumArgOperands(call);
@@ -114,6 +114,6 @@ bool allocator_call_check(struct check_walk *w, uint32_t inst, uint32_t alloc, u
   if (arguments <= pointers || arguments > pointers + (operand == RETCON_ALLOCATOR ? 2u : 1u) ||
       !has_leading_pointers(w, call, pointers))
     return check_refute(w->c, w->k, call, "it does not pass the frame and the allocator of the caller");
-  return arguments == pointers + 1 || is_type_id(w, inst, LLVMGetOperand(call, pointers + 1), alloc) ||
+  return arguments == pointers + 1 || claim_type_id_argument(w, inst, LLVMGetOperand(call, pointers + 1), alloc) ||
          check_refute(w->c, w->k, call, "it passes another type id");
 }

@@ -112,7 +112,7 @@ static LLVMValueRef find_before_landing(const struct check *c, const struct chec
   for (uint32_t b = 0; b < k->fn.block_count; b++)
     for (uint32_t i = k->fn.block_start[b]; i < k->fn.block_start[b + 1]; i++)
       if (k->fn.opcode[i] == opcode && k->entries[i].kind != WITNESS_INLINED &&
-          witness_node_of(c->witness, k->fn.blocks[b]) == IR_NONE)
+          witness_node_of_block(c->witness, k->fn.blocks[b]) == IR_NONE)
         return k->fn.insts[i];
   return NULL;
 }
@@ -156,7 +156,7 @@ bool async_rules_check_context(struct check *c, const struct check_clone *k)
          check_refute(c, k, NULL, "its context is not the result of the projection");
 }
 
-bool async_rules_has_context(struct check *c, const struct check_clone *k, const struct check_state *state)
+bool check_projection_was_executed(struct check *c, const struct check_clone *k, const struct check_state *state)
 {
   const struct check_body *body = projection_body(c, k);
   return state->projected || (body && inlined_body_is_empty(body)) ||
@@ -210,7 +210,7 @@ static bool call_projection(struct check_walk *w, uint32_t inst)
       LLVMGetOperand(call, PROJECTED) != argument)
     return check_refute(w->c, w->k, call, "it is not the only call of the context's projection");
   w->state.projected = true;
-  return call_is_direct(w, call);
+  return check_call_of_known_callee(w, call);
 }
 
 /* What a suspend or end hands control to: operand `callee`, with the operands from `first` on. */
@@ -230,10 +230,10 @@ static bool hands_control_over(const struct check *c, uint32_t inst, struct hand
 /* Moves to the presplit suspend or end, where the clone is left. */
 static bool leave_clone_at(struct check_walk *w, uint32_t presplit)
 {
-  if (!step_pass(w, presplit))
+  if (!move_hook_and_heap_state_past_inst(w, presplit))
     return false;
   if (w->c->low->shape.intrin[presplit] == INTRIN_SUSPEND_ASYNC)
-    step_leave(w, presplit, check_suspend_of(w->c, presplit));
+    record_exit_at_inst(w, presplit, check_suspend_of(w->c, presplit));
   w->state = check_state_at(WHERE_ENDED);
   return true;
 }
@@ -244,20 +244,20 @@ bool async_rules_check_call(struct check_walk *w, uint32_t inst, uint32_t prespl
   struct handing_over to;
   if (w->state.where == WHERE_DISPATCH)
     return call_projection(w, inst);
-  if (!step_to(w, presplit))
+  if (!skip_to_presplit_inst(w, presplit))
     return false;
   if (!hands_control_over(w->c, presplit, &to))
     return check_unsupported(w->c, "the code for '%s'", intrin_name((enum intrin)w->c->low->shape.intrin[presplit]));
   LLVMValueRef callee = function_named_by_operand(w->c, presplit, to.callee);
   if (LLVMGetCalledValue(call) != callee || !LLVMIsACallInst(call))
     return check_refute(w->c, w->k, call, "it does not call the function of '%s'",
-                        check_presplit_name(w->c, ir_value_of_inst(&w->c->low->fn, presplit)));
+                        presplit_value_name_for_message(w->c, ir_value_of_inst(&w->c->low->fn, presplit)));
   for (unsigned p = 0; p < LLVMGetNumArgOperands(call); p++)
-    if (!inlined_body_is_argument(w->c, w->k, inst, LLVMGetOperand(call, p),
-                                  &(struct check_argument){.inst = presplit, .operand = to.first + p}))
+    if (!inlined_body_check_argument(w->c, w->k, inst, LLVMGetOperand(call, p),
+                                     &(struct check_argument){.inst = presplit, .operand = to.first + p}))
       return check_refute(w->c, w->k, call, "argument %u is not that of '%s'", p,
-                          check_presplit_name(w->c, ir_value_of_inst(&w->c->low->fn, presplit)));
-  return call_is_tail(w, call, callee) && leave_clone_at(w, presplit);
+                          presplit_value_name_for_message(w->c, ir_value_of_inst(&w->c->low->fn, presplit)));
+  return check_call_is_strongest_tail_call(w, call, callee) && leave_clone_at(w, presplit);
 }
 
 /* The arguments of the function that a presplit instruction hands control to. */
@@ -280,13 +280,13 @@ bool async_rules_enter_body(struct check_walk *w, uint32_t inst, uint32_t number
                       : check_refute(w->c, w->k, w->k->fn.insts[inst], "it is code before the landing");
   }
   uint32_t presplit = body->from->inst;
-  if (!body->from->tail || !step_to(w, presplit))
+  if (!body->from->tail || !skip_to_presplit_inst(w, presplit))
     return check_refute(w->c, w->k, w->k->fn.insts[inst], "no presplit instruction calls '%s' here",
                         LLVMGetValueName2(body->from->callee, &(size_t){0}));
   if (!hands_control_over(w->c, presplit, &to) ||
       function_named_by_operand(w->c, presplit, to.callee) != body->from->callee)
     return check_refute(w->c, w->k, w->k->fn.insts[inst], "it is not the function of '%s'",
-                        check_presplit_name(w->c, ir_value_of_inst(&w->c->low->fn, presplit)));
+                        presplit_value_name_for_message(w->c, ir_value_of_inst(&w->c->low->fn, presplit)));
   const struct check_argument *arguments = arguments_of_handover(w->c, presplit, to.first, body->fn->arg_count);
   return arguments && leave_clone_at(w, presplit) && inlined_body_enter(w, inst, number, arguments);
 }
@@ -299,7 +299,7 @@ bool async_rules_check_return(struct check_walk *w, uint32_t inst, uint32_t next
   bool ret = w->c->low->fn.opcode[next] == LLVMRet; /* after a musttail call, without an end */
   return ret || (end && !hands_control_over(w->c, next, &to)) ||
          check_refute(w->c, w->k, w->k->fn.insts[inst], "the clone returns, but '%s' must be executed first",
-                      check_presplit_name(w->c, ir_value_of_inst(&w->c->low->fn, next)));
+                      presplit_value_name_for_message(w->c, ir_value_of_inst(&w->c->low->fn, next)));
 }
 
 /* ---- Values ---- */

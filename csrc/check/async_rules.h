@@ -16,8 +16,8 @@ bool async_rules_check_frame(struct check *c, struct check_clone *k);
 bool async_rules_check_declaration(struct check *c, const struct check_clone *k);
 /* Proves that a simulated clone's context is the result of its projection. */
 bool async_rules_check_context(struct check *c, const struct check_clone *k);
-/* Whether the clone has executed the projection, as required at its landing. */
-bool async_rules_has_context(struct check *c, const struct check_clone *k, const struct check_state *state);
+/* Checks that the clone has executed the projection, as required at its landing. */
+bool check_projection_was_executed(struct check *c, const struct check_clone *k, const struct check_state *state);
 /* Checks a call of the projection, or the tail call of a suspend or end. */
 bool async_rules_check_call(struct check_walk *w, uint32_t inst, uint32_t presplit);
 /* Checks the first instruction of the inlined body of such a callee. */

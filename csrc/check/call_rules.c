@@ -64,7 +64,8 @@ static bool has_only_attributes_of(const struct check_walk *w, LLVMValueRef call
 }
 
 /* LLVM's verifier accepts musttail only before a return. */
-bool call_is_plain(const struct check_walk *w, LLVMValueRef call, LLVMValueRef source, unsigned convention)
+bool check_call_has_only_source_properties(const struct check_walk *w, LLVMValueRef call, LLVMValueRef source,
+                                           unsigned convention)
 {
   LLVMTailCallKind tail = LLVMIsACallInst(call) ? LLVMGetTailCallKind(call) : LLVMTailCallKindNone;
   bool tails = tail == LLVMTailCallKindNone || tail == LLVMTailCallKindMustTail ||
@@ -76,7 +77,7 @@ bool call_is_plain(const struct check_walk *w, LLVMValueRef call, LLVMValueRef s
          check_refute(w->c, w->k, call, "it has another calling convention than its callee");
 }
 
-bool call_passes_declared(const struct check_walk *w, LLVMValueRef call, LLVMValueRef callee)
+bool check_call_passes_declared_attributes(const struct check_walk *w, LLVMValueRef call, LLVMValueRef callee)
 {
   bool same = !LLVMGetCallSiteAttributeCount(call, LLVMAttributeReturnIndex) && LLVMIsAFunction(callee);
   for (unsigned p = 1; p <= LLVMGetNumArgOperands(call) && same; p++)
@@ -84,20 +85,21 @@ bool call_passes_declared(const struct check_walk *w, LLVMValueRef call, LLVMVal
   return same || check_refute(w->c, w->k, call, "it passes an argument in another way than its callee declares");
 }
 
-bool call_is_direct(const struct check_walk *w, LLVMValueRef call)
+bool check_call_of_known_callee(const struct check_walk *w, LLVMValueRef call)
 {
   LLVMValueRef callee = LLVMGetCalledValue(call);
   if (LLVMIsAFunction(callee) && LLVMGetCalledFunctionType(call) != LLVMGlobalGetValueType(callee))
     return check_refute(w->c, w->k, call, "its type is not that of its callee");
-  return call_passes_declared(w, call, callee) && call_is_plain(w, call, NULL, LLVMGetFunctionCallConv(callee));
+  return check_call_passes_declared_attributes(w, call, callee) &&
+         check_call_has_only_source_properties(w, call, NULL, LLVMGetFunctionCallConv(callee));
 }
 
-bool call_is_tail(const struct check_walk *w, LLVMValueRef call, LLVMValueRef callee)
+bool check_call_is_strongest_tail_call(const struct check_walk *w, LLVMValueRef call, LLVMValueRef callee)
 {
   if (LLVMGetNumOperandBundles(call) || LLVMGetTailCallKind(call) != tailcall_strongest_kind(call) ||
       LLVMGetCallSiteAttributeCount(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex))
     return check_refute(w->c, w->k, call, "it is not the strongest tail call, or has an attribute or bundle");
-  return call_passes_declared(w, call, callee) &&
+  return check_call_passes_declared_attributes(w, call, callee) &&
          (LLVMGetInstructionCallConv(call) == LLVMGetFunctionCallConv(callee) ||
           check_refute(w->c, w->k, call, "it has another calling convention than its callee"));
 }

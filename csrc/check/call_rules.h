@@ -6,20 +6,23 @@
 
 #include "check/skipped_code.h"
 
-/* Whether the call has the calling convention, no tail marker, bundle or attribute of a call that the presplit call
-   (NULL: none) does not have, and no attribute of a value that neither that call nor the callee's declaration has. */
-bool call_is_plain(const struct check_walk *w, LLVMValueRef call, LLVMValueRef source, unsigned convention);
+/* These checks return false, with an answer, for a call that breaks their rule. */
+
+/* The call has the calling convention, no tail marker, bundle or attribute of a call that the presplit call `source`
+   (NULL: none) does not have, and no attribute of a value that neither `source` nor the callee's declaration has. */
+bool check_call_has_only_source_properties(const struct check_walk *w, LLVMValueRef call, LLVMValueRef source,
+                                           unsigned convention);
+/* The call passes its arguments with the attributes of the callee's parameters. */
+bool check_call_passes_declared_attributes(const struct check_walk *w, LLVMValueRef call, LLVMValueRef callee);
+/* The rules of both functions above, for a call without a presplit counterpart that has the type of its callee. */
+bool check_call_of_known_callee(const struct check_walk *w, LLVMValueRef call);
+/* The call passes declared attributes, has the callee's convention, no other attribute or bundle, and the strongest
+   tail marker that is possible for it. */
+bool check_call_is_strongest_tail_call(const struct check_walk *w, LLVMValueRef call, LLVMValueRef callee);
+
 /* The convention of the callee if it is a known function, else that of the presplit call. */
 unsigned call_convention_of(LLVMValueRef callee, LLVMValueRef source);
 /* Whether the value is a call of the intrinsic. */
 bool is_call_of_intrinsic(const struct check_walk *w, LLVMValueRef value, enum intrin intrin);
-
-/* Whether a call passes its arguments with the attributes of the callee's parameters. */
-bool call_passes_declared(const struct check_walk *w, LLVMValueRef call, LLVMValueRef callee);
-/* call_passes_declared and call_is_plain for a call that has no presplit counterpart and a known callee, whose type it
-   has. */
-bool call_is_direct(const struct check_walk *w, LLVMValueRef call);
-/* call_passes_declared, and whether it is the strongest tail call possible, without other attributes. */
-bool call_is_tail(const struct check_walk *w, LLVMValueRef call, LLVMValueRef callee);
 
 #endif

@@ -25,10 +25,10 @@
 #include "lowering/abi.h"
 
 /* What no rule covers yet, by coroutine. */
-static bool is_lowering_supported(struct check *c)
+static bool check_lowering_is_supported(struct check *c)
 {
   const struct coro_lowering *low = c->low;
-  if (!hook_state_is_supported(c))
+  if (!check_hooks_are_supported(c))
     return false;
   if (low->allocas.begin_joins && (low->shape.custom || low->shape.abi != CORO_ABI_SWITCH))
     return check_unsupported(c, "llvm.coro.begin on some paths only, in an ABI that frees the frame or has hooks");
@@ -100,7 +100,7 @@ static bool simulate_clones(struct check *c)
   bool stores = c->low->shape.suspend_count || c->hooks & hook_bit(HOOK_alloc);
   if (c->low->abi->end_frees_frame && stores && !begin_is_in_buffer(c) && !c->frame_stored)
     return check_refute(c, c->clones[c->clone_count - 1], NULL, "the frame's address is not stored in the buffer");
-  return own_clone_check_adapter(c);
+  return check_adapter_in_resume_slot(c);
 }
 
 static coro_status report_verdict(const struct check *c)
@@ -136,10 +136,10 @@ coro_status check_lowering(struct coro_lowering *low)
   coro_map_init(&c->memory_of, c->arena);
   coro_map_init(&c->async_resumes, c->arena);
   coro_map_init(&c->heap_slack, c->arena);
-  if (is_lowering_supported(c) && number_clones(c) && inlined_body_find(c) && hook_rules_prepare(c) &&
-      (low->shape.abi != CORO_ABI_ASYNC || async_rules_prepare(c)) && alloca_memory_find(c) && swifterror_find(c) &&
-      frame_access_find(c) && frame_rules_prepare(c) && simulate_clones(c))
-    (void)(claims_prove(c) && c->verdict == CHECK_PROVED && alloca_memory_check_restores(c) && memory_check(c) &&
-           swifterror_check(c) && private_frame_check(c));
+  if (check_lowering_is_supported(c) && number_clones(c) && inlined_body_find(c) && hook_rules_prepare(c) &&
+      (low->shape.abi != CORO_ABI_ASYNC || async_rules_prepare(c)) && find_alloca_allocs_from_allocator(c) &&
+      find_swifterror_values(c) && frame_access_find(c) && frame_rules_prepare(c) && simulate_clones(c))
+    (void)(claims_prove(c) && c->verdict == CHECK_PROVED && check_stackrestores_restore_own_stack(c) &&
+           memory_check(c) && check_swifterror_accesses(c) && private_frame_check(c));
   return coro_arena_failed(c->arena) ? CORO_ENOMEM : report_verdict(c);
 }

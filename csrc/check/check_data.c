@@ -51,9 +51,9 @@ struct check_clone *check_number_clone(struct check *c, const struct witness_clo
   if (c->witness->clones.count <= MAX_ARRAYS)
     k->event_array = CORO_NEW_ARRAY(c->arena, uint32_t, c->low->fn.inst_count);
   for (uint32_t i = 0; i < k->fn.inst_count; i++)
-    k->entries[i] = witness_of(c->witness, k->fn.insts[i]);
+    k->entries[i] = witness_entry_of_value(c->witness, k->fn.insts[i]);
   for (uint32_t b = 0; b < k->fn.block_count; b++) {
-    k->node[b] = witness_node_of(c->witness, k->fn.blocks[b]);
+    k->node[b] = witness_node_of_block(c->witness, k->fn.blocks[b]);
     k->landing[b] = IR_NONE;
     k->header_in[b] = check_header_of(HEADER_UNSET, SUSPENDED_UNSET);
     k->header_out[b] = check_header_of(HEADER_SAME, SUSPENDED_SAME);

@@ -27,7 +27,7 @@ static uint32_t number_carrier(struct check_clone *k, const struct check_fact *f
   return id == IR_NONE ? number_constant_carrier(k, fact->carrier) : id;
 }
 
-bool claims_visit(struct check *c, struct check_clone *k, const struct check_fact *fact, uint32_t block)
+bool claims_mark_place_visited(struct check *c, struct check_clone *k, const struct check_fact *fact, uint32_t block)
 {
   uint64_t number = 0, key = coro_map_pair(number_carrier(k, fact), fact->value);
   if (!coro_map_get(&c->fact_numbers[k->number], key, &number)) {
@@ -68,14 +68,15 @@ static void claims_add(struct check *c, const struct check_claim *claim)
 {
   if (!claim->fact.carrier && claim->fact.slot == NO_SLOT) {
     check_refute(c, c->clones[claim->clone], NULL, "an operand for '%s' is missing",
-                 check_presplit_name(c, claim->fact.value));
+                 presplit_value_name_for_message(c, claim->fact.value));
     return;
   }
   if (!is_copy_in_clone(c, c->clones[claim->clone], &claim->fact))
     (void)coro_vec_push(c->arena, &c->claims, *claim); /* the arena records the failure */
 }
 
-void claim_operand(struct check *c, struct check_clone *k, uint32_t inst, LLVMValueRef carrier, uint32_t value)
+void claim_carrier_before_inst(struct check *c, struct check_clone *k, uint32_t inst, LLVMValueRef carrier,
+                               uint32_t value)
 {
   claims_add(c, &(struct check_claim){k->number,
                                       k->fn.inst_block[inst],
@@ -92,7 +93,7 @@ bool claim_presplit_operand(struct check *c, struct check_clone *k, uint32_t ins
   if (value == IR_NONE)
     return carrier == LLVMGetOperand(c->low->fn.insts[presplit], index);
   if (!(value & IR_BLOCK))
-    claim_operand(c, k, inst, carrier, value);
+    claim_carrier_before_inst(c, k, inst, carrier, value);
   return true;
 }
 
@@ -101,25 +102,25 @@ static uint32_t end_of_block(const struct check_clone *k, uint32_t block)
   return 2 * (k->fn.block_start[block + 1] - k->fn.block_start[block]);
 }
 
-void claim_at_end(struct check *c, struct check_clone *k, uint32_t block, LLVMValueRef carrier, uint32_t value,
-                  LLVMValueRef user)
+void claim_carrier_at_block_end(struct check *c, struct check_clone *k, uint32_t block, LLVMValueRef carrier,
+                                uint32_t value, LLVMValueRef user)
 {
   claims_add(c,
              &(struct check_claim){k->number, block, end_of_block(k, block), {carrier, NO_SLOT, value}, IR_NONE, user});
 }
 
-void claims_need(struct check *c, uint32_t parent, uint32_t block, uint32_t at, const struct check_fact *fact)
+void claims_add_premise(struct check *c, uint32_t parent, uint32_t block, uint32_t at, const struct check_fact *fact)
 {
   const struct check_claim *of = &c->claims.items[parent];
   claims_add(c, &(struct check_claim){of->clone, block, at, *fact, parent, of->user});
 }
 
-void claims_need_at_end(struct check *c, uint32_t parent, uint32_t block, const struct check_fact *fact)
+void claims_add_premise_at_block_end(struct check *c, uint32_t parent, uint32_t block, const struct check_fact *fact)
 {
-  claims_need(c, parent, block, end_of_block(c->clones[c->claims.items[parent].clone], block), fact);
+  claims_add_premise(c, parent, block, end_of_block(c->clones[c->claims.items[parent].clone], block), fact);
 }
 
-uint32_t claims_slot(struct check *c, uint64_t offset, LLVMTypeRef type)
+uint32_t number_frame_slot(struct check *c, uint64_t offset, LLVMTypeRef type)
 {
   uint64_t number = 0, size = 0, kind = 0, key;
   if (!coro_map_get(&c->types, coro_map_key(type), &kind)) {
@@ -165,7 +166,7 @@ bool claims_refute(struct check *c, uint32_t claim, const char *reason)
     first = c->claims.items[first].parent;
   const struct check_claim *start = &c->claims.items[first];
   return check_refute(c, c->clones[start->clone], start->user, "'%s' is expected, but %s (path %s)",
-                      check_presplit_name(c, of->fact.value), reason, path_of_claim(c, claim));
+                      presplit_value_name_for_message(c, of->fact.value), reason, path_of_claim(c, claim));
 }
 
 /* The claim on the bytes of the frame moves to every place where a clone suspends at `suspend`. */

@@ -37,7 +37,7 @@ static bool check_reload(struct check *c, uint32_t claim, uint32_t inst, struct 
   LLVMTypeRef type = LLVMTypeOf(ir_value(&c->low->fn, of->fact.value));
   if (LLVMTypeOf(load) != type && LLVMGetTypeKind(type) != LLVMTokenTypeKind) /* of memory: its address is spilled */
     return check_unsupported(c, "a reload of another type");
-  *bytes = (struct check_fact){NULL, claims_slot(c, offset, LLVMTypeOf(load)), of->fact.value};
+  *bytes = (struct check_fact){NULL, number_frame_slot(c, offset, LLVMTypeOf(load)), of->fact.value};
   return bytes->slot != IR_NONE || check_unsupported(c, "a spilled value of scalable type");
 }
 
@@ -75,7 +75,8 @@ static bool check_rematerialization(struct check *c, uint32_t claim, uint32_t in
   uint32_t source = ir_inst_of_value(fn, of.fact.value);
   LLVMValueRef copy = k->fn.insts[inst];
   if (source == IR_NONE || !is_copy_of_instruction(fn->insts[source], copy))
-    return claims_refute(c, claim, coro_arena_printf(c->arena, "'%s' does not compute it", check_name(c, copy)));
+    return claims_refute(c, claim,
+                         coro_arena_printf(c->arena, "'%s' does not compute it", value_name_for_message(c, copy)));
   if (LLVMIsALoadInst(copy))
     return claims_refute(c, claim, "it is loaded once more, although the memory may have been written since");
   if (!has_no_effect(copy, fn->insts[source]))
@@ -85,7 +86,7 @@ static bool check_rematerialization(struct check *c, uint32_t claim, uint32_t in
     if (operand == IR_NONE && LLVMGetOperand(copy, i) != LLVMGetOperand(fn->insts[source], i))
       return claims_refute(c, claim, "it is rematerialized with another operand");
     if (operand != IR_NONE)
-      claims_need(c, claim, block, at, &(struct check_fact){LLVMGetOperand(copy, i), 0, operand});
+      claims_add_premise(c, claim, block, at, &(struct check_fact){LLVMGetOperand(copy, i), 0, operand});
   }
   return true;
 }
@@ -101,7 +102,7 @@ static bool check_merge_phi(struct check *c, uint32_t claim, uint32_t inst)
     uint32_t from = ir_operand(&k->fn, inst, count + i);
     struct check_fact fact = {LLVMGetIncomingValue(k->fn.insts[inst], i), 0, of.fact.value};
     if (from != IR_NONE && k->out[from & ~IR_BLOCK].where != WHERE_LEFT)
-      claims_need_at_end(c, claim, from & ~IR_BLOCK, &fact);
+      claims_add_premise_at_block_end(c, claim, from & ~IR_BLOCK, &fact);
   }
   return true;
 }
@@ -127,9 +128,10 @@ static bool check_copied_carrier(struct check *c, uint32_t claim, uint32_t inst,
   if (instruction_of_claimed_value(c, claim) == presplit)
     return true;
   if (only == IR_NONE)
-    return claims_refute(c, claim, coro_arena_printf(c->arena, "'%s' is used", check_name(c, k->fn.insts[inst])));
-  claims_need(c, claim, k->fn.inst_block[inst], 2 * check_position(k, inst) + 2,
-              &(struct check_fact){of.fact.carrier, 0, only});
+    return claims_refute(c, claim,
+                         coro_arena_printf(c->arena, "'%s' is used", value_name_for_message(c, k->fn.insts[inst])));
+  claims_add_premise(c, claim, k->fn.inst_block[inst], 2 * check_position(k, inst) + 2,
+                     &(struct check_fact){of.fact.carrier, 0, only});
   return true;
 }
 
@@ -139,25 +141,26 @@ bool carrier_at_definition(struct check *c, uint32_t claim, uint32_t inst)
   struct check_clone *k = c->clones[of.clone];
   uint32_t block = k->fn.inst_block[inst], at = 2 * check_position(k, inst);
   struct check_fact bytes;
-  if (!claims_visit(c, k, &of.fact, CLAIMS_AT_DEFINITION))
+  if (!claims_mark_place_visited(c, k, &of.fact, CLAIMS_AT_DEFINITION))
     return true;
   switch (k->entries[inst].kind) {
   case WITNESS_COPY: return check_copied_carrier(c, claim, inst, k->entries[inst].of);
   case WITNESS_LOWERED:
     if (k->entries[inst].of != instruction_of_claimed_value(c, claim))
       return check_copied_carrier(c, claim, inst, k->entries[inst].of);
-    return intrinsic_result_is(c, k, inst, k->entries[inst].of);
+    return check_is_intrinsic_result(c, k, inst, k->entries[inst].of);
   case WITNESS_RELOAD:
     if (!check_reload(c, claim, inst, &bytes))
       return false;
-    claims_need(c, claim, block, at, &bytes);
+    claims_add_premise(c, claim, block, at, &bytes);
     return true;
   case WITNESS_REMATERIALIZED: return check_rematerialization(c, claim, inst, block, at);
   case WITNESS_MERGE: return check_merge_phi(c, claim, inst);
   default:
     if (coro_bits_get(&c->low->allocas.rematerialized_aliases, of.fact.value))
       return check_unsupported(c, "an address chosen before llvm.coro.begin");
-    return claims_refute(c, claim, coro_arena_printf(c->arena, "'%s' is used", check_name(c, k->fn.insts[inst])));
+    return claims_refute(c, claim,
+                         coro_arena_printf(c->arena, "'%s' is used", value_name_for_message(c, k->fn.insts[inst])));
   }
 }
 
@@ -167,13 +170,13 @@ bool carrier_at_event(struct check *c, uint32_t claim)
 {
   struct check_claim of = c->claims.items[claim];
   const struct check_clone *k = c->clones[of.clone];
-  if (alloca_memory_is_on_stack(c, k, of.fact.carrier, instruction_of_claimed_value(c, claim)))
+  if (is_address_of_stack_memory(c, k, of.fact.carrier, instruction_of_claimed_value(c, claim)))
     return true;
   if (intrinsic_result_is_known(c, k, of.fact.carrier, instruction_of_claimed_value(c, claim)))
     return true;
   return claims_refute(c, claim,
                        coro_arena_printf(c->arena, "'%s' is used, which is not what it was last computed to be",
-                                         check_name(c, of.fact.carrier)));
+                                         value_name_for_message(c, of.fact.carrier)));
 }
 
 bool carrier_before_landing(struct check *c, uint32_t claim, uint32_t suspend)
@@ -182,7 +185,7 @@ bool carrier_before_landing(struct check *c, uint32_t claim, uint32_t suspend)
   struct check_clone *k = c->clones[of.clone];
   uint32_t inst = ir_inst(&k->fn, of.fact.carrier);
   struct check_fact bytes;
-  if (!claims_visit(c, k, &of.fact, CLAIMS_AT_LANDING | of.block))
+  if (!claims_mark_place_visited(c, k, &of.fact, CLAIMS_AT_LANDING | of.block))
     return true;
   if (instruction_of_claimed_value(c, claim) == c->low->shape.suspends[suspend].inst)
     return c->low->shape.abi == CORO_ABI_ASYNC
@@ -191,11 +194,12 @@ bool carrier_before_landing(struct check *c, uint32_t claim, uint32_t suspend)
            : c->low->abi->end_frees_frame
                ? continuation_is_result(c, k, of.fact.carrier, suspend) ||
                      claims_refute(c, claim, "the result of the suspend is not what the clone was passed")
-               : intrinsic_suspend_result(c, k, of.fact.carrier, k->from->clone_kind == CLONE_RESUME ? 0 : 1);
+               : is_constant_suspend_result(c, k, of.fact.carrier, k->from->clone_kind == CLONE_RESUME ? 0 : 1);
   if (inst != IR_NONE && k->entries[inst].kind == WITNESS_REMATERIALIZED)
     return check_rematerialization(c, claim, inst, of.block, 0);
   if (inst == IR_NONE || k->entries[inst].kind != WITNESS_RELOAD)
-    return claims_refute(c, claim, coro_arena_printf(c->arena, "'%s' is used", check_name(c, of.fact.carrier)));
+    return claims_refute(c, claim,
+                         coro_arena_printf(c->arena, "'%s' is used", value_name_for_message(c, of.fact.carrier)));
   if (!check_reload(c, claim, inst, &bytes))
     return false;
   claims_move_through_suspend(c, claim, &bytes, suspend);
@@ -237,7 +241,7 @@ static bool has_room_for_memory(const struct check *c, uint32_t value, uint64_t 
 {
   LLVMValueRef source = ir_value(&c->low->fn, value);
   uint64_t needed;
-  return memory_size(c, value, &needed) && size >= needed &&
+  return find_size_of_memory(c, value, &needed) && size >= needed &&
          (!LLVMIsAAllocaInst(source) || align % edit_alignment(source) == 0);
 }
 
@@ -263,17 +267,18 @@ static bool is_address_of(struct check *c, uint32_t claim)
   if (frame_overlap_address(k, fact->carrier, &offset, &align))
     return field != IR_NONE && is_frame_there(c, claim) &&
            frame_overlap_fits(c, fact->value, &c->low->frame.fields[field], offset, align) &&
-           memory_add(c, fact->value, PLACE_IN_FRAME);
+           record_use_of_memory_address(c, fact->value, PLACE_IN_FRAME);
   if (inst == IR_NONE)
     return k->from->clone_kind == CLONE_RAMP && fact->value < c->low->fn.arg_count &&
            fact->carrier == LLVMGetParam(k->from->function, fact->value) &&
-           memory_add(c, fact->value, place_of_stack_memory(c, claim));
+           record_use_of_memory_address(c, fact->value, place_of_stack_memory(c, claim));
   struct witness_entry entry = k->entries[inst];
   bool copy = entry.kind == WITNESS_COPY && entry.of == ir_inst_of_value(&c->low->fn, fact->value);
   bool own =
       entry.kind == WITNESS_ALLOCA && entry.of == fact->value && has_room_on_stack(c, fact->value, fact->carrier);
   return (own || copy) &&
-         memory_add(c, fact->value, place_of_stack_memory(c, claim) | (copy ? 0u : (unsigned)PLACE_SHARED_BY_ALL));
+         record_use_of_memory_address(c, fact->value,
+                                      place_of_stack_memory(c, claim) | (copy ? 0u : (unsigned)PLACE_SHARED_BY_ALL));
 }
 
 /* The same for an alloca, once for each instruction of a clone. Where control is does not matter, except in the ramp,
@@ -298,7 +303,7 @@ bool carrier_is_free(struct check *c, uint32_t claim)
   const struct coro_frame *frame = &c->low->frame;
   uint32_t inst = ir_inst_of_value(&c->low->fn, fact->value);
   uint64_t offset;
-  if (swifterror_is(c, fact->value))
+  if (is_swifterror_value(c, fact->value))
     return swifterror_is_cell(c, k, fact->carrier, fact->value);
   if (inst == IR_NONE)
     return c->low->shape.byval[fact->value]
@@ -308,7 +313,7 @@ bool carrier_is_free(struct check *c, uint32_t claim)
                       async_rules_is_context(c, k, fact->carrier, fact->value)) ||
                      (c->low->abi->end_frees_frame && continuation_is_buffer(c, k, fact->carrier, fact->value));
   switch (c->low->shape.intrin[inst]) {
-  case INTRIN_ALLOCA_GET: return alloca_memory_follows_from_block(c, claim);
+  case INTRIN_ALLOCA_GET: return derive_alloca_get_claim_from_block(c, claim);
   case INTRIN_BEGIN:
   case INTRIN_FRAME: return fact->carrier == k->from->frame;
   case INTRIN_SIZE: return is_constant_number(fact->carrier, frame->size);

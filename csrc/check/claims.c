@@ -28,8 +28,8 @@ static bool move_claim_to_predecessors(struct check *c, uint32_t claim)
   for (uint32_t p = k->graph.pred_start[at.block]; p < k->graph.pred_start[at.block + 1]; p++) {
     uint32_t from = k->graph.pred[p];
     if (k->out[from].where != WHERE_LEFT && (at.fact.carrier || !header_is_suspended_after(k, from)) &&
-        claims_visit(c, k, &at.fact, from))
-      claims_need_at_end(c, claim, from, &at.fact);
+        claims_mark_place_visited(c, k, &at.fact, from))
+      claims_add_premise_at_block_end(c, claim, from, &at.fact);
   }
   return true;
 }
@@ -79,8 +79,8 @@ static bool prove_claim_on_frame_bytes(struct check *c, uint32_t claim)
   if (!spill || store->offset != slot->offset || LLVMTypeOf(value) != slot->type)
     return claims_refute(c, claim,
                          coro_arena_printf(c->arena, "'%s' overwrites the bytes of the frame that hold it",
-                                           check_name(c, k->fn.insts[store->inst])));
-  claims_need(c, claim, at.block, stored - 1, &(struct check_fact){value, 0, at.fact.value});
+                                           value_name_for_message(c, k->fn.insts[store->inst])));
+  claims_add_premise(c, claim, at.block, stored - 1, &(struct check_fact){value, 0, at.fact.value});
   return true;
 }
 

@@ -39,7 +39,7 @@ static LLVMValueRef prototype_of(const struct check *c, const struct check_clone
 {
   if (c->low->abi->end_frees_frame)
     return LLVMIsAFunction(check_retcon_operand(c, RETCON_PROTOTYPE));
-  return own_clone_has_prototype(c, k) ? c->witness->clone_prototype : NULL;
+  return clone_has_prototype_of_abi_clone(c, k) ? c->witness->clone_prototype : NULL;
 }
 
 /* Of the presplit function, or of abi.clone. */
@@ -49,7 +49,7 @@ static bool check_function_attributes(struct check *c, const struct check_clone 
     unsigned at = (unsigned)LLVMAttributeFunctionIndex;
     LLVMAttributeRef promised = attribute_at(c, k->from->function, at, i);
     bool of_ramp = k->from->clone_kind != CLONE_RAMP && i < OF_RAMP;
-    LLVMValueRef own = own_clone_has_prototype(c, k) ? c->witness->clone_prototype : NULL;
+    LLVMValueRef own = clone_has_prototype_of_abi_clone(c, k) ? c->witness->clone_prototype : NULL;
     if (promised && own && promised == attribute_at(c, own, at, i))
       continue;
     if (promised && (of_ramp || promised != attribute_at(c, c->low->fn.function, at, i)))

@@ -19,14 +19,14 @@ static bool is_initialization(const struct check_walk *w, LLVMValueRef store)
   LLVMValueRef address = LLVMGetOperand(store, STORE_ADDRESS);
   uint32_t inst = ir_inst(&w->k->fn, address);
   return !w->k->result && LLVMIsNull(LLVMGetOperand(store, STORE_VALUE)) && inst != IR_NONE &&
-         w->k->entries[inst].kind == WITNESS_NONE && alloca_type(address) == own_clone_result(w->c, w->k) &&
+         w->k->entries[inst].kind == WITNESS_NONE && alloca_type(address) == result_type_of_own_clone(w->c, w->k) &&
          LLVMGetInstructionParent(store) == w->k->from->entry && LLVMGetNextInstruction(address) == store;
 }
 
 bool clone_result_is_store(const struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef store = check_walk_inst(w, inst);
-  return own_clone_result(w->c, w->k) &&
+  return result_type_of_own_clone(w->c, w->k) &&
          (LLVMGetOperand(store, STORE_ADDRESS) == w->k->result || is_initialization(w, store));
 }
 
@@ -46,7 +46,7 @@ bool clone_result_check_store(struct check_walk *w, uint32_t inst)
     w->k->result = address;
     return true;
   }
-  uint32_t presplit = step_over_to_exit(w);
+  uint32_t presplit = skip_droppable_insts_to_exit(w);
   if (presplit == IR_NONE)
     return check_refute(w->c, w->k, store, "the result of the clone is stored at no suspend and no end");
   enum hook hook = w->c->low->shape.intrin[presplit] == INTRIN_SUSPEND ? HOOK_suspend : HOOK_end;
@@ -73,7 +73,7 @@ static bool is_loaded_last(LLVMValueRef value, LLVMValueRef address, LLVMValueRe
 
 bool clone_result_check(struct check *c, const struct check_clone *k)
 {
-  for (uint32_t i = 0; i < k->fn.inst_count && own_clone_result(c, k); i++) {
+  for (uint32_t i = 0; i < k->fn.inst_count && result_type_of_own_clone(c, k); i++) {
     LLVMValueRef ret = k->fn.insts[i];
     if (k->fn.opcode[i] == LLVMRet && k->in[k->fn.inst_block[i]].where != WHERE_LEFT &&
         !is_loaded_last(LLVMGetOperand(ret, RET_VALUE), k->result, ret))

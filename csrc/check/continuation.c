@@ -74,11 +74,11 @@ static bool match_frame_allocation(struct check_walk *w, uint32_t inst, uint32_t
   size = LLVMGetOperand(call, index);
   if (!LLVMIsAConstantInt(size) || LLVMConstIntGetZExtValue(size) != w->c->low->frame.size)
     return check_refute(w->c, w->k, call, "it does not allocate the frame");
-  step_complete(w, presplit);
+  execute_and_skip_inst(w, presplit);
   return true;
 }
 
-bool continuation_stores_frame(struct check_walk *w, uint32_t inst)
+bool continuation_check_store_of_frame(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef store = w->k->fn.insts[inst];
   if (!w->c->low->abi->end_frees_frame || begin_is_in_buffer(w->c) ||
@@ -133,7 +133,7 @@ static bool claim_element(struct check_walk *w, uint32_t inst, unsigned index, u
   LLVMValueRef carrier = returned_element(w, w->k->fn.insts[inst], index);
   return (carrier && claim_presplit_operand(w->c, w->k, inst, carrier, call, operand)) ||
          check_refute(w->c, w->k, w->k->fn.insts[inst], "element %u is not operand %u of '%s'", index, operand,
-                      check_presplit_name(w->c, ir_value_of_inst(&w->c->low->fn, call)));
+                      presplit_value_name_for_message(w->c, ir_value_of_inst(&w->c->low->fn, call)));
 }
 
 static bool return_at_suspend(struct check_walk *w, uint32_t inst, uint32_t suspend)
@@ -142,11 +142,11 @@ static bool return_at_suspend(struct check_walk *w, uint32_t inst, uint32_t susp
   uint32_t s = check_suspend_of(w->c, suspend);
   if (returned_element(w, w->k->fn.insts[inst], 0) != w->c->low->clones[s])
     return check_refute(w->c, w->k, w->k->fn.insts[inst], "the returned continuation is not that of '%s'",
-                        check_presplit_name(w->c, ir_value_of_inst(&w->c->low->fn, suspend)));
+                        presplit_value_name_for_message(w->c, ir_value_of_inst(&w->c->low->fn, suspend)));
   for (unsigned i = 0; i < count; i++)
     if (!claim_element(w, inst, i + 1, suspend, i))
       return false;
-  step_leave(w, suspend, s);
+  record_exit_at_inst(w, suspend, s);
   return true;
 }
 
@@ -176,7 +176,7 @@ bool continuation_check_return(struct check_walk *w, uint32_t inst, uint32_t nex
   if (w->c->low->shape.intrin[next] == INTRIN_END && !coro_is_unwind_end(&w->c->low->fn, next))
     return return_at_end(w, inst, next);
   return check_refute(w->c, w->k, w->k->fn.insts[inst], "the clone returns, but '%s' must be executed first",
-                      check_presplit_name(w->c, ir_value_of_inst(&w->c->low->fn, next)));
+                      presplit_value_name_for_message(w->c, ir_value_of_inst(&w->c->low->fn, next)));
 }
 
 /* ---- Results of suspends ---- */

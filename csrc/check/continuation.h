@@ -6,12 +6,12 @@
 
 #include "check/skipped_code.h"
 
-/* Whether the clone finds the frame by the buffer. */
+/* Checks that the clone finds the frame by the buffer. */
 bool continuation_check_frame(struct check *c, const struct check_clone *k);
 /* Checks a call that replaces llvm.coro.begin or an llvm.coro.end. */
 bool continuation_check_call(struct check_walk *w, uint32_t inst, uint32_t presplit);
 /* Checks a store of an allocated frame's address to the buffer. */
-bool continuation_stores_frame(struct check_walk *w, uint32_t inst);
+bool continuation_check_store_of_frame(struct check_walk *w, uint32_t inst);
 /* Checks that instruction `inst` may return, where the presplit function is at `next`. */
 bool continuation_check_return(struct check_walk *w, uint32_t inst, uint32_t next);
 /* Whether the carrier is the result of the suspend, in a clone that is entered at its landing. */

@@ -47,7 +47,7 @@ bool copy_in_is_after_begin(struct check_walk *w)
   if (begin == IR_NONE)
     return false;
   if (check_event_of(w->k, begin) == IR_NONE)
-    step_past(w, begin);
+    skip_past_if_droppable(w, begin);
   return w->state.where == WHERE_INST && w->state.inst == begin + 1;
 }
 
@@ -56,7 +56,7 @@ static void mark_copied(const struct check_walk *w, uint32_t inst, uint32_t valu
   struct check *c = w->c;
   uint64_t index = 0;
   (void)coro_map_put(&w->k->copied_in, (uint64_t)inst + 1, (uint64_t)value + 1); /* the arena records failures */
-  memory_add(c, value, 0);
+  record_use_of_memory_address(c, value, 0);
   if (coro_map_get(&c->memory_of, (uint64_t)value + 1, &index))
     c->memories.items[index - 1].copied = true;
 }
@@ -64,7 +64,7 @@ static void mark_copied(const struct check_walk *w, uint32_t inst, uint32_t valu
 static bool is_content_size(const struct check *c, uint32_t value, uint64_t bytes)
 {
   uint64_t size;
-  return memory_size(c, value, &size) && bytes == size;
+  return find_size_of_memory(c, value, &size) && bytes == size;
 }
 
 static LLVMAttributeRef argument_align(LLVMValueRef call, unsigned argument)
@@ -239,8 +239,8 @@ bool copy_in_check(struct check *c, struct check_memory *memory)
     return true;
   if (memory->value < c->low->fn.arg_count)
     return check_refute(c, c->clones[0], NULL, "the memory of '%s' is not copied into the frame",
-                        check_presplit_name(c, memory->value));
+                        presplit_value_name_for_message(c, memory->value));
   return !(effects & MEMORY_WRITES) ||
          check_refute(c, c->clones[0], NULL, "'%s' is written before llvm.coro.begin, but not copied into the frame",
-                      check_presplit_name(c, memory->value));
+                      presplit_value_name_for_message(c, memory->value));
 }

@@ -12,7 +12,7 @@
 
 enum { MAX_STEPS = 8 }; /* blocks of a dispatch on one path */
 
-bool dispatch_field(const struct check *c, coro_field_kind kind, uint64_t *offset)
+bool find_offset_of_header_field(const struct check *c, coro_field_kind kind, uint64_t *offset)
 {
   const struct coro_frame *frame = &c->low->frame;
   uint32_t count = frame->header.count + (frame->index_field != IR_NONE); /* these come first */
@@ -29,17 +29,17 @@ uint32_t dispatch_final_suspend(const struct check *c)
   return coro_has_final_suspend(&c->low->shape) ? c->low->shape.suspend_count - 1 : IR_NONE;
 }
 
-bool dispatch_stores_index(const struct check *c)
+bool dispatch_stores_indices_before_suspends(const struct check *c)
 {
   uint64_t offset;
-  return dispatch_field(c, CORO_FIELD_INDEX, &offset);
+  return find_offset_of_header_field(c, CORO_FIELD_INDEX, &offset);
 }
 
 /* A null resume pointer identifies a coroutine that is done, if there is only one landing for it. */
-bool dispatch_has_index(const struct check *c, uint32_t landing)
+bool landing_has_suspend_index(const struct check *c, uint32_t landing)
 {
   const struct coro_shape *shape = &c->low->shape;
-  if (!dispatch_stores_index(c) && !c->witness->hooks[HOOK_dispatch])
+  if (!dispatch_stores_indices_before_suspends(c) && !c->witness->hooks[HOOK_dispatch])
     return false;
   if (shape->suspends[landing].final)
     return shape->has_unwind_end;
@@ -47,19 +47,19 @@ bool dispatch_has_index(const struct check *c, uint32_t landing)
          shape->resumes_after_unwind_end;
 }
 
-uint32_t dispatch_index(const struct check *c, uint32_t landing)
+uint32_t suspend_index_of_landing(const struct check *c, uint32_t landing)
 {
   return c->low->shape.suspends[landing].index;
 }
 
-bool dispatch_is_done(const struct check *c, uint32_t landing)
+bool coroutine_is_done_at_landing(const struct check *c, uint32_t landing)
 {
   return coro_is_done_at(&c->low->shape, landing);
 }
 
-bool dispatch_may_land(const struct check *c, const struct check_clone *k, uint32_t landing)
+bool landing_is_possible_in_clone(const struct check *c, const struct check_clone *k, uint32_t landing)
 {
-  bool done = dispatch_is_done(c, landing);
+  bool done = coroutine_is_done_at_landing(c, landing);
   if (k->from->clone_kind == CLONE_RAMP)
     return false;
   if (k->from->landing != IR_NONE)
@@ -76,7 +76,7 @@ uint32_t dispatch_landing_of_end(const struct check *c, uint32_t end)
   return coro_bits_get(&c->low->shape.before_suspend, end) ? IR_NONE : dispatch_final_suspend(c);
 }
 
-bool dispatch_end_index(const struct check *c, uint32_t end, uint32_t *index)
+bool find_suspend_index_of_exception_end(const struct check *c, uint32_t end, uint32_t *index)
 {
   uint32_t landing = dispatch_landing_of_end(c, end);
   if (c->low->abi->suspend_returns || !coro_is_unwind_end(&c->low->fn, end) || landing == IR_NONE)
@@ -89,7 +89,7 @@ static bool loads_frame_field(const struct check *c, const struct check_clone *k
                               coro_field_kind kind)
 {
   uint64_t offset, field;
-  return dispatch_field(c, kind, &field) && LLVMIsALoadInst(value) &&
+  return find_offset_of_header_field(c, kind, &field) && LLVMIsALoadInst(value) &&
          check_frame_address(k, LLVMGetOperand(value, LOAD_ADDRESS), &offset) && offset == field;
 }
 
@@ -140,15 +140,15 @@ static unsigned successor_for_landing(struct dispatch *d, LLVMValueRef terminato
   if (condition && LLVMIsAICmpInst(condition) && LLVMGetICmpPredicate(condition) == LLVMIntEQ &&
       !LLVMGetICmpSameSign(condition) && LLVMIsNull(LLVMGetOperand(condition, COMPARE_RIGHT)) &&
       loads_frame_field(d->c, d->k, LLVMGetOperand(condition, COMPARE_LEFT), CORO_FIELD_RESUME))
-    return dispatch_is_done(d->c, landing) ? 0 : 1;
+    return coroutine_is_done_at_landing(d->c, landing) ? 0 : 1;
   bool known = d->c->witness->hooks[HOOK_dispatch] || (index && loads_frame_field(d->c, d->k, index, CORO_FIELD_INDEX));
-  if (!index || !known || !dispatch_has_index(d->c, landing))
+  if (!index || !known || !landing_has_suspend_index(d->c, landing))
     return UINT_MAX;
   if (d->cases_of != terminator && !find_cases_of_dispatch(d->c, terminator, &d->cases))
     return UINT_MAX;
   d->cases_of = terminator;
   uint64_t found = 0;
-  coro_map_get(&d->cases, (uint64_t)dispatch_index(d->c, landing) + 1, &found);
+  coro_map_get(&d->cases, (uint64_t)suspend_index_of_landing(d->c, landing) + 1, &found);
   return (unsigned)found;
 }
 
@@ -180,7 +180,7 @@ static uint32_t landing_block(struct dispatch *d, uint32_t landing)
 static uint32_t only_landing(const struct check *c, const struct check_clone *k)
 {
   for (uint32_t b = 0; b < k->fn.block_count; b++)
-    if (witness_node_of(c->witness, k->fn.blocks[b]) == k->from->landing)
+    if (witness_node_of_block(c->witness, k->fn.blocks[b]) == k->from->landing)
       return b;
   return IR_NONE;
 }
@@ -188,12 +188,12 @@ static uint32_t only_landing(const struct check *c, const struct check_clone *k)
 /* The clone in which control continues after the suspend. */
 static LLVMValueRef clone_that_continues_after(const struct check *c, uint32_t suspend)
 {
-  return c->low->abi->suspend_returns ? c->low->clones[suspend] : own_clone_resuming(c, suspend);
+  return c->low->abi->suspend_returns ? c->low->clones[suspend] : find_function_resuming_suspend(c, suspend);
 }
 
 static const char *landing_name(const struct check *c, uint32_t landing)
 {
-  return check_presplit_name(c, ir_value_of_inst(&c->low->fn, c->low->shape.suspends[landing].inst));
+  return presplit_value_name_for_message(c, ir_value_of_inst(&c->low->fn, c->low->shape.suspends[landing].inst));
 }
 
 bool dispatch_find_landings(struct check *c, struct check_clone *k)
@@ -203,7 +203,7 @@ bool dispatch_find_landings(struct check *c, struct check_clone *k)
   uint32_t first = one ? c->low->cfg.nodes[k->from->landing].suspend : 0;
   uint32_t end = one ? first + 1 : c->low->shape.suspend_count;
   for (uint32_t s = first; s < end; s++) {
-    if (!dispatch_may_land(c, k, s))
+    if (!landing_is_possible_in_clone(c, k, s))
       continue;
     uint32_t block = c->low->shape.abi == CORO_ABI_ASYNC ? only_landing(c, k) : landing_block(&d, s);
     if (k->from->landing != IR_NONE && k->from->function != clone_that_continues_after(c, s))

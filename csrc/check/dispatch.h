@@ -8,20 +8,20 @@
 #include "check/check_data.h"
 
 /* Whether the coroutine may be at the landing when the clone is called. */
-bool dispatch_may_land(const struct check *c, const struct check_clone *k, uint32_t landing);
+bool landing_is_possible_in_clone(const struct check *c, const struct check_clone *k, uint32_t landing);
 /* Sets k->landing. False, with an answer: the clone does not land as it must. */
 bool dispatch_find_landings(struct check *c, struct check_clone *k);
 uint32_t dispatch_final_suspend(const struct check *c); /* IR_NONE: there is none */
 /* Sets *offset to the offset of a header field in the frame. False: the header has no such field. */
-bool dispatch_field(const struct check *c, coro_field_kind kind, uint64_t *offset);
+bool find_offset_of_header_field(const struct check *c, coro_field_kind kind, uint64_t *offset);
 /* Whether a suspend index is stored before the coroutine suspends for this landing, and which; whether the coroutine
    is done then. */
-bool dispatch_stores_index(const struct check *c); /* false: abi.save does, if there is an index */
-bool dispatch_has_index(const struct check *c, uint32_t landing);
-uint32_t dispatch_index(const struct check *c, uint32_t landing);
-bool dispatch_is_done(const struct check *c, uint32_t landing);
+bool dispatch_stores_indices_before_suspends(const struct check *c); /* false: abi.save does, if there is an index */
+bool landing_has_suspend_index(const struct check *c, uint32_t landing);
+uint32_t suspend_index_of_landing(const struct check *c, uint32_t landing);
+bool coroutine_is_done_at_landing(const struct check *c, uint32_t landing);
 /* Whether a suspend index is stored where an exception ends the coroutine at `end`, and which. */
-bool dispatch_end_index(const struct check *c, uint32_t end, uint32_t *index);
+bool find_suspend_index_of_exception_end(const struct check *c, uint32_t end, uint32_t *index);
 /* The landing at which the lowering destroys a coroutine that an exception ended at `end`; IR_NONE: none. */
 uint32_t dispatch_landing_of_end(const struct check *c, uint32_t end);
 

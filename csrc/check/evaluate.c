@@ -112,5 +112,5 @@ LLVMValueRef evaluate_value(LLVMValueRef value, LLVMValueRef source, LLVMValueRe
   struct evaluation e = {source, constant, CONSTANT_FOLD_STEPS};
   uint64_t result;
   return evaluate(&e, value, &result) ? LLVMConstInt(LLVMTypeOf(value), result, false)
-                                      : constant_fold(value, source, constant);
+                                      : constant_fold_assuming(value, source, constant);
 }

@@ -68,7 +68,7 @@ bool frame_overlap_fits(const struct check *c, uint32_t value, const struct coro
   LLVMValueRef memory = ir_value(&c->low->fn, value);
   uint64_t slack = field->realign ? field->realign - field->align : 0;
   uint64_t aligned = field->realign ? field->realign : field->align, size;
-  (void)memory_size(c, value, &size);
+  (void)find_size_of_memory(c, value, &size);
   return field->kind != CORO_FIELD_SPILL && offset == field->offset + slack &&
          align == (field->realign ? field->realign : 1) && size + slack <= field->size &&
          (!LLVMIsAAllocaInst(memory) || edit_alignment(memory) <= aligned);

@@ -19,13 +19,13 @@
 static bool is_header_field(const struct check *c, coro_field_kind kind, uint64_t offset)
 {
   uint64_t at;
-  return dispatch_field(c, kind, &at) && at == offset;
+  return find_offset_of_header_field(c, kind, &at) && at == offset;
 }
 
 static bool check_store_of_resume(struct check_walk *w, LLVMValueRef store)
 {
   LLVMValueRef value = LLVMGetOperand(store, STORE_VALUE);
-  uint32_t suspend = own_clone_is_in_slot(w->c) ? own_clone_suspend(w->c, value) : IR_NONE;
+  uint32_t suspend = is_clone_of_suspend_in_resume_slot(w->c) ? suspend_of_own_clone(w->c, value) : IR_NONE;
   bool resume = (w->c->low->clone_count && value == w->c->low->clones[0]) || suspend != IR_NONE;
   w->header.clone = suspend == IR_NONE ? HEADER_UNKNOWN : (int32_t)suspend;
   if (!resume && !LLVMIsNull(value))
@@ -64,7 +64,7 @@ static bool check_store_of_destroy(struct check_walk *w, uint32_t inst)
   if (w->k->alloc_result) /* abi.alloc allocates */
     return alloc_result == w->k->alloc_result ||
            check_refute(w->c, w->k, store, "the destroy function does not depend on it");
-  claim_operand(w->c, w->k, inst, alloc_result, ir_value_of_inst(&low->fn, alloc));
+  claim_carrier_before_inst(w->c, w->k, inst, alloc_result, ir_value_of_inst(&low->fn, alloc));
   return true;
 }
 
@@ -170,8 +170,10 @@ bool header_is_suspended_after(const struct check_clone *k, uint32_t block)
 
 static struct check_header header_at_landing(const struct check *c, uint32_t landing)
 {
-  int32_t index = dispatch_has_index(c, landing) ? (int32_t)dispatch_index(c, landing) : HEADER_UNKNOWN;
-  return (struct check_header){index, (int32_t)landing, !dispatch_is_done(c, landing), 1, {SUSPENDED_NO, IR_NONE}};
+  int32_t index =
+      landing_has_suspend_index(c, landing) ? (int32_t)suspend_index_of_landing(c, landing) : HEADER_UNKNOWN;
+  return (struct check_header){
+      index, (int32_t)landing, !coroutine_is_done_at_landing(c, landing), 1, {SUSPENDED_NO, IR_NONE}};
 }
 
 static struct check_header header_at_block(const struct check *c, const struct check_clone *k, uint32_t block)
@@ -232,7 +234,7 @@ static void propagate_headers(const struct check *c, struct check_clone *k)
 
 static const char *describe_exit(const struct check *c, const struct check_exit *exit)
 {
-  return check_presplit_name(c, ir_value_of_inst(&c->low->fn, exit->inst));
+  return presplit_value_name_for_message(c, ir_value_of_inst(&c->low->fn, exit->inst));
 }
 
 /* A suspended coroutine does not suspend again before it is resumed, so this exit is infeasible. */
@@ -248,19 +250,20 @@ static bool check_header_at_exit(struct check *c, const struct check_clone *k, c
 {
   struct check_header header = apply_block_to_header(&k->header_in[exit->block], &exit->header);
   LLVMValueRef at = k->fn.insts[check_inst_at(k, exit->block, exit->at)];
-  bool done = exit->landing == IR_NONE || dispatch_is_done(c, exit->landing);
+  bool done = exit->landing == IR_NONE || coroutine_is_done_at_landing(c, exit->landing);
   if (exit->untaken && c->low->shape.intrin[exit->inst] == INTRIN_END)
     return true; /* an llvm.coro.end in a pad in which the clone has suspended: control only leaves it */
-  if (exit->landing != IR_NONE && dispatch_stores_index(c) && dispatch_has_index(c, exit->landing) &&
-      header.index != (int32_t)dispatch_index(c, exit->landing))
+  if (exit->landing != IR_NONE && dispatch_stores_indices_before_suspends(c) &&
+      landing_has_suspend_index(c, exit->landing) &&
+      header.index != (int32_t)suspend_index_of_landing(c, exit->landing))
     return check_refute(c, k, at, "the suspend index at '%s' is not %u, to which its landing belongs",
-                        describe_exit(c, exit), (unsigned)dispatch_index(c, exit->landing));
+                        describe_exit(c, exit), (unsigned)suspend_index_of_landing(c, exit->landing));
   if (header.resume == 0 && !done && c->low->shape.has_unwind_end)
     return check_unsupported(c, "a suspend after an end by an exception");
   if (header.resume != !done)
     return check_refute(c, k, at, "the resume pointer at '%s' must be %s", describe_exit(c, exit),
                         done ? "null" : "the resume function");
-  if (!done && own_clone_is_in_slot(c) && header.clone != (int32_t)exit->landing)
+  if (!done && is_clone_of_suspend_in_resume_slot(c) && header.clone != (int32_t)exit->landing)
     return check_refute(c, k, at, "the resume pointer at '%s' must be the clone of this suspend",
                         describe_exit(c, exit));
   return header.destroy == 1 ||
@@ -287,8 +290,9 @@ static bool is_computed_late(const struct check *c, const struct check_clone *k,
   return false;
 }
 
-/* Whether the access is a spill: it stores a value to the value's frame field right after the value's definition. */
-static bool is_spill(struct check *c, struct check_clone *k, uint32_t inst)
+/* Whether the access is a spill: it stores a value to the value's frame field right after the value's definition.
+   Claims that it is this value. */
+static bool match_spill_store(struct check *c, struct check_clone *k, uint32_t inst)
 {
   uint32_t value = k->entries[inst].of, field = IR_NONE;
   LLVMValueRef store = k->fn.insts[inst];
@@ -299,7 +303,7 @@ static bool is_spill(struct check *c, struct check_clone *k, uint32_t inst)
       !check_frame_address(k, LLVMGetOperand(store, STORE_ADDRESS), &offset) ||
       offset != c->low->frame.fields[field].offset || !is_computed_late(c, k, value, k->fn.inst_block[inst]))
     return false;
-  claim_operand(c, k, inst, LLVMGetOperand(store, STORE_VALUE), value);
+  claim_carrier_before_inst(c, k, inst, LLVMGetOperand(store, STORE_VALUE), value);
   return true;
 }
 
@@ -323,7 +327,7 @@ static bool check_header_access(struct check *c, struct check_clone *k, const st
   if (is_header_store(c, k, access->inst))
     return check_unsupported(c, "the state that is stored where control may have suspended before");
   bool own = k->from->landing != IR_NONE; /* its only landing may be after this code */
-  if ((suspended.is == SUSPENDED_MAYBE || own) && is_spill(c, k, access->inst))
+  if ((suspended.is == SUSPENDED_MAYBE || own) && match_spill_store(c, k, access->inst))
     return check_unsupported(c, "a spill by code that runs both before control has suspended and after it");
   return check_refute(c, k, k->fn.insts[access->inst],
                       "it accesses the frame, which may be freed or in use by another thread here");

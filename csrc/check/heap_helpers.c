@@ -165,7 +165,7 @@ static bool calls_library(const struct check_walk *w, LLVMValueRef first, LLVMVa
   }
   bool frees = LLVMGetTypeKind(LLVMTypeOf(argument)) == LLVMPointerTypeKind;
   return heap_helper_is_library_call(first, frees ? "free" : "malloc") &&
-         LLVMGetOperand(first, FREED_MEMORY) == passed && call_is_direct(w, first) && returns_result(first);
+         LLVMGetOperand(first, FREED_MEMORY) == passed && check_call_of_known_callee(w, first) && returns_result(first);
 }
 
 static bool passes_parameters_on(const struct check_walk *w, LLVMValueRef function, LLVMValueRef call,
@@ -175,7 +175,7 @@ static bool passes_parameters_on(const struct check_walk *w, LLVMValueRef functi
               LLVMGetNumArgOperands(call) == LLVMCountParams(function);
   for (unsigned p = 0; same && p < LLVMCountParams(function); p++)
     same = LLVMGetOperand(call, p) == LLVMGetParam(function, p);
-  return same && call_is_direct(w, call) && returns_result(call);
+  return same && check_call_of_known_callee(w, call) && returns_result(call);
 }
 
 bool heap_helper_replaces_null_allocator(const struct check_walk *w, LLVMValueRef function, LLVMValueRef callee,

@@ -50,8 +50,8 @@ static bool is_store_of(LLVMValueRef store, LLVMValueRef value)
          LLVMGetOrdering(store) == LLVMAtomicOrderingNotAtomic;
 }
 
-/* Whether the block becomes the head of the list directly after its allocation. */
-static bool inserts_block(struct check_walk *w, LLVMValueRef block)
+/* Whether the block becomes the head of the list directly after its allocation. Records the accesses that do it. */
+static bool match_insertion_of_block(struct check_walk *w, LLVMValueRef block)
 {
   const struct coro_lowering *low = w->c->low;
   LLVMValueRef head = skip_addresses(block), link = skip_addresses(head), insertion = skip_addresses(link);
@@ -85,7 +85,7 @@ bool heap_list_is_access(struct check_walk *w, uint32_t inst)
 
 /* ---- Calls ---- */
 
-static bool is_call_supported(struct check_walk *w, LLVMValueRef call)
+static bool check_call_is_supported(struct check_walk *w, LLVMValueRef call)
 {
   return !LLVMGetNumOperandBundles(call) || check_unsupported(w->c, "memory on the heap for an alloca in a pad");
 }
@@ -98,7 +98,7 @@ static void record_slack(struct check *c, uint32_t presplit, uint64_t slack)
     (void)coro_map_put(&c->heap_slack, (uint64_t)presplit + 1, slack);
 }
 
-bool heap_list_allocate(struct check_walk *w, uint32_t inst, uint32_t presplit)
+bool heap_list_check_malloc_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
   LLVMValueRef call = check_walk_inst(w, inst), source = w->c->low->fn.insts[presplit];
   bool alloca = LLVMIsAAllocaInst(source);
@@ -107,16 +107,16 @@ bool heap_list_allocate(struct check_walk *w, uint32_t inst, uint32_t presplit)
     return check_unsupported(w->c, "memory on the heap for an alloca");
   if (alloca && !ir_size_of(w->c->low->sizes, LLVMGetAllocatedType(source), &element))
     return check_unsupported(w->c, "an alloca of scalable type on the heap");
-  if (!is_call_supported(w, call) || !call_is_direct(w, call))
+  if (!check_call_is_supported(w, call) || !check_call_of_known_callee(w, call))
     return false;
   if (!allocated_size_check(w, inst, ALLOCATED_BYTES, presplit,
                             alloca ? (unsigned)ALLOCA_COUNT : (unsigned)ALLOCA_ALLOC_SIZE, element, &slack))
     return false;
-  if (!inserts_block(w, call))
+  if (!match_insertion_of_block(w, call))
     return check_refute(w->c, w->k, call, "the block is not inserted into the frame's list of heap blocks");
   record_slack(w->c, presplit, slack);
   add_list_call(w, inst, false);
-  step_complete(w, presplit);
+  execute_and_skip_inst(w, presplit);
   return true;
 }
 
@@ -126,15 +126,15 @@ static bool check_helper_call(struct check_walk *w, LLVMValueRef call, LLVMValue
                               bool (*does)(const struct check *, LLVMValueRef), const char *otherwise)
 {
   LLVMValueRef helper = LLVMGetCalledValue(call);
-  if (!is_call_supported(w, call))
+  if (!check_call_is_supported(w, call))
     return false;
   if (helper != *known && !does(w->c, helper))
     return check_refute(w->c, w->k, call, "%s", otherwise);
   *known = helper;
-  return call_is_direct(w, call);
+  return check_call_of_known_callee(w, call);
 }
 
-bool heap_list_drop(struct check_walk *w, uint32_t inst, uint32_t free)
+bool heap_list_check_drop_call(struct check_walk *w, uint32_t inst, uint32_t free)
 {
   LLVMValueRef call = check_walk_inst(w, inst);
   if (!check_helper_call(w, call, &w->c->drop_helper, heap_helper_drops,
@@ -144,7 +144,7 @@ bool heap_list_drop(struct check_walk *w, uint32_t inst, uint32_t free)
       !claim_presplit_operand(w->c, w->k, inst, LLVMGetOperand(call, DROPPED_BLOCK), free, ALLOCA_TOKEN))
     return check_refute(w->c, w->k, call, "it frees other memory");
   add_list_call(w, inst, false);
-  step_complete(w, free);
+  execute_and_skip_inst(w, free);
   return true;
 }
 
@@ -156,10 +156,10 @@ bool heap_list_is_release(const struct check_walk *w, uint32_t inst)
   return list && LLVMIsALoadInst(list) && is_list_address(w->c, w->k, LLVMGetOperand(list, LOAD_ADDRESS));
 }
 
-bool heap_list_release(struct check_walk *w, uint32_t inst, uint32_t presplit)
+bool heap_list_check_release_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
   LLVMValueRef call = check_walk_inst(w, inst);
-  if (!is_call_supported(w, call) || !step_to(w, presplit) ||
+  if (!check_call_is_supported(w, call) || !skip_to_presplit_inst(w, presplit) ||
       !check_helper_call(w, call, &w->c->release_helper, heap_helper_releases,
                          "it does not call a function that frees all blocks of the list"))
     return false;
@@ -229,7 +229,7 @@ static LLVMValueRef block_of_address(const struct check *c, const struct check_c
   return fits ? block : NULL;
 }
 
-bool heap_list_is_address(struct check *c, const struct check_clone *k, uint32_t inst, uint32_t presplit)
+bool heap_list_check_address(struct check *c, const struct check_clone *k, uint32_t inst, uint32_t presplit)
 {
   struct check_event last;
   LLVMValueRef block = block_of_address(c, k, k->fn.insts[inst], presplit);
@@ -240,14 +240,15 @@ bool heap_list_is_address(struct check *c, const struct check_clone *k, uint32_t
                last.at == 2 * check_position(k, call) + 1;
   if (!found)
     return check_refute(c, k, k->fn.insts[inst], "it is no address of aligned memory for '%s' in its block on the heap",
-                        check_presplit_name(c, ir_value_of_inst(&c->low->fn, presplit)));
-  return memory_add(c, ir_value_of_inst(&c->low->fn, presplit), PLACE_ON_HEAP);
+                        presplit_value_name_for_message(c, ir_value_of_inst(&c->low->fn, presplit)));
+  return record_use_of_memory_address(c, ir_value_of_inst(&c->low->fn, presplit), PLACE_ON_HEAP);
 }
 
-LLVMValueRef heap_list_block(struct check *c, const struct check_clone *k, LLVMValueRef address, uint32_t alloc)
+LLVMValueRef heap_list_block_of_address(struct check *c, const struct check_clone *k, LLVMValueRef address,
+                                        uint32_t alloc)
 {
   LLVMValueRef block = block_of_address(c, k, address, alloc);
   if (block)
-    (void)memory_add(c, ir_value_of_inst(&c->low->fn, alloc), PLACE_ON_HEAP);
+    (void)record_use_of_memory_address(c, ir_value_of_inst(&c->low->fn, alloc), PLACE_ON_HEAP);
   return block;
 }

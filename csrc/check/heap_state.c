@@ -21,13 +21,13 @@ bool heap_state_ends_list(const struct check *c, const struct check_clone *k, ui
   return ends && (k->from->clone_kind != CLONE_RAMP || begin_is_executed(c, k, block, 2 * position));
 }
 
-bool heap_state_pass(struct check *c, const struct check_clone *k, const struct check_state *state, uint32_t block,
-                     uint32_t position, uint32_t inst)
+bool heap_state_check_move_past_inst(struct check *c, const struct check_clone *k, const struct check_state *state,
+                                     uint32_t block, uint32_t position, uint32_t inst)
 {
   return !heap_state_has_list(c) || !heap_state_ends_list(c, k, block, position, inst) || state->released == inst ||
          check_refute(c, k, k->fn.insts[k->fn.block_start[block] + position],
                       "the heap blocks of allocas must be freed before '%s'",
-                      check_presplit_name(c, ir_value_of_inst(&c->low->fn, inst)));
+                      presplit_value_name_for_message(c, ir_value_of_inst(&c->low->fn, inst)));
 }
 
 /* Whether all paths to the place of a ramp initialize the list. */
@@ -93,7 +93,7 @@ bool heap_state_check_memory(struct check *c, const struct check_memory *memory)
   struct memory_uses uses = {0};
   if (memory->places != PLACE_ON_HEAP)
     return check_refute(c, c->clones[0], NULL, "'%s' is on the heap in one place and not in another",
-                        check_presplit_name(c, memory->value));
+                        presplit_value_name_for_message(c, memory->value));
   if (!memory_uses_find(c, memory->value, &uses))
     return false;
   for (uint32_t u = 0; u < uses.items.count; u++)

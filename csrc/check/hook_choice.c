@@ -36,7 +36,8 @@ bool hook_choice_check_store_of_mark(struct check_walk *w, uint32_t inst)
     w->k->mark = address;
     return true;
   }
-  uint32_t suspend = w->state.transfer == IR_NONE ? step_over_to(w, INTRIN_SUSPEND) : step_find_suspend(w);
+  uint32_t suspend =
+      w->state.transfer == IR_NONE ? skip_droppable_insts_to_intrinsic(w, INTRIN_SUSPEND) : find_suspend_along_jumps(w);
   if (address != w->k->mark || suspend == IR_NONE || !LLVMIsAConstantInt(value) || LLVMIsNull(value))
     return check_refute(w->c, w->k, store, "the mark of a suspended clone is not stored at a suspend");
   w->state.hooks |= HOOK_STATE_MARK;
@@ -74,7 +75,7 @@ bool hook_choice_check_call(struct check_walk *w, uint32_t inst)
   if (alloc)
     w->k->alloc_result = call;
   return claim_presplit_operand(w->c, w->k, inst, LLVMGetOperand(call, alloc ? ALLOC_ID : FREE_ID), begin, BEGIN_ID) &&
-         call_is_plain(w, call, NULL, LLVMCCallConv);
+         check_call_has_only_source_properties(w, call, NULL, LLVMCCallConv);
 }
 
 /* ---- Branches ---- */
@@ -97,7 +98,7 @@ static bool is_memory_to_free(struct check_walk *w, LLVMValueRef memory)
   if (w->k->from->clone_kind == CLONE_RAMP)
     return is_added_call_of(w, memory, INTRIN_FREE);
   return w->k->from->clone_kind == CLONE_RESUME && is_added_by_lowering(w->k, memory) &&
-         intrinsic_is_memory_to_free(w->c, w->k, memory);
+         check_is_memory_to_free(w->c, w->k, memory);
 }
 
 bool hook_choice_check_branch(struct check_walk *w, uint32_t inst)
@@ -106,9 +107,10 @@ bool hook_choice_check_branch(struct check_walk *w, uint32_t inst)
   if (w->state.where != WHERE_INST && w->state.where != WHERE_EDGE)
     return check_unsupported(w->c, "a branch by the lowering");
   if (condition && condition == w->k->alloc_result)
-    return step_to(w, w->c->low->shape.begin) && begin_hook_branch(w, inst, HOOK_alloc, w->c->low->shape.begin, false);
+    return skip_to_presplit_inst(w, w->c->low->shape.begin) &&
+           begin_hook_branch(w, inst, HOOK_alloc, w->c->low->shape.begin, false);
   if (condition && reads_ownership_mark(w, condition))
-    return begin_hook_branch(w, inst, HOOK_end, step_over_to(w, INTRIN_END), true);
+    return begin_hook_branch(w, inst, HOOK_end, skip_droppable_insts_to_intrinsic(w, INTRIN_END), true);
   bool tests = condition && LLVMIsAICmpInst(condition) && is_added_by_lowering(w->k, condition) &&
                LLVMGetICmpPredicate(condition) == LLVMIntEQ && !LLVMGetICmpSameSign(condition) &&
                LLVMIsNull(LLVMGetOperand(condition, COMPARE_RIGHT));
@@ -116,7 +118,7 @@ bool hook_choice_check_branch(struct check_walk *w, uint32_t inst)
   if (!memory || !(w->c->hooks & hook_bit(HOOK_free)) || !is_memory_to_free(w, memory))
     return check_unsupported(w->c, "a branch by the lowering");
   w->k->memory = memory;
-  return begin_hook_branch(w, inst, HOOK_free, step_over_to(w, INTRIN_FREE), true);
+  return begin_hook_branch(w, inst, HOOK_free, skip_droppable_insts_to_intrinsic(w, INTRIN_FREE), true);
 }
 
 /* ---- Memory ---- */

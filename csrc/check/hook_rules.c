@@ -29,7 +29,7 @@ static bool is_empty_function(LLVMValueRef function)
 static uint32_t block_after_begin(const struct check *c, const struct check_clone *k)
 {
   for (uint32_t b = 0; b < k->fn.block_count && k->from->clone_kind == CLONE_RAMP; b++) {
-    uint32_t node = witness_node_of(c->witness, k->fn.blocks[b]);
+    uint32_t node = witness_node_of_block(c->witness, k->fn.blocks[b]);
     if (node != IR_NONE && c->low->cfg.nodes[node].first == c->low->shape.begin + 1)
       return b;
   }
@@ -132,7 +132,7 @@ static struct check_argument fixed_hook_argument(const struct check_walk *w, enu
   case ARG_ALIGN: return value_argument(constant_integer(c, 64, c->low->frame.align));
   case ARG_INDEX: return value_argument(constant_integer(c, 32, of ? of->index : place->index));
   case ARG_FINAL: return value_argument(constant_integer(c, 1, of && of->final));
-  case ARG_CLONE: return value_argument(own_clone_resuming(c, place->suspend));
+  case ARG_CLONE: return value_argument(find_function_resuming_suspend(c, place->suspend));
   case ARG_DESTROYED: return value_argument(constant_integer(c, 1, w->k->from->clone_kind != CLONE_RESUME));
   case ARG_CLONE_KIND: return value_argument(constant_integer(c, 32, number_of_clone_kind(w->k->from->clone_kind)));
   default: return value_argument(NULL); /* no value is equal */
@@ -145,7 +145,7 @@ static struct check_argument further_argument(const struct check_walk *w, enum h
                                               LLVMTypeRef type)
 {
   LLVMValueRef function = w->k->from->function;
-  bool own = own_clone_has_prototype(w->c, w->k);
+  bool own = clone_has_prototype_of_abi_clone(w->c, w->k);
   index += hook != HOOK_alloc;
   if (hook != HOOK_alloc && !own)
     return value_argument(LLVMConstNull(type));
@@ -177,7 +177,7 @@ static bool refute_hook_place(struct check_walk *w, uint32_t inst, enum hook hoo
 /* After llvm.coro.begin or at a landing. */
 static bool execute_pending_hook(struct check_walk *w, uint32_t inst, enum hook hook)
 {
-  if (hook == HOOK_begin && !step_to(w, w->c->low->shape.begin + 1))
+  if (hook == HOOK_begin && !skip_to_presplit_inst(w, w->c->low->shape.begin + 1))
     return false;
   if (!(w->state.due & hook_bit(hook)) || w->state.due & HOOK_STATE_HEADER)
     return refute_hook_place(w, inst, hook);
@@ -213,7 +213,7 @@ static unsigned hooks_that_must_precede(const struct check_walk *w, enum hook ho
 /* Before a presplit instruction. A symmetric transfer is between abi.suspend and its suspend. */
 static bool execute_hook_before_instruction(struct check_walk *w, uint32_t inst, enum hook hook, uint32_t presplit)
 {
-  if (w->state.transfer == IR_NONE && !step_to(w, presplit))
+  if (w->state.transfer == IR_NONE && !skip_to_presplit_inst(w, presplit))
     return false;
   unsigned required = hook_state_required(w->c, w->k, w->block, w->position, presplit);
   unsigned earlier = required & hooks_that_must_precede(w, hook, presplit) & ~(unsigned)w->c->empty_hooks;
@@ -242,12 +242,12 @@ static struct hook_place place_of_hook(const struct check_walk *w, enum hook hoo
   struct hook_place place = {inst, IR_NONE, 0};
   bool transfers = hook == HOOK_suspend && w->state.transfer != IR_NONE && w->k->from->clone_kind != CLONE_RAMP;
   if (transfers)
-    place.presplit = step_find_suspend(w);
+    place.presplit = find_suspend_along_jumps(w);
   if (hook == HOOK_resumed)
     place.suspend = w->k->landing[w->block];
   else if ((hook == HOOK_save || hook == HOOK_suspend) && place.presplit != IR_NONE)
     place.suspend = check_suspend_of(w->c, place.presplit);
-  if (hook == HOOK_save && place.suspend == IR_NONE && !dispatch_end_index(w->c, inst, &place.index))
+  if (hook == HOOK_save && place.suspend == IR_NONE && !find_suspend_index_of_exception_end(w->c, inst, &place.index))
     place.presplit = IR_NONE;
   return place;
 }
@@ -288,9 +288,9 @@ bool hook_rules_check_call(struct check_walk *w, uint32_t inst, uint32_t body)
     return check_unsupported(w->c, "a hook in a pad");
   const struct check_argument *arguments = move_to_hook(w, inst, body, find_hook_of_function(w->c, body));
   for (unsigned i = 0; i < LLVMGetNumArgOperands(call) && arguments; i++)
-    if (!inlined_body_is_argument(w->c, w->k, inst, LLVMGetOperand(call, i), &arguments[i]))
+    if (!inlined_body_check_argument(w->c, w->k, inst, LLVMGetOperand(call, i), &arguments[i]))
       return check_refute(w->c, w->k, call, "argument %u is not that of the hook", i);
-  return arguments && call_is_direct(w, call);
+  return arguments && check_call_of_known_callee(w, call);
 }
 
 bool hook_rules_branches_on_index(struct check_walk *w, uint32_t inst)
@@ -338,8 +338,8 @@ static bool is_header_content(struct check_walk *w, uint32_t inst, const struct 
     return stored == LLVMConstInt(type, value->number & mask, false);
   }
   if (value->kind == HEADER_TEXT)
-    return inlined_body_is_argument(w->c, w->k, inst, stored,
-                                    &(struct check_argument){.kind = ARGUMENT_TEXT, .text = value->text});
+    return inlined_body_check_argument(w->c, w->k, inst, stored,
+                                       &(struct check_argument){.kind = ARGUMENT_TEXT, .text = value->text});
   size_t length = 0;
   LLVMValueRef named = edit_strip_casts(stored);
   return LLVMIsAGlobalValue(named) && !strcmp(LLVMGetValueName2(named, &length), value->text);
@@ -358,7 +358,7 @@ bool hook_rules_check_store(struct check_walk *w, uint32_t inst, uint64_t offset
   bool same = value ? offset == header->offset + offset_of_header_element(w->c, header, value->element) &&
                           is_header_content(w, inst, header, value, stored)
                     : offset == header->offset && stored == w->c->witness->header_value;
-  if (!same || !step_to(w, begin + 1) || !(w->state.due & HOOK_STATE_HEADER))
+  if (!same || !skip_to_presplit_inst(w, begin + 1) || !(w->state.due & HOOK_STATE_HEADER))
     return check_refute(w->c, w->k, w->k->fn.insts[inst], "it is not the initial content of the ABI's header");
   w->k->header_stores++;
   if (w->k->header_stores == count)

@@ -12,7 +12,7 @@ static bool abi_has_hook(const struct check *c, enum hook hook)
   return c->witness->hooks[hook] != NULL;
 }
 
-bool hook_state_is_supported(struct check *c)
+bool check_hooks_are_supported(struct check *c)
 {
   const struct coro_lowering *low = c->low;
   if (c->witness->clone_prototype && abi_has_hook(c, HOOK_end) &&
@@ -33,7 +33,7 @@ uint32_t hook_state_header_stores(const struct check *c)
 
 unsigned hook_state_result(const struct check *c, const struct check_clone *k)
 {
-  return own_clone_result(c, k) ? HOOK_STATE_RESULT : 0;
+  return result_type_of_own_clone(c, k) ? HOOK_STATE_RESULT : 0;
 }
 
 /* Whether the ramp has executed llvm.coro.begin. The walk may follow the edge from it later. */
@@ -76,7 +76,7 @@ unsigned hook_state_required(const struct check *c, const struct check_clone *k,
       result = hook_state_result(c, k);
     if (required && c->low->abi->end_frees_frame)
       required |= hook_bit(HOOK_free);
-    if (k->from->clone_kind != CLONE_RAMP && dispatch_end_index(c, inst, &index))
+    if (k->from->clone_kind != CLONE_RAMP && find_suspend_index_of_exception_end(c, inst, &index))
       required |= hook_bit(HOOK_save);
     break;
   default: break;
@@ -100,11 +100,12 @@ static bool refute_missing_hooks(struct check *c, const struct check_clone *k, u
                                  unsigned missing, uint32_t inst)
 {
   return check_refute(c, k, k->fn.insts[k->fn.block_start[block] + position], "abi.%s is not executed before '%s'",
-                      name_of_first_hook(missing), check_presplit_name(c, ir_value_of_inst(&c->low->fn, inst)));
+                      name_of_first_hook(missing),
+                      presplit_value_name_for_message(c, ir_value_of_inst(&c->low->fn, inst)));
 }
 
-bool hook_state_pass(struct check *c, const struct check_clone *k, struct check_state *state, uint32_t block,
-                     uint32_t position, uint32_t inst)
+bool hook_state_move_past_inst(struct check *c, const struct check_clone *k, struct check_state *state, uint32_t block,
+                               uint32_t position, uint32_t inst)
 {
   if (!c->low->abi->hook_module)
     return true;

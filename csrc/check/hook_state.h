@@ -16,14 +16,14 @@ enum {
   HOOK_STATE_RESULT = 4 << HOOK_COUNT
 };
 
-/* Whether the checker has rules for all hooks of the ABI. False, with an answer: it has not. */
-bool hook_state_is_supported(struct check *c);
+/* Checks that there are rules for all hooks of the ABI. False, with an answer: there are not. */
+bool check_hooks_are_supported(struct check *c);
 /* The hooks that the clone executes for a presplit instruction before moving past it: a set of 1 << enum hook. */
 unsigned hook_state_required(const struct check *c, const struct check_clone *k, uint32_t block, uint32_t position,
                              uint32_t inst);
 /* Moves control past a presplit instruction. False, with an answer: a required hook has not been executed. */
-bool hook_state_pass(struct check *c, const struct check_clone *k, struct check_state *state, uint32_t block,
-                     uint32_t position, uint32_t inst);
+bool hook_state_move_past_inst(struct check *c, const struct check_clone *k, struct check_state *state, uint32_t block,
+                               uint32_t position, uint32_t inst);
 /* HOOK_STATE_RESULT if the clone returns what hooks return, else 0. */
 unsigned hook_state_result(const struct check *c, const struct check_clone *k);
 /* The set of hooks that must be executed right before presplit instruction `inst`, which is after llvm.coro.begin. */

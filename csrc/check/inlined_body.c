@@ -226,8 +226,8 @@ static bool has_attribute_text(LLVMValueRef carrier, const char *text)
   return own && length == strlen(text) + 1 && !memcmp(own, text, length);
 }
 
-bool inlined_body_is_argument(struct check *c, struct check_clone *k, uint32_t inst, LLVMValueRef carrier,
-                              const struct check_argument *argument)
+bool inlined_body_check_argument(struct check *c, struct check_clone *k, uint32_t inst, LLVMValueRef carrier,
+                                 const struct check_argument *argument)
 {
   uint64_t offset = 0;
   switch (argument->kind) {
@@ -261,7 +261,7 @@ static bool is_callee_operand(struct check_walk *w, const struct check_body *bod
     return true; /* the walk follows the edges */
   uint32_t made = ir_inst_of_value(body->fn, operand);
   if (made == IR_NONE)
-    return inlined_body_is_argument(w->c, w->k, inst, carrier, &body->arguments[operand]);
+    return inlined_body_check_argument(w->c, w->k, inst, carrier, &body->arguments[operand]);
   return carrier == find_copy_in_clone(w->k, body, made);
 }
 
@@ -273,12 +273,12 @@ static bool match_callee_instruction(struct check_walk *w, const struct check_bo
     return is_copy_of_callee_instruction(w, body, source, copy); /* see inlined_body_check_phis */
   uint32_t count = body->fn->operand_start[original + 1] - body->fn->operand_start[original];
   if (!is_copy_of_callee_instruction(w, body, source, copy))
-    return check_refute(w->c, w->k, copy, "it differs from '%s' of '%s', which it stands for", check_name(w->c, source),
-                        callee_name(body));
+    return check_refute(w->c, w->k, copy, "it differs from '%s' of '%s', which it stands for",
+                        value_name_for_message(w->c, source), callee_name(body));
   for (uint32_t i = 0; i < count; i++)
     if (!is_callee_operand(w, body, inst, LLVMGetOperand(copy, i), original, i))
       return check_refute(w->c, w->k, copy, "operand %u is not that of '%s' of '%s'", (unsigned)i,
-                          check_name(w->c, source), callee_name(body));
+                          value_name_for_message(w->c, source), callee_name(body));
   return true;
 }
 
@@ -292,7 +292,7 @@ bool inlined_body_check_instruction(struct check_walk *w, uint32_t inst, uint32_
                : check_refute(w->c, w->k, w->k->fn.insts[inst], "the callee's alloca is outside of the entry block");
   if (w->state.body != number || w->state.branches || skip_allocas(body, w->state.body_inst) != original)
     return check_refute(w->c, w->k, w->k->fn.insts[inst], "control is not at '%s' of '%s' here",
-                        check_name(w->c, body->fn->insts[original]), callee_name(body));
+                        value_name_for_message(w->c, body->fn->insts[original]), callee_name(body));
   if (!match_callee_instruction(w, body, inst, original))
     return false;
   w->state.body_inst = original;
@@ -330,7 +330,7 @@ static bool is_callee_incoming_value(struct check *c, struct check_clone *k, con
     return carrier == find_copy_in_clone(k, body, made);
   const struct check_argument *argument = &body->arguments[value];
   uint32_t end = k->fn.block_start[(from & ~IR_BLOCK) + 1] - 1;
-  return inlined_body_is_argument(c, k, end, carrier, argument);
+  return inlined_body_check_argument(c, k, end, carrier, argument);
 }
 
 static bool check_copied_phi(struct check *c, struct check_clone *k, const struct check_body *body, uint32_t inst,
@@ -344,7 +344,7 @@ static bool check_copied_phi(struct check *c, struct check_clone *k, const struc
           incoming < ir_phi_count(&k->fn, inst) && is_callee_incoming_value(c, k, body, inst, incoming++, original, i);
   return (same && incoming == ir_phi_count(&k->fn, inst)) ||
          check_refute(c, k, k->fn.insts[inst], "its incoming values are not those of '%s' of '%s'",
-                      check_name(c, body->fn->insts[original]), callee_name(body));
+                      value_name_for_message(c, body->fn->insts[original]), callee_name(body));
 }
 
 bool inlined_body_check_phis(struct check *c, struct check_clone *k)

@@ -31,9 +31,9 @@ LLVMValueRef inlined_body_result(const struct check_clone *k, const struct check
 bool inlined_body_is_merged_result(const struct check_clone *k, const struct check_body *body, LLVMValueRef phi);
 /* Whether a value is the result of body number `body`, or of its call, in a walked clone. */
 bool inlined_body_is_result(const struct check *c, const struct check_clone *k, uint32_t body, LLVMValueRef value);
-/* Whether `carrier`, used by an instruction of the clone, is what an argument must be. It may have been cast to the
+/* Checks that `carrier`, used by an instruction of the clone, is what an argument must be. It may have been cast to the
    parameter's type. */
-bool inlined_body_is_argument(struct check *c, struct check_clone *k, uint32_t inst, LLVMValueRef carrier,
-                              const struct check_argument *argument);
+bool inlined_body_check_argument(struct check *c, struct check_clone *k, uint32_t inst, LLVMValueRef carrier,
+                                 const struct check_argument *argument);
 
 #endif

@@ -45,17 +45,17 @@ static bool is_freed_memory(const struct check *c, const struct check_clone *k, 
   return !may_be_elided && carrier == k->from->frame;
 }
 
-bool intrinsic_suspend_result(struct check *c, const struct check_clone *k, LLVMValueRef carrier, int result)
+bool is_constant_suspend_result(struct check *c, const struct check_clone *k, LLVMValueRef carrier, int result)
 {
   if (LLVMIsAConstantInt(carrier) && LLVMConstIntGetSExtValue(carrier) == result)
     return true;
   return check_refute(c, k, NULL, "the result of a suspend is %d here, but '%s' is used", result,
-                      check_name(c, carrier));
+                      value_name_for_message(c, carrier));
 }
 
 bool intrinsic_result_is_known(struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t presplit)
 {
-  if (presplit != IR_NONE && own_clone_is_passed(c, k, carrier, presplit))
+  if (presplit != IR_NONE && is_value_of_abi_passed_call(c, k, carrier, presplit))
     return true;
   switch (presplit == IR_NONE ? INTRIN_NONE : (enum intrin)c->low->shape.intrin[presplit]) {
   case INTRIN_IS_IN_RAMP: return carrier == LLVMConstInt(LLVMTypeOf(carrier), k->from->clone_kind == CLONE_RAMP, false);
@@ -69,7 +69,7 @@ bool intrinsic_result_is_known(struct check *c, const struct check_clone *k, LLV
 }
 
 /* In f.resume: null if the destroy slot holds f.cleanup, which means that the memory is the caller's. */
-bool intrinsic_is_memory_to_free(struct check *c, struct check_clone *k, LLVMValueRef select)
+bool check_is_memory_to_free(struct check *c, struct check_clone *k, LLVMValueRef select)
 {
   LLVMValueRef elided = LLVMIsASelectInst(select) ? LLVMGetOperand(select, SELECT_CONDITION) : NULL;
   uint64_t offset, destroy;
@@ -78,14 +78,14 @@ bool intrinsic_is_memory_to_free(struct check *c, struct check_clone *k, LLVMVal
               LLVMGetOperand(elided, COMPARE_RIGHT) == c->low->clones[2] &&
               LLVMIsALoadInst(LLVMGetOperand(elided, COMPARE_LEFT)) &&
               check_frame_address(k, LLVMGetOperand(LLVMGetOperand(elided, COMPARE_LEFT), LOAD_ADDRESS), &offset) &&
-              dispatch_field(c, CORO_FIELD_DESTROY, &destroy) && offset == destroy;
+              find_offset_of_header_field(c, CORO_FIELD_DESTROY, &destroy) && offset == destroy;
   return (fits && LLVMIsNull(LLVMGetOperand(select, SELECT_TRUE)) &&
           LLVMGetOperand(select, SELECT_FALSE) == k->from->frame) ||
          check_refute(c, k, select, "it is not the memory to free");
 }
 
 /* -1 where the clone has suspended, 0 or 1 where it was resumed or destroyed. */
-static bool is_suspend_result(struct check *c, struct check_clone *k, uint32_t inst, uint32_t presplit)
+static bool check_is_suspend_result(struct check *c, struct check_clone *k, uint32_t inst, uint32_t presplit)
 {
   LLVMValueRef phi = k->fn.insts[inst];
   uint32_t count = k->fn.opcode[inst] == LLVMPHI ? ir_phi_count(&k->fn, inst) : 0,
@@ -97,14 +97,14 @@ static bool is_suspend_result(struct check *c, struct check_clone *k, uint32_t i
     from &= ~IR_BLOCK;
     if (k->out[from].suspend != suspend)
       return check_refute(c, k, phi, "control does not come from the suspend");
-    if (!intrinsic_suspend_result(c, k, LLVMGetIncomingValue(phi, i), k->out[from].result))
+    if (!is_constant_suspend_result(c, k, LLVMGetIncomingValue(phi, i), k->out[from].result))
       return false;
   }
   return count > 0 || check_refute(c, k, phi, "it is not the result of the suspend");
 }
 
 /* llvm.coro.promise of another coroutine: a constant distance. */
-static bool is_promise_address(struct check *c, struct check_clone *k, uint32_t inst, uint32_t presplit)
+static bool check_is_promise_address(struct check *c, struct check_clone *k, uint32_t inst, uint32_t presplit)
 {
   LLVMValueRef address = k->fn.insts[inst], source = c->low->fn.insts[presplit];
   uint64_t header = 2 * ir_pointer_size(c->low->context, c->low->layout);
@@ -120,12 +120,12 @@ static bool is_promise_address(struct check *c, struct check_clone *k, uint32_t 
          check_refute(c, k, address, "it is another handle");
 }
 
-bool intrinsic_result_is(struct check *c, struct check_clone *k, uint32_t inst, uint32_t presplit)
+bool check_is_intrinsic_result(struct check *c, struct check_clone *k, uint32_t inst, uint32_t presplit)
 {
   switch (c->low->shape.intrin[presplit]) {
-  case INTRIN_SUSPEND: return is_suspend_result(c, k, inst, presplit);
-  case INTRIN_FREE: return intrinsic_is_memory_to_free(c, k, k->fn.insts[inst]);
-  case INTRIN_PROMISE: return is_promise_address(c, k, inst, presplit);
+  case INTRIN_SUSPEND: return check_is_suspend_result(c, k, inst, presplit);
+  case INTRIN_FREE: return check_is_memory_to_free(c, k, k->fn.insts[inst]);
+  case INTRIN_PROMISE: return check_is_promise_address(c, k, inst, presplit);
   case INTRIN_AWAIT_BOOL: return true; /* the walk has compared the call */
   case INTRIN_SUSPEND_RETCON:
     return continuation_is_result(c, k, k->fn.insts[inst], check_suspend_of(c, presplit)) ||
@@ -137,8 +137,9 @@ bool intrinsic_result_is(struct check *c, struct check_clone *k, uint32_t inst, 
     return k->fn.opcode[inst] == LLVMCall || check_unsupported(c, "the memory of llvm.coro.alloca.alloc");
   case INTRIN_NONE:
     if (heap_state_has_list(c) && c->low->fn.opcode[presplit] == LLVMAlloca)
-      return heap_list_is_address(c, k, inst, presplit);
-    return check_unsupported(c, "the result of '%s'", check_presplit_name(c, ir_value_of_inst(&c->low->fn, presplit)));
+      return heap_list_check_address(c, k, inst, presplit);
+    return check_unsupported(c, "the result of '%s'",
+                             presplit_value_name_for_message(c, ir_value_of_inst(&c->low->fn, presplit)));
   case INTRIN_BEGIN: return true; /* check_frame has compared it */
   default: return check_unsupported(c, "the result of '%s'", intrin_name((enum intrin)c->low->shape.intrin[presplit]));
   }

@@ -6,14 +6,14 @@
 
 #include "check/check_data.h"
 
-/* Whether the clone's instruction computes the result of the presplit intrinsic that it replaces. */
-bool intrinsic_result_is(struct check *c, struct check_clone *k, uint32_t inst, uint32_t presplit);
+/* Checks that the clone's instruction computes the result of the presplit intrinsic that it replaces. */
+bool check_is_intrinsic_result(struct check *c, struct check_clone *k, uint32_t inst, uint32_t presplit);
 /* Whether the intrinsic, for which the clone has no code, has this value as its result. */
 bool intrinsic_result_is_known(struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t presplit);
 /* Whether the carrier is the constant -1, 0 or 1. */
-bool intrinsic_suspend_result(struct check *c, const struct check_clone *k, LLVMValueRef carrier, int result);
+bool is_constant_suspend_result(struct check *c, const struct check_clone *k, LLVMValueRef carrier, int result);
 
-/* Whether the clone's value is the memory to free in f.resume. */
-bool intrinsic_is_memory_to_free(struct check *c, struct check_clone *k, LLVMValueRef select);
+/* Checks that the clone's value is the memory to free in f.resume. */
+bool check_is_memory_to_free(struct check *c, struct check_clone *k, LLVMValueRef select);
 
 #endif

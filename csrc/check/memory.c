@@ -35,7 +35,7 @@ static bool check_derived(struct memory_flow *m, uint32_t memory, const struct m
                  ? check_unsupported(c, "an address of memory outside of the frame that is live across a suspend")
                  : check_refute(c, c->clones[0], NULL,
                                 "'%s', which holds an address on the stack, is kept in the frame across a suspend",
-                                check_presplit_name(c, uses->derived.items[d]));
+                                presplit_value_name_for_message(c, uses->derived.items[d]));
   return true;
 }
 
@@ -92,7 +92,7 @@ static bool collect_tracked_memory(struct memory_flow *m)
     }
     if ((memory->places & (PLACE_IN_FRAME | PLACE_ON_STACK)) == (PLACE_IN_FRAME | PLACE_ON_STACK))
       return check_refute(c, c->clones[0], NULL, "'%s' is in the frame in one place and on the stack in another",
-                          check_presplit_name(c, memory->value));
+                          presplit_value_name_for_message(c, memory->value));
     if (!(memory->places & PLACE_IN_FRAME ? collect_in_frame(m, i) : collect_on_stack(m, i)))
       return false;
   }
@@ -132,7 +132,7 @@ static bool check_stack_at_exit(struct memory_flow *m, const struct check_exit *
         !memory_flow_is_on_stack(m->c, m->c->memories.items[i].value))
       return check_refute(m->c, k, k->fn.insts[check_inst_at(k, exit->block, exit->at)],
                           "the address of '%s' has escaped, but its memory on the stack is lost at this suspend",
-                          check_presplit_name(m->c, m->c->memories.items[i].value));
+                          presplit_value_name_for_message(m->c, m->c->memories.items[i].value));
   return true;
 }
 
@@ -151,7 +151,8 @@ static bool check_spill_span(struct memory_flow *m, const struct check_span *spa
           frame_overlap_intersects(span->offset, span->size, field->offset, field->size))
         return check_refute(m->c, k, LLVMGetBasicBlockTerminator(k->fn.blocks[span->block]),
                             "'%s' is spilled to bytes of the frame that other code may write through '%s'",
-                            check_presplit_name(m->c, span->value), check_presplit_name(m->c, value));
+                            presplit_value_name_for_message(m->c, span->value),
+                            presplit_value_name_for_message(m->c, value));
     }
     if (at < end)
       memory_flow_step(m, k, first + at);

@@ -84,7 +84,7 @@ static bool check_start_of_lifetime(struct memory_flow *m, const struct check_cl
   return m->c->low->shape.intrin[inst] != INTRIN_LIFETIME_START || !known ||
          memory_flow_is_on_stack(m->c, m->c->memories.items[memory].value) ||
          check_refute(m->c, k, NULL, "the address of '%s' escaped before a suspend, but its memory is on the stack",
-                      check_presplit_name(m->c, m->c->memories.items[memory].value));
+                      presplit_value_name_for_message(m->c, m->c->memories.items[memory].value));
 }
 
 /* Applies the lifetime markers that were skipped before an instruction, of the first `count` of the clone. */
@@ -158,7 +158,7 @@ static bool check_use_of_memory(struct memory_flow *m, const struct check_clone 
   else if (memory_flow_has(m->work, bit + CONTENT_CLOBBERED))
     name = "it may read '%s', whose bytes in the frame have been overwritten";
   return !name || check_refute(m->c, k, k->fn.insts[inst], name,
-                               check_presplit_name(m->c, m->c->memories.items[use->memory].value));
+                               presplit_value_name_for_message(m->c, m->c->memories.items[use->memory].value));
 }
 
 /* Refutes an instruction that overwrote bytes of an alloca whose address has escaped, because other code may read
@@ -167,7 +167,7 @@ static bool check_overwritten_content(struct memory_flow *m, const struct check_
 {
   return m->overwritten == IR_NONE ||
          check_refute(m->c, k, k->fn.insts[inst], "it overwrites bytes of the frame that belong to '%s'",
-                      check_presplit_name(m->c, m->c->memories.items[m->overwritten].value));
+                      presplit_value_name_for_message(m->c, m->c->memories.items[m->overwritten].value));
 }
 
 /* The presplit instruction that an instruction of the clone executes; IR_NONE: none. */

@@ -5,7 +5,7 @@
 #include "ir/flow.h"
 #include "ir/operand.h"
 
-bool memory_add(struct check *c, uint32_t value, unsigned place)
+bool record_use_of_memory_address(struct check *c, uint32_t value, unsigned place)
 {
   uint64_t index = 0;
   if (!coro_map_get(&c->memory_of, (uint64_t)value + 1, &index)) {
@@ -29,7 +29,7 @@ static LLVMTypeRef memory_type(const struct check *c, uint32_t value)
   return LLVMIsAAllocaInst(source) ? check_single_alloca_type(source) : NULL;
 }
 
-bool memory_size(const struct check *c, uint32_t value, uint64_t *bytes)
+bool find_size_of_memory(const struct check *c, uint32_t value, uint64_t *bytes)
 {
   LLVMTypeRef type = memory_type(c, value);
   if (type && ir_size_of(c->low->sizes, type, bytes))
@@ -179,7 +179,7 @@ static bool add_uses(struct finder *f, uint32_t first)
 static struct finder finder_of(struct check *c, uint32_t value, struct memory_uses *uses)
 {
   struct finder f = {.c = c, .uses = uses, .value = value};
-  (void)memory_size(c, value, &f.size);
+  (void)find_size_of_memory(c, value, &f.size);
   coro_map_init(&f.seen, c->arena);
   return f;
 }

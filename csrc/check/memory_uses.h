@@ -27,14 +27,14 @@ struct memory_uses {
 };
 
 /* Records that a clone uses the address of this memory. Returns true. */
-bool memory_add(struct check *c, uint32_t value, unsigned place);
+bool record_use_of_memory_address(struct check *c, uint32_t value, unsigned place);
 /* Finds all uses. False: out of memory. */
 bool memory_uses_find(struct check *c, uint32_t value, struct memory_uses *uses);
 /* Adds the uses of `returned`, and the values derived from it, after those that memory_uses_find has found. Required
    for uses before llvm.coro.begin: an address that escapes later keeps its memory in the frame. */
 bool memory_uses_add_returned(struct check *c, uint32_t value, struct memory_uses *uses);
 /* The bytes of the memory's content. False, and 0 bytes: unknown. */
-bool memory_size(const struct check *c, uint32_t value, uint64_t *bytes);
+bool find_size_of_memory(const struct check *c, uint32_t value, uint64_t *bytes);
 
 /* Whether the content moves from the stack or the caller's memory into the frame. */
 static inline bool memory_moves_into_frame(const struct check *c, uint32_t memory)

@@ -12,7 +12,7 @@
 
 enum { SLOT_CLONES = 3 }; /* in the frame's slots; others follow */
 
-LLVMValueRef own_clone_resuming(const struct check *c, uint32_t suspend)
+LLVMValueRef find_function_resuming_suspend(const struct check *c, uint32_t suspend)
 {
   if (c->low->abi->suspend_returns)
     return edit_cast_to_default_pointer(c->low->clones[suspend]);
@@ -22,18 +22,18 @@ LLVMValueRef own_clone_resuming(const struct check *c, uint32_t suspend)
   return c->low->clones[clone < c->low->clone_count ? clone : 0];
 }
 
-bool own_clone_has_prototype(const struct check *c, const struct check_clone *k)
+bool clone_has_prototype_of_abi_clone(const struct check *c, const struct check_clone *k)
 {
   return c->witness->clone_prototype && k->from->clone_kind == CLONE_RESUME && !c->low->abi->suspend_returns &&
          k->from->function != c->low->clones[0];
 }
 
-bool own_clone_is_in_slot(const struct check *c)
+bool is_clone_of_suspend_in_resume_slot(const struct check *c)
 {
   return c->low->abi->clone_per_suspend && !c->witness->clone_prototype;
 }
 
-uint32_t own_clone_suspend(const struct check *c, LLVMValueRef function)
+uint32_t suspend_of_own_clone(const struct check *c, LLVMValueRef function)
 {
   for (uint32_t s = 0; SLOT_CLONES + s < c->low->clone_count && c->low->abi->clone_per_suspend; s++)
     if (c->low->clones[SLOT_CLONES + s] == function)
@@ -41,16 +41,16 @@ uint32_t own_clone_suspend(const struct check *c, LLVMValueRef function)
   return IR_NONE;
 }
 
-LLVMTypeRef own_clone_result(const struct check *c, const struct check_clone *k)
+LLVMTypeRef result_type_of_own_clone(const struct check *c, const struct check_clone *k)
 {
   LLVMTypeRef type =
-      own_clone_has_prototype(c, k) ? LLVMGetReturnType(LLVMGlobalGetValueType(k->from->function)) : NULL;
+      clone_has_prototype_of_abi_clone(c, k) ? LLVMGetReturnType(LLVMGlobalGetValueType(k->from->function)) : NULL;
   return type && LLVMGetTypeKind(type) != LLVMVoidTypeKind ? type : NULL;
 }
 
 /* ---- Parameters ---- */
 
-bool own_clone_is_query(const struct check *c, uint32_t presplit, unsigned *parameter)
+bool is_call_of_abi_passed(const struct check *c, uint32_t presplit, unsigned *parameter)
 {
   static const char prefix[] = "abi.passed.";
   LLVMValueRef call = c->low->fn.insts[presplit];
@@ -64,10 +64,11 @@ bool own_clone_is_query(const struct check *c, uint32_t presplit, unsigned *para
   return !*name;
 }
 
-bool own_clone_is_passed(const struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t presplit)
+bool is_value_of_abi_passed_call(const struct check *c, const struct check_clone *k, LLVMValueRef carrier,
+                                 uint32_t presplit)
 {
   unsigned parameter;
-  if (!own_clone_is_query(c, presplit, &parameter))
+  if (!is_call_of_abi_passed(c, presplit, &parameter))
     return false;
   if (k->from->clone_kind != CLONE_RESUME)
     return LLVMIsNull(carrier);
@@ -145,7 +146,7 @@ static bool executes_hook(struct check *c, LLVMValueRef adapter, LLVMValueRef ho
 {
   struct adapter a = {.c = c};
   LLVMValueRef frame = LLVMGetParam(adapter, 0), first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(adapter));
-  LLVMValueRef arguments[3] = {frame, LLVMConstNull(LLVMTypeOf(frame)), own_clone_resuming(c, IR_NONE)};
+  LLVMValueRef arguments[3] = {frame, LLVMConstNull(LLVMTypeOf(frame)), find_function_resuming_suspend(c, IR_NONE)};
   if (is_header_address(c, first, frame)) {
     arguments[1] = first;
     first = LLVMGetNextInstruction(first);
@@ -176,10 +177,10 @@ static bool executes_hook(struct check *c, LLVMValueRef adapter, LLVMValueRef ho
 /* Whether the adapter calls the clone: directly with zeros, or the one in the slot. */
 static bool calls_clone_of_suspend(const struct check *c, LLVMValueRef adapter)
 {
-  LLVMValueRef frame = LLVMGetParam(adapter, 0), own = own_clone_resuming(c, IR_NONE);
+  LLVMValueRef frame = LLVMGetParam(adapter, 0), own = find_function_resuming_suspend(c, IR_NONE);
   LLVMValueRef call = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(adapter));
   unsigned convention = LLVMGetFunctionCallConv(own);
-  if (own_clone_is_in_slot(c)) {
+  if (is_clone_of_suspend_in_resume_slot(c)) {
     bool loads = LLVMIsALoadInst(call) && edit_is_unordered_nonvolatile_load(call) &&
                  LLVMGetOperand(call, LOAD_ADDRESS) == frame;
     own = call;
@@ -193,7 +194,7 @@ static bool calls_clone_of_suspend(const struct check *c, LLVMValueRef adapter)
   return same;
 }
 
-bool own_clone_check_adapter(struct check *c)
+bool check_adapter_in_resume_slot(struct check *c)
 {
   LLVMValueRef hook = c->witness->hooks[HOOK_resume];
   if (c->low->abi->suspend_returns || c->low->clone_count <= SLOT_CLONES)

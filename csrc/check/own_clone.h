@@ -9,19 +9,20 @@
 #include "check/check_data.h"
 
 /* The function that resumes a suspend (IR_NONE: any). */
-LLVMValueRef own_clone_resuming(const struct check *c, uint32_t suspend);
+LLVMValueRef find_function_resuming_suspend(const struct check *c, uint32_t suspend);
 /* Whether the clone has the signature of abi.clone. */
-bool own_clone_has_prototype(const struct check *c, const struct check_clone *k);
+bool clone_has_prototype_of_abi_clone(const struct check *c, const struct check_clone *k);
 /* Whether the resume pointer in the frame is the clone of the suspend where the coroutine is suspended. */
-bool own_clone_is_in_slot(const struct check *c);
+bool is_clone_of_suspend_in_resume_slot(const struct check *c);
 /* The suspend whose clone a function is; IR_NONE: none. */
-uint32_t own_clone_suspend(const struct check *c, LLVMValueRef function);
+uint32_t suspend_of_own_clone(const struct check *c, LLVMValueRef function);
 /* What the clone returns; NULL: nothing. */
-LLVMTypeRef own_clone_result(const struct check *c, const struct check_clone *k);
+LLVMTypeRef result_type_of_own_clone(const struct check *c, const struct check_clone *k);
 /* Whether the presplit instruction calls abi.passed.N; `parameter` is N. */
-bool own_clone_is_query(const struct check *c, uint32_t presplit, unsigned *parameter);
-bool own_clone_is_passed(const struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t presplit);
+bool is_call_of_abi_passed(const struct check *c, uint32_t presplit, unsigned *parameter);
+bool is_value_of_abi_passed_call(const struct check *c, const struct check_clone *k, LLVMValueRef carrier,
+                                 uint32_t presplit);
 /* Checks the function in the frame's resume slot, if another one resumes the coroutine. */
-bool own_clone_check_adapter(struct check *c);
+bool check_adapter_in_resume_slot(struct check *c);
 
 #endif

@@ -37,6 +37,6 @@ bool private_frame_check(struct check *c)
   for (uint32_t i = 0; i < c->memories.count && k; i++)
     if (c->memories.items[i].places & PLACE_IN_FRAME && !has_private_frame(c, c->memories.items[i].value))
       return check_refute(c, k, NULL, "its frame is noalias, but the address of '%s' escapes",
-                          check_presplit_name(c, c->memories.items[i].value));
+                          presplit_value_name_for_message(c, c->memories.items[i].value));
   return true;
 }

@@ -20,7 +20,7 @@
 
 static const char *presplit_text(const struct check_walk *w, uint32_t inst)
 {
-  return check_presplit_name(w->c, ir_value_of_inst(&w->c->low->fn, inst));
+  return presplit_value_name_for_message(w->c, ir_value_of_inst(&w->c->low->fn, inst));
 }
 
 static bool match_operands(struct check_walk *w, uint32_t inst, uint32_t presplit)
@@ -56,7 +56,7 @@ static bool walk_phi(struct check_walk *w, uint32_t inst, uint32_t presplit)
     return check_refute(w->c, w->k, phi, "control is not at '%s' here", presplit_text(w, presplit));
   if (LLVMCanValueUseFastMathFlags(phi) && LLVMGetFastMathFlags(phi) != LLVMGetFastMathFlags(fn->insts[presplit]))
     return check_refute(w->c, w->k, phi, "it has other flags than '%s'", presplit_text(w, presplit));
-  step_execute(w, presplit, true);
+  record_execution_of_inst(w, presplit, true);
   return true;
 }
 
@@ -64,9 +64,9 @@ static bool walk_copy(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
   if (w->k->fn.opcode[inst] == LLVMPHI)
     return walk_phi(w, inst, presplit);
-  if (!step_to(w, presplit) || !match_copy(w, inst, presplit))
+  if (!skip_to_presplit_inst(w, presplit) || !match_copy(w, inst, presplit))
     return false;
-  step_complete(w, presplit);
+  execute_and_skip_inst(w, presplit);
   if (LLVMIsATerminatorInst(w->k->fn.insts[inst]))
     w->state.where = WHERE_BRANCH, w->state.inst = presplit;
   return true;
@@ -155,7 +155,7 @@ static struct check_state state_of_predecessor(const struct check *c, const stru
     uint32_t from = k->graph.pred[p], count = ir_successor_count(&k->fn, from);
     for (unsigned i = 0; i < count && k->out[from].where > WHERE_UNKNOWN; i++)
       if (ir_successor(&k->fn, from, i) == block && is_feasible(k, from, i))
-        return step_edge(c, k, from, i);
+        return state_on_edge(c, k, from, i);
   }
   return check_state_at(WHERE_LEFT);
 }
@@ -214,7 +214,7 @@ static bool check_edge(struct check *c, struct check_clone *k, uint32_t from, un
   const struct check_state *in = &k->in[to];
   if (k->out[from].where == WHERE_LEFT || !is_feasible(k, from, index))
     return true;
-  struct check_state state = step_edge(c, k, from, index);
+  struct check_state state = state_on_edge(c, k, from, index);
   if (is_same_state(&state, in) && (k->landing[to] == IR_NONE || state.where == WHERE_DISPATCH))
     return true;
   LLVMValueRef terminator = ir_terminator(&k->fn, from);
@@ -227,7 +227,7 @@ static bool check_edge(struct check *c, struct check_clone *k, uint32_t from, un
   if (returns_at_once(k, to))
     return added_code_check_return(&w, k->fn.block_start[from + 1] - 1);
   if (w.state.where == WHERE_DISPATCH && c->low->shape.abi == CORO_ABI_ASYNC &&
-      !async_rules_has_context(c, k, &w.state))
+      !check_projection_was_executed(c, k, &w.state))
     return false;
   if (w.state.where == WHERE_DISPATCH)
     return k->landing[to] != IR_NONE || in->where == WHERE_LEFT ||
@@ -236,9 +236,9 @@ static bool check_edge(struct check *c, struct check_clone *k, uint32_t from, un
     return check_refute(c, k, terminator, "it leads to a landing, which only a suspend does");
   bool arrives = false;
   if (in->where == WHERE_EDGE)
-    arrives = step_to_block(&w, in->to);
+    arrives = skip_to_edge_into_block(&w, in->to);
   else if (in->where == WHERE_INST)
-    arrives = step_to(&w, in->inst);
+    arrives = skip_to_presplit_inst(&w, in->inst);
   else
     check_refute(c, k, terminator, "it leads back to the dispatch");
   if (arrives && !hook_state_arrives(c, k, &w.state, in, terminator))
@@ -295,7 +295,7 @@ static uint32_t source_of_edge(const struct check *c, const struct check_clone *
   uint32_t count = ir_successor_count(&k->fn, from);
   for (unsigned i = 0; i < count; i++)
     if (ir_successor(&k->fn, from, i) == to) {
-      struct check_state state = step_edge(c, k, from, i);
+      struct check_state state = state_on_edge(c, k, from, i);
       return state.where == WHERE_EDGE && state.to == k->in[to].to ? state.from : IR_NONE;
     }
   return IR_NONE;
@@ -316,14 +316,14 @@ static bool check_phi(struct check *c, struct check_clone *k, uint32_t inst, uin
         at = s;
     if (at == IR_NONE)
       return check_refute(c, k, phi, "an incoming edge is no incoming edge of '%s'",
-                          check_presplit_name(c, ir_value_of_inst(fn, presplit)));
+                          presplit_value_name_for_message(c, ir_value_of_inst(fn, presplit)));
     uint32_t value = ir_operand(fn, presplit, at);
     LLVMValueRef carrier = LLVMGetIncomingValue(phi, i);
     if (value == IR_NONE && carrier != LLVMGetIncomingValue(fn->insts[presplit], at))
       return check_refute(c, k, phi, "incoming value %u is not that of '%s'", (unsigned)i,
-                          check_presplit_name(c, ir_value_of_inst(fn, presplit)));
+                          presplit_value_name_for_message(c, ir_value_of_inst(fn, presplit)));
     if (value != IR_NONE)
-      claim_at_end(c, k, from & ~IR_BLOCK, carrier, value, phi);
+      claim_carrier_at_block_end(c, k, from & ~IR_BLOCK, carrier, value, phi);
   }
   return true;
 }

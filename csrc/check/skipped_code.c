@@ -70,7 +70,7 @@ static bool is_droppable_intrinsic(const struct check_walk *w, uint32_t inst)
   }
 }
 
-bool step_is_droppable(const struct check_walk *w, uint32_t inst)
+bool presplit_inst_is_droppable(const struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef value = w->c->low->fn.insts[inst];
   unsigned parameter;
@@ -85,44 +85,44 @@ bool step_is_droppable(const struct check_walk *w, uint32_t inst)
   case LLVMLoad: return edit_is_unordered_nonvolatile_load(value);
   case LLVMCall:
     return is_droppable_intrinsic(w, inst) || constant_fold_supports_instruction(value) ||
-           own_clone_is_query(w->c, inst, &parameter);
+           is_call_of_abi_passed(w->c, inst, &parameter);
   default: return !LLVMIsATerminatorInst(value);
   }
 }
 
 /* Whether the rules for the frame and for memory need one place in a clone: they accept each copy of an address without
    a proof that it is the last one. */
-static bool needs_one_place(const struct check_walk *w, uint32_t inst)
+static bool must_be_copied_once(const struct check_walk *w, uint32_t inst)
 {
   enum intrin intrin = (enum intrin)w->c->low->shape.intrin[inst];
   return w->c->low->fn.opcode[inst] == LLVMAlloca || intrin == INTRIN_BEGIN || intrin == INTRIN_ALLOCA_ALLOC;
 }
 
-void step_execute(struct check_walk *w, uint32_t inst, bool by_instruction)
+void record_execution_of_inst(struct check_walk *w, uint32_t inst, bool by_instruction)
 {
   uint32_t at = 2 * w->position + by_instruction;
   check_add_event(w->k, w->c->arena, inst, w->block, at);
   struct check_event only;
   bool coded = by_instruction;
-  if (!needs_one_place(w, inst) || check_only_event(w->k, inst, &only))
+  if (!must_be_copied_once(w, inst) || check_only_event(w->k, inst, &only))
     return;
   for (uint32_t e = check_event_of(w->k, inst); e != IR_NONE && !coded; e = w->k->events.items[e].next)
     coded = w->k->events.items[e].at % 2;
   if (coded)
     check_unsupported(w->c, "the memory of '%s', which a clone executes at two places",
-                      check_presplit_name(w->c, ir_value_of_inst(&w->c->low->fn, inst)));
+                      presplit_value_name_for_message(w->c, ir_value_of_inst(&w->c->low->fn, inst)));
 }
 
-bool step_pass(struct check_walk *w, uint32_t inst)
+bool move_hook_and_heap_state_past_inst(struct check_walk *w, uint32_t inst)
 {
-  return hook_state_pass(w->c, w->k, &w->state, w->block, w->position, inst) &&
-         heap_state_pass(w->c, w->k, &w->state, w->block, w->position, inst);
+  return hook_state_move_past_inst(w->c, w->k, &w->state, w->block, w->position, inst) &&
+         heap_state_check_move_past_inst(w->c, w->k, &w->state, w->block, w->position, inst);
 }
 
-void step_complete(struct check_walk *w, uint32_t inst)
+void execute_and_skip_inst(struct check_walk *w, uint32_t inst)
 {
-  (void)step_pass(w, inst);
-  step_execute(w, inst, true);
+  (void)move_hook_and_heap_state_past_inst(w, inst);
+  record_execution_of_inst(w, inst, true);
   w->state.inst = inst + 1;
 }
 
@@ -139,7 +139,7 @@ static struct check_exit make_exit_at_position(const struct check_walk *w, uint3
                              .header = w->header};
 }
 
-void step_leave(struct check_walk *w, uint32_t inst, uint32_t landing)
+void record_exit_at_inst(struct check_walk *w, uint32_t inst, uint32_t landing)
 {
   struct check *c = w->c;
   struct check_exit exit = make_exit_at_position(w, inst, landing);
@@ -149,10 +149,10 @@ void step_leave(struct check_walk *w, uint32_t inst, uint32_t landing)
     c->exits_of[landing] = c->exits.count - 1;
 }
 
-static void step_suspend(struct check_walk *w, uint32_t inst)
+static void record_suspend_at_inst(struct check_walk *w, uint32_t inst)
 {
   uint32_t s = check_suspend_of(w->c, inst);
-  step_leave(w, inst, s);
+  record_exit_at_inst(w, inst, s);
   w->state.suspend = s;
   w->state.result = -1;
   w->header.suspended = (struct check_suspended_at){SUSPENDED_YES, s};
@@ -160,10 +160,10 @@ static void step_suspend(struct check_walk *w, uint32_t inst)
 
 /* An exception ends the coroutine here. It is destroyed at a suspend that follows, or as at the final suspend; if there
    is neither, what destroy does is not defined. */
-void step_end_by_exception(struct check_walk *w, uint32_t inst)
+void record_end_by_exception(struct check_walk *w, uint32_t inst)
 {
   if (!coro_bits_get(&w->c->low->shape.before_suspend, inst))
-    step_leave(w, inst, dispatch_landing_of_end(w->c, inst));
+    record_exit_at_inst(w, inst, dispatch_landing_of_end(w->c, inst));
 }
 
 /* Notes a lifetime marker, or an alloca, which ends the content although the clone has no code for it. */
@@ -211,19 +211,19 @@ static void skip_end(struct check_walk *w, uint32_t inst)
   if (w->c->low->abi->suspend_returns)
     w->state.freed = IR_NONE;
   else if (w->k->from->clone_kind != CLONE_RAMP)
-    step_end_by_exception(w, inst);
+    record_end_by_exception(w, inst);
 }
 
 static void skip_presplit_instruction(struct check_walk *w, uint32_t inst)
 {
-  (void)step_pass(w, inst);
+  (void)move_hook_and_heap_state_past_inst(w, inst);
   if (!has_copy_of_phi(w, inst))
-    step_execute(w, inst, false);
+    record_execution_of_inst(w, inst, false);
   if (w->c->low->fn.opcode[inst] == LLVMAlloca && w->c->low->fn.inst_block[inst])
     skip_marker(w, inst);
   switch (w->c->low->shape.intrin[inst]) {
   case INTRIN_BEGIN: check_skipped_begin(w, inst); break;
-  case INTRIN_SUSPEND: step_suspend(w, inst); break;
+  case INTRIN_SUSPEND: record_suspend_at_inst(w, inst); break;
   case INTRIN_END:
   case INTRIN_END_ASYNC: skip_end(w, inst); break;
   case INTRIN_SAVE: record_coro_save(w, inst); break;
@@ -241,7 +241,7 @@ static bool enter_presplit_block(struct check_walk *w)
 {
   if (w->state.transfer != IR_NONE)
     return check_refute(w->c, w->k, inst_at_position(w), "the coroutine that '%s' returns must be resumed before",
-                        check_presplit_name(w->c, ir_value_of_inst(&w->c->low->fn, w->state.transfer)));
+                        presplit_value_name_for_message(w->c, ir_value_of_inst(&w->c->low->fn, w->state.transfer)));
   if (w->state.where == WHERE_EDGE) {
     w->state.where = WHERE_INST;
     w->state.inst = w->c->low->fn.block_start[w->state.to];
@@ -249,48 +249,48 @@ static bool enter_presplit_block(struct check_walk *w)
   return true;
 }
 
-static bool cannot_reach(struct check_walk *w, uint32_t wanted)
+static bool refute_skip_to_inst(struct check_walk *w, uint32_t wanted)
 {
   const struct ir_fn *fn = &w->c->low->fn;
   if (w->state.where != WHERE_INST)
     return check_refute(w->c, w->k, inst_at_position(w), "expected code of the dispatch, but it stands for '%s'",
-                        check_presplit_name(w->c, ir_value_of_inst(fn, wanted)));
-  const char *missing = check_presplit_name(w->c, ir_value_of_inst(fn, w->state.inst));
+                        presplit_value_name_for_message(w->c, ir_value_of_inst(fn, wanted)));
+  const char *missing = presplit_value_name_for_message(w->c, ir_value_of_inst(fn, w->state.inst));
   return check_refute(w->c, w->k, inst_at_position(w), "it stands for '%s', but '%s' must be executed first",
-                      check_presplit_name(w->c, ir_value_of_inst(fn, wanted)), missing);
+                      presplit_value_name_for_message(w->c, ir_value_of_inst(fn, wanted)), missing);
 }
 
-bool step_to(struct check_walk *w, uint32_t inst)
+bool skip_to_presplit_inst(struct check_walk *w, uint32_t inst)
 {
   const struct ir_fn *fn = &w->c->low->fn;
   if (!enter_presplit_block(w))
     return false;
   if (w->state.where != WHERE_INST || fn->inst_block[inst] != fn->inst_block[w->state.inst] || inst < w->state.inst)
-    return cannot_reach(w, inst);
+    return refute_skip_to_inst(w, inst);
   while (w->state.inst < inst) {
-    if (!step_is_droppable(w, w->state.inst))
-      return cannot_reach(w, inst);
+    if (!presplit_inst_is_droppable(w, w->state.inst))
+      return refute_skip_to_inst(w, inst);
     skip_presplit_instruction(w, w->state.inst);
   }
   return true;
 }
 
-void step_past(struct check_walk *w, uint32_t inst)
+void skip_past_if_droppable(struct check_walk *w, uint32_t inst)
 {
   const struct ir_fn *fn = &w->c->low->fn;
   if (w->state.where == WHERE_EDGE && w->state.to != fn->inst_block[inst])
     return;
   if (!enter_presplit_block(w) || w->state.where != WHERE_INST || fn->inst_block[inst] != fn->inst_block[w->state.inst])
     return;
-  while (w->state.inst <= inst && step_is_droppable(w, w->state.inst))
+  while (w->state.inst <= inst && presplit_inst_is_droppable(w, w->state.inst))
     skip_presplit_instruction(w, w->state.inst);
 }
 
-uint32_t step_over_to(struct check_walk *w, enum intrin intrin)
+uint32_t skip_droppable_insts_to_intrinsic(struct check_walk *w, enum intrin intrin)
 {
   if (!enter_presplit_block(w) || w->state.where != WHERE_INST)
     return IR_NONE;
-  while (w->c->low->shape.intrin[w->state.inst] != intrin && step_is_droppable(w, w->state.inst))
+  while (w->c->low->shape.intrin[w->state.inst] != intrin && presplit_inst_is_droppable(w, w->state.inst))
     skip_presplit_instruction(w, w->state.inst);
   return w->c->low->shape.intrin[w->state.inst] == intrin ? w->state.inst : IR_NONE;
 }
@@ -300,30 +300,30 @@ static bool is_exit_of_coroutine(const struct check_walk *w)
   return coro_is_suspend(&w->c->low->shape, w->state.inst) || w->c->low->shape.intrin[w->state.inst] == INTRIN_END;
 }
 
-uint32_t step_over_to_exit(struct check_walk *w)
+uint32_t skip_droppable_insts_to_exit(struct check_walk *w)
 {
   if (w->state.transfer != IR_NONE && w->k->from->clone_kind != CLONE_RAMP)
-    return step_find_suspend(w);
+    return find_suspend_along_jumps(w);
   if (!enter_presplit_block(w) || w->state.where != WHERE_INST)
     return IR_NONE;
-  while (!is_exit_of_coroutine(w) && step_is_droppable(w, w->state.inst))
+  while (!is_exit_of_coroutine(w) && presplit_inst_is_droppable(w, w->state.inst))
     skip_presplit_instruction(w, w->state.inst);
   return is_exit_of_coroutine(w) ? w->state.inst : IR_NONE;
 }
 
-uint32_t step_over_to_alloca_free(struct check_walk *w)
+uint32_t skip_past_next_alloca_free(struct check_walk *w)
 {
-  uint32_t free = step_over_to(w, INTRIN_ALLOCA_FREE);
+  uint32_t free = skip_droppable_insts_to_intrinsic(w, INTRIN_ALLOCA_FREE);
   if (free != IR_NONE)
     skip_presplit_instruction(w, free);
   return free;
 }
 
-uint32_t step_over(struct check_walk *w)
+uint32_t skip_droppable_insts(struct check_walk *w)
 {
   if (!enter_presplit_block(w) || w->state.where != WHERE_INST)
     return IR_NONE;
-  while (step_is_droppable(w, w->state.inst))
+  while (presplit_inst_is_droppable(w, w->state.inst))
     skip_presplit_instruction(w, w->state.inst);
   return w->state.inst;
 }
@@ -358,23 +358,23 @@ static unsigned ramp_successor(const struct check_walk *w, LLVMValueRef terminat
 
 static void take_presplit_edge(struct check_walk *w, uint32_t terminator, uint32_t to)
 {
-  (void)step_pass(w, terminator);
-  step_execute(w, terminator, false);
+  (void)move_hook_and_heap_state_past_inst(w, terminator);
+  record_execution_of_inst(w, terminator, false);
   w->state = check_state_on_edge(w->c->low->fn.inst_block[terminator], to);
 }
 
-uint32_t step_over_and_through_jumps(struct check_walk *w)
+uint32_t skip_droppable_insts_and_jumps(struct check_walk *w)
 {
   const struct ir_fn *fn = &w->c->low->fn;
-  uint32_t next = step_over(w);
+  uint32_t next = skip_droppable_insts(w);
   for (uint32_t steps = 0; next != IR_NONE && flow_is_jump(fn->insts[next]) && steps < fn->block_count; steps++) {
     take_presplit_edge(w, next, flow_successor(fn, fn->insts[next], 0));
-    next = step_over(w);
+    next = skip_droppable_insts(w);
   }
   return next;
 }
 
-uint32_t step_find_suspend(const struct check_walk *w)
+uint32_t find_suspend_along_jumps(const struct check_walk *w)
 {
   const struct ir_fn *fn = &w->c->low->fn;
   uint32_t i = w->state.where == WHERE_EDGE ? fn->block_start[w->state.to] : w->state.inst;
@@ -389,50 +389,50 @@ uint32_t step_find_suspend(const struct check_walk *w)
   return w->c->low->shape.intrin[i] == INTRIN_SUSPEND ? i : IR_NONE;
 }
 
-bool step_to_suspend(struct check_walk *w, uint16_t hooks)
+bool skip_past_transferred_suspend(struct check_walk *w, uint16_t hooks)
 {
   const struct ir_fn *fn = &w->c->low->fn;
-  uint32_t suspend = step_over_to(w, INTRIN_SUSPEND);
+  uint32_t suspend = skip_droppable_insts_to_intrinsic(w, INTRIN_SUSPEND);
   for (uint32_t steps = 0; suspend == IR_NONE && steps < fn->block_count; steps++) {
     if (w->state.where != WHERE_INST || !flow_is_jump(fn->insts[w->state.inst]))
       break;
     take_presplit_edge(w, w->state.inst, flow_successor(fn, fn->insts[w->state.inst], 0));
-    suspend = step_over_to(w, INTRIN_SUSPEND);
+    suspend = skip_droppable_insts_to_intrinsic(w, INTRIN_SUSPEND);
   }
   if (w->state.where != WHERE_INST)
     return check_refute(w->c, w->k, inst_at_position(w), "the clone is left where no suspend follows");
   if (suspend == IR_NONE)
     return check_unsupported(w->c, "'%s' between a symmetric transfer and its suspend",
-                             check_presplit_name(w->c, ir_value_of_inst(fn, w->state.inst)));
+                             presplit_value_name_for_message(w->c, ir_value_of_inst(fn, w->state.inst)));
   w->state.hooks |= hooks;
   skip_presplit_instruction(w, suspend);
   return true;
 }
 
-bool step_to_block(struct check_walk *w, uint32_t block)
+bool skip_to_edge_into_block(struct check_walk *w, uint32_t block)
 {
   const struct ir_fn *fn = &w->c->low->fn;
   if (w->state.where == WHERE_EDGE && w->state.to == block)
     return true;
-  uint32_t next = step_over(w);
+  uint32_t next = skip_droppable_insts(w);
   LLVMValueRef terminator = next == IR_NONE ? NULL : fn->insts[next];
   if (!terminator || !flow_is_branch(terminator))
-    return cannot_reach(w, fn->block_start[block]);
+    return refute_skip_to_inst(w, fn->block_start[block]);
   unsigned successor = known_successor(w, terminator);
   if (successor == CONSTANT_SUCCESSOR_UNKNOWN)
     successor = ramp_successor(w, terminator);
   if (successor == CONSTANT_SUCCESSOR_UNKNOWN)
     return check_refute(w->c, w->k, inst_at_position(w),
                         "the branch '%s' was removed although its condition is not known here",
-                        check_presplit_name(w->c, ir_value_of_inst(fn, next)));
+                        presplit_value_name_for_message(w->c, ir_value_of_inst(fn, next)));
   uint32_t to = flow_successor(fn, terminator, successor);
   take_presplit_edge(w, next, to);
   return to == block || check_refute(w->c, w->k, inst_at_position(w),
                                      "it continues in the copy of another block than '%s' chooses here",
-                                     check_presplit_name(w->c, ir_value_of_inst(fn, next)));
+                                     presplit_value_name_for_message(w->c, ir_value_of_inst(fn, next)));
 }
 
-struct check_state step_edge(const struct check *c, const struct check_clone *k, uint32_t block, unsigned index)
+struct check_state state_on_edge(const struct check *c, const struct check_clone *k, uint32_t block, unsigned index)
 {
   struct check_state state = k->out[block];
   if (state.body != IR_NONE && state.branches) {

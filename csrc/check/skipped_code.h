@@ -22,41 +22,41 @@ static inline LLVMValueRef check_walk_inst(const struct check_walk *w, uint32_t 
 }
 
 /* Whether the clone may have no code for the presplit instruction. */
-bool step_is_droppable(const struct check_walk *w, uint32_t inst);
+bool presplit_inst_is_droppable(const struct check_walk *w, uint32_t inst);
 /* Moves to presplit instruction `inst`, over droppable ones in its block; false, with an answer: impossible. */
-bool step_to(struct check_walk *w, uint32_t inst);
+bool skip_to_presplit_inst(struct check_walk *w, uint32_t inst);
 /* Moves past presplit instruction `inst` if only droppable ones are before it, and it is one. */
-void step_past(struct check_walk *w, uint32_t inst);
+void skip_past_if_droppable(struct check_walk *w, uint32_t inst);
 /* Moves to the edge into presplit block `block`, over droppable instructions and a branch on a known result. */
-bool step_to_block(struct check_walk *w, uint32_t block);
+bool skip_to_edge_into_block(struct check_walk *w, uint32_t block);
 /* Moves over droppable instructions as far as possible; returns the next presplit instruction, or IR_NONE. */
-uint32_t step_over(struct check_walk *w);
+uint32_t skip_droppable_insts(struct check_walk *w);
 /* Moves over droppable instructions to the next call of the intrinsic and returns it, or IR_NONE. */
-uint32_t step_over_to(struct check_walk *w, enum intrin intrin);
+uint32_t skip_droppable_insts_to_intrinsic(struct check_walk *w, enum intrin intrin);
 /* The suspend that follows the position along unconditional branches; IR_NONE: none. */
-uint32_t step_find_suspend(const struct check_walk *w);
+uint32_t find_suspend_along_jumps(const struct check_walk *w);
 /* Moves over droppable instructions to the next llvm.coro.suspend or llvm.coro.end and returns it, or IR_NONE. Before a
    symmetric transfer it only finds the suspend. */
-uint32_t step_over_to_exit(struct check_walk *w);
+uint32_t skip_droppable_insts_to_exit(struct check_walk *w);
 /* Moves past the next llvm.coro.alloca.free and returns it, or IR_NONE. */
-uint32_t step_over_to_alloca_free(struct check_walk *w);
-/* Moves as step_over does, and along unconditional branches. */
-uint32_t step_over_and_through_jumps(struct check_walk *w);
+uint32_t skip_past_next_alloca_free(struct check_walk *w);
+/* Moves as skip_droppable_insts does, and along unconditional branches. */
+uint32_t skip_droppable_insts_and_jumps(struct check_walk *w);
 /* After a symmetric transfer: moves past its suspend, for which the hooks have been executed. False, with an answer:
    there is none. */
-bool step_to_suspend(struct check_walk *w, uint16_t hooks);
+bool skip_past_transferred_suspend(struct check_walk *w, uint16_t hooks);
 /* Moves past a presplit instruction. False, with an answer: a hook of a custom ABI must be executed before, or the heap
    blocks of allocas be freed. */
-bool step_pass(struct check_walk *w, uint32_t inst);
+bool move_hook_and_heap_state_past_inst(struct check_walk *w, uint32_t inst);
 /* Marks that presplit instruction `inst` is executed: by the clone's instruction at the position, or between two. */
-void step_execute(struct check_walk *w, uint32_t inst, bool by_instruction);
+void record_execution_of_inst(struct check_walk *w, uint32_t inst, bool by_instruction);
 /* Marks that the clone's instruction at the position executes presplit instruction `inst`, and moves past `inst`. */
-void step_complete(struct check_walk *w, uint32_t inst);
+void execute_and_skip_inst(struct check_walk *w, uint32_t inst);
 /* Leaves the clone at presplit instruction `inst`; the coroutine continues at the landing (IR_NONE: nowhere). */
-void step_leave(struct check_walk *w, uint32_t inst, uint32_t landing);
+void record_exit_at_inst(struct check_walk *w, uint32_t inst, uint32_t landing);
 /* Records that an exception ends the coroutine at the presplit llvm.coro.end `inst`. */
-void step_end_by_exception(struct check_walk *w, uint32_t inst);
+void record_end_by_exception(struct check_walk *w, uint32_t inst);
 /* The state on the edge from a clone's block to its successor number `index`. */
-struct check_state step_edge(const struct check *c, const struct check_clone *k, uint32_t block, unsigned index);
+struct check_state state_on_edge(const struct check *c, const struct check_clone *k, uint32_t block, unsigned index);
 
 #endif

@@ -42,7 +42,7 @@ static uint32_t number_of(const struct check *c, uint32_t value)
   return IR_NONE;
 }
 
-bool swifterror_is(const struct check *c, uint32_t value)
+bool is_swifterror_value(const struct check *c, uint32_t value)
 {
   return number_of(c, value) != IR_NONE;
 }
@@ -65,7 +65,7 @@ static LLVMValueRef find_cell(struct check *c, const struct check_clone *k, uint
       continue;
     if (cell)
       check_refute(c, k, k->fn.insts[i], "the clone has two allocas for the swifterror value '%s'",
-                   check_presplit_name(c, value));
+                   presplit_value_name_for_message(c, value));
     cell = k->fn.insts[i];
   }
   return cell;
@@ -81,7 +81,7 @@ static bool add_error(struct check *c, uint32_t value)
   return coro_vec_push(c->arena, &c->errors, value);
 }
 
-bool swifterror_find(struct check *c)
+bool find_swifterror_values(struct check *c)
 {
   const struct ir_fn *fn = &c->low->fn;
   for (uint32_t a = 0; a < fn->arg_count; a++)
@@ -150,7 +150,7 @@ static LLVMValueRef copied_from(const struct check *c, LLVMValueRef store)
   return copies ? LLVMGetOperand(load, LOAD_ADDRESS) : NULL;
 }
 
-bool swifterror_is_spill(const struct check_walk *w, uint32_t inst)
+bool is_store_of_swifterror_to_frame(const struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef store = w->k->fn.insts[inst], from = copied_from(w->c, store);
   uint32_t error = error_in_field(w->c, w->k, LLVMGetOperand(store, STORE_ADDRESS));
@@ -197,7 +197,7 @@ static bool access_content(struct flow *f, const struct check_clone *k, uint32_t
       return check_unsupported(f->c, "a swifterror value that a call was passed which has unwound");
     if (judge && opcode != LLVMStore && f->work[e].cell == STALE)
       return check_refute(f->c, k, k->fn.insts[inst], "it may read stale content of the swifterror value '%s'",
-                          check_presplit_name(f->c, f->c->errors.items[e]));
+                          presplit_value_name_for_message(f->c, f->c->errors.items[e]));
     if (opcode != LLVMLoad)
       f->work[e] = (struct cell_state){CURRENT, STALE};
   }
@@ -327,7 +327,7 @@ static bool allocate_cell_states(struct flow *f)
   return !coro_arena_failed(c->arena);
 }
 
-bool swifterror_check(struct check *c)
+bool check_swifterror_accesses(struct check *c)
 {
   struct flow f = {.c = c, .errors = c->errors.count};
   if (!f.errors)

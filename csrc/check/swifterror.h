@@ -1,15 +1,15 @@
 /* Checks swifterror values, which have no address. Each clone has one memory cell for the content, an alloca or its
    swifterror parameter (*the clone's cell*), and the frame has a field for it across suspends.
    Requires: numbered clones.
-   Guarantees: swifterror_check refutes a clone that may read other content than the presplit function does. */
+   Guarantees: check_swifterror_accesses refutes a clone that may read other content than the presplit function does. */
 #ifndef CORO_CHECK_SWIFTERROR_H
 #define CORO_CHECK_SWIFTERROR_H
 
 #include "check/skipped_code.h"
 
 /* Finds the swifterror allocas and parameters of the presplit function, and their cells. */
-bool swifterror_find(struct check *c);
-bool swifterror_is(const struct check *c, uint32_t value);
+bool find_swifterror_values(struct check *c);
+bool is_swifterror_value(const struct check *c, uint32_t value);
 /* Whether the carrier is the clone's cell (the swifterror memory) for a presplit swifterror value. */
 bool swifterror_is_cell(const struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t value);
 /* Whether the clone has a cell at this address. */
@@ -17,8 +17,8 @@ bool swifterror_is_in_cell(const struct check *c, const struct check_clone *k, L
 /* Whether the load of a cell has the type and alignment of a pointer, and no metadata about the content. */
 bool swifterror_is_plain_load(const struct check *c, LLVMValueRef load);
 /* Whether the lowering stores the content of a cell in its field of the frame. */
-bool swifterror_is_spill(const struct check_walk *w, uint32_t inst);
+bool is_store_of_swifterror_to_frame(const struct check_walk *w, uint32_t inst);
 /* Checks what is loaded from each cell and stored to it. Requires: proved claims. */
-bool swifterror_check(struct check *c);
+bool check_swifterror_accesses(struct check *c);
 
 #endif

@@ -63,7 +63,7 @@ bool check_refute(struct check *c, const struct check_clone *k, LLVMValueRef at,
   const char *problem = format_verdict_text(c, format, arguments);
   va_end(arguments);
   const char *place =
-      at ? coro_arena_printf(c->arena, ", block %s, %s", printed_block_name(c, at), check_name(c, at)) : "";
+      at ? coro_arena_printf(c->arena, ", block %s, %s", printed_block_name(c, at), value_name_for_message(c, at)) : "";
   const char *clone = LLVMGetValueName2(k->from->function, &(size_t){0});
   const char *message =
       coro_arena_printf(c->arena, "@%s%s%s: %s", clone, place ? place : "", source_location(c, at), problem);
@@ -82,7 +82,7 @@ bool check_unsupported(struct check *c, const char *format, ...)
   return false;
 }
 
-const char *check_name(const struct check *c, LLVMValueRef value)
+const char *value_name_for_message(const struct check *c, LLVMValueRef value)
 {
   char *text = LLVMPrintValueToString(value), *start = text;
   while (*start == ' ')
@@ -93,7 +93,7 @@ const char *check_name(const struct check *c, LLVMValueRef value)
   return copy ? copy : "";
 }
 
-const char *check_presplit_name(const struct check *c, uint32_t value)
+const char *presplit_value_name_for_message(const struct check *c, uint32_t value)
 {
-  return check_name(c, ir_value(&c->low->fn, value));
+  return value_name_for_message(c, ir_value(&c->low->fn, value));
 }

@@ -32,7 +32,7 @@ void witness_record_result(struct check_witness *w, LLVMValueRef made, uint32_t 
     witness_record(w, made, WITNESS_LOWERED, of);
 }
 
-void witness_forget(struct check_witness *w, LLVMValueRef made)
+void witness_remove_entry(struct check_witness *w, LLVMValueRef made)
 {
   if (w)
     set_witness_entry(w, made, 0);
@@ -78,14 +78,14 @@ LLVMValueRef witness_original_of(const struct check_witness *w, LLVMValueRef cop
   return (LLVMValueRef)(uintptr_t)original;
 }
 
-struct witness_entry witness_of(const struct check_witness *w, LLVMValueRef made)
+struct witness_entry witness_entry_of_value(const struct check_witness *w, LLVMValueRef made)
 {
   uint64_t entry = 0;
   coro_map_get(&w->entries, coro_map_key(made), &entry);
   return (struct witness_entry){(enum witness_kind)(entry >> 32), (uint32_t)entry};
 }
 
-uint32_t witness_node_of(const struct check_witness *w, LLVMBasicBlockRef block)
+uint32_t witness_node_of_block(const struct check_witness *w, LLVMBasicBlockRef block)
 {
   uint64_t node = IR_NONE;
   coro_map_get(&w->nodes, coro_map_key(block), &node);

@@ -63,7 +63,7 @@ void witness_record(struct check_witness *w, LLVMValueRef made, enum witness_kin
 /* Records that a value is the result of a replaced instruction, unless it has an entry: it may be a result twice. */
 void witness_record_result(struct check_witness *w, LLVMValueRef made, uint32_t of);
 /* Call before an instruction with an entry is erased: LLVM may reuse its memory. */
-void witness_forget(struct check_witness *w, LLVMValueRef made);
+void witness_remove_entry(struct check_witness *w, LLVMValueRef made);
 void witness_record_block(struct check_witness *w, LLVMBasicBlockRef block, uint32_t node);
 void witness_record_clone(struct check_witness *w, const struct witness_clone *clone);
 /* Records a body before it is emitted; then its call, or a copy of one of its instructions. `witness` may be NULL. */
@@ -72,7 +72,7 @@ void witness_record_called(struct check_witness *w, LLVMValueRef call);
 void witness_record_inlined(void *witness, LLVMValueRef original, LLVMValueRef copy);
 /* The instruction that an inlined one is a copy of. */
 LLVMValueRef witness_original_of(const struct check_witness *w, LLVMValueRef copy);
-struct witness_entry witness_of(const struct check_witness *w, LLVMValueRef made);
-uint32_t witness_node_of(const struct check_witness *w, LLVMBasicBlockRef block); /* IR_NONE: none */
+struct witness_entry witness_entry_of_value(const struct check_witness *w, LLVMValueRef made);
+uint32_t witness_node_of_block(const struct check_witness *w, LLVMBasicBlockRef block); /* IR_NONE: none */
 
 #endif

@@ -106,7 +106,7 @@ static struct frame_value find_value_in_frame(const struct coro_lowering *low, L
       return found;
     }
     int64_t step;
-    if (intrin_is_coro(low->shape.intrin[inst]) || !ir_accumulate_constant_gep_offset(low->sizes, value, &step))
+    if (intrin_is_coro(low->shape.intrin[inst]) || !ir_constant_offset_from_operand(low->sizes, value, &step))
       return found;
     found.offset += step;
     value = LLVMGetOperand(value, ADDRESS_BASE);

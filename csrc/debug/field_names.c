@@ -231,7 +231,7 @@ static void find_unknown_frame_variants(const struct search *s, const struct deb
 }
 
 /* Maps the names of the variables that are in scope at a suspend. */
-static bool map_names_of_variables_in_scope(struct search *s)
+static bool map_names_to_variables_in_scope(struct search *s)
 {
   for (uint32_t i = 0; i < s->debug->in_scope.count; i++) {
     const struct debug_in_scope *at = &s->debug->in_scope.items[i];
@@ -306,7 +306,7 @@ bool debug_find_field_names(const struct coro_lowering *low, struct coro_debug *
     return false;
   if (debug->in_scope.count)
     qsort(at, debug->in_scope.count, sizeof *at, compare_in_scope);
-  if (!map_names_of_variables_in_scope(&s))
+  if (!map_names_to_variables_in_scope(&s))
     return false;
   for (uint32_t first = 0, end = 0; first < debug->in_scope.count; first = end) {
     while (end < debug->in_scope.count && at[end].piece == at[first].piece)

@@ -32,7 +32,7 @@ struct search {
   CORO_VEC(struct graph_query) queries;
 };
 
-static uint32_t assign_number_to_key(struct coro_map *map, uint64_t name, uint32_t *count)
+static uint32_t number_of_key(struct coro_map *map, uint64_t name, uint32_t *count)
 {
   uint64_t number = *count;
   if (!coro_map_get(map, name, &number) && coro_map_put(map, name, number))
@@ -42,7 +42,7 @@ static uint32_t assign_number_to_key(struct coro_map *map, uint64_t name, uint32
 
 static uint32_t node_number(struct search *s, LLVMMetadataRef node) /* NULL has a number, too */
 {
-  return assign_number_to_key(&s->nodes, node ? (uint64_t)(uintptr_t)node : 1, &s->node_count);
+  return number_of_key(&s->nodes, node ? (uint64_t)(uintptr_t)node : 1, &s->node_count);
 }
 
 static uint64_t number_of_scope_and_inlining(struct search *s, LLVMMetadataRef scope, LLVMMetadataRef inlined)
@@ -56,10 +56,10 @@ static bool number_variable_of_record(struct search *s, struct debug_record *rec
   if (*record->fragment && sscanf(record->fragment, "DW_OP_LLVM_fragment, %" SCNu32 ", %" SCNu32, &offset, &size) != 2)
     size = UINT32_MAX;
   LLVMMetadataRef inlined = LLVMDILocationGetInlinedAt(record->location);
-  uint32_t fragment = assign_number_to_key(&s->fragments, coro_map_pair(offset, size), &s->fragment_count);
-  record->whole = assign_number_to_key(&s->variables, number_of_scope_and_inlining(s, record->variable, inlined),
-                                       &s->variable_count);
-  record->piece = assign_number_to_key(&s->pieces, coro_map_pair(record->whole, fragment), &pieces);
+  uint32_t fragment = number_of_key(&s->fragments, coro_map_pair(offset, size), &s->fragment_count);
+  record->whole =
+      number_of_key(&s->variables, number_of_scope_and_inlining(s, record->variable, inlined), &s->variable_count);
+  record->piece = number_of_key(&s->pieces, coro_map_pair(record->whole, fragment), &pieces);
   if (record->piece < s->all.count)
     return true;
   return coro_vec_push(s->low->arena, &s->all, ((struct debug_piece){record->whole, record->piece, offset, size}));
@@ -288,7 +288,7 @@ static bool store_reaching_records(struct search *s, uint32_t first_query)
 
 /* For each node, the suspend + 1 after which control arrives there: a landing, or the start of a new epoch directly
    after one. NULL: out of memory. */
-static uint32_t *find_suspends_before_nodes(const struct search *s)
+static uint32_t *find_suspends_resumed_at_nodes(const struct search *s)
 {
   const struct coro_cfg *cfg = &s->low->cfg;
   uint32_t *suspend_at = CORO_NEW_ARRAY(s->low->arena, uint32_t, cfg->node_count);
@@ -310,7 +310,7 @@ static bool answer_reaching_record_queries(struct search *s)
 {
   const struct coro_lowering *low = s->low;
   uint32_t first_query = s->queries.count;
-  uint32_t *suspend_at = find_suspends_before_nodes(s);
+  uint32_t *suspend_at = find_suspends_resumed_at_nodes(s);
   if (!suspend_at)
     return false;
   for (uint32_t n = 0; n < low->cfg.node_count; n++)

@@ -89,7 +89,7 @@ static bool replace_by_noalloc_call(struct elision_search *s, const struct ramp 
   LLVMValueRef noalloc = find_noalloc_variant(s->run, ramp, &clones), own;
   coro_map_get(&s->positions.of, coro_map_key(*call), &position);
   elide_replace_destroys(verdict, &ramp->clones);
-  if (!noalloc || !noalloc_call(s->run, *call, noalloc, &clones, &own) ||
+  if (!noalloc || !replace_ramp_call_by_noalloc_call(s->run, *call, noalloc, &clones, &own) ||
       (position && !coro_map_put(&s->positions.of, coro_map_key(own), position)))
     return false;
   *call = own;
@@ -99,7 +99,7 @@ static bool replace_by_noalloc_call(struct elision_search *s, const struct ramp 
 bool elide_call(struct elision_search *s, LLVMValueRef call, bool *changed)
 {
   const struct ramp *ramp;
-  if (!ramp_of(&s->ramps, LLVMGetCalledValue(call), &ramp))
+  if (!find_summary_of_ramp(&s->ramps, LLVMGetCalledValue(call), &ramp))
     return false;
   if (!ramp || ramp->clones.coroutine == s->function)
     return true;

@@ -60,12 +60,12 @@ static bool mark_exit_code_of(struct elision_search *s, LLVMValueRef at)
   switch (intrin_of(s->run->intrin, at)) {
   case INTRIN_SUSPEND: {
     LLVMValueRef save = LLVMGetOperand(at, SUSPEND_SAVE);
-    return reachable_when_suspending(&s->suspending, at) &&
-           (intrin_of(s->run->intrin, save) != INTRIN_SAVE || reachable_between(&s->suspended, save, at));
+    return reachable_add_when_suspending(&s->suspending, at) &&
+           (intrin_of(s->run->intrin, save) != INTRIN_SAVE || reachable_add_between(&s->suspended, save, at));
   }
   case INTRIN_FREE:
     return !clones_is_id_of_function(s->run, s->function, LLVMGetOperand(at, FREE_ID)) ||
-           reachable_from(&s->after_free, LLVMGetNextInstruction(at));
+           reachable_add_from(&s->after_free, LLVMGetNextInstruction(at));
   default: return true;
   }
 }
@@ -83,7 +83,7 @@ static bool find_exit_code(struct elision_search *s)
   if (!edit_is_presplit(s->function))
     return fine;
   LLVMBasicBlockRef b = LLVMGetEntryBasicBlock(s->function);
-  for (fine = fine && reachable_from(&s->before_frame, LLVMGetFirstInstruction(b)); b && fine;
+  for (fine = fine && reachable_add_from(&s->before_frame, LLVMGetFirstInstruction(b)); b && fine;
        b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at && fine; at = LLVMGetNextInstruction(at))
       fine = mark_exit_code_of(s, at);
@@ -97,17 +97,17 @@ static const char *find_use_without_frame(const struct elision_search *s, const 
 {
   for (uint32_t i = 0; i < from->count; i++) {
     *at = from->items[i];
-    if (reachable_has(&s->before_frame, *at))
+    if (reachable_contains(&s->before_frame, *at))
       return "it is created before its caller's frame exists";
-    if (reachable_has(&s->suspended, *at))
+    if (reachable_contains(&s->suspended, *at))
       return "it is created by its caller after the caller has suspended, so the caller may continue before the "
              "creation ends";
   }
   for (uint32_t e = 0; e < t->events.count; e++) {
     *at = t->events.items[e].at;
-    if (reachable_has(&s->suspending, *at))
+    if (reachable_contains(&s->suspending, *at))
       return "its handle is used on a path on which its caller suspends";
-    if (t->events.items[e].kind == TRACE_END && reachable_has(&s->suspended, *at))
+    if (t->events.items[e].kind == TRACE_END && reachable_contains(&s->suspended, *at))
       return "it is destroyed by its caller after the caller has suspended, so the caller may continue before the "
              "destruction ends";
   }

@@ -93,7 +93,7 @@ static LLVMValueRef allocate_with_abi_allocator(struct emit *e, uint32_t alloc, 
   LLVMValueRef bytes = LLVMBuildIntCast2(e->builder, size, word, false, "");
   uint64_t padding = alignment_padding(e, alloc);
   if (e->low->alloca_intrinsics.list)
-    return heap_block(e, bytes, alignment_operand(e, alloc));
+    return emit_heap_block_allocation(e, bytes, alignment_operand(e, alloc));
   if (padding)
     bytes = LLVMBuildAdd(e->builder, bytes, LLVMConstInt(word, padding, false), "");
   return e->hooks->allocate(e, alloc, bytes);
@@ -113,7 +113,7 @@ LLVMValueRef alloca_intrinsic_address(struct emit *e, LLVMBuilderRef builder, ui
   if (!is_live_across_suspend(e, alloc)) /* the stack may have an address space of its own */
     return LLVMTypeOf(block) == type ? block : LLVMBuildAddrSpaceCast(builder, block, type, "");
   if (e->low->alloca_intrinsics.list)
-    return heap_address(e, builder, block, align);
+    return emit_aligned_address_in_heap_block(e, builder, block, align);
   return padding ? emit_align(e, builder, block, align - padding, align) : block;
 }
 
@@ -123,7 +123,7 @@ void alloca_intrinsic_free(struct emit *e, uint32_t inst, LLVMValueRef block)
   if (!is_live_across_suspend(e, alloc))
     restore_stack(e, alloc);
   else if (e->low->alloca_intrinsics.list)
-    heap_drop(e, block);
+    emit_free_of_heap_block(e, block);
   else
     e->hooks->deallocate(e, alloc, block);
 }

@@ -77,7 +77,7 @@ static bool initialize_frame_after_begin(struct emit *e)
     edit_set_alignment(LLVMBuildStore(e->builder, value_copy, slot), low->frame.fields[f].align);
   }
   if (low->frame.heap_field != IR_NONE)
-    heap_begin(e);
+    emit_heap_list_initialization(e);
   for (uint32_t a = 0; a < low->allocas.count; a++) {
     const struct coro_alloca *item = &low->allocas.items[a];
     if (item->spilled && item->copy_in)
@@ -107,14 +107,14 @@ static bool emit_branch_on_is_in_ramp(struct emit *e, uint32_t node)
 static bool emit_fragment(struct emit *e, uint32_t node)
 {
   const struct cfg_node *n = &e->low->cfg.nodes[node];
-  uint32_t last = n->cut ? n->last : n->last - 1, i = phis_copy(e, node);
+  uint32_t last = n->cut ? n->last : n->last - 1, i = copy_phis_without_incoming(e, node);
   emit_debug_head(e, node);
   if (node && e->low->cfg.nodes[node - 1].suspend != IR_NONE && !e->low->cfg.nodes[node - 1].landing)
     define_suspend_result(e, node);
   e->returned = false;
   e->pad = pads_of_block(&e->low->cfg.pads, n->block);
-  if (e->clone_kind == CLONE_RAMP && node == e->low->cfg.begin_node && e->hooks->after_begin &&
-      !e->hooks->after_begin(e))
+  if (e->clone_kind == CLONE_RAMP && node == e->low->cfg.begin_node && e->hooks->is_dominated_by_begin &&
+      !e->hooks->is_dominated_by_begin(e))
     return false;
   for (; i < last && !e->returned; i++)
     if (!emit_instruction(e, i, node))
@@ -151,7 +151,7 @@ bool emit_nodes(struct emit *e)
     } else if (!coro_budget_is_within_limits(e->low->budget) || !emit_fragment(e, node))
       return false;
   }
-  if (!phis_fill(e))
+  if (!add_incoming_values_of_phis(e))
     return false;
   local_alloca_erase_unused(e);
   emit_debug_end(e);

@@ -45,7 +45,7 @@ LLVMBasicBlockRef emit_successor_of(struct emit *e, uint32_t node, LLVMBasicBloc
 
 static uint32_t pad_value_in_clone(const struct emit *e, uint32_t end)
 {
-  return ir_value_of_inst(&e->low->fn, pads_of_end(&e->low->fn, end));
+  return ir_value_of_inst(&e->low->fn, cleanuppad_of_end(&e->low->fn, end));
 }
 
 LLVMValueRef emit_pad(struct emit *e, uint32_t end)

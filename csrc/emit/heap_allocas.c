@@ -12,7 +12,7 @@ static LLVMTypeRef heap_size_type(const struct emit *e)
   return LLVMIntPtrTypeInContext(e->low->context, e->low->layout);
 }
 
-void heap_begin(struct emit *e)
+void emit_heap_list_initialization(struct emit *e)
 {
   LLVMValueRef list_slot = emit_slot(e, e->low->frame.heap_field);
   LLVMBuildStore(e->builder, LLVMConstNull(emit_pointer(e)), list_slot);
@@ -38,7 +38,7 @@ static uint64_t padding_to_alignment(const struct emit *e, uint64_t align)
   return align > payload_align(e) ? align - payload_align(e) : 0;
 }
 
-LLVMValueRef heap_block(struct emit *e, LLVMValueRef bytes, uint64_t align)
+LLVMValueRef emit_heap_block_allocation(struct emit *e, LLVMValueRef bytes, uint64_t align)
 {
   LLVMTypeRef word = heap_size_type(e), type = LLVMFunctionType(emit_pointer(e), &word, 1, false);
   bytes = LLVMBuildAdd(e->builder, bytes,
@@ -51,20 +51,21 @@ LLVMValueRef heap_block(struct emit *e, LLVMValueRef bytes, uint64_t align)
   return block;
 }
 
-LLVMValueRef heap_address(struct emit *e, LLVMBuilderRef builder, LLVMValueRef block, uint64_t align)
+LLVMValueRef emit_aligned_address_in_heap_block(struct emit *e, LLVMBuilderRef builder, LLVMValueRef block,
+                                                uint64_t align)
 {
   LLVMValueRef link = LLVMConstInt(heap_size_type(e), bytes_of_list_link(e), false);
   LLVMValueRef address = LLVMBuildInBoundsGEP2(builder, LLVMInt8TypeInContext(e->low->context), block, &link, 1, "");
   return padding_to_alignment(e, align) ? emit_align(e, builder, address, payload_align(e), align) : address;
 }
 
-LLVMValueRef heap_allocate(struct emit *e, const struct coro_alloca *item, LLVMValueRef count)
+LLVMValueRef emit_heap_allocation_of_alloca(struct emit *e, const struct coro_alloca *item, LLVMValueRef count)
 {
   LLVMTypeRef word = heap_size_type(e);
   LLVMValueRef element = LLVMConstInt(word, LLVMABISizeOfType(e->low->layout, item->type), false);
   count = LLVMBuildIntCast2(e->builder, count, word, false, "");
-  LLVMValueRef block = heap_block(e, LLVMBuildMul(e->builder, count, element, ""), item->align);
-  return heap_address(e, e->builder, block, item->align);
+  LLVMValueRef block = emit_heap_block_allocation(e, LLVMBuildMul(e->builder, count, element, ""), item->align);
+  return emit_aligned_address_in_heap_block(e, e->builder, block, item->align);
 }
 
 /* Creates an internal function f.suffix with one block. */
@@ -150,14 +151,14 @@ static void call_heap_list_helper(struct emit *e, LLVMValueRef *helper,
   emit_call(e, *helper, arguments, count);
 }
 
-void heap_release(struct emit *e)
+void emit_free_of_heap_list(struct emit *e)
 {
   LLVMValueRef list_slot = emit_slot(e, e->low->frame.heap_field);
   LLVMValueRef list = LLVMBuildLoad2(e->builder, emit_pointer(e), list_slot, "");
   call_heap_list_helper(e, &e->low->scratch->release, build_release_helper, &list, 1);
 }
 
-void heap_drop(struct emit *e, LLVMValueRef block)
+void emit_free_of_heap_block(struct emit *e, LLVMValueRef block)
 {
   LLVMValueRef arguments[2] = {emit_slot(e, e->low->frame.heap_field), block};
   call_heap_list_helper(e, &e->low->scratch->drop, build_drop_helper, arguments, 2);
@@ -179,7 +180,7 @@ static bool is_saved_in_same_epoch(const struct emit *e, uint32_t restore)
   return a != IR_NONE && !low->allocas.items[a].in_frame;
 }
 
-bool heap_drops_stackrestore(const struct emit *e, uint32_t restore)
+bool stackrestore_is_dropped(const struct emit *e, uint32_t restore)
 {
   return e->low->shape.suspend_count && !is_saved_in_same_epoch(e, restore);
 }

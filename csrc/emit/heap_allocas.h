@@ -7,15 +7,16 @@
 
 #include "emit/emit.h"
 
-void heap_begin(struct emit *e); /* initializes the list at the builder's position */
+void emit_heap_list_initialization(struct emit *e); /* initializes the list at the builder's position */
 /* Allocates an alloca of `count` elements and returns its address. */
-LLVMValueRef heap_allocate(struct emit *e, const struct coro_alloca *item, LLVMValueRef count);
+LLVMValueRef emit_heap_allocation_of_alloca(struct emit *e, const struct coro_alloca *item, LLVMValueRef count);
 /* Allocates `bytes` (pointer-sized integer) aligned to `align`, and returns the address. */
-LLVMValueRef heap_block(struct emit *e, LLVMValueRef bytes, uint64_t align);
-LLVMValueRef heap_address(struct emit *e, LLVMBuilderRef builder, LLVMValueRef block, uint64_t align);
-void heap_drop(struct emit *e, LLVMValueRef block); /* frees one block, at the builder's position */
-void heap_release(struct emit *e); /* frees the list at the builder's position */
+LLVMValueRef emit_heap_block_allocation(struct emit *e, LLVMValueRef bytes, uint64_t align);
+LLVMValueRef emit_aligned_address_in_heap_block(struct emit *e, LLVMBuilderRef builder, LLVMValueRef block,
+                                                uint64_t align);
+void emit_free_of_heap_block(struct emit *e, LLVMValueRef block); /* frees one block, at the builder's position */
+void emit_free_of_heap_list(struct emit *e); /* frees the list at the builder's position */
 /* Whether `restore` is dropped: its llvm.stacksave ran on another stack, because a suspend lies between them. */
-bool heap_drops_stackrestore(const struct emit *e, uint32_t restore);
+bool stackrestore_is_dropped(const struct emit *e, uint32_t restore);
 
 #endif

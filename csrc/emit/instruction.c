@@ -43,7 +43,7 @@ static bool define_result(struct emit *e, uint32_t inst, LLVMValueRef result)
 static bool lower_return_instruction(struct emit *e, uint32_t inst, uint32_t node)
 {
   if (e->low->cfg.returns && e->low->frame.heap_field != IR_NONE && cfg_has_frame(&e->low->cfg, e->clone_kind, node))
-    heap_release(e);
+    emit_free_of_heap_list(e);
   if (e->clone_kind == CLONE_RAMP)
     return copy_instruction(e, inst, node);
   emit_clone_return(e, e->builder);
@@ -68,7 +68,7 @@ static bool lower_alloca(struct emit *e, uint32_t inst, uint32_t node)
   if (!item->heap)
     return copy_instruction(e, inst, node);
   set_presplit_location(e, inst);
-  return define_result(e, inst, heap_allocate(e, item, emit_operand(e, inst, ALLOCA_COUNT)));
+  return define_result(e, inst, emit_heap_allocation_of_alloca(e, item, emit_operand(e, inst, ALLOCA_COUNT)));
 }
 
 /* ---- By intrinsic ---- */
@@ -114,7 +114,7 @@ static bool lower_lifetime(struct emit *e, uint32_t inst, uint32_t node)
 
 static bool lower_stackrestore(struct emit *e, uint32_t inst, uint32_t node)
 {
-  return heap_drops_stackrestore(e, inst) || copy_instruction(e, inst, node);
+  return stackrestore_is_dropped(e, inst) || copy_instruction(e, inst, node);
 }
 
 static bool lower_intrinsic_by_abi(struct emit *e, uint32_t inst, uint32_t node)

@@ -80,7 +80,7 @@ void local_alloca_erase_unused(struct emit *e)
     LLVMValueRef *copy = &e->values[e->local_allocas.items[v]];
     if (!*copy || LLVMGetFirstUse(*copy))
       continue;
-    witness_forget(e->low->witness, *copy);
+    witness_remove_entry(e->low->witness, *copy);
     LLVMInstructionEraseFromParent(*copy);
     *copy = NULL;
   }

@@ -73,7 +73,7 @@ static LLVMValueRef rematerialize_value(struct emit *e, uint32_t value, uint32_t
   uint32_t inst = ir_inst_of_value(fn, value), count = fn->operand_start[inst + 1] - fn->operand_start[inst];
   if (fn->opcode[inst] == LLVMPHI)
     return origin_is_single(fn, inst) ? emit_lookup(e, ir_operand(fn, inst, PHI_FIRST), place)
-                                      : origin_rebuild(e, inst);
+                                      : emit_address_in_chosen_alloca(e, inst);
   if (e->low->shape.intrin[inst] == INTRIN_ALLOCA_GET) {
     LLVMValueRef block = emit_lookup(e, ir_operand(fn, inst, ALLOCA_TOKEN), place);
     head_position_builder(e, place);

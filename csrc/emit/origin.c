@@ -37,8 +37,8 @@ static LLVMValueRef create_origin_phi(struct emit *e, uint32_t inst)
 /* Inserts a select of numbers after the copy of the original select. */
 static LLVMValueRef create_origin_select(struct emit *e, uint32_t inst)
 {
-  LLVMValueRef if_true = origin_of(e, ir_operand(&e->low->fn, inst, SELECT_TRUE));
-  LLVMValueRef if_false = origin_of(e, ir_operand(&e->low->fn, inst, SELECT_FALSE)),
+  LLVMValueRef if_true = emit_alloca_number_of_address(e, ir_operand(&e->low->fn, inst, SELECT_TRUE));
+  LLVMValueRef if_false = emit_alloca_number_of_address(e, ir_operand(&e->low->fn, inst, SELECT_FALSE)),
                copy = find_copy_of_instruction(e, inst);
   if (if_true == if_false)
     return if_true;
@@ -49,7 +49,7 @@ static LLVMValueRef create_origin_select(struct emit *e, uint32_t inst)
   return origin;
 }
 
-LLVMValueRef origin_of(struct emit *e, uint32_t value)
+LLVMValueRef emit_alloca_number_of_address(struct emit *e, uint32_t value)
 {
   const struct ir_fn *fn = &e->low->fn;
   uint64_t origin_value = 0;
@@ -101,13 +101,13 @@ static LLVMValueRef move_address_to_base(struct emit *e, LLVMValueRef chosen, LL
   return LLVMBuildGEP2(e->aside_builder, LLVMInt8TypeInContext(e->low->context), base, &distance, 1, "");
 }
 
-LLVMValueRef origin_rebuild(struct emit *e, uint32_t phi)
+LLVMValueRef emit_address_in_chosen_alloca(struct emit *e, uint32_t phi)
 {
   const struct coro_lowering *low = e->low;
   LLVMValueRef chosen = find_copy_of_instruction(e, phi), base = chosen, from = chosen;
-  LLVMValueRef origin = origin_of(e, ir_value_of_inst(&low->fn, phi));
+  LLVMValueRef origin = emit_alloca_number_of_address(e, ir_value_of_inst(&low->fn, phi));
   struct variables variables = {.e = e};
-  (void)origin_visit(&low->fn, low->arena, ir_value_of_inst(&low->fn, phi), list_alloca_of_address, &variables);
+  (void)visit_base_values(&low->fn, low->arena, ir_value_of_inst(&low->fn, phi), list_alloca_of_address, &variables);
   for (uint32_t i = 0; i < variables.items.count; i++) {
     uint32_t value = variables.items.items[i];
     LLVMValueRef in_frame = local_alloca_of(e, value, low->cfg.begin_node), on_stack = local_alloca_of(e, value, 0);

@@ -22,9 +22,9 @@
      getelementptr i8, ptr %base, i64 %distance
 
    An address outside of these allocas has the number 0 and is unchanged. */
-LLVMValueRef origin_rebuild(struct emit *e, uint32_t phi);
+LLVMValueRef emit_address_in_chosen_alloca(struct emit *e, uint32_t phi);
 /* The number of the alloca that `value` points to, at any point where `value` is available. If a phi chooses the
    address, a phi of numbers with the same incoming blocks chooses the number. */
-LLVMValueRef origin_of(struct emit *e, uint32_t value);
+LLVMValueRef emit_alloca_number_of_address(struct emit *e, uint32_t value);
 
 #endif

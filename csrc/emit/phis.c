@@ -16,7 +16,7 @@ static bool leads_to_pad(const struct emit *e, uint32_t node)
   return first != IR_NONE && head_is_pad((LLVMOpcode)e->low->fn.opcode[first]);
 }
 
-uint32_t phis_copy(struct emit *e, uint32_t node)
+uint32_t copy_phis_without_incoming(struct emit *e, uint32_t node)
 {
   const struct ir_fn *fn = &e->low->fn;
   uint32_t first = e->low->cfg.nodes[node].first, last = e->low->cfg.nodes[node].last, i = first;
@@ -71,7 +71,8 @@ static bool add_phi_entry(struct emit *e, const struct open_phi *open_phi, uint3
 static bool add_origin_phi_entry(struct emit *e, const struct open_phi *open_phi, uint32_t phi, uint32_t from,
                                  uint32_t k)
 {
-  return add_phi_entry_for_edge(e, open_phi, from, IR_NONE, origin_of(e, ir_operand(&e->low->fn, phi, k)));
+  return add_phi_entry_for_edge(e, open_phi, from, IR_NONE,
+                                emit_alloca_number_of_address(e, ir_operand(&e->low->fn, phi, k)));
 }
 
 /* Adds the incoming values for those edges of a presplit phi that the clone has. */
@@ -154,7 +155,7 @@ static bool fill_merge_phi(struct emit *e, uint32_t index)
   return !coro_arena_failed(e->low->arena);
 }
 
-bool phis_fill(struct emit *e)
+bool add_incoming_values_of_phis(struct emit *e)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
   for (uint32_t i = 0; i < e->node_count; i++)

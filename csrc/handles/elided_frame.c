@@ -48,7 +48,7 @@ static LLVMValueRef next_elided_frame(LLVMValueRef frame, unsigned kind)
 }
 
 /* Frames inlined with their function count as well. */
-static uint64_t bytes_in(struct pass_run *run, LLVMValueRef function)
+static uint64_t size_of_elided_frames(struct pass_run *run, LLVMValueRef function)
 {
   unsigned kind = ir_elided_metadata_kind_id(run->context);
   uint64_t bytes = 0;
@@ -59,7 +59,7 @@ static uint64_t bytes_in(struct pass_run *run, LLVMValueRef function)
 
 const char *elided_frame_excess(struct pass_run *run, const struct clones *clones, LLVMValueRef caller)
 {
-  uint64_t most = run->parameter, before = bytes_in(run, caller);
+  uint64_t most = run->parameter, before = size_of_elided_frames(run, caller);
   if (before <= most && clones->frame_size <= most - before)
     return NULL;
   const char *reason =

@@ -60,7 +60,7 @@ bool export_handle_summaries(struct pass_run *run, bool *changed)
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f; f = LLVMGetNextFunction(f)) {
     if (LLVMIsDeclaration(f) || !edit_has_string_attribute(f, DECLARE_PUBLISH))
       continue;
-    if (!ramp_of(&ramps, f, &ramp) || (ramp && !export_ramp(&callees, ramp, changed)))
+    if (!find_summary_of_ramp(&ramps, f, &ramp) || (ramp && !export_ramp(&callees, ramp, changed)))
       return false;
   }
   return true;

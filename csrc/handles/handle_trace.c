@@ -40,7 +40,7 @@ static bool follow_address(struct trace *t, const struct trace_value *v, LLVMVal
   next.value = user;
   if (LLVMGetOperand(user, ADDRESS_BASE) != v->value)
     return trace_add_escape(t, user, v->cell, "is an operand of arithmetic");
-  bool known = ir_accumulate_constant_gep_offset(&t->sizes, user, &offset);
+  bool known = ir_constant_offset_from_operand(&t->sizes, user, &offset);
   next.offset = known && v->offset != VALUE_UNKNOWN_OFFSET ? ir_offset_sum(v->offset, offset) : VALUE_UNKNOWN_OFFSET;
   if (next.offset < 0 && next.offset != VALUE_UNKNOWN_OFFSET) { /* memory before the frame belongs to the allocator */
     t->accesses_below_frame = true;
@@ -112,7 +112,7 @@ static bool follow_derived_address(struct trace *t, const struct trace_value *v,
 {
   int64_t offset;
   struct trace_value next = *v;
-  if (LLVMGetOperand(user, ADDRESS_BASE) != v->value || !ir_accumulate_constant_gep_offset(&t->sizes, user, &offset))
+  if (LLVMGetOperand(user, ADDRESS_BASE) != v->value || !ir_constant_offset_from_operand(&t->sizes, user, &offset))
     return trace_expose(t, v->object, user);
   next.value = user;
   next.offset = ir_offset_sum(next.offset, offset);

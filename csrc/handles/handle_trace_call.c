@@ -91,7 +91,7 @@ static uint64_t length_of(LLVMValueRef call)
   return edit_constant(LLVMGetOperand(call, MEMORY_LENGTH), &length) ? length : UINT64_MAX;
 }
 
-static bool memory_used(struct trace *t, const struct trace_value *v, LLVMValueRef call)
+static bool follow_memory_intrinsic(struct trace *t, const struct trace_value *v, LLVMValueRef call)
 {
   struct trace_access access = {call, ACCESS_FILL, v->object, v->offset, length_of(call), NULL, 0};
   bool copies = !LLVMIsAMemSetInst(call);
@@ -124,7 +124,7 @@ bool trace_object_argument(struct trace *t, const struct trace_value *v, LLVMVal
   unsigned first = arguments.first;
   bool single = arguments.count == 1 && !arguments.others, escapes, writes;
   if (LLVMIsAMemIntrinsic(call))
-    return memory_used(t, v, call);
+    return follow_memory_intrinsic(t, v, call);
   enum intrin intrin = intrin_of(t->run->intrin, call);
   if (intrin_is_lifetime(intrin))
     return trace_add_access(t, (struct trace_access){call, ACCESS_FORGET, v->object, 0, UINT64_MAX, NULL, 0});

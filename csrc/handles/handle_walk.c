@@ -164,7 +164,7 @@ static void assume_reentry_of_caller(struct walking *w, const struct program_poi
 {
   const struct trace_event *e = &w->walk->trace->events.items[index];
   if (e->kind == TRACE_RESUME && may_hold_handle(was, e) && w->walk->after_save &&
-      reachable_has(w->walk->after_save, e->at))
+      reachable_contains(w->walk->after_save, e->at))
     record_described_escape(w, s, index,
                             "is resumed by its caller after the caller has suspended, so the caller may continue "
                             "before the coroutine suspends");
@@ -172,8 +172,8 @@ static void assume_reentry_of_caller(struct walking *w, const struct program_poi
 
 /* Applies all events of one instruction; *next is the first event after it. `unwound` is the state on the unwind
    edge. */
-static bool apply_instruction(struct walking *w, struct program_point *s, uint32_t first, uint32_t *next,
-                              struct program_point *unwound, bool *ended)
+static bool apply_events_of_instruction(struct walking *w, struct program_point *s, uint32_t first, uint32_t *next,
+                                        struct program_point *unwound, bool *ended)
 {
   struct trace *t = w->walk->trace;
   LLVMValueRef at = t->events.items[first].at;
@@ -211,7 +211,7 @@ static bool apply_block_events(struct walking *w, struct program_point *s, struc
       i++;
       continue;
     }
-    if (!scan_exceptional_exits(w, s, cursor, at) || !apply_instruction(w, s, i, &i, unwound, ended))
+    if (!scan_exceptional_exits(w, s, cursor, at) || !apply_events_of_instruction(w, s, i, &i, unwound, ended))
       return false;
     if (*ended && LLVMGetInstructionOpcode(at) != LLVMInvoke)
       return false;

@@ -73,7 +73,7 @@ static bool is_disjoint(const struct slot_search *s, struct ir_location written,
 }
 
 /* Whether the search continues before a store. */
-static bool passes_store(struct slot_search *s, LLVMValueRef store)
+static bool is_store_irrelevant_to_slot(struct slot_search *s, LLVMValueRef store)
 {
   LLVMValueRef value = LLVMGetOperand(store, STORE_VALUE);
   struct ir_location written = ir_base_and_constant_offset(&s->sizes, LLVMGetOperand(store, STORE_ADDRESS));
@@ -88,7 +88,7 @@ static bool passes_store(struct slot_search *s, LLVMValueRef store)
 }
 
 /* Whether an instruction that is not a store leaves the memory unchanged. */
-static bool keeps_memory(const struct slot_search *s, LLVMValueRef at)
+static bool leaves_memory_unchanged(const struct slot_search *s, LLVMValueRef at)
 {
   switch (LLVMGetInstructionOpcode(at)) {
   case LLVMCall: {
@@ -122,7 +122,7 @@ static LLVMValueRef stored_function(struct pass_run *run, LLVMValueRef subfn_add
   s.slot.offset = ir_offset_sum(s.slot.offset, (int64_t)(slot * s.size));
   LLVMValueRef at = instruction_before(subfn_addr);
   for (int i = 0; i < MAX_INSTRUCTIONS && at && at != s.slot.base; i++, at = instruction_before(at))
-    if (LLVMIsAStoreInst(at) ? !passes_store(&s, at) : !keeps_memory(&s, at))
+    if (LLVMIsAStoreInst(at) ? !is_store_irrelevant_to_slot(&s, at) : !leaves_memory_unchanged(&s, at))
       break;
   return s.stored && LLVMIsAFunction(s.stored) ? s.stored : NULL;
 }

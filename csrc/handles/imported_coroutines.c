@@ -74,7 +74,7 @@ static LLVMValueRef declare_noalloc(struct pass_run *run, const struct clones *c
 static bool has_other_definition(struct pass_run *run, const struct clones *clones, const char *name)
 {
   LLVMValueRef known = LLVMGetNamedFunction(run->module, name);
-  return known && !noalloc_fits(run, clones->coroutine, known);
+  return known && !noalloc_has_parameters_of_ramp(run, clones->coroutine, known);
 }
 
 static coro_status reject_imported_name(struct pass_run *run, const char *name)

@@ -16,7 +16,7 @@
 
 /* ---- Lookup ---- */
 
-bool noalloc_fits(struct pass_run *run, LLVMValueRef coroutine, LLVMValueRef noalloc)
+bool noalloc_has_parameters_of_ramp(struct pass_run *run, LLVMValueRef coroutine, LLVMValueRef noalloc)
 {
   LLVMTypeRef type = LLVMGlobalGetValueType(coroutine), other = LLVMGlobalGetValueType(noalloc);
   unsigned count = LLVMCountParams(coroutine);
@@ -34,7 +34,7 @@ LLVMValueRef noalloc_of_id(struct pass_run *run, LLVMValueRef id, struct clones 
 {
   struct clones own;
   if (!clones_of_id(run, id, &own) || !own.noalloc || !LLVMIsAFunction(own.noalloc) ||
-      !noalloc_fits(run, own.coroutine, own.noalloc))
+      !noalloc_has_parameters_of_ramp(run, own.coroutine, own.noalloc))
     return NULL;
   *clones = own;
   clones_read_frame_size_and_align(own.noalloc, LLVMCountParams(own.coroutine), &clones->frame_size,
@@ -175,8 +175,8 @@ LLVMValueRef noalloc_create(struct pass_run *run, LLVMValueRef id, const struct 
 
 /* ---- Calls ---- */
 
-bool noalloc_call(struct pass_run *run, LLVMValueRef call, LLVMValueRef noalloc, const struct clones *clones,
-                  LLVMValueRef *made)
+bool replace_ramp_call_by_noalloc_call(struct pass_run *run, LLVMValueRef call, LLVMValueRef noalloc,
+                                       const struct clones *clones, LLVMValueRef *made)
 {
   struct call_changes changes = {.callee = noalloc,
                                  .last_argument = elided_frame_build(run, clones, edit_function_of(call)),

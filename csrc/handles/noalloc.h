@@ -12,7 +12,7 @@ LLVMValueRef noalloc_of_ramp(struct pass_run *run, LLVMValueRef coroutine, struc
 /* The same, from a coro.id of the coroutine. */
 LLVMValueRef noalloc_of_id(struct pass_run *run, LLVMValueRef id, struct clones *clones);
 /* Whether its parameters are the ramp's and the frame. */
-bool noalloc_fits(struct pass_run *run, LLVMValueRef coroutine, LLVMValueRef noalloc);
+bool noalloc_has_parameters_of_ramp(struct pass_run *run, LLVMValueRef coroutine, LLVMValueRef noalloc);
 /* Whether it can be created from the current ramp; `id` is the ramp's coro.id. */
 bool noalloc_can_create(LLVMValueRef id, const struct clones *clones);
 /* Creates it, with debug information by noalloc_debug, and adds it to the array of clones in the coroutine's coro.ids.
@@ -20,7 +20,7 @@ bool noalloc_can_create(LLVMValueRef id, const struct clones *clones);
 LLVMValueRef noalloc_create(struct pass_run *run, LLVMValueRef id, const struct clones *clones);
 /* Replaces a call of the ramp by one of f.noalloc with a new elided frame of the caller. *made is the new call. False:
    out of memory. */
-bool noalloc_call(struct pass_run *run, LLVMValueRef call, LLVMValueRef noalloc, const struct clones *clones,
-                  LLVMValueRef *made);
+bool replace_ramp_call_by_noalloc_call(struct pass_run *run, LLVMValueRef call, LLVMValueRef noalloc,
+                                       const struct clones *clones, LLVMValueRef *made);
 
 #endif

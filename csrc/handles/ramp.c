@@ -35,7 +35,7 @@ static bool may_return_before_begin(struct pass_run *run, LLVMValueRef function,
   reachable_init(&reach, run, function);
   reach.stops_at_begin = true;
   reach.assumes_given_frame = given_frame;
-  bool fine = reachable_from(&reach, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)));
+  bool fine = reachable_add_from(&reach, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)));
   *returns = reach.returns;
   return fine;
 }
@@ -47,7 +47,7 @@ static bool may_return_after_end(struct pass_run *run, LLVMValueRef function, LL
   reachable_init(&reach, run, function);
   bool fine = true;
   for (LLVMUseRef use = LLVMGetFirstUse(id); use && fine; use = LLVMGetNextUse(use))
-    fine = intrin_of(run->intrin, LLVMGetUser(use)) != INTRIN_FREE || reachable_from(&reach, LLVMGetUser(use));
+    fine = intrin_of(run->intrin, LLVMGetUser(use)) != INTRIN_FREE || reachable_add_from(&reach, LLVMGetUser(use));
   *returns = reach.returns;
   return fine;
 }
@@ -129,7 +129,7 @@ static bool summarize_imported_ramp(struct ramps *ramps, LLVMValueRef function, 
   return !coro_arena_failed(run->arena);
 }
 
-bool ramp_of(struct ramps *ramps, LLVMValueRef function, const struct ramp **ramp)
+bool find_summary_of_ramp(struct ramps *ramps, LLVMValueRef function, const struct ramp **ramp)
 {
   uint64_t known;
   *ramp = NULL;

@@ -36,6 +36,6 @@ struct ramps {
 
 void ramps_init(struct ramps *ramps, struct handle_effects *effects);
 /* *ramp is NULL if the function is not a ramp. False: out of memory. */
-bool ramp_of(struct ramps *ramps, LLVMValueRef function, const struct ramp **ramp);
+bool find_summary_of_ramp(struct ramps *ramps, LLVMValueRef function, const struct ramp **ramp);
 
 #endif

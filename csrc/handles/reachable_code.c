@@ -28,7 +28,7 @@ unsigned suspend_result_successor(const struct pass_run *run, LLVMValueRef termi
   return constant_successor(terminator, suspend, constant);
 }
 
-bool reachable_when_suspending(struct reachable *reach, LLVMValueRef suspend)
+bool reachable_add_when_suspending(struct reachable *reach, LLVMValueRef suspend)
 {
   LLVMValueRef after = LLVMGetNextInstruction(suspend), end = after;
   while (constant_fold_supports_instruction(end))
@@ -36,10 +36,10 @@ bool reachable_when_suspending(struct reachable *reach, LLVMValueRef suspend)
   unsigned taken = terminator_suspend(reach->run, end) == suspend ? suspend_result_successor(reach->run, end, -1)
                                                                   : CONSTANT_SUCCESSOR_UNKNOWN;
   bool known = taken != CONSTANT_SUCCESSOR_UNKNOWN;
-  return reachable_from(reach, known ? LLVMGetFirstInstruction(LLVMGetSuccessor(end, taken)) : after);
+  return reachable_add_from(reach, known ? LLVMGetFirstInstruction(LLVMGetSuccessor(end, taken)) : after);
 }
 
-bool reachable_has(const struct reachable *reach, LLVMValueRef instruction)
+bool reachable_contains(const struct reachable *reach, LLVMValueRef instruction)
 {
   uint64_t found;
   return coro_map_get(&reach->found, coro_map_key(instruction), &found);
@@ -57,7 +57,7 @@ static bool is_own_begin(const struct reachable *reach, LLVMValueRef at)
 static LLVMValueRef add_instructions_of_block(struct reachable *reach, LLVMValueRef at, bool *fine)
 {
   LLVMValueRef end = NULL;
-  for (; at && *fine && !reachable_has(reach, at); at = LLVMGetNextInstruction(at)) {
+  for (; at && *fine && !reachable_contains(reach, at); at = LLVMGetNextInstruction(at)) {
     *fine = coro_map_put(&reach->found, coro_map_key(at), 1);
     if (reach->stops_at_begin && is_own_begin(reach, at))
       return NULL;
@@ -66,7 +66,7 @@ static LLVMValueRef add_instructions_of_block(struct reachable *reach, LLVMValue
   return at ? NULL : end;
 }
 
-bool reachable_from(struct reachable *reach, LLVMValueRef first)
+bool reachable_add_from(struct reachable *reach, LLVMValueRef first)
 {
   struct coro_arena *arena = reach->found.arena;
   CORO_VEC(LLVMValueRef) stack = {0};
@@ -84,7 +84,7 @@ bool reachable_from(struct reachable *reach, LLVMValueRef first)
   return fine;
 }
 
-bool reachable_between(struct reachable *reach, LLVMValueRef first, LLVMValueRef last)
+bool reachable_add_between(struct reachable *reach, LLVMValueRef first, LLVMValueRef last)
 {
   struct coro_arena *arena = reach->found.arena;
   CORO_VEC(LLVMValueRef) stack = {0};
@@ -92,7 +92,7 @@ bool reachable_between(struct reachable *reach, LLVMValueRef first, LLVMValueRef
   while (stack.count && fine) {
     LLVMValueRef from = stack.items[--stack.count], at = from == last ? LLVMGetPreviousInstruction(last) : from;
     LLVMBasicBlockRef block = LLVMGetInstructionParent(from);
-    for (; at && at != first && !reachable_has(reach, at) && fine; at = LLVMGetPreviousInstruction(at))
+    for (; at && at != first && !reachable_contains(reach, at) && fine; at = LLVMGetPreviousInstruction(at))
       fine = coro_map_put(&reach->found, coro_map_key(at), 1);
     LLVMUseRef use = at ? NULL : LLVMGetFirstUse(LLVMBasicBlockAsValue(block));
     for (; use && fine; use = LLVMGetNextUse(use))

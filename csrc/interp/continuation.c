@@ -103,7 +103,7 @@ void continuation_return_at_end(struct interp *in, struct activation *act, const
   if (!coroutine_of_activation(in, act, op))
     return;
   coroutine_unregister(in, act->coroutine);
-  act->suspended = true; /* coroutine_leave_activation has nothing left to end */
+  act->suspended = true; /* coroutine_end_activation has nothing left to end */
   if (unwinds)
     return;
   if (function->abi == INTRIN_ID_ASYNC) {

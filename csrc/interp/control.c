@@ -66,7 +66,7 @@ void control_pop_activation(struct interp *in, const struct op *op)
   in->depth--;
   object_end_list(in, op, &act->blocks);
   if (act->coroutine)
-    coroutine_leave_activation(in, op, act);
+    coroutine_end_activation(in, op, act);
   activation_return_to_free_list(in, act);
 }
 

@@ -57,7 +57,7 @@ void coroutine_unregister(struct interp *in, struct coroutine *coroutine)
   coroutine->refs--; /* the activation still has one */
 }
 
-void coroutine_leave_activation(struct interp *in, const struct op *op, struct activation *act)
+void coroutine_end_activation(struct interp *in, const struct op *op, struct activation *act)
 {
   struct coroutine *coroutine = act->coroutine;
   if (!act->suspended && act->role == ROLE_RAMP)

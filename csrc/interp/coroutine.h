@@ -16,8 +16,7 @@ struct coroutine *coroutine_of_activation(struct interp *in, const struct activa
 bool coroutine_save_activation(struct interp *in, struct activation *act, uint32_t suspend);
 /* Call when an activation of the coroutine ran to its end instead of suspending. */
 void coroutine_unregister(struct interp *in, struct coroutine *coroutine);
-void coroutine_leave_activation(struct interp *in, const struct op *op,
-                                struct activation *act); /* the activation ends */
+void coroutine_end_activation(struct interp *in, const struct op *op, struct activation *act); /* the activation ends */
 void coroutine_free_frame(struct interp *in, const struct op *op,
                           struct coroutine *coroutine); /* releases one reference */
 

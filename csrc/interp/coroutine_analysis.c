@@ -20,7 +20,7 @@ static bool is_final_suspend(LLVMValueRef suspend)
   return edit_is_constant_true(LLVMGetOperand(suspend, SUSPEND_FINAL));
 }
 
-void coroutine_analyze(struct interp *in, struct function *function)
+void analyze_coroutine_intrinsics(struct interp *in, struct function *function)
 {
   const struct ir_fn *fn = &function->fn;
   function->final = function->promise_inst = IR_NONE;
@@ -81,7 +81,7 @@ static LLVMValueRef suspend_of_resume(const struct interp *in, const struct ir_f
   return NULL;
 }
 
-void coroutine_decode(struct decoding *d, struct call *call)
+void decode_coroutine_intrinsic(struct decoding *d, struct call *call)
 {
   const struct ir_fn *fn = &d->function->fn;
   LLVMValueRef inst = d->op->inst, next;

@@ -5,7 +5,7 @@
 
 #include "interp/state.h"
 
-void coroutine_analyze(struct interp *in, struct function *function);
-void coroutine_decode(struct decoding *d, struct call *call);
+void analyze_coroutine_intrinsics(struct interp *in, struct function *function);
+void decode_coroutine_intrinsic(struct decoding *d, struct call *call);
 
 #endif

@@ -90,7 +90,7 @@ static void run_begin_catch(struct interp *in, struct activation *act, const str
   branch_to_normal_destination(in, act, op);
 }
 
-static void run_get_exception(struct interp *in, struct activation *act, const struct op *op)
+static void run_cxa_get_exception_ptr(struct interp *in, struct activation *act, const struct op *op)
 {
   *result(act, op) = cell_of(interp_read_defined_operand(in, act, op, 0, "an exception"));
   branch_to_normal_destination(in, act, op);
@@ -170,7 +170,7 @@ op_handler *cxx_runtime_handler(const char *name, LLVMTypeRef type)
       {"_Unwind_RaiseException", "vp", run_raise},
       {"_Unwind_Resume_or_Rethrow", "vp", run_raise},
       {"__cxa_begin_catch", "pp", run_begin_catch},
-      {"__cxa_get_exception_ptr", "pp", run_get_exception},
+      {"__cxa_get_exception_ptr", "pp", run_cxa_get_exception_ptr},
       {"__cxa_end_catch", "v", run_end_catch},
       {"__cxa_rethrow", "v", run_rethrow},
       {"_ZSt9terminatev", "v", run_terminate},

@@ -175,7 +175,7 @@ static bool decode_function_body(struct interp *in, struct function *function)
     function->ops[i].opcode = fn->opcode[i];
     function->ops[i].slot = function->slots[ir_value_of_inst(fn, i)];
   }
-  coroutine_analyze(in, function);
+  analyze_coroutine_intrinsics(in, function);
   for (uint32_t i = 0; i < fn->inst_count; i++)
     if (!decode_instruction(in, function, i))
       return false;

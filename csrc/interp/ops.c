@@ -83,7 +83,7 @@ bool decode_call(struct decoding *d)
     if (!call->special && LLVMGetIntrinsicID(call->callee))
       d->op->run = interp_report_unsupported;
   }
-  coroutine_decode(d, call);
+  decode_coroutine_intrinsic(d, call);
   return true;
 }
 

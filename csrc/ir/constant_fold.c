@@ -214,17 +214,17 @@ static void begin_folding(struct folding *f, LLVMValueRef instruction)
   f->address = LLVMIntPtrTypeInContext(context, LLVMGetModuleDataLayout(module));
 }
 
-static LLVMValueRef fold_value(struct folding *f, LLVMValueRef value);
+static LLVMValueRef fold_value_to_constant(struct folding *f, LLVMValueRef value);
 
 /* Only the selected operand must be known. */
 static LLVMValueRef fold_select(struct folding *f, LLVMValueRef select)
 {
-  LLVMValueRef condition = fold_value(f, LLVMGetOperand(select, SELECT_CONDITION));
+  LLVMValueRef condition = fold_value_to_constant(f, LLVMGetOperand(select, SELECT_CONDITION));
   unsigned chosen = condition && LLVMIsNull(condition) ? SELECT_FALSE : SELECT_TRUE;
-  return condition ? fold_value(f, LLVMGetOperand(select, chosen)) : NULL;
+  return condition ? fold_value_to_constant(f, LLVMGetOperand(select, chosen)) : NULL;
 }
 
-static LLVMValueRef fold_value(struct folding *f, LLVMValueRef value)
+static LLVMValueRef fold_value_to_constant(struct folding *f, LLVMValueRef value)
 {
   LLVMValueRef operands[3] = {NULL, NULL, NULL};
   if (value == f->source)
@@ -237,7 +237,7 @@ static LLVMValueRef fold_value(struct folding *f, LLVMValueRef value)
   if (LLVMIsASelectInst(value))
     return fold_select(f, value);
   for (unsigned i = 0; i < foldable_operand_count(value); i++)
-    if (!(operands[i] = fold_value(f, LLVMGetOperand(value, i))))
+    if (!(operands[i] = fold_value_to_constant(f, LLVMGetOperand(value, i))))
       return NULL;
   LLVMValueRef folded = fold_instruction(f, value, operands);
   if (edit_is_instruction(folded)) { /* the builder did not fold it */
@@ -247,10 +247,10 @@ static LLVMValueRef fold_value(struct folding *f, LLVMValueRef value)
   return is_known_constant(folded) ? folded : NULL;
 }
 
-LLVMValueRef constant_fold(LLVMValueRef value, LLVMValueRef source, LLVMValueRef constant)
+LLVMValueRef constant_fold_assuming(LLVMValueRef value, LLVMValueRef source, LLVMValueRef constant)
 {
   struct folding f = {.source = source, .constant = constant};
-  LLVMValueRef folded = fold_value(&f, value);
+  LLVMValueRef folded = fold_value_to_constant(&f, value);
   if (f.builder)
     LLVMDisposeBuilder(f.builder);
   return folded && is_integer(value) && LLVMIsAConstantInt(folded) ? folded : NULL;
@@ -306,6 +306,6 @@ static unsigned successor_index_for_constant(LLVMValueRef terminator, LLVMValueR
 unsigned constant_successor(LLVMValueRef terminator, LLVMValueRef source, LLVMValueRef constant)
 {
   LLVMValueRef chosen = flow_branch_operand(terminator);
-  LLVMValueRef known = chosen ? constant_fold(chosen, source, constant) : NULL;
+  LLVMValueRef known = chosen ? constant_fold_assuming(chosen, source, constant) : NULL;
   return known ? successor_index_for_constant(terminator, known) : CONSTANT_SUCCESSOR_UNKNOWN;
 }

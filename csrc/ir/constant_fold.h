@@ -22,7 +22,7 @@ bool constant_fold_supports_instruction(LLVMValueRef instruction);
 /* The only non-constant value that `value` depends on; NULL: none, or more than one. */
 LLVMValueRef constant_fold_source(LLVMValueRef value);
 /* The constant integer that `value` is if `source` is `constant`; NULL: unknown. `source` may be NULL. */
-LLVMValueRef constant_fold(LLVMValueRef value, LLVMValueRef source, LLVMValueRef constant);
+LLVMValueRef constant_fold_assuming(LLVMValueRef value, LLVMValueRef source, LLVMValueRef constant);
 /* The value that alone decides the successor of a branch or switch, possibly through casts and comparisons; NULL:
    none, or more than one. */
 LLVMValueRef constant_successor_source(LLVMValueRef terminator);

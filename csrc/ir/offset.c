@@ -19,7 +19,7 @@ static bool is_constant_index_in_32_bits(LLVMValueRef index)
   return LLVMIsAConstantInt(index) && LLVMGetIntTypeWidth(LLVMTypeOf(index)) <= 64;
 }
 
-bool ir_accumulate_constant_gep_offset(struct ir_sizes *sizes, LLVMValueRef address, int64_t *offset)
+bool ir_constant_offset_from_operand(struct ir_sizes *sizes, LLVMValueRef address, int64_t *offset)
 {
   LLVMOpcode opcode = LLVMGetInstructionOpcode(address);
   *offset = 0;
@@ -50,7 +50,7 @@ struct ir_location ir_base_and_constant_offset(struct ir_sizes *sizes, LLVMValue
 {
   struct ir_location location = {address, 0};
   int64_t offset;
-  for (int i = 0; i < EDIT_MAX_DEPTH && ir_accumulate_constant_gep_offset(sizes, location.base, &offset); i++) {
+  for (int i = 0; i < EDIT_MAX_DEPTH && ir_constant_offset_from_operand(sizes, location.base, &offset); i++) {
     location.offset = ir_offset_sum(location.offset, offset);
     location.base = LLVMGetOperand(location.base, ADDRESS_BASE);
   }

@@ -19,7 +19,7 @@ static inline int64_t ir_offset_from(int64_t one, int64_t other)
 
 /* Sets *offset for a cast, or a getelementptr with constant indices, in bytes from its pointer operand. False:
    another instruction, or a type without a fixed size. */
-bool ir_accumulate_constant_gep_offset(struct ir_sizes *sizes, LLVMValueRef address, int64_t *offset);
+bool ir_constant_offset_from_operand(struct ir_sizes *sizes, LLVMValueRef address, int64_t *offset);
 
 struct ir_location {
   LLVMValueRef base;

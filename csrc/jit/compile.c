@@ -79,8 +79,8 @@ static coro_status compile_module(struct jit *jit, LLVMModuleRef own, const stru
 coro_status jit_compile(struct jit *jit, LLVMModuleRef own, const struct jit_plan *plan, struct jit_unit *unit,
                         coro_diags *diags)
 {
-  coro_status status =
-      jit_make_clone_table(own, plan, unit) ? jit_make_hooks(own, plan, diags) : jit_report_no_memory(diags);
+  coro_status status = jit_make_clone_table(own, plan, unit) ? jit_replace_constructor_lists(own, plan, diags)
+                                                             : jit_report_no_memory(diags);
   if (status) {
     jit_dispose(own);
     return status;

@@ -68,7 +68,7 @@ static bool replace_constructor_list(LLVMModuleRef module, const char *list_name
   return true;
 }
 
-coro_status jit_make_hooks(LLVMModuleRef module, const struct jit_plan *plan, coro_diags *diags)
+coro_status jit_replace_constructor_lists(LLVMModuleRef module, const struct jit_plan *plan, coro_diags *diags)
 {
   bool made = replace_constructor_list(module, "llvm.global_ctors", plan->init, false) &&
               (!plan->has_fini || replace_constructor_list(module, "llvm.global_dtors", plan->fini, true));

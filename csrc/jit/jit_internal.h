@@ -110,7 +110,7 @@ coro_status jit_check_layout(LLVMModuleRef module, const char *machine, coro_dia
 
 /* constructors.c: replaces llvm.global_ctors and llvm.global_dtors by functions with the plan's names. `init` is always
    created. */
-coro_status jit_make_hooks(LLVMModuleRef module, const struct jit_plan *plan, coro_diags *diags);
+coro_status jit_replace_constructor_lists(LLVMModuleRef module, const struct jit_plan *plan, coro_diags *diags);
 
 /* clone_table.c: the table of clones. It is listed before compilation, created in the compiled copy, and found in the
    code. False: out of memory. */

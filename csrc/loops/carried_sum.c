@@ -25,12 +25,13 @@ typedef CORO_VEC(struct term_use) term_uses;
 /* Finds the operand of an addition to a carried value that is a counter or loop-invariant. */
 static bool find_addend(const struct loop_block *l, uint32_t inst, unsigned *addend)
 {
-  if (inst == IR_NONE || l->fn->opcode[inst] != LLVMAdd || !loop_is_in(&l->carried, l, inst) ||
-      !loop_is_in(&l->carries, l, inst))
+  if (inst == IR_NONE || l->fn->opcode[inst] != LLVMAdd || !loop_set_contains(&l->carried, l, inst) ||
+      !loop_set_contains(&l->carries, l, inst))
     return false;
   for (*addend = 0; *addend < 2; ++*addend) {
     uint32_t by = loop_operand(l, inst, *addend);
-    if (loop_is_in(&l->carried, l, loop_operand(l, inst, 1 - *addend)) && (by == IR_NONE || loop_is_counter(l, by)))
+    if (loop_set_contains(&l->carried, l, loop_operand(l, inst, 1 - *addend)) &&
+        (by == IR_NONE || loop_inst_is_counter(l, by)))
       return true;
   }
   return false;
@@ -44,7 +45,7 @@ static bool adds_to_sum(const struct loop_block *l, const struct coro_bits *comb
   if (!find_addend(l, sum, outer))
     return false;
   *first = loop_operand(l, sum, 1 - *outer);
-  return !loop_is_in(combined, l, *first) && find_addend(l, *first, inner) &&
+  return !loop_set_contains(combined, l, *first) && find_addend(l, *first, inner) &&
          !LLVMGetNextUse(LLVMGetFirstUse(l->fn->insts[*first])) &&
          (loop_operand(l, sum, *outer) != IR_NONE || loop_operand(l, *first, *inner) != IR_NONE);
 }
@@ -95,7 +96,7 @@ static bool is_result_of_terminator(LLVMValueRef value)
    different values. */
 static bool is_counter_expression(const struct loop_block *l, uint32_t inst, int depth)
 {
-  bool fine = depth < MAX_TERM_DEPTH && loop_is_counter(l, inst) && l->fn->opcode[inst] != LLVMFreeze;
+  bool fine = depth < MAX_TERM_DEPTH && loop_inst_is_counter(l, inst) && l->fn->opcode[inst] != LLVMFreeze;
   if (l->fn->opcode[inst] == LLVMPHI)
     return fine && is_known_before_each_edge(l->fn->insts[inst]);
   for (uint32_t o = 0; o < loop_operand_count(l, inst) && fine; o++) {
@@ -110,7 +111,7 @@ static bool is_counter_expression(const struct loop_block *l, uint32_t inst, int
 static bool is_term(const struct loop_block *l, uint32_t inst)
 {
   return inst != IR_NONE && l->fn->opcode[inst] != LLVMPHI && !LLVMGetNextUse(LLVMGetFirstUse(l->fn->insts[inst])) &&
-         LLVMGetTypeKind(LLVMTypeOf(l->fn->insts[inst])) == LLVMIntegerTypeKind && loop_is_sum(l, inst) &&
+         LLVMGetTypeKind(LLVMTypeOf(l->fn->insts[inst])) == LLVMIntegerTypeKind && loop_inst_is_sum(l, inst) &&
          is_counter_expression(l, inst, 0);
 }
 
@@ -118,7 +119,7 @@ static bool is_term(const struct loop_block *l, uint32_t inst)
 static bool has_calls(const struct loop_block *l)
 {
   for (uint32_t i = l->first; i < l->end; i++)
-    if (l->fn->opcode[i] == LLVMCall && !loop_may_skip(l, i))
+    if (l->fn->opcode[i] == LLVMCall && !loop_inst_only_computes_result(l, i))
       return true;
   return false;
 }
@@ -139,7 +140,7 @@ static bool add_term_uses(struct coro_arena *arena, const struct loop_block *l, 
   if (has_calls(l))
     return true;
   for (uint32_t i = l->first; i < l->end; i++) {
-    bool sum = loop_is_in(&l->carried, l, i) && loop_is_in(&l->carries, l, i) && loop_is_sum(l, i);
+    bool sum = loop_set_contains(&l->carried, l, i) && loop_set_contains(&l->carries, l, i) && loop_inst_is_sum(l, i);
     phis += l->fn->opcode[i] == LLVMPHI;
     for (uint32_t o = 0; o < loop_operand_count(l, i) && sum; o++) {
       uint32_t by = loop_operand(l, i, o);

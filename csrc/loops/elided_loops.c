@@ -1,3 +1,4 @@
+/* Marks functions by a string attribute, and optimizes the loops of marked ones: see elided_loops.h. */
 #include "loops/elided_loops.h"
 
 #include <string.h>
@@ -8,7 +9,7 @@
 
 static const char mark_attribute[] = "pycoro-drives-elided";
 
-void elided_loops_mark(LLVMValueRef function)
+void mark_function_for_loop_optimization(LLVMValueRef function)
 {
   if (edit_has_string_attribute(function, mark_attribute))
     return;
@@ -18,7 +19,7 @@ void elided_loops_mark(LLVMValueRef function)
 }
 
 /* Sums first: selects that become branches split the block of the loop. */
-bool elided_loops_finish(struct pass_run *run, LLVMValueRef function, bool *changed)
+bool optimize_loops_of_marked_function(struct pass_run *run, LLVMValueRef function, bool *changed)
 {
   const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
   if (!edit_has_string_attribute(function, mark_attribute))

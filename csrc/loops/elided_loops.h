@@ -6,11 +6,11 @@
 
 #include "run/pass.h"
 
-/* Marks a function for elided_loops_finish. The mark is an attribute, which remains with the function while LLVM's
+/* Marks a function for the function below. The mark is an attribute, which remains with the function while LLVM's
    passes move it between modules. */
-void elided_loops_mark(LLVMValueRef function);
-/* Processes a marked function that is optimized, and not for size; and removes the mark. *changed: the function has
-   changed. False: out of memory. */
-bool elided_loops_finish(struct pass_run *run, LLVMValueRef function, bool *changed);
+void mark_function_for_loop_optimization(LLVMValueRef function);
+/* In a marked function that is optimized, and not for size: shortens the chains of carried sums and converts
+   predictable selects to branches. Removes the mark. *changed: the function has changed. False: out of memory. */
+bool optimize_loops_of_marked_function(struct pass_run *run, LLVMValueRef function, bool *changed);
 
 #endif

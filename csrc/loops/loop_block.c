@@ -1,3 +1,5 @@
+/* Computes the periods of the values of a loop of one block, and which values depend on the previous iteration: see
+   loop_block.h. The period of an operation is the least common multiple of those of its operands. */
 #include "loops/loop_block.h"
 
 #include "ir/edit.h"
@@ -19,7 +21,7 @@ static uint32_t period_of_operands(const struct loop_block *l, uint32_t inst, ui
   return common;
 }
 
-bool loop_is_sum(const struct loop_block *l, uint32_t inst)
+bool loop_inst_is_sum(const struct loop_block *l, uint32_t inst)
 {
   LLVMOpcode opcode = (LLVMOpcode)l->fn->opcode[inst];
   return opcode == LLVMAdd || opcode == LLVMSub || (opcode == LLVMOr && LLVMGetIsDisjoint(l->fn->insts[inst]));
@@ -49,7 +51,7 @@ static uint32_t period_of_binary_with_counter(const struct loop_block *l, uint32
   uint32_t left = loop_period_of_operand(l, inst, FIRST_OPERAND),
            right = loop_period_of_operand(l, inst, SECOND_OPERAND);
   bool invariant = loop_operand(l, inst, SECOND_OPERAND) == IR_NONE;
-  if (loop_is_sum(l, inst) && left != right)
+  if (loop_inst_is_sum(l, inst) && left != right)
     return left == 1 || right == 1 ? PERIOD_COUNTER : PERIOD_NONE;
   if (left != PERIOD_COUNTER || !invariant)
     return PERIOD_NONE;
@@ -59,7 +61,7 @@ static uint32_t period_of_binary_with_counter(const struct loop_block *l, uint32
   case LLVMAnd:
   case LLVMURem:
   case LLVMSRem: return period_of_remainder(opcode, LLVMGetOperand(l->fn->insts[inst], SECOND_OPERAND));
-  case LLVMICmp: return loop_is_in(&l->wraps, l, loop_operand(l, inst, FIRST_OPERAND)) ? PERIOD_NONE : 1;
+  case LLVMICmp: return loop_set_contains(&l->wraps, l, loop_operand(l, inst, FIRST_OPERAND)) ? PERIOD_NONE : 1;
   default: return PERIOD_NONE;
   }
 }
@@ -84,7 +86,7 @@ static uint32_t next_value(const struct loop_block *l, uint32_t phi)
 static bool is_counter_phi(const struct loop_block *l, uint32_t phi)
 {
   uint32_t sum = next_value(l, phi);
-  if (sum == IR_NONE || !loop_is_sum(l, sum))
+  if (sum == IR_NONE || !loop_inst_is_sum(l, sum))
     return false;
   uint32_t left = loop_operand(l, sum, ADD_LEFT), right = loop_operand(l, sum, ADD_RIGHT);
   return (left == phi && right == IR_NONE) || (right == phi && left == IR_NONE && l->fn->opcode[sum] != LLVMSub);
@@ -123,7 +125,7 @@ static bool wraps_often(const struct loop_block *l, uint32_t inst)
       return true;
   }
   for (uint32_t o = 0; o < loop_operand_count(l, inst); o++)
-    if (loop_is_in(&l->wraps, l, loop_operand(l, inst, o)))
+    if (loop_set_contains(&l->wraps, l, loop_operand(l, inst, o)))
       return true;
   return false;
 }
@@ -151,7 +153,7 @@ static uint32_t compute_period(const struct loop_block *l, uint32_t inst)
   return counter ? period_of_binary_with_counter(l, inst) : period_of_operands(l, inst, 2);
 }
 
-bool loop_may_skip(const struct loop_block *l, uint32_t inst)
+bool loop_inst_only_computes_result(const struct loop_block *l, uint32_t inst)
 {
   LLVMValueRef at = l->fn->insts[inst];
   unsigned opcode = l->fn->opcode[inst];
@@ -167,7 +169,7 @@ bool loop_may_skip(const struct loop_block *l, uint32_t inst)
 static bool has_carried_operand(const struct loop_block *l, uint32_t inst)
 {
   for (uint32_t i = 0; i < loop_operand_count(l, inst); i++)
-    if (loop_is_in(&l->carried, l, loop_operand(l, inst, i)))
+    if (loop_set_contains(&l->carried, l, loop_operand(l, inst, i)))
       return true;
   return false;
 }
@@ -178,12 +180,12 @@ static void find_dependencies_between_iterations(struct loop_block *l)
     bool phi = l->fn->opcode[i] == LLVMPHI;
     if (phi ? l->period[i - l->first] == PERIOD_NONE : has_carried_operand(l, i))
       coro_bits_set(&l->carried, i - l->first);
-    uint32_t next = phi && loop_is_in(&l->carried, l, i) ? next_value(l, i) : IR_NONE;
+    uint32_t next = phi && loop_set_contains(&l->carried, l, i) ? next_value(l, i) : IR_NONE;
     if (next != IR_NONE)
       coro_bits_set(&l->carries, next - l->first);
   }
   for (uint32_t i = l->end; i-- > l->first && l->fn->opcode[i] != LLVMPHI;)
-    for (uint32_t o = 0; o < loop_operand_count(l, i) && loop_is_in(&l->carries, l, i); o++)
+    for (uint32_t o = 0; o < loop_operand_count(l, i) && loop_set_contains(&l->carries, l, i); o++)
       if (loop_operand(l, i, o) != IR_NONE)
         coro_bits_set(&l->carries, loop_operand(l, i, o) - l->first);
 }
@@ -208,7 +210,7 @@ bool loop_block_init(struct loop_block *l, struct coro_arena *arena, const struc
     return false;
   for (uint32_t i = l->first; i < l->end; i++) {
     l->period[i - l->first] = compute_period(l, i);
-    if (loop_is_counter(l, i) && wraps_often(l, i))
+    if (loop_inst_is_counter(l, i) && wraps_often(l, i))
       coro_bits_set(&l->wraps, i - l->first);
   }
   find_dependencies_between_iterations(l);

@@ -44,13 +44,13 @@ static inline uint32_t loop_period_of_operand(const struct loop_block *l, uint32
   return by == IR_NONE ? 1 : l->period[by - l->first];
 }
 
-static inline bool loop_is_counter(const struct loop_block *l, uint32_t inst)
+static inline bool loop_inst_is_counter(const struct loop_block *l, uint32_t inst)
 {
   return l->period[inst - l->first] == PERIOD_COUNTER;
 }
 
 /* Whether the instruction of the loop is in a set such as `carried`; false for IR_NONE. */
-static inline bool loop_is_in(const struct coro_bits *set, const struct loop_block *l, uint32_t inst)
+static inline bool loop_set_contains(const struct coro_bits *set, const struct loop_block *l, uint32_t inst)
 {
   return inst != IR_NONE && coro_bits_get(set, inst - l->first);
 }
@@ -60,6 +60,6 @@ static inline uint32_t loop_operand_count(const struct loop_block *l, uint32_t i
   return l->fn->operand_start[inst + 1] - l->fn->operand_start[inst];
 }
 
-bool loop_is_sum(const struct loop_block *l, uint32_t inst); /* of two integers */
-bool loop_may_skip(const struct loop_block *l, uint32_t inst); /* it only computes its result */
+bool loop_inst_is_sum(const struct loop_block *l, uint32_t inst); /* of two integers */
+bool loop_inst_only_computes_result(const struct loop_block *l, uint32_t inst); /* it only computes its result */
 #endif

@@ -36,7 +36,7 @@ typedef CORO_VEC(struct branch_site) branch_sites;
 static bool enter_skipped(struct coro_arena *arena, struct select_loop *l, uint32_t inst)
 {
   bool skipped = !--l->uses[inst - l->block.first] && l->block.fn->opcode[inst] != LLVMPHI &&
-                 !loop_is_counter(&l->block, inst) && loop_may_skip(&l->block, inst);
+                 !loop_inst_is_counter(&l->block, inst) && loop_inst_only_computes_result(&l->block, inst);
   return !skipped || coro_vec_push(arena, &l->skipped, inst);
 }
 
@@ -85,14 +85,14 @@ static bool find_skipped(struct coro_arena *arena, struct select_loop *l, uint32
   LLVMValueRef condition = LLVMGetOperand(l->block.fn->insts[select], SELECT_CONDITION);
   bool uses_kept = false;
   *chain = 0;
-  if (!loop_is_in(&l->block.carried, &l->block, last) || l->block.fn->insts[last] == other ||
+  if (!loop_set_contains(&l->block.carried, &l->block, last) || l->block.fn->insts[last] == other ||
       l->block.fn->insts[last] == condition)
     return true;
   if (!find_used_only_for(arena, l, last))
     return false;
   for (uint32_t k = 0; k < l->skipped.count; k++) {
     LLVMValueRef inst = l->block.fn->insts[l->skipped.items[k]];
-    *chain += loop_is_in(&l->block.carried, &l->block, l->skipped.items[k]);
+    *chain += loop_set_contains(&l->block.carried, &l->block, l->skipped.items[k]);
     for (int o = 0; o < LLVMGetNumOperands(inst) && !uses_kept; o++)
       uses_kept = LLVMGetOperand(inst, (unsigned)o) == other;
   }
@@ -127,8 +127,8 @@ static bool has_predictable_condition(const struct select_loop *l, uint32_t sele
 
 static bool add_site_of_select(struct coro_arena *arena, struct select_loop *l, uint32_t select, branch_sites *sites)
 {
-  if (!loop_is_in(&l->block.carries, &l->block, select) || !loop_is_in(&l->block.carried, &l->block, select) ||
-      !has_predictable_condition(l, select))
+  if (!loop_set_contains(&l->block.carries, &l->block, select) ||
+      !loop_set_contains(&l->block.carried, &l->block, select) || !has_predictable_condition(l, select))
     return true;
   struct branch_site site = {.select = l->block.fn->insts[select], .when_true = true};
   uint32_t chain;

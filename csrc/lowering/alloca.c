@@ -50,15 +50,15 @@ static uint32_t epoch_of(const struct visitor *v, uint32_t inst)
   return v->cfg->nodes[node].clone_kinds & CLONE_ALL_BUT_RAMP ? v->crossing->epoch[node] : 0;
 }
 
-static bool after_begin(const struct visitor *v, uint32_t inst)
+static bool is_dominated_by_begin(const struct visitor *v, uint32_t inst)
 {
   return v->shape->begin != IR_NONE && v->shape->begin != inst && cfg_dominates(v->cfg, v->shape->begin, inst);
 }
 
 /* Whether the frame may exist here: coro.begin is on some path. */
-static bool maybe_after_begin(const struct visitor *v, uint32_t inst)
+static bool may_frame_exist_at(const struct visitor *v, uint32_t inst)
 {
-  return after_begin(v, inst) || coro_begin_join_of(v->allocas, cfg_node_of(v->cfg, inst)) != IR_NONE;
+  return is_dominated_by_begin(v, inst) || coro_begin_join_of(v->allocas, cfg_node_of(v->cfg, inst)) != IR_NONE;
 }
 
 static void force_into_frame(struct summary *s, uint32_t inst, const char *why)
@@ -105,13 +105,13 @@ static bool visit_use(struct visitor *v, struct summary *s, const struct pointer
     s->escapes = true;
     if (!coro_vec_push(v->arena, &v->life.escapes, inst))
       return false;
-    s->escapes_early |= !after_begin(v, inst);
+    s->escapes_early |= !is_dominated_by_begin(v, inst);
     if (coro_bits_get(&v->allocas->suspends_ahead, cfg_node_of(v->cfg, inst)) && s->escape == IR_NONE)
       s->escape = inst;
     break;
   case POINTER_WRITTEN: break;
   }
-  s->before_begin |= !after_begin(v, inst);
+  s->before_begin |= !is_dominated_by_begin(v, inst);
   visit_access(v, s, inst);
   return coro_vec_push(v->arena, &v->life.accesses, inst);
 }
@@ -142,13 +142,15 @@ static void place_by_lifetimes(struct visitor *v, struct coro_alloca *a, struct 
   uint32_t again = s->escapes && a->is_static && a->is_sized ? s->needed : IR_NONE;
   bool seen = s->needed != IR_NONE || s->escape != IR_NONE;
   uint32_t crossing =
-      seen ? lifetime_crossing(&v->life, a->starts_empty ? &v->life.accesses : &v->life.starts) : IR_NONE;
+      seen ? find_inst_before_suspend_in_lifetime(&v->life, a->starts_empty ? &v->life.accesses : &v->life.starts)
+           : IR_NONE;
   s->needed = IR_NONE;
   if (crossing != IR_NONE)
     force_into_frame(s, crossing, "its lifetime spans a suspend");
   else if (again != IR_NONE)
     force_into_frame(s, again, "its address escapes, and a lifetime after a suspend uses the same address");
-  a->lifetime_spans_suspend = crossing != IR_NONE || lifetime_crossing(&v->life, &v->life.starts) != IR_NONE;
+  a->lifetime_spans_suspend =
+      crossing != IR_NONE || find_inst_before_suspend_in_lifetime(&v->life, &v->life.starts) != IR_NONE;
 }
 
 static bool is_alias_of_alloca(const void *user, uint32_t value)
@@ -177,7 +179,7 @@ static bool mark_rematerialized(struct visitor *v)
   for (uint32_t a = 0; a < v->uses.aliases.count; a++) {
     uint32_t alias = v->uses.aliases.items[a];
     bool known = true;
-    if (after_begin(v, alias))
+    if (is_dominated_by_begin(v, alias))
       continue;
     if (!can_rematerialize(v, alias, &known))
       return false;
@@ -187,8 +189,8 @@ static bool mark_rematerialized(struct visitor *v)
       if (user == IR_NONE || user & IR_BLOCK)
         continue;
       uint32_t by = ir_inst_of_value(v->fn, user);
-      if (after_begin(v, by) || is_alias_of_alloca(v, user) ||
-          (maybe_after_begin(v, by) && !maybe_after_begin(v, alias)))
+      if (is_dominated_by_begin(v, by) || is_alias_of_alloca(v, user) ||
+          (may_frame_exist_at(v, by) && !may_frame_exist_at(v, alias)))
         v->allocas->unrematerializable = alias;
     }
   }
@@ -344,7 +346,7 @@ static bool drop_ramp_only_uses(struct visitor *v)
   return true;
 }
 
-static bool prepare_visit(struct visitor *v)
+static bool allocate_visitor_arrays(struct visitor *v)
 {
   uint32_t landings = v->cfg->node_count - v->cfg->fragment_count;
   uint32_t *starts = CORO_NEW_ARRAY(v->arena, uint32_t, landings);
@@ -386,7 +388,7 @@ coro_status coro_frame_allocas(struct coro_lowering *low)
   for (uint32_t v = 0; v < values; v++)
     allocas->count += is_variable(&low->fn, &low->shape, v);
   allocas->items = CORO_NEW_ARRAY(low->arena, struct coro_alloca, allocas->count);
-  if (!allocas->items || !prepare_visit(&visitor) || !content_init(&visitor.content, low))
+  if (!allocas->items || !allocate_visitor_arrays(&visitor) || !content_walk_init(&visitor.content, low))
     return CORO_ENOMEM;
   for (uint32_t v = 0; v < values; v++) {
     allocas->of_value[v] = IR_NONE;

@@ -110,7 +110,7 @@ static coro_status check_end(const struct coro_lowering *low, uint32_t end)
     return coro_reject(low, "unwind-is-constant", end,
                        "whether an llvm.coro.end is on the unwind path must be a constant", "pass i1 true or i1 false");
   if (LLVMGetNumOperandBundles(low->fn.insts[end]) && coro_is_unwind_end(&low->fn, end) &&
-      pads_of_end(&low->fn, end) == IR_NONE)
+      cleanuppad_of_end(&low->fn, end) == IR_NONE)
     return coro_reject(low, "unwind-end-in-cleanuppad", end,
                        "the operand bundle of an unwind llvm.coro.end does not name a cleanuppad",
                        "place it in a cleanuppad, and name the pad in a funclet bundle");

@@ -4,7 +4,7 @@
 #include "ir/operand.h"
 #include "lowering/lowering.h"
 
-bool content_init(struct content_walk *content, const struct coro_lowering *low)
+bool content_walk_init(struct content_walk *content, const struct coro_lowering *low)
 {
   *content = (struct content_walk){
       .arena = low->arena, .fn = &low->fn, .cfg = &low->cfg, .crossing = &low->crossing, .sizes = low->sizes};

@@ -18,7 +18,7 @@ struct content_walk { /* memory that the walks of all allocas share */
   struct worklist nodes; /* nodes whose predecessors the walks of the current alloca visit */
 };
 
-bool content_init(struct content_walk *content, const struct coro_lowering *low); /* false: out of memory */
+bool content_walk_init(struct content_walk *content, const struct coro_lowering *low); /* false: out of memory */
 /* Whether every access is a load, or a store of `size` bytes, at the alloca's own address; then sorts the accesses. */
 bool content_has_only_whole_accesses(const struct content_walk *content, uint32_t alloca_value, uint64_t size,
                                      coro_insts *accesses);

@@ -335,7 +335,7 @@ coro_coroutine_info *coro_info_make(struct coro_arena *arena, const struct coro_
   }
   if (!info || (low->text && !m.copies) ||
       (!low->text && !ir_text_split_printed_function(&m.text, arena, &low->fn, printed)) ||
-      !coro_source_find(&m.source, &low->fn))
+      !coro_source_read_debug_records(&m.source, &low->fn))
     return NULL;
   coro_source_types_init(&m.types, low->context, arena, low->arena);
   info->function = copy_text(&m, LLVMGetValueName2(low->fn.function, &(size_t){0}));

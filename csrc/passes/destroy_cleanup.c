@@ -297,7 +297,7 @@ static bool find_blocks_of_cleanup(struct destroy_cleanup *d)
   return fine && are_states_consistent(d);
 }
 
-bool destroy_cleanup_find(struct destroy_cleanup *d)
+bool destroy_cleanup_can_be_copied(struct destroy_cleanup *d)
 {
   bool fine = find_blocks_of_cleanup(d);
   if (d->reentered) /* so the values at the start are not known */

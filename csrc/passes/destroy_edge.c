@@ -281,7 +281,7 @@ static bool copy_cleanup(struct destroy_edges *d, LLVMValueRef end, const struct
                                     .start = ramp->start,
                                     .left_pad = ramp->pad,
                                     .position = d->position};
-  LLVMBasicBlockRef exit = ramp->start && destroy_cleanup_find(&cleanup) ? build_exit(d) : NULL;
+  LLVMBasicBlockRef exit = ramp->start && destroy_cleanup_can_be_copied(&cleanup) ? build_exit(d) : NULL;
   d->position = cleanup.position;
   *copied = exit;
   if (!exit)
@@ -387,7 +387,7 @@ bool destroy_edges_add(struct pass_run *run, LLVMValueRef function, const pass_v
   coro_map_init(&d.freed, run->arena);
   coro_map_init(&d.parameters, run->arena);
   bool fine =
-      freed_after_ends_find(run, function, &d.freed) && destroy_cleanup_find_parameters(function, &d.parameters);
+      find_ends_after_freed_frame(run, function, &d.freed) && destroy_cleanup_find_parameters(function, &d.parameters);
   for (uint32_t e = 0; e < calls[INTRIN_END].count && fine; e++)
     fine = add_cfg_edge(&d, calls[INTRIN_END].items[e]);
   LLVMDisposeBuilder(d.builder);

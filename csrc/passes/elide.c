@@ -270,7 +270,7 @@ static coro_status elide_in_function(struct pass_run *run, LLVMValueRef function
   if (run->revisits_after_elision)
     elided_frames_mark_cleanup_calls(run, function, search.any_on_heap, changed);
   if (search.elided) {
-    elided_loops_mark(function);
+    mark_function_for_loop_optimization(function);
     (void)tailcall_remove_invalid_musttail_markers(function);
     /* the allocation and f.destroy are now in unreachable code, which would keep f.destroy in use */
     if (!status && prune_has_constant_branch(function) && !prune_unreachable_blocks(run->arena, function, changed))

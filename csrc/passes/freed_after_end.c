@@ -41,7 +41,8 @@ static bool is_freed_after_edge(const struct search *s, uint32_t from, uint32_t 
   return coro_bits_get(facts, 0) || !freed_is_edge_of_clones(s->run, terminator, edge - s->graph.succ_start[from]);
 }
 
-static void cross_edge(void *user, uint32_t from, uint32_t edge, const struct coro_bits *facts, struct coro_bits *after)
+static void update_freed_fact_on_edge(void *user, uint32_t from, uint32_t edge, const struct coro_bits *facts,
+                                      struct coro_bits *after)
 {
   if (is_freed_after_edge(user, from, edge, facts))
     coro_bits_set(after, 0);
@@ -72,7 +73,7 @@ static bool solve_for_blocks(struct search *s, struct coro_arena *arena)
                                    .size = 1,
                                    .gen = gen,
                                    .kill = kill,
-                                   .cross = cross_edge,
+                                   .cross = update_freed_fact_on_edge,
                                    .user = s};
   s->freed = dataflow_solve_facts(&problem, arena);
   return s->freed;
@@ -93,7 +94,7 @@ static bool add_ends_of_block(const struct search *s, uint32_t block, struct cor
   return fine;
 }
 
-bool freed_after_ends_find(struct pass_run *run, LLVMValueRef function, struct coro_map *ends)
+bool find_ends_after_freed_frame(struct pass_run *run, LLVMValueRef function, struct coro_map *ends)
 {
   struct search s = {.run = run};
   bool fine = ir_number(&s.fn, run->arena, function) && ir_build_block_graph(&s.graph, run->arena, &s.fn) &&

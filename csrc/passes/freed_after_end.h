@@ -8,7 +8,7 @@
 #include "run/pass.h"
 
 /* Adds these llvm.coro.end to the map. False: out of memory. */
-bool freed_after_ends_find(struct pass_run *run, LLVMValueRef function, struct coro_map *ends);
+bool find_ends_after_freed_frame(struct pass_run *run, LLVMValueRef function, struct coro_map *ends);
 /* Whether clones take an edge of the terminator: not the true edge of a branch on llvm.coro.is_in_ramp. */
 bool freed_is_edge_of_clones(const struct pass_run *run, LLVMValueRef terminator, unsigned successor);
 

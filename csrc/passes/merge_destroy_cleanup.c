@@ -128,7 +128,7 @@ static bool replace_code_by_cleanup_call(struct pass_run *run, LLVMValueRef dest
 /* ---- Coroutines that are never elided ---- */
 
 /* Replaces a comparison with f.cleanup, or a selection of f.destroy instead of it. */
-static bool fold_use(struct pass_run *run, LLVMValueRef user)
+static bool remove_use_of_cleanup(struct pass_run *run, LLVMValueRef user)
 {
   bool changed;
   LLVMValueRef function = edit_function_of(user);
@@ -156,14 +156,14 @@ static bool fold_use(struct pass_run *run, LLVMValueRef user)
 }
 
 /* Removes the uses of f.cleanup if no frame can be elided, so that LLVM's globaldce deletes it. */
-static bool fold_uses(struct pass_run *run, LLVMValueRef cleanup, bool *changed)
+static bool remove_uses_of_cleanup(struct pass_run *run, LLVMValueRef cleanup, bool *changed)
 {
   pass_values users = {0};
   for (LLVMUseRef use = LLVMGetFirstUse(cleanup); use; use = LLVMGetNextUse(use))
     if (edit_is_instruction(LLVMGetUser(use)) && !coro_vec_push(run->arena, &users, LLVMGetUser(use)))
       return false;
   for (uint32_t i = 0; i < users.count; i++)
-    if (!fold_use(run, users.items[i]))
+    if (!remove_use_of_cleanup(run, users.items[i]))
       return false;
   *changed |= users.count;
   return true;
@@ -176,7 +176,7 @@ bool merge_destroy_cleanup(struct pass_run *run, const struct clones *clones, bo
   struct function_prefix found;
   if (LLVMIsAFunction(cleanup) && cleanup != destroy && edit_has_local_linkage(cleanup) &&
       !is_clone_used(run->arena, cleanup))
-    return fold_uses(run, cleanup, changed) && !coro_arena_failed(run->arena);
+    return remove_uses_of_cleanup(run, cleanup, changed) && !coro_arena_failed(run->arena);
   if (!may_call_cleanup_from_destroy(destroy, cleanup) || !is_clone_used(run->arena, destroy) ||
       !is_function_prefix(run->arena, destroy, cleanup, &found) || found.weight < MIN_MERGED_LENGTH)
     return !coro_arena_failed(run->arena);

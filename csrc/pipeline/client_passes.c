@@ -97,7 +97,7 @@ coro_status client_pass_run(struct runner *r, const struct pass_node *node, LLVM
     return status;
   forget_analyses_of_replaced_module(r);
   if (r->waves)
-    waves_refresh(r->waves);
+    waves_update_after_module_passes(r->waves);
   verification_add_change(&run->verification, MADE_BY_CLIENT, node->text);
   return verify_after_client(r, name, last);
 }

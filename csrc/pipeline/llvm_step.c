@@ -43,7 +43,7 @@ static coro_status check_size_limits_of_step(struct runner *r, const struct pipe
 }
 
 /* LLVM's passes require a module that verifies, and may crash on any other. */
-static coro_status verify_module_before_llvm_passes(struct runner *r, const struct pipeline_step *step)
+static coro_status check_module_before_llvm_passes(struct runner *r, const struct pipeline_step *step)
 {
   coro_status status = step->follows ? CORO_OK : verify_before_step(r, step);
   if (!status && !r->limits_checked)
@@ -77,13 +77,13 @@ static coro_status run_llvm_passes_on_wave_by_masking(struct runner *r, const st
   struct early_inline inlining = {.module = NULL};
   bool fine = step->kind != STEP_EARLY_INLINE || early_inline_mask(&inlining, r->run->arena, r->run->module);
   if (r->waves)
-    waves_mask(r->waves);
+    waves_add_optnone_outside(r->waves);
   *message = NULL;
   coro_status status = fine ? llvm_run_pass_string(&r->llvm_cache, r->run->module, string, message) : CORO_ENOMEM;
   if (r->waves)
-    waves_unmask(r->waves);
+    waves_remove_optnone_outside(r->waves);
   if (r->waves)
-    waves_refresh(r->waves);
+    waves_update_after_module_passes(r->waves);
   if (inlining.module)
     early_inline_unmask(&inlining);
   coro_arena_rewind(r->run->arena, mark);
@@ -92,7 +92,7 @@ static coro_status run_llvm_passes_on_wave_by_masking(struct runner *r, const st
 
 coro_status llvm_step_run(struct runner *r, const struct pipeline_step *step)
 {
-  coro_status status = verify_module_before_llvm_passes(r, step);
+  coro_status status = check_module_before_llvm_passes(r, step);
   if (!status)
     status = runner_poll_budget(r);
   bool in_work_module = !status && wave_module_applies(r, step);

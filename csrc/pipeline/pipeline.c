@@ -41,12 +41,12 @@ static coro_status run_step_on_waves(struct runner *r, const struct pipeline_pla
   if (!has_coroutine_intrinsic(r))
     return run_steps_of_plan(r, plan, first, end);
   coro_status status = waves_init(&waves, r->run);
-  status = status ? status : waves_next(&waves, &more);
+  status = status ? status : waves_start_next(&waves, &more);
   r->waves = &waves;
   while (more && !status) {
     status = run_steps_of_plan(r, plan, first, end);
     if (!status)
-      status = waves_next(&waves, &more);
+      status = waves_start_next(&waves, &more);
   }
   r->waves = NULL;
   waves_free(&waves);
@@ -72,7 +72,7 @@ static coro_status run_coroutine_callers(struct runner *r, const struct pipeline
     more = coroutine_callers_select_again(r->run, r->waves);
   }
   r->run->revisits_after_elision = r->run->jump_threading = false;
-  waves_unrestrict(r->waves);
+  waves_end_restriction(r->waves);
   return status;
 }
 
@@ -87,7 +87,7 @@ static coro_status run_eliding_callers(struct runner *r, const struct pipeline_p
     status = run_steps_of_plan(r, plan, first, end);
     r->run->jump_threading = false;
   }
-  waves_unrestrict(r->waves);
+  waves_end_restriction(r->waves);
   return status;
 }
 
@@ -156,7 +156,7 @@ static bool make_loops_reducible(struct pass_run *run, LLVMValueRef function, bo
    includes coro-cleanup. Jump threading could undo it. */
 static coro_status run_last_steps(struct runner *r)
 {
-  coro_status status = finish_functions(r, elided_loops_finish, "coro-elide");
+  coro_status status = finish_functions(r, optimize_loops_of_marked_function, "coro-elide");
   return !status && r->run->lowered && target_needs_reducible_loops(r->run->module)
              ? finish_functions(r, make_loops_reducible, "coro-cleanup")
              : status;

@@ -185,8 +185,8 @@ coro_status pycoro_step_run(struct runner *r, const struct pipeline_step *step)
     return status;
   struct coro_arena_mark mark = coro_arena_mark(r->run->arena);
   s.reported = CORO_NEW_ARRAY(r->run->arena, bool, step->ours.count);
-  status =
-      s.reported && targets_find(&s.targets, r, step) ? query_module_before_step(r, step, &s.targets) : CORO_ENOMEM;
+  status = s.reported && targets_list_functions(&s.targets, r, step) ? query_module_before_step(r, step, &s.targets)
+                                                                     : CORO_ENOMEM;
   for (uint32_t t = 0; t < s.targets.functions.count && !status; t++)
     status = run_passes_on_target(r, &s, t);
   if (!status)

@@ -39,12 +39,12 @@ static bool remember_function_name(struct targets *targets, struct runner *r)
   return number_unnamed_functions(targets, r);
 }
 
-bool targets_find(struct targets *targets, struct runner *r, const struct pipeline_step *step)
+bool targets_list_functions(struct targets *targets, struct runner *r, const struct pipeline_step *step)
 {
   *targets = (struct targets){0};
   if (step->level == LEVEL_MODULE)
     return coro_vec_push(r->run->arena, &targets->functions, (LLVMValueRef)NULL);
-  bool found = r->waves ? waves_list(r->waves, r->run->arena, &targets->functions)
+  bool found = r->waves ? waves_list_functions(r->waves, r->run->arena, &targets->functions)
                         : list_defined_functions(&targets->functions, r->run->arena, r->run->module);
   if (found && step->level == LEVEL_CGSCC)
     found = call_graph_order(r->run, &targets->functions);

@@ -15,7 +15,7 @@ struct targets {
 };
 
 /* Lists the targets of the step's level. False: out of memory. */
-bool targets_find(struct targets *targets, struct runner *r, const struct pipeline_step *step);
+bool targets_list_functions(struct targets *targets, struct runner *r, const struct pipeline_step *step);
 /* The current function at an index; *gone: it no longer exists, or has no body. */
 LLVMValueRef targets_get(const struct targets *targets, LLVMModuleRef module, uint32_t index, bool *gone);
 

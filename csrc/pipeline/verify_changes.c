@@ -207,7 +207,8 @@ static coro_status verify_functions_of_wave(struct runner *r)
   if (part && !verification_is_pending(v, MADE_BY_CLIENT)) {
     struct coro_arena_mark mark = coro_arena_mark(r->run->arena);
     pass_values functions = {0};
-    bool fine = waves_list(r->waves, r->run->arena, &functions) && verify_listed_functions(r, &functions, &verified);
+    bool fine =
+        waves_list_functions(r->waves, r->run->arena, &functions) && verify_listed_functions(r, &functions, &verified);
     coro_arena_rewind(r->run->arena, mark);
     if (!fine)
       return CORO_ENOMEM;

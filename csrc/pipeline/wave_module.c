@@ -23,8 +23,9 @@ bool wave_module_applies(struct runner *r, const struct pipeline_step *step)
     return false;
   struct coro_arena_mark mark = coro_arena_mark(r->run->arena);
   pass_values functions = {0};
-  bool applies = waves_list(r->waves, r->run->arena, &functions) && waves_is_small(r->waves, functions.count) &&
-                 !has_own_address_space(&functions) && work_module_fits(&functions);
+  bool applies = waves_list_functions(r->waves, r->run->arena, &functions) &&
+                 waves_is_small(r->waves, functions.count) && !has_own_address_space(&functions) &&
+                 work_module_can_hold_functions(&functions);
   coro_arena_rewind(r->run->arena, mark);
   return applies;
 }
@@ -35,7 +36,7 @@ coro_status wave_module_run(struct runner *r, const char *passes, const char **t
   struct work_module w;
   pass_values functions = {0};
   *message = NULL;
-  bool fine = dead_functions_delete(r->waves) && waves_list(r->waves, arena, &functions);
+  bool fine = dead_functions_delete(r->waves) && waves_list_functions(r->waves, arena, &functions);
   *target = coro_arena_printf(arena, "[%u functions]", functions.count);
   if (!fine || !*target || !functions.count)
     return fine && *target ? CORO_OK : CORO_ENOMEM;
@@ -60,10 +61,10 @@ bool wave_module_print(struct pass_run *run, LLVMValueRef function, struct ir_pr
 {
   struct work_module w;
   pass_values alone = {&function, 1, 1};
-  if (has_own_address_space(&alone) || !work_module_fits(&alone))
+  if (has_own_address_space(&alone) || !work_module_can_hold_functions(&alone))
     return true;
   bool fine = work_module_begin(&w, run->arena, run->module, &alone, false);
-  LLVMValueRef made = fine ? work_counterpart(&w, function) : NULL;
+  LLVMValueRef made = fine ? find_or_declare_counterpart(&w, function) : NULL;
   if (made)
     fine = ir_printed_print_function(printed, run->arena, made, function);
   return work_module_end(&w) && fine;

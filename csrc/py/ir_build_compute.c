@@ -142,7 +142,7 @@ static uint64_t bit_width_of_type(LLVMTypeRef type)
   return scalar == type ? bits : bits * LLVMGetVectorSize(type);
 }
 
-static bool is_scalable(LLVMTypeRef type)
+static bool is_scalable_vector(LLVMTypeRef type)
 {
   return LLVMGetTypeKind(type) == LLVMScalableVectorTypeKind;
 }
@@ -152,7 +152,7 @@ static bool is_valid_bitcast(LLVMTypeRef from, LLVMTypeRef to)
   if (from == to)
     return site_check_is_data(from);
   return bit_width_of_type(from) && bit_width_of_type(from) == bit_width_of_type(to) &&
-         is_scalable(from) == is_scalable(to);
+         is_scalable_vector(from) == is_scalable_vector(to);
 }
 
 enum cast_rule { NARROWER, WIDER, ANY, SPACES, BITS };

@@ -19,7 +19,7 @@ struct intrinsic_request {
   size_t fixed; /* number of fixed parameters: all, unless it is variadic */
 };
 
-static LLVMTypeRef type_of_value_argument(const struct intrinsic_request *request)
+static LLVMTypeRef function_type_of_request(const struct intrinsic_request *request)
 {
   LLVMTypeRef *types = PyMem_Malloc((request->count + 1) * sizeof *types);
   for (size_t i = 0; types && i < request->fixed; i++)
@@ -84,7 +84,7 @@ static bool read_mangled_name(struct intrinsic_request *request, const char *mes
 /* The function type if the verifier accepts it with these arguments and result, else NULL. */
 static LLVMTypeRef find_type_accepted_by_verifier(struct intrinsic_request *request)
 {
-  LLVMTypeRef type = type_of_value_argument(request);
+  LLVMTypeRef type = function_type_of_request(request);
   LLVMValueRef *arguments = PyMem_Malloc((request->count + 1) * sizeof *arguments);
   bool fits = false;
   for (int tries = 0; tries < 2 && type && arguments && !fits; tries++) {

@@ -1,3 +1,4 @@
+/* Reads debug records, inserts copies of them, and replaces a value in all records by poison. */
 #include "transform/debug_records.h"
 
 #include "base/vec.h"

@@ -1,3 +1,4 @@
+/* Splits a block by moving its first instructions to new blocks; see split_block.h for its debug records. */
 #include "transform/split_block.h"
 
 #include <string.h>

@@ -168,12 +168,12 @@ class Job:
         bitcode = ["-emit-llvm-bc", "-emit-llvm-uselists", "-disable-llvm-passes", *added, "-o", output]
         return (*before, *bitcode, *self.command[at : at + 3], *after)
 
-    def ir_command(self, source: str, *, passes: bool) -> tuple[str, ...]:
-        """Return the command that compiles bitcode from a file, with or without clang's passes."""
+    def command_from_ir(self, bitcode: str, *, with_passes: bool) -> tuple[str, ...]:
+        """Return the command that compiles a file of bitcode, with or without clang's passes."""
         at = self._input_position()
         line = [*self.command[:at], *self.command[at + 3 :]]
         line = list(_without_options(line, _FRONT_END, _FRONT_END_WITH_VALUE, _FRONT_END_BEGINS))
-        return (*line, *(() if passes else ("-disable-llvm-passes",)), "-x", "ir", source)
+        return (*line, *(() if with_passes else ("-disable-llvm-passes",)), "-x", "ir", bitcode)
 
     def _input_position(self) -> int:
         """Return the position of ``-x LANGUAGE INPUT``: the last ``-x`` with two following arguments, since the input may be

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from pycoro_driver.job import Job
     from pycoro_driver.options import Options
 
-__all__ = ["in_scratch"]
+__all__ = ["run_jobs_in_scratch_directory"]
 
 
-def in_scratch(name: str, clang: str, arguments: list[str], own: Options) -> int | None:
+def run_jobs_in_scratch_directory(name: str, clang: str, arguments: list[str], own: Options) -> int | None:
     """Run the jobs with a temporary directory, and return clang's exit status. Return ``None`` if clang can run the command
     line alone.
     """

@@ -107,7 +107,7 @@ class Unit:
         is_ir = self.job.language == "ir"
         lowering = ("pycoro", "opt", self.job.input if is_ir else presplit, f"-passes={passes}", "-o", lowered)
         front = [] if is_ir else [self.job.front_end_command(presplit, report=bool(self.own.report))]
-        return [*front, lowering, self.job.ir_command(lowered, passes=clangs)]
+        return [*front, lowering, self.job.command_from_ir(lowered, with_passes=clangs)]
 
     def _run_in_steps(self) -> int:
         """Run front end, lowering and code generation as separate steps."""
@@ -146,7 +146,7 @@ class Unit:
         """Compile a unit without a coroutine."""
         if self.job.has_text_output:
             return self._run_original_job()  # reading IR changes block names
-        back = self._run_clang(self.job.ir_command("-", passes=True), front.bitcode)
+        back = self._run_clang(self.job.command_from_ir("-", with_passes=True), front.bitcode)
         if back.status or back.errors:
             return self._run_original_job()
         self._print_messages(front)
@@ -169,7 +169,7 @@ class Unit:
             if isinstance(lowered, Rejection):
                 return self._handle_rejection(front, lowered, passes)
             bitcode, report = lowered.bitcode, lowered.report
-        back = self._run_clang(self.job.ir_command("-", passes=clangs), bitcode)
+        back = self._run_clang(self.job.command_from_ir("-", with_passes=clangs), bitcode)
         self._print_messages(front)
         self._print_errors(_errors_not_printed_yet(front.errors, back.errors))
         write_stdout(back.output)

@@ -137,7 +137,7 @@ def test_printed_functions_are_found_by_any_name():
     ir += "define void @g() {\n  ret void\n}\nattributes #0 = { noinline }\n"
     printed = Printed(ir)
     assert printed.function_names == ('a "b" } {', "g")
-    assert printed.shown_lines("g") == ("define void @g() {", "  ret void", "}")
+    assert printed.lines_without_metadata("g") == ("define void @g() {", "  ret void", "}")
 
 
 HOSTILE = [

@@ -43,7 +43,7 @@ bool attack_is_drawn(void)
 static void show(const struct attack *a, const char *group, const char *mutation, LLVMValueRef at)
 {
   size_t length;
-  struct witness_entry entry = witness_of(a->low->witness, at);
+  struct witness_entry entry = witness_entry_of_value(a->low->witness, at);
   char *text = LLVMPrintValueToString(at);
   static const char *const kinds[] = {"added", "copy",   "reload",  "rematerialized", "merge",
                                       "spill", "alloca", "lowered", "inlined",        "called"};
@@ -127,7 +127,7 @@ void attack_judge(struct attack *a, const char *mutation, LLVMValueRef at)
       counts->invalid++;
       return;
     }
-    explained = is_explained(mutation, at, witness_of(a->low->witness, at).kind);
+    explained = is_explained(mutation, at, witness_entry_of_value(a->low->witness, at).kind);
     counts->survived++;
     kind->survived++;
     counts->unexplained += !explained;
@@ -279,7 +279,8 @@ uint64_t attack_frame_offset(const struct attack *a, LLVMValueRef address)
 /* A value of the frame that the clone reloads twice, or carries in a phi. */
 static bool carry_same_value(const struct attack *a, LLVMValueRef one, LLVMValueRef two)
 {
-  struct witness_entry of_one = witness_of(a->low->witness, one), of_two = witness_of(a->low->witness, two);
+  struct witness_entry of_one = witness_entry_of_value(a->low->witness, one),
+                       of_two = witness_entry_of_value(a->low->witness, two);
   return of_one.kind != WITNESS_NONE && of_two.kind != WITNESS_NONE && of_one.kind != WITNESS_COPY &&
          of_two.kind != WITNESS_COPY && of_one.of == of_two.of;
 }

@@ -173,7 +173,7 @@ class AsyncBuilder(CoroutineBuilder):
     def abi_name(self) -> str:
         return "async"
 
-    def begin(self) -> None:
+    def build_prologue(self) -> None:
         abi, home = self._abi, self.home
         self.set_calling_convention(home, SWIFTTAIL)
         self.add_attribute(home, "swiftasync", parameter=0)
@@ -187,7 +187,7 @@ class AsyncBuilder(CoroutineBuilder):
         self.rename(self.context, "context")
         token = self.anchor = self.intrinsic("llvm.coro.id.async", [abi.header, abi.align, 0, pointer], named="id")
         self.handle = self.intrinsic("llvm.coro.begin", [token, None], named="handle")
-        self.name_parameters(1)
+        self.bind_parameters(1)
         self.copy_parameters(1)
 
     def _suspend_async(
@@ -274,7 +274,7 @@ class AsyncBuilder(CoroutineBuilder):
         carried = {key: self.typed(kind, value, "return_", "the result") for (key, kind), value in pairs}
         self.leave(self._ending, carried, "return_() ended the block")
 
-    def finish(self) -> None:
+    def build_epilogue(self) -> None:
         if not self._ending.edges:
             return
         results = self.move_to_exit(self._ending)

@@ -51,12 +51,12 @@ def _build_body(
         body = make(function, build.declare(personality, "i32 (...)") if personality is not None else None)
         if source is not None:
             body.describe(source)
-        body.begin()
+        body.build_prologue()
         with body.scope():
             yield body
             if body.open:
                 body.end_body()
-        body.finish()
+        body.build_epilogue()
         body.check()
     except BaseException:
         if body is not None:
@@ -143,7 +143,7 @@ def coroutine(
             raise UsageError(
                 "promise=, result=, lazy=, final= and allocation= belong to the switch ABI; use the options of abi= instead"
             )
-        return _of_abi(build, module, name, parameters, abi, personality, linkage, source)
+        return _continuation_builder_context(build, module, name, parameters, abi, personality, linkage, source)
     if promise is not None and result is not None:
         raise UsageError("pass either promise= (the coroutine yields values) or result= (it is awaited), not both")
     if result is not None and lazy is not None and not lazy:
@@ -161,7 +161,7 @@ def coroutine(
     return _build_body(module, name, _function_type(build, "ptr", parameters), linkage, personality, source, make_switch_builder)
 
 
-def _of_abi(
+def _continuation_builder_context(
     build: Builder,
     module: Module,
     name: str,

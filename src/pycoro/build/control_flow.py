@@ -109,7 +109,7 @@ class LoopBuilder:
         if self._closed:
             raise UsageError("the loop has ended; use break_(), continue_() and while_() inside its with block")
 
-    def begin(self) -> None:
+    def branch_to_header(self) -> None:
         """Branch to the loop header."""
         assert self._repeat.block is not None
         self._body.branch(self._repeat.block)
@@ -156,7 +156,7 @@ class Flow(Body):
     def loop(self) -> Generator[LoopBuilder, None, None]:
         """Build a loop body within ``with``: ``with c.loop() as loop: loop.while_(x); ...``."""
         loop = LoopBuilder(self)
-        loop.begin()
+        loop.branch_to_header()
         with self.scope():
             yield loop
         loop.end_scope()

@@ -32,11 +32,11 @@ class FunctionBody(Flow):
         self.owned_globals: list[Function | GlobalVariable] = []
         """Globals created only for this function."""
 
-    def begin(self) -> None:
+    def build_prologue(self) -> None:
         """Build the prologue and move to the body."""
         raise NotImplementedError
 
-    def finish(self) -> None:
+    def build_epilogue(self) -> None:
         """Build the epilogue."""
         raise NotImplementedError
 
@@ -85,18 +85,19 @@ class FunctionBody(Flow):
             known = ", ".join(self._values) or "none"
             raise UsageError(f"@{self.home.name} has no parameter {name!r}; its parameters are {known}") from None
 
-    def name_parameters(self, first: int) -> None:
-        """Name the arguments from index ``first`` on and create variables for copies."""
-        for argument, (name, kind) in zip(self.home.arguments[first:], self._parameters.items(), strict=True):
+    def bind_parameters(self, first_argument: int) -> None:
+        """Give the arguments from index ``first_argument`` on the names of the parameters, and make them, or a stack slot for
+        the copy of a `ByValue` one, the values of these names."""
+        for argument, (name, kind) in zip(self.home.arguments[first_argument:], self._parameters.items(), strict=True):
             self.rename(argument, name)
             self._values[name] = argument
             if isinstance(kind, ByValue):
                 with self.temporary_position(self.anchor):
                     self._values[name] = self.alloca(kind.type, name=f"{name}.copy")
 
-    def copy_parameters(self, first: int) -> None:
+    def copy_parameters(self, first_argument: int) -> None:
         """Copy the memory of by-address parameters."""
-        for argument, (name, kind) in zip(self.home.arguments[first:], self._parameters.items(), strict=True):
+        for argument, (name, kind) in zip(self.home.arguments[first_argument:], self._parameters.items(), strict=True):
             if not isinstance(kind, ByValue):
                 continue
             to = self._values[name]

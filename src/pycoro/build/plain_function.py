@@ -43,11 +43,11 @@ class FunctionBuilder(FunctionBody):
     def unwinding(self) -> Exit:
         return self._unwinding
 
-    def begin(self) -> None:
+    def build_prologue(self) -> None:
         entry, start = self.internal_block("entry"), self.internal_block("start")
         self.at_end(entry)
         self.anchor = self.branch(start)
-        self.name_parameters(0)
+        self.bind_parameters(0)
         self.at_end(start)
         self.copy_parameters(0)
 
@@ -59,7 +59,7 @@ class FunctionBuilder(FunctionBody):
         carried = {"result": self.typed(self._result, values[0], "return_", "the result")} if self._result is not None else {}
         self.leave(self._returning, carried, "return_() ended the block")
 
-    def finish(self) -> None:
+    def build_epilogue(self) -> None:
         if self._returning.edges:
             Builder.ret(self, self.move_to_exit(self._returning).get("result"))
         if self._unwinding.edges:

@@ -100,7 +100,7 @@ class RetconBuilder(CoroutineBuilder):
     def unwinding(self) -> Exit:
         return self._unwinding
 
-    def begin(self) -> None:
+    def build_prologue(self) -> None:
         abi, name = self._abi, self.home.name
         prototype = self.declare(f"{name}.prototype", abi.continuation(self))
         self.owned_globals.append(prototype)
@@ -112,7 +112,7 @@ class RetconBuilder(CoroutineBuilder):
         given: list[Operand] = [abi.size, abi.align, buffer, prototype, allocate, free]
         token = self.anchor = self.intrinsic(f"llvm.coro.id.{self.abi_name}", given, named="id")
         self.handle = self.intrinsic("llvm.coro.begin", [token, None], named="handle")
-        self.name_parameters(1)
+        self.bind_parameters(1)
         self.copy_parameters(1)
 
     def yield_(self, *values: Operand) -> Value | None:
@@ -151,7 +151,7 @@ class RetconBuilder(CoroutineBuilder):
         carried = {key: self.typed(kind, value, "return_", "the result") for (key, kind), value in pairs}
         self.leave(self._ending, carried, "return_() ended the block")
 
-    def finish(self) -> None:
+    def build_epilogue(self) -> None:
         if self._ending.edges:
             results = self.move_to_exit(self._ending)
             token: Value = self.constant("token", None)

@@ -78,13 +78,13 @@ class SwitchBuilder(CoroutineBuilder):
     def abi_name(self) -> str:
         return "switch"
 
-    def begin(self) -> None:
+    def build_prologue(self) -> None:
         entry = self.internal_block("entry")
         self._out = self.new_exit_block("coro.end")
         self.at_end(entry)
         self.promise = self.alloca(self._promise_type, name="promise") if self._promise_type else None
         self._id = self.anchor = self.intrinsic("llvm.coro.id", [0, self.promise, None, None], named="id")
-        self.name_parameters(0)
+        self.bind_parameters(0)
         self.plain = True
         self._build_allocation(entry)
         self.plain = False
@@ -242,7 +242,7 @@ class SwitchBuilder(CoroutineBuilder):
         else:
             self.leave(self._handing, {"to": self.typed(self.types.ptr, to, "final(to=)", "a handle")}, why)
 
-    def finish(self) -> None:
+    def build_epilogue(self) -> None:
         to = self._build_final_suspend()
         if self.open:
             self._build_final_suspend_and_transfer(to)

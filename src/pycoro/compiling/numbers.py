@@ -52,7 +52,7 @@ class Numbers:
         if kind is FLOAT:
             return self._float_floor_or_modulo(sign, left, right)
         if sign in ("+", "-", "*"):
-            return self._checked_arithmetic({"+": "sadd", "-": "ssub", "*": "smul"}[sign], sign, left, right)
+            return self._emit_arithmetic_with_overflow({"+": "sadd", "-": "ssub", "*": "smul"}[sign], sign, left, right)
         if sign in ("&", "|", "^"):
             return {"&": c.and_, "|": c.or_, "^": c.xor}[sign](left, right)
         if sign in ("<<", ">>"):
@@ -63,8 +63,9 @@ class Numbers:
     def emit_raise_if_too_large(self, condition: Value, sign: str) -> None:
         self.emit_raise_if(condition, OverflowError, f"the result of {sign} has more than 64 bits")
 
-    def _checked_arithmetic(self, name: str, sign: str, left: Value, right: Value) -> Value:
-        both = self.c.intrinsic(f"llvm.{name}.with.overflow.i64", [left, right])
+    def _emit_arithmetic_with_overflow(self, operation: str, sign: str, left: Value, right: Value) -> Value:
+        """Emit ``llvm.sadd``, ``ssub`` or ``smul`` ``.with.overflow``, and the error for the operator ``sign``."""
+        both = self.c.intrinsic(f"llvm.{operation}.with.overflow.i64", [left, right])
         self.emit_raise_if_too_large(self.c.extract_value(both, 1), sign)
         return self.c.extract_value(both, 0)
 
@@ -149,9 +150,9 @@ class Numbers:
         found: Value = c.constant("i64", 1)
         for index, bit in enumerate(f"{exponent:b}" if exponent else ""):
             if index:
-                found = self._checked_arithmetic("smul", "**", found, found)
+                found = self._emit_arithmetic_with_overflow("smul", "**", found, found)
             if bit == "1":
-                found = self._checked_arithmetic("smul", "**", found, base) if index else base
+                found = self._emit_arithmetic_with_overflow("smul", "**", found, base) if index else base
         return found
 
     def _absolute_value(self, value: Value) -> Value:
@@ -160,7 +161,7 @@ class Numbers:
     def emit_negation(self, kind: Kind, value: Value) -> Value:
         if kind is FLOAT:
             return self.c.fneg(value)
-        return self._checked_arithmetic("ssub", "-", self.c.constant("i64", 0), value)
+        return self._emit_arithmetic_with_overflow("ssub", "-", self.c.constant("i64", 0), value)
 
     # ---- Comparisons and conversions ----
 

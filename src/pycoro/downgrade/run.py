@@ -142,7 +142,7 @@ def _convert_or_drop_line(line: Line, fresh: str, unknown: frozenset[str], unequ
         return True
     if not downgrade_intrinsic(line, fresh):
         return False
-    _drop_attachments(line, unknown)
+    _drop_unsupported_profiles(line, unknown)
     attributes.drop_unsupported_attributes(line)
     attributes.memory_effects(line)
     instructions.reject_unsupported_instructions(line)
@@ -151,11 +151,11 @@ def _convert_or_drop_line(line: Line, fresh: str, unknown: frozenset[str], unequ
     return True
 
 
-def _drop_attachments(line: Line, unknown: frozenset[str]) -> None:
+def _drop_unsupported_profiles(line: Line, unknown_profiles: frozenset[str]) -> None:
     """Drop branch weights that are explicitly unknown, and for LLVM 19 memory profiles, which may have operands that its verifier
     rejects."""
     at = line.find_token("!prof")
-    if at >= 0 and line.words[at + 1].text in unknown:
+    if at >= 0 and line.words[at + 1].text in unknown_profiles:
         _drop_attachment(line, at, "an unknown profile is dropped")
     at = line.find_token("!memprof")
     if at >= 0 and line.target < 20:

@@ -212,7 +212,7 @@ def _node_columns(graph: _RankedGraph, layers: Sequence[Sequence[int]]) -> list[
         """Return the weight of a link: long lines should be straight, and boxes below each other."""
         return (2.0, 0.1, 8.0)[graph.is_waypoint(a) + graph.is_waypoint(b)]
 
-    def relax(r: int, sides: Sequence[list[list[int]]]) -> None:
+    def move_towards_neighbours(r: int, sides: Sequence[list[list[int]]]) -> None:
         targets: list[float] = []
         weights: list[float] = []
         for node in layers[r]:
@@ -225,12 +225,12 @@ def _node_columns(graph: _RankedGraph, layers: Sequence[Sequence[int]]) -> list[
 
     for _ in range(SWEEPS):
         for r in range(1, len(layers)):
-            relax(r, (graph.up,))
+            move_towards_neighbours(r, (graph.up,))
         for r in range(len(layers) - 2, -1, -1):
-            relax(r, (graph.down,))
+            move_towards_neighbours(r, (graph.down,))
     for _ in range(SWEEPS):
         for r in range(len(layers)):
-            relax(r, (graph.up, graph.down))
+            move_towards_neighbours(r, (graph.up, graph.down))
     return x
 
 

@@ -61,7 +61,7 @@ class _Presplit:
         return cls(printed.lines_with_source(name), printed.source_variables(name), printed.lines_of(name))
 
 
-def _shown_type(field: FrameField) -> str:
+def _source_or_short_ir_type(field: FrameField) -> str:
     """Return the source type, or else the IR type without prefixes of clang and inline namespaces."""
     own = re.sub(r'^%"?(?:struct|class|union)\.|^%|"', "", field.type.partition(" = type ")[0])
     return printable(field.source_type or re.sub(r"\b__\w+::", "", own))
@@ -78,7 +78,7 @@ def _field_data(field: FrameField, why: Explanation, live: list[str], at: Mappin
     return {
         "name": printable(field.name),
         "variable": printable(field.variable),
-        "type": _shown_type(field),
+        "type": _source_or_short_ir_type(field),
         "kind": field.kind,
         "offset": field.offset,
         "size": field.size,

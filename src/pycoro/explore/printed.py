@@ -100,7 +100,7 @@ class Printed:
         raw = self._raw.get(name)
         return raw.split("\n") if raw else []
 
-    def shown_lines(self, name: str) -> tuple[str, ...]:
+    def lines_without_metadata(self, name: str) -> tuple[str, ...]:
         """Return the shown lines of a function; empty for an unknown one."""
         if name not in self._shown:
             lines = (self._line_without_metadata(line) for line in self._function_lines(name))

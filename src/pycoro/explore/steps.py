@@ -44,7 +44,7 @@ def _changed_functions(before: Printed, after: Printed, owners: Collection[str])
     for name in dict.fromkeys((*before.function_names, *after.function_names)):
         if before.has_same_text(after, name):
             continue
-        old, new = before.shown_lines(name), after.shown_lines(name)
+        old, new = before.lines_without_metadata(name), after.lines_without_metadata(name)
         if old != new:
             what = "changed" if old and new else "new" if new else "gone"
             of = next((owner for owner in owners if name == owner or name.startswith(f"{owner}.")), "")

@@ -134,7 +134,7 @@ def _is_before(body: Body, instruction: Instruction) -> bool:
     )
 
 
-def _is_overwritten(body: Body, store: Instruction) -> bool:
+def _is_overwritten_before_begin(body: Body, store: Instruction) -> bool:
     """Return whether another store overwrites it before the frame exists."""
     others = (user for user in store.operands[1].users if isinstance(user, Instruction) and user.opcode == "store")
     return any(
@@ -191,7 +191,7 @@ def escape_before_begin(body: Body) -> Iterator[Found]:
                 kept = (
                     user.operands[0] is instruction
                     and _stores_address_for_later_code(body, user, instruction)
-                    and not _is_overwritten(body, user)
+                    and not _is_overwritten_before_begin(body, user)
                 )
             else:
                 kept = user.opcode in ("call", "invoke") and _callee_stores(body, user, instruction)

@@ -47,7 +47,7 @@ def _rule_data(name: str, rules: Mapping[str, Rule]) -> dict[str, Any]:
     }
 
 
-def _location_data(module: str, finding: Finding) -> dict[str, Any]:
+def _sarif_location(module: str, finding: Finding) -> dict[str, Any]:
     place = finding.location
     physical: dict[str, Any] = {"artifactLocation": {"uri": _relative_uri(module)}}
     if place is not None and place.file:
@@ -73,7 +73,7 @@ def _result_data(module: str, finding: Finding, index: dict[str, int]) -> dict[s
         "ruleIndex": index[finding.rule],
         "level": finding.severity,
         "message": {"text": text},
-        "locations": [_location_data(module, finding)],
+        "locations": [_sarif_location(module, finding)],
         "properties": properties,
     }
 

@@ -78,8 +78,8 @@ class Child:
         except BaseException as error:
             self.stop("failed", f"{type(error).__name__}: {error}")
 
-    def last_arguments(self) -> Sequence[tuple[Kind | None, Any]]:
-        return self._recorders.pop_arguments()
+    def pop_arguments_of_last_call(self) -> Sequence[tuple[Kind | None, Any]]:
+        return self._recorders.pop_arguments_of_last_call()
 
     def write(self, address: int, data: bytes) -> None:
         ctypes.memmove(address, data, len(data))

@@ -43,7 +43,7 @@ class World(Protocol):
         """Write bytes to the program's memory."""
 
     @abstractmethod
-    def last_arguments(self) -> Sequence[tuple[Kind | None, Any]]:
+    def pop_arguments_of_last_call(self) -> Sequence[tuple[Kind | None, Any]]:
         """Return the arguments of the last call of an external function since the previous query."""
 
     @abstractmethod
@@ -323,7 +323,7 @@ class Async(Driver):
     def _find_next_continuation(self) -> None:
         """Find the next continuation in the last external call."""
         memory = self.world.memory
-        pointers = [value for kind, value in self.world.last_arguments() if isinstance(kind, Pointer) and value]
+        pointers = [value for kind, value in self.world.pop_arguments_of_last_call() if isinstance(kind, Pointer) and value]
         inside = [value for value in pointers if memory.contains(value)]
         outside = [value for value in pointers if not memory.contains(value)]
         self._others = inside

@@ -87,7 +87,7 @@ class Recorders:
             data = stub.result.to_bytes(value)
             ctypes.memmove(address, data, len(data))
 
-    def pop_arguments(self) -> list[tuple[Kind | None, Any]]:
+    def pop_arguments_of_last_call(self) -> list[tuple[Kind | None, Any]]:
         """Return the typed arguments of the last call since the previous query; allocation calls are ignored."""
         last, self._last = self._last, []
         return last

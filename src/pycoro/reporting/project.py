@@ -182,7 +182,7 @@ class Project:
                 key = (owner if name in local else "", name)
                 sites[key] = sites.get(key, Counter()) | found  # several units report the same creation site in an inline function
         for unit in units:
-            for name, found in _creation_sites_of_other_units(unit, occurrences).items():
+            for name, found in _calls_of_coroutines_in_other_units(unit, occurrences).items():
                 sites["", name] = sites.get(("", name), Counter()) | found
         entries = (_make_entry(key, each, sites.get(key, Counter())) for key, each in occurrences.items())
         return cls(tuple(sorted(entries, key=_default_order)), len(units))
@@ -207,7 +207,7 @@ def _creation_sites(elisions: Iterable[Mapping[str, Any]]) -> dict[str, Counter[
     return found
 
 
-def _creation_sites_of_other_units(
+def _calls_of_coroutines_in_other_units(
     unit: Mapping[str, Any], occurrences: Mapping[tuple[str, str], Sequence[tuple[str, Mapping[str, Any]]]]
 ) -> dict[str, Counter[CreationSite]]:
     """Return the calls of coroutines whose bodies are in other units only. Those that elision analyzed, with an imported summary,

@@ -88,7 +88,7 @@ def _coroutine_data(coroutine: Coroutine) -> dict[str, Any]:
         "shown": demangle(coroutine.name),
         "is_local": coroutine.is_local,
         "abi": coroutine.abi,
-        **_location_data(coroutine.location),
+        **_location_or_empty_dict(coroutine.location),
         "suspends": len(coroutine.suspends),
         "clones": list(coroutine.clones),
         "frame": {"size": frame.size, "align": frame.align, "lower_bound": frame.lower_bound},
@@ -100,7 +100,7 @@ def _field_data(field: FrameField) -> dict[str, Any]:
     return {
         "name": field.name,
         "variable": field.variable,
-        **_location_data(field.location),
+        **_location_or_empty_dict(field.location),
         "kind": field.kind,
         "type": field.type.partition(" = type ")[0],
         "offset": field.offset,
@@ -111,7 +111,7 @@ def _field_data(field: FrameField) -> dict[str, Any]:
     }
 
 
-def _location_data(location: SourceLocation | None) -> dict[str, Any]:
+def _location_or_empty_dict(location: SourceLocation | None) -> dict[str, Any]:
     if location is None:
         return {"file": "", "directory": "", "line": 0}
     return {"file": location.file, "directory": location.directory, "line": location.line}

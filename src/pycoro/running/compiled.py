@@ -73,7 +73,7 @@ class CompiledFunction:
         engine = self._engine
         kind = None if promise is None else engine._info_of_function(self.name).promise_of(promise, engine._kinds, engine._info)
         serial = engine._frames.serial
-        with engine._frames.defer_frees() as freed, engine._frames.track_frames_of_ramp(self.name):
+        with engine._frames.defer_frees() as freed, engine._frames.treat_frames_of_ramp_as_running(self.name):
             address = self.call(*returned, *args)
             if place is not None:
                 address = engine._find_frame_in_result(place, self.name)

@@ -413,7 +413,7 @@ class Engine(Machine):
             self._frames.parts,
         )
 
-    def _save_snapshot(self, handle: Handle, index: int | None) -> Any:
+    def _snapshot_if_watched(self, handle: Handle, index: int | None) -> Any:
         stops = handle._frame.stops
         if stops is None or not stops.frame_size or not (stops.frame_size <= NOTED or handle._frame.watched):
             return None

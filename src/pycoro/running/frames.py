@@ -160,10 +160,10 @@ class Frames:
         return frame
 
     @contextmanager
-    def track_frames_of_ramp(self, name: str) -> Generator[None, None, None]:
+    def treat_frames_of_ramp_as_running(self, ramp: str) -> Generator[None, None, None]:
         """While the ramp runs, treat frames that may be its own as running."""
         frames: list[tuple[LiveFrame, Activation]] = []
-        self._calls.starting.append((name, frames))
+        self._calls.starting.append((ramp, frames))
         try:
             yield
         finally:

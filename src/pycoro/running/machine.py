@@ -165,7 +165,7 @@ class Machine(ABC):
         """Return the frame contents. Raises ``LifecycleError`` if no suspended coroutine is there."""
 
     @abstractmethod
-    def _save_snapshot(self, handle: Handle, index: int | None) -> Any:
+    def _snapshot_if_watched(self, handle: Handle, index: int | None) -> Any:
         """Save the state that `_saved_snapshot` needs, before a resume of a coroutine with this suspend index."""
 
     @abstractmethod

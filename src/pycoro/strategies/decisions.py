@@ -67,7 +67,7 @@ class DrawnABI(Plain):
     def _make_abi(self, kind: type[ABI]) -> ABI:
         members: dict[str, Any] = {"select": _select_always}
         if self.hooks:
-            members["hook_module"] = self.hooks.of(kind)
+            members["hook_module"] = self.hooks.ir_for_abi(kind)
         if self.hooks and self.hooks.values:
             members["header"] = _as_method_ignoring_abi(self._header)
         if self.hooks and kind is SwitchABI:

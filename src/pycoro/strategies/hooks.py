@@ -147,7 +147,7 @@ class Hooks(Plain):
         """Return the values that the ABI's ``header`` supplies; empty without one."""
         return {3: FRESH} if self.checks and self.from_method else {}
 
-    def of(self, kind: type[ABI]) -> str:
+    def ir_for_abi(self, kind: type[ABI]) -> str:
         """Return the hooks that the class of ABIs supports, as IR."""
         if kind is SwitchABI:
             return self.hook_module

@@ -9,7 +9,7 @@ static bool is_allocation(const struct attack *a, LLVMValueRef inst)
 {
   size_t length;
   LLVMValueRef callee = LLVMIsACallInst(inst) ? LLVMGetCalledValue(inst) : NULL;
-  return callee && LLVMIsAFunction(callee) && witness_of(a->low->witness, inst).kind == WITNESS_LOWERED &&
+  return callee && LLVMIsAFunction(callee) && witness_entry_of_value(a->low->witness, inst).kind == WITNESS_LOWERED &&
          !strcmp(LLVMGetValueName2(callee, &length), "malloc");
 }
 
@@ -40,14 +40,14 @@ static void narrow_size(struct attack *a, LLVMValueRef call)
   LLVMPositionBuilderBefore(a->builder, call);
   LLVMValueRef bytes = build_narrow_size(a, count, product, sum);
   LLVMValueRef made = LLVMBuildCall2(a->builder, type, narrow, &bytes, 1, "mutant");
-  witness_record(a->low->witness, made, WITNESS_LOWERED, witness_of(a->low->witness, call).of);
+  witness_record(a->low->witness, made, WITNESS_LOWERED, witness_entry_of_value(a->low->witness, call).of);
   LLVMReplaceAllUsesWith(call, made);
   LLVMInstructionRemoveFromParent(call);
   attack_judge(a, "narrow-size", made);
   LLVMPositionBuilderBefore(a->builder, next);
   LLVMInsertIntoBuilder(a->builder, call);
   LLVMReplaceAllUsesWith(made, call);
-  witness_forget(a->low->witness, made);
+  witness_remove_entry(a->low->witness, made);
   LLVMValueRef multiplied = LLVMGetOperand(bytes, ADD_LEFT);
   LLVMInstructionEraseFromParent(made);
   LLVMInstructionEraseFromParent(bytes);

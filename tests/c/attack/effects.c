@@ -9,7 +9,7 @@
 
 static enum witness_kind kind_of(const struct attack *a, LLVMValueRef inst)
 {
-  return witness_of(a->low->witness, inst).kind;
+  return witness_entry_of_value(a->low->witness, inst).kind;
 }
 
 static void reinsert(struct attack *a, LLVMValueRef inst, LLVMValueRef before)
@@ -36,7 +36,7 @@ static bool is_idempotent(const struct attack *a, LLVMValueRef inst)
 
 static void duplicate(struct attack *a, LLVMValueRef inst)
 {
-  struct witness_entry entry = witness_of(a->low->witness, inst);
+  struct witness_entry entry = witness_entry_of_value(a->low->witness, inst);
   if (LLVMIsATerminatorInst(inst) || LLVMGetInstructionOpcode(inst) == LLVMPHI || is_idempotent(a, inst) ||
       !attack_is_drawn())
     return;
@@ -45,7 +45,7 @@ static void duplicate(struct attack *a, LLVMValueRef inst)
   attack_judge(a, "duplicated", twice);
   witness_record(a->low->witness, twice, entry.kind, entry.of);
   attack_judge(a, "duplicated-copy", twice);
-  witness_forget(a->low->witness, twice);
+  witness_remove_entry(a->low->witness, twice);
   LLVMInstructionEraseFromParent(twice);
 }
 

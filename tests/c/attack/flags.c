@@ -10,7 +10,7 @@
 /* Replaces the instruction; the witness describes the new one as the old one. */
 static void exchange(struct attack *a, LLVMValueRef old, LLVMValueRef before, LLVMValueRef made, const char *mutation)
 {
-  struct witness_entry entry = witness_of(a->low->witness, old);
+  struct witness_entry entry = witness_entry_of_value(a->low->witness, old);
   LLVMValueRef next = LLVMGetNextInstruction(old);
   if (!LLVMIsAInstruction(made) || LLVMGetPreviousInstruction(old) != made || made == before) /* folded */
     return;
@@ -24,7 +24,7 @@ static void exchange(struct attack *a, LLVMValueRef old, LLVMValueRef before, LL
   LLVMPositionBuilderBefore(a->builder, next);
   LLVMInsertIntoBuilder(a->builder, old);
   LLVMReplaceAllUsesWith(made, old);
-  witness_forget(a->low->witness, made);
+  witness_remove_entry(a->low->witness, made);
   LLVMInstructionEraseFromParent(made);
 }
 
@@ -68,7 +68,7 @@ static void add_flags(struct attack *a, LLVMValueRef inst)
   if (opcode == LLVMGetElementPtr && attack_is_drawn()) {
     LLVMGEPNoWrapFlags old = LLVMGEPGetNoWrapFlags(inst), all = LLVMGEPFlagInBounds | LLVMGEPFlagNUSW | LLVMGEPFlagNUW;
     LLVMGEPSetNoWrapFlags(inst, all);
-    if (old != all && witness_of(a->low->witness, inst).kind != WITNESS_NONE)
+    if (old != all && witness_entry_of_value(a->low->witness, inst).kind != WITNESS_NONE)
       attack_judge(a, "gep-flags", inst);
     LLVMGEPSetNoWrapFlags(inst, old);
   }

@@ -17,7 +17,7 @@ static void overwrite_alloca(struct attack *a, LLVMValueRef before, const struct
   attack_judge(a, late ? "late-store" : "overwritten-alloca", store);
   witness_record(a->low->witness, store, WITNESS_SPILL, 0);
   attack_judge(a, late ? "late-store-spill" : "overwritten-alloca-spill", store);
-  witness_forget(a->low->witness, store);
+  witness_remove_entry(a->low->witness, store);
   LLVMInstructionEraseFromParent(store);
   if (LLVMIsAInstruction(address))
     LLVMInstructionEraseFromParent(address);
@@ -30,7 +30,7 @@ static void judge_inserted(struct attack *a, LLVMValueRef inserted, const char *
   attack_judge(a, mutation, inserted);
   witness_record(a->low->witness, inserted, WITNESS_LOWERED, 0);
   attack_judge(a, as_lowered, inserted);
-  witness_forget(a->low->witness, inserted);
+  witness_remove_entry(a->low->witness, inserted);
   LLVMInstructionEraseFromParent(inserted);
 }
 

@@ -47,8 +47,8 @@ static uint64_t accessed_offset(const struct attack *a, LLVMValueRef inst)
 
 static enum passed passing(const struct attack *a, LLVMValueRef inst, LLVMValueRef other)
 {
-  bool copy = witness_of(a->low->witness, inst).kind == WITNESS_COPY,
-       other_copy = witness_of(a->low->witness, other).kind == WITNESS_COPY;
+  bool copy = witness_entry_of_value(a->low->witness, inst).kind == WITNESS_COPY,
+       other_copy = witness_entry_of_value(a->low->witness, other).kind == WITNESS_COPY;
   bool effect = attack_has_effect(inst), other_effect = attack_has_effect(other);
   uint64_t offset = accessed_offset(a, inst);
   if (!reads_or_writes(other) || (!effect && !other_effect))
