@@ -46,7 +46,7 @@ static bool lower_begin(struct emit *e, uint32_t inst)
   if (retcon_frame_fits(e->low))
     return true;
   e->frame = module_has_hook(e, HOOK_alloc)
-                 ? hook_call(e, HOOK_alloc, &(struct hook_site){.inst = inst, .suspend = IR_NONE})
+                 ? emit_hook_call(e, HOOK_alloc, &(struct hook_site){.inst = inst, .suspend = IR_NONE})
                  : allocate_frame(e, inst);
   edit_set_alignment(LLVMBuildStore(e->builder, e->frame, buffer), retcon_id_number(low, RETCON_ALIGN));
   return true;
@@ -98,7 +98,7 @@ static void deallocate_frame(struct emit *e, uint32_t end)
   if (retcon_frame_fits(e->low))
     return;
   if (module_has_hook(e, HOOK_free))
-    hook_call(e, HOOK_free, &(struct hook_site){.inst = end, .suspend = IR_NONE, .memory = e->frame});
+    emit_hook_call(e, HOOK_free, &(struct hook_site){.inst = end, .suspend = IR_NONE, .memory = e->frame});
   else
     LLVMInstructionSetDebugLoc(emit_call(e, retcon_id_operand(e->low, RETCON_DEALLOCATOR), &e->frame, 1),
                                LLVMInstructionGetDebugLoc(e->low->fn.insts[end]));

@@ -46,7 +46,7 @@ static LLVMValueRef read_index(struct emit *e)
 {
   const struct coro_frame *frame = &e->low->frame;
   if (module_has_hook(e, HOOK_dispatch))
-    return hook_call(e, HOOK_dispatch, &(struct hook_site){.inst = e->low->shape.begin, .suspend = IR_NONE});
+    return emit_hook_call(e, HOOK_dispatch, &(struct hook_site){.inst = e->low->shape.begin, .suspend = IR_NONE});
   LLVMValueRef address = emit_frame_offset(e, frame->fields[frame->index_field].offset, "index.addr");
   return LLVMBuildLoad2(e->builder, frame->header.index_type, address, "index");
 }

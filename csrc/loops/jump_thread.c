@@ -34,7 +34,7 @@ static LLVMValueRef operand_in_constant_web(const struct state_analysis *k, uint
   return LLVMGetOperand(k->s->fn.insts[inst], index);
 }
 
-static bool is_unknown(LLVMValueRef constant) /* undef or poison */
+static bool is_undef_or_poison(LLVMValueRef constant) /* undef or poison */
 {
   return LLVMIsUndef(constant) || LLVMIsPoison(constant);
 }
@@ -178,7 +178,7 @@ static bool compute_liveness(struct state_analysis *k)
 static uint32_t number_of_constant(struct state_analysis *k, LLVMValueRef constant)
 {
   uint64_t number = 0;
-  if (is_unknown(constant) || coro_map_get(&k->numbers, coro_map_key(constant), &number))
+  if (is_undef_or_poison(constant) || coro_map_get(&k->numbers, coro_map_key(constant), &number))
     return (uint32_t)number;
   bool fine = coro_vec_push(k->s->run->arena, &k->constants, constant) &&
               coro_map_put(&k->numbers, coro_map_key(constant), k->constants.count);

@@ -372,7 +372,7 @@ static bool is_variable(const struct ir_fn *fn, const struct coro_shape *shape, 
   return fn->opcode[ir_inst_of_value(fn, value)] == LLVMAlloca;
 }
 
-coro_status coro_frame_allocas(struct coro_lowering *low)
+coro_status coro_run_frame_allocas_stage(struct coro_lowering *low)
 {
   struct coro_allocas *allocas = &low->allocas;
   uint32_t values = ir_value_count(&low->fn), n = 0;

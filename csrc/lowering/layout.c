@@ -234,7 +234,7 @@ static coro_status place_fields_by_strategy(struct coro_lowering *low)
   return check_overlap_chosen_by_policy(low);
 }
 
-coro_status coro_layout(struct coro_lowering *low)
+coro_status coro_run_layout_stage(struct coro_lowering *low)
 {
   const struct coro_policies *policies = &low->abi->policies;
   coro_status status = CORO_OK;
