@@ -19,7 +19,7 @@ bool switch_lower_parameter_query(struct emit *e, uint32_t inst)
   if (!e->low->abi->hook_module || !hook_module_queries_parameter(source, &parameter))
     return false;
   LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(source));
-  emit_define(e, inst, e->clone_kind == CLONE_RESUME ? LLVMGetParam(e->function, parameter) : zero);
+  emit_define_and_spill(e, inst, e->clone_kind == CLONE_RESUME ? LLVMGetParam(e->function, parameter) : zero);
   return true;
 }
 

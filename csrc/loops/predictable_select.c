@@ -160,7 +160,7 @@ static bool find_sites_of_loop(struct coro_arena *arena, struct select_loop *l, 
   return true;
 }
 
-static bool find_sites(struct coro_arena *arena, LLVMValueRef function, branch_sites *sites)
+static bool find_selects_to_convert(struct coro_arena *arena, LLVMValueRef function, branch_sites *sites)
 {
   struct ir_fn fn;
   struct select_loop loop = {0};
@@ -240,7 +240,7 @@ static uint32_t split_block_of_sites(struct coro_arena *arena, LLVMBuilderRef bu
 bool predictable_selects_to_branches(struct coro_arena *arena, LLVMBuilderRef builder, LLVMValueRef function)
 {
   branch_sites sites = {0};
-  if (!find_sites(arena, function, &sites))
+  if (!find_selects_to_convert(arena, function, &sites))
     return false;
   for (uint32_t i = 0, count; i < sites.count; i += count) {
     count = split_block_of_sites(arena, builder, &sites.items[i], sites.count - i);

@@ -334,7 +334,7 @@ static bool copy_terminator(struct copying *c, LLVMValueRef terminator)
   if (LLVMGetInstructionOpcode(terminator) == LLVMCleanupRet &&
       LLVMGetOperand(terminator, LEFT_PAD) == c->d->left_pad) /* the ramp has left that pad already */
     return LLVMBuildUnreachable(builder);
-  return to ? LLVMBuildBr(builder, to) : clone_insert(&c->clone, builder, terminator, "");
+  return to ? LLVMBuildBr(builder, to) : clone_insert_copy(&c->clone, builder, terminator, "");
 }
 
 static bool copy_instruction(struct copying *c, LLVMValueRef source)
@@ -343,11 +343,11 @@ static bool copy_instruction(struct copying *c, LLVMValueRef source)
   if (LLVMIsACleanupPadInst(source))
     return true;
   if (LLVMIsAPHINode(source) && LLVMGetInstructionParent(source) == d->start && !d->reentered)
-    return clone_map(&c->clone, source, edit_incoming_near(source, d->from, &d->position));
+    return clone_set_copy(&c->clone, source, edit_incoming_near(source, d->from, &d->position));
   if (!edit_is_call(source) || !LLVMGetNumOperandBundles(source))
-    return clone_insert(&c->clone, d->builder, source, "");
+    return clone_insert_copy(&c->clone, d->builder, source, "");
   LLVMValueRef copy = clone_call_without_bundles(d->run->arena, d->builder, source);
-  return copy && clone_record(&c->clone, source, copy, "");
+  return copy && clone_record_inserted_copy(&c->clone, source, copy, "");
 }
 
 /* The last state in which the block is entered: where the memory is released on one path, the parameters do not exist
@@ -394,7 +394,7 @@ static bool erase_unused_copies(struct clone *c)
     LLVMValueRef source = c->sources.items[i], copy = clone_copy_of(c, source);
     if (only_computes_result(copy) && !LLVMGetFirstUse(copy)) {
       LLVMInstructionEraseFromParent(copy);
-      fine &= clone_map(c, source, source);
+      fine &= clone_set_copy(c, source, source);
     }
   }
   return fine;
@@ -413,7 +413,7 @@ LLVMBasicBlockRef destroy_cleanup_copy(struct destroy_cleanup *d, LLVMBasicBlock
                                        LLVMBasicBlockRef leave)
 {
   struct copying c = {.d = d, .leave = leave};
-  clone_begin(&c.clone, d->run->arena);
+  clone_init(&c.clone, d->run->arena);
   bool fine = clone_map_block(&c.clone, d->from, entered_from);
   for (uint32_t b = 0; b < d->exits.count && fine; b++)
     fine = clone_map_block(&c.clone, d->exits.items[b], leave);
@@ -426,7 +426,7 @@ LLVMBasicBlockRef destroy_cleanup_copy(struct destroy_cleanup *d, LLVMBasicBlock
     fine = clone_block(&c, d->blocks.items[b]);
   if (!fine)
     return NULL;
-  clone_connect(&c.clone);
+  clone_replace_operands_by_copies(&c.clone);
   for (uint32_t i = 0; i < c.clone.sources.count; i++)
     if (LLVMIsAInvokeInst(c.clone.sources.items[i]))
       fill_handler_phis(&c.clone, c.clone.sources.items[i]);

@@ -107,7 +107,7 @@ static void allocate_on_stack(struct elide *e, const struct verdict *verdict)
   e->search->elided = true;
 }
 
-static bool report_decision(struct elide *e, const struct verdict *verdict)
+static bool report_elision_decision(struct elide *e, const struct verdict *verdict)
 {
   struct elision_decision decision = {.pass = "coro-elide",
                                       .name = "CoroElide",
@@ -148,7 +148,7 @@ static coro_status elide_coroutine_of_id(struct elide *e)
   /* In a ramp with a caller-provided frame, coro.alloc was folded and the frame must not be freed; a ramp without
      coro.alloc always frees its frame. Without coro.alloc only the destroy slot tells which. */
   bool known = e->allocs.count || !e->clones.noalloc;
-  if (!elision_obstacle(e, &verdict) || (known && !report_decision(e, &verdict)))
+  if (!elision_obstacle(e, &verdict) || (known && !report_elision_decision(e, &verdict)))
     return CORO_ENOMEM;
   replace_slot_addresses_by(e, &e->resumes, e->clones.address[CLONE_SLOT_RESUME]);
   LLVMValueRef destroy = e->clones.address[verdict.done ? CLONE_SLOT_CLEANUP : CLONE_SLOT_DESTROY];
