@@ -120,7 +120,7 @@ static bool lower_resume(struct emit *e, uint32_t inst)
   if (suspend == IR_NONE)
     emit_copy(e, inst); /* the suspend no longer exists; coro-cleanup lowers it */
   else
-    emit_define(e, inst, edit_cast_to_default_pointer(e->low->clones[suspend]));
+    emit_define_and_spill(e, inst, edit_cast_to_default_pointer(e->low->clones[suspend]));
   return true;
 }
 

@@ -61,7 +61,7 @@ static void store_header_value(struct emit *e, const struct coro_header_value *v
     stored_value = hook_string_constant(e, value->text, "header");
   else
     stored_value = edit_cast_to_default_pointer(global_of_name_or_null(e->low->module, value->text));
-  LLVMValueRef at = LLVMBuildInBoundsGEP2(e->builder, i8, hook_header(e), &offset, 1, "");
+  LLVMValueRef at = LLVMBuildInBoundsGEP2(e->builder, i8, emit_address_of_abi_header(e), &offset, 1, "");
   LLVMValueRef store = LLVMBuildStore(e->builder, stored_value, at);
   if (LLVMGetTypeKind(header) == LLVMStructTypeKind && LLVMIsPackedStruct(header))
     edit_set_alignment(store, 1);
@@ -74,11 +74,11 @@ bool hook_site_begin(struct emit *e)
   if (e->frame_or_null)
     LLVMBuildStore(e->builder, e->frame, e->frame_or_null);
   if (initial)
-    LLVMBuildStore(e->builder, initial, hook_header(e));
+    LLVMBuildStore(e->builder, initial, emit_address_of_abi_header(e));
   for (const struct coro_header_value *value = e->low->header_values; value; value = value->next)
     store_header_value(e, value);
   if (module_has_hook(e, HOOK_begin))
-    hook_call(e, HOOK_begin, &(struct hook_site){.inst = e->low->shape.begin, .suspend = IR_NONE});
+    emit_hook_call(e, HOOK_begin, &(struct hook_site){.inst = e->low->shape.begin, .suspend = IR_NONE});
   return !coro_arena_failed(e->low->arena);
 }
 
@@ -86,7 +86,7 @@ bool hook_site_landing(struct emit *e, uint32_t suspend)
 {
   struct hook_site site = {.inst = e->low->shape.suspends[suspend].inst, .suspend = suspend, .passed = true};
   if (module_has_hook(e, HOOK_resumed))
-    hook_call(e, HOOK_resumed, &site);
+    emit_hook_call(e, HOOK_resumed, &site);
   return !coro_arena_failed(e->low->arena);
 }
 
@@ -94,14 +94,14 @@ void hook_site_suspend(struct emit *e, uint32_t inst, uint32_t suspend)
 {
   struct hook_site site = {.inst = inst, .suspend = suspend};
   if (module_has_hook(e, HOOK_save))
-    hook_call(e, HOOK_save, &site);
+    emit_hook_call(e, HOOK_save, &site);
   if (module_has_hook(e, HOOK_suspend))
-    hook_call(e, HOOK_suspend, &site);
+    emit_hook_call(e, HOOK_suspend, &site);
 }
 
 static void call_end_hook(struct emit *e, uint32_t inst, LLVMValueRef result)
 {
-  LLVMValueRef returned = hook_call(e, HOOK_end, &(struct hook_site){.inst = inst, .suspend = IR_NONE});
+  LLVMValueRef returned = emit_hook_call(e, HOOK_end, &(struct hook_site){.inst = inst, .suspend = IR_NONE});
   if (result && returned)
     LLVMBuildStore(e->builder, returned, result);
 }

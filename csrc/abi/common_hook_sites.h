@@ -10,7 +10,7 @@
    `suspended` alloca. */
 void hook_site_entry(struct emit *e);
 LLVMValueRef hook_site_alloca(struct emit *e, LLVMTypeRef type, const char *name); /* initialized with zero */
-bool hook_site_begin(struct emit *e); /* implements emit_hooks.is_dominated_by_begin */
+bool hook_site_begin(struct emit *e); /* implements emit_hooks.after_begin */
 bool hook_site_landing(struct emit *e, uint32_t suspend); /* implements emit_hooks.after_landing */
 /* Calls abi.save, then abi.suspend, at a suspend where the clone returns. */
 void hook_site_suspend(struct emit *e, uint32_t inst, uint32_t suspend);

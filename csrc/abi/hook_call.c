@@ -28,7 +28,7 @@ static LLVMValueRef address_of_abi_header(const struct coro_lowering *low, LLVMB
   return LLVMConstNull(LLVMPointerTypeInContext(low->context, 0));
 }
 
-LLVMValueRef hook_header(struct emit *e)
+LLVMValueRef emit_address_of_abi_header(struct emit *e)
 {
   return address_of_abi_header(e->low, e->builder, e->frame);
 }
@@ -79,7 +79,7 @@ static LLVMValueRef hook_argument_value(struct emit *e, enum hook_argument kind,
   bool final = site->suspend != IR_NONE && e->low->shape.suspends[site->suspend].final;
   switch (kind) {
   case ARG_FRAME: return e->frame;
-  case ARG_HEADER: return hook_header(e);
+  case ARG_HEADER: return emit_address_of_abi_header(e);
   case ARG_NAME: return hook_string_constant(e, LLVMGetValueName2(e->low->fn.function, &(size_t){0}), "name");
   case ARG_MEMORY: return site->memory;
   case ARG_SIZE: return LLVMConstInt(i64, e->low->frame.size, false);
@@ -115,7 +115,7 @@ static LLVMMetadataRef inlined_location(void *user, LLVMMetadataRef at)
   return inlined_call->e->debug ? inlined_call->at : NULL;
 }
 
-LLVMValueRef hook_call(struct emit *e, enum hook hook, const struct hook_site *site)
+LLVMValueRef emit_hook_call(struct emit *e, enum hook hook, const struct hook_site *site)
 {
   LLVMValueRef function = hook_module_function(e->low, hook), result = NULL;
   unsigned count = function ? LLVMCountParams(function) : 0, fixed = hook_fixed_argument_count(hook);

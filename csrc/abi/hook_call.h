@@ -18,9 +18,9 @@ struct hook_site {
 
 bool module_has_hook(const struct emit *e, enum hook hook);
 /* The hook's result; NULL if it has none, or if the arena has failed. */
-LLVMValueRef hook_call(struct emit *e, enum hook hook, const struct hook_site *site);
+LLVMValueRef emit_hook_call(struct emit *e, enum hook hook, const struct hook_site *site);
 /* The address of the ABI's header fields in the frame. */
-LLVMValueRef hook_header(struct emit *e);
+LLVMValueRef emit_address_of_abi_header(struct emit *e);
 /* A private constant with a NUL-terminated string, named after the coroutine. */
 LLVMValueRef hook_string_constant(const struct emit *e, const char *text, const char *suffix);
 /* Fills a function stored in the frame's first slot with the body of abi.resume. */

@@ -21,6 +21,6 @@ LLVMValueRef retcon_declare_continuation(const struct coro_lowering *low, uint32
   edit_copy_attributes(low->arena, prototype, clone, on_function, declare_is_continuation_attribute);
   for (unsigned at = 0; at <= count; at++)
     edit_copy_attributes(low->arena, prototype, clone, at, at == 1 ? declare_is_buffer_attribute : NULL);
-  declare_memory(clone, 1, retcon_id_number(low, RETCON_ALIGN), retcon_buffer_size(low));
+  declare_memory_attributes(clone, 1, retcon_id_number(low, RETCON_ALIGN), retcon_buffer_size(low));
   return clone;
 }

@@ -46,7 +46,7 @@ static bool lower_begin(struct emit *e, uint32_t inst)
   if (retcon_frame_fits(e->low))
     return true;
   e->frame = module_has_hook(e, HOOK_alloc)
-                 ? hook_call(e, HOOK_alloc, &(struct hook_site){.inst = inst, .suspend = IR_NONE})
+                 ? emit_hook_call(e, HOOK_alloc, &(struct hook_site){.inst = inst, .suspend = IR_NONE})
                  : allocate_frame(e, inst);
   edit_set_alignment(LLVMBuildStore(e->builder, e->frame, buffer), retcon_id_number(low, RETCON_ALIGN));
   return true;
@@ -98,7 +98,7 @@ static void deallocate_frame(struct emit *e, uint32_t end)
   if (retcon_frame_fits(e->low))
     return;
   if (module_has_hook(e, HOOK_free))
-    hook_call(e, HOOK_free, &(struct hook_site){.inst = end, .suspend = IR_NONE, .memory = e->frame});
+    emit_hook_call(e, HOOK_free, &(struct hook_site){.inst = end, .suspend = IR_NONE, .memory = e->frame});
   else
     LLVMInstructionSetDebugLoc(emit_call(e, retcon_id_operand(e->low, RETCON_DEALLOCATOR), &e->frame, 1),
                                LLVMInstructionGetDebugLoc(e->low->fn.insts[end]));
@@ -149,7 +149,7 @@ bool retcon_lower_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
 
 /* The value of an argument of the resumption. A swifterror parameter cannot be a value; the coroutine's own
    swifterror alloca is used instead. */
-static LLVMValueRef resume_argument(struct emit *e, unsigned index)
+static LLVMValueRef value_of_resume_parameter(struct emit *e, unsigned index)
 {
   LLVMValueRef parameter = LLVMGetParam(e->function, index + 1);
   return parameter == ir_swifterror_param(e->function) ? LLVMGetPoison(LLVMTypeOf(parameter)) : parameter;
@@ -165,9 +165,9 @@ LLVMValueRef retcon_suspend_result(struct emit *e, uint32_t suspend, uint32_t no
   if (retcon_is_dynamic(e->low) && !LLVMGetFirstUse(inst))
     return LLVMGetPoison(type); /* unused: retcon_check does not compare its type with the prototype */
   if (LLVMGetTypeKind(type) != LLVMStructTypeKind)
-    return resume_argument(e, 0);
+    return value_of_resume_parameter(e, 0);
   LLVMValueRef aggregate = LLVMGetPoison(type);
   for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
-    aggregate = LLVMBuildInsertValue(e->builder, aggregate, resume_argument(e, i), i, "");
+    aggregate = LLVMBuildInsertValue(e->builder, aggregate, value_of_resume_parameter(e, i), i, "");
   return aggregate;
 }

@@ -164,7 +164,7 @@ static unsigned allocator_operand(const struct emit *e, uint32_t inst, unsigned 
 }
 
 /* The frame and the caller's allocator in this clone. */
-static LLVMValueRef leading_argument(const struct emit *e, bool allocator)
+static LLVMValueRef frame_or_allocator_argument(const struct emit *e, bool allocator)
 {
   const struct coro_lowering *low = e->low;
   if (e->clone_kind != CLONE_RAMP)
@@ -175,10 +175,10 @@ static LLVMValueRef leading_argument(const struct emit *e, bool allocator)
 
 /* Stores the arguments before the size or the memory in `arguments`, and returns their number. The last pointer of a
    deallocator is the memory itself. */
-static unsigned leading_arguments(const struct emit *e, unsigned pointers, LLVMValueRef *arguments)
+static unsigned fill_arguments_before_size(const struct emit *e, unsigned pointers, LLVMValueRef *arguments)
 {
   for (unsigned i = 0; i < pointers; i++)
-    arguments[i] = leading_argument(e, i + 1 == pointers);
+    arguments[i] = frame_or_allocator_argument(e, i + 1 == pointers);
   return pointers;
 }
 
@@ -198,7 +198,7 @@ LLVMValueRef retcon_emit_allocator_call(struct emit *e, uint32_t inst, LLVMValue
   LLVMValueRef function = LLVMGetOperand(e->low->fn.insts[e->low->shape.id], index), arguments[MAX_PARAMETERS];
   struct signature s;
   read_signature(LLVMGlobalGetValueType(function), &s);
-  count = leading_arguments(e, s.pointers, arguments);
+  count = fill_arguments_before_size(e, s.pointers, arguments);
   arguments[count] = LLVMBuildIntCast2(e->builder, bytes, s.types[count], false, "");
   if (++count < s.count) {
     arguments[count] = type_id(e, inst, s.types[count]);
@@ -213,7 +213,7 @@ void retcon_emit_deallocator_call(struct emit *e, uint32_t inst, LLVMValueRef bl
   LLVMValueRef function = LLVMGetOperand(e->low->fn.insts[e->low->shape.id], index), arguments[MAX_PARAMETERS];
   struct signature s;
   read_signature(LLVMGlobalGetValueType(function), &s);
-  count = leading_arguments(e, s.pointers - 1, arguments);
+  count = fill_arguments_before_size(e, s.pointers - 1, arguments);
   arguments[count++] = block;
   emit_call(e, with_null_allocator(e, index, s.pointers - 1), arguments, count);
 }

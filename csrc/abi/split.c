@@ -50,7 +50,7 @@ coro_status abi_split(struct coro_lowering *low, const struct abi_clones *clone_
 {
   struct emit_hooks hooks = clone_table->hooks;
   hooks.enter_ramp = hooks.enter_ramp ? hooks.enter_ramp : hook_site_entry;
-  hooks.is_dominated_by_begin = hook_site_begin;
+  hooks.after_begin = hook_site_begin;
   hooks.after_landing = hook_site_landing;
   hooks.many_blocks = low->abi->hook_module != NULL;
   uint32_t count = clone_table->count ? clone_table->count(low) : low->shape.suspend_count;

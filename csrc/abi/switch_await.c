@@ -38,7 +38,7 @@ static LLVMValueRef call_resume_function(struct emit *e, LLVMValueRef handle)
 }
 
 /* Resumes `next` as the clone's last call without using stack: a tail call if the target guarantees one, else
-   through the loop of switch_emit_symmetric_transfer.c. */
+   through the loop of switch_transfer.c. */
 static LLVMValueRef emit_symmetric_transfer(struct emit *e, LLVMValueRef next)
 {
   bool is_musttail =

@@ -21,7 +21,7 @@ LLVMValueRef switch_declare_clone(const struct coro_lowering *low, const char *s
   LLVMValueRef clone = declare_function(low, suffix, type);
   LLVMSetFunctionCallConv(clone, LLVMFastCallConv);
   edit_copy_attributes(low->arena, low->fn.function, clone, on_function, declare_is_clone_attribute);
-  declare_memory(clone, 1, low->frame.align, low->frame.size);
+  declare_memory_attributes(clone, 1, low->frame.align, low->frame.size);
   return clone;
 }
 
@@ -48,7 +48,7 @@ LLVMValueRef switch_declare_custom_clone(const struct coro_lowering *low, uint32
   edit_copy_attributes(low->arena, prototype, clone, on_function, declare_is_continuation_attribute);
   for (unsigned at = 0; at <= LLVMCountParams(clone); at++)
     edit_copy_attributes(low->arena, prototype, clone, at, NULL);
-  declare_memory(clone, 1, low->frame.align, low->frame.size);
+  declare_memory_attributes(clone, 1, low->frame.align, low->frame.size);
   if (suspend == IR_NONE) { /* visible to callers, which use its name */
     LLVMSetLinkage(clone, LLVMGetLinkage(low->fn.function));
     LLVMSetVisibility(clone, LLVMGetVisibility(low->fn.function));
@@ -110,6 +110,6 @@ LLVMValueRef switch_declare_noalloc(const struct coro_lowering *low)
   edit_copy_attributes(low->arena, function, noalloc, on_function, is_noalloc_attribute);
   for (unsigned i = 0; i <= count; i++)
     edit_copy_attributes(low->arena, function, noalloc, i, NULL);
-  declare_memory(noalloc, count + 1, low->frame.align, low->frame.size);
+  declare_memory_attributes(noalloc, count + 1, low->frame.align, low->frame.size);
   return is_noalloc_exported(low) && !export_noalloc(low, noalloc) ? NULL : noalloc;
 }

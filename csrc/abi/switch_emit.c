@@ -42,11 +42,11 @@ static void branch_if_done(struct emit *e, LLVMBasicBlockRef landing, bool unwou
 }
 
 /* The suspend index: the result of a hook, or a load from the frame. */
-static LLVMValueRef read_index(struct emit *e)
+static LLVMValueRef emit_suspend_index(struct emit *e)
 {
   const struct coro_frame *frame = &e->low->frame;
   if (module_has_hook(e, HOOK_dispatch))
-    return hook_call(e, HOOK_dispatch, &(struct hook_site){.inst = e->low->shape.begin, .suspend = IR_NONE});
+    return emit_hook_call(e, HOOK_dispatch, &(struct hook_site){.inst = e->low->shape.begin, .suspend = IR_NONE});
   LLVMValueRef address = emit_frame_offset(e, frame->fields[frame->index_field].offset, "index.addr");
   return LLVMBuildLoad2(e->builder, frame->header.index_type, address, "index");
 }
@@ -75,7 +75,7 @@ static void switch_on_index(struct emit *e, uint32_t first)
 {
   const struct coro_shape *shape = &e->low->shape;
   LLVMBasicBlockRef unreachable_block = emit_append_block(e, "unreachable");
-  LLVMValueRef index = read_index(e);
+  LLVMValueRef index = emit_suspend_index(e);
   LLVMTypeRef type = LLVMTypeOf(index);
   LLVMValueRef dispatch = LLVMBuildSwitch(e->builder, index, unreachable_block, shape->suspend_count - first);
   unsigned unwound = 0;
@@ -141,7 +141,7 @@ void switch_emit_dispatch(struct emit *e)
 }
 
 /* The result of coro.alloc; NULL if the coroutine has none. */
-static LLVMValueRef alloc_result(const struct emit *e)
+static LLVMValueRef find_coro_alloc_result(const struct emit *e)
 {
   const struct coro_lowering *low = e->low;
   const struct switch_data *data = e->hooks->data;
@@ -156,7 +156,7 @@ bool switch_store_resume_and_destroy_slots(struct emit *e)
   const struct coro_lowering *low = e->low;
   if (!low->shape.suspend_count)
     return true;
-  LLVMValueRef destroy = low->clones[1], needed = alloc_result(e);
+  LLVMValueRef destroy = low->clones[1], needed = find_coro_alloc_result(e);
   LLVMBuildStore(e->builder, low->clones[0], emit_frame_offset(e, field_offset(e, CORO_FIELD_RESUME), "resume.addr"));
   if (needed)
     destroy = LLVMBuildSelect(e->builder, needed, low->clones[1], low->clones[2], "");
@@ -173,17 +173,17 @@ static void store_index(struct emit *e, uint64_t index)
   LLVMBuildStore(e->builder, LLVMConstInt(frame->header.index_type, index, false), address);
 }
 
-static void mark_done(struct emit *e)
+static void store_null_resume_slot(struct emit *e)
 {
   LLVMBuildStore(e->builder, null_pointer(e),
                  emit_frame_offset(e, field_offset(e, CORO_FIELD_RESUME), "ResumeFn.addr"));
 }
 
-static void prepare_suspend(struct emit *e, uint32_t inst, uint32_t suspend)
+static void store_state_before_suspend(struct emit *e, uint32_t inst, uint32_t suspend)
 {
   const struct coro_suspend *at = &e->low->shape.suspends[suspend];
   if (at->final)
-    mark_done(e);
+    store_null_resume_slot(e);
   if (has_index(e->low, suspend))
     store_index(e, at->index);
   switch_store_resume_slot(e, inst, suspend, 0);
@@ -208,8 +208,8 @@ static void end_in_pad(struct emit *e, uint32_t inst)
   uint32_t suspend = unwound_suspend_before(e->low, e->low->cfg.node_of_inst[inst]);
   if (suspend == IR_NONE || pads_end(&e->low->cfg.pads, inst) == IR_NONE)
     return;
-  mark_done(e);
-  prepare_suspend(e, inst, suspend);
+  store_null_resume_slot(e);
+  store_state_before_suspend(e, inst, suspend);
 }
 
 /* Stores the state for destruction after an exception: as at the final suspend, if no suspend follows. */
@@ -220,7 +220,7 @@ static void end_by_exception(struct emit *e, uint32_t inst)
     end_in_pad(e, inst);
     return;
   }
-  mark_done(e);
+  store_null_resume_slot(e);
   if (!coro_has_final_suspend(shape) || coro_bits_get(&shape->before_suspend, inst))
     return;
   uint64_t index = shape->suspends[shape->suspend_count - 1].index;
@@ -231,7 +231,7 @@ static void end_by_exception(struct emit *e, uint32_t inst)
 static bool lower_save(struct emit *e, uint32_t inst)
 {
   if (e->low->shape.suspend_of[inst] != IR_NONE)
-    prepare_suspend(e, inst, e->low->shape.suspend_of[inst]);
+    store_state_before_suspend(e, inst, e->low->shape.suspend_of[inst]);
   return true;
 }
 
@@ -239,7 +239,7 @@ static bool lower_suspend(struct emit *e, uint32_t inst)
 {
   uint32_t suspend = e->low->cfg.nodes[e->low->cfg.node_of_inst[inst]].suspend;
   if (e->low->shape.suspends[suspend].save == IR_NONE)
-    prepare_suspend(e, inst, suspend);
+    store_state_before_suspend(e, inst, suspend);
   if (!coro_is_unwound_at(&e->low->shape, suspend)) /* otherwise the coroutine has ended */
     switch_call_suspend_hook(e, inst, suspend);
   return true;
@@ -275,7 +275,7 @@ static bool lower_id(struct emit *e, uint32_t inst)
 }
 
 /* Emits llvm.coro.begin for either form of the intrinsic, because elision only knows this one. */
-static LLVMValueRef copy_begin(struct emit *e, uint32_t inst)
+static LLVMValueRef emit_standard_coro_begin(struct emit *e, uint32_t inst)
 {
   if (intrin_of(e->low->table, e->low->fn.insts[inst]) == INTRIN_BEGIN)
     return emit_copy(e, inst);
@@ -283,7 +283,7 @@ static LLVMValueRef copy_begin(struct emit *e, uint32_t inst)
   LLVMValueRef arguments[2] = {emit_operand(e, inst, BEGIN_ID), emit_operand(e, inst, BEGIN_MEMORY)};
   LLVMValueRef begin = edit_build_call(e->builder, callee, arguments, 2, "");
   LLVMInstructionSetDebugLoc(begin, LLVMInstructionGetDebugLoc(e->low->fn.insts[inst]));
-  emit_define(e, inst, begin);
+  emit_define_and_spill(e, inst, begin);
   return begin;
 }
 
@@ -291,7 +291,7 @@ static LLVMValueRef copy_begin(struct emit *e, uint32_t inst)
    a noalias result. */
 static LLVMValueRef emit_ramp_begin(struct emit *e, uint32_t inst)
 {
-  LLVMValueRef memory = switch_emit_frame_allocation(e, inst), begin = copy_begin(e, inst);
+  LLVMValueRef memory = switch_emit_frame_allocation(e, inst), begin = emit_standard_coro_begin(e, inst);
   if (memory)
     LLVMSetOperand(begin, BEGIN_MEMORY, memory);
   edit_call_remove_attribute(begin, "noduplicate");
@@ -318,7 +318,7 @@ static bool lower_alloc(struct emit *e, uint32_t inst)
   if (data->resumers && !data->caller && !module_has_hook(e, HOOK_alloc))
     emit_copy(e, inst);
   else
-    emit_define(e, inst, edit_bool(e->low->context, false));
+    emit_define_and_spill(e, inst, edit_bool(e->low->context, false));
   return true;
 }
 
@@ -348,7 +348,7 @@ static void free_by_hook(struct emit *e, uint32_t inst)
     LLVMValueRef arguments[2] = {emit_operand(e, e->low->shape.begin, BEGIN_ID), e->frame};
     switch_emit_frame_deallocation(e, inst, edit_build_call(e->builder, callee, arguments, 2, ""));
   }
-  emit_define(e, inst, null_pointer(e));
+  emit_define_and_spill(e, inst, null_pointer(e));
 }
 
 static bool lower_free(struct emit *e, uint32_t inst)
@@ -359,15 +359,15 @@ static bool lower_free(struct emit *e, uint32_t inst)
   if (module_has_hook(e, HOOK_free) && data->elidable && data->resumers)
     free_by_hook(e, inst);
   else if (e->clone_kind == CLONE_RESUME)
-    emit_define(e, inst, memory_to_free(e));
+    emit_define_and_spill(e, inst, memory_to_free(e));
   else if (e->clone_kind == CLONE_DESTROY)
-    emit_define(e, inst, e->frame);
+    emit_define_and_spill(e, inst, e->frame);
   else if (e->clone_kind == CLONE_CLEANUP || data->caller || data->on_stack)
-    emit_define(e, inst, null_pointer(e));
+    emit_define_and_spill(e, inst, null_pointer(e));
   else if (data->resumers)
     emit_copy(e, inst);
   else
-    emit_define(e, inst, e->frame);
+    emit_define_and_spill(e, inst, e->frame);
   return true;
 }
 
@@ -380,18 +380,18 @@ static bool lower_promise(struct emit *e, uint32_t inst)
   uint64_t offset = coro_align_to(header, align ? align : 1);
   bool from = LLVMConstIntGetZExtValue(LLVMGetOperand(source, PROMISE_FROM)) != 0;
   LLVMValueRef index = LLVMConstInt(LLVMInt64TypeInContext(e->low->context), from ? 0 - offset : offset, true);
-  emit_define(e, inst,
-              LLVMBuildInBoundsGEP2(e->builder, LLVMInt8TypeInContext(e->low->context),
-                                    emit_operand(e, inst, PROMISE_HANDLE), &index, 1, ""));
+  emit_define_and_spill(e, inst,
+                        LLVMBuildInBoundsGEP2(e->builder, LLVMInt8TypeInContext(e->low->context),
+                                              emit_operand(e, inst, PROMISE_HANDLE), &index, 1, ""));
   return true;
 }
 
-static void add_result(struct emit *e, LLVMValueRef phi, uint32_t from, uint32_t node, int result)
+static void add_incoming_suspend_result(struct emit *e, LLVMValueRef phi, uint32_t from, uint32_t node, int result)
 {
   LLVMValueRef value = LLVMConstInt(LLVMTypeOf(phi), (unsigned long long)result, true);
   if (!e->blocks[from] || !cfg_has_edge(&e->low->cfg, from, node, e->clone_kind))
     return;
-  LLVMBasicBlockRef exit = emit_exit(e, from);
+  LLVMBasicBlockRef exit = emit_last_block_of_node(e, from);
   LLVMAddIncoming(phi, &value, &exit, 1);
 }
 
@@ -404,8 +404,8 @@ LLVMValueRef switch_suspend_result(struct emit *e, uint32_t suspend, uint32_t no
   if (cfg->nodes[node].landing)
     return LLVMConstInt(type, (unsigned long long)landing_result, true);
   LLVMValueRef phi = LLVMBuildPhi(e->builder, type, "");
-  add_result(e, phi, node - 1, node, -1);
-  add_result(e, phi, cfg_landing(cfg, suspend), node, landing_result);
+  add_incoming_suspend_result(e, phi, node - 1, node, -1);
+  add_incoming_suspend_result(e, phi, cfg_landing(cfg, suspend), node, landing_result);
   if (LLVMCountIncoming(phi) > 1)
     return phi;
   LLVMValueRef result = LLVMGetIncomingValue(phi, 0);
@@ -426,7 +426,7 @@ bool switch_lower_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
   case INTRIN_PROMISE: return coro_is_own_promise(&e->low->fn, &e->low->shape, inst) || lower_promise(e, inst);
   case INTRIN_AWAIT_VOID: switch_call_await(e, inst, LLVMVoidTypeInContext(e->low->context), NULL); return true;
   case INTRIN_AWAIT_BOOL:
-    emit_define(e, inst, switch_call_await(e, inst, LLVMInt1TypeInContext(e->low->context), NULL));
+    emit_define_and_spill(e, inst, switch_call_await(e, inst, LLVMInt1TypeInContext(e->low->context), NULL));
     return true;
   case INTRIN_AWAIT_HANDLE: return switch_lower_await_handle(e, inst);
   default: emit_common_intrinsic(e, inst, intrin); return true; /* a copy may be lowered later */

@@ -19,7 +19,7 @@ bool switch_lower_parameter_query(struct emit *e, uint32_t inst)
   if (!e->low->abi->hook_module || !hook_module_queries_parameter(source, &parameter))
     return false;
   LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(source));
-  emit_define(e, inst, e->clone_kind == CLONE_RESUME ? LLVMGetParam(e->function, parameter) : zero);
+  emit_define_and_spill(e, inst, e->clone_kind == CLONE_RESUME ? LLVMGetParam(e->function, parameter) : zero);
   return true;
 }
 
@@ -59,7 +59,7 @@ LLVMValueRef switch_emit_frame_allocation(struct emit *e, uint32_t inst)
   data->needed = edit_build_call(e->builder, callee, &id, 1, "needed");
   LLVMBuildCondBr(e->builder, data->needed, allocate, allocated);
   LLVMPositionBuilderAtEnd(e->builder, allocate);
-  LLVMValueRef returned = hook_call(e, HOOK_alloc, &(struct hook_site){.inst = inst, .suspend = IR_NONE});
+  LLVMValueRef returned = emit_hook_call(e, HOOK_alloc, &(struct hook_site){.inst = inst, .suspend = IR_NONE});
   LLVMValueRef values[2] = {LLVMConstNull(emit_pointer(e)), returned};
   LLVMBasicBlockRef blocks[2] = {before, LLVMGetInsertBlock(e->builder)};
   LLVMBuildBr(e->builder, allocated);
@@ -73,13 +73,13 @@ void switch_emit_frame_deallocation(struct emit *e, uint32_t inst, LLVMValueRef 
 {
   struct hook_site site = {.inst = inst, .suspend = IR_NONE, .memory = memory};
   if (memory == e->frame) {
-    hook_call(e, HOOK_free, &site);
+    emit_hook_call(e, HOOK_free, &site);
     return;
   }
   LLVMBasicBlockRef free_memory = emit_append_block(e, "abi.free"), after = emit_append_block(e, "abi.freed");
   LLVMBuildCondBr(e->builder, LLVMBuildIsNull(e->builder, memory, ""), after, free_memory);
   LLVMPositionBuilderAtEnd(e->builder, free_memory);
-  hook_call(e, HOOK_free, &site);
+  emit_hook_call(e, HOOK_free, &site);
   LLVMBuildBr(e->builder, after);
   LLVMPositionBuilderAtEnd(e->builder, after);
 }
@@ -93,7 +93,7 @@ void switch_store_resume_slot(struct emit *e, uint32_t inst, uint32_t suspend, u
   if (stores_clone && !coro_is_done_at(&e->low->shape, suspend))
     LLVMBuildStore(e->builder, hook_resuming_clone(e->low, suspend), e->frame);
   if (module_has_hook(e, HOOK_save))
-    hook_call(e, HOOK_save, &(struct hook_site){.inst = inst, .suspend = suspend, .index = index});
+    emit_hook_call(e, HOOK_save, &(struct hook_site){.inst = inst, .suspend = suspend, .index = index});
 }
 
 static void store_hook_result(struct emit *e, LLVMValueRef returned)
@@ -141,7 +141,7 @@ void switch_call_suspend_hook(struct emit *e, uint32_t inst, uint32_t suspend)
   if (data->suspended)
     LLVMBuildStore(e->builder, LLVMConstInt(hook_flag_type(e), 1, false), data->suspended);
   if (module_has_hook(e, HOOK_suspend))
-    store_hook_result(e, hook_call(e, HOOK_suspend, &(struct hook_site){.inst = inst, .suspend = suspend}));
+    store_hook_result(e, emit_hook_call(e, HOOK_suspend, &(struct hook_site){.inst = inst, .suspend = suspend}));
 }
 
 void switch_call_end_hook(struct emit *e, uint32_t inst)

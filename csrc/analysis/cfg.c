@@ -227,7 +227,7 @@ static void mark_edges_of_clone(struct coro_cfg *cfg, struct worklist *nodes, un
   mark_nodes_reached_by_clone(cfg, nodes, clone_kind, starts, start_count, false);
 }
 
-static bool mark_clones(struct builder *b)
+static bool mark_clones_that_reach_nodes(struct builder *b)
 {
   struct coro_cfg *cfg = b->cfg;
   struct worklist nodes;
@@ -268,7 +268,7 @@ bool cfg_build(struct coro_cfg *cfg, struct coro_arena *arena, const struct ir_f
   mark_folded_edges(&b);
   if (shape->begin != IR_NONE)
     cfg->begin_node = cfg_node_of(cfg, shape->begin) + 1;
-  return make_cfg_edges(&b) && mark_clones(&b) && make_cfg_graph(cfg, arena);
+  return make_cfg_edges(&b) && mark_clones_that_reach_nodes(&b) && make_cfg_graph(cfg, arena);
 }
 
 bool cfg_dominates(const struct coro_cfg *cfg, uint32_t a, uint32_t b)

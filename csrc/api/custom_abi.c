@@ -75,7 +75,7 @@ static coro_status report_callback_failure(const struct coro_policies *policies,
 /* With many coroutines the module was printed once: printing single functions would number all metadata each time. */
 static const coro_candidate_info *make_candidate_info(struct coro_lowering *low)
 {
-  return coro_candidate(low, low->run->function_changed ? NULL : &low->run->printed);
+  return describe_candidate_for_abi(low, low->run->function_changed ? NULL : &low->run->printed);
 }
 
 /* Turns the result of the callback `what`, and its verdict, into a status. */

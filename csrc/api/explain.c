@@ -54,7 +54,7 @@ static coro_status print_stages_of_coroutine(const struct query *query, struct p
   return status == CORO_OK && !*query->text ? CORO_ENOMEM : status;
 }
 
-static coro_status query_coroutine(const struct query *query, struct pass_run *run, LLVMValueRef function)
+static coro_status run_query_and_rewind_arena(const struct query *query, struct pass_run *run, LLVMValueRef function)
 {
   struct coro_arena_mark mark = coro_arena_mark(run->arena);
   run->function_changed = false;
@@ -83,7 +83,7 @@ static coro_status query_selected_functions(const struct query *query, struct pa
       continue;
     found = true;
     if (is_unsplit_coroutine(run->intrin, f))
-      status = query_coroutine(query, run, f);
+      status = run_query_and_rewind_arena(query, run, f);
     else if (name)
       status = pass_check_marked(run, f);
   }

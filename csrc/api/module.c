@@ -158,8 +158,8 @@ coro_status coro_module_check_sandboxed(coro_reader *reader, const char *data, s
 }
 
 /* Last step of a constructor: takes ownership of the LLVM module, or disposes of everything on failure. */
-static coro_status finish_module(coro_module **out, coro_module *module, LLVMContextRef context, LLVMModuleRef llvm,
-                                 coro_status status)
+static coro_status own_llvm_module_or_dispose(coro_module **out, coro_module *module, LLVMContextRef context,
+                                              LLVMModuleRef llvm, coro_status status)
 {
   if (status == CORO_OK) {
     set_llvm_module(module, llvm);
@@ -191,7 +191,7 @@ static coro_status parse_module(coro_module **out, enum ir_trust care, const cha
     module->origin = origin;
   else
     free(origin);
-  return finish_module(out, module, context, llvm, status);
+  return own_llvm_module_or_dispose(out, module, context, llvm, status);
 }
 
 coro_status coro_module_parse(coro_module **out, const char *data, size_t size, const char *name, coro_diags *diags)
@@ -259,7 +259,7 @@ coro_status coro_module_clone(coro_module **out, const coro_module *from, coro_d
   LLVMContextRef context = ir_create_context();
   LLVMModuleRef llvm = NULL;
   coro_status status = ir_copy(&llvm, context, from->llvm, diags);
-  return finish_module(out, module, context, llvm, status);
+  return own_llvm_module_or_dispose(out, module, context, llvm, status);
 }
 
 static coro_status link_modules(coro_module **out, const coro_module *const *modules, size_t count, const char *name,
@@ -280,7 +280,7 @@ static coro_status link_modules(coro_module **out, const coro_module *const *mod
   LLVMModuleRef llvm = NULL;
   coro_status status = ir_link_modules_sandboxed(&llvm, context, inputs, count, name, diags);
   free(inputs);
-  return finish_module(out, module, context, llvm, status);
+  return own_llvm_module_or_dispose(out, module, context, llvm, status);
 }
 
 coro_status coro_module_link(coro_module **out, const coro_module *const *modules, size_t count, const char *name,

@@ -40,7 +40,7 @@ static bool is_own_alloca(const struct check_walk *w, LLVMValueRef address)
 }
 
 /* An access to an alloca of the lowering, which is large and aligned enough. */
-static bool own_access(const struct check_walk *w, uint32_t inst, LLVMValueRef alloca)
+static bool check_access_of_lowering_alloca(const struct check_walk *w, uint32_t inst, LLVMValueRef alloca)
 {
   LLVMValueRef access = check_walk_inst(w, inst);
   LLVMTypeRef type = check_single_alloca_type(alloca);
@@ -66,7 +66,7 @@ static bool added_code_check_load(struct check_walk *w, uint32_t inst)
                         "a volatile or atomic load that no presplit instruction has");
   LLVMValueRef address = LLVMGetOperand(check_walk_inst(w, inst), LOAD_ADDRESS);
   if (!check_frame_address(w->k, address, &offset))
-    return LLVMIsAAllocaInst(address)                      ? own_access(w, inst, address)
+    return LLVMIsAAllocaInst(address)                      ? check_access_of_lowering_alloca(w, inst, address)
            : check_walk_inst(w, inst) == w->k->from->frame ? true
            : copy_in_is_argument(w, address)               ? true
            : swifterror_is_in_cell(w->c, w->k, address)
@@ -85,9 +85,9 @@ static bool added_code_check_store(struct check_walk *w, uint32_t inst)
   uint64_t offset;
   bool cell = LLVMIsAAllocaInst(address) && swifterror_is_in_cell(w->c, w->k, address);
   if (clone_result_is_store(w, inst))
-    return own_access(w, inst, address) && clone_result_check_store(w, inst);
+    return check_access_of_lowering_alloca(w, inst, address) && clone_result_check_store(w, inst);
   if (is_own_alloca(w, address) || cell)
-    return own_access(w, inst, address) &&
+    return check_access_of_lowering_alloca(w, inst, address) &&
            (!hook_choice_is_mark(w, address) || hook_choice_check_store_of_mark(w, inst));
   if (w->state.where == WHERE_DISPATCH)
     return check_refute(w->c, w->k, check_walk_inst(w, inst), "a store before the landing");
@@ -128,7 +128,7 @@ static bool match_await_call(struct check_walk *w, uint32_t inst, uint32_t presp
   return true;
 }
 
-static bool has_suffix(LLVMValueRef function, const char *suffix)
+static bool is_local_function_with_suffix(LLVMValueRef function, const char *suffix)
 {
   size_t length, wanted = strlen(suffix);
   const char *name = LLVMIsAFunction(function) ? LLVMGetValueName2(function, &length) : NULL;
@@ -141,9 +141,9 @@ static bool has_suffix(LLVMValueRef function, const char *suffix)
 }
 
 /* The call at the start of a clone that finds the loop of transfers that has called it. */
-static bool is_driver(const struct check_walk *w, LLVMValueRef value)
+static bool is_call_of_transfer_driver(const struct check_walk *w, LLVMValueRef value)
 {
-  return LLVMIsACallInst(value) && has_suffix(LLVMGetCalledValue(value), ".driver") &&
+  return LLVMIsACallInst(value) && is_local_function_with_suffix(LLVMGetCalledValue(value), ".driver") &&
          LLVMGetOperand(value, RESUMED_HANDLE) == w->k->from->frame;
 }
 
@@ -158,14 +158,15 @@ static bool match_awaited_resume(struct check_walk *w, uint32_t inst)
     next = check_walk_inst(w, check_inst_at(w->k, wrapper.block, wrapper.at));
   bool direct = is_call_of_intrinsic(w, callee, INTRIN_SUBFN_ADDR) && LLVMGetOperand(callee, SUBFN_HANDLE) == next &&
                 LLVMIsNull(LLVMGetOperand(callee, SUBFN_INDEX));
-  if (!next || LLVMGetOperand(call, RESUMED_HANDLE) != next || (!direct && !has_suffix(callee, ".transfer")))
+  if (!next || LLVMGetOperand(call, RESUMED_HANDLE) != next ||
+      (!direct && !is_local_function_with_suffix(callee, ".transfer")))
     return check_refute(w->c, w->k, call, "it does not resume the coroutine that the await returned");
   if (direct && w->k->from->clone_kind != CLONE_RAMP && LLVMGetTailCallKind(call) != tailcall_strongest_kind(call))
     return check_refute(w->c, w->k, call, "it is not the strongest tail call possible");
   if (!check_call_has_only_source_properties(w, call, NULL,
                                              direct ? (unsigned)LLVMFastCallConv : call_convention_of(callee, NULL)))
     return false;
-  if (LLVMGetNumArgOperands(call) > DRIVER_PLACE && !is_driver(w, LLVMGetOperand(call, DRIVER_PLACE)))
+  if (LLVMGetNumArgOperands(call) > DRIVER_PLACE && !is_call_of_transfer_driver(w, LLVMGetOperand(call, DRIVER_PLACE)))
     return check_refute(w->c, w->k, call, "it is not given the place of the driver");
   uint16_t hooks = w->state.hooks;
   w->state.transfer = IR_NONE;
@@ -249,7 +250,7 @@ static bool added_code_check_call(struct check_walk *w, uint32_t inst)
   if (entry.kind == WITNESS_NONE && is_call_of_intrinsic(w, call, INTRIN_STACKRESTORE))
     return check_call_has_only_source_properties(w, call, NULL, LLVMCCallConv) &&
            check_stackrestore_for_alloca_free(w, inst);
-  if (entry.kind == WITNESS_NONE && w->state.where == WHERE_DISPATCH && is_driver(w, call))
+  if (entry.kind == WITNESS_NONE && w->state.where == WHERE_DISPATCH && is_call_of_transfer_driver(w, call))
     return check_call_has_only_source_properties(w, call, NULL, call_convention_of(callee, NULL));
   if (entry.kind == WITNESS_NONE && frame_access_is_copy(w->k, inst))
     return copy_in_check_call(w, inst);
@@ -411,7 +412,7 @@ bool added_code_is_own_intrinsic(const struct check *c, uint32_t presplit)
 }
 
 /* llvm.coro.id of the ramp: it refers to the clones instead of the promise. */
-static bool copied_id(struct check_walk *w, uint32_t inst, LLVMValueRef source)
+static bool check_id_of_ramp(struct check_walk *w, uint32_t inst, LLVMValueRef source)
 {
   const struct coro_lowering *low = w->c->low;
   LLVMValueRef id = check_walk_inst(w, inst), array = edit_strip_casts(LLVMGetOperand(id, ID_PARTS));
@@ -438,7 +439,7 @@ bool added_code_check_copied_intrinsic(struct check_walk *w, uint32_t inst, uint
                                              LLVMGetInstructionCallConv(fn->insts[presplit])))
     return false;
   if (id)
-    return copied_id(w, inst, fn->insts[presplit]);
+    return check_id_of_ramp(w, inst, fn->insts[presplit]);
   bool allocates = hook_state_required(w->c, w->k, w->block, w->position, presplit) & hook_bit(HOOK_alloc);
   if (allocates && w->c->empty_hooks & hook_bit(HOOK_alloc))
     return check_unsupported(w->c, "the hook abi.alloc with no code");

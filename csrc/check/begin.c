@@ -19,7 +19,7 @@ bool begin_is_ahead(const struct check *c, const struct check_clone *ramp, uint3
   struct check_event begin;
   if (!check_only_event(ramp, c->low->shape.begin, &begin))
     return check_event_of(ramp, c->low->shape.begin) == IR_NONE;
-  return !coro_bits_get(&ramp->is_dominated_by_begin, block) && (begin.block != block || begin.at >= at);
+  return !coro_bits_get(&ramp->after_begin, block) && (begin.block != block || begin.at >= at);
 }
 
 bool begin_is_on_some_paths(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t at)
@@ -34,19 +34,19 @@ bool begin_may_follow(const struct check *c, const struct check_clone *ramp, uin
   struct check_event begin;
   if (!check_only_event(ramp, c->low->shape.begin, &begin) || (begin.block == block && at < begin.at))
     return true;
-  return coro_bits_get(begin.block == block ? &ramp->is_dominated_by_begin : &ramp->before_begin, block);
+  return coro_bits_get(begin.block == block ? &ramp->after_begin : &ramp->before_begin, block);
 }
 
 bool begin_reach_blocks(struct check *c, struct check_clone *ramp)
 {
   struct check_event begin;
-  if (!coro_bits_init(&ramp->is_dominated_by_begin, c->arena, ramp->fn.block_count) ||
+  if (!coro_bits_init(&ramp->after_begin, c->arena, ramp->fn.block_count) ||
       !coro_bits_init(&ramp->before_begin, c->arena, ramp->fn.block_count))
     return false;
   if (!check_only_event(ramp, c->low->shape.begin, &begin))
     return !c->low->allocas.begin_joins || check_unsupported(c, "several copies of llvm.coro.begin on some paths only");
   const uint32_t *starts = ramp->graph.succ_start + begin.block;
-  return graph_mark_reachable_nodes(&ramp->is_dominated_by_begin, c->arena, &ramp->graph, ramp->graph.succ + starts[0],
+  return graph_mark_reachable_nodes(&ramp->after_begin, c->arena, &ramp->graph, ramp->graph.succ + starts[0],
                                     starts[1] - starts[0], false) &&
          graph_mark_reachable_nodes(&ramp->before_begin, c->arena, &ramp->graph, &begin.block, 1, true);
 }

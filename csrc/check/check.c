@@ -138,8 +138,8 @@ coro_status check_lowering(struct coro_lowering *low)
   coro_map_init(&c->heap_slack, c->arena);
   if (check_lowering_is_supported(c) && number_clones(c) && inlined_body_find(c) && hook_rules_prepare(c) &&
       (low->shape.abi != CORO_ABI_ASYNC || async_rules_prepare(c)) && find_alloca_allocs_from_allocator(c) &&
-      find_swifterror_values(c) && frame_access_find(c) && frame_rules_prepare(c) && simulate_clones(c))
+      find_swifterror_values(c) && find_frame_accesses_of_clones(c) && frame_rules_prepare(c) && simulate_clones(c))
     (void)(claims_prove(c) && c->verdict == CHECK_PROVED && check_stackrestores_restore_own_stack(c) &&
-           memory_check(c) && check_swifterror_accesses(c) && private_frame_check(c));
+           check_alloca_contents(c) && check_swifterror_accesses(c) && private_frame_check(c));
   return coro_arena_failed(c->arena) ? CORO_ENOMEM : report_verdict(c);
 }

@@ -192,7 +192,7 @@ struct check_clone {
   CORO_VEC(struct check_marker) markers;
   LLVMValueRef *error_cells; /* by swifterror value: its cell, or NULL; see swifterror.h */
   /* In the ramp: the blocks that llvm.coro.begin reaches, and those that reach it, see begin.h. */
-  struct coro_bits is_dominated_by_begin, before_begin;
+  struct coro_bits after_begin, before_begin;
   LLVMValueRef context; /* in an async clone: the value that corresponds to the ramp's context; NULL: unknown */
   CORO_VEC(struct check_exit) saves; /* where an llvm.coro.save is: the state must be stored before */
   uint32_t first_exit; /* index in check.exits of the clone's first exit; a clone's exits are consecutive */

@@ -216,7 +216,7 @@ static unsigned effects_before_begin(const struct check *c, const struct memory_
   return effects;
 }
 
-bool copy_in_check(struct check *c, struct check_memory *memory)
+bool check_memory_used_before_begin(struct check *c, struct check_memory *memory)
 {
   struct memory_uses uses = {0};
   if (!memory_uses_find(c, memory->value, &uses))

@@ -17,6 +17,6 @@ bool copy_in_check_store(struct check_walk *w, uint32_t inst, uint64_t offset);
 /* Proves that the addresses of memory on the ramp's stack before llvm.coro.begin are valid where they are used after
    it, and that its content is copied if it moves into the frame. Addresses include results of calls that are passed
    one. Such a callee is assumed not to store it. Adds PLACE_ON_STACK if the memory is used after llvm.coro.begin. */
-bool copy_in_check(struct check *c, struct check_memory *memory);
+bool check_memory_used_before_begin(struct check *c, struct check_memory *memory);
 
 #endif

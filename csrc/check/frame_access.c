@@ -194,7 +194,7 @@ bool frame_access_may_be_aliased(const struct check *c, uint64_t offset, uint64_
   return false;
 }
 
-bool frame_access_find(struct check *c)
+bool find_frame_accesses_of_clones(struct check *c)
 {
   struct clone_stores stores = {0};
   for (uint32_t f = 0; f < c->low->frame.field_count; f++)

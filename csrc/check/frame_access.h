@@ -14,7 +14,7 @@ bool frame_access_of(const struct check *c, const struct check_clone *k, uint32_
 /* The first cell that starts at or after the offset. */
 uint32_t frame_access_cell(const struct check *c, uint64_t offset);
 /* Finds all stores of the clones into the frame. False: out of memory. */
-bool frame_access_find(struct check *c);
+bool find_frame_accesses_of_clones(struct check *c);
 /* Whether the bytes are shared with an alloca whose address escapes. */
 bool frame_access_may_be_aliased(const struct check *c, uint64_t offset, uint64_t size);
 /* The last store that overlaps the bytes before place `at` (as in check_event) of the block; NULL: none. */

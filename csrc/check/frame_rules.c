@@ -50,7 +50,8 @@ bool frame_rules_check_access(struct check *c, const struct check_clone *k, uint
          check_refute(c, k, access, "its address is not aligned to %llu bytes", (unsigned long long)align);
 }
 
-/* Whether the bytes are those of a spill's field, which may share them with others: memory_check judges the layout. */
+/* Whether the bytes are those of a spill's field, which may share them with others: check_alloca_contents judges the
+   layout. */
 static bool is_spill_field(const struct check *c, uint64_t offset, uint64_t size)
 {
   for (uint32_t at = range_after(c->spills.items, c->spills.count, offset); at < c->spills.count; at++) {

@@ -333,7 +333,7 @@ static bool check_header_access(struct check *c, struct check_clone *k, const st
                       "it accesses the frame, which may be freed or in use by another thread here");
 }
 
-bool header_check(struct check *c, struct check_clone *k)
+bool check_header_fields_at_exits(struct check *c, struct check_clone *k)
 {
   propagate_headers(c, k);
   if (c->low->shape.abi != CORO_ABI_SWITCH)

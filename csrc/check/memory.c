@@ -53,7 +53,7 @@ static bool collect_in_frame(struct memory_flow *m, uint32_t memory)
   struct check *c = m->c;
   struct check_memory *item = &c->memories.items[memory];
   struct memory_uses uses = {0};
-  if (memory_moves_into_frame(c, memory) && !copy_in_check(c, item))
+  if (memory_moves_into_frame(c, memory) && !check_memory_used_before_begin(c, item))
     return false;
   uint32_t field = c->low->frame.of_value[item->value];
   bool shares = field != IR_NONE && frame_overlap_is_shared(c, field, false), repeated = repeated_alloca_is(c, item);
@@ -66,7 +66,7 @@ static bool collect_on_stack(struct memory_flow *m, uint32_t memory)
 {
   struct check_memory *item = &m->c->memories.items[memory];
   struct memory_uses uses = {0};
-  if (item->places & PLACE_BEFORE_BEGIN && !copy_in_check(m->c, item))
+  if (item->places & PLACE_BEFORE_BEGIN && !check_memory_used_before_begin(m->c, item))
     return false;
   return memory_uses_find(m->c, item->value, &uses) && track_memory(m, memory, &uses) &&
          (!repeated_alloca_is(m->c, item) || repeated_alloca_check(m->c, &m->repeated, item, &uses)) &&
@@ -155,7 +155,7 @@ static bool check_spill_span(struct memory_flow *m, const struct check_span *spa
                             presplit_value_name_for_message(m->c, value));
     }
     if (at < end)
-      memory_flow_step(m, k, first + at);
+      memory_flow_apply_inst(m, k, first + at);
   }
   return true;
 }
@@ -178,7 +178,7 @@ static bool check_contents(struct memory_flow *m)
   return true;
 }
 
-bool memory_check(struct check *c)
+bool check_alloca_contents(struct check *c)
 {
   struct memory_flow m = {.c = c};
   if (c->verdict == CHECK_REFUTED || !frame_overlap_check_layout(c) || !heap_state_check(c) ||

@@ -8,6 +8,6 @@
 #include "check/check_data.h"
 
 /* Checks the content of all allocas. False: out of memory, or there is an answer. */
-bool memory_check(struct check *c);
+bool check_alloca_contents(struct check *c);
 
 #endif

@@ -128,8 +128,8 @@ static void clobber_by_store(struct memory_flow *m, const struct check_clone *k,
     clobber_frame_bytes(m, store.offset, store.size, IR_NONE);
 }
 
-/* Where the ramp has not executed llvm.coro.begin, memory that moves into the frame is on the stack: copy_in_check
-   judges its content. */
+/* Where the ramp has not executed llvm.coro.begin, memory that moves into the frame is on the stack:
+   check_memory_used_before_begin judges its content. */
 static bool is_before_begin(const struct memory_flow *m, const struct check_clone *k, uint32_t inst, uint32_t memory)
 {
   return k->from->clone_kind == CLONE_RAMP && memory_moves_into_frame(m->c, memory) &&
@@ -343,7 +343,7 @@ bool memory_flow_propagate(struct memory_flow *m)
   return true;
 }
 
-void memory_flow_step(struct memory_flow *m, const struct check_clone *k, uint32_t inst)
+void memory_flow_apply_inst(struct memory_flow *m, const struct check_clone *k, uint32_t inst)
 {
   (void)apply_instruction(m, k, inst, false);
 }

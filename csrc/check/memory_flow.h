@@ -53,7 +53,7 @@ bool memory_flow_propagate(struct memory_flow *m);
 /* Computes the sets before the instruction at position `to` of a block; with `judge`, refutes reads of lost content. */
 bool memory_flow_walk(struct memory_flow *m, const struct check_clone *k, uint32_t block, uint32_t to, bool judge);
 /* Applies the instruction to these sets. */
-void memory_flow_step(struct memory_flow *m, const struct check_clone *k, uint32_t inst);
+void memory_flow_apply_inst(struct memory_flow *m, const struct check_clone *k, uint32_t inst);
 /* The sets where the clone suspends: it may pass an address to the code that runs then. False: refuted. */
 bool memory_flow_walk_to_exit(struct memory_flow *m, const struct check_exit *exit, bool judge);
 

@@ -346,5 +346,5 @@ bool simulate_clone(struct check *c, struct check_clone *k)
       return false;
   return check_edges(c, k) && check_progress(c, k) && check_phis(c, k) && inlined_body_check_phis(c, k) &&
          (c->low->shape.abi != CORO_ABI_ASYNC || async_rules_check_context(c, k)) && clone_result_check(c, k) &&
-         header_check(c, k);
+         check_header_fields_at_exits(c, k);
 }

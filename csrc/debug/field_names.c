@@ -179,7 +179,7 @@ static bool name_place_at_each_suspend(struct search *s, const struct debug_fiel
   return true;
 }
 
-static bool is_final(const struct search *s, uint32_t suspend)
+static bool is_final_suspend_number(const struct search *s, uint32_t suspend)
 {
   return s->low->shape.suspends[suspend].final;
 }
@@ -192,15 +192,16 @@ static bool name_places_of_piece(struct search *s, const struct debug_field_name
   bool same[FRAME_VARIANTS] = {!unknown[FRAME_RESUMABLE], !unknown[FRAME_ANY]};
   struct place common = {.field = IR_NONE};
   for (uint32_t i = 0; i < count; i++)
-    if (common.field == IR_NONE && !is_final(s, at[i].suspend))
+    if (common.field == IR_NONE && !is_final_suspend_number(s, at[i].suspend))
       common = places[i];
   for (uint32_t i = 0; i < count; i++) {
     bool here = places[i].field != IR_NONE && places[i].offset == common.offset;
     same[FRAME_ANY] &= here;
-    same[FRAME_RESUMABLE] &= here || is_final(s, at[i].suspend);
+    same[FRAME_RESUMABLE] &= here || is_final_suspend_number(s, at[i].suspend);
   }
   /* the variable is no longer in scope at the final suspend, and other fields may use its bytes there */
-  bool ended = !is_final(s, at[count - 1].suspend) && is_final(s, s->low->shape.suspend_count - 1);
+  bool ended =
+      !is_final_suspend_number(s, at[count - 1].suspend) && is_final_suspend_number(s, s->low->shape.suspend_count - 1);
   if (ended && common.field != IR_NONE && coro_bits_get(&s->debug->shared, common.field))
     same[FRAME_ANY] = false;
   if (!same[FRAME_RESUMABLE] || common.field == IR_NONE)

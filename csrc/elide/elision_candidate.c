@@ -192,7 +192,7 @@ bool decide_inlined_ramp(struct elision_search *s, const struct clones *clones, 
       if (!trace_add_event(&t, (struct trace_event){.at = frees->items[f], .kind = TRACE_END, .cell = cell}))
         return false;
   }
-  return trace_follow(&t) && decide_creation_sites(s, &t, begins, NULL, false, verdict);
+  return trace_follow_all_uses(&t) && decide_creation_sites(s, &t, begins, NULL, false, verdict);
 }
 
 /* Adds the values and slots that receive the handle as roots. *escape_reason: a description if it also escapes. */
@@ -228,6 +228,7 @@ bool decide_ramp_call(struct elision_search *s, const struct ramp *ramp, LLVMVal
   pass_values from = {&call, 1, 1};
   begin_handle_trace(s, &t, &ramp->clones);
   t.ramp_call = call;
-  return add_coroutine_start_event(&t, call) && add_ramp_roots(&t, ramp, call, &escape_reason) && trace_follow(&t) &&
+  return add_coroutine_start_event(&t, call) && add_ramp_roots(&t, ramp, call, &escape_reason) &&
+         trace_follow_all_uses(&t) &&
          decide_creation_sites(s, &t, &from, escape_reason, ramp->escapes_on_unwind, verdict);
 }

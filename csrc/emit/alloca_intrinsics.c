@@ -114,7 +114,7 @@ LLVMValueRef alloca_intrinsic_address(struct emit *e, LLVMBuilderRef builder, ui
     return LLVMTypeOf(block) == type ? block : LLVMBuildAddrSpaceCast(builder, block, type, "");
   if (e->low->alloca_intrinsics.list)
     return emit_aligned_address_in_heap_block(e, builder, block, align);
-  return padding ? emit_align(e, builder, block, align - padding, align) : block;
+  return padding ? emit_rounding_up_to_alignment(e, builder, block, align - padding, align) : block;
 }
 
 void alloca_intrinsic_free(struct emit *e, uint32_t inst, LLVMValueRef block)

@@ -190,7 +190,7 @@ void emit_replace_presplit_body(const struct coro_lowering *low)
   edit_remove_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");
 }
 
-static bool end_emission(struct emit *e, bool ok)
+static bool call_end_hook_and_finish_emission(struct emit *e, bool ok)
 {
   if (ok && e->hooks->end)
     e->hooks->end(e);
@@ -215,7 +215,7 @@ bool emit_ramp(struct coro_lowering *low, const struct emit_hooks *hooks, LLVMVa
     declare_drop_captures(function);
   if (ok && emit_in_place(&e))
     low->ramp_entry = e.blocks[0];
-  return end_emission(&e, ok);
+  return call_end_hook_and_finish_emission(&e, ok);
 }
 
 static LLVMBasicBlockRef append_entry_block(const struct coro_lowering *low, unsigned clone_kind, LLVMValueRef function,
@@ -246,5 +246,5 @@ bool emit_clone(struct coro_lowering *low, const struct emit_hooks *hooks, unsig
     emit_debug_frame(&e);
     ok = emit_nodes(&e);
   }
-  return end_emission(&e, ok);
+  return call_end_hook_and_finish_emission(&e, ok);
 }

@@ -34,9 +34,9 @@ static void set_operands(struct emit *e, uint32_t inst, LLVMValueRef copy, uint3
     if (operands[k] == IR_NONE)
       continue;
     if (operands[k] & IR_BLOCK)
-      LLVMSetOperand(copy, k, LLVMBasicBlockAsValue(emit_successor(e, node, operands[k] & ~IR_BLOCK)));
+      LLVMSetOperand(copy, k, LLVMBasicBlockAsValue(emit_block_of_presplit_edge(e, node, operands[k] & ~IR_BLOCK)));
     else
-      LLVMSetOperand(copy, k, emit_lookup(e, operands[k], node));
+      LLVMSetOperand(copy, k, emit_value_at_node(e, operands[k], node));
   }
 }
 
@@ -58,7 +58,7 @@ static void spill_invoke(struct emit *e, uint32_t inst, LLVMValueRef copy, uint3
   LLVMBuildBr(e->builder, normal);
 }
 
-void emit_define(struct emit *e, uint32_t inst, LLVMValueRef copy)
+void emit_define_and_spill(struct emit *e, uint32_t inst, LLVMValueRef copy)
 {
   uint32_t node = e->low->cfg.node_of_inst[inst];
   if (e->low->fn.opcode[inst] == LLVMInvoke)
@@ -70,7 +70,7 @@ void emit_define(struct emit *e, uint32_t inst, LLVMValueRef copy)
 static void define_is_in_ramp(struct emit *e, uint32_t inst)
 {
   LLVMTypeRef type = LLVMTypeOf(e->low->fn.insts[inst]);
-  emit_define(e, inst, LLVMConstInt(type, e->clone_kind == CLONE_RAMP, false));
+  emit_define_and_spill(e, inst, LLVMConstInt(type, e->clone_kind == CLONE_RAMP, false));
 }
 
 LLVMValueRef emit_copy(struct emit *e, uint32_t inst)
@@ -80,7 +80,7 @@ LLVMValueRef emit_copy(struct emit *e, uint32_t inst)
   LLVMInsertIntoBuilder(e->builder, copy);
   set_name_of_source_value(e, copy, source);
   set_operands(e, inst, copy, node);
-  emit_define(e, inst, copy);
+  emit_define_and_spill(e, inst, copy);
   witness_record(e->low->witness, copy, WITNESS_COPY, inst);
   if (e->low->fn.opcode[inst] != LLVMInvoke)
     swifterror_store_to_frame(e, swifterror_changed_by(e, inst), node);

@@ -37,7 +37,7 @@ static void spill_landing_result(struct emit *e, uint32_t node)
   emit_store_spill(e, e->builder, value);
 }
 
-static void finish_fragment(struct emit *e, uint32_t node)
+static void emit_branch_to_next_node(struct emit *e, uint32_t node)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
   for (uint32_t k = cfg->nodes[node].edge_start; k < cfg->nodes[node + 1].edge_start; k++)
@@ -73,7 +73,8 @@ static bool initialize_frame_after_begin(struct emit *e)
       continue;
     if (inst != IR_NONE && !cfg_dominates(&low->cfg, inst, low->shape.begin))
       continue;
-    LLVMValueRef value_copy = emit_lookup(e, value, low->cfg.begin_node), slot = emit_slot(e, f);
+    LLVMValueRef value_copy = emit_value_at_node(e, value, low->cfg.begin_node),
+                 slot = emit_address_of_frame_field(e, f);
     edit_set_alignment(LLVMBuildStore(e->builder, value_copy, slot), low->frame.fields[f].align);
   }
   if (low->frame.heap_field != IR_NONE)
@@ -85,7 +86,7 @@ static bool initialize_frame_after_begin(struct emit *e)
     if (!item->in_frame || !item->copy_in || !item->size)
       continue;
     uint32_t field = low->frame.of_value[item->value];
-    LLVMValueRef from = emit_lookup(e, item->value, 0), to = emit_slot(e, field);
+    LLVMValueRef from = emit_value_at_node(e, item->value, 0), to = emit_address_of_frame_field(e, field);
     copy_allocas_into_frame(e, item, from, to);
   }
   return true;
@@ -100,7 +101,7 @@ static bool emit_branch_on_is_in_ramp(struct emit *e, uint32_t node)
   if (!flow_condition(branch) || edges[0].clone_kinds & edges[1].clone_kinds)
     return false;
   unsigned taken = e->clone_kind == CLONE_RAMP ? 0 : 1;
-  LLVMBuildBr(e->builder, emit_successor(e, node, cfg->nodes[edges[taken].to].block));
+  LLVMBuildBr(e->builder, emit_block_of_presplit_edge(e, node, cfg->nodes[edges[taken].to].block));
   return true;
 }
 
@@ -113,8 +114,8 @@ static bool emit_fragment(struct emit *e, uint32_t node)
     define_suspend_result(e, node);
   e->returned = false;
   e->pad = pads_of_block(&e->low->cfg.pads, n->block);
-  if (e->clone_kind == CLONE_RAMP && node == e->low->cfg.begin_node && e->hooks->is_dominated_by_begin &&
-      !e->hooks->is_dominated_by_begin(e))
+  if (e->clone_kind == CLONE_RAMP && node == e->low->cfg.begin_node && e->hooks->after_begin &&
+      !e->hooks->after_begin(e))
     return false;
   for (; i < last && !e->returned; i++)
     if (!emit_instruction(e, i, node))
@@ -124,17 +125,18 @@ static bool emit_fragment(struct emit *e, uint32_t node)
   emit_record_exit(e, node);
   if (!n->cut)
     return emit_branch_on_is_in_ramp(e, node) || emit_instruction(e, n->last - 1, node);
-  finish_fragment(e, node);
+  emit_branch_to_next_node(e, node);
   return n->last - 1 != e->low->shape.begin || e->clone_kind != CLONE_RAMP || initialize_frame_after_begin(e);
 }
 
-static bool emit_landing(struct emit *e, uint32_t node)
+static bool emit_landing_node(struct emit *e, uint32_t node)
 {
   e->pad = IR_NONE;
   spill_landing_result(e, node);
   bool ok = !e->hooks->after_landing || e->hooks->after_landing(e, e->low->cfg.nodes[node].suspend);
   emit_record_exit(e, node);
-  finish_fragment(e, node); /* even after a failure: LLVM leaks the debug records of a block without a terminator */
+  emit_branch_to_next_node(
+      e, node); /* even after a failure: LLVM leaks the debug records of a block without a terminator */
   return ok;
 }
 
@@ -146,7 +148,7 @@ bool emit_nodes(struct emit *e)
     LLVMPositionBuilderAtEnd(e->builder, e->blocks[node]);
     if (cfg->nodes[node].landing) {
       emit_debug_head(e, node);
-      if (!emit_landing(e, node))
+      if (!emit_landing_node(e, node))
         return false;
     } else if (!coro_budget_is_within_limits(e->low->budget) || !emit_fragment(e, node))
       return false;

@@ -138,7 +138,7 @@ static LLVMValueRef value_for_record(struct emit *e, const struct debug_record *
     return e->clone_kind == CLONE_RAMP ? LLVMGetParam(e->function, place.value) : NULL;
   uint32_t a = e->low->allocas.of_value[place.value];
   if (a != IR_NONE && e->low->allocas.items[a].is_static)
-    return emit_lookup(e, place.value, node);
+    return emit_value_at_node(e, place.value, node);
   return e->values[place.value];
 }
 

@@ -190,7 +190,7 @@ void declare_alias(LLVMValueRef function, LLVMValueRef noalloc, const char *name
   LLVMSetVisibility(alias, LLVMGetVisibility(function));
 }
 
-void declare_memory(LLVMValueRef function, LLVMAttributeIndex parameter, uint64_t align, uint64_t size)
+void declare_memory_attributes(LLVMValueRef function, LLVMAttributeIndex parameter, uint64_t align, uint64_t size)
 {
   declare_attribute(function, parameter, "noundef", 0);
   declare_attribute(function, parameter, "nonnull", 0);

@@ -46,6 +46,6 @@ const char *exported_name_with_summary(struct coro_arena *arena, const char *pub
 /* Adds an alias of f.noalloc under its exported name, with the visibility of f. */
 void declare_alias(LLVMValueRef function, LLVMValueRef noalloc, const char *name);
 /* Marks a parameter as a pointer to `size` bytes with this alignment. */
-void declare_memory(LLVMValueRef function, LLVMAttributeIndex parameter, uint64_t align, uint64_t size);
+void declare_memory_attributes(LLVMValueRef function, LLVMAttributeIndex parameter, uint64_t align, uint64_t size);
 
 #endif

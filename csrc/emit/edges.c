@@ -12,7 +12,7 @@ void emit_clone_return(struct emit *e, LLVMBuilderRef builder)
 }
 
 /* May be called before the node is copied; then an empty block is created if the node may need several. */
-LLVMBasicBlockRef emit_exit(struct emit *e, uint32_t node)
+LLVMBasicBlockRef emit_last_block_of_node(struct emit *e, uint32_t node)
 {
   if (!e->exits[node])
     e->exits[node] = e->hooks->many_blocks ? emit_append_block(e, "exit") : e->blocks[node];
@@ -29,7 +29,7 @@ void emit_record_exit(struct emit *e, uint32_t node)
   e->exits[node] = LLVMGetInsertBlock(e->builder);
 }
 
-LLVMBasicBlockRef emit_successor(struct emit *e, uint32_t node, uint32_t block)
+LLVMBasicBlockRef emit_block_of_presplit_edge(struct emit *e, uint32_t node, uint32_t block)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
   uint32_t to = cfg->first_node[block], end = pads_end(&cfg->pads, cfg->nodes[node].last - 1);
@@ -40,7 +40,7 @@ LLVMBasicBlockRef emit_successor(struct emit *e, uint32_t node, uint32_t block)
 
 LLVMBasicBlockRef emit_successor_of(struct emit *e, uint32_t node, LLVMBasicBlockRef target)
 {
-  return emit_successor(e, node, ir_id(&e->low->fn, LLVMBasicBlockAsValue(target)) & ~IR_BLOCK);
+  return emit_block_of_presplit_edge(e, node, ir_id(&e->low->fn, LLVMBasicBlockAsValue(target)) & ~IR_BLOCK);
 }
 
 static uint32_t pad_value_in_clone(const struct emit *e, uint32_t end)
@@ -48,7 +48,7 @@ static uint32_t pad_value_in_clone(const struct emit *e, uint32_t end)
   return ir_value_of_inst(&e->low->fn, cleanuppad_of_end(&e->low->fn, end));
 }
 
-LLVMValueRef emit_pad(struct emit *e, uint32_t end)
+LLVMValueRef emit_copy_of_pad_of_end(struct emit *e, uint32_t end)
 {
   return e->values[pad_value_in_clone(e, end)];
 }
@@ -61,7 +61,8 @@ static void fill_end_pad(struct emit *e, uint32_t end)
   uint32_t pad = pad_value_in_clone(e, end), source = ir_inst_of_value(fn, pad);
   LLVMValueRef saved_value = e->values[pad];
   uint32_t parent_value = fn->operands[fn->operand_start[source + 1] - 1];
-  LLVMValueRef parent = parent_value == IR_NONE ? NULL : emit_lookup(e, parent_value, e->low->cfg.node_of_inst[source]);
+  LLVMValueRef parent =
+      parent_value == IR_NONE ? NULL : emit_value_at_node(e, parent_value, e->low->cfg.node_of_inst[source]);
   uint32_t saved_pad = e->pad;
   bool ended = e->returned;
   e->pad = pad;

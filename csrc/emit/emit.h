@@ -28,8 +28,7 @@ struct emit_hooks {
   LLVMValueRef (*suspend_result)(struct emit *e, uint32_t suspend, uint32_t node);
   /* Called in the ramp after llvm.coro.begin, before spills: fills the frame's header. NULL: there is no header. */
   bool (*frame_ready)(struct emit *e);
-  bool (*is_dominated_by_begin)(
-      struct emit *e); /* called in the ramp after the spills at llvm.coro.begin; may be NULL */
+  bool (*after_begin)(struct emit *e); /* called in the ramp after the spills at llvm.coro.begin; may be NULL */
   /* called when a clone has been entered at the landing; may be NULL */
   bool (*after_landing)(struct emit *e, uint32_t suspend);
   void (*build_return)(struct emit *e, LLVMBuilderRef builder); /* builds the return of a clone; NULL: ret void */

@@ -19,8 +19,8 @@ LLVMValueRef emit_frame_offset(struct emit *e, uint64_t offset, const char *name
   return offset_of_frame_field(e, e->builder, offset, name);
 }
 
-LLVMValueRef emit_align(struct emit *e, LLVMBuilderRef builder, LLVMValueRef address, uint64_t known_align,
-                        uint64_t align)
+LLVMValueRef emit_rounding_up_to_alignment(struct emit *e, LLVMBuilderRef builder, LLVMValueRef address,
+                                           uint64_t known_align, uint64_t align)
 {
   LLVMTypeRef i8 = LLVMInt8TypeInContext(e->low->context);
   LLVMTypeRef word = ir_index_type(e->low->context, e->low->layout);
@@ -41,7 +41,7 @@ static LLVMValueRef build_field_address(struct emit *e, const struct coro_field 
     return slot;
   LLVMValueRef source = ir_value(&e->low->fn, field->value);
   if (field->realign)
-    slot = emit_align(e, e->aside_builder, slot, field->align, field->realign);
+    slot = emit_rounding_up_to_alignment(e, e->aside_builder, slot, field->align, field->realign);
   if (slot != e->frame)
     set_name_with_suffix(e, slot, source, spill ? ".spill.addr" : ".reload.addr");
   if (!spill && LLVMTypeOf(source) != LLVMTypeOf(slot)) /* the alloca has another address space than the frame */
@@ -49,7 +49,7 @@ static LLVMValueRef build_field_address(struct emit *e, const struct coro_field 
   return slot;
 }
 
-LLVMValueRef emit_slot(struct emit *e, uint32_t field)
+LLVMValueRef emit_address_of_frame_field(struct emit *e, uint32_t field)
 {
   if (!e->slots[field]) {
     LLVMPositionBuilderBefore(e->aside_builder, e->slot_position);
@@ -68,7 +68,7 @@ LLVMValueRef emit_slot_in(struct emit *e, uint32_t field, uint32_t node)
   bool pad = first != IR_NONE && pads_is_pad(&e->low->fn, first);
   uint64_t materialized = 0, key = coro_map_pair(field_info->value, node);
   if (e->clone_kind == CLONE_RAMP || field_info->realign || !e->blocks[node] || pad)
-    return emit_slot(e, field);
+    return emit_address_of_frame_field(e, field);
   if (coro_map_get(&e->materialized, key, &materialized))
     return (LLVMValueRef)(uintptr_t)materialized;
   head_position_builder(e, node);
@@ -82,7 +82,7 @@ void emit_store_spill(struct emit *e, LLVMBuilderRef builder, uint32_t value)
   uint32_t field = e->low->frame.of_value[value];
   if (field == IR_NONE || e->low->frame.fields[field].kind != CORO_FIELD_SPILL)
     return;
-  LLVMValueRef slot = emit_slot(e, field), store = LLVMBuildStore(builder, e->values[value], slot);
+  LLVMValueRef slot = emit_address_of_frame_field(e, field), store = LLVMBuildStore(builder, e->values[value], slot);
   edit_set_alignment(store, e->low->frame.fields[field].align);
   witness_record(e->low->witness, store, WITNESS_SPILL, value);
 }

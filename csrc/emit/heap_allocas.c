@@ -14,7 +14,7 @@ static LLVMTypeRef heap_size_type(const struct emit *e)
 
 void emit_heap_list_initialization(struct emit *e)
 {
-  LLVMValueRef list_slot = emit_slot(e, e->low->frame.heap_field);
+  LLVMValueRef list_slot = emit_address_of_frame_field(e, e->low->frame.heap_field);
   LLVMBuildStore(e->builder, LLVMConstNull(emit_pointer(e)), list_slot);
 }
 
@@ -45,7 +45,7 @@ LLVMValueRef emit_heap_block_allocation(struct emit *e, LLVMValueRef bytes, uint
                        LLVMConstInt(word, bytes_of_list_link(e) + padding_to_alignment(e, align), false), "");
   struct emit_callee callee = {type, edit_library_function(e->low->module, "malloc", type), &bytes, 1};
   LLVMValueRef block = emit_call_as(e, &callee);
-  LLVMValueRef list_slot = emit_slot(e, e->low->frame.heap_field);
+  LLVMValueRef list_slot = emit_address_of_frame_field(e, e->low->frame.heap_field);
   LLVMBuildStore(e->builder, LLVMBuildLoad2(e->builder, emit_pointer(e), list_slot, ""), block);
   LLVMBuildStore(e->builder, block, list_slot);
   return block;
@@ -56,7 +56,8 @@ LLVMValueRef emit_aligned_address_in_heap_block(struct emit *e, LLVMBuilderRef b
 {
   LLVMValueRef link = LLVMConstInt(heap_size_type(e), bytes_of_list_link(e), false);
   LLVMValueRef address = LLVMBuildInBoundsGEP2(builder, LLVMInt8TypeInContext(e->low->context), block, &link, 1, "");
-  return padding_to_alignment(e, align) ? emit_align(e, builder, address, payload_align(e), align) : address;
+  return padding_to_alignment(e, align) ? emit_rounding_up_to_alignment(e, builder, address, payload_align(e), align)
+                                        : address;
 }
 
 LLVMValueRef emit_heap_allocation_of_alloca(struct emit *e, const struct coro_alloca *item, LLVMValueRef count)
@@ -153,14 +154,14 @@ static void call_heap_list_helper(struct emit *e, LLVMValueRef *helper,
 
 void emit_free_of_heap_list(struct emit *e)
 {
-  LLVMValueRef list_slot = emit_slot(e, e->low->frame.heap_field);
+  LLVMValueRef list_slot = emit_address_of_frame_field(e, e->low->frame.heap_field);
   LLVMValueRef list = LLVMBuildLoad2(e->builder, emit_pointer(e), list_slot, "");
   call_heap_list_helper(e, &e->low->scratch->release, build_release_helper, &list, 1);
 }
 
 void emit_free_of_heap_block(struct emit *e, LLVMValueRef block)
 {
-  LLVMValueRef arguments[2] = {emit_slot(e, e->low->frame.heap_field), block};
+  LLVMValueRef arguments[2] = {emit_address_of_frame_field(e, e->low->frame.heap_field), block};
   call_heap_list_helper(e, &e->low->scratch->drop, build_drop_helper, arguments, 2);
 }
 

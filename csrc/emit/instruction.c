@@ -32,7 +32,7 @@ static void set_presplit_location(struct emit *e, uint32_t inst)
 static bool define_result(struct emit *e, uint32_t inst, LLVMValueRef result)
 {
   if (result)
-    emit_define(e, inst, result);
+    emit_define_and_spill(e, inst, result);
   LLVMSetCurrentDebugLocation2(e->builder, NULL);
   return true;
 }
@@ -78,7 +78,7 @@ static bool lower_coro_end(struct emit *e, uint32_t inst, uint32_t node)
 {
   if (pads_end(&e->low->cfg.pads, inst) != inst || cfg_has_edge(&e->low->cfg, node, node + 1, e->clone_kind))
     return e->hooks->intrinsic(e, inst, (enum intrin)e->low->shape.intrin[inst]);
-  LLVMBuildCleanupRet(e->builder, emit_pad(e, inst), emit_end_pad(e, inst));
+  LLVMBuildCleanupRet(e->builder, emit_copy_of_pad_of_end(e, inst), emit_end_pad(e, inst));
   return e->returned = true;
 }
 

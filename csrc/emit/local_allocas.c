@@ -32,7 +32,7 @@ static LLVMValueRef make_alloca_for_argument(struct emit *e, uint32_t value)
 /* Initializes a clone's swifterror alloca from the frame. */
 static void initialize_swifterror_from_frame(struct emit *e, uint32_t value, LLVMValueRef variable)
 {
-  LLVMValueRef slot = emit_slot(e, e->low->frame.of_value[value]);
+  LLVMValueRef slot = emit_address_of_frame_field(e, e->low->frame.of_value[value]);
   LLVMPositionBuilderBefore(e->aside_builder, e->slot_position);
   local_alloca_copy(e->aside_builder, coro_alloca_of(&e->low->allocas, value), slot, variable);
 }

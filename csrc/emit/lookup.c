@@ -28,7 +28,7 @@ static LLVMValueRef find_value_without_load(struct emit *e, uint32_t value, uint
   case INTRIN_FRAME: return e->frame;
   case INTRIN_SIZE: return LLVMConstInt(type, e->low->frame.size, false);
   case INTRIN_ALIGN: return LLVMConstInt(type, e->low->frame.align, false);
-  case INTRIN_PROMISE: return emit_slot(e, e->low->frame.promise_field);
+  case INTRIN_PROMISE: return emit_address_of_frame_field(e, e->low->frame.promise_field);
   default: return local_alloca_of(e, value, node);
   }
 }
@@ -55,7 +55,7 @@ static LLVMValueRef merge_by_phi(struct emit *e, uint32_t value, uint32_t node)
 static LLVMValueRef reload_value(struct emit *e, uint32_t value, uint32_t place)
 {
   const struct coro_field *field = &e->low->frame.fields[e->low->frame.of_value[value]];
-  LLVMValueRef slot = emit_slot(e, e->low->frame.of_value[value]);
+  LLVMValueRef slot = emit_address_of_frame_field(e, e->low->frame.of_value[value]);
   if (place == IR_NONE)
     LLVMPositionBuilderBefore(e->aside_builder, e->slot_position);
   else
@@ -72,10 +72,10 @@ static LLVMValueRef rematerialize_value(struct emit *e, uint32_t value, uint32_t
   const struct ir_fn *fn = &e->low->fn;
   uint32_t inst = ir_inst_of_value(fn, value), count = fn->operand_start[inst + 1] - fn->operand_start[inst];
   if (fn->opcode[inst] == LLVMPHI)
-    return origin_is_single(fn, inst) ? emit_lookup(e, ir_operand(fn, inst, PHI_FIRST), place)
+    return origin_is_single(fn, inst) ? emit_value_at_node(e, ir_operand(fn, inst, PHI_FIRST), place)
                                       : emit_address_in_chosen_alloca(e, inst);
   if (e->low->shape.intrin[inst] == INTRIN_ALLOCA_GET) {
-    LLVMValueRef block = emit_lookup(e, ir_operand(fn, inst, ALLOCA_TOKEN), place);
+    LLVMValueRef block = emit_value_at_node(e, ir_operand(fn, inst, ALLOCA_TOKEN), place);
     head_position_builder(e, place);
     return alloca_intrinsic_address(e, e->aside_builder, inst, block);
   }
@@ -83,7 +83,7 @@ static LLVMValueRef rematerialize_value(struct emit *e, uint32_t value, uint32_t
   for (uint32_t k = 0; k < count; k++) {
     uint32_t operand = fn->operands[fn->operand_start[inst] + k];
     if (operand != IR_NONE)
-      LLVMSetOperand(copy, k, emit_lookup(e, operand, place));
+      LLVMSetOperand(copy, k, emit_value_at_node(e, operand, place));
   }
   head_position_builder(e, place);
   if (e->clone_kind == CLONE_RAMP)
@@ -147,7 +147,7 @@ static LLVMValueRef address_of_alloca_at_node(struct emit *e, uint32_t value, ui
   return phi;
 }
 
-LLVMValueRef emit_lookup(struct emit *e, uint32_t value, uint32_t node)
+LLVMValueRef emit_value_at_node(struct emit *e, uint32_t value, uint32_t node)
 {
   const struct coro_lowering *low = e->low;
   uint32_t join = find_join_of_two_addresses(e, value, node);
@@ -191,7 +191,7 @@ LLVMValueRef emit_operand(struct emit *e, uint32_t inst, unsigned index)
   uint32_t operand = ir_operand(&e->low->fn, inst, index);
   if (operand == IR_NONE)
     return LLVMGetOperand(e->low->fn.insts[inst], index);
-  return emit_lookup(e, operand, e->low->cfg.node_of_inst[inst]);
+  return emit_value_at_node(e, operand, e->low->cfg.node_of_inst[inst]);
 }
 
 LLVMValueRef emit_bundle_operand(struct emit *e, uint32_t call)

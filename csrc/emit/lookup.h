@@ -8,7 +8,7 @@
 #include "emit/emit.h"
 
 /* The function's value for a presplit value used in `node`. */
-LLVMValueRef emit_lookup(struct emit *e, uint32_t value, uint32_t node);
+LLVMValueRef emit_value_at_node(struct emit *e, uint32_t value, uint32_t node);
 /* The function's value for operand `index` of `inst`; constants are returned unchanged. */
 LLVMValueRef emit_operand(struct emit *e, uint32_t inst, unsigned index);
 LLVMValueRef emit_bundle_operand(struct emit *e, uint32_t call); /* first operand of its first bundle */

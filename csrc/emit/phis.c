@@ -43,14 +43,14 @@ struct open_phi {
 static bool add_phi_entry_for_edge(struct emit *e, const struct open_phi *open_phi, uint32_t from, uint32_t value,
                                    LLVMValueRef constant)
 {
-  LLVMValueRef terminator = LLVMGetBasicBlockTerminator(emit_exit(e, from));
+  LLVMValueRef terminator = LLVMGetBasicBlockTerminator(emit_last_block_of_node(e, from));
   bool single_edge = flow_is_jump(terminator);
   if (single_edge && coro_map_has(&e->filled_phi_entries, coro_map_pair(open_phi->key, from)))
     return true;
   if (single_edge && !coro_map_put(&e->filled_phi_entries, coro_map_pair(open_phi->key, from), 1))
     return false;
-  LLVMValueRef copy = value == IR_NONE ? constant : emit_lookup(e, value, from);
-  LLVMBasicBlockRef block = emit_exit(e, from);
+  LLVMValueRef copy = value == IR_NONE ? constant : emit_value_at_node(e, value, from);
+  LLVMBasicBlockRef block = emit_last_block_of_node(e, from);
   if (e->normal_edge_blocks[from] &&
       LLVMGetSuccessor(LLVMGetBasicBlockTerminator(e->normal_edge_blocks[from]), 0) == e->blocks[open_phi->node])
     block = e->normal_edge_blocks[from];
@@ -110,7 +110,7 @@ static void spill_phis_of_block(struct emit *e, uint32_t node, uint32_t to)
     uint32_t value = ir_value_of_inst(&e->low->fn, i), field = e->low->frame.of_value[value];
     if (field == IR_NONE)
       continue;
-    emit_slot(e, field); /* emits at `aside_builder`, so call it before `aside_builder` moves */
+    emit_address_of_frame_field(e, field); /* emits at `aside_builder`, so call it before `aside_builder` moves */
     head_position_builder(e, to);
     emit_store_spill(e, e->aside_builder, value);
   }

@@ -24,6 +24,7 @@ void swifterror_store_to_frame(struct emit *e, uint32_t value, uint32_t node)
   if (value == IR_NONE || !cfg_may_spill(&e->low->cfg, e->clone_kind, node) ||
       !coro_bits_get(&e->low->allocas.suspends_ahead, node)) /* no later use; the frame may be freed */
     return;
-  LLVMValueRef variable = local_alloca_of(e, value, node), slot = emit_slot(e, e->low->frame.of_value[value]);
+  LLVMValueRef variable = local_alloca_of(e, value, node),
+               slot = emit_address_of_frame_field(e, e->low->frame.of_value[value]);
   local_alloca_copy(e->builder, coro_alloca_of(&e->low->allocas, value), variable, slot);
 }

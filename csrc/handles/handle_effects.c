@@ -104,7 +104,7 @@ static bool compute_handle_effect(struct handle_effects *effects, const struct e
   struct trace t;
   uint16_t cell;
   handle_effects_trace(effects, effects->run, &t, query->function);
-  if (!add_traced_root(&t, query, &cell) || !trace_follow(&t))
+  if (!add_traced_root(&t, query, &cell) || !trace_follow_all_uses(&t))
     return false;
   if (query->kind != ARGUMENT_ADDRESS)
     return walk_function_paths(effects, &t, query, cell, effect);

@@ -33,7 +33,7 @@ static bool follow_store(struct trace *t, const struct trace_value *v, LLVMValue
   return trace_add_escape(t, store, v->cell, store_escape_reason(t, store));
 }
 
-static bool follow_address(struct trace *t, const struct trace_value *v, LLVMValueRef user)
+static bool follow_address_computation(struct trace *t, const struct trace_value *v, LLVMValueRef user)
 {
   int64_t offset;
   struct trace_value next = *v;
@@ -113,7 +113,7 @@ static bool follow_derived_address(struct trace *t, const struct trace_value *v,
   int64_t offset;
   struct trace_value next = *v;
   if (LLVMGetOperand(user, ADDRESS_BASE) != v->value || !ir_constant_offset_from_operand(&t->sizes, user, &offset))
-    return trace_expose(t, v->object, user);
+    return trace_mark_object_exposed(t, v->object, user);
   next.value = user;
   next.offset = ir_offset_sum(next.offset, offset);
   return trace_add_value(t, next);
@@ -132,7 +132,7 @@ static bool follow_object_use(struct trace *t, const struct trace_value *v, LLVM
   case POINTER_USE_ADDRESS: return follow_derived_address(t, v, user);
   case POINTER_USE_HINT: return true;
   case POINTER_USE_CALL: return trace_object_argument(t, v, user);
-  default: return trace_expose(t, v->object, user);
+  default: return trace_mark_object_exposed(t, v->object, user);
   }
 }
 
@@ -148,7 +148,7 @@ static bool follow_use(struct trace *t, const struct trace_value *v, LLVMValueRe
   case POINTER_USE_COMPARE:
   case POINTER_USE_HINT: return true;
   case POINTER_USE_AS_CONTENT: return follow_store(t, v, user);
-  case POINTER_USE_ADDRESS: return follow_address(t, v, user);
+  case POINTER_USE_ADDRESS: return follow_address_computation(t, v, user);
   case POINTER_USE_FREEZE: return trace_add_value(t, same);
   case POINTER_USE_MERGE: return follow_phi_or_select(t, v, user);
   case POINTER_USE_INSERT: return follow_insertvalue(t, v, user);
@@ -161,7 +161,7 @@ static bool follow_use(struct trace *t, const struct trace_value *v, LLVMValueRe
   }
 }
 
-bool trace_follow(struct trace *t)
+bool trace_follow_all_uses(struct trace *t)
 {
   for (uint32_t i = 0; i < t->values.count; i++) {
     struct trace_value value = t->values.items[i]; /* a copy: the array may be reallocated */

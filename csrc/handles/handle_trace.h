@@ -135,7 +135,7 @@ struct trace_event {
 };
 
 /* The client sets `clones`, the members ramp_call*, and tracks_parameter_memory. Then it adds roots, and events of the
-   creation (TRACE_CREATE, TRACE_SET). Then it calls trace_follow once. Zeros are valid defaults. */
+   creation (TRACE_CREATE, TRACE_SET). Then it calls trace_follow_all_uses once. Zeros are valid defaults. */
 struct trace {
   struct pass_run *run; /* with the arena and the budget */
   LLVMValueRef function;
@@ -160,7 +160,7 @@ struct trace {
 };
 
 void trace_init(struct trace *trace, struct pass_run *run, LLVMValueRef function);
-/* Each adds a root, before trace_follow. *cell is TRACE_NO_CELL if there are too many cells. */
+/* Each adds a root, before trace_follow_all_uses. *cell is TRACE_NO_CELL if there are too many cells. */
 bool trace_add_handle(struct trace *trace, LLVMValueRef value, uint16_t *cell);
 bool trace_add_frame_address(struct trace *trace, LLVMValueRef value);
 bool trace_add_aggregate_member(struct trace *trace, LLVMValueRef aggregate, unsigned field, uint16_t *cell);
@@ -168,7 +168,7 @@ bool trace_add_aggregate_member(struct trace *trace, LLVMValueRef aggregate, uns
 bool trace_add_slot(struct trace *trace, LLVMValueRef address, int64_t offset, uint16_t *cell);
 bool trace_add_object(struct trace *trace, LLVMValueRef address); /* the memory of a parameter */
 bool trace_add_event(struct trace *trace, struct trace_event event);
-bool trace_follow(struct trace *trace); /* propagates to a fixed point */
+bool trace_follow_all_uses(struct trace *trace); /* propagates to a fixed point */
 /* What a call may do with the memory at an address that it receives: capture the address, or write there. */
 bool trace_address_effect(struct trace *trace, LLVMValueRef call, LLVMValueRef callee, unsigned parameter,
                           bool *captures, bool *writes);

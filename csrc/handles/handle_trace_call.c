@@ -47,7 +47,7 @@ static bool follow_tail_call(struct trace *t, const struct trace_value *v, LLVMV
   return !tailcall_is_musttail(call) || add_call_event(t, call, TRACE_MUSTTAIL, v->cell);
 }
 
-static bool follow_argument(struct trace *t, const struct trace_value *v, LLVMValueRef call)
+static bool follow_call_argument(struct trace *t, const struct trace_value *v, LLVMValueRef call)
 {
   struct pointer_arguments arguments = pointer_arguments_of(call, v->value);
   if (arguments.count != 1 || arguments.others || LLVMGetNumOperandBundles(call))
@@ -80,7 +80,7 @@ bool trace_call_use(struct trace *t, const struct trace_value *v, LLVMValueRef c
   }
   bool clone = LLVMGetNumArgOperands(call) == 1 && LLVMGetOperand(call, CLONE_PARAMETER_FRAME) == v->value &&
                called_clone(t, LLVMGetCalledValue(call), v->value, &slot);
-  return clone ? follow_clone_call(t, v, call, slot) : follow_argument(t, v, call);
+  return clone ? follow_clone_call(t, v, call, slot) : follow_call_argument(t, v, call);
 }
 
 /* ---- Objects ---- */
@@ -130,15 +130,15 @@ bool trace_object_argument(struct trace *t, const struct trace_value *v, LLVMVal
     return trace_add_access(t, (struct trace_access){call, ACCESS_FORGET, v->object, 0, UINT64_MAX, NULL, 0});
   if (call == t->ramp_call && single && first < 64 && t->ramp_call_stores >> first & 1)
     return !(t->ramp_call_exposes >> first & 1) ||
-           trace_expose(t, v->object, call); /* its content is described by the ramp's summary */
+           trace_mark_object_exposed(t, v->object, call); /* its content is described by the ramp's summary */
   if (!single || LLVMGetNumOperandBundles(call) || v->offset == VALUE_UNKNOWN_OFFSET)
-    return trace_expose(t, v->object, call);
-  if (is_argument_twice(t, v, call) && !trace_expose(t, v->object, call))
+    return trace_mark_object_exposed(t, v->object, call);
+  if (is_argument_twice(t, v, call) && !trace_mark_object_exposed(t, v->object, call))
     return false; /* effects through one address are visible through the other */
   LLVMValueRef callee = follow_function_call(t, call);
   if (!trace_address_effect(t, call, callee, first, &escapes, &writes))
     return false;
-  if (escapes && !trace_expose(t, v->object, call))
+  if (escapes && !trace_mark_object_exposed(t, v->object, call))
     return false;
   return trace_add_access(t, (struct trace_access){call, ACCESS_CALL, v->object, v->offset, UINT64_MAX, callee, first});
 }

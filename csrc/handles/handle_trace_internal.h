@@ -55,7 +55,7 @@ bool trace_handle_argument(struct trace *t, const struct trace_value *v, LLVMVal
 bool trace_slot_argument(struct trace *t, const struct trace_access *access, uint16_t slot);
 
 /* In handle_trace_object.c: marks the object as exposed; adds an access, with events for the object's slots. */
-bool trace_expose(struct trace *t, uint32_t object, LLVMValueRef at);
+bool trace_mark_object_exposed(struct trace *t, uint32_t object, LLVMValueRef at);
 bool trace_add_access(struct trace *t, struct trace_access access);
 
 /* In handle_trace_call.c: a call that uses the handle or a frame address; one that receives an object. */

@@ -118,7 +118,7 @@ static bool add_slot_cell(struct trace *t, uint32_t object, int64_t offset, uint
   return true;
 }
 
-bool trace_expose(struct trace *t, uint32_t object, LLVMValueRef at)
+bool trace_mark_object_exposed(struct trace *t, uint32_t object, LLVMValueRef at)
 {
   if (!t->objects.items[object].exposed)
     t->objects.items[object].exposed = at;

@@ -186,7 +186,7 @@ static bool apply_events_of_instruction(struct walking *w, struct program_point 
   }
   const struct program_point was = *s;
   *unwound = was;
-  *next = i < t->events.count && t->events.items[i].at == at ? walk_assignments(w, s, unwound, i) : i;
+  *next = i < t->events.count && t->events.items[i].at == at ? apply_assignments_of_instruction(w, s, unwound, i) : i;
   if (exits_after_escape(w, s, at, resumes))
     return record_handle_lost(w, s, at);
   for (uint32_t e = first; e < i; e++)
@@ -330,7 +330,7 @@ static bool start_walk(struct walking *w, LLVMValueRef start)
          (t->events.items[first].at != start || t->events.items[first].kind != TRACE_SET))
     first++;
   if (start && first < t->events.count)
-    (void)walk_assignments(w, &s, &unwound, first);
+    (void)apply_assignments_of_instruction(w, &s, &unwound, first);
   bool known = unwound.state & WALK_ESCAPED, invokes = start && LLVMIsAInvokeInst(start);
   if (start && known && exits_after_escape(w, &unwound, start, false) && !record_handle_lost(w, &unwound, start))
     return true;

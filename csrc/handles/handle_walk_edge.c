@@ -35,8 +35,8 @@ static enum holds content_after_possible_overwrite(enum holds holds)
   return holds_may_be_handle(holds) ? HOLDS_MAYBE : HOLDS_OTHER;
 }
 
-static enum holds assigned_content(const struct walking *w, uint64_t before, enum holds now,
-                                   const struct trace_event *e)
+static enum holds content_after_assignment(const struct walking *w, uint64_t before, enum holds now,
+                                           const struct trace_event *e)
 {
   enum holds holds = e->constant;
   if (e->by_callee)
@@ -73,7 +73,8 @@ static void set_cell_content(struct walking *w, struct program_point *s, struct 
 }
 
 /* All sources are read before the instruction. A cell with several assignments gets the merged content. */
-uint32_t walk_assignments(struct walking *w, struct program_point *s, struct program_point *unwound, uint32_t first)
+uint32_t apply_assignments_of_instruction(struct walking *w, struct program_point *s, struct program_point *unwound,
+                                          uint32_t first)
 {
   const struct trace *t = w->walk->trace;
   const uint64_t before = s->state;
@@ -81,7 +82,7 @@ uint32_t walk_assignments(struct walking *w, struct program_point *s, struct pro
   uint32_t i = first;
   for (; i < t->events.count && t->events.items[i].at == t->events.items[first].at; i++) {
     const struct trace_event *e = &t->events.items[i];
-    enum holds now = state_get(s->state, e->cell), holds = assigned_content(w, before, now, e);
+    enum holds now = state_get(s->state, e->cell), holds = content_after_assignment(w, before, now, e);
     set_cell_content(w, s, unwound, i, assigned >> e->cell & 1 ? holds_join(now, holds) : holds);
     assigned |= (uint64_t)(e->from != TRACE_NO_CELL) << e->cell;
   }

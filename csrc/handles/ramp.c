@@ -88,7 +88,7 @@ static bool summarize_ramp(struct handle_effects *effects, struct ramp *ramp, LL
           &t,
           (struct trace_event){
               .at = begin, .kind = TRACE_SET, .cell = cell, .from = TRACE_NO_CELL, .constant = HOLDS_HANDLE}) ||
-      !trace_follow(&t) || !positions_number(&positions, run->arena, function))
+      !trace_follow_all_uses(&t) || !positions_number(&positions, run->arena, function))
     return false;
   exceptional_exits_init(&exits, run, function);
   struct handle_walk w = {

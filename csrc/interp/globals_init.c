@@ -9,7 +9,7 @@
 #include "interp/global_address.h"
 #include "interp/memory.h"
 
-static bool is_special(LLVMValueRef variable) /* llvm.used and similar lists for the linker */
+static bool is_linker_list(LLVMValueRef variable) /* llvm.used and similar lists for the linker */
 {
   const char *section = LLVMGetSection(variable);
   return LLVMGetLinkage(variable) == LLVMAppendingLinkage || (section && !strcmp(section, "llvm.metadata"));
@@ -18,7 +18,7 @@ static bool is_special(LLVMValueRef variable) /* llvm.used and similar lists for
 static bool initialize_global(struct interp *in, LLVMValueRef variable)
 {
   LLVMValueRef value = LLVMGetInitializer(variable);
-  uint64_t address = value && !is_special(variable) ? global_address_or_allocate(in, variable) : 0;
+  uint64_t address = value && !is_linker_list(variable) ? global_address_or_allocate(in, variable) : 0;
   if (!address)
     return !in->status;
   const struct layout *type = layout_of_llvm_type(in, LLVMTypeOf(value));

@@ -13,7 +13,7 @@ static struct coroutine *coroutine_for_handle(const struct interp *in, const voi
 }
 
 /* Computed once per function by printing it. NULL: out of memory. */
-static const char **names_of(struct interp *in, struct function *function)
+static const char **value_names_of_function(struct interp *in, struct function *function)
 {
   const struct ir_fn *fn = &function->fn;
   uint32_t count = ir_value_count(fn);
@@ -45,7 +45,7 @@ const char *interp_suspend(struct interp *in, const void *handle)
   const struct coroutine *coroutine = coroutine_for_handle(in, handle);
   if (!coroutine)
     return NULL;
-  const char **names = coroutine->resumable ? names_of(in, coroutine->function) : NULL;
+  const char **names = coroutine->resumable ? value_names_of_function(in, coroutine->function) : NULL;
   const struct ir_fn *fn = &coroutine->function->fn;
   const char *name = names ? names[ir_value_of_inst(fn, coroutine->saved_at)] : "";
   return *name ? name - 1 : ""; /* including the % */
@@ -54,7 +54,7 @@ const char *interp_suspend(struct interp *in, const void *handle)
 size_t interp_value_names(struct interp *in, const void *handle, const char *const **names)
 {
   const struct coroutine *coroutine = coroutine_for_handle(in, handle);
-  *names = coroutine ? names_of(in, coroutine->function) : NULL;
+  *names = coroutine ? value_names_of_function(in, coroutine->function) : NULL;
   return *names ? ir_value_count(&coroutine->function->fn) : 0;
 }
 

@@ -82,7 +82,7 @@ struct gep {
   } steps[];
 };
 
-static LLVMValueRef lane_constant(LLVMValueRef constant) /* struct indices are equal in all lanes of a vector */
+static LLVMValueRef constant_of_all_lanes(LLVMValueRef constant) /* struct indices are equal in all lanes of a vector */
 {
   LLVMValueRef element = LLVMIsAConstantInt(constant) ? constant : LLVMGetAggregateElement(constant, 0);
   return element && LLVMIsAConstantInt(element) ? element : NULL;
@@ -101,7 +101,7 @@ static bool decode_gep_index(struct decoding *d, LLVMTypeRef *type, bool first, 
   if (!is_type_sized(d->in, first || LLVMGetTypeKind(*type) == LLVMStructTypeKind ? *type : LLVMGetElementType(*type)))
     return false;
   if (!first && LLVMGetTypeKind(*type) == LLVMStructTypeKind) {
-    LLVMValueRef field = lane_constant(index);
+    LLVMValueRef field = constant_of_all_lanes(index);
     if (!field)
       return false;
     unsigned n = (unsigned)LLVMConstIntGetZExtValue(field);

@@ -83,20 +83,20 @@ static bool block_contains(const struct block *block, uint64_t address, uint64_t
          size <= block->size - (address - block->start);
 }
 
-static struct block **recent_slot(struct memory *memory, uint64_t address)
+static struct block **cache_slot_of_address(struct memory *memory, uint64_t address)
 {
   return &memory->recent[(address >> 6) % (sizeof memory->recent / sizeof *memory->recent)];
 }
 
 struct block *object_find_at_address(struct memory *memory, uint64_t address)
 {
-  struct block *after, *known = *recent_slot(memory, address);
+  struct block *after, *known = *cache_slot_of_address(memory, address);
   if (known && block_contains(known, address, 1))
     return known;
   struct block *found = find_neighboring_objects(memory, address, &after);
   if (!found || address - found->start > found->size)
     return NULL;
-  *recent_slot(memory, address) = found;
+  *cache_slot_of_address(memory, address) = found;
   return found;
 }
 

@@ -44,7 +44,7 @@ void clone_drop_alias_scopes(LLVMValueRef copy)
 
 /* ---- Blocks ---- */
 
-void clone_begin(struct clone *c, struct coro_arena *arena)
+void clone_init(struct clone *c, struct coro_arena *arena)
 {
   *c = (struct clone){.arena = arena};
   coro_map_init(&c->copies, arena);
@@ -61,17 +61,17 @@ LLVMBasicBlockRef clone_of_block(const struct clone *c, LLVMBasicBlockRef block)
   return LLVMValueAsBasicBlock(clone_copy_of(c, LLVMBasicBlockAsValue(block)));
 }
 
-bool clone_map(struct clone *c, LLVMValueRef source, LLVMValueRef by)
+bool clone_set_copy(struct clone *c, LLVMValueRef source, LLVMValueRef by)
 {
   return coro_map_put(&c->copies, coro_map_key(source), coro_map_key(by));
 }
 
 bool clone_map_block(struct clone *c, LLVMBasicBlockRef source, LLVMBasicBlockRef by)
 {
-  return clone_map(c, LLVMBasicBlockAsValue(source), LLVMBasicBlockAsValue(by));
+  return clone_set_copy(c, LLVMBasicBlockAsValue(source), LLVMBasicBlockAsValue(by));
 }
 
-bool clone_record(struct clone *c, LLVMValueRef source, LLVMValueRef copy, const char *suffix)
+bool clone_record_inserted_copy(struct clone *c, LLVMValueRef source, LLVMValueRef copy, const char *suffix)
 {
   size_t length;
   const char *name = LLVMGetValueName2(source, &length);
@@ -79,16 +79,16 @@ bool clone_record(struct clone *c, LLVMValueRef source, LLVMValueRef copy, const
   if (name)
     LLVMSetValueName2(copy, name, strlen(name));
   clone_drop_alias_scopes(copy);
-  return coro_vec_push(c->arena, &c->sources, source) && clone_map(c, source, copy);
+  return coro_vec_push(c->arena, &c->sources, source) && clone_set_copy(c, source, copy);
 }
 
-LLVMValueRef clone_insert(struct clone *c, LLVMBuilderRef builder, LLVMValueRef source, const char *suffix)
+LLVMValueRef clone_insert_copy(struct clone *c, LLVMBuilderRef builder, LLVMValueRef source, const char *suffix)
 {
   LLVMSetCurrentDebugLocation2(builder, NULL);
   LLVMValueRef copy =
       LLVMIsAPHINode(source) ? LLVMBuildPhi(builder, LLVMTypeOf(source), "") : clone_instruction(builder, source, NULL);
   LLVMInstructionSetDebugLoc(copy, LLVMInstructionGetDebugLoc(source));
-  return clone_record(c, source, copy, suffix) ? copy : NULL;
+  return clone_record_inserted_copy(c, source, copy, suffix) ? copy : NULL;
 }
 
 static void fill_phi_copy(const struct clone *c, LLVMValueRef source, LLVMValueRef copy)
@@ -101,7 +101,7 @@ static void fill_phi_copy(const struct clone *c, LLVMValueRef source, LLVMValueR
   }
 }
 
-void clone_connect(const struct clone *c)
+void clone_replace_operands_by_copies(const struct clone *c)
 {
   for (uint32_t i = 0; i < c->sources.count; i++) {
     LLVMValueRef source = c->sources.items[i], copy = clone_copy_of(c, source);

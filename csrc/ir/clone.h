@@ -16,26 +16,26 @@ LLVMValueRef clone_call_without_bundles(struct coro_arena *arena, LLVMBuilderRef
 void clone_drop_alias_scopes(LLVMValueRef copy);
 
 /* Copies of several blocks. First a copy of each instruction is inserted, with the operands of its source. Then
-   clone_connect replaces operands, successors and incoming values by their copies. */
+   clone_replace_operands_by_copies replaces operands, successors and incoming values by their copies. */
 struct clone {
   struct coro_arena *arena;
   struct coro_map copies; /* value or block -> copy */
   CORO_VEC(LLVMValueRef) sources; /* the copied instructions in order */
 };
 
-void clone_begin(struct clone *c, struct coro_arena *arena);
+void clone_init(struct clone *c, struct coro_arena *arena);
 /* The copy of a value, or the value itself if it was not copied. */
 LLVMValueRef clone_copy_of(const struct clone *c, LLVMValueRef value);
 LLVMBasicBlockRef clone_of_block(const struct clone *c, LLVMBasicBlockRef block);
 /* Makes `by` the copy of `source`. This and the following functions return false if out of memory. */
-bool clone_map(struct clone *c, LLVMValueRef source, LLVMValueRef by);
+bool clone_set_copy(struct clone *c, LLVMValueRef source, LLVMValueRef by);
 bool clone_map_block(struct clone *c, LLVMBasicBlockRef source, LLVMBasicBlockRef by);
 /* Inserts a copy of the instruction at the builder's position, or an empty phi, with the name of the source and
    `suffix`. NULL: out of memory. */
-LLVMValueRef clone_insert(struct clone *c, LLVMBuilderRef builder, LLVMValueRef source, const char *suffix);
+LLVMValueRef clone_insert_copy(struct clone *c, LLVMBuilderRef builder, LLVMValueRef source, const char *suffix);
 /* Records an instruction that is inserted already as the copy of `source`. */
-bool clone_record(struct clone *c, LLVMValueRef source, LLVMValueRef copy, const char *suffix);
+bool clone_record_inserted_copy(struct clone *c, LLVMValueRef source, LLVMValueRef copy, const char *suffix);
 /* Phis get an entry for each incoming block that has a copy. */
-void clone_connect(const struct clone *c);
+void clone_replace_operands_by_copies(const struct clone *c);
 
 #endif

@@ -23,7 +23,7 @@ typedef CORO_VEC(struct term_use) term_uses;
 /* ---- Combined terms ---- */
 
 /* Finds the operand of an addition to a carried value that is a counter or loop-invariant. */
-static bool find_addend(const struct loop_block *l, uint32_t inst, unsigned *addend)
+static bool find_invariant_addend(const struct loop_block *l, uint32_t inst, unsigned *addend)
 {
   if (inst == IR_NONE || l->fn->opcode[inst] != LLVMAdd || !loop_set_contains(&l->carried, l, inst) ||
       !loop_set_contains(&l->carries, l, inst))
@@ -42,10 +42,10 @@ static bool find_addend(const struct loop_block *l, uint32_t inst, unsigned *add
 static bool adds_to_sum(const struct loop_block *l, const struct coro_bits *combined, uint32_t sum, unsigned *outer,
                         uint32_t *first, unsigned *inner)
 {
-  if (!find_addend(l, sum, outer))
+  if (!find_invariant_addend(l, sum, outer))
     return false;
   *first = loop_operand(l, sum, 1 - *outer);
-  return !loop_set_contains(combined, l, *first) && find_addend(l, *first, inner) &&
+  return !loop_set_contains(combined, l, *first) && find_invariant_addend(l, *first, inner) &&
          !LLVMGetNextUse(LLVMGetFirstUse(l->fn->insts[*first])) &&
          (loop_operand(l, sum, *outer) != IR_NONE || loop_operand(l, *first, *inner) != IR_NONE);
 }
@@ -108,7 +108,7 @@ static bool is_counter_expression(const struct loop_block *l, uint32_t inst, int
 }
 
 /* The code generator does not combine an instruction that has other uses. */
-static bool is_term(const struct loop_block *l, uint32_t inst)
+static bool is_single_use_counter_sum(const struct loop_block *l, uint32_t inst)
 {
   return inst != IR_NONE && l->fn->opcode[inst] != LLVMPHI && !LLVMGetNextUse(LLVMGetFirstUse(l->fn->insts[inst])) &&
          LLVMGetTypeKind(LLVMTypeOf(l->fn->insts[inst])) == LLVMIntegerTypeKind && loop_inst_is_sum(l, inst) &&
@@ -145,7 +145,7 @@ static bool add_term_uses(struct coro_arena *arena, const struct loop_block *l, 
     for (uint32_t o = 0; o < loop_operand_count(l, i) && sum; o++) {
       uint32_t by = loop_operand(l, i, o);
       struct term_use use = {.user = l->fn->insts[i], .operand = o};
-      if (!is_term(l, by))
+      if (!is_single_use_counter_sum(l, by))
         continue;
       use.term = l->fn->insts[by];
       if (!coro_vec_push(arena, uses, use))

@@ -34,7 +34,7 @@ static LLVMValueRef operand_in_constant_web(const struct state_analysis *k, uint
   return LLVMGetOperand(k->s->fn.insts[inst], index);
 }
 
-static bool is_unknown(LLVMValueRef constant) /* undef or poison */
+static bool is_undef_or_poison(LLVMValueRef constant) /* undef or poison */
 {
   return LLVMIsUndef(constant) || LLVMIsPoison(constant);
 }
@@ -178,7 +178,7 @@ static bool compute_liveness(struct state_analysis *k)
 static uint32_t number_of_constant(struct state_analysis *k, LLVMValueRef constant)
 {
   uint64_t number = 0;
-  if (is_unknown(constant) || coro_map_get(&k->numbers, coro_map_key(constant), &number))
+  if (is_undef_or_poison(constant) || coro_map_get(&k->numbers, coro_map_key(constant), &number))
     return (uint32_t)number;
   bool fine = coro_vec_push(k->s->run->arena, &k->constants, constant) &&
               coro_map_put(&k->numbers, coro_map_key(constant), k->constants.count);
@@ -222,7 +222,8 @@ static uint32_t evaluate_operand(struct state_analysis *k, uint32_t inst, uint32
                        : number_of_constant(k, operand_in_constant_web(k, inst, index));
 }
 
-static void transfer_edge(void *context, uint32_t block, uint32_t edge, const uint32_t *state, uint32_t *after)
+static void compute_phi_states_on_edge(void *context, uint32_t block, uint32_t edge, const uint32_t *state,
+                                       uint32_t *after)
 {
   struct state_analysis *k = context;
   for (uint32_t v = 0; v < k->phis.count; v++) {
@@ -327,7 +328,7 @@ static bool is_threading_profitable(const struct jump_threading *s)
   return removes_branch;
 }
 
-static bool find_variants(struct jump_threading *s)
+static bool find_state_variants(struct jump_threading *s)
 {
   struct state_analysis k = {.s = s};
   struct coro_arena *arena = s->run->arena;
@@ -341,7 +342,8 @@ static bool find_variants(struct jump_threading *s)
     return false;
   for (uint32_t b = 0; b < s->fn.block_count; b++)
     k.weight[b] = s->fn.block_start[b + 1] - s->fn.block_start[b];
-  struct graph_transfer rules = {&k, k.phis.count, k.live, k.weight, transfer_edge, successor_decided_by_state};
+  struct graph_transfer rules = {
+      &k, k.phis.count, k.live, k.weight, compute_phi_states_on_edge, successor_decided_by_state};
   return graph_variants(&s->variants, arena, &s->g, 0, &rules, MAX_INSTRUCTIONS);
 }
 
@@ -366,7 +368,7 @@ bool jump_thread_states(struct pass_run *run, LLVMValueRef function, bool *chang
   if (!prune_and_number_function(&s, function, changed) || !ir_build_block_graph(&s.g, s.run->arena, &s.fn))
     return false;
   s.builder = LLVMCreateBuilderInContext(run->context);
-  bool fine = find_variants(&s);
+  bool fine = find_state_variants(&s);
   if (fine && s.variants.count && is_threading_profitable(&s))
     fine = keeps_reducible(&s, &reducible);
   if (fine && reducible) {

@@ -33,7 +33,7 @@ struct branch_site {
 
 typedef CORO_VEC(struct branch_site) branch_sites;
 
-static bool enter_skipped(struct coro_arena *arena, struct select_loop *l, uint32_t inst)
+static bool count_use_and_push_if_skipped(struct coro_arena *arena, struct select_loop *l, uint32_t inst)
 {
   bool skipped = !--l->uses[inst - l->block.first] && l->block.fn->opcode[inst] != LLVMPHI &&
                  !loop_inst_is_counter(&l->block, inst) && loop_inst_only_computes_result(&l->block, inst);
@@ -50,11 +50,11 @@ static int compare_instructions(const void *a, const void *b)
 static bool find_used_only_for(struct coro_arena *arena, struct select_loop *l, uint32_t last)
 {
   l->skipped.count = 0;
-  bool fine = enter_skipped(arena, l, last);
+  bool fine = count_use_and_push_if_skipped(arena, l, last);
   for (uint32_t k = 0; k < l->skipped.count && fine; k++)
     for (uint32_t o = 0; o < loop_operand_count(&l->block, l->skipped.items[k]) && fine; o++) {
       uint32_t by = loop_operand(&l->block, l->skipped.items[k], o);
-      fine = by == IR_NONE || enter_skipped(arena, l, by);
+      fine = by == IR_NONE || count_use_and_push_if_skipped(arena, l, by);
     }
   l->uses[last - l->block.first]++;
   for (uint32_t k = 0; k < l->skipped.count; k++)
@@ -66,7 +66,7 @@ static bool find_used_only_for(struct coro_arena *arena, struct select_loop *l, 
   return fine;
 }
 
-static bool list_skipped(struct coro_arena *arena, const struct select_loop *l, pass_values *list)
+static bool copy_skipped_insts(struct coro_arena *arena, const struct select_loop *l, pass_values *list)
 {
   for (uint32_t k = 0; k < l->skipped.count; k++)
     if (!coro_vec_push(arena, list, l->block.fn->insts[l->skipped.items[k]]))
@@ -77,8 +77,8 @@ static bool list_skipped(struct coro_arena *arena, const struct select_loop *l, 
 /* Finds the instructions that only compute operand `computed` of the select. *chain: the number of those that depend on
    the previous iteration, and 0 if they do not use the other operand: then the select chooses between two values, and
    does not keep one. False: out of memory. */
-static bool find_skipped(struct coro_arena *arena, struct select_loop *l, uint32_t select, uint32_t computed,
-                         uint32_t kept, uint32_t *chain)
+static bool find_insts_skipped_by_branch(struct coro_arena *arena, struct select_loop *l, uint32_t select,
+                                         uint32_t computed, uint32_t kept, uint32_t *chain)
 {
   uint32_t last = loop_operand(&l->block, select, computed);
   LLVMValueRef other = LLVMGetOperand(l->block.fn->insts[select], kept);
@@ -112,7 +112,7 @@ static bool find_second_condition(struct coro_arena *arena, struct select_loop *
   if (second == IR_NONE || loop_operand(&l->block, both, FIRST_OPERAND) == second)
     return true;
   site->two_conditions = true;
-  return find_used_only_for(arena, l, second) && list_skipped(arena, l, &site->second);
+  return find_used_only_for(arena, l, second) && copy_skipped_insts(arena, l, &site->second);
 }
 
 static bool has_predictable_condition(const struct select_loop *l, uint32_t select)
@@ -132,16 +132,16 @@ static bool add_site_of_select(struct coro_arena *arena, struct select_loop *l, 
     return true;
   struct branch_site site = {.select = l->block.fn->insts[select], .when_true = true};
   uint32_t chain;
-  if (!find_skipped(arena, l, select, SELECT_TRUE, SELECT_FALSE, &chain))
+  if (!find_insts_skipped_by_branch(arena, l, select, SELECT_TRUE, SELECT_FALSE, &chain))
     return false;
   if (chain < MIN_CHAIN) {
     site.when_true = false;
-    if (!find_skipped(arena, l, select, SELECT_FALSE, SELECT_TRUE, &chain))
+    if (!find_insts_skipped_by_branch(arena, l, select, SELECT_FALSE, SELECT_TRUE, &chain))
       return false;
     if (chain < MIN_CHAIN)
       return true;
   }
-  if (!list_skipped(arena, l, &site.skipped) || !find_second_condition(arena, l, select, &site))
+  if (!copy_skipped_insts(arena, l, &site.skipped) || !find_second_condition(arena, l, select, &site))
     return false;
   return coro_vec_push(arena, sites, site);
 }
@@ -160,7 +160,7 @@ static bool find_sites_of_loop(struct coro_arena *arena, struct select_loop *l, 
   return true;
 }
 
-static bool find_sites(struct coro_arena *arena, LLVMValueRef function, branch_sites *sites)
+static bool find_selects_to_convert(struct coro_arena *arena, LLVMValueRef function, branch_sites *sites)
 {
   struct ir_fn fn;
   struct select_loop loop = {0};
@@ -240,7 +240,7 @@ static uint32_t split_block_of_sites(struct coro_arena *arena, LLVMBuilderRef bu
 bool predictable_selects_to_branches(struct coro_arena *arena, LLVMBuilderRef builder, LLVMValueRef function)
 {
   branch_sites sites = {0};
-  if (!find_sites(arena, function, &sites))
+  if (!find_selects_to_convert(arena, function, &sites))
     return false;
   for (uint32_t i = 0, count; i < sites.count; i += count) {
     count = split_block_of_sites(arena, builder, &sites.items[i], sites.count - i);

@@ -136,7 +136,7 @@ static bool make_abi_candidate(struct coro_lowering *low, coro_candidate_info *i
          add_candidate_suspends(low, info) && !coro_arena_failed(low->arena);
 }
 
-const coro_candidate_info *coro_candidate(struct coro_lowering *low, const struct ir_printed *printed)
+const coro_candidate_info *describe_candidate_for_abi(struct coro_lowering *low, const struct ir_printed *printed)
 {
   if (low->candidate)
     return low->candidate;

@@ -9,6 +9,6 @@
 #include "lowering/lowering.h"
 
 /* Computed once and cached in `low`. `printed`: the function's text, or NULL. Returns NULL if out of memory. */
-const coro_candidate_info *coro_candidate(struct coro_lowering *low, const struct ir_printed *printed);
+const coro_candidate_info *describe_candidate_for_abi(struct coro_lowering *low, const struct ir_printed *printed);
 
 #endif

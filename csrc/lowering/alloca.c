@@ -69,7 +69,7 @@ static void force_into_frame(struct summary *s, uint32_t inst, const char *why)
   s->why = why;
 }
 
-static void visit_access(struct visitor *v, struct summary *s, uint32_t inst)
+static void force_into_frame_if_in_other_epoch(struct visitor *v, struct summary *s, uint32_t inst)
 {
   uint32_t epoch = epoch_of(v, inst);
   if (s->epoch == IR_NONE)
@@ -100,7 +100,9 @@ static bool visit_use(struct visitor *v, struct summary *s, const struct pointer
   case POINTER_LIFETIME_START: return coro_vec_push(v->arena, &v->life.starts, inst);
   case POINTER_LIFETIME_END: return coro_vec_push(v->arena, &v->life.ends, inst);
   case POINTER_ALIAS: visit_alias(v, s, inst, use->address); return true;
-  case POINTER_READ: visit_access(v, s, inst); return coro_vec_push(v->arena, &v->life.accesses, inst);
+  case POINTER_READ:
+    force_into_frame_if_in_other_epoch(v, s, inst);
+    return coro_vec_push(v->arena, &v->life.accesses, inst);
   case POINTER_ESCAPES:
     s->escapes = true;
     if (!coro_vec_push(v->arena, &v->life.escapes, inst))
@@ -112,7 +114,7 @@ static bool visit_use(struct visitor *v, struct summary *s, const struct pointer
   case POINTER_WRITTEN: break;
   }
   s->before_begin |= !is_dominated_by_begin(v, inst);
-  visit_access(v, s, inst);
+  force_into_frame_if_in_other_epoch(v, s, inst);
   return coro_vec_push(v->arena, &v->life.accesses, inst);
 }
 
@@ -138,7 +140,7 @@ static void place_by_lifetimes(struct visitor *v, struct coro_alloca *a, struct 
   if (s->alias_live_across_suspend)
     return;
   for (uint32_t i = 0; i < v->life.starts.count && !a->starts_empty; i++)
-    visit_access(v, s, v->life.starts.items[i]); /* by a use of the escaped address */
+    force_into_frame_if_in_other_epoch(v, s, v->life.starts.items[i]); /* by a use of the escaped address */
   uint32_t again = s->escapes && a->is_static && a->is_sized ? s->needed : IR_NONE;
   bool seen = s->needed != IR_NONE || s->escape != IR_NONE;
   uint32_t crossing =
@@ -372,7 +374,7 @@ static bool is_variable(const struct ir_fn *fn, const struct coro_shape *shape, 
   return fn->opcode[ir_inst_of_value(fn, value)] == LLVMAlloca;
 }
 
-coro_status coro_frame_allocas(struct coro_lowering *low)
+coro_status coro_run_frame_allocas_stage(struct coro_lowering *low)
 {
   struct coro_allocas *allocas = &low->allocas;
   uint32_t values = ir_value_count(&low->fn), n = 0;

@@ -86,6 +86,6 @@ static inline uint32_t coro_begin_join_of(const struct coro_allocas *allocas, ui
   return allocas->begin_joins ? allocas->begin_joins[node] : IR_NONE;
 }
 
-coro_status coro_frame_allocas(struct coro_lowering *low);
+coro_status coro_run_frame_allocas_stage(struct coro_lowering *low);
 
 #endif

@@ -26,7 +26,7 @@ static bool reaches_landing_unfreed(const struct coro_lowering *low, struct cfg_
   return false;
 }
 
-coro_status coro_alloca_intrinsics(struct coro_lowering *low)
+coro_status coro_run_alloca_intrinsics_stage(struct coro_lowering *low)
 {
   struct coro_alloca_intrinsics *storage = &low->alloca_intrinsics;
   struct cfg_walk walk;

@@ -16,6 +16,6 @@ struct coro_alloca_intrinsics {
   bool list; /* such memory exists, and the ABI has no allocator: heap blocks in a list that is freed with the frame */
 };
 
-coro_status coro_alloca_intrinsics(struct coro_lowering *low);
+coro_status coro_run_alloca_intrinsics_stage(struct coro_lowering *low);
 
 #endif

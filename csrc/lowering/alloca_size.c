@@ -5,7 +5,8 @@
 #include "ir/operand.h"
 #include "lowering/lowering.h"
 
-static void measure_alloca(struct coro_alloca *a, LLVMValueRef inst, bool per_iteration, struct ir_sizes *sizes)
+static void set_size_and_alignment_of_alloca(struct coro_alloca *a, LLVMValueRef inst, bool per_iteration,
+                                             struct ir_sizes *sizes)
 {
   LLVMValueRef count = LLVMGetOperand(inst, ALLOCA_COUNT);
   a->type = LLVMGetAllocatedType(inst);
@@ -17,7 +18,8 @@ static void measure_alloca(struct coro_alloca *a, LLVMValueRef inst, bool per_it
     a->size = ir_size_product(a->size, edit_integer_constant_or_maximum(count));
 }
 
-static void measure_byval(struct coro_alloca *a, LLVMValueRef function, LLVMTypeRef type, struct ir_sizes *sizes)
+static void set_size_and_alignment_of_byval(struct coro_alloca *a, LLVMValueRef function, LLVMTypeRef type,
+                                            struct ir_sizes *sizes)
 {
   a->type = type;
   a->byval = a->is_static = true;
@@ -27,7 +29,7 @@ static void measure_byval(struct coro_alloca *a, LLVMValueRef function, LLVMType
     a->align = LLVMABIAlignmentOfType(sizes->layout, type);
 }
 
-static void measure_error(struct coro_alloca *a, LLVMTypeRef type, struct ir_sizes *sizes)
+static void set_size_and_alignment_of_swifterror(struct coro_alloca *a, LLVMTypeRef type, struct ir_sizes *sizes)
 {
   a->type = type;
   a->is_static = true;
@@ -39,10 +41,12 @@ void alloca_measure(struct coro_alloca *a, const struct coro_lowering *low)
 {
   const struct ir_fn *fn = &low->fn;
   if (a->value == low->shape.error)
-    measure_error(a, LLVMTypeOf(ir_value(fn, a->value)), low->sizes);
+    set_size_and_alignment_of_swifterror(a, LLVMTypeOf(ir_value(fn, a->value)), low->sizes);
   else if (a->value < fn->arg_count)
-    measure_byval(a, fn->function, LLVMGetTypeAttributeValue(edit_stack_argument_attribute(fn->function, a->value + 1)),
-                  low->sizes);
+    set_size_and_alignment_of_byval(
+        a, fn->function, LLVMGetTypeAttributeValue(edit_stack_argument_attribute(fn->function, a->value + 1)),
+        low->sizes);
   else
-    measure_alloca(a, ir_value(fn, a->value), coro_bits_get(&low->crossing.per_iteration, a->value), low->sizes);
+    set_size_and_alignment_of_alloca(a, ir_value(fn, a->value), coro_bits_get(&low->crossing.per_iteration, a->value),
+                                     low->sizes);
 }

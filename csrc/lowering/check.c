@@ -165,7 +165,7 @@ coro_status coro_check_all(const struct coro_lowering *low, coro_legality_check 
   return status;
 }
 
-coro_status coro_check_shape(struct coro_lowering *low)
+coro_status coro_run_check_shape_stage(struct coro_lowering *low)
 {
   static coro_legality_check *const checks[] = {check_function, check_begin,    check_ids,
                                                 check_tokens,   check_suspends, NULL};
@@ -207,7 +207,7 @@ static coro_status check_calls(const struct coro_lowering *low)
   return status;
 }
 
-coro_status coro_check_flow(struct coro_lowering *low)
+coro_status coro_run_check_flow_stage(struct coro_lowering *low)
 {
   if (low->cfg.pads.nested != IR_NONE)
     return coro_reject(low, "unwind-end-outermost", low->cfg.pads.nested,
@@ -363,7 +363,7 @@ static coro_status check_promise(const struct coro_lowering *low)
   return CORO_OK;
 }
 
-coro_status coro_check_values(struct coro_lowering *low)
+coro_status coro_run_check_values_stage(struct coro_lowering *low)
 {
   coro_status promise = check_promise(low);
   if (promise != CORO_OK)

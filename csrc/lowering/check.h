@@ -8,11 +8,11 @@
 
 #include "lowering/lowering.h"
 
-coro_status coro_check_shape(struct coro_lowering *low);
-coro_status coro_check_flow(struct coro_lowering *low);
-coro_status coro_check_values(struct coro_lowering *low);
-coro_status coro_check_fields(struct coro_lowering *low);
-coro_status coro_check_layout(struct coro_lowering *low);
+coro_status coro_run_check_shape_stage(struct coro_lowering *low);
+coro_status coro_run_check_flow_stage(struct coro_lowering *low);
+coro_status coro_run_check_values_stage(struct coro_lowering *low);
+coro_status coro_run_check_fields_stage(struct coro_lowering *low);
+coro_status coro_run_check_layout_stage(struct coro_lowering *low);
 typedef coro_status coro_legality_check(const struct coro_lowering *low);
 /* Runs checks until one rejects the coroutine. The array ends with NULL. */
 coro_status coro_check_all(const struct coro_lowering *low, coro_legality_check *const *checks);

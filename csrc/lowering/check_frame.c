@@ -17,7 +17,7 @@ static bool is_spilled_callbr(const struct coro_lowering *low, const struct coro
 }
 
 /* Checks that no layout can overflow an offset. */
-coro_status coro_check_fields(struct coro_lowering *low)
+coro_status coro_run_check_fields_stage(struct coro_lowering *low)
 {
   uint64_t left = IR_MAX_BYTES - 1; /* a saturated size may stand for a larger one */
   for (uint32_t f = 0; f < low->frame.field_count; f++) {
@@ -38,7 +38,7 @@ bool coro_fits_integer(uint64_t value, LLVMTypeRef type)
   return width >= 64 || value >> width == 0;
 }
 
-coro_status coro_check_layout(struct coro_lowering *low)
+coro_status coro_run_check_layout_stage(struct coro_lowering *low)
 {
   if (!coro_fits_integer(low->frame.size, LLVMIntPtrTypeInContext(low->context, low->layout)))
     return reject_frame_too_large(low);

@@ -205,7 +205,7 @@ static bool record_crossing_use(void *user, uint32_t value, uint32_t inst, uint3
   return true;
 }
 
-coro_status coro_crossing(struct coro_lowering *low)
+coro_status coro_run_crossing_stage(struct coro_lowering *low)
 {
   struct coro_crossing *crossing = &low->crossing;
   uint32_t values = ir_value_count(&low->fn);

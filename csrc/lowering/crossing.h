@@ -38,7 +38,7 @@ struct coro_crossing {
 /* A use of a value by an instruction, and the node where the value must be available. */
 typedef bool coro_use_fn(void *user, uint32_t value, uint32_t inst, uint32_t node);
 
-coro_status coro_crossing(struct coro_lowering *low);
+coro_status coro_run_crossing_stage(struct coro_lowering *low);
 /* Calls `visit` for each value that the instruction uses in a clone, until it returns false. */
 bool coro_each_use(const struct coro_lowering *low, uint32_t inst, coro_use_fn *visit, void *user);
 /* The node that defines a value. A suspend's result is defined by the fragment after the suspend, which its landing

@@ -367,7 +367,7 @@ static bool make_live_ranges(struct flow *f, struct coro_field_liveness *live)
   return true;
 }
 
-coro_status coro_field_liveness(struct coro_lowering *low)
+coro_status coro_run_field_liveness_stage(struct coro_lowering *low)
 {
   struct coro_field_liveness *live = &low->field_liveness;
   uint32_t fields = low->frame.field_count;

@@ -22,6 +22,6 @@ struct coro_field_liveness {
   struct coro_bits always;
 };
 
-coro_status coro_field_liveness(struct coro_lowering *low);
+coro_status coro_run_field_liveness_stage(struct coro_lowering *low);
 
 #endif

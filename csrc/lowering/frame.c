@@ -99,7 +99,7 @@ static void add_heap_field(struct coro_frame *frame, const struct ir_fn *fn, uin
                                                             .type = LLVMPointerTypeInContext(context, 0)};
 }
 
-coro_status coro_fields(struct coro_lowering *low)
+coro_status coro_run_fields_stage(struct coro_lowering *low)
 {
   struct coro_frame *frame = &low->frame;
   *frame = (struct coro_frame){.index_field = IR_NONE, .promise_field = IR_NONE, .heap_field = IR_NONE};

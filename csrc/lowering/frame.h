@@ -56,8 +56,8 @@ static inline uint32_t coro_field_of(const struct coro_frame *frame, uint32_t va
 {
   return frame->of_value[CORO_INDEX(value, frame->value_count)];
 }
-coro_status coro_fields(struct coro_lowering *low); /* collects the fields */
-coro_status coro_layout(struct coro_lowering *low); /* assigns offsets */
+coro_status coro_run_fields_stage(struct coro_lowering *low); /* collects the fields */
+coro_status coro_run_layout_stage(struct coro_lowering *low); /* assigns offsets */
 /* The size of a frame whose fields end at `bytes`, rounded up as size_multiple says. */
 uint64_t coro_frame_round(const struct coro_frame *frame, uint64_t bytes);
 /* Finds two fields that overlap although both are live at one position; IR_NONE: none. False: out of memory. */

@@ -83,12 +83,12 @@ static bool pack_fields(struct coro_lowering *low, const uint32_t *together)
 
 /* ---- Strategies of layouts.def ---- */
 
-static bool separate_fields(struct coro_lowering *low)
+static bool pack_fields_without_coalescing(struct coro_lowering *low)
 {
   return pack_fields(low, NULL);
 }
 
-static bool overlap_fields(struct coro_lowering *low)
+static bool pack_fields_with_phi_webs(struct coro_lowering *low)
 {
   uint32_t *together = coro_phi_webs(low);
   return together && pack_fields(low, together);
@@ -234,7 +234,7 @@ static coro_status place_fields_by_strategy(struct coro_lowering *low)
   return check_overlap_chosen_by_policy(low);
 }
 
-coro_status coro_layout(struct coro_lowering *low)
+coro_status coro_run_layout_stage(struct coro_lowering *low)
 {
   const struct coro_policies *policies = &low->abi->policies;
   coro_status status = CORO_OK;

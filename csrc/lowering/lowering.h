@@ -89,9 +89,9 @@ struct coro_lowering {
   uint32_t clone_count;
 };
 
-coro_status coro_number(struct coro_lowering *low);
-coro_status coro_shape(struct coro_lowering *low);
-coro_status coro_cfg(struct coro_lowering *low);
+coro_status coro_run_number_stage(struct coro_lowering *low);
+coro_status coro_run_shape_stage(struct coro_lowering *low);
+coro_status coro_run_cfg_stage(struct coro_lowering *low);
 /* Whether there is nothing to lower: neither frame nor suspend, as after an optimizer found them unreachable. */
 static inline bool coro_does_nothing(const struct coro_lowering *low)
 {

@@ -36,7 +36,7 @@ static void unite_fields(struct unite *u, uint32_t one, uint32_t other)
   u->more[one < other ? one : other] = true;
 }
 
-static void unite_phi(struct unite *u, uint32_t phi)
+static void unite_fields_of_phi(struct unite *u, uint32_t phi)
 {
   const struct ir_fn *fn = &u->low->fn;
   uint32_t first = field_of_spilled_value(u, ir_value_of_inst(fn, phi));
@@ -60,7 +60,7 @@ uint32_t *coro_phi_webs(const struct coro_lowering *low)
     u.parent[f] = f;
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
     if (low->fn.opcode[i] == LLVMPHI)
-      unite_phi(&u, i);
+      unite_fields_of_phi(&u, i);
   for (uint32_t f = 0; f < count; f++)
     together[f] = u.more[find_field_representative(&u, f)] ? find_field_representative(&u, f) + 1 : 0;
   return together;

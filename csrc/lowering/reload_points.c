@@ -203,7 +203,7 @@ static bool has_spilled_values(const struct coro_frame *frame)
   return false;
 }
 
-coro_status coro_reload_points(struct coro_lowering *low)
+coro_status coro_run_reload_points_stage(struct coro_lowering *low)
 {
   struct finder f = {.low = low};
   coro_map_init(&low->reload_points.of, low->arena);

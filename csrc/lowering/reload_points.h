@@ -33,7 +33,7 @@ struct coro_reload_points {
   struct coro_map of; /* (value, region) -> index in items */
 };
 
-coro_status coro_reload_points(struct coro_lowering *low);
+coro_status coro_run_reload_points_stage(struct coro_lowering *low);
 /* The node at whose head a clone reloads `value` for its uses in a region; by default the region's head. */
 uint32_t coro_reload_point(const struct coro_lowering *low, uint32_t value, uint32_t region, unsigned clone_kind);
 /* The same for uses in `node`. If the reload point does not dominate the node, the region's head: for example for a

@@ -394,7 +394,7 @@ static bool spill_all_crossing_values(struct remat_search *c)
   return true;
 }
 
-coro_status coro_remat(struct coro_lowering *low)
+coro_status coro_run_remat_stage(struct coro_lowering *low)
 {
   struct remat_search c = {.low = low, .arena = low->arena, .remat = &low->remat, .fn = &low->fn, .shape = &low->shape};
   c.max_length = low->abi->policies.rematerialize ? REMAT_DEPTH_BY_POLICY : REMAT_DEPTH;

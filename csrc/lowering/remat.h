@@ -20,6 +20,6 @@ struct coro_remat {
   uint32_t *use; /* indexed by value: the use that decided it, as in crossing */
 };
 
-coro_status coro_remat(struct coro_lowering *low);
+coro_status coro_run_remat_stage(struct coro_lowering *low);
 
 #endif

@@ -147,7 +147,7 @@ static bool is_parameter_address(const struct destroy_cleanup *d, LLVMValueRef v
 
 /* Whether the coroutine ends before the instruction. If a callee destroys its arguments, as on Windows or for classes
    with trivial_abi, the ramp destroys its parameters after the frame. */
-static bool leaves_coroutine(const struct destroy_cleanup *d, LLVMValueRef inst, enum frame_state state)
+static bool ends_coroutine_before(const struct destroy_cleanup *d, LLVMValueRef inst, enum frame_state state)
 {
   bool leaves = is_fallthrough_end(d, inst), calls = edit_is_call(inst) && state == FRAME_RELEASED;
   for (unsigned i = 0; calls && i < LLVMGetNumArgOperands(inst) && !leaves; i++) {
@@ -166,7 +166,7 @@ static bool queue_invoke_successors(struct destroy_cleanup *d, LLVMValueRef invo
          enqueue_block(d, LLVMGetNormalDest(invoke), state_after(d, invoke, state));
 }
 
-static bool enter_successors(struct destroy_cleanup *d, LLVMValueRef terminator, enum frame_state state)
+static bool enqueue_successors(struct destroy_cleanup *d, LLVMValueRef terminator, enum frame_state state)
 {
   unsigned known = known_successor(d, terminator);
   switch (LLVMGetInstructionOpcode(terminator)) {
@@ -191,12 +191,12 @@ static bool enter_successors(struct destroy_cleanup *d, LLVMValueRef terminator,
 static bool visit_block(struct destroy_cleanup *d, LLVMBasicBlockRef block, enum frame_state state)
 {
   LLVMValueRef i = LLVMGetFirstInstruction(block);
-  for (; !LLVMIsATerminatorInst(i) && !leaves_coroutine(d, i, state); i = LLVMGetNextInstruction(i)) {
+  for (; !LLVMIsATerminatorInst(i) && !ends_coroutine_before(d, i, state); i = LLVMGetNextInstruction(i)) {
     if (!can_copy(d, i))
       return false;
     state = state_after(d, i, state);
   }
-  return leaves_coroutine(d, i, state) ? state : enter_successors(d, i, state);
+  return ends_coroutine_before(d, i, state) ? state : enqueue_successors(d, i, state);
 }
 
 /* ---- Exceptions of the cleanup itself ---- */
@@ -244,7 +244,7 @@ static bool search_return_to_cleanup(struct destroy_cleanup *d, LLVMBasicBlockRe
 
 /* Enters a handler that catches the exception and then continues in the cleanup. One that only cleans up is not copied:
    the original then propagates the new exception. False: the handler may do either, or out of memory. */
-static bool enter_handler(struct destroy_cleanup *d, const struct destroy_cleanup_item *handler)
+static bool enqueue_code_of_handler(struct destroy_cleanup *d, const struct destroy_cleanup_item *handler)
 {
   LLVMValueRef pad = edit_first_after_phis(handler->block);
   uint64_t states;
@@ -292,7 +292,7 @@ static bool find_blocks_of_cleanup(struct destroy_cleanup *d)
   for (uint32_t before = 0; before != visited && fine;) {
     before = visited;
     for (uint32_t h = 0; h < d->handlers.count && fine; h++)
-      fine = enter_handler(d, &d->handlers.items[h]) && visit_queued_blocks(d, &visited);
+      fine = enqueue_code_of_handler(d, &d->handlers.items[h]) && visit_queued_blocks(d, &visited);
   }
   return fine && are_states_consistent(d);
 }
@@ -314,7 +314,7 @@ struct copying {
 };
 
 /* The target of the branch that replaces the terminator; NULL: it is copied. */
-static LLVMBasicBlockRef replaced_successor(const struct copying *c, LLVMValueRef terminator)
+static LLVMBasicBlockRef successor_replacing_terminator(const struct copying *c, LLVMValueRef terminator)
 {
   unsigned known = known_successor(c->d, terminator);
   if (LLVMGetInstructionOpcode(terminator) == LLVMResume)
@@ -330,11 +330,11 @@ static LLVMBasicBlockRef replaced_successor(const struct copying *c, LLVMValueRe
 static bool copy_terminator(struct copying *c, LLVMValueRef terminator)
 {
   LLVMBuilderRef builder = c->d->builder;
-  LLVMBasicBlockRef to = replaced_successor(c, terminator);
+  LLVMBasicBlockRef to = successor_replacing_terminator(c, terminator);
   if (LLVMGetInstructionOpcode(terminator) == LLVMCleanupRet &&
       LLVMGetOperand(terminator, LEFT_PAD) == c->d->left_pad) /* the ramp has left that pad already */
     return LLVMBuildUnreachable(builder);
-  return to ? LLVMBuildBr(builder, to) : clone_insert(&c->clone, builder, terminator, "");
+  return to ? LLVMBuildBr(builder, to) : clone_insert_copy(&c->clone, builder, terminator, "");
 }
 
 static bool copy_instruction(struct copying *c, LLVMValueRef source)
@@ -343,11 +343,11 @@ static bool copy_instruction(struct copying *c, LLVMValueRef source)
   if (LLVMIsACleanupPadInst(source))
     return true;
   if (LLVMIsAPHINode(source) && LLVMGetInstructionParent(source) == d->start && !d->reentered)
-    return clone_map(&c->clone, source, edit_incoming_near(source, d->from, &d->position));
+    return clone_set_copy(&c->clone, source, edit_incoming_near(source, d->from, &d->position));
   if (!edit_is_call(source) || !LLVMGetNumOperandBundles(source))
-    return clone_insert(&c->clone, d->builder, source, "");
+    return clone_insert_copy(&c->clone, d->builder, source, "");
   LLVMValueRef copy = clone_call_without_bundles(d->run->arena, d->builder, source);
-  return copy && clone_record(&c->clone, source, copy, "");
+  return copy && clone_record_inserted_copy(&c->clone, source, copy, "");
 }
 
 /* The last state in which the block is entered: where the memory is released on one path, the parameters do not exist
@@ -364,12 +364,12 @@ static bool clone_block(struct copying *c, LLVMBasicBlockRef block)
   LLVMValueRef i = LLVMGetFirstInstruction(block);
   enum frame_state state = state_at_start(c->d, block);
   LLVMPositionBuilderAtEnd(c->d->builder, clone_of_block(&c->clone, block));
-  for (; !LLVMIsATerminatorInst(i) && !leaves_coroutine(c->d, i, state); i = LLVMGetNextInstruction(i)) {
+  for (; !LLVMIsATerminatorInst(i) && !ends_coroutine_before(c->d, i, state); i = LLVMGetNextInstruction(i)) {
     if (!copy_instruction(c, i))
       return false;
     state = state_after(c->d, i, state);
   }
-  return leaves_coroutine(c->d, i, state) ? LLVMBuildBr(c->d->builder, c->leave) != NULL : copy_terminator(c, i);
+  return ends_coroutine_before(c->d, i, state) ? LLVMBuildBr(c->d->builder, c->leave) != NULL : copy_terminator(c, i);
 }
 
 /* Adds the copy of an invoke to the predecessors of its handler, if that is not copied. */
@@ -394,7 +394,7 @@ static bool erase_unused_copies(struct clone *c)
     LLVMValueRef source = c->sources.items[i], copy = clone_copy_of(c, source);
     if (only_computes_result(copy) && !LLVMGetFirstUse(copy)) {
       LLVMInstructionEraseFromParent(copy);
-      fine &= clone_map(c, source, source);
+      fine &= clone_set_copy(c, source, source);
     }
   }
   return fine;
@@ -413,7 +413,7 @@ LLVMBasicBlockRef destroy_cleanup_copy(struct destroy_cleanup *d, LLVMBasicBlock
                                        LLVMBasicBlockRef leave)
 {
   struct copying c = {.d = d, .leave = leave};
-  clone_begin(&c.clone, d->run->arena);
+  clone_init(&c.clone, d->run->arena);
   bool fine = clone_map_block(&c.clone, d->from, entered_from);
   for (uint32_t b = 0; b < d->exits.count && fine; b++)
     fine = clone_map_block(&c.clone, d->exits.items[b], leave);
@@ -426,7 +426,7 @@ LLVMBasicBlockRef destroy_cleanup_copy(struct destroy_cleanup *d, LLVMBasicBlock
     fine = clone_block(&c, d->blocks.items[b]);
   if (!fine)
     return NULL;
-  clone_connect(&c.clone);
+  clone_replace_operands_by_copies(&c.clone);
   for (uint32_t i = 0; i < c.clone.sources.count; i++)
     if (LLVMIsAInvokeInst(c.clone.sources.items[i]))
       fill_handler_phis(&c.clone, c.clone.sources.items[i]);

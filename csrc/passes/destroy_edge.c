@@ -154,7 +154,7 @@ static LLVMValueRef suspend_after_branch(struct destroy_edges *d, LLVMValueRef b
 
 /* Inserts a suspend before an instruction of the end's block. The ramp does not suspend. An end in a pad leaves the
    clone, so another end is inserted before the suspend. */
-static LLVMValueRef suspend_before(struct destroy_edges *d, LLVMValueRef at, LLVMValueRef end)
+static LLVMValueRef insert_suspend_before(struct destroy_edges *d, LLVMValueRef at, LLVMValueRef end)
 {
   LLVMBasicBlockRef leave = LLVMGetInstructionParent(at),
                     from = split_block(d->run->arena, d->builder, at, "propagate");
@@ -173,11 +173,11 @@ static LLVMValueRef suspend_before(struct destroy_edges *d, LLVMValueRef at, LLV
 }
 
 /* Inserts a suspend after the end. Returns the switch on its result. NULL: out of memory. */
-static LLVMValueRef add_suspend(struct destroy_edges *d, LLVMValueRef end, const struct ramp_cleanup *ramp)
+static LLVMValueRef insert_suspend_after_end(struct destroy_edges *d, LLVMValueRef end, const struct ramp_cleanup *ramp)
 {
   d->changed = true;
   if (!ramp->branch)
-    return suspend_before(d, ramp->pad ? end : LLVMGetNextInstruction(end), end);
+    return insert_suspend_before(d, ramp->pad ? end : LLVMGetNextInstruction(end), end);
   LLVMSetCurrentDebugLocation2(d->builder, LLVMInstructionGetDebugLoc(end));
   return suspend_after_branch(d, ramp->branch);
 }
@@ -214,7 +214,7 @@ static void build_phis(struct destroy_edges *d, const struct added_suspend *adde
 }
 
 /* Whether an end with the same cleanup has such a suspend, which the clones then reach from this end, too. */
-static bool share_suspend(struct destroy_edges *d, const struct ramp_cleanup *ramp)
+static bool reach_suspend_of_equal_cleanup(struct destroy_edges *d, const struct ramp_cleanup *ramp)
 {
   uint64_t found;
   if (!ramp->branch || !coro_map_get(&d->suspend_of, coro_map_key(ramp->start), &found))
@@ -239,7 +239,8 @@ static bool share_suspend(struct destroy_edges *d, const struct ramp_cleanup *ra
 /* ---- The destroy edge ---- */
 
 /* Makes the destroy edge lead to the cleanup of another suspend. */
-static bool share_cleanup(struct destroy_edges *d, LLVMValueRef end, const struct ramp_cleanup *ramp, bool *shared)
+static bool lead_destroy_edge_to_equal_cleanup(struct destroy_edges *d, LLVMValueRef end,
+                                               const struct ramp_cleanup *ramp, bool *shared)
 {
   const LLVMValueRef suspends[2] = {d->final, d->suspend};
   struct equal_cleanup equal = {0};
@@ -249,7 +250,7 @@ static bool share_cleanup(struct destroy_edges *d, LLVMValueRef end, const struc
   *shared = found;
   if (!found)
     return !coro_arena_failed(d->run->arena);
-  LLVMValueRef suspends_here = add_suspend(d, end, ramp);
+  LLVMValueRef suspends_here = insert_suspend_after_end(d, end, ramp);
   LLVMBasicBlockRef block = LLVMGetInstructionParent(suspends_here);
   add_destroy_edge(suspends_here, equal.entry);
   LLVMAddIncoming(equal.phi, &equal.selector, &block, 1);
@@ -286,7 +287,7 @@ static bool copy_cleanup(struct destroy_edges *d, LLVMValueRef end, const struct
   *copied = exit;
   if (!exit)
     return !coro_arena_failed(d->run->arena);
-  LLVMValueRef suspends = add_suspend(d, end, ramp);
+  LLVMValueRef suspends = insert_suspend_after_end(d, end, ramp);
   LLVMBasicBlockRef start = suspends ? destroy_cleanup_copy(&cleanup, LLVMGetInstructionParent(suspends), exit) : NULL;
   if (start)
     add_destroy_edge(suspends, start);
@@ -324,7 +325,7 @@ static bool find_free(struct destroy_edges *d)
 
 /* Makes the destroy edge lead to the coroutine's first llvm.coro.free, unless there is a final suspend, whose
    destroy edge is used then. */
-static bool free_only(struct destroy_edges *d, LLVMValueRef end, const struct ramp_cleanup *ramp)
+static bool lead_destroy_edge_to_free(struct destroy_edges *d, LLVMValueRef end, const struct ramp_cleanup *ramp)
 {
   if (!d->searched_free && !d->final && !find_free(d))
     return false;
@@ -334,7 +335,7 @@ static bool free_only(struct destroy_edges *d, LLVMValueRef end, const struct ra
   if (LLVMGetFirstInstruction(LLVMGetInstructionParent(free)) != free &&
       !split_block(d->run->arena, d->builder, free, "destroyed"))
     return false;
-  LLVMValueRef suspends = add_suspend(d, end, ramp);
+  LLVMValueRef suspends = insert_suspend_after_end(d, end, ramp);
   if (suspends)
     add_destroy_edge(suspends, LLVMGetInstructionParent(free));
   return suspends;
@@ -344,14 +345,15 @@ static bool add_cfg_edge(struct destroy_edges *d, LLVMValueRef end)
 {
   struct ramp_cleanup ramp;
   bool added = false;
-  if (!find_ramp_cleanup(d, end, &ramp) || coro_map_has(&d->freed, coro_map_key(end)) || share_suspend(d, &ramp))
+  if (!find_ramp_cleanup(d, end, &ramp) || coro_map_has(&d->freed, coro_map_key(end)) ||
+      reach_suspend_of_equal_cleanup(d, &ramp))
     return true;
-  return share_cleanup(d, end, &ramp, &added) && (added || copy_cleanup(d, end, &ramp, &added)) &&
-         (added || free_only(d, end, &ramp));
+  return lead_destroy_edge_to_equal_cleanup(d, end, &ramp, &added) && (added || copy_cleanup(d, end, &ramp, &added)) &&
+         (added || lead_destroy_edge_to_free(d, end, &ramp));
 }
 
 /* Whether an unwind end has no destroy edge yet. */
-static bool lacks_edge(const struct destroy_edges *d)
+static bool lacks_destroy_edge(const struct destroy_edges *d)
 {
   struct ramp_cleanup ramp;
   for (uint32_t e = 0; e < d->calls[INTRIN_END].count; e++)
@@ -379,7 +381,7 @@ static void find_first_of_kinds(struct destroy_edges *d)
 bool destroy_edges_add(struct pass_run *run, LLVMValueRef function, const pass_values *calls, bool *changed)
 {
   struct destroy_edges d = {.run = run, .function = function, .calls = calls};
-  if (!lacks_edge(&d))
+  if (!lacks_destroy_edge(&d))
     return true;
   find_first_of_kinds(&d);
   coro_map_init(&d.suspend_of, run->arena);

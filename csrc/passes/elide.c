@@ -36,7 +36,7 @@ struct elide {
   bool changed;
 };
 
-static bool sort_user(struct elide *e, LLVMValueRef user)
+static bool collect_intrinsic_of_id(struct elide *e, LLVMValueRef user)
 {
   switch (intrin_of(e->run->intrin, user)) {
   case INTRIN_BEGIN: return coro_vec_push(e->run->arena, &e->begins, user);
@@ -58,7 +58,7 @@ static bool sort_begin_user(struct elide *e, LLVMValueRef user)
 static bool collect_intrinsics(struct elide *e)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(e->id); use; use = LLVMGetNextUse(use))
-    if (!sort_user(e, LLVMGetUser(use)))
+    if (!collect_intrinsic_of_id(e, LLVMGetUser(use)))
       return false;
   for (uint32_t b = 0; b < e->begins.count; b++)
     for (LLVMUseRef use = LLVMGetFirstUse(e->begins.items[b]); use; use = LLVMGetNextUse(use))
@@ -107,7 +107,7 @@ static void allocate_on_stack(struct elide *e, const struct verdict *verdict)
   e->search->elided = true;
 }
 
-static bool report_decision(struct elide *e, const struct verdict *verdict)
+static bool report_elision_decision(struct elide *e, const struct verdict *verdict)
 {
   struct elision_decision decision = {.pass = "coro-elide",
                                       .name = "CoroElide",
@@ -148,7 +148,7 @@ static coro_status elide_coroutine_of_id(struct elide *e)
   /* In a ramp with a caller-provided frame, coro.alloc was folded and the frame must not be freed; a ramp without
      coro.alloc always frees its frame. Without coro.alloc only the destroy slot tells which. */
   bool known = e->allocs.count || !e->clones.noalloc;
-  if (!elision_obstacle(e, &verdict) || (known && !report_decision(e, &verdict)))
+  if (!elision_obstacle(e, &verdict) || (known && !report_elision_decision(e, &verdict)))
     return CORO_ENOMEM;
   replace_slot_addresses_by(e, &e->resumes, e->clones.address[CLONE_SLOT_RESUME]);
   LLVMValueRef destroy = e->clones.address[verdict.done ? CLONE_SLOT_CLEANUP : CLONE_SLOT_DESTROY];
@@ -191,15 +191,15 @@ static bool find_ramp_calls(struct pass_run *run, LLVMValueRef function, bool be
 
 /* Replaces coro.subfn.addr where the clone is known. A handle stored in memory, for example in a returned object,
    becomes known only after inlining. */
-static void resolve_addresses(const struct found *found, bool *changed)
+static void replace_known_subfn_addrs(const struct found *found, bool *changed)
 {
   for (uint32_t i = 0; i < found->resolved.count; i++)
     edit_replace_callee_in_all_calls(found->resolved.items[i].call, found->resolved.items[i].clone);
   *changed |= found->resolved.count != 0;
 }
 
-static coro_status visit_user(struct elision_search *search, LLVMValueRef start, undecided_list *undecided,
-                              bool *changed)
+static coro_status elide_at_id_or_call(struct elision_search *search, LLVMValueRef start, undecided_list *undecided,
+                                       bool *changed)
 {
   struct elide e = {search->run, search->function, start, .search = search, .undecided = undecided};
   if (intrin_of(e.run->intrin, start) != INTRIN_ID)
@@ -258,14 +258,14 @@ static coro_status elide_in_function(struct pass_run *run, LLVMValueRef function
   if (may_create_coroutine(run, function) && !find_ramp_calls(run, function, begins, &found))
     return CORO_ENOMEM;
   coro_report_mark_missed_uncertain(run->report, LLVMGetValueName2(function, &(size_t){0}));
-  resolve_addresses(&found, changed);
+  replace_known_subfn_addrs(&found, changed);
   if (!found.search.count)
     return CORO_OK;
   coro_status status = CORO_OK;
   if (!elision_search_init(&search, run, function))
     status = CORO_ENOMEM;
   for (uint32_t i = 0; i < found.search.count && !status; i++)
-    status = visit_user(&search, found.search.items[i], &undecided, changed);
+    status = elide_at_id_or_call(&search, found.search.items[i], &undecided, changed);
   devirtualize_undecided(&search, &undecided, changed);
   if (run->revisits_after_elision)
     elided_frames_mark_cleanup_calls(run, function, search.any_on_heap, changed);

@@ -130,7 +130,7 @@ static bool lowers_coroutines(const struct pipeline_plan *plan)
 typedef bool finish_function_fn(struct pass_run *run, LLVMValueRef function, bool *changed); /* false: out of memory */
 
 /* The last steps of a run, because LLVM's passes could undo them. `pass`: the pass of pycoro's to which they belong. */
-static coro_status finish_functions(struct runner *r, finish_function_fn *finish, const char *pass)
+static coro_status run_last_step_on_functions(struct runner *r, finish_function_fn *finish, const char *pass)
 {
   for (LLVMValueRef f = LLVMGetFirstFunction(r->run->module); f; f = LLVMGetNextFunction(f)) {
     bool changed = false;
@@ -156,9 +156,9 @@ static bool make_loops_reducible(struct pass_run *run, LLVMValueRef function, bo
    includes coro-cleanup. Jump threading could undo it. */
 static coro_status run_last_steps(struct runner *r)
 {
-  coro_status status = finish_functions(r, optimize_loops_of_marked_function, "coro-elide");
+  coro_status status = run_last_step_on_functions(r, optimize_loops_of_marked_function, "coro-elide");
   return !status && r->run->lowered && target_needs_reducible_loops(r->run->module)
-             ? finish_functions(r, make_loops_reducible, "coro-cleanup")
+             ? run_last_step_on_functions(r, make_loops_reducible, "coro-cleanup")
              : status;
 }
 

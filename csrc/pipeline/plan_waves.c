@@ -79,11 +79,11 @@ static bool add_steps_of_group(struct planner *p, struct segments *s, struct pas
   return fine;
 }
 
-static uint32_t number_elements(struct pass_node *node, uint32_t next)
+static uint32_t number_pass_nodes(struct pass_node *node, uint32_t next)
 {
   node->number = next++;
   for (struct pass_node *child = node->first; child; child = child->next)
-    next = number_elements(child, next); /* depth is bounded by the parser */
+    next = number_pass_nodes(child, next); /* depth is bounded by the parser */
   return next;
 }
 
@@ -239,7 +239,7 @@ static bool plan_steps_before_group(struct planner *p, struct segments *s, const
 bool planner_add_waves(struct planner *p, struct pass_node *node, const struct pass_node *analyses)
 {
   struct segments s = {.group = node, .step = UINT32_MAX};
-  uint32_t end = number_elements(node, 0);
+  uint32_t end = number_pass_nodes(node, 0);
   bool fine = plan_steps_before_group(p, &s, analyses) && plan_early_inline(p, node);
   uint32_t index = p->plan->steps.count;
   fine = fine && planner_add_step(p, STEP_WAVES, node->at) && plan_coroutine_callers(p, node) &&

@@ -32,12 +32,12 @@ static PyObject *make_value_arguments(const struct question *question)
 
 static PyObject *make_fields_arguments(const struct question *question)
 {
-  return Py_BuildValue("(N)", core_fields(question->about, question->count));
+  return Py_BuildValue("(N)", core_tuple_of_field_dicts(question->about, question->count));
 }
 
 static PyObject *make_layout_arguments(const struct question *question)
 {
-  PyObject *fields = core_fields(question->about, question->count);
+  PyObject *fields = core_tuple_of_field_dicts(question->about, question->count);
   return fields ? Py_BuildValue("(NK)", fields, (unsigned long long)question->start) : NULL;
 }
 

@@ -176,8 +176,8 @@ static int clear_reference(PyObject **reference, visitproc Py_UNUSED(visit), voi
 }
 
 /* Applies a function to all references of the state, until one returns another value than 0. */
-static int each_reference(PyObject *core, int (*apply)(PyObject **reference, visitproc visit, void *arg),
-                          visitproc visit, void *arg)
+static int apply_to_module_references(PyObject *core, int (*apply)(PyObject **reference, visitproc visit, void *arg),
+                                      visitproc visit, void *arg)
 {
   struct core_state *state = PyModule_GetState(core);
   if (!state)
@@ -198,12 +198,12 @@ static int each_reference(PyObject *core, int (*apply)(PyObject **reference, vis
 
 static int module_traverse(PyObject *core, visitproc visit, void *arg)
 {
-  return each_reference(core, visit_reference, visit, arg);
+  return apply_to_module_references(core, visit_reference, visit, arg);
 }
 
 static int module_clear(PyObject *core)
 {
-  return each_reference(core, clear_reference, NULL, NULL);
+  return apply_to_module_references(core, clear_reference, NULL, NULL);
 }
 
 static void module_free(void *core)

@@ -145,7 +145,7 @@ static PyObject *make_field_dict(const void *fields, size_t index)
   return core_dict(&((const coro_field_info *)fields)[index], field_members);
 }
 
-PyObject *core_fields(const coro_field_info *fields, size_t count)
+PyObject *core_tuple_of_field_dicts(const coro_field_info *fields, size_t count)
 {
   return core_tuple(count, make_field_dict, fields);
 }

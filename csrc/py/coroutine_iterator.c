@@ -60,7 +60,7 @@ static const size_t owned[] = {offsetof(struct awaiting, coroutine), 0};
 static PyType_Slot slots[] = {
     CORE_COMMON_SLOTS("Iterator over a compiled coroutine, returned by __await__ for yield from.",
                       core_free_heap_type_object),
-    {Py_tp_iter, CORE_SLOT(core_self)},
+    {Py_tp_iter, CORE_SLOT(core_return_self)},
     {Py_tp_iternext, CORE_SLOT(iterator_next)},
     {Py_tp_methods, methods},
     {0, NULL},

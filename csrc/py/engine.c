@@ -95,7 +95,7 @@ static PyObject *define_symbol(PyObject *self, const char *name, void *address)
   coro_diags *diags = core_diags();
   coro_status status = coro_engine_define(engine, name, address, diags);
   release_engine(self);
-  return core_finish(self, status, diags);
+  return core_none_or_raise(self, status, diags);
 }
 
 static PyObject *engine_define_symbol(PyObject *self, PyObject *args)
@@ -115,7 +115,7 @@ static PyObject *engine_add_library(PyObject *self, PyObject *argument)
     return NULL;
   coro_status status = coro_engine_add_library(engine, library);
   release_engine(self);
-  return core_finish(self, status, NULL);
+  return core_none_or_raise(self, status, NULL);
 }
 
 static coro_status add_copy_of_module(coro_engine *engine, coro_module *module, coro_diags *diags)
@@ -137,7 +137,7 @@ static PyObject *add_locked_module(PyObject *self, coro_engine *engine, coro_mod
   CORE_WITHOUT_GIL(status = work(engine, module, diags));
   release_engine(self);
   PyObject *warnings = status == CORO_OK ? core_diagnostics(diags) : NULL;
-  PyObject *done = core_finish(self, status, diags);
+  PyObject *done = core_none_or_raise(self, status, diags);
   if (!done)
     Py_CLEAR(warnings);
   Py_XDECREF(done);
@@ -307,7 +307,7 @@ static PyObject *call_on_handle(PyObject *object, PyObject *argument, coro_statu
   self->running++;
   CORE_WITHOUT_GIL(status = work(engine, handle));
   self->running--;
-  return core_finish(object, status, NULL);
+  return core_none_or_raise(object, status, NULL);
 }
 
 static PyObject *engine_resume(PyObject *self, PyObject *argument)

@@ -84,7 +84,7 @@ coro_diags *core_diags(void)
   return diags;
 }
 
-PyObject *core_finish(PyObject *self, coro_status status, coro_diags *diags)
+PyObject *core_none_or_raise(PyObject *self, coro_status status, coro_diags *diags)
 {
   PyObject *result = status == CORO_OK ? Py_NewRef(Py_None) : core_raise(core_state_of(self), status, diags);
   coro_diags_free(diags);
@@ -93,7 +93,7 @@ PyObject *core_finish(PyObject *self, coro_status status, coro_diags *diags)
 
 PyObject *core_finish_new(PyObject *object, coro_status status, coro_diags *diags)
 {
-  PyObject *done = core_finish(object, status, diags);
+  PyObject *done = core_none_or_raise(object, status, diags);
   Py_XDECREF(done);
   if (!done)
     Py_CLEAR(object);

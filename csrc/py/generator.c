@@ -124,7 +124,7 @@ static int set_thrown_exception(PyObject *type, PyObject *value, PyObject *trace
     return -1;
   }
   if (traceback && traceback != Py_None) {
-    PyObject *exception = running_caught();
+    PyObject *exception = take_set_exception();
     int wrong = PyException_SetTraceback(exception, traceback);
     if (wrong == 0)
       running_raise_exception_object(exception);
@@ -142,7 +142,7 @@ static PyObject *method_throw(PyObject *object, PyObject *args)
     return NULL;
   if (set_thrown_exception(type, value, traceback) < 0)
     return NULL;
-  PyObject *exception = running_caught(); /* constructing it ran Python code, which may have ended this generator */
+  PyObject *exception = take_set_exception(); /* constructing it ran Python code, which may have ended this generator */
   PySendResult what = running_throw(self, exception, &result);
   Py_DECREF(exception);
   return send_result_to_return_value(what, result);
@@ -305,7 +305,7 @@ static PyMethodDef awaited_methods[] = {
 static PyType_Slot generator_slots[] = {
     SLOTS,
     {Py_tp_doc, PyDoc_STR("A natively compiled generator, with the methods of Python's generators.")},
-    {Py_tp_iter, CORE_SLOT(core_self)},
+    {Py_tp_iter, CORE_SLOT(core_return_self)},
     {Py_tp_methods, methods},
     {Py_tp_getset, generator_getset},
     {0, NULL},

@@ -120,7 +120,7 @@ static PyObject *enter_coroutine(PyObject *object, PyObject *argument,
   coro_status status = work(interp, handle, diags);
   core_attach(&self->thread);
   core_interp_leave(object);
-  return core_finish(object, status, diags);
+  return core_none_or_raise(object, status, diags);
 }
 
 static PyObject *interp_resume(PyObject *self, PyObject *handle)
@@ -171,7 +171,7 @@ static PyObject *interp_call(PyObject *object, PyObject *args)
     core_detach(&self->thread);
     coro_status status = coro_interp_call(interp, code, arguments, &results, diags);
     core_attach(&self->thread);
-    result = status == CORO_OK ? core_results(results.items, results.count)
+    result = status == CORO_OK ? core_tuple_of_results(results.items, results.count)
                                : core_raise(core_state_of(object), status, diags);
     core_interp_leave(object);
   }

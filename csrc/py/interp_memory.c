@@ -7,7 +7,7 @@
 static PyObject *leave(PyObject *self, coro_status status, coro_diags *diags)
 {
   core_interp_leave(self);
-  return core_finish(self, status, diags);
+  return core_none_or_raise(self, status, diags);
 }
 
 static PyObject *define_symbol(PyObject *self, const char *name, void *address)

@@ -64,7 +64,7 @@ PyObject *core_interp_saved_value(PyObject *self, PyObject *args)
   if (!interp)
     return NULL;
   coro_values saved = coro_interp_get_value(interp, handle, (size_t)value);
-  PyObject *bits = core_results(saved.items, saved.count);
+  PyObject *bits = core_tuple_of_results(saved.items, saved.count);
   core_interp_leave(self);
   return bits;
 }

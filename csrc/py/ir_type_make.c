@@ -16,7 +16,7 @@ static PyObject *read_type_text_argument(PyObject *self, const char *text, void 
   struct made *made = data;
   coro_diags *diags = core_diags();
   coro_status status = coro_type_parse(made->module, text, &made->type, diags);
-  return core_finish(self, status, diags);
+  return core_none_or_raise(self, status, diags);
 }
 
 static PyObject *make_named_struct(PyObject *self, const char *name, void *data)
@@ -25,7 +25,7 @@ static PyObject *make_named_struct(PyObject *self, const char *name, void *data)
   coro_diags *diags = core_diags();
   made->wanted.name = name;
   coro_status status = coro_type_create(made->module, &made->wanted, &made->type, diags);
-  return core_finish(self, status, diags);
+  return core_none_or_raise(self, status, diags);
 }
 
 LLVMTypeRef core_type_take(PyObject *module, coro_module *locked, PyObject *object, const char *what)

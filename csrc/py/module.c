@@ -80,7 +80,7 @@ static PyObject *module_set_content(PyObject *self, PyObject *args)
     Py_END_ALLOW_THREADS
     core_module_changed(self);
     core_module_release(self);
-    result = core_finish(self, status, diags);
+    result = core_none_or_raise(self, status, diags);
   }
   PyBuffer_Release(&data);
   return result;
@@ -201,7 +201,7 @@ static PyObject *module_verify(PyObject *self, PyObject *Py_UNUSED(nothing))
   coro_status status;
   CORE_WITHOUT_GIL(status = coro_module_verify(module, diags));
   core_module_release(self);
-  return core_finish(self, status, diags);
+  return core_none_or_raise(self, status, diags);
 }
 
 static const struct core_member function_members[] = {

@@ -74,7 +74,7 @@ void core_free_heap_type_object(PyObject *self)
   Py_DECREF(type);
 }
 
-PyObject *core_self(PyObject *self)
+PyObject *core_return_self(PyObject *self)
 {
   return Py_NewRef(self);
 }

@@ -17,7 +17,7 @@ static PyObject *add_remark_to_report(PyObject *self, PyObject *const *bytes, bo
                         .done = done};
   coro_status status = coro_pass_remark(module, &remark);
   core_module_release(self);
-  return core_finish(self, status, NULL);
+  return core_none_or_raise(self, status, NULL);
 }
 
 PyObject *core_remark(PyObject *self, PyObject *args)

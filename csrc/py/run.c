@@ -194,7 +194,7 @@ PyObject *core_run_llvm(PyObject *self, PyObject *passes)
   coro_diags *diags = core_diags();
   coro_status status = run_on_locked_module(self, module, &call, run_llvm, diags);
   core_module_release(self);
-  return core_finish(self, status, diags);
+  return core_none_or_raise(self, status, diags);
 }
 
 struct run_request {

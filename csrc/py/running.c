@@ -42,7 +42,7 @@ const char *running_state_text(const struct running *self)
 }
 
 /* Takes the exception that is set, as an object. */
-PyObject *running_caught(void)
+PyObject *take_set_exception(void)
 {
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
@@ -68,7 +68,7 @@ static void set_exception_of_body(const struct running *self, PyObject *thrown)
     return;
   }
   PyErr_Format(PyExc_RuntimeError, "%s raised StopIteration", running_state_text(self));
-  PyObject *error = running_caught();
+  PyObject *error = take_set_exception();
   PyException_SetCause(error, Py_NewRef(thrown));
   PyException_SetContext(error, Py_NewRef(thrown));
   native_set_exception(error);
@@ -129,7 +129,7 @@ static void pass_awaited_result(struct running *self, PyObject *value)
   union native_slot *slot = self->channel->slots;
   if (!ask || !PyArg_ParseTuple(ask, "Oyy", &callable, &format, &returned) ||
       native_store_value(&returned, value, &slot) < 0)
-    throw_exception_into_body(self, running_caught());
+    throw_exception_into_body(self, take_set_exception());
 }
 
 /* Resumes the innermost frame. */
@@ -156,7 +156,7 @@ static PySendResult run_coroutine_until_yield(struct running *self, PyObject *se
         return what;
       Py_CLEAR(self->delegate);
       if (what == PYGEN_ERROR) {
-        throw_exception_into_body(self, running_caught());
+        throw_exception_into_body(self, take_set_exception());
       } else {
         pass_awaited_result(self, *result);
         Py_CLEAR(*result);
@@ -175,7 +175,7 @@ static PySendResult run_coroutine_until_yield(struct running *self, PyObject *se
     self->delegate = ask ? iterator_of_awaitable(self, ask) : NULL;
     sent = Py_None;
     if (!self->delegate)
-      throw_exception_into_body(self, running_caught());
+      throw_exception_into_body(self, take_set_exception());
   }
 }
 
@@ -249,7 +249,7 @@ static PySendResult throw_exception_into_awaited_object(struct running *self, Py
     return PYGEN_NEXT;
   if (!PyErr_ExceptionMatches(PyExc_StopIteration))
     return PYGEN_ERROR;
-  PyObject *stop = running_caught();
+  PyObject *stop = take_set_exception();
   *result = PyObject_GetAttrString(stop, "value");
   Py_DECREF(stop);
   return *result ? PYGEN_RETURN : PYGEN_ERROR;
@@ -269,7 +269,7 @@ static PySendResult throw_exception_into_innermost_coroutine(struct running *sel
   }
   if (what == PYGEN_NEXT)
     return what;
-  PyObject *failed = what == PYGEN_ERROR ? running_caught() : NULL;
+  PyObject *failed = what == PYGEN_ERROR ? take_set_exception() : NULL;
   Py_CLEAR(self->delegate);
   if (failed) {
     throw_exception_into_body(self, failed);
@@ -296,7 +296,7 @@ PySendResult running_throw(struct running *self, PyObject *exception, PyObject *
   if (!self->started) {
     running_free_ended_generator(self);
     running_raise_exception_object(exception); /* with what the caller handles as its context */
-    exception = running_caught();
+    exception = take_set_exception();
     set_exception_of_body(self, exception);
     Py_DECREF(exception);
     return PYGEN_ERROR;

@@ -77,7 +77,7 @@ static PyObject *convert_scalar_to_result(const void *values, size_t index)
   return value->defined ? python_int_of_words(value->words) : Py_NewRef(Py_None);
 }
 
-PyObject *core_results(const coro_value *values, size_t count)
+PyObject *core_tuple_of_results(const coro_value *values, size_t count)
 {
   return core_tuple(count, convert_scalar_to_result, values);
 }

@@ -74,7 +74,7 @@ PyObject *core_new_derived(PyObject *core, struct core_type *type, PyTypeObject 
 int core_traverse_members(PyObject *self, visitproc visit, void *arg);
 int core_clear_members(PyObject *self);
 void core_free_heap_type_object(PyObject *self); /* Py_tp_dealloc, or the last call of one */
-PyObject *core_self(PyObject *self); /* Py_tp_iter of an iterator */
+PyObject *core_return_self(PyObject *self); /* Py_tp_iter of an iterator */
 /* A getter: whether the pointer at the offset in `closure` is NULL. */
 PyObject *core_is_null(PyObject *self, void *closure);
 #define CORE_IS_CLOSED(type, member)                                                                                   \
@@ -86,10 +86,10 @@ PyObject *core_is_null(PyObject *self, void *closure);
    Keeps an exception that a callback has set. */
 PyObject *core_raise(struct core_state *state, coro_status status, const coro_diags *diags);
 /* None, or an exception as in core_raise. Frees the diagnostics. */
-PyObject *core_finish(PyObject *self, coro_status status, coro_diags *diags);
+PyObject *core_none_or_raise(PyObject *self, coro_status status, coro_diags *diags);
 /* Diagnostics for a call of the engine; NULL without memory: the messages are lost. */
 coro_diags *core_diags(void);
-/* Returns the object, or NULL as core_finish does and the object is released. */
+/* Returns the object, or NULL as core_none_or_raise does and the object is released. */
 PyObject *core_finish_new(PyObject *object, coro_status status, coro_diags *diags);
 PyObject *core_finish_address(PyObject *self, coro_status status, coro_diags *diags,
                               const void *address); /* returns an int */
@@ -215,7 +215,7 @@ PyObject *core_dict(const void *structure, const struct core_member *members);
 
 /* ---- Descriptions of coroutines as dicts; in coroutine_dicts.c ---- */
 
-PyObject *core_fields(const coro_field_info *fields, size_t count); /* a tuple of dicts */
+PyObject *core_tuple_of_field_dicts(const coro_field_info *fields, size_t count); /* a tuple of dicts */
 extern const struct core_member core_coroutine_members[], core_candidate_members[], core_remat_candidate_members[],
     core_spill_candidate_members[]; /* members that core_dict converts */
 

@@ -18,7 +18,7 @@ coro_status lower_print_module(struct pass_run *run, uint32_t coroutines)
   return ir_printed_print_module(&run->printed, run->arena, run->module) ? CORO_OK : CORO_ENOMEM;
 }
 
-coro_status coro_describe(struct coro_lowering *low)
+coro_status coro_run_describe_stage(struct coro_lowering *low)
 {
   const struct pass_run *run = low->run;
   if (!pass_describes(run))
@@ -89,7 +89,7 @@ static bool remove_prepare_calls(const struct coro_lowering *low)
   return ok;
 }
 
-coro_status coro_publish(struct coro_lowering *low)
+coro_status coro_run_publish_stage(struct coro_lowering *low)
 {
   return remove_prepare_calls(low) && add_coroutine_to_report(low) ? CORO_OK : CORO_ENOMEM;
 }

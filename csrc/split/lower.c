@@ -62,9 +62,9 @@ coro_status run_stages_through(enum lower_stage last, struct coro_lowering *low,
 {
   static const struct stage stages[] = {
 #define LEFT(name) UINT32_C(1) << STAGE_##name
-#define CORO_STAGE(name, needs, leaves) {#name, coro_##name, needs, coro_##name##_postcondition},
-#define CORO_CHECK(name, needs, asks) {#name, coro_##name, needs, NULL},
-#define CORO_WORK(name, needs, leaves) {#name, coro_##name, needs, function_is_in_condition},
+#define CORO_STAGE(name, needs, leaves) {#name, coro_run_##name##_stage, needs, coro_##name##_postcondition},
+#define CORO_CHECK(name, needs, asks) {#name, coro_run_##name##_stage, needs, NULL},
+#define CORO_WORK(name, needs, leaves) {#name, coro_run_##name##_stage, needs, function_is_in_condition},
 #include "lowering/stages.def"
   };
   uint32_t left = 0;

@@ -23,10 +23,10 @@ bool lower_would_prepare(const struct pass_run *run, LLVMValueRef function);
 coro_status lower_print_module(struct pass_run *run, uint32_t coroutines);
 
 /* Stages implemented here. */
-coro_status coro_prepare(struct coro_lowering *low);
-coro_status coro_select_abi(struct coro_lowering *low);
-coro_status coro_describe(struct coro_lowering *low);
-coro_status coro_split(struct coro_lowering *low);
-coro_status coro_publish(struct coro_lowering *low);
+coro_status coro_run_prepare_stage(struct coro_lowering *low);
+coro_status coro_run_select_abi_stage(struct coro_lowering *low);
+coro_status coro_run_describe_stage(struct coro_lowering *low);
+coro_status coro_run_split_stage(struct coro_lowering *low);
+coro_status coro_run_publish_stage(struct coro_lowering *low);
 
 #endif

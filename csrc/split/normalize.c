@@ -32,7 +32,7 @@ bool lower_would_prepare(const struct pass_run *run, LLVMValueRef function)
          (may_share_landing_pads(function) && terminating_pads_have_duplicates(run->arena, function));
 }
 
-coro_status coro_prepare(struct coro_lowering *low)
+coro_status coro_run_prepare_stage(struct coro_lowering *low)
 {
   bool ok = simplify_suspends(low->arena, low->table, low->function, &low->run->function_changed) &&
             lower_blockaddress_in_function(low->arena, low->function, &low->run->function_changed) &&

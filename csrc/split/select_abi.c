@@ -47,7 +47,7 @@ static coro_status select_abi_by_query(struct coro_lowering *low)
   return CORO_OK;
 }
 
-coro_status coro_select_abi(struct coro_lowering *low)
+coro_status coro_run_select_abi_stage(struct coro_lowering *low)
 {
   low->abi = coro_abi_of(low->shape.abi);
   coro_status status = low->shape.custom ? select_abi_by_index(low) : select_abi_by_query(low);

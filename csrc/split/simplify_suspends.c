@@ -129,7 +129,8 @@ static bool is_suspend_removable(const struct intrin_table *table, LLVMValueRef 
 }
 
 /* *lost is set if phis still refer to a removed edge. */
-static void remove_suspend(const struct intrin_table *table, LLVMValueRef suspend, uint64_t entered, bool *lost)
+static void replace_suspend_by_constant(const struct intrin_table *table, LLVMValueRef suspend, uint64_t entered,
+                                        bool *lost)
 {
   LLVMValueRef save = LLVMGetOperand(suspend, SUSPEND_SAVE), call = unique_predecessor_instruction(suspend);
   bool has_save = is_call_of_intrinsic(table, save, INTRIN_SAVE);
@@ -168,7 +169,7 @@ bool simplify_suspends(struct coro_arena *arena, const struct intrin_table *tabl
     LLVMValueRef removable = next_removable_suspend(table, LLVMGetFirstInstruction(b), &entered);
     while (removable) {
       LLVMValueRef next = LLVMGetNextInstruction(removable);
-      remove_suspend(table, removable, entered, &lost);
+      replace_suspend_by_constant(table, removable, entered, &lost);
       *function_changed = true;
       removable = next_removable_suspend(table, next, &entered);
     }

@@ -15,7 +15,7 @@ static void remove_dead_intrinsics(const struct coro_lowering *low)
   edit_remove_attribute(low->function, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");
 }
 
-coro_status coro_split(struct coro_lowering *low)
+coro_status coro_run_split_stage(struct coro_lowering *low)
 {
   return low->abi->split(low);
 }

@@ -136,7 +136,7 @@ static bool copy_instruction(struct inliner *in, LLVMValueRef source)
     return coro_vec_push(in->clone.arena, &in->returns, source);
   if (first && is_entry_alloca(in, source))
     LLVMPositionBuilderBefore(builder, first);
-  LLVMValueRef copy = clone_insert(&in->clone, builder, source, ".i");
+  LLVMValueRef copy = clone_insert_copy(&in->clone, builder, source, ".i");
   if (!copy)
     return false;
   LLVMMetadataRef at = LLVMInstructionGetDebugLoc(source);
@@ -165,7 +165,7 @@ static bool copy_body(struct inliner *in)
       if (!copy_instruction(in, i))
         return false;
   }
-  clone_connect(&in->clone);
+  clone_replace_operands_by_copies(&in->clone);
   for (uint32_t i = 0; i < in->clone.sources.count; i++)
     if (LLVMIsACallInst(in->clone.sources.items[i]))
       adjust_tail_call(in, clone_copy_of(&in->clone, in->clone.sources.items[i]));
@@ -233,12 +233,12 @@ bool inline_body_at_call(struct coro_arena *arena, const struct inline_call *cal
   LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInsertBlock(call->builder));
   struct inliner in = {.call = call, .caller = caller, .context = LLVMGetModuleContext(LLVMGetGlobalParent(caller))};
   *result = NULL;
-  clone_begin(&in.clone, arena);
+  clone_init(&in.clone, arena);
   if (!make_inlined_blocks(&in, arena))
     return false;
   unsigned count = LLVMCountParams(call->callee);
   for (unsigned a = 0; a < count; a++)
-    if (!clone_map(&in.clone, LLVMGetParam(call->callee, a), call->arguments[a]))
+    if (!clone_set_copy(&in.clone, LLVMGetParam(call->callee, a), call->arguments[a]))
       return false;
   if (!call->tail)
     save_and_restore_stack_pointer(&in);

@@ -216,7 +216,7 @@ static bool redirect_edges_to_loop_entry(struct search *s, struct redirect *to, 
     if ((block == s->header[c] || s->scc.component[s->graph.pred[p]] != c) &&
         !coro_vec_push(s->arena, &from, s->fn.blocks[s->graph.pred[p]]))
       return false;
-  return redirect_add(to, s->fn.blocks[block], from.items, from.count);
+  return redirect_edges_through_dispatch(to, s->fn.blocks[block], from.items, from.count);
 }
 
 /* Gives components with several entries a dispatch block, then ignores the edges to all headers. Components without
@@ -243,14 +243,14 @@ static bool unify_entries_of_components(struct search *s)
         return false;
     } else if (irreducible && (header || is_entered_from_outside_component(s, block))) {
       if (!to[c].dispatch)
-        redirect_begin(&to[c], s->arena, s->builder, s->function);
+        redirect_create_dispatch_block(&to[c], s->arena, s->builder, s->function);
       if (!mark_entry_processed(s, to[c].dispatch) || !redirect_edges_to_loop_entry(s, &to[c], block))
         return false;
       s->changed = true;
     }
   }
   for (uint32_t c = 0; c < s->scc.count; c++)
-    if (to[c].dispatch && !redirect_end(&to[c]))
+    if (to[c].dispatch && !redirect_fill_dispatch_block(&to[c]))
       return false;
   return true;
 }

@@ -24,7 +24,8 @@ static LLVMBasicBlockRef append_dispatch_block(const struct redirect *r, const c
   return LLVMAppendBasicBlockInContext(context_of_redirect(r), r->function, name);
 }
 
-void redirect_begin(struct redirect *r, struct coro_arena *arena, LLVMBuilderRef builder, LLVMValueRef function)
+void redirect_create_dispatch_block(struct redirect *r, struct coro_arena *arena, LLVMBuilderRef builder,
+                                    LLVMValueRef function)
 {
   *r = (struct redirect){.arena = arena, .builder = builder, .function = function};
   r->dispatch = append_dispatch_block(r, "loop.dispatch");
@@ -72,7 +73,8 @@ static void redirect_edges_of_block(LLVMBasicBlockRef from, LLVMBasicBlockRef ta
       LLVMSetSuccessor(terminator, i, enter);
 }
 
-bool redirect_add(struct redirect *r, LLVMBasicBlockRef target, const LLVMBasicBlockRef *from, uint32_t count)
+bool redirect_edges_through_dispatch(struct redirect *r, LLVMBasicBlockRef target, const LLVMBasicBlockRef *from,
+                                     uint32_t count)
 {
   LLVMBasicBlockRef enter = append_dispatch_block(r, "loop.enter");
   struct coro_map blocks;
@@ -92,7 +94,7 @@ bool redirect_add(struct redirect *r, LLVMBasicBlockRef target, const LLVMBasicB
   return coro_vec_push(r->arena, &r->targets, ((struct redirected){target, enter}));
 }
 
-bool redirect_end(struct redirect *r)
+bool redirect_fill_dispatch_block(struct redirect *r)
 {
   LLVMTypeRef number = LLVMInt32TypeInContext(context_of_redirect(r));
   for (uint32_t i = 0; i < r->phis.count; i++)

@@ -23,14 +23,16 @@ struct redirect {
   struct coro_arena *arena;
   LLVMBuilderRef builder;
   LLVMValueRef function;
-  LLVMBasicBlockRef dispatch; /* NULL before redirect_begin */
+  LLVMBasicBlockRef dispatch; /* NULL before redirect_create_dispatch_block */
   CORO_VEC(struct redirected) targets;
   CORO_VEC(struct redirected_phi) phis;
 };
 
-void redirect_begin(struct redirect *r, struct coro_arena *arena, LLVMBuilderRef builder, LLVMValueRef function);
+void redirect_create_dispatch_block(struct redirect *r, struct coro_arena *arena, LLVMBuilderRef builder,
+                                    LLVMValueRef function);
 /* Redirects the edges to the target from these blocks, which may be listed more than once. False: out of memory. */
-bool redirect_add(struct redirect *r, LLVMBasicBlockRef target, const LLVMBasicBlockRef *from, uint32_t count);
-bool redirect_end(struct redirect *r); /* fills the dispatch block; the first target is its default */
+bool redirect_edges_through_dispatch(struct redirect *r, LLVMBasicBlockRef target, const LLVMBasicBlockRef *from,
+                                     uint32_t count);
+bool redirect_fill_dispatch_block(struct redirect *r); /* fills the dispatch block; the first target is its default */
 
 #endif

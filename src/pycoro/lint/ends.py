@@ -67,7 +67,7 @@ def _fix_for_missing_end(body: Body, last: Instruction) -> Fix | None:
 
 
 @rule("shared-suspend", "error", "suspends have different default destinations")
-def shared_suspend(body: Body) -> Iterator[Found]:
+def suspend_with_own_default(body: Body) -> Iterator[Found]:
     """When a suspend returns -1, the coroutine returns to its caller or resumer. All suspends share one default destination with
     the `llvm.coro.end` and the `ret`: the ramp runs the code after `llvm.coro.end`, while resume and destroy functions return
     at it. A suspend with a separate default destination that has a `ret` but no `llvm.coro.end` makes these clones reach the
@@ -91,7 +91,7 @@ def shared_suspend(body: Body) -> Iterator[Found]:
 
 
 @rule("end-before-return", "error", "return without llvm.coro.end")
-def end_before_return(body: Body) -> Iterator[Found]:
+def return_without_end(body: Body) -> Iterator[Found]:
     """After a suspend, control may be in a resume or destroy function, which returns at `llvm.coro.end`. A `ret` that it reaches
     without one belongs to the ramp, and LLVM replaces it by `unreachable`. Put `llvm.coro.end` on every path to a `ret`."""
     if not body.is_switch:
@@ -110,7 +110,7 @@ def end_before_return(body: Body) -> Iterator[Found]:
 
 
 @rule("lost-block", "warning", "unreachable block with coroutine intrinsics")
-def lost_block(body: Body) -> Iterator[Found]:
+def unreachable_coroutine_code(body: Body) -> Iterator[Found]:
     """Unreachable blocks are removed before anything else, so an `llvm.coro.end`, an `llvm.coro.free` or a suspend in one has no
     effect. Usually a branch to the block is missing."""
     for number, code in enumerate(body.code):
@@ -178,7 +178,7 @@ def _use_that_prevents_folding(body: Body, suspend: Instruction) -> tuple[Instru
 
 
 @rule("suspend-result", "note", "suspend result that cannot be folded")
-def suspend_result(body: Body) -> Iterator[Found]:
+def unfolded_suspend_result(body: Body) -> Iterator[Found]:
     """The result of `llvm.coro.suspend` is known after it: -1 where the coroutine suspends, 0 where it is resumed, 1 where it is
     destroyed. The branch on it is folded if the rest of the block only computes the branch's condition from the result by casts,
     integer arithmetic, comparisons and `select`. Any other instruction in between, or another use, keeps the result: the suspended

@@ -88,7 +88,7 @@ def _instructions_until_end(body: Body, block: int) -> tuple[Instruction, ...]:
 
 
 @rule("frame-after-suspend", "error", "access to the frame when others may have freed it")
-def frame_after_suspend(body: Body) -> Iterator[Found]:
+def frame_access_after_suspend(body: Body) -> Iterator[Found]:
     """Between `llvm.coro.save` and its suspend, the handle is published: to a scheduler, another thread or an awaiter. From then
     on the coroutine may be resumed, run to its end and be freed before the suspend returns -1. On that path nothing in the
     frame may be accessed: neither the promise nor a stack slot in the frame. Load values before the handle is published;

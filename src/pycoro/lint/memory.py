@@ -134,7 +134,7 @@ def free_without_coro_free(body: Body) -> Iterator[Found]:
 
 
 @rule("unused-free", "warning", "result of llvm.coro.free is not used")
-def unused_free(body: Body) -> Iterator[Found]:
+def unused_coro_free(body: Body) -> Iterator[Found]:
     """`llvm.coro.free` frees nothing: it returns the memory that the coroutine must free, or null if the frame was elided. If the
     result is not used, the memory of a frame on the heap leaks. Pass it to the deallocation function, or remove the call if the
     memory is not the coroutine's to free."""
@@ -173,7 +173,7 @@ def _promise_offset(align: int, header: int) -> int:
 
 
 @rule("promise-align", "error", "wrong alignment of the promise", coroutines=False)
-def promise_align(body: Body) -> Iterator[Found]:
+def wrong_promise_alignment(body: Body) -> Iterator[Found]:
     """Users of a handle compute the address of the promise from its alignment: `llvm.coro.promise` must get the alignment of the
     promise's `alloca`, or it returns a wrong address. A promise with a larger alignment than the allocator's memory has by
     `llvm.coro.id` (0 means two pointers) is misaligned, unless the allocator uses `llvm.coro.align`; that is a `warning`."""

@@ -80,7 +80,7 @@ def _is_stored_by(body: Body, function: Function | None, index: int, deep: int) 
 
 
 @rule("elide-safe-escapes", "error", "handle of a coro_elide_safe call escapes", coroutines=False)
-def elide_safe_escapes(body: Body) -> Iterator[Found]:
+def escaping_elide_safe_handle(body: Body) -> Iterator[Found]:
     """`coro_elide_safe` at a call promises that the coroutine ends before its caller, so that its frame may be part of the
     caller's. A handle that is returned, or stored in a global variable, possibly by a called function, outlives the caller and
     its frame. Remove the attribute, or destroy the coroutine in the caller."""
@@ -141,7 +141,7 @@ def _describe_other_owner(body: Body, value: Value) -> str:
 
 
 @rule("noalias", "error", "noalias pointer that others have", coroutines=False)
-def noalias(body: Body) -> Iterator[Found]:
+def shared_noalias_pointer(body: Body) -> Iterator[Found]:
     """`noalias` on a result promises that no other pointer to the memory exists: optimizers assume that loads through other
     pointers do not alias. It is wrong for an allocator that returns an argument or a global, and for a ramp that stores its
     handle for a scheduler before it returns it. It is also wrong for a parameter if a call passes the same pointer twice and

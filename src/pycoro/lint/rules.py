@@ -3,37 +3,43 @@
 from __future__ import annotations
 
 from pycoro.lint.async_pointer import constant_async_pointer
-from pycoro.lint.ends import code_after_end, end_before_return, lost_block, shared_suspend, suspend_result
-from pycoro.lint.frame import escape_before_begin, frame_after_suspend
+from pycoro.lint.ends import (
+    code_after_end,
+    return_without_end,
+    suspend_with_own_default,
+    unfolded_suspend_result,
+    unreachable_coroutine_code,
+)
+from pycoro.lint.frame import escape_before_begin, frame_access_after_suspend
 from pycoro.lint.handles import resume_after_final, use_after_destroy
-from pycoro.lint.memory import free_without_coro_free, promise_align, unguarded_allocation, unused_free
-from pycoro.lint.promises import elide_safe_escapes, noalias
+from pycoro.lint.memory import free_without_coro_free, unguarded_allocation, unused_coro_free, wrong_promise_alignment
+from pycoro.lint.promises import escaping_elide_safe_handle, shared_noalias_pointer
 from pycoro.lint.rule import Rule
-from pycoro.lint.suspends import ignored_suspend, resume_unreachable
+from pycoro.lint.suspends import ignored_suspend_result, undefined_resume
 
 __all__ = ["REJECTED", "RULES"]
 
 RULES: dict[str, Rule] = {
     rule.name: rule
     for rule in (
-        shared_suspend,
-        end_before_return,
-        lost_block,
+        suspend_with_own_default,
+        return_without_end,
+        unreachable_coroutine_code,
         code_after_end,
-        suspend_result,
-        ignored_suspend,
-        resume_unreachable,
-        frame_after_suspend,
+        unfolded_suspend_result,
+        ignored_suspend_result,
+        undefined_resume,
+        frame_access_after_suspend,
         escape_before_begin,
         unguarded_allocation,
         free_without_coro_free,
-        unused_free,
-        promise_align,
+        unused_coro_free,
+        wrong_promise_alignment,
         constant_async_pointer,
         use_after_destroy,
         resume_after_final,
-        elide_safe_escapes,
-        noalias,
+        escaping_elide_safe_handle,
+        shared_noalias_pointer,
     )
 }
 """Rules by name.

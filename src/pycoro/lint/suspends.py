@@ -20,7 +20,7 @@ def _only_returns(body: Body, suspend: Instruction) -> bool:
 
 
 @rule("ignored-suspend", "error", "suspend whose result is not used")
-def ignored_suspend(body: Body) -> Iterator[Found]:
+def ignored_suspend_result(body: Body) -> Iterator[Found]:
     """A coroutine suspends by leaving its function on the path for the result -1. Without a branch on the result it continues
     after the suspend as if it had been resumed, and it does the same when it is destroyed. Switch on the result: the default
     destination is the block with the `llvm.coro.end` and the `ret`, 0 resumes, 1 cleans up. A suspend that only returns needs no
@@ -34,7 +34,7 @@ def ignored_suspend(body: Body) -> Iterator[Found]:
 
 
 @rule("resume-unreachable", "warning", "resume of a suspend is undefined behavior")
-def resume_unreachable(body: Body) -> Iterator[Found]:
+def undefined_resume(body: Body) -> Iterator[Found]:
     """If the destination for the result 0 is `unreachable`, resuming the coroutine at that suspend is undefined behavior. This is
     right for the final suspend only, at which a coroutine may not be resumed. Mark the suspend as final, or continue at another
     block."""
