@@ -197,7 +197,7 @@ def caught_without_return(n: int) -> str:
 
 def recorded_before_end(n: int) -> str:
     """A landing pad with N instructions that have debug records, before an end that an exception reaches."""
-    records = each(n, "    #dbg_value(i64 {i}, !2, !DIExpression(), !4)\n" + MADE)
+    records = each(n, "    #dbg_value(i64 {i}, !2, !DIExpression(), !4)\n  %v{i} = add i64 %n, {i}\n")
     pad = "thrown:\n  %l = landingpad { ptr, i32 } cleanup\n" + records
     ends = "  call void @llvm.coro.end(ptr null, i1 true, token none)\n  resume { ptr, i32 } %l\n\n"
     invoke = "  invoke void @use(i64 %n) to label %cleanup unwind label %thrown\n\n"
