@@ -195,6 +195,24 @@ def caught_without_return(n: int) -> str:
     return cleaned_up(n, call + handler).replace("cleanup:\n", far + "cleanup:\n")
 
 
+def recorded_before_end(n: int) -> str:
+    """A landing pad with N instructions that have debug records, before an end that an exception reaches."""
+    records = each(n, "    #dbg_value(i64 {i}, !2, !DIExpression(), !4)\n  %v{i} = add i64 %n, {i}\n")
+    pad = "thrown:\n  %l = landingpad { ptr, i32 } cleanup\n" + records
+    ends = "  call void @llvm.coro.end(ptr null, i1 true, token none)\n  resume { ptr, i32 } %l\n\n"
+    invoke = "  invoke void @use(i64 %n) to label %cleanup unwind label %thrown\n\n"
+    text = resumed(invoke + pad + ends, more="declare i32 @__gxx_personality_v0(...)\n")
+    metadata = (
+        "!llvm.dbg.cu = !{!0}\n!llvm.module.flags = !{!5}\n"
+        "!0 = distinct !DICompileUnit(language: DW_LANG_C11, file: !1, emissionKind: FullDebug)\n"
+        '!1 = !DIFile(filename: "a.c", directory: "/")\n'
+        "!2 = !DILocalVariable(name: \"v\", scope: !3, file: !1, line: 2)\n"
+        '!3 = distinct !DISubprogram(name: "f", file: !1, unit: !0, spFlags: DISPFlagDefinition)\n'
+        '!4 = !DILocation(line: 2, scope: !3)\n!5 = !{i32 2, !"Debug Info Version", i32 3}\n'
+    )
+    return text.replace("presplitcoroutine {", "presplitcoroutine personality ptr @__gxx_personality_v0 !dbg !3 {") + metadata
+
+
 def selects(n: int) -> str:
     """A loop with N predictable selects; each keeps the value of the one before it or computes another."""
     text = "  %x{i} = mul i64 %s{before}, 3\n  %y{i} = add i64 %x{i}, %i\n  %s{i} = select i1 %both{i}, i64 %y{i}, i64 %s{before}\n"

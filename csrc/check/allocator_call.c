@@ -40,9 +40,10 @@ bool allocator_call_is(const struct check_walk *w, LLVMValueRef call, uint32_t a
   LLVMValueRef function = w->c->low->abi->end_frees_frame ? LLVMIsAFunction(allocator_of(w->c, alloc, operand)) : NULL;
   if (!function || !LLVMCountParams(function))
     return false;
-  return callee == function ||
-         (check_is_dynamic(w->c) &&
-          heap_helper_replaces_null_allocator(w, callee, function, count_leading_pointers(function, operand)));
+  unsigned pointers = count_leading_pointers(function, operand);
+  return heap_helper_must_replace_null_allocator(w->c, pointers)
+             ? heap_helper_replaces_null_allocator(w, callee, function, pointers)
+             : callee == function;
 }
 
 /* ---- The arguments ---- */

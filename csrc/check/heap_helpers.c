@@ -178,12 +178,16 @@ static bool passes_parameters_on(const struct check_walk *w, LLVMValueRef functi
   return same && check_call_of_known_callee(w, call) && returns_result(call);
 }
 
+bool heap_helper_must_replace_null_allocator(const struct check *c, unsigned pointers)
+{
+  return pointers && check_is_dynamic(c) && edit_has_string_attribute(c->low->fn.function, "swiftcorocc");
+}
+
 bool heap_helper_replaces_null_allocator(const struct check_walk *w, LLVMValueRef function, LLVMValueRef callee,
                                          unsigned pointers)
 {
   LLVMBasicBlockRef blocks[BLOCKS];
-  if (!pointers || !edit_has_string_attribute(w->c->low->fn.function, "swiftcorocc") ||
-      !has_helper_declaration(w->c, function, THIRD + 1) ||
+  if (!has_helper_declaration(w->c, function, THIRD + 1) ||
       LLVMGlobalGetValueType(function) != LLVMGlobalGetValueType(callee))
     return false;
   LLVMGetBasicBlocks(function, blocks);

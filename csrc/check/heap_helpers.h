@@ -10,8 +10,11 @@
 bool heap_helper_releases(const struct check *c, LLVMValueRef function);
 /* Whether it is void (ptr head, ptr block): while (*head != block) head = *head; *head = *block; free(block); */
 bool heap_helper_drops(const struct check *c, LLVMValueRef function);
-/* Whether the presplit function may be called without an allocator, and the helper calls malloc or free if parameter
-   number `pointers` - 1 is null, and else passes its parameters to `callee`. */
+/* Whether callers may pass null as the allocator, so that a direct call of an allocator or deallocator, which takes
+   `pointers` pointers before the size or the memory, is incorrect. */
+bool heap_helper_must_replace_null_allocator(const struct check *c, unsigned pointers);
+/* Whether the helper calls malloc or free if parameter number `pointers` - 1 is null, and else passes its parameters to
+   `callee`. */
 bool heap_helper_replaces_null_allocator(const struct check_walk *w, LLVMValueRef function, LLVMValueRef callee,
                                          unsigned pointers);
 /* Whether a call is a direct one of a function of the C library, with one argument. */

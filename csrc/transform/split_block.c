@@ -68,6 +68,24 @@ static void replace_predecessors(LLVMBuilderRef builder, LLVMBasicBlockRef block
   insert_with_own_name(builder, terminator);
 }
 
+/* Moves the instructions before each of `firsts` to its part; the parts precede the block and end in branches. The last
+   instruction is moved first: LLVM passes the records of a removed instruction to the next one of the block, so each
+   record is passed once, and their order remains. */
+static void move_instructions_to_parts(LLVMBuilderRef builder, const LLVMValueRef *firsts, uint32_t count)
+{
+  LLVMValueRef rest = firsts[count - 1];
+  LLVMBasicBlockRef part = LLVMGetInstructionParent(rest);
+  for (uint32_t i = count; i--;) {
+    part = LLVMGetPreviousBasicBlock(part);
+    LLVMValueRef next = LLVMGetBasicBlockTerminator(part), first = i ? firsts[i - 1] : NULL, at;
+    for (; next != first && (at = LLVMGetPreviousInstruction(rest)); next = at) {
+      LLVMPositionBuilderBefore(builder, next);
+      split_move_instruction(builder, at);
+    }
+  }
+  LLVMSetCurrentDebugLocation2(builder, NULL);
+}
+
 bool split_block_before_each(struct coro_arena *arena, LLVMBuilderRef builder, const LLVMValueRef *firsts,
                              uint32_t count, const char *name)
 {
@@ -87,10 +105,9 @@ bool split_block_before_each(struct coro_arena *arena, LLVMBuilderRef builder, c
       replace_predecessors(builder, block, part);
     }
     LLVMPositionBuilderAtEnd(builder, part);
-    for (LLVMValueRef at = LLVMGetFirstInstruction(block); at != firsts[i]; at = LLVMGetFirstInstruction(block))
-      split_move_instruction(builder, at);
   }
   LLVMBuildBr(builder, block);
+  move_instructions_to_parts(builder, firsts, count);
   LLVMSetValueName2(LLVMBasicBlockAsValue(block), name, strlen(name));
   if (found.count)
     copy_records(context, module, &found);

@@ -58,6 +58,7 @@ def test_lowering_time_is_nearly_linear(draw: Callable[[int], str], n: int) -> N
         (growing.destroyed_variables, 2000, "coro-early"),
         (growing.freed_again, 2000, "coro-early"),
         (growing.caught_without_return, 1000, "coro-early"),
+        (growing.recorded_before_end, 5000, "coro-early"),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )
