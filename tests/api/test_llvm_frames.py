@@ -58,13 +58,17 @@ def test_the_frames_of_a_preview_share_memory_as_the_preview_does(runs):
         shared.llvm_frames(reuse_storage=1)
 
 
-def test_the_clock_of_llvm_s_lowering_grows_with_the_module(copies, monkeypatch):
+@pytest.mark.parametrize(("comment", "seconds"), [(0, 60), (2_000_000, 180)])
+def test_the_clock_of_llvm_s_lowering_grows_with_the_module(comment, seconds, monkeypatch):
+    """A metadata string adds the bytes to the text."""
+    module = pycoro.Module(f'{COUNTER}\n!padding = !{{!0}}\n!0 = !{{!"{"x" * comment}"}}\n')
+
     def late(command, **options):
         raise subprocess.TimeoutExpired(command, options["timeout"])
 
     monkeypatch.setattr(subprocess, "run", late)
-    with pytest.raises(pycoro.UnsupportedError, match="LLVM did not lower the module within 60 seconds"):
-        copies.coroutines.llvm_frames()
+    with pytest.raises(pycoro.UnsupportedError, match=f"LLVM did not lower the module within {seconds} seconds"):
+        module.coroutines.llvm_frames()
 
 
 def test_a_difference_to_llvm_s_frame_has_the_reasons_of_both_sides():
