@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -94,6 +95,54 @@ def test_a_field_of_llvm_s_frame_alone_has_the_reason_why_ours_has_none():
     assert (fields["n"].what, fields["n"].why) == ("gone", "it is not used after a suspend")
     assert (fields["next"].what, fields["next"].why) == ("new", coroutine.frame["next"].why)
     assert fields["index"].why == "no index is stored, because only one suspend can be resumed"
+
+
+UNNAMED = """
+define ptr @f(ptr %m) presplitcoroutine {
+  %1 = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  %2 = call ptr @llvm.coro.begin(token %1, ptr %m)
+  %3 = call i32 @g()
+  %4 = call i64 @h()
+  %5 = call i32 @g()
+  %"9" = call i32 @g()
+  %"a\\22b" = call i64 @h()
+  %again = add i32 %3, 1
+  %6 = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %6, label %out [ i8 0, label %a
+                             i8 1, label %out ]
+a:
+  call void @u(i32 %3, i64 %4, i32 %5, i32 %"9", i64 %"a\\22b")
+  br label %out
+out:
+  call void @llvm.coro.end(ptr %2, i1 false, token none)
+  ret ptr %2
+}
+declare i32 @g()
+declare i64 @h()
+declare void @u(i32, i64, i32, i32, i64)
+"""
+
+
+def test_values_without_a_name_are_matched_by_type_and_order():
+    """LLVM's code has no name for their fields; %"9" and %"a\\22b" are names."""
+    coroutine = pycoro.Module(UNNAMED).coroutines["f"]
+    ours, llvm = coroutine.frame, coroutine.llvm_frame()
+    assert len(llvm.fields) == len(ours.fields) + 1 and [field.name for field in llvm.fields].count("") == 3
+    for difference in (pycoro.diff(llvm, ours), pycoro.diff(ours, llvm)):
+        (index,) = (field for field in difference.fields if field.what in ("new", "gone"))
+        assert index.name == "index" and len(difference.fields) == len(llvm.fields)
+        sizes = {field.name: (field.size_before, field.size_after) for field in difference.fields}
+        assert [sizes[name] for name in ("3", "4", "5")] == [(4, 4), (8, 8), (4, 4)]
+    assert len(pycoro.diff(llvm, llvm).fields) == len(llvm.fields) and not pycoro.diff(llvm, llvm)
+
+
+def test_a_field_of_llvm_s_frame_alone_may_have_no_name():
+    coroutine = pycoro.Module(UNNAMED).coroutines["f"]
+    empty = replace(coroutine.llvm_frame(), fields=())
+    difference = pycoro.diff(coroutine.llvm_frame(), empty)
+    assert len(difference.fields) == len(coroutine.llvm_frame().fields)
+    assert str(difference).count("- (unnamed): offset ") == 3
+    assert difference._repr_mimebundle_()["text/html"].count(">(unnamed)<") == 3
 
 
 def test_two_of_our_frames_compare_by_variable_or_name():
