@@ -48,6 +48,18 @@ def test_llvm_lowers_a_module_once(copies, runs):
     assert len(runs) == 3, "the module changed"
 
 
+def test_malformed_coroutines_are_left_out(copies, runs):
+    """LLVM's lowering ends at them, so it runs without their bodies."""
+    two_final = COUNTER.replace("@counter", '@"a bad one"').replace("i1 false)", "i1 true)")
+    module = pycoro.Module(join_modules(*(COUNTER.replace("@counter", f"@counter{n}") for n in range(3)), two_final))
+    assert [row["name"] for row in module.coroutines.rows() if "rejected" in row] == ["a bad one"]
+    assert module.coroutines.llvm_frames() == copies.coroutines.llvm_frames()
+    assert module.coroutines["counter1"].llvm_frame() == copies.coroutines["counter1"].llvm_frame()
+    assert len(runs) == 2
+    assert pycoro.Module(two_final).coroutines.llvm_frames() == {}
+    assert len(runs) == 2, "nothing to lower"
+
+
 def test_the_frames_of_a_preview_share_memory_as_the_preview_does(runs):
     module = pycoro.Module(EXAMPLES / "steps.ll")
     shared = module.preview(pycoro.CoroSplit(reuse_storage=True))
