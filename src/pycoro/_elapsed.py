@@ -43,11 +43,12 @@ def show_elapsed_time(describe: Callable[[], str]) -> Generator[None, None, None
     writer = threading.Thread(target=write_lines, name="pycoro elapsed time", daemon=True)
     try:
         writer.start()
+        started = True
     except RuntimeError:  # no more threads: the work runs without the line
-        yield
-        return
+        started = False
     try:
         yield
     finally:
         ended.set()
-        writer.join()
+        if started:
+            writer.join()

@@ -1,8 +1,10 @@
-"""Regular expressions for names in textual IR, which other patterns contain."""
+"""Names in textual IR: regular expressions, which other patterns contain, and their quotes."""
 
 from __future__ import annotations
 
-__all__ = ["GLOBAL", "LOCAL", "NAME", "WORD"]
+import re
+
+__all__ = ["DEFINITION", "GLOBAL", "LOCAL", "NAME", "WORD", "unquote_name"]
 
 WORD = r'(?:[-\w$.]+|"[^"]*")'
 """A name without its sigil, quoted or not; also a label."""
@@ -10,3 +12,14 @@ WORD = r'(?:[-\w$.]+|"[^"]*")'
 LOCAL = f"%{WORD}"
 GLOBAL = f"@{WORD}"
 NAME = f"(?:{LOCAL}|{GLOBAL})"
+
+DEFINITION = re.compile(rf'define (?:"[^"]*"|[^"@])*@({WORD})\(')
+"""Start of a function definition, with the function's name."""
+
+
+def unquote_name(name: str) -> str:
+    """Return an IR name without quotes and ``\1B`` escapes."""
+    if name[:1] != '"':
+        return name
+    raw = re.sub(r"\\([0-9A-Fa-f]{2})", lambda found: chr(int(found[1], 16)), name[1:-1])
+    return raw.encode("latin-1", "replace").decode("utf-8", "surrogateescape")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeVar
 
 from pycoro._escape import printable
-from pycoro._ir_syntax import LOCAL
-from pycoro.drawing.model import display_name
+from pycoro._ir_syntax import LOCAL, unquote_name
+from pycoro.drawing.model import UNNAMED, display_name
 from pycoro.frame import Frame, FrameField
 from pycoro.llvm_frame import LLVMFrame, LLVMFrameField
 from pycoro.view import format_count
@@ -19,6 +20,7 @@ __all__ = ["AnyFrame", "FieldDiff", "FrameDiff", "describe_field_move", "diff_fr
 FieldChange: TypeAlias = Literal["new", "gone", "moved", "same"]
 AnyFrame: TypeAlias = Frame | LLVMFrame
 AnyField: TypeAlias = FrameField | LLVMFrameField
+F = TypeVar("F", bound=AnyField)
 
 _VALUE_OF_STAGE = re.compile(rf"^  ({LOCAL}),? (.*)$", re.MULTILINE)
 """Line of a stage's text about a value."""
@@ -34,7 +36,8 @@ class FieldDiff:
     """
 
     name: str
-    """Name of the IR value without the ``%``, or of the header slot."""
+    """Name of the IR value without the ``%``, or of the header slot. Empty for a field of LLVM's frame alone whose value has no
+    name."""
     what: FieldChange
     """``"new"``, ``"gone"``, ``"moved"`` (another offset or size) or ``"same"``."""
     type: str
@@ -53,7 +56,7 @@ class FieldDiff:
         there = [(offset, size) for offset, size in places if offset is not None and size is not None]
         place = describe_field_move(there[0], there[-1]) if self.what == "moved" else f"offset {there[-1][0]}"
         size = "" if "size" in place else f", {format_count(there[-1][1], 'byte')}"
-        return printable(f"  {sign} {self.name}: {place}{size}" + (f" ({self.why})" if self.why else ""))
+        return printable(f"  {sign} {self.name or UNNAMED}: {place}{size}" + (f" ({self.why})" if self.why else ""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,15 +111,20 @@ def field_label(field: FrameField) -> str:
     return field.name if field.is_header else f"%{field.name}" + (f" ({field.variable})" if field.variable else "")
 
 
+def _by_unique_key(fields: Iterable[F], key_of: Callable[[F], str]) -> dict[str, F]:
+    """Return the fields by key, with a counter for repeated keys."""
+    occurrences: Counter[str] = Counter()
+    found: dict[str, F] = {}
+    for field in fields:
+        key = key_of(field)
+        occurrences[key] += 1
+        found[f"{key}#{occurrences[key]}"] = field
+    return found
+
+
 def fields_by_key(frame: Frame) -> dict[str, FrameField]:
     """Return the fields by stable key: source variable, else IR name, with a counter for repeated names."""
-    found: dict[str, FrameField] = {}
-    for field in frame.fields:
-        key, count = field.variable or field_label(field), 1
-        while (unique := f"{key}#{count}") in found:
-            count += 1
-        found[unique] = field
-    return found
+    return _by_unique_key(frame.fields, lambda field: field.variable or field_label(field))
 
 
 def describe_field_move(was: tuple[int, int], now: tuple[int, int]) -> str:
@@ -130,19 +138,31 @@ def _reason(field: FrameField | LLVMFrameField | None) -> str:
 
 
 def _compare_fields(before: AnyField | None, after: AnyField | None, why: str) -> FieldDiff:
-    either = after or before
+    either = after if after and after.name else before or after
     assert either
     was = (before.offset, before.size) if before else (None, None)
     now = (after.offset, after.size) if after else (None, None)
     what: FieldChange = "gone" if after is None else "new" if before is None else "same" if was == now else "moved"
-    return FieldDiff(either.name, what, either.type.partition(" = type ")[0], was[0], was[1], now[0], now[1], why)
+    return FieldDiff(either.name, what, _type_text(either), was[0], was[1], now[0], now[1], why)
 
 
 def _fields(frame: AnyFrame, by_variable: bool) -> Mapping[str, AnyField]:
     if by_variable and isinstance(frame, Frame):
         return fields_by_key(frame)
     fields: tuple[AnyField, ...] = frame.fields
-    return {field.name: field for field in reversed(fields)}
+    return _by_unique_key(fields, _name_or_type)
+
+
+def _name_or_type(field: AnyField) -> str:
+    """Return the key of a field in comparisons with LLVM's frame: the name of its value, else its type. LLVM's code has no name for
+    the field of an unnamed value such as ``%3``, and does not quote names."""
+    is_unnamed = field.name.isdecimal() if isinstance(field, FrameField) else not field.name
+    return f"type {_type_text(field)}" if is_unnamed else "%" + unquote_name(field.name)
+
+
+def _type_text(field: AnyField) -> str:
+    """Return the type without the definition of a named struct."""
+    return field.type.partition(" = type ")[0]
 
 
 def _by_offset(fields: Mapping[str, AnyField]) -> list[str]:
@@ -160,7 +180,7 @@ class _AbsenceReasons:
         """Return what the stage prints about a value."""
         if stage not in self._lines:
             text = self._frame._stage_text(stage)
-            self._lines[stage] = {found[1].strip('%"'): found[2] for found in _VALUE_OF_STAGE.finditer(text)}
+            self._lines[stage] = {unquote_name(found[1][1:]): found[2] for found in _VALUE_OF_STAGE.finditer(text)}
         return self._lines[stage].get(value, "")
 
     def reason(self, field: LLVMFrameField) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
@@ -12,6 +12,7 @@ from pycoro import _core
 from pycoro._elapsed import show_elapsed_time
 from pycoro._encode import ir_bytes
 from pycoro._escape import printable
+from pycoro._ir_syntax import DEFINITION, unquote_name
 from pycoro._module_class import module_class
 from pycoro._subprocess import isolated_module_command
 from pycoro.drawing.model import display_name
@@ -27,6 +28,7 @@ PASSES = "coro-early,cgscc(coro-split)"
 SECONDS = 60
 """Limit of LLVM's lowering of a small module; each further megabyte of text adds as much."""
 REUSING = "coro-early,cgscc(coro-split<reuse-storage>)"
+_FUNCTION = re.compile(r"^(define [^\n]*\{)$.*?^\}$", re.MULTILINE | re.DOTALL)
 _CLONE = re.compile(r"\.(?:resume|destroy|cleanup)(?:\.\d+)?$")
 _ADDRESS = re.compile(r"(?:\.(?:spill|reload))?\.addr\d*$")
 """Suffix of the addresses of fields in LLVM's code: ``%x.spill.addr``, ``%x.reload.addr``, ``%resume.addr``, ``%index.addr5``."""
@@ -90,23 +92,31 @@ class LLVMFrame:
 class LLVMFrames:
     """Frames of a module's coroutines in LLVM's lowering, which runs at the first use and once for each kind of layout."""
 
-    __slots__ = ("_core", "_frames", "_promises", "_reuse_storage")
+    __slots__ = ("_core", "_frames", "_malformed", "_promises", "_reuse_storage")
 
     def __init__(self, core: _core.Module, reuse_storage: bool = False) -> None:
         self._core = core
         self._reuse_storage = reuse_storage
         self._promises: dict[str, tuple[str, int] | None] = {}
+        self._malformed: set[str] = set()
         self._frames: dict[bool, dict[str, LLVMFrame]] = {}
 
     def add(self, name: str, promise: tuple[str, int] | None) -> None:
         """Add a coroutine with the name and offset of its promise, before the first use."""
         self._promises[name] = promise
 
+    def leave_out(self, name: str) -> None:
+        """Leave out a malformed coroutine, which LLVM cannot lower, before the first use."""
+        self._malformed.add(name)
+
     def by_name(self, reuse_storage: bool | None) -> dict[str, LLVMFrame]:
         """Return the frames by coroutine; None: with shared memory if the preview of the coroutines has it."""
         reuse = self._reuse_storage if reuse_storage is None else reuse_storage
+        if not self._promises:
+            return {}
         if reuse not in self._frames:
-            self._frames[reuse] = llvm_frames_of(self._core.text(), self._promises, reuse_storage=reuse)
+            text = _without_bodies(self._core.text(), self._malformed)
+            self._frames[reuse] = llvm_frames_of(text, self._promises, reuse_storage=reuse)
         return self._frames[reuse]
 
 
@@ -121,6 +131,18 @@ def llvm_frames_of(ir: str, promises: Mapping[str, tuple[str, int] | None], *, r
             if reader and not function.is_declaration:
                 reader.read(function)
         return {name: readers[name].frame(promise) for name, promise in promises.items()}
+
+
+def _without_bodies(text: str, names: Collection[str]) -> str:
+    """Return the text of a module, as LLVM prints it, with functions whose only instruction is ``unreachable``."""
+    if not names:
+        return text
+
+    def definition(found: re.Match[str]) -> str:
+        head = DEFINITION.match(found[0])
+        return f"{found[1]}\n  unreachable\n}}" if head and unquote_name(head[1]) in names else found[0]
+
+    return _FUNCTION.sub(definition, text)
 
 
 class _FrameReader:

@@ -188,6 +188,7 @@ class Coroutines(ByName[Coroutine]):
                 made.update(self._explain(name))
             except RejectedError as error:
                 made[name] = error.diagnostics
+                self._llvm_frames.leave_out(name)
         return made
 
     def rows(self) -> list[dict[str, Any]]:
@@ -215,15 +216,17 @@ class Coroutines(ByName[Coroutine]):
         )
 
     def llvm_frames(self, *, reuse_storage: bool | None = None) -> dict[str, LLVMFrame]:
-        """Return the frames of LLVM's lowering by coroutine, without malformed ones. LLVM lowers the module in another process,
-        once for all calls. The argument and the errors are those of `Coroutine.llvm_frame`.
+        """Return the frames of LLVM's lowering by coroutine, without malformed ones. LLVM lowers a copy of the module, without the
+        bodies of malformed coroutines, in another process and once for all calls. The argument and the errors are those of
+        `Coroutine.llvm_frame`.
 
         >>> coroutines = pycoro.Module(pycoro.examples.COUNTER).coroutines
         >>> {name: (frame.size, coroutines[name].frame.size) for name, frame in coroutines.llvm_frames().items()}
         {'counter': (32, 32)}
         """
         check("reuse_storage must be a bool", reuse_storage, bool, type(None))
-        return dict(self._llvm_frames.by_name(reuse_storage)) if self._by_name() else {}
+        self._by_name()
+        return dict(self._llvm_frames.by_name(reuse_storage))
 
     def stage_text(self, name: str, stage: str | None = None) -> str:
         """Return the result of a stage of the lowering as text: instruction numbers, roles, control flow, values live across

@@ -150,7 +150,8 @@ class Elision:
 class _StoredReport:
     """Data of a report that was pickled or copied, in place of the engine's."""
 
-    def __init__(self, stages: dict[str, float], *lists: tuple[dict[str, Any], ...]) -> None:
+    def __init__(self, is_stale: bool, stages: dict[str, float], *lists: tuple[dict[str, Any], ...]) -> None:
+        self.is_stale = is_stale
         self._stages = stages
         self._lists = lists
 
@@ -243,12 +244,17 @@ class Report:
         return self._steps
 
     @property
+    def _is_stale(self) -> bool:
+        """True if the module was closed or has changed since the run."""
+        return self._life.is_stale or (isinstance(self._core, _StoredReport) and self._core.is_stale)
+
+    @property
     def _is_changed_only_by_pycoro(self) -> bool:
         """True if only pycoro's passes have changed the module since its coroutines were split."""
         steps = self.steps
         split = next((at for at, step in enumerate(steps) if step.name == "coro-split"), len(steps))
         as_left = all(step.is_pycoro or step.changed is False for step in steps[split:])
-        return isinstance(self._core, _core.Report) and not self._life.is_stale and as_left
+        return isinstance(self._core, _core.Report) and not self._is_stale and as_left
 
     @property
     def remarks(self) -> tuple[Remark, ...]:
@@ -289,7 +295,7 @@ class Report:
 
     def __reduce__(self) -> tuple[Any, ...]:
         core = self._core
-        stored = _StoredReport(core.stages(), core.coroutines(), core.steps(), core.remarks(), core.elisions())
+        stored = _StoredReport(self._is_stale, core.stages(), core.coroutines(), core.steps(), core.remarks(), core.elisions())
         return Report, (self.module, stored, self.warnings, self._checked)
 
     def __repr__(self) -> str:

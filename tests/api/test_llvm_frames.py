@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,18 @@ def test_llvm_lowers_a_module_once(copies, runs):
     assert len(runs) == 3, "the module changed"
 
 
+def test_malformed_coroutines_are_left_out(copies, runs):
+    """LLVM's lowering ends at them, so it runs without their bodies."""
+    two_final = COUNTER.replace("@counter", '@"a bad one"').replace("i1 false)", "i1 true)")
+    module = pycoro.Module(join_modules(*(COUNTER.replace("@counter", f"@counter{n}") for n in range(3)), two_final))
+    assert [row["name"] for row in module.coroutines.rows() if "rejected" in row] == ["a bad one"]
+    assert module.coroutines.llvm_frames() == copies.coroutines.llvm_frames()
+    assert module.coroutines["counter1"].llvm_frame() == copies.coroutines["counter1"].llvm_frame()
+    assert len(runs) == 2
+    assert pycoro.Module(two_final).coroutines.llvm_frames() == {}
+    assert len(runs) == 2, "nothing to lower"
+
+
 def test_the_frames_of_a_preview_share_memory_as_the_preview_does(runs):
     module = pycoro.Module(EXAMPLES / "steps.ll")
     shared = module.preview(pycoro.CoroSplit(reuse_storage=True))
@@ -58,13 +71,17 @@ def test_the_frames_of_a_preview_share_memory_as_the_preview_does(runs):
         shared.llvm_frames(reuse_storage=1)
 
 
-def test_the_clock_of_llvm_s_lowering_grows_with_the_module(copies, monkeypatch):
+@pytest.mark.parametrize(("comment", "seconds"), [(0, 60), (2_000_000, 180)])
+def test_the_clock_of_llvm_s_lowering_grows_with_the_module(comment, seconds, monkeypatch):
+    """A metadata string adds the bytes to the text."""
+    module = pycoro.Module(f'{COUNTER}\n!padding = !{{!0}}\n!0 = !{{!"{"x" * comment}"}}\n')
+
     def late(command, **options):
         raise subprocess.TimeoutExpired(command, options["timeout"])
 
     monkeypatch.setattr(subprocess, "run", late)
-    with pytest.raises(pycoro.UnsupportedError, match="LLVM did not lower the module within 60 seconds"):
-        copies.coroutines.llvm_frames()
+    with pytest.raises(pycoro.UnsupportedError, match=f"LLVM did not lower the module within {seconds} seconds"):
+        module.coroutines.llvm_frames()
 
 
 def test_a_difference_to_llvm_s_frame_has_the_reasons_of_both_sides():
@@ -90,6 +107,54 @@ def test_a_field_of_llvm_s_frame_alone_has_the_reason_why_ours_has_none():
     assert (fields["n"].what, fields["n"].why) == ("gone", "it is not used after a suspend")
     assert (fields["next"].what, fields["next"].why) == ("new", coroutine.frame["next"].why)
     assert fields["index"].why == "no index is stored, because only one suspend can be resumed"
+
+
+UNNAMED = """
+define ptr @f(ptr %m) presplitcoroutine {
+  %1 = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  %2 = call ptr @llvm.coro.begin(token %1, ptr %m)
+  %3 = call i32 @g()
+  %4 = call i64 @h()
+  %5 = call i32 @g()
+  %"9" = call i32 @g()
+  %"a\\22b" = call i64 @h()
+  %again = add i32 %3, 1
+  %6 = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %6, label %out [ i8 0, label %a
+                             i8 1, label %out ]
+a:
+  call void @u(i32 %3, i64 %4, i32 %5, i32 %"9", i64 %"a\\22b")
+  br label %out
+out:
+  call void @llvm.coro.end(ptr %2, i1 false, token none)
+  ret ptr %2
+}
+declare i32 @g()
+declare i64 @h()
+declare void @u(i32, i64, i32, i32, i64)
+"""
+
+
+def test_values_without_a_name_are_matched_by_type_and_order():
+    """LLVM's code has no name for their fields; %"9" and %"a\\22b" are names."""
+    coroutine = pycoro.Module(UNNAMED).coroutines["f"]
+    ours, llvm = coroutine.frame, coroutine.llvm_frame()
+    assert len(llvm.fields) == len(ours.fields) + 1 and [field.name for field in llvm.fields].count("") == 3
+    for difference in (pycoro.diff(llvm, ours), pycoro.diff(ours, llvm)):
+        (index,) = (field for field in difference.fields if field.what in ("new", "gone"))
+        assert index.name == "index" and len(difference.fields) == len(llvm.fields)
+        sizes = {field.name: (field.size_before, field.size_after) for field in difference.fields}
+        assert [sizes[name] for name in ("3", "4", "5")] == [(4, 4), (8, 8), (4, 4)]
+    assert len(pycoro.diff(llvm, llvm).fields) == len(llvm.fields) and not pycoro.diff(llvm, llvm)
+
+
+def test_a_field_of_llvm_s_frame_alone_may_have_no_name():
+    coroutine = pycoro.Module(UNNAMED).coroutines["f"]
+    empty = replace(coroutine.llvm_frame(), fields=())
+    difference = pycoro.diff(coroutine.llvm_frame(), empty)
+    assert len(difference.fields) == len(coroutine.llvm_frame().fields)
+    assert str(difference).count("- (unnamed): offset ") == 3
+    assert difference._repr_mimebundle_()["text/html"].count(">(unnamed)<") == 3
 
 
 def test_two_of_our_frames_compare_by_variable_or_name():

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import csv
 import io
 import json
+import pickle
 import shutil
 import subprocess
 import sys
@@ -118,6 +120,21 @@ def test_units_list_calls_of_functions_that_they_declare():
     calls = reporting.unit(report, source="a.ll")["external_calls"]
     assert {(call["caller"], call["callee"]) for call in calls} >= {("parent", "child"), ("plain", "child")}
     assert not any(call["callee"].startswith("llvm.") or ".resume" in call["caller"] for call in calls)
+
+
+def test_a_unit_of_a_closed_or_changed_module_lists_no_calls(tmp_path):
+    """They are read from the module, which no longer is as the run left it."""
+    with pycoro.Module(CALLER_OF_ANOTHER_UNIT) as module:
+        report = module.run("coro-early,cgscc(coro-split),coro-cleanup")
+        whole = reporting.unit(report, source="a.ll")
+        build = pycoro.ir.Builder(module)
+        build.rename(module.functions["child"], "renamed")
+        for changed in (report, copy.copy(report), pickle.loads(pickle.dumps(report))):
+            assert reporting.unit(changed, source="a.ll") == {**whole, "external_calls": []}
+    assert whole["external_calls"] and reporting.unit(report, source="a.ll") == {**whole, "external_calls": []}
+    assert json.loads(Path(reporting.write_unit(tmp_path, report, source="a.ll")).read_text())["coroutines"] == whole["coroutines"]
+    kept = pycoro.lower(CALLER_OF_ANOTHER_UNIT)
+    assert reporting.unit(pickle.loads(pickle.dumps(kept)), source="a.ll")["external_calls"]
 
 
 CALLER_OF_ANOTHER_UNIT = """

@@ -5,8 +5,10 @@ from __future__ import annotations
 import importlib.util
 import io
 import json
+import multiprocessing
 import os
 import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -265,6 +267,30 @@ def test_an_interrupted_campaign_does_not_wait_for_its_workers() -> None:
     with pytest.raises(KeyboardInterrupt), fuzz.processes(1) as executor:
         executor.submit(time.sleep, 10**6)
         raise KeyboardInterrupt
+
+
+def is_interrupt_blocked_or_ignored(process: int) -> bool:
+    status = Path(f"/proc/{process}/status").read_text()
+    masks = dict(re.findall(r"^(SigBlk|SigIgn):\s*([0-9a-f]+)$", status, re.MULTILINE))
+    return any(int(mask, 16) >> (signal.SIGINT - 1) & 1 for mask in masks.values())
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads the signal masks of Linux")
+def test_every_worker_starts_with_interrupts_blocked() -> None:
+    """A pool starts its processes one by one, as tasks are submitted."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    others = {child.pid for child in multiprocessing.active_children()}
+    safe: dict[int, bool] = {}
+    with fuzz.processes(3) as executor:
+        tasks: list[Future[None]] = []
+        for _ in range(3):
+            tasks.append(executor.submit(time.sleep, 1))
+            started = [child.pid for child in multiprocessing.active_children() if child.pid not in others]
+            safe |= {pid: is_interrupt_blocked_or_ignored(pid) for pid in started if pid and pid not in safe}
+        for task in tasks:
+            task.result()
+    assert list(safe.values()) == [True] * 3
+    assert signal.pthread_sigmask(signal.SIG_BLOCK, ()) == before
 
 
 def test_an_interrupted_campaign_reports_its_results(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

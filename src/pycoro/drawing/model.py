@@ -21,6 +21,9 @@ from pycoro._escape import printable
 
 KINDS = ("resume", "destroy", "promise", "index", "header", "alloca", "spill")
 
+UNNAMED = "(unnamed)"
+"""Display of a field of LLVM's frame whose value has no name."""
+
 
 @dataclass(frozen=True)
 class FieldView:

@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from pycoro._ir_syntax import unquote_name
 from pycoro.coroutine import AsyncShape, Coroutine, RetconShape
-from pycoro.explore.printed import REGISTER, unquote_name
+from pycoro.explore.printed import REGISTER
 from pycoro.frame import FrameField
 
 __all__ = ["Mark", "accesses_by_address", "accesses_by_value_name"]

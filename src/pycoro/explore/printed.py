@@ -11,14 +11,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pycoro._escape import printable
-from pycoro._ir_syntax import WORD
+from pycoro._ir_syntax import DEFINITION, WORD, unquote_name
 
-__all__ = ["REGISTER", "Code", "Printed", "Variable", "unquote_name"]
+__all__ = ["REGISTER", "Code", "Printed", "Variable"]
 
 REGISTER = re.compile(f"%({WORD})")
 """A local name in IR."""
 
-_HEAD = re.compile(rf'define (?:"[^"]*"|[^"@])*@({WORD})\(')
 _ATTACHED = re.compile(r"(?:,)? ![\w.]+ !\d+(?=$|,| \{$| ![\w.]+ !)")
 _GROUP = re.compile(r"(?<=\)) #\d+$")
 _GROUP_OF_DEFINITION = re.compile(r" #\d+(?= [^)]*\{$)")
@@ -30,14 +29,6 @@ _OF = {key: re.compile(rf"\b{key}: !(\d+)") for key in ("scope", "file", "inline
 _NODE = re.compile(r"(?<![A-Za-z])!(\d+)")
 _LINE = re.compile(r"\bline: (\d+)")
 _NAME = re.compile(r'\bname: "([^"]*)"')
-
-
-def unquote_name(name: str) -> str:
-    """Return an IR name without quotes and ``\1B`` escapes."""
-    if name[:1] != '"':
-        return name
-    raw = re.sub(r"\\([0-9A-Fa-f]{2})", lambda found: chr(int(found[1], 16)), name[1:-1])
-    return raw.encode("latin-1", "replace").decode("utf-8", "surrogateescape")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +69,7 @@ class Printed:
         self._nodes: dict[int, str] | None = None
         self._text = text
         for start in _definition_positions(text):
-            if head := _HEAD.match(text, start):
+            if head := DEFINITION.match(text, start):
                 end = text.find("\n}\n", start)
                 self._raw[unquote_name(head[1])] = text[start : end + 2 if end >= 0 else len(text)]
 

@@ -52,13 +52,16 @@ def _initialize_worker(campaign: Connection) -> None:
     threading.Thread(target=_exit_when_campaign_exits, args=(campaign,), daemon=True).start()
 
 
-def _start_workers(pool: ProcessPoolExecutor) -> None:
-    """Start the processes with SIGINT blocked, so that Ctrl-C prints no traceback of one that has not ignored it yet."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        pool.submit(int)
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+class _ProcessPool(ProcessPoolExecutor):
+    """Pool whose processes start with SIGINT blocked, so that Ctrl-C prints no traceback of one that has not ignored it yet. A
+    submission starts a process while some are missing and none is idle."""
+
+    def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            return super().submit(fn, *args, **kwargs)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager
@@ -79,10 +82,9 @@ def processes(workers: int) -> Generator[Executor, None, None]:
     with (
         receiver,
         without_imports_from_working_directory(),
-        ProcessPoolExecutor(workers, context, _initialize_worker, (receiver,)) as pool,
+        _ProcessPool(workers, context, _initialize_worker, (receiver,)) as pool,
     ):
         try:
-            _start_workers(pool)
             yield pool
         except BaseException:
             sender.close()

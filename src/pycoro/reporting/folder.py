@@ -30,7 +30,8 @@ def write_unit(directory: str | os.PathLike[str], report: Report | None, *, sour
     """Write the report of a unit into the directory, which is created if missing, and return the path.
 
     The file name depends on source and output, so that the next build replaces the file; the write is atomic. ``None`` as
-    report means that the unit has no coroutines. Raises ``OSError``.
+    report means that the unit has no coroutines. Write the report before the module is closed or changed: see `unit`. Raises
+    ``OSError``.
 
     >>> import pathlib
     >>> from pycoro import reporting

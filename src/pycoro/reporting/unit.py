@@ -37,7 +37,8 @@ def unit(report: Report | None, *, source: str, output: str = "") -> dict[str, A
     """Return the results of a lowering as JSON data; docs/reference/reports.md describes the keys.
 
     ``source`` and ``output`` are the compiled file and the output file, as the user named them. ``None`` as report means
-    that the unit has no coroutine.
+    that the unit has no coroutine. ``external_calls`` is read from the report's module; it is empty if the module was closed or
+    changed since the run.
 
     >>> from pycoro import reporting
     >>> unit = reporting.unit(pycoro.lower(pycoro.examples.COUNTER), source="a.cpp")
@@ -63,6 +64,8 @@ def unit(report: Report | None, *, source: str, output: str = "") -> dict[str, A
 
 def _external_calls(report: Report) -> list[dict[str, str]]:
     """Return the calls of functions that the unit declares. Only the unit with the body knows which of them create coroutines."""
+    if report._is_stale:
+        return []
     coroutine_of_clone = {clone: name for name, coroutine in report.coroutines.items() for clone in coroutine.clones}
     calls: dict[tuple[str, str, str], None] = {}
     for function in report.module.functions.values():
