@@ -91,11 +91,9 @@ static bool lower_suspend(struct emit *e, uint32_t inst)
 
 static void deallocate_frame(struct emit *e, uint32_t end)
 {
-  if (!cfg_has_frame(&e->low->cfg, e->clone_kind, e->low->cfg.node_of_inst[end]))
-    return;
-  if (e->low->frame.heap_field != IR_NONE)
-    heap_release(e);
-  if (retcon_frame_fits(e->low))
+  uint32_t node = e->low->cfg.node_of_inst[end];
+  heap_release(e, node);
+  if (!cfg_has_frame(&e->low->cfg, e->clone_kind, node) || retcon_frame_fits(e->low))
     return;
   if (module_has_hook(e, HOOK_free))
     hook_call(e, HOOK_free, &(struct hook_site){.inst = end, .suspend = IR_NONE, .memory = e->frame});
