@@ -69,8 +69,7 @@ static bool lower_end(struct emit *e, uint32_t inst)
   LLVMValueRef end = e->low->fn.insts[inst];
   bool unwinds = coro_is_unwind_end(&e->low->fn, inst), funclet = LLVMGetNumOperandBundles(end) > 0;
   hook_site_end(e, inst, NULL, NULL);
-  if (e->low->frame.heap_field != IR_NONE && cfg_has_frame(&e->low->cfg, e->clone_kind, e->low->cfg.node_of_inst[inst]))
-    emit_free_of_heap_list(e);
+  emit_free_of_heap_list(e, e->low->cfg.node_of_inst[inst]);
   if (unwinds && !funclet)
     return true;
   if (!unwinds && LLVMGetNumArgOperands(end) > ASYNC_END_CALLEE && e->low->shape.intrin[inst] == INTRIN_END_ASYNC)

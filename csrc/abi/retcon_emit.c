@@ -91,11 +91,9 @@ static bool lower_suspend(struct emit *e, uint32_t inst)
 
 static void deallocate_frame(struct emit *e, uint32_t end)
 {
-  if (!cfg_has_frame(&e->low->cfg, e->clone_kind, e->low->cfg.node_of_inst[end]))
-    return;
-  if (e->low->frame.heap_field != IR_NONE)
-    emit_free_of_heap_list(e);
-  if (retcon_frame_fits(e->low))
+  uint32_t node = e->low->cfg.node_of_inst[end];
+  emit_free_of_heap_list(e, node);
+  if (!cfg_has_frame(&e->low->cfg, e->clone_kind, node) || retcon_frame_fits(e->low))
     return;
   if (module_has_hook(e, HOOK_free))
     emit_hook_call(e, HOOK_free, &(struct hook_site){.inst = end, .suspend = IR_NONE, .memory = e->frame});

@@ -354,8 +354,7 @@ static void free_by_hook(struct emit *e, uint32_t inst)
 static bool lower_free(struct emit *e, uint32_t inst)
 {
   const struct switch_data *data = e->hooks->data;
-  if (e->low->frame.heap_field != IR_NONE)
-    emit_free_of_heap_list(e);
+  emit_free_of_heap_list(e, e->low->cfg.node_of_inst[inst]);
   if (module_has_hook(e, HOOK_free) && data->elidable && data->resumers)
     free_by_hook(e, inst);
   else if (e->clone_kind == CLONE_RESUME)

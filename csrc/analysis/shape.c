@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/compare.h"
 #include "graph/dataflow.h"
 #include "graph/worklist.h"
 #include "ir/block_graph.h"
@@ -80,10 +81,8 @@ static void remove_intrinsics_of_other_coroutines(struct coro_shape *shape, cons
 static int compare_final_suspend_last(const void *a, const void *b)
 {
   const struct coro_suspend *x = a, *y = b;
-  int rank = 2 * x->final + x->unwound, other = 2 * y->final + y->unwound;
-  if (rank != other)
-    return rank < other ? -1 : 1;
-  return x->inst < y->inst ? -1 : x->inst > y->inst;
+  int order = compare_numbers(2u * x->final + x->unwound, 2u * y->final + y->unwound);
+  return order ? order : compare_numbers(x->inst, y->inst);
 }
 
 bool coro_is_suspend(const struct coro_shape *shape, uint32_t inst)

@@ -158,13 +158,13 @@ static coro_status warn_if_printed_level(const char *passes, struct pass_run *ru
   return diag.message && diag.hint ? coro_diags_add(run->diags, &diag) : CORO_ENOMEM;
 }
 
-/* Plans and transforms within the run's budget. */
 /* Passes on a module without data layout assume LLVM's default. The verifier changes nothing. */
 static void record_missing_layout(coro_module *module, const char *passes)
 {
   module->ran_without_layout |= strcmp(passes, "verify") && !*LLVMGetDataLayoutStr(module->llvm);
 }
 
+/* Plans and transforms within the run's budget. */
 static coro_status plan_and_transform(coro_module *module, const char *passes, struct pass_run *run)
 {
   struct pipeline_plan steps;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "cgscc/call_graph.h"
 #include "ir/edit.h"
 
@@ -41,7 +42,10 @@ static struct wave_function *find_wave_function(const struct cgscc_waves *waves,
 
 static bool add_wave_function(struct cgscc_waves *waves, LLVMValueRef function, uint32_t component)
 {
-  struct wave_function added = {.function = function, .state = WAVE_PENDING, .component = component};
+  struct wave_function added = {.function = function,
+                                .optnone = edit_has_attribute(function, on_function, "optnone"),
+                                .state = WAVE_PENDING,
+                                .component = component};
   return coro_map_put(&waves->positions, hash_of_function_name(function), waves->functions.count) &&
          coro_vec_push(waves->arena, &waves->functions, added);
 }
@@ -196,8 +200,7 @@ static bool schedule_callers(struct cgscc_waves *waves, const struct wave_member
 
 static int compare_wave_positions(const void *a, const void *b)
 {
-  uint32_t one = *(const uint32_t *)a, other = *(const uint32_t *)b;
-  return (one > other) - (one < other);
+  return compare_numbers(*(const uint32_t *)a, *(const uint32_t *)b);
 }
 
 static bool start_next_wave(struct cgscc_waves *waves)

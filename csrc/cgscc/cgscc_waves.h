@@ -21,7 +21,8 @@ enum wave_state { WAVE_PENDING, WAVE_CURRENT, WAVE_DONE };
 struct wave_function {
   LLVMValueRef function; /* NULL: deleted */
   enum wave_state state;
-  bool presplit, optnone; /* state at the start of its wave */
+  bool presplit; /* at the start of its wave */
+  bool optnone; /* without the mask; updated at the start of its wave */
   bool visit_again; /* must be visited again */
   bool selected; /* member of the wave while it is restricted */
   bool requested; /* requested another visit while the wave was restricted */

@@ -15,9 +15,9 @@ bool heap_state_ends_list(const struct check *c, const struct check_clone *k, ui
                           uint32_t inst)
 {
   enum intrin intrin = (enum intrin)c->low->shape.intrin[inst];
-  if (!c->low->abi->suspend_returns)
-    return intrin == INTRIN_FREE;
-  bool ends = intrin == INTRIN_END || intrin == INTRIN_END_ASYNC || c->low->fn.opcode[inst] == LLVMRet;
+  bool ends = c->low->abi->suspend_returns
+                  ? intrin == INTRIN_END || intrin == INTRIN_END_ASYNC || c->low->fn.opcode[inst] == LLVMRet
+                  : intrin == INTRIN_FREE;
   return ends && (k->from->clone_kind != CLONE_RAMP || begin_is_executed(c, k, block, 2 * position));
 }
 

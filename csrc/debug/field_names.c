@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "analysis/source_type.h"
+#include "base/compare.h"
 #include "base/starts_with.h"
 #include "debug/records.h"
 #include "transform/debug_nodes.h"
@@ -281,9 +282,8 @@ static bool name_variable_piece(struct search *s, const struct debug_in_scope *a
 static int compare_in_scope(const void *a, const void *b)
 {
   const struct debug_in_scope *x = a, *y = b;
-  if (x->piece != y->piece)
-    return x->piece < y->piece ? -1 : 1;
-  return x->suspend < y->suspend ? -1 : x->suspend > y->suspend;
+  int order = compare_numbers(x->piece, y->piece);
+  return order ? order : compare_numbers(x->suspend, y->suspend);
 }
 
 static bool group_names_by_field(struct coro_debug *debug, struct coro_arena *arena, uint32_t field_count)

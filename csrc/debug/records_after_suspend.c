@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/compare.h"
 #include "debug/records.h"
 #include "llvm-c/DebugInfo.h"
 #include "transform/debug_nodes.h"
@@ -110,9 +111,8 @@ static void find_records_of_all_clones(struct search *s)
 static int compare_pieces(const void *a, const void *b)
 {
   const struct debug_piece *x = a, *y = b;
-  if (x->variable != y->variable)
-    return x->variable < y->variable ? -1 : 1;
-  return x->offset < y->offset ? -1 : x->offset > y->offset;
+  int order = compare_numbers(x->variable, y->variable);
+  return order ? order : compare_numbers(x->offset, y->offset);
 }
 
 static bool group_pieces_by_variable(struct search *s)

@@ -44,7 +44,7 @@ struct emit_hooks {
 };
 
 /* A phi without a presplit counterpart. It merges a value where it cannot be reloaded, or, in the ramp, the
-   addresses of an alloca on the stack and in the frame. */
+   addresses of an alloca on the stack and in the frame, or the addresses of lists of heap blocks (IR_NONE). */
 struct emit_merge {
   LLVMValueRef phi;
   uint32_t value, node;
@@ -102,6 +102,8 @@ struct emit {
   uint32_t pad; /* presplit value of the current pad, IR_NONE: none */
   /* alloca of the ramp: the frame's address after llvm.coro.begin, null before; NULL until used */
   LLVMValueRef frame_or_null;
+  /* alloca of the ramp: the list of heap blocks before llvm.coro.begin; NULL until used */
+  LLVMValueRef empty_heap_list;
   CORO_VEC(struct emit_end_pad) end_pads;
   uint32_t current_inst; /* the presplit instruction being lowered */
   bool returned; /* set by hooks->intrinsic */

@@ -1,9 +1,11 @@
 /* Emits code that allocates heap memory for allocas of dynamic size that are live across a suspend. */
 #include "emit/heap_allocas.h"
 
+#include "emit/block_head.h"
 #include "emit/call.h"
 #include "emit/declare.h"
 #include "emit/frame_address.h"
+#include "emit/local_allocas.h"
 #include "ir/edit.h"
 #include "ir/operand.h"
 
@@ -152,9 +154,45 @@ static void call_heap_list_helper(struct emit *e, LLVMValueRef *helper,
   emit_call(e, *helper, arguments, count);
 }
 
-void emit_free_of_heap_list(struct emit *e)
+/* The address of an empty list, for paths of the ramp without a frame. */
+static LLVMValueRef empty_list(struct emit *e)
 {
-  LLVMValueRef list_slot = emit_address_of_frame_field(e, e->low->frame.heap_field);
+  if (!e->empty_heap_list) {
+    local_alloca_position_builder(e);
+    e->last_alloca = e->empty_heap_list = LLVMBuildAlloca(e->aside_builder, emit_pointer(e), "no.heap");
+    LLVMBuildStore(e->aside_builder, LLVMConstNull(emit_pointer(e)), e->empty_heap_list);
+  }
+  return e->empty_heap_list;
+}
+
+/* Selects the list at a join of paths with and without llvm.coro.begin. */
+static LLVMValueRef list_at_begin_join(struct emit *e, uint32_t join)
+{
+  uint64_t materialized = 0, key = coro_map_pair(IR_NONE, join);
+  if (coro_map_get(&e->materialized, key, &materialized))
+    return (LLVMValueRef)(uintptr_t)materialized;
+  head_position_builder_at_phis(e, join);
+  LLVMValueRef phi = LLVMBuildPhi(e->aside_builder, emit_pointer(e), "heap.list");
+  (void)coro_map_put(&e->materialized, key, (uint64_t)(uintptr_t)phi); /* the arena records failures */
+  (void)coro_vec_push(e->low->arena, &e->merges, ((struct emit_merge){phi, IR_NONE, join}));
+  return phi;
+}
+
+LLVMValueRef emit_address_of_heap_list(struct emit *e, uint32_t node)
+{
+  uint32_t join = e->clone_kind == CLONE_RAMP ? coro_begin_join_of(&e->low->allocas, node) : IR_NONE;
+  if (join != IR_NONE)
+    return list_at_begin_join(e, join);
+  return cfg_has_frame(&e->low->cfg, e->clone_kind, node) ? emit_address_of_frame_field(e, e->low->frame.heap_field)
+                                                          : empty_list(e);
+}
+
+void emit_free_of_heap_list(struct emit *e, uint32_t node)
+{
+  bool joins = e->clone_kind == CLONE_RAMP && coro_begin_join_of(&e->low->allocas, node) != IR_NONE;
+  if (e->low->frame.heap_field == IR_NONE || !(joins || cfg_has_frame(&e->low->cfg, e->clone_kind, node)))
+    return;
+  LLVMValueRef list_slot = emit_address_of_heap_list(e, node);
   LLVMValueRef list = LLVMBuildLoad2(e->builder, emit_pointer(e), list_slot, "");
   call_heap_list_helper(e, &e->low->scratch->release, build_release_helper, &list, 1);
 }

@@ -42,8 +42,8 @@ static bool define_result(struct emit *e, uint32_t inst, LLVMValueRef result)
 /* In ABIs whose ends return, a plain return acts as an end. The ramp's return value is dropped in clones. */
 static bool lower_return_instruction(struct emit *e, uint32_t inst, uint32_t node)
 {
-  if (e->low->cfg.returns && e->low->frame.heap_field != IR_NONE && cfg_has_frame(&e->low->cfg, e->clone_kind, node))
-    emit_free_of_heap_list(e);
+  if (e->low->cfg.returns)
+    emit_free_of_heap_list(e, node);
   if (e->clone_kind == CLONE_RAMP)
     return copy_instruction(e, inst, node);
   emit_clone_return(e, e->builder);

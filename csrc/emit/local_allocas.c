@@ -37,15 +37,20 @@ static void initialize_swifterror_from_frame(struct emit *e, uint32_t value, LLV
   local_alloca_copy(e->aside_builder, coro_alloca_of(&e->low->allocas, value), slot, variable);
 }
 
+void local_alloca_position_builder(struct emit *e)
+{
+  LLVMValueRef before = e->last_alloca ? LLVMGetNextInstruction(e->last_alloca) : LLVMGetFirstInstruction(e->entry);
+  if (before)
+    LLVMPositionBuilderBefore(e->aside_builder, before);
+  else
+    LLVMPositionBuilderAtEnd(e->aside_builder, e->entry);
+}
+
 static LLVMValueRef local_alloca_in_clone(struct emit *e, uint32_t value)
 {
   if (!e->values[value]) {
     LLVMValueRef source = ir_value(&e->low->fn, value), copy;
-    LLVMValueRef before = e->last_alloca ? LLVMGetNextInstruction(e->last_alloca) : LLVMGetFirstInstruction(e->entry);
-    if (before)
-      LLVMPositionBuilderBefore(e->aside_builder, before);
-    else
-      LLVMPositionBuilderAtEnd(e->aside_builder, e->entry);
+    local_alloca_position_builder(e);
     if (LLVMIsAArgument(source))
       copy = make_alloca_for_argument(e, value);
     else

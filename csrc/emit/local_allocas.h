@@ -11,6 +11,8 @@
 LLVMValueRef local_alloca_of(struct emit *e, uint32_t value, uint32_t node);
 /* Copies one pointer by a load and a store, the only operations that a swifterror allows. */
 void local_alloca_copy(LLVMBuilderRef builder, const struct coro_alloca *item, LLVMValueRef from, LLVMValueRef to);
+/* Moves e->aside_builder after the last alloca of the entry. */
+void local_alloca_position_builder(struct emit *e);
 /* Erases allocas used only by the coroutine's id or by lifetime markers. */
 void local_alloca_erase_unused(struct emit *e);
 

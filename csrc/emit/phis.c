@@ -5,6 +5,7 @@
 #include "emit/block_head.h"
 #include "emit/edges.h"
 #include "emit/frame_address.h"
+#include "emit/heap_allocas.h"
 #include "emit/lookup.h"
 #include "emit/name.h"
 #include "emit/origin.h"
@@ -150,7 +151,8 @@ static bool fill_merge_phi(struct emit *e, uint32_t index)
   struct open_phi open_phi = {merge.phi, e->low->fn.inst_count + index, merge.node};
   for (uint32_t p = graph->pred_start[merge.node]; p < graph->pred_start[merge.node + 1]; p++)
     if (e->blocks[graph->pred[p]] && cfg_has_edge(&e->low->cfg, graph->pred[p], merge.node, e->clone_kind) &&
-        !add_phi_entry_for_edge(e, &open_phi, graph->pred[p], merge.value, NULL))
+        !add_phi_entry_for_edge(e, &open_phi, graph->pred[p], merge.value,
+                                merge.value == IR_NONE ? emit_address_of_heap_list(e, graph->pred[p]) : NULL))
       return false;
   return !coro_arena_failed(e->low->arena);
 }

@@ -1,8 +1,11 @@
 ; A generator that filters another one becomes one loop that reads an element in one place and uses it in one place, as
-; a handwritten loop; no state remains. At Os code size does not grow for that.
+; a handwritten loop; no state remains. At Os code size does not grow for that. A driver with optnone keeps its code and
+; the attribute, although it waits for the wave of the generators.
 ; RUN: pycoro opt %s -S -passes='default<O2>' | FileCheck %s
 ; RUN: pycoro opt %s -S -passes='default<O3>' | FileCheck %s
 ; RUN: pycoro opt %s -S -passes='default<Os>' | FileCheck %s --check-prefix=SIZE
+; RUN: sed 's/^define i32 @sum(i32 %n)/& noinline optnone/' %s > %t.ll
+; RUN: pycoro opt %t.ll -S -passes='default<O2>' | FileCheck %s --check-prefix=OPTNONE
 
 ; CHECK-LABEL: define i32 @sum(
 ; CHECK-NOT: {{alloca|malloc|switch|ptr|store|load}}
@@ -14,6 +17,14 @@
 ; SIZE-LABEL: define i32 @sum(
 ; SIZE-NOT: {{alloca|malloc}}
 ; SIZE: ret i32
+
+; OPTNONE: Function Attrs: noinline optnone
+; OPTNONE-NEXT: define i32 @sum(
+; OPTNONE: call {{.*}}ptr @counter
+; OPTNONE: call {{.*}}@odd.resume(
+; OPTNONE: {{^}}body:
+; OPTNONE: call {{.*}}@odd.resume(
+; OPTNONE: ret i32
 
 declare token @llvm.coro.id(i32, ptr, ptr, ptr)
 declare i1 @llvm.coro.alloc(token)
