@@ -6,14 +6,23 @@ import os
 
 from pycoro_driver.find import VERSION, ClangError
 from pycoro_driver.job import Job
+from pycoro_driver.process import read_and_delete
 
 TYPE_CHECKING = False  # typing takes milliseconds to import
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from pycoro_driver.process import Runner
 
-__all__ = ["Plan", "plan_jobs", "quote_argument", "read_plan", "terminal_options", "verbose_command_line"]
+__all__ = [
+    "Plan",
+    "plan_jobs",
+    "quote_argument",
+    "read_plan",
+    "terminal_options",
+    "verbose_command_line",
+    "write_compilation_database",
+]  # fmt: skip
 
 
 class Plan:
@@ -63,6 +72,21 @@ def read_plan(status: int, lines: Sequence[str]) -> Plan:
         elif line != " (in-process)":
             plan.version.append(line)
     return plan
+
+
+def write_compilation_database(clang: str, arguments: Sequence[str], options: Mapping[str, str], runner: Runner) -> None:
+    """Write the file of ``-MJ``, as clang's driver does if it runs the jobs itself. The option in a response file is ignored."""
+    path = next((value or option.removeprefix("-MJ") for option, value in options.items() if option.startswith("-MJ")), "")
+    if not path:
+        return
+    entries = os.path.join(runner.scratch, "entries")
+    runner.run_captured([clang, _WITHOUT_JOBS, *arguments, "-MJ", entries], b"")
+    if os.path.exists(entries):
+        with open(path, "wb") as file:
+            file.write(read_and_delete(entries).replace(f'"{_WITHOUT_JOBS}", '.encode(), b""))
+
+
+_WITHOUT_JOBS = "-fdriver-only"
 
 
 def terminal_options() -> list[str]:

@@ -6,7 +6,7 @@ import os
 import sys
 
 from pycoro_driver.find import ClangError, find_archiver, find_installed_clang, write_stderr
-from pycoro_driver.options import HELP, UsageError, cannot_have_coroutines, split_options
+from pycoro_driver.options import HELP, UsageError, cannot_have_coroutines, options_with_values, split_options
 
 TYPE_CHECKING = False  # typing takes milliseconds to import
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def drive(name: str, program: str, arguments: Sequence[str]) -> int:
             print(HELP.format(name=name), end="")
             return 0
         clang = find_installed_clang(program)
-        if "--version" in rest and rest[0] != "-cc1":
+        if "--version" in options_with_values(rest) and rest[0] != "-cc1":
             return _print_versions(name, clang, rest)
         if cannot_have_coroutines(rest) and "CCC_OVERRIDE_OPTIONS" not in os.environ:
             _exec(clang, rest)

@@ -11,9 +11,9 @@ from pycoro_driver.options import selects_cxx20
 
 TYPE_CHECKING = False  # typing takes milliseconds to import
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = ["LEVELS", "Job", "may_replace"]
+__all__ = ["LEVELS", "Job", "delete_output", "level_of", "may_replace", "temporary_beside"]
 
 _ACTIONS = {"-emit-obj", "-S", "-emit-llvm", "-emit-llvm-bc"}
 _WITHOUT_PASSES = {"-disable-llvm-passes", "-disable-llvm-optzns"}
@@ -43,7 +43,7 @@ _CLANGS_PASSES = (
 _TUNED = ("-vectorize-loops", "-vectorize-slp")
 """Options that clang's driver adds at -O2, -O3 and -Os; a missing one was disabled by the user."""
 
-LEVELS = {"-O0": "O0", "-O": "O1", "-O1": "O1", "-Og": "O1", "-O2": "O2", "-Ofast": "O3", "-Os": "Os", "-Oz": "Oz"}
+LEVELS = {"-O0": "O0", "-O": "O1", "-O1": "O1", "-Og": "O1", "-O2": "O2", "-O3": "O3", "-Ofast": "O3", "-Os": "Os", "-Oz": "Oz"}
 
 # Instrumentation that clang inserts at the start of its pipeline, into functions before inlining.
 _AS_WRITTEN = ("-fcoverage-mapping", "-coverage-data-file", "-coverage-notes-file", "-finstrument-function")
@@ -95,8 +95,7 @@ class Job:
     @property
     def level(self) -> str:
         """``"O0"``, ``"O1"``, ``"O2"``, ``"O3"``, ``"Os"`` or ``"Oz"``."""
-        asked = next((a for a in reversed(self.command) if a in LEVELS or (a.startswith("-O") and a[2:].isdigit())), "-O0")
-        return LEVELS.get(asked, "O3")  # clang clamps an unknown level to its highest
+        return level_of(self.command)
 
     @property
     def has_text_output(self) -> bool:
@@ -186,12 +185,29 @@ class Job:
         return next((v for n, v in reversed(list(zip(self.command, self.command[1:], strict=False))) if n == name), "")
 
 
+def level_of(options: Sequence[str]) -> str:
+    """Return the level that options select: ``"O0"``, ``"O1"``, ``"O2"``, ``"O3"``, ``"Os"`` or ``"Oz"``."""
+    asked = next((a for a in reversed(options) if a in LEVELS or (a.startswith("-O") and a[2:].isdigit())), "-O0")
+    return LEVELS.get(asked, "O3")  # clang clamps an unknown level to its highest
+
+
 def may_replace(output: str) -> bool:
-    """Return whether a compiler may create or replace the file."""
-    if output in ("", "-"):
+    """Return whether a compiler may create or replace the file by another one of its directory."""
+    if output in ("", "-") or not os.access(os.path.dirname(output) or ".", os.W_OK):
         return False
-    replaced = os.path.isfile(output) and os.access(output, os.W_OK)
-    return replaced or (not os.path.lexists(output) and os.access(os.path.dirname(output) or ".", os.W_OK))
+    return os.access(output, os.W_OK) if os.path.isfile(output) else not os.path.lexists(output)
+
+
+def temporary_beside(output: str) -> str:
+    """Return an unused file name in the directory of an output, which may then be replaced by that file."""
+    folder, name = os.path.split(output)
+    return os.path.join(folder, f"{name[:40]}-{os.urandom(6).hex()}.tmp")  # short enough for every file system
+
+
+def delete_output(output: str) -> None:
+    """Delete the regular file that a failed job would have written, as clang's driver does."""
+    if os.path.isfile(output) and os.access(output, os.W_OK):
+        os.unlink(output)
 
 
 def _without_options(

@@ -6,9 +6,11 @@ import os
 import signal
 import sys
 
-from pycoro_driver.clang import plan_jobs, quote_argument, verbose_command_line
+from pycoro_driver.clang import plan_jobs, quote_argument, verbose_command_line, write_compilation_database
 from pycoro_driver.direct import compile_directly
 from pycoro_driver.find import write_stderr
+from pycoro_driver.job import delete_output
+from pycoro_driver.options import options_with_values
 from pycoro_driver.process import Runner
 from pycoro_driver.unit import Crashed, Unit
 
@@ -40,11 +42,13 @@ def run_jobs_in_scratch_directory(name: str, clang: str, arguments: list[str], o
         planned = plan_jobs(clang, arguments, runner)
         if not planned.status and any(job.may_have_coroutines for job in planned.jobs):
             run = _JobRunner(name, clang, own, planned, runner)
-            if "-###" in arguments:
+            options = options_with_values(arguments)
+            if "-###" in options:
                 run.print_commands()
                 return 0
+            write_compilation_database(clang, arguments, options, runner)
             try:
-                return run.run_all_jobs("-v" in arguments)
+                return run.run_all_jobs("-v" in options)
             except Crashed:  # clang reports its crash
                 return run.runner.run_with_inherited_output([clang, *arguments], run.source)
     finally:
@@ -105,7 +109,7 @@ class _JobRunner:
                     failed = self._run_job(job)
                 finally:  # failing to write a report is an error after a successful job
                     if failed:
-                        _delete_outputs(os.path.join(job.value_of("-working-directory"), job.output))
+                        delete_output(os.path.join(job.value_of("-working-directory"), job.output))
                 status = status or failed
             if failed and job.output:
                 missing.add(job.output)
@@ -122,9 +126,3 @@ class _JobRunner:
 
     def _unit(self, job: Job) -> Unit:
         return Unit(self.name, job, self.own, self.runner, self.source if job.input == "-" else None)
-
-
-def _delete_outputs(output: str) -> None:
-    """Delete the regular files that a failed job wrote, as clang's driver does."""
-    if os.path.isfile(output) and os.access(output, os.W_OK):
-        os.unlink(output)

@@ -9,7 +9,7 @@ TYPE_CHECKING = False  # typing takes milliseconds to import
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["HELP", "Options", "UsageError", "cannot_have_coroutines", "selects_cxx20", "split_options"]
+__all__ = ["HELP", "Options", "UsageError", "cannot_have_coroutines", "options_with_values", "selects_cxx20", "split_options"]
 
 HELP = """\
 usage: {name} [--pycoro-...] [any clang option] file...
@@ -90,6 +90,17 @@ def split_options(arguments: Sequence[str]) -> tuple[Options, list[str]]:
 
 
 _STANDARDS = tuple(f"{option}{language}++" for option in ("-std=", "--std=", "/std:") for language in ("c", "gnu"))
+_WITH_VALUE = {
+    "-A", "-B", "-D", "-F", "-G", "-I", "-L", "-MF", "-MJ", "-MQ", "-MT", "-T", "-U", "-arch", "-b", "-cxx-isystem",
+    "-dependency-dot", "-dependency-file", "-dsym-dir", "-dumpdir", "-e", "-framework", "-h", "-idirafter", "-iframework",
+    "-iframeworkwithsysroot", "-imacros", "-include", "-include-pch", "-iprefix", "-iquote", "-isysroot", "-isystem",
+    "-isystem-after", "-ivfsoverlay", "-iwithprefix", "-iwithprefixbefore", "-iwithsysroot", "-l", "-mllvm", "-mmlir",
+    "-module-dependency-dir", "-mthread-model", "-o", "-resource-dir", "-rpath", "-serialize-diagnostics",
+    "--serialize-diagnostics", "-std", "--std", "-stdlib++-isystem", "--sysroot", "-target", "-u", "-vfsoverlay",
+    "-working-directory", "-x", "-z", "--analyzer-output", "--config", "--output", "--param", "--language", "--include",
+}  # fmt: skip
+"""Options of clang's driver that take the next argument as their value, besides those that begin with ``-X``."""
+
 _NOTHING_COMPILED = {"--version", "-E", "-M", "-MM", "-fsyntax-only", "--help", "-cc1", "-cc1as"}
 
 
@@ -101,6 +112,14 @@ def selects_cxx20(argument: str) -> bool:
     return "coroutines" in argument
 
 
+def options_with_values(arguments: Sequence[str]) -> dict[str, str]:
+    """Return the arguments that are not values of other options, each with the argument that is its value, or ``""``. The last of
+    several equal ones counts.
+    """
+    words = iter(arguments)
+    return {word: next(words, "") if word in _WITH_VALUE or word.startswith("-X") else "" for word in words}
+
+
 def cannot_have_coroutines(arguments: Sequence[str]) -> bool:
     """Return True if clang can replace the process, because no dialect with coroutines is compiled.
 
@@ -110,7 +129,7 @@ def cannot_have_coroutines(arguments: Sequence[str]) -> bool:
         return True
     if any(a.startswith(("@", "--config", "-X")) for a in arguments):
         return False  # response files, or an argument that only resembles an option
-    if not _NOTHING_COMPILED.isdisjoint(arguments):
+    if not _NOTHING_COMPILED.isdisjoint(options_with_values(arguments)):
         return True
     after = dict(itertools.pairwise(arguments))
     is_ir = any(a.endswith((".ll", ".bc")) or a in ("-xir", "--language=ir") for a in arguments) or after.get("-x") == "ir"

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 
 from pycoro_driver.find import find_plugin, write_stderr
+from pycoro_driver.job import temporary_beside
 from pycoro_driver.pipelines import passes_before_clang_passes
 from pycoro_driver.process import read_and_delete
 
@@ -70,13 +71,14 @@ class Unit:
         plugin = self._plugin_for_job()
         if not plugin:
             return None
-        temporary = f"{self.job.output}-{os.getpid()}.tmp"  # in the same directory, as clang's own
+        temporary = temporary_beside(self.job.output)
         outcome = os.path.join(self.runner.scratch, "outcome")
         environment = {**os.environ, "PYCORO_PLUGIN_PASSES": self._pass_string()[0], "PYCORO_PLUGIN_OUTCOME": outcome}
         try:
             done = self.runner.run_captured(self.job.plugin_command(plugin, temporary), self.source, environment)
             said = read_and_delete(outcome) if os.path.exists(outcome) else b""
-            if done.status < 0 or not said or (not done.status and said != b"lowered"):
+            names_temporary = os.fsencode(os.path.basename(temporary)) in done.errors  # an error of writing it
+            if done.status < 0 or not said or names_temporary or (not done.status and said != b"lowered"):
                 return None
             if not done.status:
                 os.replace(temporary, self.job.output)
