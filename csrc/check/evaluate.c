@@ -92,6 +92,69 @@ static bool evaluate(struct evaluation *e, LLVMValueRef value, uint64_t *result)
   return evaluate_operation(e, value, result);
 }
 
+/* ---- Values that the machine may choose ---- */
+
+static bool has_undefined_element(LLVMValueRef constant)
+{
+  if (LLVMIsUndef(constant)) /* or poison */
+    return true;
+  for (int i = 0; LLVMIsAConstantVector(constant) && i < LLVMGetNumOperands(constant); i++)
+    if (LLVMIsUndef(LLVMGetOperand(constant, (unsigned)i)))
+      return true;
+  return false;
+}
+
+/* Bits of the fraction that IEEE 754 stores for a type; 0: another type. */
+static unsigned fraction_width(LLVMTypeRef type)
+{
+  switch (LLVMGetTypeKind(type)) {
+  case LLVMBFloatTypeKind: return 7;
+  case LLVMHalfTypeKind: return 10;
+  case LLVMFloatTypeKind: return 23;
+  case LLVMDoubleTypeKind: return 52;
+  default: return 0;
+  }
+}
+
+/* Whether the bits that a bitcast reads are those of no NaN, whose sign and payload LLVM leaves open. */
+static bool reads_certain_bits(const struct evaluation *e, LLVMValueRef bitcast)
+{
+  LLVMTypeRef from = LLVMTypeOf(LLVMGetOperand(bitcast, CAST_SOURCE));
+  LLVMTypeKind kind = LLVMGetTypeKind(from);
+  unsigned width = width_of(bitcast), fraction = fraction_width(from);
+  if (kind == LLVMIntegerTypeKind || kind == LLVMPointerTypeKind ||
+      (kind == LLVMVectorTypeKind && LLVMGetTypeKind(LLVMGetElementType(from)) == LLVMIntegerTypeKind))
+    return true;
+  LLVMValueRef folded = width && fraction ? constant_fold(bitcast, e->source, e->constant) : NULL;
+  if (!folded)
+    return false;
+  uint64_t magnitude = LLVMConstIntGetZExtValue(folded) & truncate_to(UINT64_MAX, width - 1);
+  return magnitude <= (truncate_to(UINT64_MAX, width - 1) & ~truncate_to(UINT64_MAX, fraction)); /* infinity */
+}
+
+static bool is_certain(struct evaluation *e, LLVMValueRef value)
+{
+  if (value == e->source)
+    value = e->constant;
+  if (LLVMIsAConstant(value))
+    return !has_undefined_element(value);
+  if (!LLVMIsAInstruction(value) || !e->steps)
+    return false;
+  e->steps--;
+  for (int i = 0; i < LLVMGetNumOperands(value); i++)
+    if (!is_certain(e, LLVMGetOperand(value, (unsigned)i)))
+      return false;
+  return !LLVMIsABitCastInst(value) || reads_certain_bits(e, value);
+}
+
+bool evaluate_is_certain(LLVMValueRef value, LLVMValueRef source, LLVMValueRef constant)
+{
+  struct evaluation e = {source, constant, CONSTANT_FOLD_STEPS};
+  return is_certain(&e, value);
+}
+
+/* ---- Results ---- */
+
 unsigned evaluate_successor(LLVMValueRef terminator, LLVMValueRef source, LLVMValueRef constant)
 {
   struct evaluation e = {source, constant, CONSTANT_FOLD_STEPS};

@@ -5,6 +5,8 @@
 #ifndef CORO_CHECK_EVALUATE_H
 #define CORO_CHECK_EVALUATE_H
 
+#include <stdbool.h>
+
 #include "llvm-c/Core.h"
 
 /* Does the same as constant_successor of ir/constant_fold.h. The functions of that file still decide what is not
@@ -12,5 +14,8 @@
 unsigned evaluate_successor(LLVMValueRef terminator, LLVMValueRef source, LLVMValueRef constant);
 /* Does the same as constant_fold of ir/constant_fold.h. */
 LLVMValueRef evaluate_value(LLVMValueRef value, LLVMValueRef source, LLVMValueRef constant);
+/* Whether the machine computes what the other functions do if `source` is `constant`. It may compute another value from
+   an element of a vector that is undef or poison, and from the bits of a NaN. */
+bool evaluate_is_certain(LLVMValueRef value, LLVMValueRef source, LLVMValueRef constant);
 
 #endif

@@ -139,7 +139,7 @@ static bool is_feasible(const struct check_clone *k, uint32_t block, unsigned in
     uint32_t from = ir_id(&k->fn, LLVMBasicBlockAsValue(LLVMGetIncomingBlock(phi, i)));
     if (from != IR_NONE && k->out[from & ~IR_BLOCK].where == WHERE_LEFT)
       continue;
-    if (!LLVMIsAConstantInt(value))
+    if (!LLVMIsAConstantInt(value) || !evaluate_is_certain(operand, phi, value))
       return true;
     unsigned successor = evaluate_successor(terminator, phi, value);
     if (successor == index || successor == CONSTANT_SUCCESSOR_UNKNOWN)
