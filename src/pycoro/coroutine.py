@@ -340,10 +340,11 @@ class Coroutine(View):
     def llvm_frame(self, *, reuse_storage: bool | None = None) -> LLVMFrame:
         """Return the frame of LLVM's lowering; ``pycoro.diff(coroutine.llvm_frame(), coroutine.frame)`` compares the two.
 
-        LLVM lowers the whole module in another process, once for all coroutines of `Module.coroutines`; `Coroutines.llvm_frames`
-        returns all their frames. ``reuse_storage=True`` lets fields that are never live at once share memory, as LLVM does at
-        ``-O2``; by default, they do if the coroutine is from a `Module.preview` with ``reuse_storage``. Raises ``UsageError`` for a
-        coroutine without a module, such as that of a report, and ``UnsupportedError`` if LLVM cannot lower the module.
+        LLVM lowers the module without its malformed coroutines in another process, once for all coroutines of `Module.coroutines`;
+        `Coroutines.llvm_frames` returns all their frames. ``reuse_storage=True`` lets fields that are never live at once share
+        memory, as LLVM does at ``-O2``; by default, they do if the coroutine is from a `Module.preview` with ``reuse_storage``.
+        Raises ``UsageError`` for a coroutine without a module, such as that of a report, and ``UnsupportedError`` if LLVM cannot
+        lower the module.
 
         >>> coroutine = pycoro.Module(pycoro.examples.COUNTER).coroutines["counter"]
         >>> coroutine.llvm_frame().size, coroutine.frame.size

@@ -28,7 +28,7 @@ LOWERING_CHECK = "lowering-check"
 """Rule of the diagnostics of the checker of lowerings."""
 
 DRAWN = 8
-"""Number of coroutines that a notebook draws for a report."""
+"""Maximum number of coroutines that a notebook draws for a report; fewer if their pictures exceed a cell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,10 +319,14 @@ class Report:
         from pycoro.drawing import tables, views
 
         def html(report: Report) -> str:
-            drawn = islice(report.coroutines.values(), DRAWN)
-            more = len(report.coroutines) - DRAWN
+            drawn: list[str] = []
+            for coroutine in islice(report.coroutines.values(), DRAWN):
+                if sum(map(len, drawn)) > views.CELL:
+                    break
+                drawn.append(views.coroutine_html(coroutine))
+            more = len(report.coroutines) - len(drawn)
             draw = "report.coroutines[name] draws one"
             note = f"<p>… {format_count(more, 'more coroutine')} not drawn; {draw}</p>" if more > 0 else ""
-            return tables.report_html(report) + "".join(map(views.coroutine_html, drawn)) + note
+            return tables.report_html(report) + "".join(drawn) + note
 
         return views.bundle({"text/plain": str, "text/html": html}, self, include, exclude)

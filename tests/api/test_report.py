@@ -345,10 +345,12 @@ def test_explain_and_report_describe_coroutines_equally(passes: str) -> None:
     assert reports[0].remarks == reports[1].remarks
 
 
-def test_a_notebook_says_how_many_coroutines_it_does_not_draw() -> None:
+def test_a_notebook_says_how_many_coroutines_it_does_not_draw(monkeypatch: pytest.MonkeyPatch) -> None:
     head, body = COUNTER[: COUNTER.index("define")], COUNTER[COUNTER.index("define") :]
     body, rest = body[: body.index("\n}\n") + 3], body[body.index("\n}\n") + 3 :]
     for count, note in ((8, ""), (9, "1 more coroutine not drawn"), (11, "3 more coroutines not drawn")):
         copies = "".join(body.replace("@counter(", f"@counter{number}(") for number in range(count - 1))
         html = pycoro.lower(head + body + rest + copies)._repr_mimebundle_()["text/html"]
         assert ("not drawn" in html) is bool(note) and note in html
+    monkeypatch.setattr("pycoro.drawing.views.CELL", 1)
+    assert "10 more coroutines not drawn" in pycoro.lower(head + body + rest + copies)._repr_mimebundle_()["text/html"]

@@ -94,12 +94,29 @@ def module_with_many_coroutines(count: int) -> str:
     return head.format() + body + GENERATOR_END.format(count=count)
 
 
-@pytest.mark.parametrize("reuse", [False, True])
-def test_a_cell_stays_small(reuse):
-    coroutine = pycoro.Module(module_with_many_coroutines(200)).preview(pycoro.CoroSplit(reuse_storage=reuse))["big"]
+def test_a_cell_shows_a_frame_with_53_suspends_whole():
+    coroutine = pycoro.Module(module_with_many_coroutines(53)).coroutines["big"]
+    frame = coroutine.frame
+    assert (len(coroutine.suspends), len(frame.fields)) == (53, 110)
+    for thing, rows in ((frame, 110), (coroutine, 110 + 53)):
+        bundle = thing._repr_mimebundle_()
+        page = bundle["text/html"]
+        assert "…" not in page and page.count("<tr><td") == rows
+        assert all(f">{views.read_frame(frame).fields[at].label}</text>" in page for at in range(110))
+        assert "max-height:1200px;overflow:auto" in page
+        assert sum(len(text.encode()) for text in bundle.values()) < 1_000_000
+    assert frame._repr_mimebundle_()["image/svg+xml"] == frame.svg()
+
+
+@pytest.mark.parametrize(("count", "reuse"), [(200, False), (200, True), (800, False)])
+def test_a_cell_is_limited_to_what_browsers_show_fast(count, reuse):
+    coroutine = pycoro.Module(module_with_many_coroutines(count)).preview(pycoro.CoroSplit(reuse_storage=reuse))["big"]
     for thing in (coroutine, coroutine.frame):
         bundle = thing._repr_mimebundle_()
-        assert sum(len(text.encode()) for text in bundle.values()) < 200_000
+        assert sum(len(text.encode()) for text in bundle.values()) < 1_000_000
+        notes = re.findall(r">… \d+ more (row|suspend|field)", bundle["text/html"])
+        assert count < 800 or {*notes} == {"row", "suspend", "field"}
+        assert ("more rows; print it to see them all<" in bundle["text/html"]) == ("row" in notes)
         tree.fromstring(bundle["image/svg+xml"])
     if reuse:
         assert re.search(r">\d+ values share 8 bytes<", coroutine.frame.svg())

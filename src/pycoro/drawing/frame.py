@@ -182,8 +182,9 @@ def _draw_suspends(
         d.text(right + 4, ruler.end + 12, "bytes", "muted", size=10)
         right += 40
     if len(suspends) < len(frame.suspends):
-        d.text(right + 4, TOP + 12, f"… {len(frame.suspends) - len(suspends)} more", "muted", size=11)
-        right += 90
+        note = f"… {count(len(frame.suspends) - len(suspends), 'more suspend')}"
+        d.text(right + 4, TOP + 12, note, "muted", size=11)
+        right += text_width(note, 11) + 8
     return max(right, left + text_width("live across suspend point", 11))
 
 
@@ -205,7 +206,7 @@ def frame_picture(frame: FrameView, most_fields: int = FIELDS, most_suspends: in
     right = _draw_suspends(d, frame, fields, ruler, MAP_LEFT + width + 24, most_suspends)
     y = ruler.end + 34
     if left_out:
-        d.text(MAP_LEFT, y - 14, f"… {left_out} more fields up to byte {frame.size}", "muted", size=11)
+        d.text(MAP_LEFT, y - 14, f"… {count(left_out, 'more field')} up to byte {frame.size}", "muted", size=11)
         y += 8
     kinds = [(kind, kind) for kind in KINDS if any(f.kind == kind for f in fields)]
     kinds += [("hole", "unused")] * bool(frame.holes) + [("break", "longer than drawn")] * broken

@@ -6,13 +6,12 @@ No other program is needed, and every name from IR is escaped for its context.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
-from itertools import accumulate
-from typing import Any
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, TypeVar
 
 from pycoro.drawing.cfg import cfg_picture, edge_kinds
 from pycoro.drawing.frame import frame_picture
-from pycoro.drawing.model import CoroutineView, FrameView, read_coroutine, read_frame
+from pycoro.drawing.model import CoroutineView, FieldView, FrameView, SuspendView, read_coroutine, read_frame
 from pycoro.drawing.svg import escape
 from pycoro.drawing.text import (
     FIELD_HEADS,
@@ -25,10 +24,15 @@ from pycoro.drawing.text import (
     live_ranges,
 )
 
-_REASONS = 400  # maximum rows of an HTML table; more would slow down notebooks
+T = TypeVar("T")
 
-# Maximum bytes of parts of a notebook cell, together below 200 kB. Larger pictures are truncated, but have all suspends.
-_PICTURE, _DETAILS, _TEXT = 42_000, 14_000, 30_000
+CELL = 1_000_000
+"""Maximum bytes of a notebook cell; browsers become slow at more."""
+
+# Maximum bytes of a picture, a table and the text in a cell: two pictures as HTML and one as SVG, two tables, and the text are
+# below CELL. What does not fit is left out, with a note of how much; but a control flow has all suspends.
+_PICTURE, _DETAILS, _TEXT = 200_000, 150_000, 30_000
+_SEES_ALL = "print it to see them all"
 
 
 def frame_text(frame: Any) -> str:
@@ -50,7 +54,7 @@ def _first_fitting_picture(draw: Callable[[int], str], *steps: int) -> str:
 
 
 def _frame_in_cell(view: FrameView) -> str:
-    return _first_fitting_picture(lambda most: frame_picture(view, most, max(most // 2, 20)), 300, 120, 80, 50, 30, 15)
+    return _first_fitting_picture(lambda most: frame_picture(view, most, max(most, 20)), 1000, 300, 200, 120, 80, 50, 30, 15)
 
 
 def _cfg_in_cell(view: CoroutineView) -> str:
@@ -65,7 +69,7 @@ def _cut_to_cell(text: str) -> str:
     for number, line in enumerate(lines):
         size += len(line.encode()) + 1
         if size > _TEXT:
-            return "\n".join([*lines[:number], f"… {count(len(lines) - number, 'more line')}; print it to see them all"])
+            return "\n".join([*lines[:number], f"… {count(len(lines) - number, 'more line')}; {_SEES_ALL}"])
     return text
 
 
@@ -84,54 +88,59 @@ def scroll(inner: str) -> str:
     return f'<div style="overflow-x:auto">{inner}</div>'
 
 
-def _html_table(heads: list[str], rows: list[list[str]]) -> str:
+def _scroll_in_window(inner: str, style: str = "") -> str:
+    """Return a picture or table that scrolls in both directions, because it may be larger than a window."""
+    return f'<div style="{style}max-width:100%;max-height:1200px;overflow:auto">{inner}</div>'
+
+
+def _html_table(heads: list[str], items: Sequence[T], cells: Callable[[T], list[str]]) -> str:
+    """Return a table with a row for each item, up to the size that fits a cell."""
     head = "".join(f'<th style="text-align:left">{escape(h)}</th>' for h in heads)
-    lines = ["<tr>" + "".join(f'<td style="text-align:left"><code>{escape(c)}</code></td>' for c in row) + "</tr>" for row in rows]
-    sizes = accumulate(len(row.encode()) for row in lines)
-    fitting = sum(size <= _DETAILS for size in sizes)
-    body = "".join(lines[:fitting])
-    if fitting < len(lines):
-        body += f'<tr><td colspan="{len(heads)}">… {count(len(lines) - fitting, "more row")}</td></tr>'
-    return scroll(f'<table cellpadding="3"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>')
+    lines: list[str] = []
+    size = 0
+    for item in items:
+        line = "".join(f'<td style="text-align:left"><code>{escape(c)}</code></td>' for c in cells(item))
+        size += len(line.encode())
+        if size > _DETAILS:
+            break
+        lines.append(f"<tr>{line}</tr>")
+    left_out = len(items) - len(lines)
+    if left_out:
+        lines.append(f'<tr><td colspan="{len(heads)}">… {count(left_out, "more row")}; {_SEES_ALL}</td></tr>')
+    return _scroll_in_window(f'<table cellpadding="3"><thead><tr>{head}</tr></thead><tbody>{"".join(lines)}</tbody></table>')
 
 
 def _frame_details(frame: FrameView) -> str:
     if not frame.fields:
         return ""
-    heads = [*FIELD_HEADS, "live at", "why"]
-    rows = [[*field_cells(f, frame), ", ".join(live_ranges(f, frame)), field_reason(f)] for f in frame.fields[:_REASONS]]
-    more = len(frame.fields) - len(rows)
-    note = f"<p>… {count(more, 'field')} more</p>" if more > 0 else ""
-    return f"<details><summary>Fields, and why they are there</summary>{_html_table(heads, rows)}{note}</details>"
+
+    def cells(f: FieldView) -> list[str]:
+        return [*field_cells(f, frame), ", ".join(live_ranges(f, frame)), field_reason(f)]
+
+    table = _html_table([*FIELD_HEADS, "live at", "why"], frame.fields, cells)
+    return f"<details><summary>Fields, and why they are there</summary>{table}</details>"
 
 
 def _suspend_details(coroutine: CoroutineView) -> str:
     if not coroutine.suspends:
         return ""
+
+    def cells(s: SuspendView) -> list[str]:
+        blocks = ("%" + b if b else "" for b in (s.block, s.save_block, s.resume_block, s.destroy_block))
+        return [s.title, str(s.line or ""), "%" + s.name, *blocks]
+
     heads = ["suspend", "line", "value", "block", "saved in", "on resume", "on destroy"]
-    rows = [
-        [
-            s.title,
-            str(s.line or ""),
-            "%" + s.name,
-            *("%" + b if b else "" for b in (s.block, s.save_block, s.resume_block, s.destroy_block)),
-        ]
-        for s in coroutine.suspends[:_REASONS]
-    ]
-    return f"<details><summary>Suspend points</summary>{_html_table(heads, rows)}</details>"
+    return f"<details><summary>Suspend points</summary>{_html_table(heads, coroutine.suspends, cells)}</details>"
 
 
 def frame_html(frame: Any) -> str:
     view = read_frame(frame)
-    return f'<div title="{escape(frame_summary(view))}">{scroll(_frame_in_cell(view))}{_frame_details(view)}</div>'
+    return f'<div title="{escape(frame_summary(view))}">{_scroll_in_window(_frame_in_cell(view))}{_frame_details(view)}</div>'
 
 
 def coroutine_html(coroutine: Any) -> str:
     view = read_coroutine(coroutine)
-    row = "".join(
-        f'<div style="flex:none;max-width:100%;max-height:1200px;overflow:auto">{picture}</div>'
-        for picture in (_cfg_in_cell(view), _frame_in_cell(view.frame))
-    )
+    row = "".join(_scroll_in_window(picture, "flex:none;") for picture in (_cfg_in_cell(view), _frame_in_cell(view.frame)))
     details = _suspend_details(view) + _frame_details(view.frame)
     side_by_side = f'<div style="display:flex;flex-wrap:wrap;gap:12px;align-items:flex-start">{row}</div>'
     return f"<div>{side_by_side}{details}</div>"
