@@ -125,7 +125,7 @@ static bool reads_certain_bits(const struct evaluation *e, LLVMValueRef bitcast)
   if (kind == LLVMIntegerTypeKind || kind == LLVMPointerTypeKind ||
       (kind == LLVMVectorTypeKind && LLVMGetTypeKind(LLVMGetElementType(from)) == LLVMIntegerTypeKind))
     return true;
-  LLVMValueRef folded = width && fraction ? constant_fold(bitcast, e->source, e->constant) : NULL;
+  LLVMValueRef folded = width && fraction ? constant_fold_assuming(bitcast, e->source, e->constant) : NULL;
   if (!folded)
     return false;
   uint64_t magnitude = LLVMConstIntGetZExtValue(folded) & truncate_to(UINT64_MAX, width - 1);
