@@ -364,7 +364,7 @@ class FileError(Error):
     >>> summary.read_summary("other.json")
     Traceback (most recent call last):
         ...
-    pycoro.errors.FileError: other.json: not a summary of pycoro
+    pycoro.errors.FileError: other.json: not a summary of pycoro, because its 'format' is not 'pycoro-summary'
       hint: recreate it with pycoro opt --export-summary=FILE
     """
 
