@@ -206,7 +206,7 @@ def recorded_before_end(n: int) -> str:
         "!llvm.dbg.cu = !{!0}\n!llvm.module.flags = !{!5}\n"
         "!0 = distinct !DICompileUnit(language: DW_LANG_C11, file: !1, emissionKind: FullDebug)\n"
         '!1 = !DIFile(filename: "a.c", directory: "/")\n'
-        "!2 = !DILocalVariable(name: \"v\", scope: !3, file: !1, line: 2)\n"
+        '!2 = !DILocalVariable(name: "v", scope: !3, file: !1, line: 2)\n'
         '!3 = distinct !DISubprogram(name: "f", file: !1, unit: !0, spFlags: DISPFlagDefinition)\n'
         '!4 = !DILocation(line: 2, scope: !3)\n!5 = !{i32 2, !"Debug Info Version", i32 3}\n'
     )
