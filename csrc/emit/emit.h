@@ -102,7 +102,7 @@ struct emit {
   uint32_t pad; /* presplit value of the current pad, IR_NONE: none */
   /* alloca of the ramp: the frame's address after llvm.coro.begin, null before; NULL until used */
   LLVMValueRef frame_or_null;
-  /* alloca of the ramp: the list of heap blocks before llvm.coro.begin; NULL until used */
+  /* address of an alloca of the ramp: the list of heap blocks before llvm.coro.begin; NULL until used */
   LLVMValueRef empty_heap_list;
   CORO_VEC(struct emit_end_pad) end_pads;
   uint32_t current_inst; /* the presplit instruction being lowered */

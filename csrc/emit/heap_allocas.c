@@ -159,8 +159,10 @@ static LLVMValueRef empty_list(struct emit *e)
 {
   if (!e->empty_heap_list) {
     local_alloca_position_builder(e);
-    e->last_alloca = e->empty_heap_list = LLVMBuildAlloca(e->aside_builder, emit_pointer(e), "no.heap");
-    LLVMBuildStore(e->aside_builder, LLVMConstNull(emit_pointer(e)), e->empty_heap_list);
+    e->last_alloca = LLVMBuildAlloca(e->aside_builder, emit_pointer(e), "no.heap");
+    LLVMBuildStore(e->aside_builder, LLVMConstNull(emit_pointer(e)), e->last_alloca);
+    /* no-op if the address spaces are equal */
+    e->empty_heap_list = LLVMBuildAddrSpaceCast(e->aside_builder, e->last_alloca, emit_pointer(e), "");
   }
   return e->empty_heap_list;
 }
