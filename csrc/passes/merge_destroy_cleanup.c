@@ -128,15 +128,11 @@ static bool replace_code_by_cleanup_call(struct pass_run *run, LLVMValueRef dest
 /* ---- Coroutines that are never elided ---- */
 
 /* Replaces a comparison with f.cleanup, or a selection of f.destroy instead of it. */
-static bool remove_use_of_cleanup(struct pass_run *run, LLVMValueRef user)
+static void remove_use_of_cleanup(struct pass_run *run, LLVMValueRef user)
 {
-  bool changed;
-  LLVMValueRef function = edit_function_of(user);
-  if (!pass_mark_modified(run, function))
-    return false;
   if (LLVMIsASelectInst(user)) {
     edit_replace(user, LLVMGetOperand(user, SELECT_TRUE));
-    return true;
+    return;
   }
   LLVMValueRef loaded = LLVMGetOperand(user, COMPARE_LEFT);
   for (LLVMUseRef use = LLVMGetFirstUse(user), next; use; use = next) {
@@ -152,18 +148,23 @@ static bool remove_use_of_cleanup(struct pass_run *run, LLVMValueRef user)
     if (LLVMIsAGetElementPtrInst(address) && !LLVMGetFirstUse(address))
       LLVMInstructionEraseFromParent(address);
   }
-  return prune_unreachable_blocks(run->arena, function, &changed);
 }
 
 /* Removes the uses of f.cleanup if no frame can be elided, so that LLVM's globaldce deletes it. */
 static bool remove_uses_of_cleanup(struct pass_run *run, LLVMValueRef cleanup, bool *changed)
 {
-  pass_values users = {0};
-  for (LLVMUseRef use = LLVMGetFirstUse(cleanup); use; use = LLVMGetNextUse(use))
-    if (edit_is_instruction(LLVMGetUser(use)) && !coro_vec_push(run->arena, &users, LLVMGetUser(use)))
+  pass_values users = {0}, functions = {0};
+  for (LLVMUseRef use = LLVMGetFirstUse(cleanup); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use), function = edit_is_instruction(user) ? edit_function_of(user) : NULL;
+    bool listed = functions.count && functions.items[functions.count - 1] == function;
+    if (function && (!pass_mark_modified(run, function) || !coro_vec_push(run->arena, &users, user) ||
+                     (!listed && !coro_vec_push(run->arena, &functions, function))))
       return false;
+  }
   for (uint32_t i = 0; i < users.count; i++)
-    if (!remove_use_of_cleanup(run, users.items[i]))
+    remove_use_of_cleanup(run, users.items[i]);
+  for (uint32_t i = 0; i < functions.count; i++) /* last, because a user may be in a block that another one leads to */
+    if (!prune_unreachable_blocks(run->arena, functions.items[i], changed))
       return false;
   *changed |= users.count;
   return true;
