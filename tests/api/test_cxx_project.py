@@ -11,6 +11,7 @@ import subprocess
 import sys
 
 import pytest
+from gdb_batch import run_gdb
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PYCORO = pathlib.Path(sys.executable).with_name("pycoro-c++")
@@ -141,17 +142,7 @@ def test_the_session_of_gdb_in_the_documentation(tmp_path):
     call("cmake", "-S", project, "-B", tmp_path / "b", f"-DCMAKE_CXX_COMPILER={PYCORO}", "-DCMAKE_BUILD_TYPE=Debug")
     call("cmake", "--build", tmp_path / "b")
     script = call(sys.executable, "-m", "pycoro.gdb").strip()
-    words = [word for command in ("set width 0", "set debuginfod enabled off", *commands) for word in ("-ex", command)]
-    done = subprocess.run(
-        ["gdb", "-batch", "-nx", "-x", script, *words, "--args", str(tmp_path / "b" / "table"), "5"],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-        stdin=subprocess.DEVNULL,
-    )
-    if "ptrace: Operation not permitted" in done.stderr:
-        pytest.skip("gdb may not trace processes here")
+    done = run_gdb(commands, "--args", tmp_path / "b" / "table", "5", options=["-x", script])
     shown = [line for line in session.splitlines()[1:] if not line.startswith("(gdb)") and "..." not in line]
     assert len(shown) == 5
 
@@ -178,17 +169,7 @@ def test_gdb_stops_in_a_coroutine(level, tmp_path):
         "print __promise",
         "backtrace 1",
     ]
-    words = [word for command in ("set width 0", "set debuginfod enabled off", *commands) for word in ("-ex", command)]
-    done = subprocess.run(
-        ["gdb", "-batch", "-nx", *words, str(program)],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-        stdin=subprocess.DEVNULL,
-    )
-    if "ptrace: Operation not permitted" in done.stderr:
-        pytest.skip("gdb may not trace processes here")
+    done = run_gdb(commands, program)
     printed = re.findall(r"^\$\d+ = (.*)$", done.stdout, re.MULTILINE)
     assert printed[0] == "18", done.stdout + done.stderr
     assert "__resume_fn = " in printed[1] and "__promise = {last = 8}" in printed[1]

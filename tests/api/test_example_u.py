@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from gdb_batch import run_gdb
 
 import pycoro
 
@@ -134,12 +135,8 @@ def line_of(text: str) -> int:
 @pytest.mark.skipif(shutil.which("gdb") is None, reason="not installed: gdb")
 def test_a_debugger_shows_its_lines(program: Path) -> None:
     at = line_of("yield f32(i)")
-    commands = ["set debuginfod enabled off", "set width 0", "set style enabled off", f"break listings.u:{at}", "run", "continue",
-                "info locals", "backtrace", "up", "info locals"]  # fmt: skip
-    words = [word for command in commands for word in ("-ex", command)]
-    done = subprocess.run(["gdb", "-batch", "-nx", *words, program], capture_output=True, text=True, timeout=120, check=False)
-    if "ptrace: Operation not permitted" in done.stderr:
-        pytest.skip("gdb may not trace processes here")
+    commands = [f"break listings.u:{at}", "run", "continue", "info locals", "backtrace", "up", "info locals"]
+    done = run_gdb(commands, program)
     assert f"listings.u:{at}\n{at}\t        yield f32(i);" in done.stdout
     second = done.stdout.rpartition("Breakpoint 1, ")[2]
     assert "num = 3\ni = 1\n" in second

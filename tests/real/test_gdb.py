@@ -4,10 +4,10 @@ destroy."""
 import pathlib
 import re
 import shutil
-import subprocess
 
 import coroharness as harness
 import pytest
+from gdb_batch import run_gdb
 
 PROGRAM = pathlib.Path(__file__).parent / "debugged" / "countdown.cpp"
 CHANGING = PROGRAM.with_name("tally.cpp")
@@ -44,21 +44,7 @@ def debugged(tmp_path_factory):
 
 def gdb(program: pathlib.Path, *commands: str) -> list[str]:
     """Return gdb's output for each command, after the first ones ran the program to a stop."""
-    script = ["set pagination off", "set confirm off", "set width 0", "set style enabled off", "set debuginfod enabled off"]
-    for command in commands:
-        script += [r"echo \n==>\n", command]
-    arguments = [word for line in script for word in ("-ex", line)]
-    done = subprocess.run(
-        ["gdb", "-batch", "-nx", *arguments, str(program)],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        errors="replace",
-        timeout=120,
-        check=False,
-    )
-    if "ptrace: Operation not permitted" in done.stderr:
-        pytest.skip("gdb may not trace processes here")
+    done = run_gdb([word for command in commands for word in (r"echo \n==>\n", command)], program)
     answers = [answer.strip() for answer in done.stdout.split("\n==>\n")[1:]]
     assert len(answers) == len(commands), done.stdout + done.stderr
     return answers
