@@ -131,7 +131,7 @@ struct dispatch {
   struct coro_map cases;
 };
 
-/* The index of the successor by which a dispatch block leads to a landing; UINT_MAX: unknown. */
+/* The index of the successor on the path from a dispatch block to a landing; UINT_MAX: unknown. */
 static unsigned successor_for_landing(struct dispatch *d, LLVMValueRef terminator, uint32_t landing)
 {
   LLVMValueRef condition = flow_condition(terminator), index = flow_switch_operand(terminator);
@@ -185,7 +185,7 @@ static uint32_t only_landing(const struct check *c, const struct check_clone *k)
   return IR_NONE;
 }
 
-/* The clone in which control continues after the suspend. */
+/* The clone that continues after the suspend. */
 static LLVMValueRef clone_that_continues_after(const struct check *c, uint32_t suspend)
 {
   return c->low->abi->suspend_returns ? c->low->clones[suspend] : find_function_resuming_suspend(c, suspend);

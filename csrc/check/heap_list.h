@@ -1,4 +1,4 @@
-/* Checks heap memory for allocas of dynamic size: blocks from malloc in a singly linked list whose head is in the
+/* Checks heap memory for allocas of dynamic size: blocks from malloc in a singly linked list. Its head is in the
    frame. The first bytes of a block hold the address of the next one; the list ends with null.
    Requires: a simulation in progress.
    Guarantees: each block is large and aligned enough, and is inserted into the list; the helper functions free it. */
@@ -11,12 +11,13 @@
 bool heap_list_is_head(const struct check *c, uint64_t offset);
 /* Whether a load or store is one that initializes the list, or inserts a block, as the walk has found. */
 bool heap_list_is_access(struct check_walk *w, uint32_t inst);
-/* The rule for a call of malloc at an alloca, or llvm.coro.alloca.alloc, for which the clone allocates a block. */
+/* Checks a call of malloc that allocates the block of an alloca or llvm.coro.alloca.alloc. */
 bool heap_list_check_malloc_call(struct check_walk *w, uint32_t inst, uint32_t presplit);
-/* The rule for a call of f.drop, which frees one block, at an llvm.coro.alloca.free. */
+/* Checks a call of f.drop, which frees one block, at an llvm.coro.alloca.free. */
 bool heap_list_check_drop_call(struct check_walk *w, uint32_t inst, uint32_t free);
-/* Whether a call is that of f.release, which frees all blocks; the rule for it, where the frame is freed. */
+/* Whether the call passes the list to a function, as only the call of f.release does. */
 bool heap_list_is_release(const struct check_walk *w, uint32_t inst);
+/* Checks a call of f.release, which frees all blocks: it runs once, at `presplit`, which frees the frame. */
 bool heap_list_check_release_call(struct check_walk *w, uint32_t inst, uint32_t presplit);
 /* Checks that the instruction computes the address of an alloca in the block that the clone has allocated for it, and
    records the use of the memory. */

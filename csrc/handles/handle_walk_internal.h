@@ -13,12 +13,12 @@ struct program_point { /* a program point with its state */
   LLVMValueRef from; /* the last executed instruction of the block; NULL: none */
   uint64_t state;
   unsigned only_successor; /* the block's successor, plus 1, if a constant in a phi decides it; 0: any */
-  uint32_t escape_event; /* the event by which the handle escaped, plus 1 */
+  uint32_t escape_event; /* index of the event at which the handle escaped, plus 1 */
   enum holds result; /* of the returned value */
   unsigned field; /* of `result` */
 };
 
-struct walk_seen { /* a state in which a block was visited, in a list per block */
+struct walk_seen { /* a visited state of a block; the states of a block form a list */
   uint64_t state;
   unsigned only_successor;
   uint32_t previous; /* index in `states`, plus 1 */
@@ -52,7 +52,7 @@ static inline enum holds holds_join(enum holds a, enum holds b)
   return a == b ? a : holds_may_be_handle(a) || holds_may_be_handle(b) ? HOLDS_MAYBE : HOLDS_OTHER;
 }
 
-/* In handle_walk_edge.c: whether the cell is a slot of an exposed object, which other code may overwrite. */
+/* Returns whether the cell is a slot of an exposed object, which other code may overwrite. See handle_walk_edge.c. */
 bool walk_is_exposed(const struct walking *w, uint16_t cell);
 bool walk_find_phis(struct walking *w);
 /* Assigns the cells that one instruction sets, from event `first` on; `unwound` is the state on the unwind edge.

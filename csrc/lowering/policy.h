@@ -34,7 +34,7 @@ struct coro_policies {
   /* Whether the ABI lowers a coroutine that names no ABI. Called in select_abi if `ids` contains its kind of
      coro.id. */
   coro_status (*select)(const struct coro_policies *policies, struct coro_lowering *low, bool *selected);
-  /* In select_abi: whether the chosen ABI accepts the coroutine; EREJECTED otherwise. */
+  /* Called in select_abi. EREJECTED if the chosen ABI does not accept the coroutine. */
   coro_status (*check)(const struct coro_policies *policies, struct coro_lowering *low);
   /* In select_abi: sets initial values of the ABI's header for this coroutine, low->header_values. */
   coro_status (*header)(const struct coro_policies *policies, struct coro_lowering *low);
@@ -53,7 +53,7 @@ struct coro_policies {
      caller checks the result. */
   coro_status (*layout)(const struct coro_policies *policies, struct coro_lowering *low, const uint32_t *fields,
                         uint32_t count, uint64_t *offsets);
-  /* In check_layout: whether the laid-out frame is acceptable; EREJECTED otherwise. */
+  /* Called in check_layout. EREJECTED if the laid-out frame is not acceptable. */
   coro_status (*check_frame)(const struct coro_policies *policies, struct coro_lowering *low);
 };
 

@@ -208,7 +208,7 @@ static bool is_in_cleanup(const struct destroy_cleanup *d, LLVMBasicBlockRef blo
   return coro_map_has(&d->states, coro_map_key(LLVMBasicBlockAsValue(block)));
 }
 
-/* Whether an earlier search from the block failed, and the cleanup has no more blocks now. */
+/* Whether an earlier search from the block failed, and no block was added to the cleanup since. */
 static bool is_search_known_to_fail(const struct destroy_cleanup *d, LLVMBasicBlockRef block)
 {
   uint64_t search;
