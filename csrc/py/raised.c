@@ -62,15 +62,21 @@ void native_set_exception(PyObject *exception)
   PyErr_Restore(Py_NewRef((PyObject *)Py_TYPE(exception)), Py_NewRef(exception), PyException_GetTraceback(exception));
 }
 
-/* Raises at a site: an exception of the site's, or one that was thrown. */
+/* Raises at a site: an exception of the site's, or one that was thrown, which keeps its context. */
 static PyObject *create_exception_of_site(const struct native_object *native, int32_t site, PyObject *thrown)
 {
+  PyObject *context = thrown ? PyException_GetContext(thrown) : NULL;
   PyObject *made = PyObject_CallFunction(native->raise, "iO", site, thrown ? thrown : Py_None);
   if (made)
     PyErr_Format(PyExc_SystemError,
                  "a compiled function returned status %d, which has no exception: this is a bug in pycoro", site);
   Py_XDECREF(made);
-  return take_current_exception();
+  PyObject *error = take_current_exception();
+  if (error == thrown)
+    PyException_SetContext(error, context);
+  else
+    Py_XDECREF(context);
+  return error;
 }
 
 static PyObject *exception_of_status(const struct native_object *native, const struct native_channel *channel,

@@ -54,11 +54,6 @@ PyObject *take_set_exception(void)
   return value;
 }
 
-void running_raise_exception_object(PyObject *exception)
-{
-  PyErr_SetObject((PyObject *)Py_TYPE(exception), exception);
-}
-
 /* Sets the exception that leaves the body. A StopIteration becomes a RuntimeError, since it would mean the end of
    the generator. */
 static void set_exception_of_body(const struct running *self, PyObject *thrown)
@@ -214,7 +209,7 @@ PySendResult running_send(PyObject *object, PyObject *sent, PyObject **result)
   bool taken = self->started && !self->delegate && self->channel->wants == NATIVE_SENT;
   PySendResult what = PYGEN_ERROR;
   self->executing = true;
-  if (!taken || native_store_value(&format, sent, &slot) == 0) {
+  if (!taken || native_store_value(&format, sent, &slot) >= 0) {
     self->started = true;
     what = run_coroutine_until_yield(self, sent, result);
   }
@@ -233,7 +228,7 @@ static PySendResult throw_exception_into_awaited_object(struct running *self, Py
     if (!close && PyErr_ExceptionMatches(PyExc_AttributeError))
       PyErr_Clear();
     if (!PyErr_Occurred())
-      running_raise_exception_object(exception);
+      native_set_exception(exception);
     Py_XDECREF(close);
     Py_XDECREF(closed);
     return PYGEN_ERROR;
@@ -241,7 +236,7 @@ static PySendResult throw_exception_into_awaited_object(struct running *self, Py
   PyObject *throw = PyObject_GetAttrString(delegate, "throw");
   if (!throw && PyErr_ExceptionMatches(PyExc_AttributeError)) {
     PyErr_Clear();
-    running_raise_exception_object(exception);
+    native_set_exception(exception);
   }
   *result = throw ? PyObject_CallFunctionObjArgs(throw, exception, NULL) : NULL;
   Py_XDECREF(throw);
@@ -290,19 +285,17 @@ PySendResult running_throw(struct running *self, PyObject *exception, PyObject *
     return PYGEN_ERROR;
   }
   if (!self->frame) {
-    running_raise_exception_object(exception);
+    native_set_exception(exception);
     return PYGEN_ERROR;
   }
-  if (!self->started) {
-    running_free_ended_generator(self);
-    running_raise_exception_object(exception); /* with what the caller handles as its context */
-    exception = take_set_exception();
-    set_exception_of_body(self, exception);
-    Py_DECREF(exception);
-    return PYGEN_ERROR;
-  }
+  PySendResult what;
   self->executing = true;
-  PySendResult what = throw_exception_into_innermost_coroutine(self, exception, result);
+  if (self->started) {
+    what = throw_exception_into_innermost_coroutine(self, exception, result);
+  } else {
+    throw_exception_into_body(self, Py_NewRef(exception));
+    what = return_result_of_finished_body(self, result);
+  }
   self->executing = false;
   return what;
 }

@@ -8,7 +8,7 @@ from pycoro import _core
 from pycoro.build import FunctionBuilder, coroutine, function
 from pycoro.compiling.emitting import Emitter
 from pycoro.compiling.kinds import NONE
-from pycoro.compiling.runtime_abi import CURRENT, FRAMES, STATUS, Channel, Site, Sites
+from pycoro.compiling.runtime_abi import CURRENT, FRAMES, STATUS, THROWN_AT, Channel, Site, Sites
 from pycoro.compiling.tree import Answer, Function, Place, Signature
 from pycoro.ir import Function as Code
 from pycoro.ir import Value
@@ -77,11 +77,16 @@ class Program:
             made = f.call(self.emitted_function(self.tree), [f["channel"], *self._load_arguments(channel)])
             if signature.sort != "function":
                 channel.store_at_offset(made, CURRENT)
-                site = Site(MemoryError, (), self.tree.file, signature.name, Place(self.tree.line, 0, self.tree.line, 0))
+                channel.store_number_at_offset("i32", self._number_of_first_line(BaseException), THROWN_AT)
                 with f.if_(f.icmp("eq", made, f.constant("ptr", None))):
-                    channel.store_number_at_offset("i32", self.sites.number_of_site(site), STATUS)
+                    channel.store_number_at_offset("i32", self._number_of_first_line(MemoryError), STATUS)
             elif signature.returns is not NONE:
                 self._store_result(f, channel, made)
+
+    def _number_of_first_line(self, error: type[BaseException]) -> int:
+        """Return the number of the site at the function's first line, where nothing of its body has run."""
+        place = Place(self.tree.line, 0, self.tree.line, 0)
+        return self.sites.number_of_site(Site(error, (), self.tree.file, self.tree.signature.name, place))
 
     def _load_arguments(self, channel: Channel) -> list[Value]:
         """Load the arguments from the slots."""
