@@ -10,6 +10,7 @@
 #include "guards/newer_intrinsics.h"
 #include "ir/target.h"
 #include "ir/unsplit_coroutine.h"
+#include "lowering/layout.h"
 #include "run/diagnose.h"
 #include "split/stages.h"
 

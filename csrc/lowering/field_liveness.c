@@ -9,6 +9,7 @@
 #include "graph/sets.h"
 #include "lowering/abi.h"
 #include "lowering/frame_events.h"
+#include "lowering/layout.h"
 
 struct flow {
   const struct coro_lowering *low;

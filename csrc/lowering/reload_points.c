@@ -2,6 +2,7 @@
 #include "lowering/reload_points.h"
 
 #include "ir/edit.h"
+#include "lowering/layout.h"
 #include "lowering/lowering.h"
 
 enum { MAX_STEPS = 64 }; /* limit of steps up the dominator tree; beyond it the reload is at the head */

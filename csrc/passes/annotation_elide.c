@@ -12,6 +12,7 @@
 #include "handles/noalloc.h"
 #include "ir/edit.h"
 #include "run/intrinsic_calls.h"
+#include "run/passes.h"
 #include "transform/tailcall.h"
 
 struct site {

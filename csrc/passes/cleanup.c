@@ -8,6 +8,7 @@
 #include "passes/merge_destroy_cleanup.h"
 #include "run/diagnose.h"
 #include "run/intrinsic_calls.h"
+#include "run/passes.h"
 #include "transform/prune.h"
 
 struct cleanup {

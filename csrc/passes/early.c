@@ -11,6 +11,7 @@
 #include "passes/destroy_edge.h"
 #include "run/diagnose.h"
 #include "run/intrinsic_calls.h"
+#include "run/passes.h"
 #include "transform/nounwind_invokes.h"
 #include "transform/prune.h"
 #include "transform/tailcall.h"

@@ -14,6 +14,7 @@
 #include "loops/elided_loops.h"
 #include "loops/jump_thread.h"
 #include "passes/merge_resume_calls.h"
+#include "run/passes.h"
 #include "transform/prune.h"
 #include "transform/tailcall.h"
 

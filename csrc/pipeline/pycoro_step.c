@@ -14,6 +14,7 @@
 #include "pipeline/verify_changes.h"
 #include "pipeline/wave_module.h"
 #include "run/diagnose.h"
+#include "run/passes.h"
 #include "split/lower.h"
 
 typedef coro_status pass_function(struct pass_run *run, LLVMValueRef function, bool *changed);

@@ -6,6 +6,7 @@
 #include "base/invariant.h"
 #include "llvm-c/Analysis.h"
 #include "lowering/check.h"
+#include "lowering/layout.h"
 #include "lowering/stage_postconditions.h"
 
 static coro_status init_lowering(struct coro_lowering *low, struct pass_run *run, LLVMValueRef function)

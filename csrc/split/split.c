@@ -3,6 +3,7 @@
    Guarantees: no suspend in the function; intrinsics for elision and cleanup remain. */
 #include "ir/edit.h"
 #include "run/diagnose.h"
+#include "run/passes.h"
 #include "split/lower.h"
 
 /* Removes intrinsics without effect from a function that is not a coroutine. */

@@ -14,7 +14,7 @@
 #include "llvm-c/Analysis.h"
 #include "llvm-c/ExecutionEngine.h"
 #include "llvm-c/IRReader.h"
-#include "run/pass.h"
+#include "run/passes.h"
 
 static const char source[] = "define ptr @f(i32 %n, ptr %out) presplitcoroutine {\n"
                              "entry:\n"
