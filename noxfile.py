@@ -55,6 +55,7 @@ COMPILE = """
 mkdir -p /tmp/{name}
 cd /tmp/{name}
 export ac_cv_posix_semaphores_enabled=yes # configure tries one, but the system has no /dev/shm yet
+export OPT=-O1 # the tests need no fast interpreter
 /usr/src/{version}/configure -q --prefix=/opt/{name} --disable-test-modules --without-static-libpython {options}
 make -s -j"$(nproc)"
 make -s install
