@@ -374,7 +374,9 @@ def test_command_line(tmp_path, capsys):
     assert main(["lint", str(path), "--ignore", "shared-suspend"]) == 0
     with pytest.raises(SystemExit) as ended:
         main(["lint", "--rules"])
-    assert ended.value.code == 0 and all(rule in capsys.readouterr().out for rule in ["noalias"])
+    listed = capsys.readouterr().out
+    assert ended.value.code == 0 and all(rule in listed for rule in lint.RULES)
+    assert "Usually a branch to the block is missing." in " ".join(listed.split()), "the reason of a rule"
 
 
 @pytest.mark.parametrize(

@@ -273,6 +273,7 @@ def test_cpp_functions_are_found_by_their_source_names() -> None:
     module = pycoro.Module(DEBUG + "define void @_Z1fi() { ret void }\ndefine void @_Z1fv() { ret void }\n")
     coroutine = module.coroutines["count(int, int)"]
     assert module.coroutines["_Z5countii"] is coroutine and "count(int, int)" in module.coroutines
+    assert module.coroutines["count"] is coroutine and "f" not in module.functions
     assert module.functions["f(int)"].name == "_Z1fi" and module.functions["f()"].name == "_Z1fv"
     assert "count(int)" not in module.coroutines and module.functions.get("f::") is None
     assert module.run("coro-early,cgscc(coro-split)").coroutines["count(int, int)"].name == "_Z5countii"

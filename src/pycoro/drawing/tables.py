@@ -8,7 +8,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from pycoro._escape import printable
-from pycoro.drawing.model import UNNAMED, display_name
+from pycoro.drawing.model import display_name
 from pycoro.drawing.svg import escape
 from pycoro.drawing.text import PASS_WIDTH, shorten, table
 from pycoro.drawing.views import coroutine_html, scroll
@@ -149,7 +149,7 @@ def frame_diff_html(diff: Any) -> str:
     for field in diff.fields:
         places = (field.offset_before, field.size_before, field.offset_after, field.size_after)
         numbers = ("" if place is None else str(place) for place in places)
-        rows.append([*map(printable, (field.name or UNNAMED, field.what, field.type, field.why)), *numbers])
+        rows.append([*map(printable, (field.label, field.what, field.type, field.why)), *numbers])
     head = ["field", "", "type", "why", "offset before", "size before", "offset after", "size after"]
     size = f"frame {diff.size_before} → {diff.size_after} bytes ({diff.bytes:+d})"
     return f"<p>{escape(display_name(diff.function))}: {size}</p>" + _html_table(head, rows, 4)
