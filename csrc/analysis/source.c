@@ -7,8 +7,6 @@
 #include "llvm-c/DebugInfo.h"
 #include "transform/debug_nodes.h"
 
-enum { SUBPROGRAM_NAME = 2 }; /* operand index */
-
 static const coro_source_info unknown = {"", "", "", 0, 0};
 
 /* Whether a record describes the whole value, not a fragment or an expression of it. */
@@ -83,7 +81,7 @@ coro_source_info coro_source_of_function(const struct coro_source *source, LLVMV
   LLVMMetadataRef subprogram = LLVMGetSubprogram(function);
   if (!subprogram)
     return info;
-  info.name = name_in(source, subprogram, SUBPROGRAM_NAME);
+  info.name = name_in(source, subprogram, NODE_SUBPROGRAM_NAME);
   info.line = LLVMDISubprogramGetLine(subprogram);
   read_file(source, LLVMDIScopeGetFile(subprogram), &info);
   return info;
@@ -96,7 +94,9 @@ coro_source_info coro_source_of_value(const struct coro_source *source, uint32_t
   if (value == IR_NONE || !coro_map_get(&source->variables, key_of(value, is_memory), &found))
     return info;
   LLVMMetadataRef variable = (LLVMMetadataRef)(uintptr_t)found;
-  info.name = name_in(source, variable, NODE_VARIABLE_NAME);
+  unsigned length;
+  const char *name = ir_variable_name(source->scratch, source->context, variable, &length);
+  info.name = copy_source_text(source, name, length);
   info.line = LLVMDIVariableGetLine(variable);
   read_file(source, LLVMDIVariableGetFile(variable), &info);
   return info;

@@ -348,7 +348,7 @@ static void write_frame_variable(struct debug_clone *p)
   struct ir_nodes *nodes = &p->nodes;
   LLVMMetadataRef subprogram = p->low->debug->subprogram;
   uint32_t number = p->frame_variable = ir_nodes_number(nodes);
-  ir_nodes_append_formatted(nodes, "!%" PRIu32 " = !DILocalVariable(name: \"__coro_frame\", scope: ", number);
+  ir_nodes_append_formatted(nodes, "!%" PRIu32 " = !DILocalVariable(name: \"" FRAME_VARIABLE "\", scope: ", number);
   write_subprogram_reference(p, number, 0);
   ir_nodes_append_formatted(nodes, ", file: ");
   ir_nodes_append_reference(nodes, number, 2, LLVMDIScopeGetFile(subprogram));
