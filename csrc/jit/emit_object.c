@@ -71,7 +71,8 @@ static coro_status find_codegen_target(struct job *job, coro_diags *diags)
   target_registry_initialize_once();
   if (!*job->triple)
     return reject_object(diags, "no-target", "the module has no target triple",
-                         "set a target triple in the module before it is lowered, such as \"x86_64-pc-linux-gnu\"");
+                         "set a target triple in the module before it is lowered, such as \"x86_64-pc-linux-gnu\"; "
+                         "`pycoro compile -target native` sets that of this machine");
   bool known = !LLVMGetTargetFromTriple(job->triple, &job->target, &message);
   LLVMDisposeMessage(message);
   if (known && LLVMTargetHasTargetMachine(job->target) && LLVMTargetHasAsmBackend(job->target))
