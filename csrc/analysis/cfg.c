@@ -3,6 +3,7 @@
 #include "analysis/cfg.h"
 
 #include "analysis/fold.h"
+#include "analysis/phi_branches.h"
 #include "ir/flow.h"
 
 struct builder {
@@ -206,44 +207,42 @@ static void mark_folded_edges(struct builder *b)
   }
 }
 
-/* Marks the nodes reachable in a function along its edges, or only those reachable without a suspend. */
-static void mark_nodes_reached_by_clone(struct coro_cfg *cfg, struct worklist *nodes, unsigned clone_kind,
-                                        const uint32_t *starts, uint32_t start_count, bool past_suspends)
+/* Marks the nodes that functions reach without a suspend. */
+static void mark_owned_nodes(struct coro_cfg *cfg, struct worklist *nodes, unsigned clone_kinds, const uint32_t *starts,
+                             uint32_t start_count)
 {
   worklist_restart(nodes);
   for (uint32_t i = 0; i < start_count; i++)
     worklist_enter(nodes, starts[i]);
   for (uint32_t n; worklist_take(nodes, &n);) {
-    *(past_suspends ? &cfg->nodes[n].clone_kinds : &cfg->nodes[n].owners) |= clone_kind;
-    if (past_suspends || cfg->nodes[n].landing || cfg->nodes[n].suspend == IR_NONE)
-      cfg_enter_successors(cfg, nodes, n, clone_kind);
+    cfg->nodes[n].owners |= clone_kinds;
+    if (cfg->nodes[n].landing || cfg->nodes[n].suspend == IR_NONE)
+      cfg_enter_successors(cfg, nodes, n, clone_kinds);
   }
 }
 
-static void mark_edges_of_clone(struct coro_cfg *cfg, struct worklist *nodes, unsigned clone_kind,
-                                const uint32_t *starts, uint32_t start_count)
+static bool mark_edges_of_clones(struct phi_branches *branches, unsigned clone_kinds, const uint32_t *starts,
+                                 uint32_t start_count)
 {
-  mark_nodes_reached_by_clone(cfg, nodes, clone_kind, starts, start_count, true);
-  mark_nodes_reached_by_clone(cfg, nodes, clone_kind, starts, start_count, false);
+  if (!phi_branches_restrict_edges(branches, clone_kinds, starts, start_count))
+    return false;
+  mark_owned_nodes(branches->cfg, &branches->nodes, clone_kinds, starts, start_count);
+  return true;
 }
 
 static bool mark_clones_that_reach_nodes(struct builder *b)
 {
   struct coro_cfg *cfg = b->cfg;
-  struct worklist nodes;
+  struct phi_branches branches;
   uint32_t entry = 0, suspends = b->shape->suspend_count;
   uint32_t *landings = CORO_NEW_ARRAY(b->arena, uint32_t, cfg->node_count - cfg->fragment_count);
-  if (!landings || !worklist_init(&nodes, b->arena, cfg->node_count))
+  if (!landings || !phi_branches_init(&branches, b->arena, b->fn, cfg))
     return false;
-  mark_edges_of_clone(cfg, &nodes, CLONE_RAMP, &entry, 1);
   for (uint32_t k = 0; k < suspends; k++)
     landings[k] = cfg_landing(cfg, k);
-  mark_edges_of_clone(cfg, &nodes, CLONE_RESUME, landings, b->shape->resumed_count);
-  if (cfg->returns)
-    return true;
-  mark_edges_of_clone(cfg, &nodes, CLONE_DESTROY, landings, suspends);
-  mark_edges_of_clone(cfg, &nodes, CLONE_CLEANUP, landings, suspends);
-  return true;
+  return mark_edges_of_clones(&branches, CLONE_RAMP, &entry, 1) &&
+         mark_edges_of_clones(&branches, CLONE_RESUME, landings, b->shape->resumed_count) &&
+         (cfg->returns || mark_edges_of_clones(&branches, CLONE_DESTROY | CLONE_CLEANUP, landings, suspends));
 }
 
 static bool make_cfg_graph(struct coro_cfg *cfg, struct coro_arena *arena)

@@ -8,6 +8,7 @@
 #include "check/heap_state.h"
 #include "check/hook_state.h"
 #include "check/own_clone.h"
+#include "check/phi_choice.h"
 #include "check/verdict.h"
 #include "ir/constant_fold.h"
 #include "ir/edit.h"
@@ -421,6 +422,8 @@ bool skip_to_edge_into_block(struct check_walk *w, uint32_t block)
   unsigned successor = known_successor(w, terminator);
   if (successor == CONSTANT_SUCCESSOR_UNKNOWN)
     successor = ramp_successor(w, terminator);
+  if (successor == CONSTANT_SUCCESSOR_UNKNOWN)
+    successor = phi_choice_successor(w, next);
   if (successor == CONSTANT_SUCCESSOR_UNKNOWN)
     return check_refute(w->c, w->k, inst_at_position(w),
                         "the branch '%s' was removed although its condition is not known here",

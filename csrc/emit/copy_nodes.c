@@ -92,16 +92,22 @@ static bool initialize_frame_after_begin(struct emit *e)
   return true;
 }
 
-/* A branch on llvm.coro.is_in_ramp: the ramp takes its first edge, clones the second. */
-static bool emit_branch_on_is_in_ramp(struct emit *e, uint32_t node)
+/* A branch or switch of whose edges this function takes only those to one node, because a phi of constants or
+   llvm.coro.is_in_ramp decides. */
+static bool emit_branch_to_only_successor(struct emit *e, uint32_t node)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
-  const struct cfg_edge *edges = cfg->edges + cfg->nodes[node].edge_start;
-  LLVMValueRef branch = e->low->fn.insts[cfg->nodes[node].last - 1];
-  if (!flow_condition(branch) || edges[0].clone_kinds & edges[1].clone_kinds)
+  uint32_t only = IR_NONE, taken = 0, count = cfg->nodes[node + 1].edge_start - cfg->nodes[node].edge_start;
+  if (!flow_branch_operand(e->low->fn.insts[cfg->nodes[node].last - 1]))
     return false;
-  unsigned taken = e->clone_kind == CLONE_RAMP ? 0 : 1;
-  LLVMBuildBr(e->builder, emit_block_of_presplit_edge(e, node, cfg->nodes[edges[taken].to].block));
+  for (uint32_t k = cfg->nodes[node].edge_start; k < cfg->nodes[node + 1].edge_start; k++)
+    if (cfg->edges[k].clone_kinds & e->clone_kind) {
+      only = cfg->edges[k].to;
+      taken++;
+    }
+  if (taken == count)
+    return false;
+  LLVMBuildBr(e->builder, e->blocks[only]);
   return true;
 }
 
@@ -124,7 +130,7 @@ static bool emit_fragment(struct emit *e, uint32_t node)
     return true;
   emit_record_exit(e, node);
   if (!n->cut)
-    return emit_branch_on_is_in_ramp(e, node) || emit_instruction(e, n->last - 1, node);
+    return emit_branch_to_only_successor(e, node) || emit_instruction(e, n->last - 1, node);
   emit_branch_to_next_node(e, node);
   return n->last - 1 != e->low->shape.begin || e->clone_kind != CLONE_RAMP || initialize_frame_after_begin(e);
 }

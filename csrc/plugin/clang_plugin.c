@@ -51,10 +51,10 @@ static bool lower_module(LLVMModuleRef module)
   coro_module *adopted = NULL; /* never freed, because that would free clang's module and context, too */
   const char *passes = getenv("PYCORO_PLUGIN_PASSES");
   coro_options options = CORO_OPTIONS_INIT;
-  options.in_place = true;
+  options.in_place = options.llvm_unverified = true; /* clang verifies neither its output nor that of its passes */
   LLVMContextSetDiscardValueNames(LLVMGetModuleContext(module),
                                   false); /* debug information of frames is found by name */
-  return passes && coro_module_adopt(&adopted, module, NULL) == CORO_OK &&
+  return passes && coro_module_adopt_unchecked(&adopted, module, NULL) == CORO_OK &&
          coro_run(adopted, passes, &options, NULL, NULL) == CORO_OK;
 }
 
