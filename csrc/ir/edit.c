@@ -141,12 +141,6 @@ void edit_position_builder_before(LLVMBuilderRef builder, LLVMValueRef instructi
   LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(instruction));
 }
 
-void edit_position_builder_after(LLVMBuilderRef builder, LLVMValueRef instruction)
-{
-  LLVMPositionBuilderBeforeInstrAndDbgRecords(builder, LLVMGetNextInstruction(instruction));
-  LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(instruction));
-}
-
 LLVMValueRef edit_bool(LLVMContextRef context, bool value)
 {
   return LLVMConstInt(LLVMInt1TypeInContext(context), value, false);
@@ -199,21 +193,25 @@ void edit_set_alignment(LLVMValueRef memory, uint64_t align)
   LLVMSetAlignment(memory, (unsigned)(align < EDIT_MAX_ALIGN ? align : EDIT_MAX_ALIGN));
 }
 
-static unsigned enum_attribute_kind_id(const char *name)
-{
-  return LLVMGetEnumAttributeKindForName(name, strlen(name));
-}
-
 LLVMValueRef edit_library_function(LLVMModuleRef module, const char *name, LLVMTypeRef type)
 {
   LLVMValueRef function = LLVMGetNamedFunction(module, name);
   return function ? function : LLVMAddFunction(module, name, type);
 }
 
+static unsigned enum_attribute_kind_id(const char *name)
+{
+  return LLVMGetEnumAttributeKindForName(name, strlen(name));
+}
+
+static bool has_attribute_of_kind(LLVMValueRef of, unsigned index, unsigned kind)
+{
+  return (LLVMIsAFunction(of) ? LLVMGetEnumAttributeAtIndex : LLVMGetCallSiteEnumAttribute)(of, index, kind);
+}
+
 bool edit_has_attribute(LLVMValueRef of, unsigned index, const char *name)
 {
-  return (LLVMIsAFunction(of) ? LLVMGetEnumAttributeAtIndex
-                              : LLVMGetCallSiteEnumAttribute)(of, index, enum_attribute_kind_id(name));
+  return has_attribute_of_kind(of, index, enum_attribute_kind_id(name));
 }
 
 LLVMAttributeRef edit_stack_argument_attribute(LLVMValueRef function, unsigned index)
@@ -270,8 +268,10 @@ bool edit_has_local_linkage(LLVMValueRef global)
 
 bool edit_is_presplit(LLVMValueRef function)
 {
+  static _Atomic unsigned known; /* LLVM compares the name with all others, and passes query every function */
+  unsigned kind = known ? known : (known = enum_attribute_kind_id("presplitcoroutine"));
   return LLVMGetFirstBasicBlock(function) &&
-         edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");
+         has_attribute_of_kind(function, (unsigned)LLVMAttributeFunctionIndex, kind);
 }
 
 void edit_add_attribute(LLVMValueRef of, unsigned index, const char *name)
@@ -325,7 +325,9 @@ bool edit_call_has_attribute(LLVMValueRef call, const char *name)
 bool edit_call_or_callee_has_attribute(LLVMValueRef call, unsigned index, const char *name)
 {
   LLVMValueRef callee = LLVMGetCalledValue(call);
-  return edit_has_attribute(call, index, name) || (LLVMIsAFunction(callee) && edit_has_attribute(callee, index, name));
+  unsigned kind = enum_attribute_kind_id(name);
+  return has_attribute_of_kind(call, index, kind) ||
+         (LLVMIsAFunction(callee) && has_attribute_of_kind(callee, index, kind));
 }
 
 bool edit_returns_twice(LLVMValueRef call)

@@ -30,8 +30,6 @@ void edit_replace_callee_in_all_calls(LLVMValueRef address, LLVMValueRef functio
 void edit_remove_block_but_keep_instructions(LLVMBasicBlockRef block);
 void edit_position_builder_before(LLVMBuilderRef builder,
                                   LLVMValueRef instruction); /* inserts before it, with its debug location */
-void edit_position_builder_after(LLVMBuilderRef builder,
-                                 LLVMValueRef instruction); /* inserts before the next one's debug records */
 LLVMValueRef edit_bool(LLVMContextRef context, bool value); /* an i1 constant */
 bool edit_is_unordered_nonvolatile_load(LLVMValueRef value); /* neither volatile nor atomic */
 bool edit_is_constant_true(LLVMValueRef value); /* a nonzero constant integer */
@@ -72,8 +70,6 @@ struct edit_attributes {
 };
 /* All attributes of a function or call site. Empty if out of memory, which the arena records. */
 struct edit_attributes edit_list_attributes(struct coro_arena *arena, LLVMValueRef from, LLVMAttributeIndex at);
-/* Whether two functions or calls have the same attributes at an index. False for more than 32. */
-bool edit_has_equal_attributes(LLVMValueRef one, LLVMValueRef other, LLVMAttributeIndex at);
 /* Copies the attributes of a function at an index for which `holds` is true; all of them if `holds` is NULL. */
 void edit_copy_attributes(struct coro_arena *arena, LLVMValueRef from, LLVMValueRef to, LLVMAttributeIndex at,
                           bool (*holds)(LLVMAttributeRef));

@@ -8,6 +8,7 @@
 #include "handles/imported_coroutines.h"
 #include "ir/edit.h"
 #include "ir/unsplit_coroutine.h"
+#include "llvm-c/DebugInfo.h"
 #include "passes/destroy_edge.h"
 #include "run/diagnose.h"
 #include "run/intrinsic_calls.h"
@@ -291,7 +292,8 @@ static LLVMValueRef build_promise_address(struct early *e)
   LLVMValueRef arguments[3] = {
       e->begin, LLVMConstInt(LLVMInt32TypeInContext(e->run->context), LLVMGetAlignment(e->promise), false),
       edit_bool(e->run->context, false)};
-  edit_position_builder_after(e->builder, e->begin);
+  LLVMPositionBuilderBeforeInstrAndDbgRecords(e->builder, LLVMGetNextInstruction(e->begin));
+  LLVMSetCurrentDebugLocation2(e->builder, LLVMInstructionGetDebugLoc(e->begin));
   LLVMValueRef call = edit_build_call(e->builder, callee, arguments, 3, "promise.addr");
   edit_call_add_attribute(call, "noduplicate");
   return call;
