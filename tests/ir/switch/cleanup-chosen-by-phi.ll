@@ -36,6 +36,16 @@
 ; CHECK-DAG: call void @body(i32 4)
 ; CHECK-DAG: call void @leave(i32 4)
 
+; A phi that merges two constants passes neither, and only the phi that is passed counts.
+; CHECK-LABEL: define internal fastcc void @merged.resume(
+; CHECK: switch i32 %passed
+; CHECK-DAG: call void @body(i32 5)
+; CHECK-DAG: call void @leave(i32 5)
+; CHECK-LABEL: define internal fastcc void @merged.destroy(
+; CHECK: switch i32 %passed
+; CHECK-DAG: call void @body(i32 5)
+; CHECK-DAG: call void @leave(i32 5)
+
 declare ptr @malloc(i64)
 declare void @free(ptr)
 declare void @body(i32)
@@ -140,6 +150,47 @@ again:
   br label %head
 left:
   call void @leave(i32 4)
+  br label %end
+end:
+  %freed = call ptr @llvm.coro.free(token %id, ptr %frame)
+  call void @free(ptr %freed)
+  br label %out
+out:
+  call void @llvm.coro.end(ptr %frame, i1 false, token none)
+  ret ptr %frame
+}
+
+define ptr @merged() presplitcoroutine {
+entry:
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  %size = call i64 @llvm.coro.size.i64()
+  %memory = call ptr @malloc(i64 %size)
+  %frame = call ptr @llvm.coro.begin(token %id, ptr %memory)
+  %s = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %s, label %out [ i8 0, label %resumed
+                             i8 1, label %destroyed ]
+resumed:
+  %more = call i1 @more()
+  br i1 %more, label %yes, label %merge
+yes:
+  br label %merge
+merge:
+  %merged = phi i32 [ 2, %resumed ], [ 0, %yes ]
+  br label %pass
+destroyed:
+  br label %both
+both:
+  %choice = phi i32 [ 2, %destroyed ]
+  %other = phi i32 [ 0, %destroyed ]
+  switch i32 %choice, label %pass [ i32 7, label %end ]
+pass:
+  %passed = phi i32 [ %merged, %merge ], [ %other, %both ]
+  switch i32 %passed, label %left [ i32 0, label %next ]
+left:
+  call void @leave(i32 5)
+  br label %end
+next:
+  call void @body(i32 5)
   br label %end
 end:
   %freed = call ptr @llvm.coro.free(token %id, ptr %frame)
