@@ -311,6 +311,9 @@ GOALS: dict[str, Goal] = {
     "running-hand": Goal(
         "run time of coroutine programs, -O2, ratios to the same work without coroutines", None, by="alone", digits=2
     ),
+    "running-cached": Goal(
+        "run time of coroutine programs, -O2 --pycoro-cache-frames, ratios to clang", None, by="alone", digits=2
+    ),
     "running-gcc": Goal("run time of coroutine programs, -O2, ratios to g++", None, by="alone", digits=2),
 }
 
@@ -506,7 +509,7 @@ def of_located(asked: Asked) -> Iterator[Row]:
 
 def of_running(asked: Asked) -> Iterator[Row]:
     cases = running.measure(running.build(asked.folder), 4 * asked.rounds + 1)
-    pairs = dict(zip(("running", "running-O3", "running-gcc", "running-hand"), running.PAIRS, strict=True))
+    pairs = dict(zip(("running", "running-O3", "running-gcc", "running-hand", "running-cached"), running.PAIRS, strict=True))
     for key, (ours, theirs) in pairs.items():
         if (ours, theirs) in running.pairs(cases):
             yield Row(key, None, running.mean(cases, ours, theirs), f"geometric mean of {len(cases)}")
