@@ -31,21 +31,37 @@ struct cache_frames {
 static const char *const operators_new[] = {"_Znwm", "_Znwj", "_ZnwmRKSt9nothrow_t", "_ZnwjRKSt9nothrow_t"};
 static const char *const operators_delete[] = {"_ZdlPv", "_ZdlPvm", "_ZdlPvj"};
 
+/* Whether the value is a call of a function with one of the names, which can be moved to a block of its own. */
 static bool is_call_of_one(LLVMValueRef value, const char *const *names, size_t count)
 {
   LLVMValueRef callee = LLVMIsACallInst(value) ? LLVMIsAFunction(LLVMGetCalledValue(value)) : NULL;
-  const char *name = callee ? LLVMGetValueName2(callee, &(size_t){0}) : "";
+  if (!callee || LLVMGetTailCallKind(value) == LLVMTailCallKindMustTail)
+    return false;
   for (size_t i = 0; i < count; i++)
-    if (strcmp(name, names[i]) == 0)
+    if (strcmp(LLVMGetValueName2(callee, &(size_t){0}), names[i]) == 0)
       return true;
   return false;
+}
+
+static bool is_frame_size(const struct cache_frames *c, LLVMValueRef value)
+{
+  return edit_is_instruction(value) && intrin_of(c->run->intrin, value) == INTRIN_SIZE &&
+         LLVMGetIntTypeWidth(LLVMTypeOf(value)) <= 64;
 }
 
 static bool allocates_frame_size(const struct cache_frames *c, LLVMValueRef value)
 {
   return is_call_of_one(value, operators_new, sizeof operators_new / sizeof *operators_new) &&
-         edit_is_instruction(LLVMGetOperand(value, ALLOCATED_BYTES)) &&
-         intrin_of(c->run->intrin, LLVMGetOperand(value, ALLOCATED_BYTES)) == INTRIN_SIZE;
+         LLVMGetNumArgOperands(value) && is_frame_size(c, LLVMGetOperand(value, ALLOCATED_BYTES));
+}
+
+static bool frees_frame(const struct cache_frames *c, LLVMValueRef value, LLVMValueRef memory)
+{
+  if (!is_call_of_one(value, operators_delete, sizeof operators_delete / sizeof *operators_delete))
+    return false;
+  unsigned arguments = LLVMGetNumArgOperands(value);
+  bool right_size = arguments == 1 || (arguments == 2 && is_frame_size(c, LLVMGetOperand(value, FREED_BYTES)));
+  return right_size && LLVMGetOperand(value, FREED_MEMORY) == memory && !LLVMGetFirstUse(value);
 }
 
 /* ---- Matching ---- */
@@ -54,6 +70,9 @@ static bool collect_allocation(struct cache_frames *c, LLVMValueRef value, const
 {
   if (LLVMIsConstant(value)) /* null: the caller provides the frame */
     return true;
+  for (uint32_t i = 0; i < c->allocations.count; i++)
+    if (c->allocations.items[i] == value)
+      return true;
   if (allocates_frame_size(c, value))
     return coro_vec_push(c->run->arena, &c->allocations, value);
   *obstacle = "the frame is not allocated by the global operator new";
@@ -75,7 +94,7 @@ static bool collect_deallocations_of_free(struct cache_frames *c, LLVMValueRef m
 {
   for (LLVMUseRef use = LLVMGetFirstUse(memory); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
-    if (is_call_of_one(user, operators_delete, sizeof operators_delete / sizeof *operators_delete)) {
+    if (frees_frame(c, user, memory)) {
       if (!coro_vec_push(c->run->arena, &c->deallocations, user))
         return false;
     } else if (!LLVMIsAICmpInst(user))

@@ -685,6 +685,12 @@ def test_cached_frames(build, options):
     assert (build.folder / "option.o").read_bytes() != (build.folder / "neither.o").read_bytes()
 
 
+def test_remarks_about_cached_frames(build):
+    options = ("-O2", "-c", "--pycoro-cache-frames", "-Rpass=coro-cache-frames", "-Rpass-missed=coro-cache-frames", "count.cpp")
+    assert "@_Z5counti: memory of destroyed frames is kept for new ones" in build(*options).stderr
+    assert "@_Z5counti: the frame is not allocated by the global" in build(*options, "-fcoro-aligned-allocation").stderr
+
+
 def test_options_that_clang_and_its_tools_ignore(build):
     options = ("-fplugin-arg-pycoro-report=reports", "-fplugin-arg-pycoro-fallback")
     fine(build.clang("-c", "count.cpp", *options, "-Werror", "-Wall"))

@@ -29,8 +29,8 @@ def test_the_program_behaves_as_without_a_cache(level, tmp_path):
     cached = harness.run(harness.link([cached_object(PROGRAM, tmp_path, level)], tmp_path / "program"))
     assert clang.status == 0 and clang.output.endswith("\n0 blocks at the end\n")
     assert (cached.status, cached.output) == (0, clang.output)
-    assert clang.errors.startswith("1000 1000 1 ")
-    assert cached.errors == "0 1000 0 1\n", "small frames, large ones, one after the coroutine changed its thread; alignment"
+    assert clang.errors.startswith("10000 10000 1 1 ")
+    assert cached.errors == "0 10000 0 1 1\n", "small and large frames, one after a change of the thread, one by another; alignment"
 
 
 @pytest.mark.parametrize("level", harness.LEVELS)

@@ -245,11 +245,20 @@ static bool are_aligned() { // clang's are not
 }
 static long one_after_another(int size) {
   long before = allocations;
-  for (int i = 0; i < 1000; i++) {
+  for (int i = 0; i < 10000; i++) {
     owner one = opaque(numbers_of_size)(size, i, i + 2);
     one.next();
   }
   return allocations - before;
+}
+static long one_by_another_thread(int size) { // which has no blocks yet
+  long before = 0;
+  std::thread([&] {
+    before = allocations;
+    owner one = opaque(numbers_of_size)(size, 1, 2);
+    before = allocations - before;
+  }).join();
+  return before;
 }
 
 static owner until_the_process_ends = numbers<40>(1, 2);
@@ -261,5 +270,5 @@ int main() {
   other_threads();
   many_at_once();
   std::fprintf(stderr, "%ld %ld %ld", one_after_another(0), one_after_another(2), allocations_after_change_of_thread());
-  std::fprintf(stderr, " %d\n", are_aligned());
+  std::fprintf(stderr, " %ld %d\n", one_by_another_thread(0), are_aligned());
 }
