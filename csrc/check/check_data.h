@@ -150,6 +150,13 @@ struct check_body {
   uint32_t first;
 };
 
+/* An address that a phi chooses before llvm.coro.begin, and that the ramp computes after it; see chosen_address.h. */
+struct check_chosen {
+  uint32_t value;      /* the presplit phi */
+  coro_insts memories; /* presplit values of the memory to which it may point, and which moves into the frame */
+  coro_insts others;   /* presplit values from which it is computed besides these addresses */
+};
+
 struct check_clone {
   const struct witness_clone *from;
   uint32_t number; /* index in check.clones */
@@ -183,6 +190,8 @@ struct check_clone {
   struct coro_map list_accesses; /* instruction + 1 of a load or store that initializes the list or inserts a block */
   struct coro_bits after_release; /* blocks that are reachable from a call that frees all blocks of the list */
   uint32_t list_start; /* of the ramp: the store that initializes the list; IR_NONE: none */
+  CORO_VEC(struct check_chosen) chosen; /* of the ramp */
+  struct coro_map chosen_steps; /* instruction + 1 of the computation of such an address -> index in `chosen` + 1 */
   struct coro_map copied_in; /* instruction of the ramp + 1 -> presplit value + 1 that it copies into the frame */
   CORO_VEC(struct check_store) frame_stores;
   CORO_VEC(struct check_access) accesses;

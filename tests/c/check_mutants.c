@@ -419,6 +419,7 @@ int main(int argc, char **argv)
                                       "ir/retcon/swifterror.ll",
                                       "ir/retcon/how-memory-is-passed.ll",
                                       "ir/layout/chosen-before-begin.ll",
+                                      "ir/check/chosen-before-begin.ll",
                                       "ir/check/in-buffer-before-begin.ll",
                                       "ir/switch/dynamic-alloca.ll",
                                       "ir/switch/variable-where-ways-meet.ll",
