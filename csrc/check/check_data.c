@@ -29,6 +29,7 @@ static bool allocate_clone_maps(struct check_clone *k, struct coro_arena *arena)
   coro_map_init(&k->events_in, arena);
   coro_map_init(&k->constants, arena);
   coro_map_init(&k->visited, arena);
+  coro_map_init(&k->suspends_in, arena);
   coro_map_init(&k->stores, arena);
   coro_map_init(&k->copied_in, arena);
   coro_map_init(&k->list_accesses, arena);

@@ -169,6 +169,7 @@ struct check_clone {
   uint32_t *address_of; /* by instruction: the alloca (value + 1) whose address it is proved to be; 0: none is known */
   uint32_t *node; /* by block: the node that the witness names, or IR_NONE */
   struct check_state *in, *out; /* by block */
+  uint32_t *pads; /* by block, see funclet.c; NULL until used */
   /* A clone's values for hooks: the ramp's llvm.coro.alloc, the alloca that marks whether the clone has suspended,
      the memory to free. */
   LLVMValueRef alloc_result, mark, memory;
@@ -185,6 +186,7 @@ struct check_clone {
   struct coro_map events_in; /* (presplit instruction, block) -> number + 1 of an event, if there are several events */
   struct coro_map constants; /* constant -> number */
   struct coro_map visited; /* (fact, block) */
+  struct coro_map suspends_in; /* block + 1 -> number + 1 of an exit, a suspend to which control may have suspended */
   struct coro_map stores; /* (cell, block) -> last store in `frame_stores` + 1 */
   CORO_VEC(struct check_list_call) list_calls; /* see heap_state.h */
   struct coro_map list_accesses; /* instruction + 1 of a load or store that initializes the list or inserts a block */

@@ -213,8 +213,7 @@ static bool add_other_operand(struct chosen_match *m, LLVMValueRef operand)
   if (inst == IR_NONE)
     return true;
   return m->k->entries[inst].kind == WITNESS_COPY
-             ? coro_vec_push(m->c->arena, &m->chosen->others,
-                             ir_value_of_inst(&m->c->low->fn, m->k->entries[inst].of))
+             ? coro_vec_push(m->c->arena, &m->chosen->others, ir_value_of_inst(&m->c->low->fn, m->k->entries[inst].of))
              : check_unsupported(m->c, "an address chosen before llvm.coro.begin, whose index is no copy");
 }
 

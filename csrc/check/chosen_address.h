@@ -4,13 +4,13 @@
      %p = phi ptr [ %x, %a ], [ %q, %b ]      ; with %q = getelementptr i8, ptr %y, i64 %i
 
    the ramp has a phi of numbers next to it, and adds the distance of %p from the start of the memory that the number
-   names to the place of this memory in the frame (csrc/emit/origin.h shows the code). The proof has three parts:
-   - The selects map each number to one memory: to its address on the stack, and to its address in the frame.
-   - The number is that of the memory from which the ramp has computed %p. The base of each getelementptr or cast has the
+   names to the place of this memory in the frame. csrc/emit/origin.h shows the code. The proof has three parts:
+   - The selects map each number to one memory: to its address on the stack, and to that in the frame.
+   - The number is that of the memory from which the ramp has computed %p. The base of a getelementptr or cast has the
      number of the result. A phi or select of addresses has one of numbers in the same block, with the same edges or
      condition, so that both are always computed together. All other addresses have a number that no memory has.
-   - The result is then the address in the frame plus the same distance. The other operands of these computations do not
-     depend on the address of memory that moves, which check_memory_used_before_begin requires after all places are known.
+   - The result is then the address in the frame plus the same distance. The other operands of these computations must
+     not depend on the address of memory that moves: check_memory_used_before_begin compares them.
    A poison condition makes both selects poison. A freeze is not supported, because it would not.
    Requires: a claim in progress. Guarantees: each number and each base is compared. */
 #ifndef CORO_CHECK_CHOSEN_ADDRESS_H

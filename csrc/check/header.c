@@ -5,6 +5,7 @@
 #include "check/claim_list.h"
 #include "check/dispatch.h"
 #include "check/evaluate.h"
+#include "check/feasible_edge.h"
 #include "check/frame_overlap.h"
 #include "check/own_clone.h"
 #include "check/verdict.h"
@@ -97,6 +98,20 @@ static int32_t apply_header_change(int32_t before, int32_t change)
   return change == HEADER_SAME ? before : change;
 }
 
+static struct check_header apply_block_to_header(const struct check_header *before, const struct check_header *change)
+{
+  return (struct check_header){apply_header_change(before->index, change->index),
+                               apply_header_change(before->clone, change->clone),
+                               (int8_t)apply_header_change(before->resume, change->resume),
+                               (int8_t)apply_header_change(before->destroy, change->destroy),
+                               change->suspended.is == SUSPENDED_SAME ? before->suspended : change->suspended};
+}
+
+static struct check_suspended_at suspended_at_end(const struct check_clone *k, uint32_t block)
+{
+  return apply_block_to_header(&k->header_in[block], &k->header_out[block]).suspended;
+}
+
 static int32_t meet_header_fields(int32_t a, int32_t b)
 {
   return a == HEADER_UNSET || a == b ? b : b == HEADER_UNSET ? a : HEADER_UNKNOWN;
@@ -115,25 +130,69 @@ static struct check_suspended_at meet_suspended(struct check_suspended_at a, str
                                                             : a.at};
 }
 
-/* Of the edges of a branch on a suspend's result, one means that control has suspended. If it has suspended on all
-   paths, the other edges are infeasible. */
-static struct check_suspended_at suspended_on_edge(const struct check *c, const struct check_clone *k, uint32_t from,
-                                                   unsigned index, struct check_suspended_at suspended)
+/* Of the edges of a branch, one may mean that control has suspended: `condition`, which decides, is the result of the
+   suspend, or a phi that has it on the edge on which control has come. If control has suspended on all paths, the other
+   edges are infeasible. */
+static struct check_suspended_at suspended_if_successor(LLVMValueRef terminator, LLVMValueRef condition, unsigned index,
+                                                        struct check_suspended_at suspended)
 {
-  if (suspended.is == SUSPENDED_NO || suspended.at == IR_NONE || k->out[from].where != WHERE_BRANCH)
-    return suspended;
-  LLVMValueRef terminator = c->low->fn.insts[k->out[from].inst], condition = flow_branch_operand(terminator);
-  LLVMValueRef suspend = c->low->fn.insts[c->low->shape.suspends[suspended.at].inst];
-  if (!condition || constant_fold_source(condition) != suspend)
-    return suspended;
   bool reached[3];
   for (int result = -1; result <= 1; result++)
     reached[result + 1] =
-        evaluate_successor(terminator, suspend, LLVMConstInt(LLVMTypeOf(suspend), (unsigned long long)result, true)) ==
-        index;
+        evaluate_successor(terminator, condition,
+                           LLVMConstInt(LLVMTypeOf(condition), (unsigned long long)result, true)) == index;
   if (!reached[0])
     return (struct check_suspended_at){suspended.is == SUSPENDED_YES ? SUSPENDED_UNSET : SUSPENDED_NO, IR_NONE};
   return reached[1] || reached[2] ? suspended : (struct check_suspended_at){SUSPENDED_YES, suspended.at};
+}
+
+enum { MAX_PREDECESSORS = 16 }; /* of a block that branches on a phi, which is else not examined */
+
+/* The same for a branch on a phi at the start of its block. Each predecessor has a state and an incoming value of its
+   own. */
+static struct check_suspended_at suspended_if_phi(const struct check *c, const struct check_clone *k, uint32_t block,
+                                                  uint32_t phi, unsigned index, struct check_suspended_at suspended)
+{
+  const struct ir_fn *fn = &c->low->fn;
+  LLVMValueRef terminator = fn->insts[k->out[block].inst];
+  struct check_suspended_at all = {SUSPENDED_UNSET, IR_NONE};
+  if (fn->inst_block[phi] != fn->inst_block[k->out[block].inst] ||
+      k->header_out[block].suspended.is != SUSPENDED_SAME || k->in[block].where != WHERE_EDGE ||
+      k->in[block].to != fn->inst_block[phi] ||
+      k->graph.pred_start[block + 1] - k->graph.pred_start[block] > MAX_PREDECESSORS)
+    return suspended;
+  for (uint32_t p = k->graph.pred_start[block]; p < k->graph.pred_start[block + 1]; p++) {
+    uint32_t from = k->graph.pred[p];
+    if (k->out[from].where == WHERE_LEFT)
+      continue;
+    uint32_t source = edge_presplit_source(c, k, from, block);
+    uint32_t incoming = source == IR_NONE ? IR_NONE : ir_phi_index_of(fn, phi, source);
+    uint32_t inst = incoming == IR_NONE ? IR_NONE : ir_operand_inst(fn, phi, incoming);
+    struct check_suspended_at at = suspended_at_end(k, from);
+    if (at.is != SUSPENDED_NO && at.at != IR_NONE && inst != IR_NONE && check_suspend_of(c, inst) == at.at)
+      at = suspended_if_successor(terminator, fn->insts[phi], index, at);
+    all = meet_suspended(all, at);
+  }
+  return all;
+}
+
+static struct check_suspended_at suspended_on_edge(const struct check *c, const struct check_clone *k, uint32_t from,
+                                                   unsigned index, struct check_suspended_at suspended)
+{
+  if (!edge_is_feasible(k, from, index))
+    return (struct check_suspended_at){SUSPENDED_UNSET, IR_NONE};
+  if (k->out[from].where != WHERE_BRANCH)
+    return suspended;
+  LLVMValueRef terminator = c->low->fn.insts[k->out[from].inst], operand = flow_branch_operand(terminator),
+               condition = operand ? constant_fold_source(operand) : NULL;
+  uint32_t inst = condition ? ir_inst(&c->low->fn, condition) : IR_NONE;
+  if (inst == IR_NONE)
+    return suspended;
+  if (c->low->fn.opcode[inst] == LLVMPHI)
+    return suspended_if_phi(c, k, from, inst, index, suspended);
+  return suspended.at != IR_NONE && inst == c->low->shape.suspends[suspended.at].inst
+             ? suspended_if_successor(terminator, condition, index, suspended)
+             : suspended;
 }
 
 /* Meets the states of "has the coroutine suspended" over all edges from one block to another. */
@@ -149,15 +208,6 @@ static struct check_suspended_at meet_suspended_on_edges(const struct check *c, 
   return count ? all : suspended;
 }
 
-static struct check_header apply_block_to_header(const struct check_header *before, const struct check_header *change)
-{
-  return (struct check_header){apply_header_change(before->index, change->index),
-                               apply_header_change(before->clone, change->clone),
-                               (int8_t)apply_header_change(before->resume, change->resume),
-                               (int8_t)apply_header_change(before->destroy, change->destroy),
-                               change->suspended.is == SUSPENDED_SAME ? before->suspended : change->suspended};
-}
-
 static bool is_suspended_always(struct check_suspended_at suspended)
 {
   return suspended.is == SUSPENDED_YES || suspended.is == SUSPENDED_UNSET;
@@ -165,7 +215,7 @@ static bool is_suspended_always(struct check_suspended_at suspended)
 
 bool header_is_suspended_after(const struct check_clone *k, uint32_t block)
 {
-  return is_suspended_always(apply_block_to_header(&k->header_in[block], &k->header_out[block]).suspended);
+  return is_suspended_always(suspended_at_end(k, block));
 }
 
 static struct check_header header_at_landing(const struct check *c, uint32_t landing)
@@ -237,13 +287,41 @@ static const char *describe_exit(const struct check *c, const struct check_exit 
   return presplit_value_name_for_message(c, ir_value_of_inst(&c->low->fn, exit->inst));
 }
 
-/* A suspended coroutine does not suspend again before it is resumed, so this exit is infeasible. */
-static void find_untaken_exits(struct check *c, const struct check_clone *k)
+/* A suspended coroutine does not suspend again before it is resumed. If it has suspended on all paths to an exit, this
+   exit is infeasible. If it has on some, the places from which it can only continue to the exit are not reached on
+   these. */
+static void find_untaken_exits(struct check *c, struct check_clone *k)
 {
   for (uint32_t i = k->first_exit; i < c->exits.count; i++) {
     struct check_exit *exit = &c->exits.items[i];
-    exit->untaken = is_suspended_always(apply_block_to_header(&k->header_in[exit->block], &exit->header).suspended);
+    struct check_suspended_at suspended = apply_block_to_header(&k->header_in[exit->block], &exit->header).suspended;
+    exit->untaken = is_suspended_always(suspended);
+    if (suspended.is != SUSPENDED_NO && coro_is_suspend(&c->low->shape, exit->inst))
+      (void)coro_map_put(&k->suspends_in, (uint64_t)exit->block + 1, i + 1); /* the arena records failures */
   }
+}
+
+/* Whether control always continues after the instruction, without other code, to the next one. */
+static bool is_followed_by_next(LLVMValueRef inst)
+{
+  return !LLVMIsATerminatorInst(inst) && !edit_is_call(inst) && !LLVMIsAFenceInst(inst) && !LLVMIsACallBrInst(inst) &&
+         (!LLVMIsALoadInst(inst) || edit_is_unordered_nonvolatile_load(inst)) &&
+         (!LLVMIsAStoreInst(inst) ||
+          (!LLVMGetVolatile(inst) && LLVMGetOrdering(inst) == LLVMAtomicOrderingNotAtomic)) &&
+         !LLVMIsAAtomicRMWInst(inst) && !LLVMIsAAtomicCmpXchgInst(inst);
+}
+
+/* Whether the clone suspends after the instruction, whatever happens. */
+static bool leads_to_suspend(const struct check *c, const struct check_clone *k, uint32_t inst)
+{
+  uint64_t exit = 0;
+  if (!coro_map_get(&k->suspends_in, (uint64_t)k->fn.inst_block[inst] + 1, &exit))
+    return false;
+  uint32_t end = check_inst_at(k, k->fn.inst_block[inst], c->exits.items[exit - 1].at);
+  for (uint32_t i = inst; i < end; i++)
+    if (!is_followed_by_next(k->fn.insts[i]))
+      return false;
+  return inst < end;
 }
 
 static bool check_header_at_exit(struct check *c, const struct check_clone *k, const struct check_exit *exit)
@@ -251,8 +329,8 @@ static bool check_header_at_exit(struct check *c, const struct check_clone *k, c
   struct check_header header = apply_block_to_header(&k->header_in[exit->block], &exit->header);
   LLVMValueRef at = k->fn.insts[check_inst_at(k, exit->block, exit->at)];
   bool done = exit->landing == IR_NONE || coroutine_is_done_at_landing(c, exit->landing);
-  if (exit->untaken && c->low->shape.intrin[exit->inst] == INTRIN_END)
-    return true; /* an llvm.coro.end in a pad in which the clone has suspended: control only leaves it */
+  if (exit->untaken)
+    return true;
   if (exit->landing != IR_NONE && dispatch_stores_indices_before_suspends(c) &&
       landing_has_suspend_index(c, exit->landing) &&
       header.index != (int32_t)suspend_index_of_landing(c, exit->landing))
@@ -322,7 +400,7 @@ static bool check_header_access(struct check *c, struct check_clone *k, const st
   struct check_suspended_at suspended = access->suspended;
   if (suspended.is == SUSPENDED_SAME)
     suspended = k->header_in[k->fn.inst_block[access->inst]].suspended;
-  if (suspended.is != SUSPENDED_YES && suspended.is != SUSPENDED_MAYBE)
+  if ((suspended.is != SUSPENDED_YES && suspended.is != SUSPENDED_MAYBE) || leads_to_suspend(c, k, access->inst))
     return true;
   if (is_header_store(c, k, access->inst))
     return check_unsupported(c, "the state that is stored where control may have suspended before");
