@@ -4,12 +4,10 @@
 
 #include "check/claim_list.h"
 #include "check/dispatch.h"
-#include "check/evaluate.h"
-#include "check/feasible_edge.h"
 #include "check/frame_overlap.h"
 #include "check/own_clone.h"
+#include "check/suspended.h"
 #include "check/verdict.h"
-#include "ir/constant_fold.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
 #include "ir/operand.h"
@@ -107,115 +105,9 @@ static struct check_header apply_block_to_header(const struct check_header *befo
                                change->suspended.is == SUSPENDED_SAME ? before->suspended : change->suspended};
 }
 
-static struct check_suspended_at suspended_at_end(const struct check_clone *k, uint32_t block)
-{
-  return apply_block_to_header(&k->header_in[block], &k->header_out[block]).suspended;
-}
-
 static int32_t meet_header_fields(int32_t a, int32_t b)
 {
   return a == HEADER_UNSET || a == b ? b : b == HEADER_UNSET ? a : HEADER_UNKNOWN;
-}
-
-static struct check_suspended_at meet_suspended(struct check_suspended_at a, struct check_suspended_at b)
-{
-  if (a.is == SUSPENDED_UNSET)
-    return b;
-  if (b.is == SUSPENDED_UNSET || (a.is == b.is && a.at == b.at))
-    return a;
-  bool one = a.is == SUSPENDED_NO || b.is == SUSPENDED_NO || a.at == b.at;
-  return (struct check_suspended_at){a.is == SUSPENDED_YES && b.is == SUSPENDED_YES ? SUSPENDED_YES : SUSPENDED_MAYBE,
-                                     !one                   ? IR_NONE
-                                     : a.is == SUSPENDED_NO ? b.at
-                                                            : a.at};
-}
-
-/* Of the edges of a branch, one may mean that control has suspended: `condition`, which decides, is the result of the
-   suspend, or a phi that has it on the edge on which control has come. If control has suspended on all paths, the other
-   edges are infeasible. */
-static struct check_suspended_at suspended_if_successor(LLVMValueRef terminator, LLVMValueRef condition, unsigned index,
-                                                        struct check_suspended_at suspended)
-{
-  bool reached[3];
-  for (int result = -1; result <= 1; result++)
-    reached[result + 1] =
-        evaluate_successor(terminator, condition,
-                           LLVMConstInt(LLVMTypeOf(condition), (unsigned long long)result, true)) == index;
-  if (!reached[0])
-    return (struct check_suspended_at){suspended.is == SUSPENDED_YES ? SUSPENDED_UNSET : SUSPENDED_NO, IR_NONE};
-  return reached[1] || reached[2] ? suspended : (struct check_suspended_at){SUSPENDED_YES, suspended.at};
-}
-
-enum { MAX_PREDECESSORS = 16 }; /* of a block that branches on a phi, which is else not examined */
-
-/* The same for a branch on a phi at the start of its block. Each predecessor has a state and an incoming value of its
-   own. */
-static struct check_suspended_at suspended_if_phi(const struct check *c, const struct check_clone *k, uint32_t block,
-                                                  uint32_t phi, unsigned index, struct check_suspended_at suspended)
-{
-  const struct ir_fn *fn = &c->low->fn;
-  LLVMValueRef terminator = fn->insts[k->out[block].inst];
-  struct check_suspended_at all = {SUSPENDED_UNSET, IR_NONE};
-  if (fn->inst_block[phi] != fn->inst_block[k->out[block].inst] ||
-      k->header_out[block].suspended.is != SUSPENDED_SAME || k->in[block].where != WHERE_EDGE ||
-      k->in[block].to != fn->inst_block[phi] ||
-      k->graph.pred_start[block + 1] - k->graph.pred_start[block] > MAX_PREDECESSORS)
-    return suspended;
-  for (uint32_t p = k->graph.pred_start[block]; p < k->graph.pred_start[block + 1]; p++) {
-    uint32_t from = k->graph.pred[p];
-    if (k->out[from].where == WHERE_LEFT)
-      continue;
-    uint32_t source = edge_presplit_source(c, k, from, block);
-    uint32_t incoming = source == IR_NONE ? IR_NONE : ir_phi_index_of(fn, phi, source);
-    uint32_t inst = incoming == IR_NONE ? IR_NONE : ir_operand_inst(fn, phi, incoming);
-    struct check_suspended_at at = suspended_at_end(k, from);
-    if (at.is != SUSPENDED_NO && at.at != IR_NONE && inst != IR_NONE && check_suspend_of(c, inst) == at.at)
-      at = suspended_if_successor(terminator, fn->insts[phi], index, at);
-    all = meet_suspended(all, at);
-  }
-  return all;
-}
-
-static struct check_suspended_at suspended_on_edge(const struct check *c, const struct check_clone *k, uint32_t from,
-                                                   unsigned index, struct check_suspended_at suspended)
-{
-  if (!edge_is_feasible(k, from, index))
-    return (struct check_suspended_at){SUSPENDED_UNSET, IR_NONE};
-  if (k->out[from].where != WHERE_BRANCH)
-    return suspended;
-  LLVMValueRef terminator = c->low->fn.insts[k->out[from].inst], operand = flow_branch_operand(terminator),
-               condition = operand ? constant_fold_source(operand) : NULL;
-  uint32_t inst = condition ? ir_inst(&c->low->fn, condition) : IR_NONE;
-  if (inst == IR_NONE)
-    return suspended;
-  if (c->low->fn.opcode[inst] == LLVMPHI)
-    return suspended_if_phi(c, k, from, inst, index, suspended);
-  return suspended.at != IR_NONE && inst == c->low->shape.suspends[suspended.at].inst
-             ? suspended_if_successor(terminator, condition, index, suspended)
-             : suspended;
-}
-
-/* Meets the states of "has the coroutine suspended" over all edges from one block to another. */
-static struct check_suspended_at meet_suspended_on_edges(const struct check *c, const struct check_clone *k,
-                                                         uint32_t from, uint32_t to,
-                                                         struct check_suspended_at suspended)
-{
-  struct check_suspended_at all = {SUSPENDED_UNSET, IR_NONE};
-  uint32_t count = suspended.is == SUSPENDED_NO ? 0 : ir_successor_count(&k->fn, from);
-  for (unsigned i = 0; i < count; i++)
-    if (ir_successor(&k->fn, from, i) == to)
-      all = meet_suspended(all, suspended_on_edge(c, k, from, i, suspended));
-  return count ? all : suspended;
-}
-
-static bool is_suspended_always(struct check_suspended_at suspended)
-{
-  return suspended.is == SUSPENDED_YES || suspended.is == SUSPENDED_UNSET;
-}
-
-bool header_is_suspended_after(const struct check_clone *k, uint32_t block)
-{
-  return is_suspended_always(suspended_at_end(k, block));
 }
 
 static struct check_header header_at_landing(const struct check *c, uint32_t landing)
@@ -239,11 +131,11 @@ static struct check_header header_at_block(const struct check *c, const struct c
     if (k->out[from].where == WHERE_LEFT)
       continue;
     struct check_header out = apply_block_to_header(&k->header_in[from], &k->header_out[from]);
-    out.suspended = meet_suspended_on_edges(c, k, from, block, out.suspended);
+    out.suspended = suspended_meet_on_edges(c, k, from, block, out.suspended);
     in = (struct check_header){meet_header_fields(in.index, out.index), meet_header_fields(in.clone, out.clone),
                                (int8_t)meet_header_fields(in.resume, out.resume),
                                (int8_t)meet_header_fields(in.destroy, out.destroy),
-                               meet_suspended(in.suspended, out.suspended)};
+                               suspended_meet(in.suspended, out.suspended)};
   }
   return in;
 }
@@ -295,7 +187,7 @@ static void find_untaken_exits(struct check *c, struct check_clone *k)
   for (uint32_t i = k->first_exit; i < c->exits.count; i++) {
     struct check_exit *exit = &c->exits.items[i];
     struct check_suspended_at suspended = apply_block_to_header(&k->header_in[exit->block], &exit->header).suspended;
-    exit->untaken = is_suspended_always(suspended);
+    exit->untaken = suspended_is_always(suspended);
     if (suspended.is != SUSPENDED_NO && coro_is_suspend(&c->low->shape, exit->inst))
       (void)coro_map_put(&k->suspends_in, (uint64_t)exit->block + 1, i + 1); /* the arena records failures */
   }

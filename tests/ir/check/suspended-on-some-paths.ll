@@ -1,5 +1,5 @@
 ; Where control may have suspended on some of the paths to a place, the checker separates these paths: by a phi of the
-; results of two suspends (@one_switch), by a phi of constants (@met_again), and because a suspended coroutine does not
+; results of two suspends (@one_switch), by a phi of constants (@met_again, and @branches_later before other blocks), and because a suspended coroutine does not
 ; suspend again before it is resumed (@after_end: its second suspend only follows the suspend after the unwind end).
 ; @late stores a state that a path needs which has suspended, and goes on: there is no rule for it.
 ; RUN: pycoro opt %s -S -check-lowering -passes='coro-early,cgscc(coro-split),coro-cleanup' -o /dev/null 2>&1 | FileCheck %s
@@ -68,6 +68,48 @@ cleanup:
   call void @free(ptr %freed)
   br label %out
 out:
+  call void @llvm.coro.end(ptr %handle, i1 false, token none)
+  ret ptr %handle
+}
+
+define ptr @branches_later(i1 %ready, i32 %n) presplitcoroutine {
+entry:
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  %need = call i1 @llvm.coro.alloc(token %id)
+  br i1 %need, label %allocate, label %begin
+allocate:
+  %size = call i64 @llvm.coro.size.i64()
+  %memory = call ptr @malloc(i64 %size)
+  br label %begin
+begin:
+  %place = phi ptr [ null, %entry ], [ %memory, %allocate ]
+  %handle = call ptr @llvm.coro.begin(token %id, ptr %place)
+  %s1 = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %s1, label %out [ i8 0, label %resumed
+                              i8 1, label %cleanup ]
+resumed:
+  br i1 %ready, label %ended, label %last
+last:
+  %s2 = call i8 @llvm.coro.suspend(token none, i1 true)
+  switch i8 %s2, label %out [ i8 0, label %ended
+                              i8 1, label %cleanup ]
+ended:
+  br label %out
+out:
+  %goes.on = phi i1 [ true, %ended ], [ false, %last ], [ false, %begin ]
+  %in.ramp = call i1 @llvm.coro.is_in_ramp()
+  br i1 %in.ramp, label %ramp, label %both
+ramp:
+  call void @use(i32 0)
+  br label %both
+both:
+  br i1 %goes.on, label %cleanup, label %return
+cleanup:
+  call void @use(i32 %n)
+  %freed = call ptr @llvm.coro.free(token %id, ptr %handle)
+  call void @free(ptr %freed)
+  br label %return
+return:
   call void @llvm.coro.end(ptr %handle, i1 false, token none)
   ret ptr %handle
 }
