@@ -34,8 +34,6 @@ static bool allocate_clone_maps(struct check_clone *k, struct coro_arena *arena)
   coro_map_init(&k->copied_in, arena);
   coro_map_init(&k->list_accesses, arena);
   k->list_start = IR_NONE;
-  coro_map_init(&k->skipped, arena);
-  coro_map_init(&k->skipped_last, arena);
   return !coro_arena_failed(arena);
 }
 

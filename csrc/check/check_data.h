@@ -199,7 +199,7 @@ struct check_clone {
   CORO_VEC(struct check_access) accesses;
   struct coro_map copies; /* presplit instruction + 1 -> its last copy; only if allocas share bytes */
   uint32_t *earlier_copy; /* by instruction: an earlier copy of the same presplit instruction; IR_NONE: none */
-  struct coro_map skipped, skipped_last; /* instruction + 1 -> first, last skipped lifetime marker before it, + 1 */
+  uint32_t *skipped, *skipped_last; /* by instruction: first, last skipped marker before it, + 1; NULL: none is */
   CORO_VEC(struct check_marker) markers;
   LLVMValueRef *error_cells; /* by swifterror value: its cell, or NULL; see swifterror.h */
   /* In the ramp: the blocks that llvm.coro.begin reaches, and those that reach it, see begin.h. */
@@ -290,7 +290,7 @@ struct check {
   CORO_VEC(struct check_span) spans;
   struct exclusive_slots *exclusive; /* NULL until used */
   coro_insts escaping; /* fields of allocas that escape and share bytes with spilled values */
-  bool has_shared_allocas;
+  bool has_shared_allocas, has_pads;
   unsigned char *shared; /* by field, see frame_overlap.h; NULL until used */
   uint16_t hooks, empty_hooks; /* sets of 1 << enum hook: those that there are, and that do nothing */
   struct check_body *bodies; /* by number in the witness */

@@ -1,12 +1,11 @@
 /* Computes the pads of blocks by a forward walk, and compares operand bundles; see funclet.h. */
 #include "check/funclet.h"
 
-#include <string.h>
-
 #include "check/claim_list.h"
 #include "check/verdict.h"
 #include "ir/edit.h"
 #include "ir/operand.h"
+#include "transform/identical_instruction.h"
 
 /* Values of check_clone.pads besides the numbers of pads + PAD_FIRST. */
 enum { PAD_UNKNOWN, PAD_NONE, PAD_SEVERAL, PAD_FIRST };
@@ -63,34 +62,19 @@ static bool find_pads(struct check *c, struct check_clone *k)
   return k->pads != NULL;
 }
 
-static bool has_pads(const struct check *c)
+bool funclet_has_pads(const struct ir_fn *fn)
 {
-  for (uint32_t i = 0; i < c->low->fn.inst_count; i++)
-    if (c->low->fn.opcode[i] == LLVMCleanupPad || c->low->fn.opcode[i] == LLVMCatchPad)
+  for (uint32_t i = 0; i < fn->inst_count; i++)
+    if (fn->opcode[i] == LLVMCleanupPad || fn->opcode[i] == LLVMCatchPad)
       return true;
   return false;
 }
 
 /* ---- Bundles ---- */
 
-static bool has_equal_tags(LLVMValueRef call, LLVMValueRef source)
-{
-  bool equal = LLVMGetNumOperandBundles(call) == LLVMGetNumOperandBundles(source);
-  for (unsigned i = 0; equal && i < LLVMGetNumOperandBundles(call); i++) {
-    LLVMOperandBundleRef own = LLVMGetOperandBundleAtIndex(call, i), wanted = LLVMGetOperandBundleAtIndex(source, i);
-    size_t length, wanted_length;
-    const char *tag = LLVMGetOperandBundleTag(own, &length), *name = LLVMGetOperandBundleTag(wanted, &wanted_length);
-    equal = length == wanted_length && !memcmp(tag, name, length) &&
-            LLVMGetNumOperandBundleArgs(own) == LLVMGetNumOperandBundleArgs(wanted);
-    LLVMDisposeOperandBundle(own);
-    LLVMDisposeOperandBundle(wanted);
-  }
-  return equal;
-}
-
 static bool has_bundles_of(const struct check_walk *w, LLVMValueRef call, LLVMValueRef source)
 {
-  if (!has_equal_tags(call, source))
+  if (!has_equal_bundle_shapes(call, source))
     return false;
   uint32_t inst = ir_inst(&w->k->fn, call), presplit = ir_inst(&w->c->low->fn, source);
   unsigned first = LLVMGetNumArgOperands(source), end = (unsigned)LLVMGetNumOperands(source) - 1; /* the callee */
@@ -116,7 +100,7 @@ bool funclet_check_call(const struct check_walk *w, LLVMValueRef call, LLVMValue
   bool holds, intrinsic = LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee);
   if (source)
     holds = has_bundles_of(w, call, source);
-  else if (!has_pads(w->c) || intrinsic)
+  else if (!w->c->has_pads || intrinsic)
     holds = !LLVMGetNumOperandBundles(call);
   else if (!w->k->pads && !find_pads(w->c, w->k))
     return false;

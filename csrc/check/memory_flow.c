@@ -67,10 +67,7 @@ static void write_memory_content(struct memory_flow *m, uint32_t memory, bool es
 /* The first lifetime marker that was skipped before an instruction; `next` leads to the others. IR_NONE: none. */
 static uint32_t first_skipped_marker(const struct check_clone *k, uint32_t inst)
 {
-  uint64_t first = 0;
-  if (k->markers.count)
-    coro_map_get(&k->skipped, (uint64_t)inst + 1, &first);
-  return first ? (uint32_t)(first - 1) : IR_NONE;
+  return k->skipped && k->skipped[inst] ? k->skipped[inst] - 1 : IR_NONE;
 }
 
 /* Memory on the stack has another address in each activation of a clone. */
@@ -231,12 +228,15 @@ static bool find_memory_flow_steps(struct memory_flow *m, const struct check_clo
   if (!steps->start || !steps->pending || !steps->visited)
     return false;
   for (uint32_t b = 0; b < k->fn.block_count; b++) {
-    steps->pending[b] = k->in[b].where != WHERE_LEFT;
     for (uint32_t i = k->fn.block_start[b]; i < k->fn.block_start[b + 1]; i++)
       if (is_memory_flow_step(m, k, i) && !coro_vec_push(m->c->arena, &steps->insts, i))
         return false;
     steps->start[b + 1] = steps->insts.count;
+    /* The sets are empty at first, and a block without steps does not change them. */
+    steps->pending[b] = steps->start[b] != steps->start[b + 1] && k->in[b].where != WHERE_LEFT;
   }
+  for (uint32_t e = k->first_exit; e < m->c->exits.count && m->c->exits.items[e].clone == k->number; e++)
+    steps->pending[m->c->exits.items[e].block] = k->in[m->c->exits.items[e].block].where != WHERE_LEFT;
   return true;
 }
 
@@ -319,8 +319,10 @@ static void write_byval_arguments(struct memory_flow *m)
 {
   for (uint32_t n = 0; n < m->c->clone_count; n++)
     for (uint32_t i = 0; i < m->c->memories.count && m->c->clones[n]->from->clone_kind == CLONE_RAMP; i++)
-      if (m->stack_index[i] != IR_NONE && m->c->memories.items[i].value < m->c->low->fn.arg_count)
+      if (m->stack_index[i] != IR_NONE && m->c->memories.items[i].value < m->c->low->fn.arg_count) {
+        m->steps[n].pending[m->c->clones[n]->rpo.order[0]] = true;
         memory_flow_set(m->written[n] + (size_t)m->c->clones[n]->rpo.order[0] * m->words, m->stack_index[i]);
+      }
 }
 
 bool memory_flow_propagate(struct memory_flow *m)

@@ -169,15 +169,19 @@ void record_end_by_exception(struct check_walk *w, uint32_t inst)
 /* Notes a lifetime marker, or an alloca, which ends the content although the clone has no code for it. */
 static void skip_marker(struct check_walk *w, uint32_t inst)
 {
-  uint64_t last = 0, key = (uint64_t)w->k->fn.block_start[w->block] + w->position + 1;
-  coro_map_get(&w->k->skipped_last, key, &last);
-  if (!coro_vec_push(w->c->arena, &w->k->markers, ((struct check_marker){inst, IR_NONE})))
+  uint32_t at = w->k->fn.block_start[w->block] + w->position;
+  if (!w->k->skipped) {
+    w->k->skipped = CORO_NEW_ARRAY(w->c->arena, uint32_t, w->k->fn.inst_count);
+    w->k->skipped_last = CORO_NEW_ARRAY(w->c->arena, uint32_t, w->k->fn.inst_count);
+  }
+  if (!w->k->skipped || !w->k->skipped_last ||
+      !coro_vec_push(w->c->arena, &w->k->markers, ((struct check_marker){inst, IR_NONE})))
     return;
-  if (last)
-    w->k->markers.items[last - 1].next = w->k->markers.count - 1;
+  if (w->k->skipped[at])
+    w->k->markers.items[w->k->skipped_last[at] - 1].next = w->k->markers.count - 1;
   else
-    (void)coro_map_put(&w->k->skipped, key, w->k->markers.count);
-  (void)coro_map_put(&w->k->skipped_last, key, w->k->markers.count);
+    w->k->skipped[at] = w->k->markers.count;
+  w->k->skipped_last[at] = w->k->markers.count;
 }
 
 /* Another thread may resume the coroutine after llvm.coro.save. */

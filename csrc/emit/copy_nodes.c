@@ -92,7 +92,7 @@ static bool initialize_frame_after_begin(struct emit *e)
   return true;
 }
 
-/* A branch on llvm.coro.is_in_ramp: the ramp takes its first edge, clones the second. */
+/* A branch on llvm.coro.is_in_ramp becomes a jump along the edge that this clone takes. */
 static bool emit_branch_on_is_in_ramp(struct emit *e, uint32_t node)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
@@ -100,7 +100,7 @@ static bool emit_branch_on_is_in_ramp(struct emit *e, uint32_t node)
   LLVMValueRef branch = e->low->fn.insts[cfg->nodes[node].last - 1];
   if (!flow_condition(branch) || edges[0].clone_kinds & edges[1].clone_kinds)
     return false;
-  unsigned taken = e->clone_kind == CLONE_RAMP ? 0 : 1;
+  unsigned taken = edges[0].clone_kinds & e->clone_kind ? 0 : 1;
   LLVMBuildBr(e->builder, emit_block_of_presplit_edge(e, node, cfg->nodes[edges[taken].to].block));
   return true;
 }
