@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "abi/hook_callable.h"
-#include "base/diag.h"
 #include "base/nearest_name.h"
 #include "ir/edit.h"
 #include "llvm-c/Analysis.h"

@@ -12,7 +12,6 @@
 #include "emit/lookup.h"
 #include "ir/edit.h"
 #include "lowering/allocation_operand.h"
-#include "lowering/check.h"
 
 enum { MAX_PARAMETERS = 4 };
 

@@ -8,7 +8,6 @@
 #include "emit/lookup.h"
 #include "ir/edit.h"
 #include "llvm-c/DebugInfo.h"
-#include "lowering/abi.h"
 #include "transform/tailcall.h"
 
 static LLVMTypeRef resume_function_type(const struct emit *e)

@@ -5,8 +5,6 @@
 #include "abi/hook_call.h"
 #include "abi/switch_internal.h"
 #include "emit/copy.h"
-#include "emit/declare.h"
-#include "emit/frame_address.h"
 #include "emit/lookup.h"
 #include "ir/edit.h"
 #include "lowering/abi.h"

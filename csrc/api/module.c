@@ -7,7 +7,6 @@
 
 #include "api/types.h"
 #include "api/usage.h"
-#include "base/diag.h"
 #include "ir/context.h"
 #include "ir/printed.h"
 #include "ir/verify.h"

@@ -9,7 +9,6 @@
 #include "api/custom_pass.h"
 #include "api/module.h"
 #include "api/usage.h"
-#include "base/diag.h"
 #include "grammar/level.h"
 #include "guards/side_effect_passes.h"
 #include "ir/target.h"

@@ -1,7 +1,6 @@
 /* Moves bodies to the work module and back; see work_module.h. */
 #include "cgscc/work_module.h"
 
-#include "base/bits.h"
 #include "cgscc/held_functions.h"
 #include "cgscc/work_constants.h"
 #include "cgscc/work_declaration.h"

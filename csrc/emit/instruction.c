@@ -9,7 +9,6 @@
 #include "emit/debug.h"
 #include "emit/edges.h"
 #include "emit/heap_allocas.h"
-#include "emit/local_allocas.h"
 #include "emit/lookup.h"
 #include "ir/operand.h"
 #include "llvm-c/DebugInfo.h"

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/diag.h"
 #include "ir/text.h"
 
 static void add_execution_diagnostic(struct interp *in, const struct op *op, const char *rule, const char *message)

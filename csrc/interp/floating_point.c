@@ -102,16 +102,11 @@ static double compute_frem(const double *v)
   return fmod(v[0], v[1]);
 }
 
-#define EACH(name, work)                                                                                               \
-  void name(struct interp *in, struct activation *act, const struct op *op)                                            \
-  {                                                                                                                    \
-    real_compute_elementwise(in, act, op, 2, work);                                                                    \
-  }
-EACH(run_fadd, compute_fadd)
-EACH(run_fsub, compute_fsub)
-EACH(run_fmul, compute_fmul)
-EACH(run_fdiv, compute_fdiv)
-EACH(run_frem, compute_frem)
+HANDLER(run_fadd, real_compute_elementwise, 2, compute_fadd)
+HANDLER(run_fsub, real_compute_elementwise, 2, compute_fsub)
+HANDLER(run_fmul, real_compute_elementwise, 2, compute_fmul)
+HANDLER(run_fdiv, real_compute_elementwise, 2, compute_fdiv)
+HANDLER(run_frem, real_compute_elementwise, 2, compute_frem)
 
 /* Only the sign bit changes, also for NaN. */
 static struct cell fneg_of(const struct op *op, const struct cell *a, unsigned from, unsigned to)
@@ -205,13 +200,8 @@ static struct cell convert_floating_point_width(const struct cell *cell, unsigne
   return real_to_cell(real_from_cell(cell, from), to);
 }
 
-#define CONVERT(name, work)                                                                                            \
-  void name(struct interp *in, struct activation *act, const struct op *op)                                            \
-  {                                                                                                                    \
-    compute_elementwise_conversion(in, act, op, work);                                                                 \
-  }
-CONVERT(run_fptoui, convert_to_unsigned)
-CONVERT(run_fptosi, convert_to_signed)
-CONVERT(run_uitofp, convert_from_unsigned)
-CONVERT(run_sitofp, convert_from_signed)
-CONVERT(run_fpconvert, convert_floating_point_width)
+HANDLER(run_fptoui, compute_elementwise_conversion, convert_to_unsigned)
+HANDLER(run_fptosi, compute_elementwise_conversion, convert_to_signed)
+HANDLER(run_uitofp, compute_elementwise_conversion, convert_from_unsigned)
+HANDLER(run_sitofp, compute_elementwise_conversion, convert_from_signed)
+HANDLER(run_fpconvert, compute_elementwise_conversion, convert_floating_point_width)

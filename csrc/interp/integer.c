@@ -151,8 +151,10 @@ static struct cell compute_ashr(unsigned bits, uint32_t flags, const struct cell
   return (struct cell){(u128)(integer_signed(a->bits, bits) >> by) & mask & ~undef, undef, false};
 }
 
-static void compute_elementwise_binary(const struct activation *act, const struct op *op, integer_op *work)
+static void compute_elementwise_binary(struct interp *in, const struct activation *act, const struct op *op,
+                                       integer_op *work)
 {
+  (void)in;
   const struct cell *a = operand(act, op, 0), *b = operand(act, op, 1);
   struct cell *out = result(act, op);
   for (uint32_t i = 0; i < op->type->count; i++)
@@ -226,25 +228,10 @@ static void run_division(struct interp *in, const struct activation *act, const 
   }
 }
 
-void run_udiv(struct interp *in, struct activation *act, const struct op *op)
-{
-  run_division(in, act, op, false, compute_udiv);
-}
-
-void run_urem(struct interp *in, struct activation *act, const struct op *op)
-{
-  run_division(in, act, op, false, compute_urem);
-}
-
-void run_sdiv(struct interp *in, struct activation *act, const struct op *op)
-{
-  run_division(in, act, op, true, compute_sdiv);
-}
-
-void run_srem(struct interp *in, struct activation *act, const struct op *op)
-{
-  run_division(in, act, op, true, compute_srem);
-}
+HANDLER(run_udiv, run_division, false, compute_udiv)
+HANDLER(run_urem, run_division, false, compute_urem)
+HANDLER(run_sdiv, run_division, true, compute_sdiv)
+HANDLER(run_srem, run_division, true, compute_srem)
 
 /* ---- Comparison ---- */
 

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/diag.h"
 #include "interp/activation.h"
 #include "interp/code_entry.h"
 #include "interp/control.h"

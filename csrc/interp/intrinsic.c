@@ -3,16 +3,10 @@
    Guarantees: hints have no effect. */
 #include <string.h>
 
-#include "interp/control.h"
 #include "interp/execution_error.h"
 #include "interp/handlers.h"
 #include "interp/memory.h"
 #include "ir/operand.h"
-
-void execute_ignored_intrinsic(struct interp *in, struct activation *act, const struct op *op)
-{
-  branch_to_normal_destination(in, act, op);
-}
 
 void copy_first_operand_to_result(struct interp *in, struct activation *act, const struct op *op)
 {
@@ -28,11 +22,7 @@ void store_zero_result(struct interp *in, struct activation *act, const struct o
 }
 
 /* The size is unknown: -1 as a maximum, 0 as a minimum. */
-void run_object_size(struct interp *in, struct activation *act, const struct op *op)
-{
-  (void)in;
-  *result(act, op) = cell_of(operand(act, op, 1)->bits ? 0 : integer_mask(op->type->leaves[0].bits));
-}
+HANDLER(run_object_size, store_integer, operand(act, op, 1)->bits ? 0 : integer_mask(op->type->leaves[0].bits))
 
 void run_trap(struct interp *in, struct activation *act, const struct op *op)
 {
@@ -82,15 +72,8 @@ static void make_alloca_content_undefined(struct interp *in, const struct activa
     memory_set_undefined(in, address, size, over);
 }
 
-void execute_lifetime_start(struct interp *in, struct activation *act, const struct op *op)
-{
-  make_alloca_content_undefined(in, act, op, false);
-}
-
-void execute_lifetime_end(struct interp *in, struct activation *act, const struct op *op)
-{
-  make_alloca_content_undefined(in, act, op, true);
-}
+HANDLER(execute_lifetime_start, make_alloca_content_undefined, false)
+HANDLER(execute_lifetime_end, make_alloca_content_undefined, true)
 
 void run_pointer_mask(struct interp *in, struct activation *act, const struct op *op)
 {

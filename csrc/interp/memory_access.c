@@ -42,11 +42,6 @@ void run_store(struct interp *in, struct activation *act, const struct op *op)
     memory_store_value(in, op, address, op->operands[0].type, operand(act, op, 0));
 }
 
-void run_fence(struct interp *in, struct activation *act, const struct op *op)
-{
-  (void)in, (void)act, (void)op; /* single-threaded */
-}
-
 bool decode_alloca(struct decoding *d)
 {
   const struct layout *type = layout_of_llvm_type(d->in, LLVMGetAllocatedType(d->op->inst));

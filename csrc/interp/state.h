@@ -120,19 +120,26 @@ static inline struct cell *result(const struct activation *act, const struct op 
   return act->cells + op->slot;
 }
 
-/* Defines the handler `name`, which applies the operation `work` on scalars by `map`. */
-#define HANDLER(name, map, work)                                                                                       \
+/* Defines the handler `name`: it calls `work` with its own parameters and further arguments, which may use these. */
+#define HANDLER(name, work, ...)                                                                                       \
   void name(struct interp *in, struct activation *act, const struct op *op)                                            \
   {                                                                                                                    \
-    (void)in;                                                                                                          \
-    map(act, op, work);                                                                                                \
+    work(in, act, op, __VA_ARGS__);                                                                                    \
   }
 
+/* Makes a number the result. */
+static inline void store_integer(struct interp *in, const struct activation *act, const struct op *op, u128 value)
+{
+  (void)in;
+  *result(act, op) = cell_of(value);
+}
+
 /* Computes each scalar of the result from that of the first operand; `from` and `to` are their widths in bits. */
-static inline void scalar_map(const struct activation *act, const struct op *op,
+static inline void scalar_map(struct interp *in, const struct activation *act, const struct op *op,
                               struct cell (*work)(const struct op *op, const struct cell *a, unsigned from,
                                                   unsigned to))
 {
+  (void)in;
   const struct cell *a = operand(act, op, 0);
   struct cell *out = result(act, op);
   for (uint32_t i = 0; i < op->type->count; i++)

@@ -41,11 +41,7 @@ static void move_promise_to_frame(struct interp *in, struct activation *act, con
   }
 }
 
-void run_id(struct interp *in, struct activation *act, const struct op *op)
-{
-  (void)in;
-  *result(act, op) = cell_of(0);
-}
+HANDLER(run_id, store_integer, 0)
 
 /* A coroutine that never suspends and calls coro.alloc has its frame on the ramp's stack. */
 static bool must_allocate_frame(const struct activation *act)
@@ -53,11 +49,7 @@ static bool must_allocate_frame(const struct activation *act)
   return act->function->suspends || !act->function->allocates;
 }
 
-void run_alloc(struct interp *in, struct activation *act, const struct op *op)
-{
-  (void)in;
-  *result(act, op) = cell_of(must_allocate_frame(act));
-}
+HANDLER(run_alloc, store_integer, must_allocate_frame(act))
 
 void run_begin(struct interp *in, struct activation *act, const struct op *op)
 {
@@ -96,17 +88,9 @@ void run_free(struct interp *in, struct activation *act, const struct op *op)
     *result(act, op) = cell_of(must_allocate_frame(act) ? coroutine->handle : 0);
 }
 
-void run_size(struct interp *in, struct activation *act, const struct op *op)
-{
-  (void)in;
-  *result(act, op) = cell_of(frame_size_of_coroutine(act->function));
-}
+HANDLER(run_size, store_integer, frame_size_of_coroutine(act->function))
 
-void run_align(struct interp *in, struct activation *act, const struct op *op)
-{
-  (void)in;
-  *result(act, op) = cell_of(act->function->promise_align > 16 ? act->function->promise_align : 16);
-}
+HANDLER(run_align, store_integer, act->function->promise_align > 16 ? act->function->promise_align : 16)
 
 void run_frame(struct interp *in, struct activation *act, const struct op *op)
 {
@@ -115,11 +99,7 @@ void run_frame(struct interp *in, struct activation *act, const struct op *op)
     *result(act, op) = cell_of(coroutine->handle);
 }
 
-void run_is_in_ramp(struct interp *in, struct activation *act, const struct op *op)
-{
-  (void)in;
-  *result(act, op) = cell_of(act->role == ROLE_RAMP || act->role == ROLE_PLAIN || act->as_ramp);
-}
+HANDLER(run_is_in_ramp, store_integer, act->role == ROLE_RAMP || act->role == ROLE_PLAIN || act->as_ramp)
 
 /* ---- Suspend ---- */
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/diag.h"
 #include "ir/edit.h"
 #include "ir/target.h"
 #include "jit/jit_internal.h"

@@ -11,7 +11,6 @@
 #include "handles/imported_coroutines.h"
 #include "handles/noalloc.h"
 #include "ir/edit.h"
-#include "run/intrinsic_calls.h"
 #include "transform/tailcall.h"
 
 struct site {

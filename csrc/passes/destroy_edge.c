@@ -8,7 +8,6 @@
 #include "ir/constant_fold.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
-#include "ir/operand.h"
 #include "llvm-c/DebugInfo.h"
 #include "passes/destroy_cleanup.h"
 #include "passes/equal_cleanup.h"
@@ -37,6 +36,7 @@ struct destroy_edges {
   struct coro_map suspend_of; /* start of a ramp's cleanup -> index in `added`, plus one */
   CORO_VEC(struct added_suspend) added;
   struct coro_map parameters; /* allocas in which the ramp has its parameters */
+  struct coro_map before_suspend; /* ends that precede a suspend in their block */
   struct coro_map freed; /* unwind ends after which nothing is left to destroy */
   bool searched_free, changed;
 };
@@ -83,19 +83,27 @@ static bool find_cleanup_of_pad(const struct destroy_edges *d, LLVMValueRef end,
   return found->pad && found->start;
 }
 
-static bool precedes_suspend(const struct destroy_edges *d, LLVMValueRef end)
+/* Finds the ends that precede a suspend in their block. The last end comes first, so that each instruction is visited
+   once. False: out of memory. */
+static bool find_ends_before_suspends(struct destroy_edges *d)
 {
-  LLVMValueRef i = LLVMGetNextInstruction(end);
-  while (!LLVMIsATerminatorInst(i) && !is_intrinsic(d, i, INTRIN_SUSPEND))
-    i = LLVMGetNextInstruction(i);
-  return !LLVMIsATerminatorInst(i);
+  const pass_values *ends = &d->calls[INTRIN_END];
+  for (uint32_t e = ends->count; e-- > 0;) {
+    LLVMValueRef i = LLVMGetNextInstruction(ends->items[e]);
+    while (!LLVMIsATerminatorInst(i) && !is_intrinsic(d, i, INTRIN_SUSPEND) && !is_intrinsic(d, i, INTRIN_END))
+      i = LLVMGetNextInstruction(i);
+    if ((is_intrinsic(d, i, INTRIN_SUSPEND) || coro_map_has(&d->before_suspend, coro_map_key(i))) &&
+        !coro_map_put(&d->before_suspend, coro_map_key(ends->items[e]), 1))
+      return false;
+  }
+  return true;
 }
 
 /* Whether the clones continue after an unwind end without a suspend. */
 static bool find_ramp_cleanup(const struct destroy_edges *d, LLVMValueRef end, struct ramp_cleanup *found)
 {
   *found = (struct ramp_cleanup){.from = LLVMGetInstructionParent(end)};
-  if (!edit_is_constant_true(LLVMGetOperand(end, END_UNWINDS)) || precedes_suspend(d, end))
+  if (!edit_is_constant_true(LLVMGetOperand(end, END_UNWINDS)) || coro_map_has(&d->before_suspend, coro_map_key(end)))
     return false;
   if (LLVMGetNumOperandBundles(end))
     return find_cleanup_of_pad(d, end, found);
@@ -381,6 +389,9 @@ static void find_first_of_kinds(struct destroy_edges *d)
 bool destroy_edges_add(struct pass_run *run, LLVMValueRef function, const pass_values *calls, bool *changed)
 {
   struct destroy_edges d = {.run = run, .function = function, .calls = calls};
+  coro_map_init(&d.before_suspend, run->arena);
+  if (!find_ends_before_suspends(&d))
+    return false;
   if (!lacks_destroy_edge(&d))
     return true;
   find_first_of_kinds(&d);

@@ -4,12 +4,11 @@
    Guarantees: no coro.subfn.addr on a known handle; no allocation where elided. */
 #include "passes/elide.h"
 
-#include "elide/elide_call.h"
+#include "elide/elision_candidate.h"
 #include "elide/elision_report.h"
 #include "handles/elided_frame.h"
 #include "handles/header_function.h"
 #include "handles/imported_coroutines.h"
-#include "handles/noalloc.h"
 #include "ir/edit.h"
 #include "loops/elided_loops.h"
 #include "loops/jump_thread.h"

@@ -3,7 +3,6 @@
 
 #include "graph/dataflow.h"
 #include "ir/block_graph.h"
-#include "ir/edit.h"
 #include "ir/flow.h"
 
 struct search {

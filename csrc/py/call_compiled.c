@@ -33,13 +33,9 @@ static int store_arguments_in_channel(const struct native_object *self, PyObject
 /* Adds the number of the argument to the exception that is set. */
 static void add_argument_number_to_exception(const struct native_object *self, int number)
 {
-  PyObject *type, *value, *traceback;
-  PyErr_Fetch(&type, &value, &traceback);
-  PyErr_NormalizeException(&type, &value, &traceback);
-  PyErr_Format(type, "argument %d of %U(): %S", number, self->name, value);
-  Py_XDECREF(type);
-  Py_XDECREF(value);
-  Py_XDECREF(traceback);
+  PyObject *value = core_take_exception();
+  PyErr_Format((PyObject *)Py_TYPE(value), "argument %d of %U(): %S", number, self->name, value);
+  Py_DECREF(value);
 }
 
 int native_call_compiled(const struct native_object *native, PyObject *args, struct native_channel *channel,

@@ -55,6 +55,18 @@ static PyObject *raise_exception_object(PyObject *exception)
   return NULL;
 }
 
+PyObject *core_take_exception(void)
+{
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  if (traceback)
+    PyException_SetTraceback(value, traceback);
+  Py_XDECREF(type);
+  Py_XDECREF(traceback);
+  return value;
+}
+
 PyObject *core_raise(struct core_state *state, coro_status status, const coro_diags *diags)
 {
   if (PyErr_Occurred())

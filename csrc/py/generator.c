@@ -124,7 +124,7 @@ static int set_thrown_exception(PyObject *type, PyObject *value, PyObject *trace
     return -1;
   }
   if (traceback && traceback != Py_None) {
-    PyObject *exception = take_set_exception();
+    PyObject *exception = core_take_exception();
     int wrong = PyException_SetTraceback(exception, traceback);
     if (wrong == 0)
       running_raise_exception_object(exception);
@@ -142,7 +142,8 @@ static PyObject *method_throw(PyObject *object, PyObject *args)
     return NULL;
   if (set_thrown_exception(type, value, traceback) < 0)
     return NULL;
-  PyObject *exception = take_set_exception(); /* constructing it ran Python code, which may have ended this generator */
+  PyObject *exception =
+      core_take_exception(); /* constructing it ran Python code, which may have ended this generator */
   PySendResult what = running_throw(self, exception, &result);
   Py_DECREF(exception);
   return send_result_to_return_value(what, result);

@@ -69,6 +69,16 @@ PyObject *core_interp_saved_value(PyObject *self, PyObject *args)
   return bits;
 }
 
+/* Frees an argument, leaves the interpreter if it was entered, and returns its answer. */
+static PyObject *leave_with_answer(PyObject *self, const coro_interp *interp, void *argument, bool answer)
+{
+  PyMem_Free(argument);
+  if (!interp)
+    return NULL;
+  core_interp_leave(self);
+  return PyBool_FromLong(answer);
+}
+
 PyObject *core_interp_set_saved_value(PyObject *self, PyObject *args)
 {
   PyObject *number, *tuple;
@@ -80,11 +90,7 @@ PyObject *core_interp_set_saved_value(PyObject *self, PyObject *args)
   coro_interp *interp = values ? enter_for_handle(self, number, &handle) : NULL;
   bool done = interp &&
               coro_interp_set_value(interp, handle, (size_t)value, (coro_values){values, (size_t)PyTuple_Size(tuple)});
-  PyMem_Free(values);
-  if (!interp)
-    return NULL;
-  core_interp_leave(self);
-  return PyBool_FromLong(done);
+  return leave_with_answer(self, interp, values, done);
 }
 
 /* -1 with an exception set. */
@@ -110,9 +116,5 @@ PyObject *core_interp_recompute(PyObject *self, PyObject *args)
     return PyErr_NoMemory();
   coro_interp *interp = parse_value_indices(tuple, values) < 0 ? NULL : enter_for_handle(self, number, &handle);
   bool done = interp && coro_interp_recompute(interp, handle, (size_t)changed, values, count);
-  PyMem_Free(values);
-  if (!interp)
-    return NULL;
-  core_interp_leave(self);
-  return PyBool_FromLong(done);
+  return leave_with_answer(self, interp, values, done);
 }

@@ -42,17 +42,15 @@ void native_drop_contexts(struct native_contexts *contexts)
 
 /* ---- Exceptions ---- */
 
-static PyObject *take_current_exception(void)
+/* Takes the exception that is set, without the first entry of its traceback: that of the Python code that raises for
+   us. */
+static PyObject *take_exception_of_site(void)
 {
-  PyObject *type, *value, *traceback;
-  PyErr_Fetch(&type, &value, &traceback);
-  PyErr_NormalizeException(&type, &value, &traceback);
-  /* The first entry is that of the Python code that raises for us. */
+  PyObject *value = core_take_exception(), *traceback = PyException_GetTraceback(value);
   PyObject *next = traceback ? PyObject_GetAttrString(traceback, "tb_next") : NULL;
   if (next && next != Py_None && PyException_SetTraceback(value, next) < 0)
     PyErr_Clear();
   Py_XDECREF(next);
-  Py_XDECREF(type);
   Py_XDECREF(traceback);
   return value;
 }
@@ -70,7 +68,7 @@ static PyObject *create_exception_of_site(const struct native_object *native, in
     PyErr_Format(PyExc_SystemError,
                  "a compiled function returned status %d, which has no exception: this is a bug in pycoro", site);
   Py_XDECREF(made);
-  return take_current_exception();
+  return take_exception_of_site();
 }
 
 static PyObject *exception_of_status(const struct native_object *native, const struct native_channel *channel,

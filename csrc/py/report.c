@@ -60,16 +60,6 @@ static PyObject *make_step_dict(const coro_report *report, size_t index, PyObjec
   return dict;
 }
 
-static PyObject *make_remark_dict(const void *report, size_t index)
-{
-  return core_dict(coro_report_remark(report, index), remark_members);
-}
-
-static PyObject *make_elision_dict(const void *report, size_t index)
-{
-  return core_dict(coro_report_elision(report, index), elision_members);
-}
-
 static PyObject *report_coroutines(PyObject *self, PyObject *Py_UNUSED(nothing))
 {
   coro_report *report = ((struct report_object *)self)->report;
@@ -99,25 +89,25 @@ static PyObject *report_stages(PyObject *self, PyObject *Py_UNUSED(nothing))
   PyObject *stages = PyDict_New();
   for (size_t i = 0; stages && i < coro_report_stage_count(report); i++) {
     const coro_stage_info *stage = coro_report_stage(report, i);
-    PyObject *seconds = PyFloat_FromDouble(stage->seconds);
-    if (!seconds || PyDict_SetItemString(stages, stage->name, seconds) < 0)
+    if (core_dict_set_owned(stages, stage->name, PyFloat_FromDouble(stage->seconds)) < 0)
       Py_CLEAR(stages);
-    Py_XDECREF(seconds);
   }
   return stages;
 }
 
-static PyObject *report_remarks(PyObject *self, PyObject *Py_UNUSED(nothing))
-{
-  const coro_report *report = ((struct report_object *)self)->report;
-  return core_tuple(coro_report_remark_count(report), make_remark_dict, report);
-}
-
-static PyObject *report_elisions(PyObject *self, PyObject *Py_UNUSED(nothing))
-{
-  const coro_report *report = ((struct report_object *)self)->report;
-  return core_tuple(coro_report_elision_count(report), make_elision_dict, report);
-}
+/* Methods that return a tuple of dicts */
+#define LISTING(name)                                                                                                  \
+  static PyObject *make_##name##_dict(const void *report, size_t index)                                                \
+  {                                                                                                                    \
+    return core_dict(coro_report_##name(report, index), name##_members);                                               \
+  }                                                                                                                    \
+  static PyObject *report_##name##s(PyObject *self, PyObject *Py_UNUSED(nothing))                                      \
+  {                                                                                                                    \
+    const coro_report *report = ((struct report_object *)self)->report;                                                \
+    return core_tuple(coro_report_##name##_count(report), make_##name##_dict, report);                                 \
+  }
+LISTING(remark)
+LISTING(elision)
 
 /* ---- The type ---- */
 

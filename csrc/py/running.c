@@ -41,19 +41,6 @@ const char *running_state_text(const struct running *self)
   return self->native->kind == NATIVE_GENERATOR ? "generator" : "coroutine";
 }
 
-/* Takes the exception that is set, as an object. */
-PyObject *take_set_exception(void)
-{
-  PyObject *type, *value, *traceback;
-  PyErr_Fetch(&type, &value, &traceback);
-  PyErr_NormalizeException(&type, &value, &traceback);
-  if (traceback)
-    PyException_SetTraceback(value, traceback);
-  Py_XDECREF(type);
-  Py_XDECREF(traceback);
-  return value;
-}
-
 void running_raise_exception_object(PyObject *exception)
 {
   PyErr_SetObject((PyObject *)Py_TYPE(exception), exception);
@@ -68,7 +55,7 @@ static void set_exception_of_body(const struct running *self, PyObject *thrown)
     return;
   }
   PyErr_Format(PyExc_RuntimeError, "%s raised StopIteration", running_state_text(self));
-  PyObject *error = take_set_exception();
+  PyObject *error = core_take_exception();
   PyException_SetCause(error, Py_NewRef(thrown));
   PyException_SetContext(error, Py_NewRef(thrown));
   native_set_exception(error);
@@ -129,7 +116,7 @@ static void pass_awaited_result(struct running *self, PyObject *value)
   union native_slot *slot = self->channel->slots;
   if (!ask || !PyArg_ParseTuple(ask, "Oyy", &callable, &format, &returned) ||
       native_store_value(&returned, value, &slot) < 0)
-    throw_exception_into_body(self, take_set_exception());
+    throw_exception_into_body(self, core_take_exception());
 }
 
 /* Resumes the innermost frame. */
@@ -156,7 +143,7 @@ static PySendResult run_coroutine_until_yield(struct running *self, PyObject *se
         return what;
       Py_CLEAR(self->delegate);
       if (what == PYGEN_ERROR) {
-        throw_exception_into_body(self, take_set_exception());
+        throw_exception_into_body(self, core_take_exception());
       } else {
         pass_awaited_result(self, *result);
         Py_CLEAR(*result);
@@ -175,7 +162,7 @@ static PySendResult run_coroutine_until_yield(struct running *self, PyObject *se
     self->delegate = ask ? iterator_of_awaitable(self, ask) : NULL;
     sent = Py_None;
     if (!self->delegate)
-      throw_exception_into_body(self, take_set_exception());
+      throw_exception_into_body(self, core_take_exception());
   }
 }
 
@@ -249,7 +236,7 @@ static PySendResult throw_exception_into_awaited_object(struct running *self, Py
     return PYGEN_NEXT;
   if (!PyErr_ExceptionMatches(PyExc_StopIteration))
     return PYGEN_ERROR;
-  PyObject *stop = take_set_exception();
+  PyObject *stop = core_take_exception();
   *result = PyObject_GetAttrString(stop, "value");
   Py_DECREF(stop);
   return *result ? PYGEN_RETURN : PYGEN_ERROR;
@@ -269,7 +256,7 @@ static PySendResult throw_exception_into_innermost_coroutine(struct running *sel
   }
   if (what == PYGEN_NEXT)
     return what;
-  PyObject *failed = what == PYGEN_ERROR ? take_set_exception() : NULL;
+  PyObject *failed = what == PYGEN_ERROR ? core_take_exception() : NULL;
   Py_CLEAR(self->delegate);
   if (failed) {
     throw_exception_into_body(self, failed);
@@ -296,7 +283,7 @@ PySendResult running_throw(struct running *self, PyObject *exception, PyObject *
   if (!self->started) {
     running_free_ended_generator(self);
     running_raise_exception_object(exception); /* with what the caller handles as its context */
-    exception = take_set_exception();
+    exception = core_take_exception();
     set_exception_of_body(self, exception);
     Py_DECREF(exception);
     return PYGEN_ERROR;

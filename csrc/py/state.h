@@ -93,6 +93,7 @@ coro_diags *core_diags(void);
 PyObject *core_finish_new(PyObject *object, coro_status status, coro_diags *diags);
 PyObject *core_finish_address(PyObject *self, coro_status status, coro_diags *diags,
                               const void *address); /* returns an int */
+PyObject *core_take_exception(void); /* takes the exception that is set, as an object */
 /* raises pycoro.errors.<name>(message) */
 PyObject *core_raise_named(struct core_state *state, const char *name, const char *message);
 /* The diagnostics as a tuple of dicts, for pycoro.errors.Diagnostic. */
@@ -144,10 +145,12 @@ PyObject *core_name_bytes(PyObject *self, PyObject *name);
 /* A tuple of item(of, i) for each index. */
 typedef PyObject *core_item(const void *of, size_t index);
 PyObject *core_tuple(size_t count, core_item *item, const void *of);
-/* Reads each item of a tuple; None is an empty one. `prepare` allocates for a number of items. -1 with an exception
-   set: TypeError with the text `expected` for other objects, MemoryError if `prepare` returns false. */
-int core_read_tuple(PyObject *given, const char *expected, bool (*prepare)(void *into, size_t count),
-                    int (*read)(void *into, PyObject *item), void *into);
+/* A zeroed array with an element for each item of a tuple, and one more; free it by PyMem_Free. NULL: out of memory. */
+void *core_array_for_tuple(PyObject *given, size_t size);
+/* Reads each item of a tuple; None is an empty one. -1 with an exception set: TypeError with the text `expected` for
+   other objects, MemoryError if the arrays of `into` are not allocated. */
+int core_read_tuple(PyObject *given, const char *expected, bool allocated, int (*read)(void *into, PyObject *item),
+                    void *into);
 PyObject *core_number_item(const void *numbers, size_t index); /* Python int of an element of an array of uint32_t */
 PyObject *core_text_item(const void *texts, size_t index); /* Python str of an element of an array of C strings */
 /* Sets an item of a new tuple, or appends one to a list. Both take ownership of the item; if it is NULL, or memory is

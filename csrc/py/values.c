@@ -39,8 +39,13 @@ PyObject *core_tuple(size_t count, core_item *item, const void *of)
   return tuple;
 }
 
-int core_read_tuple(PyObject *given, const char *expected, bool (*prepare)(void *into, size_t count),
-                    int (*read)(void *into, PyObject *item), void *into)
+void *core_array_for_tuple(PyObject *given, size_t size)
+{
+  return PyMem_Calloc((PyTuple_Check(given) ? (size_t)PyTuple_Size(given) : 0) + 1, size);
+}
+
+int core_read_tuple(PyObject *given, const char *expected, bool allocated, int (*read)(void *into, PyObject *item),
+                    void *into)
 {
   if (given == Py_None)
     return 0;
@@ -48,12 +53,10 @@ int core_read_tuple(PyObject *given, const char *expected, bool (*prepare)(void 
     PyErr_SetString(PyExc_TypeError, expected);
     return -1;
   }
-  Py_ssize_t count = PyTuple_Size(given);
-  if (!prepare(into, (size_t)count)) {
+  if (!allocated)
     PyErr_NoMemory();
-    return -1;
-  }
-  int failed = 0;
+  Py_ssize_t count = PyTuple_Size(given);
+  int failed = allocated ? 0 : -1;
   for (Py_ssize_t i = 0; i < count && !failed; i++)
     failed = read(into, PyTuple_GetItem(given, i));
   return failed;

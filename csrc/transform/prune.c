@@ -6,7 +6,6 @@
 #include "base/vec.h"
 #include "ir/constant_fold.h"
 #include "ir/edit.h"
-#include "ir/flow.h"
 #include "llvm-c/DebugInfo.h"
 
 typedef CORO_VEC(LLVMBasicBlockRef) blocks;

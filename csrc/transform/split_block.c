@@ -61,11 +61,13 @@ static void copy_records(LLVMContextRef context, LLVMModuleRef module, const rec
    because it has no successors meanwhile. */
 static void replace_predecessors(LLVMBuilderRef builder, LLVMBasicBlockRef block, LLVMBasicBlockRef head)
 {
-  LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block);
-  LLVMInstructionRemoveFromParent(terminator);
+  LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block); /* NULL in a block that Python still builds */
+  if (terminator)
+    LLVMInstructionRemoveFromParent(terminator);
   LLVMReplaceAllUsesWith(LLVMBasicBlockAsValue(block), LLVMBasicBlockAsValue(head));
   LLVMPositionBuilderAtEnd(builder, block);
-  insert_with_own_name(builder, terminator);
+  if (terminator)
+    insert_with_own_name(builder, terminator);
 }
 
 /* Moves the instructions before each of `firsts` to its part; the parts precede the block and end in branches. The last

@@ -127,22 +127,18 @@ static unsigned fourth_clone_kind(const struct coro_lowering *low, uint32_t clon
   return CLONE_RESUME;
 }
 
-static coro_status split(struct coro_lowering *low)
-{
-  static const struct abi_clones clone_table = {
-      .hooks = {.enter_clone = enter, .intrinsic = lower, .suspend_result = suspend_result},
-      .count = one,
-      .declare = declare,
-      .clone_kind = fourth_clone_kind};
-  return abi_split(low, &clone_table);
-}
+static const struct abi_clones clones = {
+    .hooks = {.enter_clone = enter, .intrinsic = lower, .suspend_result = suspend_result},
+    .count = one,
+    .declare = declare,
+    .clone_kind = fourth_clone_kind};
 
 static const struct coro_abi steps = {.name = "steps",
                                       .ids = 1u << CORO_ABI_SWITCH,
                                       .suspend_returns = true,
                                       .check = check,
                                       .header = header,
-                                      .split = split};
+                                      .clones = &clones};
 
 static LLVMModuleRef parse(LLVMContextRef context)
 {
