@@ -37,18 +37,13 @@ static bool is_phi(LLVMValueRef instruction)
   return LLVMGetInstructionOpcode(instruction) == LLVMPHI;
 }
 
-static bool raise_at_insertion_point(struct build_site *site, const char *message)
-{
-  return site_raise_usage_error(site, "%s", message);
-}
-
 /* Checks that only phis, or only instructions allowed before a pad, precede the insertion point. */
 static bool check_instruction_before(struct build_site *site, enum site_role role, LLVMValueRef ahead)
 {
   if (role == SITE_PHI && ahead && !is_phi(ahead))
-    return raise_at_insertion_point(site, "phis must precede all other instructions of their block");
+    return site_raise_usage_error(site, "phis must precede all other instructions of their block");
   if ((role == SITE_PAD || role == SITE_PAD_AND_END) && ahead && !is_phi(ahead))
-    return raise_at_insertion_point(site, "a pad must be the first instruction of its block after the phis");
+    return site_raise_usage_error(site, "a pad must be the first instruction of its block after the phis");
   return true;
 }
 
@@ -57,15 +52,15 @@ static bool check_block_allows_instruction(struct build_site *site, enum site_ro
   LLVMValueRef before = site->before, end = LLVMGetBasicBlockTerminator(site->block);
   LLVMValueRef ahead = before ? LLVMGetPreviousInstruction(before) : LLVMGetLastInstruction(site->block);
   if (!before && end)
-    return raise_at_insertion_point(site, "the block already has a terminator: build before it, or erase it");
+    return site_raise_usage_error(site, "the block already has a terminator: build before it, or erase it");
   if (before && (role == SITE_END || role == SITE_PAD_AND_END))
-    return raise_at_insertion_point(
+    return site_raise_usage_error(
         site, "a terminator must be the last instruction of its block: build it at the block's end");
   if (before && is_phi(before) && role != SITE_PHI)
-    return raise_at_insertion_point(site, "phis must precede all other instructions of their block: build after them");
+    return site_raise_usage_error(site, "phis must precede all other instructions of their block: build after them");
   if (before && is_pad(before) && role != SITE_PHI)
-    return raise_at_insertion_point(site,
-                                    "a pad must be the first instruction of its block after the phis: build after it");
+    return site_raise_usage_error(site,
+                                  "a pad must be the first instruction of its block after the phis: build after it");
   return check_instruction_before(site, role, ahead);
 }
 
@@ -141,7 +136,7 @@ static bool set_location(struct build_site *site, PyObject *debug)
     if (!model)
       return false;
     if (!LLVMIsAInstruction(model) || LLVMGetBasicBlockParent(LLVMGetInstructionParent(model)) != site->function)
-      return raise_at_insertion_point(site, "a debug location must be copied from an instruction of the same function");
+      return site_raise_usage_error(site, "a debug location must be copied from an instruction of the same function");
     location = LLVMInstructionGetDebugLoc(model);
   }
   if (location)

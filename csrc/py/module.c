@@ -269,24 +269,24 @@ static PyObject *get_generation(PyObject *self, void *Py_UNUSED(closure))
   return PyLong_FromUnsignedLongLong(((struct module_object *)self)->generation);
 }
 
-static PyObject *get_data_layout(PyObject *self, void *Py_UNUSED(closure))
-{
-  const coro_module *module = core_module_acquire(core_state_of(self), self);
-  if (!module)
-    return NULL;
-  PyObject *layout = core_text(coro_module_data_layout(module));
-  core_module_release(self);
-  return layout;
-}
-
-static PyObject *get_triple(PyObject *self, void *Py_UNUSED(closure))
+static PyObject *text_of_module(PyObject *self, const char *(*get)(LLVMModuleRef))
 {
   coro_module *module = core_module_acquire(core_state_of(self), self);
   if (!module)
     return NULL;
-  PyObject *triple = core_text(LLVMGetTarget(coro_module_llvm(module)));
+  PyObject *text = core_text(get(coro_module_llvm(module)));
   core_module_release(self);
-  return triple;
+  return text;
+}
+
+static PyObject *get_data_layout(PyObject *self, void *Py_UNUSED(closure))
+{
+  return text_of_module(self, LLVMGetDataLayoutStr);
+}
+
+static PyObject *get_triple(PyObject *self, void *Py_UNUSED(closure))
+{
+  return text_of_module(self, LLVMGetTarget);
 }
 
 static int set_property(PyObject *self, PyObject *value, void (*set)(LLVMModuleRef, const char *))

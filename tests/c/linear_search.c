@@ -1,4 +1,5 @@
-/* Counts how often passes go to the next instruction of a block, so that searches of quadratic time fail on any machine.
+/* Counts how often passes go to the next instruction of a block, so that a search of quadratic time fails on any
+   machine.
    Requires: the whole library; the linker option --wrap=LLVMGetNextInstruction. */
 #include <stdlib.h>
 #include <string.h>
