@@ -276,7 +276,7 @@ coro_status async_check_frame(const struct coro_lowering *low)
 {
   LLVMValueRef pointer = async_pointer(LLVMGetOperand(low->fn.insts[low->shape.id], ASYNC_ID_POINTER));
   if (coro_fits_integer(async_context_size(low), LLVMTypeOf(async_pointer_size(pointer))))
-    return hook_module_check_header(low, async_context_align(low));
+    return hook_module_check_header_alignment(low, async_context_align(low));
   return coro_reject(low, "context-size-fits", low->shape.id,
                      "the size of the context with the frame exceeds the size field of the async function pointer",
                      "store large data outside of the coroutine, or on the heap");

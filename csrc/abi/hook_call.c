@@ -118,7 +118,7 @@ static LLVMMetadataRef inlined_location(void *user, LLVMMetadataRef at)
 LLVMValueRef emit_hook_call(struct emit *e, enum hook hook, const struct hook_site *site)
 {
   LLVMValueRef function = hook_module_function(e->low, hook), result = NULL;
-  unsigned count = function ? LLVMCountParams(function) : 0, fixed = hook_fixed_argument_count(hook);
+  unsigned count = function ? LLVMCountParams(function) : 0, fixed = hook_defined_argument_count(hook);
   LLVMValueRef *arguments = CORO_NEW_ARRAY(e->low->arena, LLVMValueRef, count + 1);
   LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(e->low->abi->hook_module->hooks[hook]));
   bool has_result = LLVMGetTypeKind(type) != LLVMVoidTypeKind;

@@ -26,10 +26,10 @@ void hook_module_add_header(const struct coro_lowering *low, struct coro_frame_h
     header->align = field.align;
 }
 
-coro_status hook_module_check_header(const struct coro_lowering *low, uint64_t given)
+coro_status hook_module_check_header_alignment(const struct coro_lowering *low, uint64_t frame_align)
 {
   for (uint32_t f = 0; f < low->frame.field_count && low->shape.suspend_count; f++)
-    if (low->frame.fields[f].kind == CORO_FIELD_HEADER && low->frame.fields[f].align > given)
+    if (low->frame.fields[f].kind == CORO_FIELD_HEADER && low->frame.fields[f].align > frame_align)
       return coro_reject(low, "hook-module-header", IR_NONE,
                          "the alignment of the ABI's header exceeds that of the coroutine's memory",
                          "call llvm.coro.align in the coroutine, define abi.alloc, or reduce the header's alignment");

@@ -123,7 +123,7 @@ void switch_emit_dispatch(struct emit *e)
   LLVMBasicBlockRef final =
       coro_has_final_suspend(&e->low->shape) ? e->blocks[cfg_landing(&e->low->cfg, shape->suspend_count - 1)] : NULL;
   LLVMBasicBlockRef start = emit_append_block(e, "resume.entry");
-  e->slot_position = LLVMBuildBr(e->builder, start);
+  e->field_address_position = LLVMBuildBr(e->builder, start);
   LLVMPositionBuilderAtEnd(e->builder, start);
   if (final && data->when_complete) {
     if (!switch_exception_landings_have_index(e->low)) {
@@ -322,9 +322,9 @@ static bool lower_alloc(struct emit *e, uint32_t inst)
   return true;
 }
 
-/* The memory to free at the end of a coroutine that runs to completion; null if the frame is in the caller's, which
-   is the case if the destroy slot holds f.cleanup. */
-static LLVMValueRef memory_to_free(struct emit *e)
+/* Emits the address of the memory to free when the coroutine ends by itself. It is null at run time if the frame is in
+   the frame of the caller, which is so if the destroy slot holds f.cleanup. */
+static LLVMValueRef emit_memory_to_free(struct emit *e)
 {
   const struct switch_data *data = e->hooks->data;
   if (!data->elidable)
@@ -340,7 +340,7 @@ static void free_by_hook(struct emit *e, uint32_t inst)
 {
   const struct switch_data *data = e->hooks->data;
   if (e->clone_kind == CLONE_RESUME)
-    switch_emit_frame_deallocation(e, inst, memory_to_free(e));
+    switch_emit_frame_deallocation(e, inst, emit_memory_to_free(e));
   else if (e->clone_kind == CLONE_DESTROY)
     switch_emit_frame_deallocation(e, inst, e->frame);
   else if (e->clone_kind == CLONE_RAMP && !data->caller) {
@@ -358,7 +358,7 @@ static bool lower_free(struct emit *e, uint32_t inst)
   if (module_has_hook(e, HOOK_free) && data->elidable && data->resumers)
     free_by_hook(e, inst);
   else if (e->clone_kind == CLONE_RESUME)
-    emit_define_and_spill(e, inst, memory_to_free(e));
+    emit_define_and_spill(e, inst, emit_memory_to_free(e));
   else if (e->clone_kind == CLONE_DESTROY)
     emit_define_and_spill(e, inst, e->frame);
   else if (e->clone_kind == CLONE_CLEANUP || data->caller || data->on_stack)

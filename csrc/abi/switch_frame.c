@@ -105,5 +105,5 @@ void switch_fill_header_layout(const struct coro_lowering *low, struct coro_fram
 coro_status switch_check_frame(const struct coro_lowering *low)
 {
   bool has_alloc_hook = hook_availability(low->abi->hook_module, HOOK_alloc) && switch_has_alloc(low);
-  return has_alloc_hook ? CORO_OK : hook_module_check_header(low, guaranteed_allocation_alignment(low));
+  return has_alloc_hook ? CORO_OK : hook_module_check_header_alignment(low, guaranteed_allocation_alignment(low));
 }

@@ -229,7 +229,7 @@ static LLVMValueRef announced_next_address(struct emit *e)
   if (!data->next_address) {
     LLVMTypeRef type = LLVMFunctionType(pointer, &pointer, 1, false);
     LLVMValueRef driver = make_transfer_helper(e, "driver", type, build_driver_body);
-    LLVMPositionBuilderBefore(e->aside_builder, e->slot_position);
+    LLVMPositionBuilderBefore(e->aside_builder, e->field_address_position);
     data->next_address = LLVMBuildCall2(e->aside_builder, type, driver, &e->frame, 1, "place");
   }
   return data->next_address;

@@ -112,7 +112,7 @@ bool pads_is_pad(const struct ir_fn *fn, uint32_t inst)
   return fn->opcode[inst] == LLVMCleanupPad || fn->opcode[inst] == LLVMCatchPad || fn->opcode[inst] == LLVMCatchSwitch;
 }
 
-/* The pad after a block's terminator: a catchret leaves its handler. */
+/* The pad after a block's terminator. Only a catchret changes it: to the pad around the catchswitch of its handler. */
 static uint32_t pad_after_terminator(const struct ir_fn *fn, uint32_t block, uint32_t pad)
 {
   uint32_t last = fn->block_start[block + 1] - 1;

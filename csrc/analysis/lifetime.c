@@ -15,7 +15,8 @@ bool lifetime_init(struct lifetime *life, struct coro_arena *arena, const struct
   return graph_mark_reachable_nodes(&life->after_unwound_landing, arena, &cfg->graph, starts, count, false);
 }
 
-/* Whether code after a suspend after an unwind end accesses the alloca; otherwise its lifetime ends there. */
+/* Whether the alloca is accessed on a path from an unwind end through a later suspend. If not, the unwind end ends its
+   lifetime. */
 static bool is_accessed_after_unwound_landing(const struct lifetime *life)
 {
   for (uint32_t i = 0; i < life->accesses.count; i++)

@@ -11,8 +11,9 @@ enum { SUBPROGRAM_NAME = 2 }; /* operand index */
 
 static const coro_source_info unknown = {"", "", "", 0, 0};
 
-/* Whether a record describes the whole value, not a fragment or an expression of it. */
-static bool is_plain(const struct coro_source *source, LLVMMetadataRef expression)
+/* Whether the expression applies no operation to the IR value: it is empty, or gives only the fragment of the variable
+   that the value is. */
+static bool is_whole_value_expression(const struct coro_source *source, LLVMMetadataRef expression)
 {
   static const char whole[] = "!DIExpression()", part[] = "!DIExpression(DW_OP_LLVM_fragment";
   char *text = ir_node_text(source->context, expression);
@@ -36,7 +37,8 @@ static bool read_record(struct coro_source *source, const struct ir_fn *fn, LLVM
   if (id == IR_NONE || id & IR_BLOCK)
     return true;
   uint64_t key = key_of(id, kind == LLVMDbgRecordDeclare);
-  if (coro_map_has(&source->variables, key) || !is_plain(source, LLVMDbgVariableRecordGetExpression(record)))
+  if (coro_map_has(&source->variables, key) ||
+      !is_whole_value_expression(source, LLVMDbgVariableRecordGetExpression(record)))
     return true;
   return coro_map_put(&source->variables, key, (uint64_t)(uintptr_t)LLVMDbgVariableRecordGetVariable(record));
 }

@@ -86,7 +86,8 @@ bool waves_request_visit(struct cgscc_waves *waves, LLVMValueRef function);
 void waves_restrict_to_selected(struct cgscc_waves *waves);
 bool waves_may_select(const struct cgscc_waves *waves, LLVMValueRef function);
 bool waves_select_function(struct cgscc_waves *waves, LLVMValueRef function); /* whether it can be selected */
-/* Postpones the selection of a function to the first visit that selected functions request. */
+/* Does not select the function now. It is selected together with the functions that request another visit, by the next
+   waves_select_requested_visits that finds such a function. */
 void waves_postpone_selection(struct cgscc_waves *waves, LLVMValueRef function);
 /* Keeps only selected functions that requested another visit, and adds deferred ones; returns whether there are any. */
 bool waves_select_requested_visits(struct cgscc_waves *waves);

@@ -83,8 +83,8 @@ static bool is_spill(const struct coro_field *field)
   return field->kind == CORO_FIELD_SPILL;
 }
 
-/* Marks the fields that intersect an earlier one, and those. Fields are visited by offset; only the one that extends
-   furthest, of each kind, matters for the next. */
+/* Marks all fields that share bytes with another. Fields are visited by offset, so that only the earlier field and the
+   earlier spill with the largest end matter for the next one. */
 static void mark_shared_fields(unsigned char *shared, const struct coro_frame *frame, const uint32_t *order)
 {
   uint32_t furthest = IR_NONE, furthest_spill = IR_NONE;

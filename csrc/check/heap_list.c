@@ -66,8 +66,8 @@ static bool match_insertion_of_block(struct check_walk *w, LLVMValueRef block)
   return true;
 }
 
-/* The store of null directly after llvm.coro.begin. */
-static bool starts_list(struct check_walk *w, uint32_t inst)
+/* Whether the instruction is the store of null to the list's head directly after llvm.coro.begin. Records it. */
+static bool match_heap_list_initialization(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef store = check_walk_inst(w, inst), value = LLVMGetOperand(store, STORE_VALUE);
   if (w->k->from->clone_kind != CLONE_RAMP || !is_store_of(store, value) || !LLVMIsNull(value) ||
@@ -80,7 +80,8 @@ static bool starts_list(struct check_walk *w, uint32_t inst)
 
 bool heap_list_is_access(struct check_walk *w, uint32_t inst)
 {
-  return heap_state_has_list(w->c) && (coro_map_has(&w->k->list_accesses, (uint64_t)inst + 1) || starts_list(w, inst));
+  return heap_state_has_list(w->c) &&
+         (coro_map_has(&w->k->list_accesses, (uint64_t)inst + 1) || match_heap_list_initialization(w, inst));
 }
 
 /* ---- Calls ---- */

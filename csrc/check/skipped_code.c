@@ -295,7 +295,8 @@ uint32_t skip_droppable_insts_to_intrinsic(struct check_walk *w, enum intrin int
   return w->c->low->shape.intrin[w->state.inst] == intrin ? w->state.inst : IR_NONE;
 }
 
-static bool is_exit_of_coroutine(const struct check_walk *w)
+/* Whether the walk's presplit position is a suspend or an end of the coroutine. */
+static bool is_presplit_suspend_or_end(const struct check_walk *w)
 {
   return coro_is_suspend(&w->c->low->shape, w->state.inst) || w->c->low->shape.intrin[w->state.inst] == INTRIN_END;
 }
@@ -306,9 +307,9 @@ uint32_t skip_droppable_insts_to_exit(struct check_walk *w)
     return find_suspend_along_jumps(w);
   if (!enter_presplit_block(w) || w->state.where != WHERE_INST)
     return IR_NONE;
-  while (!is_exit_of_coroutine(w) && presplit_inst_is_droppable(w, w->state.inst))
+  while (!is_presplit_suspend_or_end(w) && presplit_inst_is_droppable(w, w->state.inst))
     skip_presplit_instruction(w, w->state.inst);
-  return is_exit_of_coroutine(w) ? w->state.inst : IR_NONE;
+  return is_presplit_suspend_or_end(w) ? w->state.inst : IR_NONE;
 }
 
 uint32_t skip_past_next_alloca_free(struct check_walk *w)

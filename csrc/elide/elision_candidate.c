@@ -42,13 +42,14 @@ static bool add_cell_assignment_event(struct trace *t, LLVMValueRef at, uint16_t
       t, (struct trace_event){.at = at, .kind = TRACE_SET, .cell = cell, .from = TRACE_NO_CELL, .constant = holds});
 }
 
-/* A destroy call that may destroy another coroutine as well: without allocation it would have to call another clone. */
-static LLVMValueRef find_shared_destroy(const struct trace *t, const pass_values *from)
+/* A destroy call whose operand is none of the handles, so that it may destroy another coroutine as well; NULL: none.
+   If the frame of this one were elided, the call would have to choose between two clones. */
+static LLVMValueRef find_destroy_of_other_coroutine(const struct trace *t, const pass_values *handles)
 {
   for (uint32_t i = 0; i < t->destroys.count; i++) {
     bool own = false;
-    for (uint32_t f = 0; f < from->count; f++)
-      own |= LLVMGetOperand(t->destroys.items[i], CLONE_PARAMETER_FRAME) == from->items[f];
+    for (uint32_t f = 0; f < handles->count; f++)
+      own |= LLVMGetOperand(t->destroys.items[i], CLONE_PARAMETER_FRAME) == handles->items[f];
     if (!own)
       return t->destroys.items[i];
   }
@@ -159,7 +160,7 @@ static bool decide_creation_sites(struct elision_search *s, struct trace *t, con
     w.reason = "its caller uses it after suspending, when the caller's frame may be freed without destroying it";
     w.at = used;
   }
-  LLVMValueRef shared = w.reason ? NULL : find_shared_destroy(t, from);
+  LLVMValueRef shared = w.reason ? NULL : find_destroy_of_other_coroutine(t, from);
   if (shared) {
     w.reason = "a call that destroys it may also destroy a coroutine on the heap";
     w.at = shared;

@@ -1,5 +1,5 @@
 /* Positions a builder at the head of a node's block, for reloads and rematerialized values. The entry has another one:
-   e->slot_position.
+   e->field_address_position.
    Requires: emission in progress.
    Guarantees: every requested position stays valid until the blocks are filled. */
 #ifndef CORO_EMIT_BLOCK_HEAD_H

@@ -242,7 +242,7 @@ bool emit_clone(struct coro_lowering *low, const struct emit_hooks *hooks, unsig
   }
   if (ok) {
     if (landing != IR_NONE)
-      e.slot_position = LLVMBuildBr(e.builder, e.blocks[landing]);
+      e.field_address_position = LLVMBuildBr(e.builder, e.blocks[landing]);
     emit_debug_frame(&e);
     ok = emit_nodes(&e);
   }

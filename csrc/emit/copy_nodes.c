@@ -62,8 +62,8 @@ static bool initialize_frame_after_begin(struct emit *e)
 {
   const struct coro_lowering *low = e->low;
   LLVMBasicBlockRef block = LLVMGetInsertBlock(e->builder);
-  e->slot_position = LLVMGetBasicBlockTerminator(block);
-  LLVMPositionBuilderBefore(e->builder, e->slot_position);
+  e->field_address_position = LLVMGetBasicBlockTerminator(block);
+  LLVMPositionBuilderBefore(e->builder, e->field_address_position);
   emit_debug_frame(e);
   if (e->hooks->frame_ready && !e->hooks->frame_ready(e))
     return false;

@@ -197,7 +197,7 @@ static LLVMValueRef store_frame_address(struct emit *e, LLVMValueRef *store)
   if (full)
     LLVMSetValueName2(address_alloca, full, strlen(full));
   if (LLVMIsAInstruction(e->frame))
-    LLVMPositionBuilderBefore(e->aside_builder, e->slot_position);
+    LLVMPositionBuilderBefore(e->aside_builder, e->field_address_position);
   *store = LLVMBuildStore(e->aside_builder, e->frame, address_alloca);
   LLVMInstructionSetDebugLoc(*store, NULL);
   return e->last_alloca = address_alloca;
@@ -238,7 +238,7 @@ void emit_debug_frame(struct emit *e)
     debug_set_location_of_dispatch(d);
   if (!d || (d->frame_variable == IR_NONE && !d->expressions.count && !d->repeated.count))
     return;
-  LLVMValueRef before = e->slot_position, after = e->slot_position;
+  LLVMValueRef before = e->field_address_position, after = e->field_address_position;
   if (debug_has_frame_alloca(e->debug)) {
     d->base.parameter = store_frame_address(e, &before);
     after = LLVMGetNextInstruction(before);

@@ -52,7 +52,7 @@ static LLVMValueRef build_field_address(struct emit *e, const struct coro_field 
 LLVMValueRef emit_address_of_frame_field(struct emit *e, uint32_t field)
 {
   if (!e->slots[field]) {
-    LLVMPositionBuilderBefore(e->aside_builder, e->slot_position);
+    LLVMPositionBuilderBefore(e->aside_builder, e->field_address_position);
     e->slots[field] = build_field_address(e, &e->low->frame.fields[field]);
     (void)coro_vec_push(e->low->arena, &e->slots_used, field); /* the arena records the failure */
   }

@@ -1,6 +1,6 @@
 /* Emits addresses of frame fields (getelementptr), and the stores of spilled values.
    Requires: emission in progress of a function that has the frame.
-   Guarantees: each address is computed once at `slot_position`, or once per block that needs it. */
+   Guarantees: each address is computed once at `field_address_position`, or once per block that needs it. */
 #ifndef CORO_EMIT_FRAME_ADDRESS_H
 #define CORO_EMIT_FRAME_ADDRESS_H
 

@@ -33,7 +33,7 @@ static LLVMValueRef make_alloca_for_argument(struct emit *e, uint32_t value)
 static void initialize_swifterror_from_frame(struct emit *e, uint32_t value, LLVMValueRef variable)
 {
   LLVMValueRef slot = emit_address_of_frame_field(e, e->low->frame.of_value[value]);
-  LLVMPositionBuilderBefore(e->aside_builder, e->slot_position);
+  LLVMPositionBuilderBefore(e->aside_builder, e->field_address_position);
   local_alloca_copy(e->aside_builder, coro_alloca_of(&e->low->allocas, value), slot, variable);
 }
 

@@ -111,7 +111,7 @@ LLVMValueRef emit_address_in_chosen_alloca(struct emit *e, uint32_t phi)
   for (uint32_t i = 0; i < variables.items.count; i++) {
     uint32_t value = variables.items.items[i];
     LLVMValueRef in_frame = local_alloca_of(e, value, low->cfg.begin_node), on_stack = local_alloca_of(e, value, 0);
-    LLVMPositionBuilderBefore(e->aside_builder, e->slot_position);
+    LLVMPositionBuilderBefore(e->aside_builder, e->field_address_position);
     LLVMValueRef is_this_alloca = LLVMBuildICmp(e->aside_builder, LLVMIntEQ, origin,
                                                 number_of_frame_alloca(e, low->allocas.of_value[value] + 1), "");
     base = LLVMBuildSelect(e->aside_builder, is_this_alloca, convert_pointer_type(e, in_frame, LLVMTypeOf(chosen)),
@@ -119,7 +119,7 @@ LLVMValueRef emit_address_in_chosen_alloca(struct emit *e, uint32_t phi)
     from = LLVMBuildSelect(e->aside_builder, is_this_alloca, convert_pointer_type(e, on_stack, LLVMTypeOf(chosen)),
                            from, "");
   }
-  LLVMPositionBuilderBefore(e->aside_builder, e->slot_position);
+  LLVMPositionBuilderBefore(e->aside_builder, e->field_address_position);
   LLVMValueRef moved = move_address_to_base(e, chosen, from, base);
   set_name_with_suffix(e, moved, chosen, "");
   return moved;

@@ -1,4 +1,4 @@
-/* Phis of the function. */
+/* Copies the phis of the presplit function, and fills in their incoming values. */
 #include "emit/phis.h"
 
 #include "check/witness.h"

@@ -176,8 +176,9 @@ static uint32_t first_slot_reaching_offset(const struct packer *p, uint64_t offs
   return low;
 }
 
-/* Sets item->offset to the lowest free offset: scans the slots by offset from the lower bound on. False: overflow. */
-static bool find_lowest_offset(struct packer *p, struct pack_item *item)
+/* Sets item->offset to the lowest free offset: scans the slots by offset from the lower bound on. False: the offset
+   overflows. */
+static bool find_lowest_offset_without_overflow(struct packer *p, struct pack_item *item)
 {
   uint64_t align = item->align;
   const struct pack_range *ranges = item->shares ? item->live : &p->all_positions;
@@ -276,16 +277,17 @@ static bool record_offset_of_kind(struct packer *p, const struct pack_item *item
          coro_map_put(&p->of_kind, item->kind, p->choices.count);
 }
 
-static bool find_offset_for_item(struct packer *p, struct pack_item *item)
+static bool find_offset_without_overflow(struct packer *p, struct pack_item *item)
 {
   if (!p->together || !item->kind)
-    return find_lowest_offset(p, item);
-  return reuse_offset_of_kind(p, item) || (find_lowest_offset(p, item) && record_offset_of_kind(p, item));
+    return find_lowest_offset_without_overflow(p, item);
+  return reuse_offset_of_kind(p, item) ||
+         (find_lowest_offset_without_overflow(p, item) && record_offset_of_kind(p, item));
 }
 
-static bool place_item_at_lowest_offset(struct packer *p, struct pack_item *item)
+static bool place_item_without_overflow(struct packer *p, struct pack_item *item)
 {
-  if (!item->fixed && !find_offset_for_item(p, item))
+  if (!item->fixed && !find_offset_without_overflow(p, item))
     return false;
   if (!item->size)
     return true;
@@ -314,7 +316,7 @@ static bool place_items_in_order(struct packer *p, int (*compare)(const void *, 
   *end = p->start;
   for (uint32_t i = 0; i < p->count; i++) {
     struct pack_item *item = &p->items[order[i].index];
-    if (!place_item_at_lowest_offset(p, item))
+    if (!place_item_without_overflow(p, item))
       return false;
     *end = item->offset + item->size > *end ? item->offset + item->size : *end;
   }

@@ -1,4 +1,5 @@
-/* Handle trace: the worklist, and uses of the handle, of frame addresses and of objects, except calls. */
+/* Handle trace: the worklist, and all uses except calls: of the handle, of frame addresses, and of objects, which are
+   memory that holds the handle. */
 #include "handles/handle_trace_internal.h"
 #include "ir/edit.h"
 #include "ir/offset.h"

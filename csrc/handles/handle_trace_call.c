@@ -1,4 +1,4 @@
-/* Handle trace: calls that receive the handle, or an object. */
+/* Handle trace: calls that receive the handle, or the address of memory that holds it. */
 #include "handles/handle_trace_internal.h"
 #include "ir/edit.h"
 #include "ir/operand.h"

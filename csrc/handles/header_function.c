@@ -114,7 +114,7 @@ static LLVMValueRef instruction_before(LLVMValueRef at)
   return block ? LLVMGetBasicBlockTerminator(block) : before;
 }
 
-static LLVMValueRef stored_function(struct pass_run *run, LLVMValueRef subfn_addr, uint64_t slot)
+static LLVMValueRef find_function_stored_in_slot(struct pass_run *run, LLVMValueRef subfn_addr, uint64_t slot)
 {
   struct slot_search s = {.run = run, .size = ir_pointer_size(run->context, run->layout)};
   ir_sizes_init(&s.sizes, run->arena, run->layout);
@@ -137,6 +137,6 @@ LLVMValueRef header_function(struct pass_run *run, LLVMValueRef function, LLVMVa
   if (slot == CLONE_SLOT_RESUME && LLVMIsAArgument(frame) && frame == LLVMGetParam(function, CLONE_PARAMETER_FRAME) &&
       is_resume_clone(run, function))
     return function;
-  known = stored_function(run, subfn_addr, slot);
+  known = find_function_stored_in_slot(run, subfn_addr, slot);
   return known && LLVMTypeOf(known) == LLVMTypeOf(subfn_addr) ? known : NULL;
 }

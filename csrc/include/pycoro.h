@@ -652,9 +652,9 @@ typedef struct coro_external { /* a call of a function that the module does not 
   const coro_value *args;
   size_t arg_count;
   coro_value result; /* kind and bits are set; the callback sets the words */
-  bool thrown; /* set by the callback: the call throws this exception, whose type is identified by the address of its */
-  void *exception; /* type information; NULL: only catch-all clauses catch it */
-  const void *exception_type;
+  bool thrown; /* set by the callback: the call throws `exception` */
+  void *exception;
+  const void *exception_type; /* address of its type information; NULL: only catch-all clauses catch it */
 } coro_external;
 
 #define CORO_EXTERNAL_UNKNOWN 2 /* callback result: the function is undefined, which gives EUNSUPPORTED */

@@ -130,7 +130,7 @@ static uint64_t compute_projected_context(struct interp *in, const struct op *op
   struct activation *act = call_interpreted_function(in, op, code->function, args + at, &pointer, 1);
   if (act)
     act->on_return = return_value_to_host;
-  control_interpret_until_return(in, in->base);
+  control_interpret_until_innermost(in, in->base);
   in->base = outer;
   if (in->status)
     return 0;
@@ -271,7 +271,7 @@ void enter_code_with_operands(struct interp *in, struct activation *act, const s
     next->on_return = then;
 }
 
-void execute_call(struct interp *in, struct activation *act, const struct op *op)
+void run_call(struct interp *in, struct activation *act, const struct op *op)
 {
   const struct call *call = op->more;
   if (call->special) {

@@ -175,7 +175,8 @@ void run_end_async(struct interp *in, struct activation *act, const struct op *o
 
 /* ---- Other intrinsics ---- */
 
-void execute_nothing(struct interp *in, struct activation *act, const struct op *op)
+/* llvm.coro.async.size.replace, which has an effect only in coro-cleanup. */
+void run_nothing(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in, (void)act, (void)op;
 }

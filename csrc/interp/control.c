@@ -27,7 +27,7 @@ static bool check_execution_limits(struct interp *in, const struct op *op)
   return !in->status;
 }
 
-void control_interpret_until_return(struct interp *in, const struct activation *base)
+void control_interpret_until_innermost(struct interp *in, const struct activation *base)
 {
   while (in->top != base && !in->status) {
     struct activation *act = in->top;

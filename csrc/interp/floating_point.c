@@ -114,15 +114,15 @@ EACH(run_fdiv, compute_fdiv)
 EACH(run_frem, compute_frem)
 
 /* Only the sign bit changes, also for NaN. */
-static struct cell fneg_of(const struct op *op, const struct cell *a, unsigned from, unsigned to)
+static struct cell fneg_scalar(const struct op *op, const struct cell *a, unsigned from_bits, unsigned to_bits)
 {
-  (void)op, (void)from;
+  (void)op, (void)from_bits;
   struct cell out = *a;
-  out.bits ^= ((u128)1 << (to - 1)) & ~a->undef;
+  out.bits ^= ((u128)1 << (to_bits - 1)) & ~a->undef;
   return out;
 }
 
-HANDLER(run_fneg, scalar_map, fneg_of)
+HANDLER(run_fneg, compute_each_scalar, fneg_scalar)
 
 static bool fcmp_predicate_holds(LLVMRealPredicate predicate, double a, double b)
 {
@@ -152,7 +152,7 @@ void run_fcmp(struct interp *in, struct activation *act, const struct op *op)
 
 /* ---- Conversions ---- */
 
-typedef struct cell convert(const struct cell *cell, unsigned from, unsigned to);
+typedef struct cell convert(const struct cell *cell, unsigned from_bits, unsigned to_bits);
 
 static void compute_elementwise_conversion(struct interp *in, const struct activation *act, const struct op *op,
                                            convert *work)
@@ -162,47 +162,47 @@ static void compute_elementwise_conversion(struct interp *in, const struct activ
   if (reject_floating_point_width(in, op, op->type) || reject_floating_point_width(in, op, op->operands[0].type))
     return;
   for (uint32_t i = 0; i < op->type->count; i++) {
-    unsigned from = op->operands[0].type->leaves[i].bits, to = op->type->leaves[i].bits;
-    bool negative = op->flags & OP_NNEG && a[i].bits >> (from - 1) & 1;
+    unsigned from_bits = op->operands[0].type->leaves[i].bits, to_bits = op->type->leaves[i].bits;
+    bool negative = op->flags & OP_NNEG && a[i].bits >> (from_bits - 1) & 1;
     if (a[i].poison || (negative && !a[i].undef))
-      out[i] = cell_poison(to);
+      out[i] = cell_poison(to_bits);
     else
-      out[i] = a[i].undef ? cell_undef(to) : work(&a[i], from, to);
+      out[i] = a[i].undef ? cell_undef(to_bits) : work(&a[i], from_bits, to_bits);
   }
 }
 
-static struct cell convert_to_unsigned(const struct cell *cell, unsigned from, unsigned to)
+static struct cell convert_to_unsigned(const struct cell *cell, unsigned from_bits, unsigned to_bits)
 {
-  double value = trunc(real_from_cell(cell, from));
-  if (!(value > -1.0 && value < ldexp(1.0, (int)to)))
-    return cell_poison(to);
-  return cell_of((u128)value & integer_mask(to));
+  double value = trunc(real_from_cell(cell, from_bits));
+  if (!(value > -1.0 && value < ldexp(1.0, (int)to_bits)))
+    return cell_poison(to_bits);
+  return cell_of((u128)value & integer_mask(to_bits));
 }
 
-static struct cell convert_to_signed(const struct cell *cell, unsigned from, unsigned to)
+static struct cell convert_to_signed(const struct cell *cell, unsigned from_bits, unsigned to_bits)
 {
-  double value = trunc(real_from_cell(cell, from)), limit = ldexp(1.0, (int)to - 1);
+  double value = trunc(real_from_cell(cell, from_bits)), limit = ldexp(1.0, (int)to_bits - 1);
   if (!(value >= -limit && value < limit))
-    return cell_poison(to);
-  return cell_of((u128)(i128)value & integer_mask(to));
+    return cell_poison(to_bits);
+  return cell_of((u128)(i128)value & integer_mask(to_bits));
 }
 
 /* Converts directly to the target type to avoid double rounding. */
-static struct cell convert_from_unsigned(const struct cell *cell, unsigned from, unsigned to)
+static struct cell convert_from_unsigned(const struct cell *cell, unsigned from_bits, unsigned to_bits)
 {
-  (void)from;
-  return to == 32 ? real_to_cell((double)(float)cell->bits, to) : real_to_cell((double)cell->bits, to);
+  (void)from_bits;
+  return to_bits == 32 ? real_to_cell((double)(float)cell->bits, to_bits) : real_to_cell((double)cell->bits, to_bits);
 }
 
-static struct cell convert_from_signed(const struct cell *cell, unsigned from, unsigned to)
+static struct cell convert_from_signed(const struct cell *cell, unsigned from_bits, unsigned to_bits)
 {
-  i128 value = integer_signed(cell->bits, from);
-  return to == 32 ? real_to_cell((double)(float)value, to) : real_to_cell((double)value, to);
+  i128 value = integer_signed(cell->bits, from_bits);
+  return to_bits == 32 ? real_to_cell((double)(float)value, to_bits) : real_to_cell((double)value, to_bits);
 }
 
-static struct cell convert_floating_point_width(const struct cell *cell, unsigned from, unsigned to)
+static struct cell convert_floating_point_width(const struct cell *cell, unsigned from_bits, unsigned to_bits)
 {
-  return real_to_cell(real_from_cell(cell, from), to);
+  return real_to_cell(real_from_cell(cell, from_bits), to_bits);
 }
 
 #define CONVERT(name, work)                                                                                            \

@@ -273,31 +273,31 @@ void run_icmp(struct interp *in, struct activation *act, const struct op *op)
 
 /* ---- Width ---- */
 
-static struct cell zext_of(const struct op *op, const struct cell *a, unsigned from, unsigned to)
+static struct cell zext_scalar(const struct op *op, const struct cell *a, unsigned from_bits, unsigned to_bits)
 {
-  u128 mask = integer_mask(to);
-  bool negative = op->flags & OP_NNEG && a->bits >> (from - 1) & 1;
-  return a->poison || negative ? cell_poison(to) : (struct cell){a->bits & mask, a->undef & mask, false};
+  u128 mask = integer_mask(to_bits);
+  bool negative = op->flags & OP_NNEG && a->bits >> (from_bits - 1) & 1;
+  return a->poison || negative ? cell_poison(to_bits) : (struct cell){a->bits & mask, a->undef & mask, false};
 }
 
-static struct cell trunc_of(const struct op *op, const struct cell *a, unsigned from, unsigned to)
+static struct cell trunc_scalar(const struct op *op, const struct cell *a, unsigned from_bits, unsigned to_bits)
 {
-  u128 value = a->bits & integer_mask(to);
+  u128 value = a->bits & integer_mask(to_bits);
   bool loses_bits = (op->flags & OP_NUW && value != a->bits) ||
-                    (op->flags & OP_NSW && integer_signed(value, to) != integer_signed(a->bits, from));
+                    (op->flags & OP_NSW && integer_signed(value, to_bits) != integer_signed(a->bits, from_bits));
   if (a->poison || (loses_bits && !a->undef))
-    return cell_poison(to);
-  return (struct cell){value, a->undef & integer_mask(to), false};
+    return cell_poison(to_bits);
+  return (struct cell){value, a->undef & integer_mask(to_bits), false};
 }
 
-static struct cell sext_of(const struct op *op, const struct cell *a, unsigned from, unsigned to)
+static struct cell sext_scalar(const struct op *op, const struct cell *a, unsigned from_bits, unsigned to_bits)
 {
   (void)op;
-  u128 mask = integer_mask(to), undef = (u128)integer_signed(a->undef, from) & mask;
-  u128 value = (u128)integer_signed(a->bits, from) & mask & ~undef;
-  return a->poison ? cell_poison(to) : (struct cell){value, undef, false};
+  u128 mask = integer_mask(to_bits), undef = (u128)integer_signed(a->undef, from_bits) & mask;
+  u128 value = (u128)integer_signed(a->bits, from_bits) & mask & ~undef;
+  return a->poison ? cell_poison(to_bits) : (struct cell){value, undef, false};
 }
 
-HANDLER(run_zext, scalar_map, zext_of)
-HANDLER(run_trunc, scalar_map, trunc_of)
-HANDLER(run_sext, scalar_map, sext_of)
+HANDLER(run_zext, compute_each_scalar, zext_scalar)
+HANDLER(run_trunc, compute_each_scalar, trunc_scalar)
+HANDLER(run_sext, compute_each_scalar, sext_scalar)

@@ -200,7 +200,7 @@ static struct entry begin_host_entry(struct interp *in, coro_diags *diags)
 
 static coro_status finish_host_entry(struct interp *in, struct entry entry)
 {
-  control_interpret_until_return(in, in->base);
+  control_interpret_until_innermost(in, in->base);
   coro_status status = in->status;
   in->entries--;
   in->base = entry.base;

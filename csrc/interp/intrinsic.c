@@ -9,7 +9,7 @@
 #include "interp/memory.h"
 #include "ir/operand.h"
 
-void execute_ignored_intrinsic(struct interp *in, struct activation *act, const struct op *op)
+void run_ignored_intrinsic(struct interp *in, struct activation *act, const struct op *op)
 {
   branch_to_normal_destination(in, act, op);
 }
@@ -67,7 +67,7 @@ void run_fill_bytes(struct interp *in, struct activation *act, const struct op *
 
 /* lifetime.start makes the alloca's contents undefined, lifetime.end makes them poison. */
 static void make_alloca_content_undefined(struct interp *in, const struct activation *act, const struct op *op,
-                                          bool over)
+                                          bool is_lifetime_end)
 {
   LLVMValueRef variable = LLVMGetOperand(op->inst, LIFETIME_OF);
   const struct layout *type =
@@ -79,15 +79,15 @@ static void make_alloca_content_undefined(struct interp *in, const struct activa
   if (__builtin_mul_overflow(type->size, LLVMConstIntGetZExtValue(count), &size))
     size = UINT64_MAX;
   if (!in->status && object_check_access(in, op, address, size, true))
-    memory_set_undefined(in, address, size, over);
+    memory_set_undefined(in, address, size, is_lifetime_end);
 }
 
-void execute_lifetime_start(struct interp *in, struct activation *act, const struct op *op)
+void run_lifetime_start(struct interp *in, struct activation *act, const struct op *op)
 {
   make_alloca_content_undefined(in, act, op, false);
 }
 
-void execute_lifetime_end(struct interp *in, struct activation *act, const struct op *op)
+void run_lifetime_end(struct interp *in, struct activation *act, const struct op *op)
 {
   make_alloca_content_undefined(in, act, op, true);
 }

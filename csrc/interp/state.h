@@ -129,9 +129,9 @@ static inline struct cell *result(const struct activation *act, const struct op 
   }
 
 /* Computes each scalar of the result from that of the first operand; `from` and `to` are their widths in bits. */
-static inline void scalar_map(const struct activation *act, const struct op *op,
-                              struct cell (*work)(const struct op *op, const struct cell *a, unsigned from,
-                                                  unsigned to))
+static inline void compute_each_scalar(const struct activation *act, const struct op *op,
+                                       struct cell (*work)(const struct op *op, const struct cell *a, unsigned from,
+                                                           unsigned to))
 {
   const struct cell *a = operand(act, op, 0);
   struct cell *out = result(act, op);

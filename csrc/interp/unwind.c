@@ -138,7 +138,7 @@ static uint64_t typeinfo_of_exception(const struct interp *in, uint64_t object)
   return 0;
 }
 
-void run_resume(struct interp *in, struct activation *act, const struct op *op)
+void run_resume_unwinding(struct interp *in, struct activation *act, const struct op *op)
 {
   if (act->as_ramp && !act->caught) { /* the exception that ended the coroutine must not be rethrown */
     coroutine_unregister(in, act->coroutine);

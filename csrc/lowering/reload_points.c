@@ -93,7 +93,7 @@ static bool is_merged_by_phi(const struct coro_lowering *low, uint32_t region)
 }
 
 /* Records a use. *news is false if it was known. */
-static bool record_use_of_reload(struct finder *f, uint32_t value, uint32_t node, unsigned by, bool *news)
+static bool record_reload_use(struct finder *f, uint32_t value, uint32_t node, unsigned by, bool *news)
 {
   uint32_t region = f->low->crossing.reload_region[node];
   struct coro_reload *read = find_or_create_reload(f, value, region);
@@ -118,7 +118,7 @@ static bool add_reload_of_value(struct finder *f, uint32_t value, uint32_t node,
   if (is_merged_by_phi(low, region) ||
       (!again && (field == IR_NONE || low->frame.fields[field].kind != CORO_FIELD_SPILL)))
     return true;
-  if (!record_use_of_reload(f, value, again ? region : node, by, &news))
+  if (!record_reload_use(f, value, again ? region : node, by, &news))
     return false;
   if (!again || !news)
     return true;

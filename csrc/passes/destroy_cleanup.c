@@ -58,7 +58,7 @@ static bool enqueue_block(struct destroy_cleanup *d, LLVMBasicBlockRef block, en
 }
 
 /* Whether the copy can contain the instruction. It is not a terminator. */
-static bool can_copy(const struct destroy_cleanup *d, LLVMValueRef inst)
+static bool can_copy_in_cleanup(const struct destroy_cleanup *d, LLVMValueRef inst)
 {
   LLVMOpcode opcode = LLVMGetInstructionOpcode(inst);
   switch (intrin_of(d->run->intrin, inst)) {
@@ -188,11 +188,12 @@ static bool enqueue_successors(struct destroy_cleanup *d, LLVMValueRef terminato
   return true;
 }
 
-static bool visit_block(struct destroy_cleanup *d, LLVMBasicBlockRef block, enum frame_state state)
+/* False: an instruction cannot be copied, or out of memory. */
+static bool check_block_can_be_copied(struct destroy_cleanup *d, LLVMBasicBlockRef block, enum frame_state state)
 {
   LLVMValueRef i = LLVMGetFirstInstruction(block);
   for (; !LLVMIsATerminatorInst(i) && !ends_coroutine_before(d, i, state); i = LLVMGetNextInstruction(i)) {
-    if (!can_copy(d, i))
+    if (!can_copy_in_cleanup(d, i))
       return false;
     state = state_after(d, i, state);
   }
@@ -259,11 +260,11 @@ static bool enqueue_code_of_handler(struct destroy_cleanup *d, const struct dest
          (!returns || (!LLVMIsCleanup(pad) && enqueue_block(d, handler->block, handler->state)));
 }
 
-static bool visit_queued_blocks(struct destroy_cleanup *d, uint32_t *visited)
+static bool check_queued_blocks_can_be_copied(struct destroy_cleanup *d, uint32_t *next_item)
 {
   bool fine = true;
-  for (; *visited < d->items.count && fine; ++*visited)
-    fine = visit_block(d, d->items.items[*visited].block, d->items.items[*visited].state);
+  for (; *next_item < d->items.count && fine; ++*next_item)
+    fine = check_block_can_be_copied(d, d->items.items[*next_item].block, d->items.items[*next_item].state);
   return fine;
 }
 
@@ -288,11 +289,11 @@ static bool find_blocks_of_cleanup(struct destroy_cleanup *d)
   d->items.count = d->blocks.count = d->exits.count = d->handlers.count = d->searches.count = 0;
   d->depends_on_edge = false;
   bool fine = !propagates_exception(d, d->start) && enqueue_block(d, d->start, FRAME_ALLOCATED) &&
-              visit_queued_blocks(d, &visited);
+              check_queued_blocks_can_be_copied(d, &visited);
   for (uint32_t before = 0; before != visited && fine;) {
     before = visited;
     for (uint32_t h = 0; h < d->handlers.count && fine; h++)
-      fine = enqueue_code_of_handler(d, &d->handlers.items[h]) && visit_queued_blocks(d, &visited);
+      fine = enqueue_code_of_handler(d, &d->handlers.items[h]) && check_queued_blocks_can_be_copied(d, &visited);
   }
   return fine && are_states_consistent(d);
 }

@@ -33,7 +33,8 @@ struct destroy_edges {
   LLVMValueRef end; /* the first llvm.coro.end outside of unwind paths that begins its block; NULL: there is none */
   LLVMBasicBlockRef exit; /* block from which copies of cleanups continue to that end; NULL: it is not built yet */
   LLVMValueRef free; /* the first llvm.coro.free after a suspend; NULL: there is none */
-  unsigned position, exit_position; /* of the last edges to a cleanup's start and to `propagate` in their phis */
+  unsigned position; /* index of the last edge to a cleanup's start among the incoming values of its phis */
+  unsigned exit_position; /* the same for the last edge to `propagate`. Both are where the next search begins */
   struct coro_map suspend_of; /* start of a ramp's cleanup -> index in `added`, plus one */
   CORO_VEC(struct added_suspend) added;
   struct coro_map parameters; /* allocas in which the ramp has its parameters */

@@ -196,7 +196,7 @@ static bool has_available_records(const struct reached *r, LLVMContextRef contex
       continue;
     LLVMValueRef value = LLVMDbgVariableRecordGetValue(d, 0);
     LLVMBasicBlockRef defined = value && edit_is_instruction(value) ? LLVMGetInstructionParent(value) : entry;
-    if (!ir_node_is_of_one_value(context, LLVMDbgVariableRecordGetExpression(d)) ||
+    if (!ir_node_is_single_location(context, LLVMDbgVariableRecordGetExpression(d)) ||
         (defined != entry && !is_block_reached(r, defined)))
       return false;
   }

@@ -25,7 +25,8 @@ struct pass_plugin {
                                  void *stream);
 };
 
-static bool report_outcome(const char *outcome)
+/* Writes the word to the file that the environment variable names; true if it names none. */
+static bool write_outcome_to_requested_file(const char *outcome)
 {
   const char *name = getenv("PYCORO_PLUGIN_OUTCOME");
   if (!name)
@@ -63,13 +64,13 @@ static bool before_code_generation(LLVMModuleRef module, LLVMTargetMachineRef ma
                                    void *stream)
 {
   (void)machine, (void)type, (void)stream;
-  return !(has_coroutine(module) && lower_module(module) && report_outcome("lowered"));
+  return !(has_coroutine(module) && lower_module(module) && write_outcome_to_requested_file("lowered"));
 }
 
 __attribute__((visibility("default"))) struct pass_plugin llvmGetPassPluginInfo(void);
 
 struct pass_plugin llvmGetPassPluginInfo(void)
 {
-  report_outcome("loaded");
+  write_outcome_to_requested_file("loaded");
   return (struct pass_plugin){2, "pycoro", CORO_VERSION, NULL, before_code_generation};
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* The number of items of the tuple format that starts there. */
-static Py_ssize_t tuple_format_length(const char *format)
+static Py_ssize_t item_count_of_tuple_format(const char *format)
 {
   Py_ssize_t count = 0;
   int depth = 0;
@@ -20,7 +20,7 @@ static Py_ssize_t tuple_format_length(const char *format)
 
 static PyObject *make_tuple_from_channel(const char **format, const union native_slot **slot)
 {
-  PyObject *tuple = PyTuple_New(tuple_format_length(*format));
+  PyObject *tuple = PyTuple_New(item_count_of_tuple_format(*format));
   ++*format;
   for (Py_ssize_t i = 0; tuple && **format != ')'; i++)
     core_tuple_set(&tuple, i, native_value(format, slot));

@@ -20,7 +20,7 @@ struct native_standing {
 struct native_channel {
   void *current; /* the frame to resume next; NULL for a function that is no coroutine */
   int32_t status; /* NATIVE_FINE, NATIVE_THROWN, or a status that the native's `raise` understands */
-  int32_t wants; /* at a suspend: NATIVE_NOTHING, NATIVE_SENT, or an index into the native's `asks` */
+  int32_t wants; /* at a suspend: NATIVE_NOTHING, NATIVE_SENT, or an index into the native's `python_calls` */
   int64_t depth; /* number of recursive calls still allowed */
   uintptr_t limit; /* stack address below which recursive calls are no longer allowed */
   struct native_standing *standing;
@@ -34,7 +34,7 @@ struct native_channel {
 struct native_contexts;
 
 enum { NATIVE_FINE, NATIVE_THROWN };
-enum { NATIVE_NOTHING, NATIVE_SENT, NATIVE_ASKS };
+enum { NATIVE_NOTHING, NATIVE_SENT, NATIVE_CALLS_PYTHON };
 
 struct running; /* in running.h */
 
@@ -50,7 +50,8 @@ struct native_object {
   enum native_kind kind;
   Py_ssize_t slots, arrays;
   PyObject *engine, *raise, *python; /* python: the function that was compiled */
-  PyObject *asks; /* a tuple of (callable, format of arguments, format of the result) */
+  /* the calls of Python by compiled code: a tuple of triples (callable, format of arguments, format of the result) */
+  PyObject *python_calls;
   PyObject *name, *formats; /* formats: a tuple of four bytes */
   const char *parameters, *yields, *sends, *returns;
   struct running *spare[NATIVE_SPARES]; /* free list of objects, each with its channel and a reference to its type */

@@ -14,7 +14,7 @@ static int set_callback_result(PyObject *given, coro_external *call)
   if (given == Py_NotImplemented)
     return CORO_EXTERNAL_UNKNOWN;
   if (!PyTuple_Check(given))
-    return core_scalar_from_object(given, &call->result) < 0;
+    return core_read_scalar_from_object(given, &call->result) < 0;
   PyObject *exception, *type;
   if (!PyArg_ParseTuple(given, "OO", &exception, &type))
     return 1;
@@ -28,7 +28,7 @@ static int call_external(void *user, coro_external *call)
 {
   struct interp_object *self = user;
   core_attach(&self->thread);
-  PyObject *args = core_arguments(call), *name = core_text(call->name), *type = core_text(call->type);
+  PyObject *args = core_tuple_of_arguments(call), *name = core_text(call->name), *type = core_text(call->type);
   PyObject *address = PyLong_FromVoidPtr((void *)(uintptr_t)call->address);
   PyObject *given = NULL;
   if (args && name && type && address)
@@ -163,7 +163,7 @@ static PyObject *interp_call(PyObject *object, PyObject *args)
   if (!PyArg_ParseTuple(args, "OO!:call", &number, &PyTuple_Type, &tuple))
     return NULL;
   void *code = core_interp_address(number);
-  coro_value *values = code ? core_scalars(tuple) : NULL;
+  coro_value *values = code ? core_values_from_int_tuple(tuple) : NULL;
   coro_interp *interp = values ? core_interp_enter(object) : NULL;
   coro_diags *diags = core_diags();
   if (interp) {

@@ -76,7 +76,7 @@ PyObject *core_interp_set_saved_value(PyObject *self, PyObject *args)
   void *handle;
   if (!PyArg_ParseTuple(args, "OnO!:set_saved_value", &number, &value, &PyTuple_Type, &tuple))
     return NULL;
-  coro_value *values = core_scalars(tuple);
+  coro_value *values = core_values_from_int_tuple(tuple);
   coro_interp *interp = values ? enter_for_handle(self, number, &handle) : NULL;
   bool done = interp &&
               coro_interp_set_value(interp, handle, (size_t)value, (coro_values){values, (size_t)PyTuple_Size(tuple)});

@@ -62,8 +62,9 @@ void native_set_exception(PyObject *exception)
   PyErr_Restore(Py_NewRef((PyObject *)Py_TYPE(exception)), Py_NewRef(exception), PyException_GetTraceback(exception));
 }
 
-/* Raises at a site: an exception of the site's, or one that was thrown. */
-static PyObject *create_exception_of_site(const struct native_object *native, int32_t site, PyObject *thrown)
+/* Returns the exception that Python's `raise` function raises for the site: `thrown`, or the site's own if that is
+   NULL. */
+static PyObject *create_exception_at_site(const struct native_object *native, int32_t site, PyObject *thrown)
 {
   PyObject *made = PyObject_CallFunction(native->raise, "iO", site, thrown ? thrown : Py_None);
   if (made)
@@ -77,8 +78,8 @@ static PyObject *exception_of_status(const struct native_object *native, const s
                                      int32_t status, PyObject *thrown)
 {
   if (status != NATIVE_THROWN)
-    return create_exception_of_site(native, status, NULL);
-  return channel->thrown_at ? create_exception_of_site(native, channel->thrown_at, thrown) : Py_NewRef(thrown);
+    return create_exception_at_site(native, status, NULL);
+  return channel->thrown_at ? create_exception_at_site(native, channel->thrown_at, thrown) : Py_NewRef(thrown);
 }
 
 PyObject *native_raised(const struct native_object *native, struct native_channel *channel, PyObject *thrown)

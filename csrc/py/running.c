@@ -106,11 +106,11 @@ static void throw_exception_into_body(struct running *self, PyObject *exception)
 }
 
 /* The iterator to drive for the awaitable of a suspend. */
-static PyObject *iterator_of_awaitable(const struct running *self, PyObject *ask)
+static PyObject *iterator_of_awaitable(const struct running *self, PyObject *python_call)
 {
   PyObject *callable;
   const char *format, *returned;
-  if (!PyArg_ParseTuple(ask, "Oyy", &callable, &format, &returned))
+  if (!PyArg_ParseTuple(python_call, "Oyy", &callable, &format, &returned))
     return NULL;
   const union native_slot *slot = self->channel->slots;
   PyObject *arguments = native_value(&format, &slot);
@@ -124,10 +124,11 @@ static PyObject *iterator_of_awaitable(const struct running *self, PyObject *ask
 /* Passes the awaitable's result to the coroutine that awaits it. */
 static void pass_awaited_result(struct running *self, PyObject *value)
 {
-  PyObject *ask = PyTuple_GetItem(self->native->asks, self->channel->wants - NATIVE_ASKS), *callable;
+  PyObject *python_call = PyTuple_GetItem(self->native->python_calls, self->channel->wants - NATIVE_CALLS_PYTHON),
+           *callable;
   const char *format, *returned;
   union native_slot *slot = self->channel->slots;
-  if (!ask || !PyArg_ParseTuple(ask, "Oyy", &callable, &format, &returned) ||
+  if (!python_call || !PyArg_ParseTuple(python_call, "Oyy", &callable, &format, &returned) ||
       native_store_value(&returned, value, &slot) < 0)
     throw_exception_into_body(self, take_set_exception());
 }
@@ -165,14 +166,14 @@ static PySendResult run_coroutine_until_yield(struct running *self, PyObject *se
     resume_innermost_coroutine(self);
     if (is_coroutine_body_done(self->frame))
       return return_result_of_finished_body(self, result);
-    if (channel->wants < NATIVE_ASKS) {
+    if (channel->wants < NATIVE_CALLS_PYTHON) {
       const char *format = self->native->yields;
       const union native_slot *slot = channel->slots;
       *result = native_value(&format, &slot);
       return *result ? PYGEN_NEXT : PYGEN_ERROR;
     }
-    PyObject *ask = PyTuple_GetItem(self->native->asks, channel->wants - NATIVE_ASKS);
-    self->delegate = ask ? iterator_of_awaitable(self, ask) : NULL;
+    PyObject *python_call = PyTuple_GetItem(self->native->python_calls, channel->wants - NATIVE_CALLS_PYTHON);
+    self->delegate = python_call ? iterator_of_awaitable(self, python_call) : NULL;
     sent = Py_None;
     if (!self->delegate)
       throw_exception_into_body(self, take_set_exception());

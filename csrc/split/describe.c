@@ -71,7 +71,8 @@ static bool add_coroutine_to_report(const struct coro_lowering *low)
   return message && (file || !at.line) && reported && coro_report_add_remark(to, &remark);
 }
 
-/* Removes llvm.coro.prepare.*, which hides an unsplit coroutine from optimizers. */
+/* Replaces calls of llvm.coro.prepare.*, which hides an unsplit coroutine from optimizers, by the coroutine. False: out
+   of memory. */
 static bool remove_prepare_calls(const struct coro_lowering *low)
 {
   pass_values prepares = {0};

@@ -90,7 +90,7 @@ char *ir_node_text(LLVMContextRef context, LLVMMetadataRef node)
   return LLVMPrintValueToString(LLVMMetadataAsValue(context, node));
 }
 
-bool ir_node_is_of_one_value(LLVMContextRef context, LLVMMetadataRef expression)
+bool ir_node_is_single_location(LLVMContextRef context, LLVMMetadataRef expression)
 {
   char *text = ir_node_text(context, expression);
   bool one = text && !strstr(text, LLVM_PRINTED_ARGUMENT);

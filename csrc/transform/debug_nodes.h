@@ -47,7 +47,7 @@ bool ir_nodes_parse(struct ir_nodes *nodes); /* false: out of memory */
 char *ir_node_text(LLVMContextRef context, LLVMMetadataRef node);
 /* True if a debug record with this expression has one value; LLVM-C can read only the first of several. False if
    memory ran out. */
-bool ir_node_is_of_one_value(LLVMContextRef context, LLVMMetadataRef expression);
+bool ir_node_is_single_location(LLVMContextRef context, LLVMMetadataRef expression);
 /* Rewrites the source locations in the !llvm.loop metadata of an instruction with `locate`. LLVM's passes leave such
    metadata on non-terminators too. Failed allocations are recorded in the arena. */
 void ir_relocate_loop(struct coro_arena *arena, LLVMContextRef context, LLVMValueRef instruction,

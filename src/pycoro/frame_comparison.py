@@ -165,7 +165,7 @@ def _type_text(field: AnyField) -> str:
     return field.type.partition(" = type ")[0]
 
 
-def _by_offset(fields: Mapping[str, AnyField]) -> list[str]:
+def _field_keys_by_offset(fields: Mapping[str, AnyField]) -> list[str]:
     return sorted(fields, key=lambda key: fields[key].offset)
 
 
@@ -201,7 +201,7 @@ def diff_frames(before: AnyFrame, after: AnyFrame) -> FrameDiff:
     ours = [frame for frame in (after, before) if isinstance(frame, Frame)]
     absence = _AbsenceReasons(ours[0]) if len(ours) == 1 else None
     fields: list[FieldDiff] = []
-    for key in [*_by_offset(new), *(key for key in _by_offset(old) if key not in new)]:
+    for key in [*_field_keys_by_offset(new), *(key for key in _field_keys_by_offset(old) if key not in new)]:
         sides = old.get(key), new.get(key)
         why = _reason(sides[1]) or _reason(sides[0])
         alone = next((side for side in sides if isinstance(side, LLVMFrameField)), None) if None in sides else None

@@ -14,7 +14,7 @@ from pycoro._repr import with_fallback_repr
 from pycoro._typecheck import check, check_booleans, check_list, short_repr
 from pycoro.abi import ABI, KINDS
 from pycoro.errors import PipelineError, UsageError
-from pycoro.passes import CallablePass, Pass, PythonPass, level_of
+from pycoro.passes import CallablePass, Pass, PythonPass, level_number_of_pass
 from pycoro.registry import abi_named, load_entry_points_for, passes_in, registered_levels
 
 if TYPE_CHECKING:
@@ -401,7 +401,7 @@ def _fail_if_run(*_: object) -> None:
 
 def levels_of_python_passes(python_passes: PythonPasses) -> dict[str, int]:
     """Return the engine's level number of each Python pass that a pass string may name."""
-    return registered_levels() | {text.partition("<")[0]: level_of(type(item)) for text, item in python_passes.items()}
+    return registered_levels() | {text.partition("<")[0]: level_number_of_pass(type(item)) for text, item in python_passes.items()}
 
 
 def use_python_passes(passes: str | Pass | Pipeline, use: Callable[[PythonPasses], T]) -> T:

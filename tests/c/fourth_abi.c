@@ -101,9 +101,10 @@ static bool enter(struct emit *e)
   const struct coro_lowering *low = e->low;
   e->frame = LLVMGetParam(e->function, 0);
   LLVMValueRef at = LLVMBuildLoad2(e->builder, LLVMInt64TypeInContext(low->context), e->frame, "at");
-  e->slot_position = LLVMBuildSwitch(e->builder, at, e->blocks[cfg_landing(&low->cfg, 0)], low->shape.suspend_count);
+  e->field_address_position =
+      LLVMBuildSwitch(e->builder, at, e->blocks[cfg_landing(&low->cfg, 0)], low->shape.suspend_count);
   for (uint32_t k = 1; k < low->shape.suspend_count; k++)
-    LLVMAddCase(e->slot_position, number(e, k), e->blocks[cfg_landing(&low->cfg, k)]);
+    LLVMAddCase(e->field_address_position, number(e, k), e->blocks[cfg_landing(&low->cfg, k)]);
   return true;
 }
 

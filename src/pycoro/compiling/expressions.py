@@ -13,8 +13,6 @@ from typing import Any
 from pycoro.compiling.diagnostics import compile_error, location_of
 from pycoro.compiling.kinds import BOOL, FLOAT, INT, NONE, Kind, kind_of, tuple_of
 from pycoro.compiling.tree import (
-    Answer,
-    Ask,
     Builtin,
     Call,
     Choose,
@@ -32,8 +30,10 @@ from pycoro.compiling.tree import (
     Logic,
     Made,
     Negate,
+    PythonCall,
+    PythonCallee,
     Signature,
-    Test,
+    TruthTest,
     Yield,
 )  # fmt: skip
 from pycoro.errors import CompileError
@@ -119,9 +119,9 @@ class Expressions:
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             return Negate(BOOL, at, "not", self.read_truth_value(node.operand))
         if isinstance(node, ast.Name) and (found := self.tree.locals.get(node.id)) and found.sort == "array":
-            return Test(BOOL, at, Length(INT, at, node.id))
+            return TruthTest(BOOL, at, Length(INT, at, node.id))
         made = self.read_expression(node)
-        return made if made.kind is BOOL else Test(BOOL, at, made)
+        return made if made.kind is BOOL else TruthTest(BOOL, at, made)
 
     def combine_by_logic_operator(self, node: ast.BoolOp, values: Sequence[Expression]) -> Expression:
         word = "and" if isinstance(node.op, ast.And) else "or"
@@ -187,13 +187,13 @@ class Expressions:
         left, right = self.read_number(node.left), self.read_number(node.right)
         return self.make_arithmetic(node, SIGNS[type(node.op)], left, right, node.right)
 
-    def make_arithmetic(self, node: ast.AST, sign: str, left: Expression, right: Expression, exponent: ast.expr) -> Expression:
+    def make_arithmetic(self, node: ast.AST, sign: str, left: Expression, right: Expression, right_node: ast.expr) -> Expression:
         for side in (left, right):
             if not side.kind.is_number:
                 raise self.error(node, f"{sign} of a value of type {side.kind} is not supported")
         floats = FLOAT in (left.kind, right.kind)
         if sign == "**":
-            return self.make_power(node, left, right, exponent)
+            return self.make_power(node, left, right, right_node)
         if sign == "@" or (floats and sign in ("<<", ">>", "&", "|", "^")):
             raise self.error(node, f"{left.kind} and {right.kind} have no {sign}")
         kind = FLOAT if floats or sign == "/" else INT
@@ -432,8 +432,8 @@ class Expressions:
                 node, f"the type of the result of {ast.unparse(node.value.func)}() is unknown",
                 "assign it to a variable with an annotation: x: int = await ...",
             )  # fmt: skip
-        self.tree.asks.append(Answer(of, tuple(each.kind for each in arguments), returns))
-        return Ask(returns, location_of(node), len(self.tree.asks) - 1, arguments)
+        self.tree.python_calls.append(PythonCallee(of, tuple(each.kind for each in arguments), returns))
+        return PythonCall(returns, location_of(node), len(self.tree.python_calls) - 1, arguments)
 
 
 def _is_hashable(of: object) -> bool:

@@ -73,7 +73,7 @@ class Body(Expressions):
                     continue
         self.bound = bound
         tree = self.tree
-        tree.asks, tree.calls, tree.unsure, tree.written, tree.passed = [], [], set(), set(), set()
+        tree.python_calls, tree.calls, tree.unsure, tree.written, tree.passed = [], [], set(), set(), set()
         tree.recursive = tree.delegates = False
 
     def _infer_from_statement(self, node: ast.Assign | ast.AnnAssign | ast.AugAssign | ast.For) -> None:

@@ -8,10 +8,46 @@ from typing import Any, TypeAlias
 from pycoro.compiling.kinds import NONE, Kind
 
 __all__ = [
-    "Answer", "Ask", "Assert", "Assign", "Builtin", "Call", "Choose", "Compare", "Compute", "Constant", "Convert", "Delegate",
-    "Element", "Evaluate", "Expression", "ForArray", "ForGenerator", "ForRange", "Function", "Held", "If", "Item", "Leave",
-    "Length", "Local", "Logic", "Loop", "Made", "Negate", "Place", "Raise", "Return", "Signature", "Statement", "Target",
-    "Test", "Try", "Unpack", "While", "Yield",
+    "Assert",
+    "Assign",
+    "Builtin",
+    "Call",
+    "Choose",
+    "Compare",
+    "Compute",
+    "Constant",
+    "Convert",
+    "Delegate",
+    "Element",
+    "Evaluate",
+    "Expression",
+    "ForArray",
+    "ForGenerator",
+    "ForRange",
+    "Function",
+    "Held",
+    "If",
+    "Item",
+    "Leave",
+    "Length",
+    "Local",
+    "Logic",
+    "Loop",
+    "Made",
+    "Negate",
+    "Place",
+    "PythonCall",
+    "PythonCallee",
+    "Raise",
+    "Return",
+    "Signature",
+    "Statement",
+    "Target",
+    "TruthTest",
+    "Try",
+    "Unpack",
+    "While",
+    "Yield",
 ]  # fmt: skip
 
 
@@ -89,7 +125,7 @@ class Logic(Expression):
 
 
 @dataclass(frozen=True)
-class Test(Expression):
+class TruthTest(Expression):
     """Truth value of an operand."""
 
     of: Expression
@@ -169,8 +205,8 @@ class Delegate(Expression):
 
 
 @dataclass(frozen=True)
-class Answer:
-    """A request of a suspend: a Python callable that returns an awaitable, with its argument types and result type."""
+class PythonCallee:
+    """A Python callable that compiled code calls and awaits, with its argument types and result type."""
 
     callable: Any
     parameters: tuple[Kind, ...]
@@ -178,7 +214,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Ask(Expression):
+class PythonCall(Expression):
     number: int
     arguments: tuple[Expression, ...]
 
@@ -302,4 +338,4 @@ class Function:
     """Other compiled functions that it calls, each once."""
     recursive: bool = False
     delegates: bool = False
-    asks: list[Answer] = field(default_factory=list[Answer])
+    python_calls: list[PythonCallee] = field(default_factory=list[PythonCallee])

@@ -10,9 +10,20 @@ from pycoro.build import SwitchBuilder
 from pycoro.build.exits import Exit
 from pycoro.compiling.kinds import BOOL, NONE, Kind
 from pycoro.compiling.numbers import Numbers
-from pycoro.compiling.runtime_abi import ASKS, CURRENT, NOTHING, SENT, STATUS, THROWN_AT, WANTS, Builder, Channel, Site, Sites
+from pycoro.compiling.runtime_abi import (
+    CALLS_PYTHON,
+    CURRENT,
+    NOTHING,
+    SENT,
+    STATUS,
+    THROWN_AT,
+    WANTS,
+    Builder,
+    Channel,
+    Site,
+    Sites,
+)
 from pycoro.compiling.tree import (
-    Ask,
     Builtin,
     Call,
     Choose,
@@ -32,8 +43,9 @@ from pycoro.compiling.tree import (
     Made,
     Negate,
     Place,
+    PythonCall,
     Raise,
-    Test,
+    TruthTest,
     Yield,
 )  # fmt: skip
 from pycoro.ir import Function as Code
@@ -51,7 +63,7 @@ class Program(Protocol):
         """Return an emitted function."""
         ...
 
-    def request_number_in_module(self, tree: Function, number: int) -> int:
+    def python_call_number_in_module(self, tree: Function, number: int) -> int:
         """Return the module-wide number of a function's request to Python."""
         ...
 
@@ -189,7 +201,7 @@ class Values:
         c.at_end(join)
         return c.phi(tree.kind.llvm_type, [(first, before), (second, last)])
 
-    def emit_Test(self, tree: Test) -> Value:
+    def emit_TruthTest(self, tree: TruthTest) -> Value:
         made = self.emit_value_or_none(tree.of)
         if tree.of.kind.is_number and made is not None:
             return self.numbers.emit_truth_value(tree.of.kind, made)
@@ -303,12 +315,12 @@ class Values:
         self.emit_exit_if_raised()
         return self.channel.read_value_from_slot(tree.kind)
 
-    def emit_Ask(self, tree: Ask) -> Value | None:
+    def emit_PythonCall(self, tree: PythonCall) -> Value | None:
         made = [(each.kind, self.emit_value_or_none(each)) for each in tree.arguments]
         slot = 0
         for kind, value in made:
             slot = self.channel.write_value_to_slots(kind, value, slot)
-        self.emit_suspend(ASKS + self.program.request_number_in_module(self.tree, tree.number))
+        self.emit_suspend(CALLS_PYTHON + self.program.python_call_number_in_module(self.tree, tree.number))
         return self.channel.read_value_from_slot(tree.kind)
 
     def emit_raise_node(self, tree: Raise) -> None:

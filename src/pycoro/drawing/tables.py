@@ -43,11 +43,11 @@ def coroutines_text(rows: Sequence[Mapping[str, Any]]) -> str:
     return "\n".join(table(list(HEADS.values()), [_row_cells(row) for row in rows], numeric=range(2, len(HEADS)), flexible=(0, 1)))
 
 
-def _html_table(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: int) -> str:
-    """Return a table whose columns from `numeric` on are right-aligned."""
+def _html_table(heads: Sequence[str], rows: Sequence[Sequence[str]], first_numeric_column: int) -> str:
+    """Return a table whose columns from `first_numeric_column` on are right-aligned."""
 
     def line(tag: str, cells: Sequence[str]) -> str:
-        sides = ("right" if at >= numeric else "left" for at in range(len(cells)))
+        sides = ("right" if at >= first_numeric_column else "left" for at in range(len(cells)))
         return "".join(f'<{tag} style="text-align:{side}">{escape(c)}</{tag}>' for side, c in zip(sides, cells, strict=True))
 
     body = "".join(f"<tr>{line('td', row)}</tr>" for row in rows[:ROWS])

@@ -11,7 +11,7 @@ from typing import Any, cast
 from pycoro.build import Allocation, AsyncBuilder, ByValue, CoroutineBuilder, LoopBuilder, Source, SwitchBuilder, coroutine
 from pycoro.ir import Value
 from pycoro.strategies.built import Built, Words
-from pycoro.strategies.owning import Owned, OwnedHandle, owned_coroutine_emitter
+from pycoro.strategies.owning import OwnedCoroutine, OwnedHandle, owned_coroutine_emitter
 from pycoro.strategies.writing import PERSONALITY, Surroundings, constant_of, value_from_i32
 
 __all__ = ["emit_coroutine"]
@@ -23,7 +23,7 @@ class _ValuesInScope:
 
     values: dict[str, list[Value]] = field(default_factory=dict[str, list[Value]])
     places: list[tuple[str, Value]] = field(default_factory=list[tuple[str, Value]])
-    held: tuple[Owned, ...] = ()
+    held: tuple[OwnedCoroutine, ...] = ()
     loop: LoopBuilder | None = None
     exception: Value | None = None
 
@@ -150,12 +150,12 @@ class _BodyEmitter:
         with self._c.scope():
             held = owned_coroutine_emitter(self._around, self._c, of)
             held.emit_creation(self._argument_values(known, of, numbers), safe=safe)
-            self._c.defer(held.emit_destroy, name="child")
+            self._c.defer(held.emit_destroy_call, name="child")
             self._emit_body(replace(known.nested_scope(), held=(*known.held, held)), body)
 
     def _emit_resume(self, known: _ValuesInScope, number: int) -> None:
         if known.held:
-            known.held[-1 - number % len(known.held)].emit_resume()
+            known.held[-1 - number % len(known.held)].emit_resume_call()
 
     def _emit_await(self, known: _ValuesInScope, name: str, numbers: Sequence[int]) -> None:
         c, of = self._c, self._program[name]
