@@ -59,7 +59,7 @@ static coro_status split_async(struct coro_lowering *low)
                                                           .end = erase_unused_frame_address,
                                                           .intrinsic = async_lower_intrinsic,
                                                           .suspend_result = async_suspend_result,
-                                                          .debug_base = async_debug_base},
+                                                          .debug_base = async_find_debug_base},
                                                 .declare = async_declare_continuation,
                                                 .begin = prepare_async_split,
                                                 .end = drop_noreturn_attribute};

@@ -24,7 +24,7 @@ struct inlined_call {
 static LLVMMetadataRef inlined_location(void *user, LLVMMetadataRef at)
 {
   const struct inlined_call *inlined_call = user;
-  return inlined_call->e->debug ? debug_inlined(inlined_call->e->debug, inlined_call->at, at) : NULL;
+  return inlined_call->e->debug ? debug_location_in_inlined_code(inlined_call->e->debug, inlined_call->at, at) : NULL;
 }
 
 static LLVMValueRef bitcast_value(struct emit *e, LLVMValueRef value, LLVMTypeRef type)
@@ -55,7 +55,7 @@ static bool emit_tail_call(struct emit *e, uint32_t inst, unsigned at, unsigned 
   if (inline_is_possible(e->low->table, e->function, callee)) {
     struct inline_call call = {
         .callee = callee, .arguments = arguments, .tail = true, .locate = inlined_location, .user = &inlined_call};
-    return emit_inlined(e, inst, &call, &none);
+    return emit_inlined_body(e, inst, &call, &none);
   }
   LLVMValueRef call = emit_call(e, callee, arguments, count);
   LLVMInstructionSetDebugLoc(call, inlined_call.at);
@@ -98,7 +98,7 @@ bool async_find_frame_by_projection(struct emit *e)
   LLVMValueRef argument = LLVMGetParam(e->function, async_context_parameter(e->low, suspend)), context = NULL;
   if (inline_is_possible(e->low->table, e->function, projection)) {
     struct inline_call call = {.callee = projection, .arguments = &argument};
-    if (!emit_inlined(e, e->low->shape.suspends[suspend].inst, &call, &context))
+    if (!emit_inlined_body(e, e->low->shape.suspends[suspend].inst, &call, &context))
       return false;
     if (!context) /* the projection does not return */
       context = LLVMGetPoison(LLVMTypeOf(argument));

@@ -58,7 +58,7 @@ static void store_header_value(struct emit *e, const struct coro_header_value *v
         LLVMGetIntTypeWidth(type) < 64 ? value->number & ~(UINT64_MAX << LLVMGetIntTypeWidth(type)) : value->number,
         false);
   else if (value->kind == HEADER_TEXT)
-    stored_value = hook_string_constant(e, value->text, "header");
+    stored_value = emit_hook_string_constant(e, value->text, "header");
   else
     stored_value = edit_cast_to_default_pointer(global_of_name_or_null(e->low->module, value->text));
   LLVMValueRef at = LLVMBuildInBoundsGEP2(e->builder, i8, emit_address_of_abi_header(e), &offset, 1, "");

@@ -101,7 +101,7 @@ static LLVMTypeRef type_of_hook_parameter(LLVMValueRef function, unsigned index)
 }
 
 /* Whether parameters after the hook's own match what the clone is passed after the frame. */
-static bool extra_parameters_match(const struct reader *r, enum hook hook, LLVMValueRef function)
+static bool has_matching_extra_parameters(const struct reader *r, enum hook hook, LLVMValueRef function)
 {
   LLVMValueRef clone_prototype = r->hook_module->clone_prototype;
   unsigned fixed = hook_defined_argument_count(hook), count = LLVMCountParams(function);
@@ -124,7 +124,7 @@ static bool has_hook_type(const struct reader *r, enum hook hook, LLVMValueRef f
   for (unsigned i = 0; i < count && i < fixed; i++)
     if (type_of_hook_parameter(function, i) != type_of_hook_argument(r->context, hook_argument_kind(hook, i)))
       return false;
-  return extra_parameters_match(r, hook, function);
+  return has_matching_extra_parameters(r, hook, function);
 }
 
 static coro_status reject_hook_type(const struct reader *r, LLVMValueRef function, const char *signature)

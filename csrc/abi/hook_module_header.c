@@ -38,13 +38,13 @@ coro_status hook_module_check_header_alignment(const struct coro_lowering *low, 
 
 /* ---- Values per coroutine ---- */
 
-static bool integer_fits_type(LLVMTypeRef type, uint64_t number)
+static bool integer_fits_type(LLVMTypeRef type, uint64_t integer)
 {
   unsigned bits = LLVMGetIntTypeWidth(type);
   if (bits > 64)
-    return !(number >> 63); /* otherwise signed and unsigned are ambiguous */
+    return !(integer >> 63); /* otherwise signed and unsigned are ambiguous */
   uint64_t high_bits = bits < 64 ? UINT64_MAX << bits : 0, sign_bits = bits < 64 ? UINT64_MAX << (bits - 1) : 0;
-  return !(number & high_bits) || (number & sign_bits) == sign_bits;
+  return !(integer & high_bits) || (integer & sign_bits) == sign_bits;
 }
 
 static LLVMTypeRef type_of_header_element(LLVMTypeRef header, uint32_t element)

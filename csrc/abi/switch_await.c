@@ -65,6 +65,6 @@ bool switch_lower_await_handle(struct emit *e, uint32_t inst)
     emit_clone_return(e, e->builder);
     e->returned = true;
   } else if (invoke)
-    emit_join_normal(e, inst, transfer);
+    emit_branch_to_normal_destination(e, inst, transfer);
   return true;
 }

@@ -203,21 +203,21 @@ static uint32_t unwound_suspend_before(const struct coro_lowering *low, uint32_t
 }
 
 /* Lowers an end in a pad before which the clone has suspended. Another exit of the pad may not have. */
-static void end_in_pad(struct emit *e, uint32_t inst)
+static void lower_end_in_pad(struct emit *e, uint32_t inst)
 {
   uint32_t suspend = unwound_suspend_before(e->low, e->low->cfg.node_of_inst[inst]);
-  if (suspend == IR_NONE || pads_end(&e->low->cfg.pads, inst) == IR_NONE)
+  if (suspend == IR_NONE || pads_pad_of_end(&e->low->cfg.pads, inst) == IR_NONE)
     return;
   store_null_resume_slot(e);
   store_state_before_suspend(e, inst, suspend);
 }
 
 /* Stores the state for destruction after an exception: as at the final suspend, if no suspend follows. */
-static void end_by_exception(struct emit *e, uint32_t inst)
+static void lower_end_by_exception(struct emit *e, uint32_t inst)
 {
   const struct coro_shape *shape = &e->low->shape;
   if (!(e->low->cfg.nodes[e->low->cfg.node_of_inst[inst]].owners & e->clone_kind)) {
-    end_in_pad(e, inst);
+    lower_end_in_pad(e, inst);
     return;
   }
   store_null_resume_slot(e);
@@ -255,7 +255,7 @@ static bool lower_end(struct emit *e, uint32_t inst)
     e->returned = true;
     return true;
   }
-  end_by_exception(e, inst);
+  lower_end_by_exception(e, inst);
   if (LLVMGetNumOperandBundles(e->low->fn.insts[inst])) {
     LLVMBuildCleanupRet(e->builder, emit_bundle_operand(e, inst), NULL);
     e->returned = true;
@@ -318,7 +318,7 @@ static bool lower_alloc(struct emit *e, uint32_t inst)
   if (data->resumers && !data->caller && !module_has_hook(e, HOOK_alloc))
     emit_copy(e, inst);
   else
-    emit_define_and_spill(e, inst, edit_bool(e->low->context, false));
+    emit_define_and_spill(e, inst, edit_bool_constant(e->low->context, false));
   return true;
 }
 

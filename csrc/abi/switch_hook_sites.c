@@ -109,7 +109,7 @@ const uint32_t *switch_find_awaited(const struct coro_lowering *low)
 {
   const struct coro_cfg *cfg = &low->cfg;
   if (!hook_availability(low->abi->hook_module, HOOK_suspend) ||
-      !coro_shape_has(&low->shape, &low->fn, INTRIN_AWAIT_HANDLE))
+      !coro_shape_has_intrinsic(&low->shape, &low->fn, INTRIN_AWAIT_HANDLE))
     return NULL;
   uint32_t *awaited = CORO_NEW_ARRAY(low->arena, uint32_t, low->fn.inst_count);
   uint32_t *last = CORO_NEW_ARRAY(low->arena, uint32_t, cfg->node_count); /* indexed by node: at its end */

@@ -143,7 +143,7 @@ static bool is_destroy_edge(const struct pad_flow *flow, uint32_t from, uint32_t
          flow_successor(flow->fn, terminator, 0) != to;
 }
 
-static bool find_pad_of_block(void *user, uint32_t block)
+static bool update_pad_of_block(void *user, uint32_t block)
 {
   const struct pad_flow *flow = user;
   uint32_t first = first_after_phis(flow->fn, block), before = flow->of[block], pad = block ? UNVISITED : IR_NONE;
@@ -162,9 +162,10 @@ static bool propagate_pads(struct coro_pads *pads, struct coro_arena *arena, con
                            const struct coro_shape *shape)
 {
   struct pad_flow flow = {.fn = fn, .shape = shape, .of = CORO_NEW_ARRAY(arena, uint32_t, fn->block_count)};
-  struct graph_rpo rpo;
-  const struct dataflow problem = {&flow.graph, &rpo, false, find_pad_of_block, &flow};
-  if (!flow.of || !ir_build_block_graph(&flow.graph, arena, fn) || !graph_rpo(&rpo, arena, &flow.graph, 0))
+  struct graph_compute_reverse_postorder rpo;
+  const struct dataflow problem = {&flow.graph, &rpo, false, update_pad_of_block, &flow};
+  if (!flow.of || !ir_build_block_graph(&flow.graph, arena, fn) ||
+      !graph_compute_reverse_postorder(&rpo, arena, &flow.graph, 0))
     return false;
   for (uint32_t b = 0; b < fn->block_count; b++)
     flow.of[b] = UNVISITED;

@@ -41,7 +41,7 @@ static bool reaches_suspend_within_lifetime(struct lifetime *life, uint32_t from
   do {
     if (has_passed_suspend(life, walk->node))
       return true;
-    if (!coro_insts_any(&life->ends, walk->first, walk->last))
+    if (!coro_insts_has_any_in_range(&life->ends, walk->first, walk->last))
       cfg_walk_enter_successors(walk);
   } while (cfg_walk_next(walk));
   return false;

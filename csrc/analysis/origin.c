@@ -87,7 +87,7 @@ struct known {
   uint32_t phi; /* its value */
 };
 
-static bool visit_value_of_known_origin(void *user, uint32_t value)
+static bool check_value_has_known_origin(void *user, uint32_t value)
 {
   struct known *k = user;
   uint32_t inst = ir_inst_of_value(k->fn, value);
@@ -103,7 +103,7 @@ bool origin_is_known(const struct ir_fn *fn, struct coro_arena *arena, uint32_t 
 {
   bool is_number = LLVMGetTypeKind(LLVMTypeOf(fn->insts[phi])) == LLVMIntegerTypeKind;
   struct known k = {fn, is_alias_of_alloca, user, is_number, true, ir_value_of_inst(fn, phi)};
-  if (!visit_base_values(fn, arena, k.phi, visit_value_of_known_origin, &k))
+  if (!visit_base_values(fn, arena, k.phi, check_value_has_known_origin, &k))
     return false;
   *known = k.known;
   return true;

@@ -24,7 +24,7 @@ static bool is_whole_value_expression(const struct coro_source *source, LLVMMeta
 }
 
 /* Distinct keys for a value as the address of a variable and as its content. */
-static uint64_t key_of(uint32_t value, bool is_memory)
+static uint64_t key_of_described_value(uint32_t value, bool is_memory)
 {
   return 2 * (uint64_t)value + is_memory + 1;
 }
@@ -36,7 +36,7 @@ static bool read_record(struct coro_source *source, const struct ir_fn *fn, LLVM
   uint32_t id = value ? ir_id(fn, value) : IR_NONE;
   if (id == IR_NONE || id & IR_BLOCK)
     return true;
-  uint64_t key = key_of(id, kind == LLVMDbgRecordDeclare);
+  uint64_t key = key_of_described_value(id, kind == LLVMDbgRecordDeclare);
   if (coro_map_has(&source->variables, key) ||
       !is_whole_value_expression(source, LLVMDbgVariableRecordGetExpression(record)))
     return true;
@@ -95,7 +95,7 @@ coro_source_info coro_source_of_value(const struct coro_source *source, uint32_t
 {
   coro_source_info info = unknown;
   uint64_t found;
-  if (value == IR_NONE || !coro_map_get(&source->variables, key_of(value, is_memory), &found))
+  if (value == IR_NONE || !coro_map_get(&source->variables, key_of_described_value(value, is_memory), &found))
     return info;
   LLVMMetadataRef variable = (LLVMMetadataRef)(uintptr_t)found;
   info.name = name_in(source, variable, NODE_VARIABLE_NAME);
@@ -107,7 +107,7 @@ coro_source_info coro_source_of_value(const struct coro_source *source, uint32_t
 LLVMMetadataRef coro_source_type_node(const struct coro_source *source, uint32_t value, bool is_memory)
 {
   uint64_t found;
-  if (value == IR_NONE || !coro_map_get(&source->variables, key_of(value, is_memory), &found))
+  if (value == IR_NONE || !coro_map_get(&source->variables, key_of_described_value(value, is_memory), &found))
     return NULL;
   return ir_node_operand(source->scratch, source->context, (LLVMMetadataRef)(uintptr_t)found, NODE_VARIABLE_TYPE);
 }

@@ -18,7 +18,7 @@ static bool is_exclusive(const struct check *c, uint32_t field)
 bool frame_overlap_check_layout(struct check *c)
 {
   const struct coro_frame *frame = &c->low->frame;
-  bool rounded = coro_shape_has(&c->low->shape, &c->low->fn, INTRIN_ALIGN);
+  bool rounded = coro_shape_has_intrinsic(&c->low->shape, &c->low->fn, INTRIN_ALIGN);
   if (rounded && frame->align && frame->size % frame->align)
     return check_refute(c, c->clones[0], NULL, "the frame's size is no multiple of its alignment");
   for (uint32_t f = 0; f < frame->field_count; f++) {

@@ -53,12 +53,12 @@ static bool check_store_of_destroy(struct check_walk *w, uint32_t inst)
     return check_refute(w->c, w->k, store, "a destroy function is stored, but there is none");
   if (alloc == IR_NONE)
     return value == low->clones[1] || check_refute(w->c, w->k, store, "the destroy function is not stored");
-  LLVMValueRef alloc_result = edit_bool(low->context, true);
+  LLVMValueRef alloc_result = edit_bool_constant(low->context, true);
   if (LLVMIsASelectInst(value) && LLVMGetOperand(value, SELECT_TRUE) == low->clones[1] &&
       LLVMGetOperand(value, SELECT_FALSE) == low->clones[2])
     alloc_result = LLVMGetOperand(value, SELECT_CONDITION);
   else if (value == low->clones[2])
-    alloc_result = edit_bool(low->context, false);
+    alloc_result = edit_bool_constant(low->context, false);
   else if (value != low->clones[1])
     return check_refute(w->c, w->k, store, "neither the destroy nor the cleanup function is stored");
   if (w->k->alloc_result) /* abi.alloc allocates */

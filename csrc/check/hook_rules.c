@@ -50,9 +50,9 @@ bool hook_rules_prepare(struct check *c)
     if (is_empty_function(function))
       c->empty_hooks |= (uint16_t)hook_bit(hook);
   }
-  bool allocates = c->low->abi->end_frees_frame
-                       ? !begin_is_in_buffer(c)
-                       : coro_shape_has(&c->low->shape, &c->low->fn, INTRIN_ALLOC) && c->low->shape.suspend_count;
+  bool allocates = c->low->abi->end_frees_frame ? !begin_is_in_buffer(c)
+                                                : coro_shape_has_intrinsic(&c->low->shape, &c->low->fn, INTRIN_ALLOC) &&
+                                                      c->low->shape.suspend_count;
   if (!allocates)
     c->hooks &= (uint16_t)~(hook_bit(HOOK_alloc) | hook_bit(HOOK_free)); /* the coroutine has memory of its own */
   if (c->hooks & hook_bit(HOOK_end) && !c->low->abi->suspend_returns)

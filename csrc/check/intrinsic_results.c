@@ -14,7 +14,7 @@
 
 static bool has_coro_alloc(const struct check *c)
 {
-  return coro_shape_has(&c->low->shape, &c->low->fn, INTRIN_ALLOC);
+  return coro_shape_has_intrinsic(&c->low->shape, &c->low->fn, INTRIN_ALLOC);
 }
 
 /* f.noalloc. Its frame is in its caller. */
@@ -61,7 +61,7 @@ bool intrinsic_result_is_known(struct check *c, const struct check_clone *k, LLV
   case INTRIN_IS_IN_RAMP: return carrier == LLVMConstInt(LLVMTypeOf(carrier), k->from->clone_kind == CLONE_RAMP, false);
   case INTRIN_ALLOC:
     return (is_noalloc_ramp(c, k) || !c->low->shape.suspend_count || c->hooks & hook_bit(HOOK_alloc)) &&
-           carrier == edit_bool(c->low->context, false);
+           carrier == edit_bool_constant(c->low->context, false);
   case INTRIN_FREE: return is_freed_memory(c, k, carrier);
   case INTRIN_SUSPEND: return LLVMIsAConstantInt(carrier) && LLVMConstIntGetSExtValue(carrier) == -1;
   default: return false;

@@ -346,7 +346,7 @@ static unsigned known_successor(const struct check_walk *w, LLVMValueRef termina
 static unsigned ramp_successor(const struct check_walk *w, LLVMValueRef terminator)
 {
   const struct ir_fn *fn = &w->c->low->fn;
-  LLVMValueRef condition = flow_condition(terminator);
+  LLVMValueRef condition = flow_branch_condition(terminator);
   uint32_t inst = condition ? ir_inst(fn, condition) : IR_NONE;
   if (inst == IR_NONE || w->c->low->shape.intrin[inst] != INTRIN_IS_IN_RAMP ||
       fn->inst_block[inst] != fn->inst_block[w->state.inst] || check_event_of(w->k, inst) == IR_NONE)

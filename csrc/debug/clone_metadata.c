@@ -216,10 +216,10 @@ static void number_metadata_to_copy_of_clone(struct debug_clone *p)
 
 /* ---- New nodes ---- */
 
-static void write_retained_nodes(struct debug_clone *p, uint32_t number)
+static void write_retained_nodes(struct debug_clone *p, uint32_t node_number)
 {
   const char *between = "";
-  ir_nodes_append_formatted(&p->nodes, "!%" PRIu32 " = !{", number);
+  ir_nodes_append_formatted(&p->nodes, "!%" PRIu32 " = !{", node_number);
   for (uint32_t n = 0; n < p->copied.count; n++)
     if (coro_map_has(&p->low->debug->retained_nodes, coro_map_key(p->copied.items[n]))) {
       ir_nodes_append_formatted(&p->nodes, "%s!%" PRIu32, between, n);
@@ -328,10 +328,10 @@ static void write_expressions_of_records(struct debug_clone *p)
   visit_records_repeated_at_start(p, write_expressions_of_repeated_record);
 }
 
-static void write_subprogram_reference(struct debug_clone *p, uint32_t number, uint32_t operand)
+static void write_subprogram_reference(struct debug_clone *p, uint32_t node_number, uint32_t operand)
 {
   if (debug_is_ramp(p))
-    ir_nodes_append_reference(&p->nodes, number, operand, p->low->debug->subprogram);
+    ir_nodes_append_reference(&p->nodes, node_number, operand, p->low->debug->subprogram);
   else
     ir_nodes_append_formatted(&p->nodes, "!%" PRIu32, number_of_metadata_copy(p, p->low->debug->subprogram));
 }

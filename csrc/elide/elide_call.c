@@ -62,7 +62,8 @@ static bool devirtualize_handle(struct elision_search *s, const struct ramp *ram
       return false;
   for (uint32_t i = 0; i < addresses.count; i++) {
     uint64_t slot;
-    if (!edit_constant(LLVMGetOperand(addresses.items[i], SUBFN_INDEX), &slot) || slot > CLONE_SLOT_DESTROY)
+    if (!edit_read_integer_constant(LLVMGetOperand(addresses.items[i], SUBFN_INDEX), &slot) ||
+        slot > CLONE_SLOT_DESTROY)
       continue;
     edit_replace_callee_in_all_calls(
         addresses.items[i], ramp->clones.address[slot == CLONE_SLOT_DESTROY && elided ? CLONE_SLOT_CLEANUP : slot]);
@@ -77,7 +78,7 @@ static LLVMValueRef find_noalloc_variant(struct pass_run *run, const struct ramp
   if (named)
     return named;
   *clones = ramp->clones;
-  return ramp->clones.imported ? imported_noalloc_with_summary(run, ramp)
+  return ramp->clones.imported ? imported_noalloc_declare_with_summary(run, ramp)
                                : noalloc_create(run, ramp->id, &ramp->clones);
 }
 

@@ -93,8 +93,8 @@ static bool find_exit_code(struct elision_search *s)
 
 /* In a coroutine: whether the caller's frame does not exist yet, or may be freed, at a use; NULL: nowhere. The exit
    paths after suspends are not visited by the walk. */
-static const char *find_use_without_frame(const struct elision_search *s, const struct trace *t,
-                                          const pass_values *from, LLVMValueRef *at)
+static const char *find_use_without_caller_frame(const struct elision_search *s, const struct trace *t,
+                                                 const pass_values *from, LLVMValueRef *at)
 {
   for (uint32_t i = 0; i < from->count; i++) {
     *at = from->items[i];
@@ -117,7 +117,7 @@ static const char *find_use_without_frame(const struct elision_search *s, const 
 }
 
 /* A use of the coroutine on the caller's exit path after its frame is freed; none if every path destroys it first. */
-static LLVMValueRef find_use_after_abandon(const struct elision_search *s, const struct trace *t)
+static LLVMValueRef find_use_after_frame_is_freed(const struct elision_search *s, const struct trace *t)
 {
   LLVMValueRef used = trace_find_use_among(t, &s->suspended.found);
   return used ? used : trace_find_use_among(t, &s->suspending.found);
@@ -148,14 +148,14 @@ static bool decide_creation_sites(struct elision_search *s, struct trace *t, con
                           .steps = UINT64_MAX};
   if (!find_private_frame(s, t, &w.resume_keeps_frame_private) || !find_exit_code(s))
     return false;
-  w.reason = find_use_without_frame(s, t, from, &w.at);
+  w.reason = find_use_without_caller_frame(s, t, from, &w.at);
   *verdict = (struct verdict){.at = from->items[0], .done = true, .destroys = t->destroys};
   for (uint32_t i = 0; i < from->count && !w.reason; i++) {
     if (!walk_handle(&w, from->items[i]))
       return false;
     abandoned |= w.leaves_undestroyed;
   }
-  LLVMValueRef used = w.reason || !abandoned ? NULL : find_use_after_abandon(s, t);
+  LLVMValueRef used = w.reason || !abandoned ? NULL : find_use_after_frame_is_freed(s, t);
   if (used) {
     w.reason = "its caller uses it after suspending, when the caller's frame may be freed without destroying it";
     w.at = used;

@@ -212,7 +212,7 @@ bool emit_ramp(struct coro_lowering *low, const struct emit_hooks *hooks, LLVMVa
     ok = emit_nodes(&e);
   }
   if (ok && low->shape.suspend_count)
-    declare_drop_captures(function);
+    declare_drop_captures_attributes(function);
   if (ok && emit_in_place(&e))
     low->ramp_entry = e.blocks[0];
   return call_end_hook_and_finish_emission(&e, ok);

@@ -1,4 +1,4 @@
-/* Copies the nodes of the function. */
+/* Copies the nodes of the CFG into the emitted function, in reverse postorder, with code at landings and fragments. */
 #include "emit/copy_nodes.h"
 
 #include "emit/block_head.h"
@@ -20,7 +20,7 @@ static void define_suspend_result(struct emit *e, uint32_t node)
   uint32_t suspend = e->low->cfg.nodes[node - 1].suspend;
   LLVMValueRef result = e->hooks->suspend_result(e, suspend, node);
   if (result && e->low->cfg.returns)
-    emit_define_in(e, e->low->shape.suspends[suspend].inst, result, node);
+    emit_define_suspend_result(e, e->low->shape.suspends[suspend].inst, result, node);
   else if (result)
     emit_define_without_spill(e, e->low->shape.suspends[suspend].inst, result);
 }
@@ -98,7 +98,7 @@ static bool emit_branch_on_is_in_ramp(struct emit *e, uint32_t node)
   const struct coro_cfg *cfg = &e->low->cfg;
   const struct cfg_edge *edges = cfg->edges + cfg->nodes[node].edge_start;
   LLVMValueRef branch = e->low->fn.insts[cfg->nodes[node].last - 1];
-  if (!flow_condition(branch) || edges[0].clone_kinds & edges[1].clone_kinds)
+  if (!flow_branch_condition(branch) || edges[0].clone_kinds & edges[1].clone_kinds)
     return false;
   unsigned taken = e->clone_kind == CLONE_RAMP ? 0 : 1;
   LLVMBuildBr(e->builder, emit_block_of_presplit_edge(e, node, cfg->nodes[edges[taken].to].block));
@@ -122,7 +122,7 @@ static bool emit_fragment(struct emit *e, uint32_t node)
       return false;
   if (e->returned)
     return true;
-  emit_record_exit(e, node);
+  emit_record_terminator_block(e, node);
   if (!n->cut)
     return emit_branch_on_is_in_ramp(e, node) || emit_instruction(e, n->last - 1, node);
   emit_branch_to_next_node(e, node);
@@ -134,7 +134,7 @@ static bool emit_landing_node(struct emit *e, uint32_t node)
   e->pad = IR_NONE;
   spill_landing_result(e, node);
   bool ok = !e->hooks->after_landing || e->hooks->after_landing(e, e->low->cfg.nodes[node].suspend);
-  emit_record_exit(e, node);
+  emit_record_terminator_block(e, node);
   emit_branch_to_next_node(
       e, node); /* even after a failure: LLVM leaks the debug records of a block without a terminator */
   return ok;

@@ -43,8 +43,9 @@ struct emit_hooks {
   bool (*debug_base)(const struct emit *e, struct debug_base *base);
 };
 
-/* A phi without a presplit counterpart. It merges a value where it cannot be reloaded, or, in the ramp, the
-   addresses of an alloca on the stack and in the frame, or the addresses of lists of heap blocks (IR_NONE). */
+/* A phi without a presplit counterpart, which merges `value` at the head of `node` where it cannot be reloaded. In the
+   ramp, also one that merges the addresses of an alloca on the stack and in the frame or, with IR_NONE for `value`, the
+   addresses of two lists of heap blocks. */
 struct emit_merge {
   LLVMValueRef phi;
   uint32_t value, node;

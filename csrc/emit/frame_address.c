@@ -1,4 +1,4 @@
-/* Addresses of frame fields. */
+/* Emits addresses of frame fields, and spills; see frame_address.h. */
 #include "emit/frame_address.h"
 
 #include "analysis/funclet_pads.h"
@@ -61,7 +61,7 @@ LLVMValueRef emit_address_of_frame_field(struct emit *e, uint32_t field)
 
 /* Computes the address in the using block, so that no register holds it across calls. A realigned address takes
    several instructions and is computed once in the entry; so is one used by a pad, which has no room before it. */
-LLVMValueRef emit_slot_in(struct emit *e, uint32_t field, uint32_t node)
+LLVMValueRef emit_field_address_in_node(struct emit *e, uint32_t field, uint32_t node)
 {
   const struct coro_field *field_info = &e->low->frame.fields[field];
   uint32_t first = head_first_node_instruction(e, node);

@@ -29,7 +29,7 @@ static void set_presplit_location(struct emit *e, uint32_t inst)
   LLVMSetCurrentDebugLocation2(e->builder, LLVMInstructionGetDebugLoc(e->low->fn.insts[inst]));
 }
 
-static bool define_result(struct emit *e, uint32_t inst, LLVMValueRef result)
+static bool define_result_if_any(struct emit *e, uint32_t inst, LLVMValueRef result)
 {
   if (result)
     emit_define_and_spill(e, inst, result);
@@ -68,7 +68,7 @@ static bool lower_alloca(struct emit *e, uint32_t inst, uint32_t node)
   if (!item->heap)
     return copy_instruction(e, inst, node);
   set_presplit_location(e, inst);
-  return define_result(e, inst, emit_heap_allocation_of_alloca(e, item, emit_operand(e, inst, ALLOCA_COUNT)));
+  return define_result_if_any(e, inst, emit_heap_allocation_of_alloca(e, item, emit_operand(e, inst, ALLOCA_COUNT)));
 }
 
 /* ---- By intrinsic ---- */
@@ -76,7 +76,7 @@ static bool lower_alloca(struct emit *e, uint32_t inst, uint32_t node)
 /* If the clone ends at a coro.end in a pad, it leaves the pad. */
 static bool lower_coro_end(struct emit *e, uint32_t inst, uint32_t node)
 {
-  if (pads_end(&e->low->cfg.pads, inst) != inst || cfg_has_edge(&e->low->cfg, node, node + 1, e->clone_kind))
+  if (pads_pad_of_end(&e->low->cfg.pads, inst) != inst || cfg_has_edge(&e->low->cfg, node, node + 1, e->clone_kind))
     return e->hooks->intrinsic(e, inst, (enum intrin)e->low->shape.intrin[inst]);
   LLVMBuildCleanupRet(e->builder, emit_copy_of_pad_of_end(e, inst), emit_end_pad(e, inst));
   return e->returned = true;
@@ -86,14 +86,15 @@ static bool lower_alloca_alloc(struct emit *e, uint32_t inst, uint32_t node)
 {
   (void)node;
   set_presplit_location(e, inst);
-  return define_result(e, inst, alloca_intrinsic_allocate(e, inst, emit_operand(e, inst, ALLOCA_ALLOC_SIZE)));
+  return define_result_if_any(e, inst, alloca_intrinsic_allocate(e, inst, emit_operand(e, inst, ALLOCA_ALLOC_SIZE)));
 }
 
 static bool lower_alloca_get(struct emit *e, uint32_t inst, uint32_t node)
 {
   (void)node;
   set_presplit_location(e, inst);
-  return define_result(e, inst, alloca_intrinsic_address(e, e->builder, inst, emit_operand(e, inst, ALLOCA_TOKEN)));
+  return define_result_if_any(e, inst,
+                              alloca_intrinsic_address(e, e->builder, inst, emit_operand(e, inst, ALLOCA_TOKEN)));
 }
 
 static bool lower_alloca_free(struct emit *e, uint32_t inst, uint32_t node)
@@ -101,7 +102,7 @@ static bool lower_alloca_free(struct emit *e, uint32_t inst, uint32_t node)
   (void)node;
   set_presplit_location(e, inst);
   alloca_intrinsic_free(e, inst, emit_operand(e, inst, ALLOCA_TOKEN));
-  return define_result(e, inst, NULL);
+  return define_result_if_any(e, inst, NULL);
 }
 
 /* Drops lifetime markers of allocas that are in the frame, or whose lifetime spans a suspend. */
@@ -151,7 +152,7 @@ static lower_fn *lower_instruction_by_opcode(unsigned char opcode)
 bool emit_instruction(struct emit *e, uint32_t inst, uint32_t node)
 {
   lower_fn *by_intrinsic = lower_intrinsic((enum intrin)e->low->shape.intrin[inst]);
-  bool pad = head_is_pad((LLVMOpcode)e->low->fn.opcode[inst]);
+  bool pad = head_is_pad_opcode((LLVMOpcode)e->low->fn.opcode[inst]);
   e->current_inst = inst;
   if (!pad)
     emit_debug_records(e, inst, node);

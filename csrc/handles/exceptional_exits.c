@@ -120,11 +120,11 @@ bool resume_never_exits_exceptionally(struct exceptional_exits *exits, const str
 enum use { USE_HARMLESS, USE_SAME_POINTER, USE_ESCAPE };
 
 /* For instance a check of the address's alignment. */
-static bool is_only_compared(LLVMValueRef number, bool masked)
+static bool is_only_compared(LLVMValueRef integer, bool masked)
 {
-  for (LLVMUseRef use = LLVMGetFirstUse(number); use; use = LLVMGetNextUse(use)) {
+  for (LLVMUseRef use = LLVMGetFirstUse(integer); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
-    enum pointer_use kind = pointer_use_of(user, number);
+    enum pointer_use kind = pointer_use_of(user, integer);
     bool masks = LLVMGetInstructionOpcode(user) == LLVMAnd && !masked;
     if (kind != POINTER_USE_COMPARE && kind != POINTER_USE_HINT && !(masks && is_only_compared(user, true)))
       return false;
@@ -200,7 +200,7 @@ static bool is_null_for_frame_in_caller(LLVMValueRef use, LLVMValueRef cleanup)
 /* Whether the edge may be taken if the frame is in the caller: the destroy slot then holds f.cleanup. */
 static bool may_be_taken_for_frame_in_caller(const void *cleanup, LLVMValueRef terminator, unsigned successor)
 {
-  LLVMValueRef condition = flow_condition(terminator);
+  LLVMValueRef condition = flow_branch_condition(terminator);
   if (!condition || !LLVMIsAICmpInst(condition) || LLVMGetOperand(condition, COMPARE_RIGHT) != cleanup)
     return true;
   LLVMValueRef slot = LLVMGetOperand(condition, COMPARE_LEFT), clone = edit_function_of(condition);

@@ -8,7 +8,7 @@
 
 /* ---- Uses of the handle, or of an address in the frame ---- */
 
-static const char *address_name(struct trace *t, LLVMValueRef value)
+static const char *text_of_address_for_reason(struct trace *t, LLVMValueRef value)
 {
   size_t length = 0;
   const char *name = LLVMGetValueName2(value, &length), *sign = LLVMIsAGlobalValue(value) ? "@" : "%";
@@ -19,7 +19,7 @@ static const char *address_name(struct trace *t, LLVMValueRef value)
 static const char *store_escape_reason(struct trace *t, LLVMValueRef store)
 {
   LLVMValueRef to = edit_base_of(LLVMGetOperand(store, STORE_ADDRESS));
-  return coro_arena_printf(t->run->arena, "is stored to %s", address_name(t, to));
+  return coro_arena_printf(t->run->arena, "is stored to %s", text_of_address_for_reason(t, to));
 }
 
 static bool follow_store(struct trace *t, const struct trace_value *v, LLVMValueRef store)

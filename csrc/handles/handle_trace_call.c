@@ -11,10 +11,11 @@ static bool add_call_event(struct trace *t, LLVMValueRef at, enum trace_kind kin
 }
 
 /* Which clone a callee is: f.resume and so on directly, or loaded from the handle's slot. */
-static bool called_clone(const struct trace *t, LLVMValueRef callee, LLVMValueRef handle, uint64_t *slot)
+static bool find_slot_of_called_clone(const struct trace *t, LLVMValueRef callee, LLVMValueRef handle, uint64_t *slot)
 {
   if (intrin_of(t->run->intrin, callee) == INTRIN_SUBFN_ADDR)
-    return LLVMGetOperand(callee, SUBFN_HANDLE) == handle && edit_constant(LLVMGetOperand(callee, SUBFN_INDEX), slot);
+    return LLVMGetOperand(callee, SUBFN_HANDLE) == handle &&
+           edit_read_integer_constant(LLVMGetOperand(callee, SUBFN_INDEX), slot);
   for (*slot = 0; t->clones && *slot < CLONE_SLOT_COUNT; ++*slot)
     if (t->clones->address[*slot] == callee)
       return true;
@@ -79,21 +80,22 @@ bool trace_call_use(struct trace *t, const struct trace_value *v, LLVMValueRef c
   default: break;
   }
   bool clone = LLVMGetNumArgOperands(call) == 1 && LLVMGetOperand(call, CLONE_PARAMETER_FRAME) == v->value &&
-               called_clone(t, LLVMGetCalledValue(call), v->value, &slot);
+               find_slot_of_called_clone(t, LLVMGetCalledValue(call), v->value, &slot);
   return clone ? follow_clone_call(t, v, call, slot) : follow_call_argument(t, v, call);
 }
 
 /* ---- Objects ---- */
 
-static uint64_t length_of(LLVMValueRef call)
+static uint64_t constant_length_of_memory_access(LLVMValueRef call)
 {
   uint64_t length;
-  return edit_constant(LLVMGetOperand(call, MEMORY_LENGTH), &length) ? length : UINT64_MAX;
+  return edit_read_integer_constant(LLVMGetOperand(call, MEMORY_LENGTH), &length) ? length : UINT64_MAX;
 }
 
 static bool follow_memory_intrinsic(struct trace *t, const struct trace_value *v, LLVMValueRef call)
 {
-  struct trace_access access = {call, ACCESS_FILL, v->object, v->offset, length_of(call), NULL, 0};
+  struct trace_access access = {call, ACCESS_FILL, v->object, v->offset, constant_length_of_memory_access(call), NULL,
+                                0};
   bool copies = !LLVMIsAMemSetInst(call);
   if (copies && LLVMGetOperand(call, MEMORY_FROM) == v->value) {
     access.kind = ACCESS_COPY_FROM;
@@ -107,7 +109,7 @@ static bool follow_memory_intrinsic(struct trace *t, const struct trace_value *v
 }
 
 /* Whether another argument is a known address in the same object. */
-static bool is_argument_twice(const struct trace *t, const struct trace_value *v, LLVMValueRef call)
+static bool is_passed_as_two_arguments(const struct trace *t, const struct trace_value *v, LLVMValueRef call)
 {
   unsigned count = LLVMGetNumArgOperands(call);
   for (unsigned i = 0; i < count; i++) {
@@ -133,7 +135,7 @@ bool trace_object_argument(struct trace *t, const struct trace_value *v, LLVMVal
            trace_mark_object_exposed(t, v->object, call); /* its content is described by the ramp's summary */
   if (!single || LLVMGetNumOperandBundles(call) || v->offset == VALUE_UNKNOWN_OFFSET)
     return trace_mark_object_exposed(t, v->object, call);
-  if (is_argument_twice(t, v, call) && !trace_mark_object_exposed(t, v->object, call))
+  if (is_passed_as_two_arguments(t, v, call) && !trace_mark_object_exposed(t, v->object, call))
     return false; /* effects through one address are visible through the other */
   LLVMValueRef callee = follow_function_call(t, call);
   if (!trace_address_effect(t, call, callee, first, &escapes, &writes))

@@ -124,7 +124,7 @@ static bool summarize_imported_ramp(struct ramps *ramps, LLVMValueRef function, 
 {
   struct pass_run *run = ramps->effects->run;
   struct ramp *own = is_imported_coroutine(function) ? CORO_NEW(run->arena, struct ramp) : NULL;
-  if (own && imported_ramp(run, function, own))
+  if (own && imported_ramp_summarize(run, function, own))
     *ramp = own;
   return !coro_arena_failed(run->arena);
 }

@@ -38,7 +38,7 @@ static void release_exception_reference(struct interp *in, const struct op *op, 
 {
   struct exception *exception = *at;
   *at = exception->next;
-  object_end_list(in, op, &exception->blocks);
+  object_end_lifetimes_of_list(in, op, &exception->blocks);
 }
 
 static void run_free_exception(struct interp *in, struct activation *act, const struct op *op)

@@ -36,7 +36,7 @@ struct cell real_to_cell(double value, unsigned bits)
   return cell_of(word);
 }
 
-static bool reject_floating_point_width(struct interp *in, const struct op *op, const struct layout *type)
+static bool stop_if_float_width_is_unsupported(struct interp *in, const struct op *op, const struct layout *type)
 {
   if (!type->count || type->leaves[0].kind != LEAF_FLOAT || type->leaves[0].bits == 32 || type->leaves[0].bits == 64)
     return false;
@@ -54,7 +54,7 @@ void real_compute_elementwise(struct interp *in, const struct activation *act, c
                               double (*work)(const double *))
 {
   struct cell *out = result(act, op);
-  if (reject_floating_point_width(in, op, op->type))
+  if (stop_if_float_width_is_unsupported(in, op, op->type))
     return;
   for (uint32_t i = 0; i < op->type->count; i++) {
     unsigned bits = op->type->leaves[i].bits;
@@ -136,7 +136,7 @@ void run_fcmp(struct interp *in, struct activation *act, const struct op *op)
   const struct cell *a = operand(act, op, 0), *b = operand(act, op, 1);
   struct cell *out = result(act, op);
   const struct layout *type = op->operands[0].type;
-  if (reject_floating_point_width(in, op, type))
+  if (stop_if_float_width_is_unsupported(in, op, type))
     return;
   for (uint32_t i = 0; i < op->type->count; i++) {
     unsigned bits = type->leaves[i].bits;
@@ -159,7 +159,8 @@ static void compute_elementwise_conversion(struct interp *in, const struct activ
 {
   const struct cell *a = operand(act, op, 0);
   struct cell *out = result(act, op);
-  if (reject_floating_point_width(in, op, op->type) || reject_floating_point_width(in, op, op->operands[0].type))
+  if (stop_if_float_width_is_unsupported(in, op, op->type) ||
+      stop_if_float_width_is_unsupported(in, op, op->operands[0].type))
     return;
   for (uint32_t i = 0; i < op->type->count; i++) {
     unsigned from_bits = op->operands[0].type->leaves[i].bits, to_bits = op->type->leaves[i].bits;

@@ -9,7 +9,7 @@
 #include "interp/handlers.h"
 #include "interp/memory.h"
 
-static uint64_t handle_operand(struct interp *in, const struct activation *act, const struct op *op)
+static uint64_t read_handle_operand(struct interp *in, const struct activation *act, const struct op *op)
 {
   return (uint64_t)interp_read_defined_operand(in, act, op, RESUME_HANDLE, "a coroutine's handle");
 }
@@ -24,17 +24,17 @@ static void call_code_in_header_slot(struct interp *in, const struct op *op, uin
 
 void run_coro_resume(struct interp *in, struct activation *act, const struct op *op)
 {
-  call_code_in_header_slot(in, op, handle_operand(in, act, op), 0, return_without_value);
+  call_code_in_header_slot(in, op, read_handle_operand(in, act, op), 0, return_without_value);
 }
 
 void run_coro_destroy(struct interp *in, struct activation *act, const struct op *op)
 {
-  call_code_in_header_slot(in, op, handle_operand(in, act, op), 1, return_without_value);
+  call_code_in_header_slot(in, op, read_handle_operand(in, act, op), 1, return_without_value);
 }
 
 void run_subfn_addr(struct interp *in, struct activation *act, const struct op *op)
 {
-  uint64_t handle = handle_operand(in, act, op);
+  uint64_t handle = read_handle_operand(in, act, op);
   bool first = !operand(act, op, SUBFN_INDEX)->bits;
   uint64_t code = in->status ? 0 : coroutine_load_header_slot(in, op, handle, first ? 0 : 1);
   *result(act, op) = cell_of(code);
@@ -42,7 +42,7 @@ void run_subfn_addr(struct interp *in, struct activation *act, const struct op *
 
 void run_done(struct interp *in, struct activation *act, const struct op *op)
 {
-  uint64_t handle = handle_operand(in, act, op);
+  uint64_t handle = read_handle_operand(in, act, op);
   const struct layout *pointer = layout_of_pointer(in);
   struct cell cell = cell_of(0);
   if (!in->status && pointer)

@@ -124,8 +124,8 @@ static struct cell compute_shl(unsigned bits, uint32_t flags, const struct cell 
 }
 
 /* The amount of a right shift. False: the result is *out instead. */
-static bool right_shift_amount(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b, unsigned *by,
-                               struct cell *out)
+static bool read_right_shift_amount(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b,
+                                    unsigned *by, struct cell *out)
 {
   if (is_invalid_shift_amount(bits, a, b, out))
     return false;
@@ -138,14 +138,15 @@ static struct cell compute_lshr(unsigned bits, uint32_t flags, const struct cell
 {
   struct cell out;
   unsigned by;
-  return right_shift_amount(bits, flags, a, b, &by, &out) ? (struct cell){a->bits >> by, a->undef >> by, false} : out;
+  return read_right_shift_amount(bits, flags, a, b, &by, &out) ? (struct cell){a->bits >> by, a->undef >> by, false}
+                                                               : out;
 }
 
 static struct cell compute_ashr(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
 {
   struct cell out;
   unsigned by;
-  if (!right_shift_amount(bits, flags, a, b, &by, &out))
+  if (!read_right_shift_amount(bits, flags, a, b, &by, &out))
     return out;
   u128 mask = integer_mask(bits), undef = (u128)(integer_signed(a->undef, bits) >> by) & mask;
   return (struct cell){(u128)(integer_signed(a->bits, bits) >> by) & mask & ~undef, undef, false};
@@ -193,8 +194,8 @@ static u128 compute_srem(unsigned bits, u128 a, u128 b)
   return (u128)(integer_signed(a, bits) % integer_signed(b, bits));
 }
 
-static bool reject_invalid_division(struct interp *in, const struct op *op, unsigned bits, bool is_signed,
-                                    const struct cell *a, const struct cell *b)
+static bool stop_if_division_is_undefined(struct interp *in, const struct op *op, unsigned bits, bool is_signed,
+                                          const struct cell *a, const struct cell *b)
 {
   const char *what = NULL;
   if (b->undef)
@@ -215,7 +216,7 @@ static void run_division(struct interp *in, const struct activation *act, const 
   struct cell *out = result(act, op);
   for (uint32_t i = 0; i < op->type->count; i++) {
     unsigned bits = op->type->leaves[i].bits;
-    if (reject_invalid_division(in, op, bits, is_signed, &a[i], &b[i]))
+    if (stop_if_division_is_undefined(in, op, bits, is_signed, &a[i], &b[i]))
       return;
     u128 value = work(bits, a[i].bits, b[i].bits) & integer_mask(bits);
     bool inexact = op->flags & OP_EXACT && ((value * b[i].bits) & integer_mask(bits)) != a[i].bits;

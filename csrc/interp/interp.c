@@ -94,8 +94,8 @@ void interp_free(struct interp *in)
   }
   activations_free(in);
   exceptions_free(in);
-  object_end_list(in, NULL, &in->statics);
-  object_free_all(in);
+  object_end_lifetimes_of_list(in, NULL, &in->statics);
+  object_free_all_of_interpreter(in);
   free(in->scratch);
   free(in->results);
   free(in->values);

@@ -15,7 +15,7 @@ bool decode_load_or_store(struct decoding *d)
 }
 
 /* The address in operand `k`; 0 if it is invalid, after ending the execution. */
-static uint64_t address_operand(struct interp *in, const struct activation *act, const struct op *op, uint32_t k)
+static uint64_t read_address_operand(struct interp *in, const struct activation *act, const struct op *op, uint32_t k)
 {
   uint64_t address = (uint64_t)interp_read_defined_operand(in, act, op, k, "an address");
   if (in->status)
@@ -30,14 +30,14 @@ static uint64_t address_operand(struct interp *in, const struct activation *act,
 
 void run_load(struct interp *in, struct activation *act, const struct op *op)
 {
-  uint64_t address = address_operand(in, act, op, 0);
+  uint64_t address = read_address_operand(in, act, op, 0);
   if (address)
     memory_load_value(in, op, address, op->type, result(act, op));
 }
 
 void run_store(struct interp *in, struct activation *act, const struct op *op)
 {
-  uint64_t address = address_operand(in, act, op, 1);
+  uint64_t address = read_address_operand(in, act, op, 1);
   if (address)
     memory_store_value(in, op, address, op->operands[0].type, operand(act, op, 0));
 }
@@ -163,7 +163,7 @@ void run_cmpxchg(struct interp *in, struct activation *act, const struct op *op)
   const struct layout *type = op->operands[1].type;
   const struct cell *expected = operand(act, op, 1);
   struct cell *out = result(act, op);
-  uint64_t address = address_operand(in, act, op, 0);
+  uint64_t address = read_address_operand(in, act, op, 0);
   if (!address)
     return;
   memory_load_value(in, op, address, type, out);
@@ -205,7 +205,7 @@ void run_atomicrmw(struct interp *in, struct activation *act, const struct op *o
     interp_report_unsupported(in, act, op);
     return;
   }
-  uint64_t address = address_operand(in, act, op, 0);
+  uint64_t address = read_address_operand(in, act, op, 0);
   if (!address)
     return;
   memory_load_value(in, op, address, op->type, out);

@@ -56,7 +56,7 @@ static uint64_t base_class_typeinfo(struct interp *in, uint64_t type)
   return base && LLVMIsAGlobalVariable(base) ? global_address_or_allocate(in, base) : 0;
 }
 
-static bool typeinfo_matches(struct interp *in, uint64_t wanted)
+static bool is_thrown_type_caught_by(struct interp *in, uint64_t wanted)
 {
   uint64_t type = in->thrown.type;
   if (!wanted)
@@ -68,12 +68,12 @@ static bool typeinfo_matches(struct interp *in, uint64_t wanted)
 }
 
 /* True if the pad catches the exception or is a cleanup; sets the selector. */
-static bool pad_catches_exception(struct interp *in, const struct activation *act, const struct op *pad)
+static bool select_catching_clause_of_pad(struct interp *in, const struct activation *act, const struct op *pad)
 {
   const struct clauses *clauses = pad->more;
   for (uint32_t i = 0; i < clauses->count; i++) {
     uint64_t wanted = (uint64_t)operand(act, pad, i)->bits;
-    if (typeinfo_matches(in, wanted)) {
+    if (is_thrown_type_caught_by(in, wanted)) {
       in->thrown.selector = selector_of_typeinfo(in, wanted);
       return true;
     }
@@ -108,7 +108,7 @@ void unwind_to_landing_pad(struct interp *in, const struct op *op)
         interp_report_unsupported(in, act, at);
         return;
       }
-      if (pad_catches_exception(in, act, pad)) {
+      if (select_catching_clause_of_pad(in, act, pad)) {
         control_jump_to_block(in, act, at, call->unwind);
         return;
       }

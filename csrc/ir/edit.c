@@ -40,7 +40,7 @@ LLVMValueRef edit_base_of(LLVMValueRef address)
 }
 
 /* In an unreachable block an instruction may be its own operand. */
-void edit_replace(LLVMValueRef instruction, LLVMValueRef value)
+void edit_replace_and_erase(LLVMValueRef instruction, LLVMValueRef value)
 {
   LLVMReplaceAllUsesWith(instruction, value == instruction ? LLVMGetPoison(LLVMTypeOf(instruction)) : value);
   LLVMInstructionEraseFromParent(instruction);
@@ -117,7 +117,7 @@ void edit_replace_callee_in_all_calls(LLVMValueRef address, LLVMValueRef functio
   for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use))
     if (edit_is_call_of(LLVMGetUser(use), address))
       edit_give_call_a_debug_location(LLVMGetUser(use));
-  edit_replace(address, function);
+  edit_replace_and_erase(address, function);
 }
 
 /* Keeps the instructions: debug records are deleted with their block, but outlive an instruction that is erased at
@@ -147,7 +147,7 @@ void edit_position_builder_after(LLVMBuilderRef builder, LLVMValueRef instructio
   LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(instruction));
 }
 
-LLVMValueRef edit_bool(LLVMContextRef context, bool value)
+LLVMValueRef edit_bool_constant(LLVMContextRef context, bool value)
 {
   return LLVMConstInt(LLVMInt1TypeInContext(context), value, false);
 }
@@ -157,7 +157,7 @@ bool edit_is_constant_true(LLVMValueRef value)
   return LLVMIsAConstantInt(value) && !LLVMIsNull(value);
 }
 
-bool edit_constant(LLVMValueRef value, uint64_t *number)
+bool edit_read_integer_constant(LLVMValueRef value, uint64_t *integer)
 {
   if (!LLVMIsAConstantInt(value))
     return false;
@@ -166,7 +166,7 @@ bool edit_constant(LLVMValueRef value, uint64_t *number)
   uint64_t low = LLVMConstIntGetZExtValue(wide ? LLVMConstTrunc(value, word) : value);
   if (wide && LLVMConstInt(type, low, false) != value) /* LLVM uniques constants per context */
     return false;
-  *number = low;
+  *integer = low;
   return true;
 }
 
@@ -179,7 +179,7 @@ LLVMValueRef edit_cast_to_default_pointer(LLVMValueRef constant)
 uint64_t edit_integer_constant_or_maximum(LLVMValueRef constant)
 {
   uint64_t number = UINT64_MAX;
-  edit_constant(constant, &number);
+  edit_read_integer_constant(constant, &number);
   return number;
 }
 
@@ -444,6 +444,6 @@ uint64_t edit_module_flag_value(LLVMModuleRef module, const char *name)
   if (value && LLVMIsAMDNode(value) && LLVMGetMDNodeNumOperands(value) == 1)
     LLVMGetMDNodeOperands(value, &value);
   if (value)
-    edit_constant(value, &number);
+    edit_read_integer_constant(value, &number);
   return number;
 }

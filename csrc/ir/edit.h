@@ -10,7 +10,7 @@
 enum { EDIT_MAX_DEPTH = 64 };
 LLVMValueRef edit_strip_casts(LLVMValueRef value);                     /* strips casts and all-zero geps */
 LLVMValueRef edit_base_of(LLVMValueRef address);                       /* strips geps */
-void edit_replace(LLVMValueRef instruction, LLVMValueRef value);       /* replaces all uses and erases */
+void edit_replace_and_erase(LLVMValueRef instruction, LLVMValueRef value);       /* replaces all uses and erases */
 /* Moves the name of `from` to `to`, if it has one. Failed allocations are recorded in the arena. */
 void edit_move_value_name(struct coro_arena *arena, LLVMValueRef to, LLVMValueRef from);
 void edit_erase_instruction(LLVMValueRef instruction);                /* replaces all uses by poison and erases */
@@ -24,7 +24,8 @@ void edit_copy_abi_attributes_to_call(struct coro_arena *arena, LLVMValueRef cal
 void edit_give_call_a_debug_location(LLVMValueRef call);
 /* Changes only the callee operand. Locate the call by edit_give_call_a_debug_location afterwards. */
 void edit_set_called_function(LLVMValueRef call, LLVMValueRef callee);
-/* Replaces a computed function address by `function`, as edit_replace does, and locates the calls through it. */
+/* Replaces a computed function address by `function`, as edit_replace_and_erase does, and locates the calls through it.
+   */
 void edit_replace_callee_in_all_calls(LLVMValueRef address, LLVMValueRef function);
 /* Removes all uses into and edges out of an unreachable block, so that such blocks can be deleted in any order. */
 void edit_remove_block_but_keep_instructions(LLVMBasicBlockRef block);
@@ -32,10 +33,11 @@ void edit_position_builder_before(LLVMBuilderRef builder,
                                   LLVMValueRef instruction); /* inserts before it, with its debug location */
 void edit_position_builder_after(LLVMBuilderRef builder,
                                  LLVMValueRef instruction); /* inserts before the next one's debug records */
-LLVMValueRef edit_bool(LLVMContextRef context, bool value); /* an i1 constant */
+LLVMValueRef edit_bool_constant(LLVMContextRef context, bool value); /* an i1 constant */
 bool edit_is_unordered_nonvolatile_load(LLVMValueRef value); /* neither volatile nor atomic */
 bool edit_is_constant_true(LLVMValueRef value); /* a nonzero constant integer */
-bool edit_constant(LLVMValueRef value, uint64_t *number); /* false: not a constant integer, or above UINT64_MAX */
+bool edit_read_integer_constant(LLVMValueRef value,
+                                uint64_t *integer); /* false: not a constant integer, or above UINT64_MAX */
 /* UINT64_MAX if the constant is larger, or not an integer */
 uint64_t edit_integer_constant_or_maximum(LLVMValueRef constant);
 /* Alignment of an alloca, load or store in bytes. LLVM-C's own getter wraps at LLVM's maximum alignment. */

@@ -156,8 +156,8 @@ static bool compute_liveness(struct state_analysis *k)
   struct coro_arena *arena = k->s->run->arena;
   uint32_t count = k->s->fn.block_count;
   struct coro_bits *used = dataflow_allocate_fact_sets(arena, count, k->phis.count);
-  struct graph_rpo rpo;
-  if (!used || !graph_rpo(&rpo, arena, &k->s->g, 0))
+  struct graph_compute_reverse_postorder rpo;
+  if (!used || !graph_compute_reverse_postorder(&rpo, arena, &k->s->g, 0))
     return false;
   for (uint32_t b = 0; b < count; b++)
     add_used_variables(k, &used[b], web_operand_of_branch(k, b), 0);
@@ -282,9 +282,9 @@ static bool may_clone_block(const struct jump_threading *s, uint32_t block)
 /* Whether each cycle has one entry (a reducible CFG). */
 static bool is_control_flow_reducible(struct coro_arena *arena, const struct graph *g, bool *only)
 {
-  struct graph_rpo rpo;
-  struct graph_dom dom;
-  if (!graph_rpo(&rpo, arena, g, 0) || !graph_dom(&dom, arena, g, &rpo))
+  struct graph_compute_reverse_postorder rpo;
+  struct graph_compute_dominators dom;
+  if (!graph_compute_reverse_postorder(&rpo, arena, g, 0) || !graph_compute_dominators(&dom, arena, g, &rpo))
     return false;
   *only = true;
   for (uint32_t n = 0; n < g->node_count; n++)

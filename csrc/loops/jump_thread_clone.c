@@ -184,7 +184,7 @@ static void remove_redundant_phis(struct block_cloner *m)
   for (uint32_t c = 0; c < m->choices.count; c++)
     if (m->choices.items[c].replaces) {
       edit_move_value_name(m->s->run->arena, m->choices.items[c].phi, m->choices.items[c].original);
-      edit_replace(m->choices.items[c].original, m->choices.items[c].phi);
+      edit_replace_and_erase(m->choices.items[c].original, m->choices.items[c].phi);
     }
   for (bool changed = true; changed;) {
     changed = false;
@@ -193,7 +193,7 @@ static void remove_redundant_phis(struct block_cloner *m)
       LLVMValueRef only = choice->phi && !choice->original ? single_incoming_value(choice->phi) : NULL;
       if (!only)
         continue;
-      edit_replace(choice->phi, only);
+      edit_replace_and_erase(choice->phi, only);
       choice->phi = NULL;
       changed = true;
     }

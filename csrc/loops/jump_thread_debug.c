@@ -1,5 +1,6 @@
-/* Debug records in jump threading. LLVM-C can create records but not erase them: a record of an erased instruction gets
-   a poison location, and a later record at the same position takes effect.
+/* Debug records in jump threading. A cloned instruction gets copies of the records before it, with the clones of their
+   values, or poison if these are unknown. LLVM-C cannot change or erase a record. If the value of a record before an
+   instruction that is not cloned changes, another record is inserted after the old one and takes effect.
    Requires: cloned blocks.
    Guarantees: no phi is created that only a debug record uses. */
 #include "llvm-c/DebugInfo.h"

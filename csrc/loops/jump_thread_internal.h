@@ -37,8 +37,8 @@ static inline uint32_t jump_thread_incoming(const struct jump_threading *s, uint
 
 /* Creates the variants. False: out of memory. */
 bool jump_thread_clone_blocks(struct jump_threading *s);
-/* The known value at the start or end of a variant; NULL: not computed. *variant becomes the variant where it was
-   found. */
+/* The clone or phi that holds presplit `value` at the start or end of a variant; NULL: it needs a phi that does not
+   exist yet. Walks back through single predecessors: *variant becomes the variant at which the walk ended. */
 LLVMValueRef jump_thread_known_value(const struct jump_threading *s, uint32_t value, uint32_t *variant, bool at_end);
 /* Copies debug records to clones, and recreates records that refer to cloned values. */
 void jump_thread_copy_debug_records(struct jump_threading *s);

@@ -220,7 +220,7 @@ static void select_to_branch(struct coro_arena *arena, LLVMBuilderRef builder, c
   move_to_end(arena, builder, computes, &site->skipped);
   LLVMBuildBr(builder, rest);
   edit_move_value_name(arena, phi, select);
-  edit_replace(select, phi);
+  edit_replace_and_erase(select, phi);
   if (site->two_conditions)
     LLVMInstructionEraseFromParent(condition);
 }

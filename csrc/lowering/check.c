@@ -334,7 +334,8 @@ static coro_status check_storage(const struct coro_lowering *low, uint32_t inst)
                          "free it before the frame, or leave it to llvm.coro.free");
     return CORO_OK;
   case INTRIN_ALLOCA_ALLOC:
-    if (!edit_constant(LLVMGetOperand(low->fn.insts[inst], ALLOCA_ALLOC_ALIGN), &align) || align & (align - 1))
+    if (!edit_read_integer_constant(LLVMGetOperand(low->fn.insts[inst], ALLOCA_ALLOC_ALIGN), &align) ||
+        align & (align - 1))
       return coro_reject(low, "alloca-align", inst, "the alignment must be a constant power of two",
                          "pass the alignment in bytes as a constant");
     if (low->alloca_intrinsics.list && coro_bits_get(&low->alloca_intrinsics.outlives, inst) &&

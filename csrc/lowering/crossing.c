@@ -11,8 +11,8 @@ struct flow {
   struct coro_arena *arena;
   const struct coro_cfg *cfg;
   struct graph graph;
-  struct graph_rpo rpo;
-  struct graph_dom dom;
+  struct graph_compute_reverse_postorder rpo;
+  struct graph_compute_dominators dom;
 };
 
 /* Adds the given nodes and their iterated dominance frontier to the set of nodes that start an epoch or a region. */
@@ -129,8 +129,8 @@ static bool ignores_operands(unsigned char intrin)
   }
 }
 
-static bool each_phi_use(const struct ir_fn *fn, const struct coro_cfg *cfg, uint32_t inst, coro_use_fn *visit,
-                         void *user)
+static bool visit_each_phi_use(const struct ir_fn *fn, const struct coro_cfg *cfg, uint32_t inst, coro_use_fn *visit,
+                               void *user)
 {
   const uint32_t *operands = fn->operands + fn->operand_start[inst];
   uint32_t count = ir_phi_count(fn, inst), to = cfg_node_of(cfg, inst);
@@ -147,13 +147,13 @@ static bool each_phi_use(const struct ir_fn *fn, const struct coro_cfg *cfg, uin
   return true;
 }
 
-bool coro_each_use(const struct coro_lowering *low, uint32_t inst, coro_use_fn *visit, void *user)
+bool coro_visit_each_use(const struct coro_lowering *low, uint32_t inst, coro_use_fn *visit, void *user)
 {
   const struct ir_fn *fn = &low->fn;
   const struct coro_cfg *cfg = &low->cfg;
   uint32_t node = cfg_node_of(cfg, inst);
   if (fn->opcode[inst] == LLVMPHI)
-    return each_phi_use(fn, cfg, inst, visit, user);
+    return visit_each_phi_use(fn, cfg, inst, visit, user);
   if (!(cfg->nodes[node].clone_kinds & CLONE_ALL_BUT_RAMP) || cfg->nodes[node].folded ||
       ignores_operands(low->shape.intrin[inst]))
     return true;
@@ -212,11 +212,11 @@ coro_status coro_run_crossing_stage(struct coro_lowering *low)
   crossing->use = CORO_NEW_ARRAY(low->arena, uint32_t, values);
   crossing->use_node = CORO_NEW_ARRAY(low->arena, uint32_t, values);
   if (!crossing->use || !crossing->use_node || !coro_bits_init(&crossing->live_across_suspend, low->arena, values) ||
-      !stack_only_find_for_arguments(&crossing->for_arguments, low->arena, &low->fn) ||
+      !stack_only_find_argument_memory(&crossing->for_arguments, low->arena, &low->fn) ||
       !coro_find_per_iteration_allocas(low, &crossing->per_iteration) ||
       !number_suspend_epochs(crossing, low->arena, &low->fn, &low->cfg) || !find_maybe_freed(crossing, low))
     return CORO_ENOMEM;
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
-    coro_each_use(low, i, record_crossing_use, low);
+    coro_visit_each_use(low, i, record_crossing_use, low);
   return CORO_OK;
 }

@@ -140,7 +140,7 @@ bool frame_events_find(struct frame_events *events, struct coro_arena *arena, co
   *events = (struct frame_events){0};
   coro_map_init(&c.seen, arena);
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
-    if (!coro_each_use(low, i, add_events_of_use, &c))
+    if (!coro_visit_each_use(low, i, add_events_of_use, &c))
       return false;
   for (uint32_t field = 0; field < low->frame.field_count; field++)
     if (low->frame.fields[field].kind == CORO_FIELD_SPILL && !add_definition_event(&c, field))

@@ -19,7 +19,7 @@ struct finder {
 /* ---- Where reloads are impossible ---- */
 
 /* Whether another thread may resume and destroy the coroutine after the instruction. */
-static bool is_save(const struct coro_shape *shape, uint32_t inst)
+static bool may_be_destroyed_after(const struct coro_shape *shape, uint32_t inst)
 {
   return shape->intrin[inst] == INTRIN_SAVE ||
          (coro_is_suspend(shape, inst) && shape->suspends[shape->suspend_of[inst]].save == IR_NONE);
@@ -32,7 +32,7 @@ static bool find_nodes_after_save(struct finder *f)
   if (!worklist_init(&nodes, low->arena, low->cfg.node_count))
     return false;
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
-    if (is_save(&low->shape, i))
+    if (may_be_destroyed_after(&low->shape, i))
       cfg_enter_successors(&low->cfg, &nodes, cfg_node_of(&low->cfg, i), CLONE_ALL);
   cfg_enter_reachable(&low->cfg, &nodes, CLONE_ALL);
   f->saved = nodes.entered;
@@ -61,7 +61,7 @@ static bool may_reload_at_node(const struct finder *f, uint32_t node, uint32_t r
 static uint32_t common_reload_point(const struct finder *f, uint32_t one, uint32_t other, uint32_t region,
                                     unsigned clone_kind)
 {
-  const struct graph_dom *dom = &f->low->cfg.dom;
+  const struct graph_compute_dominators *dom = &f->low->cfg.dom;
   for (unsigned steps = 0; one != region && graph_dominates(dom, region, one) && steps < MAX_STEPS; steps++) {
     if (graph_dominates(dom, one, other) && may_reload_at_node(f, one, region, clone_kind))
       return one;
@@ -214,7 +214,7 @@ coro_status coro_run_reload_points_stage(struct coro_lowering *low)
       !find_first_definitions(&f))
     return CORO_ENOMEM;
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
-    if (!coro_each_use(low, i, add_reload_for_use, &f))
+    if (!coro_visit_each_use(low, i, add_reload_for_use, &f))
       return CORO_ENOMEM;
   move_to_head_if_equal(&f);
   return CORO_OK;

@@ -29,27 +29,27 @@ static coro_status lower_to_function_operand(struct cleanup *c, LLVMValueRef cal
 static coro_status lower_to_memory_operand(struct cleanup *c, LLVMValueRef call)
 {
   (void)c;
-  edit_replace(call, LLVMGetOperand(call, BEGIN_MEMORY));
+  edit_replace_and_erase(call, LLVMGetOperand(call, BEGIN_MEMORY));
   return CORO_OK;
 }
 
 static coro_status lower_to_handle_operand(struct cleanup *c, LLVMValueRef call)
 {
   (void)c;
-  edit_replace(call, LLVMGetOperand(call, FREE_HANDLE));
+  edit_replace_and_erase(call, LLVMGetOperand(call, FREE_HANDLE));
   return CORO_OK;
 }
 
 static coro_status lower_to_true(struct cleanup *c, LLVMValueRef call)
 {
-  edit_replace(call, edit_bool(c->run->context, true));
+  edit_replace_and_erase(call, edit_bool_constant(c->run->context, true));
   return CORO_OK;
 }
 
 static coro_status lower_to_null(struct cleanup *c, LLVMValueRef call)
 {
   (void)c;
-  edit_replace(call, LLVMConstNull(LLVMTypeOf(call)));
+  edit_replace_and_erase(call, LLVMConstNull(LLVMTypeOf(call)));
   return CORO_OK;
 }
 
@@ -57,7 +57,7 @@ static coro_status lower_to_null(struct cleanup *c, LLVMValueRef call)
 static coro_status lower_to_header_load(struct cleanup *c, LLVMValueRef call)
 {
   uint64_t slot;
-  if (!edit_constant(LLVMGetOperand(call, SUBFN_INDEX), &slot) || slot > 1)
+  if (!edit_read_integer_constant(LLVMGetOperand(call, SUBFN_INDEX), &slot) || slot > 1)
     return pass_reject_instruction(c->run, "subfn-index", c->function, call,
                                    "coro.subfn.addr has an index for which a frame stores no address",
                                    "pass 0 for the resume function or 1 for the destroy function");
@@ -66,7 +66,7 @@ static coro_status lower_to_header_load(struct cleanup *c, LLVMValueRef call)
   edit_position_builder_before(c->builder, call);
   LLVMValueRef address = LLVMGetOperand(call, SUBFN_HANDLE);
   address = LLVMBuildStructGEP2(c->builder, header, address, (unsigned)slot, "");
-  edit_replace(call, LLVMBuildLoad2(c->builder, pointer, address, ""));
+  edit_replace_and_erase(call, LLVMBuildLoad2(c->builder, pointer, address, ""));
   return CORO_OK;
 }
 
@@ -104,7 +104,7 @@ static coro_status lower_to_malloc(struct cleanup *c, LLVMValueRef call)
       LLVMBuildIntCast2(c->builder, load_async_context_size(c, LLVMGetOperand(call, CONTEXT_POINTER)), word, false, "");
   LLVMValueRef context = LLVMBuildCall2(c->builder, type, function, &size, 1, "");
   edit_give_call_a_debug_location(context);
-  edit_replace(call, context);
+  edit_replace_and_erase(call, context);
   return CORO_OK;
 }
 

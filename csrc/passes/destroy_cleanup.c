@@ -92,7 +92,7 @@ static unsigned known_successor(struct destroy_cleanup *d, LLVMValueRef terminat
 
 /* ---- The frame's memory ---- */
 
-static bool is_memory(const struct destroy_cleanup *d, LLVMValueRef value)
+static bool is_memory_to_free(const struct destroy_cleanup *d, LLVMValueRef value)
 {
   return edit_is_call(value) && intrin_of(d->run->intrin, value) == INTRIN_FREE;
 }
@@ -102,7 +102,7 @@ static bool releases_frame(const struct destroy_cleanup *d, LLVMValueRef inst)
 {
   bool found = false;
   for (unsigned i = 0; edit_is_call(inst) && i < LLVMGetNumArgOperands(inst) && !found; i++)
-    found = is_memory(d, LLVMGetOperand(inst, i));
+    found = is_memory_to_free(d, LLVMGetOperand(inst, i));
   return found;
 }
 
@@ -118,9 +118,10 @@ static enum frame_state state_after(const struct destroy_cleanup *d, LLVMValueRe
 static enum frame_state state_after_edge(const struct destroy_cleanup *d, LLVMValueRef branch, unsigned successor,
                                          enum frame_state state)
 {
-  LLVMValueRef compare = flow_condition(branch);
+  LLVMValueRef compare = flow_branch_condition(branch);
   if (state != FRAME_FREED || !compare || !LLVMIsAICmpInst(compare) ||
-      !is_memory(d, LLVMGetOperand(compare, COMPARE_LEFT)) || !LLVMIsNull(LLVMGetOperand(compare, COMPARE_RIGHT)))
+      !is_memory_to_free(d, LLVMGetOperand(compare, COMPARE_LEFT)) ||
+      !LLVMIsNull(LLVMGetOperand(compare, COMPARE_RIGHT)))
     return state;
   LLVMIntPredicate null_edge = successor ? LLVMIntNE : LLVMIntEQ;
   return LLVMGetICmpPredicate(compare) == null_edge ? FRAME_RELEASED : state;
@@ -344,7 +345,7 @@ static bool copy_instruction(struct copying *c, LLVMValueRef source)
   if (LLVMIsACleanupPadInst(source))
     return true;
   if (LLVMIsAPHINode(source) && LLVMGetInstructionParent(source) == d->start && !d->reentered)
-    return clone_set_copy(&c->clone, source, edit_incoming_near(source, d->from, &d->position));
+    return clone_record_copy(&c->clone, source, edit_incoming_near(source, d->from, &d->position));
   if (!edit_is_call(source) || !LLVMGetNumOperandBundles(source))
     return clone_insert_copy(&c->clone, d->builder, source, "");
   LLVMValueRef copy = clone_call_without_bundles(d->run->arena, d->builder, source);
@@ -395,7 +396,7 @@ static bool erase_unused_copies(struct clone *c)
     LLVMValueRef source = c->sources.items[i], copy = clone_copy_of(c, source);
     if (only_computes_result(copy) && !LLVMGetFirstUse(copy)) {
       LLVMInstructionEraseFromParent(copy);
-      fine &= clone_set_copy(c, source, source);
+      fine &= clone_record_copy(c, source, source);
     }
   }
   return fine;
@@ -415,13 +416,14 @@ LLVMBasicBlockRef destroy_cleanup_copy(struct destroy_cleanup *d, LLVMBasicBlock
 {
   struct copying c = {.d = d, .leave = leave};
   clone_init(&c.clone, d->run->arena);
-  bool fine = clone_map_block(&c.clone, d->from, entered_from);
+  bool fine = clone_record_block_copy(&c.clone, d->from, entered_from);
   for (uint32_t b = 0; b < d->exits.count && fine; b++)
-    fine = clone_map_block(&c.clone, d->exits.items[b], leave);
+    fine = clone_record_block_copy(&c.clone, d->exits.items[b], leave);
   for (uint32_t b = 0; b < d->blocks.count && fine; b++) {
     LLVMBasicBlockRef block = d->blocks.items[b];
     const char *name = coro_arena_concatenate(d->run->arena, LLVMGetBasicBlockName(block), ".unwound");
-    fine = name && clone_map_block(&c.clone, block, LLVMInsertBasicBlockInContext(d->run->context, leave, name));
+    fine =
+        name && clone_record_block_copy(&c.clone, block, LLVMInsertBasicBlockInContext(d->run->context, leave, name));
   }
   for (uint32_t b = 0; b < d->blocks.count && fine; b++)
     fine = clone_block(&c, d->blocks.items[b]);

@@ -66,7 +66,7 @@ static bool begins_with_suspend(const struct destroy_edges *d, LLVMBasicBlockRef
 
 static LLVMValueRef branch_on_is_in_ramp(const struct destroy_edges *d, LLVMBasicBlockRef block)
 {
-  LLVMValueRef branch = LLVMGetBasicBlockTerminator(block), condition = flow_condition(branch);
+  LLVMValueRef branch = LLVMGetBasicBlockTerminator(block), condition = flow_branch_condition(branch);
   return is_intrinsic(d, condition, INTRIN_IS_IN_RAMP) && LLVMGetInstructionParent(condition) == block ? branch : NULL;
 }
 
@@ -133,8 +133,9 @@ static LLVMValueRef build_suspend_and_switch(struct destroy_edges *d, LLVMBasicB
   LLVMPositionBuilderAtEnd(d->builder, never);
   LLVMBuildUnreachable(d->builder);
   LLVMPositionBuilderAtEnd(d->builder, block);
-  LLVMValueRef result = build_intrinsic(
-      d, INTRIN_SUSPEND, (LLVMValueRef[]){no_token(d), edit_bool(d->run->context, false)}, 2, "unwound.suspend");
+  LLVMValueRef result =
+      build_intrinsic(d, INTRIN_SUSPEND, (LLVMValueRef[]){no_token(d), edit_bool_constant(d->run->context, false)}, 2,
+                      "unwound.suspend");
   LLVMValueRef next = LLVMBuildSwitch(d->builder, result, propagate, 2);
   LLVMAddCase(next, LLVMConstInt(LLVMTypeOf(result), 0, false), never);
   return next;
@@ -169,7 +170,8 @@ static LLVMValueRef insert_suspend_before(struct destroy_edges *d, LLVMValueRef 
   LLVMPositionBuilderAtEnd(d->builder, block);
   LLVMValueRef null = LLVMConstNull(LLVMTypeOf(LLVMGetOperand(end, END_HANDLE)));
   if (at == end)
-    (void)build_intrinsic(d, INTRIN_END, (LLVMValueRef[]){null, edit_bool(d->run->context, true), no_token(d)}, 3, "");
+    (void)build_intrinsic(d, INTRIN_END, (LLVMValueRef[]){null, edit_bool_constant(d->run->context, true), no_token(d)},
+                          3, "");
   return build_suspend_and_switch(d, block, leave);
 }
 
@@ -259,7 +261,7 @@ static bool lead_destroy_edge_to_equal_cleanup(struct destroy_edges *d, LLVMValu
 }
 
 /* A block that ends the coroutine; NULL: there is none. */
-static LLVMBasicBlockRef build_exit(struct destroy_edges *d)
+static LLVMBasicBlockRef build_exit_block(struct destroy_edges *d)
 {
   if (d->exit || !d->end)
     return d->exit;
@@ -283,7 +285,7 @@ static bool copy_cleanup(struct destroy_edges *d, LLVMValueRef end, const struct
                                     .start = ramp->start,
                                     .left_pad = ramp->pad,
                                     .position = d->position};
-  LLVMBasicBlockRef exit = ramp->start && destroy_cleanup_can_be_copied(&cleanup) ? build_exit(d) : NULL;
+  LLVMBasicBlockRef exit = ramp->start && destroy_cleanup_can_be_copied(&cleanup) ? build_exit_block(d) : NULL;
   d->position = cleanup.position;
   *copied = exit;
   if (!exit)
@@ -310,7 +312,7 @@ static bool is_taken_by_destroy(const void *user, LLVMValueRef terminator, unsig
 
 /* Finds the first llvm.coro.free after a suspend, where a coroutine without a final suspend is destroyed. False: out of
    memory. */
-static bool find_free(struct destroy_edges *d)
+static bool find_first_free_after_suspend(struct destroy_edges *d)
 {
   const pass_values *frees = &d->calls[INTRIN_FREE];
   struct coro_map reached;
@@ -328,7 +330,7 @@ static bool find_free(struct destroy_edges *d)
    destroy edge is used then. */
 static bool lead_destroy_edge_to_free(struct destroy_edges *d, LLVMValueRef end, const struct ramp_cleanup *ramp)
 {
-  if (!d->searched_free && !d->final && !find_free(d))
+  if (!d->searched_free && !d->final && !find_first_free_after_suspend(d))
     return false;
   LLVMValueRef free = d->free;
   if (!free)
@@ -342,7 +344,7 @@ static bool lead_destroy_edge_to_free(struct destroy_edges *d, LLVMValueRef end,
   return suspends;
 }
 
-static bool add_cfg_edge(struct destroy_edges *d, LLVMValueRef end)
+static bool add_destroy_edge_after_end(struct destroy_edges *d, LLVMValueRef end)
 {
   struct ramp_cleanup ramp;
   bool added = false;
@@ -392,7 +394,7 @@ bool destroy_edges_add(struct pass_run *run, LLVMValueRef function, const pass_v
   bool fine =
       find_ends_after_freed_frame(run, function, &d.freed) && destroy_cleanup_find_parameters(function, &d.parameters);
   for (uint32_t e = 0; e < calls[INTRIN_END].count && fine; e++)
-    fine = add_cfg_edge(&d, calls[INTRIN_END].items[e]);
+    fine = add_destroy_edge_after_end(&d, calls[INTRIN_END].items[e]);
   LLVMDisposeBuilder(d.builder);
   *changed |= d.changed;
   return fine && (!d.changed ||

@@ -120,8 +120,8 @@ static bool match_paths_until_branch(struct comparison *c, LLVMValueRef kept, LL
     c->selector_switch = kept;
     return !other && LLVMIsATerminatorInst(kept) && flow_switch_operand(kept) == c->found->phi;
   }
-  LLVMValueRef condition = flow_condition(kept),
-               other_condition = LLVMIsATerminatorInst(copy) ? flow_condition(copy) : NULL;
+  LLVMValueRef condition = flow_branch_condition(kept),
+               other_condition = LLVMIsATerminatorInst(copy) ? flow_branch_condition(copy) : NULL;
   return condition && other_condition && is_equivalent_value(&c->counterparts, condition, other_condition) &&
          enqueue_block_pair(c, LLVMGetSuccessor(kept, 0), LLVMGetSuccessor(copy, 0)) &&
          enqueue_block_pair(c, LLVMGetSuccessor(kept, 1), LLVMGetSuccessor(copy, 1));
@@ -172,7 +172,7 @@ static bool is_block_reached(const struct reached *r, LLVMBasicBlockRef block)
 }
 
 /* False: there are too many blocks. */
-static bool reach_successors(struct reached *r, LLVMBasicBlockRef block)
+static bool add_successors_within_limit(struct reached *r, LLVMBasicBlockRef block)
 {
   LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block);
   for (unsigned i = 0; i < LLVMGetNumSuccessors(terminator); i++) {
@@ -208,7 +208,7 @@ static bool has_available_records_after(const struct comparison *c)
   struct reached r = {{c->found->entry}, 1};
   bool fine = true, records = LLVMGetSubprogram(LLVMGetBasicBlockParent(c->found->entry));
   for (unsigned b = 0; b < r.count && fine && records; b++)
-    fine = reach_successors(&r, r.blocks[b]);
+    fine = add_successors_within_limit(&r, r.blocks[b]);
   for (unsigned b = 0; b < r.count && fine && records; b++)
     for (LLVMValueRef i = LLVMGetFirstInstruction(r.blocks[b]); i && fine; i = LLVMGetNextInstruction(i))
       fine = has_available_records(&r, c->run->context, i);

@@ -20,7 +20,7 @@ static enum intrin called_intrinsic(const struct search *s, uint32_t inst)
 
 bool freed_is_edge_of_clones(const struct pass_run *run, LLVMValueRef terminator, unsigned successor)
 {
-  LLVMValueRef condition = flow_condition(terminator);
+  LLVMValueRef condition = flow_branch_condition(terminator);
   return successor == 1 || !condition || intrin_of(run->intrin, condition) != INTRIN_IS_IN_RAMP;
 }
 
@@ -50,10 +50,10 @@ static void update_freed_fact_on_edge(void *user, uint32_t from, uint32_t edge, 
 
 static bool solve_for_blocks(struct search *s, struct coro_arena *arena)
 {
-  struct graph_rpo rpo;
+  struct graph_compute_reverse_postorder rpo;
   struct coro_bits *gen = dataflow_allocate_fact_sets(arena, s->fn.block_count, 1),
                    *kill = dataflow_allocate_fact_sets(arena, s->fn.block_count, 1);
-  if (!gen || !kill || !graph_rpo(&rpo, arena, &s->graph, 0))
+  if (!gen || !kill || !graph_compute_reverse_postorder(&rpo, arena, &s->graph, 0))
     return false;
   for (uint32_t b = 0; b < s->fn.block_count; b++) {
     bool if_kept = false, if_freed = true;

@@ -21,13 +21,14 @@ typedef int store_result_fn(const struct question *question, PyObject *result);
 
 static PyObject *make_candidate_arguments(const struct question *question)
 {
-  return Py_BuildValue("(N)", core_dict(question->about, core_candidate_members));
+  return Py_BuildValue("(N)", core_make_dict(question->about, core_candidate_members));
 }
 
 static PyObject *make_value_arguments(const struct question *question)
 {
   const bool *again = question->answer;
-  return Py_BuildValue("(NO)", core_dict(question->about, core_remat_candidate_members), *again ? Py_True : Py_False);
+  return Py_BuildValue("(NO)", core_make_dict(question->about, core_remat_candidate_members),
+                       *again ? Py_True : Py_False);
 }
 
 static PyObject *make_fields_arguments(const struct question *question)
@@ -43,12 +44,12 @@ static PyObject *make_layout_arguments(const struct question *question)
 
 static PyObject *make_coroutine_arguments(const struct question *question)
 {
-  return Py_BuildValue("(N)", core_dict(question->about, core_coroutine_members));
+  return Py_BuildValue("(N)", core_make_dict(question->about, core_coroutine_members));
 }
 
 static PyObject *spill_candidate_arguments(const struct question *question)
 {
-  return Py_BuildValue("(N)", core_dict(question->about, core_spill_candidate_members));
+  return Py_BuildValue("(N)", core_make_dict(question->about, core_spill_candidate_members));
 }
 
 /* ---- Results; pycoro.abi has already checked their types ---- */

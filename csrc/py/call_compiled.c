@@ -31,12 +31,12 @@ static int store_arguments_in_channel(const struct native_object *self, PyObject
 }
 
 /* Adds the number of the argument to the exception that is set. */
-static void add_argument_number_to_exception(const struct native_object *self, int number)
+static void add_argument_number_to_exception(const struct native_object *self, int argument_number)
 {
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
   PyErr_NormalizeException(&type, &value, &traceback);
-  PyErr_Format(type, "argument %d of %U(): %S", number, self->name, value);
+  PyErr_Format(type, "argument %d of %U(): %S", argument_number, self->name, value);
   Py_XDECREF(type);
   Py_XDECREF(value);
   Py_XDECREF(traceback);

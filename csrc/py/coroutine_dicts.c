@@ -19,20 +19,20 @@ static PyObject *make_source_part_dict(const void *parts, size_t index)
 {
   const coro_source_part *part = &((const coro_source_part *)parts)[index];
   PyObject *type = part->type == CORO_NONE ? Py_NewRef(Py_None) : PyLong_FromUnsignedLong(part->type);
-  return Py_BuildValue("(NNKKL)", core_text(part->name), type, (unsigned long long)part->offset,
+  return Py_BuildValue("(NNKKL)", core_make_str(part->name), type, (unsigned long long)part->offset,
                        (unsigned long long)part->bits, (long long)part->value);
 }
 
 static PyObject *make_attribute_pair(const void *attributes, size_t index)
 {
   const coro_attribute_info *info = &((const coro_attribute_info *)attributes)[index];
-  return Py_BuildValue("(NN)", core_text(info->name), core_text(info->value));
+  return Py_BuildValue("(NN)", core_make_str(info->name), core_make_str(info->value));
 }
 
 static PyObject *make_parameter_dict(const void *parameters, size_t index)
 {
   const coro_parameter_info *info = &((const coro_parameter_info *)parameters)[index];
-  return Py_BuildValue("(NN)", core_text(info->name), core_text(info->type));
+  return Py_BuildValue("(NN)", core_make_str(info->name), core_make_str(info->type));
 }
 
 static const struct core_member source_members[] = {
@@ -79,7 +79,7 @@ static const struct core_member suspend_members[] = {
 
 static const struct core_member block_members[] = {
     CORE_MEMBERS(coro_block_info, TEXT, name),
-    CORE_ITEMS(coro_block_info, successors, successor_count, core_number_item),
+    CORE_ITEMS(coro_block_info, successors, successor_count, core_make_int_item),
     CORE_LAST,
 };
 
@@ -103,8 +103,8 @@ const struct core_member core_coroutine_members[] = {
     CORE_STRUCTS(coro_coroutine_info, source_types, source_type_count, source_type_members),
     CORE_STRUCTS(coro_coroutine_info, suspends, suspend_count, suspend_members),
     CORE_STRUCTS(coro_coroutine_info, blocks, block_count, block_members),
-    CORE_ITEMS(coro_coroutine_info, rematerialized, rematerialized_count, core_text_item),
-    CORE_ITEMS(coro_coroutine_info, clones, clone_count, core_text_item),
+    CORE_ITEMS(coro_coroutine_info, rematerialized, rematerialized_count, core_make_str_item),
+    CORE_ITEMS(coro_coroutine_info, clones, clone_count, core_make_str_item),
     CORE_LAST,
 };
 
@@ -142,10 +142,10 @@ const struct core_member core_spill_candidate_members[] = {
 
 static PyObject *make_field_dict(const void *fields, size_t index)
 {
-  return core_dict(&((const coro_field_info *)fields)[index], field_members);
+  return core_make_dict(&((const coro_field_info *)fields)[index], field_members);
 }
 
 PyObject *core_tuple_of_field_dicts(const coro_field_info *fields, size_t count)
 {
-  return core_tuple(count, make_field_dict, fields);
+  return core_make_tuple(count, make_field_dict, fields);
 }

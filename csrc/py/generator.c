@@ -7,31 +7,31 @@
 #include "running.h"
 
 /* Takes an object from the free list. NULL if it is empty. */
-static struct running *pop_free_object(struct native_object *of)
+static struct running *pop_free_object(struct native_object *native)
 {
-  if (!of->spares)
+  if (!native->spares)
     return NULL;
-  struct running *self = of->spare[--of->spares];
+  struct running *self = native->spare[--native->spares];
   PyTypeObject *type = Py_TYPE((PyObject *)self);
   PyObject_Init((PyObject *)self, type);
   Py_DECREF(type); /* reference locked by the free list */
-  self->base.core = Py_NewRef(of->base.core);
-  self->native = (struct native_object *)Py_NewRef((PyObject *)of);
+  self->base.core = Py_NewRef(native->base.core);
+  self->native = (struct native_object *)Py_NewRef((PyObject *)native);
   ++self->base.type->live;
   PyObject_GC_Track(self);
   return self;
 }
 
 /* NULL with MemoryError set. */
-static struct running *new_running_generator(struct native_object *of)
+static struct running *new_running_generator(struct native_object *native)
 {
-  struct core_state *state = core_state_of((PyObject *)of);
-  struct core_type *type = of->kind == NATIVE_GENERATOR ? &state->generator : &state->awaited;
-  struct running *self = (struct running *)core_new(of->base.core, type);
+  struct core_state *state = core_state_of((PyObject *)native);
+  struct core_type *type = native->kind == NATIVE_GENERATOR ? &state->generator : &state->awaited;
+  struct running *self = (struct running *)core_new(native->base.core, type);
   if (!self)
     return NULL;
-  self->native = (struct native_object *)Py_NewRef((PyObject *)of);
-  self->channel = PyMem_Malloc(sizeof *self->channel + (size_t)(of->slots + 1) * sizeof self->channel->slots[0]);
+  self->native = (struct native_object *)Py_NewRef((PyObject *)native);
+  self->channel = PyMem_Malloc(sizeof *self->channel + (size_t)(native->slots + 1) * sizeof self->channel->slots[0]);
   if (self->channel)
     return self;
   PyErr_NoMemory();
@@ -72,9 +72,9 @@ void native_free_spare_objects(struct native_object *native)
 }
 
 /* Converts a send result to a method's return value: the end becomes StopIteration. */
-static PyObject *send_result_to_return_value(PySendResult what, PyObject *result)
+static PyObject *send_result_to_return_value(PySendResult send_result, PyObject *result)
 {
-  if (what != PYGEN_RETURN)
+  if (send_result != PYGEN_RETURN)
     return result;
   PyObject *stop = result == Py_None ? NULL : PyObject_CallFunctionObjArgs(PyExc_StopIteration, result, NULL);
   if (stop)

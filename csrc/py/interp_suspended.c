@@ -19,7 +19,7 @@ static PyObject *query_name_at_handle(PyObject *self, PyObject *argument,
   if (!interp)
     return NULL;
   const char *name = query(interp, handle);
-  PyObject *text = name ? core_text(name) : Py_NewRef(Py_None);
+  PyObject *text = name ? core_make_str(name) : Py_NewRef(Py_None);
   core_interp_leave(self);
   return text;
 }
@@ -48,7 +48,7 @@ PyObject *core_interp_names(PyObject *self, PyObject *argument)
     return NULL;
   const char *const *names = NULL;
   size_t count = coro_interp_value_names(interp, handle, &names);
-  PyObject *tuple = core_tuple(count, core_text_item, names);
+  PyObject *tuple = core_make_tuple(count, core_make_str_item, names);
   core_interp_leave(self);
   return tuple;
 }

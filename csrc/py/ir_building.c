@@ -164,7 +164,7 @@ static void lock_module_of_insertion_point(struct build_site *site, enum site_ro
   LLVMSetCurrentDebugLocation2(site->builder, NULL);
 }
 
-bool site_name(struct build_site *site, PyObject *name)
+bool site_read_name(struct build_site *site, PyObject *name)
 {
   site->name_bytes = core_name_bytes(site->module, name);
   site->name = site->name_bytes ? PyBytes_AsString(site->name_bytes) : NULL;
@@ -197,8 +197,8 @@ static bool lock_and_find_insertion_point(PyObject *core, PyObject *given, struc
   bool fine = object->kind == IR_BLOCK || object->kind == IR_INSTRUCTION;
   if (!fine)
     PyErr_Format(PyExc_TypeError, "the insertion point of a builder must be a Block or an Instruction, not %R", where);
-  fine =
-      fine && find_insertion_point(site, where) && site_name(site, name) && check_block_allows_instruction(site, role);
+  fine = fine && find_insertion_point(site, where) && site_read_name(site, name) &&
+         check_block_allows_instruction(site, role);
   if (fine)
     lock_module_of_insertion_point(site, role);
   if (fine && set_location(site, debug))

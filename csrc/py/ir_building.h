@@ -47,7 +47,7 @@ PyObject *site_exit(struct build_site *site, LLVMValueRef built, bool failed);
 
 /* Raises UsageError unless an exception is set. Returns NULL. printf formats; at most 400 bytes. */
 void *site_raise_usage_error(struct build_site *site, const char *format, ...) __attribute__((format(printf, 2, 3)));
-bool site_name(struct build_site *site, PyObject *name); /* stores the name of the new value */
+bool site_read_name(struct build_site *site, PyObject *name); /* stores the name of the new value */
 /* Buffer for the text of a type in a message. */
 struct site_text {
   char text[120];

@@ -97,7 +97,7 @@ static LLVMTypeRef element_type_at(LLVMTypeRef type, size_t index)
 }
 
 /* The number of elements of an aggregate or vector type; false for other types. */
-static bool element_count_of_type(LLVMTypeRef type, uint64_t *count)
+static bool read_element_count_of_type(LLVMTypeRef type, uint64_t *count)
 {
   switch (LLVMGetTypeKind(type)) {
   case LLVMStructTypeKind: *count = LLVMCountStructElementTypes(type); return !LLVMIsOpaqueStruct(type);
@@ -131,7 +131,7 @@ bool ir_change_aggregate(struct build_site *site, PyObject *args)
     return false;
   LLVMValueRef *values = elements->items;
   size_t count = elements->count;
-  if (!element_count_of_type(type, &wanted))
+  if (!read_element_count_of_type(type, &wanted))
     return reject_constant_of_type(site, type);
   if (count != wanted)
     return site_raise_usage_error(site, "a constant of this type must have %llu elements, not %zu",

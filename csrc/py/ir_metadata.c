@@ -68,7 +68,7 @@ static char *find_printed_attachment_of_kind(LLVMContextRef context, char *text,
 static PyObject *metadata_kind_name(struct value_object *self, unsigned kind_id)
 {
   if (kind_id < sizeof known / sizeof *known)
-    return core_text(known[kind_id]);
+    return core_make_str(known[kind_id]);
   struct module_object *module = (struct module_object *)self->module;
   PyObject *key = PyLong_FromUnsignedLong(kind_id);
   if (!module->metadata_names)
@@ -79,7 +79,7 @@ static PyObject *metadata_kind_name(struct value_object *self, unsigned kind_id)
     unsigned length = 0;
     char *text = LLVMPrintValueToString(self->value);
     const char *at = find_printed_attachment_of_kind(LLVMGetValueContext(self->value), text, kind_id, &length);
-    name = at ? core_text_sized(at, length) : PyUnicode_FromFormat("kind %u", kind_id);
+    name = at ? core_make_str_of_size(at, length) : PyUnicode_FromFormat("kind %u", kind_id);
     LLVMDisposeMessage(text);
     if (name && PyDict_SetItem(module->metadata_names, key, name) < 0)
       Py_CLEAR(name);

@@ -206,7 +206,7 @@ static bool parse_operand(struct build_site *site, PyObject *given, char letter,
     values = va_arg(*list, struct site_values **);
     return (*values = site_parse_operands(site, given, va_arg(*list, const char *)));
   case 'P': return (*va_arg(*list, LLVMValueRef *) = site_pointer(site, given));
-  case 'N': return site_name(site, given);
+  case 'N': return site_read_name(site, given);
   default:
     value = va_arg(*list, LLVMValueRef *);
     *value = letter == 'V' ? site_operand(site, given, va_arg(*list, const char *))

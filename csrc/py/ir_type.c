@@ -46,15 +46,15 @@ typedef PyObject *property_getter(const struct type_object *self, coro_module *m
 
 static PyObject *get_kind(const struct type_object *self, coro_module *Py_UNUSED(module))
 {
-  return core_text(coro_type_kind(self->type));
+  return core_make_str(coro_type_kind(self->type));
 }
 
 static PyObject *get_text(const struct type_object *self, coro_module *module)
 {
   char *text = NULL;
-  coro_diags *diags = core_diags();
+  coro_diags *diags = core_create_diags();
   coro_status status = coro_type_print(module, self->type, &text, diags);
-  PyObject *result = status ? core_raise(core_state_of(self->module), status, diags) : core_text(text);
+  PyObject *result = status ? core_raise(core_state_of(self->module), status, diags) : core_make_str(text);
   coro_string_free(text);
   coro_diags_free(diags);
   return result;
@@ -93,16 +93,16 @@ static PyObject *get_bits(const struct type_object *self, coro_module *Py_UNUSED
 }
 
 /* The contained types from index `from` on. */
-static PyObject *contained_types_from(const struct type_object *self, unsigned from)
+static PyObject *contained_types_from(const struct type_object *self, unsigned first_index)
 {
   unsigned count = LLVMGetNumContainedTypes(self->type);
   LLVMTypeRef *parts = PyMem_Malloc((count + !count) * sizeof(LLVMTypeRef));
   if (!parts)
     return PyErr_NoMemory();
   LLVMGetSubtypes(self->type, parts);
-  PyObject *tuple = PyTuple_New((Py_ssize_t)(count - from));
-  for (unsigned i = from; tuple && i < count; i++)
-    core_tuple_set(&tuple, (Py_ssize_t)(i - from), core_type_new(self->module, parts[i]));
+  PyObject *tuple = PyTuple_New((Py_ssize_t)(count - first_index));
+  for (unsigned i = first_index; tuple && i < count; i++)
+    core_tuple_set(&tuple, (Py_ssize_t)(i - first_index), core_type_new(self->module, parts[i]));
   PyMem_Free(parts);
   return tuple;
 }
@@ -164,7 +164,7 @@ static PyObject *get_name(const struct type_object *self, coro_module *Py_UNUSED
   const char *name = target                            ? LLVMGetTargetExtTypeName(self->type)
                      : LLVMIsLiteralStruct(self->type) ? NULL
                                                        : LLVMGetStructName(self->type);
-  return name ? core_text(name) : Py_NewRef(Py_None);
+  return name ? core_make_str(name) : Py_NewRef(Py_None);
 }
 
 static PyObject *get_packed(const struct type_object *self, coro_module *Py_UNUSED(module))

@@ -20,7 +20,7 @@ static coro_status call_python_pass_function(const struct pass_hook *hook, coro_
     return CORO_ECALLBACK;
   core_module_lend(module, call->module);
   target = core_ir_value(module, call->function);
-  name = target ? core_text(call->name) : NULL;
+  name = target ? core_make_str(call->name) : NULL;
   if (name)
     result = PyObject_CallFunction(hook->function, "OOO", module, target, name);
   core_module_end_lending(module);

@@ -36,13 +36,13 @@ static const struct core_member elision_members[] = {
 
 static PyObject *make_coroutine_dict(const void *report, size_t index)
 {
-  return core_dict(coro_report_coroutine(report, index), core_coroutine_members);
+  return core_make_dict(coro_report_coroutine(report, index), core_coroutine_members);
 }
 
 /* Adds a snapshot's text. Snapshots are long, so an equal text shares the object `same`. */
 static int add_snapshot_text(PyObject *dict, const char *key, const char *text, PyObject *same)
 {
-  return core_dict_set_owned(dict, key, !text ? Py_NewRef(Py_None) : same ? Py_NewRef(same) : core_text(text));
+  return core_dict_set_owned(dict, key, !text ? Py_NewRef(Py_None) : same ? Py_NewRef(same) : core_make_str(text));
 }
 
 /* `before` is the dict of the previous step, or NULL. */
@@ -50,7 +50,7 @@ static PyObject *make_step_dict(const coro_report *report, size_t index, PyObjec
 {
   const coro_pass_info *info = coro_report_pass(report, index);
   bool follows = before && coro_report_pass(report, index - 1)->after == info->before;
-  PyObject *dict = core_dict(info, pass_members);
+  PyObject *dict = core_make_dict(info, pass_members);
   if (dict &&
       add_snapshot_text(dict, "before", info->before, follows ? PyDict_GetItemString(before, "after") : NULL) < 0)
     Py_CLEAR(dict);
@@ -62,21 +62,21 @@ static PyObject *make_step_dict(const coro_report *report, size_t index, PyObjec
 
 static PyObject *make_remark_dict(const void *report, size_t index)
 {
-  return core_dict(coro_report_remark(report, index), remark_members);
+  return core_make_dict(coro_report_remark(report, index), remark_members);
 }
 
 static PyObject *make_elision_dict(const void *report, size_t index)
 {
-  return core_dict(coro_report_elision(report, index), elision_members);
+  return core_make_dict(coro_report_elision(report, index), elision_members);
 }
 
 static PyObject *report_coroutines(PyObject *self, PyObject *Py_UNUSED(nothing))
 {
   coro_report *report = ((struct report_object *)self)->report;
-  coro_diags *diags = core_diags();
+  coro_diags *diags = core_create_diags();
   coro_status status = coro_report_describe(report, diags); /* single-threaded: the GIL is locked */
   PyObject *result = status ? core_raise(core_state_of(self), status, diags)
-                            : core_tuple(coro_report_coroutine_count(report), make_coroutine_dict, report);
+                            : core_make_tuple(coro_report_coroutine_count(report), make_coroutine_dict, report);
   coro_diags_free(diags);
   return result;
 }
@@ -110,13 +110,13 @@ static PyObject *report_stages(PyObject *self, PyObject *Py_UNUSED(nothing))
 static PyObject *report_remarks(PyObject *self, PyObject *Py_UNUSED(nothing))
 {
   const coro_report *report = ((struct report_object *)self)->report;
-  return core_tuple(coro_report_remark_count(report), make_remark_dict, report);
+  return core_make_tuple(coro_report_remark_count(report), make_remark_dict, report);
 }
 
 static PyObject *report_elisions(PyObject *self, PyObject *Py_UNUSED(nothing))
 {
   const coro_report *report = ((struct report_object *)self)->report;
-  return core_tuple(coro_report_elision_count(report), make_elision_dict, report);
+  return core_make_tuple(coro_report_elision_count(report), make_elision_dict, report);
 }
 
 /* ---- The type ---- */

@@ -68,7 +68,7 @@ int core_read_scalar_from_object(PyObject *given, coro_value *value)
 
 PyObject *core_tuple_of_arguments(const coro_external *call)
 {
-  return core_tuple(call->arg_count, convert_argument_to_scalar, call->args);
+  return core_make_tuple(call->arg_count, convert_argument_to_scalar, call->args);
 }
 
 static PyObject *convert_scalar_to_result(const void *values, size_t index)
@@ -79,7 +79,7 @@ static PyObject *convert_scalar_to_result(const void *values, size_t index)
 
 PyObject *core_tuple_of_results(const coro_value *values, size_t count)
 {
-  return core_tuple(count, convert_scalar_to_result, values);
+  return core_make_tuple(count, convert_scalar_to_result, values);
 }
 
 coro_value *core_values_from_int_tuple(PyObject *tuple)

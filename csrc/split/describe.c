@@ -85,7 +85,7 @@ static bool remove_prepare_calls(const struct coro_lowering *low)
   bool ok = true;
   for (uint32_t i = 0; i < prepares.count && ok; i++) {
     ok = pass_mark_modified(low->run, edit_function_of(prepares.items[i]));
-    edit_replace(prepares.items[i], low->function);
+    edit_replace_and_erase(prepares.items[i], low->function);
   }
   return ok;
 }

@@ -42,8 +42,8 @@ static bool calls_own_clone(const struct intrin_table *table, LLVMValueRef call,
     return false;
   LLVMValueRef address = LLVMGetCalledValue(call), handle = LLVMGetOperand(call, CLONE_PARAMETER_FRAME);
   return is_call_of_intrinsic(table, address, INTRIN_SUBFN_ADDR) && LLVMGetOperand(address, SUBFN_HANDLE) == handle &&
-         is_handle_of_this_coroutine(table, handle) && edit_constant(LLVMGetOperand(address, SUBFN_INDEX), entered) &&
-         *entered <= 1;
+         is_handle_of_this_coroutine(table, handle) &&
+         edit_read_integer_constant(LLVMGetOperand(address, SUBFN_INDEX), entered) && *entered <= 1;
 }
 
 /* Intrinsics cannot resume it, except those that represent a call. */
@@ -136,7 +136,7 @@ static void replace_suspend_by_constant(const struct intrin_table *table, LLVMVa
   LLVMValueRef save = LLVMGetOperand(suspend, SUSPEND_SAVE), call = unique_predecessor_instruction(suspend);
   bool has_save = is_call_of_intrinsic(table, save, INTRIN_SAVE);
   LLVMValueRef address = LLVMGetCalledValue(call);
-  edit_replace(suspend, LLVMConstInt(LLVMTypeOf(suspend), entered, false));
+  edit_replace_and_erase(suspend, LLVMConstInt(LLVMTypeOf(suspend), entered, false));
   *lost |= erase_call_or_invoke(call);
   if (!LLVMGetFirstUse(address))
     LLVMInstructionEraseFromParent(address);

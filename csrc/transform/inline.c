@@ -112,10 +112,11 @@ bool inline_is_possible(const struct intrin_table *table, LLVMValueRef caller, L
 static bool make_inlined_blocks(struct inliner *in, struct coro_arena *arena)
 {
   LLVMBasicBlockRef block = LLVMGetEntryBasicBlock(in->call->callee);
-  bool fine = clone_map_block(&in->clone, block, LLVMGetInsertBlock(in->call->builder));
+  bool fine = clone_record_block_copy(&in->clone, block, LLVMGetInsertBlock(in->call->builder));
   while ((block = LLVMGetNextBasicBlock(block)) && fine) {
     const char *name = coro_arena_concatenate(arena, LLVMGetBasicBlockName(block), ".i");
-    fine = name && clone_map_block(&in->clone, block, LLVMAppendBasicBlockInContext(in->context, in->caller, name));
+    fine = name &&
+           clone_record_block_copy(&in->clone, block, LLVMAppendBasicBlockInContext(in->context, in->caller, name));
   }
   return fine;
 }
@@ -238,7 +239,7 @@ bool inline_body_at_call(struct coro_arena *arena, const struct inline_call *cal
     return false;
   unsigned count = LLVMCountParams(call->callee);
   for (unsigned a = 0; a < count; a++)
-    if (!clone_set_copy(&in.clone, LLVMGetParam(call->callee, a), call->arguments[a]))
+    if (!clone_record_copy(&in.clone, LLVMGetParam(call->callee, a), call->arguments[a]))
       return false;
   if (!call->tail)
     save_and_restore_stack_pointer(&in);

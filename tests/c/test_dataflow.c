@@ -10,7 +10,7 @@ enum { MOST_NODES = 14, FACTS = 70 }; /* facts take more than one word */
 struct problem {
   struct coro_arena *arena;
   struct graph g;
-  struct graph_rpo rpo;
+  struct graph_compute_reverse_postorder rpo;
   struct coro_bits *gen, *kill, *crossed_out; /* by node; by edge: facts that end there */
 };
 
@@ -32,8 +32,8 @@ static void draw(struct problem *p, uint64_t *seed)
   p->gen = dataflow_allocate_fact_sets(p->arena, nodes, FACTS);
   p->kill = dataflow_allocate_fact_sets(p->arena, nodes, FACTS);
   p->crossed_out = dataflow_allocate_fact_sets(p->arena, count, FACTS);
-  CHECK(graph_build(&p->g, p->arena, nodes, edges, count) && graph_rpo(&p->rpo, p->arena, &p->g, 0) && p->gen &&
-            p->kill && p->crossed_out,
+  CHECK(graph_build(&p->g, p->arena, nodes, edges, count) &&
+            graph_compute_reverse_postorder(&p->rpo, p->arena, &p->g, 0) && p->gen && p->kill && p->crossed_out,
         "memory");
   fill(p->gen, nodes, seed);
   fill(p->kill, nodes, seed);

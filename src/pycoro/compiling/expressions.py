@@ -13,27 +13,27 @@ from typing import Any
 from pycoro.compiling.diagnostics import compile_error, location_of
 from pycoro.compiling.kinds import BOOL, FLOAT, INT, NONE, Kind, kind_of, tuple_of
 from pycoro.compiling.tree import (
+    ArrayElement,
     Builtin,
     Call,
-    Choose,
     Compare,
     Compute,
+    ConditionalExpression,
     Constant,
     Convert,
     Delegate,
-    Element,
     Expression,
     Function,
-    Item,
     Length,
     Local,
     Logic,
-    Made,
     Negate,
     PythonCall,
     PythonCallee,
     Signature,
     TruthTest,
+    TupleDisplay,
+    TupleItem,
     Yield,
 )  # fmt: skip
 from pycoro.errors import CompileError
@@ -241,7 +241,7 @@ class Expressions:
         test, then, other = self.read_truth_value(node.test), self.read_expression(node.body), self.read_expression(node.orelse)
         if then.kind != other.kind:
             raise self.error(node, f"the operands have different types, {then.kind} and {other.kind}", "convert one of them")
-        return Choose(then.kind, location_of(node), test, then, other)
+        return ConditionalExpression(then.kind, location_of(node), test, then, other)
 
     # ---- Tuples and arrays ----
 
@@ -249,7 +249,7 @@ class Expressions:
         items = tuple(self.read_expression(each) for each in node.elts)
         if not items or any(item.kind is NONE for item in items):
             raise self.error(node, "a tuple must have items, which are numbers or tuples")
-        return Made(tuple_of(item.kind for item in items), location_of(node), items)
+        return TupleDisplay(tuple_of(item.kind for item in items), location_of(node), items)
 
     def name_of_array(self, node: ast.expr) -> str | None:
         """Return the name of an array; None for other expressions."""
@@ -270,15 +270,15 @@ class Expressions:
         count = len(made.kind.items)
         if not isinstance(at, int) or not -count <= at < count:
             raise self.error(node.slice, f"the index of a tuple must be a literal int, from {-count} to {count - 1}")
-        return Item(made.kind.items[at], location_of(node), made, at % count)
+        return TupleItem(made.kind.items[at], location_of(node), made, at % count)
 
-    def read_array_element(self, node: ast.Subscript, name: str) -> Element:
+    def read_array_element(self, node: ast.Subscript, name: str) -> ArrayElement:
         index = self.convert_to_kind(self.read_number(node.slice), INT) if not isinstance(node.slice, ast.Slice) else None
         if index is None or index.kind is not INT:
             raise self.error(node.slice, "an array index must be an int", "convert it by int(...)")
         if isinstance(index, Convert) and index.of.kind is FLOAT:
             raise self.error(node.slice, "an array index must be an int, not a float", "convert it with int(...)")
-        return Element(self.tree.locals[name].items[0], location_of(node), name, index)
+        return ArrayElement(self.tree.locals[name].items[0], location_of(node), name, index)
 
     # ---- Calls ----
 

@@ -8,33 +8,31 @@ from typing import Any, TypeAlias
 from pycoro.compiling.kinds import NONE, Kind
 
 __all__ = [
+    "ArrayElement",
     "Assert",
     "Assign",
     "Builtin",
     "Call",
-    "Choose",
     "Compare",
     "Compute",
+    "ConditionalExpression",
     "Constant",
     "Convert",
     "Delegate",
-    "Element",
     "Evaluate",
     "Expression",
     "ForArray",
     "ForGenerator",
     "ForRange",
     "Function",
-    "Held",
     "If",
-    "Item",
-    "Leave",
     "Length",
     "Local",
     "Logic",
     "Loop",
-    "Made",
+    "LoopExit",
     "Negate",
+    "OldElementValue",
     "Place",
     "PythonCall",
     "PythonCallee",
@@ -45,6 +43,8 @@ __all__ = [
     "Target",
     "TruthTest",
     "Try",
+    "TupleDisplay",
+    "TupleItem",
     "Unpack",
     "While",
     "Yield",
@@ -132,27 +132,27 @@ class TruthTest(Expression):
 
 
 @dataclass(frozen=True)
-class Choose(Expression):
+class ConditionalExpression(Expression):
     test: Expression
     then: Expression
     other: Expression
 
 
 @dataclass(frozen=True)
-class Made(Expression):
+class TupleDisplay(Expression):
     """A tuple display."""
 
     items: tuple[Expression, ...]
 
 
 @dataclass(frozen=True)
-class Item(Expression):
+class TupleItem(Expression):
     of: Expression
     index: int
 
 
 @dataclass(frozen=True)
-class Element(Expression):
+class ArrayElement(Expression):
     """An element of an array parameter."""
 
     array: str
@@ -160,7 +160,7 @@ class Element(Expression):
 
 
 @dataclass(frozen=True)
-class Held(Expression):
+class OldElementValue(Expression):
     """Old value of the element in an augmented assignment, whose index is evaluated once."""
 
 
@@ -224,7 +224,7 @@ class Unpack:
     targets: tuple[Target, ...]
 
 
-Target: TypeAlias = Local | Element | Unpack
+Target: TypeAlias = Local | ArrayElement | Unpack
 
 
 @dataclass(frozen=True)
@@ -285,7 +285,7 @@ class ForGenerator:
 
 
 @dataclass(frozen=True)
-class Leave:
+class LoopExit:
     """``break`` or ``continue``."""
 
     word: str
@@ -316,7 +316,7 @@ class Try:
 
 
 Loop: TypeAlias = While | ForRange | ForArray | ForGenerator
-Statement: TypeAlias = Assign | Evaluate | If | Loop | Leave | Return | Raise | Assert | Try
+Statement: TypeAlias = Assign | Evaluate | If | Loop | LoopExit | Return | Raise | Assert | Try
 
 
 @dataclass(eq=False)

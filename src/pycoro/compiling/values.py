@@ -24,28 +24,28 @@ from pycoro.compiling.runtime_abi import (
     Sites,
 )
 from pycoro.compiling.tree import (
+    ArrayElement,
     Builtin,
     Call,
-    Choose,
     Compare,
     Compute,
+    ConditionalExpression,
     Constant,
     Convert,
     Delegate,
-    Element,
     Expression,
     Function,
-    Held,
-    Item,
     Length,
     Local,
     Logic,
-    Made,
     Negate,
+    OldElementValue,
     Place,
     PythonCall,
     Raise,
     TruthTest,
+    TupleDisplay,
+    TupleItem,
     Yield,
 )  # fmt: skip
 from pycoro.ir import Function as Code
@@ -207,7 +207,7 @@ class Values:
             return self.numbers.emit_truth_value(tree.of.kind, made)
         return self.c.constant("i1", tree.of.kind is not NONE)
 
-    def emit_Choose(self, tree: Choose) -> Value | None:
+    def emit_ConditionalExpression(self, tree: ConditionalExpression) -> Value | None:
         c = self.c
         test = self.emit_value(tree.test)
         then, other, join = c.new_block("then"), c.new_block("otherwise"), c.new_block("join")
@@ -224,13 +224,13 @@ class Values:
             return None
         return c.phi(tree.kind.llvm_type, incoming)
 
-    def emit_Made(self, tree: Made) -> Value:
+    def emit_TupleDisplay(self, tree: TupleDisplay) -> Value:
         made: Value = self.c.poison(tree.kind.llvm_type)
         for index, item in enumerate(tree.items):
             made = self.c.insert_value(made, self.emit_value(item), index)
         return made
 
-    def emit_Item(self, tree: Item) -> Value:
+    def emit_TupleItem(self, tree: TupleItem) -> Value:
         return self.c.extract_value(self.emit_value(tree.of), tree.index)
 
     def emit_Convert(self, tree: Convert) -> Value:
@@ -245,13 +245,13 @@ class Values:
     def emit_Length(self, tree: Length) -> Value:
         return self.arrays[tree.array][1]
 
-    def emit_Element(self, tree: Element) -> Value:
+    def emit_ArrayElement(self, tree: ArrayElement) -> Value:
         return self.emit_element_load(tree.kind, self.emit_element_address(tree))
 
-    def emit_Held(self, tree: Held) -> Value:
+    def emit_OldElementValue(self, tree: OldElementValue) -> Value:
         return self.held
 
-    def emit_element_address(self, tree: Element) -> Value:
+    def emit_element_address(self, tree: ArrayElement) -> Value:
         """Return the address of an element. Raises IndexError at run time if out of range."""
         c, (_, length) = self.c, self.arrays[tree.array]
         index = self.emit_value(tree.index)

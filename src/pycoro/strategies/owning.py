@@ -34,7 +34,7 @@ class OwnedCoroutine(ABC):
         """Emit the call of its ramp, and the reports of the yielded values."""
 
     @abstractmethod
-    def is_done(self) -> Value:
+    def emit_done_query(self) -> Value:
         """Return an i1: the coroutine is done."""
 
     @abstractmethod
@@ -84,16 +84,16 @@ class OwnedHandle(OwnedCoroutine):
         if of.final:
             self._around.report(f, of.yields[0], self.handle.value())
             return
-        with f.if_(f.not_(self.is_done())):
+        with f.if_(f.not_(self.emit_done_query())):
             self._around.report(f, of.yields[0], self.handle.value())
 
-    def is_done(self) -> Value:
+    def emit_done_query(self) -> Value:
         f = self._f
         return self.handle.done() if self._life is None else f.trunc(f.load("i8", self._life), "i1")
 
     def emit_resume_call(self) -> None:
         f = self._f
-        with f.if_(f.not_(self.is_done())):
+        with f.if_(f.not_(self.emit_done_query())):
             if self._of.is_awaitable:
                 HandleValue(f, f.load("ptr", self._around.address_of_global("parked"))).resume()
             else:
@@ -104,7 +104,7 @@ class OwnedHandle(OwnedCoroutine):
         if self._life is None:
             self.handle.destroy()
             return
-        with self._f.if_(self._f.not_(self.is_done())):
+        with self._f.if_(self._f.not_(self.emit_done_query())):
             self.handle.destroy()
 
 
@@ -124,16 +124,16 @@ class _OwnedRetcon(OwnedCoroutine):
 
     def _report_step(self) -> None:
         f, of = self._f, self._of
-        with f.if_(f.not_(self.is_done())):
+        with f.if_(f.not_(self.emit_done_query())):
             for at, kind in enumerate(of.yields):
                 self._around.report(f, kind, self._running.value(at))
 
-    def is_done(self) -> Value:
+    def emit_done_query(self) -> Value:
         return self._running.done()
 
     def emit_resume_call(self) -> None:
         f, of = self._f, self._of
-        with f.if_(f.not_(self.is_done())):
+        with f.if_(f.not_(self.emit_done_query())):
             self._running.resume(f.constant(of.takes, constant_of(of.takes, 7)) if of.takes else None)
             if of.abi == "retcon":
                 self._report_step()
@@ -179,13 +179,13 @@ class _OwnedAsync(OwnedCoroutine):
         f.store(f.load("ptr", self._around.address_of_global("next")), self._next)
         f.store(f.load("ptr", self._around.address_of_global("with")), self._with)
 
-    def is_done(self) -> Value:
+    def emit_done_query(self) -> Value:
         f = self._f
         return f.icmp("eq", f.load("ptr", self._next), f.constant("ptr", None))
 
     def emit_resume_call(self) -> None:
         f = self._f
-        with f.if_(f.not_(self.is_done())):
+        with f.if_(f.not_(self.emit_done_query())):
             self._resume_next_continuation()
 
     def _resume_next_continuation(self) -> None:
@@ -197,7 +197,7 @@ class _OwnedAsync(OwnedCoroutine):
     def emit_destroy_call(self) -> None:
         f = self._f
         with f.loop() as loop:
-            loop.while_(f.not_(self.is_done()))
+            loop.while_(f.not_(self.emit_done_query()))
             self._resume_next_continuation()
         self._context.free()
 
@@ -230,7 +230,7 @@ def emit_driver_function(around: Surroundings, of: Built, drive: Drive, name: st
         f.defer(held.emit_destroy_call)
         for step in drive.steps:
             if step == "done":
-                around.report(f, "i1", held.is_done())
+                around.report(f, "i1", held.emit_done_query())
             elif of.unwinds:
                 with f.attempt() as attempt:
                     held.emit_resume_call()
