@@ -220,7 +220,7 @@ static LLVMValueRef make_transfer_helper(struct emit *e, const char *suffix, LLV
 
 /* The place where the loop that resumed this function reads the next handle, computed once at the entry of f.resume.
    A loop does not call other functions. */
-static LLVMValueRef announced_next_address(struct emit *e)
+static LLVMValueRef emit_announced_next_address(struct emit *e)
 {
   struct switch_data *data = e->hooks->data;
   LLVMTypeRef pointer = emit_pointer(e);
@@ -252,7 +252,7 @@ LLVMValueRef switch_emit_symmetric_transfer(struct emit *e, LLVMValueRef next)
   struct switch_data *data = e->hooks->data;
   LLVMTypeRef pointer = emit_pointer(e), types[2] = {pointer, pointer};
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->low->context), types, 2, false);
-  LLVMValueRef arguments[2] = {next, announced_next_address(e)};
+  LLVMValueRef arguments[2] = {next, emit_announced_next_address(e)};
   drop_nounwind_attribute(e->function);
   if (!data->transfer)
     data->transfer = make_transfer_helper(e, "transfer", type, build_transfer_body);

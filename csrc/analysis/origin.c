@@ -4,7 +4,7 @@
 #include "analysis/instruction_list.h"
 #include "ir/operand.h"
 
-static bool is_scalar(LLVMTypeRef type)
+static bool is_pointer_or_integer(LLVMTypeRef type)
 {
   LLVMTypeKind kind = LLVMGetTypeKind(type);
   return kind == LLVMPointerTypeKind || kind == LLVMIntegerTypeKind;
@@ -13,7 +13,7 @@ static bool is_scalar(LLVMTypeRef type)
 struct origin_operands origin_operands(const struct ir_fn *fn, uint32_t inst)
 {
   static const struct origin_operands none = {0, 0}, first = {ADDRESS_BASE, 1};
-  if (!is_scalar(LLVMTypeOf(fn->insts[inst])))
+  if (!is_pointer_or_integer(LLVMTypeOf(fn->insts[inst])))
     return none;
   switch (fn->opcode[inst]) {
   case LLVMGetElementPtr:

@@ -97,7 +97,7 @@ static bool replace_by_noalloc_call(struct elision_search *s, const struct ramp 
   return true;
 }
 
-bool elide_call(struct elision_search *s, LLVMValueRef call, bool *changed)
+bool elide_ramp_call_if_possible(struct elision_search *s, LLVMValueRef call, bool *changed)
 {
   const struct ramp *ramp;
   if (!find_summary_of_ramp(&s->ramps, LLVMGetCalledValue(call), &ramp))

@@ -6,8 +6,9 @@
 
 #include "elide/elision_candidate.h"
 
-/* Accepts any call. False: out of memory. */
-bool elide_call(struct elision_search *search, LLVMValueRef call, bool *changed);
+/* Elides the coroutine that the call creates, if it is a call of a ramp and elision is valid. *changed: it was elided,
+   or its handle devirtualized. False: out of memory. */
+bool elide_ramp_call_if_possible(struct elision_search *search, LLVMValueRef call, bool *changed);
 /* Rejects the elision if the frame would exceed the limit of elided frames in the function. */
 void elide_check_frame_limit(const struct elision_search *search, const struct clones *clones, struct verdict *verdict);
 /* Replaces the calls of f.destroy listed in the verdict by calls of f.cleanup. */

@@ -56,7 +56,7 @@ static LLVMValueRef find_destroy_of_other_coroutine(const struct trace *t, const
   return NULL;
 }
 
-static bool mark_exit_code_of(struct elision_search *s, LLVMValueRef at)
+static bool mark_code_after_suspend_or_free(struct elision_search *s, LLVMValueRef at)
 {
   switch (intrin_of(s->run->intrin, at)) {
   case INTRIN_SUSPEND: {
@@ -71,7 +71,7 @@ static bool mark_exit_code_of(struct elision_search *s, LLVMValueRef at)
   }
 }
 
-static bool find_exit_code(struct elision_search *s)
+static bool find_code_after_suspends_and_frees(struct elision_search *s)
 {
   if (s->positions.function)
     return true;
@@ -87,7 +87,7 @@ static bool find_exit_code(struct elision_search *s)
   for (fine = fine && reachable_add_from(&s->before_frame, LLVMGetFirstInstruction(b)); b && fine;
        b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at && fine; at = LLVMGetNextInstruction(at))
-      fine = mark_exit_code_of(s, at);
+      fine = mark_code_after_suspend_or_free(s, at);
   return fine;
 }
 
@@ -146,7 +146,7 @@ static bool decide_creation_sites(struct elision_search *s, struct trace *t, con
                           .start_escape_reason = escape_reason,
                           .start_escapes_on_unwind = escapes_on_unwind,
                           .steps = UINT64_MAX};
-  if (!find_private_frame(s, t, &w.resume_keeps_frame_private) || !find_exit_code(s))
+  if (!find_private_frame(s, t, &w.resume_keeps_frame_private) || !find_code_after_suspends_and_frees(s))
     return false;
   w.reason = find_use_without_caller_frame(s, t, from, &w.at);
   *verdict = (struct verdict){.at = from->items[0], .done = true, .destroys = t->destroys};

@@ -16,7 +16,7 @@
 
 typedef bool lower_fn(struct emit *e, uint32_t inst, uint32_t node);
 
-static bool copy_instruction(struct emit *e, uint32_t inst, uint32_t node)
+static bool copy_presplit_instruction(struct emit *e, uint32_t inst, uint32_t node)
 {
   (void)node;
   emit_copy(e, inst);
@@ -45,14 +45,14 @@ static bool lower_return_instruction(struct emit *e, uint32_t inst, uint32_t nod
   if (e->low->cfg.returns)
     emit_free_of_heap_list(e, node);
   if (e->clone_kind == CLONE_RAMP)
-    return copy_instruction(e, inst, node);
+    return copy_presplit_instruction(e, inst, node);
   emit_clone_return(e, e->builder);
   return true;
 }
 
 static bool lower_call_instruction(struct emit *e, uint32_t inst, uint32_t node)
 {
-  return (e->hooks->call && e->hooks->call(e, inst)) || copy_instruction(e, inst, node);
+  return (e->hooks->call && e->hooks->call(e, inst)) || copy_presplit_instruction(e, inst, node);
 }
 
 /* Creates allocas of the entry block on first use. */
@@ -60,13 +60,13 @@ static bool lower_alloca(struct emit *e, uint32_t inst, uint32_t node)
 {
   const struct coro_alloca *item = coro_alloca_of(&e->low->allocas, ir_value_of_inst(&e->low->fn, inst));
   if (!item)
-    return copy_instruction(e, inst, node);
+    return copy_presplit_instruction(e, inst, node);
   bool first = e->low->fn.inst_block[inst] == 0;
   if (item->in_frame || item->swifterror ||
       (item->is_static && (item->accessed_as_whole || item->used_in_other_epoch || first)))
     return true;
   if (!item->heap)
-    return copy_instruction(e, inst, node);
+    return copy_presplit_instruction(e, inst, node);
   set_presplit_location(e, inst);
   return define_result_if_any(e, inst, emit_heap_allocation_of_alloca(e, item, emit_operand(e, inst, ALLOCA_COUNT)));
 }
@@ -110,12 +110,13 @@ static bool lower_lifetime(struct emit *e, uint32_t inst, uint32_t node)
 {
   uint32_t variable = ir_operand(&e->low->fn, inst, LIFETIME_OF);
   const struct coro_alloca *item = variable == IR_NONE ? NULL : coro_alloca_of(&e->low->allocas, variable);
-  return (item && (item->in_frame || item->heap || item->lifetime_spans_suspend)) || copy_instruction(e, inst, node);
+  return (item && (item->in_frame || item->heap || item->lifetime_spans_suspend)) ||
+         copy_presplit_instruction(e, inst, node);
 }
 
 static bool lower_stackrestore(struct emit *e, uint32_t inst, uint32_t node)
 {
-  return stackrestore_is_dropped(e, inst) || copy_instruction(e, inst, node);
+  return stackrestore_is_dropped(e, inst) || copy_presplit_instruction(e, inst, node);
 }
 
 static bool lower_intrinsic_by_abi(struct emit *e, uint32_t inst, uint32_t node)
@@ -146,7 +147,7 @@ static lower_fn *lower_instruction_by_opcode(unsigned char opcode)
       [LLVMCall] = lower_call_instruction,
       [LLVMAlloca] = lower_alloca,
   };
-  return table[opcode] ? table[opcode] : copy_instruction;
+  return table[opcode] ? table[opcode] : copy_presplit_instruction;
 }
 
 bool emit_instruction(struct emit *e, uint32_t inst, uint32_t node)

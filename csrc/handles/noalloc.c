@@ -98,7 +98,7 @@ static LLVMValueRef declare_variant(struct pass_run *run, const struct clones *c
   return noalloc;
 }
 
-static bool copy_body(struct pass_run *run, LLVMValueRef function, LLVMValueRef noalloc)
+static bool copy_ramp_body(struct pass_run *run, LLVMValueRef function, LLVMValueRef noalloc)
 {
   unsigned count = LLVMCountParams(function);
   LLVMValueRef *arguments = CORO_NEW_ARRAY(run->arena, LLVMValueRef, count + 1), result;
@@ -167,7 +167,7 @@ static void append_noalloc_to_clone_array(struct pass_run *run, const struct clo
 LLVMValueRef noalloc_create(struct pass_run *run, LLVMValueRef id, const struct clones *clones)
 {
   LLVMValueRef info = edit_strip_casts(LLVMGetOperand(id, ID_PARTS)), noalloc = declare_variant(run, clones);
-  if (!noalloc || !copy_body(run, clones->coroutine, noalloc) ||
+  if (!noalloc || !copy_ramp_body(run, clones->coroutine, noalloc) ||
       !replace_frame_allocation(run, clones->coroutine, noalloc))
     return NULL;
   append_noalloc_to_clone_array(run, clones, info, noalloc);

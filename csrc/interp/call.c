@@ -39,7 +39,7 @@ static bool convert_operand_to_host_value(struct interp *in, const struct activa
 static void store_host_result(struct activation *act, const struct op *op, const coro_value *value)
 {
   u128 bits = (u128)value->words[1] << 64 | value->words[0];
-  *result(act, op) = cell_of(bits & integer_mask(value->bits));
+  *result_cells(act, op) = cell_of(bits & integer_mask(value->bits));
 }
 
 /* False: the callee is undefined and the execution has ended. */
@@ -118,7 +118,7 @@ static bool copy_argument_cells(struct interp *in, const struct op *op, struct a
   const struct layout *byval = function->byval[a];
   if (!byval)
     return true;
-  struct block **list = variables(act);
+  struct block **list = allocas_of_activation(act);
   uint32_t align = function->byval_align[a] > byval->align ? function->byval_align[a] : byval->align;
   struct origin origin = {.kind = OBJECT_VARIABLE, .value = LLVMGetParam(function->llvm, a)};
   uint64_t copy = object_allocate_in_list(in, list, byval->size, align, origin);

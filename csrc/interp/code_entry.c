@@ -49,7 +49,7 @@ static struct activation *enter_resume_or_destroy_clone(struct interp *in, const
     return NULL;
   act->as_ramp = coroutine->ended_in_unwind;
   if (!act->as_ramp)
-    *result(act, control_current_instruction(act)) = cell_of(destroys);
+    *result_cells(act, control_current_instruction(act)) = cell_of(destroys);
   return act;
 }
 
@@ -189,7 +189,7 @@ struct activation *enter_continuation(struct interp *in, const struct op *op, co
   if (!async)
     set_swifterror_of_coroutine(in, act, args, count);
   for (uint32_t i = 0; i < count - skipped; i++) {
-    struct cell *to = result(act, suspend) + i;
+    struct cell *to = result_cells(act, suspend) + i;
     u128 mask = integer_mask(suspend->type->leaves[i].bits);
     *to = args[skipped + i];
     to->undef &= mask;
@@ -219,7 +219,7 @@ static bool flatten_call_operands(struct interp *in, const struct activation *ac
       return false;
     }
     out->types[k] = type;
-    cells_move(out->cells + out->count, operand(act, op, callee->first + k), type->count);
+    cells_move(out->cells + out->count, operand_cells(act, op, callee->first + k), type->count);
     out->count += type->count;
   }
   return true;

@@ -22,7 +22,7 @@ static void run_allocate_exception(struct interp *in, struct activation *act, co
   exception->object = object_allocate_in_list(in, &exception->blocks, size, 16, origin);
   exception->next = in->exceptions;
   in->exceptions = exception;
-  *result(act, op) = cell_of(exception->object);
+  *result_cells(act, op) = cell_of(exception->object);
   branch_to_normal_destination(in, act, op);
 }
 
@@ -86,13 +86,13 @@ static void run_begin_catch(struct interp *in, struct activation *act, const str
     exception->next = in->exceptions;
     in->exceptions = exception;
   }
-  *result(act, op) = cell_of(object);
+  *result_cells(act, op) = cell_of(object);
   branch_to_normal_destination(in, act, op);
 }
 
 static void run_cxa_get_exception_ptr(struct interp *in, struct activation *act, const struct op *op)
 {
-  *result(act, op) = cell_of(interp_read_defined_operand(in, act, op, 0, "an exception"));
+  *result_cells(act, op) = cell_of(interp_read_defined_operand(in, act, op, 0, "an exception"));
   branch_to_normal_destination(in, act, op);
 }
 

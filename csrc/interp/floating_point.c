@@ -53,7 +53,7 @@ static bool violates_fast_math_flags(uint32_t flags, double value)
 void real_compute_elementwise(struct interp *in, const struct activation *act, const struct op *op, uint32_t count,
                               double (*work)(const double *))
 {
-  struct cell *out = result(act, op);
+  struct cell *out = result_cells(act, op);
   if (stop_if_float_width_is_unsupported(in, op, op->type))
     return;
   for (uint32_t i = 0; i < op->type->count; i++) {
@@ -61,7 +61,7 @@ void real_compute_elementwise(struct interp *in, const struct activation *act, c
     double values[3] = {0, 0, 0};
     bool undef = false, poison = false;
     for (uint32_t k = 0; k < count; k++) {
-      const struct cell *cell = operand(act, op, k) + i;
+      const struct cell *cell = operand_cells(act, op, k) + i;
       undef |= cell->undef != 0;
       poison |= cell->poison;
       values[k] = real_from_cell(cell, bits);
@@ -133,8 +133,8 @@ static bool fcmp_predicate_holds(LLVMRealPredicate predicate, double a, double b
 
 void run_fcmp(struct interp *in, struct activation *act, const struct op *op)
 {
-  const struct cell *a = operand(act, op, 0), *b = operand(act, op, 1);
-  struct cell *out = result(act, op);
+  const struct cell *a = operand_cells(act, op, 0), *b = operand_cells(act, op, 1);
+  struct cell *out = result_cells(act, op);
   const struct layout *type = op->operands[0].type;
   if (stop_if_float_width_is_unsupported(in, op, type))
     return;
@@ -157,8 +157,8 @@ typedef struct cell convert(const struct cell *cell, unsigned from_bits, unsigne
 static void compute_elementwise_conversion(struct interp *in, const struct activation *act, const struct op *op,
                                            convert *work)
 {
-  const struct cell *a = operand(act, op, 0);
-  struct cell *out = result(act, op);
+  const struct cell *a = operand_cells(act, op, 0);
+  struct cell *out = result_cells(act, op);
   if (stop_if_float_width_is_unsupported(in, op, op->type) ||
       stop_if_float_width_is_unsupported(in, op, op->operands[0].type))
     return;

@@ -154,8 +154,8 @@ static struct cell compute_ashr(unsigned bits, uint32_t flags, const struct cell
 
 static void compute_elementwise_binary(const struct activation *act, const struct op *op, integer_op *work)
 {
-  const struct cell *a = operand(act, op, 0), *b = operand(act, op, 1);
-  struct cell *out = result(act, op);
+  const struct cell *a = operand_cells(act, op, 0), *b = operand_cells(act, op, 1);
+  struct cell *out = result_cells(act, op);
   for (uint32_t i = 0; i < op->type->count; i++)
     out[i] = work(op->type->leaves[i].bits, op->flags, &a[i], &b[i]);
 }
@@ -212,8 +212,8 @@ static bool stop_if_division_is_undefined(struct interp *in, const struct op *op
 static void run_division(struct interp *in, const struct activation *act, const struct op *op, bool is_signed,
                          u128 (*work)(unsigned, u128, u128))
 {
-  const struct cell *a = operand(act, op, 0), *b = operand(act, op, 1);
-  struct cell *out = result(act, op);
+  const struct cell *a = operand_cells(act, op, 0), *b = operand_cells(act, op, 1);
+  struct cell *out = result_cells(act, op);
   for (uint32_t i = 0; i < op->type->count; i++) {
     unsigned bits = op->type->leaves[i].bits;
     if (stop_if_division_is_undefined(in, op, bits, is_signed, &a[i], &b[i]))
@@ -266,8 +266,8 @@ static struct cell compare_integers(const struct op *op, const struct cell *a, c
 void run_icmp(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
-  const struct cell *a = operand(act, op, 0), *b = operand(act, op, 1);
-  struct cell *out = result(act, op);
+  const struct cell *a = operand_cells(act, op, 0), *b = operand_cells(act, op, 1);
+  struct cell *out = result_cells(act, op);
   for (uint32_t i = 0; i < op->type->count; i++)
     out[i] = compare_integers(op, &a[i], &b[i], op->operands[0].type->leaves[i].bits);
 }

@@ -14,10 +14,10 @@ typedef u128 integer_function(unsigned bits, u128 a, u128 b);
 
 static void compute_elementwise_binary(const struct activation *act, const struct op *op, integer_function *work)
 {
-  const struct cell *a = operand(act, op, 0), *b = operand(act, op, 1);
+  const struct cell *a = operand_cells(act, op, 0), *b = operand_cells(act, op, 1);
   for (uint32_t i = 0; i < op->type->count; i++) {
     unsigned bits = op->type->leaves[i].bits;
-    struct cell *out = result(act, op) + i;
+    struct cell *out = result_cells(act, op) + i;
     if (a[i].poison || b[i].poison)
       *out = cell_poison(bits);
     else
@@ -93,10 +93,10 @@ static u128 reverse_bits(unsigned bits, u128 a, u128 unused)
 
 static void compute_elementwise_unary(const struct activation *act, const struct op *op, integer_function *work)
 {
-  const struct cell *a = operand(act, op, 0);
+  const struct cell *a = operand_cells(act, op, 0);
   for (uint32_t i = 0; i < op->type->count; i++) {
     unsigned bits = op->type->leaves[i].bits;
-    struct cell *out = result(act, op) + i;
+    struct cell *out = result_cells(act, op) + i;
     if (a[i].undef)
       *out = a[i].poison ? cell_poison(bits) : cell_undef(bits);
     else
@@ -114,9 +114,9 @@ static void compute_unary_or_poison(const struct activation *act, const struct o
   compute_elementwise_unary(act, op, work);
   for (uint32_t i = 0; i < op->type->count; i++) {
     unsigned bits = op->type->leaves[i].bits;
-    const struct cell *a = operand(act, op, 0) + i;
-    if (operand(act, op, 1)->bits && !a->undef && a->bits == poison_input(bits))
-      result(act, op)[i] = cell_poison(bits);
+    const struct cell *a = operand_cells(act, op, 0) + i;
+    if (operand_cells(act, op, 1)->bits && !a->undef && a->bits == poison_input(bits))
+      result_cells(act, op)[i] = cell_poison(bits);
   }
 }
 
@@ -159,12 +159,15 @@ void run_absolute_value(struct interp *in, struct activation *act, const struct 
 static void execute_funnel_shift(const struct activation *act, const struct op *op, bool left)
 {
   for (uint32_t i = 0; i < op->type->count; i++) {
-    const struct cell *a = operand(act, op, 0) + i, *b = operand(act, op, 1) + i, *by = operand(act, op, 2) + i;
+    const struct cell *a = operand_cells(act, op, 0) + i, *b = operand_cells(act, op, 1) + i,
+                      *by = operand_cells(act, op, 2) + i;
     unsigned bits = op->type->leaves[i].bits, n = (unsigned)(by->bits % bits);
     u128 value = left ? (n ? a->bits << n | b->bits >> (bits - n) : a->bits)
                       : (n ? b->bits >> n | a->bits << (bits - n) : b->bits);
     bool poison = a->poison || b->poison || by->poison, undef = a->undef || b->undef || by->undef;
-    result(act, op)[i] = poison ? cell_poison(bits) : undef ? cell_undef(bits) : cell_of(value & integer_mask(bits));
+    result_cells(act, op)[i] = poison  ? cell_poison(bits)
+                               : undef ? cell_undef(bits)
+                                       : cell_of(value & integer_mask(bits));
   }
 }
 
@@ -187,9 +190,9 @@ static void compute_with_overflow(const struct activation *act, const struct op 
 {
   uint32_t count = op->type->count / 2;
   for (uint32_t i = 0; i < count; i++) {
-    const struct cell *a = operand(act, op, 0) + i, *b = operand(act, op, 1) + i;
+    const struct cell *a = operand_cells(act, op, 0) + i, *b = operand_cells(act, op, 1) + i;
     unsigned bits = op->type->leaves[i].bits;
-    struct cell *out = result(act, op);
+    struct cell *out = result_cells(act, op);
     out[i] = work(bits, 0, a, b);
     if (a->undef | b->undef)
       out[count + i] = out[i].poison ? cell_poison(1) : cell_undef(1);
@@ -250,12 +253,12 @@ void run_real_fma(struct interp *in, struct activation *act, const struct op *op
 static void replace_sign_bits(const struct activation *act, const struct op *op, const struct cell *from)
 {
   for (uint32_t i = 0; i < op->type->count; i++) {
-    const struct cell *a = operand(act, op, 0) + i;
+    const struct cell *a = operand_cells(act, op, 0) + i;
     u128 sign = (u128)1 << (op->type->leaves[i].bits - 1),
          undef = (a->undef & ~sign) | (from ? from[i].undef & sign : 0);
     u128 bits = (a->bits & ~sign) | (from ? from[i].bits & sign : 0);
     bool poison = a->poison || (from && from[i].poison);
-    result(act, op)[i] = poison ? cell_poison(op->type->leaves[i].bits) : (struct cell){bits, undef, false};
+    result_cells(act, op)[i] = poison ? cell_poison(op->type->leaves[i].bits) : (struct cell){bits, undef, false};
   }
 }
 
@@ -268,7 +271,7 @@ void run_real_abs(struct interp *in, struct activation *act, const struct op *op
 void run_real_copysign(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
-  replace_sign_bits(act, op, operand(act, op, 1));
+  replace_sign_bits(act, op, operand_cells(act, op, 1));
 }
 
 /* Not fused, which the language reference permits. */
@@ -279,11 +282,12 @@ void run_real_muladd(struct interp *in, struct activation *act, const struct op 
     return;
   }
   for (uint32_t i = 0; i < op->type->count; i++) {
-    const struct cell *a = operand(act, op, 0) + i, *b = operand(act, op, 1) + i, *c = operand(act, op, 2) + i;
+    const struct cell *a = operand_cells(act, op, 0) + i, *b = operand_cells(act, op, 1) + i,
+                      *c = operand_cells(act, op, 2) + i;
     unsigned bits = op->type->leaves[i].bits;
     struct cell product = real_to_cell(real_from_cell(a, bits) * real_from_cell(b, bits), bits);
     struct cell sum = real_to_cell(real_from_cell(&product, bits) + real_from_cell(c, bits), bits);
     bool poison = a->poison || b->poison || c->poison, undef = a->undef || b->undef || c->undef;
-    result(act, op)[i] = poison ? cell_poison(bits) : undef ? cell_undef(bits) : sum;
+    result_cells(act, op)[i] = poison ? cell_poison(bits) : undef ? cell_undef(bits) : sum;
   }
 }

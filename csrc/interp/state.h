@@ -109,13 +109,13 @@ static inline void interp_charge(struct interp *in, uint64_t bytes)
   in->steps += bytes / 4096;
 }
 
-static inline const struct cell *operand(const struct activation *act, const struct op *op, uint32_t k)
+static inline const struct cell *operand_cells(const struct activation *act, const struct op *op, uint32_t k)
 {
   const struct operand *o = &op->operands[k];
   return o->constant ? o->constant : act->cells + o->slot;
 }
 
-static inline struct cell *result(const struct activation *act, const struct op *op)
+static inline struct cell *result_cells(const struct activation *act, const struct op *op)
 {
   return act->cells + op->slot;
 }
@@ -133,14 +133,14 @@ static inline void compute_each_scalar(const struct activation *act, const struc
                                        struct cell (*work)(const struct op *op, const struct cell *a, unsigned from,
                                                            unsigned to))
 {
-  const struct cell *a = operand(act, op, 0);
-  struct cell *out = result(act, op);
+  const struct cell *a = operand_cells(act, op, 0);
+  struct cell *out = result_cells(act, op);
   for (uint32_t i = 0; i < op->type->count; i++)
     out[i] = work(op, &a[i], op->operands[0].type->leaves[i].bits, op->type->leaves[i].bits);
 }
 
 /* The list of the running function's allocas: a coroutine's outlive the activation. */
-static inline struct block **variables(struct activation *act)
+static inline struct block **allocas_of_activation(struct activation *act)
 {
   return act->coroutine ? &act->coroutine->blocks : &act->blocks;
 }

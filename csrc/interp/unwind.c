@@ -72,7 +72,7 @@ static bool select_catching_clause_of_pad(struct interp *in, const struct activa
 {
   const struct clauses *clauses = pad->more;
   for (uint32_t i = 0; i < clauses->count; i++) {
-    uint64_t wanted = (uint64_t)operand(act, pad, i)->bits;
+    uint64_t wanted = (uint64_t)operand_cells(act, pad, i)->bits;
     if (is_thrown_type_caught_by(in, wanted)) {
       in->thrown.selector = selector_of_typeinfo(in, wanted);
       return true;
@@ -119,7 +119,7 @@ void unwind_to_landing_pad(struct interp *in, const struct op *op)
 
 void run_landing_pad(struct interp *in, struct activation *act, const struct op *op)
 {
-  struct cell *out = result(act, op);
+  struct cell *out = result_cells(act, op);
   act->caught = true;
   if (op->type->count != 2) {
     interp_report_unsupported(in, act, op);
@@ -156,5 +156,5 @@ void run_resume_unwinding(struct interp *in, struct activation *act, const struc
 
 void run_typeid_for(struct interp *in, struct activation *act, const struct op *op)
 {
-  *result(act, op) = cell_of(selector_of_typeinfo(in, (uint64_t)operand(act, op, 0)->bits));
+  *result_cells(act, op) = cell_of(selector_of_typeinfo(in, (uint64_t)operand_cells(act, op, 0)->bits));
 }

@@ -147,7 +147,7 @@ static void compute_live_before_edge(void *user, uint32_t block, uint32_t edge, 
     if (ir_block_of(fn, phi) != k->s->g.succ[edge])
       coro_bits_set(before, v);
     else
-      add_used_variables(k, before, ir_operand_inst(fn, phi, jump_thread_incoming(k->s, phi, block)), 0);
+      add_used_variables(k, before, ir_operand_inst(fn, phi, jump_thread_incoming_index(k->s, phi, block)), 0);
   }
 }
 
@@ -175,7 +175,7 @@ static bool compute_liveness(struct state_analysis *k)
 /* ---- Values in a state ---- */
 
 /* 0: unknown, or out of memory, recorded by the arena. */
-static uint32_t number_of_constant(struct state_analysis *k, LLVMValueRef constant)
+static uint32_t find_or_add_constant_number(struct state_analysis *k, LLVMValueRef constant)
 {
   uint64_t number = 0;
   if (is_undef_or_poison(constant) || coro_map_get(&k->numbers, coro_map_key(constant), &number))
@@ -199,7 +199,7 @@ static uint32_t fold_comparison_of_numbers(struct state_analysis *k, uint32_t in
   folded = LLVMBuildICmp(k->s->builder, LLVMGetICmpPredicate(at), k->constants.items[one - 1],
                          k->constants.items[other - 1], "");
   if (LLVMIsAConstantInt(folded))
-    return number_of_constant(k, folded);
+    return find_or_add_constant_number(k, folded);
   if (edit_is_instruction(folded))
     LLVMInstructionEraseFromParent(folded);
   return 0;
@@ -219,7 +219,7 @@ static uint32_t evaluate_operand(struct state_analysis *k, uint32_t inst, uint32
 {
   uint32_t by = ir_operand_inst(&k->s->fn, inst, index);
   return by != IR_NONE ? value_number_in_state(k, by, state, depth)
-                       : number_of_constant(k, operand_in_constant_web(k, inst, index));
+                       : find_or_add_constant_number(k, operand_in_constant_web(k, inst, index));
 }
 
 static void compute_phi_states_on_edge(void *context, uint32_t block, uint32_t edge, const uint32_t *state,
@@ -229,7 +229,7 @@ static void compute_phi_states_on_edge(void *context, uint32_t block, uint32_t e
   for (uint32_t v = 0; v < k->phis.count; v++) {
     uint32_t phi = k->phis.items[v];
     bool here = ir_block_of(&k->s->fn, phi) == k->s->g.succ[edge];
-    after[v] = here ? evaluate_operand(k, phi, jump_thread_incoming(k->s, phi, block), state, 0) : state[v];
+    after[v] = here ? evaluate_operand(k, phi, jump_thread_incoming_index(k->s, phi, block), state, 0) : state[v];
   }
 }
 

@@ -20,7 +20,7 @@ static LLVMValueRef value_at_record(const struct jump_threading *s, LLVMDbgRecor
   if (inst == IR_NONE)
     return value;
   bool here = ir_block_of(&s->fn, inst) == s->variants.node[variant];
-  return jump_thread_known_value(s, ir_value_of_inst(&s->fn, inst), &variant, here);
+  return jump_thread_find_available_value(s, ir_value_of_inst(&s->fn, inst), &variant, here);
 }
 
 static void add_copied_debug_record(const struct record_copier *t, LLVMDbgRecordRef record, LLVMValueRef value,

@@ -367,7 +367,7 @@ static bool allocate_visitor_arrays(struct visitor *v)
          lifetime_init(&v->life, v->arena, v->cfg, &v->scc, &v->allocas->suspends_ahead);
 }
 
-static bool is_variable(const struct ir_fn *fn, const struct coro_shape *shape, uint32_t value)
+static bool is_alloca_or_memory_argument(const struct ir_fn *fn, const struct coro_shape *shape, uint32_t value)
 {
   if (value < fn->arg_count)
     return shape->byval[value] || shape->error == value;
@@ -388,13 +388,13 @@ coro_status coro_run_frame_allocas_stage(struct coro_lowering *low)
                             .crossing = &low->crossing,
                             .placement = {.low = low}};
   for (uint32_t v = 0; v < values; v++)
-    allocas->count += is_variable(&low->fn, &low->shape, v);
+    allocas->count += is_alloca_or_memory_argument(&low->fn, &low->shape, v);
   allocas->items = CORO_NEW_ARRAY(low->arena, struct coro_alloca, allocas->count);
   if (!allocas->items || !allocate_visitor_arrays(&visitor) || !content_walk_init(&visitor.content, low))
     return CORO_ENOMEM;
   for (uint32_t v = 0; v < values; v++) {
     allocas->of_value[v] = IR_NONE;
-    if (!is_variable(&low->fn, &low->shape, v))
+    if (!is_alloca_or_memory_argument(&low->fn, &low->shape, v))
       continue;
     struct coro_alloca *a = &allocas->items[n];
     a->value = v;

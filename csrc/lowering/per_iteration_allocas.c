@@ -21,7 +21,7 @@ struct search {
   bool used_in_later_iteration; /* an earlier iteration's memory may be used in a later one */
 };
 
-static bool is_candidate(const struct coro_lowering *low, uint32_t inst)
+static bool may_need_memory_per_iteration(const struct coro_lowering *low, uint32_t inst)
 {
   const struct ir_fn *fn = &low->fn;
   LLVMValueRef alloca = fn->insts[inst];
@@ -167,7 +167,7 @@ bool coro_find_per_iteration_allocas(struct coro_lowering *low, struct coro_bits
       return false;
   coro_bits_union(per_iteration, &low->crossing.for_arguments);
   for (uint32_t i = 0; i < low->fn.inst_count; i++) {
-    if (coro_bits_get(per_iteration, ir_value_of_inst(&low->fn, i)) || !is_candidate(low, i))
+    if (coro_bits_get(per_iteration, ir_value_of_inst(&low->fn, i)) || !may_need_memory_per_iteration(low, i))
       continue;
     if (!s.scc.component && !init_search(&s))
       return false;

@@ -214,7 +214,8 @@ static coro_status lower_intrinsics_of_function(struct cleanup *c, LLVMValueRef 
   return status;
 }
 
-static bool drop_intrinsic_declarations(struct pass_run *run)
+/* True: there was one. */
+static bool drop_unused_intrinsic_declarations(struct pass_run *run)
 {
   bool dropped = false;
   for (LLVMValueRef next, f = LLVMGetFirstFunction(run->module); f; f = next) {
@@ -243,7 +244,7 @@ coro_status coro_pass_cleanup(struct pass_run *run, LLVMValueRef function, bool 
   LLVMDisposeBuilder(c.builder);
   for (uint32_t i = 0; i < c.coroutines.count && !status; i++)
     status = merge_destroy_cleanup(run, &c.coroutines.items[i], changed) ? CORO_OK : CORO_ENOMEM;
-  if (!status && (drop_intrinsic_declarations(run) || functions.count))
+  if (!status && (drop_unused_intrinsic_declarations(run) || functions.count))
     *changed = true;
   return status;
 }

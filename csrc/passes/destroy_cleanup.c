@@ -167,7 +167,8 @@ static bool queue_invoke_successors(struct destroy_cleanup *d, LLVMValueRef invo
          enqueue_block(d, LLVMGetNormalDest(invoke), state_after(d, invoke, state));
 }
 
-static bool enqueue_successors(struct destroy_cleanup *d, LLVMValueRef terminator, enum frame_state state)
+/* False: the cleanup cannot be copied because of this terminator, or out of memory. */
+static bool check_and_enqueue_successors(struct destroy_cleanup *d, LLVMValueRef terminator, enum frame_state state)
 {
   unsigned known = known_successor(d, terminator);
   switch (LLVMGetInstructionOpcode(terminator)) {
@@ -198,7 +199,7 @@ static bool check_block_can_be_copied(struct destroy_cleanup *d, LLVMBasicBlockR
       return false;
     state = state_after(d, i, state);
   }
-  return ends_coroutine_before(d, i, state) ? state : enqueue_successors(d, i, state);
+  return ends_coroutine_before(d, i, state) ? state : check_and_enqueue_successors(d, i, state);
 }
 
 /* ---- Exceptions of the cleanup itself ---- */
@@ -329,7 +330,7 @@ static LLVMBasicBlockRef successor_replacing_terminator(const struct copying *c,
   return to ? clone_of_block(&c->clone, to) : c->leave;
 }
 
-static bool copy_terminator(struct copying *c, LLVMValueRef terminator)
+static bool copy_cleanup_terminator(struct copying *c, LLVMValueRef terminator)
 {
   LLVMBuilderRef builder = c->d->builder;
   LLVMBasicBlockRef to = successor_replacing_terminator(c, terminator);
@@ -339,7 +340,7 @@ static bool copy_terminator(struct copying *c, LLVMValueRef terminator)
   return to ? LLVMBuildBr(builder, to) : clone_insert_copy(&c->clone, builder, terminator, "");
 }
 
-static bool copy_instruction(struct copying *c, LLVMValueRef source)
+static bool copy_cleanup_instruction(struct copying *c, LLVMValueRef source)
 {
   struct destroy_cleanup *d = c->d;
   if (LLVMIsACleanupPadInst(source))
@@ -361,17 +362,18 @@ static enum frame_state state_at_start(const struct destroy_cleanup *d, LLVMBasi
   return states >> FRAME_RELEASED & 1 ? FRAME_RELEASED : states >> FRAME_FREED & 1 ? FRAME_FREED : FRAME_ALLOCATED;
 }
 
-static bool clone_block(struct copying *c, LLVMBasicBlockRef block)
+static bool copy_cleanup_block(struct copying *c, LLVMBasicBlockRef block)
 {
   LLVMValueRef i = LLVMGetFirstInstruction(block);
   enum frame_state state = state_at_start(c->d, block);
   LLVMPositionBuilderAtEnd(c->d->builder, clone_of_block(&c->clone, block));
   for (; !LLVMIsATerminatorInst(i) && !ends_coroutine_before(c->d, i, state); i = LLVMGetNextInstruction(i)) {
-    if (!copy_instruction(c, i))
+    if (!copy_cleanup_instruction(c, i))
       return false;
     state = state_after(c->d, i, state);
   }
-  return ends_coroutine_before(c->d, i, state) ? LLVMBuildBr(c->d->builder, c->leave) != NULL : copy_terminator(c, i);
+  return ends_coroutine_before(c->d, i, state) ? LLVMBuildBr(c->d->builder, c->leave) != NULL
+                                               : copy_cleanup_terminator(c, i);
 }
 
 /* Adds the copy of an invoke to the predecessors of its handler, if that is not copied. */
@@ -426,7 +428,7 @@ LLVMBasicBlockRef destroy_cleanup_copy(struct destroy_cleanup *d, LLVMBasicBlock
         name && clone_record_block_copy(&c.clone, block, LLVMInsertBasicBlockInContext(d->run->context, leave, name));
   }
   for (uint32_t b = 0; b < d->blocks.count && fine; b++)
-    fine = clone_block(&c, d->blocks.items[b]);
+    fine = copy_cleanup_block(&c, d->blocks.items[b]);
   if (!fine)
     return NULL;
   clone_replace_operands_by_copies(&c.clone);

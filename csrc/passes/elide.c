@@ -203,7 +203,7 @@ static coro_status elide_at_id_or_call(struct elision_search *search, LLVMValueR
 {
   struct elide e = {search->run, search->function, start, .search = search, .undecided = undecided};
   if (intrin_of(e.run->intrin, start) != INTRIN_ID)
-    return elide_call(search, start, changed) ? CORO_OK : CORO_ENOMEM;
+    return elide_ramp_call_if_possible(search, start, changed) ? CORO_OK : CORO_ENOMEM;
   coro_status status = CORO_OK;
   if (clones_of_id(e.run, start, &e.clones) && e.clones.coroutine != e.function)
     status = elide_coroutine_of_id(&e);
@@ -211,13 +211,13 @@ static coro_status elide_at_id_or_call(struct elision_search *search, LLVMValueR
   return status;
 }
 
-static bool is_used(const struct pass_run *run, enum intrin intrin)
+static bool is_intrinsic_used(const struct pass_run *run, enum intrin intrin)
 {
   LLVMValueRef function = LLVMGetNamedFunction(run->module, intrin_name(intrin));
   return function && LLVMGetFirstUse(function);
 }
 
-static bool add_users(struct pass_run *run, LLVMValueRef function, pass_values *list)
+static bool add_callers_creating_coroutines(struct pass_run *run, LLVMValueRef function, pass_values *list)
 {
   for (LLVMUseRef use = function ? LLVMGetFirstUse(function) : NULL; use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
@@ -233,12 +233,13 @@ bool elide_find_candidates(struct pass_run *run)
 {
   pass_values with_id = {0};
   coro_map_init(&run->may_create_coroutine, run->arena);
-  bool fine = add_users(run, LLVMGetNamedFunction(run->module, intrin_name(INTRIN_ID)), &with_id) &&
-              add_users(run, LLVMGetNamedFunction(run->module, intrin_name(INTRIN_SUBFN_ADDR)), NULL);
+  bool fine =
+      add_callers_creating_coroutines(run, LLVMGetNamedFunction(run->module, intrin_name(INTRIN_ID)), &with_id) &&
+      add_callers_creating_coroutines(run, LLVMGetNamedFunction(run->module, intrin_name(INTRIN_SUBFN_ADDR)), NULL);
   for (uint32_t i = 0; i < with_id.count && fine; i++)
-    fine = add_users(run, with_id.items[i], NULL);
+    fine = add_callers_creating_coroutines(run, with_id.items[i], NULL);
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && fine; f = LLVMGetNextFunction(f))
-    fine = !is_imported_coroutine(f) || add_users(run, f, NULL);
+    fine = !is_imported_coroutine(f) || add_callers_creating_coroutines(run, f, NULL);
   return fine;
 }
 
@@ -252,8 +253,9 @@ static coro_status elide_in_function(struct pass_run *run, LLVMValueRef function
   struct found found = {0};
   undecided_list undecided = {0};
   struct elision_search search;
-  bool begins = is_used(run, INTRIN_ID);
-  if (!begins && !is_used(run, INTRIN_SUBFN_ADDR)) /* it neither creates a coroutine nor destroys an imported one */
+  bool begins = is_intrinsic_used(run, INTRIN_ID);
+  if (!begins &&
+      !is_intrinsic_used(run, INTRIN_SUBFN_ADDR)) /* it neither creates a coroutine nor destroys an imported one */
     return CORO_OK;
   if (may_create_coroutine(run, function) && !find_ramp_calls(run, function, begins, &found))
     return CORO_ENOMEM;

@@ -45,7 +45,8 @@ static LLVMValueRef skip_lifetime_markers(const struct comparison *c, LLVMValueR
 
 /* The block reached from the edge through branches on known selectors. The last such phi and its value become
    found->phi and found->selector. NULL: another condition decides. */
-static LLVMBasicBlockRef successor_by_selector(struct comparison *c, LLVMBasicBlockRef from, LLVMBasicBlockRef block)
+static LLVMBasicBlockRef follow_branches_on_known_selector(struct comparison *c, LLVMBasicBlockRef from,
+                                                           LLVMBasicBlockRef block)
 {
   struct equal_cleanup *f = c->found;
   for (unsigned i = 0; i < MAX_ITEMS; i++) {
@@ -90,7 +91,8 @@ static bool match_instruction_pair(struct comparison *c, LLVMValueRef kept, LLVM
          c->value_count++ < MAX_ITEMS && coro_map_put(&c->counterparts, coro_map_key(kept), coro_map_key(copy));
 }
 
-static bool enqueue_block_pair(struct comparison *c, LLVMBasicBlockRef kept, LLVMBasicBlockRef copy)
+/* False: one of the blocks is paired with another already, has no instruction, or there are too many pairs. */
+static bool enqueue_block_pair_if_consistent(struct comparison *c, LLVMBasicBlockRef kept, LLVMBasicBlockRef copy)
 {
   struct pair path = {next_instruction_with_effect(c, LLVMGetFirstInstruction(kept)),
                       next_instruction_with_effect(c, LLVMGetFirstInstruction(copy))};
@@ -123,8 +125,8 @@ static bool match_paths_until_branch(struct comparison *c, LLVMValueRef kept, LL
   LLVMValueRef condition = flow_branch_condition(kept),
                other_condition = LLVMIsATerminatorInst(copy) ? flow_branch_condition(copy) : NULL;
   return condition && other_condition && is_equivalent_value(&c->counterparts, condition, other_condition) &&
-         enqueue_block_pair(c, LLVMGetSuccessor(kept, 0), LLVMGetSuccessor(copy, 0)) &&
-         enqueue_block_pair(c, LLVMGetSuccessor(kept, 1), LLVMGetSuccessor(copy, 1));
+         enqueue_block_pair_if_consistent(c, LLVMGetSuccessor(kept, 0), LLVMGetSuccessor(copy, 0)) &&
+         enqueue_block_pair_if_consistent(c, LLVMGetSuccessor(kept, 1), LLVMGetSuccessor(copy, 1));
 }
 
 /* Compares all blocks. A back edge to the cleanup's entry may carry another selector, so it counts as different. */
@@ -225,7 +227,7 @@ bool equal_cleanup_find(struct pass_run *run, LLVMValueRef branch, LLVMValueRef 
   if (flow_switch_operand(suspend_switch) != suspend)
     return false;
   unsigned destroyed = constant_successor(suspend_switch, suspend, LLVMConstInt(LLVMTypeOf(suspend), 1, false));
-  found->entry = successor_by_selector(&c, suspended, LLVMGetSuccessor(suspend_switch, destroyed));
+  found->entry = follow_branches_on_known_selector(&c, suspended, LLVMGetSuccessor(suspend_switch, destroyed));
   return found->entry && found->phi && LLVMGetInstructionParent(found->phi) == found->entry &&
          !is_phi(LLVMGetNextInstruction(found->phi)) && !is_phi(LLVMGetFirstInstruction(c.propagation)) &&
          are_cleanups_identical(&c, LLVMGetSuccessor(branch, 0)) && ends_after_cleanup(&c) &&

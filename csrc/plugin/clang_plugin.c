@@ -21,8 +21,8 @@ struct pass_plugin {
   const char *name;
   const char *version;
   void (*register_passes)(void *pass_builder);
-  bool (*before_code_generation)(LLVMModuleRef module, LLVMTargetMachineRef machine, LLVMCodeGenFileType type,
-                                 void *stream);
+  bool (*lower_before_code_generation)(LLVMModuleRef module, LLVMTargetMachineRef machine, LLVMCodeGenFileType type,
+                                       void *stream);
 };
 
 /* Writes the word to the file that the environment variable names; true if it names none. */
@@ -47,7 +47,7 @@ static bool has_coroutine(LLVMModuleRef module)
   return false;
 }
 
-static bool lower_module(LLVMModuleRef module)
+static bool run_requested_passes(LLVMModuleRef module)
 {
   coro_module *adopted = NULL; /* never freed, because that would free clang's module and context, too */
   const char *passes = getenv("PYCORO_PLUGIN_PASSES");
@@ -60,11 +60,11 @@ static bool lower_module(LLVMModuleRef module)
 }
 
 /* Returns whether clang generates no code. */
-static bool before_code_generation(LLVMModuleRef module, LLVMTargetMachineRef machine, LLVMCodeGenFileType type,
-                                   void *stream)
+static bool lower_before_code_generation(LLVMModuleRef module, LLVMTargetMachineRef machine, LLVMCodeGenFileType type,
+                                         void *stream)
 {
   (void)machine, (void)type, (void)stream;
-  return !(has_coroutine(module) && lower_module(module) && write_outcome_to_requested_file("lowered"));
+  return !(has_coroutine(module) && run_requested_passes(module) && write_outcome_to_requested_file("lowered"));
 }
 
 __attribute__((visibility("default"))) struct pass_plugin llvmGetPassPluginInfo(void);
@@ -72,5 +72,5 @@ __attribute__((visibility("default"))) struct pass_plugin llvmGetPassPluginInfo(
 struct pass_plugin llvmGetPassPluginInfo(void)
 {
   write_outcome_to_requested_file("loaded");
-  return (struct pass_plugin){2, "pycoro", CORO_VERSION, NULL, before_code_generation};
+  return (struct pass_plugin){2, "pycoro", CORO_VERSION, NULL, lower_before_code_generation};
 }

@@ -221,7 +221,7 @@ static PyObject *engine_track_running(PyObject *self, PyObject *args)
   return core_with_name(self, coroutine, track_running_of_function, &index);
 }
 
-static void append_name(void *list, const char *name)
+static void append_missing_symbol_name(void *list, const char *name)
 {
   PyObject *text = PyErr_Occurred() ? NULL : core_make_str(name);
   if (text) /* otherwise an exception is already set */
@@ -236,7 +236,7 @@ static PyObject *engine_missing_symbols(PyObject *self, PyObject *module_object)
   if (!engine)
     return NULL;
   PyObject *list = PyList_New(0);
-  if (list && coro_engine_undefined_symbols(engine, module, append_name, list) != CORO_OK)
+  if (list && coro_engine_undefined_symbols(engine, module, append_missing_symbol_name, list) != CORO_OK)
     PyErr_SetString(PyExc_SystemError, "coro_engine_undefined_symbols");
   core_module_release(module_object);
   release_engine(self);
@@ -245,7 +245,7 @@ static PyObject *engine_missing_symbols(PyObject *self, PyObject *module_object)
   return list;
 }
 
-static void append_clone(void *list, const char *owner, const void *address)
+static void append_clone_address_and_name(void *list, const char *owner, const void *address)
 {
   PyObject *name = PyErr_Occurred() ? NULL : core_make_str(owner);
   PyObject *pair = name ? Py_BuildValue("(NN)", PyLong_FromVoidPtr((void *)address), name) : NULL;
@@ -259,7 +259,7 @@ static PyObject *engine_clones(PyObject *self, PyObject *Py_UNUSED(nothing))
   coro_engine *engine = acquire_engine(self);
   PyObject *list = engine ? PyList_New(0) : NULL;
   if (list)
-    coro_engine_each_clone(engine, append_clone, list);
+    coro_engine_each_clone(engine, append_clone_address_and_name, list);
   if (engine)
     release_engine(self);
   if (PyErr_Occurred())

@@ -127,7 +127,7 @@ static LLVMMetadataRef location_metadata(struct build_site *site, PyObject *debu
   return LLVMDIBuilderCreateDebugLocation(site->context, line, column, scope, NULL);
 }
 
-static bool set_location(struct build_site *site, PyObject *debug)
+static bool set_builder_location(struct build_site *site, PyObject *debug)
 {
   LLVMMetadataRef location = NULL;
   if (debug == Py_None)
@@ -201,7 +201,7 @@ static bool lock_and_find_insertion_point(PyObject *core, PyObject *given, struc
          check_block_allows_instruction(site, role);
   if (fine)
     lock_module_of_insertion_point(site, role);
-  if (fine && set_location(site, debug))
+  if (fine && set_builder_location(site, debug))
     return true;
   release_site(site);
   return false;

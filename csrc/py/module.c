@@ -6,7 +6,7 @@
 #include "module_lock.h"
 
 /* Creates a Module that owns `module`, which is freed on failure. */
-static PyObject *wrap_module(PyObject *core, coro_module *module)
+static PyObject *make_module_object(PyObject *core, coro_module *module)
 {
   struct core_state *state = PyModule_GetState(core);
   PyObject *object = core_new(core, &state->module);
@@ -24,7 +24,8 @@ static PyObject *wrap_module(PyObject *core, coro_module *module)
 /* Returns the Module for a new coro_module, or NULL with the exception for `status`. Frees the diagnostics. */
 static PyObject *module_or_exception(PyObject *core, coro_status status, coro_module *module, coro_diags *diags)
 {
-  PyObject *object = status == CORO_OK ? wrap_module(core, module) : core_raise(PyModule_GetState(core), status, diags);
+  PyObject *object =
+      status == CORO_OK ? make_module_object(core, module) : core_raise(PyModule_GetState(core), status, diags);
   coro_diags_free(diags);
   return object;
 }
@@ -234,7 +235,7 @@ static PyObject *module_function_info(PyObject *self, PyObject *function)
   return result;
 }
 
-static PyObject *named_function(PyObject *self, const char *name, void *Py_UNUSED(data))
+static PyObject *ir_function_of_name(PyObject *self, const char *name, void *Py_UNUSED(data))
 {
   const coro_module *module = core_module_acquire(core_state_of(self), self);
   if (!module)
@@ -246,7 +247,7 @@ static PyObject *named_function(PyObject *self, const char *name, void *Py_UNUSE
 
 static PyObject *module_function_named(PyObject *self, PyObject *name)
 {
-  return core_with_name(self, name, named_function, NULL);
+  return core_with_name(self, name, ir_function_of_name, NULL);
 }
 
 static PyObject *module_functions(PyObject *self, PyObject *Py_UNUSED(nothing))

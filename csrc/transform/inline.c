@@ -128,7 +128,7 @@ static bool is_entry_alloca(const struct inliner *in, LLVMValueRef inst)
          LLVMIsAConstantInt(LLVMGetOperand(inst, ALLOCA_COUNT));
 }
 
-static bool copy_instruction(struct inliner *in, LLVMValueRef source)
+static bool copy_callee_instruction(struct inliner *in, LLVMValueRef source)
 {
   LLVMBuilderRef builder = in->call->builder;
   LLVMBasicBlockRef entry = in->call->entry ? in->call->entry : LLVMGetEntryBasicBlock(in->caller);
@@ -158,12 +158,12 @@ static void adjust_tail_call(struct inliner *in, LLVMValueRef copy)
     LLVMSetTailCallKind(copy, LLVMTailCallKindNone);
 }
 
-static bool copy_body(struct inliner *in)
+static bool copy_callee_body(struct inliner *in)
 {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(in->call->callee); b; b = LLVMGetNextBasicBlock(b)) {
     LLVMPositionBuilderAtEnd(in->call->builder, clone_of_block(&in->clone, b));
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-      if (!copy_instruction(in, i))
+      if (!copy_callee_instruction(in, i))
         return false;
   }
   clone_replace_operands_by_copies(&in->clone);
@@ -243,7 +243,7 @@ bool inline_body_at_call(struct coro_arena *arena, const struct inline_call *cal
       return false;
   if (!call->tail)
     save_and_restore_stack_pointer(&in);
-  if (!copy_body(&in))
+  if (!copy_callee_body(&in))
     return false;
   if (!call->tail)
     *result = merge_returns(&in);
