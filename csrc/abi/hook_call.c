@@ -17,7 +17,8 @@ bool module_has_hook(const struct emit *e, enum hook hook)
   return hook_availability(e->low->abi->hook_module, hook);
 }
 
-static LLVMValueRef address_of_abi_header(const struct coro_lowering *low, LLVMBuilderRef builder, LLVMValueRef frame)
+static LLVMValueRef emit_address_of_abi_header_at(const struct coro_lowering *low, LLVMBuilderRef builder,
+                                                  LLVMValueRef frame)
 {
   LLVMTypeRef i8 = LLVMInt8TypeInContext(low->context), i64 = LLVMInt64TypeInContext(low->context);
   for (uint32_t f = 0; f < low->frame.field_count; f++)
@@ -30,7 +31,7 @@ static LLVMValueRef address_of_abi_header(const struct coro_lowering *low, LLVMB
 
 LLVMValueRef emit_address_of_abi_header(struct emit *e)
 {
-  return address_of_abi_header(e->low, e->builder, e->frame);
+  return emit_address_of_abi_header_at(e->low, e->builder, e->frame);
 }
 
 LLVMValueRef emit_hook_string_constant(const struct emit *e, const char *text, const char *suffix)
@@ -147,7 +148,8 @@ LLVMValueRef emit_hook_call(struct emit *e, enum hook hook, const struct hook_si
 void hook_fill_resume_slot(const struct coro_lowering *low, LLVMBuilderRef builder, LLVMValueRef frame)
 {
   LLVMValueRef function = hook_module_function(low, HOOK_resume), none;
-  LLVMValueRef arguments[3] = {frame, address_of_abi_header(low, builder, frame), hook_resuming_clone(low, IR_NONE)};
+  LLVMValueRef arguments[3] = {frame, emit_address_of_abi_header_at(low, builder, frame),
+                               hook_resuming_clone(low, IR_NONE)};
   LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInsertBlock(builder));
   struct inline_call call = {.builder = builder, .callee = function, .arguments = arguments};
   if (!function)

@@ -49,9 +49,9 @@ static void record_hooks_for_checker(const struct coro_lowering *low)
 coro_status abi_split(struct coro_lowering *low, const struct abi_clones *clone_table)
 {
   struct emit_hooks hooks = clone_table->hooks;
-  hooks.enter_ramp = hooks.enter_ramp ? hooks.enter_ramp : hook_site_entry;
-  hooks.after_begin = hook_site_begin;
-  hooks.after_landing = hook_site_landing;
+  hooks.enter_ramp = hooks.enter_ramp ? hooks.enter_ramp : hook_site_emit_at_entry;
+  hooks.after_begin = hook_site_emit_at_begin;
+  hooks.after_landing = hook_site_emit_at_landing;
   hooks.many_blocks = low->abi->hook_module != NULL;
   uint32_t count = clone_table->count ? clone_table->count(low) : low->shape.suspend_count;
   coro_status status = hook_module_link(low);

@@ -39,12 +39,12 @@ void switch_create_hook_allocas(struct emit *e)
   struct switch_data *data = e->hooks->data;
   LLVMTypeRef type = hook_result_type(e);
   data->needed = data->result = data->suspended = data->next_address = NULL;
-  hook_site_entry(e);
+  hook_site_emit_at_entry(e);
   LLVMPositionBuilderAtEnd(e->builder, e->entry);
   if (type)
-    data->result = hook_site_alloca(e, type, "result");
+    data->result = hook_site_create_flag_alloca(e, type, "result");
   if (module_has_hook(e, HOOK_end))
-    data->suspended = hook_site_alloca(e, hook_flag_type(e), "suspended");
+    data->suspended = hook_site_create_flag_alloca(e, hook_flag_type(e), "suspended");
 }
 
 LLVMValueRef switch_emit_frame_allocation(struct emit *e, uint32_t inst)
@@ -148,8 +148,8 @@ void switch_call_end_hook(struct emit *e, uint32_t inst)
 {
   const struct switch_data *data = e->hooks->data;
   bool may_suspend = data->suspended && e->pad == IR_NONE; /* a suspend does not throw */
-  hook_site_end(e, inst, may_suspend ? LLVMBuildLoad2(e->builder, hook_flag_type(e), data->suspended, "") : NULL,
-                data->result);
+  hook_site_emit_at_end(
+      e, inst, may_suspend ? LLVMBuildLoad2(e->builder, hook_flag_type(e), data->suspended, "") : NULL, data->result);
 }
 
 void switch_build_return(struct emit *e, LLVMBuilderRef builder)

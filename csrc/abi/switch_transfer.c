@@ -47,7 +47,7 @@ static bool is_transfer_state_variable(LLVMValueRef variable, const void *user)
          LLVMIsThreadLocal(variable) == (thread_local_storage_support_of(m->e->low->module) == THREADS_MANY);
 }
 
-static LLVMValueRef transfer_state_variable(const struct helper *m)
+static LLVMValueRef find_or_add_transfer_state_variable(const struct helper *m)
 {
   const char *name;
   LLVMModuleRef module = m->e->low->module;
@@ -65,9 +65,9 @@ static LLVMValueRef transfer_state_variable(const struct helper *m)
 }
 
 /* The variable's address in this thread. */
-static LLVMValueRef transfer_state_address(const struct helper *m)
+static LLVMValueRef emit_transfer_state_address(const struct helper *m)
 {
-  LLVMValueRef state = transfer_state_variable(m);
+  LLVMValueRef state = find_or_add_transfer_state_variable(m);
   LLVMTypeRef type = LLVMTypeOf(state);
   if (!LLVMIsThreadLocal(state))
     return state;
@@ -113,7 +113,7 @@ static LLVMValueRef function_in_frame(const struct emit *e)
 static void build_driver_body(struct helper *m)
 {
   LLVMValueRef self = function_in_frame(m->e), frame = named_parameter(m, 0, "frame"),
-               state = transfer_state_address(m);
+               state = emit_transfer_state_address(m);
   LLVMBasicBlockRef from_loop = append_transfer_block(m, "driven"), direct = append_transfer_block(m, "alone");
   LLVMValueRef next_address = load_state_word(m, state, WORD_NEXT_ADDRESS),
                handle = load_state_word(m, state, WORD_HANDLE);
@@ -158,7 +158,7 @@ static void build_transfer_loop(struct helper *m, LLVMValueRef first, LLVMValueR
   LLVMPositionBuilderBefore(m->builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(m->function)));
   LLVMValueRef next_address = LLVMBuildAlloca(m->builder, m->pointer, "own.place");
   LLVMPositionBuilderAtEnd(m->builder, start);
-  LLVMValueRef state = transfer_state_address(m);
+  LLVMValueRef state = emit_transfer_state_address(m);
   LLVMBuildBr(m->builder, loop);
   LLVMPositionBuilderAtEnd(m->builder, loop);
   LLVMValueRef handle = LLVMBuildPhi(m->builder, m->pointer, "handle");

@@ -51,8 +51,8 @@ struct coro_cfg {
   uint32_t inst_count;
   uint32_t *first_node, *last_node; /* indexed by block */
   struct graph graph; /* all edges, with the same indices */
-  struct graph_compute_reverse_postorder rpo;
-  struct graph_compute_dominators dom;
+  struct graph_rpo rpo;
+  struct graph_dom dom;
   uint32_t begin_node; /* the fragment after coro.begin */
   bool returns; /* the ramp and clones return at suspends and ends */
   struct coro_pads pads; /* edges on which an exception leaves the coroutine in some clones */

@@ -162,7 +162,7 @@ static bool propagate_pads(struct coro_pads *pads, struct coro_arena *arena, con
                            const struct coro_shape *shape)
 {
   struct pad_flow flow = {.fn = fn, .shape = shape, .of = CORO_NEW_ARRAY(arena, uint32_t, fn->block_count)};
-  struct graph_compute_reverse_postorder rpo;
+  struct graph_rpo rpo;
   const struct dataflow problem = {&flow.graph, &rpo, false, update_pad_of_block, &flow};
   if (!flow.of || !ir_build_block_graph(&flow.graph, arena, fn) ||
       !graph_compute_reverse_postorder(&rpo, arena, &flow.graph, 0))

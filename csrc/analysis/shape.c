@@ -147,7 +147,7 @@ static void find_exits_before(struct coro_shape *shape, const struct exit_flow *
 static bool find_suspends_after_ends(struct coro_shape *shape, struct coro_arena *arena, const struct ir_fn *fn)
 {
   struct exit_flow flow = {.shape = shape, .fn = fn, .at_end = CORO_NEW_ARRAY(arena, unsigned char, fn->block_count)};
-  struct graph_compute_reverse_postorder rpo;
+  struct graph_rpo rpo;
   struct worklist blocks;
   const struct dataflow problem = {&flow.graph, &rpo, false, update_exits_at_block_end, &flow};
   if (!flow.at_end || !worklist_init(&blocks, arena, fn->block_count) ||

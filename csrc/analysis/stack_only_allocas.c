@@ -15,7 +15,7 @@ static bool passes_by_inalloca(const struct ir_fn *fn, uint32_t inst)
 }
 
 /* Copies all allocas to a block of another module, so that one print has a line for each and nothing else. */
-static char *print_allocas(const struct ir_fn *fn)
+static char *print_allocas_in_scratch_module(const struct ir_fn *fn)
 {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(fn->function));
   LLVMModuleRef scratch = LLVMModuleCreateWithNameInContext("", context);
@@ -44,7 +44,7 @@ bool stack_only_find_argument_memory(struct coro_bits *found, struct coro_arena 
     call++;
   if (call == fn->inst_count)
     return true;
-  char *text = print_allocas(fn), *line = text;
+  char *text = print_allocas_in_scratch_module(fn), *line = text;
   for (uint32_t i = 0; i < fn->inst_count && line; i++) {
     if (fn->opcode[i] != LLVMAlloca || !(line = strstr(line, any)))
       continue;

@@ -66,14 +66,15 @@ static LLVMValueRef allocator_or_malloc(const coro_skeleton *skeleton, LLVMValue
   if (client_allocator)
     return client_allocator;
   LLVMTypeRef size = LLVMIntPtrTypeInContext(skeleton->context, LLVMGetModuleDataLayout(skeleton->module));
-  return edit_library_function(skeleton->module, "malloc", LLVMFunctionType(pointer_type(skeleton), &size, 1, false));
+  return edit_declare_library_function(skeleton->module, "malloc",
+                                       LLVMFunctionType(pointer_type(skeleton), &size, 1, false));
 }
 
 static LLVMValueRef deallocator_or_free(const coro_skeleton *skeleton, LLVMValueRef client_deallocator)
 {
   LLVMTypeRef pointer = pointer_type(skeleton);
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(skeleton->context), &pointer, 1, false);
-  return client_deallocator ? client_deallocator : edit_library_function(skeleton->module, "free", type);
+  return client_deallocator ? client_deallocator : edit_declare_library_function(skeleton->module, "free", type);
 }
 
 static LLVMValueRef build_allocation(const coro_skeleton *skeleton, LLVMBuilderRef builder, LLVMValueRef allocate)

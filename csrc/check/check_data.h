@@ -156,8 +156,8 @@ struct check_clone {
   uint32_t first_body; /* index in check.bodies of the clone's first body; a clone's bodies are consecutive */
   struct ir_fn fn;
   struct graph graph;
-  struct graph_compute_reverse_postorder rpo;
-  struct graph_compute_dominators dom; /* of the ramp only */
+  struct graph_rpo rpo;
+  struct graph_dom dom; /* of the ramp only */
   struct witness_entry *entries; /* by instruction */
   uint32_t *address_of; /* by instruction: the alloca (value + 1) whose address it is proved to be; 0: none is known */
   uint32_t *node; /* by block: the node that the witness names, or IR_NONE */

@@ -9,8 +9,8 @@
 /* Graph of the presplit blocks, built for the first such alloca. */
 struct repeated_allocas {
   struct graph graph;
-  struct graph_compute_reverse_postorder rpo;
-  struct graph_compute_dominators dom;
+  struct graph_rpo rpo;
+  struct graph_dom dom;
   struct graph_scc scc;
   bool built;
 };

@@ -12,7 +12,7 @@ struct branch_probs {
   uint32_t count;
   struct coro_map numbers; /* block -> index in blocks */
   struct graph graph;      /* the edges of a block have the order of its terminator's successors */
-  struct graph_compute_reverse_postorder rpo;
+  struct graph_rpo rpo;
   double *probability; /* by edge, in the order of graph.succ; those of a reachable block add up to 1 */
 };
 

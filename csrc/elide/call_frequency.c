@@ -30,7 +30,7 @@ struct estimate {
   CORO_VEC(struct graph_edge) edges; /* between nodes, sorted by source */
   CORO_VEC(double) probabilities;
   struct graph graph;
-  struct graph_compute_reverse_postorder rpo;
+  struct graph_rpo rpo;
   double *frequency; /* indexed by node: estimated executions */
 };
 

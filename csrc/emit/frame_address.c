@@ -7,7 +7,8 @@
 #include "emit/name.h"
 #include "ir/edit.h"
 
-static LLVMValueRef offset_of_frame_field(struct emit *e, LLVMBuilderRef builder, uint64_t offset, const char *name)
+static LLVMValueRef emit_offset_of_frame_field(struct emit *e, LLVMBuilderRef builder, uint64_t offset,
+                                               const char *name)
 {
   LLVMTypeRef i8 = LLVMInt8TypeInContext(e->low->context), i64 = LLVMInt64TypeInContext(e->low->context);
   LLVMValueRef index = LLVMConstInt(i64, offset, false);
@@ -16,7 +17,7 @@ static LLVMValueRef offset_of_frame_field(struct emit *e, LLVMBuilderRef builder
 
 LLVMValueRef emit_frame_offset(struct emit *e, uint64_t offset, const char *name)
 {
-  return offset_of_frame_field(e, e->builder, offset, name);
+  return emit_offset_of_frame_field(e, e->builder, offset, name);
 }
 
 LLVMValueRef emit_rounding_up_to_alignment(struct emit *e, LLVMBuilderRef builder, LLVMValueRef address,
@@ -36,7 +37,7 @@ LLVMValueRef emit_rounding_up_to_alignment(struct emit *e, LLVMBuilderRef builde
 static LLVMValueRef build_field_address(struct emit *e, const struct coro_field *field)
 {
   bool spill = field->kind == CORO_FIELD_SPILL;
-  LLVMValueRef slot = offset_of_frame_field(e, e->aside_builder, field->offset, "");
+  LLVMValueRef slot = emit_offset_of_frame_field(e, e->aside_builder, field->offset, "");
   if (field->value == IR_NONE || (uint32_t)(field - e->low->frame.fields) == e->low->frame.heap_field)
     return slot;
   LLVMValueRef source = ir_value(&e->low->fn, field->value);

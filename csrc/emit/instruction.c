@@ -86,7 +86,8 @@ static bool lower_alloca_alloc(struct emit *e, uint32_t inst, uint32_t node)
 {
   (void)node;
   set_presplit_location(e, inst);
-  return define_result_if_any(e, inst, alloca_intrinsic_allocate(e, inst, emit_operand(e, inst, ALLOCA_ALLOC_SIZE)));
+  return define_result_if_any(e, inst,
+                              alloca_intrinsic_emit_allocation(e, inst, emit_operand(e, inst, ALLOCA_ALLOC_SIZE)));
 }
 
 static bool lower_alloca_get(struct emit *e, uint32_t inst, uint32_t node)
@@ -94,14 +95,14 @@ static bool lower_alloca_get(struct emit *e, uint32_t inst, uint32_t node)
   (void)node;
   set_presplit_location(e, inst);
   return define_result_if_any(e, inst,
-                              alloca_intrinsic_address(e, e->builder, inst, emit_operand(e, inst, ALLOCA_TOKEN)));
+                              alloca_intrinsic_emit_address(e, e->builder, inst, emit_operand(e, inst, ALLOCA_TOKEN)));
 }
 
 static bool lower_alloca_free(struct emit *e, uint32_t inst, uint32_t node)
 {
   (void)node;
   set_presplit_location(e, inst);
-  alloca_intrinsic_free(e, inst, emit_operand(e, inst, ALLOCA_TOKEN));
+  alloca_intrinsic_emit_free(e, inst, emit_operand(e, inst, ALLOCA_TOKEN));
   return define_result_if_any(e, inst, NULL);
 }
 

@@ -77,7 +77,7 @@ static LLVMValueRef rematerialize_value(struct emit *e, uint32_t value, uint32_t
   if (e->low->shape.intrin[inst] == INTRIN_ALLOCA_GET) {
     LLVMValueRef block = emit_value_at_node(e, ir_operand(fn, inst, ALLOCA_TOKEN), place);
     head_position_builder(e, place);
-    return alloca_intrinsic_address(e, e->aside_builder, inst, block);
+    return alloca_intrinsic_emit_address(e, e->aside_builder, inst, block);
   }
   LLVMValueRef copy = LLVMInstructionClone(fn->insts[inst]);
   for (uint32_t k = 0; k < count; k++) {

@@ -10,7 +10,7 @@
 /* A problem over states of any kind, which the client stores by node. */
 struct dataflow {
   const struct graph *graph;
-  const struct graph_compute_reverse_postorder *rpo; /* other nodes are not visited */
+  const struct graph_rpo *rpo; /* other nodes are not visited */
   bool backward;
   /* Computes the state of a node from those of its predecessors; of its successors, if backward. True: it changed. */
   bool (*update)(void *user, uint32_t node);
@@ -22,7 +22,7 @@ bool dataflow_solve_by_worklist(const struct dataflow *problem, struct coro_aren
 /* A problem over sets of facts. The facts of a node hold at its end; at its head, if backward. */
 struct dataflow_facts {
   const struct graph *graph;
-  const struct graph_compute_reverse_postorder *rpo;
+  const struct graph_rpo *rpo;
   bool backward;
   bool
       must; /* facts hold if they do on all paths; else on some path. None holds at the entry; at exits, if backward. */

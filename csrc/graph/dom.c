@@ -110,7 +110,7 @@ static void compute_immediate_dominators(struct lengauer_tarjan *w, const struct
 /* Assigns depth-first intervals without a traversal: a dominator's number is smaller than those it dominates.
    Subtree sizes are summed in descending order, positions assigned in ascending order. `bucket` and `next` are
    reused. */
-static void assign_dominator_tree_intervals(struct graph_compute_dominators *dom, struct lengauer_tarjan *w)
+static void assign_dominator_tree_intervals(struct graph_dom *dom, struct lengauer_tarjan *w)
 {
   uint32_t *size = w->bucket, *place = w->next;
   for (uint32_t v = 0; v < w->count; v++)
@@ -130,8 +130,8 @@ static void assign_dominator_tree_intervals(struct graph_compute_dominators *dom
   }
 }
 
-bool graph_compute_dominators(struct graph_compute_dominators *dom, struct coro_arena *arena, const struct graph *g,
-                              const struct graph_compute_reverse_postorder *rpo)
+bool graph_compute_dominators(struct graph_dom *dom, struct coro_arena *arena, const struct graph *g,
+                              const struct graph_rpo *rpo)
 {
   struct lengauer_tarjan w;
   dom->idom = CORO_NEW_ARRAY(arena, uint32_t, g->node_count);

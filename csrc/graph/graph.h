@@ -24,23 +24,23 @@ bool graph_build(struct graph *g, struct coro_arena *arena, uint32_t node_count,
                  uint32_t edge_count);
 
 /* Reverse post-order from `entry` without unreachable nodes. number[n] is the position of n, or GRAPH_NONE. */
-struct graph_compute_reverse_postorder {
+struct graph_rpo {
   uint32_t *order, *number;
   uint32_t count;
 };
-bool graph_compute_reverse_postorder(struct graph_compute_reverse_postorder *rpo, struct coro_arena *arena,
-                                     const struct graph *g, uint32_t entry);
+bool graph_compute_reverse_postorder(struct graph_rpo *rpo, struct coro_arena *arena, const struct graph *g,
+                                     uint32_t entry);
 
 /* Dominator tree. idom[entry] == entry; idom of an unreachable node is GRAPH_NONE. in/out number the tree
    depth-first, so that a dominance query is two comparisons. */
-struct graph_compute_dominators {
+struct graph_dom {
   uint32_t *idom, *in, *out, *level;
   uint32_t *order; /* reachable nodes by `in`: n dominates order[in[n]] .. order[out[n]] */
 };
-bool graph_compute_dominators(struct graph_compute_dominators *dom, struct coro_arena *arena, const struct graph *g,
-                              const struct graph_compute_reverse_postorder *rpo);
+bool graph_compute_dominators(struct graph_dom *dom, struct coro_arena *arena, const struct graph *g,
+                              const struct graph_rpo *rpo);
 
-static inline bool graph_dominates(const struct graph_compute_dominators *dom, uint32_t a, uint32_t b) /* reflexive */
+static inline bool graph_dominates(const struct graph_dom *dom, uint32_t a, uint32_t b) /* reflexive */
 {
   return dom->idom[a] != GRAPH_NONE && dom->idom[b] != GRAPH_NONE && dom->in[a] <= dom->in[b] &&
          dom->out[b] <= dom->out[a];
@@ -53,12 +53,11 @@ struct graph_loops {
   uint32_t count;
 };
 bool graph_find_natural_loops(struct graph_loops *loops, struct coro_arena *arena, const struct graph *g,
-                              const struct graph_compute_dominators *dom);
+                              const struct graph_dom *dom);
 
 /* Sets the bits of the iterated dominance frontier of `defs` in `frontier` (node_count bits, initially clear). */
 bool graph_iterated_dominance_frontier(struct coro_bits *frontier, struct coro_arena *arena, const struct graph *g,
-                                       const struct graph_compute_dominators *dom, const uint32_t *defs,
-                                       uint32_t def_count);
+                                       const struct graph_dom *dom, const uint32_t *defs, uint32_t def_count);
 
 /* Indices 0..count grouped by key: group k is items[start[k] .. start[k + 1]), in order. */
 struct graph_groups {
@@ -83,7 +82,7 @@ struct graph_reaching {
 /* Finds for each query the single definition that reaches the start of its node on all paths. GRAPH_NONE if several
    definitions reach it, or a path has none. Costs as much as SSA construction for these variables. */
 bool graph_find_reaching_definitions(const struct graph_reaching *question, struct coro_arena *arena,
-                                     const struct graph *g, const struct graph_compute_dominators *dom);
+                                     const struct graph *g, const struct graph_dom *dom);
 
 /* Strongly connected components. cyclic[c]: it has several nodes, or a self loop. Components are numbered in reverse
    topological order. */

@@ -39,7 +39,7 @@ static uint32_t pop_deepest_node(struct bank *bank)
 
 struct search {
   const struct graph *g;
-  const struct graph_compute_dominators *dom;
+  const struct graph_dom *dom;
   struct coro_bits *frontier, visited;
   struct bank bank;
 };
@@ -59,8 +59,7 @@ static bool add_dominance_frontier_edges(struct search *s, struct coro_arena *ar
 }
 
 bool graph_iterated_dominance_frontier(struct coro_bits *frontier, struct coro_arena *arena, const struct graph *g,
-                                       const struct graph_compute_dominators *dom, const uint32_t *defs,
-                                       uint32_t def_count)
+                                       const struct graph_dom *dom, const uint32_t *defs, uint32_t def_count)
 {
   struct search s = {.g = g, .dom = dom, .frontier = frontier, .bank.level = dom->level};
   struct coro_arena_mark scratch = coro_arena_mark(arena);

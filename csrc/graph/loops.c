@@ -5,7 +5,7 @@
 
 struct loop_search {
   const struct graph *g;
-  const struct graph_compute_dominators *dom;
+  const struct graph_dom *dom;
   struct graph_loops *loops; /* numbered from innermost to outermost during the search */
   uint32_t *top; /* by loop: union-find parent towards the outermost loop found so far */
   uint32_t *stack; /* worklist of nodes without duplicates */
@@ -86,7 +86,7 @@ static void reverse_loop_numbering(struct graph_loops *loops, uint32_t node_coun
 }
 
 bool graph_find_natural_loops(struct graph_loops *loops, struct coro_arena *arena, const struct graph *g,
-                              const struct graph_compute_dominators *dom)
+                              const struct graph_dom *dom)
 {
   uint32_t n = g->node_count;
   loops->count = 0;

@@ -13,7 +13,7 @@ struct undo { /* undo record: restores the variable after the node's dominator s
 struct walk {
   struct coro_arena *arena;
   const struct graph *g;
-  const struct graph_compute_dominators *dom;
+  const struct graph_dom *dom;
   const struct graph_reaching *question;
   CORO_VEC(struct graph_def) merges; /* nodes where definitions merge */
   struct graph_groups defs_in, merges_in, queries_in; /* by node */
@@ -93,7 +93,7 @@ static bool propagate_along_dominator_tree(struct walk *w)
 }
 
 bool graph_find_reaching_definitions(const struct graph_reaching *question, struct coro_arena *arena,
-                                     const struct graph *g, const struct graph_compute_dominators *dom)
+                                     const struct graph *g, const struct graph_dom *dom)
 {
   struct walk w = {.arena = arena, .g = g, .dom = dom, .question = question};
   uint32_t *keys = CORO_NEW_ARRAY(arena, uint32_t, question->query_count);

@@ -109,7 +109,7 @@ static bool compute_handle_effect(struct handle_effects *effects, const struct e
   if (query->kind != ARGUMENT_ADDRESS)
     return walk_function_paths(effects, &t, query, cell, effect);
   effect->escapes = t.objects.items[0].exposed != NULL;
-  return effect->escapes || trace_may_write_first_object(&t, &effect->writes);
+  return effect->escapes || trace_check_may_write_first_object(&t, &effect->writes);
 }
 
 static const struct effect_query *find_memoized_query(const struct handle_effects *effects,

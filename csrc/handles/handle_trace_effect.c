@@ -110,7 +110,7 @@ bool trace_address_effect(struct trace *t, LLVMValueRef call, LLVMValueRef calle
   return fine;
 }
 
-bool trace_may_write_first_object(struct trace *t, bool *writes)
+bool trace_check_may_write_first_object(struct trace *t, bool *writes)
 {
   bool fine = true, captures;
   *writes = false;

@@ -204,7 +204,7 @@ static unsigned enum_attribute_kind_id(const char *name)
   return LLVMGetEnumAttributeKindForName(name, strlen(name));
 }
 
-LLVMValueRef edit_library_function(LLVMModuleRef module, const char *name, LLVMTypeRef type)
+LLVMValueRef edit_declare_library_function(LLVMModuleRef module, const char *name, LLVMTypeRef type)
 {
   LLVMValueRef function = LLVMGetNamedFunction(module, name);
   return function ? function : LLVMAddFunction(module, name, type);

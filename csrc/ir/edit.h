@@ -48,7 +48,7 @@ void edit_set_alignment(LLVMValueRef memory, uint64_t align); /* sets at most ED
    in others. */
 LLVMValueRef edit_cast_to_default_pointer(LLVMValueRef constant);
 /* Returns or declares a function of the C library with its C signature. */
-LLVMValueRef edit_library_function(LLVMModuleRef module, const char *name, LLVMTypeRef type);
+LLVMValueRef edit_declare_library_function(LLVMModuleRef module, const char *name, LLVMTypeRef type);
 /* Whether generated code can call a function: no parameter needs an argument that only a call in the source can provide
    (inalloca, preallocated, swifterror), and LLVM permits calls with its calling convention. */
 bool edit_permits_generated_calls(LLVMValueRef function);

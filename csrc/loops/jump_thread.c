@@ -156,7 +156,7 @@ static bool compute_liveness(struct state_analysis *k)
   struct coro_arena *arena = k->s->run->arena;
   uint32_t count = k->s->fn.block_count;
   struct coro_bits *used = dataflow_allocate_fact_sets(arena, count, k->phis.count);
-  struct graph_compute_reverse_postorder rpo;
+  struct graph_rpo rpo;
   if (!used || !graph_compute_reverse_postorder(&rpo, arena, &k->s->g, 0))
     return false;
   for (uint32_t b = 0; b < count; b++)
@@ -280,16 +280,16 @@ static bool may_clone_block(const struct jump_threading *s, uint32_t block)
 }
 
 /* Whether each cycle has one entry (a reducible CFG). */
-static bool is_control_flow_reducible(struct coro_arena *arena, const struct graph *g, bool *only)
+static bool check_is_control_flow_reducible(struct coro_arena *arena, const struct graph *g, bool *is_reducible)
 {
-  struct graph_compute_reverse_postorder rpo;
-  struct graph_compute_dominators dom;
+  struct graph_rpo rpo;
+  struct graph_dom dom;
   if (!graph_compute_reverse_postorder(&rpo, arena, g, 0) || !graph_compute_dominators(&dom, arena, g, &rpo))
     return false;
-  *only = true;
+  *is_reducible = true;
   for (uint32_t n = 0; n < g->node_count; n++)
     for (uint32_t e = g->succ_start[n]; e < g->succ_start[n + 1]; e++)
-      *only &=
+      *is_reducible &=
           rpo.number[n] == GRAPH_NONE || rpo.number[g->succ[e]] > rpo.number[n] || graph_dominates(&dom, g->succ[e], n);
   return true;
 }
@@ -309,8 +309,8 @@ static bool build_variant_graph(struct jump_threading *s)
 static bool keeps_reducible(struct jump_threading *s, bool *reducible)
 {
   bool before, after;
-  bool fine = build_variant_graph(s) && is_control_flow_reducible(s->run->arena, &s->g, &before) &&
-              is_control_flow_reducible(s->run->arena, &s->variant_graph, &after);
+  bool fine = build_variant_graph(s) && check_is_control_flow_reducible(s->run->arena, &s->g, &before) &&
+              check_is_control_flow_reducible(s->run->arena, &s->variant_graph, &after);
   *reducible = fine && (after || !before);
   return fine;
 }

@@ -165,12 +165,12 @@ static bool is_alias_of_alloca(const void *user, uint32_t value)
 /* Whether the address can be recomputed from the same operands. A freeze of a partly poison operand may give another
    value each time, which does not matter for an address. The operands of a phi are not available after it, unless all
    are one value. */
-static bool can_rematerialize(struct visitor *v, uint32_t alias, bool *can)
+static bool check_can_rematerialize(struct visitor *v, uint32_t alias, bool *is_possible)
 {
   if (v->fn->opcode[alias] == LLVMPHI)
-    return (*can = origin_is_single(v->fn, alias)) ||
-           origin_is_known(v->fn, v->arena, alias, is_alias_of_alloca, v, can);
-  *can = v->fn->opcode[alias] != LLVMFreeze || origin_operands(v->fn, alias).count;
+    return (*is_possible = origin_is_single(v->fn, alias)) ||
+           origin_check_is_known(v->fn, v->arena, alias, is_alias_of_alloca, v, is_possible);
+  *is_possible = v->fn->opcode[alias] != LLVMFreeze || origin_operands(v->fn, alias).count;
   return true;
 }
 
@@ -183,7 +183,7 @@ static bool mark_rematerialized(struct visitor *v)
     bool known = true;
     if (is_dominated_by_begin(v, alias))
       continue;
-    if (!can_rematerialize(v, alias, &known))
+    if (!check_can_rematerialize(v, alias, &known))
       return false;
     coro_bits_set(&v->allocas->rematerialized_aliases, ir_value_of_inst(v->fn, alias));
     for (LLVMUseRef use = LLVMGetFirstUse(v->fn->insts[alias]); use && !known; use = LLVMGetNextUse(use)) {

@@ -61,7 +61,7 @@ static bool may_reload_at_node(const struct finder *f, uint32_t node, uint32_t r
 static uint32_t common_reload_point(const struct finder *f, uint32_t one, uint32_t other, uint32_t region,
                                     unsigned clone_kind)
 {
-  const struct graph_compute_dominators *dom = &f->low->cfg.dom;
+  const struct graph_dom *dom = &f->low->cfg.dom;
   for (unsigned steps = 0; one != region && graph_dominates(dom, region, one) && steps < MAX_STEPS; steps++) {
     if (graph_dominates(dom, one, other) && may_reload_at_node(f, one, region, clone_kind))
       return one;
@@ -129,9 +129,9 @@ static bool add_reload_of_value(struct finder *f, uint32_t value, uint32_t node,
   return true;
 }
 
-static bool add_reload_for_use(void *user, uint32_t value, uint32_t inst, uint32_t node)
+static bool add_reload_for_use(void *context, uint32_t value, uint32_t inst, uint32_t node)
 {
-  struct finder *f = user;
+  struct finder *f = context;
   const struct coro_lowering *low = f->low;
   const uint32_t *epoch = low->crossing.epoch;
   (void)inst;
@@ -214,7 +214,7 @@ coro_status coro_run_reload_points_stage(struct coro_lowering *low)
       !find_first_definitions(&f))
     return CORO_ENOMEM;
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
-    if (!coro_visit_each_use(low, i, add_reload_for_use, &f))
+    if (!coro_visit_uses_in_clones(low, i, add_reload_for_use, &f))
       return CORO_ENOMEM;
   move_to_head_if_equal(&f);
   return CORO_OK;

@@ -98,7 +98,7 @@ static coro_status lower_to_malloc(struct cleanup *c, LLVMValueRef call)
 {
   LLVMTypeRef word = LLVMIntPtrTypeInContext(c->run->context, c->run->layout);
   LLVMTypeRef type = LLVMFunctionType(LLVMPointerTypeInContext(c->run->context, 0), &word, 1, false);
-  LLVMValueRef function = edit_library_function(c->run->module, "malloc", type);
+  LLVMValueRef function = edit_declare_library_function(c->run->module, "malloc", type);
   edit_position_builder_before(c->builder, call);
   LLVMValueRef size =
       LLVMBuildIntCast2(c->builder, load_async_context_size(c, LLVMGetOperand(call, CONTEXT_POINTER)), word, false, "");
@@ -112,7 +112,7 @@ static coro_status lower_to_free(struct cleanup *c, LLVMValueRef call)
 {
   LLVMTypeRef pointer = LLVMPointerTypeInContext(c->run->context, 0);
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(c->run->context), &pointer, 1, false);
-  LLVMValueRef function = edit_library_function(c->run->module, "free", type);
+  LLVMValueRef function = edit_declare_library_function(c->run->module, "free", type);
   LLVMValueRef context = LLVMGetOperand(call, CONTEXT_FREED);
   edit_position_builder_before(c->builder, call);
   edit_give_call_a_debug_location(LLVMBuildCall2(c->builder, type, function, &context, 1, ""));

@@ -76,7 +76,7 @@ static coro_status lower_coro_done(struct early *e, LLVMValueRef call)
 
 static coro_status lower_coro_noop(struct early *e, LLVMValueRef call)
 {
-  LLVMValueRef frame = noop_frame(e->run->module, e->run->arena);
+  LLVMValueRef frame = noop_frame_find_or_create(e->run->module, e->run->arena);
   if (!frame)
     return CORO_ENOMEM;
   edit_replace_and_erase(call, edit_cast_to_default_pointer(frame));

@@ -50,7 +50,7 @@ static void update_freed_fact_on_edge(void *user, uint32_t from, uint32_t edge, 
 
 static bool solve_for_blocks(struct search *s, struct coro_arena *arena)
 {
-  struct graph_compute_reverse_postorder rpo;
+  struct graph_rpo rpo;
   struct coro_bits *gen = dataflow_allocate_fact_sets(arena, s->fn.block_count, 1),
                    *kill = dataflow_allocate_fact_sets(arena, s->fn.block_count, 1);
   if (!gen || !kill || !graph_compute_reverse_postorder(&rpo, arena, &s->graph, 0))

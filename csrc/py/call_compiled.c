@@ -59,7 +59,7 @@ int native_call_compiled(const struct native_object *native, PyObject *args, str
   native->enter(channel);
   if (!channel->status)
     return 0;
-  PyObject *error = native_raised(native, channel, NULL);
+  PyObject *error = native_take_raised_exception(native, channel, NULL);
   native_set_exception(error);
   Py_DECREF(error);
   return -1;

@@ -64,14 +64,15 @@ struct native_array { /* memory of the elements of an array argument */
 };
 
 /* Converts the value at *slot to an object, and advances format and slot. NULL with an exception set. */
-PyObject *native_value(const char **format, const union native_slot **slot);
+PyObject *native_read_value(const char **format, const union native_slot **slot);
 /* Stores a value in *slot, and advances format and slot. Returns 1 if a bool was stored for an int. The compiled
    function would return 0 or 1, but Python's function the bool itself. Returns -1 with TypeError or OverflowError set.
    */
 int native_store_value(const char **format, PyObject *value, union native_slot **slot);
-/* Stores the elements of an array. Returns 1 if a bool was stored for an int, or -1 with TypeError or BufferError
-   set. */
-int native_store_array_argument(const char *format, PyObject *value, union native_slot *slot,
+/* Stores the address and the length of an array argument in two slots. The elements are those of the buffer, or copies
+   of a list's; native_drop_arrays releases `array` after the call. Returns 1 if a bool was stored for an int, or -1
+   with TypeError or BufferError set. */
+int native_store_array_argument(const char *format, PyObject *value, union native_slot *slots,
                                 struct native_array *array);
 void native_drop_arrays(struct native_array *arrays, Py_ssize_t count);
 
@@ -91,7 +92,8 @@ int native_call_compiled(const struct native_object *native, PyObject *args, str
                          struct native_array *arrays);
 /* The exception for the status of a channel, with its contexts and the line of the function; `thrown` is that of
    NATIVE_THROWN. Does not set it. Removes the channel's contexts. */
-PyObject *native_raised(const struct native_object *native, struct native_channel *channel, PyObject *thrown);
+PyObject *native_take_raised_exception(const struct native_object *native, struct native_channel *channel,
+                                       PyObject *thrown);
 /* Sets an exception that was raised before. The exception that the caller handles is not added as its __context__
    again. */
 void native_set_exception(PyObject *exception);

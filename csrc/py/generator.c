@@ -39,7 +39,7 @@ static struct running *new_running_generator(struct native_object *native)
   return NULL;
 }
 
-PyObject *native_started(PyObject *native, PyObject *args)
+PyObject *native_create_started_object(PyObject *native, PyObject *args)
 {
   struct native_object *of = (struct native_object *)native;
   struct running *self = pop_free_object(of);

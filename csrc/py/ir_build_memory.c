@@ -181,16 +181,16 @@ static LLVMTypeRef type_of_nested_member(struct build_site *site, LLVMTypeRef ty
 }
 
 /* LLVM-C's extractvalue and insertvalue take one index; a nested member needs one instruction per level. */
-static LLVMValueRef extract_nested_member(struct build_site *site, LLVMValueRef value, const unsigned *indices,
-                                          size_t count)
+static LLVMValueRef build_nested_extractvalue(struct build_site *site, LLVMValueRef value, const unsigned *indices,
+                                              size_t count)
 {
   for (size_t i = 0; i < count; i++)
     value = LLVMBuildExtractValue(site->builder, value, indices[i], i + 1 == count ? site->name : "");
   return value;
 }
 
-static LLVMValueRef insert_nested_member(struct build_site *site, LLVMValueRef aggregate, LLVMValueRef value,
-                                         const unsigned *indices, size_t count)
+static LLVMValueRef build_nested_insertvalue(struct build_site *site, LLVMValueRef aggregate, LLVMValueRef value,
+                                             const unsigned *indices, size_t count)
 {
   for (size_t depth = count; depth--;) {
     LLVMValueRef around = aggregate;
@@ -210,7 +210,7 @@ LLVMValueRef ir_build_extract_value(struct build_site *site, PyObject *args)
     return NULL;
   unsigned *indices = indices_from_tuple(site, tuple, &count);
   if (indices && type_of_nested_member(site, LLVMTypeOf(aggregate), indices, count))
-    built = extract_nested_member(site, aggregate, indices, count);
+    built = build_nested_extractvalue(site, aggregate, indices, count);
   PyMem_Free(indices);
   return built;
 }
@@ -239,7 +239,7 @@ LLVMValueRef ir_build_insert_value(struct build_site *site, PyObject *args)
                            site_text_of_type(site, member, &wanted), site_text_of_type(site, LLVMTypeOf(value), &is));
   else if (member && site_may_fold_to_constant(site, &value, 1, LLVMTypeOf(value)) &&
            may_fold_insertion(site, aggregate, indices, count))
-    built = insert_nested_member(site, aggregate, value, indices, count);
+    built = build_nested_insertvalue(site, aggregate, value, indices, count);
   PyMem_Free(indices);
   return built;
 }

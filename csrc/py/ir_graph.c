@@ -8,7 +8,7 @@
 struct search {
   struct coro_arena *arena;
   struct graph graph;
-  struct graph_compute_dominators dom;
+  struct graph_dom dom;
   struct graph_loops loops;
 };
 
@@ -32,7 +32,7 @@ static bool list_cfg_edges(const struct coro_map *numbers, LLVMValueRef function
 static bool build_cfg_of_function(struct search *search, LLVMValueRef function)
 {
   struct coro_map numbers;
-  struct graph_compute_reverse_postorder rpo;
+  struct graph_rpo rpo;
   uint32_t blocks = 0, edges = 0;
   coro_map_init(&numbers, search->arena);
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {

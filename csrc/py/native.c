@@ -73,7 +73,7 @@ static PyObject *call_plain_function(const struct native_object *self, PyObject 
     const char *format = self->returns;
     const union native_slot *slot = channel->slots;
     if (entered >= 0)
-      result = entered ? PyObject_CallObject(self->python, args) : native_value(&format, &slot);
+      result = entered ? PyObject_CallObject(self->python, args) : native_read_value(&format, &slot);
   }
   native_drop_arrays(arrays, self->arrays);
   PyMem_Free(channel);
@@ -87,7 +87,7 @@ static PyObject *native_call(PyObject *object, PyObject *args, PyObject *kwargs)
     PyErr_Format(PyExc_TypeError, "%U() takes only positional arguments here", self->name);
     return NULL;
   }
-  return self->kind == NATIVE_FUNCTION ? call_plain_function(self, args) : native_started(object, args);
+  return self->kind == NATIVE_FUNCTION ? call_plain_function(self, args) : native_create_started_object(object, args);
 }
 
 static PyType_Slot slots[] = {

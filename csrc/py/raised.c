@@ -82,7 +82,8 @@ static PyObject *exception_of_status(const struct native_object *native, const s
   return channel->thrown_at ? create_exception_at_site(native, channel->thrown_at, thrown) : Py_NewRef(thrown);
 }
 
-PyObject *native_raised(const struct native_object *native, struct native_channel *channel, PyObject *thrown)
+PyObject *native_take_raised_exception(const struct native_object *native, struct native_channel *channel,
+                                       PyObject *thrown)
 {
   struct native_contexts *contexts = channel->contexts;
   channel->contexts = NULL;

@@ -83,10 +83,10 @@ static PySendResult return_result_of_finished_body(struct running *self, PyObjec
   int status = self->channel->status;
   PyObject *thrown = self->thrown;
   self->thrown = NULL;
-  *result = status ? NULL : native_value(&format, &slot);
+  *result = status ? NULL : native_read_value(&format, &slot);
   if (self->closing) /* its own GeneratorExit, which is dropped, needs no line */
     self->channel->thrown_at = 0;
-  PyObject *error = status ? native_raised(self->native, self->channel, thrown) : NULL;
+  PyObject *error = status ? native_take_raised_exception(self->native, self->channel, thrown) : NULL;
   running_free_ended_generator(self);
   if (error) {
     set_exception_of_body(self, error);
@@ -113,7 +113,7 @@ static PyObject *iterator_of_awaitable(const struct running *self, PyObject *pyt
   if (!PyArg_ParseTuple(python_call, "Oyy", &callable, &format, &returned))
     return NULL;
   const union native_slot *slot = self->channel->slots;
-  PyObject *arguments = native_value(&format, &slot);
+  PyObject *arguments = native_read_value(&format, &slot);
   PyObject *awaitable = arguments ? PyObject_CallObject(callable, arguments) : NULL;
   PyObject *made = awaitable ? awaitable_iterator(core_state_of((PyObject *)self->native), awaitable) : NULL;
   Py_XDECREF(arguments);
@@ -169,7 +169,7 @@ static PySendResult run_coroutine_until_yield(struct running *self, PyObject *se
     if (channel->wants < NATIVE_CALLS_PYTHON) {
       const char *format = self->native->yields;
       const union native_slot *slot = channel->slots;
-      *result = native_value(&format, &slot);
+      *result = native_read_value(&format, &slot);
       return *result ? PYGEN_NEXT : PYGEN_ERROR;
     }
     PyObject *python_call = PyTuple_GetItem(self->native->python_calls, channel->wants - NATIVE_CALLS_PYTHON);

@@ -33,7 +33,7 @@ struct search {
   /* State of one iteration. */
   struct ir_fn fn;
   struct graph graph; /* all edges */
-  struct graph_compute_reverse_postorder rpo;
+  struct graph_rpo rpo;
   struct graph_scc scc; /* components of the edges that are not ignored, and of the artificial ones */
   uint32_t *header; /* by component: the entry that is reached first; GRAPH_NONE: none */
   uint32_t *entries; /* by component: number of entries */

@@ -17,8 +17,8 @@ struct repair {
   struct coro_arena *arena;
   struct ir_fn fn;
   struct graph graph;
-  struct graph_compute_reverse_postorder rpo;
-  struct graph_compute_dominators dom;
+  struct graph_rpo rpo;
+  struct graph_dom dom;
   LLVMBuilderRef builder;
   /* State for the value that is being repaired. */
   LLVMValueRef value;

@@ -10,7 +10,7 @@ enum { MOST_NODES = 14, FACTS = 70 }; /* facts take more than one word */
 struct problem {
   struct coro_arena *arena;
   struct graph g;
-  struct graph_compute_reverse_postorder rpo;
+  struct graph_rpo rpo;
   struct coro_bits *gen, *kill, *crossed_out; /* by node; by edge: facts that end there */
 };
 

@@ -63,8 +63,7 @@ static void check_build(const struct sample *s)
 }
 
 /* In reverse post-order a back edge's target reaches its source. */
-static void check_rpo(const struct sample *s, const struct graph_compute_reverse_postorder *rpo, const uint32_t *reach,
-                      uint32_t entry)
+static void check_rpo(const struct sample *s, const struct graph_rpo *rpo, const uint32_t *reach, uint32_t entry)
 {
   CHECK(rpo->order[0] == entry, "entry first");
   uint32_t count = 0;
@@ -81,8 +80,7 @@ static void check_rpo(const struct sample *s, const struct graph_compute_reverse
   CHECK(rpo->count == count, "%u nodes", rpo->count);
 }
 
-static void check_dom(const struct sample *s, const struct graph_compute_dominators *dom, const uint32_t *reach,
-                      uint32_t entry)
+static void check_dom(const struct sample *s, const struct graph_dom *dom, const uint32_t *reach, uint32_t entry)
 {
   bool dominates[MOST_NODES][MOST_NODES] = {{false}};
   uint32_t without[MOST_NODES];
@@ -112,7 +110,7 @@ static void check_dom(const struct sample *s, const struct graph_compute_dominat
 
 /* Returns the loop of a header by the definition: nodes that reach a back edge without passing the header; 0: no
    loop. */
-static uint32_t body_of(const struct sample *s, const struct graph_compute_dominators *dom, uint32_t header)
+static uint32_t body_of(const struct sample *s, const struct graph_dom *dom, uint32_t header)
 {
   uint32_t without[MOST_NODES], body = 0;
   closure(&s->g, header, without);
@@ -143,7 +141,7 @@ static uint32_t header_of(const struct graph_loops *loops, uint32_t loop)
   return loop == GRAPH_NONE ? GRAPH_NONE : loops->header[loop];
 }
 
-static uint32_t check_loops(const struct sample *s, const struct graph_compute_dominators *dom)
+static uint32_t check_loops(const struct sample *s, const struct graph_dom *dom)
 {
   uint32_t bodies[MOST_NODES], count = 0, nested = 0, nodes = s->g.node_count;
   struct graph_loops loops;
@@ -164,7 +162,7 @@ static uint32_t check_loops(const struct sample *s, const struct graph_compute_d
 }
 
 /* Computes the iterated dominance frontier by its definition, to a fixpoint. */
-static void check_idf(const struct sample *s, const struct graph_compute_dominators *dom, uint64_t *seed)
+static void check_idf(const struct sample *s, const struct graph_dom *dom, uint64_t *seed)
 {
   uint32_t defs[6], def_count = check_below(seed, 7);
   uint32_t set = 0, frontier = 0, before;
@@ -190,7 +188,7 @@ static void check_idf(const struct sample *s, const struct graph_compute_dominat
 }
 
 /* Without back edges to dominating nodes the graph is acyclic. */
-static bool is_reducible(const struct sample *s, const struct graph_compute_dominators *dom)
+static bool is_reducible(const struct sample *s, const struct graph_dom *dom)
 {
   uint32_t reach[MOST_NODES] = {0}, nodes = s->g.node_count;
   for (uint32_t i = 0; i < s->g.edge_count; i++)
@@ -225,8 +223,7 @@ static void may_reach(const struct sample *s, uint32_t entry, const struct graph
       }
 }
 
-static uint32_t check_reaching(const struct sample *s, const struct graph_compute_dominators *dom, uint32_t entry,
-                               uint64_t *seed)
+static uint32_t check_reaching(const struct sample *s, const struct graph_dom *dom, uint32_t entry, uint64_t *seed)
 {
   struct graph_def defs[MOST_DEFS];
   struct graph_query asks[MOST_NODES * VARIABLES];
@@ -290,8 +287,8 @@ static void check_random_graphs(void)
   for (int round = 0; round < 3000; round++) {
     struct sample s;
     uint32_t reach[MOST_NODES];
-    struct graph_compute_reverse_postorder rpo;
-    struct graph_compute_dominators dom;
+    struct graph_rpo rpo;
+    struct graph_dom dom;
     draw(&s, &seed);
     uint32_t entry = check_below(&seed, s.g.node_count);
     closure(&s.g, GRAPH_NONE, reach);
@@ -354,8 +351,8 @@ static uint32_t count_bits(const struct coro_bits *bits)
   return count;
 }
 
-static void check_large_frontier(const struct graph *g, struct coro_arena *arena,
-                                 const struct graph_compute_dominators *dom, uint64_t *seed)
+static void check_large_frontier(const struct graph *g, struct coro_arena *arena, const struct graph_dom *dom,
+                                 uint64_t *seed)
 {
   uint32_t defs[5];
   struct coro_bits source, expected, frontier;
@@ -389,8 +386,8 @@ static void check_large_graphs(void)
     struct graph_edge edges[3 * LARGE];
     uint32_t count = draw_large(edges, &seed);
     struct graph g;
-    struct graph_compute_reverse_postorder rpo;
-    struct graph_compute_dominators dom;
+    struct graph_rpo rpo;
+    struct graph_dom dom;
     struct coro_bits reached, rest;
     CHECK(graph_build(&g, arena, LARGE, edges, count) && graph_compute_reverse_postorder(&rpo, arena, &g, 0) &&
               graph_compute_dominators(&dom, arena, &g, &rpo),
@@ -409,10 +406,10 @@ static void check_large_graphs(void)
 }
 
 static bool everything(struct coro_arena *arena, uint32_t nodes, const struct graph_edge *edges, uint32_t edge_count,
-                       struct graph_compute_dominators *dom, struct coro_bits *frontier)
+                       struct graph_dom *dom, struct coro_bits *frontier)
 {
   struct graph g;
-  struct graph_compute_reverse_postorder rpo;
+  struct graph_rpo rpo;
   struct graph_scc scc;
   struct graph_loops loops;
   struct coro_bits reached;
@@ -436,7 +433,7 @@ static void check_long_graph(void)
     pushed = pushed && coro_vec_push(arena, &edges, next) && coro_vec_push(arena, &edges, back) &&
              coro_vec_push(arena, &edges, self);
   }
-  struct graph_compute_dominators dom;
+  struct graph_dom dom;
   struct coro_bits frontier;
   CHECK(pushed && everything(arena, NODES, edges.items, edges.count, &dom, &frontier), "a chain of loops");
   bool right = true;
@@ -453,7 +450,7 @@ static void check_failing_allocations(void)
   static const struct graph_edge edges[] = {{0, 1}, {0, 2}, {1, 3}, {2, 3}, {3, 0}, {3, 3}};
   for (uint64_t n = 1;; n++) {
     struct coro_arena *arena = coro_arena_create();
-    struct graph_compute_dominators dom;
+    struct graph_dom dom;
     struct coro_bits frontier;
     struct coro_budget budget = {.fail_at = n};
     coro_arena_set_budget(arena, &budget);

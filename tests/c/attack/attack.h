@@ -21,8 +21,8 @@ struct attack {
   struct coro_arena *arena;
   struct ir_fn fn;
   struct graph graph;
-  struct graph_compute_reverse_postorder rpo;
-  struct graph_compute_dominators dom;
+  struct graph_rpo rpo;
+  struct graph_dom dom;
   LLVMBuilderRef builder;
   bool verifies; /* LLVM's verifier accepts the function without a mutation */
 };
