@@ -16,7 +16,7 @@
 
 enum { POLL_INTERVAL = 4096 }; /* operations between two polls */
 
-static bool stop_if_execution_limit_is_reached(struct interp *in, const struct op *op)
+static bool stop_unless_within_execution_limits(struct interp *in, const struct op *op)
 {
   if (in->steps > in->limit)
     interp_stop_with_error(in, op, CORO_ELIMIT, "step-limit", "the program exceeded the limit of %llu steps",
@@ -32,7 +32,7 @@ void control_interpret_until_innermost(struct interp *in, const struct activatio
   while (in->top != base && !in->status) {
     struct activation *act = in->top;
     const struct op *op = &act->function->ops[act->pc++];
-    if (in->steps++ < in->poll || stop_if_execution_limit_is_reached(in, op))
+    if (in->steps++ < in->poll || stop_unless_within_execution_limits(in, op))
       op->run(in, act, op);
   }
   while (in->top != base)

@@ -114,7 +114,7 @@ static uint64_t host_size_of_object(uint64_t size)
   return sizeof(struct block) + 2 * REDZONE + size;
 }
 
-static bool stop_if_object_is_too_large(struct interp *in, uint64_t size, uint64_t align)
+static bool stop_unless_object_size_is_valid(struct interp *in, uint64_t size, uint64_t align)
 {
   if (size > MAX_SIZE || align > MAX_ALIGN)
     interp_stop_with_error(in, NULL, CORO_ELIMIT, "variable-size", "an object of %llu bytes exceeds the size limit",
@@ -136,7 +136,7 @@ bool object_size_is_supported(uint64_t size, uint64_t align)
 struct block *object_create(struct interp *in, uint64_t size, uint64_t align, struct origin origin)
 {
   align = align < 16 ? 16 : align;
-  if (!stop_if_object_is_too_large(in, size, align))
+  if (!stop_unless_object_size_is_valid(in, size, align))
     return NULL;
   interp_charge(in, size);
   struct block *block = malloc(sizeof *block + 2 * REDZONE + size + align);
