@@ -1,10 +1,13 @@
 """Measures the run time of coroutine programs by pycoro, clang and g++, relative to the same work without coroutines, in one
 program and one run: `python bench/running.py [CASE...]`.
 
-Each compiler builds bench/running/*.cpp into a library, and one program calls their functions alternately. Times are medians of the
-processor time of alternating rounds. `--instructions` adds the number of instructions, which valgrind counts: the difference
-between a run of much work and one of little excludes the code before the loop. `--flags=-mbranches-within-32B-boundaries` or
-`--flags=-falign-functions=64`, for both compilers, shows whether a difference is one of code or of addresses.
+Each compiler builds bench/running/*.cpp into a library, and one program calls their functions alternately. `cached` is pycoro with
+`--pycoro-cache-frames`, which finds its thread-local variable as in an executable, although the code is in a library.
+
+Times are medians of the processor time of alternating rounds. `--instructions` adds the number of instructions, which valgrind
+counts: the difference between a run of much work and one of little excludes the code before the loop.
+`--flags=-mbranches-within-32B-boundaries` or `--flags=-falign-functions=64`, for all compilers, shows whether a difference is one
+of code or of addresses.
 """
 
 from __future__ import annotations
@@ -35,6 +38,7 @@ COMPILERS = {
     "clang -O3": (CLANG, "-O3"),
     "pycoro -O3": (PYCORO_CXX, "-O3"),
     "g++ -O2": ("g++", "-O2"),
+    "cached -O2": (PYCORO_CXX, "-O2", "--pycoro-cache-frames", "-ftls-model=initial-exec"),
 }
 """The commands by the names of the columns. The functions without coroutines are the first compiler's."""
 HAND = "hand"
@@ -70,7 +74,7 @@ class Program:
 
 def build(
     folder: pathlib.Path,
-    compilers: dict[str, tuple[str, str]] | None = None,
+    compilers: dict[str, tuple[str, ...]] | None = None,
     only: tuple[str, ...] = (),
     flags: tuple[str, ...] = (),
 ) -> Program:
@@ -84,7 +88,7 @@ def build(
     table.write_text('#include "running.h"\nmeasured *measured_functions;\n')
     sources = [source for source in sorted(SOURCES.glob("*.cpp")) if source != main and defines(source, only)]
     libraries = []
-    for number, (name, (command, level)) in enumerate((compilers or COMPILERS).items()):
+    for number, (name, (command, *options)) in enumerate((compilers or COMPILERS).items()):
         if not shutil.which(command):
             continue
         library = folder / f"compiled{number}.so"
@@ -92,7 +96,7 @@ def build(
         objects = []
         for source in sources:
             objects.append(str(folder / f"{source.stem}{number}.o"))
-            harness.call(name, [command, *FLAGS, *flags, *hidden, level, "-c", str(source), "-o", objects[-1]])
+            harness.call(name, [command, *FLAGS, *flags, *hidden, *options, "-c", str(source), "-o", objects[-1]])
         shared = ("-shared", f"-I{SOURCES}", "-Wl,-Bsymbolic")
         harness.call("link", [CLANG, *FLAGS, *shared, str(table), *objects, "-o", str(library)])
         libraries.append(f"{name}={library}")
@@ -131,7 +135,13 @@ def instructions(program: Program, case: Case) -> dict[str, float]:
     return found
 
 
-PAIRS = (("pycoro -O2", "clang -O2"), ("pycoro -O3", "clang -O3"), ("pycoro -O2", "g++ -O2"), ("pycoro -O2", HAND))
+PAIRS = (
+    ("pycoro -O2", "clang -O2"),
+    ("pycoro -O3", "clang -O3"),
+    ("pycoro -O2", "g++ -O2"),
+    ("pycoro -O2", HAND),
+    ("cached -O2", "clang -O2"),
+)
 
 
 def pairs(cases: list[Case]) -> list[tuple[str, str]]:

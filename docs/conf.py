@@ -13,21 +13,21 @@ author = "pycoro's authors"
 version = release = re.search(r'CORO_VERSION "([^"]+)"', (HERE / "../csrc/include/pycoro.h").read_text())[1]
 
 extensions = [
-    "myst_parser",
+    "myst_nb",
     "sphinx.ext.autodoc",
     "sphinx.ext.intersphinx",
     "builtin_types",
     "from_sources",
-    "notebooks",
     "pictures",
 ]
-source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
+source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb", ".rst": "restructuredtext"}
 exclude_patterns = ["_ext", "_generated", "pictures"]
 nitpicky = False
 intersphinx_mapping = {}  # the documentation build downloads nothing
 
 myst_enable_extensions = ["deflist", "colon_fence"]
 myst_heading_anchors = 3
+nb_execution_mode = "off"  # the notebooks are saved with their outputs
 
 autodoc_typehints = "signature"
 autodoc_member_order = "bysource"

@@ -3,32 +3,20 @@
 `python tests/directories.py [CHECKOUT]` prints a line for each violation, and exits 1 if there is one:
 
 - an include that the table does not allow, including LLVM's and Python's headers; a directory without a row, a row without one;
-- a cycle of files in a directory, through included headers or named functions;
-- an import cycle of modules of src/pycoro, including imports in functions; an import of a package below the importing one;
-- an entry of KNOWN that is no longer a cycle.
+- a cycle of files in a directory, through included headers or named functions.
+
+`lint-imports` checks the Python packages (`[tool.importlinter]` in pyproject.toml).
 """
 
 from __future__ import annotations
 
-import ast
 import re
 import sys
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 Graph = Mapping[str, Iterable[str]]
-Known = Mapping[frozenset[str], str]
-
-
-def files(directory: str, names: str) -> frozenset[str]:
-    """Return C files of a directory."""
-    return frozenset(f"csrc/{directory}/{name}.c" for name in names.split())
-
-
-KNOWN: Known = {}
-"""The files of existing cycles, with the reason."""
 
 
 class Row(NamedTuple):
@@ -81,8 +69,6 @@ def strongly_connected_components(graph: Graph) -> list[frozenset[str]]:
             visit(node)
     return found
 
-
-# ---- C ----
 
 _COMMENTS_AND_STRINGS = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)
@@ -139,92 +125,15 @@ def path_in_checkout(csrc: Path, file: Path) -> str:
     return str(file.relative_to(csrc.parent))
 
 
-# ---- Python ----
-
-
-def imported(tree: ast.Module) -> Iterator[ast.Import | ast.ImportFrom]:
-    """Yield the imports of a module and of its functions: none for type checkers only."""
-    todo: list[ast.AST] = [tree]
-    while todo:
-        node = todo.pop()
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            yield node
-        elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
-            todo += node.orelse
-        else:
-            todo += ast.iter_child_nodes(node)
-
-
-def origin(package: str, node: ast.ImportFrom) -> str:
-    """Return the origin of an import in a module of that package."""
-    above = package.rsplit(".", node.level - 1)[0] if node.level else ""
-    return ".".join(filter(None, (above, node.module)))
-
-
-def imports(package: Path) -> dict[str, set[str]]:
-    """Map each module of a package, by its file, to the modules of the package that it imports."""
-    files = sorted(package.rglob("*.py"))
-    modules = {".".join(file.relative_to(package.parent).with_suffix("").parts).removesuffix(".__init__"): file for file in files}
-    graph: dict[str, set[str]] = {}
-    for name, file in modules.items():
-        wanted: set[str] = set()
-        for node in imported(ast.parse(file.read_text())):
-            if isinstance(node, ast.Import):
-                wanted |= {alias.name for alias in node.names}
-                continue
-            base = origin(name if file.stem == "__init__" else name.rpartition(".")[0], node)
-            for alias in node.names:
-                if not (package.parent / base.replace(".", "/") / f"{alias.name}.pyi").exists():  # an extension imports nothing
-                    wanted.add(f"{base}.{alias.name}" if f"{base}.{alias.name}" in modules else base)
-        graph[module_path(package, file)] = {
-            module_path(package, modules[other]) for other in wanted if other in modules and other != name
-        }
-    return graph
-
-
-def module_path(package: Path, file: Path) -> str:
-    return str(file.relative_to(package.parent.parent))
-
-
-def wrong_imports(graph: Graph, text: str) -> Iterator[str]:
-    """Describe imports down the table of packages."""
-    order = re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)
-    for file, wanted in graph.items():
-        own = Path(file).parent.name
-        for other in sorted(wanted):
-            name = Path(other).parent.name
-            if own in order and name in order[order.index(own) + 1 :]:
-                yield f"{file}: imports {other}: {own} may not depend on {name}"
-
-
-# ---- Both ----
-
-
-def unknown_cycles(graph: Graph, known: Known) -> Iterator[str]:
-    """Describe unknown cycles, and listed files that are in no cycle."""
-    found = strongly_connected_components(graph)
-    for component in found:
-        if not any(component <= listed for listed in known):
-            yield f"{', '.join(sorted(component))}: depend on each other in a cycle"
-    for listed, why in known.items():
-        idle = listed.difference(*(component for component in found if component <= listed))
-        if idle:
-            yield f"{', '.join(sorted(idle))}: no longer in a cycle ({why}): remove them from KNOWN in tests/directories.py"
-
-
-def violations(root: Path, known: Known = KNOWN) -> Iterator[str]:
+def violations(root: Path) -> Iterator[str]:
     """Describe all violations of a checkout, one line each."""
     csrc = root / "csrc"
-    text = (root / "docs" / "explanation" / "architecture.md").read_text()
-    rows = table(text)
+    rows = table((root / "docs" / "explanation" / "architecture.md").read_text())
     yield from unlisted_directories(csrc, rows)
     yield from wrong_includes(csrc, rows)
-    graph: dict[str, set[str]] = defaultdict(set)
     for directory in rows:
-        graph |= dependencies(csrc, csrc / directory)
-    modules = imports(root / "src" / "pycoro")
-    yield from wrong_imports(modules, text)
-    yield from unknown_cycles(graph | modules, known)
+        for component in strongly_connected_components(dependencies(csrc, csrc / directory)):
+            yield f"{', '.join(sorted(component))}: depend on each other in a cycle"
 
 
 def main() -> int:

@@ -5,7 +5,6 @@
    context size including the frame. */
 #include "abi/abi.h"
 #include "abi/async_internal.h"
-#include "abi/common_hook_sites.h"
 #include "abi/hook_module.h"
 #include "abi/split.h"
 #include "ir/async_pointer.h"
@@ -53,18 +52,14 @@ static void drop_noreturn_attribute(LLVMValueRef ramp)
   edit_remove_attribute(ramp, (unsigned)LLVMAttributeFunctionIndex, "noreturn");
 }
 
-static coro_status split_async(struct coro_lowering *low)
-{
-  static const struct abi_clones clone_table = {.hooks = {.enter_clone = async_find_frame_by_projection,
-                                                          .end = erase_unused_frame_address,
-                                                          .intrinsic = async_lower_intrinsic,
-                                                          .suspend_result = async_suspend_result,
-                                                          .debug_base = async_debug_base},
-                                                .declare = async_declare_continuation,
-                                                .begin = prepare_async_split,
-                                                .end = drop_noreturn_attribute};
-  return abi_split(low, &clone_table);
-}
+static const struct abi_clones clones = {.hooks = {.enter_clone = async_find_frame_by_projection,
+                                                   .end = erase_unused_frame_address,
+                                                   .intrinsic = async_lower_intrinsic,
+                                                   .suspend_result = async_suspend_result,
+                                                   .debug_base = async_find_debug_base},
+                                         .declare = async_declare_continuation,
+                                         .begin = prepare_async_split,
+                                         .end = drop_noreturn_attribute};
 
 const struct coro_abi coro_abi_async = {.name = "async",
                                         .ids = 1u << CORO_ABI_ASYNC,
@@ -75,4 +70,4 @@ const struct coro_abi coro_abi_async = {.name = "async",
                                         .header = async_fill_header_layout,
                                         .check_frame = async_check_frame,
                                         .describe = async_describe_coroutine,
-                                        .split = split_async};
+                                        .clones = &clones};

@@ -8,7 +8,7 @@
 #include "lowering/check.h"
 #include "transform/tailcall.h"
 
-static LLVMValueRef operand_of(const struct coro_lowering *low, uint32_t inst, unsigned index)
+static LLVMValueRef intrinsic_operand(const struct coro_lowering *low, uint32_t inst, unsigned index)
 {
   return LLVMGetOperand(low->fn.insts[inst], index);
 }
@@ -45,7 +45,7 @@ static coro_status check_constants(const struct coro_lowering *low)
        "pass the zero-based index of the coroutine's context parameter"},
   };
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-    if (!LLVMIsAConstantInt(operand_of(low, low->shape.id, table[i].operand)))
+    if (!LLVMIsAConstantInt(intrinsic_operand(low, low->shape.id, table[i].operand)))
       return coro_reject(low, table[i].rule, low->shape.id, table[i].message, table[i].hint);
   uint64_t align = async_id_number(low, ASYNC_ID_ALIGN);
   if (align & (align - 1))
@@ -75,7 +75,7 @@ static coro_status check_id(const struct coro_lowering *low)
     return coro_reject(low, "id-argument", low->shape.id,
                        "the attributes of the context parameter make it a copy of the caller's context",
                        "remove byval, inalloca and preallocated: continuations share the context");
-  if (!async_pointer(operand_of(low, low->shape.id, ASYNC_ID_POINTER)))
+  if (!async_pointer(intrinsic_operand(low, low->shape.id, ASYNC_ID_POINTER)))
     return coro_reject(low, "async-function-pointer", low->shape.id,
                        "the async function pointer of llvm.coro.id.async is not a global with an initializer of two "
                        "fields, the second an integer",
@@ -97,7 +97,7 @@ static coro_status check_indices(const struct coro_lowering *low, uint32_t suspe
     return coro_reject(low, "async-result", inst,
                        "the result of llvm.coro.suspend.async is not a struct of the continuation's parameters",
                        "use the overload that returns a struct, a field for each parameter of the continuation");
-  if (!LLVMIsAConstantInt(operand_of(low, inst, ASYNC_SUSPEND_INDICES)))
+  if (!LLVMIsAConstantInt(intrinsic_operand(low, inst, ASYNC_SUSPEND_INDICES)))
     return coro_reject(low, "async-indices-are-constant", inst,
                        "the index of the continuation's context parameter must be a constant",
                        "pass the index of the context parameter in the low eight bits");
@@ -130,7 +130,7 @@ static coro_status check_resume(const struct coro_lowering *low, uint32_t k, con
 
 static coro_status check_projection(const struct coro_lowering *low, uint32_t inst)
 {
-  LLVMValueRef function = async_function_of_operand(operand_of(low, inst, ASYNC_SUSPEND_PROJECTION));
+  LLVMValueRef function = async_function_of_operand(intrinsic_operand(low, inst, ASYNC_SUSPEND_PROJECTION));
   LLVMTypeRef type = function ? LLVMGlobalGetValueType(function) : NULL, parameter = NULL;
   if (!function)
     return coro_reject(low, "async-projection", inst,
@@ -156,7 +156,7 @@ static coro_status check_callee(const struct coro_lowering *low, uint32_t inst, 
 {
   unsigned passed_count = LLVMGetNumArgOperands(low->fn.insts[inst]) - first;
   bool end = low->shape.intrin[inst] == INTRIN_END_ASYNC;
-  LLVMValueRef function = async_function_of_operand(operand_of(low, inst, callee_operand));
+  LLVMValueRef function = async_function_of_operand(intrinsic_operand(low, inst, callee_operand));
   LLVMTypeRef type = function ? LLVMGlobalGetValueType(function) : NULL;
   if (!function)
     return coro_reject(low, "async-callee", inst, "the callee of the tail call is not a function",
@@ -172,7 +172,7 @@ static coro_status check_callee(const struct coro_lowering *low, uint32_t inst, 
   unsigned count = LLVMCountParamTypes(type);
   bool fits = end ? passed_count == count : passed_count >= count;
   for (unsigned p = 0; p < count && fits; p++) {
-    LLVMTypeRef from = LLVMTypeOf(operand_of(low, inst, first + p)), to = LLVMTypeOf(LLVMGetParam(function, p));
+    LLVMTypeRef from = LLVMTypeOf(intrinsic_operand(low, inst, first + p)), to = LLVMTypeOf(LLVMGetParam(function, p));
     fits = end ? from == to : fits_parameter(low, from, to);
   }
   if (!fits && end)
@@ -276,7 +276,7 @@ coro_status async_check_frame(const struct coro_lowering *low)
 {
   LLVMValueRef pointer = async_pointer(LLVMGetOperand(low->fn.insts[low->shape.id], ASYNC_ID_POINTER));
   if (coro_fits_integer(async_context_size(low), LLVMTypeOf(async_pointer_size(pointer))))
-    return hook_module_check_header(low, async_context_align(low));
+    return hook_module_check_header_alignment(low, async_context_align(low));
   return coro_reject(low, "context-size-fits", low->shape.id,
                      "the size of the context with the frame exceeds the size field of the async function pointer",
                      "store large data outside of the coroutine, or on the heap");

@@ -24,7 +24,7 @@ static const char *dwarf_expression_of_projection(LLVMValueRef projection)
 
 /* Finds the value from which debuggers compute the frame's address. False: none; LLVM can describe a register on
    64-bit targets only. */
-bool async_debug_base(const struct emit *e, struct debug_base *base)
+bool async_find_debug_base(const struct emit *e, struct debug_base *base)
 {
   const struct coro_lowering *low = e->low;
   base->offset = async_frame_offset(low);

@@ -24,10 +24,11 @@ struct inlined_call {
 static LLVMMetadataRef inlined_location(void *user, LLVMMetadataRef at)
 {
   const struct inlined_call *inlined_call = user;
-  return inlined_call->e->debug ? debug_inlined(inlined_call->e->debug, inlined_call->at, at) : NULL;
+  return inlined_call->e->debug ? debug_location_in_inlined_code(inlined_call->e->debug, inlined_call->at, at) : NULL;
 }
 
-static LLVMValueRef bitcast_value(struct emit *e, LLVMValueRef value, LLVMTypeRef type)
+/* Also converts between a pointer and an integer. */
+static LLVMValueRef emit_bitcast_if_needed(struct emit *e, LLVMValueRef value, LLVMTypeRef type)
 {
   LLVMTypeRef from = LLVMTypeOf(value);
   if (from == type)
@@ -50,12 +51,12 @@ static bool emit_tail_call(struct emit *e, uint32_t inst, unsigned at, unsigned 
   if (!arguments)
     return false;
   for (unsigned p = 0; p < count; p++)
-    arguments[p] = bitcast_value(e, emit_operand(e, inst, first + p), LLVMTypeOf(LLVMGetParam(callee, p)));
+    arguments[p] = emit_bitcast_if_needed(e, emit_operand(e, inst, first + p), LLVMTypeOf(LLVMGetParam(callee, p)));
   e->returned = true;
   if (inline_is_possible(e->low->table, e->function, callee)) {
     struct inline_call call = {
         .callee = callee, .arguments = arguments, .tail = true, .locate = inlined_location, .user = &inlined_call};
-    return emit_inlined(e, inst, &call, &none);
+    return emit_inlined_body(e, inst, &call, &none);
   }
   LLVMValueRef call = emit_call(e, callee, arguments, count);
   LLVMInstructionSetDebugLoc(call, inlined_call.at);
@@ -68,7 +69,7 @@ static bool lower_end(struct emit *e, uint32_t inst)
 {
   LLVMValueRef end = e->low->fn.insts[inst];
   bool unwinds = coro_is_unwind_end(&e->low->fn, inst), funclet = LLVMGetNumOperandBundles(end) > 0;
-  hook_site_end(e, inst, NULL, NULL);
+  hook_site_emit_at_end(e, inst, NULL, NULL);
   emit_free_of_heap_list(e, e->low->cfg.node_of_inst[inst]);
   if (unwinds && !funclet)
     return true;
@@ -98,7 +99,7 @@ bool async_find_frame_by_projection(struct emit *e)
   LLVMValueRef argument = LLVMGetParam(e->function, async_context_parameter(e->low, suspend)), context = NULL;
   if (inline_is_possible(e->low->table, e->function, projection)) {
     struct inline_call call = {.callee = projection, .arguments = &argument};
-    if (!emit_inlined(e, e->low->shape.suspends[suspend].inst, &call, &context))
+    if (!emit_inlined_body(e, e->low->shape.suspends[suspend].inst, &call, &context))
       return false;
     if (!context) /* the projection does not return */
       context = LLVMGetPoison(LLVMTypeOf(argument));
@@ -139,7 +140,7 @@ bool async_lower_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
   switch (intrin) {
   case INTRIN_BEGIN: find_frame(e); return true;
   case INTRIN_SUSPEND_ASYNC:
-    hook_site_suspend(e, inst, e->low->shape.suspend_of[inst]);
+    hook_site_emit_at_suspend(e, inst, e->low->shape.suspend_of[inst]);
     return emit_tail_call(e, inst, ASYNC_SUSPEND_CALLEE, ASYNC_SUSPEND_FIRST);
   case INTRIN_ASYNC_RESUME: return lower_resume(e, inst);
   case INTRIN_END:

@@ -30,7 +30,7 @@ LLVMTypeRef async_continuation_type(const struct coro_lowering *low, uint32_t su
 LLVMValueRef async_declare_continuation(const struct coro_lowering *low, uint32_t suspend);
 bool async_lower_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin);
 LLVMValueRef async_suspend_result(struct emit *e, uint32_t suspend, uint32_t node);
-bool async_debug_base(const struct emit *e, struct debug_base *base);
+bool async_find_debug_base(const struct emit *e, struct debug_base *base);
 bool async_find_frame_by_projection(struct emit *e);
 
 #endif

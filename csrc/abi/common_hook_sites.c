@@ -8,7 +8,7 @@
 #include "ir/edit.h"
 #include "lowering/abi.h"
 
-LLVMValueRef hook_site_alloca(struct emit *e, LLVMTypeRef type, const char *name)
+LLVMValueRef hook_site_create_flag_alloca(struct emit *e, LLVMTypeRef type, const char *name)
 {
   LLVMValueRef alloca_inst = LLVMBuildAlloca(e->builder, type, name);
   LLVMBuildStore(e->builder, LLVMConstNull(type), alloca_inst);
@@ -21,7 +21,7 @@ static bool has_frame_at_node(const struct emit *e, uint32_t inst)
   return cfg_has_frame(&e->low->cfg, e->clone_kind, e->low->cfg.node_of_inst[inst]);
 }
 
-void hook_site_entry(struct emit *e)
+void hook_site_emit_at_entry(struct emit *e)
 {
   bool needed = false;
   e->frame_or_null = NULL;
@@ -32,7 +32,7 @@ void hook_site_entry(struct emit *e)
   if (!needed)
     return;
   LLVMPositionBuilderAtEnd(e->builder, e->entry);
-  e->frame_or_null = hook_site_alloca(e, emit_pointer(e), "begun");
+  e->frame_or_null = hook_site_create_flag_alloca(e, emit_pointer(e), "begun");
 }
 
 static LLVMValueRef global_of_name_or_null(LLVMModuleRef module, const char *name)
@@ -58,7 +58,7 @@ static void store_header_value(struct emit *e, const struct coro_header_value *v
         LLVMGetIntTypeWidth(type) < 64 ? value->number & ~(UINT64_MAX << LLVMGetIntTypeWidth(type)) : value->number,
         false);
   else if (value->kind == HEADER_TEXT)
-    stored_value = hook_string_constant(e, value->text, "header");
+    stored_value = emit_hook_string_constant(e, value->text, "header");
   else
     stored_value = edit_cast_to_default_pointer(global_of_name_or_null(e->low->module, value->text));
   LLVMValueRef at = LLVMBuildInBoundsGEP2(e->builder, i8, emit_address_of_abi_header(e), &offset, 1, "");
@@ -67,7 +67,7 @@ static void store_header_value(struct emit *e, const struct coro_header_value *v
     edit_set_alignment(store, 1);
 }
 
-bool hook_site_begin(struct emit *e)
+bool hook_site_emit_at_begin(struct emit *e)
 {
   const struct hook_module *t = e->low->abi->hook_module;
   LLVMValueRef initial = t && t->header ? hook_module_header_value(e->low) : NULL;
@@ -82,7 +82,7 @@ bool hook_site_begin(struct emit *e)
   return !coro_arena_failed(e->low->arena);
 }
 
-bool hook_site_landing(struct emit *e, uint32_t suspend)
+bool hook_site_emit_at_landing(struct emit *e, uint32_t suspend)
 {
   struct hook_site site = {.inst = e->low->shape.suspends[suspend].inst, .suspend = suspend, .passed = true};
   if (module_has_hook(e, HOOK_resumed))
@@ -90,7 +90,7 @@ bool hook_site_landing(struct emit *e, uint32_t suspend)
   return !coro_arena_failed(e->low->arena);
 }
 
-void hook_site_suspend(struct emit *e, uint32_t inst, uint32_t suspend)
+void hook_site_emit_at_suspend(struct emit *e, uint32_t inst, uint32_t suspend)
 {
   struct hook_site site = {.inst = inst, .suspend = suspend};
   if (module_has_hook(e, HOOK_save))
@@ -106,7 +106,7 @@ static void call_end_hook(struct emit *e, uint32_t inst, LLVMValueRef result)
     LLVMBuildStore(e->builder, returned, result);
 }
 
-void hook_site_end(struct emit *e, uint32_t inst, LLVMValueRef skip, LLVMValueRef result)
+void hook_site_emit_at_end(struct emit *e, uint32_t inst, LLVMValueRef skip, LLVMValueRef result)
 {
   LLVMValueRef frame = e->frame;
   if (!module_has_hook(e, HOOK_end))

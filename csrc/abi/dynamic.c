@@ -131,18 +131,8 @@ static coro_status check_frame(const struct coro_lowering *low)
                    "store large data outside of the coroutine, or on the heap");
 }
 
-/* ---- Lowering ---- */
-
-/* Coroutines may share a coroutine function pointer; it then holds the largest size. */
-static coro_status split_dynamic(struct coro_lowering *low)
-{
-  async_pointer_raise_context_size(async_pointer(id_operand(low, DYNAMIC_POINTER)), retcon_buffer_size(low));
-  return retcon_split(low);
-}
-
 const struct coro_abi coro_abi_dynamic = {.name = "dynamic returned continuation",
                                           .ids = 1u << CORO_ABI_RETCON_DYNAMIC,
                                           RETCON_COMMON,
                                           .check = dynamic_check,
-                                          .check_frame = check_frame,
-                                          .split = split_dynamic};
+                                          .check_frame = check_frame};

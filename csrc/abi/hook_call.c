@@ -17,7 +17,8 @@ bool module_has_hook(const struct emit *e, enum hook hook)
   return hook_availability(e->low->abi->hook_module, hook);
 }
 
-static LLVMValueRef address_of_abi_header(const struct coro_lowering *low, LLVMBuilderRef builder, LLVMValueRef frame)
+static LLVMValueRef emit_address_of_abi_header_at(const struct coro_lowering *low, LLVMBuilderRef builder,
+                                                  LLVMValueRef frame)
 {
   LLVMTypeRef i8 = LLVMInt8TypeInContext(low->context), i64 = LLVMInt64TypeInContext(low->context);
   for (uint32_t f = 0; f < low->frame.field_count; f++)
@@ -30,10 +31,10 @@ static LLVMValueRef address_of_abi_header(const struct coro_lowering *low, LLVMB
 
 LLVMValueRef emit_address_of_abi_header(struct emit *e)
 {
-  return address_of_abi_header(e->low, e->builder, e->frame);
+  return emit_address_of_abi_header_at(e->low, e->builder, e->frame);
 }
 
-LLVMValueRef hook_string_constant(const struct emit *e, const char *text, const char *suffix)
+LLVMValueRef emit_hook_string_constant(const struct emit *e, const char *text, const char *suffix)
 {
   unsigned length = (unsigned)strlen(text);
   const char *function = LLVMGetValueName2(e->low->fn.function, &(size_t){0});
@@ -72,7 +73,7 @@ static uint64_t clone_kind_number(unsigned clone_kind)
   return number;
 }
 
-static LLVMValueRef hook_argument_value(struct emit *e, enum hook_argument kind, const struct hook_site *site)
+static LLVMValueRef emit_hook_argument(struct emit *e, enum hook_argument kind, const struct hook_site *site)
 {
   LLVMTypeRef i1 = LLVMInt1TypeInContext(e->low->context), i32 = LLVMInt32TypeInContext(e->low->context);
   LLVMTypeRef i64 = LLVMInt64TypeInContext(e->low->context);
@@ -80,7 +81,7 @@ static LLVMValueRef hook_argument_value(struct emit *e, enum hook_argument kind,
   switch (kind) {
   case ARG_FRAME: return e->frame;
   case ARG_HEADER: return emit_address_of_abi_header(e);
-  case ARG_NAME: return hook_string_constant(e, LLVMGetValueName2(e->low->fn.function, &(size_t){0}), "name");
+  case ARG_NAME: return emit_hook_string_constant(e, LLVMGetValueName2(e->low->fn.function, &(size_t){0}), "name");
   case ARG_MEMORY: return site->memory;
   case ARG_SIZE: return LLVMConstInt(i64, e->low->frame.size, false);
   case ARG_ALIGN: return LLVMConstInt(i64, e->low->frame.align, false);
@@ -94,8 +95,8 @@ static LLVMValueRef hook_argument_value(struct emit *e, enum hook_argument kind,
 }
 
 /* Trailing arguments of a hook: the coroutine's arguments, or the clone's parameters after the frame. */
-static LLVMValueRef trailing_hook_argument(struct emit *e, unsigned index, LLVMTypeRef type,
-                                           const struct hook_site *site)
+static LLVMValueRef emit_trailing_hook_argument(struct emit *e, unsigned index, LLVMTypeRef type,
+                                                const struct hook_site *site)
 {
   if (!site->passed)
     return LLVMGetParam(e->function, index);
@@ -118,15 +119,15 @@ static LLVMMetadataRef inlined_location(void *user, LLVMMetadataRef at)
 LLVMValueRef emit_hook_call(struct emit *e, enum hook hook, const struct hook_site *site)
 {
   LLVMValueRef function = hook_module_function(e->low, hook), result = NULL;
-  unsigned count = function ? LLVMCountParams(function) : 0, fixed = hook_fixed_argument_count(hook);
+  unsigned count = function ? LLVMCountParams(function) : 0, fixed = hook_defined_argument_count(hook);
   LLVMValueRef *arguments = CORO_NEW_ARRAY(e->low->arena, LLVMValueRef, count + 1);
   LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(e->low->abi->hook_module->hooks[hook]));
   bool has_result = LLVMGetTypeKind(type) != LLVMVoidTypeKind;
   if (!function || !arguments)
     return has_result ? LLVMGetPoison(type) : NULL; /* the arena records the failure */
   for (unsigned i = 0; i < count; i++)
-    arguments[i] = i < fixed ? hook_argument_value(e, hook_argument_kind(hook, i), site)
-                             : trailing_hook_argument(e, i - fixed, LLVMTypeOf(LLVMGetParam(function, i)), site);
+    arguments[i] = i < fixed ? emit_hook_argument(e, hook_argument_kind(hook, i), site)
+                             : emit_trailing_hook_argument(e, i - fixed, LLVMTypeOf(LLVMGetParam(function, i)), site);
   LLVMMetadataRef at = LLVMInstructionGetDebugLoc(e->low->fn.insts[site->inst]);
   if (!at && e->debug)
     at = debug_location_without_line(e->debug);
@@ -134,7 +135,7 @@ LLVMValueRef emit_hook_call(struct emit *e, enum hook hook, const struct hook_si
   if (e->pad == IR_NONE && inline_is_possible(e->low->table, e->function, function)) {
     struct inline_call call = {
         .callee = function, .arguments = arguments, .locate = inlined_location, .user = &inlined_call};
-    (void)emit_inlined(e, site->inst, &call, &result); /* the arena records the failure */
+    (void)emit_inlined_body(e, site->inst, &call, &result); /* the arena records the failure */
     return has_result && !result ? LLVMGetPoison(LLVMGetReturnType(LLVMGlobalGetValueType(function))) : result;
   }
   witness_record_body(e->low->witness, &(struct witness_body){function, e->function, site->inst, false});
@@ -147,7 +148,8 @@ LLVMValueRef emit_hook_call(struct emit *e, enum hook hook, const struct hook_si
 void hook_fill_resume_slot(const struct coro_lowering *low, LLVMBuilderRef builder, LLVMValueRef frame)
 {
   LLVMValueRef function = hook_module_function(low, HOOK_resume), none;
-  LLVMValueRef arguments[3] = {frame, address_of_abi_header(low, builder, frame), hook_resuming_clone(low, IR_NONE)};
+  LLVMValueRef arguments[3] = {frame, emit_address_of_abi_header_at(low, builder, frame),
+                               hook_resuming_clone(low, IR_NONE)};
   LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInsertBlock(builder));
   struct inline_call call = {.builder = builder, .callee = function, .arguments = arguments};
   if (!function)

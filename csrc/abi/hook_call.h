@@ -22,7 +22,7 @@ LLVMValueRef emit_hook_call(struct emit *e, enum hook hook, const struct hook_si
 /* The address of the ABI's header fields in the frame. */
 LLVMValueRef emit_address_of_abi_header(struct emit *e);
 /* A private constant with a NUL-terminated string, named after the coroutine. */
-LLVMValueRef hook_string_constant(const struct emit *e, const char *text, const char *suffix);
+LLVMValueRef emit_hook_string_constant(const struct emit *e, const char *text, const char *suffix);
 /* Fills a function stored in the frame's first slot with the body of abi.resume. */
 void hook_fill_resume_slot(const struct coro_lowering *low, LLVMBuilderRef builder, LLVMValueRef frame);
 /* Clones stored in every switched-resume frame: resume, destroy, cleanup. Clones of a custom ABI follow them. */

@@ -31,22 +31,23 @@ bool hook_is_callable(struct coro_arena *arena, LLVMModuleRef source, LLVMValueR
   return may;
 }
 
-/* Target extension types may lack a zero value. */
-static bool has_zero_value(LLVMTypeRef type, unsigned depth)
+/* Whether the type contains no target extension type: some of these have no zero value. Nesting deeper than
+   IR_MAX_TYPE_DEPTH counts as one. */
+static bool has_no_target_extension_type(LLVMTypeRef type, unsigned depth)
 {
   LLVMTypeKind kind = LLVMGetTypeKind(type);
   bool zero = kind != LLVMTargetExtTypeKind && depth < IR_MAX_TYPE_DEPTH;
   if (kind == LLVMArrayTypeKind)
-    return zero && has_zero_value(LLVMGetElementType(type), depth + 1);
+    return zero && has_no_target_extension_type(LLVMGetElementType(type), depth + 1);
   for (unsigned i = 0; zero && kind == LLVMStructTypeKind && i < LLVMCountStructElementTypes(type); i++)
-    zero = has_zero_value(LLVMStructGetTypeAtIndex(type, i), depth + 1);
+    zero = has_no_target_extension_type(LLVMStructGetTypeAtIndex(type, i), depth + 1);
   return zero;
 }
 
-bool hook_has_zeros(LLVMValueRef function)
+bool hook_has_no_target_extension_types(LLVMValueRef function)
 {
-  bool all = has_zero_value(LLVMGetReturnType(LLVMGlobalGetValueType(function)), 0);
+  bool all = has_no_target_extension_type(LLVMGetReturnType(LLVMGlobalGetValueType(function)), 0);
   for (unsigned i = 0; i < LLVMCountParams(function) && all; i++)
-    all = has_zero_value(LLVMTypeOf(LLVMGetParam(function, i)), 0);
+    all = has_no_target_extension_type(LLVMTypeOf(LLVMGetParam(function, i)), 0);
   return all;
 }

@@ -11,6 +11,6 @@
    if out of memory; the arena records the failure. */
 bool hook_is_callable(struct coro_arena *arena, LLVMModuleRef source, LLVMValueRef function);
 /* Whether the types of its parameters and its result have zero values. */
-bool hook_has_zeros(LLVMValueRef function);
+bool hook_has_no_target_extension_types(LLVMValueRef function);
 
 #endif

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "abi/hook_callable.h"
-#include "base/diag.h"
 #include "base/nearest_name.h"
 #include "ir/edit.h"
 #include "llvm-c/Analysis.h"
@@ -101,10 +100,10 @@ static LLVMTypeRef type_of_hook_parameter(LLVMValueRef function, unsigned index)
 }
 
 /* Whether parameters after the hook's own match what the clone is passed after the frame. */
-static bool extra_parameters_match(const struct reader *r, enum hook hook, LLVMValueRef function)
+static bool has_matching_extra_parameters(const struct reader *r, enum hook hook, LLVMValueRef function)
 {
   LLVMValueRef clone_prototype = r->hook_module->clone_prototype;
-  unsigned fixed = hook_fixed_argument_count(hook), count = LLVMCountParams(function);
+  unsigned fixed = hook_defined_argument_count(hook), count = LLVMCountParams(function);
   if (count <= fixed || kinds[hook].extra == EXTRA_OF_RAMP)
     return true;
   if (kinds[hook].extra == EXTRA_NONE || !clone_prototype || count - fixed > LLVMCountParams(clone_prototype) - 1)
@@ -118,13 +117,13 @@ static bool extra_parameters_match(const struct reader *r, enum hook hook, LLVMV
 static bool has_hook_type(const struct reader *r, enum hook hook, LLVMValueRef function)
 {
   LLVMTypeRef type = LLVMGlobalGetValueType(function);
-  unsigned count = LLVMCountParams(function), fixed = hook_fixed_argument_count(hook);
+  unsigned count = LLVMCountParams(function), fixed = hook_defined_argument_count(hook);
   if (LLVMIsFunctionVarArg(type) || LLVMGetReturnType(type) != type_of_hook_result(r, kinds[hook].result))
     return false;
   for (unsigned i = 0; i < count && i < fixed; i++)
     if (type_of_hook_parameter(function, i) != type_of_hook_argument(r->context, hook_argument_kind(hook, i)))
       return false;
-  return extra_parameters_match(r, hook, function);
+  return has_matching_extra_parameters(r, hook, function);
 }
 
 static coro_status reject_hook_type(const struct reader *r, LLVMValueRef function, const char *signature)
@@ -188,7 +187,7 @@ static coro_status read_clone_prototype(struct reader *r, LLVMValueRef function,
   if (edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "naked"))
     return reject_hook_module(r, hook_name_without_prefix(function), "the clones cannot be assembly",
                               "remove the attribute `naked`");
-  if (!hook_has_zeros(function))
+  if (!hook_has_no_target_extension_types(function))
     return reject_hook_module(r, hook_name_without_prefix(function),
                               "a parameter or result of the clones has a type without a zero value",
                               "pass target extension types by address");
@@ -333,7 +332,8 @@ static bool rename_definition(const struct reader *r, LLVMValueRef value, const 
   return true;
 }
 
-/* A mere declaration is not linked, so the prototype gets a body; its type belongs to the module after linking. */
+/* Gives the prototype of resuming clones a body, because LLVM does not link unused declarations. The types of its
+   linked copy are those of the lowered module. */
 static void define_clone_prototype(const struct reader *r)
 {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(r->context);

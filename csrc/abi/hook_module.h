@@ -42,7 +42,7 @@ coro_status hook_module_link(const struct coro_lowering *low);
 /* Appends the ABI's own fields to the frame header. */
 void hook_module_add_header(const struct coro_lowering *low, struct coro_frame_header *header);
 /* Checks that the header's alignment is at most the known alignment of the frame; EREJECTED with a diagnostic. */
-coro_status hook_module_check_header(const struct coro_lowering *low, uint64_t given);
+coro_status hook_module_check_header_alignment(const struct coro_lowering *low, uint64_t frame_align);
 /* Checks low->header_values against the types of the header's elements; EREJECTED with a diagnostic. */
 coro_status hook_module_check_values(const struct coro_lowering *low);
 /* After linking: the hook, the prototype of clones (NULL: the base's), the initial header contents (NULL: none). */

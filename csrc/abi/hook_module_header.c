@@ -26,10 +26,10 @@ void hook_module_add_header(const struct coro_lowering *low, struct coro_frame_h
     header->align = field.align;
 }
 
-coro_status hook_module_check_header(const struct coro_lowering *low, uint64_t given)
+coro_status hook_module_check_header_alignment(const struct coro_lowering *low, uint64_t frame_align)
 {
   for (uint32_t f = 0; f < low->frame.field_count && low->shape.suspend_count; f++)
-    if (low->frame.fields[f].kind == CORO_FIELD_HEADER && low->frame.fields[f].align > given)
+    if (low->frame.fields[f].kind == CORO_FIELD_HEADER && low->frame.fields[f].align > frame_align)
       return coro_reject(low, "hook-module-header", IR_NONE,
                          "the alignment of the ABI's header exceeds that of the coroutine's memory",
                          "call llvm.coro.align in the coroutine, define abi.alloc, or reduce the header's alignment");
@@ -38,13 +38,13 @@ coro_status hook_module_check_header(const struct coro_lowering *low, uint64_t g
 
 /* ---- Values per coroutine ---- */
 
-static bool integer_fits_type(LLVMTypeRef type, uint64_t number)
+static bool integer_fits_type(LLVMTypeRef type, uint64_t integer)
 {
   unsigned bits = LLVMGetIntTypeWidth(type);
   if (bits > 64)
-    return !(number >> 63); /* otherwise signed and unsigned are ambiguous */
+    return !(integer >> 63); /* otherwise signed and unsigned are ambiguous */
   uint64_t high_bits = bits < 64 ? UINT64_MAX << bits : 0, sign_bits = bits < 64 ? UINT64_MAX << (bits - 1) : 0;
-  return !(number & high_bits) || (number & sign_bits) == sign_bits;
+  return !(integer & high_bits) || (integer & sign_bits) == sign_bits;
 }
 
 static LLVMTypeRef type_of_header_element(LLVMTypeRef header, uint32_t element)

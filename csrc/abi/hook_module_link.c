@@ -56,7 +56,7 @@ static bool is_hook_module_linked(const struct coro_lowering *low)
 static bool takes_coroutine_arguments(const struct coro_lowering *low, LLVMValueRef alloc)
 {
   LLVMValueRef ramp = low->fn.function;
-  unsigned fixed = hook_fixed_argument_count(HOOK_alloc), count = LLVMCountParams(alloc);
+  unsigned fixed = hook_defined_argument_count(HOOK_alloc), count = LLVMCountParams(alloc);
   if (count > fixed && count - fixed > LLVMCountParams(ramp))
     return false;
   for (unsigned i = fixed; i < count; i++)
@@ -193,12 +193,14 @@ void hook_module_unlink(const struct hook_module *t, LLVMModuleRef module)
       rename_or_delete_definition(LLVMGetNamedGlobal(module, name_of_linked_symbol(v)), LLVMDeleteGlobal);
 }
 
-/* One more than the number in a similar name. Numbers beyond a run's ABIs cannot collide. */
-static unsigned number_after_similar_name(LLVMValueRef value, unsigned first)
+/* `minimum`, or one more than the number in a name with the prefix of linked hooks if that is larger. Numbers too large
+   for a run's ABIs cannot collide and are ignored. */
+static unsigned number_after_similar_name(LLVMValueRef value, unsigned minimum)
 {
   const char *name = name_of_linked_symbol(value);
   unsigned long number = coro_starts_with(name, HOOK_PREFIX) ? strtoul(name + strlen(HOOK_PREFIX), NULL, 10) : 0;
-  return coro_starts_with(name, HOOK_PREFIX) && number >= first && number < UINT_MAX / 2 ? (unsigned)number + 1 : first;
+  return coro_starts_with(name, HOOK_PREFIX) && number >= minimum && number < UINT_MAX / 2 ? (unsigned)number + 1
+                                                                                           : minimum;
 }
 
 unsigned hook_module_unused_number(LLVMModuleRef module)

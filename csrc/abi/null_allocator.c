@@ -19,7 +19,7 @@ static void return_library_call(const struct emit *e, LLVMBuilderRef builder, co
                                 LLVMValueRef argument)
 {
   LLVMTypeRef parameter = LLVMTypeOf(argument), type = LLVMFunctionType(result, &parameter, 1, false);
-  LLVMValueRef function = edit_library_function(e->low->module, name, type);
+  LLVMValueRef function = edit_declare_library_function(e->low->module, name, type);
   LLVMValueRef call = LLVMBuildCall2(builder, type, function, &argument, 1, "");
   if (LLVMGetTypeKind(result) == LLVMVoidTypeKind)
     LLVMBuildRetVoid(builder);

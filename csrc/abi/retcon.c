@@ -3,11 +3,10 @@
    Requires: crossing, allocas and frame of a coroutine.
    Guarantees: functions f.resume.N after the ramp; the coroutine's intrinsics are lowered. */
 #include "abi/abi.h"
-#include "abi/common_hook_sites.h"
 #include "abi/hook_module.h"
 #include "abi/retcon_internal.h"
-#include "abi/split.h"
 #include "emit/declare.h"
+#include "ir/async_pointer.h"
 #include "ir/edit.h"
 #include "transform/swifterror.h"
 
@@ -55,33 +54,33 @@ bool retcon_passes_error(const struct coro_lowering *low)
   return ir_swifterror_param(retcon_id_operand(low, RETCON_PROTOTYPE)) != NULL;
 }
 
-/* Marks the buffer parameter of continuations as noalias if no address in the frame escapes, and no field holds an
-   address in the frame, which a continuation would reload instead of deriving it from its parameter. */
-static bool mark_private_buffers_noalias(struct coro_lowering *low, struct emit_hooks *hooks)
+/* Stores the size of the frame in the coroutine function pointer of the dynamic ABI. Coroutines may share it; it then
+   holds the largest size. Marks the buffer parameter of continuations as noalias if no address in the frame escapes,
+   and no field holds an address in the frame, which a continuation would reload instead of deriving it from its
+   parameter. */
+static bool prepare_retcon_split(struct coro_lowering *low, struct emit_hooks *hooks)
 {
   (void)hooks;
+  if (retcon_is_dynamic(low))
+    async_pointer_raise_context_size(async_pointer(LLVMGetOperand(low->fn.insts[low->shape.id], DYNAMIC_POINTER)),
+                                     retcon_buffer_size(low));
   bool private_buffer = is_frame_private_to_coroutine(low);
   for (uint32_t k = 0; k < low->clone_count && private_buffer; k++)
     declare_attribute(low->clones[k], 1, "noalias", 0);
   return true;
 }
 
-coro_status retcon_split(struct coro_lowering *low)
-{
-  static const struct abi_clones clone_table = {.hooks = {.enter_clone = retcon_find_frame_in_buffer,
-                                                          .intrinsic = retcon_lower_intrinsic,
-                                                          .suspend_result = retcon_suspend_result,
-                                                          .allocate = retcon_emit_allocator_call,
-                                                          .deallocate = retcon_emit_deallocator_call},
-                                                .declare = retcon_declare_continuation,
-                                                .begin = mark_private_buffers_noalias,
-                                                .end = drop_result_attributes};
-  return abi_split(low, &clone_table);
-}
+const struct abi_clones retcon_clones = {.hooks = {.enter_clone = retcon_find_frame_in_buffer,
+                                                   .intrinsic = retcon_lower_intrinsic,
+                                                   .suspend_result = retcon_suspend_result,
+                                                   .allocate = retcon_emit_allocator_call,
+                                                   .deallocate = retcon_emit_deallocator_call},
+                                         .declare = retcon_declare_continuation,
+                                         .begin = prepare_retcon_split,
+                                         .end = drop_result_attributes};
 
 const struct coro_abi coro_abi_retcon = {.name = "returned continuation",
                                          .ids = 1u << CORO_ABI_RETCON | 1u << CORO_ABI_RETCON_ONCE,
                                          RETCON_COMMON,
                                          .check = retcon_check,
-                                         .check_frame = retcon_check_frame,
-                                         .split = retcon_split};
+                                         .check_frame = retcon_check_frame};

@@ -270,7 +270,7 @@ coro_status retcon_check_frame(const struct coro_lowering *low)
   if (status || ramp_type)
     return status;
   if (coro_fits_integer(low->frame.size, retcon_size_type(low)))
-    return hook_module_check_header(low, ir_malloc_align(low->context, low->layout));
+    return hook_module_check_header_alignment(low, ir_malloc_align(low->context, low->layout));
   return coro_reject(low, "frame-size-fits", low->shape.id,
                      "the size of the frame exceeds the integer parameter of its allocator",
                      "use an allocator with a wider integer parameter");

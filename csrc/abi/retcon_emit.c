@@ -83,7 +83,7 @@ static bool lower_suspend(struct emit *e, uint32_t inst)
     values[i] = emit_operand(e, inst, i);
     values[i] = LLVMBuildBitCast(e->builder, values[i], retcon_value_type(return_type(e), i + 1), "");
   }
-  hook_site_suspend(e, inst, suspend);
+  hook_site_emit_at_suspend(e, inst, suspend);
   build_packed_return(e, e->low->clones[suspend], values, count);
   e->returned = true;
   return true;
@@ -123,7 +123,7 @@ static bool return_results(struct emit *e, uint32_t end)
 static bool lower_end(struct emit *e, uint32_t inst)
 {
   bool unwinds = coro_is_unwind_end(&e->low->fn, inst);
-  hook_site_end(e, inst, NULL, NULL);
+  hook_site_emit_at_end(e, inst, NULL, NULL);
   deallocate_frame(e, inst);
   e->returned = !unwinds || LLVMGetNumOperandBundles(e->low->fn.insts[inst]) > 0;
   if (unwinds && e->returned)

@@ -3,7 +3,7 @@
 #ifndef CORO_ABI_RETCON_INTERNAL_H
 #define CORO_ABI_RETCON_INTERNAL_H
 
-#include "emit/emit.h"
+#include "abi/split.h"
 
 /* Whether it is the dynamic ABI of Swift's LLVM: the caller allocates the whole frame, and the functions that allocate
    memory get an allocator object of the caller as argument. */
@@ -59,7 +59,7 @@ bool retcon_parameter_is_shared(LLVMValueRef function, unsigned parameter);
 #define RETCON_COMMON                                                                                                  \
   .suspend_returns = true, .end_frees_frame = true, .has_allocator = true, .check_flow = retcon_check_flow,            \
   .frame_argument = retcon_frame_argument, .passes_error = retcon_passes_error, .header = retcon_fill_header_layout,   \
-  .describe = retcon_describe_coroutine
+  .describe = retcon_describe_coroutine, .clones = &retcon_clones
 
 coro_status retcon_check(const struct coro_lowering *low);
 /* The checks that all these ABIs share: alignment, prototype, suspends, ends, and intrinsics of other ABIs. */
@@ -82,6 +82,6 @@ bool retcon_find_frame_in_buffer(struct emit *e);
 void retcon_fill_header_layout(const struct coro_lowering *low, struct coro_frame_header *header);
 uint32_t retcon_frame_argument(const struct coro_lowering *low);
 bool retcon_passes_error(const struct coro_lowering *low);
-coro_status retcon_split(struct coro_lowering *low);
+extern const struct abi_clones retcon_clones;
 
 #endif

@@ -10,23 +10,23 @@
 #include "emit/clone.h"
 #include "lowering/abi.h"
 
-static bool declare_clones(struct coro_lowering *low, const struct abi_clones *clone_table, uint32_t count)
+static bool declare_clones(struct coro_lowering *low, uint32_t count)
 {
   low->clones = CORO_NEW_ARRAY(low->arena, LLVMValueRef, count);
   for (; low->clones && low->clone_count < count; low->clone_count++)
-    if (!(low->clones[low->clone_count] = clone_table->declare(low, low->clone_count)))
+    if (!(low->clones[low->clone_count] = low->abi->clones->declare(low, low->clone_count)))
       return false;
   return low->clones;
 }
 
-static bool emit_clones_and_ramp(struct coro_lowering *low, const struct abi_clones *clone_table,
-                                 const struct emit_hooks *hooks)
+static bool emit_clones(struct coro_lowering *low, const struct emit_hooks *hooks)
 {
+  const struct abi_clones *clones = low->abi->clones;
   for (uint32_t k = 0; k < low->clone_count; k++) {
-    uint32_t landing = clone_table->clone_kind ? IR_NONE : cfg_landing(&low->cfg, k);
-    unsigned clone_kind = clone_table->clone_kind ? clone_table->clone_kind(low, k, &landing) : CLONE_RESUME;
+    uint32_t landing = clones->clone_kind ? IR_NONE : cfg_landing(&low->cfg, k);
+    unsigned clone_kind = clones->clone_kind ? clones->clone_kind(low, k, &landing) : CLONE_RESUME;
     if (!clone_kind)
-      clone_table->fill(low, k);
+      clones->fill(low, k);
     else if (!emit_clone(low, hooks, clone_kind, low->clones[k], landing))
       return false;
   }
@@ -46,30 +46,30 @@ static void record_hooks_for_checker(const struct coro_lowering *low)
   low->witness->clone_prototype = t->clone_prototype ? hook_module_clone(low) : NULL;
 }
 
-coro_status abi_split(struct coro_lowering *low, const struct abi_clones *clone_table)
+coro_status abi_split(struct coro_lowering *low)
 {
-  struct emit_hooks hooks = clone_table->hooks;
-  hooks.enter_ramp = hooks.enter_ramp ? hooks.enter_ramp : hook_site_entry;
-  hooks.after_begin = hook_site_begin;
-  hooks.after_landing = hook_site_landing;
+  const struct abi_clones *clones = low->abi->clones;
+  struct emit_hooks hooks = clones->hooks;
+  hooks.enter_ramp = hooks.enter_ramp ? hooks.enter_ramp : hook_site_emit_at_entry;
+  hooks.after_begin = hook_site_emit_at_begin;
+  hooks.after_landing = hook_site_emit_at_landing;
   hooks.many_blocks = low->abi->hook_module != NULL;
-  uint32_t count = clone_table->count ? clone_table->count(low) : low->shape.suspend_count;
+  uint32_t count = clones->count ? clones->count(low) : low->shape.suspend_count;
   coro_status status = hook_module_link(low);
   if (status)
     return status;
   low->witness = low->validates_result ? witness_create(low->arena, 2 * low->fn.inst_count) : NULL;
   record_hooks_for_checker(low);
-  bool ok =
-      coro_debug_read_records(low) && declare_clones(low, clone_table, count) &&
-      (!clone_table->begin || clone_table->begin(low, &hooks)) && emit_clones_and_ramp(low, clone_table, &hooks) &&
-      (!clone_table->before_ramp || clone_table->before_ramp(low, &hooks)) && emit_ramp(low, &hooks, low->fn.function);
+  bool ok = coro_debug_read_records(low) && declare_clones(low, count) &&
+            (!clones->begin || clones->begin(low, &hooks)) && emit_clones(low, &hooks) &&
+            (!clones->before_ramp || clones->before_ramp(low, &hooks)) && emit_ramp(low, &hooks, low->fn.function);
   if (!ok || (low->validates_result && !low->witness))
     return CORO_ENOMEM;
   status = low->witness ? check_lowering(low) : CORO_OK;
   if (status)
     return status;
   emit_replace_presplit_body(low);
-  if (clone_table->end)
-    clone_table->end(low->fn.function);
+  if (clones->end)
+    clones->end(low->fn.function);
   return CORO_OK;
 }

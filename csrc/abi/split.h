@@ -25,6 +25,6 @@ struct abi_clones {
 
 /* Fails if the ABI's hook module cannot be linked, or if a requested check refutes the result. Other failures are
    memory exhaustion. */
-coro_status abi_split(struct coro_lowering *low, const struct abi_clones *clone_table);
+coro_status abi_split(struct coro_lowering *low);
 
 #endif

@@ -3,7 +3,6 @@
    Guarantees: f.resume, f.destroy, f.cleanup after the ramp. The ramp's coro.id, coro.alloc, coro.begin and coro.free
    remain for coro-elide and coro-cleanup. */
 #include "abi/abi.h"
-#include "abi/common_hook_sites.h"
 #include "abi/hook_call.h"
 #include "abi/split.h"
 #include "abi/switch_internal.h"
@@ -132,24 +131,20 @@ static bool create_noalloc_variant(struct coro_lowering *low, const struct emit_
   return emit_ramp(low, &hooks_of_noalloc, data.noalloc);
 }
 
-static coro_status split_switch(struct coro_lowering *low)
-{
-  static const struct abi_clones clone_table = {.hooks = {.enter_clone = set_up_frame_of_clone,
-                                                          .enter_ramp = allocate_frame_on_stack,
-                                                          .end = erase_unused_frame_alloca,
-                                                          .intrinsic = switch_lower_intrinsic,
-                                                          .call = switch_lower_parameter_query,
-                                                          .suspend_result = switch_suspend_result,
-                                                          .frame_ready = switch_store_resume_and_destroy_slots,
-                                                          .build_return = switch_build_return},
-                                                .count = count_clones,
-                                                .declare = declare_switch_clone,
-                                                .clone_kind = clone_kind_of,
-                                                .fill = fill_resume_slot,
-                                                .begin = prepare_switch_split,
-                                                .before_ramp = create_noalloc_variant};
-  return abi_split(low, &clone_table);
-}
+static const struct abi_clones clones = {.hooks = {.enter_clone = set_up_frame_of_clone,
+                                                   .enter_ramp = allocate_frame_on_stack,
+                                                   .end = erase_unused_frame_alloca,
+                                                   .intrinsic = switch_lower_intrinsic,
+                                                   .call = switch_lower_parameter_query,
+                                                   .suspend_result = switch_suspend_result,
+                                                   .frame_ready = switch_store_resume_and_destroy_slots,
+                                                   .build_return = switch_build_return},
+                                         .count = count_clones,
+                                         .declare = declare_switch_clone,
+                                         .clone_kind = clone_kind_of,
+                                         .fill = fill_resume_slot,
+                                         .begin = prepare_switch_split,
+                                         .before_ramp = create_noalloc_variant};
 
 const struct coro_abi coro_abi_switch = {.name = "switch",
                                          .ids = 1u << CORO_ABI_SWITCH,
@@ -157,4 +152,4 @@ const struct coro_abi coro_abi_switch = {.name = "switch",
                                          .ends_clone = switch_ends_clone,
                                          .header = switch_fill_header_layout,
                                          .check_frame = switch_check_frame,
-                                         .split = split_switch};
+                                         .clones = &clones};

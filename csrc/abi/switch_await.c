@@ -8,7 +8,6 @@
 #include "emit/lookup.h"
 #include "ir/edit.h"
 #include "llvm-c/DebugInfo.h"
-#include "lowering/abi.h"
 #include "transform/tailcall.h"
 
 static LLVMTypeRef resume_function_type(const struct emit *e)
@@ -65,6 +64,6 @@ bool switch_lower_await_handle(struct emit *e, uint32_t inst)
     emit_clone_return(e, e->builder);
     e->returned = true;
   } else if (invoke)
-    emit_join_normal(e, inst, transfer);
+    emit_branch_to_normal_destination(e, inst, transfer);
   return true;
 }

@@ -50,7 +50,7 @@ static coro_status check_ends(const struct coro_lowering *low)
 static coro_status check_id(const struct coro_lowering *low)
 {
   uint64_t align = 0;
-  if (!edit_constant(LLVMGetOperand(low->fn.insts[low->shape.id], ID_ALIGN), &align))
+  if (!edit_read_integer_constant(LLVMGetOperand(low->fn.insts[low->shape.id], ID_ALIGN), &align))
     return coro_reject(low, "id-align-is-constant", low->shape.id, "the alignment in llvm.coro.id must be a constant",
                        "pass 0, or the alignment in bytes that the allocator guarantees");
   if (align & (align - 1))
@@ -67,8 +67,8 @@ static coro_status check_promises(const struct coro_lowering *low)
     LLVMValueRef inst = low->fn.insts[i];
     if (low->shape.intrin[i] != INTRIN_PROMISE)
       continue;
-    if (!edit_constant(LLVMGetOperand(inst, PROMISE_ALIGN), &align) ||
-        !edit_constant(LLVMGetOperand(inst, PROMISE_FROM), &from))
+    if (!edit_read_integer_constant(LLVMGetOperand(inst, PROMISE_ALIGN), &align) ||
+        !edit_read_integer_constant(LLVMGetOperand(inst, PROMISE_FROM), &from))
       return coro_reject(low, "promise-constant", i,
                          "llvm.coro.promise is called with an alignment or direction that is not a constant",
                          "pass the alignment as a constant i32 and the direction as a constant i1");

@@ -79,7 +79,7 @@ static bool export_noalloc(const struct coro_lowering *low, LLVMValueRef noalloc
   LLVMValueRef function = low->fn.function;
   const char *name = exported_noalloc_name(low->arena, function, low->frame.size, low->frame.align);
   if (name)
-    declare_alias(function, noalloc, name);
+    declare_exported_noalloc_alias(function, noalloc, name);
   return name != NULL;
 }
 

@@ -15,7 +15,7 @@
 #include "lowering/abi.h"
 #include "transform/branch_weights.h"
 
-static uint64_t field_offset(const struct emit *e, coro_field_kind kind)
+static uint64_t offset_of_header_field_of_kind(const struct emit *e, coro_field_kind kind)
 {
   for (uint32_t f = 0; f < e->low->frame.field_count; f++)
     if (e->low->frame.fields[f].kind == kind)
@@ -32,7 +32,7 @@ static LLVMValueRef null_pointer(const struct emit *e)
 static void branch_if_done(struct emit *e, LLVMBasicBlockRef landing, bool unwound)
 {
   LLVMBasicBlockRef not_done = emit_append_block(e, "Switch");
-  LLVMValueRef address = emit_frame_offset(e, field_offset(e, CORO_FIELD_RESUME), "ResumeFn.addr");
+  LLVMValueRef address = emit_frame_offset(e, offset_of_header_field_of_kind(e, CORO_FIELD_RESUME), "ResumeFn.addr");
   LLVMValueRef resume = LLVMBuildLoad2(e->builder, emit_pointer(e), address, "ResumeFn");
   LLVMValueRef done = LLVMBuildICmp(e->builder, LLVMIntEQ, resume, null_pointer(e), "done");
   LLVMValueRef branch = LLVMBuildCondBr(e->builder, done, landing, not_done);
@@ -63,7 +63,7 @@ static void set_dispatch_weights(struct emit *e, LLVMValueRef dispatch, unsigned
     set_branch_weights(e->low->arena, dispatch, edge_weights);
 }
 
-static bool has_index(const struct coro_lowering *low, uint32_t suspend)
+static bool has_suspend_index(const struct coro_lowering *low, uint32_t suspend)
 {
   if (low->shape.suspends[suspend].final)
     return switch_final_has_index(low);
@@ -82,7 +82,7 @@ static void switch_on_index(struct emit *e, uint32_t first)
   for (unsigned after_unwind = 0; after_unwind < 2; after_unwind++) {
     for (uint32_t k = first; k < shape->suspend_count; k++) {
       LLVMBasicBlockRef landing = e->blocks[cfg_landing(&e->low->cfg, k)];
-      if (landing && coro_is_unwound_at(shape, k) == after_unwind && has_index(e->low, k))
+      if (landing && coro_is_unwound_at(shape, k) == after_unwind && has_suspend_index(e->low, k))
         LLVMAddCase(dispatch, LLVMConstInt(type, shape->suspends[k].index, false), landing);
     }
     unwound = unwound ? unwound : LLVMGetNumSuccessors(dispatch);
@@ -97,7 +97,7 @@ static uint32_t find_landing_without_index(const struct emit *e)
 {
   const struct coro_shape *shape = &e->low->shape;
   for (uint32_t k = shape->resumed_count; k < shape->suspend_count; k++)
-    if (e->blocks[cfg_landing(&e->low->cfg, k)] && !has_index(e->low, k))
+    if (e->blocks[cfg_landing(&e->low->cfg, k)] && !has_suspend_index(e->low, k))
       return k;
   return IR_NONE;
 }
@@ -107,7 +107,7 @@ static void branch_to_only_landing(struct emit *e, uint32_t first)
 {
   for (uint32_t k = first; k < e->low->shape.suspend_count; k++) {
     LLVMBasicBlockRef landing = e->blocks[cfg_landing(&e->low->cfg, k)];
-    if (landing && has_index(e->low, k)) {
+    if (landing && has_suspend_index(e->low, k)) {
       LLVMBuildBr(e->builder, landing);
       return;
     }
@@ -123,7 +123,7 @@ void switch_emit_dispatch(struct emit *e)
   LLVMBasicBlockRef final =
       coro_has_final_suspend(&e->low->shape) ? e->blocks[cfg_landing(&e->low->cfg, shape->suspend_count - 1)] : NULL;
   LLVMBasicBlockRef start = emit_append_block(e, "resume.entry");
-  e->slot_position = LLVMBuildBr(e->builder, start);
+  e->field_address_position = LLVMBuildBr(e->builder, start);
   LLVMPositionBuilderAtEnd(e->builder, start);
   if (final && data->when_complete) {
     if (!switch_exception_landings_have_index(e->low)) {
@@ -157,10 +157,12 @@ bool switch_store_resume_and_destroy_slots(struct emit *e)
   if (!low->shape.suspend_count)
     return true;
   LLVMValueRef destroy = low->clones[1], needed = find_coro_alloc_result(e);
-  LLVMBuildStore(e->builder, low->clones[0], emit_frame_offset(e, field_offset(e, CORO_FIELD_RESUME), "resume.addr"));
+  LLVMBuildStore(e->builder, low->clones[0],
+                 emit_frame_offset(e, offset_of_header_field_of_kind(e, CORO_FIELD_RESUME), "resume.addr"));
   if (needed)
     destroy = LLVMBuildSelect(e->builder, needed, low->clones[1], low->clones[2], "");
-  LLVMBuildStore(e->builder, destroy, emit_frame_offset(e, field_offset(e, CORO_FIELD_DESTROY), "destroy.addr"));
+  LLVMBuildStore(e->builder, destroy,
+                 emit_frame_offset(e, offset_of_header_field_of_kind(e, CORO_FIELD_DESTROY), "destroy.addr"));
   return true;
 }
 
@@ -176,7 +178,7 @@ static void store_index(struct emit *e, uint64_t index)
 static void store_null_resume_slot(struct emit *e)
 {
   LLVMBuildStore(e->builder, null_pointer(e),
-                 emit_frame_offset(e, field_offset(e, CORO_FIELD_RESUME), "ResumeFn.addr"));
+                 emit_frame_offset(e, offset_of_header_field_of_kind(e, CORO_FIELD_RESUME), "ResumeFn.addr"));
 }
 
 static void store_state_before_suspend(struct emit *e, uint32_t inst, uint32_t suspend)
@@ -184,7 +186,7 @@ static void store_state_before_suspend(struct emit *e, uint32_t inst, uint32_t s
   const struct coro_suspend *at = &e->low->shape.suspends[suspend];
   if (at->final)
     store_null_resume_slot(e);
-  if (has_index(e->low, suspend))
+  if (has_suspend_index(e->low, suspend))
     store_index(e, at->index);
   switch_store_resume_slot(e, inst, suspend, 0);
 }
@@ -203,21 +205,21 @@ static uint32_t unwound_suspend_before(const struct coro_lowering *low, uint32_t
 }
 
 /* Lowers an end in a pad before which the clone has suspended. Another exit of the pad may not have. */
-static void end_in_pad(struct emit *e, uint32_t inst)
+static void lower_end_in_pad(struct emit *e, uint32_t inst)
 {
   uint32_t suspend = unwound_suspend_before(e->low, e->low->cfg.node_of_inst[inst]);
-  if (suspend == IR_NONE || pads_end(&e->low->cfg.pads, inst) == IR_NONE)
+  if (suspend == IR_NONE || pads_pad_of_end(&e->low->cfg.pads, inst) == IR_NONE)
     return;
   store_null_resume_slot(e);
   store_state_before_suspend(e, inst, suspend);
 }
 
 /* Stores the state for destruction after an exception: as at the final suspend, if no suspend follows. */
-static void end_by_exception(struct emit *e, uint32_t inst)
+static void lower_end_by_exception(struct emit *e, uint32_t inst)
 {
   const struct coro_shape *shape = &e->low->shape;
   if (!(e->low->cfg.nodes[e->low->cfg.node_of_inst[inst]].owners & e->clone_kind)) {
-    end_in_pad(e, inst);
+    lower_end_in_pad(e, inst);
     return;
   }
   store_null_resume_slot(e);
@@ -255,7 +257,7 @@ static bool lower_end(struct emit *e, uint32_t inst)
     e->returned = true;
     return true;
   }
-  end_by_exception(e, inst);
+  lower_end_by_exception(e, inst);
   if (LLVMGetNumOperandBundles(e->low->fn.insts[inst])) {
     LLVMBuildCleanupRet(e->builder, emit_bundle_operand(e, inst), NULL);
     e->returned = true;
@@ -318,18 +320,18 @@ static bool lower_alloc(struct emit *e, uint32_t inst)
   if (data->resumers && !data->caller && !module_has_hook(e, HOOK_alloc))
     emit_copy(e, inst);
   else
-    emit_define_and_spill(e, inst, edit_bool(e->low->context, false));
+    emit_define_and_spill(e, inst, edit_bool_constant(e->low->context, false));
   return true;
 }
 
-/* The memory to free at the end of a coroutine that runs to completion; null if the frame is in the caller's, which
-   is the case if the destroy slot holds f.cleanup. */
-static LLVMValueRef memory_to_free(struct emit *e)
+/* Emits the address of the memory to free when the coroutine ends by itself. It is null at run time if the frame is in
+   the frame of the caller, which is so if the destroy slot holds f.cleanup. */
+static LLVMValueRef emit_memory_to_free(struct emit *e)
 {
   const struct switch_data *data = e->hooks->data;
   if (!data->elidable)
     return e->frame;
-  LLVMValueRef address = emit_frame_offset(e, field_offset(e, CORO_FIELD_DESTROY), "destroy.addr");
+  LLVMValueRef address = emit_frame_offset(e, offset_of_header_field_of_kind(e, CORO_FIELD_DESTROY), "destroy.addr");
   LLVMValueRef destroy = LLVMBuildLoad2(e->builder, LLVMTypeOf(e->low->clones[2]), address, "destroy");
   LLVMValueRef elided = LLVMBuildICmp(e->builder, LLVMIntEQ, destroy, e->low->clones[2], "elided");
   return LLVMBuildSelect(e->builder, elided, null_pointer(e), e->frame, "");
@@ -340,7 +342,7 @@ static void free_by_hook(struct emit *e, uint32_t inst)
 {
   const struct switch_data *data = e->hooks->data;
   if (e->clone_kind == CLONE_RESUME)
-    switch_emit_frame_deallocation(e, inst, memory_to_free(e));
+    switch_emit_frame_deallocation(e, inst, emit_memory_to_free(e));
   else if (e->clone_kind == CLONE_DESTROY)
     switch_emit_frame_deallocation(e, inst, e->frame);
   else if (e->clone_kind == CLONE_RAMP && !data->caller) {
@@ -358,7 +360,7 @@ static bool lower_free(struct emit *e, uint32_t inst)
   if (module_has_hook(e, HOOK_free) && data->elidable && data->resumers)
     free_by_hook(e, inst);
   else if (e->clone_kind == CLONE_RESUME)
-    emit_define_and_spill(e, inst, memory_to_free(e));
+    emit_define_and_spill(e, inst, emit_memory_to_free(e));
   else if (e->clone_kind == CLONE_DESTROY)
     emit_define_and_spill(e, inst, e->frame);
   else if (e->clone_kind == CLONE_CLEANUP || data->caller || data->on_stack)

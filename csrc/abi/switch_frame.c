@@ -9,7 +9,7 @@
 
 bool switch_has_alloc(const struct coro_lowering *low)
 {
-  return coro_shape_has(&low->shape, &low->fn, INTRIN_ALLOC);
+  return coro_shape_has_intrinsic(&low->shape, &low->fn, INTRIN_ALLOC);
 }
 
 /* Whether the final suspend stores an index. A null resume slot identifies it, unless a coroutine ended by an
@@ -54,7 +54,7 @@ static LLVMTypeRef suspend_index_type(const struct coro_lowering *low)
 static uint64_t guaranteed_allocation_alignment(const struct coro_lowering *low)
 {
   uint64_t requested = LLVMConstIntGetZExtValue(LLVMGetOperand(low->fn.insts[low->shape.id], ID_ALIGN));
-  if (coro_shape_has(&low->shape, &low->fn, INTRIN_ALIGN))
+  if (coro_shape_has_intrinsic(&low->shape, &low->fn, INTRIN_ALIGN))
     return EDIT_MAX_ALIGN; /* more aligned allocas are aligned within the frame */
   uint64_t malloc_align = ir_malloc_align(low->context, low->layout);
   return requested > malloc_align ? requested : malloc_align;
@@ -63,8 +63,8 @@ static uint64_t guaranteed_allocation_alignment(const struct coro_lowering *low)
 /* Alignment that coro.size is rounded up to. Aligned allocation functions require a multiple; malloc does not. */
 static uint64_t alignment_of_coro_size(const struct coro_lowering *low)
 {
-  bool uses_aligned_allocation =
-      coro_shape_has(&low->shape, &low->fn, INTRIN_ALIGN) || hook_availability(low->abi->hook_module, HOOK_alloc);
+  bool uses_aligned_allocation = coro_shape_has_intrinsic(&low->shape, &low->fn, INTRIN_ALIGN) ||
+                                 hook_availability(low->abi->hook_module, HOOK_alloc);
   return uses_aligned_allocation ? 0 : ir_pointer_align(low->context, low->layout);
 }
 
@@ -105,5 +105,5 @@ void switch_fill_header_layout(const struct coro_lowering *low, struct coro_fram
 coro_status switch_check_frame(const struct coro_lowering *low)
 {
   bool has_alloc_hook = hook_availability(low->abi->hook_module, HOOK_alloc) && switch_has_alloc(low);
-  return has_alloc_hook ? CORO_OK : hook_module_check_header(low, guaranteed_allocation_alignment(low));
+  return has_alloc_hook ? CORO_OK : hook_module_check_header_alignment(low, guaranteed_allocation_alignment(low));
 }

@@ -5,8 +5,6 @@
 #include "abi/hook_call.h"
 #include "abi/switch_internal.h"
 #include "emit/copy.h"
-#include "emit/declare.h"
-#include "emit/frame_address.h"
 #include "emit/lookup.h"
 #include "ir/edit.h"
 #include "lowering/abi.h"
@@ -39,12 +37,12 @@ void switch_create_hook_allocas(struct emit *e)
   struct switch_data *data = e->hooks->data;
   LLVMTypeRef type = hook_result_type(e);
   data->needed = data->result = data->suspended = data->next_address = NULL;
-  hook_site_entry(e);
+  hook_site_emit_at_entry(e);
   LLVMPositionBuilderAtEnd(e->builder, e->entry);
   if (type)
-    data->result = hook_site_alloca(e, type, "result");
+    data->result = hook_site_create_flag_alloca(e, type, "result");
   if (module_has_hook(e, HOOK_end))
-    data->suspended = hook_site_alloca(e, hook_flag_type(e), "suspended");
+    data->suspended = hook_site_create_flag_alloca(e, hook_flag_type(e), "suspended");
 }
 
 LLVMValueRef switch_emit_frame_allocation(struct emit *e, uint32_t inst)
@@ -109,7 +107,7 @@ const uint32_t *switch_find_awaited(const struct coro_lowering *low)
 {
   const struct coro_cfg *cfg = &low->cfg;
   if (!hook_availability(low->abi->hook_module, HOOK_suspend) ||
-      !coro_shape_has(&low->shape, &low->fn, INTRIN_AWAIT_HANDLE))
+      !coro_shape_has_intrinsic(&low->shape, &low->fn, INTRIN_AWAIT_HANDLE))
     return NULL;
   uint32_t *awaited = CORO_NEW_ARRAY(low->arena, uint32_t, low->fn.inst_count);
   uint32_t *last = CORO_NEW_ARRAY(low->arena, uint32_t, cfg->node_count); /* indexed by node: at its end */
@@ -148,8 +146,8 @@ void switch_call_end_hook(struct emit *e, uint32_t inst)
 {
   const struct switch_data *data = e->hooks->data;
   bool may_suspend = data->suspended && e->pad == IR_NONE; /* a suspend does not throw */
-  hook_site_end(e, inst, may_suspend ? LLVMBuildLoad2(e->builder, hook_flag_type(e), data->suspended, "") : NULL,
-                data->result);
+  hook_site_emit_at_end(
+      e, inst, may_suspend ? LLVMBuildLoad2(e->builder, hook_flag_type(e), data->suspended, "") : NULL, data->result);
 }
 
 void switch_build_return(struct emit *e, LLVMBuilderRef builder)

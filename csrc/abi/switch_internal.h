@@ -27,7 +27,8 @@ coro_status switch_check_frame(const struct coro_lowering *low);
 bool switch_has_alloc(const struct coro_lowering *low); /* uses coro.alloc */
 bool switch_final_has_index(const struct coro_lowering *low);
 bool switch_exception_landings_have_index(const struct coro_lowering *low);
-void switch_emit_dispatch(struct emit *e);                         /* fills e->entry and sets e->slot_position */
+/* fills e->entry and sets e->field_address_position */
+void switch_emit_dispatch(struct emit *e);
 bool switch_lower_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin);
 LLVMValueRef switch_suspend_result(struct emit *e, uint32_t suspend, uint32_t node);
 bool switch_store_resume_and_destroy_slots(struct emit *e);

@@ -47,7 +47,7 @@ static bool is_transfer_state_variable(LLVMValueRef variable, const void *user)
          LLVMIsThreadLocal(variable) == (thread_local_storage_support_of(m->e->low->module) == THREADS_MANY);
 }
 
-static LLVMValueRef transfer_state_variable(const struct helper *m)
+static LLVMValueRef find_or_add_transfer_state_variable(const struct helper *m)
 {
   const char *name;
   LLVMModuleRef module = m->e->low->module;
@@ -65,9 +65,9 @@ static LLVMValueRef transfer_state_variable(const struct helper *m)
 }
 
 /* The variable's address in this thread. */
-static LLVMValueRef transfer_state_address(const struct helper *m)
+static LLVMValueRef emit_transfer_state_address(const struct helper *m)
 {
-  LLVMValueRef state = transfer_state_variable(m);
+  LLVMValueRef state = find_or_add_transfer_state_variable(m);
   LLVMTypeRef type = LLVMTypeOf(state);
   if (!LLVMIsThreadLocal(state))
     return state;
@@ -113,7 +113,7 @@ static LLVMValueRef function_in_frame(const struct emit *e)
 static void build_driver_body(struct helper *m)
 {
   LLVMValueRef self = function_in_frame(m->e), frame = named_parameter(m, 0, "frame"),
-               state = transfer_state_address(m);
+               state = emit_transfer_state_address(m);
   LLVMBasicBlockRef from_loop = append_transfer_block(m, "driven"), direct = append_transfer_block(m, "alone");
   LLVMValueRef next_address = load_state_word(m, state, WORD_NEXT_ADDRESS),
                handle = load_state_word(m, state, WORD_HANDLE);
@@ -158,7 +158,7 @@ static void build_transfer_loop(struct helper *m, LLVMValueRef first, LLVMValueR
   LLVMPositionBuilderBefore(m->builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(m->function)));
   LLVMValueRef next_address = LLVMBuildAlloca(m->builder, m->pointer, "own.place");
   LLVMPositionBuilderAtEnd(m->builder, start);
-  LLVMValueRef state = transfer_state_address(m);
+  LLVMValueRef state = emit_transfer_state_address(m);
   LLVMBuildBr(m->builder, loop);
   LLVMPositionBuilderAtEnd(m->builder, loop);
   LLVMValueRef handle = LLVMBuildPhi(m->builder, m->pointer, "handle");
@@ -220,7 +220,7 @@ static LLVMValueRef make_transfer_helper(struct emit *e, const char *suffix, LLV
 
 /* The place where the loop that resumed this function reads the next handle, computed once at the entry of f.resume.
    A loop does not call other functions. */
-static LLVMValueRef announced_next_address(struct emit *e)
+static LLVMValueRef emit_announced_next_address(struct emit *e)
 {
   struct switch_data *data = e->hooks->data;
   LLVMTypeRef pointer = emit_pointer(e);
@@ -229,7 +229,7 @@ static LLVMValueRef announced_next_address(struct emit *e)
   if (!data->next_address) {
     LLVMTypeRef type = LLVMFunctionType(pointer, &pointer, 1, false);
     LLVMValueRef driver = make_transfer_helper(e, "driver", type, build_driver_body);
-    LLVMPositionBuilderBefore(e->aside_builder, e->slot_position);
+    LLVMPositionBuilderBefore(e->aside_builder, e->field_address_position);
     data->next_address = LLVMBuildCall2(e->aside_builder, type, driver, &e->frame, 1, "place");
   }
   return data->next_address;
@@ -252,7 +252,7 @@ LLVMValueRef switch_emit_symmetric_transfer(struct emit *e, LLVMValueRef next)
   struct switch_data *data = e->hooks->data;
   LLVMTypeRef pointer = emit_pointer(e), types[2] = {pointer, pointer};
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->low->context), types, 2, false);
-  LLVMValueRef arguments[2] = {next, announced_next_address(e)};
+  LLVMValueRef arguments[2] = {next, emit_announced_next_address(e)};
   drop_nounwind_attribute(e->function);
   if (!data->transfer)
     data->transfer = make_transfer_helper(e, "transfer", type, build_transfer_body);

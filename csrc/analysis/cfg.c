@@ -3,6 +3,7 @@
 #include "analysis/cfg.h"
 
 #include "analysis/fold.h"
+#include "analysis/phi_branches.h"
 #include "ir/flow.h"
 
 struct builder {
@@ -83,7 +84,7 @@ static bool add_cfg_edge(struct builder *b, uint32_t to, unsigned clone_kinds)
   return coro_vec_push(b->arena, &b->edges, ((struct cfg_edge){.to = to, .clone_kinds = clone_kinds}));
 }
 
-static uint32_t node_of_operand(const struct builder *b, uint32_t operand)
+static uint32_t first_node_of_block_operand(const struct builder *b, uint32_t operand)
 {
   return b->cfg->first_node[operand & ~IR_BLOCK];
 }
@@ -101,7 +102,7 @@ static bool add_in_ramp_edges(struct builder *b, LLVMValueRef branch)
 
 static bool branches_on_is_in_ramp(const struct builder *b, uint32_t terminator)
 {
-  LLVMValueRef condition = flow_condition(b->fn->insts[terminator]);
+  LLVMValueRef condition = flow_branch_condition(b->fn->insts[terminator]);
   uint32_t inst = condition ? ir_inst(b->fn, condition) : IR_NONE;
   if (inst == IR_NONE || b->shape->intrin[inst] != INTRIN_IS_IN_RAMP)
     return false;
@@ -130,34 +131,35 @@ static bool add_terminator_edges(struct builder *b, uint32_t terminator)
 
 /* Edges of a fragment that ends at a cut. It continues in the next fragment, in the functions that do. A suspend
    continues where the folded branch after it sends the result -1. */
-static bool add_cut_edges(struct builder *b, uint32_t n)
+static bool add_cut_edges(struct builder *b, uint32_t node_id)
 {
-  const struct cfg_node *node = &b->cfg->nodes[n];
+  const struct cfg_node *node = &b->cfg->nodes[node_id];
   if (node->suspend == IR_NONE) {
     unsigned clone_kinds = clones_of_successors(b, node->last - 1);
-    return !clone_kinds || add_cfg_edge(b, n + 1, clone_kinds);
+    return !clone_kinds || add_cfg_edge(b, node_id + 1, clone_kinds);
   }
   if (b->cfg->returns)
     return add_cfg_edge(b, cfg_landing(b->cfg, node->suspend), 0);
-  uint32_t target = n + 1;
-  if (b->cfg->nodes[n + 1].folded)
-    target = node_of_operand(b, successor_for_folded_suspend(b->fn, node->last - 1, b->cfg->nodes[n + 1].last, -1));
+  uint32_t target = node_id + 1;
+  if (b->cfg->nodes[node_id + 1].folded)
+    target = first_node_of_block_operand(
+        b, successor_for_folded_suspend(b->fn, node->last - 1, b->cfg->nodes[node_id + 1].last, -1));
   return add_cfg_edge(b, target, CLONE_ALL) && add_cfg_edge(b, cfg_landing(b->cfg, node->suspend), 0);
 }
 
-static bool add_landing_edges(struct builder *b, uint32_t n)
+static bool add_landing_edges(struct builder *b, uint32_t node_id)
 {
-  uint32_t inst = b->shape->suspends[b->cfg->nodes[n].suspend].inst;
+  uint32_t inst = b->shape->suspends[b->cfg->nodes[node_id].suspend].inst;
   uint32_t after = cfg_node_of(b->cfg, inst) + 1;
   if (b->cfg->returns)
     return add_cfg_edge(b, after, CLONE_RESUME);
-  bool done = coro_is_done_at(b->shape, b->cfg->nodes[n].suspend);
+  bool done = coro_is_done_at(b->shape, b->cfg->nodes[node_id].suspend);
   unsigned resume = done ? 0 : CLONE_RESUME, destroy = CLONE_DESTROY | CLONE_CLEANUP;
   if (!b->cfg->nodes[after].folded)
     return add_cfg_edge(b, after, resume | destroy);
   uint32_t last = b->cfg->nodes[after].last;
-  uint32_t to_resume = node_of_operand(b, successor_for_folded_suspend(b->fn, inst, last, 0));
-  uint32_t to_destroy = node_of_operand(b, successor_for_folded_suspend(b->fn, inst, last, 1));
+  uint32_t to_resume = first_node_of_block_operand(b, successor_for_folded_suspend(b->fn, inst, last, 0));
+  uint32_t to_destroy = first_node_of_block_operand(b, successor_for_folded_suspend(b->fn, inst, last, 1));
   if (to_resume == to_destroy)
     return add_cfg_edge(b, to_resume, resume | destroy);
   return (!resume || add_cfg_edge(b, to_resume, resume)) && add_cfg_edge(b, to_destroy, destroy);
@@ -166,7 +168,7 @@ static bool add_landing_edges(struct builder *b, uint32_t n)
 /* In clones, an end in a pad leaves the function, and so do the pad's other unwind edges. */
 static void restrict_unwind_edge(struct builder *b, uint32_t terminator, struct cfg_edge *edges)
 {
-  uint32_t end = pads_end(&b->cfg->pads, terminator);
+  uint32_t end = pads_pad_of_end(&b->cfg->pads, terminator);
   if (end != IR_NONE)
     edges[b->fn->opcode[terminator] == LLVMInvoke].clone_kinds &= clones_of_successors(b, end);
 }
@@ -206,44 +208,42 @@ static void mark_folded_edges(struct builder *b)
   }
 }
 
-/* Marks the nodes reachable in a function along its edges, or only those reachable without a suspend. */
-static void mark_nodes_reached_by_clone(struct coro_cfg *cfg, struct worklist *nodes, unsigned clone_kind,
-                                        const uint32_t *starts, uint32_t start_count, bool past_suspends)
+/* Marks the nodes that functions reach without a suspend. */
+static void mark_owned_nodes(struct coro_cfg *cfg, struct worklist *nodes, unsigned clone_kinds, const uint32_t *starts,
+                             uint32_t start_count)
 {
   worklist_restart(nodes);
   for (uint32_t i = 0; i < start_count; i++)
     worklist_enter(nodes, starts[i]);
   for (uint32_t n; worklist_take(nodes, &n);) {
-    *(past_suspends ? &cfg->nodes[n].clone_kinds : &cfg->nodes[n].owners) |= clone_kind;
-    if (past_suspends || cfg->nodes[n].landing || cfg->nodes[n].suspend == IR_NONE)
-      cfg_enter_successors(cfg, nodes, n, clone_kind);
+    cfg->nodes[n].owners |= clone_kinds;
+    if (cfg->nodes[n].landing || cfg->nodes[n].suspend == IR_NONE)
+      cfg_enter_successors(cfg, nodes, n, clone_kinds);
   }
 }
 
-static void mark_edges_of_clone(struct coro_cfg *cfg, struct worklist *nodes, unsigned clone_kind,
-                                const uint32_t *starts, uint32_t start_count)
+static bool mark_edges_of_clones(struct phi_branches *branches, unsigned clone_kinds, const uint32_t *starts,
+                                 uint32_t start_count)
 {
-  mark_nodes_reached_by_clone(cfg, nodes, clone_kind, starts, start_count, true);
-  mark_nodes_reached_by_clone(cfg, nodes, clone_kind, starts, start_count, false);
+  if (!phi_branches_restrict_edges(branches, clone_kinds, starts, start_count))
+    return false;
+  mark_owned_nodes(branches->cfg, &branches->nodes, clone_kinds, starts, start_count);
+  return true;
 }
 
 static bool mark_clones_that_reach_nodes(struct builder *b)
 {
   struct coro_cfg *cfg = b->cfg;
-  struct worklist nodes;
+  struct phi_branches branches;
   uint32_t entry = 0, suspends = b->shape->suspend_count;
   uint32_t *landings = CORO_NEW_ARRAY(b->arena, uint32_t, cfg->node_count - cfg->fragment_count);
-  if (!landings || !worklist_init(&nodes, b->arena, cfg->node_count))
+  if (!landings || !phi_branches_init(&branches, b->arena, b->fn, cfg))
     return false;
-  mark_edges_of_clone(cfg, &nodes, CLONE_RAMP, &entry, 1);
   for (uint32_t k = 0; k < suspends; k++)
     landings[k] = cfg_landing(cfg, k);
-  mark_edges_of_clone(cfg, &nodes, CLONE_RESUME, landings, b->shape->resumed_count);
-  if (cfg->returns)
-    return true;
-  mark_edges_of_clone(cfg, &nodes, CLONE_DESTROY, landings, suspends);
-  mark_edges_of_clone(cfg, &nodes, CLONE_CLEANUP, landings, suspends);
-  return true;
+  return mark_edges_of_clones(&branches, CLONE_RAMP, &entry, 1) &&
+         mark_edges_of_clones(&branches, CLONE_RESUME, landings, b->shape->resumed_count) &&
+         (cfg->returns || mark_edges_of_clones(&branches, CLONE_DESTROY | CLONE_CLEANUP, landings, suspends));
 }
 
 static bool make_cfg_graph(struct coro_cfg *cfg, struct coro_arena *arena)
@@ -255,7 +255,8 @@ static bool make_cfg_graph(struct coro_cfg *cfg, struct coro_arena *arena)
     for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++)
       edges[e] = (struct graph_edge){n, cfg->edges[e].to};
   return graph_build(&cfg->graph, arena, cfg->node_count, edges, cfg->edge_count) &&
-         graph_rpo(&cfg->rpo, arena, &cfg->graph, 0) && graph_dom(&cfg->dom, arena, &cfg->graph, &cfg->rpo);
+         graph_compute_reverse_postorder(&cfg->rpo, arena, &cfg->graph, 0) &&
+         graph_compute_dominators(&cfg->dom, arena, &cfg->graph, &cfg->rpo);
 }
 
 bool cfg_build(struct coro_cfg *cfg, struct coro_arena *arena, const struct ir_fn *fn, const struct coro_shape *shape,

@@ -38,7 +38,7 @@ struct cfg_node {
 
 struct cfg_edge {
   uint32_t to;
-  unsigned clone_kinds; /* functions that take the edge; 0: none, from a suspend to its landing */
+  unsigned clone_kinds; /* functions that take the edge; 0 from a suspend to its landing */
 };
 
 struct coro_cfg {

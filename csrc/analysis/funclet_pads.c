@@ -112,7 +112,7 @@ bool pads_is_pad(const struct ir_fn *fn, uint32_t inst)
   return fn->opcode[inst] == LLVMCleanupPad || fn->opcode[inst] == LLVMCatchPad || fn->opcode[inst] == LLVMCatchSwitch;
 }
 
-/* The pad after a block's terminator: a catchret leaves its handler. */
+/* The pad after a block's terminator. Only a catchret changes it: to the pad around the catchswitch of its handler. */
 static uint32_t pad_after_terminator(const struct ir_fn *fn, uint32_t block, uint32_t pad)
 {
   uint32_t last = fn->block_start[block + 1] - 1;
@@ -143,7 +143,7 @@ static bool is_destroy_edge(const struct pad_flow *flow, uint32_t from, uint32_t
          flow_successor(flow->fn, terminator, 0) != to;
 }
 
-static bool find_pad_of_block(void *user, uint32_t block)
+static bool update_pad_of_block(void *user, uint32_t block)
 {
   const struct pad_flow *flow = user;
   uint32_t first = first_after_phis(flow->fn, block), before = flow->of[block], pad = block ? UNVISITED : IR_NONE;
@@ -163,8 +163,9 @@ static bool propagate_pads(struct coro_pads *pads, struct coro_arena *arena, con
 {
   struct pad_flow flow = {.fn = fn, .shape = shape, .of = CORO_NEW_ARRAY(arena, uint32_t, fn->block_count)};
   struct graph_rpo rpo;
-  const struct dataflow problem = {&flow.graph, &rpo, false, find_pad_of_block, &flow};
-  if (!flow.of || !ir_build_block_graph(&flow.graph, arena, fn) || !graph_rpo(&rpo, arena, &flow.graph, 0))
+  const struct dataflow problem = {&flow.graph, &rpo, false, update_pad_of_block, &flow};
+  if (!flow.of || !ir_build_block_graph(&flow.graph, arena, fn) ||
+      !graph_compute_reverse_postorder(&rpo, arena, &flow.graph, 0))
     return false;
   for (uint32_t b = 0; b < fn->block_count; b++)
     flow.of[b] = UNVISITED;

@@ -29,7 +29,7 @@ static inline uint32_t pads_of_block(const struct coro_pads *pads, uint32_t bloc
   return pads->of_block ? pads->of_block[block] : IR_NONE;
 }
 
-static inline uint32_t pads_end(const struct coro_pads *pads, uint32_t inst)
+static inline uint32_t pads_pad_of_end(const struct coro_pads *pads, uint32_t inst)
 {
   return pads->end ? pads->end[inst] : IR_NONE;
 }

@@ -15,7 +15,7 @@ void coro_insts_sort(coro_insts *insts)
     qsort(insts->items, insts->count, sizeof *insts->items, compare_instruction_ids);
 }
 
-uint32_t coro_insts_before(const coro_insts *insts, uint32_t inst)
+uint32_t coro_insts_count_before(const coro_insts *insts, uint32_t inst)
 {
   uint32_t low = 0, high = insts->count;
   while (low < high) {

@@ -15,7 +15,8 @@ bool lifetime_init(struct lifetime *life, struct coro_arena *arena, const struct
   return graph_mark_reachable_nodes(&life->after_unwound_landing, arena, &cfg->graph, starts, count, false);
 }
 
-/* Whether code after a suspend after an unwind end accesses the alloca; otherwise its lifetime ends there. */
+/* Whether the alloca is accessed on a path from an unwind end through a later suspend. If not, the unwind end ends its
+   lifetime. */
 static bool is_accessed_after_unwound_landing(const struct lifetime *life)
 {
   for (uint32_t i = 0; i < life->accesses.count; i++)
@@ -40,7 +41,7 @@ static bool reaches_suspend_within_lifetime(struct lifetime *life, uint32_t from
   do {
     if (has_passed_suspend(life, walk->node))
       return true;
-    if (!coro_insts_any(&life->ends, walk->first, walk->last))
+    if (!coro_insts_has_any_in_range(&life->ends, walk->first, walk->last))
       cfg_walk_enter_successors(walk);
   } while (cfg_walk_next(walk));
   return false;

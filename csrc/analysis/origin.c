@@ -4,7 +4,7 @@
 #include "analysis/instruction_list.h"
 #include "ir/operand.h"
 
-static bool is_scalar(LLVMTypeRef type)
+static bool is_pointer_or_integer(LLVMTypeRef type)
 {
   LLVMTypeKind kind = LLVMGetTypeKind(type);
   return kind == LLVMPointerTypeKind || kind == LLVMIntegerTypeKind;
@@ -13,7 +13,7 @@ static bool is_scalar(LLVMTypeRef type)
 struct origin_operands origin_operands(const struct ir_fn *fn, uint32_t inst)
 {
   static const struct origin_operands none = {0, 0}, first = {ADDRESS_BASE, 1};
-  if (!is_scalar(LLVMTypeOf(fn->insts[inst])))
+  if (!is_pointer_or_integer(LLVMTypeOf(fn->insts[inst])))
     return none;
   switch (fn->opcode[inst]) {
   case LLVMGetElementPtr:
@@ -39,15 +39,15 @@ bool origin_is_single(const struct ir_fn *fn, uint32_t phi)
 /* Whether the result is derived only from operands that are aliases of the alloca. An address converted to an
    integer in another address space differs by an unknown amount. */
 static bool is_derived_only_from_base_operands(const struct ir_fn *fn, uint32_t inst, bool is_number,
-                                               bool (*is_alias_of_alloca)(const void *user, uint32_t value),
-                                               const void *user)
+                                               bool (*is_alias_of_alloca)(const void *context, uint32_t value),
+                                               const void *context)
 {
   struct origin_operands from = origin_operands(fn, inst);
   if (is_number && fn->opcode[inst] == LLVMAddrSpaceCast)
     return false;
   for (uint32_t k = 0; fn->operand_start[inst] + k < fn->operand_start[inst + 1]; k++) {
     uint32_t operand = ir_operand(fn, inst, k);
-    bool alias = operand != IR_NONE && !(operand & IR_BLOCK) && is_alias_of_alloca(user, operand);
+    bool alias = operand != IR_NONE && !(operand & IR_BLOCK) && is_alias_of_alloca(context, operand);
     if (alias && (k < from.first || k >= from.first + from.count))
       return false;
   }
@@ -55,7 +55,7 @@ static bool is_derived_only_from_base_operands(const struct ir_fn *fn, uint32_t 
 }
 
 bool visit_base_values(const struct ir_fn *fn, struct coro_arena *arena, uint32_t value,
-                       bool (*visit)(void *user, uint32_t value), void *user)
+                       bool (*visit)(void *context, uint32_t value), void *context)
 {
   coro_insts work = {0};
   struct coro_map seen;
@@ -68,7 +68,7 @@ bool visit_base_values(const struct ir_fn *fn, struct coro_arena *arena, uint32_
       continue;
     if (!coro_map_put(&seen, (uint64_t)at + 1, 1))
       return false;
-    if (!visit(user, at))
+    if (!visit(context, at))
       continue;
     uint32_t inst = ir_inst_of_value(fn, at);
     struct origin_operands from = origin_operands(fn, inst);
@@ -87,9 +87,9 @@ struct known {
   uint32_t phi; /* its value */
 };
 
-static bool visit_value_of_known_origin(void *user, uint32_t value)
+static bool check_value_has_known_origin(void *context, uint32_t value)
 {
-  struct known *k = user;
+  struct known *k = context;
   uint32_t inst = ir_inst_of_value(k->fn, value);
   if (inst == IR_NONE || k->fn->opcode[inst] == LLVMAlloca ||
       (value != k->phi && !k->is_alias_of_alloca(k->user, value)))
@@ -98,12 +98,13 @@ static bool visit_value_of_known_origin(void *user, uint32_t value)
   return k->known;
 }
 
-bool origin_is_known(const struct ir_fn *fn, struct coro_arena *arena, uint32_t phi,
-                     bool (*is_alias_of_alloca)(const void *user, uint32_t value), const void *user, bool *known)
+bool origin_check_is_known(const struct ir_fn *fn, struct coro_arena *arena, uint32_t phi,
+                           bool (*is_alias_of_alloca)(const void *context, uint32_t value), const void *context,
+                           bool *known)
 {
   bool is_number = LLVMGetTypeKind(LLVMTypeOf(fn->insts[phi])) == LLVMIntegerTypeKind;
-  struct known k = {fn, is_alias_of_alloca, user, is_number, true, ir_value_of_inst(fn, phi)};
-  if (!visit_base_values(fn, arena, k.phi, visit_value_of_known_origin, &k))
+  struct known k = {fn, is_alias_of_alloca, context, is_number, true, ir_value_of_inst(fn, phi)};
+  if (!visit_base_values(fn, arena, k.phi, check_value_has_known_origin, &k))
     return false;
   *known = k.known;
   return true;

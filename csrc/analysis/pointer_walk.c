@@ -16,7 +16,7 @@ static bool computes_address(LLVMValueRef call)
   return intrin_calls_one_of(call, names, sizeof names / sizeof *names);
 }
 
-static enum pointer_effect effect_of_call(LLVMValueRef call, LLVMValueRef address)
+static enum pointer_effect effect_of_call_on_address(LLVMValueRef call, LLVMValueRef address)
 {
   struct pointer_arguments arguments = pointer_arguments_of(call, address);
   if (computes_address(call))
@@ -30,7 +30,7 @@ static enum pointer_effect effect_of_call(LLVMValueRef call, LLVMValueRef addres
   return POINTER_WRITTEN;
 }
 
-static enum pointer_effect effect_of(const struct pointer_walk *walk, uint32_t inst)
+static enum pointer_effect effect_of_inst_on_address(const struct pointer_walk *walk, uint32_t inst)
 {
   LLVMValueRef user = walk->fn->insts[inst], address = ir_value(walk->fn, walk->address);
   switch (walk->shape->intrin[inst]) {
@@ -54,7 +54,7 @@ static enum pointer_effect effect_of(const struct pointer_walk *walk, uint32_t i
   case POINTER_USE_EXTRACT:
   case POINTER_USE_SHUFFLE: return POINTER_ALIAS;
   case POINTER_USE_HINT:
-  case POINTER_USE_CALL: return effect_of_call(user, address);
+  case POINTER_USE_CALL: return effect_of_call_on_address(user, address);
   default: return POINTER_ESCAPES;
   }
 }
@@ -79,14 +79,14 @@ void pointer_walk_start(struct pointer_walk *walk, uint32_t address)
 }
 
 /* The next use of the current value. False: none is left. */
-static bool next_use(struct pointer_walk *walk, struct pointer_visit *visit)
+static bool advance_to_next_use(struct pointer_walk *walk, struct pointer_visit *visit)
 {
   while (walk->use) {
     uint32_t inst = ir_inst(walk->fn, LLVMGetUser(walk->use)); /* IR_NONE in unreachable blocks */
     walk->use = LLVMGetNextUse(walk->use);
     if (inst == IR_NONE)
       continue;
-    *visit = (struct pointer_visit){inst, walk->address, effect_of(walk, inst)};
+    *visit = (struct pointer_visit){inst, walk->address, effect_of_inst_on_address(walk, inst)};
     if (visit->effect != POINTER_ALIAS || worklist_enter(&walk->aliases, inst))
       return true;
   }
@@ -96,7 +96,7 @@ static bool next_use(struct pointer_walk *walk, struct pointer_visit *visit)
 bool pointer_walk_next(struct pointer_walk *walk, struct pointer_visit *visit)
 {
   uint32_t alias;
-  while (!next_use(walk, visit)) {
+  while (!advance_to_next_use(walk, visit)) {
     if (!worklist_take(&walk->aliases, &alias))
       return false;
     visit_uses_of(walk, ir_value_of_inst(walk->fn, alias));

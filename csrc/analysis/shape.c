@@ -20,7 +20,7 @@ bool coro_is_unwind_end(const struct ir_fn *fn, uint32_t end)
   return edit_is_constant_true(LLVMGetOperand(fn->insts[end], END_UNWINDS));
 }
 
-bool coro_shape_has(const struct coro_shape *shape, const struct ir_fn *fn, enum intrin intrin)
+bool coro_shape_has_intrinsic(const struct coro_shape *shape, const struct ir_fn *fn, enum intrin intrin)
 {
   for (uint32_t i = 0; i < fn->inst_count; i++)
     if (shape->intrin[i] == intrin)
@@ -124,7 +124,7 @@ static unsigned exits_before(const struct exit_flow *flow, uint32_t block, uint3
   return found;
 }
 
-static bool update_exits_of_block(void *user, uint32_t block)
+static bool update_exits_at_block_end(void *user, uint32_t block)
 {
   const struct exit_flow *flow = user;
   unsigned char before = flow->at_end[block];
@@ -149,9 +149,9 @@ static bool find_suspends_after_ends(struct coro_shape *shape, struct coro_arena
   struct exit_flow flow = {.shape = shape, .fn = fn, .at_end = CORO_NEW_ARRAY(arena, unsigned char, fn->block_count)};
   struct graph_rpo rpo;
   struct worklist blocks;
-  const struct dataflow problem = {&flow.graph, &rpo, false, update_exits_of_block, &flow};
+  const struct dataflow problem = {&flow.graph, &rpo, false, update_exits_at_block_end, &flow};
   if (!flow.at_end || !worklist_init(&blocks, arena, fn->block_count) ||
-      !ir_build_block_graph(&flow.graph, arena, fn) || !graph_rpo(&rpo, arena, &flow.graph, 0) ||
+      !ir_build_block_graph(&flow.graph, arena, fn) || !graph_compute_reverse_postorder(&rpo, arena, &flow.graph, 0) ||
       !dataflow_solve_by_worklist(&problem, arena))
     return false;
   for (uint32_t k = 0; k < shape->suspend_count; k++) {

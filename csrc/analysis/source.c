@@ -7,12 +7,11 @@
 #include "llvm-c/DebugInfo.h"
 #include "transform/debug_nodes.h"
 
-enum { SUBPROGRAM_NAME = 2 }; /* operand index */
-
 static const coro_source_info unknown = {"", "", "", 0, 0};
 
-/* Whether a record describes the whole value, not a fragment or an expression of it. */
-static bool is_plain(const struct coro_source *source, LLVMMetadataRef expression)
+/* Whether the expression applies no operation to the IR value: it is empty, or gives only the fragment of the variable
+   that the value is. */
+static bool is_whole_value_expression(const struct coro_source *source, LLVMMetadataRef expression)
 {
   static const char whole[] = "!DIExpression()", part[] = "!DIExpression(DW_OP_LLVM_fragment";
   char *text = ir_node_text(source->context, expression);
@@ -23,7 +22,7 @@ static bool is_plain(const struct coro_source *source, LLVMMetadataRef expressio
 }
 
 /* Distinct keys for a value as the address of a variable and as its content. */
-static uint64_t key_of(uint32_t value, bool is_memory)
+static uint64_t key_of_described_value(uint32_t value, bool is_memory)
 {
   return 2 * (uint64_t)value + is_memory + 1;
 }
@@ -35,8 +34,9 @@ static bool read_record(struct coro_source *source, const struct ir_fn *fn, LLVM
   uint32_t id = value ? ir_id(fn, value) : IR_NONE;
   if (id == IR_NONE || id & IR_BLOCK)
     return true;
-  uint64_t key = key_of(id, kind == LLVMDbgRecordDeclare);
-  if (coro_map_has(&source->variables, key) || !is_plain(source, LLVMDbgVariableRecordGetExpression(record)))
+  uint64_t key = key_of_described_value(id, kind == LLVMDbgRecordDeclare);
+  if (coro_map_has(&source->variables, key) ||
+      !is_whole_value_expression(source, LLVMDbgVariableRecordGetExpression(record)))
     return true;
   return coro_map_put(&source->variables, key, (uint64_t)(uintptr_t)LLVMDbgVariableRecordGetVariable(record));
 }
@@ -83,7 +83,7 @@ coro_source_info coro_source_of_function(const struct coro_source *source, LLVMV
   LLVMMetadataRef subprogram = LLVMGetSubprogram(function);
   if (!subprogram)
     return info;
-  info.name = name_in(source, subprogram, SUBPROGRAM_NAME);
+  info.name = name_in(source, subprogram, NODE_SUBPROGRAM_NAME);
   info.line = LLVMDISubprogramGetLine(subprogram);
   read_file(source, LLVMDIScopeGetFile(subprogram), &info);
   return info;
@@ -93,10 +93,12 @@ coro_source_info coro_source_of_value(const struct coro_source *source, uint32_t
 {
   coro_source_info info = unknown;
   uint64_t found;
-  if (value == IR_NONE || !coro_map_get(&source->variables, key_of(value, is_memory), &found))
+  if (value == IR_NONE || !coro_map_get(&source->variables, key_of_described_value(value, is_memory), &found))
     return info;
   LLVMMetadataRef variable = (LLVMMetadataRef)(uintptr_t)found;
-  info.name = name_in(source, variable, NODE_VARIABLE_NAME);
+  unsigned length;
+  const char *name = ir_variable_name(source->scratch, source->context, variable, &length);
+  info.name = copy_source_text(source, name, length);
   info.line = LLVMDIVariableGetLine(variable);
   read_file(source, LLVMDIVariableGetFile(variable), &info);
   return info;
@@ -105,7 +107,7 @@ coro_source_info coro_source_of_value(const struct coro_source *source, uint32_t
 LLVMMetadataRef coro_source_type_node(const struct coro_source *source, uint32_t value, bool is_memory)
 {
   uint64_t found;
-  if (value == IR_NONE || !coro_map_get(&source->variables, key_of(value, is_memory), &found))
+  if (value == IR_NONE || !coro_map_get(&source->variables, key_of_described_value(value, is_memory), &found))
     return NULL;
   return ir_node_operand(source->scratch, source->context, (LLVMMetadataRef)(uintptr_t)found, NODE_VARIABLE_TYPE);
 }

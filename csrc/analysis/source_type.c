@@ -234,7 +234,7 @@ static coro_source_part read_record_member(struct coro_source_types *types, LLVM
   return part;
 }
 
-static bool read_record_type(struct coro_source_types *types, uint32_t number, LLVMMetadataRef node)
+static bool read_record_type(struct coro_source_types *types, uint32_t type_number, LLVMMetadataRef node)
 {
   unsigned count;
   LLVMValueRef *elements = elements_of_type_node(types, node, &count);
@@ -252,7 +252,7 @@ static bool read_record_type(struct coro_source_types *types, uint32_t number, L
   }
   if (!whole)
     return true;
-  coro_source_type *type = &types->types.items[number]; /* reread: adding members moves the table */
+  coro_source_type *type = &types->types.items[type_number]; /* reread: adding members moves the table */
   type->kind = dwarf_tag_of_node(node) == TAG_UNION ? CORO_SOURCE_UNION : CORO_SOURCE_RECORD;
   type->parts = parts;
   type->part_count = filled;
@@ -318,7 +318,7 @@ static uint64_t array_length_of_node(const struct coro_source_types *types, LLVM
 }
 
 /* A multidimensional array is one node; its inner array types have none. */
-static bool read_array_type(struct coro_source_types *types, uint32_t number, LLVMMetadataRef node)
+static bool read_array_type(struct coro_source_types *types, uint32_t type_number, LLVMMetadataRef node)
 {
   unsigned count;
   LLVMMetadataRef base = operand_of_debug_node(types, node, TYPE_BASE);
@@ -343,16 +343,16 @@ static bool read_array_type(struct coro_source_types *types, uint32_t number, LL
     if (i)
       inner = add_source_type(types, NULL, array);
     else
-      types->types.items[number] = array;
+      types->types.items[type_number] = array;
     if (inner == CORO_NONE)
       return false;
   }
   return true;
 }
 
-static bool read_type_node(struct coro_source_types *types, uint32_t number, LLVMMetadataRef node)
+static bool read_type_node(struct coro_source_types *types, uint32_t type_number, LLVMMetadataRef node)
 {
-  coro_source_type *type = &types->types.items[number];
+  coro_source_type *type = &types->types.items[type_number];
   if (LLVMGetMetadataKind(node) == LLVMDISubroutineTypeMetadataKind)
     return true;
   switch (dwarf_tag_of_node(node)) {
@@ -363,8 +363,8 @@ static bool read_type_node(struct coro_source_types *types, uint32_t number, LLV
   case TAG_ENUMERATION: return read_enumeration_type(types, type, node);
   case TAG_STRUCTURE:
   case TAG_CLASS:
-  case TAG_UNION: return read_record_type(types, number, node);
-  case TAG_ARRAY: return read_array_type(types, number, node);
+  case TAG_UNION: return read_record_type(types, type_number, node);
+  case TAG_ARRAY: return read_array_type(types, type_number, node);
   default: return true;
   }
 }

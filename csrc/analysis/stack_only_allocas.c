@@ -15,7 +15,7 @@ static bool passes_by_inalloca(const struct ir_fn *fn, uint32_t inst)
 }
 
 /* Copies all allocas to a block of another module, so that one print has a line for each and nothing else. */
-static char *print_allocas(const struct ir_fn *fn)
+static char *print_allocas_in_scratch_module(const struct ir_fn *fn)
 {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(fn->function));
   LLVMModuleRef scratch = LLVMModuleCreateWithNameInContext("", context);
@@ -34,7 +34,7 @@ static char *print_allocas(const struct ir_fn *fn)
 
 /* LLVM-C does not tell whether an alloca is `alloca inalloca`, and its address may reach the call by any route, also
    through memory. So the printed form decides. */
-bool stack_only_find_for_arguments(struct coro_bits *found, struct coro_arena *arena, const struct ir_fn *fn)
+bool stack_only_find_argument_memory(struct coro_bits *found, struct coro_arena *arena, const struct ir_fn *fn)
 {
   static const char any[] = " = alloca ", flagged[] = " = alloca inalloca ";
   uint32_t call = 0;
@@ -44,7 +44,7 @@ bool stack_only_find_for_arguments(struct coro_bits *found, struct coro_arena *a
     call++;
   if (call == fn->inst_count)
     return true;
-  char *text = print_allocas(fn), *line = text;
+  char *text = print_allocas_in_scratch_module(fn), *line = text;
   for (uint32_t i = 0; i < fn->inst_count && line; i++) {
     if (fn->opcode[i] != LLVMAlloca || !(line = strstr(line, any)))
       continue;
@@ -77,7 +77,7 @@ static bool is_catch_object_of_pad(LLVMValueRef alloca)
   return use;
 }
 
-bool stack_only_by_request(LLVMValueRef alloca)
+bool stack_only_is_requested(LLVMValueRef alloca)
 {
   return is_catch_object_of_pad(alloca) ||
          LLVMGetMetadata(alloca, LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(alloca)), "coro.outside.frame",

@@ -2,7 +2,6 @@
 #include "api/custom_pass.h"
 
 #include "api/module.h"
-#include "api/usage.h"
 
 enum { MAX_NESTED_RUNS = 64 }; /* maximum nesting of runs inside passes; each may have a copy of the module */
 

@@ -3,7 +3,6 @@
    Guarantees: the module does not change. */
 #include "api/module.h"
 #include "api/usage.h"
-#include "base/diag.h"
 #include "jit/emit_object.h"
 
 coro_status coro_module_emit(const coro_module *module, const coro_emit_options *options, char **out, size_t *size,

@@ -46,12 +46,17 @@ coro_status coro_engine_define(coro_engine *engine, const char *name, void *addr
   return jit_define_symbol(jit_of(engine), name, address, diags);
 }
 
+static coro_status call_with_pointer(coro_engine *engine, void *pointer, void (*work)(struct jit *, void *))
+{
+  if (!engine || !pointer)
+    return CORO_EUSAGE;
+  work(jit_of(engine), pointer);
+  return CORO_OK;
+}
+
 coro_status coro_engine_add_library(coro_engine *engine, void *library)
 {
-  if (!engine || !library)
-    return CORO_EUSAGE;
-  jit_add_library(jit_of(engine), library);
-  return CORO_OK;
+  return call_with_pointer(engine, library, jit_add_library);
 }
 
 coro_status coro_engine_undefined_symbols(coro_engine *engine, const coro_module *module,
@@ -122,18 +127,12 @@ coro_status coro_engine_lookup(coro_engine *engine, const char *name, void **add
 
 coro_status coro_engine_resume(coro_engine *engine, void *handle)
 {
-  if (!engine || !handle)
-    return CORO_EUSAGE;
-  jit_resume(jit_of(engine), handle);
-  return CORO_OK;
+  return call_with_pointer(engine, handle, jit_resume);
 }
 
 coro_status coro_engine_destroy(coro_engine *engine, void *handle)
 {
-  if (!engine || !handle)
-    return CORO_EUSAGE;
-  jit_destroy(jit_of(engine), handle);
-  return CORO_OK;
+  return call_with_pointer(engine, handle, jit_destroy);
 }
 
 bool coro_engine_done(const coro_engine *engine, const void *handle)

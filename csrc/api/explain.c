@@ -10,6 +10,7 @@
 #include "guards/newer_intrinsics.h"
 #include "ir/target.h"
 #include "ir/unsplit_coroutine.h"
+#include "lowering/layout.h"
 #include "run/diagnose.h"
 #include "split/stages.h"
 
@@ -22,7 +23,7 @@ static bool is_selected_coroutine(LLVMValueRef function, const char *name)
 static LLVMModuleRef copy_module_if_prepared(struct pass_run *run, const char *name)
 {
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f; f = LLVMGetNextFunction(f))
-    if (is_selected_coroutine(f, name) && is_unsplit_coroutine(run->intrin, f) && lower_would_prepare(run, f))
+    if (is_selected_coroutine(f, name) && is_unsplit_coroutine(run->intrin, f) && lower_prepare_would_modify(run, f))
       return LLVMCloneModule(run->module);
   return NULL;
 }

@@ -63,7 +63,7 @@ static void find_coroutine_without_attribute(coro_function_info *info, const str
   info->coroutine = has_coroutine_id(called);
 }
 
-static bool list_functions(coro_module *module, struct coro_arena *arena)
+static bool list_function_infos(coro_module *module, struct coro_arena *arena)
 {
   struct coro_map marked;
   struct intrin_table table;
@@ -95,7 +95,7 @@ coro_status coro_module_functions(coro_module *module, const coro_function_info 
     return CORO_EUSAGE;
   if (!module->infos) {
     struct coro_arena *arena = coro_arena_create();
-    if (!arena || !list_functions(module, arena)) {
+    if (!arena || !list_function_infos(module, arena)) {
       coro_arena_free(arena);
       return CORO_ENOMEM;
     }

@@ -7,7 +7,6 @@
 
 #include "api/types.h"
 #include "api/usage.h"
-#include "base/diag.h"
 #include "ir/context.h"
 #include "ir/printed.h"
 #include "ir/verify.h"
@@ -234,11 +233,15 @@ coro_status coro_module_set(coro_module *module, const char *data, size_t size, 
 coro_status coro_module_adopt(coro_module **out, LLVMModuleRef llvm, coro_diags *diags)
 {
   USAGE_CLEAR_OUTPUT(out);
+  coro_status status = llvm ? ir_verify(llvm, diags) : CORO_OK;
+  return status ? status : coro_module_adopt_unchecked(out, llvm, diags);
+}
+
+coro_status coro_module_adopt_unchecked(coro_module **out, LLVMModuleRef llvm, coro_diags *diags)
+{
+  USAGE_CLEAR_OUTPUT(out);
   if (!out || !llvm)
     return usage_missing("a module and an output pointer are required", diags);
-  coro_status status = ir_verify(llvm, diags);
-  if (status != CORO_OK)
-    return status;
   coro_module *module = calloc(1, sizeof *module);
   if (!module)
     return CORO_ENOMEM;

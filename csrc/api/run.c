@@ -9,7 +9,6 @@
 #include "api/custom_pass.h"
 #include "api/module.h"
 #include "api/usage.h"
-#include "base/diag.h"
 #include "grammar/level.h"
 #include "guards/side_effect_passes.h"
 #include "ir/target.h"
@@ -220,7 +219,7 @@ coro_status coro_run(coro_module *module, const char *passes, const coro_options
   coro_module_discard_caches(&lent);
   coro_arena_free(arena);
   coro_report_drop_uncertain_elisions(made);
-  module->edited |= !status && options->unverified;
+  module->edited |= !status && (options->unverified || options->llvm_unverified);
   if (!status && report)
     *report = made;
   else

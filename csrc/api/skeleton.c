@@ -61,19 +61,20 @@ static LLVMTypeRef pointer_type(const coro_skeleton *skeleton)
 }
 
 /* The function of the C library, or the client's. */
-static LLVMValueRef allocator_or_malloc(const coro_skeleton *skeleton, LLVMValueRef given)
+static LLVMValueRef allocator_or_malloc(const coro_skeleton *skeleton, LLVMValueRef client_allocator)
 {
-  if (given)
-    return given;
+  if (client_allocator)
+    return client_allocator;
   LLVMTypeRef size = LLVMIntPtrTypeInContext(skeleton->context, LLVMGetModuleDataLayout(skeleton->module));
-  return edit_library_function(skeleton->module, "malloc", LLVMFunctionType(pointer_type(skeleton), &size, 1, false));
+  return edit_declare_library_function(skeleton->module, "malloc",
+                                       LLVMFunctionType(pointer_type(skeleton), &size, 1, false));
 }
 
-static LLVMValueRef deallocator_or_free(const coro_skeleton *skeleton, LLVMValueRef given)
+static LLVMValueRef deallocator_or_free(const coro_skeleton *skeleton, LLVMValueRef client_deallocator)
 {
   LLVMTypeRef pointer = pointer_type(skeleton);
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(skeleton->context), &pointer, 1, false);
-  return given ? given : edit_library_function(skeleton->module, "free", type);
+  return client_deallocator ? client_deallocator : edit_declare_library_function(skeleton->module, "free", type);
 }
 
 static LLVMValueRef build_allocation(const coro_skeleton *skeleton, LLVMBuilderRef builder, LLVMValueRef allocate)
@@ -136,7 +137,7 @@ static void build_blocks_until_coro_begin(coro_skeleton *skeleton, LLVMBuilderRe
 static void build_suspend_and_switch(const coro_skeleton *skeleton, LLVMBuilderRef builder, LLVMValueRef save,
                                      bool final, LLVMBasicBlockRef resumed, LLVMBasicBlockRef destroyed)
 {
-  LLVMValueRef arguments[] = {save ? save : token_none(skeleton), edit_bool(skeleton->context, final)};
+  LLVMValueRef arguments[] = {save ? save : token_none(skeleton), edit_bool_constant(skeleton->context, final)};
   LLVMValueRef result = build_intrinsic(skeleton, builder, INTRIN_SUSPEND, NULL, arguments, 2, "suspend");
   LLVMTypeRef byte = LLVMInt8TypeInContext(skeleton->context);
   LLVMValueRef to = LLVMBuildSwitch(builder, result, skeleton->end, 2);
@@ -173,12 +174,12 @@ static bool is_name_of_other_global(LLVMModuleRef module, const char *name)
 }
 
 /* An allocator or deallocator of the client, or the module's function of that name, if there is one. */
-static coro_status check_allocator_function(LLVMValueRef function, LLVMValueRef given, bool allocates,
+static coro_status check_allocator_function(LLVMValueRef function, LLVMValueRef client_function, bool allocates,
                                             coro_diags *diags)
 {
   LLVMModuleRef module = LLVMGetGlobalParent(function);
   const char *name = allocates ? "malloc" : "free";
-  LLVMValueRef callee = given ? given : LLVMGetNamedFunction(module, name);
+  LLVMValueRef callee = client_function ? client_function : LLVMGetNamedFunction(module, name);
   bool fits = !callee ? !is_name_of_other_global(module, name)
                       : (allocates ? has_allocator_signature(callee, LLVMPointerTypeKind, 2, LLVMIntegerTypeKind)
                                    : has_allocator_signature(callee, LLVMVoidTypeKind, 1, LLVMPointerTypeKind));
@@ -419,7 +420,7 @@ coro_status coro_skeleton_finish(coro_skeleton *skeleton, coro_diags *diags)
   edit_build_call(builder, skeleton->deallocate, &memory, 1, "");
   LLVMBuildBr(builder, skeleton->end);
   LLVMPositionBuilderAtEnd(builder, skeleton->end);
-  LLVMValueRef end[] = {skeleton->handle, edit_bool(skeleton->context, false), token_none(skeleton)};
+  LLVMValueRef end[] = {skeleton->handle, edit_bool_constant(skeleton->context, false), token_none(skeleton)};
   build_intrinsic(skeleton, builder, INTRIN_END, NULL, end, 3, "");
   build_return(skeleton, builder, skeleton->handle);
   LLVMDisposeBuilder(builder);

@@ -1,5 +1,6 @@
 /* Arena (region) allocator: bump allocation in chunks of doubling size. Chunks released by a rewind are reused.
-   Guarantees: pointers stay valid until coro_arena_free. Memory is cleared only on request. */
+   Guarantees: pointers stay valid until coro_arena_free, or until a rewind to an earlier mark. Memory is cleared only
+   on request. */
 #include "base/arena.h"
 
 #include <stdarg.h>

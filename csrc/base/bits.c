@@ -38,7 +38,7 @@ void coro_bits_subtract(struct coro_bits *into, const struct coro_bits *from)
     into->words[i] &= ~from->words[i];
 }
 
-bool coro_bits_assign(struct coro_bits *into, const struct coro_bits *from)
+bool coro_bits_assign_if_different(struct coro_bits *into, const struct coro_bits *from)
 {
   bool changed = memcmp(into->words, from->words, words_in_bit_set(into) * sizeof *into->words) != 0;
   memcpy(into->words, from->words, words_in_bit_set(into) * sizeof *into->words);

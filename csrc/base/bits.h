@@ -16,7 +16,7 @@ void coro_bits_clear(struct coro_bits *bits);
 void coro_bits_union(struct coro_bits *into, const struct coro_bits *from);
 void coro_bits_intersect(struct coro_bits *into, const struct coro_bits *from);
 void coro_bits_subtract(struct coro_bits *into, const struct coro_bits *from);
-bool coro_bits_assign(struct coro_bits *into, const struct coro_bits *from); /* true: `into` changed */
+bool coro_bits_assign_if_different(struct coro_bits *into, const struct coro_bits *from); /* true: `into` changed */
 
 static inline bool coro_bits_get(const struct coro_bits *bits, uint32_t i)
 {

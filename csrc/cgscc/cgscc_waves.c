@@ -356,7 +356,7 @@ bool waves_may_select(const struct cgscc_waves *waves, LLVMValueRef function)
   return may_select_function(find_wave_function(waves, function));
 }
 
-bool waves_select_function(struct cgscc_waves *waves, LLVMValueRef function)
+bool waves_select_function_if_possible(struct cgscc_waves *waves, LLVMValueRef function)
 {
   struct wave_function *f = find_wave_function(waves, function);
   bool selectable = may_select_function(f);
@@ -389,20 +389,20 @@ bool waves_select_requested_visits(struct cgscc_waves *waves)
   return any;
 }
 
-bool waves_requests_visit(const struct cgscc_waves *waves, LLVMValueRef function)
+bool waves_has_visit_request(const struct cgscc_waves *waves, LLVMValueRef function)
 {
   const struct wave_function *f = find_wave_function(waves, function);
   return f && f->visit_again;
 }
 
-void waves_withdraw_request(struct cgscc_waves *waves, LLVMValueRef function)
+void waves_withdraw_visit_request(struct cgscc_waves *waves, LLVMValueRef function)
 {
   struct wave_function *f = find_wave_function(waves, function);
   if (f)
     f->visit_again = false;
 }
 
-bool waves_was_requested(const struct cgscc_waves *waves, LLVMValueRef function)
+bool waves_had_visit_request_when_restricted(const struct cgscc_waves *waves, LLVMValueRef function)
 {
   const struct wave_function *f = waves->any_requested ? find_wave_function(waves, function) : NULL;
   return f && f->requested;
@@ -418,7 +418,7 @@ void waves_end_restriction(struct cgscc_waves *waves)
 }
 
 /* Whether the function gets optnone: it is outside of the wave and had no optnone before. */
-static bool is_masked_by_optnone(const struct cgscc_waves *waves, LLVMValueRef function)
+static bool gets_temporary_optnone(const struct cgscc_waves *waves, LLVMValueRef function)
 {
   const struct wave_function *f = LLVMIsDeclaration(function) ? NULL : find_wave_function(waves, function);
   return f && !is_in_wave(waves, f) && !f->optnone;
@@ -427,14 +427,14 @@ static bool is_masked_by_optnone(const struct cgscc_waves *waves, LLVMValueRef f
 void waves_add_optnone_outside(const struct cgscc_waves *waves)
 {
   for (LLVMValueRef f = LLVMGetFirstFunction(waves->run->module); f; f = LLVMGetNextFunction(f))
-    if (is_masked_by_optnone(waves, f))
+    if (gets_temporary_optnone(waves, f))
       edit_add_attribute(f, on_function, "optnone");
 }
 
 void waves_remove_optnone_outside(const struct cgscc_waves *waves)
 {
   for (LLVMValueRef f = LLVMGetFirstFunction(waves->run->module); f; f = LLVMGetNextFunction(f))
-    if (is_masked_by_optnone(waves, f))
+    if (gets_temporary_optnone(waves, f))
       edit_remove_attribute(f, on_function, "optnone");
 }
 

@@ -85,16 +85,18 @@ bool waves_request_visit(struct cgscc_waves *waves, LLVMValueRef function);
 /* Restricts the wave to selected functions until waves_end_restriction; they must be in it. */
 void waves_restrict_to_selected(struct cgscc_waves *waves);
 bool waves_may_select(const struct cgscc_waves *waves, LLVMValueRef function);
-bool waves_select_function(struct cgscc_waves *waves, LLVMValueRef function); /* whether it can be selected */
-/* Postpones the selection of a function to the first visit that selected functions request. */
+bool waves_select_function_if_possible(struct cgscc_waves *waves,
+                                       LLVMValueRef function); /* whether it can be selected */
+/* Does not select the function now. It is selected together with the functions that request another visit, by the next
+   waves_select_requested_visits that finds such a function. */
 void waves_postpone_selection(struct cgscc_waves *waves, LLVMValueRef function);
 /* Keeps only selected functions that requested another visit, and adds deferred ones; returns whether there are any. */
 bool waves_select_requested_visits(struct cgscc_waves *waves);
 /* Whether the function requested another visit since the last selection, and withdrawing the request. */
-bool waves_requests_visit(const struct cgscc_waves *waves, LLVMValueRef function);
-void waves_withdraw_request(struct cgscc_waves *waves, LLVMValueRef function);
+bool waves_has_visit_request(const struct cgscc_waves *waves, LLVMValueRef function);
+void waves_withdraw_visit_request(struct cgscc_waves *waves, LLVMValueRef function);
 /* Whether the function requested another visit while the wave was restricted. */
-bool waves_was_requested(const struct cgscc_waves *waves, LLVMValueRef function);
+bool waves_had_visit_request_when_restricted(const struct cgscc_waves *waves, LLVMValueRef function);
 void waves_end_restriction(struct cgscc_waves *waves);
 /* Makes passes skip all functions outside of the wave. The module does not verify until the attributes are removed. */
 void waves_add_optnone_outside(const struct cgscc_waves *waves);

@@ -63,7 +63,7 @@ static void select_clones_of_coroutine(struct cgscc_waves *waves, const struct c
     if (LLVMIsAFunction(part) && defer)
       waves_postpone_selection(waves, part);
     else if (LLVMIsAFunction(part))
-      (void)waves_select_function(waves, part);
+      (void)waves_select_function_if_possible(waves, part);
   }
 }
 
@@ -115,7 +115,7 @@ static bool select_caller_of_coroutine(struct caller_search *s, LLVMValueRef fun
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
       if (creates_coroutine(s, at, function, &clones)) {
-        any |= waves_select_function(s->waves, function);
+        any |= waves_select_function_if_possible(s->waves, function);
         select_clones_of_coroutine(s->waves, &clones, edit_is_presplit(function));
       }
   if (any)
@@ -141,7 +141,7 @@ bool coroutine_callers_select(struct pass_run *run, struct cgscc_waves *waves)
 
 /* Whether a further visit cannot elide more: all coroutines that the function creates are elided, and it has no loop to
    thread. It is a coroutine itself, so its loops are optimized only after it is split. */
-static bool can_elide_nothing_more(struct caller_search *s, LLVMValueRef function)
+static bool has_nothing_left_to_elide(struct caller_search *s, LLVMValueRef function)
 {
   struct clones clones;
   bool complete = edit_is_presplit(function) && !may_have_loop(s->run, function);
@@ -159,8 +159,8 @@ bool coroutine_callers_select_again(struct pass_run *run, struct cgscc_waves *wa
   coro_map_init(&s.ramps, run->arena);
   (void)waves_list_functions(waves, run->arena, &functions); /* the arena records the failure */
   for (uint32_t i = 0; i < functions.count; i++)
-    if (waves_requests_visit(waves, functions.items[i]) && can_elide_nothing_more(&s, functions.items[i]))
-      waves_withdraw_request(waves, functions.items[i]);
+    if (waves_has_visit_request(waves, functions.items[i]) && has_nothing_left_to_elide(&s, functions.items[i]))
+      waves_withdraw_visit_request(waves, functions.items[i]);
   coro_arena_rewind(run->arena, mark);
   return waves_select_requested_visits(waves);
 }
@@ -173,9 +173,9 @@ bool coroutine_callers_select_eliding(struct pass_run *run, struct cgscc_waves *
   (void)waves_list_functions(waves, run->arena, &functions); /* the arena records the failure */
   waves_restrict_to_selected(waves);
   for (uint32_t i = 0; i < functions.count; i++)
-    if (waves_was_requested(waves, functions.items[i]) && !edit_is_presplit(functions.items[i]) &&
+    if (waves_had_visit_request_when_restricted(waves, functions.items[i]) && !edit_is_presplit(functions.items[i]) &&
         !edit_has_more_instructions_than(functions.items[i], MAX_CALLER_LENGTH))
-      any |= waves_select_function(waves, functions.items[i]);
+      any |= waves_select_function_if_possible(waves, functions.items[i]);
   coro_arena_rewind(run->arena, mark);
   return any;
 }

@@ -38,16 +38,16 @@ static bool count_comdat_members(struct cgscc_waves *waves)
 }
 
 /* The linker keeps or drops the members of a comdat together. */
-static bool shares_comdat(const struct cgscc_waves *waves, LLVMValueRef function)
+static bool may_share_comdat(const struct cgscc_waves *waves, LLVMValueRef function)
 {
   LLVMComdatRef comdat = LLVMGetComdat(function);
   uint64_t count = 0;
   return comdat && (!coro_map_get(&waves->comdat_members, coro_map_key(comdat), &count) || count != 1);
 }
 
-static bool may_delete(const struct cgscc_waves *waves, LLVMValueRef function)
+static bool may_delete_function(const struct cgscc_waves *waves, LLVMValueRef function)
 {
-  return is_discardable(function) && !edit_is_presplit(function) && !shares_comdat(waves, function);
+  return is_discardable(function) && !edit_is_presplit(function) && !may_share_comdat(waves, function);
 }
 
 /* A function and its transitive users. They refer to each other: the ramp and f.noalloc to the list of clones, which
@@ -58,34 +58,35 @@ struct dead_search {
 };
 
 /* False: the user keeps the function alive, or there are too many. */
-static bool add_user(struct dead_search *s, LLVMValueRef function)
+static bool add_user_unless_alive(struct dead_search *s, LLVMValueRef function)
 {
   return small_set_has(&s->functions, function) ||
-         (s->functions.count < MAX_USERS && may_delete(s->waves, function) && small_set_add(&s->functions, function));
+         (s->functions.count < MAX_USERS && may_delete_function(s->waves, function) &&
+          small_set_add(&s->functions, function));
 }
 
 /* Adds the functions that use a local variable by instructions. */
-static bool add_users_of_variable(struct dead_search *s, LLVMValueRef variable)
+static bool add_variable_users_unless_alive(struct dead_search *s, LLVMValueRef variable)
 {
   bool dead = LLVMIsAGlobalVariable(variable) && edit_has_local_linkage(variable);
   for (LLVMUseRef use = LLVMGetFirstUse(variable); use && dead; use = LLVMGetNextUse(use))
-    dead = edit_is_instruction(LLVMGetUser(use)) && add_user(s, edit_function_of(LLVMGetUser(use)));
+    dead = edit_is_instruction(LLVMGetUser(use)) && add_user_unless_alive(s, edit_function_of(LLVMGetUser(use)));
   return dead;
 }
 
 /* An address of a block, for example, cannot be replaced by poison, so only aggregates may be left. */
-static bool add_users(struct dead_search *s, LLVMValueRef function)
+static bool add_users_unless_alive(struct dead_search *s, LLVMValueRef function)
 {
   bool dead = true;
   for (LLVMUseRef use = LLVMGetFirstUse(function); use && dead; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
     if (edit_is_instruction(user)) {
-      dead = add_user(s, edit_function_of(user));
+      dead = add_user_unless_alive(s, edit_function_of(user));
       continue;
     }
     dead = LLVMIsAConstantArray(user) || LLVMIsAConstantStruct(user);
     for (LLVMUseRef list = LLVMGetFirstUse(user); list && dead; list = LLVMGetNextUse(list))
-      dead = add_users_of_variable(s, LLVMGetUser(list));
+      dead = add_variable_users_unless_alive(s, LLVMGetUser(list));
   }
   return dead;
 }
@@ -93,9 +94,9 @@ static bool add_users(struct dead_search *s, LLVMValueRef function)
 static bool is_dead(struct dead_search *s, LLVMValueRef function)
 {
   s->functions.count = 0;
-  bool dead = add_user(s, function);
+  bool dead = add_user_unless_alive(s, function);
   for (uint32_t i = 0; i < s->functions.count && dead; i++)
-    dead = add_users(s, s->functions.items[i]);
+    dead = add_users_unless_alive(s, s->functions.items[i]);
   return dead;
 }
 
@@ -109,7 +110,7 @@ static void delete_functions(struct cgscc_waves *waves, const struct dead_search
     LLVMDeleteFunction(s->functions.items[i]);
 }
 
-static void forget_deleted(pass_values *functions, const struct dead_search *s)
+static void clear_deleted_list_entries(pass_values *functions, const struct dead_search *s)
 {
   for (uint32_t i = 0; i < functions->count; i++)
     for (uint32_t d = 0; d < s->functions.count; d++)
@@ -118,14 +119,14 @@ static void forget_deleted(pass_values *functions, const struct dead_search *s)
 }
 
 /* Deletes the dead functions of a list and their users. True: there was one, so others may be dead now. */
-static bool delete_dead(struct cgscc_waves *waves, pass_values *functions)
+static bool delete_dead_functions_of_list(struct cgscc_waves *waves, pass_values *functions)
 {
   struct dead_search s = {.waves = waves};
   bool any = false;
   for (uint32_t i = 0; i < functions->count; i++) {
     if (!functions->items[i] || !is_dead(&s, functions->items[i]))
       continue;
-    forget_deleted(functions, &s);
+    clear_deleted_list_entries(functions, &s);
     delete_functions(waves, &s);
     any = true;
   }
@@ -137,7 +138,7 @@ bool dead_functions_delete(struct cgscc_waves *waves)
   struct coro_arena_mark mark = coro_arena_mark(waves->run->arena);
   pass_values functions = {0};
   bool fine = count_comdat_members(waves) && waves_list_functions(waves, waves->run->arena, &functions);
-  while (fine && delete_dead(waves, &functions)) {
+  while (fine && delete_dead_functions_of_list(waves, &functions)) {
   }
   coro_arena_rewind(waves->run->arena, mark);
   return fine;

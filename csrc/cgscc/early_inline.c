@@ -1,4 +1,4 @@
-/* Finds trivial functions, and marks all others; see early_inline.h.
+/* Finds trivial functions, and adds a temporary noinline to all others; see early_inline.h.
    Requires: ir. */
 #include "cgscc/early_inline.h"
 
@@ -45,7 +45,7 @@ static bool may_be_noinline(LLVMValueRef function)
          !edit_has_attribute(function, on_function, "alwaysinline");
 }
 
-bool early_inline_mask(struct early_inline *inlining, struct coro_arena *arena, LLVMModuleRef module)
+bool early_inline_add_noinline(struct early_inline *inlining, struct coro_arena *arena, LLVMModuleRef module)
 {
   bool fine = true;
   inlining->module = module;
@@ -60,7 +60,7 @@ bool early_inline_mask(struct early_inline *inlining, struct coro_arena *arena, 
   return fine;
 }
 
-void early_inline_unmask(const struct early_inline *inlining)
+void early_inline_remove_noinline(const struct early_inline *inlining)
 {
   uint64_t marked;
   for (LLVMValueRef f = LLVMGetFirstFunction(inlining->module); f; f = LLVMGetNextFunction(f))

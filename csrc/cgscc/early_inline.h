@@ -15,9 +15,9 @@ struct early_inline {
 };
 
 bool early_inline_applies(LLVMModuleRef module); /* whether there is a candidate */
-/* Makes all functions except trivial and alwaysinline ones noinline until early_inline_unmask. Functions may be
-   deleted in between but not created. False: out of memory. */
-bool early_inline_mask(struct early_inline *inlining, struct coro_arena *arena, LLVMModuleRef module);
-void early_inline_unmask(const struct early_inline *inlining);
+/* Makes all functions except trivial and alwaysinline ones noinline until early_inline_remove_noinline. Functions may
+   be deleted in between but not created. False: out of memory. */
+bool early_inline_add_noinline(struct early_inline *inlining, struct coro_arena *arena, LLVMModuleRef module);
+void early_inline_remove_noinline(const struct early_inline *inlining);
 
 #endif

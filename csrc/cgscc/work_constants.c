@@ -171,7 +171,7 @@ static void return_variable_to_original_module(struct work_module *w, LLVMValueR
   LLVMReplaceAllUsesWith(made, home);
 }
 
-void work_return_all(struct work_module *w)
+void work_redirect_references_to_home(struct work_module *w)
 {
   for (uint32_t i = 0; i < w->counterparts.count; i++) {
     const struct counterpart *c = &w->counterparts.items[i];

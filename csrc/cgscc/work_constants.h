@@ -8,10 +8,10 @@
 #include "cgscc/work_module.h"
 
 /* Makes the operands of a moved body refer to functions of the work module only. References in variables'
-   initializers are hidden until work_return_all. w->failed records memory exhaustion. */
+   initializers are hidden until work_redirect_references_to_home. w->failed records memory exhaustion. */
 void redirect_operands_to_counterparts(struct work_module *w, LLVMValueRef function);
 /* Makes all references to the work module refer to the home module, creating functions and variables that LLVM's
    passes have added, and restores initializers. */
-void work_return_all(struct work_module *w);
+void work_redirect_references_to_home(struct work_module *w);
 
 #endif

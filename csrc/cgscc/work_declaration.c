@@ -1,4 +1,5 @@
-/* Copies linkage, attributes, metadata and other properties between counterparts; see work_declaration.h. */
+/* Copies linkage, attributes, metadata and other properties between a function or variable of the home module and its
+   counterpart in the work module; see work_declaration.h. */
 #include "cgscc/work_declaration.h"
 
 #include <string.h>

@@ -1,7 +1,6 @@
 /* Moves bodies to the work module and back; see work_module.h. */
 #include "cgscc/work_module.h"
 
-#include "base/bits.h"
 #include "cgscc/held_functions.h"
 #include "cgscc/work_constants.h"
 #include "cgscc/work_declaration.h"
@@ -143,7 +142,7 @@ static bool hold_externally_used_declarations(struct work_module *w)
   return held_functions_add(w->arena, w->work, &held, &w->held);
 }
 
-static bool declare_referenced(struct work_module *w)
+static bool declare_counterparts_of_moved(struct work_module *w)
 {
   for (uint32_t i = 0; i < w->moved.count; i++)
     if (!find_or_declare_counterpart(w, w->moved.items[i].home))
@@ -161,7 +160,7 @@ bool work_module_begin(struct work_module *w, struct coro_arena *arena, LLVMModu
   w->builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(home));
   coro_map_init(&w->made, arena);
   coro_map_init(&w->seen, arena);
-  if (!choose_functions_to_move(w, functions, with_callees ? CALL_DEPTH : 0) || !declare_referenced(w)) {
+  if (!choose_functions_to_move(w, functions, with_callees ? CALL_DEPTH : 0) || !declare_counterparts_of_moved(w)) {
     w->moved.count = 0;
     w->failed = true;
     return false;
@@ -215,7 +214,7 @@ bool work_module_end(struct work_module *w)
   held_functions_release(w->work, w->held);
   for (uint32_t i = 0; i < w->moved.count; i++)
     move_function_back(w, &w->moved.items[i], &w->counterparts.items[i]);
-  work_return_all(w);
+  work_redirect_references_to_home(w);
   LLVMDisposeBuilder(w->builder);
   LLVMDisposeModule(w->work);
   return !w->failed && !coro_arena_failed(w->arena);

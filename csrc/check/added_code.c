@@ -332,7 +332,7 @@ static bool added_code_check_terminator(struct check_walk *w, uint32_t inst)
   }
   if (w->k->fn.opcode[inst] == LLVMInvoke)
     return check_unsupported(w->c, "an invoke by the lowering");
-  if (flow_condition(terminator) && w->c->hooks)
+  if (flow_branch_condition(terminator) && w->c->hooks)
     return hook_choice_check_branch(w, inst);
   return w->k->fn.opcode[inst] == LLVMUnreachable
              ? check_refute(w->c, w->k, terminator, "control may reach it")

@@ -95,7 +95,7 @@ static bool check_restores_own_stack(struct check *c, const struct check_clone *
 
 bool check_stackrestores_restore_own_stack(struct check *c)
 {
-  if (!coro_shape_has(&c->low->shape, &c->low->fn, INTRIN_STACKRESTORE))
+  if (!coro_shape_has_intrinsic(&c->low->shape, &c->low->fn, INTRIN_STACKRESTORE))
     return true;
   for (uint32_t n = 0; n < c->clone_count; n++)
     for (uint32_t i = 0; i < c->clones[n]->fn.inst_count; i++)

@@ -18,7 +18,7 @@ static bool is_step_of_size(const struct check_clone *k, LLVMValueRef value, LLV
   return fixed && !LLVMGetNUW(value) && !LLVMGetNSW(value);
 }
 
-static unsigned pointer_width(const struct check_walk *w)
+static unsigned pointer_width_in_bits(const struct check_walk *w)
 {
   return (unsigned)(8 * ir_pointer_size(w->c->low->context, w->c->low->layout));
 }
@@ -33,7 +33,7 @@ static LLVMValueRef strip_size_casts(const struct check_walk *w, LLVMValueRef si
     if (LLVMGetIntTypeWidth(LLVMTypeOf(size)) < narrowest)
       narrowest = LLVMGetIntTypeWidth(LLVMTypeOf(size));
   }
-  return LLVMGetIntTypeWidth(LLVMTypeOf(size)) == narrowest || narrowest >= pointer_width(w) ? size : NULL;
+  return LLVMGetIntTypeWidth(LLVMTypeOf(size)) == narrowest || narrowest >= pointer_width_in_bits(w) ? size : NULL;
 }
 
 /* The number of elements, if the size is that number, cast, times the size of an element, plus constants; else NULL.
@@ -62,7 +62,7 @@ static bool is_wide_enough(const struct check_walk *w, LLVMValueRef size)
   unsigned width = LLVMGetIntTypeWidth(LLVMTypeOf(size));
   LLVMValueRef number = strip_size_casts(w, size);
   bool computes = !number || is_step_of_size(w->k, number, LLVMAdd) || is_step_of_size(w->k, number, LLVMMul);
-  return width <= 64 && (!computes || width >= pointer_width(w));
+  return width <= 64 && (!computes || width >= pointer_width_in_bits(w));
 }
 
 bool allocated_size_check(const struct check_walk *w, uint32_t inst, unsigned argument, uint32_t presplit,

@@ -57,7 +57,7 @@ bool begin_is_given_memory(const struct check *c, const struct check_clone *k)
   bool own = inst != IR_NONE && k->fn.opcode[inst] == LLVMAlloca && k->entries[inst].kind == WITNESS_NONE;
   return k->from->function == c->low->fn.function && c->low->shape.abi == CORO_ABI_SWITCH &&
          !c->low->shape.suspend_count && !c->low->shape.custom && k->from->frame && !own &&
-         !coro_shape_has(&c->low->shape, &c->low->fn, INTRIN_ALLOC);
+         !coro_shape_has_intrinsic(&c->low->shape, &c->low->fn, INTRIN_ALLOC);
 }
 
 uint64_t begin_buffer_size(const struct check *c)

@@ -1,6 +1,7 @@
 /* Checks calls that the lowering inserts: calling convention, attributes, arguments. */
 #include "check/call_rules.h"
 
+#include "check/funclet.h"
 #include "check/verdict.h"
 #include "transform/identical_instruction.h"
 #include "transform/tailcall.h"
@@ -70,9 +71,10 @@ bool check_call_has_only_source_properties(const struct check_walk *w, LLVMValue
   LLVMTailCallKind tail = LLVMIsACallInst(call) ? LLVMGetTailCallKind(call) : LLVMTailCallKindNone;
   bool tails = tail == LLVMTailCallKindNone || tail == LLVMTailCallKindMustTail ||
                (source && LLVMIsACallInst(source) && tail == LLVMGetTailCallKind(source));
-  if (LLVMGetNumOperandBundles(call) != (source ? LLVMGetNumOperandBundles(source) : 0) || !tails ||
-      !has_only_attributes_of(w, call, source))
-    return check_refute(w->c, w->k, call, "it has an attribute, tail marker or bundle that no presplit call has");
+  if (!tails || !has_only_attributes_of(w, call, source))
+    return check_refute(w->c, w->k, call, "it has an attribute or tail marker that no presplit call has");
+  if (!funclet_check_call(w, call, source))
+    return false;
   return LLVMGetInstructionCallConv(call) == convention ||
          check_refute(w->c, w->k, call, "it has another calling convention than its callee");
 }

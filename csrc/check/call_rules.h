@@ -8,8 +8,9 @@
 
 /* These checks return false, with an answer, for a call that breaks their rule. */
 
-/* The call has the calling convention, no tail marker, bundle or attribute of a call that the presplit call `source`
-   (NULL: none) does not have, and no attribute of a value that neither `source` nor the callee's declaration has. */
+/* The call has the calling convention, the bundles that funclet.h requires, no tail marker or attribute of a call that
+   the presplit call `source` (NULL: none) does not have, and no attribute of a value that neither `source` nor the
+   callee's declaration has. */
 bool check_call_has_only_source_properties(const struct check_walk *w, LLVMValueRef call, LLVMValueRef source,
                                            unsigned convention);
 /* The call passes its arguments with the attributes of the callee's parameters. */

@@ -11,6 +11,7 @@
 #include "check/continuation.h"
 #include "check/frame_access.h"
 #include "check/frame_rules.h"
+#include "check/funclet.h"
 #include "check/heap_state.h"
 #include "check/hook_rules.h"
 #include "check/hook_state.h"
@@ -138,6 +139,7 @@ coro_status check_lowering(struct coro_lowering *low)
   c->low = low;
   c->witness = low->witness;
   c->arena = low->arena;
+  c->has_pads = funclet_has_pads(&low->fn);
   clone_attributes_init(c);
   coro_map_init(&c->slot_numbers, c->arena);
   coro_map_init(&c->types, c->arena);

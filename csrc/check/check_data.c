@@ -10,8 +10,9 @@ enum { MAX_ARRAYS = 8 }; /* clones with an array of all presplit instructions */
 static bool build_graph(struct check_clone *k, struct coro_arena *arena)
 {
   uint32_t entry = ir_id(&k->fn, LLVMBasicBlockAsValue(k->from->entry)) & ~IR_BLOCK;
-  return ir_build_block_graph(&k->graph, arena, &k->fn) && graph_rpo(&k->rpo, arena, &k->graph, entry) &&
-         (k->from->clone_kind != CLONE_RAMP || graph_dom(&k->dom, arena, &k->graph, &k->rpo));
+  return ir_build_block_graph(&k->graph, arena, &k->fn) &&
+         graph_compute_reverse_postorder(&k->rpo, arena, &k->graph, entry) &&
+         (k->from->clone_kind != CLONE_RAMP || graph_compute_dominators(&k->dom, arena, &k->graph, &k->rpo));
 }
 
 static bool allocate_clone_maps(struct check_clone *k, struct coro_arena *arena)
@@ -29,12 +30,11 @@ static bool allocate_clone_maps(struct check_clone *k, struct coro_arena *arena)
   coro_map_init(&k->events_in, arena);
   coro_map_init(&k->constants, arena);
   coro_map_init(&k->visited, arena);
+  coro_map_init(&k->suspends_in, arena);
   coro_map_init(&k->stores, arena);
   coro_map_init(&k->copied_in, arena);
   coro_map_init(&k->list_accesses, arena);
   k->list_start = IR_NONE;
-  coro_map_init(&k->skipped, arena);
-  coro_map_init(&k->skipped_last, arena);
   return !coro_arena_failed(arena);
 }
 
@@ -132,8 +132,9 @@ void check_add_event(struct check_clone *k, struct coro_arena *arena, uint32_t i
 LLVMTypeRef check_single_alloca_type(LLVMValueRef alloca)
 {
   uint64_t count;
-  return edit_constant(LLVMGetOperand(alloca, ALLOCA_COUNT), &count) && count == 1 ? LLVMGetAllocatedType(alloca)
-                                                                                   : NULL;
+  return edit_read_integer_constant(LLVMGetOperand(alloca, ALLOCA_COUNT), &count) && count == 1
+             ? LLVMGetAllocatedType(alloca)
+             : NULL;
 }
 
 bool check_access_size(const struct check *c, const struct check_clone *k, uint32_t inst, uint64_t *bytes)

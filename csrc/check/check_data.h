@@ -150,6 +150,13 @@ struct check_body {
   uint32_t first;
 };
 
+/* An address that a phi chooses before llvm.coro.begin, and that the ramp computes after it; see chosen_address.h. */
+struct check_chosen {
+  uint32_t value;      /* the presplit phi */
+  coro_insts memories; /* presplit values of the memory to which it may point, and which moves into the frame */
+  coro_insts others;   /* presplit values from which it is computed besides these addresses */
+};
+
 struct check_clone {
   const struct witness_clone *from;
   uint32_t number; /* index in check.clones */
@@ -162,6 +169,7 @@ struct check_clone {
   uint32_t *address_of; /* by instruction: the alloca (value + 1) whose address it is proved to be; 0: none is known */
   uint32_t *node; /* by block: the node that the witness names, or IR_NONE */
   struct check_state *in, *out; /* by block */
+  uint32_t *pads; /* by block, see funclet.c; NULL until used */
   /* A clone's values for hooks: the ramp's llvm.coro.alloc, the alloca that marks whether the clone has suspended,
      the memory to free. */
   LLVMValueRef alloc_result, mark, memory;
@@ -178,17 +186,20 @@ struct check_clone {
   struct coro_map events_in; /* (presplit instruction, block) -> number + 1 of an event, if there are several events */
   struct coro_map constants; /* constant -> number */
   struct coro_map visited; /* (fact, block) */
+  struct coro_map suspends_in; /* block + 1 -> number + 1 of an exit, a suspend to which control may have suspended */
   struct coro_map stores; /* (cell, block) -> last store in `frame_stores` + 1 */
   CORO_VEC(struct check_list_call) list_calls; /* see heap_state.h */
   struct coro_map list_accesses; /* instruction + 1 of a load or store that initializes the list or inserts a block */
   struct coro_bits after_release; /* blocks that are reachable from a call that frees all blocks of the list */
   uint32_t list_start; /* of the ramp: the store that initializes the list; IR_NONE: none */
+  CORO_VEC(struct check_chosen) chosen; /* of the ramp */
+  struct coro_map chosen_steps; /* instruction + 1 of the computation of such an address -> index in `chosen` + 1 */
   struct coro_map copied_in; /* instruction of the ramp + 1 -> presplit value + 1 that it copies into the frame */
   CORO_VEC(struct check_store) frame_stores;
   CORO_VEC(struct check_access) accesses;
   struct coro_map copies; /* presplit instruction + 1 -> its last copy; only if allocas share bytes */
   uint32_t *earlier_copy; /* by instruction: an earlier copy of the same presplit instruction; IR_NONE: none */
-  struct coro_map skipped, skipped_last; /* instruction + 1 -> first, last skipped lifetime marker before it, + 1 */
+  uint32_t *skipped, *skipped_last; /* by instruction: first, last skipped marker before it, + 1; NULL: none is */
   CORO_VEC(struct check_marker) markers;
   LLVMValueRef *error_cells; /* by swifterror value: its cell, or NULL; see swifterror.h */
   /* In the ramp: the blocks that llvm.coro.begin reaches, and those that reach it, see begin.h. */
@@ -279,7 +290,7 @@ struct check {
   CORO_VEC(struct check_span) spans;
   struct exclusive_slots *exclusive; /* NULL until used */
   coro_insts escaping; /* fields of allocas that escape and share bytes with spilled values */
-  bool has_shared_allocas;
+  bool has_shared_allocas, has_pads;
   unsigned char *shared; /* by field, see frame_overlap.h; NULL until used */
   uint16_t hooks, empty_hooks; /* sets of 1 << enum hook: those that there are, and that do nothing */
   struct check_body *bodies; /* by number in the witness */

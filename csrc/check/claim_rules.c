@@ -4,6 +4,7 @@
 #include "check/alloca_memory.h"
 #include "check/async_rules.h"
 #include "check/begin.h"
+#include "check/chosen_address.h"
 #include "check/continuation.h"
 #include "check/copy_in.h"
 #include "check/frame_overlap.h"
@@ -157,8 +158,8 @@ bool carrier_at_definition(struct check *c, uint32_t claim, uint32_t inst)
   case WITNESS_REMATERIALIZED: return check_rematerialization(c, claim, inst, block, at);
   case WITNESS_MERGE: return check_merge_phi(c, claim, inst);
   default:
-    if (coro_bits_get(&c->low->allocas.rematerialized_aliases, of.fact.value))
-      return check_unsupported(c, "an address chosen before llvm.coro.begin");
+    if (chosen_address_is_moved(c, claim))
+      return chosen_address_prove(c, claim);
     return claims_refute(c, claim,
                          coro_arena_printf(c->arena, "'%s' is used", value_name_for_message(c, k->fn.insts[inst])));
   }

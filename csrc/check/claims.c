@@ -4,7 +4,7 @@
 
 #include "check/claim_rules.h"
 #include "check/frame_access.h"
-#include "check/header.h"
+#include "check/suspended.h"
 #include "check/verdict.h"
 #include "ir/operand.h"
 
@@ -27,7 +27,7 @@ static bool move_claim_to_predecessors(struct check *c, uint32_t claim)
         c, claim, at.fact.carrier ? "it is not computed on this path" : "nothing stored it in the frame on this path");
   for (uint32_t p = k->graph.pred_start[at.block]; p < k->graph.pred_start[at.block + 1]; p++) {
     uint32_t from = k->graph.pred[p];
-    if (k->out[from].where != WHERE_LEFT && (at.fact.carrier || !header_is_suspended_after(k, from)) &&
+    if (k->out[from].where != WHERE_LEFT && (at.fact.carrier || !suspended_is_always_after(k, from)) &&
         claims_mark_place_visited(c, k, &at.fact, from))
       claims_add_premise_at_block_end(c, claim, from, &at.fact);
   }

@@ -29,9 +29,10 @@ void clone_attributes_init(struct check *c)
     c->attribute_kinds[i] = LLVMGetEnumAttributeKindForName(names[i], strlen(names[i]));
 }
 
-static LLVMAttributeRef attribute_at(const struct check *c, LLVMValueRef function, unsigned index, size_t name)
+static LLVMAttributeRef enum_attribute_of_table_at(const struct check *c, LLVMValueRef function, unsigned index,
+                                                   size_t name_index)
 {
-  return LLVMGetEnumAttributeAtIndex(function, index, c->attribute_kinds[name]);
+  return LLVMGetEnumAttributeAtIndex(function, index, c->attribute_kinds[name_index]);
 }
 
 /* NULL: the clone has no prototype. */
@@ -47,12 +48,12 @@ static bool check_function_attributes(struct check *c, const struct check_clone 
 {
   for (size_t i = 0; i < PROMISES; i++) {
     unsigned at = (unsigned)LLVMAttributeFunctionIndex;
-    LLVMAttributeRef promised = attribute_at(c, k->from->function, at, i);
+    LLVMAttributeRef promised = enum_attribute_of_table_at(c, k->from->function, at, i);
     bool of_ramp = k->from->clone_kind != CLONE_RAMP && i < OF_RAMP;
     LLVMValueRef own = clone_has_prototype_of_abi_clone(c, k) ? c->witness->clone_prototype : NULL;
-    if (promised && own && promised == attribute_at(c, own, at, i))
+    if (promised && own && promised == enum_attribute_of_table_at(c, own, at, i))
       continue;
-    if (promised && (of_ramp || promised != attribute_at(c, c->low->fn.function, at, i)))
+    if (promised && (of_ramp || promised != enum_attribute_of_table_at(c, c->low->fn.function, at, i)))
       return check_refute(c, k, NULL, "its attribute '%s' is not one of the presplit function", names[i]);
   }
   return true;
@@ -66,7 +67,7 @@ static bool is_attribute_of_frame(const struct check *c, const struct check_clon
   size_t count = OF_FRAME_COUNT - !c->low->abi->end_frees_frame;
   bool found = false;
   for (size_t i = 0; i < count && index == frame; i++)
-    found |= attribute_at(c, k->from->function, index, OF_FRAME + i) == attribute;
+    found |= enum_attribute_of_table_at(c, k->from->function, index, OF_FRAME + i) == attribute;
   return found;
 }
 
@@ -98,8 +99,8 @@ static bool check_frame_parameter(struct check *c, const struct check_clone *k)
     alignment = LLVMConstIntGetZExtValue(check_id_operand(c, RETCON_ALIGN));
   }
   unsigned index = k->from->clone_kind == CLONE_RAMP ? LLVMCountParams(k->from->function) : 1;
-  LLVMAttributeRef size = attribute_at(c, k->from->function, index, DEREFERENCEABLE),
-                   align = attribute_at(c, k->from->function, index, ALIGN);
+  LLVMAttributeRef size = enum_attribute_of_table_at(c, k->from->function, index, DEREFERENCEABLE),
+                   align = enum_attribute_of_table_at(c, k->from->function, index, ALIGN);
   if (size && LLVMGetEnumAttributeValue(size) > bytes)
     return check_refute(c, k, NULL, "the frame is smaller than its 'dereferenceable' bytes");
   return !align || LLVMGetEnumAttributeValue(align) <= alignment ||
@@ -109,7 +110,7 @@ static bool check_frame_parameter(struct check *c, const struct check_clone *k)
 bool clone_attributes_permit_free(const struct check *c, LLVMValueRef function)
 {
   for (size_t i = 0; i < OF_MEMORY; i++)
-    if (attribute_at(c, function, (unsigned)LLVMAttributeFunctionIndex, i))
+    if (enum_attribute_of_table_at(c, function, (unsigned)LLVMAttributeFunctionIndex, i))
       return false;
   return true;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "check/begin.h"
+#include "check/chosen_address.h"
 #include "check/frame_overlap.h"
 #include "check/memory_uses.h"
 #include "check/verdict.h"
@@ -167,8 +168,10 @@ static bool is_use_before_begin(const struct check *c, const struct check_clone 
   return true;
 }
 
-/* Whether the clone's copy of an address, if computed before llvm.coro.begin, is only used before it. */
-static bool is_used_before_begin(const struct check *c, const struct check_clone *ramp, const struct check_event *event)
+/* Whether the clone's copy of an address of the memory, if computed before llvm.coro.begin, is only used before it, and
+   to compute the address in the frame. */
+static bool is_used_before_begin(const struct check *c, const struct check_clone *ramp, const struct check_event *event,
+                                 uint32_t memory, const struct memory_uses *uses)
 {
   const struct ir_fn *fn = &ramp->fn;
   if (event->at % 2 == 0 || !is_event_before_begin(c, ramp, event))
@@ -176,7 +179,8 @@ static bool is_used_before_begin(const struct check *c, const struct check_clone
   LLVMValueRef value = fn->insts[check_inst_at(ramp, event->block, event->at)];
   for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
     uint32_t user = ir_inst(fn, LLVMGetUser(use));
-    if (user != IR_NONE && !is_use_before_begin(c, ramp, user, value))
+    if (user != IR_NONE && !is_use_before_begin(c, ramp, user, value) &&
+        !chosen_address_is_step_for_memory(ramp, user, memory, uses))
       return false;
   }
   return true;
@@ -191,15 +195,15 @@ static bool is_before_begin(const struct check *c, const struct check_clone *ram
   return before;
 }
 
-/* Whether a ramp uses a value after llvm.coro.begin that it has computed before. */
-static bool is_used_after_begin(const struct check *c, uint32_t value)
+/* Whether a ramp uses an address of the memory after llvm.coro.begin that it has computed before. */
+static bool is_used_after_begin(const struct check *c, uint32_t value, uint32_t memory, const struct memory_uses *uses)
 {
   uint32_t made = ir_inst_of_value(&c->low->fn, value);
   for (uint32_t n = 0; n < c->clone_count; n++) {
     const struct check_clone *k = c->clones[n];
     uint32_t e = k->from->clone_kind == CLONE_RAMP ? check_event_of(k, made) : IR_NONE;
     for (; e != IR_NONE; e = k->events.items[e].next)
-      if (!is_used_before_begin(c, k, &k->events.items[e]))
+      if (!is_used_before_begin(c, k, &k->events.items[e], memory, uses))
         return true;
   }
   return false;
@@ -226,7 +230,7 @@ bool check_memory_used_before_begin(struct check *c, struct check_memory *memory
     return false;
   bool moves = memory->places & PLACE_IN_FRAME;
   for (uint32_t d = 1; d < uses.derived.count; d++) {
-    if (!is_used_after_begin(c, uses.derived.items[d]))
+    if (!is_used_after_begin(c, uses.derived.items[d], memory->value, &uses))
       continue;
     if (moves || d >= direct)
       return check_unsupported(c, "an address computed before llvm.coro.begin");

@@ -134,7 +134,7 @@ struct dispatch {
 /* The index of the successor on the path from a dispatch block to a landing; UINT_MAX: unknown. */
 static unsigned successor_for_landing(struct dispatch *d, LLVMValueRef terminator, uint32_t landing)
 {
-  LLVMValueRef condition = flow_condition(terminator), index = flow_switch_operand(terminator);
+  LLVMValueRef condition = flow_branch_condition(terminator), index = flow_switch_operand(terminator);
   if (flow_is_jump(terminator))
     return 0;
   if (condition && LLVMIsAICmpInst(condition) && LLVMGetICmpPredicate(condition) == LLVMIntEQ &&

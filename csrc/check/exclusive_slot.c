@@ -106,9 +106,9 @@ static bool has_suspending_exit(const struct check *c, const struct check_clone 
   return k->first_exit < c->exits.count && c->exits.items[k->first_exit].clone == k->number;
 }
 
-/* Whether the value is stored in the same block, before control may suspend there. */
-static bool is_stored_after(const struct check *c, const struct check_clone *k, const struct check_event *event,
-                            const struct check_slot *slot)
+/* Whether the event's block stores to the slot after the event and before control may suspend there. */
+static bool is_stored_in_block_before_suspend(const struct check *c, const struct check_clone *k,
+                                              const struct check_event *event, const struct check_slot *slot)
 {
   uint32_t exit_at = c->exclusive->exit_at[k->number][event->block];
   const struct check_store *store = frame_access_last_store(c, k, event->block, UINT32_MAX, slot->offset, slot->size);
@@ -124,7 +124,7 @@ static bool ramp_stores_argument(const struct check *c, const struct check_slot 
     struct check_event begin;
     if (k->from->clone_kind != CLONE_RAMP || !has_suspending_exit(c, k))
       continue;
-    if (!check_only_event(k, c->low->shape.begin, &begin) || !is_stored_after(c, k, &begin, slot))
+    if (!check_only_event(k, c->low->shape.begin, &begin) || !is_stored_in_block_before_suspend(c, k, &begin, slot))
       return false;
     for (uint32_t e = k->first_exit; e < c->exits.count && c->exits.items[e].clone == n; e++)
       if (!begin_is_executed(c, k, c->exits.items[e].block, c->exits.items[e].at))
@@ -143,7 +143,8 @@ static bool is_slot_exclusive(const struct check *c, const struct check_slot *sl
   for (uint32_t e = c->exclusive->computed[inst]; e != IR_NONE; e = c->exclusive->entries.items[e].next) {
     const struct check_clone *k = c->clones[c->exclusive->entries.items[e].clone];
     const struct check_event *event = &k->events.items[c->exclusive->entries.items[e].index];
-    if (coro_bits_get(&c->exclusive->before_exit[k->number], event->block) && !is_stored_after(c, k, event, slot))
+    if (coro_bits_get(&c->exclusive->before_exit[k->number], event->block) &&
+        !is_stored_in_block_before_suspend(c, k, event, slot))
       return false;
   }
   return true;

@@ -18,7 +18,7 @@ static bool is_exclusive(const struct check *c, uint32_t field)
 bool frame_overlap_check_layout(struct check *c)
 {
   const struct coro_frame *frame = &c->low->frame;
-  bool rounded = coro_shape_has(&c->low->shape, &c->low->fn, INTRIN_ALIGN);
+  bool rounded = coro_shape_has_intrinsic(&c->low->shape, &c->low->fn, INTRIN_ALIGN);
   if (rounded && frame->align && frame->size % frame->align)
     return check_refute(c, c->clones[0], NULL, "the frame's size is no multiple of its alignment");
   for (uint32_t f = 0; f < frame->field_count; f++) {
@@ -83,8 +83,8 @@ static bool is_spill(const struct coro_field *field)
   return field->kind == CORO_FIELD_SPILL;
 }
 
-/* Marks the fields that intersect an earlier one, and those. Fields are visited by offset; only the one that extends
-   furthest, of each kind, matters for the next. */
+/* Marks all fields that share bytes with another. Fields are visited by offset, so that only the earlier field and the
+   earlier spill with the largest end matter for the next one. */
 static void mark_shared_fields(unsigned char *shared, const struct coro_frame *frame, const uint32_t *order)
 {
   uint32_t furthest = IR_NONE, furthest_spill = IR_NONE;

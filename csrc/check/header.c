@@ -4,11 +4,10 @@
 
 #include "check/claim_list.h"
 #include "check/dispatch.h"
-#include "check/evaluate.h"
 #include "check/frame_overlap.h"
 #include "check/own_clone.h"
+#include "check/suspended.h"
 #include "check/verdict.h"
-#include "ir/constant_fold.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
 #include "ir/operand.h"
@@ -53,12 +52,12 @@ static bool check_store_of_destroy(struct check_walk *w, uint32_t inst)
     return check_refute(w->c, w->k, store, "a destroy function is stored, but there is none");
   if (alloc == IR_NONE)
     return value == low->clones[1] || check_refute(w->c, w->k, store, "the destroy function is not stored");
-  LLVMValueRef alloc_result = edit_bool(low->context, true);
+  LLVMValueRef alloc_result = edit_bool_constant(low->context, true);
   if (LLVMIsASelectInst(value) && LLVMGetOperand(value, SELECT_TRUE) == low->clones[1] &&
       LLVMGetOperand(value, SELECT_FALSE) == low->clones[2])
     alloc_result = LLVMGetOperand(value, SELECT_CONDITION);
   else if (value == low->clones[2])
-    alloc_result = edit_bool(low->context, false);
+    alloc_result = edit_bool_constant(low->context, false);
   else if (value != low->clones[1])
     return check_refute(w->c, w->k, store, "neither the destroy nor the cleanup function is stored");
   if (w->k->alloc_result) /* abi.alloc allocates */
@@ -97,58 +96,6 @@ static int32_t apply_header_change(int32_t before, int32_t change)
   return change == HEADER_SAME ? before : change;
 }
 
-static int32_t meet_header_fields(int32_t a, int32_t b)
-{
-  return a == HEADER_UNSET || a == b ? b : b == HEADER_UNSET ? a : HEADER_UNKNOWN;
-}
-
-static struct check_suspended_at meet_suspended(struct check_suspended_at a, struct check_suspended_at b)
-{
-  if (a.is == SUSPENDED_UNSET)
-    return b;
-  if (b.is == SUSPENDED_UNSET || (a.is == b.is && a.at == b.at))
-    return a;
-  bool one = a.is == SUSPENDED_NO || b.is == SUSPENDED_NO || a.at == b.at;
-  return (struct check_suspended_at){a.is == SUSPENDED_YES && b.is == SUSPENDED_YES ? SUSPENDED_YES : SUSPENDED_MAYBE,
-                                     !one                   ? IR_NONE
-                                     : a.is == SUSPENDED_NO ? b.at
-                                                            : a.at};
-}
-
-/* Of the edges of a branch on a suspend's result, one means that control has suspended. If it has suspended on all
-   paths, the other edges are infeasible. */
-static struct check_suspended_at suspended_on_edge(const struct check *c, const struct check_clone *k, uint32_t from,
-                                                   unsigned index, struct check_suspended_at suspended)
-{
-  if (suspended.is == SUSPENDED_NO || suspended.at == IR_NONE || k->out[from].where != WHERE_BRANCH)
-    return suspended;
-  LLVMValueRef terminator = c->low->fn.insts[k->out[from].inst], condition = flow_branch_operand(terminator);
-  LLVMValueRef suspend = c->low->fn.insts[c->low->shape.suspends[suspended.at].inst];
-  if (!condition || constant_fold_source(condition) != suspend)
-    return suspended;
-  bool reached[3];
-  for (int result = -1; result <= 1; result++)
-    reached[result + 1] =
-        evaluate_successor(terminator, suspend, LLVMConstInt(LLVMTypeOf(suspend), (unsigned long long)result, true)) ==
-        index;
-  if (!reached[0])
-    return (struct check_suspended_at){suspended.is == SUSPENDED_YES ? SUSPENDED_UNSET : SUSPENDED_NO, IR_NONE};
-  return reached[1] || reached[2] ? suspended : (struct check_suspended_at){SUSPENDED_YES, suspended.at};
-}
-
-/* Meets the states of "has the coroutine suspended" over all edges from one block to another. */
-static struct check_suspended_at meet_suspended_on_edges(const struct check *c, const struct check_clone *k,
-                                                         uint32_t from, uint32_t to,
-                                                         struct check_suspended_at suspended)
-{
-  struct check_suspended_at all = {SUSPENDED_UNSET, IR_NONE};
-  uint32_t count = suspended.is == SUSPENDED_NO ? 0 : ir_successor_count(&k->fn, from);
-  for (unsigned i = 0; i < count; i++)
-    if (ir_successor(&k->fn, from, i) == to)
-      all = meet_suspended(all, suspended_on_edge(c, k, from, i, suspended));
-  return count ? all : suspended;
-}
-
 static struct check_header apply_block_to_header(const struct check_header *before, const struct check_header *change)
 {
   return (struct check_header){apply_header_change(before->index, change->index),
@@ -158,14 +105,9 @@ static struct check_header apply_block_to_header(const struct check_header *befo
                                change->suspended.is == SUSPENDED_SAME ? before->suspended : change->suspended};
 }
 
-static bool is_suspended_always(struct check_suspended_at suspended)
+static int32_t meet_header_fields(int32_t a, int32_t b)
 {
-  return suspended.is == SUSPENDED_YES || suspended.is == SUSPENDED_UNSET;
-}
-
-bool header_is_suspended_after(const struct check_clone *k, uint32_t block)
-{
-  return is_suspended_always(apply_block_to_header(&k->header_in[block], &k->header_out[block]).suspended);
+  return a == HEADER_UNSET || a == b ? b : b == HEADER_UNSET ? a : HEADER_UNKNOWN;
 }
 
 static struct check_header header_at_landing(const struct check *c, uint32_t landing)
@@ -189,11 +131,11 @@ static struct check_header header_at_block(const struct check *c, const struct c
     if (k->out[from].where == WHERE_LEFT)
       continue;
     struct check_header out = apply_block_to_header(&k->header_in[from], &k->header_out[from]);
-    out.suspended = meet_suspended_on_edges(c, k, from, block, out.suspended);
+    out.suspended = suspended_meet_on_edges(c, k, from, block, out.suspended);
     in = (struct check_header){meet_header_fields(in.index, out.index), meet_header_fields(in.clone, out.clone),
                                (int8_t)meet_header_fields(in.resume, out.resume),
                                (int8_t)meet_header_fields(in.destroy, out.destroy),
-                               meet_suspended(in.suspended, out.suspended)};
+                               suspended_meet(in.suspended, out.suspended)};
   }
   return in;
 }
@@ -237,13 +179,41 @@ static const char *describe_exit(const struct check *c, const struct check_exit 
   return presplit_value_name_for_message(c, ir_value_of_inst(&c->low->fn, exit->inst));
 }
 
-/* A suspended coroutine does not suspend again before it is resumed, so this exit is infeasible. */
-static void find_untaken_exits(struct check *c, const struct check_clone *k)
+/* A suspended coroutine does not suspend again before it is resumed. If it has suspended on all paths to an exit, this
+   exit is infeasible. If it has on some, the places from which it can only continue to the exit are not reached on
+   these. */
+static void find_untaken_exits(struct check *c, struct check_clone *k)
 {
   for (uint32_t i = k->first_exit; i < c->exits.count; i++) {
     struct check_exit *exit = &c->exits.items[i];
-    exit->untaken = is_suspended_always(apply_block_to_header(&k->header_in[exit->block], &exit->header).suspended);
+    struct check_suspended_at suspended = apply_block_to_header(&k->header_in[exit->block], &exit->header).suspended;
+    exit->untaken = suspended_is_always(suspended);
+    if (suspended.is != SUSPENDED_NO && coro_is_suspend(&c->low->shape, exit->inst))
+      (void)coro_map_put(&k->suspends_in, (uint64_t)exit->block + 1, i + 1); /* the arena records failures */
   }
+}
+
+/* Whether control always continues after the instruction, without other code, to the next one. */
+static bool is_followed_by_next(LLVMValueRef inst)
+{
+  return !LLVMIsATerminatorInst(inst) && !edit_is_call(inst) && !LLVMIsAFenceInst(inst) && !LLVMIsACallBrInst(inst) &&
+         (!LLVMIsALoadInst(inst) || edit_is_unordered_nonvolatile_load(inst)) &&
+         (!LLVMIsAStoreInst(inst) ||
+          (!LLVMGetVolatile(inst) && LLVMGetOrdering(inst) == LLVMAtomicOrderingNotAtomic)) &&
+         !LLVMIsAAtomicRMWInst(inst) && !LLVMIsAAtomicCmpXchgInst(inst);
+}
+
+/* Whether the clone suspends after the instruction, whatever happens. */
+static bool leads_to_suspend(const struct check *c, const struct check_clone *k, uint32_t inst)
+{
+  uint64_t exit = 0;
+  if (!coro_map_get(&k->suspends_in, (uint64_t)k->fn.inst_block[inst] + 1, &exit))
+    return false;
+  uint32_t end = check_inst_at(k, k->fn.inst_block[inst], c->exits.items[exit - 1].at);
+  for (uint32_t i = inst; i < end; i++)
+    if (!is_followed_by_next(k->fn.insts[i]))
+      return false;
+  return inst < end;
 }
 
 static bool check_header_at_exit(struct check *c, const struct check_clone *k, const struct check_exit *exit)
@@ -251,8 +221,8 @@ static bool check_header_at_exit(struct check *c, const struct check_clone *k, c
   struct check_header header = apply_block_to_header(&k->header_in[exit->block], &exit->header);
   LLVMValueRef at = k->fn.insts[check_inst_at(k, exit->block, exit->at)];
   bool done = exit->landing == IR_NONE || coroutine_is_done_at_landing(c, exit->landing);
-  if (exit->untaken && c->low->shape.intrin[exit->inst] == INTRIN_END)
-    return true; /* an llvm.coro.end in a pad in which the clone has suspended: control only leaves it */
+  if (exit->untaken)
+    return true;
   if (exit->landing != IR_NONE && dispatch_stores_indices_before_suspends(c) &&
       landing_has_suspend_index(c, exit->landing) &&
       header.index != (int32_t)suspend_index_of_landing(c, exit->landing))
@@ -322,7 +292,7 @@ static bool check_header_access(struct check *c, struct check_clone *k, const st
   struct check_suspended_at suspended = access->suspended;
   if (suspended.is == SUSPENDED_SAME)
     suspended = k->header_in[k->fn.inst_block[access->inst]].suspended;
-  if (suspended.is != SUSPENDED_YES && suspended.is != SUSPENDED_MAYBE)
+  if ((suspended.is != SUSPENDED_YES && suspended.is != SUSPENDED_MAYBE) || leads_to_suspend(c, k, access->inst))
     return true;
   if (is_header_store(c, k, access->inst))
     return check_unsupported(c, "the state that is stored where control may have suspended before");

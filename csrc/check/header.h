@@ -11,7 +11,5 @@
 bool header_check_store(struct check_walk *w, uint32_t inst, uint64_t offset);
 /* Proves the header at each suspend of the clone, and that it does not access the frame after that. */
 bool check_header_fields_at_exits(struct check *c, struct check_clone *k);
-/* Whether the clone has suspended or freed the frame on all paths to the end of the block. */
-bool header_is_suspended_after(const struct check_clone *k, uint32_t block);
 
 #endif

@@ -66,8 +66,8 @@ static bool match_insertion_of_block(struct check_walk *w, LLVMValueRef block)
   return true;
 }
 
-/* The store of null directly after llvm.coro.begin. */
-static bool starts_list(struct check_walk *w, uint32_t inst)
+/* Whether the instruction is the store of null to the list's head directly after llvm.coro.begin. Records it. */
+static bool match_heap_list_initialization(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef store = check_walk_inst(w, inst), value = LLVMGetOperand(store, STORE_VALUE);
   if (w->k->from->clone_kind != CLONE_RAMP || !is_store_of(store, value) || !LLVMIsNull(value) ||
@@ -80,15 +80,11 @@ static bool starts_list(struct check_walk *w, uint32_t inst)
 
 bool heap_list_is_access(struct check_walk *w, uint32_t inst)
 {
-  return heap_state_has_list(w->c) && (coro_map_has(&w->k->list_accesses, (uint64_t)inst + 1) || starts_list(w, inst));
+  return heap_state_has_list(w->c) &&
+         (coro_map_has(&w->k->list_accesses, (uint64_t)inst + 1) || match_heap_list_initialization(w, inst));
 }
 
 /* ---- Calls ---- */
-
-static bool check_call_is_supported(struct check_walk *w, LLVMValueRef call)
-{
-  return !LLVMGetNumOperandBundles(call) || check_unsupported(w->c, "memory on the heap for an alloca in a pad");
-}
 
 /* Keeps the fewest bytes that a block for the instruction has besides those of the alloca. */
 static void record_slack(struct check *c, uint32_t presplit, uint64_t slack)
@@ -107,7 +103,7 @@ bool heap_list_check_malloc_call(struct check_walk *w, uint32_t inst, uint32_t p
     return check_unsupported(w->c, "memory on the heap for an alloca");
   if (alloca && !ir_size_of(w->c->low->sizes, LLVMGetAllocatedType(source), &element))
     return check_unsupported(w->c, "an alloca of scalable type on the heap");
-  if (!check_call_is_supported(w, call) || !check_call_of_known_callee(w, call))
+  if (!check_call_of_known_callee(w, call))
     return false;
   if (!allocated_size_check(w, inst, ALLOCATED_BYTES, presplit,
                             alloca ? (unsigned)ALLOCA_COUNT : (unsigned)ALLOCA_ALLOC_SIZE, element, &slack))
@@ -120,14 +116,12 @@ bool heap_list_check_malloc_call(struct check_walk *w, uint32_t inst, uint32_t p
   return true;
 }
 
-/* Whether the call is direct, without operand bundles, and its callee does what it must. *known: the last callee for
+/* Whether the call is direct, and its callee does what it must. *known: the last callee for
    which that was shown. */
 static bool check_helper_call(struct check_walk *w, LLVMValueRef call, LLVMValueRef *known,
                               bool (*does)(const struct check *, LLVMValueRef), const char *otherwise)
 {
   LLVMValueRef helper = LLVMGetCalledValue(call);
-  if (!check_call_is_supported(w, call))
-    return false;
   if (helper != *known && !does(w->c, helper))
     return check_refute(w->c, w->k, call, "%s", otherwise);
   *known = helper;
@@ -159,7 +153,7 @@ bool heap_list_is_release(const struct check_walk *w, uint32_t inst)
 bool heap_list_check_release_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
   LLVMValueRef call = check_walk_inst(w, inst);
-  if (!check_call_is_supported(w, call) || !skip_to_presplit_inst(w, presplit) ||
+  if (!skip_to_presplit_inst(w, presplit) ||
       !check_helper_call(w, call, &w->c->release_helper, heap_helper_releases,
                          "it does not call a function that frees all blocks of the list"))
     return false;

@@ -103,7 +103,7 @@ static bool is_memory_to_free(struct check_walk *w, LLVMValueRef memory)
 
 bool hook_choice_check_branch(struct check_walk *w, uint32_t inst)
 {
-  LLVMValueRef condition = flow_condition(check_walk_inst(w, inst));
+  LLVMValueRef condition = flow_branch_condition(check_walk_inst(w, inst));
   if (w->state.where != WHERE_INST && w->state.where != WHERE_EDGE)
     return check_unsupported(w->c, "a branch by the lowering");
   if (condition && condition == w->k->alloc_result)

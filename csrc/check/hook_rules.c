@@ -50,9 +50,9 @@ bool hook_rules_prepare(struct check *c)
     if (is_empty_function(function))
       c->empty_hooks |= (uint16_t)hook_bit(hook);
   }
-  bool allocates = c->low->abi->end_frees_frame
-                       ? !begin_is_in_buffer(c)
-                       : coro_shape_has(&c->low->shape, &c->low->fn, INTRIN_ALLOC) && c->low->shape.suspend_count;
+  bool allocates = c->low->abi->end_frees_frame ? !begin_is_in_buffer(c)
+                                                : coro_shape_has_intrinsic(&c->low->shape, &c->low->fn, INTRIN_ALLOC) &&
+                                                      c->low->shape.suspend_count;
   if (!allocates)
     c->hooks &= (uint16_t)~(hook_bit(HOOK_alloc) | hook_bit(HOOK_free)); /* the coroutine has memory of its own */
   if (c->hooks & hook_bit(HOOK_end) && !c->low->abi->suspend_returns)
@@ -158,7 +158,7 @@ static const struct check_argument *arguments_of_hook(struct check_walk *w, enum
 {
   unsigned count = LLVMCountParams(w->c->witness->hooks[hook]);
   struct check_argument *arguments = CORO_NEW_ARRAY(w->c->arena, struct check_argument, count + 1);
-  unsigned own = hook_fixed_argument_count(hook);
+  unsigned own = hook_defined_argument_count(hook);
   for (unsigned i = 0; i < count && arguments; i++)
     arguments[i] = i < own
                        ? fixed_hook_argument(w, hook_argument_kind(hook, i), place)
@@ -303,13 +303,14 @@ bool hook_rules_branches_on_index(struct check_walk *w, uint32_t inst)
 
 /* ---- The header ---- */
 
-/* Store number `index` of the initial content: the initializer, then each value. NULL: the initializer. */
-static const struct coro_header_value *header_value(const struct check *c, uint32_t index)
+/* The value that store number `store_number` of the header's initial content stores. The first one stores the whole
+   initializer, if there is one: NULL. */
+static const struct coro_header_value *header_value_of_store(const struct check *c, uint32_t store_number)
 {
   const struct coro_header_value *value = c->low->header_values;
-  if (c->witness->header_value && !index)
+  if (c->witness->header_value && !store_number)
     return NULL;
-  for (index -= c->witness->header_value != NULL; index && value; index--)
+  for (store_number -= c->witness->header_value != NULL; store_number && value; store_number--)
     value = value->next;
   return value;
 }
@@ -354,7 +355,7 @@ bool hook_rules_check_store(struct check_walk *w, uint32_t inst, uint64_t offset
   const struct coro_field *header = find_header(w->c);
   if (!header || offset < header->offset || offset >= header->offset + header->size)
     return false;
-  const struct coro_header_value *value = header_value(w->c, index);
+  const struct coro_header_value *value = header_value_of_store(w->c, index);
   bool same = value ? offset == header->offset + offset_of_header_element(w->c, header, value->element) &&
                           is_header_content(w, inst, header, value, stored)
                     : offset == header->offset && stored == w->c->witness->header_value;

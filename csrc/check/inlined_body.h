@@ -21,7 +21,7 @@ bool inlined_body_is_open(const struct check *c, const struct check_state *state
 bool inlined_body_is_entry_alloca(const struct check *c, const struct check_clone *k, uint32_t inst);
 /* Enters the body at the walk's instruction. The presplit position does not move until the body returns. */
 bool inlined_body_enter(struct check_walk *w, uint32_t inst, uint32_t body, const struct check_argument *arguments);
-/* Proves the incoming values of the copied phis of a simulated clone. */
+/* Proves that the copied phis of a clone have the right incoming values, after the simulation of the clone. */
 bool inlined_body_check_phis(struct check *c, struct check_clone *k);
 /* Whether the callee does nothing but return. */
 bool inlined_body_is_empty(const struct check_body *body);

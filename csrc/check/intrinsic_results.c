@@ -14,11 +14,11 @@
 
 static bool has_coro_alloc(const struct check *c)
 {
-  return coro_shape_has(&c->low->shape, &c->low->fn, INTRIN_ALLOC);
+  return coro_shape_has_intrinsic(&c->low->shape, &c->low->fn, INTRIN_ALLOC);
 }
 
 /* f.noalloc. Its frame is in its caller. */
-static bool is_noalloc_clone(const struct check *c, const struct check_clone *k)
+static bool is_noalloc_ramp(const struct check *c, const struct check_clone *k)
 {
   return k->from->clone_kind == CLONE_RAMP && k->from->function != c->low->fn.function;
 }
@@ -38,7 +38,7 @@ static bool is_freed_memory(const struct check *c, const struct check_clone *k, 
   if (c->hooks & hook_bit(HOOK_free))
     return LLVMIsNull(carrier); /* abi.free has freed it */
   bool never =
-      k->from->clone_kind == CLONE_CLEANUP || is_noalloc_clone(c, k) || has_frame_on_stack(k) || !k->from->frame;
+      k->from->clone_kind == CLONE_CLEANUP || is_noalloc_ramp(c, k) || has_frame_on_stack(k) || !k->from->frame;
   if (never)
     return LLVMIsNull(carrier);
   bool may_be_elided = has_coro_alloc(c) && (k->from->clone_kind == CLONE_RESUME || k->from->clone_kind == CLONE_RAMP);
@@ -60,8 +60,8 @@ bool intrinsic_result_is_known(struct check *c, const struct check_clone *k, LLV
   switch (presplit == IR_NONE ? INTRIN_NONE : (enum intrin)c->low->shape.intrin[presplit]) {
   case INTRIN_IS_IN_RAMP: return carrier == LLVMConstInt(LLVMTypeOf(carrier), k->from->clone_kind == CLONE_RAMP, false);
   case INTRIN_ALLOC:
-    return (is_noalloc_clone(c, k) || !c->low->shape.suspend_count || c->hooks & hook_bit(HOOK_alloc)) &&
-           carrier == edit_bool(c->low->context, false);
+    return (is_noalloc_ramp(c, k) || !c->low->shape.suspend_count || c->hooks & hook_bit(HOOK_alloc)) &&
+           carrier == edit_bool_constant(c->low->context, false);
   case INTRIN_FREE: return is_freed_memory(c, k, carrier);
   case INTRIN_SUSPEND: return LLVMIsAConstantInt(carrier) && LLVMConstIntGetSExtValue(carrier) == -1;
   default: return false;

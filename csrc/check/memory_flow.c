@@ -51,12 +51,12 @@ static bool start_memory_content(struct memory_flow *m, uint32_t memory, uint32_
 static void clobber_frame_bytes(struct memory_flow *m, uint64_t offset, uint64_t size, uint32_t writer);
 
 /* An instruction writes the memory, or other code may write it from here on. */
-static void write_memory_content(struct memory_flow *m, uint32_t memory, bool escapes)
+static void record_memory_write(struct memory_flow *m, uint32_t memory, bool by_other_code)
 {
   const struct coro_field *field =
       memory_flow_is_in_frame(m, memory) ? frame_overlap_field(m->c, m->c->memories.items[memory].value) : NULL;
   memory_flow_set(m->work, m->stack_index[memory] + CONTENT_WRITTEN);
-  if (escapes) {
+  if (by_other_code) {
     memory_flow_set(m->work, m->stack_index[memory] + CONTENT_ESCAPED);
     memory_flow_set(m->work, m->stack_index[memory] + CONTENT_KNOWN);
   }
@@ -67,10 +67,7 @@ static void write_memory_content(struct memory_flow *m, uint32_t memory, bool es
 /* The first lifetime marker that was skipped before an instruction; `next` leads to the others. IR_NONE: none. */
 static uint32_t first_skipped_marker(const struct check_clone *k, uint32_t inst)
 {
-  uint64_t first = 0;
-  if (k->markers.count)
-    coro_map_get(&k->skipped, (uint64_t)inst + 1, &first);
-  return first ? (uint32_t)(first - 1) : IR_NONE;
+  return k->skipped && k->skipped[inst] ? k->skipped[inst] - 1 : IR_NONE;
 }
 
 /* Memory on the stack has another address in each activation of a clone. */
@@ -97,7 +94,7 @@ static bool apply_skipped_markers(struct memory_flow *m, const struct check_clon
       if (judge && !check_start_of_lifetime(m, k, k->markers.items[i].inst, memory))
         return false;
       if (start_memory_content(m, memory, k->markers.items[i].inst))
-        write_memory_content(m, memory, true);
+        record_memory_write(m, memory, true);
     }
   return true;
 }
@@ -144,7 +141,7 @@ static bool copy_content_in(struct memory_flow *m, const struct check_clone *k, 
       m->stack_index[index - 1] == IR_NONE)
     return value;
   clear_memory_bit(m->work, m->stack_index[index - 1] + CONTENT_CLOBBERED);
-  write_memory_content(m, (uint32_t)index - 1, false);
+  record_memory_write(m, (uint32_t)index - 1, false);
   return true;
 }
 
@@ -195,7 +192,7 @@ static bool apply_memory_uses(struct memory_flow *m, const struct check_clone *k
     if (use->effects & MEMORY_STARTS)
       escapes |= start_memory_content(m, use->memory, executed);
     if (escapes || use->effects & MEMORY_WRITES)
-      write_memory_content(m, use->memory, escapes);
+      record_memory_write(m, use->memory, escapes);
   }
   return !judge || check_overwritten_content(m, k, inst);
 }
@@ -231,12 +228,15 @@ static bool find_memory_flow_steps(struct memory_flow *m, const struct check_clo
   if (!steps->start || !steps->pending || !steps->visited)
     return false;
   for (uint32_t b = 0; b < k->fn.block_count; b++) {
-    steps->pending[b] = k->in[b].where != WHERE_LEFT;
     for (uint32_t i = k->fn.block_start[b]; i < k->fn.block_start[b + 1]; i++)
       if (is_memory_flow_step(m, k, i) && !coro_vec_push(m->c->arena, &steps->insts, i))
         return false;
     steps->start[b + 1] = steps->insts.count;
+    /* The sets are empty at first, and a block without steps does not change them. */
+    steps->pending[b] = steps->start[b] != steps->start[b + 1] && k->in[b].where != WHERE_LEFT;
   }
+  for (uint32_t e = k->first_exit; e < m->c->exits.count && m->c->exits.items[e].clone == k->number; e++)
+    steps->pending[m->c->exits.items[e].block] = k->in[m->c->exits.items[e].block].where != WHERE_LEFT;
   return true;
 }
 
@@ -254,15 +254,15 @@ bool memory_flow_walk(struct memory_flow *m, const struct check_clone *k, uint32
   return true;
 }
 
-/* The sets right before the clone suspends. */
-bool memory_flow_walk_to_exit(struct memory_flow *m, const struct check_exit *exit, bool judge)
+/* With `refutes_reads`, the call at the exit must not read lost content. The block itself is checked elsewhere. */
+bool memory_flow_walk_to_exit(struct memory_flow *m, const struct check_exit *exit, bool refutes_reads)
 {
   const struct check_clone *k = m->c->clones[exit->clone];
   (void)memory_flow_walk(m, k, exit->block, exit->at / 2, false);
   m->overwritten = IR_NONE; /* judged with the block */
   uint32_t at = check_inst_at(k, exit->block, exit->at);
   (void)apply_skipped_markers(m, k, at, exit->markers, false); /* judged with the instruction */
-  return apply_memory_uses(m, k, at, exit->inst, judge);
+  return apply_memory_uses(m, k, at, exit->inst, refutes_reads);
 }
 
 /* Moves what a clone has written to the landings of the suspends at which it returns in a visited block. */
@@ -319,8 +319,10 @@ static void write_byval_arguments(struct memory_flow *m)
 {
   for (uint32_t n = 0; n < m->c->clone_count; n++)
     for (uint32_t i = 0; i < m->c->memories.count && m->c->clones[n]->from->clone_kind == CLONE_RAMP; i++)
-      if (m->stack_index[i] != IR_NONE && m->c->memories.items[i].value < m->c->low->fn.arg_count)
+      if (m->stack_index[i] != IR_NONE && m->c->memories.items[i].value < m->c->low->fn.arg_count) {
+        m->steps[n].pending[m->c->clones[n]->rpo.order[0]] = true;
         memory_flow_set(m->written[n] + (size_t)m->c->clones[n]->rpo.order[0] * m->words, m->stack_index[i]);
+      }
 }
 
 bool memory_flow_propagate(struct memory_flow *m)

@@ -54,8 +54,9 @@ bool memory_flow_propagate(struct memory_flow *m);
 bool memory_flow_walk(struct memory_flow *m, const struct check_clone *k, uint32_t block, uint32_t to, bool judge);
 /* Applies the instruction to these sets. */
 void memory_flow_apply_inst(struct memory_flow *m, const struct check_clone *k, uint32_t inst);
-/* The sets where the clone suspends: it may pass an address to the code that runs then. False: refuted. */
-bool memory_flow_walk_to_exit(struct memory_flow *m, const struct check_exit *exit, bool judge);
+/* Computes the sets where the clone suspends. With `refutes_reads`, also checks the accesses by the instruction that
+   suspends, which may pass an address to the code that runs then. False: refuted. */
+bool memory_flow_walk_to_exit(struct memory_flow *m, const struct check_exit *exit, bool refutes_reads);
 
 static inline bool memory_flow_has(const uint64_t *set, uint32_t bit)
 {

@@ -5,7 +5,8 @@
 
 #include "check/check_data.h"
 
-/* If the frame is in a noalias buffer: whether no address in it escapes, is known to hooks, or is spilled. */
+/* Refutes a lowering whose frame is in a noalias buffer and has an address that escapes, is passed to a hook, or is
+   spilled. */
 bool private_frame_check(struct check *c);
 
 #endif

@@ -16,8 +16,8 @@ static bool build_graph(struct check *c, struct repeated_allocas *allocas)
 {
   if (!allocas->built)
     allocas->built = ir_build_block_graph(&allocas->graph, c->arena, &c->low->fn) &&
-                     graph_rpo(&allocas->rpo, c->arena, &allocas->graph, 0) &&
-                     graph_dom(&allocas->dom, c->arena, &allocas->graph, &allocas->rpo) &&
+                     graph_compute_reverse_postorder(&allocas->rpo, c->arena, &allocas->graph, 0) &&
+                     graph_compute_dominators(&allocas->dom, c->arena, &allocas->graph, &allocas->rpo) &&
                      graph_strongly_connected_components(&allocas->scc, c->arena, &allocas->graph);
   return allocas->built;
 }

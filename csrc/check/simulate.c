@@ -6,13 +6,12 @@
 #include "check/claim_list.h"
 #include "check/clone_result.h"
 #include "check/dispatch.h"
-#include "check/evaluate.h"
+#include "check/feasible_edge.h"
 #include "check/header.h"
 #include "check/hook_state.h"
 #include "check/inlined_body.h"
 #include "check/metadata_rules.h"
 #include "check/verdict.h"
-#include "ir/constant_fold.h"
 #include "ir/flow.h"
 #include "transform/identical_instruction.h"
 
@@ -121,40 +120,13 @@ static struct check_state state_at_landing(const struct check *c, const struct c
   return state;
 }
 
-enum { MAX_CONSTANTS = 16, MAX_SUCCESSORS = 64 }; /* of a branch on a phi, which is else not examined */
-
-/* Whether the clone may take successor `index`. A branch on a phi of constants, of which none selects the
-   successor, does not: the clone may lack the edges on which the presplit function has other constants. */
-static bool is_feasible(const struct check_clone *k, uint32_t block, unsigned index)
-{
-  LLVMValueRef terminator = ir_terminator(&k->fn, block);
-  uint32_t count = ir_successor_count(&k->fn, block);
-  if (count > MAX_SUCCESSORS || (count < 2 && !LLVMIsASwitchInst(terminator)))
-    return true;
-  LLVMValueRef operand = flow_branch_operand(terminator), phi = operand ? constant_fold_source(operand) : NULL;
-  if (!phi || !LLVMIsAPHINode(phi) || LLVMCountIncoming(phi) > MAX_CONSTANTS)
-    return true;
-  for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
-    LLVMValueRef value = LLVMGetIncomingValue(phi, i);
-    uint32_t from = ir_id(&k->fn, LLVMBasicBlockAsValue(LLVMGetIncomingBlock(phi, i)));
-    if (from != IR_NONE && k->out[from & ~IR_BLOCK].where == WHERE_LEFT)
-      continue;
-    if (!LLVMIsAConstantInt(value) || !evaluate_is_certain(operand, phi, value))
-      return true;
-    unsigned successor = evaluate_successor(terminator, phi, value);
-    if (successor == index || successor == CONSTANT_SUCCESSOR_UNKNOWN)
-      return true;
-  }
-  return false;
-}
-
 /* The state of the first predecessor that has one. */
 static struct check_state state_of_predecessor(const struct check *c, const struct check_clone *k, uint32_t block)
 {
   for (uint32_t p = k->graph.pred_start[block]; p < k->graph.pred_start[block + 1]; p++) {
     uint32_t from = k->graph.pred[p], count = ir_successor_count(&k->fn, from);
     for (unsigned i = 0; i < count && k->out[from].where > WHERE_UNKNOWN; i++)
-      if (ir_successor(&k->fn, from, i) == block && is_feasible(k, from, i))
+      if (ir_successor(&k->fn, from, i) == block && edge_is_feasible(k, from, i))
         return state_on_edge(c, k, from, i);
   }
   return check_state_at(WHERE_LEFT);
@@ -212,7 +184,7 @@ static bool check_edge(struct check *c, struct check_clone *k, uint32_t from, un
 {
   uint32_t to = ir_successor(&k->fn, from, index);
   const struct check_state *in = &k->in[to];
-  if (k->out[from].where == WHERE_LEFT || !is_feasible(k, from, index))
+  if (k->out[from].where == WHERE_LEFT || !edge_is_feasible(k, from, index))
     return true;
   struct check_state state = state_on_edge(c, k, from, index);
   if (is_same_state(&state, in) && (k->landing[to] == IR_NONE || state.where == WHERE_DISPATCH))
@@ -289,31 +261,18 @@ static bool check_progress(struct check *c, struct check_clone *k)
 
 /* ---- Phis ---- */
 
-/* The presplit block from which control comes on the edges from `from` to `to`; IR_NONE: unknown. */
-static uint32_t source_of_edge(const struct check *c, const struct check_clone *k, uint32_t from, uint32_t to)
-{
-  uint32_t count = ir_successor_count(&k->fn, from);
-  for (unsigned i = 0; i < count; i++)
-    if (ir_successor(&k->fn, from, i) == to) {
-      struct check_state state = state_on_edge(c, k, from, i);
-      return state.where == WHERE_EDGE && state.to == k->in[to].to ? state.from : IR_NONE;
-    }
-  return IR_NONE;
-}
-
 static bool check_phi(struct check *c, struct check_clone *k, uint32_t inst, uint32_t presplit)
 {
   const struct ir_fn *fn = &c->low->fn;
   LLVMValueRef phi = k->fn.insts[inst];
-  uint32_t block = k->fn.inst_block[inst], count = ir_phi_count(&k->fn, inst), sources = ir_phi_count(fn, presplit);
+  uint32_t block = k->fn.inst_block[inst], count = ir_phi_count(&k->fn, inst);
   for (uint32_t i = 0; i < count; i++) {
     uint32_t from = ir_operand(&k->fn, inst, count + i), at = IR_NONE;
     if (from == IR_NONE || k->out[from & ~IR_BLOCK].where == WHERE_LEFT)
       continue;
-    uint32_t source = source_of_edge(c, k, from & ~IR_BLOCK, block);
-    for (uint32_t s = 0; s < sources && at == IR_NONE && source != IR_NONE; s++)
-      if (ir_operand(fn, presplit, sources + s) == (IR_BLOCK | source))
-        at = s;
+    uint32_t source = edge_presplit_source(c, k, from & ~IR_BLOCK, block);
+    if (source != IR_NONE)
+      at = ir_phi_index_of(fn, presplit, source);
     if (at == IR_NONE)
       return check_refute(c, k, phi, "an incoming edge is no incoming edge of '%s'",
                           presplit_value_name_for_message(c, ir_value_of_inst(fn, presplit)));

@@ -8,6 +8,7 @@
 #include "check/heap_state.h"
 #include "check/hook_state.h"
 #include "check/own_clone.h"
+#include "check/phi_choice.h"
 #include "check/verdict.h"
 #include "ir/constant_fold.h"
 #include "ir/edit.h"
@@ -169,15 +170,19 @@ void record_end_by_exception(struct check_walk *w, uint32_t inst)
 /* Notes a lifetime marker, or an alloca, which ends the content although the clone has no code for it. */
 static void skip_marker(struct check_walk *w, uint32_t inst)
 {
-  uint64_t last = 0, key = (uint64_t)w->k->fn.block_start[w->block] + w->position + 1;
-  coro_map_get(&w->k->skipped_last, key, &last);
-  if (!coro_vec_push(w->c->arena, &w->k->markers, ((struct check_marker){inst, IR_NONE})))
+  uint32_t at = w->k->fn.block_start[w->block] + w->position;
+  if (!w->k->skipped) {
+    w->k->skipped = CORO_NEW_ARRAY(w->c->arena, uint32_t, w->k->fn.inst_count);
+    w->k->skipped_last = CORO_NEW_ARRAY(w->c->arena, uint32_t, w->k->fn.inst_count);
+  }
+  if (!w->k->skipped || !w->k->skipped_last ||
+      !coro_vec_push(w->c->arena, &w->k->markers, ((struct check_marker){inst, IR_NONE})))
     return;
-  if (last)
-    w->k->markers.items[last - 1].next = w->k->markers.count - 1;
+  if (w->k->skipped[at])
+    w->k->markers.items[w->k->skipped_last[at] - 1].next = w->k->markers.count - 1;
   else
-    (void)coro_map_put(&w->k->skipped, key, w->k->markers.count);
-  (void)coro_map_put(&w->k->skipped_last, key, w->k->markers.count);
+    w->k->skipped[at] = w->k->markers.count;
+  w->k->skipped_last[at] = w->k->markers.count;
 }
 
 /* Another thread may resume the coroutine after llvm.coro.save. */
@@ -295,7 +300,8 @@ uint32_t skip_droppable_insts_to_intrinsic(struct check_walk *w, enum intrin int
   return w->c->low->shape.intrin[w->state.inst] == intrin ? w->state.inst : IR_NONE;
 }
 
-static bool is_exit_of_coroutine(const struct check_walk *w)
+/* Whether the walk's presplit position is a suspend or an end of the coroutine. */
+static bool is_presplit_suspend_or_end(const struct check_walk *w)
 {
   return coro_is_suspend(&w->c->low->shape, w->state.inst) || w->c->low->shape.intrin[w->state.inst] == INTRIN_END;
 }
@@ -306,9 +312,9 @@ uint32_t skip_droppable_insts_to_exit(struct check_walk *w)
     return find_suspend_along_jumps(w);
   if (!enter_presplit_block(w) || w->state.where != WHERE_INST)
     return IR_NONE;
-  while (!is_exit_of_coroutine(w) && presplit_inst_is_droppable(w, w->state.inst))
+  while (!is_presplit_suspend_or_end(w) && presplit_inst_is_droppable(w, w->state.inst))
     skip_presplit_instruction(w, w->state.inst);
-  return is_exit_of_coroutine(w) ? w->state.inst : IR_NONE;
+  return is_presplit_suspend_or_end(w) ? w->state.inst : IR_NONE;
 }
 
 uint32_t skip_past_next_alloca_free(struct check_walk *w)
@@ -345,7 +351,7 @@ static unsigned known_successor(const struct check_walk *w, LLVMValueRef termina
 static unsigned ramp_successor(const struct check_walk *w, LLVMValueRef terminator)
 {
   const struct ir_fn *fn = &w->c->low->fn;
-  LLVMValueRef condition = flow_condition(terminator);
+  LLVMValueRef condition = flow_branch_condition(terminator);
   uint32_t inst = condition ? ir_inst(fn, condition) : IR_NONE;
   if (inst == IR_NONE || w->c->low->shape.intrin[inst] != INTRIN_IS_IN_RAMP ||
       fn->inst_block[inst] != fn->inst_block[w->state.inst] || check_event_of(w->k, inst) == IR_NONE)
@@ -421,6 +427,8 @@ bool skip_to_edge_into_block(struct check_walk *w, uint32_t block)
   unsigned successor = known_successor(w, terminator);
   if (successor == CONSTANT_SUCCESSOR_UNKNOWN)
     successor = ramp_successor(w, terminator);
+  if (successor == CONSTANT_SUCCESSOR_UNKNOWN)
+    successor = phi_choice_successor(w, next);
   if (successor == CONSTANT_SUCCESSOR_UNKNOWN)
     return check_refute(w->c, w->k, inst_at_position(w),
                         "the branch '%s' was removed although its condition is not known here",

@@ -4,7 +4,7 @@
 #include "check/swifterror.h"
 
 #include "check/frame_overlap.h"
-#include "check/header.h"
+#include "check/suspended.h"
 #include "check/verdict.h"
 #include "ir/edit.h"
 #include "ir/operand.h"
@@ -261,7 +261,7 @@ static struct cell_state after_block(const struct flow *f, const struct check_cl
   struct cell_state state = f->work[error];
   if (is_unwind_edge_of_call_with_cell(k, block, to, error))
     state = (struct cell_state){UNWOUND, UNWOUND};
-  if (header_is_suspended_after(k, block))
+  if (suspended_is_always_after(k, block))
     state.field = NOT_REACHED;
   return state;
 }

@@ -25,11 +25,11 @@ void witness_record(struct check_witness *w, LLVMValueRef made, enum witness_kin
     set_witness_entry(w, made, (uint64_t)kind << 32 | of);
 }
 
-void witness_record_result(struct check_witness *w, LLVMValueRef made, uint32_t of)
+void witness_record_result(struct check_witness *w, LLVMValueRef emitted, uint32_t presplit_inst)
 {
   uint64_t entry = 0;
-  if (w && (!coro_map_get(&w->entries, coro_map_key(made), &entry) || !entry))
-    witness_record(w, made, WITNESS_LOWERED, of);
+  if (w && (!coro_map_get(&w->entries, coro_map_key(emitted), &entry) || !entry))
+    witness_record(w, emitted, WITNESS_LOWERED, presplit_inst);
 }
 
 void witness_remove_entry(struct check_witness *w, LLVMValueRef made)

@@ -61,7 +61,7 @@ struct check_witness *witness_create(struct coro_arena *arena, uint32_t instruct
    failures. */
 void witness_record(struct check_witness *w, LLVMValueRef made, enum witness_kind kind, uint32_t of);
 /* Records that a value is the result of a replaced instruction, unless it has an entry: it may be a result twice. */
-void witness_record_result(struct check_witness *w, LLVMValueRef made, uint32_t of);
+void witness_record_result(struct check_witness *w, LLVMValueRef emitted, uint32_t presplit_inst);
 /* Call before an instruction with an entry is erased: LLVM may reuse its memory. */
 void witness_remove_entry(struct check_witness *w, LLVMValueRef made);
 void witness_record_block(struct check_witness *w, LLVMBasicBlockRef block, uint32_t node);

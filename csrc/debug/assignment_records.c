@@ -83,8 +83,8 @@ static LLVMMetadataRef address_of_assignment(struct coro_lowering *low, const st
   return expression;
 }
 
-bool debug_read_assign(struct coro_lowering *low, struct coro_debug *debug, uint32_t inst, LLVMDbgRecordRef source,
-                       struct debug_record *record)
+bool debug_read_assign_record(struct coro_lowering *low, struct coro_debug *debug, uint32_t inst,
+                              LLVMDbgRecordRef source, struct debug_record *record)
 {
   uint64_t name, pointer = 0;
   if (!map_assign_ids(low, debug))

@@ -11,7 +11,7 @@ LLVMMetadataRef debug_location_without_line(const struct debug_clone *p)
   return LLVMDIBuilderCreateDebugLocation(p->low->context, 0, 0, debug_clone_subprogram(p), NULL);
 }
 
-LLVMMetadataRef debug_location(struct debug_clone *p, LLVMMetadataRef at)
+LLVMMetadataRef debug_location_in_clone(struct debug_clone *p, LLVMMetadataRef at)
 {
   uint64_t made = 0;
   if (debug_is_ramp(p))
@@ -30,10 +30,10 @@ LLVMMetadataRef debug_location(struct debug_clone *p, LLVMMetadataRef at)
   return (LLVMMetadataRef)(uintptr_t)made;
 }
 
-LLVMMetadataRef debug_inlined(struct debug_clone *p, LLVMMetadataRef site, LLVMMetadataRef at)
+LLVMMetadataRef debug_location_in_inlined_code(struct debug_clone *p, LLVMMetadataRef site, LLVMMetadataRef at)
 {
   CORO_VEC(LLVMMetadataRef) chain = {0};
-  LLVMMetadataRef made = site ? debug_location(p, site) : debug_location_without_line(p);
+  LLVMMetadataRef made = site ? debug_location_in_clone(p, site) : debug_location_without_line(p);
   for (LLVMMetadataRef inner = at; inner; inner = LLVMDILocationGetInlinedAt(inner))
     if (!coro_vec_push(p->low->arena, &chain, inner))
       return made; /* the arena records the failure */
@@ -48,7 +48,7 @@ LLVMMetadataRef debug_inlined(struct debug_clone *p, LLVMMetadataRef site, LLVMM
 
 static LLVMMetadataRef location_in_clone_scope(void *part, LLVMMetadataRef at)
 {
-  return debug_location(part, at);
+  return debug_location_in_clone(part, at);
 }
 
 /* Gives a clone's dispatch, its only code so far, the function's first line. A breakpoint on the function then stops
@@ -72,7 +72,7 @@ void debug_set_missing_call_locations(struct debug_clone *p)
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
       LLVMMetadataRef at = LLVMInstructionGetDebugLoc(i);
       if (at)
-        LLVMInstructionSetDebugLoc(i, debug_location(p, at));
+        LLVMInstructionSetDebugLoc(i, debug_location_in_clone(p, at));
       else
         edit_give_call_a_debug_location(i);
       if (!in_place && LLVMHasMetadata(i))

@@ -141,7 +141,7 @@ static void number_location_to_copy(struct debug_clone *p, LLVMMetadataRef locat
   }
 }
 
-static void number_metadata_of_record(struct debug_clone *p, const struct debug_record *record)
+static void number_metadata_to_copy_of_record(struct debug_clone *p, const struct debug_record *record)
 {
   number_location_to_copy(p, record->location);
   if (number_scopes_to_copy(p, LLVMDIVariableGetScope(record->variable)))
@@ -150,7 +150,7 @@ static void number_metadata_of_record(struct debug_clone *p, const struct debug_
 
 /* Numbers the retained nodes of the subprogram. A clone that is one step of many retains only those it has records
    of. */
-static void number_retained_nodes(struct debug_clone *p)
+static void number_retained_nodes_to_copy(struct debug_clone *p)
 {
   const struct coro_debug *debug = p->low->debug;
   if (debug->retained_count)
@@ -162,15 +162,15 @@ static void number_retained_nodes(struct debug_clone *p)
   }
 }
 
-static void number_metadata_of_instruction(struct debug_clone *p, uint32_t inst)
+static void number_metadata_to_copy_of_inst(struct debug_clone *p, uint32_t inst)
 {
   number_location_to_copy(p, LLVMInstructionGetDebugLoc(p->low->fn.insts[inst]));
   for (uint32_t r = p->low->debug->record_start[inst]; r < p->low->debug->record_start[inst + 1]; r++)
-    number_metadata_of_record(p, &p->low->debug->records[r]);
+    number_metadata_to_copy_of_record(p, &p->low->debug->records[r]);
 }
 
 /* Numbers the locations of instructions that the clone may rematerialize for an operand of `inst`. */
-static void number_metadata_of_rematerialized(struct debug_clone *p, uint32_t inst, struct coro_map *seen)
+static void number_metadata_to_copy_of_remat(struct debug_clone *p, uint32_t inst, struct coro_map *seen)
 {
   const struct ir_fn *fn = &p->low->fn;
   coro_insts pending = {0};
@@ -190,36 +190,36 @@ static void number_metadata_of_rematerialized(struct debug_clone *p, uint32_t in
   }
 }
 
-static void number_metadata_of_repeated_record(struct debug_clone *p, uint32_t r)
+static void number_metadata_to_copy_of_repeated(struct debug_clone *p, uint32_t r)
 {
-  number_metadata_of_record(p, &p->low->debug->records[r]);
+  number_metadata_to_copy_of_record(p, &p->low->debug->records[r]);
 }
 
-static void number_metadata_of_clone(struct debug_clone *p)
+static void number_metadata_to_copy_of_clone(struct debug_clone *p)
 {
   const struct coro_lowering *low = p->low;
   number_metadata_copy(p, p->low->debug->subprogram);
   number_metadata_copy(p, ir_node_operand(low->arena, low->context, p->low->debug->subprogram, SUBPROGRAM_DECLARATION));
-  number_retained_nodes(p);
+  number_retained_nodes_to_copy(p);
   struct coro_map seen;
   coro_map_init(&seen, low->arena);
   for (uint32_t n = 0; n < p->node_count; n++)
     for (uint32_t i = low->cfg.nodes[p->nodes_of_clone[n]].first; i < low->cfg.nodes[p->nodes_of_clone[n]].last; i++) {
-      number_metadata_of_instruction(p, i);
-      number_metadata_of_rematerialized(p, i, &seen);
+      number_metadata_to_copy_of_inst(p, i);
+      number_metadata_to_copy_of_remat(p, i, &seen);
     }
-  visit_records_repeated_at_start(p, number_metadata_of_repeated_record);
+  visit_records_repeated_at_start(p, number_metadata_to_copy_of_repeated);
   for (uint32_t k = 0; k < p->low->debug->at_frame_start.count; k++)
     if (debug_is_at_frame_start(p, &p->low->debug->records[p->low->debug->at_frame_start.items[k]]))
-      number_metadata_of_record(p, &p->low->debug->records[p->low->debug->at_frame_start.items[k]]);
+      number_metadata_to_copy_of_record(p, &p->low->debug->records[p->low->debug->at_frame_start.items[k]]);
 }
 
 /* ---- New nodes ---- */
 
-static void write_retained_nodes(struct debug_clone *p, uint32_t number)
+static void write_retained_nodes(struct debug_clone *p, uint32_t node_number)
 {
   const char *between = "";
-  ir_nodes_append_formatted(&p->nodes, "!%" PRIu32 " = !{", number);
+  ir_nodes_append_formatted(&p->nodes, "!%" PRIu32 " = !{", node_number);
   for (uint32_t n = 0; n < p->copied.count; n++)
     if (coro_map_has(&p->low->debug->retained_nodes, coro_map_key(p->copied.items[n]))) {
       ir_nodes_append_formatted(&p->nodes, "%s!%" PRIu32, between, n);
@@ -328,10 +328,10 @@ static void write_expressions_of_records(struct debug_clone *p)
   visit_records_repeated_at_start(p, write_expressions_of_repeated_record);
 }
 
-static void write_subprogram_reference(struct debug_clone *p, uint32_t number, uint32_t operand)
+static void write_subprogram_reference(struct debug_clone *p, uint32_t node_number, uint32_t operand)
 {
   if (debug_is_ramp(p))
-    ir_nodes_append_reference(&p->nodes, number, operand, p->low->debug->subprogram);
+    ir_nodes_append_reference(&p->nodes, node_number, operand, p->low->debug->subprogram);
   else
     ir_nodes_append_formatted(&p->nodes, "!%" PRIu32, number_of_metadata_copy(p, p->low->debug->subprogram));
 }
@@ -348,7 +348,7 @@ static void write_frame_variable(struct debug_clone *p)
   struct ir_nodes *nodes = &p->nodes;
   LLVMMetadataRef subprogram = p->low->debug->subprogram;
   uint32_t number = p->frame_variable = ir_nodes_number(nodes);
-  ir_nodes_append_formatted(nodes, "!%" PRIu32 " = !DILocalVariable(name: \"__coro_frame\", scope: ", number);
+  ir_nodes_append_formatted(nodes, "!%" PRIu32 " = !DILocalVariable(name: \"" FRAME_VARIABLE "\", scope: ", number);
   write_subprogram_reference(p, number, 0);
   ir_nodes_append_formatted(nodes, ", file: ");
   ir_nodes_append_reference(nodes, number, 2, LLVMDIScopeGetFile(subprogram));
@@ -405,7 +405,7 @@ bool debug_clone_start(struct debug_clone *p)
   p->frame_variable = IR_NONE;
   find_inlined_calls(p);
   if (!debug_is_ramp(p)) {
-    number_metadata_of_clone(p);
+    number_metadata_to_copy_of_clone(p);
     write_copied_metadata(p);
   }
   write_expressions_of_records(p);

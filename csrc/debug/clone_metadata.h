@@ -61,9 +61,9 @@ LLVMMetadataRef debug_clone_subprogram(const struct debug_clone *p);
 /* A location on line 0 of the clone, for code from outside of the clone. */
 LLVMMetadataRef debug_location_without_line(const struct debug_clone *p);
 /* The clone's location for a presplit location. */
-LLVMMetadataRef debug_location(struct debug_clone *p, LLVMMetadataRef at);
+LLVMMetadataRef debug_location_in_clone(struct debug_clone *p, LLVMMetadataRef at);
 /* The clone's location for `at` (NULL: none) in a function inlined at the presplit location `site`. */
-LLVMMetadataRef debug_inlined(struct debug_clone *p, LLVMMetadataRef site, LLVMMetadataRef at);
+LLVMMetadataRef debug_location_in_inlined_code(struct debug_clone *p, LLVMMetadataRef site, LLVMMetadataRef at);
 /* Locates the dispatch, the clone's only code so far, at the function's first line. */
 void debug_set_location_of_dispatch(struct debug_clone *p);
 void debug_set_missing_call_locations(struct debug_clone *p); /* call after all instructions are emitted */

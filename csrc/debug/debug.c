@@ -192,7 +192,7 @@ static struct debug_record read_variable_record(LLVMDbgRecordRef record)
 }
 
 static bool find_place_of_record(struct coro_lowering *low, struct coro_debug *debug, struct debug_record *record,
-                                 uint32_t number)
+                                 uint32_t record_number)
 {
   record->memory_field = IR_NONE;
   if (!record->value || low->cfg.begin_node == IR_NONE)
@@ -204,7 +204,7 @@ static bool find_place_of_record(struct coro_lowering *low, struct coro_debug *d
   if (record->operations)
     record->path = expression_from_frame_to_value(low, record, true);
   bool at_frame_start = record->path && (record->declares || low->cfg.nodes[record->node].clone_kinds & CLONE_RAMP);
-  return !at_frame_start || coro_vec_push(low->arena, &debug->at_frame_start, number);
+  return !at_frame_start || coro_vec_push(low->arena, &debug->at_frame_start, record_number);
 }
 
 /* Reads all variable records. Labels are skipped: LLVM-C does not expose the label of a record. */
@@ -228,7 +228,7 @@ static bool read_variable_records(struct coro_lowering *low, struct coro_debug *
       } else {
         read_debug_expression(low, &record);
       }
-      if (record.assigns && !debug_read_assign(low, debug, i, r, &record))
+      if (record.assigns && !debug_read_assign_record(low, debug, i, r, &record))
         return false;
       if (!find_place_of_record(low, debug, &record, records.count) || !coro_vec_push(low->arena, &records, record))
         return false;

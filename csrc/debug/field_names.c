@@ -38,7 +38,7 @@ struct search {
 static const char *source_variable_name(const struct coro_lowering *low, const struct debug_record *record,
                                         unsigned *length)
 {
-  return ir_node_string_operand(low->arena, low->context, record->variable, NODE_VARIABLE_NAME, length);
+  return ir_variable_name(low->arena, low->context, record->variable, length);
 }
 
 void debug_describe_variable(const struct coro_lowering *low, const struct debug_record *record,

@@ -57,14 +57,14 @@ static const char *name_of_ir_type(const struct frame_type *t, LLVMTypeRef type)
 }
 
 /* Prints "name: ..., scope: ..., file: ..., line: ..." of a node with scope `scope`. */
-static void write_node_name_and_scope(struct frame_type *t, uint32_t number, const char *name, uint32_t scope)
+static void write_node_name_and_scope(struct frame_type *t, uint32_t node_number, const char *name, uint32_t scope)
 {
   ir_nodes_append_formatted(&t->nodes, "name: ");
   ir_nodes_append_string(&t->nodes, name, strlen(name));
   if (scope != IR_NONE)
     ir_nodes_append_formatted(&t->nodes, ", scope: !%" PRIu32, scope);
   ir_nodes_append_formatted(&t->nodes, ", file: ");
-  ir_nodes_append_reference(&t->nodes, number, TYPE_FILE, t->file);
+  ir_nodes_append_reference(&t->nodes, node_number, TYPE_FILE, t->file);
   ir_nodes_append_formatted(&t->nodes, ", line: %u", t->line);
 }
 

@@ -93,8 +93,8 @@ bool debug_find_records_after_suspend(struct coro_lowering *low, struct coro_deb
 bool debug_find_memory_copies(struct coro_lowering *low, struct coro_debug *debug, uint32_t variable_count);
 /* Turns the #dbg_assign record in front of `inst` into one about the assigned memory, if that is known. False: out
    of memory. */
-bool debug_read_assign(struct coro_lowering *low, struct coro_debug *debug, uint32_t inst, LLVMDbgRecordRef source,
-                       struct debug_record *record);
+bool debug_read_assign_record(struct coro_lowering *low, struct coro_debug *debug, uint32_t inst,
+                              LLVMDbgRecordRef source, struct debug_record *record);
 /* The name and type of a record's variable; NULL if it has none. */
 void debug_describe_variable(const struct coro_lowering *low, const struct debug_record *record,
                              struct debug_field_name *name);

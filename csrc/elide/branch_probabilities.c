@@ -22,7 +22,7 @@ struct estimator {
 };
 
 /* The weights of !prof !{!"branch_weights", ...}, one per successor. */
-static bool read_profile_weights(struct estimator *g, LLVMValueRef terminator, double *weights, uint32_t count)
+static bool read_profile_weights_if_any(struct estimator *g, LLVMValueRef terminator, double *weights, uint32_t count)
 {
   unsigned kind = LLVMGetMDKindIDInContext(g->run->context, "prof", 4), length = 0;
   LLVMValueRef node = LLVMGetMetadata(terminator, kind);
@@ -40,7 +40,7 @@ static bool read_profile_weights(struct estimator *g, LLVMValueRef terminator, d
   for (uint32_t i = 0; i < count; i++) {
     uint64_t weight;
     LLVMValueRef value = values[operands - count + i];
-    if (!value || !LLVMIsAConstantInt(value) || !edit_constant(value, &weight))
+    if (!value || !LLVMIsAConstantInt(value) || !edit_read_integer_constant(value, &weight))
       return false;
     sum += weights[i] = (double)weight;
   }
@@ -49,7 +49,7 @@ static bool read_profile_weights(struct estimator *g, LLVMValueRef terminator, d
 
 /* A suspended coroutine is expected to be resumed. While it is suspended, its frame exists, so elided frames in it
    cost nothing. */
-static bool set_suspend_weights(struct estimator *g, LLVMValueRef terminator, double *weights, uint32_t count)
+static bool set_weights_if_suspend_branch(struct estimator *g, LLVMValueRef terminator, double *weights, uint32_t count)
 {
   unsigned resumed = suspend_result_successor(g->run, terminator, 0);
   for (uint32_t i = 0; i < count && resumed != CONSTANT_SUCCESSOR_UNKNOWN; i++)
@@ -57,8 +57,8 @@ static bool set_suspend_weights(struct estimator *g, LLVMValueRef terminator, do
   return resumed != CONSTANT_SUCCESSOR_UNKNOWN;
 }
 
-/* A branch on a constant, which a later pass will remove. */
-static bool set_constant_branch_weights(LLVMValueRef terminator, double *weights, uint32_t count)
+/* Sets the weights of a branch on a constant, which a later pass will remove. False: it is none. */
+static bool set_weights_if_constant_branch(LLVMValueRef terminator, double *weights, uint32_t count)
 {
   unsigned taken = constant_successor(terminator, NULL, NULL);
   for (uint32_t i = 0; i < count && taken != CONSTANT_SUCCESSOR_UNKNOWN; i++)
@@ -67,9 +67,9 @@ static bool set_constant_branch_weights(LLVMValueRef terminator, double *weights
 }
 
 /* Comparisons with null, zero and minus one: pointers are usually not null, and counts not negative. */
-static bool set_comparison_weights(LLVMValueRef terminator, double *weights)
+static bool set_weights_if_comparison_branch(LLVMValueRef terminator, double *weights)
 {
-  LLVMValueRef condition = flow_condition(terminator);
+  LLVMValueRef condition = flow_branch_condition(terminator);
   if (!condition || !edit_is_instruction(condition) || LLVMGetInstructionOpcode(condition) != LLVMICmp)
     return false;
   LLVMIntPredicate predicate = LLVMGetICmpPredicate(condition);
@@ -96,7 +96,7 @@ static void set_heuristic_weights(struct estimator *g, uint32_t block, LLVMValue
   for (uint32_t i = 0; i < count; i++)
     staying += g->scc.cyclic[component] && g->scc.component[succ[i]] == component;
   bool even = staying == 0 || staying == count;
-  if (!(even && count == 2 && set_comparison_weights(terminator, weights)))
+  if (!(even && count == 2 && set_weights_if_comparison_branch(terminator, weights)))
     for (uint32_t i = 0; i < count; i++)
       weights[i] = even ? WEIGHT_EVEN : g->scc.component[succ[i]] == component ? WEIGHT_LOOP : WEIGHT_LOOP_EXIT;
   if (LLVMGetInstructionOpcode(terminator) == LLVMInvoke)
@@ -110,8 +110,9 @@ static void compute_edge_probabilities(struct estimator *g, uint32_t block)
   LLVMValueRef terminator = LLVMGetBasicBlockTerminator(g->b->blocks[block]);
   uint32_t first = g->b->graph.succ_start[block], count = g->b->graph.succ_start[block + 1] - first;
   double *weights = g->b->probability + first, sum = 0;
-  if (!set_constant_branch_weights(terminator, weights, count) &&
-      !read_profile_weights(g, terminator, weights, count) && !set_suspend_weights(g, terminator, weights, count))
+  if (!set_weights_if_constant_branch(terminator, weights, count) &&
+      !read_profile_weights_if_any(g, terminator, weights, count) &&
+      !set_weights_if_suspend_branch(g, terminator, weights, count))
     set_heuristic_weights(g, block, terminator, weights, count);
   for (uint32_t i = 0; i < count; i++)
     sum += weights[i];
@@ -178,7 +179,8 @@ static bool build_cfg_of_function(struct estimator *g, LLVMValueRef function)
   g->is_cold = CORO_NEW_ARRAY(arena, bool, b->count);
   b->probability = CORO_NEW_ARRAY(arena, double, edges.count + 1);
   return g->ends_badly && g->is_cold && b->probability &&
-         graph_build(&b->graph, arena, b->count, edges.items, edges.count) && graph_rpo(&b->rpo, arena, &b->graph, 0) &&
+         graph_build(&b->graph, arena, b->count, edges.items, edges.count) &&
+         graph_compute_reverse_postorder(&b->rpo, arena, &b->graph, 0) &&
          graph_strongly_connected_components(&g->scc, arena, &b->graph);
 }
 

@@ -126,7 +126,7 @@ static bool build_frequency_equations(struct estimate *e)
       return false;
   e->frequency = CORO_NEW_ARRAY(arena, double, e->state_count);
   return e->frequency && graph_build(&e->graph, arena, e->state_count, e->edges.items, e->edges.count) &&
-         graph_rpo(&e->rpo, arena, &e->graph, 0);
+         graph_compute_reverse_postorder(&e->rpo, arena, &e->graph, 0);
 }
 
 /* Iterates to a fixed point. Each iteration propagates through one more iteration of loops; frequencies only grow. */

@@ -2,7 +2,12 @@
    coroutine has ended, or its handle is unreachable, before the function exits and before it is created again. */
 #include "elide/elision_candidate.h"
 
+#include "elide/elision_report.h"
+#include "handles/elided_frame.h"
+#include "handles/imported_coroutines.h"
+#include "handles/noalloc.h"
 #include "ir/edit.h"
+#include "transform/tailcall.h"
 
 bool elision_search_init(struct elision_search *s, struct pass_run *run, LLVMValueRef function)
 {
@@ -42,20 +47,21 @@ static bool add_cell_assignment_event(struct trace *t, LLVMValueRef at, uint16_t
       t, (struct trace_event){.at = at, .kind = TRACE_SET, .cell = cell, .from = TRACE_NO_CELL, .constant = holds});
 }
 
-/* A destroy call that may destroy another coroutine as well: without allocation it would have to call another clone. */
-static LLVMValueRef find_shared_destroy(const struct trace *t, const pass_values *from)
+/* A destroy call whose operand is none of the handles, so that it may destroy another coroutine as well; NULL: none.
+   If the frame of this one were elided, the call would have to choose between two clones. */
+static LLVMValueRef find_destroy_of_other_coroutine(const struct trace *t, const pass_values *handles)
 {
   for (uint32_t i = 0; i < t->destroys.count; i++) {
     bool own = false;
-    for (uint32_t f = 0; f < from->count; f++)
-      own |= LLVMGetOperand(t->destroys.items[i], CLONE_PARAMETER_FRAME) == from->items[f];
+    for (uint32_t f = 0; f < handles->count; f++)
+      own |= LLVMGetOperand(t->destroys.items[i], CLONE_PARAMETER_FRAME) == handles->items[f];
     if (!own)
       return t->destroys.items[i];
   }
   return NULL;
 }
 
-static bool mark_exit_code_of(struct elision_search *s, LLVMValueRef at)
+static bool mark_code_after_suspend_or_free(struct elision_search *s, LLVMValueRef at)
 {
   switch (intrin_of(s->run->intrin, at)) {
   case INTRIN_SUSPEND: {
@@ -70,7 +76,7 @@ static bool mark_exit_code_of(struct elision_search *s, LLVMValueRef at)
   }
 }
 
-static bool find_exit_code(struct elision_search *s)
+static bool find_code_after_suspends_and_frees(struct elision_search *s)
 {
   if (s->positions.function)
     return true;
@@ -86,14 +92,14 @@ static bool find_exit_code(struct elision_search *s)
   for (fine = fine && reachable_add_from(&s->before_frame, LLVMGetFirstInstruction(b)); b && fine;
        b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at && fine; at = LLVMGetNextInstruction(at))
-      fine = mark_exit_code_of(s, at);
+      fine = mark_code_after_suspend_or_free(s, at);
   return fine;
 }
 
 /* In a coroutine: whether the caller's frame does not exist yet, or may be freed, at a use; NULL: nowhere. The exit
    paths after suspends are not visited by the walk. */
-static const char *find_use_without_frame(const struct elision_search *s, const struct trace *t,
-                                          const pass_values *from, LLVMValueRef *at)
+static const char *find_use_without_caller_frame(const struct elision_search *s, const struct trace *t,
+                                                 const pass_values *from, LLVMValueRef *at)
 {
   for (uint32_t i = 0; i < from->count; i++) {
     *at = from->items[i];
@@ -116,7 +122,7 @@ static const char *find_use_without_frame(const struct elision_search *s, const 
 }
 
 /* A use of the coroutine on the caller's exit path after its frame is freed; none if every path destroys it first. */
-static LLVMValueRef find_use_after_abandon(const struct elision_search *s, const struct trace *t)
+static LLVMValueRef find_use_after_frame_is_freed(const struct elision_search *s, const struct trace *t)
 {
   LLVMValueRef used = trace_find_use_among(t, &s->suspended.found);
   return used ? used : trace_find_use_among(t, &s->suspending.found);
@@ -145,21 +151,21 @@ static bool decide_creation_sites(struct elision_search *s, struct trace *t, con
                           .start_escape_reason = escape_reason,
                           .start_escapes_on_unwind = escapes_on_unwind,
                           .steps = UINT64_MAX};
-  if (!find_private_frame(s, t, &w.resume_keeps_frame_private) || !find_exit_code(s))
+  if (!find_private_frame(s, t, &w.resume_keeps_frame_private) || !find_code_after_suspends_and_frees(s))
     return false;
-  w.reason = find_use_without_frame(s, t, from, &w.at);
+  w.reason = find_use_without_caller_frame(s, t, from, &w.at);
   *verdict = (struct verdict){.at = from->items[0], .done = true, .destroys = t->destroys};
   for (uint32_t i = 0; i < from->count && !w.reason; i++) {
     if (!walk_handle(&w, from->items[i]))
       return false;
     abandoned |= w.leaves_undestroyed;
   }
-  LLVMValueRef used = w.reason || !abandoned ? NULL : find_use_after_abandon(s, t);
+  LLVMValueRef used = w.reason || !abandoned ? NULL : find_use_after_frame_is_freed(s, t);
   if (used) {
     w.reason = "its caller uses it after suspending, when the caller's frame may be freed without destroying it";
     w.at = used;
   }
-  LLVMValueRef shared = w.reason ? NULL : find_shared_destroy(t, from);
+  LLVMValueRef shared = w.reason ? NULL : find_destroy_of_other_coroutine(t, from);
   if (shared) {
     w.reason = "a call that destroys it may also destroy a coroutine on the heap";
     w.at = shared;
@@ -221,7 +227,8 @@ static bool add_ramp_roots(struct trace *t, const struct ramp *ramp, LLVMValueRe
   return true;
 }
 
-bool decide_ramp_call(struct elision_search *s, const struct ramp *ramp, LLVMValueRef call, struct verdict *verdict)
+static bool decide_ramp_call(struct elision_search *s, const struct ramp *ramp, LLVMValueRef call,
+                             struct verdict *verdict)
 {
   struct trace t;
   const char *escape_reason = ramp->escapes ? "escapes before its ramp returns" : NULL;
@@ -231,4 +238,122 @@ bool decide_ramp_call(struct elision_search *s, const struct ramp *ramp, LLVMVal
   return add_coroutine_start_event(&t, call) && add_ramp_roots(&t, ramp, call, &escape_reason) &&
          trace_follow_all_uses(&t) &&
          decide_creation_sites(s, &t, &from, escape_reason, ramp->escapes_on_unwind, verdict);
+}
+
+/* ---- Calls of ramps ---- */
+
+void elide_replace_destroys(const struct verdict *verdict, const struct clones *clones)
+{
+  for (uint32_t i = 0; i < verdict->destroys.count; i++)
+    edit_set_called_function(verdict->destroys.items[i], clones->address[CLONE_SLOT_CLEANUP]);
+}
+
+void elide_check_frame_limit(const struct elision_search *search, const struct clones *clones, struct verdict *verdict)
+{
+  const char *excess = verdict->done ? elided_frame_excess(search->run, clones, search->function) : NULL;
+  verdict->done &= !excess;
+  verdict->reason = excess ? excess : verdict->reason;
+}
+
+static bool has_defined_frame_type(const struct ramp *ramp, LLVMValueRef call)
+{
+  LLVMValueRef coroutine = ramp->clones.coroutine;
+  return LLVMGetCalledFunctionType(call) == LLVMGlobalGetValueType(coroutine) &&
+         LLVMGetInstructionCallConv(call) == LLVMGetFunctionCallConv(coroutine);
+}
+
+/* The obstacle to passing a frame to the ramp by this call; NULL: none. */
+static const char *obstacle_to_noalloc_call(struct pass_run *run, const struct ramp *ramp, LLVMValueRef call)
+{
+  struct clones clones;
+  if (!ramp->uses_coro_alloc)
+    return "its ramp does not call llvm.coro.alloc";
+  if (!ramp->clones.frame_size)
+    return "its frame size is unknown";
+  if (!has_defined_frame_type(ramp, call))
+    return "the type of the call differs from the type of its definition";
+  if (tailcall_is_musttail(call))
+    return "the call is a musttail call";
+  if (ramp->clones.imported)
+    return ramp->unknown_reason;
+  if (!noalloc_of_id(run, ramp->id, &clones) && !noalloc_can_create(ramp->id, &ramp->clones))
+    return "its ramp cannot be cloned, or may be replaced by the linker";
+  return NULL;
+}
+
+/* Devirtualizes uses of the handle that the call returns, if the linker cannot replace the ramp. */
+static bool devirtualize_handle(struct elision_search *s, const struct ramp *ramp, LLVMValueRef call, bool elided,
+                                bool *changed)
+{
+  pass_values addresses = {0};
+  bool own = elided || (ramp->always_begins && edit_has_exact_definition(ramp->clones.coroutine));
+  if (!own || ramp->may_end || ramp->clones.imported || ramp->result != HOLDS_HANDLE ||
+      ramp->field != TRACE_WHOLE_VALUE)
+    return true;
+  for (LLVMUseRef use = LLVMGetFirstUse(call); use; use = LLVMGetNextUse(use))
+    if (intrin_of(s->run->intrin, LLVMGetUser(use)) == INTRIN_SUBFN_ADDR &&
+        !coro_vec_push(s->run->arena, &addresses, LLVMGetUser(use)))
+      return false;
+  for (uint32_t i = 0; i < addresses.count; i++) {
+    uint64_t slot;
+    if (!edit_read_integer_constant(LLVMGetOperand(addresses.items[i], SUBFN_INDEX), &slot) ||
+        slot > CLONE_SLOT_DESTROY)
+      continue;
+    edit_replace_callee_in_all_calls(
+        addresses.items[i], ramp->clones.address[slot == CLONE_SLOT_DESTROY && elided ? CLONE_SLOT_CLEANUP : slot]);
+    *changed = true;
+  }
+  return true;
+}
+
+static LLVMValueRef find_noalloc_variant(struct pass_run *run, const struct ramp *ramp, struct clones *clones)
+{
+  LLVMValueRef named = ramp->clones.imported ? NULL : noalloc_of_id(run, ramp->id, clones);
+  if (named)
+    return named;
+  *clones = ramp->clones;
+  return ramp->clones.imported ? imported_noalloc_declare_with_summary(run, ramp)
+                               : noalloc_create(run, ramp->id, &ramp->clones);
+}
+
+static bool replace_by_noalloc_call(struct elision_search *s, const struct ramp *ramp, const struct verdict *verdict,
+                                    LLVMValueRef *call)
+{
+  struct clones clones;
+  uint64_t position = 0;
+  LLVMValueRef noalloc = find_noalloc_variant(s->run, ramp, &clones), own;
+  coro_map_get(&s->positions.of, coro_map_key(*call), &position);
+  elide_replace_destroys(verdict, &ramp->clones);
+  if (!noalloc || !replace_ramp_call_by_noalloc_call(s->run, *call, noalloc, &clones, &own) ||
+      (position && !coro_map_put(&s->positions.of, coro_map_key(own), position)))
+    return false;
+  *call = own;
+  return true;
+}
+
+bool elide_ramp_call_if_possible(struct elision_search *s, LLVMValueRef call, bool *changed)
+{
+  const struct ramp *ramp;
+  if (!find_summary_of_ramp(&s->ramps, LLVMGetCalledValue(call), &ramp))
+    return false;
+  if (!ramp || ramp->clones.coroutine == s->function)
+    return true;
+  struct verdict verdict = {.reason = obstacle_to_noalloc_call(s->run, ramp, call), .at = call};
+  if (!verdict.reason && !decide_ramp_call(s, ramp, call, &verdict))
+    return false;
+  elide_check_frame_limit(s, &ramp->clones, &verdict);
+  struct elision_decision decision = {.pass = "coro-elide",
+                                      .name = "CoroElide",
+                                      .caller = s->function,
+                                      .clones = &ramp->clones,
+                                      .at = verdict.at,
+                                      .reason = verdict.reason,
+                                      .done = verdict.done};
+  if (!elision_report(s->run, &decision))
+    return false;
+  if (verdict.done && !replace_by_noalloc_call(s, ramp, &verdict, &call))
+    return false;
+  *changed |= verdict.done;
+  s->elided |= verdict.done;
+  return devirtualize_handle(s, ramp, call, verdict.done, changed);
 }

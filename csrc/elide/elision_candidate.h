@@ -1,7 +1,7 @@
 /* Decides for each coroutine that a function creates whether its frame can be on the function's stack: whether the
    coroutine has ended, or its handle is unreachable, before the function exits and before it is created again.
    Requires: ramp, handle_walk.
-   Guarantees: the function is unchanged. */
+   Guarantees: only the functions elide_* change the function. */
 #ifndef CORO_ELIDE_ELISION_CANDIDATE_H
 #define CORO_ELIDE_ELISION_CANDIDATE_H
 
@@ -42,8 +42,12 @@ void elision_search_free(struct elision_search *search);
    next call. False: out of memory. */
 bool decide_inlined_ramp(struct elision_search *search, const struct clones *clones, const pass_values *begins,
                          const pass_values *frees, struct verdict *verdict);
-/* Decides about a coroutine created by a call of its ramp. */
-bool decide_ramp_call(struct elision_search *search, const struct ramp *ramp, LLVMValueRef call,
-                      struct verdict *verdict);
+/* Decides about a coroutine created by a call of its ramp, and elides it: the call becomes one of f.noalloc, with a
+   frame on the stack of the caller. Accepts any call. False: out of memory. */
+bool elide_ramp_call_if_possible(struct elision_search *search, LLVMValueRef call, bool *changed);
+/* Rejects the elision if the frame would exceed the limit of elided frames in the function. */
+void elide_check_frame_limit(const struct elision_search *search, const struct clones *clones, struct verdict *verdict);
+/* Replaces the calls of f.destroy listed in the verdict by calls of f.cleanup. */
+void elide_replace_destroys(const struct verdict *verdict, const struct clones *clones);
 
 #endif

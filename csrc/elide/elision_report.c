@@ -44,13 +44,13 @@ static bool add_elision_remark(struct pass_run *run, const struct elision_decisi
                                                                        .column = source.column});
 }
 
-bool elision_remark(struct pass_run *run, const struct elision_decision *d)
+bool elision_report_remark_only(struct pass_run *run, const struct elision_decision *d)
 {
   return !run->report || add_elision_remark(run, d, source_location_of_call(run, d->at));
 }
 
 /* Whether the inlined destroy code frees the frame. */
-static bool find_frame_deallocation(const struct elision_decision *d)
+static bool is_inlined_frame_deallocation(const struct elision_decision *d)
 {
   if (d->done || !edit_is_call(d->at) || !LLVMGetNumArgOperands(d->at))
     return false;
@@ -62,7 +62,7 @@ bool elision_report(struct pass_run *run, const struct elision_decision *d)
 {
   if (!run->report)
     return true;
-  bool vague = find_frame_deallocation(d);
+  bool vague = is_inlined_frame_deallocation(d);
   struct source source = source_location_of_call(run, d->at);
   LLVMBasicBlockRef block = LLVMGetInstructionParent(d->at);
   bool prints = run->report->elisions.count < MAX_PRINTED;

@@ -18,6 +18,6 @@ struct elision_decision {
 /* Adds a remark and an elision entry; false: out of memory. */
 bool elision_report(struct pass_run *run, const struct elision_decision *decision);
 /* Adds the remark only, if elision was not requested. */
-bool elision_remark(struct pass_run *run, const struct elision_decision *decision);
+bool elision_report_remark_only(struct pass_run *run, const struct elision_decision *decision);
 
 #endif

@@ -99,13 +99,13 @@ static LLVMValueRef allocate_with_abi_allocator(struct emit *e, uint32_t alloc, 
   return e->hooks->allocate(e, alloc, bytes);
 }
 
-LLVMValueRef alloca_intrinsic_allocate(struct emit *e, uint32_t alloc, LLVMValueRef size)
+LLVMValueRef alloca_intrinsic_emit_allocation(struct emit *e, uint32_t alloc, LLVMValueRef size)
 {
   return is_live_across_suspend(e, alloc) ? allocate_with_abi_allocator(e, alloc, size)
                                           : allocate_on_stack(e, alloc, size);
 }
 
-LLVMValueRef alloca_intrinsic_address(struct emit *e, LLVMBuilderRef builder, uint32_t inst, LLVMValueRef block)
+LLVMValueRef alloca_intrinsic_emit_address(struct emit *e, LLVMBuilderRef builder, uint32_t inst, LLVMValueRef block)
 {
   uint32_t alloc = find_alloc_of_token(e, inst);
   uint64_t align = alignment_operand(e, alloc), padding = alignment_padding(e, alloc);
@@ -117,7 +117,7 @@ LLVMValueRef alloca_intrinsic_address(struct emit *e, LLVMBuilderRef builder, ui
   return padding ? emit_rounding_up_to_alignment(e, builder, block, align - padding, align) : block;
 }
 
-void alloca_intrinsic_free(struct emit *e, uint32_t inst, LLVMValueRef block)
+void alloca_intrinsic_emit_free(struct emit *e, uint32_t inst, LLVMValueRef block)
 {
   uint32_t alloc = find_alloc_of_token(e, inst);
   if (!is_live_across_suspend(e, alloc))

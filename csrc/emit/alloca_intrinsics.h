@@ -6,11 +6,12 @@
 
 #include "emit/emit.h"
 
-/* All functions build at the builder's position. Allocates a block of `size` bytes for llvm.coro.alloca.alloc
-   `alloc`. */
-LLVMValueRef alloca_intrinsic_allocate(struct emit *e, uint32_t alloc, LLVMValueRef size);
-/* The result of llvm.coro.alloca.get `inst`: the address in `block`. */
-LLVMValueRef alloca_intrinsic_address(struct emit *e, LLVMBuilderRef builder, uint32_t inst, LLVMValueRef block);
-void alloca_intrinsic_free(struct emit *e, uint32_t inst, LLVMValueRef block);
+/* These functions build at the builder's position. */
+/* Allocates a block of at least `size` bytes for the llvm.coro.alloca.alloc `alloc`. */
+LLVMValueRef alloca_intrinsic_emit_allocation(struct emit *e, uint32_t alloc, LLVMValueRef size);
+/* The result of the llvm.coro.alloca.get `inst`: the first address in its block with the requested alignment. */
+LLVMValueRef alloca_intrinsic_emit_address(struct emit *e, LLVMBuilderRef builder, uint32_t inst, LLVMValueRef block);
+/* Frees the block for the llvm.coro.alloca.free `inst`, or restores the stack pointer. */
+void alloca_intrinsic_emit_free(struct emit *e, uint32_t inst, LLVMValueRef block);
 
 #endif

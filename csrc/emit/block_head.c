@@ -1,7 +1,7 @@
 /* Positions a builder at the head of a node's block, for reloads and rematerialized values. */
 #include "emit/block_head.h"
 
-bool head_is_pad(LLVMOpcode opcode)
+bool head_is_pad_opcode(LLVMOpcode opcode)
 {
   return opcode == LLVMLandingPad || opcode == LLVMCleanupPad || opcode == LLVMCatchPad;
 }
@@ -39,7 +39,7 @@ static LLVMValueRef head_first_load_position(struct emit *e, uint32_t node)
     LLVMValueRef at = LLVMGetFirstInstruction(e->blocks[node]);
     while (at && LLVMGetInstructionOpcode(at) == LLVMPHI)
       at = LLVMGetNextInstruction(at);
-    if (at && head_is_pad(LLVMGetInstructionOpcode(at)))
+    if (at && head_is_pad_opcode(LLVMGetInstructionOpcode(at)))
       at = LLVMGetNextInstruction(at);
     e->anchors[node] = at ? at : add_placeholder_instruction(e, node);
   }

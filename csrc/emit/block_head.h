@@ -1,5 +1,5 @@
-/* Positions a builder at the head of a node's block, for reloads and rematerialized values. The entry has another one:
-   e->slot_position.
+/* Positions a builder at the head of a node's block, for reloads and rematerialized values. Field addresses in the
+   entry block have a position of their own, e->field_address_position.
    Requires: emission in progress.
    Guarantees: every requested position stays valid until the blocks are filled. */
 #ifndef CORO_EMIT_BLOCK_HEAD_H
@@ -9,13 +9,14 @@
 
 /* the node's first presplit instruction after phis, or IR_NONE */
 uint32_t head_first_node_instruction(const struct emit *e, uint32_t node);
-bool head_is_pad(LLVMOpcode opcode); /* the block must begin with phis and this pad */
+/* Whether it is a pad that must be the first instruction after the phis. */
+bool head_is_pad_opcode(LLVMOpcode opcode);
 /* Moves e->aside_builder after earlier reloads at the head of the node's block, before the node's own instructions. */
 void head_position_builder(struct emit *e, uint32_t node);
 void head_position_builder_at_phis(struct emit *e, uint32_t node); /* moves e->aside_builder to the block's start, for a
                                                                       phi */
-/* Fixes the head's position: later reloads go before everything that the builder adds from now on, debug records
-   included. */
+/* Determines the head's position now, after phis and pad. Whatever e->builder appends to the block later, debug records
+   included, follows the reloads that are inserted there. */
 void head_create_anchor(struct emit *e, uint32_t node);
 void head_erase_placeholders(struct emit *e); /* erases the temporary instructions of empty blocks */
 

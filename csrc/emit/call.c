@@ -1,4 +1,4 @@
-/* Calls that the lowering adds. */
+/* Emits calls that have no presplit counterpart; see call.h. */
 #include "emit/call.h"
 
 #include "check/witness.h"
@@ -47,7 +47,7 @@ LLVMValueRef emit_invoke_as(struct emit *e, const struct emit_callee *callee, LL
   return call;
 }
 
-bool emit_inlined(struct emit *e, uint32_t inst, struct inline_call *call, LLVMValueRef *result)
+bool emit_inlined_body(struct emit *e, uint32_t inst, struct inline_call *call, LLVMValueRef *result)
 {
   call->builder = e->builder;
   call->entry = e->entry;

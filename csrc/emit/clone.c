@@ -212,7 +212,7 @@ bool emit_ramp(struct coro_lowering *low, const struct emit_hooks *hooks, LLVMVa
     ok = emit_nodes(&e);
   }
   if (ok && low->shape.suspend_count)
-    declare_drop_captures(function);
+    declare_drop_captures_attributes(function);
   if (ok && emit_in_place(&e))
     low->ramp_entry = e.blocks[0];
   return call_end_hook_and_finish_emission(&e, ok);
@@ -242,7 +242,7 @@ bool emit_clone(struct coro_lowering *low, const struct emit_hooks *hooks, unsig
   }
   if (ok) {
     if (landing != IR_NONE)
-      e.slot_position = LLVMBuildBr(e.builder, e.blocks[landing]);
+      e.field_address_position = LLVMBuildBr(e.builder, e.blocks[landing]);
     emit_debug_frame(&e);
     ok = emit_nodes(&e);
   }

@@ -18,7 +18,7 @@ void emit_define_without_spill(struct emit *e, uint32_t inst, LLVMValueRef copy)
   witness_record_result(e->low->witness, copy, inst);
 }
 
-void emit_define_in(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t node)
+void emit_define_suspend_result(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t node)
 {
   emit_define_without_spill(e, inst, copy);
   if (cfg_may_spill(&e->low->cfg, e->clone_kind, node))
@@ -44,7 +44,7 @@ static void set_operands(struct emit *e, uint32_t inst, LLVMValueRef copy, uint3
 static void spill_invoke(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t node)
 {
   uint32_t value = ir_value_of_inst(&e->low->fn, inst);
-  uint32_t error = swifterror_changed_by(e, inst);
+  uint32_t error = swifterror_changed_by_inst(e, inst);
   e->values[value] = copy;
   if ((e->low->frame.of_value[value] == IR_NONE && error == IR_NONE) ||
       !cfg_may_spill(&e->low->cfg, e->clone_kind, node))
@@ -64,7 +64,7 @@ void emit_define_and_spill(struct emit *e, uint32_t inst, LLVMValueRef copy)
   if (e->low->fn.opcode[inst] == LLVMInvoke)
     spill_invoke(e, inst, copy, node);
   else
-    emit_define_in(e, inst, copy, node);
+    emit_define_suspend_result(e, inst, copy, node);
 }
 
 static void define_is_in_ramp(struct emit *e, uint32_t inst)
@@ -83,7 +83,7 @@ LLVMValueRef emit_copy(struct emit *e, uint32_t inst)
   emit_define_and_spill(e, inst, copy);
   witness_record(e->low->witness, copy, WITNESS_COPY, inst);
   if (e->low->fn.opcode[inst] != LLVMInvoke)
-    swifterror_store_to_frame(e, swifterror_changed_by(e, inst), node);
+    swifterror_store_to_frame(e, swifterror_changed_by_inst(e, inst), node);
   return copy;
 }
 
@@ -114,7 +114,7 @@ LLVMValueRef emit_replace_by_call(struct emit *e, uint32_t inst, const struct em
   return call;
 }
 
-void emit_join_normal(struct emit *e, uint32_t inst, LLVMBasicBlockRef from)
+void emit_branch_to_normal_destination(struct emit *e, uint32_t inst, LLVMBasicBlockRef from)
 {
   uint32_t target = ir_id(&e->low->fn, LLVMBasicBlockAsValue(LLVMGetNormalDest(e->low->fn.insts[inst])));
   e->normal_edge_blocks[e->low->cfg.node_of_inst[inst]] = from;

@@ -1,4 +1,4 @@
-/* Copies the nodes of the function. */
+/* Copies the nodes of the CFG into the emitted function, in reverse postorder, with code at landings and fragments. */
 #include "emit/copy_nodes.h"
 
 #include "emit/block_head.h"
@@ -20,7 +20,7 @@ static void define_suspend_result(struct emit *e, uint32_t node)
   uint32_t suspend = e->low->cfg.nodes[node - 1].suspend;
   LLVMValueRef result = e->hooks->suspend_result(e, suspend, node);
   if (result && e->low->cfg.returns)
-    emit_define_in(e, e->low->shape.suspends[suspend].inst, result, node);
+    emit_define_suspend_result(e, e->low->shape.suspends[suspend].inst, result, node);
   else if (result)
     emit_define_without_spill(e, e->low->shape.suspends[suspend].inst, result);
 }
@@ -62,8 +62,8 @@ static bool initialize_frame_after_begin(struct emit *e)
 {
   const struct coro_lowering *low = e->low;
   LLVMBasicBlockRef block = LLVMGetInsertBlock(e->builder);
-  e->slot_position = LLVMGetBasicBlockTerminator(block);
-  LLVMPositionBuilderBefore(e->builder, e->slot_position);
+  e->field_address_position = LLVMGetBasicBlockTerminator(block);
+  LLVMPositionBuilderBefore(e->builder, e->field_address_position);
   emit_debug_frame(e);
   if (e->hooks->frame_ready && !e->hooks->frame_ready(e))
     return false;
@@ -92,16 +92,22 @@ static bool initialize_frame_after_begin(struct emit *e)
   return true;
 }
 
-/* A branch on llvm.coro.is_in_ramp: the ramp takes its first edge, clones the second. */
-static bool emit_branch_on_is_in_ramp(struct emit *e, uint32_t node)
+/* A branch or switch of whose edges this function takes only those to one node, because a phi of constants or
+   llvm.coro.is_in_ramp decides. */
+static bool emit_branch_to_only_successor(struct emit *e, uint32_t node)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
-  const struct cfg_edge *edges = cfg->edges + cfg->nodes[node].edge_start;
-  LLVMValueRef branch = e->low->fn.insts[cfg->nodes[node].last - 1];
-  if (!flow_condition(branch) || edges[0].clone_kinds & edges[1].clone_kinds)
+  uint32_t only = IR_NONE, taken = 0, count = cfg->nodes[node + 1].edge_start - cfg->nodes[node].edge_start;
+  if (!flow_branch_operand(e->low->fn.insts[cfg->nodes[node].last - 1]))
     return false;
-  unsigned taken = e->clone_kind == CLONE_RAMP ? 0 : 1;
-  LLVMBuildBr(e->builder, emit_block_of_presplit_edge(e, node, cfg->nodes[edges[taken].to].block));
+  for (uint32_t k = cfg->nodes[node].edge_start; k < cfg->nodes[node + 1].edge_start; k++)
+    if (cfg->edges[k].clone_kinds & e->clone_kind) {
+      only = cfg->edges[k].to;
+      taken++;
+    }
+  if (taken == count)
+    return false;
+  LLVMBuildBr(e->builder, e->blocks[only]);
   return true;
 }
 
@@ -122,9 +128,9 @@ static bool emit_fragment(struct emit *e, uint32_t node)
       return false;
   if (e->returned)
     return true;
-  emit_record_exit(e, node);
+  emit_record_terminator_block(e, node);
   if (!n->cut)
-    return emit_branch_on_is_in_ramp(e, node) || emit_instruction(e, n->last - 1, node);
+    return emit_branch_to_only_successor(e, node) || emit_instruction(e, n->last - 1, node);
   emit_branch_to_next_node(e, node);
   return n->last - 1 != e->low->shape.begin || e->clone_kind != CLONE_RAMP || initialize_frame_after_begin(e);
 }
@@ -134,7 +140,7 @@ static bool emit_landing_node(struct emit *e, uint32_t node)
   e->pad = IR_NONE;
   spill_landing_result(e, node);
   bool ok = !e->hooks->after_landing || e->hooks->after_landing(e, e->low->cfg.nodes[node].suspend);
-  emit_record_exit(e, node);
+  emit_record_terminator_block(e, node);
   emit_branch_to_next_node(
       e, node); /* even after a failure: LLVM leaks the debug records of a block without a terminator */
   return ok;

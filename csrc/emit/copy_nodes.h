@@ -1,6 +1,6 @@
 /* Fills the emitted function: for each node of the presplit graph that it reaches, a block with the node's
    instructions.
-   Requires: emission in progress, with empty blocks; for a clone also `frame` and `slot_position`.
+   Requires: emission in progress, with empty blocks; for a clone also `frame` and `field_address_position`.
    Guarantees: the blocks are filled. */
 #ifndef CORO_EMIT_COPY_NODES_H
 #define CORO_EMIT_COPY_NODES_H

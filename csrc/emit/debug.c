@@ -43,7 +43,7 @@ static void declare_variables(struct emit *e)
     LLVMValueRef variable = e->values[ir_id(&e->low->fn, record->value)];
     if (variable)
       LLVMDIBuilderInsertDeclareRecordBefore(d->builder, variable, debug_clone_node(e->debug, record->variable),
-                                             record->expression, debug_location(e->debug, record->location),
+                                             record->expression, debug_location_in_clone(e->debug, record->location),
                                              LLVMGetNextInstruction(variable));
   }
 }
@@ -90,7 +90,7 @@ static void insert_records_after_reloads(struct emit *e)
         after = LLVMGetNextInstruction(after);
       LLVMDIBuilderInsertDbgValueRecordBefore(
           e->debug->builder, materialized, debug_clone_node(e->debug, debug->records[r].variable),
-          debug->records[r].expression, debug_location(e->debug, debug->records[r].location), after);
+          debug->records[r].expression, debug_location_in_clone(e->debug, debug->records[r].location), after);
     }
 }
 
@@ -171,7 +171,7 @@ void emit_debug_records(struct emit *e, uint32_t inst, uint32_t node)
     }
     LLVMValueRef value = value_for_record(e, record, node);
     LLVMMetadataRef variable = debug_clone_node(e->debug, record->variable),
-                    at = debug_location(e->debug, record->location);
+                    at = debug_location_in_clone(e->debug, record->location);
     if (!value && record->declares)
       continue;
     if (!value)
@@ -197,7 +197,7 @@ static LLVMValueRef store_frame_address(struct emit *e, LLVMValueRef *store)
   if (full)
     LLVMSetValueName2(address_alloca, full, strlen(full));
   if (LLVMIsAInstruction(e->frame))
-    LLVMPositionBuilderBefore(e->aside_builder, e->slot_position);
+    LLVMPositionBuilderBefore(e->aside_builder, e->field_address_position);
   *store = LLVMBuildStore(e->aside_builder, e->frame, address_alloca);
   LLVMInstructionSetDebugLoc(*store, NULL);
   return e->last_alloca = address_alloca;
@@ -222,7 +222,7 @@ static void insert_at_frame_start(struct emit *e, uint32_t r, LLVMValueRef befor
   struct debug_clone *d = e->debug;
   const struct debug_record *record = &e->low->debug->records[r];
   LLVMMetadataRef variable = debug_clone_node(e->debug, record->variable),
-                  at = debug_location(e->debug, record->location);
+                  at = debug_location_in_clone(e->debug, record->location);
   if (record->declares)
     LLVMDIBuilderInsertDeclareRecordBefore(d->builder, d->base.parameter, variable,
                                            clone_debug_expression(e, &d->expressions, r), at, before);
@@ -238,7 +238,7 @@ void emit_debug_frame(struct emit *e)
     debug_set_location_of_dispatch(d);
   if (!d || (d->frame_variable == IR_NONE && !d->expressions.count && !d->repeated.count))
     return;
-  LLVMValueRef before = e->slot_position, after = e->slot_position;
+  LLVMValueRef before = e->field_address_position, after = e->field_address_position;
   if (debug_has_frame_alloca(e->debug)) {
     d->base.parameter = store_frame_address(e, &before);
     after = LLVMGetNextInstruction(before);
@@ -252,10 +252,10 @@ void emit_debug_frame(struct emit *e)
       insert_at_frame_start(e, e->low->debug->at_frame_start.items[k], before, after);
   for (uint32_t k = 0; k < e->low->debug->effective_at_begin.count && e->clone_kind == CLONE_RAMP; k++) {
     uint32_t r = e->low->debug->effective_at_begin.items[k];
-    LLVMDIBuilderInsertDbgValueRecordBefore(d->builder, d->base.parameter,
-                                            debug_clone_node(e->debug, e->low->debug->records[r].variable),
-                                            clone_debug_expression(e, &d->repeated, r),
-                                            debug_location(e->debug, e->low->debug->records[r].location), after);
+    LLVMDIBuilderInsertDbgValueRecordBefore(
+        d->builder, d->base.parameter, debug_clone_node(e->debug, e->low->debug->records[r].variable),
+        clone_debug_expression(e, &d->repeated, r),
+        debug_location_in_clone(e->debug, e->low->debug->records[r].location), after);
   }
 }
 
@@ -278,7 +278,7 @@ static void repeat_records_at_block_head(struct emit *e, uint32_t node, LLVMBasi
       LLVMDIBuilderInsertDbgValueRecordAtEnd(e->debug->builder, record->path ? e->debug->base.parameter : record->value,
                                              debug_clone_node(e->debug, record->variable),
                                              clone_debug_expression(e, &e->debug->repeated, r),
-                                             debug_location(e->debug, record->location), block);
+                                             debug_location_in_clone(e->debug, record->location), block);
   }
 }
 

@@ -141,7 +141,7 @@ void declare_attribute(LLVMValueRef function, LLVMAttributeIndex at, const char 
   LLVMAddAttributeAtIndex(function, at, LLVMCreateEnumAttribute(context, kind, value));
 }
 
-void declare_drop_captures(LLVMValueRef ramp)
+void declare_drop_captures_attributes(LLVMValueRef ramp)
 {
   for (unsigned i = 1; i <= LLVMCountParams(ramp); i++)
     if (!edit_has_attribute(ramp, i, "byval"))
@@ -182,7 +182,7 @@ const char *exported_name_with_summary(struct coro_arena *arena, const char *pub
   return name;
 }
 
-void declare_alias(LLVMValueRef function, LLVMValueRef noalloc, const char *name)
+void declare_exported_noalloc_alias(LLVMValueRef function, LLVMValueRef noalloc, const char *name)
 {
   unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(noalloc));
   LLVMValueRef alias =

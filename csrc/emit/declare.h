@@ -17,13 +17,16 @@ LLVMValueRef declare_function_like(struct coro_arena *arena, LLVMModuleRef modul
 bool declare_is_clone_attribute(LLVMAttributeRef attribute);
 /* Whether it also holds for helper functions that clones call, which have the fewest guarantees. */
 bool declare_is_helper_attribute(LLVMAttributeRef attribute);
-/* Whether an attribute of the continuation prototype, or of its buffer parameter, holds for continuations. The
-   program does not know that they access the frame in the buffer. */
+/* Whether an attribute of the continuation prototype holds for continuations. */
 bool declare_is_continuation_attribute(LLVMAttributeRef attribute);
+/* Whether an attribute of its buffer parameter holds. Those about memory accesses do not: the frontend did not know
+   that continuations access the frame in the buffer. */
 bool declare_is_buffer_attribute(LLVMAttributeRef attribute);
 /* Removes attributes of `function` that are incompatible with attributes of `other`, before those are added. */
 void declare_drop_incompatible(LLVMValueRef function, LLVMValueRef other);
+/* Whether it is presplitcoroutine, which only the presplit function has. */
 bool declare_is_coroutine_attribute(LLVMAttributeRef attribute);
+/* Adds an enum attribute. */
 void declare_attribute(LLVMValueRef function, LLVMAttributeIndex at, const char *name, uint64_t value);
 /* Attributes that describe coroutines across modules. DECLARE_PUBLISH, on a definition, requests that f.noalloc is
    exported; frontends set it, and `--export-summary`. DECLARE_FRAME, on a declaration, gives the frame of the imported
@@ -34,7 +37,7 @@ void declare_attribute(LLVMValueRef function, LLVMAttributeIndex at, const char 
 #define DECLARE_HANDLE "coro-handle"
 enum { DECLARE_MOST_ALIGN = 1 << 20 }; /* maximum alignment of an imported frame */
 /* Drops captures attributes of the ramp: a coroutine may hold its arguments in the frame after the ramp returns. */
-void declare_drop_captures(LLVMValueRef ramp);
+void declare_drop_captures_attributes(LLVMValueRef ramp);
 /* Whether f.noalloc can take the frame's address as last parameter. */
 bool declare_can_append_frame(LLVMValueRef function);
 /* The type of f.noalloc: the coroutine's parameters and the frame's address. NULL: out of memory. */
@@ -44,7 +47,7 @@ const char *exported_noalloc_name(struct coro_arena *arena, LLVMValueRef functio
 /* "f.noalloc.v1.24.8.h1.r.ramp": the exported name if importers also rely on the handle summary "1,r,ramp". */
 const char *exported_name_with_summary(struct coro_arena *arena, const char *published, const char *summary);
 /* Adds an alias of f.noalloc under its exported name, with the visibility of f. */
-void declare_alias(LLVMValueRef function, LLVMValueRef noalloc, const char *name);
+void declare_exported_noalloc_alias(LLVMValueRef function, LLVMValueRef noalloc, const char *name);
 /* Marks a parameter as a pointer to `size` bytes with this alignment. */
 void declare_memory_attributes(LLVMValueRef function, LLVMAttributeIndex parameter, uint64_t align, uint64_t size);
 

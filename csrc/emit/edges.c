@@ -1,4 +1,4 @@
-/* Maps presplit CFG edges to blocks of the function. */
+/* Maps presplit CFG edges to blocks of the emitted function; see edges.h. */
 #include "emit/edges.h"
 
 #include "emit/lookup.h"
@@ -19,7 +19,7 @@ LLVMBasicBlockRef emit_last_block_of_node(struct emit *e, uint32_t node)
   return e->exits[node];
 }
 
-void emit_record_exit(struct emit *e, uint32_t node)
+void emit_record_terminator_block(struct emit *e, uint32_t node)
 {
   LLVMBasicBlockRef insert_block = LLVMGetInsertBlock(e->builder);
   if (e->exits[node] && e->exits[node] != insert_block) {
@@ -32,7 +32,7 @@ void emit_record_exit(struct emit *e, uint32_t node)
 LLVMBasicBlockRef emit_block_of_presplit_edge(struct emit *e, uint32_t node, uint32_t block)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
-  uint32_t to = cfg->first_node[block], end = pads_end(&cfg->pads, cfg->nodes[node].last - 1);
+  uint32_t to = cfg->first_node[block], end = pads_pad_of_end(&cfg->pads, cfg->nodes[node].last - 1);
   if (end != IR_NONE && !cfg_has_edge(cfg, node, to, e->clone_kind))
     return emit_end_pad(e, end);
   return e->blocks[to];

@@ -1,6 +1,7 @@
-/* Maps presplit CFG edges to blocks of the emitted function, including blocks for edges that only exist there.
+/* Maps presplit CFG edges to blocks of the emitted function, and the end of each node to the block that has it.
    Requires: emission in progress.
-   Guarantees: presplit edges on which a clone returns lead to one block, which only returns. */
+   Guarantees: if a clone returns at an llvm.coro.end in a cleanup pad, the pad's other unwind edges lead to a cleanup
+   pad for that end alone. */
 #ifndef CORO_EMIT_EDGES_H
 #define CORO_EMIT_EDGES_H
 
@@ -14,10 +15,10 @@ void emit_clone_return(struct emit *e,
                        LLVMBuilderRef builder); /* builds the clone's return at the position of `builder` */
 /* The function's block that ends `node`; the node's first block if its instructions need only one. */
 LLVMBasicBlockRef emit_last_block_of_node(struct emit *e, uint32_t node);
-void emit_record_exit(struct emit *e,
-                      uint32_t node); /* call when only its terminator is missing; positions the builder at the end */
-/* In a clone that returns at llvm.coro.end `end`: the unwind destination for other exceptions that leave the pad of
-   that end. */
+void emit_record_terminator_block(
+    struct emit *e, uint32_t node); /* call when only its terminator is missing; positions the builder at the end */
+/* The cleanup pad that lowers the llvm.coro.end `end` for unwind edges that leave the presplit pad of that end before
+   it is executed. Created on first use, in a clone that returns at the end. */
 LLVMBasicBlockRef emit_end_pad(struct emit *e, uint32_t end);
 /* The function's copy of the pad that contains `end`. */
 LLVMValueRef emit_copy_of_pad_of_end(struct emit *e, uint32_t end);

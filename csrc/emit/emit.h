@@ -13,7 +13,7 @@ struct emit;
 /* What an ABI supplies for the emission of a function. */
 struct emit_hooks {
   /* Fills `entry` of a clone at the builder's position: sets `frame`, and `frame_argument` if there is one. If all
-     landings of its kind are entered, also emits the dispatch to them and sets `slot_position`. False: out of
+     landings of its kind are entered, also emits the dispatch to them and sets `field_address_position`. False: out of
       memory. */
   bool (*enter_clone)(struct emit *e);
   void (*enter_ramp)(struct emit *e); /* called before the ramp's instructions are copied; may be NULL */
@@ -43,8 +43,9 @@ struct emit_hooks {
   bool (*debug_base)(const struct emit *e, struct debug_base *base);
 };
 
-/* A phi without a presplit counterpart. It merges a value where it cannot be reloaded, or, in the ramp, the
-   addresses of an alloca on the stack and in the frame, or the addresses of lists of heap blocks (IR_NONE). */
+/* A phi without a presplit counterpart, which merges `value` at the head of `node` where it cannot be reloaded. In the
+   ramp, also one that merges the addresses of an alloca on the stack and in the frame or, with IR_NONE for `value`, the
+   addresses of two lists of heap blocks. */
 struct emit_merge {
   LLVMValueRef phi;
   uint32_t value, node;
@@ -79,7 +80,7 @@ struct emit {
   LLVMBasicBlockRef entry; /* block of the function's allocas */
   LLVMValueRef last_alloca; /* NULL before the first */
   /* field addresses are computed before it: the terminator of a clone's entry, or of the block of llvm.coro.begin */
-  LLVMValueRef slot_position;
+  LLVMValueRef field_address_position;
   uint32_t *order, *nodes; /* nodes of the function, in reverse postorder and in program order */
   uint32_t node_count;
   LLVMBasicBlockRef *blocks; /* indexed by node; NULL if unreachable in the function */

@@ -1,4 +1,4 @@
-/* Addresses of frame fields. */
+/* Emits addresses of frame fields, and spills; see frame_address.h. */
 #include "emit/frame_address.h"
 
 #include "analysis/funclet_pads.h"
@@ -7,7 +7,8 @@
 #include "emit/name.h"
 #include "ir/edit.h"
 
-static LLVMValueRef offset_of_frame_field(struct emit *e, LLVMBuilderRef builder, uint64_t offset, const char *name)
+static LLVMValueRef emit_offset_of_frame_field(struct emit *e, LLVMBuilderRef builder, uint64_t offset,
+                                               const char *name)
 {
   LLVMTypeRef i8 = LLVMInt8TypeInContext(e->low->context), i64 = LLVMInt64TypeInContext(e->low->context);
   LLVMValueRef index = LLVMConstInt(i64, offset, false);
@@ -16,7 +17,7 @@ static LLVMValueRef offset_of_frame_field(struct emit *e, LLVMBuilderRef builder
 
 LLVMValueRef emit_frame_offset(struct emit *e, uint64_t offset, const char *name)
 {
-  return offset_of_frame_field(e, e->builder, offset, name);
+  return emit_offset_of_frame_field(e, e->builder, offset, name);
 }
 
 LLVMValueRef emit_rounding_up_to_alignment(struct emit *e, LLVMBuilderRef builder, LLVMValueRef address,
@@ -36,7 +37,7 @@ LLVMValueRef emit_rounding_up_to_alignment(struct emit *e, LLVMBuilderRef builde
 static LLVMValueRef build_field_address(struct emit *e, const struct coro_field *field)
 {
   bool spill = field->kind == CORO_FIELD_SPILL;
-  LLVMValueRef slot = offset_of_frame_field(e, e->aside_builder, field->offset, "");
+  LLVMValueRef slot = emit_offset_of_frame_field(e, e->aside_builder, field->offset, "");
   if (field->value == IR_NONE || (uint32_t)(field - e->low->frame.fields) == e->low->frame.heap_field)
     return slot;
   LLVMValueRef source = ir_value(&e->low->fn, field->value);
@@ -52,7 +53,7 @@ static LLVMValueRef build_field_address(struct emit *e, const struct coro_field 
 LLVMValueRef emit_address_of_frame_field(struct emit *e, uint32_t field)
 {
   if (!e->slots[field]) {
-    LLVMPositionBuilderBefore(e->aside_builder, e->slot_position);
+    LLVMPositionBuilderBefore(e->aside_builder, e->field_address_position);
     e->slots[field] = build_field_address(e, &e->low->frame.fields[field]);
     (void)coro_vec_push(e->low->arena, &e->slots_used, field); /* the arena records the failure */
   }
@@ -61,7 +62,7 @@ LLVMValueRef emit_address_of_frame_field(struct emit *e, uint32_t field)
 
 /* Computes the address in the using block, so that no register holds it across calls. A realigned address takes
    several instructions and is computed once in the entry; so is one used by a pad, which has no room before it. */
-LLVMValueRef emit_slot_in(struct emit *e, uint32_t field, uint32_t node)
+LLVMValueRef emit_field_address_in_node(struct emit *e, uint32_t field, uint32_t node)
 {
   const struct coro_field *field_info = &e->low->frame.fields[field];
   uint32_t first = head_first_node_instruction(e, node);

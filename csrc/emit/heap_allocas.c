@@ -45,7 +45,7 @@ LLVMValueRef emit_heap_block_allocation(struct emit *e, LLVMValueRef bytes, uint
   LLVMTypeRef word = heap_size_type(e), type = LLVMFunctionType(emit_pointer(e), &word, 1, false);
   bytes = LLVMBuildAdd(e->builder, bytes,
                        LLVMConstInt(word, bytes_of_list_link(e) + padding_to_alignment(e, align), false), "");
-  struct emit_callee callee = {type, edit_library_function(e->low->module, "malloc", type), &bytes, 1};
+  struct emit_callee callee = {type, edit_declare_library_function(e->low->module, "malloc", type), &bytes, 1};
   LLVMValueRef block = emit_call_as(e, &callee);
   LLVMValueRef list_slot = emit_address_of_frame_field(e, e->low->frame.heap_field);
   LLVMBuildStore(e->builder, LLVMBuildLoad2(e->builder, emit_pointer(e), list_slot, ""), block);
@@ -88,7 +88,7 @@ static void build_call_of_free(struct emit *e, LLVMBuilderRef builder, LLVMValue
 {
   LLVMTypeRef pointer = emit_pointer(e);
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->low->context), &pointer, 1, false);
-  LLVMBuildCall2(builder, type, edit_library_function(e->low->module, "free", type), &block, 1, "");
+  LLVMBuildCall2(builder, type, edit_declare_library_function(e->low->module, "free", type), &block, 1, "");
 }
 
 /* void f.release(ptr list): while (list) { next = *list; free(list); list = next; } */
@@ -155,7 +155,7 @@ static void call_heap_list_helper(struct emit *e, LLVMValueRef *helper,
 }
 
 /* The address of an empty list, for paths of the ramp without a frame. */
-static LLVMValueRef empty_list(struct emit *e)
+static LLVMValueRef emit_address_of_empty_list(struct emit *e)
 {
   if (!e->empty_heap_list) {
     local_alloca_position_builder(e);
@@ -168,7 +168,7 @@ static LLVMValueRef empty_list(struct emit *e)
 }
 
 /* Selects the list at a join of paths with and without llvm.coro.begin. */
-static LLVMValueRef list_at_begin_join(struct emit *e, uint32_t join)
+static LLVMValueRef emit_list_address_at_begin_join(struct emit *e, uint32_t join)
 {
   uint64_t materialized = 0, key = coro_map_pair(IR_NONE, join);
   if (coro_map_get(&e->materialized, key, &materialized))
@@ -184,9 +184,9 @@ LLVMValueRef emit_address_of_heap_list(struct emit *e, uint32_t node)
 {
   uint32_t join = e->clone_kind == CLONE_RAMP ? coro_begin_join_of(&e->low->allocas, node) : IR_NONE;
   if (join != IR_NONE)
-    return list_at_begin_join(e, join);
+    return emit_list_address_at_begin_join(e, join);
   return cfg_has_frame(&e->low->cfg, e->clone_kind, node) ? emit_address_of_frame_field(e, e->low->frame.heap_field)
-                                                          : empty_list(e);
+                                                          : emit_address_of_empty_list(e);
 }
 
 void emit_free_of_heap_list(struct emit *e, uint32_t node)

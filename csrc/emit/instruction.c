@@ -9,14 +9,13 @@
 #include "emit/debug.h"
 #include "emit/edges.h"
 #include "emit/heap_allocas.h"
-#include "emit/local_allocas.h"
 #include "emit/lookup.h"
 #include "ir/operand.h"
 #include "llvm-c/DebugInfo.h"
 
 typedef bool lower_fn(struct emit *e, uint32_t inst, uint32_t node);
 
-static bool copy_instruction(struct emit *e, uint32_t inst, uint32_t node)
+static bool copy_presplit_instruction(struct emit *e, uint32_t inst, uint32_t node)
 {
   (void)node;
   emit_copy(e, inst);
@@ -29,7 +28,7 @@ static void set_presplit_location(struct emit *e, uint32_t inst)
   LLVMSetCurrentDebugLocation2(e->builder, LLVMInstructionGetDebugLoc(e->low->fn.insts[inst]));
 }
 
-static bool define_result(struct emit *e, uint32_t inst, LLVMValueRef result)
+static bool define_result_if_any(struct emit *e, uint32_t inst, LLVMValueRef result)
 {
   if (result)
     emit_define_and_spill(e, inst, result);
@@ -45,14 +44,14 @@ static bool lower_return_instruction(struct emit *e, uint32_t inst, uint32_t nod
   if (e->low->cfg.returns)
     emit_free_of_heap_list(e, node);
   if (e->clone_kind == CLONE_RAMP)
-    return copy_instruction(e, inst, node);
+    return copy_presplit_instruction(e, inst, node);
   emit_clone_return(e, e->builder);
   return true;
 }
 
 static bool lower_call_instruction(struct emit *e, uint32_t inst, uint32_t node)
 {
-  return (e->hooks->call && e->hooks->call(e, inst)) || copy_instruction(e, inst, node);
+  return (e->hooks->call && e->hooks->call(e, inst)) || copy_presplit_instruction(e, inst, node);
 }
 
 /* Creates allocas of the entry block on first use. */
@@ -60,15 +59,15 @@ static bool lower_alloca(struct emit *e, uint32_t inst, uint32_t node)
 {
   const struct coro_alloca *item = coro_alloca_of(&e->low->allocas, ir_value_of_inst(&e->low->fn, inst));
   if (!item)
-    return copy_instruction(e, inst, node);
+    return copy_presplit_instruction(e, inst, node);
   bool first = e->low->fn.inst_block[inst] == 0;
   if (item->in_frame || item->swifterror ||
       (item->is_static && (item->accessed_as_whole || item->used_in_other_epoch || first)))
     return true;
   if (!item->heap)
-    return copy_instruction(e, inst, node);
+    return copy_presplit_instruction(e, inst, node);
   set_presplit_location(e, inst);
-  return define_result(e, inst, emit_heap_allocation_of_alloca(e, item, emit_operand(e, inst, ALLOCA_COUNT)));
+  return define_result_if_any(e, inst, emit_heap_allocation_of_alloca(e, item, emit_operand(e, inst, ALLOCA_COUNT)));
 }
 
 /* ---- By intrinsic ---- */
@@ -76,7 +75,7 @@ static bool lower_alloca(struct emit *e, uint32_t inst, uint32_t node)
 /* If the clone ends at a coro.end in a pad, it leaves the pad. */
 static bool lower_coro_end(struct emit *e, uint32_t inst, uint32_t node)
 {
-  if (pads_end(&e->low->cfg.pads, inst) != inst || cfg_has_edge(&e->low->cfg, node, node + 1, e->clone_kind))
+  if (pads_pad_of_end(&e->low->cfg.pads, inst) != inst || cfg_has_edge(&e->low->cfg, node, node + 1, e->clone_kind))
     return e->hooks->intrinsic(e, inst, (enum intrin)e->low->shape.intrin[inst]);
   LLVMBuildCleanupRet(e->builder, emit_copy_of_pad_of_end(e, inst), emit_end_pad(e, inst));
   return e->returned = true;
@@ -86,22 +85,24 @@ static bool lower_alloca_alloc(struct emit *e, uint32_t inst, uint32_t node)
 {
   (void)node;
   set_presplit_location(e, inst);
-  return define_result(e, inst, alloca_intrinsic_allocate(e, inst, emit_operand(e, inst, ALLOCA_ALLOC_SIZE)));
+  return define_result_if_any(e, inst,
+                              alloca_intrinsic_emit_allocation(e, inst, emit_operand(e, inst, ALLOCA_ALLOC_SIZE)));
 }
 
 static bool lower_alloca_get(struct emit *e, uint32_t inst, uint32_t node)
 {
   (void)node;
   set_presplit_location(e, inst);
-  return define_result(e, inst, alloca_intrinsic_address(e, e->builder, inst, emit_operand(e, inst, ALLOCA_TOKEN)));
+  return define_result_if_any(e, inst,
+                              alloca_intrinsic_emit_address(e, e->builder, inst, emit_operand(e, inst, ALLOCA_TOKEN)));
 }
 
 static bool lower_alloca_free(struct emit *e, uint32_t inst, uint32_t node)
 {
   (void)node;
   set_presplit_location(e, inst);
-  alloca_intrinsic_free(e, inst, emit_operand(e, inst, ALLOCA_TOKEN));
-  return define_result(e, inst, NULL);
+  alloca_intrinsic_emit_free(e, inst, emit_operand(e, inst, ALLOCA_TOKEN));
+  return define_result_if_any(e, inst, NULL);
 }
 
 /* Drops lifetime markers of allocas that are in the frame, or whose lifetime spans a suspend. */
@@ -109,12 +110,13 @@ static bool lower_lifetime(struct emit *e, uint32_t inst, uint32_t node)
 {
   uint32_t variable = ir_operand(&e->low->fn, inst, LIFETIME_OF);
   const struct coro_alloca *item = variable == IR_NONE ? NULL : coro_alloca_of(&e->low->allocas, variable);
-  return (item && (item->in_frame || item->heap || item->lifetime_spans_suspend)) || copy_instruction(e, inst, node);
+  return (item && (item->in_frame || item->heap || item->lifetime_spans_suspend)) ||
+         copy_presplit_instruction(e, inst, node);
 }
 
 static bool lower_stackrestore(struct emit *e, uint32_t inst, uint32_t node)
 {
-  return stackrestore_is_dropped(e, inst) || copy_instruction(e, inst, node);
+  return stackrestore_is_dropped(e, inst) || copy_presplit_instruction(e, inst, node);
 }
 
 static bool lower_intrinsic_by_abi(struct emit *e, uint32_t inst, uint32_t node)
@@ -145,13 +147,13 @@ static lower_fn *lower_instruction_by_opcode(unsigned char opcode)
       [LLVMCall] = lower_call_instruction,
       [LLVMAlloca] = lower_alloca,
   };
-  return table[opcode] ? table[opcode] : copy_instruction;
+  return table[opcode] ? table[opcode] : copy_presplit_instruction;
 }
 
 bool emit_instruction(struct emit *e, uint32_t inst, uint32_t node)
 {
   lower_fn *by_intrinsic = lower_intrinsic((enum intrin)e->low->shape.intrin[inst]);
-  bool pad = head_is_pad((LLVMOpcode)e->low->fn.opcode[inst]);
+  bool pad = head_is_pad_opcode((LLVMOpcode)e->low->fn.opcode[inst]);
   e->current_inst = inst;
   if (!pad)
     emit_debug_records(e, inst, node);

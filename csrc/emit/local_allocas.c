@@ -1,4 +1,4 @@
-/* Allocas of the function, for presplit allocas and for byval-like and swifterror parameters. */
+/* Creates the function's own allocas in its entry block, on first use; see local_allocas.h. */
 #include "emit/local_allocas.h"
 
 #include "check/witness.h"
@@ -33,7 +33,7 @@ static LLVMValueRef make_alloca_for_argument(struct emit *e, uint32_t value)
 static void initialize_swifterror_from_frame(struct emit *e, uint32_t value, LLVMValueRef variable)
 {
   LLVMValueRef slot = emit_address_of_frame_field(e, e->low->frame.of_value[value]);
-  LLVMPositionBuilderBefore(e->aside_builder, e->slot_position);
+  LLVMPositionBuilderBefore(e->aside_builder, e->field_address_position);
   local_alloca_copy(e->aside_builder, coro_alloca_of(&e->low->allocas, value), slot, variable);
 }
 
@@ -72,7 +72,7 @@ LLVMValueRef local_alloca_of(struct emit *e, uint32_t value, uint32_t node)
 {
   const struct coro_alloca *item = coro_alloca_of(&e->low->allocas, value);
   if (item->in_frame && cfg_has_frame(&e->low->cfg, e->clone_kind, node))
-    return emit_slot_in(e, e->low->frame.of_value[value], node);
+    return emit_field_address_in_node(e, e->low->frame.of_value[value], node);
   if (value < e->low->fn.arg_count && e->clone_kind == CLONE_RAMP)
     return LLVMGetParam(e->function, value);
   return value == e->low->shape.error && e->low->passes_error ? ir_swifterror_param(e->function)

@@ -57,7 +57,7 @@ static LLVMValueRef reload_value(struct emit *e, uint32_t value, uint32_t place)
   const struct coro_field *field = &e->low->frame.fields[e->low->frame.of_value[value]];
   LLVMValueRef slot = emit_address_of_frame_field(e, e->low->frame.of_value[value]);
   if (place == IR_NONE)
-    LLVMPositionBuilderBefore(e->aside_builder, e->slot_position);
+    LLVMPositionBuilderBefore(e->aside_builder, e->field_address_position);
   else
     head_position_builder(e, place);
   LLVMValueRef load = LLVMBuildLoad2(e->aside_builder, field->type, slot, "");
@@ -77,7 +77,7 @@ static LLVMValueRef rematerialize_value(struct emit *e, uint32_t value, uint32_t
   if (e->low->shape.intrin[inst] == INTRIN_ALLOCA_GET) {
     LLVMValueRef block = emit_value_at_node(e, ir_operand(fn, inst, ALLOCA_TOKEN), place);
     head_position_builder(e, place);
-    return alloca_intrinsic_address(e, e->aside_builder, inst, block);
+    return alloca_intrinsic_emit_address(e, e->aside_builder, inst, block);
   }
   LLVMValueRef copy = LLVMInstructionClone(fn->insts[inst]);
   for (uint32_t k = 0; k < count; k++) {
@@ -87,7 +87,7 @@ static LLVMValueRef rematerialize_value(struct emit *e, uint32_t value, uint32_t
   }
   head_position_builder(e, place);
   if (e->clone_kind == CLONE_RAMP)
-    LLVMPositionBuilderBefore(e->aside_builder, e->slot_position);
+    LLVMPositionBuilderBefore(e->aside_builder, e->field_address_position);
   LLVMInsertIntoBuilder(e->aside_builder, copy);
   set_name_with_suffix(e, copy, fn->insts[inst], "");
   witness_record(e->low->witness, copy, WITNESS_REMATERIALIZED, value);

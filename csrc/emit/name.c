@@ -1,4 +1,4 @@
-/* Names of values derived from presplit values. */
+/* Names values of the emitted function; see name.h. */
 #include "emit/name.h"
 
 #include <string.h>

@@ -106,7 +106,7 @@ LLVMValueRef noop_resume_function(LLVMModuleRef module, struct coro_arena *arena
   return frame ? LLVMGetAggregateElement(LLVMGetInitializer(frame), 0) : NULL;
 }
 
-LLVMValueRef noop_frame(LLVMModuleRef module, struct coro_arena *arena)
+LLVMValueRef noop_frame_find_or_create(LLVMModuleRef module, struct coro_arena *arena)
 {
   const char *free_name;
   LLVMValueRef frame = lowering_variable_find(module, arena, frame_name, is_noop_frame, NULL, &free_name);

@@ -1,5 +1,4 @@
-/* Emits the rematerialization of addresses that a phi chooses before llvm.coro.begin and that are used after it.
-   Guarantees: integer phis next to those of addresses. */
+/* Rematerializes addresses that a phi before llvm.coro.begin chose among several allocas; see origin.h. */
 #include "emit/origin.h"
 
 #include "analysis/origin.h"
@@ -9,9 +8,9 @@
 #include "ir/operand.h"
 #include "ir/size.h"
 
-static LLVMValueRef number_of_frame_alloca(const struct emit *e, uint32_t number)
+static LLVMValueRef constant_of_alloca_number(const struct emit *e, uint32_t alloca_number)
 {
-  return LLVMConstInt(LLVMInt32TypeInContext(e->low->context), number, false);
+  return LLVMConstInt(LLVMInt32TypeInContext(e->low->context), alloca_number, false);
 }
 
 static bool is_in_frame(const struct emit *e, uint32_t value)
@@ -64,7 +63,8 @@ LLVMValueRef emit_alloca_number_of_address(struct emit *e, uint32_t value)
     }
     value = ir_operand(fn, inst, origin_operands(fn, inst).first);
   }
-  return number_of_frame_alloca(e, value != IR_NONE && is_in_frame(e, value) ? e->low->allocas.of_value[value] + 1 : 0);
+  return constant_of_alloca_number(e,
+                                   value != IR_NONE && is_in_frame(e, value) ? e->low->allocas.of_value[value] + 1 : 0);
 }
 
 struct variables {
@@ -111,15 +111,15 @@ LLVMValueRef emit_address_in_chosen_alloca(struct emit *e, uint32_t phi)
   for (uint32_t i = 0; i < variables.items.count; i++) {
     uint32_t value = variables.items.items[i];
     LLVMValueRef in_frame = local_alloca_of(e, value, low->cfg.begin_node), on_stack = local_alloca_of(e, value, 0);
-    LLVMPositionBuilderBefore(e->aside_builder, e->slot_position);
+    LLVMPositionBuilderBefore(e->aside_builder, e->field_address_position);
     LLVMValueRef is_this_alloca = LLVMBuildICmp(e->aside_builder, LLVMIntEQ, origin,
-                                                number_of_frame_alloca(e, low->allocas.of_value[value] + 1), "");
+                                                constant_of_alloca_number(e, low->allocas.of_value[value] + 1), "");
     base = LLVMBuildSelect(e->aside_builder, is_this_alloca, convert_pointer_type(e, in_frame, LLVMTypeOf(chosen)),
                            base, "");
     from = LLVMBuildSelect(e->aside_builder, is_this_alloca, convert_pointer_type(e, on_stack, LLVMTypeOf(chosen)),
                            from, "");
   }
-  LLVMPositionBuilderBefore(e->aside_builder, e->slot_position);
+  LLVMPositionBuilderBefore(e->aside_builder, e->field_address_position);
   LLVMValueRef moved = move_address_to_base(e, chosen, from, base);
   set_name_with_suffix(e, moved, chosen, "");
   return moved;

@@ -1,6 +1,7 @@
-/* Emits the rematerialization of addresses that a phi chooses before llvm.coro.begin and that are used after it.
+/* Rematerializes addresses after llvm.coro.begin, where allocas have moved into the frame, if a phi before it has
+   chosen one of several allocas.
    Requires: emission of the ramp in progress.
-   Guarantees: integer phis next to those of addresses, filled together with all other phis. */
+   Guarantees: next to each such phi a phi of integers, the numbers of the chosen allocas; emit/phis.c fills both. */
 #ifndef CORO_EMIT_ORIGIN_H
 #define CORO_EMIT_ORIGIN_H
 

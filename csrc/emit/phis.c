@@ -1,4 +1,4 @@
-/* Phis of the function. */
+/* Copies the phis of the presplit function, and fills in their incoming values. */
 #include "emit/phis.h"
 
 #include "check/witness.h"
@@ -14,7 +14,7 @@
 static bool leads_to_pad(const struct emit *e, uint32_t node)
 {
   uint32_t first = head_first_node_instruction(e, node);
-  return first != IR_NONE && head_is_pad((LLVMOpcode)e->low->fn.opcode[first]);
+  return first != IR_NONE && head_is_pad_opcode((LLVMOpcode)e->low->fn.opcode[first]);
 }
 
 uint32_t copy_phis_without_incoming(struct emit *e, uint32_t node)

@@ -4,7 +4,7 @@
 #include "emit/frame_address.h"
 #include "emit/local_allocas.h"
 
-uint32_t swifterror_changed_by(const struct emit *e, uint32_t inst)
+uint32_t swifterror_changed_by_inst(const struct emit *e, uint32_t inst)
 {
   const struct ir_fn *fn = &e->low->fn;
   unsigned char opcode = fn->opcode[inst];

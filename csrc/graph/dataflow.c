@@ -78,7 +78,7 @@ static bool recompute_facts_of_node(void *user, uint32_t node)
     coro_bits_subtract(&s->met, &s->p->kill[node]);
   if (s->p->gen)
     coro_bits_union(&s->met, &s->p->gen[node]);
-  return coro_bits_assign(&s->facts[node], &s->met);
+  return coro_bits_assign_if_different(&s->facts[node], &s->met);
 }
 
 struct coro_bits *dataflow_allocate_fact_sets(struct coro_arena *arena, uint32_t node_count, uint32_t size)

@@ -130,7 +130,8 @@ static void assign_dominator_tree_intervals(struct graph_dom *dom, struct lengau
   }
 }
 
-bool graph_dom(struct graph_dom *dom, struct coro_arena *arena, const struct graph *g, const struct graph_rpo *rpo)
+bool graph_compute_dominators(struct graph_dom *dom, struct coro_arena *arena, const struct graph *g,
+                              const struct graph_rpo *rpo)
 {
   struct lengauer_tarjan w;
   dom->idom = CORO_NEW_ARRAY(arena, uint32_t, g->node_count);

@@ -60,7 +60,8 @@ bool graph_build(struct graph *g, struct coro_arena *arena, uint32_t node_count,
   return true;
 }
 
-bool graph_rpo(struct graph_rpo *rpo, struct coro_arena *arena, const struct graph *g, uint32_t entry)
+bool graph_compute_reverse_postorder(struct graph_rpo *rpo, struct coro_arena *arena, const struct graph *g,
+                                     uint32_t entry)
 {
   uint32_t *order = CORO_NEW_ARRAY(arena, uint32_t, g->node_count);
   uint32_t *number = CORO_NEW_ARRAY(arena, uint32_t, g->node_count);

@@ -28,7 +28,8 @@ struct graph_rpo {
   uint32_t *order, *number;
   uint32_t count;
 };
-bool graph_rpo(struct graph_rpo *rpo, struct coro_arena *arena, const struct graph *g, uint32_t entry);
+bool graph_compute_reverse_postorder(struct graph_rpo *rpo, struct coro_arena *arena, const struct graph *g,
+                                     uint32_t entry);
 
 /* Dominator tree. idom[entry] == entry; idom of an unreachable node is GRAPH_NONE. in/out number the tree
    depth-first, so that a dominance query is two comparisons. */
@@ -36,7 +37,8 @@ struct graph_dom {
   uint32_t *idom, *in, *out, *level;
   uint32_t *order; /* reachable nodes by `in`: n dominates order[in[n]] .. order[out[n]] */
 };
-bool graph_dom(struct graph_dom *dom, struct coro_arena *arena, const struct graph *g, const struct graph_rpo *rpo);
+bool graph_compute_dominators(struct graph_dom *dom, struct coro_arena *arena, const struct graph *g,
+                              const struct graph_rpo *rpo);
 
 static inline bool graph_dominates(const struct graph_dom *dom, uint32_t a, uint32_t b) /* reflexive */
 {

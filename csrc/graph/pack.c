@@ -176,8 +176,9 @@ static uint32_t first_slot_reaching_offset(const struct packer *p, uint64_t offs
   return low;
 }
 
-/* Sets item->offset to the lowest free offset: scans the slots by offset from the lower bound on. False: overflow. */
-static bool find_lowest_offset(struct packer *p, struct pack_item *item)
+/* Sets item->offset to the lowest free offset: scans the slots by offset from the lower bound on. False: the offset
+   overflows. */
+static bool find_lowest_offset_without_overflow(struct packer *p, struct pack_item *item)
 {
   uint64_t align = item->align;
   const struct pack_range *ranges = item->shares ? item->live : &p->all_positions;
@@ -255,8 +256,8 @@ static bool is_offset_free_for_item(const struct packer *p, const struct pack_it
   return true;
 }
 
-/* Reuses the offset of another item of the same kind. */
-static bool reuse_offset_of_kind(struct packer *p, struct pack_item *item)
+/* Gives the item the offset of another one of its kind, if that is free. False: none is. */
+static bool find_reusable_offset_of_kind(struct packer *p, struct pack_item *item)
 {
   uint64_t at = 0;
   coro_map_get(&p->of_kind, item->kind, &at);
@@ -276,16 +277,17 @@ static bool record_offset_of_kind(struct packer *p, const struct pack_item *item
          coro_map_put(&p->of_kind, item->kind, p->choices.count);
 }
 
-static bool find_offset_for_item(struct packer *p, struct pack_item *item)
+static bool find_offset_without_overflow(struct packer *p, struct pack_item *item)
 {
   if (!p->together || !item->kind)
-    return find_lowest_offset(p, item);
-  return reuse_offset_of_kind(p, item) || (find_lowest_offset(p, item) && record_offset_of_kind(p, item));
+    return find_lowest_offset_without_overflow(p, item);
+  return find_reusable_offset_of_kind(p, item) ||
+         (find_lowest_offset_without_overflow(p, item) && record_offset_of_kind(p, item));
 }
 
-static bool place_item_at_lowest_offset(struct packer *p, struct pack_item *item)
+static bool place_item_without_overflow(struct packer *p, struct pack_item *item)
 {
-  if (!item->fixed && !find_offset_for_item(p, item))
+  if (!item->fixed && !find_offset_without_overflow(p, item))
     return false;
   if (!item->size)
     return true;
@@ -314,7 +316,7 @@ static bool place_items_in_order(struct packer *p, int (*compare)(const void *, 
   *end = p->start;
   for (uint32_t i = 0; i < p->count; i++) {
     struct pack_item *item = &p->items[order[i].index];
-    if (!place_item_at_lowest_offset(p, item))
+    if (!place_item_without_overflow(p, item))
       return false;
     *end = item->offset + item->size > *end ? item->offset + item->size : *end;
   }
@@ -324,8 +326,8 @@ static bool place_items_in_order(struct packer *p, int (*compare)(const void *, 
 typedef int order_of(const void *, const void *);
 
 /* Keeps these offsets if they need no more bytes than the best so far. */
-static bool place_and_keep_best_order(struct packer *p, order_of *order, uint64_t *offsets, uint64_t *end,
-                                      order_of **best_order)
+static bool place_items_and_keep_best_order(struct packer *p, order_of *order, uint64_t *offsets, uint64_t *end,
+                                            order_of **best_order)
 {
   uint64_t needed;
   if (!place_items_in_order(p, order, &needed))
@@ -346,11 +348,11 @@ static bool choose_best_packing_order(struct packer *p, bool shared, bool kinds,
   uint64_t *offsets = CORO_NEW_ARRAY(p->arena, uint64_t, p->count);
   order_of *best_order = NULL;
   *end = UINT64_MAX;
-  if (!offsets || (shared && !place_and_keep_best_order(p, compare_items_by_size, offsets, end, &best_order)) ||
-      !place_and_keep_best_order(p, compare_items_by_alignment, offsets, end, &best_order))
+  if (!offsets || (shared && !place_items_and_keep_best_order(p, compare_items_by_size, offsets, end, &best_order)) ||
+      !place_items_and_keep_best_order(p, compare_items_by_alignment, offsets, end, &best_order))
     return false;
   p->together = true;
-  if (shared && kinds && !place_and_keep_best_order(p, best_order, offsets, end, &best_order))
+  if (shared && kinds && !place_items_and_keep_best_order(p, best_order, offsets, end, &best_order))
     return false;
   for (uint32_t i = 0; i < p->count; i++)
     p->items[i].offset = offsets[i];

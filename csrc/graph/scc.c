@@ -10,12 +10,12 @@ struct tarjan {
   uint32_t path_count, open_count, seen;
 };
 
-static void start_scc_visit_of_node(struct tarjan *t, uint32_t n)
+static void start_scc_visit_of_node(struct tarjan *t, uint32_t node)
 {
-  t->index[n] = t->low[n] = ++t->seen;
-  t->next[n] = t->g->succ_start[n];
-  t->path[t->path_count++] = n;
-  t->pending[t->open_count++] = n;
+  t->index[node] = t->low[node] = ++t->seen;
+  t->next[node] = t->g->succ_start[node];
+  t->path[t->path_count++] = node;
+  t->pending[t->open_count++] = node;
 }
 
 static void pop_component_from_stack(struct tarjan *t, uint32_t root)

@@ -29,11 +29,11 @@ struct search { /* functions that use a thread-local address, directly or in a c
   CORO_VEC(uint32_t) coroutines;
 };
 
-static bool number_functions_with_body(struct search *s, LLVMValueRef function, uint32_t *n)
+static bool number_functions_with_body(struct search *s, LLVMValueRef function, uint32_t *count)
 {
   uint64_t known = s->functions.count;
   bool is_new = !coro_map_get(&s->numbers, coro_map_key(function), &known);
-  *n = (uint32_t)known;
+  *count = (uint32_t)known;
   return !is_new ||
          (coro_map_put(&s->numbers, coro_map_key(function), known) && coro_vec_push(s->arena, &s->functions, function));
 }

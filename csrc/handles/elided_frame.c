@@ -87,7 +87,7 @@ LLVMValueRef elided_frame_build(struct pass_run *run, const struct clones *clone
   return pointer;
 }
 
-static bool clones_in_metadata(LLVMValueRef frame, unsigned kind, LLVMValueRef clones[HEADER_SLOTS])
+static bool read_clones_from_metadata(LLVMValueRef frame, unsigned kind, LLVMValueRef clones[HEADER_SLOTS])
 {
   LLVMValueRef node = LLVMGetMetadata(frame, kind);
   if (!node || LLVMGetMDNodeNumOperands(node) != HEADER_SLOTS)
@@ -100,8 +100,8 @@ LLVMValueRef elided_frame_function(struct pass_run *run, LLVMValueRef subfn_addr
 {
   LLVMValueRef frame = edit_strip_casts(LLVMGetOperand(subfn_addr, SUBFN_HANDLE)), clones[HEADER_SLOTS];
   uint64_t slot;
-  if (!LLVMIsAAllocaInst(frame) || !edit_constant(LLVMGetOperand(subfn_addr, SUBFN_INDEX), &slot) ||
-      slot >= HEADER_SLOTS || !clones_in_metadata(frame, ir_elided_metadata_kind_id(run->context), clones))
+  if (!LLVMIsAAllocaInst(frame) || !edit_read_integer_constant(LLVMGetOperand(subfn_addr, SUBFN_INDEX), &slot) ||
+      slot >= HEADER_SLOTS || !read_clones_from_metadata(frame, ir_elided_metadata_kind_id(run->context), clones))
     return NULL;
   bool callable = clones[slot] && LLVMIsAFunction(edit_strip_casts(clones[slot])) &&
                   LLVMTypeOf(clones[slot]) == LLVMTypeOf(subfn_addr);
@@ -173,7 +173,7 @@ void elided_frames_mark_cleanup_calls(struct pass_run *run, LLVMValueRef functio
   LLVMValueRef clones[HEADER_SLOTS];
   unsigned kind = ir_elided_metadata_kind_id(run->context);
   for (LLVMValueRef frame = first_elided_frame(function, kind); frame; frame = next_elided_frame(frame, kind)) {
-    LLVMValueRef cleanup = clones_in_metadata(frame, kind, clones) ? clones[CLONE_SLOT_DESTROY] : NULL;
+    LLVMValueRef cleanup = read_clones_from_metadata(frame, kind, clones) ? clones[CLONE_SLOT_DESTROY] : NULL;
     if (cleanup && LLVMIsAFunction(cleanup))
       mark_calls_of_cleanup(run, frame, cleanup, any_on_heap, changed);
   }

@@ -120,11 +120,11 @@ bool resume_never_exits_exceptionally(struct exceptional_exits *exits, const str
 enum use { USE_HARMLESS, USE_SAME_POINTER, USE_ESCAPE };
 
 /* For instance a check of the address's alignment. */
-static bool is_only_compared(LLVMValueRef number, bool masked)
+static bool is_only_compared(LLVMValueRef integer, bool masked)
 {
-  for (LLVMUseRef use = LLVMGetFirstUse(number); use; use = LLVMGetNextUse(use)) {
+  for (LLVMUseRef use = LLVMGetFirstUse(integer); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
-    enum pointer_use kind = pointer_use_of(user, number);
+    enum pointer_use kind = pointer_use_of(user, integer);
     bool masks = LLVMGetInstructionOpcode(user) == LLVMAnd && !masked;
     if (kind != POINTER_USE_COMPARE && kind != POINTER_USE_HINT && !(masks && is_only_compared(user, true)))
       return false;
@@ -170,7 +170,7 @@ static bool find_capturing_uses(struct pass_run *run, LLVMValueRef pointer, pass
 
 /* Whether the callee may capture a pointer argument. Calls that were not inlined, for instance on cold paths, are
    inspected. */
-static bool may_capture_argument(struct trace *t, LLVMValueRef call, bool *escapes)
+static bool check_may_capture_argument(struct trace *t, LLVMValueRef call, bool *escapes)
 {
   unsigned count = LLVMGetNumArgOperands(call);
   *escapes = LLVMGetNumOperandBundles(call);
@@ -200,7 +200,7 @@ static bool is_null_for_frame_in_caller(LLVMValueRef use, LLVMValueRef cleanup)
 /* Whether the edge may be taken if the frame is in the caller: the destroy slot then holds f.cleanup. */
 static bool may_be_taken_for_frame_in_caller(const void *cleanup, LLVMValueRef terminator, unsigned successor)
 {
-  LLVMValueRef condition = flow_condition(terminator);
+  LLVMValueRef condition = flow_branch_condition(terminator);
   if (!condition || !LLVMIsAICmpInst(condition) || LLVMGetOperand(condition, COMPARE_RIGHT) != cleanup)
     return true;
   LLVMValueRef slot = LLVMGetOperand(condition, COMPARE_LEFT), clone = edit_function_of(condition);
@@ -211,10 +211,10 @@ static bool may_be_taken_for_frame_in_caller(const void *cleanup, LLVMValueRef t
   return !(predicate == LLVMIntEQ && successor == 1) && !(predicate == LLVMIntNE && successor == 0);
 }
 
-static bool use_may_capture(struct trace *t, LLVMValueRef use, LLVMValueRef cleanup, bool *escapes)
+static bool check_use_may_capture(struct trace *t, LLVMValueRef use, LLVMValueRef cleanup, bool *escapes)
 {
   *escapes = !edit_is_call(use) && !is_null_for_frame_in_caller(use, cleanup);
-  return !edit_is_call(use) || may_capture_argument(t, use, escapes);
+  return !edit_is_call(use) || check_may_capture_argument(t, use, escapes);
 }
 
 bool resume_keeps_frame_private(struct trace *t, const struct clones *clones, bool *private_frame)
@@ -232,7 +232,7 @@ bool resume_keeps_frame_private(struct trace *t, const struct clones *clones, bo
   bool escapes = false;
   for (uint32_t i = 0; i < uses.count && !escapes; i++)
     if (coro_map_has(&reached, coro_map_key(LLVMGetInstructionParent(uses.items[i]))) &&
-        !use_may_capture(t, uses.items[i], cleanup, &escapes))
+        !check_use_may_capture(t, uses.items[i], cleanup, &escapes))
       return false;
   *private_frame = !escapes;
   return true;

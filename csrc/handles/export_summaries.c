@@ -22,7 +22,7 @@ static const char *exported_alias_of(struct pass_run *run, const struct ramp *ra
   return alias && LLVMAliasGetAliasee(alias) == *noalloc ? name : NULL;
 }
 
-static bool export_ramp(struct handle_effects *callees, const struct ramp *known, bool *changed)
+static bool export_handle_summary_of_ramp(struct handle_effects *callees, const struct ramp *known, bool *changed)
 {
   struct pass_run *run = callees->run;
   struct ramp ramp = *known;
@@ -45,7 +45,7 @@ static bool export_ramp(struct handle_effects *callees, const struct ramp *known
     return false;
   if (lowering_variable_name_in_use(run->module, name))
     return true;
-  declare_alias(ramp.clones.coroutine, noalloc, name);
+  declare_exported_noalloc_alias(ramp.clones.coroutine, noalloc, name);
   *changed = true;
   return true;
 }
@@ -60,7 +60,7 @@ bool export_handle_summaries(struct pass_run *run, bool *changed)
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f; f = LLVMGetNextFunction(f)) {
     if (LLVMIsDeclaration(f) || !edit_has_string_attribute(f, DECLARE_PUBLISH))
       continue;
-    if (!find_summary_of_ramp(&ramps, f, &ramp) || (ramp && !export_ramp(&callees, ramp, changed)))
+    if (!find_summary_of_ramp(&ramps, f, &ramp) || (ramp && !export_handle_summary_of_ramp(&callees, ramp, changed)))
       return false;
   }
   return true;

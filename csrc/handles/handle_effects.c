@@ -109,7 +109,7 @@ static bool compute_handle_effect(struct handle_effects *effects, const struct e
   if (query->kind != ARGUMENT_ADDRESS)
     return walk_function_paths(effects, &t, query, cell, effect);
   effect->escapes = t.objects.items[0].exposed != NULL;
-  return effect->escapes || trace_may_write_first_object(&t, &effect->writes);
+  return effect->escapes || trace_check_may_write_first_object(&t, &effect->writes);
 }
 
 static const struct effect_query *find_memoized_query(const struct handle_effects *effects,
@@ -125,8 +125,8 @@ static const struct effect_query *find_memoized_query(const struct handle_effect
   return NULL;
 }
 
-static bool effect_of_argument(struct trace *t, LLVMValueRef function, unsigned parameter, enum argument_kind kind,
-                               int64_t offset, struct callee_effect *effect)
+static bool find_effect_of_argument(struct trace *t, LLVMValueRef function, unsigned parameter, enum argument_kind kind,
+                                    int64_t offset, struct callee_effect *effect)
 {
   struct handle_effects *effects = t->user;
   struct effect_query query = {function,
@@ -162,6 +162,6 @@ static bool effect_of_argument(struct trace *t, LLVMValueRef function, unsigned 
 void handle_effects_trace(struct handle_effects *effects, struct pass_run *run, struct trace *t, LLVMValueRef function)
 {
   trace_init(t, run, function);
-  t->query = effect_of_argument;
+  t->query = find_effect_of_argument;
   t->user = effects;
 }

@@ -69,7 +69,7 @@ struct reading {
   const char *at, *end;
 };
 
-bool handle_summary_number(const char **at, const char *end, uint64_t *number)
+bool handle_summary_parse_number(const char **at, const char *end, uint64_t *number)
 {
   const char *start = *at;
   *number = 0;
@@ -113,7 +113,7 @@ static bool parse_result_effect(struct reading *r, LLVMValueRef function, struct
   uint64_t field;
   LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(function));
   bool again = ramp->result != HOLDS_OTHER;
-  if (handle_summary_number(&r->at, r->end, &field)) {
+  if (handle_summary_parse_number(&r->at, r->end, &field)) {
     type = field_type_of_argument(type, field);
     ramp->field = (unsigned)field;
   }
@@ -124,8 +124,8 @@ static bool parse_result_effect(struct reading *r, LLVMValueRef function, struct
 static bool parse_slot_effect(struct coro_arena *arena, struct reading *r, LLVMValueRef function, struct ramp *ramp)
 {
   uint64_t parameter, offset;
-  if (!handle_summary_number(&r->at, r->end, &parameter) || !accept_summary_character(r, '_') ||
-      !handle_summary_number(&r->at, r->end, &offset) || parameter >= LLVMCountParams(function) ||
+  if (!handle_summary_parse_number(&r->at, r->end, &parameter) || !accept_summary_character(r, '_') ||
+      !handle_summary_parse_number(&r->at, r->end, &offset) || parameter >= LLVMCountParams(function) ||
       !is_pointer(LLVMTypeOf(LLVMGetParam(function, (unsigned)parameter))))
     return false;
   struct ramp_slot slot = {.parameter = (unsigned)parameter, .offset = (int64_t)offset};
@@ -156,7 +156,7 @@ enum summary_status handle_summary_decode(struct coro_arena *arena, LLVMValueRef
   struct reading r = {text, text + length};
   ramp->escapes = ramp->escapes_on_unwind = true; /* unless the summary says otherwise */
   ramp->field = TRACE_WHOLE_VALUE;
-  if (!handle_summary_number(&r.at, r.end, &version) || (r.at < r.end && *r.at != ','))
+  if (!handle_summary_parse_number(&r.at, r.end, &version) || (r.at < r.end && *r.at != ','))
     return SUMMARY_MALFORMED;
   if (version != VERSION)
     return SUMMARY_UNKNOWN_VERSION;

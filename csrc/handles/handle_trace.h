@@ -173,7 +173,7 @@ bool trace_follow_all_uses(struct trace *trace); /* propagates to a fixed point 
 bool trace_address_effect(struct trace *trace, LLVMValueRef call, LLVMValueRef callee, unsigned parameter,
                           bool *captures, bool *writes);
 /* Whether the function may write to objects[0], the memory of the queried parameter; valid if it is not exposed. */
-bool trace_may_write_first_object(struct trace *trace, bool *writes);
+bool trace_check_may_write_first_object(struct trace *trace, bool *writes);
 /* An instruction of the set that uses the handle or a frame address; NULL: none. */
 LLVMValueRef trace_find_use_among(const struct trace *trace, const struct coro_map *instructions);
 /* The cell of a value; TRACE_NO_CELL: none. */

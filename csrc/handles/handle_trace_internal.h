@@ -49,7 +49,7 @@ bool trace_add_escape(struct trace *t, LLVMValueRef at, uint16_t cell, const cha
 bool trace_add_cell(struct trace *t, struct trace_cell cell, uint16_t *number);
 bool trace_find_or_add_cell(struct trace *t, LLVMValueRef value, uint16_t *cell);
 
-/* In handle_trace_effect.c: adds events for the effect of a call on a handle argument, or on the slot of an object. */
+/* Adds events for the effect of a call on a handle argument, or on the slot of an object. */
 bool trace_handle_argument(struct trace *t, const struct trace_value *v, LLVMValueRef call, LLVMValueRef callee,
                            unsigned parameter);
 bool trace_slot_argument(struct trace *t, const struct trace_access *access, uint16_t slot);
@@ -57,9 +57,5 @@ bool trace_slot_argument(struct trace *t, const struct trace_access *access, uin
 /* In handle_trace_object.c: marks the object as exposed; adds an access, with events for the object's slots. */
 bool trace_mark_object_exposed(struct trace *t, uint32_t object, LLVMValueRef at);
 bool trace_add_access(struct trace *t, struct trace_access access);
-
-/* In handle_trace_call.c: a call that uses the handle or a frame address; one that receives an object. */
-bool trace_call_use(struct trace *t, const struct trace_value *v, LLVMValueRef call);
-bool trace_object_argument(struct trace *t, const struct trace_value *v, LLVMValueRef call);
 
 #endif

@@ -67,7 +67,7 @@ static bool exits_after_escape(const struct walking *w, const struct program_poi
 }
 
 /* False: the handle is lost without a destroy. */
-static bool record_handle_lost(struct walking *w, const struct program_point *s, LLVMValueRef at)
+static bool record_exit_without_destroy(struct walking *w, const struct program_point *s, LLVMValueRef at)
 {
   w->walk->escapes_on_unwind = true;
   if (!w->walk->all_paths)
@@ -86,11 +86,11 @@ static bool scan_exceptional_exits(struct walking *w, struct program_point *s, L
     return true;
   for (LLVMValueRef at = from; at && at != end; at = LLVMGetNextInstruction(at))
     if (exits_after_escape(w, s, at, false))
-      return record_handle_lost(w, s, at);
+      return record_exit_without_destroy(w, s, at);
   return true;
 }
 
-static bool restart_coroutine(struct walking *w, struct program_point *s, uint32_t event)
+static bool record_second_creation(struct walking *w, struct program_point *s, uint32_t event)
 {
   const struct trace *t = w->walk->trace;
   uint64_t state = s->state;
@@ -143,9 +143,9 @@ static bool apply_event_to_state(struct walking *w, struct program_point *s, uin
       return true;
     *ended = true;
     if (e->may_throw_first && exits_after_escape(w, s, e->at, false))
-      (void)record_handle_lost(w, s, e->at);
+      (void)record_exit_without_destroy(w, s, e->at);
     return e->may_throw_first && LLVMGetInstructionOpcode(e->at) == LLVMInvoke;
-  case TRACE_CREATE: return restart_coroutine(w, s, index);
+  case TRACE_CREATE: return record_second_creation(w, s, index);
   default: return true;
   }
 }
@@ -188,7 +188,7 @@ static bool apply_events_of_instruction(struct walking *w, struct program_point 
   *unwound = was;
   *next = i < t->events.count && t->events.items[i].at == at ? apply_assignments_of_instruction(w, s, unwound, i) : i;
   if (exits_after_escape(w, s, at, resumes))
-    return record_handle_lost(w, s, at);
+    return record_exit_without_destroy(w, s, at);
   for (uint32_t e = first; e < i; e++)
     assume_reentry_of_caller(w, &was, s, e);
   return true;
@@ -248,7 +248,7 @@ static void record_exit_of_function(struct walking *w, const struct program_poin
   if (!(s->state & WALK_ESCAPED))
     return;
   if (!returns)
-    (void)record_handle_lost(w, s, terminator);
+    (void)record_exit_without_destroy(w, s, terminator);
   else if (!w->walk->all_paths)
     report_escape_before_end(w, s, "a path to a return does not destroy it", terminator);
 }
@@ -332,7 +332,8 @@ static bool start_walk(struct walking *w, LLVMValueRef start)
   if (start && first < t->events.count)
     (void)apply_assignments_of_instruction(w, &s, &unwound, first);
   bool known = unwound.state & WALK_ESCAPED, invokes = start && LLVMIsAInvokeInst(start);
-  if (start && known && exits_after_escape(w, &unwound, start, false) && !record_handle_lost(w, &unwound, start))
+  if (start && known && exits_after_escape(w, &unwound, start, false) &&
+      !record_exit_without_destroy(w, &unwound, start))
     return true;
   if (invokes && (known || may_be_in_memory(t, unwound.state)) &&
       !walk_edge(w, s.block, LLVMGetUnwindDest(start), &unwound))

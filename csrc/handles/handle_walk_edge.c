@@ -181,7 +181,7 @@ static bool is_suspend_edge(const struct walking *w, LLVMValueRef terminator, un
    condition. */
 static uint16_t null_tested_cell(const struct walking *w, LLVMValueRef terminator, unsigned *null)
 {
-  LLVMValueRef condition = flow_condition(terminator);
+  LLVMValueRef condition = flow_branch_condition(terminator);
   if (!condition || !LLVMIsAICmpInst(condition) ||
       !LLVMIsAConstantPointerNull(LLVMGetOperand(condition, COMPARE_RIGHT)))
     return TRACE_NO_CELL;

@@ -19,7 +19,7 @@ enum { MAX_INSTRUCTIONS = 64 }; /* that a search for a store visits */
 /* ---- The own frame ---- */
 
 /* Whether a coro.id lists the function as f.resume in the constant array. */
-static bool lists_resume(struct pass_run *run, LLVMValueRef list, LLVMValueRef function)
+static bool lists_function_as_resume_clone(struct pass_run *run, LLVMValueRef list, LLVMValueRef function)
 {
   struct clones clones;
   for (LLVMUseRef use = LLVMGetFirstUse(list); use; use = LLVMGetNextUse(use)) {
@@ -35,7 +35,7 @@ static bool lists_resume(struct pass_run *run, LLVMValueRef list, LLVMValueRef f
 static bool is_resume_clone(struct pass_run *run, LLVMValueRef function)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use))
-    if (LLVMIsAConstantArray(LLVMGetUser(use)) && lists_resume(run, LLVMGetUser(use), function))
+    if (LLVMIsAConstantArray(LLVMGetUser(use)) && lists_function_as_resume_clone(run, LLVMGetUser(use), function))
       return true;
   return false;
 }
@@ -114,7 +114,7 @@ static LLVMValueRef instruction_before(LLVMValueRef at)
   return block ? LLVMGetBasicBlockTerminator(block) : before;
 }
 
-static LLVMValueRef stored_function(struct pass_run *run, LLVMValueRef subfn_addr, uint64_t slot)
+static LLVMValueRef find_function_stored_in_slot(struct pass_run *run, LLVMValueRef subfn_addr, uint64_t slot)
 {
   struct slot_search s = {.run = run, .size = ir_pointer_size(run->context, run->layout)};
   ir_sizes_init(&s.sizes, run->arena, run->layout);
@@ -132,11 +132,11 @@ LLVMValueRef header_function(struct pass_run *run, LLVMValueRef function, LLVMVa
   LLVMValueRef frame = edit_strip_casts(LLVMGetOperand(subfn_addr, SUBFN_HANDLE));
   LLVMValueRef known = elided_frame_function(run, subfn_addr);
   uint64_t slot;
-  if (known || !edit_constant(LLVMGetOperand(subfn_addr, SUBFN_INDEX), &slot) || slot > CLONE_SLOT_DESTROY)
+  if (known || !edit_read_integer_constant(LLVMGetOperand(subfn_addr, SUBFN_INDEX), &slot) || slot > CLONE_SLOT_DESTROY)
     return known;
   if (slot == CLONE_SLOT_RESUME && LLVMIsAArgument(frame) && frame == LLVMGetParam(function, CLONE_PARAMETER_FRAME) &&
       is_resume_clone(run, function))
     return function;
-  known = stored_function(run, subfn_addr, slot);
+  known = find_function_stored_in_slot(run, subfn_addr, slot);
   return known && LLVMTypeOf(known) == LLVMTypeOf(subfn_addr) ? known : NULL;
 }

@@ -20,7 +20,7 @@ static bool parse_numbers(const char *text, unsigned length, uint64_t *numbers, 
 {
   const char *at = text, *end = text + length;
   for (unsigned n = 0; n < count; n++)
-    if (!handle_summary_number(&at, end, &numbers[n]) || (n + 1 < count && (at == end || *at++ != ',')))
+    if (!handle_summary_parse_number(&at, end, &numbers[n]) || (n + 1 < count && (at == end || *at++ != ',')))
       return false;
   return at == end;
 }
@@ -100,7 +100,8 @@ static coro_status check_handle_attribute(struct pass_run *run, const struct clo
   return name && has_other_definition(run, clones, name) ? reject_imported_name(run, name) : CORO_OK;
 }
 
-coro_status imported_noalloc(struct pass_run *run, LLVMValueRef function, struct clones *clones, LLVMValueRef *noalloc)
+coro_status imported_noalloc_declare(struct pass_run *run, LLVMValueRef function, struct clones *clones,
+                                     LLVMValueRef *noalloc)
 {
   *noalloc = NULL;
   if (!parse_frame_size_and_align(function, clones))
@@ -135,7 +136,7 @@ static const char *reason_handle_is_unknown(struct pass_run *run, struct ramp *r
                                                                  : NULL;
 }
 
-bool imported_ramp(struct pass_run *run, LLVMValueRef function, struct ramp *ramp)
+bool imported_ramp_summarize(struct pass_run *run, LLVMValueRef function, struct ramp *ramp)
 {
   *ramp = (struct ramp){.uses_coro_alloc = true, .field = TRACE_WHOLE_VALUE};
   if (!parse_frame_size_and_align(function, &ramp->clones) || !ramp->clones.frame_size)
@@ -144,7 +145,7 @@ bool imported_ramp(struct pass_run *run, LLVMValueRef function, struct ramp *ram
   return true;
 }
 
-LLVMValueRef imported_noalloc_with_summary(struct pass_run *run, const struct ramp *ramp)
+LLVMValueRef imported_noalloc_declare_with_summary(struct pass_run *run, const struct ramp *ramp)
 {
   const char *name = noalloc_name_with_summary(run, &ramp->clones);
   return name ? declare_noalloc(run, &ramp->clones, name) : NULL;

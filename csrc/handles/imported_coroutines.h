@@ -13,12 +13,13 @@ bool is_imported_coroutine(LLVMValueRef function);
 /* *noalloc is a declaration of the exported f.noalloc; NULL if "coro-frame" has an unknown version. Its name contains
    the frame's size and alignment, so the link fails if the defining module exports others. Also sets *clones.
    EREJECTED: an attribute is malformed, or the name is in use; ENOMEM. */
-coro_status imported_noalloc(struct pass_run *run, LLVMValueRef function, struct clones *clones, LLVMValueRef *noalloc);
+coro_status imported_noalloc_declare(struct pass_run *run, LLVMValueRef function, struct clones *clones,
+                                     LLVMValueRef *noalloc);
 /* Fills the ramp's summary from the attributes. False: the frame is unknown. A malformed "coro-handle" is a reason in
    `unknown_reason`. */
-bool imported_ramp(struct pass_run *run, LLVMValueRef function, struct ramp *ramp);
+bool imported_ramp_summarize(struct pass_run *run, LLVMValueRef function, struct ramp *ramp);
 /* A declaration of the alias of f.noalloc whose name also contains the handle summary (export_summaries.h), for clients
    that use the summary. NULL: out of memory. */
-LLVMValueRef imported_noalloc_with_summary(struct pass_run *run, const struct ramp *ramp);
+LLVMValueRef imported_noalloc_declare_with_summary(struct pass_run *run, const struct ramp *ramp);
 
 #endif

@@ -98,7 +98,7 @@ static LLVMValueRef declare_variant(struct pass_run *run, const struct clones *c
   return noalloc;
 }
 
-static bool copy_body(struct pass_run *run, LLVMValueRef function, LLVMValueRef noalloc)
+static bool copy_ramp_body(struct pass_run *run, LLVMValueRef function, LLVMValueRef noalloc)
 {
   unsigned count = LLVMCountParams(function);
   LLVMValueRef *arguments = CORO_NEW_ARRAY(run->arena, LLVMValueRef, count + 1), result;
@@ -135,9 +135,9 @@ static bool replace_frame_allocation(struct pass_run *run, LLVMValueRef coroutin
       return false;
   for (uint32_t i = 0; i < users.count; i++)
     switch (intrin_of(run->intrin, users.items[i])) {
-    case INTRIN_ALLOC: edit_replace(users.items[i], edit_bool(run->context, false)); break;
-    case INTRIN_BEGIN: edit_replace(users.items[i], frame); break;
-    case INTRIN_FREE: edit_replace(users.items[i], LLVMConstNull(LLVMTypeOf(frame))); break;
+    case INTRIN_ALLOC: edit_replace_and_erase(users.items[i], edit_bool_constant(run->context, false)); break;
+    case INTRIN_BEGIN: edit_replace_and_erase(users.items[i], frame); break;
+    case INTRIN_FREE: edit_replace_and_erase(users.items[i], LLVMConstNull(LLVMTypeOf(frame))); break;
     default: break;
     }
   if (id)
@@ -146,7 +146,8 @@ static bool replace_frame_allocation(struct pass_run *run, LLVMValueRef coroutin
 }
 
 /* Appends it to the array of clones, which all coro.ids of the coroutine share. */
-static void add_to_clones(struct pass_run *run, const struct clones *clones, LLVMValueRef info, LLVMValueRef noalloc)
+static void append_noalloc_to_clone_array(struct pass_run *run, const struct clones *clones, LLVMValueRef info,
+                                          LLVMValueRef noalloc)
 {
   LLVMValueRef all[CLONE_SLOT_COUNT + 1];
   LLVMTypeRef type = LLVMTypeOf(clones->address[0]);
@@ -166,10 +167,10 @@ static void add_to_clones(struct pass_run *run, const struct clones *clones, LLV
 LLVMValueRef noalloc_create(struct pass_run *run, LLVMValueRef id, const struct clones *clones)
 {
   LLVMValueRef info = edit_strip_casts(LLVMGetOperand(id, ID_PARTS)), noalloc = declare_variant(run, clones);
-  if (!noalloc || !copy_body(run, clones->coroutine, noalloc) ||
+  if (!noalloc || !copy_ramp_body(run, clones->coroutine, noalloc) ||
       !replace_frame_allocation(run, clones->coroutine, noalloc))
     return NULL;
-  add_to_clones(run, clones, info, noalloc);
+  append_noalloc_to_clone_array(run, clones, info, noalloc);
   return coro_arena_failed(run->arena) ? NULL : noalloc;
 }
 

@@ -59,7 +59,7 @@ bool noalloc_debug_begin(struct noalloc_debug *d, struct pass_run *run, LLVMValu
 }
 
 /* Whether the record describes a single value or address. */
-static bool describes_single_value(LLVMContextRef context, LLVMDbgRecordRef record)
+static bool has_single_location_expression(LLVMContextRef context, LLVMDbgRecordRef record)
 {
   char *text = ir_node_text(context, LLVMDbgVariableRecordGetExpression(record));
   bool plain = text && strcmp(text, "!DIExpression()") == 0;
@@ -79,7 +79,7 @@ static unsigned parameter_number_of_record(LLVMContextRef context, LLVMValueRef 
   bool assigns = LLVMDbgRecordGetKind(record) == LLVMDbgRecordAssign;
   for (unsigned i = 0; value && !assigns && i < LLVMCountParams(function); i++)
     if (LLVMGetParam(function, i) == value)
-      return describes_single_value(context, record) ? i + 1 : 0;
+      return has_single_location_expression(context, record) ? i + 1 : 0;
   return 0;
 }
 

@@ -29,7 +29,7 @@ static LLVMValueRef find_coro_begin_of_ramp(struct pass_run *run, struct ramp *r
 }
 
 /* Whether some path returns before coro.begin; its result is not the handle. */
-static bool may_return_before_begin(struct pass_run *run, LLVMValueRef function, bool given_frame, bool *returns)
+static bool check_may_return_before_begin(struct pass_run *run, LLVMValueRef function, bool given_frame, bool *returns)
 {
   struct reachable reach;
   reachable_init(&reach, run, function);
@@ -41,7 +41,7 @@ static bool may_return_before_begin(struct pass_run *run, LLVMValueRef function,
 }
 
 /* Whether some path returns after the coroutine has ended; its result may be anything. */
-static bool may_return_after_end(struct pass_run *run, LLVMValueRef function, LLVMValueRef id, bool *returns)
+static bool check_may_return_after_end(struct pass_run *run, LLVMValueRef function, LLVMValueRef id, bool *returns)
 {
   struct reachable reach;
   reachable_init(&reach, run, function);
@@ -93,9 +93,10 @@ static bool summarize_ramp(struct handle_effects *effects, struct ramp *ramp, LL
   exceptional_exits_init(&exits, run, function);
   struct handle_walk w = {
       .trace = &t, .positions = &positions, .exits = &exits, .all_paths = true, .steps = UINT64_MAX};
-  if (!walk_handle(&w, begin) || !may_return_before_begin(run, function, false, &before) ||
-      !may_return_before_begin(run, function, true, &others) ||
-      !may_return_after_end(run, function, ramp->id, &ramp->may_end) || !add_parameter_slots(run, ramp, &w, others))
+  if (!walk_handle(&w, begin) || !check_may_return_before_begin(run, function, false, &before) ||
+      !check_may_return_before_begin(run, function, true, &others) ||
+      !check_may_return_after_end(run, function, ramp->id, &ramp->may_end) ||
+      !add_parameter_slots(run, ramp, &w, others))
     return false;
   ramp->always_begins = !before;
   ramp->escapes = w.escapes || w.reason;
@@ -124,7 +125,7 @@ static bool summarize_imported_ramp(struct ramps *ramps, LLVMValueRef function, 
 {
   struct pass_run *run = ramps->effects->run;
   struct ramp *own = is_imported_coroutine(function) ? CORO_NEW(run->arena, struct ramp) : NULL;
-  if (own && imported_ramp(run, function, own))
+  if (own && imported_ramp_summarize(run, function, own))
     *ramp = own;
   return !coro_arena_failed(run->arena);
 }

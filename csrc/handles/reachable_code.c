@@ -75,7 +75,7 @@ bool reachable_add_from(struct reachable *reach, LLVMValueRef first)
     LLVMValueRef end = add_instructions_of_block(reach, stack.items[--stack.count], &fine);
     if (!end)
       continue;
-    LLVMValueRef condition = flow_condition(end);
+    LLVMValueRef condition = flow_branch_condition(end);
     bool skip = reach->assumes_given_frame && condition && intrin_of(reach->run->intrin, condition) == INTRIN_ALLOC;
     reach->returns = LLVMIsAReturnInst(end) ? end : reach->returns;
     for (unsigned i = skip; i < LLVMGetNumSuccessors(end) && fine; i++)

@@ -115,6 +115,8 @@ CORO_API coro_status coro_module_parse_sandboxed(coro_module **out, coro_reader 
                                                  const char *name, coro_diags *diags);
 /* Takes ownership of a module and its context, which are disposed of with `*out`. On failure the caller keeps them. */
 CORO_API coro_status coro_module_adopt(coro_module **out, LLVMModuleRef module, coro_diags *diags);
+/* As coro_module_adopt, but does not verify the module: an invalid one may abort the process. */
+CORO_API coro_status coro_module_adopt_unchecked(coro_module **out, LLVMModuleRef module, coro_diags *diags);
 /* Copies a module into a new context. The copy keeps the data layout: nothing is upgraded. */
 CORO_API coro_status coro_module_clone(coro_module **out, const coro_module *module, coro_diags *diags);
 /* Links modules, which do not change, into a new one with identifier `name`, in the given order. LLVM's linker first
@@ -457,10 +459,13 @@ typedef struct coro_options {
   /* Prove for each coroutine that the functions that coro-split created compute what the presplit function computes.
      EBUG if that is refuted; a warning if a construct is not supported by the checker. */
   bool check;
+  /* Do not verify the output of LLVM's passes, as clang; functions that pycoro's passes changed are verified, and so
+     is the module before its next run. verify_each overrides this option. */
+  bool llvm_unverified;
 } coro_options;
 
 #define CORO_OPTIONS_INIT                                                                                              \
-  {1, false, NULL, NULL, NULL, NULL, 0, false, 0, NULL, 0, false, false, false, false, false, false}
+  {1, false, NULL, NULL, NULL, NULL, 0, false, 0, NULL, 0, false, false, false, false, false, false, false}
 
 typedef enum coro_change { CORO_UNCHANGED, CORO_CHANGED, CORO_MAY_HAVE_CHANGED } coro_change;
 
@@ -652,9 +657,9 @@ typedef struct coro_external { /* a call of a function that the module does not 
   const coro_value *args;
   size_t arg_count;
   coro_value result; /* kind and bits are set; the callback sets the words */
-  bool thrown; /* set by the callback: the call throws this exception, whose type is identified by the address of its */
-  void *exception; /* type information; NULL: only catch-all clauses catch it */
-  const void *exception_type;
+  bool thrown; /* set by the callback: the call throws `exception` */
+  void *exception;
+  const void *exception_type; /* address of its type information; NULL: only catch-all clauses catch it */
 } coro_external;
 
 #define CORO_EXTERNAL_UNKNOWN 2 /* callback result: the function is undefined, which gives EUNSUPPORTED */

@@ -12,7 +12,7 @@
 
 /* ---- Host functions ---- */
 
-static bool set_scalar_type_of_value(const struct layout *type, coro_value *value)
+static bool set_value_type_if_scalar(const struct layout *type, coro_value *value)
 {
   if (!type || type->unsupported || type->count != 1 || type->leaves[0].kind == LEAF_TOKEN)
     return false;
@@ -25,7 +25,7 @@ static bool set_scalar_type_of_value(const struct layout *type, coro_value *valu
 static bool convert_operand_to_host_value(struct interp *in, const struct activation *act, const struct op *op,
                                           uint32_t k, coro_value *value)
 {
-  if (!set_scalar_type_of_value(op->operands[k].type, value)) {
+  if (!set_value_type_if_scalar(op->operands[k].type, value)) {
     interp_stop_with_error(in, op, CORO_EUNSUPPORTED, "host-argument",
                            "argument %u has a type that cannot be passed to the host", k + 1);
     return false;
@@ -39,11 +39,12 @@ static bool convert_operand_to_host_value(struct interp *in, const struct activa
 static void store_host_result(struct activation *act, const struct op *op, const coro_value *value)
 {
   u128 bits = (u128)value->words[1] << 64 | value->words[0];
-  *result(act, op) = cell_of(bits & integer_mask(value->bits));
+  *result_cells(act, op) = cell_of(bits & integer_mask(value->bits));
 }
 
 /* False: the callee is undefined and the execution has ended. */
-static bool require_defined_callee(struct interp *in, const struct op *op, const coro_external *external, int answer)
+static bool stop_unless_callee_is_defined(struct interp *in, const struct op *op, const coro_external *external,
+                                          int answer)
 {
   if (answer != CORO_EXTERNAL_UNKNOWN)
     return true;
@@ -57,7 +58,7 @@ static bool require_defined_callee(struct interp *in, const struct op *op, const
 bool call_host_callback(struct interp *in, const struct op *op, coro_external *external)
 {
   int answer = heap_handler_for_callee(in, op, external);
-  if (in->status || !require_defined_callee(in, op, external, answer))
+  if (in->status || !stop_unless_callee_is_defined(in, op, external, answer))
     return false;
   if (answer) {
     interp_stop_with_error(in, op, CORO_ECALLBACK, "callback", "the host's implementation of @%s failed",
@@ -77,7 +78,7 @@ static bool call_host_with_operands(struct interp *in, const struct activation *
 {
   coro_value args[MAX_ARGUMENTS];
   bool many = callee->count > MAX_ARGUMENTS;
-  if (many || !returned || (returned->count && !set_scalar_type_of_value(returned, &external->result))) {
+  if (many || !returned || (returned->count && !set_value_type_if_scalar(returned, &external->result))) {
     interp_stop_with_error(in, op, CORO_EUNSUPPORTED, "host-call", "@%s cannot be called on the host: %s",
                            external->name, many ? "it takes too many arguments" : "its result is not a scalar");
     return false;
@@ -117,7 +118,7 @@ static bool copy_argument_cells(struct interp *in, const struct op *op, struct a
   const struct layout *byval = function->byval[a];
   if (!byval)
     return true;
-  struct block **list = variables(act);
+  struct block **list = allocas_of_activation(act);
   uint32_t align = function->byval_align[a] > byval->align ? function->byval_align[a] : byval->align;
   struct origin origin = {.kind = OBJECT_VARIABLE, .value = LLVMGetParam(function->llvm, a)};
   uint64_t copy = object_allocate_in_list(in, list, byval->size, align, origin);

@@ -49,7 +49,7 @@ static struct activation *enter_resume_or_destroy_clone(struct interp *in, const
     return NULL;
   act->as_ramp = coroutine->ended_in_unwind;
   if (!act->as_ramp)
-    *result(act, control_current_instruction(act)) = cell_of(destroys);
+    *result_cells(act, control_current_instruction(act)) = cell_of(destroys);
   return act;
 }
 
@@ -130,7 +130,7 @@ static uint64_t compute_projected_context(struct interp *in, const struct op *op
   struct activation *act = call_interpreted_function(in, op, code->function, args + at, &pointer, 1);
   if (act)
     act->on_return = return_value_to_host;
-  control_interpret_until_return(in, in->base);
+  control_interpret_until_innermost(in, in->base);
   in->base = outer;
   if (in->status)
     return 0;
@@ -189,7 +189,7 @@ struct activation *enter_continuation(struct interp *in, const struct op *op, co
   if (!async)
     set_swifterror_of_coroutine(in, act, args, count);
   for (uint32_t i = 0; i < count - skipped; i++) {
-    struct cell *to = result(act, suspend) + i;
+    struct cell *to = result_cells(act, suspend) + i;
     u128 mask = integer_mask(suspend->type->leaves[i].bits);
     *to = args[skipped + i];
     to->undef &= mask;
@@ -219,7 +219,7 @@ static bool flatten_call_operands(struct interp *in, const struct activation *ac
       return false;
     }
     out->types[k] = type;
-    cells_move(out->cells + out->count, operand(act, op, callee->first + k), type->count);
+    cells_move(out->cells + out->count, operand_cells(act, op, callee->first + k), type->count);
     out->count += type->count;
   }
   return true;
@@ -271,7 +271,7 @@ void enter_code_with_operands(struct interp *in, struct activation *act, const s
     next->on_return = then;
 }
 
-void execute_call(struct interp *in, struct activation *act, const struct op *op)
+void run_call(struct interp *in, struct activation *act, const struct op *op)
 {
   const struct call *call = op->more;
   if (call->special) {

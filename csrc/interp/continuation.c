@@ -23,7 +23,7 @@ uint64_t continuation_storage_identity(struct interp *in, const struct activatio
   } else {
     uint32_t id = ir_inst(&function->fn, function->id);
     unsigned buffer = function->abi == INTRIN_ID_RETCON_DYNAMIC ? DYNAMIC_BUFFER : RETCON_BUFFER;
-    cell = id == IR_NONE ? cell_poison(64) : *operand(act, &function->ops[id], buffer);
+    cell = id == IR_NONE ? cell_poison(64) : *operand_cells(act, &function->ops[id], buffer);
   }
   if (cell.undef || !cell.bits)
     interp_report_undefined_behavior(in, op, "no-handle",
@@ -72,7 +72,7 @@ static void return_continuation(struct interp *in, struct activation *act, const
                                        "the yielded values do not match the coroutine's return type");
       return;
     }
-    memcpy(cells + at, operand(act, values, k), operand_layout->count * sizeof *cells);
+    memcpy(cells + at, operand_cells(act, values, k), operand_layout->count * sizeof *cells);
     at += operand_layout->count;
   }
   control_return_from_activation(in, op, LLVMGetTypeKind(type) == LLVMVoidTypeKind ? NULL : layout, cells);
@@ -122,7 +122,7 @@ void run_async_resume(struct interp *in, struct activation *act, const struct op
   const struct call *call = op->more;
   const struct code *code =
       call->token == IR_NONE ? NULL : continuation_code_of_suspend(in, act->function, call->token);
-  *result(act, op) = cell_of((uintptr_t)code);
+  *result_cells(act, op) = cell_of((uintptr_t)code);
 }
 
 /* The type of a void call with the operands from `first`. */
@@ -161,7 +161,7 @@ void run_suspend_async(struct interp *in, struct activation *act, const struct o
 void run_end_async(struct interp *in, struct activation *act, const struct op *op)
 {
   const struct call *call = op->more;
-  bool unwinds = operand(act, op, END_UNWINDS)->bits;
+  bool unwinds = operand_cells(act, op, END_UNWINDS)->bits;
   if (unwinds || call->arg_count <= ASYNC_END_CALLEE) {
     continuation_return_at_end(in, act, op, unwinds);
     return;
@@ -175,7 +175,8 @@ void run_end_async(struct interp *in, struct activation *act, const struct op *o
 
 /* ---- Other intrinsics ---- */
 
-void execute_nothing(struct interp *in, struct activation *act, const struct op *op)
+/* llvm.coro.async.size.replace, which has an effect only in coro-cleanup. */
+void run_nothing(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in, (void)act, (void)op;
 }
@@ -183,21 +184,21 @@ void execute_nothing(struct interp *in, struct activation *act, const struct op 
 void return_first_operand(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
-  *result(act, op) = *operand(act, op, 0);
+  *result_cells(act, op) = *operand_cells(act, op, 0);
 }
 
 /* The token is the address. */
 void run_alloca_alloc(struct interp *in, struct activation *act, const struct op *op)
 {
   uint64_t size = interp_read_defined_size_operand(in, act, op, ALLOCA_ALLOC_SIZE, "the size of an alloca");
-  uint64_t align = (uint64_t)operand(act, op, ALLOCA_ALLOC_ALIGN)->bits;
+  uint64_t align = (uint64_t)operand_cells(act, op, ALLOCA_ALLOC_ALIGN)->bits;
   struct origin origin = {.kind = OBJECT_VARIABLE, .value = op->inst};
   if (!in->status)
-    *result(act, op) = cell_of(object_allocate_in_list(in, variables(act), size, align, origin));
+    *result_cells(act, op) = cell_of(object_allocate_in_list(in, allocas_of_activation(act), size, align, origin));
 }
 
 void run_alloca_free(struct interp *in, struct activation *act, const struct op *op)
 {
-  if (!object_free_at_address(in, op, (uint64_t)operand(act, op, ALLOCA_TOKEN)->bits))
+  if (!object_free_at_address(in, op, (uint64_t)operand_cells(act, op, ALLOCA_TOKEN)->bits))
     interp_report_undefined_behavior(in, op, "freed-twice", "the memory of llvm.coro.alloca.alloc was already freed");
 }

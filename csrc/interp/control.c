@@ -16,7 +16,7 @@
 
 enum { POLL_INTERVAL = 4096 }; /* operations between two polls */
 
-static bool check_execution_limits(struct interp *in, const struct op *op)
+static bool stop_unless_within_execution_limits(struct interp *in, const struct op *op)
 {
   if (in->steps > in->limit)
     interp_stop_with_error(in, op, CORO_ELIMIT, "step-limit", "the program exceeded the limit of %llu steps",
@@ -27,12 +27,12 @@ static bool check_execution_limits(struct interp *in, const struct op *op)
   return !in->status;
 }
 
-void control_interpret_until_return(struct interp *in, const struct activation *base)
+void control_interpret_until_innermost(struct interp *in, const struct activation *base)
 {
   while (in->top != base && !in->status) {
     struct activation *act = in->top;
     const struct op *op = &act->function->ops[act->pc++];
-    if (in->steps++ < in->poll || check_execution_limits(in, op))
+    if (in->steps++ < in->poll || stop_unless_within_execution_limits(in, op))
       op->run(in, act, op);
   }
   while (in->top != base)
@@ -64,7 +64,7 @@ void control_pop_activation(struct interp *in, const struct op *op)
   struct activation *act = in->top;
   in->top = act->parent;
   in->depth--;
-  object_end_list(in, op, &act->blocks);
+  object_end_lifetimes_of_list(in, op, &act->blocks);
   if (act->coroutine)
     coroutine_end_activation(in, op, act);
   activation_return_to_free_list(in, act);
@@ -83,7 +83,7 @@ static const struct cell *incoming_phi_value(const struct activation *act, const
   const uint32_t *blocks = fn->operands + fn->operand_start[inst] + phi->count;
   for (uint32_t k = 0; k < phi->count; k++)
     if (blocks[k] == (IR_BLOCK | act->block))
-      return operand(act, phi, k);
+      return operand_cells(act, phi, k);
   return NULL;
 }
 
@@ -117,7 +117,7 @@ void control_jump_to_block(struct interp *in, struct activation *act, const stru
     return;
   at = cells;
   for (uint32_t i = first; i < end; i++) {
-    cells_move(result(act, &ops[i]), at, ops[i].type->count);
+    cells_move(result_cells(act, &ops[i]), at, ops[i].type->count);
     at += ops[i].type->count;
   }
   act->block = block;
@@ -236,7 +236,7 @@ void return_value_to_caller(struct interp *in, const struct op *op, const struct
   if (call->type && (!type || type->count != call->type->count))
     interp_report_undefined_behavior(in, op, "wrong-type", "the function returns another type than its caller expects");
   else if (call->type)
-    cells_move(result(caller, call), cells, type->count);
+    cells_move(result_cells(caller, call), cells, type->count);
   continue_after_call(in, op);
 }
 
@@ -262,5 +262,5 @@ void control_return_from_activation(struct interp *in, const struct op *op, cons
 void run_ret(struct interp *in, struct activation *act, const struct op *op)
 {
   bool value = op->count != 0;
-  control_return_from_activation(in, op, value ? op->operands[0].type : NULL, value ? operand(act, op, 0) : NULL);
+  control_return_from_activation(in, op, value ? op->operands[0].type : NULL, value ? operand_cells(act, op, 0) : NULL);
 }

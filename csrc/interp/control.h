@@ -1,16 +1,17 @@
 /* The execution loop, jumps with phis, calls and returns.
-   Requires: decoded functions. Guarantees: control_interpret_until_return removes every activation above the base, also
-   on failure. */
+   Requires: decoded functions. Guarantees: control_interpret_until_innermost removes every activation above the base,
+   also on failure. */
 #ifndef CORO_INTERP_CONTROL_H
 #define CORO_INTERP_CONTROL_H
 
 #include "interp/state.h"
 
-void control_interpret_until_return(struct interp *in, const struct activation *base);
+/* Executes instructions until `base` is the innermost activation. On an error, the activations above it are removed. */
+void control_interpret_until_innermost(struct interp *in, const struct activation *base);
 /* `values`: cells of a suspended coroutine; NULL: initial cells. */
 struct activation *control_push_activation(struct interp *in, const struct op *op, struct function *function,
                                            enum function_role role, const struct cell *values);
-void control_pop_activation(struct interp *in, const struct op *op);            /* ends the innermost activation */
+void control_pop_activation(struct interp *in, const struct op *op); /* ends the innermost activation */
 const struct op *control_current_instruction(const struct activation *act); /* the operation that it executes */
 void control_jump_to_block(struct interp *in, struct activation *act, const struct op *op, uint32_t block);
 /* Continues an invoke at its normal destination. */

@@ -42,7 +42,7 @@ void coroutine_free_frame(struct interp *in, const struct op *op, struct corouti
   *coroutine->link = coroutine->next;
   if (coroutine->next)
     coroutine->next->link = coroutine->link;
-  object_end_list(in, op, &coroutine->blocks);
+  object_end_lifetimes_of_list(in, op, &coroutine->blocks);
   cells_free(in, coroutine->function, coroutine->saved);
   free(coroutine);
 }

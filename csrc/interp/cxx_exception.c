@@ -22,7 +22,7 @@ static void run_allocate_exception(struct interp *in, struct activation *act, co
   exception->object = object_allocate_in_list(in, &exception->blocks, size, 16, origin);
   exception->next = in->exceptions;
   in->exceptions = exception;
-  *result(act, op) = cell_of(exception->object);
+  *result_cells(act, op) = cell_of(exception->object);
   branch_to_normal_destination(in, act, op);
 }
 
@@ -38,7 +38,7 @@ static void release_exception_reference(struct interp *in, const struct op *op, 
 {
   struct exception *exception = *at;
   *at = exception->next;
-  object_end_list(in, op, &exception->blocks);
+  object_end_lifetimes_of_list(in, op, &exception->blocks);
 }
 
 static void run_free_exception(struct interp *in, struct activation *act, const struct op *op)
@@ -66,7 +66,7 @@ static void run_throw(struct interp *in, struct activation *act, const struct op
 }
 
 /* A foreign exception has no type information here. */
-static void run_raise(struct interp *in, struct activation *act, const struct op *op)
+static void run_raise_exception(struct interp *in, struct activation *act, const struct op *op)
 {
   u128 object = interp_read_defined_operand(in, act, op, 0, "an exception");
   const struct exception *exception = in->status ? NULL : *find_exception(in, (uint64_t)object);
@@ -86,13 +86,13 @@ static void run_begin_catch(struct interp *in, struct activation *act, const str
     exception->next = in->exceptions;
     in->exceptions = exception;
   }
-  *result(act, op) = cell_of(object);
+  *result_cells(act, op) = cell_of(object);
   branch_to_normal_destination(in, act, op);
 }
 
 static void run_cxa_get_exception_ptr(struct interp *in, struct activation *act, const struct op *op)
 {
-  *result(act, op) = cell_of(interp_read_defined_operand(in, act, op, 0, "an exception"));
+  *result_cells(act, op) = cell_of(interp_read_defined_operand(in, act, op, 0, "an exception"));
   branch_to_normal_destination(in, act, op);
 }
 
@@ -104,7 +104,8 @@ static struct exception **last_caught(struct interp *in)
   return at;
 }
 
-/* Runs the destructor of the exception object; its memory is freed with the interpreter. */
+/* Ends the innermost handler of __cxa_begin_catch. The last handler of an exception runs the destructor of its object,
+   whose memory is freed with the interpreter. */
 static void run_end_catch(struct interp *in, struct activation *act, const struct op *op)
 {
   struct exception **at = last_caught(in), *exception = *at;
@@ -167,8 +168,8 @@ op_handler *cxx_runtime_handler(const char *name, LLVMTypeRef type)
       {"__cxa_allocate_exception", "pi", run_allocate_exception},
       {"__cxa_free_exception", "vp", run_free_exception},
       {"__cxa_throw", "vppp", run_throw},
-      {"_Unwind_RaiseException", "vp", run_raise},
-      {"_Unwind_Resume_or_Rethrow", "vp", run_raise},
+      {"_Unwind_RaiseException", "vp", run_raise_exception},
+      {"_Unwind_Resume_or_Rethrow", "vp", run_raise_exception},
       {"__cxa_begin_catch", "pp", run_begin_catch},
       {"__cxa_get_exception_ptr", "pp", run_cxa_get_exception_ptr},
       {"__cxa_end_catch", "v", run_end_catch},

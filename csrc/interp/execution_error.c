@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/diag.h"
 #include "ir/text.h"
 
 static void add_execution_diagnostic(struct interp *in, const struct op *op, const char *rule, const char *message)
@@ -68,7 +67,7 @@ void interp_report_unsupported(struct interp *in, struct activation *act, const 
 u128 interp_read_defined_operand(struct interp *in, const struct activation *act, const struct op *op, uint32_t k,
                                  const char *what)
 {
-  const struct cell *cell = operand(act, op, k);
+  const struct cell *cell = operand_cells(act, op, k);
   if (cell->undef)
     interp_stop_with_error(in, op, CORO_EUNDEFINED, cell->poison ? "poison" : "undef",
                            "%s depends on a value that is %s", what, cell->poison ? "poison" : "undefined");

@@ -36,7 +36,7 @@ struct cell real_to_cell(double value, unsigned bits)
   return cell_of(word);
 }
 
-static bool reject_floating_point_width(struct interp *in, const struct op *op, const struct layout *type)
+static bool stop_if_float_width_is_unsupported(struct interp *in, const struct op *op, const struct layout *type)
 {
   if (!type->count || type->leaves[0].kind != LEAF_FLOAT || type->leaves[0].bits == 32 || type->leaves[0].bits == 64)
     return false;
@@ -53,15 +53,15 @@ static bool violates_fast_math_flags(uint32_t flags, double value)
 void real_compute_elementwise(struct interp *in, const struct activation *act, const struct op *op, uint32_t count,
                               double (*work)(const double *))
 {
-  struct cell *out = result(act, op);
-  if (reject_floating_point_width(in, op, op->type))
+  struct cell *out = result_cells(act, op);
+  if (stop_if_float_width_is_unsupported(in, op, op->type))
     return;
   for (uint32_t i = 0; i < op->type->count; i++) {
     unsigned bits = op->type->leaves[i].bits;
     double values[3] = {0, 0, 0};
     bool undef = false, poison = false;
     for (uint32_t k = 0; k < count; k++) {
-      const struct cell *cell = operand(act, op, k) + i;
+      const struct cell *cell = operand_cells(act, op, k) + i;
       undef |= cell->undef != 0;
       poison |= cell->poison;
       values[k] = real_from_cell(cell, bits);
@@ -102,27 +102,22 @@ static double compute_frem(const double *v)
   return fmod(v[0], v[1]);
 }
 
-#define EACH(name, work)                                                                                               \
-  void name(struct interp *in, struct activation *act, const struct op *op)                                            \
-  {                                                                                                                    \
-    real_compute_elementwise(in, act, op, 2, work);                                                                    \
-  }
-EACH(run_fadd, compute_fadd)
-EACH(run_fsub, compute_fsub)
-EACH(run_fmul, compute_fmul)
-EACH(run_fdiv, compute_fdiv)
-EACH(run_frem, compute_frem)
+HANDLER(run_fadd, real_compute_elementwise, 2, compute_fadd)
+HANDLER(run_fsub, real_compute_elementwise, 2, compute_fsub)
+HANDLER(run_fmul, real_compute_elementwise, 2, compute_fmul)
+HANDLER(run_fdiv, real_compute_elementwise, 2, compute_fdiv)
+HANDLER(run_frem, real_compute_elementwise, 2, compute_frem)
 
 /* Only the sign bit changes, also for NaN. */
-static struct cell fneg_of(const struct op *op, const struct cell *a, unsigned from, unsigned to)
+static struct cell fneg_scalar(const struct op *op, const struct cell *a, unsigned from_bits, unsigned to_bits)
 {
-  (void)op, (void)from;
+  (void)op, (void)from_bits;
   struct cell out = *a;
-  out.bits ^= ((u128)1 << (to - 1)) & ~a->undef;
+  out.bits ^= ((u128)1 << (to_bits - 1)) & ~a->undef;
   return out;
 }
 
-HANDLER(run_fneg, scalar_map, fneg_of)
+HANDLER(run_fneg, compute_each_scalar, fneg_scalar)
 
 static bool fcmp_predicate_holds(LLVMRealPredicate predicate, double a, double b)
 {
@@ -133,10 +128,10 @@ static bool fcmp_predicate_holds(LLVMRealPredicate predicate, double a, double b
 
 void run_fcmp(struct interp *in, struct activation *act, const struct op *op)
 {
-  const struct cell *a = operand(act, op, 0), *b = operand(act, op, 1);
-  struct cell *out = result(act, op);
+  const struct cell *a = operand_cells(act, op, 0), *b = operand_cells(act, op, 1);
+  struct cell *out = result_cells(act, op);
   const struct layout *type = op->operands[0].type;
-  if (reject_floating_point_width(in, op, type))
+  if (stop_if_float_width_is_unsupported(in, op, type))
     return;
   for (uint32_t i = 0; i < op->type->count; i++) {
     unsigned bits = type->leaves[i].bits;
@@ -152,66 +147,62 @@ void run_fcmp(struct interp *in, struct activation *act, const struct op *op)
 
 /* ---- Conversions ---- */
 
-typedef struct cell convert(const struct cell *cell, unsigned from, unsigned to);
+typedef struct cell convert(const struct cell *cell, unsigned from_bits, unsigned to_bits);
 
 static void compute_elementwise_conversion(struct interp *in, const struct activation *act, const struct op *op,
                                            convert *work)
 {
-  const struct cell *a = operand(act, op, 0);
-  struct cell *out = result(act, op);
-  if (reject_floating_point_width(in, op, op->type) || reject_floating_point_width(in, op, op->operands[0].type))
+  const struct cell *a = operand_cells(act, op, 0);
+  struct cell *out = result_cells(act, op);
+  if (stop_if_float_width_is_unsupported(in, op, op->type) ||
+      stop_if_float_width_is_unsupported(in, op, op->operands[0].type))
     return;
   for (uint32_t i = 0; i < op->type->count; i++) {
-    unsigned from = op->operands[0].type->leaves[i].bits, to = op->type->leaves[i].bits;
-    bool negative = op->flags & OP_NNEG && a[i].bits >> (from - 1) & 1;
+    unsigned from_bits = op->operands[0].type->leaves[i].bits, to_bits = op->type->leaves[i].bits;
+    bool negative = op->flags & OP_NNEG && a[i].bits >> (from_bits - 1) & 1;
     if (a[i].poison || (negative && !a[i].undef))
-      out[i] = cell_poison(to);
+      out[i] = cell_poison(to_bits);
     else
-      out[i] = a[i].undef ? cell_undef(to) : work(&a[i], from, to);
+      out[i] = a[i].undef ? cell_undef(to_bits) : work(&a[i], from_bits, to_bits);
   }
 }
 
-static struct cell convert_to_unsigned(const struct cell *cell, unsigned from, unsigned to)
+static struct cell convert_to_unsigned(const struct cell *cell, unsigned from_bits, unsigned to_bits)
 {
-  double value = trunc(real_from_cell(cell, from));
-  if (!(value > -1.0 && value < ldexp(1.0, (int)to)))
-    return cell_poison(to);
-  return cell_of((u128)value & integer_mask(to));
+  double value = trunc(real_from_cell(cell, from_bits));
+  if (!(value > -1.0 && value < ldexp(1.0, (int)to_bits)))
+    return cell_poison(to_bits);
+  return cell_of((u128)value & integer_mask(to_bits));
 }
 
-static struct cell convert_to_signed(const struct cell *cell, unsigned from, unsigned to)
+static struct cell convert_to_signed(const struct cell *cell, unsigned from_bits, unsigned to_bits)
 {
-  double value = trunc(real_from_cell(cell, from)), limit = ldexp(1.0, (int)to - 1);
+  double value = trunc(real_from_cell(cell, from_bits)), limit = ldexp(1.0, (int)to_bits - 1);
   if (!(value >= -limit && value < limit))
-    return cell_poison(to);
-  return cell_of((u128)(i128)value & integer_mask(to));
+    return cell_poison(to_bits);
+  return cell_of((u128)(i128)value & integer_mask(to_bits));
 }
 
 /* Converts directly to the target type to avoid double rounding. */
-static struct cell convert_from_unsigned(const struct cell *cell, unsigned from, unsigned to)
+static struct cell convert_from_unsigned(const struct cell *cell, unsigned from_bits, unsigned to_bits)
 {
-  (void)from;
-  return to == 32 ? real_to_cell((double)(float)cell->bits, to) : real_to_cell((double)cell->bits, to);
+  (void)from_bits;
+  return to_bits == 32 ? real_to_cell((double)(float)cell->bits, to_bits) : real_to_cell((double)cell->bits, to_bits);
 }
 
-static struct cell convert_from_signed(const struct cell *cell, unsigned from, unsigned to)
+static struct cell convert_from_signed(const struct cell *cell, unsigned from_bits, unsigned to_bits)
 {
-  i128 value = integer_signed(cell->bits, from);
-  return to == 32 ? real_to_cell((double)(float)value, to) : real_to_cell((double)value, to);
+  i128 value = integer_signed(cell->bits, from_bits);
+  return to_bits == 32 ? real_to_cell((double)(float)value, to_bits) : real_to_cell((double)value, to_bits);
 }
 
-static struct cell convert_floating_point_width(const struct cell *cell, unsigned from, unsigned to)
+static struct cell convert_floating_point_width(const struct cell *cell, unsigned from_bits, unsigned to_bits)
 {
-  return real_to_cell(real_from_cell(cell, from), to);
+  return real_to_cell(real_from_cell(cell, from_bits), to_bits);
 }
 
-#define CONVERT(name, work)                                                                                            \
-  void name(struct interp *in, struct activation *act, const struct op *op)                                            \
-  {                                                                                                                    \
-    compute_elementwise_conversion(in, act, op, work);                                                                 \
-  }
-CONVERT(run_fptoui, convert_to_unsigned)
-CONVERT(run_fptosi, convert_to_signed)
-CONVERT(run_uitofp, convert_from_unsigned)
-CONVERT(run_sitofp, convert_from_signed)
-CONVERT(run_fpconvert, convert_floating_point_width)
+HANDLER(run_fptoui, compute_elementwise_conversion, convert_to_unsigned)
+HANDLER(run_fptosi, compute_elementwise_conversion, convert_to_signed)
+HANDLER(run_uitofp, compute_elementwise_conversion, convert_from_unsigned)
+HANDLER(run_sitofp, compute_elementwise_conversion, convert_from_signed)
+HANDLER(run_fpconvert, compute_elementwise_conversion, convert_floating_point_width)

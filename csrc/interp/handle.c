@@ -9,7 +9,7 @@
 #include "interp/handlers.h"
 #include "interp/memory.h"
 
-static uint64_t handle_operand(struct interp *in, const struct activation *act, const struct op *op)
+static uint64_t read_handle_operand(struct interp *in, const struct activation *act, const struct op *op)
 {
   return (uint64_t)interp_read_defined_operand(in, act, op, RESUME_HANDLE, "a coroutine's handle");
 }
@@ -24,43 +24,44 @@ static void call_code_in_header_slot(struct interp *in, const struct op *op, uin
 
 void run_coro_resume(struct interp *in, struct activation *act, const struct op *op)
 {
-  call_code_in_header_slot(in, op, handle_operand(in, act, op), 0, return_without_value);
+  call_code_in_header_slot(in, op, read_handle_operand(in, act, op), 0, return_without_value);
 }
 
 void run_coro_destroy(struct interp *in, struct activation *act, const struct op *op)
 {
-  call_code_in_header_slot(in, op, handle_operand(in, act, op), 1, return_without_value);
+  call_code_in_header_slot(in, op, read_handle_operand(in, act, op), 1, return_without_value);
 }
 
 void run_subfn_addr(struct interp *in, struct activation *act, const struct op *op)
 {
-  uint64_t handle = handle_operand(in, act, op);
-  bool first = !operand(act, op, SUBFN_INDEX)->bits;
+  uint64_t handle = read_handle_operand(in, act, op);
+  bool first = !operand_cells(act, op, SUBFN_INDEX)->bits;
   uint64_t code = in->status ? 0 : coroutine_load_header_slot(in, op, handle, first ? 0 : 1);
-  *result(act, op) = cell_of(code);
+  *result_cells(act, op) = cell_of(code);
 }
 
 void run_done(struct interp *in, struct activation *act, const struct op *op)
 {
-  uint64_t handle = handle_operand(in, act, op);
+  uint64_t handle = read_handle_operand(in, act, op);
   const struct layout *pointer = layout_of_pointer(in);
   struct cell cell = cell_of(0);
   if (!in->status && pointer)
     memory_load_value(in, op, handle, pointer, &cell);
-  *result(act, op) = cell.undef ? cell_undef(1) : cell_of(!cell.bits);
+  *result_cells(act, op) = cell.undef ? cell_undef(1) : cell_of(!cell.bits);
 }
 
 void run_promise(struct interp *in, struct activation *act, const struct op *op)
 {
   u128 pointer = interp_read_defined_operand(in, act, op, PROMISE_HANDLE, "a promise");
-  uint64_t align = (uint64_t)operand(act, op, PROMISE_ALIGN)->bits, offset = coro_align_to(16, align ? align : 1);
-  *result(act, op) = cell_of((uint64_t)(operand(act, op, PROMISE_FROM)->bits ? pointer - offset : pointer + offset));
+  uint64_t align = (uint64_t)operand_cells(act, op, PROMISE_ALIGN)->bits, offset = coro_align_to(16, align ? align : 1);
+  *result_cells(act, op) =
+      cell_of((uint64_t)(operand_cells(act, op, PROMISE_FROM)->bits ? pointer - offset : pointer + offset));
 }
 
 void run_noop(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
-  *result(act, op) = cell_of(in->noop);
+  *result_cells(act, op) = cell_of(in->noop);
 }
 
 /* ---- Await-suspend ---- */
@@ -101,7 +102,7 @@ static void call_await_suspend_wrapper(struct interp *in, struct activation *act
 {
   const struct layout *pointer = layout_of_pointer(in);
   const struct layout *types[2] = {pointer, pointer};
-  struct cell args[2] = {*operand(act, op, AWAIT_AWAITER), *operand(act, op, AWAIT_COROUTINE)};
+  struct cell args[2] = {*operand_cells(act, op, AWAIT_AWAITER), *operand_cells(act, op, AWAIT_COROUTINE)};
   struct activation *next = pointer ? call_interpreted_function(in, op, wrapper, args, types, 2) : NULL;
   if (next)
     next->on_return = then;
@@ -127,7 +128,7 @@ static void call_host_await_suspend_wrapper(struct interp *in, struct activation
   if (in->status || !call_host_callback(in, op, &external))
     return;
   if (op->type)
-    *result(act, op) = cell_of(external.result.words[0] & 1);
+    *result_cells(act, op) = cell_of(external.result.words[0] & 1);
   if (then == transfer_to_returned_handle)
     transfer_to_handle(in, act, op, external.result.words[0]);
   else

@@ -80,7 +80,7 @@ static uint64_t integer_argument(const coro_external *call, unsigned which, uint
   return which == NONE ? otherwise : call->args[which].words[0];
 }
 
-static uint64_t requested_size(const struct heap_function *heap_function, const coro_external *call)
+static uint64_t read_requested_size(const struct heap_function *heap_function, const coro_external *call)
 {
   uint64_t size;
   bool over = __builtin_mul_overflow(integer_argument(call, heap_function->size, 0),
@@ -109,7 +109,7 @@ static bool is_power_of_two(uint64_t align)
 static uint64_t allocate_block(struct interp *in, const struct op *op, const struct heap_function *heap_function,
                                const coro_external *call)
 {
-  uint64_t size = requested_size(heap_function, call), align = integer_argument(call, heap_function->align, 16);
+  uint64_t size = read_requested_size(heap_function, call), align = integer_argument(call, heap_function->align, 16);
   if (!heap_function->must && (!is_power_of_two(align) || !object_size_is_supported(size, align)))
     return 0;
   struct block *block = object_create(in, size, align, heap_origin_of_call(op, heap_function));
@@ -123,7 +123,7 @@ static bool register_host_memory(struct interp *in, const struct op *op, const s
                                  const coro_external *call)
 {
   uint64_t address = call->result.words[0];
-  if (address && !object_register_host_memory(in, address, requested_size(heap_function, call),
+  if (address && !object_register_host_memory(in, address, read_requested_size(heap_function, call),
                                               heap_origin_of_call(op, heap_function)))
     interp_stop_out_of_memory(in);
   return address;
@@ -181,10 +181,10 @@ static struct block *block_to_free(struct interp *in, const struct op *op, const
     interp_stop_with_error(in, op, CORO_EUNDEFINED, "freed-twice", "@%s is called with %s, which was already freed",
                            heap_function->name, name);
   else if (block->origin.family != heap_function->family ||
-           (sized && requested_size(heap_function, call) != block->size))
+           (sized && read_requested_size(heap_function, call) != block->size))
     interp_stop_with_error(in, op, CORO_EUNDEFINED, "wrong-deallocator",
                            "@%s with size %llu does not match the allocation of %s", heap_function->name,
-                           (unsigned long long)(sized ? requested_size(heap_function, call) : block->size), name);
+                           (unsigned long long)(sized ? read_requested_size(heap_function, call) : block->size), name);
   return in->status ? NULL : block;
 }
 
@@ -231,12 +231,12 @@ static int execute_reallocation(struct interp *in, const struct op *op, const st
     object_end_lifetime(in, op, old); /* before the host call, which may reenter the interpreter */
     int answer = call_host_heap_function(in, call);
     bool kept = !answer && !call->thrown && !register_host_memory(in, op, heap_function, call) &&
-                requested_size(heap_function, call);
+                read_requested_size(heap_function, call);
     if (kept && !object_register_host_memory(in, start, old_size, origin))
       interp_stop_out_of_memory(in);
     return answer;
   }
-  uint64_t size = requested_size(heap_function, call),
+  uint64_t size = read_requested_size(heap_function, call),
            to = call->result.words[0] = allocate_block(in, op, heap_function, call);
   if (to) {
     memory_copy_bytes(in, op, to, old->start, size < old->size ? size : old->size);

@@ -106,7 +106,7 @@ static bool depends_on_changed_value(const struct activation *act, const struct 
     const struct operand *o = &op->operands[k];
     if (!o->type)
       continue;
-    if (operand(act, op, k)->undef)
+    if (operand_cells(act, op, k)->undef)
       return false;
     depends |= !o->constant && changed[o->slot];
   }

@@ -124,8 +124,8 @@ static struct cell compute_shl(unsigned bits, uint32_t flags, const struct cell 
 }
 
 /* The amount of a right shift. False: the result is *out instead. */
-static bool right_shift_amount(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b, unsigned *by,
-                               struct cell *out)
+static bool read_right_shift_amount(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b,
+                                    unsigned *by, struct cell *out)
 {
   if (is_invalid_shift_amount(bits, a, b, out))
     return false;
@@ -138,23 +138,26 @@ static struct cell compute_lshr(unsigned bits, uint32_t flags, const struct cell
 {
   struct cell out;
   unsigned by;
-  return right_shift_amount(bits, flags, a, b, &by, &out) ? (struct cell){a->bits >> by, a->undef >> by, false} : out;
+  return read_right_shift_amount(bits, flags, a, b, &by, &out) ? (struct cell){a->bits >> by, a->undef >> by, false}
+                                                               : out;
 }
 
 static struct cell compute_ashr(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
 {
   struct cell out;
   unsigned by;
-  if (!right_shift_amount(bits, flags, a, b, &by, &out))
+  if (!read_right_shift_amount(bits, flags, a, b, &by, &out))
     return out;
   u128 mask = integer_mask(bits), undef = (u128)(integer_signed(a->undef, bits) >> by) & mask;
   return (struct cell){(u128)(integer_signed(a->bits, bits) >> by) & mask & ~undef, undef, false};
 }
 
-static void compute_elementwise_binary(const struct activation *act, const struct op *op, integer_op *work)
+static void compute_elementwise_binary(struct interp *in, const struct activation *act, const struct op *op,
+                                       integer_op *work)
 {
-  const struct cell *a = operand(act, op, 0), *b = operand(act, op, 1);
-  struct cell *out = result(act, op);
+  (void)in;
+  const struct cell *a = operand_cells(act, op, 0), *b = operand_cells(act, op, 1);
+  struct cell *out = result_cells(act, op);
   for (uint32_t i = 0; i < op->type->count; i++)
     out[i] = work(op->type->leaves[i].bits, op->flags, &a[i], &b[i]);
 }
@@ -193,8 +196,8 @@ static u128 compute_srem(unsigned bits, u128 a, u128 b)
   return (u128)(integer_signed(a, bits) % integer_signed(b, bits));
 }
 
-static bool reject_invalid_division(struct interp *in, const struct op *op, unsigned bits, bool is_signed,
-                                    const struct cell *a, const struct cell *b)
+static bool stop_if_division_is_undefined(struct interp *in, const struct op *op, unsigned bits, bool is_signed,
+                                          const struct cell *a, const struct cell *b)
 {
   const char *what = NULL;
   if (b->undef)
@@ -211,11 +214,11 @@ static bool reject_invalid_division(struct interp *in, const struct op *op, unsi
 static void run_division(struct interp *in, const struct activation *act, const struct op *op, bool is_signed,
                          u128 (*work)(unsigned, u128, u128))
 {
-  const struct cell *a = operand(act, op, 0), *b = operand(act, op, 1);
-  struct cell *out = result(act, op);
+  const struct cell *a = operand_cells(act, op, 0), *b = operand_cells(act, op, 1);
+  struct cell *out = result_cells(act, op);
   for (uint32_t i = 0; i < op->type->count; i++) {
     unsigned bits = op->type->leaves[i].bits;
-    if (reject_invalid_division(in, op, bits, is_signed, &a[i], &b[i]))
+    if (stop_if_division_is_undefined(in, op, bits, is_signed, &a[i], &b[i]))
       return;
     u128 value = work(bits, a[i].bits, b[i].bits) & integer_mask(bits);
     bool inexact = op->flags & OP_EXACT && ((value * b[i].bits) & integer_mask(bits)) != a[i].bits;
@@ -226,25 +229,10 @@ static void run_division(struct interp *in, const struct activation *act, const 
   }
 }
 
-void run_udiv(struct interp *in, struct activation *act, const struct op *op)
-{
-  run_division(in, act, op, false, compute_udiv);
-}
-
-void run_urem(struct interp *in, struct activation *act, const struct op *op)
-{
-  run_division(in, act, op, false, compute_urem);
-}
-
-void run_sdiv(struct interp *in, struct activation *act, const struct op *op)
-{
-  run_division(in, act, op, true, compute_sdiv);
-}
-
-void run_srem(struct interp *in, struct activation *act, const struct op *op)
-{
-  run_division(in, act, op, true, compute_srem);
-}
+HANDLER(run_udiv, run_division, false, compute_udiv)
+HANDLER(run_urem, run_division, false, compute_urem)
+HANDLER(run_sdiv, run_division, true, compute_sdiv)
+HANDLER(run_srem, run_division, true, compute_srem)
 
 /* ---- Comparison ---- */
 
@@ -265,39 +253,39 @@ static struct cell compare_integers(const struct op *op, const struct cell *a, c
 void run_icmp(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
-  const struct cell *a = operand(act, op, 0), *b = operand(act, op, 1);
-  struct cell *out = result(act, op);
+  const struct cell *a = operand_cells(act, op, 0), *b = operand_cells(act, op, 1);
+  struct cell *out = result_cells(act, op);
   for (uint32_t i = 0; i < op->type->count; i++)
     out[i] = compare_integers(op, &a[i], &b[i], op->operands[0].type->leaves[i].bits);
 }
 
 /* ---- Width ---- */
 
-static struct cell zext_of(const struct op *op, const struct cell *a, unsigned from, unsigned to)
+static struct cell zext_scalar(const struct op *op, const struct cell *a, unsigned from_bits, unsigned to_bits)
 {
-  u128 mask = integer_mask(to);
-  bool negative = op->flags & OP_NNEG && a->bits >> (from - 1) & 1;
-  return a->poison || negative ? cell_poison(to) : (struct cell){a->bits & mask, a->undef & mask, false};
+  u128 mask = integer_mask(to_bits);
+  bool negative = op->flags & OP_NNEG && a->bits >> (from_bits - 1) & 1;
+  return a->poison || negative ? cell_poison(to_bits) : (struct cell){a->bits & mask, a->undef & mask, false};
 }
 
-static struct cell trunc_of(const struct op *op, const struct cell *a, unsigned from, unsigned to)
+static struct cell trunc_scalar(const struct op *op, const struct cell *a, unsigned from_bits, unsigned to_bits)
 {
-  u128 value = a->bits & integer_mask(to);
+  u128 value = a->bits & integer_mask(to_bits);
   bool loses_bits = (op->flags & OP_NUW && value != a->bits) ||
-                    (op->flags & OP_NSW && integer_signed(value, to) != integer_signed(a->bits, from));
+                    (op->flags & OP_NSW && integer_signed(value, to_bits) != integer_signed(a->bits, from_bits));
   if (a->poison || (loses_bits && !a->undef))
-    return cell_poison(to);
-  return (struct cell){value, a->undef & integer_mask(to), false};
+    return cell_poison(to_bits);
+  return (struct cell){value, a->undef & integer_mask(to_bits), false};
 }
 
-static struct cell sext_of(const struct op *op, const struct cell *a, unsigned from, unsigned to)
+static struct cell sext_scalar(const struct op *op, const struct cell *a, unsigned from_bits, unsigned to_bits)
 {
   (void)op;
-  u128 mask = integer_mask(to), undef = (u128)integer_signed(a->undef, from) & mask;
-  u128 value = (u128)integer_signed(a->bits, from) & mask & ~undef;
-  return a->poison ? cell_poison(to) : (struct cell){value, undef, false};
+  u128 mask = integer_mask(to_bits), undef = (u128)integer_signed(a->undef, from_bits) & mask;
+  u128 value = (u128)integer_signed(a->bits, from_bits) & mask & ~undef;
+  return a->poison ? cell_poison(to_bits) : (struct cell){value, undef, false};
 }
 
-HANDLER(run_zext, scalar_map, zext_of)
-HANDLER(run_trunc, scalar_map, trunc_of)
-HANDLER(run_sext, scalar_map, sext_of)
+HANDLER(run_zext, compute_each_scalar, zext_scalar)
+HANDLER(run_trunc, compute_each_scalar, trunc_scalar)
+HANDLER(run_sext, compute_each_scalar, sext_scalar)

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/diag.h"
 #include "interp/activation.h"
 #include "interp/code_entry.h"
 #include "interp/control.h"
@@ -94,8 +93,8 @@ void interp_free(struct interp *in)
   }
   activations_free(in);
   exceptions_free(in);
-  object_end_list(in, NULL, &in->statics);
-  object_free_all(in);
+  object_end_lifetimes_of_list(in, NULL, &in->statics);
+  object_free_all_of_interpreter(in);
   free(in->scratch);
   free(in->results);
   free(in->values);
@@ -200,7 +199,7 @@ static struct entry begin_host_entry(struct interp *in, coro_diags *diags)
 
 static coro_status finish_host_entry(struct interp *in, struct entry entry)
 {
-  control_interpret_until_return(in, in->base);
+  control_interpret_until_innermost(in, in->base);
   coro_status status = in->status;
   in->entries--;
   in->base = entry.base;

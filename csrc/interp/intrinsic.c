@@ -3,36 +3,26 @@
    Guarantees: hints have no effect. */
 #include <string.h>
 
-#include "interp/control.h"
 #include "interp/execution_error.h"
 #include "interp/handlers.h"
 #include "interp/memory.h"
 #include "ir/operand.h"
 
-void execute_ignored_intrinsic(struct interp *in, struct activation *act, const struct op *op)
-{
-  branch_to_normal_destination(in, act, op);
-}
-
 void copy_first_operand_to_result(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
-  memmove(result(act, op), operand(act, op, 0), op->type->count * sizeof(struct cell));
+  memmove(result_cells(act, op), operand_cells(act, op, 0), op->type->count * sizeof(struct cell));
 }
 
 void store_zero_result(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
   for (uint32_t i = 0; i < op->type->count; i++)
-    result(act, op)[i] = cell_of(0);
+    result_cells(act, op)[i] = cell_of(0);
 }
 
 /* The size is unknown: -1 as a maximum, 0 as a minimum. */
-void run_object_size(struct interp *in, struct activation *act, const struct op *op)
-{
-  (void)in;
-  *result(act, op) = cell_of(operand(act, op, 1)->bits ? 0 : integer_mask(op->type->leaves[0].bits));
-}
+HANDLER(run_object_size, store_integer, operand_cells(act, op, 1)->bits ? 0 : integer_mask(op->type->leaves[0].bits))
 
 void run_trap(struct interp *in, struct activation *act, const struct op *op)
 {
@@ -62,12 +52,12 @@ void run_fill_bytes(struct interp *in, struct activation *act, const struct op *
   uint64_t to = (uint64_t)interp_read_defined_operand(in, act, op, 0, "an address");
   uint64_t size = interp_read_defined_size_operand(in, act, op, 2, "a size");
   if (!in->status)
-    memory_fill_bytes(in, op, to, *operand(act, op, 1), size);
+    memory_fill_bytes(in, op, to, *operand_cells(act, op, 1), size);
 }
 
 /* lifetime.start makes the alloca's contents undefined, lifetime.end makes them poison. */
 static void make_alloca_content_undefined(struct interp *in, const struct activation *act, const struct op *op,
-                                          bool over)
+                                          bool is_lifetime_end)
 {
   LLVMValueRef variable = LLVMGetOperand(op->inst, LIFETIME_OF);
   const struct layout *type =
@@ -79,25 +69,18 @@ static void make_alloca_content_undefined(struct interp *in, const struct activa
   if (__builtin_mul_overflow(type->size, LLVMConstIntGetZExtValue(count), &size))
     size = UINT64_MAX;
   if (!in->status && object_check_access(in, op, address, size, true))
-    memory_set_undefined(in, address, size, over);
+    memory_set_undefined(in, address, size, is_lifetime_end);
 }
 
-void execute_lifetime_start(struct interp *in, struct activation *act, const struct op *op)
-{
-  make_alloca_content_undefined(in, act, op, false);
-}
-
-void execute_lifetime_end(struct interp *in, struct activation *act, const struct op *op)
-{
-  make_alloca_content_undefined(in, act, op, true);
-}
+HANDLER(run_lifetime_start, make_alloca_content_undefined, false)
+HANDLER(run_lifetime_end, make_alloca_content_undefined, true)
 
 void run_pointer_mask(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
   for (uint32_t i = 0; i < op->type->count; i++) {
-    const struct cell *pointer = operand(act, op, 0) + i, *mask = operand(act, op, 1) + i;
+    const struct cell *pointer = operand_cells(act, op, 0) + i, *mask = operand_cells(act, op, 1) + i;
     bool undef = pointer->undef || mask->undef, poison = pointer->poison || mask->poison;
-    result(act, op)[i] = poison ? cell_poison(64) : undef ? cell_undef(64) : cell_of(pointer->bits & mask->bits);
+    result_cells(act, op)[i] = poison ? cell_poison(64) : undef ? cell_undef(64) : cell_of(pointer->bits & mask->bits);
   }
 }

@@ -12,12 +12,14 @@
 
 typedef u128 integer_function(unsigned bits, u128 a, u128 b);
 
-static void compute_elementwise_binary(const struct activation *act, const struct op *op, integer_function *work)
+static void compute_elementwise_binary(struct interp *in, const struct activation *act, const struct op *op,
+                                       integer_function *work)
 {
-  const struct cell *a = operand(act, op, 0), *b = operand(act, op, 1);
+  (void)in;
+  const struct cell *a = operand_cells(act, op, 0), *b = operand_cells(act, op, 1);
   for (uint32_t i = 0; i < op->type->count; i++) {
     unsigned bits = op->type->leaves[i].bits;
-    struct cell *out = result(act, op) + i;
+    struct cell *out = result_cells(act, op) + i;
     if (a[i].poison || b[i].poison)
       *out = cell_poison(bits);
     else
@@ -34,11 +36,7 @@ static void compute_elementwise_binary(const struct activation *act, const struc
     (void)x, (void)y, (void)most, (void)least;                                                                         \
     return expression;                                                                                                 \
   }                                                                                                                    \
-  void name(struct interp *in, struct activation *act, const struct op *op)                                            \
-  {                                                                                                                    \
-    (void)in;                                                                                                          \
-    compute_elementwise_binary(act, op, name##_of);                                                                    \
-  }
+  HANDLER(name, compute_elementwise_binary, name##_of)
 EACH(run_smax, x > y ? a : b)
 EACH(run_smin, x < y ? a : b)
 EACH(run_umax, a > b ? a : b)
@@ -91,12 +89,14 @@ static u128 reverse_bits(unsigned bits, u128 a, u128 unused)
   return out;
 }
 
-static void compute_elementwise_unary(const struct activation *act, const struct op *op, integer_function *work)
+static void compute_elementwise_unary(struct interp *in, const struct activation *act, const struct op *op,
+                                      integer_function *work)
 {
-  const struct cell *a = operand(act, op, 0);
+  (void)in;
+  const struct cell *a = operand_cells(act, op, 0);
   for (uint32_t i = 0; i < op->type->count; i++) {
     unsigned bits = op->type->leaves[i].bits;
-    struct cell *out = result(act, op) + i;
+    struct cell *out = result_cells(act, op) + i;
     if (a[i].undef)
       *out = a[i].poison ? cell_poison(bits) : cell_undef(bits);
     else
@@ -108,15 +108,15 @@ HANDLER(run_ctpop, compute_elementwise_unary, count_ones)
 HANDLER(run_bswap, compute_elementwise_unary, swap_bytes)
 HANDLER(run_bitreverse, compute_elementwise_unary, reverse_bits)
 
-static void compute_unary_or_poison(const struct activation *act, const struct op *op, integer_function *work,
-                                    u128 (*poison_input)(unsigned bits))
+static void compute_unary_or_poison(struct interp *in, const struct activation *act, const struct op *op,
+                                    integer_function *work, u128 (*poison_input)(unsigned bits))
 {
-  compute_elementwise_unary(act, op, work);
+  compute_elementwise_unary(in, act, op, work);
   for (uint32_t i = 0; i < op->type->count; i++) {
     unsigned bits = op->type->leaves[i].bits;
-    const struct cell *a = operand(act, op, 0) + i;
-    if (operand(act, op, 1)->bits && !a->undef && a->bits == poison_input(bits))
-      result(act, op)[i] = cell_poison(bits);
+    const struct cell *a = operand_cells(act, op, 0) + i;
+    if (operand_cells(act, op, 1)->bits && !a->undef && a->bits == poison_input(bits))
+      result_cells(act, op)[i] = cell_poison(bits);
   }
 }
 
@@ -137,59 +137,41 @@ static u128 smallest_signed_integer(unsigned bits)
   return (u128)1 << (bits - 1);
 }
 
-void run_ctlz(struct interp *in, struct activation *act, const struct op *op)
-{
-  (void)in;
-  compute_unary_or_poison(act, op, count_leading_zeros, zero_for_poison_input);
-}
-
-void run_cttz(struct interp *in, struct activation *act, const struct op *op)
-{
-  (void)in;
-  compute_unary_or_poison(act, op, count_trailing_zeros, zero_for_poison_input);
-}
-
-void run_absolute_value(struct interp *in, struct activation *act, const struct op *op)
-{
-  (void)in;
-  compute_unary_or_poison(act, op, compute_absolute_value, smallest_signed_integer);
-}
+HANDLER(run_ctlz, compute_unary_or_poison, count_leading_zeros, zero_for_poison_input)
+HANDLER(run_cttz, compute_unary_or_poison, count_trailing_zeros, zero_for_poison_input)
+HANDLER(run_absolute_value, compute_unary_or_poison, compute_absolute_value, smallest_signed_integer)
 
 /* Funnel shift: shifts the concatenation of a and b by a count modulo the width. */
-static void execute_funnel_shift(const struct activation *act, const struct op *op, bool left)
+static void execute_funnel_shift(struct interp *in, const struct activation *act, const struct op *op, bool left)
 {
+  (void)in;
   for (uint32_t i = 0; i < op->type->count; i++) {
-    const struct cell *a = operand(act, op, 0) + i, *b = operand(act, op, 1) + i, *by = operand(act, op, 2) + i;
+    const struct cell *a = operand_cells(act, op, 0) + i, *b = operand_cells(act, op, 1) + i,
+                      *by = operand_cells(act, op, 2) + i;
     unsigned bits = op->type->leaves[i].bits, n = (unsigned)(by->bits % bits);
     u128 value = left ? (n ? a->bits << n | b->bits >> (bits - n) : a->bits)
                       : (n ? b->bits >> n | a->bits << (bits - n) : b->bits);
     bool poison = a->poison || b->poison || by->poison, undef = a->undef || b->undef || by->undef;
-    result(act, op)[i] = poison ? cell_poison(bits) : undef ? cell_undef(bits) : cell_of(value & integer_mask(bits));
+    result_cells(act, op)[i] = poison  ? cell_poison(bits)
+                               : undef ? cell_undef(bits)
+                                       : cell_of(value & integer_mask(bits));
   }
 }
 
-void run_fshl(struct interp *in, struct activation *act, const struct op *op)
-{
-  (void)in;
-  execute_funnel_shift(act, op, true);
-}
-
-void run_fshr(struct interp *in, struct activation *act, const struct op *op)
-{
-  (void)in;
-  execute_funnel_shift(act, op, false);
-}
+HANDLER(run_fshl, execute_funnel_shift, true)
+HANDLER(run_fshr, execute_funnel_shift, false)
 
 /* ---- Overflow: result and overflow flag ---- */
 
-static void compute_with_overflow(const struct activation *act, const struct op *op, bool is_signed, integer_op *work,
-                                  bool (*overflows)(unsigned, bool, u128, u128))
+static void compute_with_overflow(struct interp *in, const struct activation *act, const struct op *op, bool is_signed,
+                                  integer_op *work, bool (*overflows)(unsigned, bool, u128, u128))
 {
+  (void)in;
   uint32_t count = op->type->count / 2;
   for (uint32_t i = 0; i < count; i++) {
-    const struct cell *a = operand(act, op, 0) + i, *b = operand(act, op, 1) + i;
+    const struct cell *a = operand_cells(act, op, 0) + i, *b = operand_cells(act, op, 1) + i;
     unsigned bits = op->type->leaves[i].bits;
-    struct cell *out = result(act, op);
+    struct cell *out = result_cells(act, op);
     out[i] = work(bits, 0, a, b);
     if (a->undef | b->undef)
       out[count + i] = out[i].poison ? cell_poison(1) : cell_undef(1);
@@ -198,18 +180,12 @@ static void compute_with_overflow(const struct activation *act, const struct op 
   }
 }
 
-#define CHECKED(name, is_signed, work, overflows)                                                                      \
-  void name(struct interp *in, struct activation *act, const struct op *op)                                            \
-  {                                                                                                                    \
-    (void)in;                                                                                                          \
-    compute_with_overflow(act, op, is_signed, work, overflows);                                                        \
-  }
-CHECKED(run_sadd_overflow, true, integer_add, integer_add_overflows)
-CHECKED(run_uadd_overflow, false, integer_add, integer_add_overflows)
-CHECKED(run_ssub_overflow, true, integer_sub, integer_sub_overflows)
-CHECKED(run_usub_overflow, false, integer_sub, integer_sub_overflows)
-CHECKED(run_smul_overflow, true, integer_mul, integer_mul_overflows)
-CHECKED(run_umul_overflow, false, integer_mul, integer_mul_overflows)
+HANDLER(run_sadd_overflow, compute_with_overflow, true, integer_add, integer_add_overflows)
+HANDLER(run_uadd_overflow, compute_with_overflow, false, integer_add, integer_add_overflows)
+HANDLER(run_ssub_overflow, compute_with_overflow, true, integer_sub, integer_sub_overflows)
+HANDLER(run_usub_overflow, compute_with_overflow, false, integer_sub, integer_sub_overflows)
+HANDLER(run_smul_overflow, compute_with_overflow, true, integer_mul, integer_mul_overflows)
+HANDLER(run_umul_overflow, compute_with_overflow, false, integer_mul, integer_mul_overflows)
 
 /* ---- Floating point ---- */
 
@@ -218,10 +194,7 @@ CHECKED(run_umul_overflow, false, integer_mul, integer_mul_overflows)
   {                                                                                                                    \
     return expression;                                                                                                 \
   }                                                                                                                    \
-  void name(struct interp *in, struct activation *act, const struct op *op)                                            \
-  {                                                                                                                    \
-    real_compute_elementwise(in, act, op, count, name##_real);                                                         \
-  }
+  HANDLER(name, real_compute_elementwise, count, name##_real)
 REAL(run_real_sqrt, 1, sqrt(v[0]))
 REAL(run_real_floor, 1, floor(v[0]))
 REAL(run_real_ceil, 1, ceil(v[0]))
@@ -241,35 +214,25 @@ static double compute_fmaf(const double *v)
   return (double)fmaf((float)v[0], (float)v[1], (float)v[2]);
 }
 
-void run_real_fma(struct interp *in, struct activation *act, const struct op *op)
-{
-  real_compute_elementwise(in, act, op, 3, op->type->leaves[0].bits == 32 ? compute_fmaf : compute_fma);
-}
+HANDLER(run_real_fma, real_compute_elementwise, 3, op->type->leaves[0].bits == 32 ? compute_fmaf : compute_fma)
 
 /* Only the sign bit changes, also for NaN. */
-static void replace_sign_bits(const struct activation *act, const struct op *op, const struct cell *from)
+static void replace_sign_bits(struct interp *in, const struct activation *act, const struct op *op,
+                              const struct cell *from)
 {
+  (void)in;
   for (uint32_t i = 0; i < op->type->count; i++) {
-    const struct cell *a = operand(act, op, 0) + i;
+    const struct cell *a = operand_cells(act, op, 0) + i;
     u128 sign = (u128)1 << (op->type->leaves[i].bits - 1),
          undef = (a->undef & ~sign) | (from ? from[i].undef & sign : 0);
     u128 bits = (a->bits & ~sign) | (from ? from[i].bits & sign : 0);
     bool poison = a->poison || (from && from[i].poison);
-    result(act, op)[i] = poison ? cell_poison(op->type->leaves[i].bits) : (struct cell){bits, undef, false};
+    result_cells(act, op)[i] = poison ? cell_poison(op->type->leaves[i].bits) : (struct cell){bits, undef, false};
   }
 }
 
-void run_real_abs(struct interp *in, struct activation *act, const struct op *op)
-{
-  (void)in;
-  replace_sign_bits(act, op, NULL);
-}
-
-void run_real_copysign(struct interp *in, struct activation *act, const struct op *op)
-{
-  (void)in;
-  replace_sign_bits(act, op, operand(act, op, 1));
-}
+HANDLER(run_real_abs, replace_sign_bits, NULL)
+HANDLER(run_real_copysign, replace_sign_bits, operand_cells(act, op, 1))
 
 /* Not fused, which the language reference permits. */
 void run_real_muladd(struct interp *in, struct activation *act, const struct op *op)
@@ -279,11 +242,12 @@ void run_real_muladd(struct interp *in, struct activation *act, const struct op 
     return;
   }
   for (uint32_t i = 0; i < op->type->count; i++) {
-    const struct cell *a = operand(act, op, 0) + i, *b = operand(act, op, 1) + i, *c = operand(act, op, 2) + i;
+    const struct cell *a = operand_cells(act, op, 0) + i, *b = operand_cells(act, op, 1) + i,
+                      *c = operand_cells(act, op, 2) + i;
     unsigned bits = op->type->leaves[i].bits;
     struct cell product = real_to_cell(real_from_cell(a, bits) * real_from_cell(b, bits), bits);
     struct cell sum = real_to_cell(real_from_cell(&product, bits) + real_from_cell(c, bits), bits);
     bool poison = a->poison || b->poison || c->poison, undef = a->undef || b->undef || c->undef;
-    result(act, op)[i] = poison ? cell_poison(bits) : undef ? cell_undef(bits) : sum;
+    result_cells(act, op)[i] = poison ? cell_poison(bits) : undef ? cell_undef(bits) : sum;
   }
 }

@@ -57,7 +57,7 @@ static void unpack_vector_from_integer(const struct layout *type, const struct c
   }
 }
 
-static void load_leaves(struct interp *in, uint64_t address, const struct layout *type, struct cell *out)
+static void load_scalars_of_type(struct interp *in, uint64_t address, const struct layout *type, struct cell *out)
 {
   if (type->packed) {
     struct cell whole = load_scalar_cell(in, address, (unsigned)(8 * type->store_size));
@@ -68,7 +68,8 @@ static void load_leaves(struct interp *in, uint64_t address, const struct layout
     out[i] = load_scalar_cell(in, address + type->leaves[i].offset, type->leaves[i].bits);
 }
 
-static void store_leaves(struct interp *in, uint64_t address, const struct layout *type, const struct cell *cells)
+static void store_scalars_of_type(struct interp *in, uint64_t address, const struct layout *type,
+                                  const struct cell *cells)
 {
   bool stored = true;
   if (type->packed) {
@@ -86,14 +87,14 @@ void memory_load_value(struct interp *in, const struct op *op, uint64_t address,
                        struct cell *out)
 {
   if (object_check_access(in, op, address, type->store_size, false))
-    load_leaves(in, address, type, out);
+    load_scalars_of_type(in, address, type, out);
 }
 
 void memory_store_value(struct interp *in, const struct op *op, uint64_t address, const struct layout *type,
                         const struct cell *cells)
 {
   if (object_check_access(in, op, address, type->store_size, true))
-    store_leaves(in, address, type, cells);
+    store_scalars_of_type(in, address, type, cells);
 }
 
 void memory_set_undefined(struct interp *in, uint64_t address, uint64_t size, bool poison)
@@ -144,7 +145,7 @@ void memory_bitcast_cells(struct interp *in, const struct layout *from, const st
   struct block *scratch = object_create(in, size, 16, (struct origin){.kind = OBJECT_OTHER});
   if (!scratch)
     return;
-  store_leaves(in, scratch->start, from, cells);
-  load_leaves(in, scratch->start, to, out);
+  store_scalars_of_type(in, scratch->start, from, cells);
+  load_scalars_of_type(in, scratch->start, to, out);
   object_end_lifetime(in, NULL, scratch);
 }

@@ -15,7 +15,7 @@ bool decode_load_or_store(struct decoding *d)
 }
 
 /* The address in operand `k`; 0 if it is invalid, after ending the execution. */
-static uint64_t address_operand(struct interp *in, const struct activation *act, const struct op *op, uint32_t k)
+static uint64_t read_address_operand(struct interp *in, const struct activation *act, const struct op *op, uint32_t k)
 {
   uint64_t address = (uint64_t)interp_read_defined_operand(in, act, op, k, "an address");
   if (in->status)
@@ -30,21 +30,16 @@ static uint64_t address_operand(struct interp *in, const struct activation *act,
 
 void run_load(struct interp *in, struct activation *act, const struct op *op)
 {
-  uint64_t address = address_operand(in, act, op, 0);
+  uint64_t address = read_address_operand(in, act, op, 0);
   if (address)
-    memory_load_value(in, op, address, op->type, result(act, op));
+    memory_load_value(in, op, address, op->type, result_cells(act, op));
 }
 
 void run_store(struct interp *in, struct activation *act, const struct op *op)
 {
-  uint64_t address = address_operand(in, act, op, 1);
+  uint64_t address = read_address_operand(in, act, op, 1);
   if (address)
-    memory_store_value(in, op, address, op->operands[0].type, operand(act, op, 0));
-}
-
-void run_fence(struct interp *in, struct activation *act, const struct op *op)
-{
-  (void)in, (void)act, (void)op; /* single-threaded */
+    memory_store_value(in, op, address, op->operands[0].type, operand_cells(act, op, 0));
 }
 
 bool decode_alloca(struct decoding *d)
@@ -63,12 +58,12 @@ void run_alloca(struct interp *in, struct activation *act, const struct op *op)
   u128 count = interp_read_defined_operand(in, act, op, 0, "the size of a variable");
   if (in->status)
     return;
-  struct block **list = variables(act);
+  struct block **list = allocas_of_activation(act);
   uint64_t size;
   if (count > UINT32_MAX || __builtin_mul_overflow(type->size, (uint64_t)count, &size))
     size = UINT64_MAX;
   struct origin origin = {.kind = OBJECT_VARIABLE, .value = op->inst};
-  *result(act, op) = cell_of(object_allocate_in_list(in, list, size, op->detail, origin));
+  *result_cells(act, op) = cell_of(object_allocate_in_list(in, list, size, op->detail, origin));
 }
 
 /* ---- Address computation ---- */
@@ -132,7 +127,7 @@ bool decode_gep(struct decoding *d)
 static struct cell gep_index_for_lane(const struct activation *act, const struct op *op, uint32_t k, uint32_t lane)
 {
   const struct layout *type = op->operands[k].type;
-  struct cell cell = operand(act, op, k)[type->count == 1 ? 0 : lane];
+  struct cell cell = operand_cells(act, op, k)[type->count == 1 ? 0 : lane];
   cell.bits = (u128)integer_signed(cell.bits, type->leaves[0].bits);
   return cell;
 }
@@ -142,7 +137,7 @@ void run_gep(struct interp *in, struct activation *act, const struct op *op)
   (void)in;
   const struct gep *gep = op->more;
   for (uint32_t lane = 0; lane < op->type->count; lane++) {
-    struct cell sum = operand(act, op, 0)[op->operands[0].type->count == 1 ? 0 : lane];
+    struct cell sum = operand_cells(act, op, 0)[op->operands[0].type->count == 1 ? 0 : lane];
     bool undef = sum.undef != 0, poison = sum.poison;
     uint64_t address = (uint64_t)sum.bits + gep->constant;
     for (uint32_t i = 0; i < gep->count; i++) {
@@ -151,7 +146,7 @@ void run_gep(struct interp *in, struct activation *act, const struct op *op)
       poison |= index.poison;
       address += (uint64_t)index.bits * gep->steps[i].stride;
     }
-    struct cell *out = result(act, op) + lane;
+    struct cell *out = result_cells(act, op) + lane;
     *out = poison ? cell_poison(64) : undef ? cell_undef(64) : cell_of(address);
   }
 }
@@ -161,9 +156,9 @@ void run_gep(struct interp *in, struct activation *act, const struct op *op)
 void run_cmpxchg(struct interp *in, struct activation *act, const struct op *op)
 {
   const struct layout *type = op->operands[1].type;
-  const struct cell *expected = operand(act, op, 1);
-  struct cell *out = result(act, op);
-  uint64_t address = address_operand(in, act, op, 0);
+  const struct cell *expected = operand_cells(act, op, 1);
+  struct cell *out = result_cells(act, op);
+  uint64_t address = read_address_operand(in, act, op, 0);
   if (!address)
     return;
   memory_load_value(in, op, address, type, out);
@@ -173,7 +168,7 @@ void run_cmpxchg(struct interp *in, struct activation *act, const struct op *op)
     return;
   out[1] = cell_of(out[0].bits == expected->bits);
   if (out[1].bits)
-    memory_store_value(in, op, address, type, operand(act, op, 2));
+    memory_store_value(in, op, address, type, operand_cells(act, op, 2));
 }
 
 static u128 atomicrmw_result(LLVMAtomicRMWBinOp what, u128 old, u128 operand, unsigned bits)
@@ -198,14 +193,14 @@ static u128 atomicrmw_result(LLVMAtomicRMWBinOp what, u128 old, u128 operand, un
 void run_atomicrmw(struct interp *in, struct activation *act, const struct op *op)
 {
   LLVMAtomicRMWBinOp what = LLVMGetAtomicRMWBinOp(op->inst);
-  const struct cell *value = operand(act, op, 1);
-  struct cell *out = result(act, op);
+  const struct cell *value = operand_cells(act, op, 1);
+  struct cell *out = result_cells(act, op);
   bool floating = op->type->leaves[0].kind == LEAF_FLOAT && what != LLVMAtomicRMWBinOpXchg;
   if (floating || what > LLVMAtomicRMWBinOpUMin) {
     interp_report_unsupported(in, act, op);
     return;
   }
-  uint64_t address = address_operand(in, act, op, 0);
+  uint64_t address = read_address_operand(in, act, op, 0);
   if (!address)
     return;
   memory_load_value(in, op, address, op->type, out);

@@ -114,7 +114,7 @@ static uint64_t host_size_of_object(uint64_t size)
   return sizeof(struct block) + 2 * REDZONE + size;
 }
 
-static bool check_object_size(struct interp *in, uint64_t size, uint64_t align)
+static bool stop_unless_object_size_is_valid(struct interp *in, uint64_t size, uint64_t align)
 {
   if (size > MAX_SIZE || align > MAX_ALIGN)
     interp_stop_with_error(in, NULL, CORO_ELIMIT, "variable-size", "an object of %llu bytes exceeds the size limit",
@@ -136,7 +136,7 @@ bool object_size_is_supported(uint64_t size, uint64_t align)
 struct block *object_create(struct interp *in, uint64_t size, uint64_t align, struct origin origin)
 {
   align = align < 16 ? 16 : align;
-  if (!check_object_size(in, size, align))
+  if (!stop_unless_object_size_is_valid(in, size, align))
     return NULL;
   interp_charge(in, size);
   struct block *block = malloc(sizeof *block + 2 * REDZONE + size + align);
@@ -218,7 +218,7 @@ uint64_t object_allocate_in_list(struct interp *in, struct block **list, uint64_
   return block->start;
 }
 
-void object_end_list(struct interp *in, const struct op *op, struct block **list)
+void object_end_lifetimes_of_list(struct interp *in, const struct op *op, struct block **list)
 {
   for (struct block *block = *list, *next; block; block = next) {
     next = block->next;
@@ -239,7 +239,7 @@ bool object_free_at_address(struct interp *in, const struct op *op, uint64_t add
   return true;
 }
 
-void object_free_all(struct interp *in)
+void object_free_all_of_interpreter(struct interp *in)
 {
   for (struct block *at = in->memory.objects; at;) { /* rotates left subtrees up, so that the tree becomes a list */
     struct block *left = at->left, *right = at->right;

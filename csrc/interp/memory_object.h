@@ -44,9 +44,10 @@ struct block *object_create(struct interp *in, uint64_t size, uint64_t align, st
 uint64_t object_allocate_in_list(struct interp *in, struct block **list, uint64_t size, uint64_t align,
                                  struct origin origin);
 void object_end_lifetime(struct interp *in, const struct op *op, struct block *block); /* ends its lifetime */
-bool object_free_at_address(struct interp *in, const struct op *op, uint64_t address); /* for an object on a list */
-void object_end_list(struct interp *in, const struct op *op, struct block **list);
-void object_free_all(struct interp *in);
+/* Ends the lifetime of the listed object that starts at the address. False: there is none. */
+bool object_free_at_address(struct interp *in, const struct op *op, uint64_t address);
+void object_end_lifetimes_of_list(struct interp *in, const struct op *op, struct block **list);
+void object_free_all_of_interpreter(struct interp *in);
 bool object_size_is_supported(uint64_t size, uint64_t align); /* an object of this size and alignment is permitted */
 
 /* Registers host memory as accessible. False: out of memory, or an invalid range. */

@@ -1,5 +1,5 @@
 /* Maps opcodes and intrinsic names to handlers.
-   Guarantees: constant tables. */
+   Guarantees: the tables are constants, which all threads share. */
 #include "interp/ops.h"
 
 #include <string.h>

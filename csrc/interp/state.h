@@ -109,38 +109,45 @@ static inline void interp_charge(struct interp *in, uint64_t bytes)
   in->steps += bytes / 4096;
 }
 
-static inline const struct cell *operand(const struct activation *act, const struct op *op, uint32_t k)
+static inline const struct cell *operand_cells(const struct activation *act, const struct op *op, uint32_t k)
 {
   const struct operand *o = &op->operands[k];
   return o->constant ? o->constant : act->cells + o->slot;
 }
 
-static inline struct cell *result(const struct activation *act, const struct op *op)
+static inline struct cell *result_cells(const struct activation *act, const struct op *op)
 {
   return act->cells + op->slot;
 }
 
-/* Defines the handler `name`, which applies the operation `work` on scalars by `map`. */
-#define HANDLER(name, map, work)                                                                                       \
+/* Defines the handler `name`: it calls `work` with its own parameters and further arguments, which may use these. */
+#define HANDLER(name, work, ...)                                                                                       \
   void name(struct interp *in, struct activation *act, const struct op *op)                                            \
   {                                                                                                                    \
-    (void)in;                                                                                                          \
-    map(act, op, work);                                                                                                \
+    work(in, act, op, __VA_ARGS__);                                                                                    \
   }
 
-/* Computes each scalar of the result from that of the first operand; `from` and `to` are their widths in bits. */
-static inline void scalar_map(const struct activation *act, const struct op *op,
-                              struct cell (*work)(const struct op *op, const struct cell *a, unsigned from,
-                                                  unsigned to))
+/* Makes a number the result. */
+static inline void store_integer(struct interp *in, const struct activation *act, const struct op *op, u128 value)
 {
-  const struct cell *a = operand(act, op, 0);
-  struct cell *out = result(act, op);
+  (void)in;
+  *result_cells(act, op) = cell_of(value);
+}
+
+/* Computes each scalar of the result from that of the first operand; `from` and `to` are their widths in bits. */
+static inline void compute_each_scalar(struct interp *in, const struct activation *act, const struct op *op,
+                                       struct cell (*work)(const struct op *op, const struct cell *a, unsigned from,
+                                                           unsigned to))
+{
+  (void)in;
+  const struct cell *a = operand_cells(act, op, 0);
+  struct cell *out = result_cells(act, op);
   for (uint32_t i = 0; i < op->type->count; i++)
     out[i] = work(op, &a[i], op->operands[0].type->leaves[i].bits, op->type->leaves[i].bits);
 }
 
 /* The list of the running function's allocas: a coroutine's outlive the activation. */
-static inline struct block **variables(struct activation *act)
+static inline struct block **allocas_of_activation(struct activation *act)
 {
   return act->coroutine ? &act->coroutine->blocks : &act->blocks;
 }

@@ -41,11 +41,7 @@ static void move_promise_to_frame(struct interp *in, struct activation *act, con
   }
 }
 
-void run_id(struct interp *in, struct activation *act, const struct op *op)
-{
-  (void)in;
-  *result(act, op) = cell_of(0);
-}
+HANDLER(run_id, store_integer, 0)
 
 /* A coroutine that never suspends and calls coro.alloc has its frame on the ramp's stack. */
 static bool must_allocate_frame(const struct activation *act)
@@ -53,11 +49,7 @@ static bool must_allocate_frame(const struct activation *act)
   return act->function->suspends || !act->function->allocates;
 }
 
-void run_alloc(struct interp *in, struct activation *act, const struct op *op)
-{
-  (void)in;
-  *result(act, op) = cell_of(must_allocate_frame(act));
-}
+HANDLER(run_alloc, store_integer, must_allocate_frame(act))
 
 void run_begin(struct interp *in, struct activation *act, const struct op *op)
 {
@@ -78,7 +70,7 @@ void run_begin(struct interp *in, struct activation *act, const struct op *op)
   if (in->status)
     return;
   coroutine->handle = handle;
-  *result(act, op) = cell_of(handle);
+  *result_cells(act, op) = cell_of(handle);
   if (act->function->abi == INTRIN_ID) {
     coroutine_store_header_slot(in, op, handle, 0, &act->function->resume);
     coroutine_store_header_slot(in, op, handle, 1, &act->function->destroy);
@@ -93,33 +85,21 @@ void run_free(struct interp *in, struct activation *act, const struct op *op)
 {
   const struct coroutine *coroutine = coroutine_of_activation(in, act, op);
   if (coroutine)
-    *result(act, op) = cell_of(must_allocate_frame(act) ? coroutine->handle : 0);
+    *result_cells(act, op) = cell_of(must_allocate_frame(act) ? coroutine->handle : 0);
 }
 
-void run_size(struct interp *in, struct activation *act, const struct op *op)
-{
-  (void)in;
-  *result(act, op) = cell_of(frame_size_of_coroutine(act->function));
-}
+HANDLER(run_size, store_integer, frame_size_of_coroutine(act->function))
 
-void run_align(struct interp *in, struct activation *act, const struct op *op)
-{
-  (void)in;
-  *result(act, op) = cell_of(act->function->promise_align > 16 ? act->function->promise_align : 16);
-}
+HANDLER(run_align, store_integer, act->function->promise_align > 16 ? act->function->promise_align : 16)
 
 void run_frame(struct interp *in, struct activation *act, const struct op *op)
 {
   const struct coroutine *coroutine = coroutine_of_activation(in, act, op);
   if (coroutine)
-    *result(act, op) = cell_of(coroutine->handle);
+    *result_cells(act, op) = cell_of(coroutine->handle);
 }
 
-void run_is_in_ramp(struct interp *in, struct activation *act, const struct op *op)
-{
-  (void)in;
-  *result(act, op) = cell_of(act->role == ROLE_RAMP || act->role == ROLE_PLAIN || act->as_ramp);
-}
+HANDLER(run_is_in_ramp, store_integer, act->role == ROLE_RAMP || act->role == ROLE_PLAIN || act->as_ramp)
 
 /* ---- Suspend ---- */
 
@@ -136,7 +116,7 @@ static void save_activation_at_suspend(struct interp *in, struct activation *act
 void run_save(struct interp *in, struct activation *act, const struct op *op)
 {
   const struct call *call = op->more;
-  *result(act, op) = cell_of(0);
+  *result_cells(act, op) = cell_of(0);
   if (call->token != IR_NONE)
     save_activation_at_suspend(in, act, op, call->token);
 }
@@ -154,7 +134,7 @@ void run_suspend(struct interp *in, struct activation *act, const struct op *op)
     coroutine_save_activation(in, act,
                               suspend); /* includes values computed since the save, if it was not resumed meanwhile */
   act->suspended = true;
-  *result(act, op) = cell_of(0xff);
+  *result_cells(act, op) = cell_of(0xff);
 }
 
 /* After an exception the coroutine is done. It is destroyed on the ramp's path after coro.end if the program queries
@@ -177,7 +157,7 @@ static void mark_done_after_unwind(struct interp *in, struct activation *act, co
 
 void run_end(struct interp *in, struct activation *act, const struct op *op)
 {
-  bool unwinds = operand(act, op, END_UNWINDS)->bits;
+  bool unwinds = operand_cells(act, op, END_UNWINDS)->bits;
   if (act->coroutine && act->function->abi != INTRIN_ID) {
     continuation_return_at_end(in, act, op, unwinds);
     return;

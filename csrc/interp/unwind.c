@@ -56,7 +56,7 @@ static uint64_t base_class_typeinfo(struct interp *in, uint64_t type)
   return base && LLVMIsAGlobalVariable(base) ? global_address_or_allocate(in, base) : 0;
 }
 
-static bool typeinfo_matches(struct interp *in, uint64_t wanted)
+static bool is_thrown_type_caught_by(struct interp *in, uint64_t wanted)
 {
   uint64_t type = in->thrown.type;
   if (!wanted)
@@ -68,12 +68,12 @@ static bool typeinfo_matches(struct interp *in, uint64_t wanted)
 }
 
 /* True if the pad catches the exception or is a cleanup; sets the selector. */
-static bool pad_catches_exception(struct interp *in, const struct activation *act, const struct op *pad)
+static bool select_catching_clause_of_pad(struct interp *in, const struct activation *act, const struct op *pad)
 {
   const struct clauses *clauses = pad->more;
   for (uint32_t i = 0; i < clauses->count; i++) {
-    uint64_t wanted = (uint64_t)operand(act, pad, i)->bits;
-    if (typeinfo_matches(in, wanted)) {
+    uint64_t wanted = (uint64_t)operand_cells(act, pad, i)->bits;
+    if (is_thrown_type_caught_by(in, wanted)) {
       in->thrown.selector = selector_of_typeinfo(in, wanted);
       return true;
     }
@@ -108,7 +108,7 @@ void unwind_to_landing_pad(struct interp *in, const struct op *op)
         interp_report_unsupported(in, act, at);
         return;
       }
-      if (pad_catches_exception(in, act, pad)) {
+      if (select_catching_clause_of_pad(in, act, pad)) {
         control_jump_to_block(in, act, at, call->unwind);
         return;
       }
@@ -119,7 +119,7 @@ void unwind_to_landing_pad(struct interp *in, const struct op *op)
 
 void run_landing_pad(struct interp *in, struct activation *act, const struct op *op)
 {
-  struct cell *out = result(act, op);
+  struct cell *out = result_cells(act, op);
   act->caught = true;
   if (op->type->count != 2) {
     interp_report_unsupported(in, act, op);
@@ -138,7 +138,7 @@ static uint64_t typeinfo_of_exception(const struct interp *in, uint64_t object)
   return 0;
 }
 
-void run_resume(struct interp *in, struct activation *act, const struct op *op)
+void run_resume_unwinding(struct interp *in, struct activation *act, const struct op *op)
 {
   if (act->as_ramp && !act->caught) { /* the exception that ended the coroutine must not be rethrown */
     coroutine_unregister(in, act->coroutine);
@@ -156,5 +156,5 @@ void run_resume(struct interp *in, struct activation *act, const struct op *op)
 
 void run_typeid_for(struct interp *in, struct activation *act, const struct op *op)
 {
-  *result(act, op) = cell_of(selector_of_typeinfo(in, (uint64_t)operand(act, op, 0)->bits));
+  *result_cells(act, op) = cell_of(selector_of_typeinfo(in, (uint64_t)operand_cells(act, op, 0)->bits));
 }

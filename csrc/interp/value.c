@@ -20,9 +20,10 @@ static bool are_cells_equal(const struct cell *a, const struct cell *b)
 void run_select(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
-  const struct cell *conditions = operand(act, op, 0), *a = operand(act, op, 1), *b = operand(act, op, 2);
+  const struct cell *conditions = operand_cells(act, op, 0), *a = operand_cells(act, op, 1),
+                    *b = operand_cells(act, op, 2);
   bool one = op->operands[0].type->count == 1;
-  struct cell *out = result(act, op);
+  struct cell *out = result_cells(act, op);
   for (uint32_t i = 0; i < op->type->count; i++) {
     const struct cell *condition = &conditions[one ? 0 : i];
     unsigned bits = op->type->leaves[i].bits;
@@ -36,13 +37,13 @@ void run_select(struct interp *in, struct activation *act, const struct op *op)
 }
 
 /* freeze clears poison, but the value stays marked as undefined: programs must not depend on it. */
-static struct cell freeze_of(const struct op *op, const struct cell *a, unsigned from, unsigned to)
+static struct cell freeze_scalar(const struct op *op, const struct cell *a, unsigned from_bits, unsigned to_bits)
 {
-  (void)op, (void)from, (void)to;
+  (void)op, (void)from_bits, (void)to_bits;
   return (struct cell){a->bits, a->undef, false};
 }
 
-HANDLER(run_freeze, scalar_map, freeze_of)
+HANDLER(run_freeze, compute_each_scalar, freeze_scalar)
 
 static bool have_same_scalar_leaves(const struct layout *a, const struct layout *b)
 {
@@ -58,15 +59,15 @@ void run_bitcast(struct interp *in, struct activation *act, const struct op *op)
 {
   const struct layout *from = op->operands[0].type;
   if (have_same_scalar_leaves(from, op->type))
-    copy_cells(result(act, op), operand(act, op, 0), op->type->count);
+    copy_cells(result_cells(act, op), operand_cells(act, op, 0), op->type->count);
   else
-    memory_bitcast_cells(in, from, operand(act, op, 0), op->type, result(act, op));
+    memory_bitcast_cells(in, from, operand_cells(act, op, 0), op->type, result_cells(act, op));
 }
 
 /* The index; UINT32_MAX: out of range or undefined. */
 static uint32_t vector_element_index(const struct activation *act, const struct op *op, uint32_t k, uint32_t count)
 {
-  const struct cell *index = operand(act, op, k);
+  const struct cell *index = operand_cells(act, op, k);
   return index->undef || index->bits >= count ? UINT32_MAX : (uint32_t)index->bits;
 }
 
@@ -81,22 +82,22 @@ void run_extract_element(struct interp *in, struct activation *act, const struct
   (void)in;
   uint32_t index = vector_element_index(act, op, 1, op->operands[0].type->count);
   if (index == UINT32_MAX)
-    fill_with_poison(op->type, result(act, op));
+    fill_with_poison(op->type, result_cells(act, op));
   else
-    *result(act, op) = operand(act, op, 0)[index];
+    *result_cells(act, op) = operand_cells(act, op, 0)[index];
 }
 
 void run_insert_element(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
   uint32_t index = vector_element_index(act, op, 2, op->type->count);
-  struct cell value = *operand(act, op, 1);
+  struct cell value = *operand_cells(act, op, 1);
   if (index == UINT32_MAX) {
-    fill_with_poison(op->type, result(act, op));
+    fill_with_poison(op->type, result_cells(act, op));
     return;
   }
-  copy_cells(result(act, op), operand(act, op, 0), op->type->count);
-  result(act, op)[index] = value;
+  copy_cells(result_cells(act, op), operand_cells(act, op, 0), op->type->count);
+  result_cells(act, op)[index] = value;
 }
 
 bool decode_shuffle(struct decoding *d)
@@ -116,9 +117,10 @@ void run_shuffle_vector(struct interp *in, struct activation *act, const struct 
   int first = (int)op->operands[0].type->count;
   for (uint32_t i = 0; i < op->type->count; i++) {
     if (mask[i] < 0)
-      result(act, op)[i] = cell_poison(op->type->leaves[i].bits);
+      result_cells(act, op)[i] = cell_poison(op->type->leaves[i].bits);
     else
-      result(act, op)[i] = mask[i] < first ? operand(act, op, 0)[mask[i]] : operand(act, op, 1)[mask[i] - first];
+      result_cells(act, op)[i] =
+          mask[i] < first ? operand_cells(act, op, 0)[mask[i]] : operand_cells(act, op, 1)[mask[i] - first];
   }
 }
 
@@ -149,12 +151,12 @@ bool decode_indices(struct decoding *d)
 void run_extract_value(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
-  copy_cells(result(act, op), operand(act, op, 0) + op->detail, op->type->count);
+  copy_cells(result_cells(act, op), operand_cells(act, op, 0) + op->detail, op->type->count);
 }
 
 void run_insert_value(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
-  copy_cells(result(act, op), operand(act, op, 0), op->type->count);
-  copy_cells(result(act, op) + op->detail, operand(act, op, 1), op->operands[1].type->count);
+  copy_cells(result_cells(act, op), operand_cells(act, op, 0), op->type->count);
+  copy_cells(result_cells(act, op) + op->detail, operand_cells(act, op, 1), op->operands[1].type->count);
 }

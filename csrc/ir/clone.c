@@ -61,14 +61,14 @@ LLVMBasicBlockRef clone_of_block(const struct clone *c, LLVMBasicBlockRef block)
   return LLVMValueAsBasicBlock(clone_copy_of(c, LLVMBasicBlockAsValue(block)));
 }
 
-bool clone_set_copy(struct clone *c, LLVMValueRef source, LLVMValueRef by)
+bool clone_record_copy(struct clone *c, LLVMValueRef source, LLVMValueRef by)
 {
   return coro_map_put(&c->copies, coro_map_key(source), coro_map_key(by));
 }
 
-bool clone_map_block(struct clone *c, LLVMBasicBlockRef source, LLVMBasicBlockRef by)
+bool clone_record_block_copy(struct clone *c, LLVMBasicBlockRef source, LLVMBasicBlockRef by)
 {
-  return clone_set_copy(c, LLVMBasicBlockAsValue(source), LLVMBasicBlockAsValue(by));
+  return clone_record_copy(c, LLVMBasicBlockAsValue(source), LLVMBasicBlockAsValue(by));
 }
 
 bool clone_record_inserted_copy(struct clone *c, LLVMValueRef source, LLVMValueRef copy, const char *suffix)
@@ -79,7 +79,7 @@ bool clone_record_inserted_copy(struct clone *c, LLVMValueRef source, LLVMValueR
   if (name)
     LLVMSetValueName2(copy, name, strlen(name));
   clone_drop_alias_scopes(copy);
-  return coro_vec_push(c->arena, &c->sources, source) && clone_set_copy(c, source, copy);
+  return coro_vec_push(c->arena, &c->sources, source) && clone_record_copy(c, source, copy);
 }
 
 LLVMValueRef clone_insert_copy(struct clone *c, LLVMBuilderRef builder, LLVMValueRef source, const char *suffix)

@@ -28,8 +28,8 @@ void clone_init(struct clone *c, struct coro_arena *arena);
 LLVMValueRef clone_copy_of(const struct clone *c, LLVMValueRef value);
 LLVMBasicBlockRef clone_of_block(const struct clone *c, LLVMBasicBlockRef block);
 /* Makes `by` the copy of `source`. This and the following functions return false if out of memory. */
-bool clone_set_copy(struct clone *c, LLVMValueRef source, LLVMValueRef by);
-bool clone_map_block(struct clone *c, LLVMBasicBlockRef source, LLVMBasicBlockRef by);
+bool clone_record_copy(struct clone *c, LLVMValueRef source, LLVMValueRef by);
+bool clone_record_block_copy(struct clone *c, LLVMBasicBlockRef source, LLVMBasicBlockRef by);
 /* Inserts a copy of the instruction at the builder's position, or an empty phi, with the name of the source and
    `suffix`. NULL: out of memory. */
 LLVMValueRef clone_insert_copy(struct clone *c, LLVMBuilderRef builder, LLVMValueRef source, const char *suffix);

@@ -40,7 +40,7 @@ LLVMValueRef edit_base_of(LLVMValueRef address)
 }
 
 /* In an unreachable block an instruction may be its own operand. */
-void edit_replace(LLVMValueRef instruction, LLVMValueRef value)
+void edit_replace_and_erase(LLVMValueRef instruction, LLVMValueRef value)
 {
   LLVMReplaceAllUsesWith(instruction, value == instruction ? LLVMGetPoison(LLVMTypeOf(instruction)) : value);
   LLVMInstructionEraseFromParent(instruction);
@@ -117,7 +117,7 @@ void edit_replace_callee_in_all_calls(LLVMValueRef address, LLVMValueRef functio
   for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use))
     if (edit_is_call_of(LLVMGetUser(use), address))
       edit_give_call_a_debug_location(LLVMGetUser(use));
-  edit_replace(address, function);
+  edit_replace_and_erase(address, function);
 }
 
 /* Keeps the instructions: debug records are deleted with their block, but outlive an instruction that is erased at
@@ -141,13 +141,7 @@ void edit_position_builder_before(LLVMBuilderRef builder, LLVMValueRef instructi
   LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(instruction));
 }
 
-void edit_position_builder_after(LLVMBuilderRef builder, LLVMValueRef instruction)
-{
-  LLVMPositionBuilderBeforeInstrAndDbgRecords(builder, LLVMGetNextInstruction(instruction));
-  LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(instruction));
-}
-
-LLVMValueRef edit_bool(LLVMContextRef context, bool value)
+LLVMValueRef edit_bool_constant(LLVMContextRef context, bool value)
 {
   return LLVMConstInt(LLVMInt1TypeInContext(context), value, false);
 }
@@ -157,7 +151,7 @@ bool edit_is_constant_true(LLVMValueRef value)
   return LLVMIsAConstantInt(value) && !LLVMIsNull(value);
 }
 
-bool edit_constant(LLVMValueRef value, uint64_t *number)
+bool edit_read_integer_constant(LLVMValueRef value, uint64_t *integer)
 {
   if (!LLVMIsAConstantInt(value))
     return false;
@@ -166,7 +160,7 @@ bool edit_constant(LLVMValueRef value, uint64_t *number)
   uint64_t low = LLVMConstIntGetZExtValue(wide ? LLVMConstTrunc(value, word) : value);
   if (wide && LLVMConstInt(type, low, false) != value) /* LLVM uniques constants per context */
     return false;
-  *number = low;
+  *integer = low;
   return true;
 }
 
@@ -179,7 +173,7 @@ LLVMValueRef edit_cast_to_default_pointer(LLVMValueRef constant)
 uint64_t edit_integer_constant_or_maximum(LLVMValueRef constant)
 {
   uint64_t number = UINT64_MAX;
-  edit_constant(constant, &number);
+  edit_read_integer_constant(constant, &number);
   return number;
 }
 
@@ -199,21 +193,25 @@ void edit_set_alignment(LLVMValueRef memory, uint64_t align)
   LLVMSetAlignment(memory, (unsigned)(align < EDIT_MAX_ALIGN ? align : EDIT_MAX_ALIGN));
 }
 
-static unsigned enum_attribute_kind_id(const char *name)
-{
-  return LLVMGetEnumAttributeKindForName(name, strlen(name));
-}
-
-LLVMValueRef edit_library_function(LLVMModuleRef module, const char *name, LLVMTypeRef type)
+LLVMValueRef edit_declare_library_function(LLVMModuleRef module, const char *name, LLVMTypeRef type)
 {
   LLVMValueRef function = LLVMGetNamedFunction(module, name);
   return function ? function : LLVMAddFunction(module, name, type);
 }
 
+static unsigned enum_attribute_kind_id(const char *name)
+{
+  return LLVMGetEnumAttributeKindForName(name, strlen(name));
+}
+
+static bool has_attribute_of_kind(LLVMValueRef of, unsigned index, unsigned kind)
+{
+  return (LLVMIsAFunction(of) ? LLVMGetEnumAttributeAtIndex : LLVMGetCallSiteEnumAttribute)(of, index, kind);
+}
+
 bool edit_has_attribute(LLVMValueRef of, unsigned index, const char *name)
 {
-  return (LLVMIsAFunction(of) ? LLVMGetEnumAttributeAtIndex
-                              : LLVMGetCallSiteEnumAttribute)(of, index, enum_attribute_kind_id(name));
+  return has_attribute_of_kind(of, index, enum_attribute_kind_id(name));
 }
 
 LLVMAttributeRef edit_stack_argument_attribute(LLVMValueRef function, unsigned index)
@@ -325,7 +323,9 @@ bool edit_call_has_attribute(LLVMValueRef call, const char *name)
 bool edit_call_or_callee_has_attribute(LLVMValueRef call, unsigned index, const char *name)
 {
   LLVMValueRef callee = LLVMGetCalledValue(call);
-  return edit_has_attribute(call, index, name) || (LLVMIsAFunction(callee) && edit_has_attribute(callee, index, name));
+  unsigned kind = enum_attribute_kind_id(name);
+  return has_attribute_of_kind(call, index, kind) ||
+         (LLVMIsAFunction(callee) && has_attribute_of_kind(callee, index, kind));
 }
 
 bool edit_returns_twice(LLVMValueRef call)
@@ -444,6 +444,6 @@ uint64_t edit_module_flag_value(LLVMModuleRef module, const char *name)
   if (value && LLVMIsAMDNode(value) && LLVMGetMDNodeNumOperands(value) == 1)
     LLVMGetMDNodeOperands(value, &value);
   if (value)
-    edit_constant(value, &number);
+    edit_read_integer_constant(value, &number);
   return number;
 }

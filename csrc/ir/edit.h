@@ -10,7 +10,7 @@
 enum { EDIT_MAX_DEPTH = 64 };
 LLVMValueRef edit_strip_casts(LLVMValueRef value);                     /* strips casts and all-zero geps */
 LLVMValueRef edit_base_of(LLVMValueRef address);                       /* strips geps */
-void edit_replace(LLVMValueRef instruction, LLVMValueRef value);       /* replaces all uses and erases */
+void edit_replace_and_erase(LLVMValueRef instruction, LLVMValueRef value);       /* replaces all uses and erases */
 /* Moves the name of `from` to `to`, if it has one. Failed allocations are recorded in the arena. */
 void edit_move_value_name(struct coro_arena *arena, LLVMValueRef to, LLVMValueRef from);
 void edit_erase_instruction(LLVMValueRef instruction);                /* replaces all uses by poison and erases */
@@ -24,18 +24,18 @@ void edit_copy_abi_attributes_to_call(struct coro_arena *arena, LLVMValueRef cal
 void edit_give_call_a_debug_location(LLVMValueRef call);
 /* Changes only the callee operand. Locate the call by edit_give_call_a_debug_location afterwards. */
 void edit_set_called_function(LLVMValueRef call, LLVMValueRef callee);
-/* Replaces a computed function address by `function`, as edit_replace does, and locates the calls through it. */
+/* Replaces a computed function address by `function`, as edit_replace_and_erase does, and locates the calls through it.
+   */
 void edit_replace_callee_in_all_calls(LLVMValueRef address, LLVMValueRef function);
 /* Removes all uses into and edges out of an unreachable block, so that such blocks can be deleted in any order. */
 void edit_remove_block_but_keep_instructions(LLVMBasicBlockRef block);
 void edit_position_builder_before(LLVMBuilderRef builder,
                                   LLVMValueRef instruction); /* inserts before it, with its debug location */
-void edit_position_builder_after(LLVMBuilderRef builder,
-                                 LLVMValueRef instruction); /* inserts before the next one's debug records */
-LLVMValueRef edit_bool(LLVMContextRef context, bool value); /* an i1 constant */
+LLVMValueRef edit_bool_constant(LLVMContextRef context, bool value); /* an i1 constant */
 bool edit_is_unordered_nonvolatile_load(LLVMValueRef value); /* neither volatile nor atomic */
 bool edit_is_constant_true(LLVMValueRef value); /* a nonzero constant integer */
-bool edit_constant(LLVMValueRef value, uint64_t *number); /* false: not a constant integer, or above UINT64_MAX */
+bool edit_read_integer_constant(LLVMValueRef value,
+                                uint64_t *integer); /* false: not a constant integer, or above UINT64_MAX */
 /* UINT64_MAX if the constant is larger, or not an integer */
 uint64_t edit_integer_constant_or_maximum(LLVMValueRef constant);
 /* Alignment of an alloca, load or store in bytes. LLVM-C's own getter wraps at LLVM's maximum alignment. */
@@ -46,7 +46,7 @@ void edit_set_alignment(LLVMValueRef memory, uint64_t align); /* sets at most ED
    in others. */
 LLVMValueRef edit_cast_to_default_pointer(LLVMValueRef constant);
 /* Returns or declares a function of the C library with its C signature. */
-LLVMValueRef edit_library_function(LLVMModuleRef module, const char *name, LLVMTypeRef type);
+LLVMValueRef edit_declare_library_function(LLVMModuleRef module, const char *name, LLVMTypeRef type);
 /* Whether generated code can call a function: no parameter needs an argument that only a call in the source can provide
    (inalloca, preallocated, swifterror), and LLVM permits calls with its calling convention. */
 bool edit_permits_generated_calls(LLVMValueRef function);
@@ -72,8 +72,6 @@ struct edit_attributes {
 };
 /* All attributes of a function or call site. Empty if out of memory, which the arena records. */
 struct edit_attributes edit_list_attributes(struct coro_arena *arena, LLVMValueRef from, LLVMAttributeIndex at);
-/* Whether two functions or calls have the same attributes at an index. False for more than 32. */
-bool edit_has_equal_attributes(LLVMValueRef one, LLVMValueRef other, LLVMAttributeIndex at);
 /* Copies the attributes of a function at an index for which `holds` is true; all of them if `holds` is NULL. */
 void edit_copy_attributes(struct coro_arena *arena, LLVMValueRef from, LLVMValueRef to, LLVMAttributeIndex at,
                           bool (*holds)(LLVMAttributeRef));

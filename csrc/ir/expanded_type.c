@@ -21,7 +21,7 @@ static void append_text(struct type_printer *s, const char *text)
   s->length += length;
 }
 
-static void print_type(struct type_printer *s, LLVMTypeRef type);
+static void print_type_expanded(struct type_printer *s, LLVMTypeRef type);
 
 static void print_struct_body(struct type_printer *s, LLVMTypeRef type)
 {
@@ -30,7 +30,7 @@ static void print_struct_body(struct type_printer *s, LLVMTypeRef type)
   s->failed = s->failed || LLVMIsOpaqueStruct(type);
   for (unsigned i = 0; i < count && !s->failed; i++) {
     append_text(s, i ? ", " : "");
-    print_type(s, LLVMStructGetTypeAtIndex(type, i));
+    print_type_expanded(s, LLVMStructGetTypeAtIndex(type, i));
   }
   append_text(s, LLVMIsPackedStruct(type) ? " }>" : " }");
 }
@@ -41,11 +41,11 @@ static void print_array_or_vector(struct type_printer *s, LLVMTypeRef type, cons
   char head[40];
   snprintf(head, sizeof head, "%s%llu x ", open, (unsigned long long)count);
   append_text(s, head);
-  print_type(s, LLVMGetElementType(type));
+  print_type_expanded(s, LLVMGetElementType(type));
   append_text(s, close);
 }
 
-static void print_type(struct type_printer *s, LLVMTypeRef type)
+static void print_type_expanded(struct type_printer *s, LLVMTypeRef type)
 {
   char *text = NULL;
   switch (LLVMGetTypeKind(type)) {
@@ -64,6 +64,6 @@ const char *ir_print_expanded_type(struct coro_arena *arena, LLVMTypeRef type)
   struct type_printer type_printer;
   type_printer.length = 0;
   type_printer.failed = false;
-  print_type(&type_printer, type);
+  print_type_expanded(&type_printer, type);
   return coro_arena_strndup(arena, type_printer.text, type_printer.failed ? 0 : type_printer.length);
 }

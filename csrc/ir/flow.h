@@ -20,7 +20,7 @@ static inline bool flow_is_jump(LLVMValueRef terminator)
 }
 
 /* The condition of a conditional br, whose first successor is the true edge; NULL for other terminators. */
-static inline LLVMValueRef flow_condition(LLVMValueRef terminator)
+static inline LLVMValueRef flow_branch_condition(LLVMValueRef terminator)
 {
   return llvm_is_conditional_branch(terminator) ? LLVMGetCondition(terminator) : NULL;
 }
@@ -40,7 +40,7 @@ static inline void flow_set_switch_operand(LLVMValueRef terminator, LLVMValueRef
 static inline LLVMValueRef flow_branch_operand(LLVMValueRef terminator)
 {
   LLVMValueRef switched = flow_switch_operand(terminator);
-  return switched ? switched : flow_condition(terminator);
+  return switched ? switched : flow_branch_condition(terminator);
 }
 
 /* The block whose terminator is the only use of the block; NULL: none, or several. */

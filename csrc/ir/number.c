@@ -219,3 +219,12 @@ uint32_t ir_phi_count(const struct ir_fn *fn, uint32_t inst)
 {
   return (fn->operand_start[inst + 1] - fn->operand_start[inst]) / 2;
 }
+
+uint32_t ir_phi_index_of(const struct ir_fn *fn, uint32_t inst, uint32_t block)
+{
+  uint32_t count = ir_phi_count(fn, inst);
+  for (uint32_t i = 0; i < count; i++)
+    if (ir_operand(fn, inst, count + i) == (IR_BLOCK | block))
+      return i;
+  return IR_NONE;
+}

@@ -89,5 +89,7 @@ uint32_t ir_inst(const struct ir_fn *fn, LLVMValueRef value); /* IR_NONE: NULL, 
                                                                  function */
 /* Number of incoming values of a phi. */
 uint32_t ir_phi_count(const struct ir_fn *fn, uint32_t inst);
+/* Index of the incoming value for the edge from a block; IR_NONE: there is none. */
+uint32_t ir_phi_index_of(const struct ir_fn *fn, uint32_t inst, uint32_t block);
 
 #endif

@@ -25,7 +25,7 @@ enum { PHI_FIRST };
 enum { LEFT_PAD }; /* the pad of catchret and cleanupret; the parent pad of catchswitch */
 enum { LIFETIME_OF }; /* llvm.lifetime.start and .end */
 enum { ALLOCATED_BYTES }; /* argument of an allocation call */
-enum { FREED_MEMORY }; /* pointer argument of a deallocation call */
+enum { FREED_MEMORY, FREED_BYTES }; /* arguments of a deallocation call */
 enum { STACK_MARK }; /* llvm.stackrestore */
 
 #endif

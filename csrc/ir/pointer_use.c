@@ -16,7 +16,7 @@ static bool is_sanitizer_handler(LLVMValueRef callee)
          LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(callee))) == LLVMVoidTypeKind;
 }
 
-static bool is_hint(LLVMValueRef call)
+static bool is_call_without_effect_on_pointer(LLVMValueRef call)
 {
   static const char *const names[] = {"llvm.assume", "llvm.fake.use", "llvm.is.constant", "llvm.objectsize"};
   LLVMValueRef callee = LLVMGetCalledValue(call);
@@ -61,7 +61,7 @@ enum pointer_use pointer_use_of(LLVMValueRef user, LLVMValueRef address)
   case LLVMExtractElement: return POINTER_USE_SHUFFLE;
   case LLVMRet: return POINTER_USE_RETURN;
   case LLVMCall:
-  case LLVMInvoke: return is_hint(user) ? POINTER_USE_HINT : POINTER_USE_CALL;
+  case LLVMInvoke: return is_call_without_effect_on_pointer(user) ? POINTER_USE_HINT : POINTER_USE_CALL;
   default: return POINTER_USE_OTHER;
   }
 }

@@ -45,7 +45,7 @@ const char *ir_text_label_of_block(struct coro_arena *arena, LLVMBasicBlockRef b
   return label;
 }
 
-static const char *copy_text(struct reader *r, const char *from, size_t length)
+static const char *copy_printed_text(struct reader *r, const char *from, size_t length)
 {
   const char *text = coro_arena_strndup(r->arena, from, length);
   return text ? text : "";
@@ -85,10 +85,10 @@ static void read_printed_instruction(struct reader *r, const char *line, size_t 
     start_printed_entry_block(r);
   if (!r->next || r->block_id >= r->fn->block_count)
     return;
-  r->text->inst[r->inst_id] = copy_text(r, line, length);
+  r->text->inst[r->inst_id] = copy_printed_text(r, line, length);
   const char *equals = line[0] == '%' ? strstr(line, LLVM_PRINTED_EQUALS) : NULL;
   if (equals && equals < line + length)
-    r->text->name[r->inst_id] = copy_text(r, line, (size_t)(equals - line));
+    r->text->name[r->inst_id] = copy_printed_text(r, line, (size_t)(equals - line));
   r->inst_id++;
   r->next = LLVMGetNextInstruction(r->next);
 }

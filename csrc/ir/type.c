@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/diag.h"
 #include "llvm-c/Core.h"
 
 #define MAX_BITS (1u << 23)

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/diag.h"
 #include "base/starts_with.h"
 #include "ir/text.h"
 #include "llvm-c/Analysis.h"

@@ -80,7 +80,7 @@ static coro_status prepare_and_compile_owned_module(struct jit *jit, LLVMModuleR
   struct jit_unit *unit = make_jit_unit(own);
   if (unit)
     return register_jit_unit_or_free(jit, unit, &plan, jit_compile(jit, own, &plan, unit, diags));
-  jit_dispose(own);
+  jit_dispose_module_and_context(own);
   return jit_report_no_memory(diags);
 }
 
@@ -129,7 +129,7 @@ static coro_status check_and_add_owned_module(struct jit *jit, LLVMModuleRef mod
 {
   coro_status status = check_module_for_jit(jit, module, diags);
   if (status) {
-    jit_dispose(module);
+    jit_dispose_module_and_context(module);
     return status;
   }
   jit_record_context_errors(jit, LLVMGetModuleContext(module));

@@ -9,7 +9,6 @@
 #include "ir/text.h"
 #include "jit/jit_internal.h"
 #include "llvm-c/Analysis.h"
-#include "llvm-c/Support.h"
 
 static coro_status check_module_verifies(LLVMModuleRef module, coro_diags *diags)
 {

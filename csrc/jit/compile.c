@@ -16,7 +16,7 @@ void jit_record_context_errors(struct jit *jit, LLVMContextRef context)
   LLVMContextSetDiagnosticHandler(context, record_llvm_diagnostic, jit);
 }
 
-void jit_dispose(LLVMModuleRef own)
+void jit_dispose_module_and_context(LLVMModuleRef own)
 {
   LLVMContextRef context = LLVMGetModuleContext(own);
   LLVMDisposeModule(own);
@@ -82,7 +82,7 @@ coro_status jit_compile(struct jit *jit, LLVMModuleRef own, const struct jit_pla
   coro_status status = jit_make_clone_table(own, plan, unit) ? jit_replace_constructor_lists(own, plan, diags)
                                                              : jit_report_no_memory(diags);
   if (status) {
-    jit_dispose(own);
+    jit_dispose_module_and_context(own);
     return status;
   }
   jit_define_available_externally(jit, own);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/diag.h"
 #include "ir/edit.h"
 #include "ir/target.h"
 #include "jit/jit_internal.h"
@@ -71,7 +70,8 @@ static coro_status find_codegen_target(struct job *job, coro_diags *diags)
   target_registry_initialize_once();
   if (!*job->triple)
     return reject_object(diags, "no-target", "the module has no target triple",
-                         "set a target triple in the module before it is lowered, such as \"x86_64-pc-linux-gnu\"");
+                         "set a target triple in the module before it is lowered, such as \"x86_64-pc-linux-gnu\"; "
+                         "`pycoro compile -target native` sets that of this machine");
   bool known = !LLVMGetTargetFromTriple(job->triple, &job->target, &message);
   LLVMDisposeMessage(message);
   if (known && LLVMTargetHasTargetMachine(job->target) && LLVMTargetHasAsmBackend(job->target))

@@ -74,7 +74,7 @@ static LLVMValueRef make_emutls_control_variable(LLVMModuleRef module, LLVMValue
   return control;
 }
 
-static LLVMValueRef emutls_runtime_function(LLVMModuleRef module)
+static LLVMValueRef declare_emutls_runtime_function(LLVMModuleRef module)
 {
   LLVMTypeRef pointer = LLVMPointerTypeInContext(LLVMGetModuleContext(module), 0);
   LLVMValueRef function = LLVMGetNamedFunction(module, runtime_name);
@@ -83,7 +83,8 @@ static LLVMValueRef emutls_runtime_function(LLVMModuleRef module)
 
 static void emulate_thread_local_variable(LLVMModuleRef module, LLVMValueRef variable)
 {
-  LLVMValueRef control = make_emutls_control_variable(module, variable), function = emutls_runtime_function(module);
+  LLVMValueRef control = make_emutls_control_variable(module, variable),
+               function = declare_emutls_runtime_function(module);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
   for (LLVMUseRef use; (use = LLVMGetFirstUse(variable));) {
     LLVMValueRef call = LLVMGetUser(use);

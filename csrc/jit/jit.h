@@ -14,9 +14,10 @@ void jit_free(struct jit *jit); /* runs destructors of constructed modules; acce
 coro_status jit_define_symbol(struct jit *jit, const char *name, void *address, coro_diags *diags);
 /* Adds a library (from dlopen) that resolves runtime symbols of compiled code. */
 void jit_add_library(struct jit *jit, void *library);
-/* Instruments a coroutine of the next added module; *can: see pycoro.h. */
-coro_status jit_track_running(struct jit *jit, LLVMModuleRef module, const char *coroutine, uint64_t offset,
-                              uint32_t size, bool *can);
+/* Instruments a coroutine of the next added module, see coro_engine_track_running. The suspend index has `index_size`
+   bytes at `index_offset` in the frame. *is_trackable: the clones have a suitable form. */
+coro_status jit_track_running(struct jit *jit, LLVMModuleRef module, const char *coroutine, uint64_t index_offset,
+                              uint32_t index_size, bool *is_trackable);
 /* Compiles the module in a child process and loads the object. On error the engine does not change. */
 coro_status jit_add_sandboxed(struct jit *jit, LLVMModuleRef module, coro_diags *diags);
 /* Compiles a copy of the module in this process, which LLVM may abort. */

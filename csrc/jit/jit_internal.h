@@ -66,7 +66,7 @@ coro_status jit_report_no_memory(coro_diags *diags);
 bool jit_find_symbol(struct jit *jit, const char *name, void **address); /* looks up a defined or added symbol */
 
 /* compile.c */
-void jit_dispose(LLVMModuleRef own); /* and its context */
+void jit_dispose_module_and_context(LLVMModuleRef own); /* and its context */
 void jit_record_context_errors(struct jit *jit, LLVMContextRef context); /* stores errors of the context */
 /* Compile a module, or link an object; both are consumed. On failure the engine does not change. */
 coro_status jit_compile(struct jit *jit, LLVMModuleRef own, const struct jit_plan *plan, struct jit_unit *unit,

@@ -1,5 +1,5 @@
-/* Detects modules with structs or arrays in memory of different sizes under the module's data layout (LLVM's default if
-   it has none) and that of the machine for which code is generated: offsets computed during lowering would be wrong.
+/* Detects modules with structs or arrays in memory whose layout under the module's data layout (LLVM's default if it
+   has none) is not that of the machine for which code is generated: offsets computed during lowering would be wrong.
    Requires: a module that verifies, the machine's layout. Guarantees: a diagnostic that names such a type, if there
    is one. */
 #include <stdio.h>
@@ -23,33 +23,69 @@ static LLVMTypeRef type_of_accessed_memory(LLVMValueRef instruction)
   }
 }
 
-static bool differs_in_size(LLVMTypeRef type, struct ir_sizes *own_sizes, struct ir_sizes *machine_sizes)
-{
+struct comparison {
+  struct ir_sizes own, machine;
+  struct coro_map compared; /* structs and arrays */
+  LLVMTypeRef type; /* the first type that differs */
+  char what[40]; /* the number that differs, with its unit */
+  const char *unit;
   uint64_t here, there;
-  LLVMTypeKind kind = type ? LLVMGetTypeKind(type) : LLVMVoidTypeKind;
-  bool is_aggregate = kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind;
-  return is_aggregate && ir_size_of(own_sizes, type, &here) && ir_size_of(machine_sizes, type, &there) && here != there;
+};
+
+static bool find_different_layout(struct comparison *c, LLVMTypeRef type);
+
+static bool find_different_element(struct comparison *c, LLVMTypeRef type)
+{
+  if (LLVMGetTypeKind(type) == LLVMArrayTypeKind)
+    return find_different_layout(c, LLVMGetElementType(type));
+  unsigned count = LLVMCountStructElementTypes(type);
+  for (unsigned i = 0; i < count; i++) {
+    if (find_different_layout(c, LLVMStructGetTypeAtIndex(type, i)))
+      return true;
+    c->here = LLVMOffsetOfElement(c->own.layout, type, i);
+    c->there = LLVMOffsetOfElement(c->machine.layout, type, i);
+    if (c->here != c->there) {
+      c->type = type;
+      c->unit = "";
+      snprintf(c->what, sizeof c->what, "has element %u at offset", i);
+      return true;
+    }
+  }
+  return false;
 }
 
-static LLVMTypeRef find_type_of_different_size(LLVMModuleRef module, struct ir_sizes *own_sizes,
-                                               struct ir_sizes *machine_sizes)
+/* Compares structs and arrays, each once. Types without a known size have no element with a fixed offset. */
+static bool find_different_layout(struct comparison *c, LLVMTypeRef type)
+{
+  LLVMTypeKind kind = type ? LLVMGetTypeKind(type) : LLVMVoidTypeKind;
+  if ((kind != LLVMStructTypeKind && kind != LLVMArrayTypeKind) || coro_map_has(&c->compared, coro_map_key(type)) ||
+      !coro_map_put(&c->compared, coro_map_key(type), 1) || !ir_size_of(&c->own, type, &c->here) ||
+      !ir_size_of(&c->machine, type, &c->there) || c->here >= IR_MAX_BYTES)
+    return false;
+  if (c->here == c->there)
+    return find_different_element(c, type);
+  c->type = type;
+  c->unit = " bytes";
+  snprintf(c->what, sizeof c->what, "takes");
+  return true;
+}
+
+static bool find_different_type_in_memory(struct comparison *c, LLVMModuleRef module)
 {
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
       for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-        if (differs_in_size(type_of_accessed_memory(i), own_sizes, machine_sizes))
-          return type_of_accessed_memory(i);
-  return NULL;
+        if (find_different_layout(c, type_of_accessed_memory(i)))
+          return true;
+  return false;
 }
 
-static coro_status reject_type_of_different_size(LLVMTypeRef type, LLVMTargetDataRef own, LLVMTargetDataRef real,
-                                                 const char *layout_name, coro_diags *diags)
+static coro_status reject_different_layout(const struct comparison *c, const char *layout_name, coro_diags *diags)
 {
   char message[400];
-  char *text = LLVMPrintTypeToString(type);
-  snprintf(message, sizeof message,
-           "%.200s takes %llu bytes in %s, but %llu on the machine for which code is generated", text,
-           LLVMABISizeOfType(own, type), layout_name, LLVMABISizeOfType(real, type));
+  char *text = LLVMPrintTypeToString(c->type);
+  snprintf(message, sizeof message, "%.200s %s %llu%s in %s, but %llu on the machine for which code is generated", text,
+           c->what, (unsigned long long)c->here, c->unit, layout_name, (unsigned long long)c->there);
   LLVMDisposeMessage(text);
   return coro_diags_add(diags,
                         &(coro_diag){.status = CORO_EJIT,
@@ -68,14 +104,13 @@ coro_status jit_check_layout(LLVMModuleRef module, const char *machine, coro_dia
   if (!arena)
     return jit_report_no_memory(diags);
   LLVMTargetDataRef own = LLVMCreateTargetData(layout), real = LLVMCreateTargetData(machine);
-  struct ir_sizes own_sizes, machine_sizes;
-  ir_sizes_init(&own_sizes, arena, own);
-  ir_sizes_init(&machine_sizes, arena, real);
-  LLVMTypeRef type = find_type_of_different_size(module, &own_sizes, &machine_sizes);
+  struct comparison comparison = {0};
+  ir_sizes_init(&comparison.own, arena, own);
+  ir_sizes_init(&comparison.machine, arena, real);
+  coro_map_init(&comparison.compared, arena);
+  const char *name = *layout ? "the module's data layout" : "LLVM's default layout";
   coro_status status =
-      type ? reject_type_of_different_size(type, own, real,
-                                           *layout ? "the module's data layout" : "LLVM's default layout", diags)
-           : CORO_OK;
+      find_different_type_in_memory(&comparison, module) ? reject_different_layout(&comparison, name, diags) : CORO_OK;
   if (coro_arena_failed(arena)) /* a failed allocation makes a size unknown */
     status = jit_report_no_memory(diags);
   coro_arena_free(arena);

@@ -33,7 +33,7 @@ static bool may_be_swifterror_alloca(LLVMValueRef variable)
 {
   uint64_t count;
   return LLVMIsAAllocaInst(variable) && LLVMGetTypeKind(LLVMGetAllocatedType(variable)) == LLVMPointerTypeKind &&
-         edit_constant(LLVMGetOperand(variable, ALLOCA_COUNT), &count) && count == 1;
+         edit_read_integer_constant(LLVMGetOperand(variable, ALLOCA_COUNT), &count) && count == 1;
 }
 
 /* Replaces an alloca by one without the flag. */
@@ -42,7 +42,7 @@ static LLVMValueRef replace_swifterror_alloca(LLVMBuilderRef builder, LLVMValueR
   LLVMPositionBuilderBefore(builder, variable);
   LLVMValueRef plain = LLVMBuildAlloca(builder, LLVMGetAllocatedType(variable), "");
   edit_set_alignment(plain, edit_alignment(variable));
-  edit_replace(variable, plain);
+  edit_replace_and_erase(variable, plain);
   return plain;
 }
 

@@ -26,7 +26,7 @@ static bool is_address_of_field(LLVMValueRef pointer, LLVMValueRef frame, uint64
 }
 
 /* Finds the load of the index in a clone, or NULL. False: several loads, or an unsupported one. */
-static bool find_index_load(LLVMValueRef tracked_clone, const struct jit_index *index, LLVMValueRef *found)
+static bool find_only_index_load(LLVMValueRef tracked_clone, const struct jit_index *index, LLVMValueRef *found)
 {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(tracked_clone); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
@@ -41,8 +41,9 @@ static bool find_index_load(LLVMValueRef tracked_clone, const struct jit_index *
   return true;
 }
 
-/* False if the clones have an unsupported form. */
-static bool find_clones_of_supported_form(struct clones *clones, LLVMModuleRef module, const struct jit_index *index)
+/* Finds the clones and their loads of the suspend index. False: a clone has an unsuitable form, or there is no resume
+   clone. */
+static bool find_clones_if_trackable(struct clones *clones, LLVMModuleRef module, const struct jit_index *index)
 {
   memset(clones, 0, sizeof *clones);
   const char *name = index->names;
@@ -51,7 +52,7 @@ static bool find_clones_of_supported_form(struct clones *clones, LLVMModuleRef m
     if (!tracked_clone || LLVMIsDeclaration(tracked_clone))
       continue;
     clones->tracked_clone[i] = tracked_clone;
-    if (LLVMCountParams(tracked_clone) != 1 || !find_index_load(tracked_clone, index, &clones->load[i]))
+    if (LLVMCountParams(tracked_clone) != 1 || !find_only_index_load(tracked_clone, index, &clones->load[i]))
       return false;
   }
   return clones->load[RESUME] != NULL;
@@ -81,7 +82,7 @@ static bool is_header_store(LLVMUseRef use, const struct clones *clones)
          is_address_of_field(LLVMGetOperand(next, STORE_ADDRESS), frame, sizeof(void *));
 }
 
-static bool has_header_store(const struct clones *clones)
+static bool is_resume_clone_stored_in_header(const struct clones *clones)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(clones->tracked_clone[RESUME]); use; use = LLVMGetNextUse(use))
     if (is_header_store(use, clones))
@@ -106,16 +107,17 @@ static struct jit_index *make_index_record(struct jit *jit, const char *coroutin
   return index;
 }
 
-coro_status jit_track_running(struct jit *jit, LLVMModuleRef module, const char *coroutine, uint64_t offset,
-                              uint32_t size, bool *can)
+coro_status jit_track_running(struct jit *jit, LLVMModuleRef module, const char *coroutine, uint64_t index_offset,
+                              uint32_t index_size, bool *is_trackable)
 {
-  struct jit_index *index = make_index_record(jit, coroutine, offset, size);
+  struct jit_index *index = make_index_record(jit, coroutine, index_offset, index_size);
   struct clones clones;
-  *can = false;
+  *is_trackable = false;
   if (!index)
     return CORO_ENOMEM;
-  *can = size && size <= 8 && find_clones_of_supported_form(&clones, module, index) && has_header_store(&clones);
-  if (*can)
+  *is_trackable = index_size && index_size <= 8 && find_clones_if_trackable(&clones, module, index) &&
+                  is_resume_clone_stored_in_header(&clones);
+  if (*is_trackable)
     jit->indices = index;
   else
     free(index);
@@ -167,7 +169,7 @@ void jit_instrument_running(struct jit *jit, LLVMModuleRef own)
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(own));
   for (const struct jit_index *index = jit->indices; index; index = index->next) {
     struct clones clones;
-    if (!find_clones_of_supported_form(&clones, own, index)) /* another module than the one examined */
+    if (!find_clones_if_trackable(&clones, own, index)) /* another module than the one examined */
       continue;
     for (enum tracked_clone i = RESUME; i < CLONES; i++)
       if (clones.load[i])

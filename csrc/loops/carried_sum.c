@@ -67,7 +67,7 @@ static bool combine_terms(struct coro_arena *arena, LLVMBuilderRef builder, cons
     LLVMValueRef term = LLVMBuildAdd(builder, LLVMGetOperand(sum, outer), LLVMGetOperand(replaced, inner), "");
     LLVMValueRef result = LLVMBuildAdd(builder, LLVMGetOperand(replaced, 1 - inner), term, "");
     edit_move_value_name(arena, result, sum);
-    edit_replace(sum, result);
+    edit_replace_and_erase(sum, result);
     LLVMInstructionEraseFromParent(replaced);
     coro_bits_set(&combined, i - l->first);
     *changed = true;

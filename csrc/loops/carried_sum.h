@@ -1,6 +1,6 @@
-/* Shortens the dependency chain of a sum that a loop carries from one iteration to the next. The code generator
-   turns `sum + (counter + 1)` into `(sum + counter) + 1`, so that each element takes two dependent additions. Such
-   terms arise when LLVM unrolls the loop:
+/* Shortens the dependency chain of a sum that a loop carries from one iteration to the next. When LLVM unrolls a loop,
+   it adds terms such as `counter + 1` to the sum. LLVM's code generator then turns `sum + (counter + 1)` into
+   `(sum + counter) + 1`, two additions that depend on the sum instead of one. Before (left) and after:
 
      loop:                                          loop:
        %i = phi ...                                   %term = phi i32 [ %term.first, %entry ], [ %term.next, %loop ]
@@ -9,7 +9,7 @@
                                                       %ahead = add i32 %i.next, 1
                                                       %term.next = freeze i32 %ahead
 
-   The term is computed one iteration ahead, where the code generator cannot combine it with the sum.
+   Afterwards the previous iteration computes the term, so that the code generator cannot combine it with the sum.
    Requires: a function that verifies, after LLVM's loop passes.
    Guarantees: the function verifies. Linear in its size. */
 #ifndef CORO_LOOPS_CARRIED_SUM_H

@@ -147,7 +147,7 @@ static void compute_live_before_edge(void *user, uint32_t block, uint32_t edge, 
     if (ir_block_of(fn, phi) != k->s->g.succ[edge])
       coro_bits_set(before, v);
     else
-      add_used_variables(k, before, ir_operand_inst(fn, phi, jump_thread_incoming(k->s, phi, block)), 0);
+      add_used_variables(k, before, ir_operand_inst(fn, phi, jump_thread_incoming_index(k->s, phi, block)), 0);
   }
 }
 
@@ -157,7 +157,7 @@ static bool compute_liveness(struct state_analysis *k)
   uint32_t count = k->s->fn.block_count;
   struct coro_bits *used = dataflow_allocate_fact_sets(arena, count, k->phis.count);
   struct graph_rpo rpo;
-  if (!used || !graph_rpo(&rpo, arena, &k->s->g, 0))
+  if (!used || !graph_compute_reverse_postorder(&rpo, arena, &k->s->g, 0))
     return false;
   for (uint32_t b = 0; b < count; b++)
     add_used_variables(k, &used[b], web_operand_of_branch(k, b), 0);
@@ -175,7 +175,7 @@ static bool compute_liveness(struct state_analysis *k)
 /* ---- Values in a state ---- */
 
 /* 0: unknown, or out of memory, recorded by the arena. */
-static uint32_t number_of_constant(struct state_analysis *k, LLVMValueRef constant)
+static uint32_t find_or_add_constant_number(struct state_analysis *k, LLVMValueRef constant)
 {
   uint64_t number = 0;
   if (is_undef_or_poison(constant) || coro_map_get(&k->numbers, coro_map_key(constant), &number))
@@ -199,7 +199,7 @@ static uint32_t fold_comparison_of_numbers(struct state_analysis *k, uint32_t in
   folded = LLVMBuildICmp(k->s->builder, LLVMGetICmpPredicate(at), k->constants.items[one - 1],
                          k->constants.items[other - 1], "");
   if (LLVMIsAConstantInt(folded))
-    return number_of_constant(k, folded);
+    return find_or_add_constant_number(k, folded);
   if (edit_is_instruction(folded))
     LLVMInstructionEraseFromParent(folded);
   return 0;
@@ -219,7 +219,7 @@ static uint32_t evaluate_operand(struct state_analysis *k, uint32_t inst, uint32
 {
   uint32_t by = ir_operand_inst(&k->s->fn, inst, index);
   return by != IR_NONE ? value_number_in_state(k, by, state, depth)
-                       : number_of_constant(k, operand_in_constant_web(k, inst, index));
+                       : find_or_add_constant_number(k, operand_in_constant_web(k, inst, index));
 }
 
 static void compute_phi_states_on_edge(void *context, uint32_t block, uint32_t edge, const uint32_t *state,
@@ -229,7 +229,7 @@ static void compute_phi_states_on_edge(void *context, uint32_t block, uint32_t e
   for (uint32_t v = 0; v < k->phis.count; v++) {
     uint32_t phi = k->phis.items[v];
     bool here = ir_block_of(&k->s->fn, phi) == k->s->g.succ[edge];
-    after[v] = here ? evaluate_operand(k, phi, jump_thread_incoming(k->s, phi, block), state, 0) : state[v];
+    after[v] = here ? evaluate_operand(k, phi, jump_thread_incoming_index(k->s, phi, block), state, 0) : state[v];
   }
 }
 
@@ -280,16 +280,16 @@ static bool may_clone_block(const struct jump_threading *s, uint32_t block)
 }
 
 /* Whether each cycle has one entry (a reducible CFG). */
-static bool is_control_flow_reducible(struct coro_arena *arena, const struct graph *g, bool *only)
+static bool check_is_control_flow_reducible(struct coro_arena *arena, const struct graph *g, bool *is_reducible)
 {
   struct graph_rpo rpo;
   struct graph_dom dom;
-  if (!graph_rpo(&rpo, arena, g, 0) || !graph_dom(&dom, arena, g, &rpo))
+  if (!graph_compute_reverse_postorder(&rpo, arena, g, 0) || !graph_compute_dominators(&dom, arena, g, &rpo))
     return false;
-  *only = true;
+  *is_reducible = true;
   for (uint32_t n = 0; n < g->node_count; n++)
     for (uint32_t e = g->succ_start[n]; e < g->succ_start[n + 1]; e++)
-      *only &=
+      *is_reducible &=
           rpo.number[n] == GRAPH_NONE || rpo.number[g->succ[e]] > rpo.number[n] || graph_dominates(&dom, g->succ[e], n);
   return true;
 }
@@ -309,8 +309,8 @@ static bool build_variant_graph(struct jump_threading *s)
 static bool keeps_reducible(struct jump_threading *s, bool *reducible)
 {
   bool before, after;
-  bool fine = build_variant_graph(s) && is_control_flow_reducible(s->run->arena, &s->g, &before) &&
-              is_control_flow_reducible(s->run->arena, &s->variant_graph, &after);
+  bool fine = build_variant_graph(s) && check_is_control_flow_reducible(s->run->arena, &s->g, &before) &&
+              check_is_control_flow_reducible(s->run->arena, &s->variant_graph, &after);
   *reducible = fine && (after || !before);
   return fine;
 }

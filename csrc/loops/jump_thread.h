@@ -9,10 +9,10 @@
 #include "run/pass.h"
 
 /* If a coroutine is inlined into the loop that drives it, its state is a phi of constants that each iteration tests.
-   Clones each block once per state in which it branches on the state, so no test remains; equal blocks in equal states
-   are shared. Does nothing if no state is known, if a block must not be cloned, or if the function would grow too much.
-   Used by coro-elide, in functions that it changed earlier in the wave. *changed: it was transformed. False: out of
-   memory. */
+   Clones each block for each state in which control enters it. The state is known in each clone, so its test becomes an
+   unconditional branch. Does nothing if there is no such phi, if a block must not be cloned, or if the function would
+   grow too much. coro-elide calls it for functions that it changed earlier in the wave. *changed: the function was
+   transformed. False: out of memory. */
 bool jump_thread_states(struct pass_run *run, LLVMValueRef function, bool *changed);
 
 #endif

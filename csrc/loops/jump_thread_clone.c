@@ -64,10 +64,11 @@ static bool clone_blocks_of_variants(struct jump_threading *s)
 /* ---- Values ---- */
 
 /* The value at the start, or at the end, of a variant. NULL: out of memory. */
-static LLVMValueRef value_in_variant(struct block_cloner *m, uint32_t value, uint32_t variant, bool at_end)
+static LLVMValueRef find_or_create_value_in_variant(struct block_cloner *m, uint32_t value, uint32_t variant,
+                                                    bool at_end)
 {
   struct jump_threading *s = m->s;
-  LLVMValueRef found = jump_thread_known_value(s, value, &variant, at_end);
+  LLVMValueRef found = jump_thread_find_available_value(s, value, &variant, at_end);
   if (found)
     return found;
   LLVMValueRef first = LLVMGetFirstInstruction(s->blocks[variant]);
@@ -90,7 +91,8 @@ static bool set_operands_of_variant(struct block_cloner *m, uint32_t inst, uint3
     uint32_t by = ir_operand_inst(fn, inst, i);
     if (by == IR_NONE || !jump_thread_has_clones(m->s, ir_block_of(fn, by)))
       continue;
-    LLVMValueRef value = value_in_variant(m, ir_value_of_inst(fn, by), variant, ir_block_of(fn, by) == block);
+    LLVMValueRef value =
+        find_or_create_value_in_variant(m, ir_value_of_inst(fn, by), variant, ir_block_of(fn, by) == block);
     if (!value)
       return false;
     LLVMSetOperand(at, i, value);
@@ -136,16 +138,17 @@ static bool recreate_phi_of_variant(struct block_cloner *m, uint32_t inst, uint3
 }
 
 /* The phi's value on the edge from that variant. NULL: out of memory. */
-static LLVMValueRef incoming_value(struct block_cloner *m, const struct phi_to_fill *choice, uint32_t from)
+static LLVMValueRef incoming_value_of_recreated_phi(struct block_cloner *m, const struct phi_to_fill *choice,
+                                                    uint32_t from)
 {
   const struct ir_fn *fn = &m->s->fn;
   if (!choice->original)
-    return value_in_variant(m, choice->value, from, true);
+    return find_or_create_value_in_variant(m, choice->value, from, true);
   uint32_t inst = ir_inst_of_value(fn, choice->value),
-           entry = jump_thread_incoming(m->s, inst, m->s->variants.node[from]);
+           entry = jump_thread_incoming_index(m->s, inst, m->s->variants.node[from]);
   uint32_t by = ir_operand_inst(fn, inst, entry);
   return by == IR_NONE ? LLVMGetIncomingValue(choice->original, entry)
-                       : value_in_variant(m, ir_value_of_inst(fn, by), from, true);
+                       : find_or_create_value_in_variant(m, ir_value_of_inst(fn, by), from, true);
 }
 
 /* Fills the phis; this may create further ones. */
@@ -156,7 +159,7 @@ static bool fill_recreated_phis(struct block_cloner *m)
     struct phi_to_fill choice = m->choices.items[c];
     for (uint32_t p = s->variant_graph.pred_start[choice.variant]; p < s->variant_graph.pred_start[choice.variant + 1];
          p++) {
-      LLVMValueRef value = incoming_value(m, &choice, s->variant_graph.pred[p]);
+      LLVMValueRef value = incoming_value_of_recreated_phi(m, &choice, s->variant_graph.pred[p]);
       if (!value)
         return false;
       LLVMAddIncoming(choice.phi, &value, &s->blocks[s->variant_graph.pred[p]], 1);
@@ -184,7 +187,7 @@ static void remove_redundant_phis(struct block_cloner *m)
   for (uint32_t c = 0; c < m->choices.count; c++)
     if (m->choices.items[c].replaces) {
       edit_move_value_name(m->s->run->arena, m->choices.items[c].phi, m->choices.items[c].original);
-      edit_replace(m->choices.items[c].original, m->choices.items[c].phi);
+      edit_replace_and_erase(m->choices.items[c].original, m->choices.items[c].phi);
     }
   for (bool changed = true; changed;) {
     changed = false;
@@ -193,7 +196,7 @@ static void remove_redundant_phis(struct block_cloner *m)
       LLVMValueRef only = choice->phi && !choice->original ? single_incoming_value(choice->phi) : NULL;
       if (!only)
         continue;
-      edit_replace(choice->phi, only);
+      edit_replace_and_erase(choice->phi, only);
       choice->phi = NULL;
       changed = true;
     }

@@ -1,5 +1,6 @@
-/* Debug records in jump threading. LLVM-C can create records but not erase them: a record of an erased instruction gets
-   a poison location, and a later record at the same position takes effect.
+/* Debug records in jump threading. A cloned instruction gets copies of the records before it, with the clones of their
+   values, or poison if these are unknown. LLVM-C cannot change or erase a record. If the value of a record before an
+   instruction that is not cloned changes, another record is inserted after the old one and takes effect.
    Requires: cloned blocks.
    Guarantees: no phi is created that only a debug record uses. */
 #include "llvm-c/DebugInfo.h"
@@ -19,7 +20,7 @@ static LLVMValueRef value_at_record(const struct jump_threading *s, LLVMDbgRecor
   if (inst == IR_NONE)
     return value;
   bool here = ir_block_of(&s->fn, inst) == s->variants.node[variant];
-  return jump_thread_known_value(s, ir_value_of_inst(&s->fn, inst), &variant, here);
+  return jump_thread_find_available_value(s, ir_value_of_inst(&s->fn, inst), &variant, here);
 }
 
 static void add_copied_debug_record(const struct record_copier *t, LLVMDbgRecordRef record, LLVMValueRef value,

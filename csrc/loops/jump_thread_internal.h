@@ -27,7 +27,7 @@ static inline bool jump_thread_has_clones(const struct jump_threading *s, uint32
 }
 
 /* Index of the phi's incoming value from a block. */
-static inline uint32_t jump_thread_incoming(const struct jump_threading *s, uint32_t phi, uint32_t block)
+static inline uint32_t jump_thread_incoming_index(const struct jump_threading *s, uint32_t phi, uint32_t block)
 {
   uint32_t count = ir_phi_count(&s->fn, phi), i = 0;
   while (i < count && ir_operand(&s->fn, phi, count + i) != (IR_BLOCK | block))
@@ -37,9 +37,10 @@ static inline uint32_t jump_thread_incoming(const struct jump_threading *s, uint
 
 /* Creates the variants. False: out of memory. */
 bool jump_thread_clone_blocks(struct jump_threading *s);
-/* The known value at the start or end of a variant; NULL: not computed. *variant becomes the variant where it was
-   found. */
-LLVMValueRef jump_thread_known_value(const struct jump_threading *s, uint32_t value, uint32_t *variant, bool at_end);
+/* The clone or phi that holds presplit `value` at the start or end of a variant; NULL: it needs a phi that does not
+   exist yet. Walks back through single predecessors: *variant becomes the variant at which the walk ended. */
+LLVMValueRef jump_thread_find_available_value(const struct jump_threading *s, uint32_t value, uint32_t *variant,
+                                              bool at_end);
 /* Copies debug records to clones, and recreates records that refer to cloned values. */
 void jump_thread_copy_debug_records(struct jump_threading *s);
 

@@ -5,8 +5,8 @@
 
 /* Walks from *at to its nearest predecessor where the value is known: a clone of it, or a join. NULL: at the start
    of *at. */
-static LLVMValueRef find_known_value_in_predecessors(const struct jump_threading *s, uint32_t value, uint32_t *at,
-                                                     bool at_end)
+static LLVMValueRef find_available_value_in_predecessors(const struct jump_threading *s, uint32_t value, uint32_t *at,
+                                                         bool at_end)
 {
   const struct ir_fn *fn = &s->fn;
   uint32_t inst = ir_inst_of_value(fn, value);
@@ -21,10 +21,11 @@ static LLVMValueRef find_known_value_in_predecessors(const struct jump_threading
   }
 }
 
-LLVMValueRef jump_thread_known_value(const struct jump_threading *s, uint32_t value, uint32_t *variant, bool at_end)
+LLVMValueRef jump_thread_find_available_value(const struct jump_threading *s, uint32_t value, uint32_t *variant,
+                                              bool at_end)
 {
   uint64_t start_value = 0;
-  LLVMValueRef found = find_known_value_in_predecessors(s, value, variant, at_end);
+  LLVMValueRef found = find_available_value_in_predecessors(s, value, variant, at_end);
   if (!found)
     (void)coro_map_get(&s->start_values, coro_map_pair(value, *variant), &start_value);
   return found ? found : (LLVMValueRef)(uintptr_t)start_value;

@@ -36,7 +36,7 @@ static uint32_t limited_period(uint64_t period)
 static uint32_t period_of_remainder(LLVMOpcode opcode, LLVMValueRef by)
 {
   uint64_t number, period = 1;
-  if (!edit_constant(by, &number) || number > MAX_PERIOD)
+  if (!edit_read_integer_constant(by, &number) || number > MAX_PERIOD)
     return PERIOD_NONE;
   if (opcode != LLVMAnd)
     return limited_period(number);
@@ -98,7 +98,7 @@ static bool is_large_constant(LLVMValueRef value)
   uint64_t number;
   LLVMTypeRef type = LLVMTypeOf(value);
   unsigned width = LLVMGetTypeKind(type) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 0;
-  if (!width || width > 64 || !edit_constant(value, &number))
+  if (!width || width > 64 || !edit_read_integer_constant(value, &number))
     return false;
   uint64_t negative = (0 - number) & (UINT64_MAX >> (64 - width));
   return number >> (width / 2) && negative >> (width / 2);
@@ -120,7 +120,7 @@ static bool wraps_often(const struct loop_block *l, uint32_t inst)
   bool multiplied = l->fn->opcode[inst] == LLVMMul, shifted = l->fn->opcode[inst] == LLVMShl;
   if ((multiplied || shifted) && !LLVMGetNSW(at) && !LLVMGetNUW(at)) {
     LLVMValueRef by = LLVMGetOperand(at, SECOND_OPERAND);
-    bool known = edit_constant(by, &shift);
+    bool known = edit_read_integer_constant(by, &shift);
     if (!known || (multiplied ? is_large_constant(by) : shift >= LLVMGetIntTypeWidth(LLVMTypeOf(at)) / 2))
       return true;
   }

@@ -1,6 +1,6 @@
-/* A loop of one block: after how many iterations its values repeat, and which depend on the previous iteration. A
-   counter changes by the same amount in each iteration. Its remainder by a small constant is periodic, and so are
-   operations on periodic values.
+/* Analyzes a loop of one block: computes the period of each value, and the set of values that depend on the previous
+   iteration. A value with period n repeats every n iterations. A counter changes by the same amount in each iteration.
+   Its remainder by a small constant is periodic, and so are operations on periodic values.
    Requires: number. Guarantees: linear in the size of the block. */
 #ifndef CORO_LOOPS_LOOP_BLOCK_H
 #define CORO_LOOPS_LOOP_BLOCK_H
@@ -8,17 +8,17 @@
 #include "base/bits.h"
 #include "ir/number.h"
 
-/* The number of iterations after which a value repeats; 1: it changes rarely or never. */
+/* Periods: the number of iterations after which a value repeats; 1: it changes rarely or never. */
 enum {
   PERIOD_NONE = 0, /* unknown */
-  MAX_PERIOD = 32, /* what branch predictors learn reliably */
+  MAX_PERIOD = 32, /* branch predictors may not learn longer ones, which count as unknown */
   PERIOD_COUNTER /* not periodic, but changed by the same amount in each iteration */
 };
 
 struct loop_block {
   const struct ir_fn *fn;
   uint32_t block, first, end; /* its instructions: [first, end) */
-  /* By instruction - first: */
+  /* Indexed by instruction - first: */
   uint32_t *period;
   struct coro_bits wraps; /* a counter that may overflow every few iterations */
   struct coro_bits carried; /* depends on a phi that is not a counter */
@@ -60,6 +60,7 @@ static inline uint32_t loop_operand_count(const struct loop_block *l, uint32_t i
   return l->fn->operand_start[inst + 1] - l->fn->operand_start[inst];
 }
 
-bool loop_inst_is_sum(const struct loop_block *l, uint32_t inst); /* of two integers */
-bool loop_inst_only_computes_result(const struct loop_block *l, uint32_t inst); /* it only computes its result */
+bool loop_inst_is_sum(const struct loop_block *l, uint32_t inst); /* whether it adds two integers */
+/* Whether the instruction has no effect but its result. */
+bool loop_inst_only_computes_result(const struct loop_block *l, uint32_t inst);
 #endif

@@ -174,8 +174,8 @@ static bool find_selects_to_convert(struct coro_arena *arena, LLVMValueRef funct
 }
 
 /* The instructions are skipped on some paths, where a debug record must not refer to them. */
-static void move_to_end(struct coro_arena *arena, LLVMBuilderRef builder, LLVMBasicBlockRef block,
-                        const pass_values *instructions)
+static void move_instructions_to_block_end(struct coro_arena *arena, LLVMBuilderRef builder, LLVMBasicBlockRef block,
+                                           const pass_values *instructions)
 {
   LLVMPositionBuilderAtEnd(builder, block);
   for (uint32_t i = 0; i < instructions->count; i++) {
@@ -186,8 +186,8 @@ static void move_to_end(struct coro_arena *arena, LLVMBuilderRef builder, LLVMBa
 
 /* Ends the block with a branch to `computes` if the condition is `when`, else to `rest`. A select may have a poison
    condition, a branch may not. */
-static void branch_on(LLVMBuilderRef builder, LLVMBasicBlockRef block, LLVMValueRef condition, bool when,
-                      LLVMBasicBlockRef computes, LLVMBasicBlockRef rest)
+static void end_block_with_conditional_branch(LLVMBuilderRef builder, LLVMBasicBlockRef block, LLVMValueRef condition,
+                                              bool when, LLVMBasicBlockRef computes, LLVMBasicBlockRef rest)
 {
   LLVMPositionBuilderAtEnd(builder, block);
   LLVMBuildCondBr(builder, LLVMBuildFreeze(builder, condition, ""), when ? computes : rest, when ? rest : computes);
@@ -210,17 +210,19 @@ static void select_to_branch(struct coro_arena *arena, LLVMBuilderRef builder, c
   LLVMAddIncoming(phi, (LLVMValueRef[]){computed, kept}, (LLVMBasicBlockRef[]){computes, head}, 2);
   if (site->two_conditions) {
     LLVMBasicBlockRef second = LLVMInsertBasicBlockInContext(context, computes, "second");
-    branch_on(builder, head, LLVMGetOperand(condition, FIRST_OPERAND), site->when_true, second, rest);
-    move_to_end(arena, builder, second, &site->second);
-    branch_on(builder, second, LLVMGetOperand(condition, SECOND_OPERAND), site->when_true, computes, rest);
+    end_block_with_conditional_branch(builder, head, LLVMGetOperand(condition, FIRST_OPERAND), site->when_true, second,
+                                      rest);
+    move_instructions_to_block_end(arena, builder, second, &site->second);
+    end_block_with_conditional_branch(builder, second, LLVMGetOperand(condition, SECOND_OPERAND), site->when_true,
+                                      computes, rest);
     LLVMAddIncoming(phi, &kept, &second, 1);
   } else {
-    branch_on(builder, head, condition, site->when_true, computes, rest);
+    end_block_with_conditional_branch(builder, head, condition, site->when_true, computes, rest);
   }
-  move_to_end(arena, builder, computes, &site->skipped);
+  move_instructions_to_block_end(arena, builder, computes, &site->skipped);
   LLVMBuildBr(builder, rest);
   edit_move_value_name(arena, phi, select);
-  edit_replace(select, phi);
+  edit_replace_and_erase(select, phi);
   if (site->two_conditions)
     LLVMInstructionEraseFromParent(condition);
 }

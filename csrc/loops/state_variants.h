@@ -1,5 +1,5 @@
-/* Product graph of a graph and a finite set of abstract states: each node gets a *variant* for each
-   state at its entry.
+/* Computes the product graph of a graph and a finite set of abstract states. A *variant* is a node together with one
+   state in which the node is entered.
    Requires: transfer functions of nodes and edges; a weight for each node.
    Guarantees: arrays in the caller's arena; no variants if their total weight would exceed the limit. */
 #ifndef CORO_LOOPS_STATE_VARIANTS_H

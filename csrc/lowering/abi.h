@@ -38,8 +38,7 @@ struct coro_abi {
   bool clone_per_suspend; /* of a custom ABI: f.resume is a clone per suspend instead of one */
   /* Adds ABI-specific data to a report, with strings in `arena`; may be NULL. */
   void (*describe)(const struct coro_lowering *low, struct coro_arena *arena, coro_coroutine_info *info);
-  /* Creates the ramp and the clones. It can fail only for lack of memory. */
-  coro_status (*split)(struct coro_lowering *low);
+  const struct abi_clones *clones; /* how the clones are declared and emitted (abi/split.h) */
 };
 
 #endif

@@ -114,7 +114,7 @@ static uint32_t index_of_abi(const struct coro_lowering *low)
 {
   uint64_t index = CORO_NONE;
   if (low->shape.custom)
-    edit_constant(LLVMGetOperand(low->fn.insts[low->shape.begin], BEGIN_ABI), &index);
+    edit_read_integer_constant(LLVMGetOperand(low->fn.insts[low->shape.begin], BEGIN_ABI), &index);
   return index < CORO_NONE ? (uint32_t)index : CORO_NONE;
 }
 

@@ -132,7 +132,7 @@ static bool visit_all_uses(struct visitor *v, struct summary *s, const struct co
 /* An alloca with lifetime markers lives in the frame if a lifetime spans a suspend and, unless its address escapes,
    accesses are on both sides of it. All lifetimes share one address: an escaped address may be used in a later
    lifetime, and optimizers may hoist code that depends on the address. */
-static void place_by_lifetimes(struct visitor *v, struct coro_alloca *a, struct summary *s)
+static void place_alloca_by_lifetimes(struct visitor *v, struct coro_alloca *a, struct summary *s)
 {
   coro_insts_sort(&v->life.starts);
   coro_insts_sort(&v->life.ends);
@@ -165,12 +165,12 @@ static bool is_alias_of_alloca(const void *user, uint32_t value)
 /* Whether the address can be recomputed from the same operands. A freeze of a partly poison operand may give another
    value each time, which does not matter for an address. The operands of a phi are not available after it, unless all
    are one value. */
-static bool can_rematerialize(struct visitor *v, uint32_t alias, bool *can)
+static bool check_can_rematerialize(struct visitor *v, uint32_t alias, bool *is_possible)
 {
   if (v->fn->opcode[alias] == LLVMPHI)
-    return (*can = origin_is_single(v->fn, alias)) ||
-           origin_is_known(v->fn, v->arena, alias, is_alias_of_alloca, v, can);
-  *can = v->fn->opcode[alias] != LLVMFreeze || origin_operands(v->fn, alias).count;
+    return (*is_possible = origin_is_single(v->fn, alias)) ||
+           origin_check_is_known(v->fn, v->arena, alias, is_alias_of_alloca, v, is_possible);
+  *is_possible = v->fn->opcode[alias] != LLVMFreeze || origin_operands(v->fn, alias).count;
   return true;
 }
 
@@ -183,7 +183,7 @@ static bool mark_rematerialized(struct visitor *v)
     bool known = true;
     if (is_dominated_by_begin(v, alias))
       continue;
-    if (!can_rematerialize(v, alias, &known))
+    if (!check_can_rematerialize(v, alias, &known))
       return false;
     coro_bits_set(&v->allocas->rematerialized_aliases, ir_value_of_inst(v->fn, alias));
     for (LLVMUseRef use = LLVMGetFirstUse(v->fn->insts[alias]); use && !known; use = LLVMGetNextUse(use)) {
@@ -209,7 +209,7 @@ static bool append_instructions(struct visitor *v, coro_insts *to, const coro_in
 
 /* An alloca that is only loaded and stored as a whole lives in the frame only if a stored value is live across a
    suspend. */
-static bool place_by_content(struct visitor *v, struct coro_alloca *a, struct summary *s)
+static bool place_alloca_by_content(struct visitor *v, struct coro_alloca *a, struct summary *s)
 {
   bool plain = a->is_static && a->is_sized && !a->byval && !s->escapes && !v->uses.aliases.count;
   if (!plain || !content_has_only_whole_accesses(&v->content, a->value, a->size, &v->life.accesses))
@@ -261,7 +261,7 @@ static bool query_policy_for_alloca(struct visitor *v, struct coro_alloca *a, co
                                 .escapes = s->escapes,
                                 .escapes_early = s->escapes_early,
                                 .is_repeated = v->scc.cyclic[v->scc.component[made]],
-                                .outside = !a->byval && stack_only_by_request(ir_value(v->fn, a->value))};
+                                .outside = !a->byval && stack_only_is_requested(ir_value(v->fn, a->value))};
   v->status = placement_query_alloca(&v->placement, a, &uses);
   return v->status == CORO_OK;
 }
@@ -290,10 +290,10 @@ static bool place_alloca(struct visitor *v, struct coro_alloca *a)
     return true;
   }
   if (v->life.starts.count)
-    place_by_lifetimes(v, a, &s);
+    place_alloca_by_lifetimes(v, a, &s);
   else if (s.escape != IR_NONE)
     force_into_frame(&s, s.escape, "its address escapes, and may be used while the coroutine is suspended");
-  if (s.needed != IR_NONE && !a->promise && !place_by_content(v, a, &s))
+  if (s.needed != IR_NONE && !a->promise && !place_alloca_by_content(v, a, &s))
     return false;
   a->heap = !a->is_static && v->shape->suspend_count > 0 &&
             (s.needed != IR_NONE || coro_bits_get(&v->crossing->live_across_suspend, a->value));
@@ -307,8 +307,8 @@ static bool place_alloca(struct visitor *v, struct coro_alloca *a)
     a->use = s.needed != IR_NONE ? s.needed : v->crossing->use[a->value];
     return true;
   }
-  a->in_frame =
-      a->promise || (s.needed != IR_NONE && v->shape->suspend_count > 0 && (a->byval || !stack_only_by_request(value)));
+  a->in_frame = a->promise ||
+                (s.needed != IR_NONE && v->shape->suspend_count > 0 && (a->byval || !stack_only_is_requested(value)));
   a->use = a->promise ? IR_NONE : s.needed;
   a->use_node = a->use == IR_NONE ? IR_NONE : cfg_node_of(v->cfg, a->use);
   a->why = a->promise ? "the promise is stored after the frame's header" : s.why;
@@ -367,7 +367,7 @@ static bool allocate_visitor_arrays(struct visitor *v)
          lifetime_init(&v->life, v->arena, v->cfg, &v->scc, &v->allocas->suspends_ahead);
 }
 
-static bool is_variable(const struct ir_fn *fn, const struct coro_shape *shape, uint32_t value)
+static bool is_alloca_or_memory_argument(const struct ir_fn *fn, const struct coro_shape *shape, uint32_t value)
 {
   if (value < fn->arg_count)
     return shape->byval[value] || shape->error == value;
@@ -388,13 +388,13 @@ coro_status coro_run_frame_allocas_stage(struct coro_lowering *low)
                             .crossing = &low->crossing,
                             .placement = {.low = low}};
   for (uint32_t v = 0; v < values; v++)
-    allocas->count += is_variable(&low->fn, &low->shape, v);
+    allocas->count += is_alloca_or_memory_argument(&low->fn, &low->shape, v);
   allocas->items = CORO_NEW_ARRAY(low->arena, struct coro_alloca, allocas->count);
   if (!allocas->items || !allocate_visitor_arrays(&visitor) || !content_walk_init(&visitor.content, low))
     return CORO_ENOMEM;
   for (uint32_t v = 0; v < values; v++) {
     allocas->of_value[v] = IR_NONE;
-    if (!is_variable(&low->fn, &low->shape, v))
+    if (!is_alloca_or_memory_argument(&low->fn, &low->shape, v))
       continue;
     struct coro_alloca *a = &allocas->items[n];
     a->value = v;

@@ -252,7 +252,7 @@ static coro_status check_spilled_value(const struct coro_lowering *low, uint32_t
   return CORO_OK;
 }
 
-static bool has_free(const struct coro_lowering *low)
+static bool has_free_in_destroy_clone(const struct coro_lowering *low)
 {
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
     if (low->shape.intrin[i] == INTRIN_FREE && low->cfg.nodes[cfg_node_of(&low->cfg, i)].clone_kinds & CLONE_DESTROY)
@@ -293,7 +293,7 @@ static coro_status check_alloca(const struct coro_lowering *low, const struct co
                        "an alloca of unknown size, or one that needs distinct memory per iteration, is live across a "
                        "suspend and goes to the heap, and its address is of another address space",
                        "make it static and outside of the loop, or use address space 0");
-  if (!low->cfg.returns && !has_free(low))
+  if (!low->cfg.returns && !has_free_in_destroy_clone(low))
     return coro_reject(
         low, "static-alloca", inst,
         "an alloca of unknown size, or one that needs distinct memory per iteration, is live across a "
@@ -334,7 +334,8 @@ static coro_status check_storage(const struct coro_lowering *low, uint32_t inst)
                          "free it before the frame, or leave it to llvm.coro.free");
     return CORO_OK;
   case INTRIN_ALLOCA_ALLOC:
-    if (!edit_constant(LLVMGetOperand(low->fn.insts[inst], ALLOCA_ALLOC_ALIGN), &align) || align & (align - 1))
+    if (!edit_read_integer_constant(LLVMGetOperand(low->fn.insts[inst], ALLOCA_ALLOC_ALIGN), &align) ||
+        align & (align - 1))
       return coro_reject(low, "alloca-align", inst, "the alignment must be a constant power of two",
                          "pass the alignment in bytes as a constant");
     if (low->alloca_intrinsics.list && coro_bits_get(&low->alloca_intrinsics.outlives, inst) &&

@@ -35,7 +35,7 @@ bool content_has_only_whole_accesses(const struct content_walk *content, uint32_
 static bool is_preceded_by_store(const struct content_walk *content, uint32_t load)
 {
   const uint32_t *node = content->cfg->node_of_inst, *epoch = content->crossing->epoch;
-  uint32_t before = coro_insts_before(&content->stores, load);
+  uint32_t before = coro_insts_count_before(&content->stores, load);
   uint32_t store = before ? content->stores.items[before - 1] : IR_NONE;
   return before && epoch[node[store]] == epoch[node[load]] && cfg_dominates(content->cfg, store, load);
 }
@@ -57,7 +57,7 @@ static bool load_reaches_landing(struct content_walk *content, uint32_t load)
         continue;
       if (cfg->nodes[from].landing)
         return true;
-      if (!coro_insts_any(&content->stores, cfg->nodes[from].first, cfg->nodes[from].last))
+      if (!coro_insts_has_any_in_range(&content->stores, cfg->nodes[from].first, cfg->nodes[from].last))
         worklist_enter(&content->nodes, from);
     }
   return false;

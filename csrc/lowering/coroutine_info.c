@@ -22,7 +22,7 @@ struct maker {
   struct coro_source_types types;
 };
 
-static const char *copy_text(struct maker *m, const char *text)
+static const char *copy_text_into_report(struct maker *m, const char *text)
 {
   const char *copy = coro_arena_strndup(m->arena, text, strlen(text));
   return copy ? copy : "";
@@ -30,7 +30,7 @@ static const char *copy_text(struct maker *m, const char *text)
 
 static const char *copy_llvm_message(struct maker *m, char *message)
 {
-  const char *copy = copy_text(m, message);
+  const char *copy = copy_text_into_report(m, message);
   LLVMDisposeMessage(message);
   return copy;
 }
@@ -41,24 +41,24 @@ static const char *printed_instruction(struct maker *m, uint32_t inst)
   if (!m->copies)
     return m->text.inst[inst];
   if (!m->copies[inst])
-    m->copies[inst] = copy_text(m, m->text.inst[inst]);
+    m->copies[inst] = copy_text_into_report(m, m->text.inst[inst]);
   return m->copies[inst];
 }
 
-static const char *value_name(struct maker *m, uint32_t value)
+static const char *name_of_value_for_report(struct maker *m, uint32_t value)
 {
   uint32_t inst = ir_inst_of_value(&m->low->fn, value);
   const char *name = inst == IR_NONE ? "" : m->text.name[inst];
   if (*name)
-    return copy_text(m, name + 1);
+    return copy_text_into_report(m, name + 1);
   size_t length = 0;
   name = LLVMGetValueName2(ir_value(&m->low->fn, value), &length);
-  return length ? copy_text(m, name) : coro_arena_printf(m->arena, "%u", (unsigned)value);
+  return length ? copy_text_into_report(m, name) : coro_arena_printf(m->arena, "%u", (unsigned)value);
 }
 
 static const char *block_label(struct maker *m, uint32_t inst)
 {
-  return copy_text(m, m->text.block[ir_block_of(&m->low->fn, inst)]);
+  return copy_text_into_report(m, m->text.block[ir_block_of(&m->low->fn, inst)]);
 }
 
 static void describe_header(coro_field_info *info, coro_field_kind kind)
@@ -95,8 +95,8 @@ static void describe_value(struct maker *m, coro_field_info *info, const struct 
   const struct coro_alloca *alloca = coro_alloca_of(&low->allocas, field->value);
   uint32_t crossing = coro_bits_get(&low->remat.spilled, field->value) ? low->remat.use[field->value] : IR_NONE;
   uint32_t use = alloca ? alloca->use : crossing;
-  info->name = value_name(m, field->value);
-  info->def_block = inst == IR_NONE ? copy_text(m, m->text.block[0]) : block_label(m, inst);
+  info->name = name_of_value_for_report(m, field->value);
+  info->def_block = inst == IR_NONE ? copy_text_into_report(m, m->text.block[0]) : block_label(m, inst);
   if (inst != IR_NONE)
     info->value = printed_instruction(m, inst);
   else
@@ -247,7 +247,7 @@ static bool describe_rematerialized(struct maker *m, coro_coroutine_info *info)
     return false;
   for (uint32_t value = 0; value < values->size && value < ir_value_count(&m->low->fn); value++)
     if (coro_bits_get(values, value))
-      names[info->rematerialized_count++] = value_name(m, value);
+      names[info->rematerialized_count++] = name_of_value_for_report(m, value);
   info->rematerialized = names;
   return true;
 }
@@ -264,7 +264,7 @@ static const char *target_block(struct maker *m, uint32_t suspend, int result)
     return "";
   for (uint32_t e = cfg->nodes[from].edge_start; e < cfg->nodes[from + 1].edge_start; e++)
     if (cfg->edges[e].clone_kinds & clone_kinds)
-      return copy_text(m, m->text.block[cfg->nodes[cfg->edges[e].to].block]);
+      return copy_text_into_report(m, m->text.block[cfg->nodes[cfg->edges[e].to].block]);
   return "";
 }
 
@@ -285,7 +285,7 @@ static bool describe_suspends(struct maker *m, coro_coroutine_info *info)
     return false;
   for (uint32_t k = 0; k < shape->suspend_count; k++) {
     const struct coro_suspend *s = &shape->suspends[k];
-    suspends[k] = (coro_suspend_info){.name = copy_text(m, m->text.name[s->inst]),
+    suspends[k] = (coro_suspend_info){.name = copy_text_into_report(m, m->text.name[s->inst]),
                                       .block = block_label(m, s->inst),
                                       .save_block = block_label(m, s->save == IR_NONE ? s->inst : s->save),
                                       .suspend_block = target_block(m, k, -1),
@@ -316,8 +316,8 @@ static bool describe_blocks(struct maker *m, coro_coroutine_info *info)
       return false;
     for (unsigned i = 0; i < count; i++)
       successors[i] = flow_successor(fn, terminator, i);
-    blocks[b] =
-        (coro_block_info){.name = copy_text(m, m->text.block[b]), .successors = successors, .successor_count = count};
+    blocks[b] = (coro_block_info){
+        .name = copy_text_into_report(m, m->text.block[b]), .successors = successors, .successor_count = count};
   }
   info->blocks = blocks;
   info->block_count = fn->block_count;
@@ -338,17 +338,17 @@ coro_coroutine_info *coro_info_make(struct coro_arena *arena, const struct coro_
       !coro_source_read_debug_records(&m.source, &low->fn))
     return NULL;
   coro_source_types_init(&m.types, low->context, arena, low->arena);
-  info->function = copy_text(&m, LLVMGetValueName2(low->fn.function, &(size_t){0}));
+  info->function = copy_text_into_report(&m, LLVMGetValueName2(low->fn.function, &(size_t){0}));
   info->local = edit_has_local_linkage(low->fn.function);
   info->source = coro_source_of_function(&m.source, low->fn.function);
   info->abi = low->shape.abi;
-  info->custom_abi = low->abi->policies.own_name ? copy_text(&m, low->abi->policies.own_name) : "";
+  info->custom_abi = low->abi->policies.own_name ? copy_text_into_report(&m, low->abi->policies.own_name) : "";
   info->id = printed_instruction(&m, low->shape.id);
   info->promise = info->promise_type = info->function_pointer = info->prototype = info->allocator = info->deallocator =
       info->ramp_type = info->resume_type = "";
   info->storage_argument = CORO_NONE;
   if (low->frame.promise_field != IR_NONE) {
-    info->promise = value_name(&m, low->frame.fields[low->frame.promise_field].value);
+    info->promise = name_of_value_for_report(&m, low->frame.fields[low->frame.promise_field].value);
     info->promise_offset = low->frame.fields[low->frame.promise_field].offset;
     const struct coro_alloca *promise =
         coro_alloca_of(&low->allocas, low->frame.fields[low->frame.promise_field].value);
@@ -396,7 +396,7 @@ bool coro_info_of_value(coro_remat_candidate_info *info, struct coro_lowering *l
   if (!print_function_once(low))
     return false;
   struct maker m = {.low = low, .arena = low->arena, .text = *low->text};
-  *info = (coro_remat_candidate_info){.name = value_name(&m, value),
+  *info = (coro_remat_candidate_info){.name = name_of_value_for_report(&m, value),
                                       .value = m.text.inst[inst],
                                       .def_block = block_label(&m, inst),
                                       .use_block = crosses ? block_label(&m, low->crossing.use[value]) : ""};
@@ -411,7 +411,7 @@ bool coro_info_of_spill_candidate(coro_spill_candidate_info *info, struct coro_l
   if (!print_function_once(low))
     return false;
   struct maker m = {.low = low, .arena = low->arena, .text = *low->text};
-  *info = (coro_spill_candidate_info){.name = value_name(&m, about->value),
+  *info = (coro_spill_candidate_info){.name = name_of_value_for_report(&m, about->value),
                                       .type = copy_llvm_message(&m, LLVMPrintTypeToString(about->type)),
                                       .def_block = inst == IR_NONE ? m.text.block[0] : block_label(&m, inst),
                                       .use_block = about->use == IR_NONE ? "" : block_label(&m, about->use),
@@ -430,6 +430,6 @@ const char *coro_info_value_name(struct coro_lowering *low, uint32_t value)
   if (!print_function_once(low))
     return "";
   struct maker m = {.low = low, .arena = low->arena, .text = *low->text};
-  const char *name = coro_arena_printf(low->arena, "%%%s", value_name(&m, value));
+  const char *name = coro_arena_printf(low->arena, "%%%s", name_of_value_for_report(&m, value));
   return name ? name : "";
 }

@@ -129,8 +129,8 @@ static bool ignores_operands(unsigned char intrin)
   }
 }
 
-static bool each_phi_use(const struct ir_fn *fn, const struct coro_cfg *cfg, uint32_t inst, coro_use_fn *visit,
-                         void *user)
+static bool visit_phi_uses(const struct ir_fn *fn, const struct coro_cfg *cfg, uint32_t inst, coro_use_fn *visit,
+                           void *context)
 {
   const uint32_t *operands = fn->operands + fn->operand_start[inst];
   uint32_t count = ir_phi_count(fn, inst), to = cfg_node_of(cfg, inst);
@@ -141,24 +141,24 @@ static bool each_phi_use(const struct ir_fn *fn, const struct coro_cfg *cfg, uin
     uint32_t sides = cfg_edge_nodes(cfg, operands[count + k] & ~IR_BLOCK, from);
     for (uint32_t s = 0; s < sides; s++)
       if (cfg->nodes[from[s]].clone_kinds & CLONE_ALL_BUT_RAMP && cfg_has_edge(cfg, from[s], to, CLONE_ALL_BUT_RAMP) &&
-          !visit(user, operands[k], inst, from[s]))
+          !visit(context, operands[k], inst, from[s]))
         return false;
   }
   return true;
 }
 
-bool coro_each_use(const struct coro_lowering *low, uint32_t inst, coro_use_fn *visit, void *user)
+bool coro_visit_uses_in_clones(const struct coro_lowering *low, uint32_t inst, coro_use_fn *visit, void *context)
 {
   const struct ir_fn *fn = &low->fn;
   const struct coro_cfg *cfg = &low->cfg;
   uint32_t node = cfg_node_of(cfg, inst);
   if (fn->opcode[inst] == LLVMPHI)
-    return each_phi_use(fn, cfg, inst, visit, user);
+    return visit_phi_uses(fn, cfg, inst, visit, context);
   if (!(cfg->nodes[node].clone_kinds & CLONE_ALL_BUT_RAMP) || cfg->nodes[node].folded ||
       ignores_operands(low->shape.intrin[inst]))
     return true;
   for (uint32_t o = fn->operand_start[inst]; o < fn->operand_start[inst + 1]; o++)
-    if (!(fn->operands[o] & IR_BLOCK) && !visit(user, fn->operands[o], inst, node))
+    if (!(fn->operands[o] & IR_BLOCK) && !visit(context, fn->operands[o], inst, node))
       return false;
   return true;
 }
@@ -191,9 +191,9 @@ bool coro_value_needs_no_spill(const struct coro_lowering *low, uint32_t value)
   }
 }
 
-static bool record_crossing_use(void *user, uint32_t value, uint32_t inst, uint32_t node)
+static bool record_use_if_crossing(void *context, uint32_t value, uint32_t inst, uint32_t node)
 {
-  struct coro_lowering *low = user;
+  struct coro_lowering *low = context;
   struct coro_crossing *crossing = &low->crossing;
   uint32_t def = coro_node_of_value(&low->fn, &low->cfg, value);
   if (crossing->epoch[def] == crossing->epoch[node] || coro_bits_get(&crossing->live_across_suspend, value) ||
@@ -212,11 +212,11 @@ coro_status coro_run_crossing_stage(struct coro_lowering *low)
   crossing->use = CORO_NEW_ARRAY(low->arena, uint32_t, values);
   crossing->use_node = CORO_NEW_ARRAY(low->arena, uint32_t, values);
   if (!crossing->use || !crossing->use_node || !coro_bits_init(&crossing->live_across_suspend, low->arena, values) ||
-      !stack_only_find_for_arguments(&crossing->for_arguments, low->arena, &low->fn) ||
+      !stack_only_find_argument_memory(&crossing->for_arguments, low->arena, &low->fn) ||
       !coro_find_per_iteration_allocas(low, &crossing->per_iteration) ||
       !number_suspend_epochs(crossing, low->arena, &low->fn, &low->cfg) || !find_maybe_freed(crossing, low))
     return CORO_ENOMEM;
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
-    coro_each_use(low, i, record_crossing_use, low);
+    coro_visit_uses_in_clones(low, i, record_use_if_crossing, low);
   return CORO_OK;
 }

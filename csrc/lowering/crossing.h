@@ -36,11 +36,11 @@ struct coro_crossing {
 };
 
 /* A use of a value by an instruction, and the node where the value must be available. */
-typedef bool coro_use_fn(void *user, uint32_t value, uint32_t inst, uint32_t node);
+typedef bool coro_use_fn(void *context, uint32_t value, uint32_t inst, uint32_t node);
 
 coro_status coro_run_crossing_stage(struct coro_lowering *low);
 /* Calls `visit` for each value that the instruction uses in a clone, until it returns false. */
-bool coro_each_use(const struct coro_lowering *low, uint32_t inst, coro_use_fn *visit, void *user);
+bool coro_visit_uses_in_clones(const struct coro_lowering *low, uint32_t inst, coro_use_fn *visit, void *context);
 /* The node that defines a value. A suspend's result is defined by the fragment after the suspend, which its landing
    branches to. */
 uint32_t coro_node_of_value(const struct ir_fn *fn, const struct coro_cfg *cfg, uint32_t value);

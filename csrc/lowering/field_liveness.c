@@ -9,6 +9,7 @@
 #include "graph/sets.h"
 #include "lowering/abi.h"
 #include "lowering/frame_events.h"
+#include "lowering/layout.h"
 
 struct flow {
   const struct coro_lowering *low;
@@ -95,17 +96,17 @@ static bool contains_field(struct flow *f, graph_set set, uint32_t field)
   return sets_add_element(&f->sets, set, field) == set;
 }
 
-static void add_available_field(struct flow *f, uint32_t n, uint32_t field)
+static void add_available_field(struct flow *f, uint32_t node, uint32_t field)
 {
-  f->avail_gen[n] = sets_add_element(&f->sets, f->avail_gen[n], field);
-  if (coro_bits_get(&f->on_exit_path, n))
+  f->avail_gen[node] = sets_add_element(&f->sets, f->avail_gen[node], field);
+  if (coro_bits_get(&f->on_exit_path, node))
     f->used_on_exit_path = sets_add_element(&f->sets, f->used_on_exit_path, field);
 }
 
-static void remove_available_field(struct flow *f, uint32_t n, uint32_t field)
+static void remove_available_field(struct flow *f, uint32_t node, uint32_t field)
 {
-  f->avail_gen[n] = sets_remove_element(&f->sets, f->avail_gen[n], field);
-  f->avail_kill[n] = sets_add_element(&f->sets, f->avail_kill[n], field);
+  f->avail_gen[node] = sets_remove_element(&f->sets, f->avail_gen[node], field);
+  f->avail_kill[node] = sets_add_element(&f->sets, f->avail_kill[node], field);
 }
 
 static void apply_event_to_node_summary(struct flow *f, const struct frame_event *event)
@@ -151,66 +152,66 @@ static bool init_sets(struct flow *f)
 
 /* ---- Dataflow ---- */
 
-static graph_set live_out_of_node(struct flow *f, uint32_t n)
+static graph_set live_out_of_node(struct flow *f, uint32_t node)
 {
   const struct graph *g = &f->low->cfg.graph;
   graph_set set = SETS_EMPTY;
-  for (uint32_t s = g->succ_start[n]; s < g->succ_start[n + 1]; s++)
+  for (uint32_t s = g->succ_start[node]; s < g->succ_start[node + 1]; s++)
     set = sets_union(&f->sets, set, f->live_in[g->succ[s]]);
   return set;
 }
 
-static bool apply_change_to_set(graph_set *state, graph_set now)
+static bool replace_set_if_different(graph_set *state, graph_set now)
 {
   bool changed = *state != now;
   *state = now;
   return changed;
 }
 
-static bool compute_live_in(void *user, uint32_t n)
+static bool update_live_in(void *user, uint32_t node)
 {
   struct flow *f = user;
-  graph_set before = sets_subtract(&f->sets, live_out_of_node(f, n), f->defined[n]);
-  return apply_change_to_set(&f->live_in[n], sets_union(&f->sets, before, f->upward_exposed[n]));
+  graph_set before = sets_subtract(&f->sets, live_out_of_node(f, node), f->defined[node]);
+  return replace_set_if_different(&f->live_in[node], sets_union(&f->sets, before, f->upward_exposed[node]));
 }
 
-static graph_set available_out_of_node(struct flow *f, uint32_t n)
+static graph_set available_out_of_node(struct flow *f, uint32_t node)
 {
   struct sets *sets = &f->sets;
-  return sets_union(sets, sets_subtract(sets, f->avail_in[n], f->avail_kill[n]), f->avail_gen[n]);
+  return sets_union(sets, sets_subtract(sets, f->avail_in[node], f->avail_kill[node]), f->avail_gen[node]);
 }
 
-static bool compute_avail_in(void *user, uint32_t n)
+static bool update_available_in(void *user, uint32_t node)
 {
   struct flow *f = user;
   const struct graph *g = &f->low->cfg.graph;
   graph_set set = SETS_EMPTY;
-  for (uint32_t p = g->pred_start[n]; p < g->pred_start[n + 1]; p++)
+  for (uint32_t p = g->pred_start[node]; p < g->pred_start[node + 1]; p++)
     set = sets_union(&f->sets, set, available_out_of_node(f, g->pred[p]));
-  if (coro_bits_get(&f->on_exit_path, n))
+  if (coro_bits_get(&f->on_exit_path, node))
     set = sets_intersection(&f->sets, set, f->used_on_exit_path);
-  return apply_change_to_set(&f->avail_in[n], set);
+  return replace_set_if_different(&f->avail_in[node], set);
 }
 
 /* Allocas that are live at the head of the node. */
-static graph_set allocas_live_at_head(struct flow *f, uint32_t n)
+static graph_set allocas_live_at_head(struct flow *f, uint32_t node)
 {
-  return sets_intersection(&f->sets, f->avail_in[n], sets_union(&f->sets, f->live_in[n], f->live_until_end));
+  return sets_intersection(&f->sets, f->avail_in[node], sets_union(&f->sets, f->live_in[node], f->live_until_end));
 }
 
-static graph_set live_at_head(struct flow *f, uint32_t n)
+static graph_set live_at_head(struct flow *f, uint32_t node)
 {
-  return sets_union(&f->sets, sets_intersection(&f->sets, f->live_in[n], f->spilled), allocas_live_at_head(f, n));
+  return sets_union(&f->sets, sets_intersection(&f->sets, f->live_in[node], f->spilled), allocas_live_at_head(f, node));
 }
 
 /* A field live at a landing stays in the frame on the exit path from its suspend to the caller, or to the next
    suspend, even where other paths join that path. */
-static bool compute_live_at_landings(void *user, uint32_t n)
+static bool update_live_at_landings(void *user, uint32_t node)
 {
   struct flow *f = user;
   const struct coro_cfg *cfg = &f->low->cfg;
   graph_set set = SETS_EMPTY;
-  for (uint32_t p = cfg->graph.pred_start[n]; p < cfg->graph.pred_start[n + 1]; p++) {
+  for (uint32_t p = cfg->graph.pred_start[node]; p < cfg->graph.pred_start[node + 1]; p++) {
     const struct cfg_node *from = &cfg->nodes[cfg->graph.pred[p]];
     bool suspends = from->suspend != IR_NONE && !from->landing;
     if (cfg->edges[cfg->graph.pred_edge[p]].clone_kinds)
@@ -218,15 +219,15 @@ static bool compute_live_at_landings(void *user, uint32_t n)
                        suspends ? live_at_head(f, cfg_landing(cfg, from->suspend))
                                 : f->live_at_landings[cfg->graph.pred[p]]);
   }
-  return apply_change_to_set(&f->live_at_landings[n], set);
+  return replace_set_if_different(&f->live_at_landings[node], set);
 }
 
 static bool solve_dataflow(struct flow *f)
 {
   const struct coro_cfg *cfg = &f->low->cfg;
-  const struct dataflow live_in = {&cfg->graph, &cfg->rpo, true, compute_live_in, f};
-  const struct dataflow avail_in = {&cfg->graph, &cfg->rpo, false, compute_avail_in, f};
-  const struct dataflow live_at_landings = {&cfg->graph, &cfg->rpo, false, compute_live_at_landings, f};
+  const struct dataflow live_in = {&cfg->graph, &cfg->rpo, true, update_live_in, f};
+  const struct dataflow avail_in = {&cfg->graph, &cfg->rpo, false, update_available_in, f};
+  const struct dataflow live_at_landings = {&cfg->graph, &cfg->rpo, false, update_live_at_landings, f};
   return dataflow_solve_by_worklist(&live_in, f->arena) && dataflow_solve_by_worklist(&avail_in, f->arena) &&
          dataflow_solve_by_worklist(&live_at_landings, f->arena);
 }
@@ -234,11 +235,11 @@ static bool solve_dataflow(struct flow *f)
 /* ---- Positions ---- */
 
 /* Walks backwards through the node from its live-out set, to find last uses. */
-static void find_read_later(struct flow *f, uint32_t n)
+static void find_fields_read_later(struct flow *f, uint32_t node)
 {
   struct sets *sets = &f->sets;
-  graph_set later = sets_union(sets, live_out_of_node(f, n), f->live_until_end);
-  for (uint32_t e = f->events.start[n + 1]; e-- > f->events.start[n];) {
+  graph_set later = sets_union(sets, live_out_of_node(f, node), f->live_until_end);
+  for (uint32_t e = f->events.start[node + 1]; e-- > f->events.start[node];) {
     const struct frame_event *event = &f->events.items.items[e];
     bool stays = contains_field(f, f->live_until_end, event->field);
     if (contains_field(f, later, event->field))
@@ -251,9 +252,9 @@ static void find_read_later(struct flow *f, uint32_t n)
 }
 
 /* Reloads follow the phis and pads of a block, and may follow their spills. */
-static uint32_t first_after_phis(const struct flow *f, uint32_t n)
+static uint32_t first_after_phis(const struct flow *f, uint32_t node_id)
 {
-  const struct cfg_node *node = &f->low->cfg.nodes[n];
+  const struct cfg_node *node = &f->low->cfg.nodes[node_id];
   for (uint32_t i = node->first; i < node->last; i++)
     switch (f->low->fn.opcode[i]) {
     case LLVMPHI:
@@ -288,19 +289,19 @@ static graph_set live_after_event(struct flow *f, graph_set now, uint32_t e)
   return needed ? sets_add_element(&f->sets, now, event->field) : sets_remove_element(&f->sets, now, event->field);
 }
 
-static bool add_positions_of_node(struct flow *f, uint32_t n)
+static bool add_positions_of_node(struct flow *f, uint32_t node)
 {
   struct sets *sets = &f->sets;
   const struct frame_event *events = f->events.items.items;
-  uint32_t e = f->events.start[n], end = f->events.start[n + 1], body = first_after_phis(f, n);
-  graph_set on = sets_intersection(sets, sets_subtract(sets, live_out_of_node(f, n), f->defined[n]), f->spilled);
-  graph_set now = sets_union(sets, on, allocas_live_at_head(f, n));
-  graph_set later = f->live_at_landings[n];
-  find_read_later(f, n);
+  uint32_t e = f->events.start[node], end = f->events.start[node + 1], body = first_after_phis(f, node);
+  graph_set on = sets_intersection(sets, sets_subtract(sets, live_out_of_node(f, node), f->defined[node]), f->spilled);
+  graph_set now = sets_union(sets, on, allocas_live_at_head(f, node));
+  graph_set later = f->live_at_landings[node];
+  find_fields_read_later(f, node);
   for (; e < end && events[e].inst < body && events[e].kind <= EVENT_DEFINED; e++)
     if (events[e].kind == EVENT_DEFINED)
       now = sets_add_element(sets, now, events[e].field);
-  if (!add_live_range_position(f, sets_union(sets, later, sets_union(sets, now, live_at_head(f, n)))))
+  if (!add_live_range_position(f, sets_union(sets, later, sets_union(sets, now, live_at_head(f, node)))))
     return false;
   for (; e < end; e++) {
     bool used = events[e].kind < EVENT_STARTS;

@@ -117,7 +117,7 @@ coro_status coro_run_fields_stage(struct coro_lowering *low)
   return CORO_OK;
 }
 
-uint64_t coro_frame_round(const struct coro_frame *frame, uint64_t bytes)
+uint64_t coro_frame_size_up_to(const struct coro_frame *frame, uint64_t bytes)
 {
   const struct coro_frame_header *header = &frame->header;
   bool usual = header->size_multiple && header->size_multiple < frame->align && frame->align <= header->max_spill_align;

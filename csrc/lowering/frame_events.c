@@ -40,9 +40,9 @@ static bool add_reload_event(struct collector *c, uint32_t value, uint32_t place
 }
 
 /* A use in the epoch of the definition does not access the frame. */
-static bool add_events_of_use(void *user, uint32_t value, uint32_t inst, uint32_t node)
+static bool add_events_of_use(void *context, uint32_t value, uint32_t inst, uint32_t node)
 {
-  struct collector *c = user;
+  struct collector *c = context;
   const struct coro_lowering *low = c->low;
   const struct coro_crossing *crossing = &low->crossing;
   bool fine = true;
@@ -140,7 +140,7 @@ bool frame_events_find(struct frame_events *events, struct coro_arena *arena, co
   *events = (struct frame_events){0};
   coro_map_init(&c.seen, arena);
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
-    if (!coro_each_use(low, i, add_events_of_use, &c))
+    if (!coro_visit_uses_in_clones(low, i, add_events_of_use, &c))
       return false;
   for (uint32_t field = 0; field < low->frame.field_count; field++)
     if (low->frame.fields[field].kind == CORO_FIELD_SPILL && !add_definition_event(&c, field))

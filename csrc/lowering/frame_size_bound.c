@@ -34,6 +34,6 @@ bool coro_frame_size_bound(struct coro_arena *arena, const struct coro_lowering 
   coro_arena_rewind(arena, scratch);
   for (uint32_t f = 0; f < frame->field_count; f++)
     *bound += coro_bits_get(&low->field_liveness.always, f) ? frame->fields[f].size : 0;
-  *bound = coro_frame_round(frame, *bound > frame->header.end ? *bound : frame->header.end);
+  *bound = coro_frame_size_up_to(frame, *bound > frame->header.end ? *bound : frame->header.end);
   return true;
 }

@@ -9,7 +9,7 @@ static const struct {
 #include "lowering/hooks.def"
 };
 
-unsigned hook_fixed_argument_count(enum hook hook)
+unsigned hook_defined_argument_count(enum hook hook)
 {
   unsigned count = 0;
   while (count < HOOK_MAX_ARGUMENTS && hooks[hook].arguments[count] != ARG_NONE)

@@ -32,9 +32,10 @@ static inline unsigned hook_bit(enum hook hook) /* in a set of hooks */
 {
   return 1u << hook;
 }
-/* The number of the hook's arguments in hooks.def, and what each is. Extra ones may follow, which depend on the
-   coroutine: its parameters, or those of the clone. */
-unsigned hook_fixed_argument_count(enum hook hook);
+/* The number of arguments that hooks.def defines for the hook. Others may follow, which depend on the coroutine: its
+   parameters, or those of the clone. */
+unsigned hook_defined_argument_count(enum hook hook);
+/* Which value argument `index` in hooks.def is. */
 enum hook_argument hook_argument_kind(enum hook hook, unsigned index);
 const char *hook_name_without_abi_prefix(enum hook hook); /* without abi. */
 

@@ -51,7 +51,7 @@ static void compute_sizes(struct coro_frame *frame)
     end = field->offset + field->size > end ? field->offset + field->size : end;
     frame->align = field->align > frame->align ? field->align : frame->align;
   }
-  frame->size = coro_frame_round(frame, end);
+  frame->size = coro_frame_size_up_to(frame, end);
 }
 
 /* Whether padding of the header may be used; a custom layout starts after the header. */

@@ -35,12 +35,12 @@
 #include "lowering/crossing.h"
 #include "lowering/field_liveness.h"
 #include "lowering/frame.h"
-#include "lowering/layout.h"
 #include "lowering/reload_points.h"
 #include "lowering/remat.h"
 
 struct check_witness;
 struct coro_abi;
+struct layout_strategy;
 struct pass_run;
 struct emit_scratch;
 

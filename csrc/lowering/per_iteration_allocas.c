@@ -21,7 +21,7 @@ struct search {
   bool used_in_later_iteration; /* an earlier iteration's memory may be used in a later one */
 };
 
-static bool is_candidate(const struct coro_lowering *low, uint32_t inst)
+static bool may_need_memory_per_iteration(const struct coro_lowering *low, uint32_t inst)
 {
   const struct ir_fn *fn = &low->fn;
   LLVMValueRef alloca = fn->insts[inst];
@@ -100,13 +100,14 @@ static bool visit_all_uses(struct search *s)
 static bool outlives_mark(const struct search *s, uint32_t first, uint32_t last)
 {
   for (uint32_t m = 0; m < s->marks.count; m++)
-    if (first <= s->marks.items[m] && s->marks.items[m] < last && !coro_insts_any(&s->ends, first, s->marks.items[m]))
+    if (first <= s->marks.items[m] && s->marks.items[m] < last &&
+        !coro_insts_has_any_in_range(&s->ends, first, s->marks.items[m]))
       return true;
   return false;
 }
 
 /* Whether a walk from the instruction reaches the alloca again, or a mark, before the lifetime ends. */
-static bool walk_to_next_iteration(struct search *s, uint32_t from)
+static bool walk_reaches_next_iteration(struct search *s, uint32_t from)
 {
   const struct coro_cfg *cfg = &s->low->cfg;
   struct cfg_walk *walk = &s->walk;
@@ -115,7 +116,7 @@ static bool walk_to_next_iteration(struct search *s, uint32_t from)
   for (;;) {
     bool again = walk->node == back && walk->first <= s->alloca;
     uint32_t last = again ? s->alloca : walk->last;
-    bool ended = coro_insts_any(&s->ends, walk->first, last);
+    bool ended = coro_insts_has_any_in_range(&s->ends, walk->first, last);
     if (outlives_mark(s, walk->first, last) || (again && !ended))
       return true;
     const struct cfg_node *node = &cfg->nodes[walk->node];
@@ -135,11 +136,11 @@ static bool lives_in_next_iteration(struct search *s)
   bool reaches = !s->ends.count;
   worklist_restart(&s->walk.nodes);
   for (uint32_t k = 0; k < s->starts.count && !reaches; k++)
-    reaches = walk_to_next_iteration(s, s->starts.items[k]);
-  return reaches || (!s->starts.count && walk_to_next_iteration(s, s->alloca));
+    reaches = walk_reaches_next_iteration(s, s->starts.items[k]);
+  return reaches || (!s->starts.count && walk_reaches_next_iteration(s, s->alloca));
 }
 
-static bool classify_alloca(struct search *s, struct coro_bits *per_iteration)
+static bool add_alloca_if_per_iteration(struct search *s, struct coro_bits *per_iteration)
 {
   if (!visit_all_uses(s))
     return false;
@@ -166,12 +167,12 @@ bool coro_find_per_iteration_allocas(struct coro_lowering *low, struct coro_bits
       return false;
   coro_bits_union(per_iteration, &low->crossing.for_arguments);
   for (uint32_t i = 0; i < low->fn.inst_count; i++) {
-    if (coro_bits_get(per_iteration, ir_value_of_inst(&low->fn, i)) || !is_candidate(low, i))
+    if (coro_bits_get(per_iteration, ir_value_of_inst(&low->fn, i)) || !may_need_memory_per_iteration(low, i))
       continue;
     if (!s.scc.component && !init_search(&s))
       return false;
     s.alloca = i;
-    if (reaches_next_iteration(&s, cfg_node_of(&low->cfg, i)) && !classify_alloca(&s, per_iteration))
+    if (reaches_next_iteration(&s, cfg_node_of(&low->cfg, i)) && !add_alloca_if_per_iteration(&s, per_iteration))
       return false;
   }
   return true;

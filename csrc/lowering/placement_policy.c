@@ -68,8 +68,8 @@ static bool outlives_frame(struct placement *placement, uint32_t inst, const cor
   struct cfg_walk *walk = &placement->walk;
   cfg_walk_start(walk, inst);
   do {
-    uint32_t point = coro_insts_before(&placement->release_points, walk->first);
-    uint32_t end = coro_insts_before(ends, walk->first);
+    uint32_t point = coro_insts_count_before(&placement->release_points, walk->first);
+    uint32_t end = coro_insts_count_before(ends, walk->first);
     point = point < placement->release_points.count ? placement->release_points.items[point] : IR_NONE;
     end = end < ends->count && ends->items[end] < walk->last ? ends->items[end] : IR_NONE;
     if (point < walk->last && point < end)
@@ -103,7 +103,7 @@ static const char *obstacle_to_placement(struct placement *placement, const stru
     if (coro_bits_get(&placement->may_follow_begin, node) && !graph_dominates(&cfg->dom, cfg->begin_node, node))
       return "it is used after a join of paths with and without llvm.coro.begin";
     if (coro_bits_get(&placement->after_release, node) ||
-        coro_insts_any(&placement->release_points, cfg->nodes[node].first, inst))
+        coro_insts_has_any_in_range(&placement->release_points, cfg->nodes[node].first, inst))
       return "it is used where the frame may have been freed";
   }
   if (uses->escapes_early)

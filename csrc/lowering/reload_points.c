@@ -2,6 +2,7 @@
 #include "lowering/reload_points.h"
 
 #include "ir/edit.h"
+#include "lowering/layout.h"
 #include "lowering/lowering.h"
 
 enum { MAX_STEPS = 64 }; /* limit of steps up the dominator tree; beyond it the reload is at the head */
@@ -19,7 +20,7 @@ struct finder {
 /* ---- Where reloads are impossible ---- */
 
 /* Whether another thread may resume and destroy the coroutine after the instruction. */
-static bool is_save(const struct coro_shape *shape, uint32_t inst)
+static bool may_be_destroyed_after(const struct coro_shape *shape, uint32_t inst)
 {
   return shape->intrin[inst] == INTRIN_SAVE ||
          (coro_is_suspend(shape, inst) && shape->suspends[shape->suspend_of[inst]].save == IR_NONE);
@@ -32,7 +33,7 @@ static bool find_nodes_after_save(struct finder *f)
   if (!worklist_init(&nodes, low->arena, low->cfg.node_count))
     return false;
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
-    if (is_save(&low->shape, i))
+    if (may_be_destroyed_after(&low->shape, i))
       cfg_enter_successors(&low->cfg, &nodes, cfg_node_of(&low->cfg, i), CLONE_ALL);
   cfg_enter_reachable(&low->cfg, &nodes, CLONE_ALL);
   f->saved = nodes.entered;
@@ -93,7 +94,7 @@ static bool is_merged_by_phi(const struct coro_lowering *low, uint32_t region)
 }
 
 /* Records a use. *news is false if it was known. */
-static bool record_use_of_reload(struct finder *f, uint32_t value, uint32_t node, unsigned by, bool *news)
+static bool record_reload_use(struct finder *f, uint32_t value, uint32_t node, unsigned by, bool *news)
 {
   uint32_t region = f->low->crossing.reload_region[node];
   struct coro_reload *read = find_or_create_reload(f, value, region);
@@ -118,7 +119,7 @@ static bool add_reload_of_value(struct finder *f, uint32_t value, uint32_t node,
   if (is_merged_by_phi(low, region) ||
       (!again && (field == IR_NONE || low->frame.fields[field].kind != CORO_FIELD_SPILL)))
     return true;
-  if (!record_use_of_reload(f, value, again ? region : node, by, &news))
+  if (!record_reload_use(f, value, again ? region : node, by, &news))
     return false;
   if (!again || !news)
     return true;
@@ -129,9 +130,9 @@ static bool add_reload_of_value(struct finder *f, uint32_t value, uint32_t node,
   return true;
 }
 
-static bool add_reload_for_use(void *user, uint32_t value, uint32_t inst, uint32_t node)
+static bool add_reload_for_use(void *context, uint32_t value, uint32_t inst, uint32_t node)
 {
-  struct finder *f = user;
+  struct finder *f = context;
   const struct coro_lowering *low = f->low;
   const uint32_t *epoch = low->crossing.epoch;
   (void)inst;
@@ -214,7 +215,7 @@ coro_status coro_run_reload_points_stage(struct coro_lowering *low)
       !find_first_definitions(&f))
     return CORO_ENOMEM;
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
-    if (!coro_each_use(low, i, add_reload_for_use, &f))
+    if (!coro_visit_uses_in_clones(low, i, add_reload_for_use, &f))
       return CORO_ENOMEM;
   move_to_head_if_equal(&f);
   return CORO_OK;

@@ -332,8 +332,8 @@ static bool can_spill_root_instead(const struct remat_search *c, const struct ro
 
 /* Adds the value to those that spilling its root would make recomputable. Values smaller than the root are excluded,
    so no suspend has more bytes live than before. */
-static bool add_value_to_root(struct remat_search *c, const struct root *root, struct dependents *dependents,
-                              uint32_t value)
+static bool add_dependent_of_root_if_possible(struct remat_search *c, const struct root *root,
+                                              struct dependents *dependents, uint32_t value)
 {
   uint64_t root_bytes, bytes;
   if (!can_spill_root_instead(c, root, value) ||
@@ -361,7 +361,7 @@ static bool spill_roots_of_values(struct remat_search *c)
   for (uint32_t i = 0; i < cfg->rpo.count; i++)
     for (uint32_t n = cfg->rpo.order[i], inst = cfg->nodes[n].first; inst < cfg->nodes[n].last; inst++) {
       roots[inst] = root_of_spilled_value(c, roots, inst);
-      if (add_value_to_root(c, &roots[inst], dependents, ir_value_of_inst(c->fn, inst)) &&
+      if (add_dependent_of_root_if_possible(c, &roots[inst], dependents, ir_value_of_inst(c->fn, inst)) &&
           !coro_vec_push(c->arena, &made, inst))
         return false;
     }

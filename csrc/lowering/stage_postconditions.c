@@ -47,14 +47,14 @@ void coro_select_abi_postcondition(const struct coro_lowering *low)
 
 /* ---- Control flow ---- */
 
-static void check_edges_of_node(const struct coro_lowering *low, uint32_t n)
+static void check_edges_of_node(const struct coro_lowering *low, uint32_t node)
 {
   const struct coro_cfg *cfg = &low->cfg;
-  HOLDS(cfg->nodes[n].edge_start <= cfg->nodes[n + 1].edge_start);
-  for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++) {
+  HOLDS(cfg->nodes[node].edge_start <= cfg->nodes[node + 1].edge_start);
+  for (uint32_t e = cfg->nodes[node].edge_start; e < cfg->nodes[node + 1].edge_start; e++) {
     HOLDS(cfg->edges[e].to < cfg->node_count);
     /* A function that has an edge and its source also has its target. */
-    HOLDS(!(cfg->edges[e].clone_kinds & cfg->nodes[n].clone_kinds & ~cfg->nodes[cfg->edges[e].to].clone_kinds));
+    HOLDS(!(cfg->edges[e].clone_kinds & cfg->nodes[node].clone_kinds & ~cfg->nodes[cfg->edges[e].to].clone_kinds));
   }
 }
 
@@ -176,7 +176,7 @@ void coro_layout_postcondition(const struct coro_lowering *low)
 {
   const struct coro_frame *frame = &low->frame;
   uint32_t pair[2];
-  HOLDS(frame->align && frame->size == coro_frame_round(frame, frame->size));
+  HOLDS(frame->align && frame->size == coro_frame_size_up_to(frame, frame->size));
   for (uint32_t f = 0; f < frame->field_count; f++)
     HOLDS(frame->fields[f].offset % frame->fields[f].align == 0 &&
           frame->fields[f].offset + frame->fields[f].size <= frame->size);

@@ -12,6 +12,7 @@
 #include "handles/noalloc.h"
 #include "ir/edit.h"
 #include "run/intrinsic_calls.h"
+#include "run/passes.h"
 #include "transform/tailcall.h"
 
 struct site {
@@ -72,7 +73,7 @@ static coro_status elide_call_site(struct site_elide *e, const struct site *site
     edit_call_add_attribute(own, "alwaysinline");
   bool fine = true;
   if (site->caller != e->prepared) {
-    (void)tailcall_remove_invalid_musttail_markers(site->caller);
+    (void)tailcall_remove_tail_markers(site->caller);
     fine = awaiter_attributes_infer(e->run, site->caller, &e->changed);
   }
   e->prepared = site->caller;
@@ -111,7 +112,7 @@ static coro_status elide_annotated_call(struct site_elide *e, const struct site 
                                       .reason = obstacle ? obstacle : "the call is marked coro_elide_safe",
                                       .done = !obstacle};
   bool requested = edit_call_has_attribute(site->call, "coro_elide_safe");
-  if (!(requested ? elision_report(e->run, &decision) : elision_remark(e->run, &decision)))
+  if (!(requested ? elision_report(e->run, &decision) : elision_report_remark_only(e->run, &decision)))
     return CORO_ENOMEM;
   return obstacle ? CORO_OK : elide_call_site(e, site);
 }
@@ -120,7 +121,7 @@ static coro_status elide_annotated_call(struct site_elide *e, const struct site 
 static coro_status find_noalloc_of_coroutine(struct site_elide *e)
 {
   if (is_imported_coroutine(e->callee))
-    return imported_noalloc(e->run, e->callee, &e->clones, &e->noalloc);
+    return imported_noalloc_declare(e->run, e->callee, &e->clones, &e->noalloc);
   e->noalloc = LLVMIsDeclaration(e->callee) ? NULL : noalloc_of_ramp(e->run, e->callee, &e->clones);
   return coro_arena_failed(e->run->arena) ? CORO_ENOMEM : CORO_OK;
 }

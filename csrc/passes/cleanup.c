@@ -8,6 +8,7 @@
 #include "passes/merge_destroy_cleanup.h"
 #include "run/diagnose.h"
 #include "run/intrinsic_calls.h"
+#include "run/passes.h"
 #include "transform/prune.h"
 
 struct cleanup {
@@ -29,27 +30,27 @@ static coro_status lower_to_function_operand(struct cleanup *c, LLVMValueRef cal
 static coro_status lower_to_memory_operand(struct cleanup *c, LLVMValueRef call)
 {
   (void)c;
-  edit_replace(call, LLVMGetOperand(call, BEGIN_MEMORY));
+  edit_replace_and_erase(call, LLVMGetOperand(call, BEGIN_MEMORY));
   return CORO_OK;
 }
 
 static coro_status lower_to_handle_operand(struct cleanup *c, LLVMValueRef call)
 {
   (void)c;
-  edit_replace(call, LLVMGetOperand(call, FREE_HANDLE));
+  edit_replace_and_erase(call, LLVMGetOperand(call, FREE_HANDLE));
   return CORO_OK;
 }
 
 static coro_status lower_to_true(struct cleanup *c, LLVMValueRef call)
 {
-  edit_replace(call, edit_bool(c->run->context, true));
+  edit_replace_and_erase(call, edit_bool_constant(c->run->context, true));
   return CORO_OK;
 }
 
 static coro_status lower_to_null(struct cleanup *c, LLVMValueRef call)
 {
   (void)c;
-  edit_replace(call, LLVMConstNull(LLVMTypeOf(call)));
+  edit_replace_and_erase(call, LLVMConstNull(LLVMTypeOf(call)));
   return CORO_OK;
 }
 
@@ -57,7 +58,7 @@ static coro_status lower_to_null(struct cleanup *c, LLVMValueRef call)
 static coro_status lower_to_header_load(struct cleanup *c, LLVMValueRef call)
 {
   uint64_t slot;
-  if (!edit_constant(LLVMGetOperand(call, SUBFN_INDEX), &slot) || slot > 1)
+  if (!edit_read_integer_constant(LLVMGetOperand(call, SUBFN_INDEX), &slot) || slot > 1)
     return pass_reject_instruction(c->run, "subfn-index", c->function, call,
                                    "coro.subfn.addr has an index for which a frame stores no address",
                                    "pass 0 for the resume function or 1 for the destroy function");
@@ -66,7 +67,7 @@ static coro_status lower_to_header_load(struct cleanup *c, LLVMValueRef call)
   edit_position_builder_before(c->builder, call);
   LLVMValueRef address = LLVMGetOperand(call, SUBFN_HANDLE);
   address = LLVMBuildStructGEP2(c->builder, header, address, (unsigned)slot, "");
-  edit_replace(call, LLVMBuildLoad2(c->builder, pointer, address, ""));
+  edit_replace_and_erase(call, LLVMBuildLoad2(c->builder, pointer, address, ""));
   return CORO_OK;
 }
 
@@ -98,13 +99,13 @@ static coro_status lower_to_malloc(struct cleanup *c, LLVMValueRef call)
 {
   LLVMTypeRef word = LLVMIntPtrTypeInContext(c->run->context, c->run->layout);
   LLVMTypeRef type = LLVMFunctionType(LLVMPointerTypeInContext(c->run->context, 0), &word, 1, false);
-  LLVMValueRef function = edit_library_function(c->run->module, "malloc", type);
+  LLVMValueRef function = edit_declare_library_function(c->run->module, "malloc", type);
   edit_position_builder_before(c->builder, call);
   LLVMValueRef size =
       LLVMBuildIntCast2(c->builder, load_async_context_size(c, LLVMGetOperand(call, CONTEXT_POINTER)), word, false, "");
   LLVMValueRef context = LLVMBuildCall2(c->builder, type, function, &size, 1, "");
   edit_give_call_a_debug_location(context);
-  edit_replace(call, context);
+  edit_replace_and_erase(call, context);
   return CORO_OK;
 }
 
@@ -112,7 +113,7 @@ static coro_status lower_to_free(struct cleanup *c, LLVMValueRef call)
 {
   LLVMTypeRef pointer = LLVMPointerTypeInContext(c->run->context, 0);
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(c->run->context), &pointer, 1, false);
-  LLVMValueRef function = edit_library_function(c->run->module, "free", type);
+  LLVMValueRef function = edit_declare_library_function(c->run->module, "free", type);
   LLVMValueRef context = LLVMGetOperand(call, CONTEXT_FREED);
   edit_position_builder_before(c->builder, call);
   edit_give_call_a_debug_location(LLVMBuildCall2(c->builder, type, function, &context, 1, ""));
@@ -214,7 +215,8 @@ static coro_status lower_intrinsics_of_function(struct cleanup *c, LLVMValueRef 
   return status;
 }
 
-static bool drop_intrinsic_declarations(struct pass_run *run)
+/* True: there was one. */
+static bool drop_unused_intrinsic_declarations(struct pass_run *run)
 {
   bool dropped = false;
   for (LLVMValueRef next, f = LLVMGetFirstFunction(run->module); f; f = next) {
@@ -243,7 +245,7 @@ coro_status coro_pass_cleanup(struct pass_run *run, LLVMValueRef function, bool 
   LLVMDisposeBuilder(c.builder);
   for (uint32_t i = 0; i < c.coroutines.count && !status; i++)
     status = merge_destroy_cleanup(run, &c.coroutines.items[i], changed) ? CORO_OK : CORO_ENOMEM;
-  if (!status && (drop_intrinsic_declarations(run) || functions.count))
+  if (!status && (drop_unused_intrinsic_declarations(run) || functions.count))
     *changed = true;
   return status;
 }

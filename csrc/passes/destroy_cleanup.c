@@ -58,7 +58,7 @@ static bool enqueue_block(struct destroy_cleanup *d, LLVMBasicBlockRef block, en
 }
 
 /* Whether the copy can contain the instruction. It is not a terminator. */
-static bool can_copy(const struct destroy_cleanup *d, LLVMValueRef inst)
+static bool can_copy_in_cleanup(const struct destroy_cleanup *d, LLVMValueRef inst)
 {
   LLVMOpcode opcode = LLVMGetInstructionOpcode(inst);
   switch (intrin_of(d->run->intrin, inst)) {
@@ -92,7 +92,7 @@ static unsigned known_successor(struct destroy_cleanup *d, LLVMValueRef terminat
 
 /* ---- The frame's memory ---- */
 
-static bool is_memory(const struct destroy_cleanup *d, LLVMValueRef value)
+static bool is_memory_to_free(const struct destroy_cleanup *d, LLVMValueRef value)
 {
   return edit_is_call(value) && intrin_of(d->run->intrin, value) == INTRIN_FREE;
 }
@@ -102,7 +102,7 @@ static bool releases_frame(const struct destroy_cleanup *d, LLVMValueRef inst)
 {
   bool found = false;
   for (unsigned i = 0; edit_is_call(inst) && i < LLVMGetNumArgOperands(inst) && !found; i++)
-    found = is_memory(d, LLVMGetOperand(inst, i));
+    found = is_memory_to_free(d, LLVMGetOperand(inst, i));
   return found;
 }
 
@@ -118,9 +118,10 @@ static enum frame_state state_after(const struct destroy_cleanup *d, LLVMValueRe
 static enum frame_state state_after_edge(const struct destroy_cleanup *d, LLVMValueRef branch, unsigned successor,
                                          enum frame_state state)
 {
-  LLVMValueRef compare = flow_condition(branch);
+  LLVMValueRef compare = flow_branch_condition(branch);
   if (state != FRAME_FREED || !compare || !LLVMIsAICmpInst(compare) ||
-      !is_memory(d, LLVMGetOperand(compare, COMPARE_LEFT)) || !LLVMIsNull(LLVMGetOperand(compare, COMPARE_RIGHT)))
+      !is_memory_to_free(d, LLVMGetOperand(compare, COMPARE_LEFT)) ||
+      !LLVMIsNull(LLVMGetOperand(compare, COMPARE_RIGHT)))
     return state;
   LLVMIntPredicate null_edge = successor ? LLVMIntNE : LLVMIntEQ;
   return LLVMGetICmpPredicate(compare) == null_edge ? FRAME_RELEASED : state;
@@ -166,7 +167,8 @@ static bool queue_invoke_successors(struct destroy_cleanup *d, LLVMValueRef invo
          enqueue_block(d, LLVMGetNormalDest(invoke), state_after(d, invoke, state));
 }
 
-static bool enqueue_successors(struct destroy_cleanup *d, LLVMValueRef terminator, enum frame_state state)
+/* False: the cleanup cannot be copied because of this terminator, or out of memory. */
+static bool check_and_enqueue_successors(struct destroy_cleanup *d, LLVMValueRef terminator, enum frame_state state)
 {
   unsigned known = known_successor(d, terminator);
   switch (LLVMGetInstructionOpcode(terminator)) {
@@ -188,15 +190,16 @@ static bool enqueue_successors(struct destroy_cleanup *d, LLVMValueRef terminato
   return true;
 }
 
-static bool visit_block(struct destroy_cleanup *d, LLVMBasicBlockRef block, enum frame_state state)
+/* False: an instruction cannot be copied, or out of memory. */
+static bool check_block_can_be_copied(struct destroy_cleanup *d, LLVMBasicBlockRef block, enum frame_state state)
 {
   LLVMValueRef i = LLVMGetFirstInstruction(block);
   for (; !LLVMIsATerminatorInst(i) && !ends_coroutine_before(d, i, state); i = LLVMGetNextInstruction(i)) {
-    if (!can_copy(d, i))
+    if (!can_copy_in_cleanup(d, i))
       return false;
     state = state_after(d, i, state);
   }
-  return ends_coroutine_before(d, i, state) ? state : enqueue_successors(d, i, state);
+  return ends_coroutine_before(d, i, state) ? state : check_and_enqueue_successors(d, i, state);
 }
 
 /* ---- Exceptions of the cleanup itself ---- */
@@ -259,11 +262,11 @@ static bool enqueue_code_of_handler(struct destroy_cleanup *d, const struct dest
          (!returns || (!LLVMIsCleanup(pad) && enqueue_block(d, handler->block, handler->state)));
 }
 
-static bool visit_queued_blocks(struct destroy_cleanup *d, uint32_t *visited)
+static bool check_queued_blocks_can_be_copied(struct destroy_cleanup *d, uint32_t *next_item)
 {
   bool fine = true;
-  for (; *visited < d->items.count && fine; ++*visited)
-    fine = visit_block(d, d->items.items[*visited].block, d->items.items[*visited].state);
+  for (; *next_item < d->items.count && fine; ++*next_item)
+    fine = check_block_can_be_copied(d, d->items.items[*next_item].block, d->items.items[*next_item].state);
   return fine;
 }
 
@@ -288,11 +291,11 @@ static bool find_blocks_of_cleanup(struct destroy_cleanup *d)
   d->items.count = d->blocks.count = d->exits.count = d->handlers.count = d->searches.count = 0;
   d->depends_on_edge = false;
   bool fine = !propagates_exception(d, d->start) && enqueue_block(d, d->start, FRAME_ALLOCATED) &&
-              visit_queued_blocks(d, &visited);
+              check_queued_blocks_can_be_copied(d, &visited);
   for (uint32_t before = 0; before != visited && fine;) {
     before = visited;
     for (uint32_t h = 0; h < d->handlers.count && fine; h++)
-      fine = enqueue_code_of_handler(d, &d->handlers.items[h]) && visit_queued_blocks(d, &visited);
+      fine = enqueue_code_of_handler(d, &d->handlers.items[h]) && check_queued_blocks_can_be_copied(d, &visited);
   }
   return fine && are_states_consistent(d);
 }
@@ -327,7 +330,7 @@ static LLVMBasicBlockRef successor_replacing_terminator(const struct copying *c,
   return to ? clone_of_block(&c->clone, to) : c->leave;
 }
 
-static bool copy_terminator(struct copying *c, LLVMValueRef terminator)
+static bool copy_cleanup_terminator(struct copying *c, LLVMValueRef terminator)
 {
   LLVMBuilderRef builder = c->d->builder;
   LLVMBasicBlockRef to = successor_replacing_terminator(c, terminator);
@@ -337,13 +340,13 @@ static bool copy_terminator(struct copying *c, LLVMValueRef terminator)
   return to ? LLVMBuildBr(builder, to) : clone_insert_copy(&c->clone, builder, terminator, "");
 }
 
-static bool copy_instruction(struct copying *c, LLVMValueRef source)
+static bool copy_cleanup_instruction(struct copying *c, LLVMValueRef source)
 {
   struct destroy_cleanup *d = c->d;
   if (LLVMIsACleanupPadInst(source))
     return true;
   if (LLVMIsAPHINode(source) && LLVMGetInstructionParent(source) == d->start && !d->reentered)
-    return clone_set_copy(&c->clone, source, edit_incoming_near(source, d->from, &d->position));
+    return clone_record_copy(&c->clone, source, edit_incoming_near(source, d->from, &d->position));
   if (!edit_is_call(source) || !LLVMGetNumOperandBundles(source))
     return clone_insert_copy(&c->clone, d->builder, source, "");
   LLVMValueRef copy = clone_call_without_bundles(d->run->arena, d->builder, source);
@@ -359,17 +362,18 @@ static enum frame_state state_at_start(const struct destroy_cleanup *d, LLVMBasi
   return states >> FRAME_RELEASED & 1 ? FRAME_RELEASED : states >> FRAME_FREED & 1 ? FRAME_FREED : FRAME_ALLOCATED;
 }
 
-static bool clone_block(struct copying *c, LLVMBasicBlockRef block)
+static bool copy_cleanup_block(struct copying *c, LLVMBasicBlockRef block)
 {
   LLVMValueRef i = LLVMGetFirstInstruction(block);
   enum frame_state state = state_at_start(c->d, block);
   LLVMPositionBuilderAtEnd(c->d->builder, clone_of_block(&c->clone, block));
   for (; !LLVMIsATerminatorInst(i) && !ends_coroutine_before(c->d, i, state); i = LLVMGetNextInstruction(i)) {
-    if (!copy_instruction(c, i))
+    if (!copy_cleanup_instruction(c, i))
       return false;
     state = state_after(c->d, i, state);
   }
-  return ends_coroutine_before(c->d, i, state) ? LLVMBuildBr(c->d->builder, c->leave) != NULL : copy_terminator(c, i);
+  return ends_coroutine_before(c->d, i, state) ? LLVMBuildBr(c->d->builder, c->leave) != NULL
+                                               : copy_cleanup_terminator(c, i);
 }
 
 /* Adds the copy of an invoke to the predecessors of its handler, if that is not copied. */
@@ -394,7 +398,7 @@ static bool erase_unused_copies(struct clone *c)
     LLVMValueRef source = c->sources.items[i], copy = clone_copy_of(c, source);
     if (only_computes_result(copy) && !LLVMGetFirstUse(copy)) {
       LLVMInstructionEraseFromParent(copy);
-      fine &= clone_set_copy(c, source, source);
+      fine &= clone_record_copy(c, source, source);
     }
   }
   return fine;
@@ -414,16 +418,17 @@ LLVMBasicBlockRef destroy_cleanup_copy(struct destroy_cleanup *d, LLVMBasicBlock
 {
   struct copying c = {.d = d, .leave = leave};
   clone_init(&c.clone, d->run->arena);
-  bool fine = clone_map_block(&c.clone, d->from, entered_from);
+  bool fine = clone_record_block_copy(&c.clone, d->from, entered_from);
   for (uint32_t b = 0; b < d->exits.count && fine; b++)
-    fine = clone_map_block(&c.clone, d->exits.items[b], leave);
+    fine = clone_record_block_copy(&c.clone, d->exits.items[b], leave);
   for (uint32_t b = 0; b < d->blocks.count && fine; b++) {
     LLVMBasicBlockRef block = d->blocks.items[b];
     const char *name = coro_arena_concatenate(d->run->arena, LLVMGetBasicBlockName(block), ".unwound");
-    fine = name && clone_map_block(&c.clone, block, LLVMInsertBasicBlockInContext(d->run->context, leave, name));
+    fine =
+        name && clone_record_block_copy(&c.clone, block, LLVMInsertBasicBlockInContext(d->run->context, leave, name));
   }
   for (uint32_t b = 0; b < d->blocks.count && fine; b++)
-    fine = clone_block(&c, d->blocks.items[b]);
+    fine = copy_cleanup_block(&c, d->blocks.items[b]);
   if (!fine)
     return NULL;
   clone_replace_operands_by_copies(&c.clone);

@@ -8,7 +8,6 @@
 #include "ir/constant_fold.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
-#include "ir/operand.h"
 #include "llvm-c/DebugInfo.h"
 #include "passes/destroy_cleanup.h"
 #include "passes/equal_cleanup.h"
@@ -33,10 +32,12 @@ struct destroy_edges {
   LLVMValueRef end; /* the first llvm.coro.end outside of unwind paths that begins its block; NULL: there is none */
   LLVMBasicBlockRef exit; /* block from which copies of cleanups continue to that end; NULL: it is not built yet */
   LLVMValueRef free; /* the first llvm.coro.free after a suspend; NULL: there is none */
-  unsigned position, exit_position; /* of the last edges to a cleanup's start and to `propagate` in their phis */
+  unsigned position; /* index of the last edge to a cleanup's start among the incoming values of its phis */
+  unsigned exit_position; /* the same for the last edge to `propagate`. Both are where the next search begins */
   struct coro_map suspend_of; /* start of a ramp's cleanup -> index in `added`, plus one */
   CORO_VEC(struct added_suspend) added;
   struct coro_map parameters; /* allocas in which the ramp has its parameters */
+  struct coro_map before_suspend; /* ends that precede a suspend in their block */
   struct coro_map freed; /* unwind ends after which nothing is left to destroy */
   bool searched_free, changed;
 };
@@ -65,7 +66,7 @@ static bool begins_with_suspend(const struct destroy_edges *d, LLVMBasicBlockRef
 
 static LLVMValueRef branch_on_is_in_ramp(const struct destroy_edges *d, LLVMBasicBlockRef block)
 {
-  LLVMValueRef branch = LLVMGetBasicBlockTerminator(block), condition = flow_condition(branch);
+  LLVMValueRef branch = LLVMGetBasicBlockTerminator(block), condition = flow_branch_condition(branch);
   return is_intrinsic(d, condition, INTRIN_IS_IN_RAMP) && LLVMGetInstructionParent(condition) == block ? branch : NULL;
 }
 
@@ -83,19 +84,27 @@ static bool find_cleanup_of_pad(const struct destroy_edges *d, LLVMValueRef end,
   return found->pad && found->start;
 }
 
-static bool precedes_suspend(const struct destroy_edges *d, LLVMValueRef end)
+/* Finds the ends that precede a suspend in their block. The last end comes first, so that each instruction is visited
+   once. False: out of memory. */
+static bool find_ends_before_suspends(struct destroy_edges *d)
 {
-  LLVMValueRef i = LLVMGetNextInstruction(end);
-  while (!LLVMIsATerminatorInst(i) && !is_intrinsic(d, i, INTRIN_SUSPEND))
-    i = LLVMGetNextInstruction(i);
-  return !LLVMIsATerminatorInst(i);
+  const pass_values *ends = &d->calls[INTRIN_END];
+  for (uint32_t e = ends->count; e-- > 0;) {
+    LLVMValueRef i = LLVMGetNextInstruction(ends->items[e]);
+    while (!LLVMIsATerminatorInst(i) && !is_intrinsic(d, i, INTRIN_SUSPEND) && !is_intrinsic(d, i, INTRIN_END))
+      i = LLVMGetNextInstruction(i);
+    if ((is_intrinsic(d, i, INTRIN_SUSPEND) || coro_map_has(&d->before_suspend, coro_map_key(i))) &&
+        !coro_map_put(&d->before_suspend, coro_map_key(ends->items[e]), 1))
+      return false;
+  }
+  return true;
 }
 
 /* Whether the clones continue after an unwind end without a suspend. */
 static bool find_ramp_cleanup(const struct destroy_edges *d, LLVMValueRef end, struct ramp_cleanup *found)
 {
   *found = (struct ramp_cleanup){.from = LLVMGetInstructionParent(end)};
-  if (!edit_is_constant_true(LLVMGetOperand(end, END_UNWINDS)) || precedes_suspend(d, end))
+  if (!edit_is_constant_true(LLVMGetOperand(end, END_UNWINDS)) || coro_map_has(&d->before_suspend, coro_map_key(end)))
     return false;
   if (LLVMGetNumOperandBundles(end))
     return find_cleanup_of_pad(d, end, found);
@@ -132,8 +141,9 @@ static LLVMValueRef build_suspend_and_switch(struct destroy_edges *d, LLVMBasicB
   LLVMPositionBuilderAtEnd(d->builder, never);
   LLVMBuildUnreachable(d->builder);
   LLVMPositionBuilderAtEnd(d->builder, block);
-  LLVMValueRef result = build_intrinsic(
-      d, INTRIN_SUSPEND, (LLVMValueRef[]){no_token(d), edit_bool(d->run->context, false)}, 2, "unwound.suspend");
+  LLVMValueRef result =
+      build_intrinsic(d, INTRIN_SUSPEND, (LLVMValueRef[]){no_token(d), edit_bool_constant(d->run->context, false)}, 2,
+                      "unwound.suspend");
   LLVMValueRef next = LLVMBuildSwitch(d->builder, result, propagate, 2);
   LLVMAddCase(next, LLVMConstInt(LLVMTypeOf(result), 0, false), never);
   return next;
@@ -168,7 +178,8 @@ static LLVMValueRef insert_suspend_before(struct destroy_edges *d, LLVMValueRef 
   LLVMPositionBuilderAtEnd(d->builder, block);
   LLVMValueRef null = LLVMConstNull(LLVMTypeOf(LLVMGetOperand(end, END_HANDLE)));
   if (at == end)
-    (void)build_intrinsic(d, INTRIN_END, (LLVMValueRef[]){null, edit_bool(d->run->context, true), no_token(d)}, 3, "");
+    (void)build_intrinsic(d, INTRIN_END, (LLVMValueRef[]){null, edit_bool_constant(d->run->context, true), no_token(d)},
+                          3, "");
   return build_suspend_and_switch(d, block, leave);
 }
 
@@ -258,7 +269,7 @@ static bool lead_destroy_edge_to_equal_cleanup(struct destroy_edges *d, LLVMValu
 }
 
 /* A block that ends the coroutine; NULL: there is none. */
-static LLVMBasicBlockRef build_exit(struct destroy_edges *d)
+static LLVMBasicBlockRef build_exit_block(struct destroy_edges *d)
 {
   if (d->exit || !d->end)
     return d->exit;
@@ -282,7 +293,7 @@ static bool copy_cleanup(struct destroy_edges *d, LLVMValueRef end, const struct
                                     .start = ramp->start,
                                     .left_pad = ramp->pad,
                                     .position = d->position};
-  LLVMBasicBlockRef exit = ramp->start && destroy_cleanup_can_be_copied(&cleanup) ? build_exit(d) : NULL;
+  LLVMBasicBlockRef exit = ramp->start && destroy_cleanup_can_be_copied(&cleanup) ? build_exit_block(d) : NULL;
   d->position = cleanup.position;
   *copied = exit;
   if (!exit)
@@ -309,7 +320,7 @@ static bool is_taken_by_destroy(const void *user, LLVMValueRef terminator, unsig
 
 /* Finds the first llvm.coro.free after a suspend, where a coroutine without a final suspend is destroyed. False: out of
    memory. */
-static bool find_free(struct destroy_edges *d)
+static bool find_first_free_after_suspend(struct destroy_edges *d)
 {
   const pass_values *frees = &d->calls[INTRIN_FREE];
   struct coro_map reached;
@@ -327,7 +338,7 @@ static bool find_free(struct destroy_edges *d)
    destroy edge is used then. */
 static bool lead_destroy_edge_to_free(struct destroy_edges *d, LLVMValueRef end, const struct ramp_cleanup *ramp)
 {
-  if (!d->searched_free && !d->final && !find_free(d))
+  if (!d->searched_free && !d->final && !find_first_free_after_suspend(d))
     return false;
   LLVMValueRef free = d->free;
   if (!free)
@@ -341,7 +352,7 @@ static bool lead_destroy_edge_to_free(struct destroy_edges *d, LLVMValueRef end,
   return suspends;
 }
 
-static bool add_cfg_edge(struct destroy_edges *d, LLVMValueRef end)
+static bool add_destroy_edge_after_end(struct destroy_edges *d, LLVMValueRef end)
 {
   struct ramp_cleanup ramp;
   bool added = false;
@@ -381,6 +392,9 @@ static void find_first_of_kinds(struct destroy_edges *d)
 bool destroy_edges_add(struct pass_run *run, LLVMValueRef function, const pass_values *calls, bool *changed)
 {
   struct destroy_edges d = {.run = run, .function = function, .calls = calls};
+  coro_map_init(&d.before_suspend, run->arena);
+  if (!find_ends_before_suspends(&d))
+    return false;
   if (!lacks_destroy_edge(&d))
     return true;
   find_first_of_kinds(&d);
@@ -391,7 +405,7 @@ bool destroy_edges_add(struct pass_run *run, LLVMValueRef function, const pass_v
   bool fine =
       find_ends_after_freed_frame(run, function, &d.freed) && destroy_cleanup_find_parameters(function, &d.parameters);
   for (uint32_t e = 0; e < calls[INTRIN_END].count && fine; e++)
-    fine = add_cfg_edge(&d, calls[INTRIN_END].items[e]);
+    fine = add_destroy_edge_after_end(&d, calls[INTRIN_END].items[e]);
   LLVMDisposeBuilder(d.builder);
   *changed |= d.changed;
   return fine && (!d.changed ||

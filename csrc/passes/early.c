@@ -8,9 +8,11 @@
 #include "handles/imported_coroutines.h"
 #include "ir/edit.h"
 #include "ir/unsplit_coroutine.h"
+#include "llvm-c/DebugInfo.h"
 #include "passes/destroy_edge.h"
 #include "run/diagnose.h"
 #include "run/intrinsic_calls.h"
+#include "run/passes.h"
 #include "transform/nounwind_invokes.h"
 #include "transform/prune.h"
 #include "transform/tailcall.h"
@@ -70,16 +72,16 @@ static coro_status lower_coro_done(struct early *e, LLVMValueRef call)
   edit_position_builder_before(e->builder, call);
   LLVMTypeRef pointer = LLVMPointerTypeInContext(e->run->context, 0);
   LLVMValueRef slot = LLVMBuildLoad2(e->builder, pointer, LLVMGetOperand(call, RESUME_HANDLE), "");
-  edit_replace(call, LLVMBuildICmp(e->builder, LLVMIntEQ, slot, LLVMConstNull(pointer), ""));
+  edit_replace_and_erase(call, LLVMBuildICmp(e->builder, LLVMIntEQ, slot, LLVMConstNull(pointer), ""));
   return CORO_OK;
 }
 
 static coro_status lower_coro_noop(struct early *e, LLVMValueRef call)
 {
-  LLVMValueRef frame = noop_frame(e->run->module, e->run->arena);
+  LLVMValueRef frame = noop_frame_find_or_create(e->run->module, e->run->arena);
   if (!frame)
     return CORO_ENOMEM;
-  edit_replace(call, edit_cast_to_default_pointer(frame));
+  edit_replace_and_erase(call, edit_cast_to_default_pointer(frame));
   return CORO_OK;
 }
 
@@ -87,8 +89,8 @@ static coro_status lower_coro_noop(struct early *e, LLVMValueRef call)
 static coro_status lower_coro_promise(struct early *e, LLVMValueRef call)
 {
   uint64_t align, from;
-  if (!edit_constant(LLVMGetOperand(call, PROMISE_ALIGN), &align) ||
-      !edit_constant(LLVMGetOperand(call, PROMISE_FROM), &from))
+  if (!edit_read_integer_constant(LLVMGetOperand(call, PROMISE_ALIGN), &align) ||
+      !edit_read_integer_constant(LLVMGetOperand(call, PROMISE_FROM), &from))
     return pass_reject_instruction(e->run, "promise-constant", e->function, call,
                                    "coro.promise is called with an alignment or direction that is not a constant",
                                    "pass the alignment as a constant i32 and the direction as a constant i1");
@@ -104,7 +106,8 @@ static coro_status lower_coro_promise(struct early *e, LLVMValueRef call)
   LLVMTypeRef pointer = LLVMPointerTypeInContext(e->run->context, 0);
   uint64_t offset = coro_align_to(2 * LLVMABISizeOfType(e->run->layout, pointer), align);
   LLVMValueRef distance = LLVMConstInt(index, from ? 0 - offset : offset, true);
-  edit_replace(call, LLVMBuildInBoundsGEP2(e->builder, byte, LLVMGetOperand(call, PROMISE_HANDLE), &distance, 1, ""));
+  edit_replace_and_erase(
+      call, LLVMBuildInBoundsGEP2(e->builder, byte, LLVMGetOperand(call, PROMISE_HANDLE), &distance, 1, ""));
   e->changed = true;
   return CORO_OK;
 }
@@ -152,7 +155,7 @@ static void mark_unique_intrinsics_noduplicate(struct early *e)
     for (uint32_t i = 0; i < e->calls[flags[t].intrin].count; i++) {
       LLVMValueRef call = e->calls[flags[t].intrin].items[i];
       uint64_t flag;
-      if (edit_constant(LLVMGetOperand(call, flags[t].operand), &flag) && flag == flags[t].single)
+      if (edit_read_integer_constant(LLVMGetOperand(call, flags[t].operand), &flag) && flag == flags[t].single)
         mark_noduplicate(e, call);
     }
   if (e->begin)
@@ -290,8 +293,9 @@ static LLVMValueRef build_promise_address(struct early *e)
   LLVMValueRef callee = intrin_declare(e->run->intrin, e->run->module, INTRIN_PROMISE, NULL, 0);
   LLVMValueRef arguments[3] = {
       e->begin, LLVMConstInt(LLVMInt32TypeInContext(e->run->context), LLVMGetAlignment(e->promise), false),
-      edit_bool(e->run->context, false)};
-  edit_position_builder_after(e->builder, e->begin);
+      edit_bool_constant(e->run->context, false)};
+  LLVMPositionBuilderBeforeInstrAndDbgRecords(e->builder, LLVMGetNextInstruction(e->begin));
+  LLVMSetCurrentDebugLocation2(e->builder, LLVMInstructionGetDebugLoc(e->begin));
   LLVMValueRef call = edit_build_call(e->builder, callee, arguments, 3, "promise.addr");
   edit_call_add_attribute(call, "noduplicate");
   return call;

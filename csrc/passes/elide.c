@@ -4,16 +4,16 @@
    Guarantees: no coro.subfn.addr on a known handle; no allocation where elided. */
 #include "passes/elide.h"
 
-#include "elide/elide_call.h"
+#include "elide/elision_candidate.h"
 #include "elide/elision_report.h"
 #include "handles/elided_frame.h"
 #include "handles/header_function.h"
 #include "handles/imported_coroutines.h"
-#include "handles/noalloc.h"
 #include "ir/edit.h"
 #include "loops/elided_loops.h"
 #include "loops/jump_thread.h"
 #include "passes/merge_resume_calls.h"
+#include "run/passes.h"
 #include "transform/prune.h"
 #include "transform/tailcall.h"
 
@@ -46,11 +46,11 @@ static bool collect_intrinsic_of_id(struct elide *e, LLVMValueRef user)
   }
 }
 
-static bool sort_begin_user(struct elide *e, LLVMValueRef user)
+static bool collect_begin_user(struct elide *e, LLVMValueRef user)
 {
   uint64_t slot;
   if (intrin_of(e->run->intrin, user) != INTRIN_SUBFN_ADDR ||
-      !edit_constant(LLVMGetOperand(user, SUBFN_INDEX), &slot) || slot > CLONE_SLOT_DESTROY)
+      !edit_read_integer_constant(LLVMGetOperand(user, SUBFN_INDEX), &slot) || slot > CLONE_SLOT_DESTROY)
     return true;
   return coro_vec_push(e->run->arena, slot == CLONE_SLOT_RESUME ? &e->resumes : &e->destroys, user);
 }
@@ -62,13 +62,13 @@ static bool collect_intrinsics(struct elide *e)
       return false;
   for (uint32_t b = 0; b < e->begins.count; b++)
     for (LLVMUseRef use = LLVMGetFirstUse(e->begins.items[b]); use; use = LLVMGetNextUse(use))
-      if (!sort_begin_user(e, LLVMGetUser(use)))
+      if (!collect_begin_user(e, LLVMGetUser(use)))
         return false;
   return true;
 }
 
-/* Decides elision; the verdict has the proof or the obstacle. */
-static bool elision_obstacle(struct elide *e, struct verdict *verdict)
+/* Decides whether the frame is elided; the verdict has the obstacle, if any. False: out of memory. */
+static bool decide_elision(struct elide *e, struct verdict *verdict)
 {
   *verdict = (struct verdict){.at = e->begins.items[0]};
   if (!e->allocs.count)
@@ -84,7 +84,7 @@ static bool elision_obstacle(struct elide *e, struct verdict *verdict)
 static void replace_values_by(struct elide *e, pass_values *values, LLVMValueRef by)
 {
   for (uint32_t i = 0; i < values->count; i++)
-    edit_replace(values->items[i], by);
+    edit_replace_and_erase(values->items[i], by);
   e->changed |= values->count != 0;
 }
 
@@ -99,7 +99,7 @@ static void allocate_on_stack(struct elide *e, const struct verdict *verdict)
 {
   LLVMValueRef frame = elided_frame_build(e->run, &e->clones, e->function);
   elide_replace_destroys(verdict, &e->clones);
-  replace_values_by(e, &e->allocs, edit_bool(e->run->context, false));
+  replace_values_by(e, &e->allocs, edit_bool_constant(e->run->context, false));
   replace_values_by(e, &e->frees, LLVMConstNull(LLVMTypeOf(frame)));
   replace_values_by(e, &e->begins, frame);
   if (!LLVMGetFirstUse(e->id)) /* its list of clones would keep f.destroy in use */
@@ -148,7 +148,7 @@ static coro_status elide_coroutine_of_id(struct elide *e)
   /* In a ramp with a caller-provided frame, coro.alloc was folded and the frame must not be freed; a ramp without
      coro.alloc always frees its frame. Without coro.alloc only the destroy slot tells which. */
   bool known = e->allocs.count || !e->clones.noalloc;
-  if (!elision_obstacle(e, &verdict) || (known && !report_elision_decision(e, &verdict)))
+  if (!decide_elision(e, &verdict) || (known && !report_elision_decision(e, &verdict)))
     return CORO_ENOMEM;
   replace_slot_addresses_by(e, &e->resumes, e->clones.address[CLONE_SLOT_RESUME]);
   LLVMValueRef destroy = e->clones.address[verdict.done ? CLONE_SLOT_CLEANUP : CLONE_SLOT_DESTROY];
@@ -203,7 +203,7 @@ static coro_status elide_at_id_or_call(struct elision_search *search, LLVMValueR
 {
   struct elide e = {search->run, search->function, start, .search = search, .undecided = undecided};
   if (intrin_of(e.run->intrin, start) != INTRIN_ID)
-    return elide_call(search, start, changed) ? CORO_OK : CORO_ENOMEM;
+    return elide_ramp_call_if_possible(search, start, changed) ? CORO_OK : CORO_ENOMEM;
   coro_status status = CORO_OK;
   if (clones_of_id(e.run, start, &e.clones) && e.clones.coroutine != e.function)
     status = elide_coroutine_of_id(&e);
@@ -211,13 +211,13 @@ static coro_status elide_at_id_or_call(struct elision_search *search, LLVMValueR
   return status;
 }
 
-static bool is_used(const struct pass_run *run, enum intrin intrin)
+static bool is_intrinsic_used(const struct pass_run *run, enum intrin intrin)
 {
   LLVMValueRef function = LLVMGetNamedFunction(run->module, intrin_name(intrin));
   return function && LLVMGetFirstUse(function);
 }
 
-static bool add_users(struct pass_run *run, LLVMValueRef function, pass_values *list)
+static bool add_callers_creating_coroutines(struct pass_run *run, LLVMValueRef function, pass_values *list)
 {
   for (LLVMUseRef use = function ? LLVMGetFirstUse(function) : NULL; use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
@@ -233,12 +233,13 @@ bool elide_find_candidates(struct pass_run *run)
 {
   pass_values with_id = {0};
   coro_map_init(&run->may_create_coroutine, run->arena);
-  bool fine = add_users(run, LLVMGetNamedFunction(run->module, intrin_name(INTRIN_ID)), &with_id) &&
-              add_users(run, LLVMGetNamedFunction(run->module, intrin_name(INTRIN_SUBFN_ADDR)), NULL);
+  bool fine =
+      add_callers_creating_coroutines(run, LLVMGetNamedFunction(run->module, intrin_name(INTRIN_ID)), &with_id) &&
+      add_callers_creating_coroutines(run, LLVMGetNamedFunction(run->module, intrin_name(INTRIN_SUBFN_ADDR)), NULL);
   for (uint32_t i = 0; i < with_id.count && fine; i++)
-    fine = add_users(run, with_id.items[i], NULL);
+    fine = add_callers_creating_coroutines(run, with_id.items[i], NULL);
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && fine; f = LLVMGetNextFunction(f))
-    fine = !is_imported_coroutine(f) || add_users(run, f, NULL);
+    fine = !is_imported_coroutine(f) || add_callers_creating_coroutines(run, f, NULL);
   return fine;
 }
 
@@ -252,8 +253,9 @@ static coro_status elide_in_function(struct pass_run *run, LLVMValueRef function
   struct found found = {0};
   undecided_list undecided = {0};
   struct elision_search search;
-  bool begins = is_used(run, INTRIN_ID);
-  if (!begins && !is_used(run, INTRIN_SUBFN_ADDR)) /* it neither creates a coroutine nor destroys an imported one */
+  bool begins = is_intrinsic_used(run, INTRIN_ID);
+  if (!begins &&
+      !is_intrinsic_used(run, INTRIN_SUBFN_ADDR)) /* it neither creates a coroutine nor destroys an imported one */
     return CORO_OK;
   if (may_create_coroutine(run, function) && !find_ramp_calls(run, function, begins, &found))
     return CORO_ENOMEM;
@@ -271,7 +273,7 @@ static coro_status elide_in_function(struct pass_run *run, LLVMValueRef function
     elided_frames_mark_cleanup_calls(run, function, search.any_on_heap, changed);
   if (search.elided) {
     mark_function_for_loop_optimization(function);
-    (void)tailcall_remove_invalid_musttail_markers(function);
+    (void)tailcall_remove_tail_markers(function);
     /* the allocation and f.destroy are now in unreachable code, which would keep f.destroy in use */
     if (!status && prune_has_constant_branch(function) && !prune_unreachable_blocks(run->arena, function, changed))
       status = CORO_ENOMEM;

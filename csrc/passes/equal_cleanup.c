@@ -45,7 +45,8 @@ static LLVMValueRef skip_lifetime_markers(const struct comparison *c, LLVMValueR
 
 /* The block reached from the edge through branches on known selectors. The last such phi and its value become
    found->phi and found->selector. NULL: another condition decides. */
-static LLVMBasicBlockRef successor_by_selector(struct comparison *c, LLVMBasicBlockRef from, LLVMBasicBlockRef block)
+static LLVMBasicBlockRef follow_branches_on_known_selector(struct comparison *c, LLVMBasicBlockRef from,
+                                                           LLVMBasicBlockRef block)
 {
   struct equal_cleanup *f = c->found;
   for (unsigned i = 0; i < MAX_ITEMS; i++) {
@@ -90,7 +91,8 @@ static bool match_instruction_pair(struct comparison *c, LLVMValueRef kept, LLVM
          c->value_count++ < MAX_ITEMS && coro_map_put(&c->counterparts, coro_map_key(kept), coro_map_key(copy));
 }
 
-static bool enqueue_block_pair(struct comparison *c, LLVMBasicBlockRef kept, LLVMBasicBlockRef copy)
+/* False: one of the blocks is paired with another already, has no instruction, or there are too many pairs. */
+static bool enqueue_block_pair_if_consistent(struct comparison *c, LLVMBasicBlockRef kept, LLVMBasicBlockRef copy)
 {
   struct pair path = {next_instruction_with_effect(c, LLVMGetFirstInstruction(kept)),
                       next_instruction_with_effect(c, LLVMGetFirstInstruction(copy))};
@@ -120,11 +122,11 @@ static bool match_paths_until_branch(struct comparison *c, LLVMValueRef kept, LL
     c->selector_switch = kept;
     return !other && LLVMIsATerminatorInst(kept) && flow_switch_operand(kept) == c->found->phi;
   }
-  LLVMValueRef condition = flow_condition(kept),
-               other_condition = LLVMIsATerminatorInst(copy) ? flow_condition(copy) : NULL;
+  LLVMValueRef condition = flow_branch_condition(kept),
+               other_condition = LLVMIsATerminatorInst(copy) ? flow_branch_condition(copy) : NULL;
   return condition && other_condition && is_equivalent_value(&c->counterparts, condition, other_condition) &&
-         enqueue_block_pair(c, LLVMGetSuccessor(kept, 0), LLVMGetSuccessor(copy, 0)) &&
-         enqueue_block_pair(c, LLVMGetSuccessor(kept, 1), LLVMGetSuccessor(copy, 1));
+         enqueue_block_pair_if_consistent(c, LLVMGetSuccessor(kept, 0), LLVMGetSuccessor(copy, 0)) &&
+         enqueue_block_pair_if_consistent(c, LLVMGetSuccessor(kept, 1), LLVMGetSuccessor(copy, 1));
 }
 
 /* Compares all blocks. A back edge to the cleanup's entry may carry another selector, so it counts as different. */
@@ -172,7 +174,7 @@ static bool is_block_reached(const struct reached *r, LLVMBasicBlockRef block)
 }
 
 /* False: there are too many blocks. */
-static bool reach_successors(struct reached *r, LLVMBasicBlockRef block)
+static bool add_successors_within_limit(struct reached *r, LLVMBasicBlockRef block)
 {
   LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block);
   for (unsigned i = 0; i < LLVMGetNumSuccessors(terminator); i++) {
@@ -196,7 +198,7 @@ static bool has_available_records(const struct reached *r, LLVMContextRef contex
       continue;
     LLVMValueRef value = LLVMDbgVariableRecordGetValue(d, 0);
     LLVMBasicBlockRef defined = value && edit_is_instruction(value) ? LLVMGetInstructionParent(value) : entry;
-    if (!ir_node_is_of_one_value(context, LLVMDbgVariableRecordGetExpression(d)) ||
+    if (!ir_node_is_single_location(context, LLVMDbgVariableRecordGetExpression(d)) ||
         (defined != entry && !is_block_reached(r, defined)))
       return false;
   }
@@ -208,7 +210,7 @@ static bool has_available_records_after(const struct comparison *c)
   struct reached r = {{c->found->entry}, 1};
   bool fine = true, records = LLVMGetSubprogram(LLVMGetBasicBlockParent(c->found->entry));
   for (unsigned b = 0; b < r.count && fine && records; b++)
-    fine = reach_successors(&r, r.blocks[b]);
+    fine = add_successors_within_limit(&r, r.blocks[b]);
   for (unsigned b = 0; b < r.count && fine && records; b++)
     for (LLVMValueRef i = LLVMGetFirstInstruction(r.blocks[b]); i && fine; i = LLVMGetNextInstruction(i))
       fine = has_available_records(&r, c->run->context, i);
@@ -225,7 +227,7 @@ bool equal_cleanup_find(struct pass_run *run, LLVMValueRef branch, LLVMValueRef 
   if (flow_switch_operand(suspend_switch) != suspend)
     return false;
   unsigned destroyed = constant_successor(suspend_switch, suspend, LLVMConstInt(LLVMTypeOf(suspend), 1, false));
-  found->entry = successor_by_selector(&c, suspended, LLVMGetSuccessor(suspend_switch, destroyed));
+  found->entry = follow_branches_on_known_selector(&c, suspended, LLVMGetSuccessor(suspend_switch, destroyed));
   return found->entry && found->phi && LLVMGetInstructionParent(found->phi) == found->entry &&
          !is_phi(LLVMGetNextInstruction(found->phi)) && !is_phi(LLVMGetFirstInstruction(c.propagation)) &&
          are_cleanups_identical(&c, LLVMGetSuccessor(branch, 0)) && ends_after_cleanup(&c) &&

@@ -3,7 +3,6 @@
 
 #include "graph/dataflow.h"
 #include "ir/block_graph.h"
-#include "ir/edit.h"
 #include "ir/flow.h"
 
 struct search {
@@ -20,7 +19,7 @@ static enum intrin called_intrinsic(const struct search *s, uint32_t inst)
 
 bool freed_is_edge_of_clones(const struct pass_run *run, LLVMValueRef terminator, unsigned successor)
 {
-  LLVMValueRef condition = flow_condition(terminator);
+  LLVMValueRef condition = flow_branch_condition(terminator);
   return successor == 1 || !condition || intrin_of(run->intrin, condition) != INTRIN_IS_IN_RAMP;
 }
 
@@ -53,7 +52,7 @@ static bool solve_for_blocks(struct search *s, struct coro_arena *arena)
   struct graph_rpo rpo;
   struct coro_bits *gen = dataflow_allocate_fact_sets(arena, s->fn.block_count, 1),
                    *kill = dataflow_allocate_fact_sets(arena, s->fn.block_count, 1);
-  if (!gen || !kill || !graph_rpo(&rpo, arena, &s->graph, 0))
+  if (!gen || !kill || !graph_compute_reverse_postorder(&rpo, arena, &s->graph, 0))
     return false;
   for (uint32_t b = 0; b < s->fn.block_count; b++) {
     bool if_kept = false, if_freed = true;

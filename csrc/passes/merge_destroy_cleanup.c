@@ -131,7 +131,7 @@ static bool replace_code_by_cleanup_call(struct pass_run *run, LLVMValueRef dest
 static void remove_use_of_cleanup(struct pass_run *run, LLVMValueRef user)
 {
   if (LLVMIsASelectInst(user)) {
-    edit_replace(user, LLVMGetOperand(user, SELECT_TRUE));
+    edit_replace_and_erase(user, LLVMGetOperand(user, SELECT_TRUE));
     return;
   }
   LLVMValueRef loaded = LLVMGetOperand(user, COMPARE_LEFT);
@@ -139,9 +139,9 @@ static void remove_use_of_cleanup(struct pass_run *run, LLVMValueRef user)
     LLVMValueRef select = LLVMGetUser(use);
     next = LLVMGetNextUse(use);
     if (LLVMIsASelectInst(select) && LLVMGetOperand(select, SELECT_CONDITION) == user)
-      edit_replace(select, LLVMGetOperand(select, SELECT_FALSE));
+      edit_replace_and_erase(select, LLVMGetOperand(select, SELECT_FALSE));
   }
-  edit_replace(user, edit_bool(run->context, false));
+  edit_replace_and_erase(user, edit_bool_constant(run->context, false));
   if (edit_is_unordered_nonvolatile_load(loaded) && !LLVMGetFirstUse(loaded)) {
     LLVMValueRef address = LLVMGetOperand(loaded, LOAD_ADDRESS);
     LLVMInstructionEraseFromParent(loaded);

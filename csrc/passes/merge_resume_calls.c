@@ -185,7 +185,7 @@ static uint32_t count_exception_values(const struct merger *m)
 }
 
 /* Whether the successors of the landing pads use the exceptions identically. */
-static bool use_exceptions_alike(struct merger *m)
+static bool have_same_uses_of_exceptions(struct merger *m)
 {
   LLVMValueRef phi = paths_have_own_landing_pads(m)
                          ? LLVMGetFirstInstruction(block_after_pad_of_invoke(m->paths.items[0].call))
@@ -229,7 +229,7 @@ static void replace_phi_entries(struct merger *m, LLVMBasicBlockRef in, const st
     LLVMValueRef value = build_merged_value(m);
     LLVMAddIncoming(fewer, &value, &only, 1);
     edit_move_value_name(m->run->arena, fewer, phi);
-    edit_replace(phi, fewer);
+    edit_replace_and_erase(phi, fewer);
   }
 }
 
@@ -301,7 +301,7 @@ static bool merge_calls_before_block(struct merger *m, LLVMBasicBlockRef to, boo
   *merged = false;
   for (int i = 0; i < MAX_CALLS && m->remaining.count > 1 && fine; i++) {
     fine = select_paths_with_same_call(m) && (m->paths.count < 2 || number_paths_by_block(m));
-    if (!fine || m->paths.count < 2 || !use_exceptions_alike(m))
+    if (!fine || m->paths.count < 2 || !have_same_uses_of_exceptions(m))
       continue;
     merge_calls_of_paths(m);
     *merged = true;

@@ -75,7 +75,7 @@ static coro_status run_llvm_passes_on_wave_by_masking(struct runner *r, const st
 {
   struct coro_arena_mark mark = coro_arena_mark(r->run->arena);
   struct early_inline inlining = {.module = NULL};
-  bool fine = step->kind != STEP_EARLY_INLINE || early_inline_mask(&inlining, r->run->arena, r->run->module);
+  bool fine = step->kind != STEP_EARLY_INLINE || early_inline_add_noinline(&inlining, r->run->arena, r->run->module);
   if (r->waves)
     waves_add_optnone_outside(r->waves);
   *message = NULL;
@@ -85,7 +85,7 @@ static coro_status run_llvm_passes_on_wave_by_masking(struct runner *r, const st
   if (r->waves)
     waves_update_after_module_passes(r->waves);
   if (inlining.module)
-    early_inline_unmask(&inlining);
+    early_inline_remove_noinline(&inlining);
   coro_arena_rewind(r->run->arena, mark);
   return status;
 }

@@ -14,6 +14,7 @@
 #include "pipeline/verify_changes.h"
 #include "pipeline/wave_module.h"
 #include "run/diagnose.h"
+#include "run/passes.h"
 #include "split/lower.h"
 
 typedef coro_status pass_function(struct pass_run *run, LLVMValueRef function, bool *changed);
@@ -121,7 +122,7 @@ static coro_status run_pass_on_target(struct runner *r, struct step_state *s, ui
   double start = coro_now();
   bool own = false, is_client = node->pass == PASS_CLIENT;
   coro_change changed = CORO_UNCHANGED;
-  r->run->changed_by_elision = r->waves && function && waves_was_requested(r->waves, function);
+  r->run->changed_by_elision = r->waves && function && waves_had_visit_request_when_restricted(r->waves, function);
   coro_status status =
       is_client ? client_pass_run(r, node, function, &changed) : run_pycoro_pass(r, node, function, &own);
   if (own)

@@ -129,13 +129,21 @@ static bool skips_verification(const struct runner *r)
   return r->run->options->unverified && !verification_is_pending(&r->run->verification, MADE_BY_CLIENT);
 }
 
+/* Whether the output of LLVM's passes is not verified. */
+static bool trusts_llvm(const struct runner *r)
+{
+  const coro_options *options = r->run->options;
+  return (options->unverified || options->llvm_unverified) &&
+         !verification_is_pending(&r->run->verification, MADE_BY_CLIENT);
+}
+
 coro_status verify_changes(struct runner *r, bool level)
 {
   struct verification *v = &r->run->verification;
   bool verified = false;
   if (v->verified == v->version || skips_verification(r))
     return CORO_OK;
-  bool known = v->anywhere <= v->verified && !(level && verification_is_pending(v, MADE_BY_LEVEL));
+  bool known = trusts_llvm(r) || (v->anywhere <= v->verified && !(level && verification_is_pending(v, MADE_BY_LEVEL)));
   if (known && !verify_changed_functions(r, &verified))
     return CORO_ENOMEM;
   if (!verified)
@@ -238,7 +246,7 @@ static bool needs_verification(const struct runner *r, LLVMValueRef function)
   bool client = verification_is_pending(v, MADE_BY_CLIENT), level = verification_is_pending(v, MADE_BY_LEVEL);
   if (!function || verification_has_verified(v, function) || (postpones_verification(r) && !client))
     return false;
-  return client || (level && !r->run->options->unverified && edit_is_presplit(function));
+  return client || (level && !trusts_llvm(r) && edit_is_presplit(function));
 }
 
 coro_status verify_before_pass(struct runner *r, LLVMValueRef function)

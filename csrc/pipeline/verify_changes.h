@@ -10,7 +10,8 @@
    EVERIFY. */
 coro_status verify_module(struct runner *r);
 /* Verifies all unverified changes, except (unless `level`) those of an optimization level. If only pycoro's passes
-   changed the module, verifies the functions that they marked, at a cost proportional to these. */
+   changed the module, or LLVM's are trusted, verifies the functions that they marked, at a cost proportional to
+   these. */
 coro_status verify_changes(struct runner *r, bool level);
 /* Verifies changes of other passes before the step. */
 coro_status verify_before_step(struct runner *r, const struct pipeline_step *step);

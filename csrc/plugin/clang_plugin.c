@@ -21,11 +21,12 @@ struct pass_plugin {
   const char *name;
   const char *version;
   void (*register_passes)(void *pass_builder);
-  bool (*before_code_generation)(LLVMModuleRef module, LLVMTargetMachineRef machine, LLVMCodeGenFileType type,
-                                 void *stream);
+  bool (*lower_before_code_generation)(LLVMModuleRef module, LLVMTargetMachineRef machine, LLVMCodeGenFileType type,
+                                       void *stream);
 };
 
-static bool report_outcome(const char *outcome)
+/* Writes the word to the file that the environment variable names; true if it names none. */
+static bool write_outcome_to_requested_file(const char *outcome)
 {
   const char *name = getenv("PYCORO_PLUGIN_OUTCOME");
   if (!name)
@@ -46,30 +47,30 @@ static bool has_coroutine(LLVMModuleRef module)
   return false;
 }
 
-static bool lower_module(LLVMModuleRef module)
+static bool run_requested_passes(LLVMModuleRef module)
 {
   coro_module *adopted = NULL; /* never freed, because that would free clang's module and context, too */
   const char *passes = getenv("PYCORO_PLUGIN_PASSES");
   coro_options options = CORO_OPTIONS_INIT;
-  options.in_place = true;
+  options.in_place = options.llvm_unverified = true; /* clang verifies neither its output nor that of its passes */
   LLVMContextSetDiscardValueNames(LLVMGetModuleContext(module),
                                   false); /* debug information of frames is found by name */
-  return passes && coro_module_adopt(&adopted, module, NULL) == CORO_OK &&
+  return passes && coro_module_adopt_unchecked(&adopted, module, NULL) == CORO_OK &&
          coro_run(adopted, passes, &options, NULL, NULL) == CORO_OK;
 }
 
 /* Returns whether clang generates no code. */
-static bool before_code_generation(LLVMModuleRef module, LLVMTargetMachineRef machine, LLVMCodeGenFileType type,
-                                   void *stream)
+static bool lower_before_code_generation(LLVMModuleRef module, LLVMTargetMachineRef machine, LLVMCodeGenFileType type,
+                                         void *stream)
 {
   (void)machine, (void)type, (void)stream;
-  return !(has_coroutine(module) && lower_module(module) && report_outcome("lowered"));
+  return !(has_coroutine(module) && run_requested_passes(module) && write_outcome_to_requested_file("lowered"));
 }
 
 __attribute__((visibility("default"))) struct pass_plugin llvmGetPassPluginInfo(void);
 
 struct pass_plugin llvmGetPassPluginInfo(void)
 {
-  report_outcome("loaded");
-  return (struct pass_plugin){2, "pycoro", CORO_VERSION, NULL, before_code_generation};
+  write_outcome_to_requested_file("loaded");
+  return (struct pass_plugin){2, "pycoro", CORO_VERSION, NULL, lower_before_code_generation};
 }

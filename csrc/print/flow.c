@@ -82,7 +82,7 @@ void coro_cfg_print(struct print *p)
       if (cfg->edges[e].clone_kinds)
         print_set_of_clone_kinds(p, cfg->edges[e].clone_kinds);
       else
-        print_buffer_append(p, "none, while suspended");
+        print_buffer_append(p, cfg->nodes[cfg->edges[e].to].landing ? "none, while suspended" : "none");
       print_buffer_append(p, "\n");
     }
   }

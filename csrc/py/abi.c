@@ -21,13 +21,14 @@ typedef int store_result_fn(const struct question *question, PyObject *result);
 
 static PyObject *make_candidate_arguments(const struct question *question)
 {
-  return Py_BuildValue("(N)", core_dict(question->about, core_candidate_members));
+  return Py_BuildValue("(N)", core_make_dict(question->about, core_candidate_members));
 }
 
 static PyObject *make_value_arguments(const struct question *question)
 {
   const bool *again = question->answer;
-  return Py_BuildValue("(NO)", core_dict(question->about, core_remat_candidate_members), *again ? Py_True : Py_False);
+  return Py_BuildValue("(NO)", core_make_dict(question->about, core_remat_candidate_members),
+                       *again ? Py_True : Py_False);
 }
 
 static PyObject *make_fields_arguments(const struct question *question)
@@ -43,12 +44,12 @@ static PyObject *make_layout_arguments(const struct question *question)
 
 static PyObject *make_coroutine_arguments(const struct question *question)
 {
-  return Py_BuildValue("(N)", core_dict(question->about, core_coroutine_members));
+  return Py_BuildValue("(N)", core_make_dict(question->about, core_coroutine_members));
 }
 
 static PyObject *spill_candidate_arguments(const struct question *question)
 {
-  return Py_BuildValue("(N)", core_dict(question->about, core_spill_candidate_members));
+  return Py_BuildValue("(N)", core_make_dict(question->about, core_spill_candidate_members));
 }
 
 /* ---- Results; pycoro.abi has already checked their types ---- */
@@ -126,19 +127,22 @@ static int store_field_offsets_result(const struct question *question, PyObject 
 
 /* ---- Methods ---- */
 
-/* X(name of the method, its arguments, how its result is stored) */
+/* X(name, type of its subject, type of its answer, its arguments, how its result is stored) */
+#define METHODS_FOR_ONE                                                                                                \
+  X(select, coro_candidate_info, bool, make_candidate_arguments, store_bool_result)                                    \
+  X(check, coro_candidate_info, coro_rejection, make_candidate_arguments, store_rejection_result)                      \
+  X(header, coro_candidate_info, coro_header, make_candidate_arguments, store_header_result)                           \
+  X(rematerialize, coro_remat_candidate_info, bool, make_value_arguments, store_bool_result)                           \
+  X(keep_in_frame, coro_spill_candidate_info, coro_spill_choice, spill_candidate_arguments, store_spill_choice)        \
+  X(check_frame, coro_coroutine_info, coro_rejection, make_coroutine_arguments, store_rejection_result)
+
 #define METHODS                                                                                                        \
-  X(select, make_candidate_arguments, store_bool_result)                                                               \
-  X(check, make_candidate_arguments, store_rejection_result)                                                           \
-  X(header, make_candidate_arguments, store_header_result)                                                             \
-  X(rematerialize, make_value_arguments, store_bool_result)                                                            \
-  X(keep_in_frame, spill_candidate_arguments, store_spill_choice)                                                      \
-  X(order, make_fields_arguments, store_field_order_result)                                                            \
-  X(layout, make_layout_arguments, store_field_offsets_result)                                                         \
-  X(check_frame, make_coroutine_arguments, store_rejection_result)
+  METHODS_FOR_ONE                                                                                                      \
+  X(order, coro_field_info, uint32_t, make_fields_arguments, store_field_order_result)                                 \
+  X(layout, coro_field_info, uint64_t, make_layout_arguments, store_field_offsets_result)
 
 enum method_index {
-#define X(name, arguments, store) METHOD_##name,
+#define X(name, subject, answer, arguments, store) METHOD_##name,
   METHODS METHOD_COUNT
 #undef X
 };
@@ -148,7 +152,7 @@ static const struct method {
   build_arguments_fn *build_arguments;
   store_result_fn *store_result;
 } table[METHOD_COUNT] = {
-#define X(name, arguments, store) {#name, arguments, store},
+#define X(name, subject, answer, arguments, store) {#name, arguments, store},
     METHODS
 #undef X
 };
@@ -176,32 +180,23 @@ static int call_method_attached(struct abi_methods *methods, int which, const st
   return status;
 }
 
-static int call_method_for(struct abi_methods *methods, int which, const void *about, size_t count, void *answer)
-{
-  return call_method_attached(methods, which, &(struct question){about, count, answer, 0});
-}
-
-#define QUERY(name, subject, answer)                                                                                   \
-  static int query_##name(void *user, const subject *about, answer *result)                                            \
-  {                                                                                                                    \
-    return call_method_for(user, METHOD_##name, about, 1, result);                                                     \
-  }
-QUERY(select, coro_candidate_info, bool)
-QUERY(check, coro_candidate_info, coro_rejection)
-QUERY(header, coro_candidate_info, coro_header)
-QUERY(rematerialize, coro_remat_candidate_info, bool)
-QUERY(keep_in_frame, coro_spill_candidate_info, coro_spill_choice)
-QUERY(check_frame, coro_coroutine_info, coro_rejection)
-
 static int query_order(void *user, const coro_field_info *fields, size_t count, uint32_t *order)
 {
-  return call_method_for(user, METHOD_order, fields, count, order);
+  return call_method_attached(user, METHOD_order, &(struct question){fields, count, order, 0});
 }
 
 static int query_layout(void *user, const coro_field_info *fields, size_t count, uint64_t start, uint64_t *offsets)
 {
   return call_method_attached(user, METHOD_layout, &(struct question){fields, count, offsets, start});
 }
+
+#define X(name, subject, answer, arguments, store)                                                                     \
+  static int query_##name(void *user, const subject *about, answer *result)                                            \
+  {                                                                                                                    \
+    return call_method_attached(user, METHOD_##name, &(struct question){about, 1, result, 0});                         \
+  }
+METHODS_FOR_ONE
+#undef X
 
 /* ---- The ABIs of a run ---- */
 
@@ -223,26 +218,20 @@ static int read_abi_from_python(void *into, PyObject *given)
     methods->objects[h] = PyDict_GetItemString(by_name, table[h].name);
   abi->base = (coro_abi_kind)base;
   abi->user = methods;
-#define X(name, arguments, store) abi->name = methods->objects[METHOD_##name] ? query_##name : NULL;
+#define X(name, subject, answer, arguments, store) abi->name = methods->objects[METHOD_##name] ? query_##name : NULL;
   METHODS
 #undef X
   abis->count++;
   return 0;
 }
 
-static bool allocate_abis(void *into, size_t count)
-{
-  struct core_abis *abis = into;
-  abis->abis = PyMem_Calloc(count + 1, sizeof *abis->abis);
-  abis->methods = PyMem_Calloc(count + 1, sizeof *abis->methods);
-  return abis->abis && abis->methods;
-}
-
 int core_abis_from_tuple(struct core_abis *abis, PyObject *given, PyThreadState **thread)
 {
-  *abis = (struct core_abis){.thread = thread};
+  *abis = (struct core_abis){.thread = thread,
+                             .abis = core_array_for_tuple(given, sizeof *abis->abis),
+                             .methods = core_array_for_tuple(given, sizeof *abis->methods)};
   return core_read_tuple(given, "abis must be a tuple of (base, name, methods, hook_module, clone_per_suspend) tuples",
-                         allocate_abis, read_abi_from_python, abis);
+                         abis->abis && abis->methods, read_abi_from_python, abis);
 }
 
 void core_abis_release_references(struct core_abis *abis)

@@ -31,15 +31,11 @@ static int store_arguments_in_channel(const struct native_object *self, PyObject
 }
 
 /* Adds the number of the argument to the exception that is set. */
-static void add_argument_number_to_exception(const struct native_object *self, int number)
+static void add_argument_number_to_exception(const struct native_object *self, int argument_number)
 {
-  PyObject *type, *value, *traceback;
-  PyErr_Fetch(&type, &value, &traceback);
-  PyErr_NormalizeException(&type, &value, &traceback);
-  PyErr_Format(type, "argument %d of %U(): %S", number, self->name, value);
-  Py_XDECREF(type);
-  Py_XDECREF(value);
-  Py_XDECREF(traceback);
+  PyObject *value = core_take_exception();
+  PyErr_Format((PyObject *)Py_TYPE(value), "argument %d of %U(): %S", argument_number, self->name, value);
+  Py_DECREF(value);
 }
 
 int native_call_compiled(const struct native_object *native, PyObject *args, struct native_channel *channel,
@@ -59,7 +55,7 @@ int native_call_compiled(const struct native_object *native, PyObject *args, str
   native->enter(channel);
   if (!channel->status)
     return 0;
-  PyObject *error = native_raised(native, channel, NULL);
+  PyObject *error = native_take_raised_exception(native, channel, NULL);
   native_set_exception(error);
   Py_DECREF(error);
   return -1;

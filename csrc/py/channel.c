@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* The number of items of the tuple format that starts there. */
-static Py_ssize_t tuple_format_length(const char *format)
+static Py_ssize_t item_count_of_tuple_format(const char *format)
 {
   Py_ssize_t count = 0;
   int depth = 0;
@@ -20,15 +20,15 @@ static Py_ssize_t tuple_format_length(const char *format)
 
 static PyObject *make_tuple_from_channel(const char **format, const union native_slot **slot)
 {
-  PyObject *tuple = PyTuple_New(tuple_format_length(*format));
+  PyObject *tuple = PyTuple_New(item_count_of_tuple_format(*format));
   ++*format;
   for (Py_ssize_t i = 0; tuple && **format != ')'; i++)
-    core_tuple_set(&tuple, i, native_value(format, slot));
+    core_tuple_set(&tuple, i, native_read_value(format, slot));
   ++*format;
   return tuple;
 }
 
-PyObject *native_value(const char **format, const union native_slot **slot)
+PyObject *native_read_value(const char **format, const union native_slot **slot)
 {
   if (**format == '(')
     return make_tuple_from_channel(format, slot);
@@ -157,7 +157,7 @@ static bool view_has_element_type(char element, const Py_buffer *view)
   return known && !format[1] && (size_t)view->itemsize == element_size(element);
 }
 
-int native_store_array_argument(const char *format, PyObject *value, union native_slot *slot,
+int native_store_array_argument(const char *format, PyObject *value, union native_slot *slots,
                                 struct native_array *array)
 {
   bool written = format[0] == '&';
@@ -170,9 +170,9 @@ int native_store_array_argument(const char *format, PyObject *value, union nativ
                    names[index_of_format(element)]);
       return -1;
     }
-    slot[1].integer = PyList_Check(value) ? PyList_Size(value) : PyTuple_Size(value);
-    int taken = copy_list_to_array(element, value, (Py_ssize_t)slot[1].integer, array);
-    slot[0].address = array->copy;
+    slots[1].integer = PyList_Check(value) ? PyList_Size(value) : PyTuple_Size(value);
+    int taken = copy_list_to_array(element, value, (Py_ssize_t)slots[1].integer, array);
+    slots[0].address = array->copy;
     return taken;
   }
   if (!PyObject_CheckBuffer(value)) {
@@ -188,8 +188,8 @@ int native_store_array_argument(const char *format, PyObject *value, union nativ
                  array->view.format ? array->view.format : "B");
     return -1;
   }
-  slot[0].address = array->view.buf;
-  slot[1].integer = array->view.len / array->view.itemsize;
+  slots[0].address = array->view.buf;
+  slots[1].integer = array->view.len / array->view.itemsize;
   return 0;
 }
 

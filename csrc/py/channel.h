@@ -20,7 +20,7 @@ struct native_standing {
 struct native_channel {
   void *current; /* the frame to resume next; NULL for a function that is no coroutine */
   int32_t status; /* NATIVE_FINE, NATIVE_THROWN, or a status that the native's `raise` understands */
-  int32_t wants; /* at a suspend: NATIVE_NOTHING, NATIVE_SENT, or an index into the native's `asks` */
+  int32_t wants; /* at a suspend: NATIVE_NOTHING, NATIVE_SENT, or an index into the native's `python_calls` */
   int64_t depth; /* number of recursive calls still allowed */
   uintptr_t limit; /* stack address below which recursive calls are no longer allowed */
   struct native_standing *standing;
@@ -34,7 +34,7 @@ struct native_channel {
 struct native_contexts;
 
 enum { NATIVE_FINE, NATIVE_THROWN };
-enum { NATIVE_NOTHING, NATIVE_SENT, NATIVE_ASKS };
+enum { NATIVE_NOTHING, NATIVE_SENT, NATIVE_CALLS_PYTHON };
 
 struct running; /* in running.h */
 
@@ -50,7 +50,8 @@ struct native_object {
   enum native_kind kind;
   Py_ssize_t slots, arrays;
   PyObject *engine, *raise, *python; /* python: the function that was compiled */
-  PyObject *asks; /* a tuple of (callable, format of arguments, format of the result) */
+  /* the calls of Python by compiled code: a tuple of triples (callable, format of arguments, format of the result) */
+  PyObject *python_calls;
   PyObject *name, *formats; /* formats: a tuple of four bytes */
   const char *parameters, *yields, *sends, *returns;
   struct running *spare[NATIVE_SPARES]; /* free list of objects, each with its channel and a reference to its type */
@@ -63,14 +64,15 @@ struct native_array { /* memory of the elements of an array argument */
 };
 
 /* Converts the value at *slot to an object, and advances format and slot. NULL with an exception set. */
-PyObject *native_value(const char **format, const union native_slot **slot);
+PyObject *native_read_value(const char **format, const union native_slot **slot);
 /* Stores a value in *slot, and advances format and slot. Returns 1 if a bool was stored for an int. The compiled
    function would return 0 or 1, but Python's function the bool itself. Returns -1 with TypeError or OverflowError set.
    */
 int native_store_value(const char **format, PyObject *value, union native_slot **slot);
-/* Stores the elements of an array. Returns 1 if a bool was stored for an int, or -1 with TypeError or BufferError
-   set. */
-int native_store_array_argument(const char *format, PyObject *value, union native_slot *slot,
+/* Stores the address and the length of an array argument in two slots. The elements are those of the buffer, or copies
+   of a list's; native_drop_arrays releases `array` after the call. Returns 1 if a bool was stored for an int, or -1
+   with TypeError or BufferError set. */
+int native_store_array_argument(const char *format, PyObject *value, union native_slot *slots,
                                 struct native_array *array);
 void native_drop_arrays(struct native_array *arrays, Py_ssize_t count);
 
@@ -90,7 +92,8 @@ int native_call_compiled(const struct native_object *native, PyObject *args, str
                          struct native_array *arrays);
 /* The exception for the status of a channel, with its contexts and the line of the function; `thrown` is that of
    NATIVE_THROWN. Does not set it. Removes the channel's contexts. */
-PyObject *native_raised(const struct native_object *native, struct native_channel *channel, PyObject *thrown);
+PyObject *native_take_raised_exception(const struct native_object *native, struct native_channel *channel,
+                                       PyObject *thrown);
 /* Sets an exception that was raised before. The exception that the caller handles is not added as its __context__
    again. */
 void native_set_exception(PyObject *exception);

@@ -50,12 +50,12 @@ static PyObject *pipeline_check(PyObject *core, PyObject *args)
   if (!PyArg_ParseTuple(args, "s|Op:pipeline_check", &passes, &callers, &expand))
     return NULL;
   options.expand_levels = expand;
-  coro_diags *diags = core_diags();
+  coro_diags *diags = core_create_diags();
   if (core_passes_from_tuple(&taken, core, callers, NULL) == 0) {
     options.passes = taken.passes;
     options.pass_count = taken.count;
     coro_status status = coro_pipeline_check(passes, &options, &canonical, diags);
-    result = status == CORO_OK ? core_text(canonical) : core_raise(PyModule_GetState(core), status, diags);
+    result = status == CORO_OK ? core_make_str(canonical) : core_raise(PyModule_GetState(core), status, diags);
   }
   core_passes_release_references(&taken);
   coro_string_free(canonical);
@@ -68,7 +68,7 @@ static PyObject *passes_confined(PyObject *core, PyObject *argument)
   const char *passes;
   if (!PyArg_Parse(argument, "s:passes_confined", &passes))
     return NULL;
-  coro_diags *diags = core_diags();
+  coro_diags *diags = core_create_diags();
   coro_status status = coro_pipeline_check_confined(passes, diags);
   PyObject *result = status == CORO_OK ? Py_NewRef(Py_None) : core_raise(PyModule_GetState(core), status, diags);
   coro_diags_free(diags);

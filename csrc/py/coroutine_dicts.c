@@ -19,20 +19,20 @@ static PyObject *make_source_part_dict(const void *parts, size_t index)
 {
   const coro_source_part *part = &((const coro_source_part *)parts)[index];
   PyObject *type = part->type == CORO_NONE ? Py_NewRef(Py_None) : PyLong_FromUnsignedLong(part->type);
-  return Py_BuildValue("(NNKKL)", core_text(part->name), type, (unsigned long long)part->offset,
+  return Py_BuildValue("(NNKKL)", core_make_str(part->name), type, (unsigned long long)part->offset,
                        (unsigned long long)part->bits, (long long)part->value);
 }
 
 static PyObject *make_attribute_pair(const void *attributes, size_t index)
 {
   const coro_attribute_info *info = &((const coro_attribute_info *)attributes)[index];
-  return Py_BuildValue("(NN)", core_text(info->name), core_text(info->value));
+  return Py_BuildValue("(NN)", core_make_str(info->name), core_make_str(info->value));
 }
 
 static PyObject *make_parameter_dict(const void *parameters, size_t index)
 {
   const coro_parameter_info *info = &((const coro_parameter_info *)parameters)[index];
-  return Py_BuildValue("(NN)", core_text(info->name), core_text(info->type));
+  return Py_BuildValue("(NN)", core_make_str(info->name), core_make_str(info->type));
 }
 
 static const struct core_member source_members[] = {
@@ -43,10 +43,8 @@ static const struct core_member source_members[] = {
 
 static const struct core_member field_members[] = {
     CORE_NAMED(coro_field_info, kind, kind_names),
-    CORE_MEMBERS(coro_field_info, TEXT, name, type, value, def_block, use_block, use, spelled),
-    CORE_MEMBERS(coro_field_info, U64, realign),
-    CORE_MEMBERS(coro_field_info, TEXT, why),
-    CORE_MEMBERS(coro_field_info, U64, offset, size, align),
+    CORE_MEMBERS(coro_field_info, TEXT, name, type, value, def_block, use_block, use, spelled, why),
+    CORE_MEMBERS(coro_field_info, U64, realign, offset, size, align),
     CORE_MEMBERS(coro_field_info, INDEX, suspend, source_type),
     CORE_ITEMS(coro_field_info, live, live_count, make_range_tuple),
     CORE_NESTED(coro_field_info, source, source_members),
@@ -69,9 +67,8 @@ static const struct core_member source_type_members[] = {
 static const struct core_member suspend_members[] = {
     CORE_MEMBERS(coro_suspend_info, TEXT, name, block, save_block, suspend_block, resume_block, destroy_block),
     CORE_MEMBERS(coro_suspend_info, BOOL, is_final, is_first_value),
-    CORE_MEMBERS(coro_suspend_info, U32, index),
     CORE_MEMBER_AS("has_separate_save", coro_suspend_info, is_saved_apart, BOOL),
-    CORE_MEMBERS(coro_suspend_info, U32, live_count),
+    CORE_MEMBERS(coro_suspend_info, U32, index, live_count),
     CORE_MEMBERS(coro_suspend_info, U64, live_bytes),
     CORE_NESTED(coro_suspend_info, source, source_members),
     CORE_LAST,
@@ -79,7 +76,7 @@ static const struct core_member suspend_members[] = {
 
 static const struct core_member block_members[] = {
     CORE_MEMBERS(coro_block_info, TEXT, name),
-    CORE_ITEMS(coro_block_info, successors, successor_count, core_number_item),
+    CORE_ITEMS(coro_block_info, successors, successor_count, core_make_int_item),
     CORE_LAST,
 };
 
@@ -87,24 +84,21 @@ const struct core_member core_coroutine_members[] = {
     CORE_MEMBERS(coro_coroutine_info, TEXT, function),
     CORE_MEMBER_AS("is_local", coro_coroutine_info, local, BOOL),
     CORE_NAMED(coro_coroutine_info, abi, abi_names),
-    CORE_MEMBERS(coro_coroutine_info, TEXT, custom_abi, id, promise),
-    CORE_MEMBERS(coro_coroutine_info, U64, promise_offset),
-    CORE_MEMBERS(coro_coroutine_info, TEXT, promise_type),
-    CORE_MEMBERS(coro_coroutine_info, U64, frame_size, frame_align, lower_bound),
-    CORE_MEMBERS(coro_coroutine_info, SIZE, end_count),
+    CORE_MEMBERS(coro_coroutine_info, TEXT, custom_abi, id, promise, promise_type),
+    CORE_MEMBERS(coro_coroutine_info, TEXT, function_pointer, prototype, allocator, deallocator, ramp_type,
+                 resume_type),
+    CORE_MEMBERS(coro_coroutine_info, U64, promise_offset, frame_size, frame_align, frame_offset, lower_bound),
     CORE_MEMBERS(coro_coroutine_info, U64, storage_size, storage_align),
     CORE_MEMBERS(coro_coroutine_info, INDEX, storage_argument),
     CORE_MEMBERS(coro_coroutine_info, BOOL, frame_in_storage),
-    CORE_MEMBERS(coro_coroutine_info, U64, frame_offset),
-    CORE_MEMBERS(coro_coroutine_info, TEXT, function_pointer, prototype, allocator, deallocator, ramp_type,
-                 resume_type),
+    CORE_MEMBERS(coro_coroutine_info, SIZE, end_count),
     CORE_NESTED(coro_coroutine_info, source, source_members),
     CORE_STRUCTS(coro_coroutine_info, fields, field_count, field_members),
     CORE_STRUCTS(coro_coroutine_info, source_types, source_type_count, source_type_members),
     CORE_STRUCTS(coro_coroutine_info, suspends, suspend_count, suspend_members),
     CORE_STRUCTS(coro_coroutine_info, blocks, block_count, block_members),
-    CORE_ITEMS(coro_coroutine_info, rematerialized, rematerialized_count, core_text_item),
-    CORE_ITEMS(coro_coroutine_info, clones, clone_count, core_text_item),
+    CORE_ITEMS(coro_coroutine_info, rematerialized, rematerialized_count, core_make_str_item),
+    CORE_ITEMS(coro_coroutine_info, clones, clone_count, core_make_str_item),
     CORE_LAST,
 };
 
@@ -116,11 +110,9 @@ static const struct core_member candidate_suspend_members[] = {
 
 const struct core_member core_candidate_members[] = {
     CORE_MEMBER_AS("name", coro_candidate_info, function, TEXT),
-    CORE_MEMBERS(coro_candidate_info, TEXT, type),
+    CORE_MEMBERS(coro_candidate_info, TEXT, type, id, promise, promise_type),
     CORE_NAMED(coro_candidate_info, abi, abi_names),
-    CORE_MEMBERS(coro_candidate_info, TEXT, id),
     CORE_MEMBERS(coro_candidate_info, INDEX, index),
-    CORE_MEMBERS(coro_candidate_info, TEXT, promise, promise_type),
     CORE_ITEMS(coro_candidate_info, parameters, parameter_count, make_parameter_dict),
     CORE_ITEMS(coro_candidate_info, attributes, attribute_count, make_attribute_pair),
     CORE_STRUCTS(coro_candidate_info, suspends, suspend_count, candidate_suspend_members),
@@ -142,10 +134,10 @@ const struct core_member core_spill_candidate_members[] = {
 
 static PyObject *make_field_dict(const void *fields, size_t index)
 {
-  return core_dict(&((const coro_field_info *)fields)[index], field_members);
+  return core_make_dict(&((const coro_field_info *)fields)[index], field_members);
 }
 
 PyObject *core_tuple_of_field_dicts(const coro_field_info *fields, size_t count)
 {
-  return core_tuple(count, make_field_dict, fields);
+  return core_make_tuple(count, make_field_dict, fields);
 }

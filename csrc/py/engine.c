@@ -50,7 +50,7 @@ static PyObject *engine_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
   atomic_init(&self->busy, false);
   coro_engine_options options = CORO_ENGINE_OPTIONS_INIT;
   options.quick = quick;
-  coro_diags *diags = core_diags();
+  coro_diags *diags = core_create_diags();
   coro_status status;
   CORE_WITHOUT_GIL(status = coro_engine_create(&self->engine, &options, diags));
   return core_finish_new(object, status, diags);
@@ -92,7 +92,7 @@ static PyObject *define_symbol(PyObject *self, const char *name, void *address)
   coro_engine *engine = acquire_engine(self);
   if (!engine)
     return NULL;
-  coro_diags *diags = core_diags();
+  coro_diags *diags = core_create_diags();
   coro_status status = coro_engine_define(engine, name, address, diags);
   release_engine(self);
   return core_none_or_raise(self, status, diags);
@@ -132,11 +132,11 @@ static coro_status add_guarded_copy_of_module(coro_engine *engine, coro_module *
 static PyObject *add_locked_module(PyObject *self, coro_engine *engine, coro_module *module,
                                    coro_status (*work)(coro_engine *, coro_module *, coro_diags *))
 {
-  coro_diags *diags = core_diags();
+  coro_diags *diags = core_create_diags();
   coro_status status;
   CORE_WITHOUT_GIL(status = work(engine, module, diags));
   release_engine(self);
-  PyObject *warnings = status == CORO_OK ? core_diagnostics(diags) : NULL;
+  PyObject *warnings = status == CORO_OK ? core_tuple_of_diagnostics(diags) : NULL;
   PyObject *done = core_none_or_raise(self, status, diags);
   if (!done)
     Py_CLEAR(warnings);
@@ -221,9 +221,9 @@ static PyObject *engine_track_running(PyObject *self, PyObject *args)
   return core_with_name(self, coroutine, track_running_of_function, &index);
 }
 
-static void append_name(void *list, const char *name)
+static void append_missing_symbol_name(void *list, const char *name)
 {
-  PyObject *text = PyErr_Occurred() ? NULL : core_text(name);
+  PyObject *text = PyErr_Occurred() ? NULL : core_make_str(name);
   if (text) /* otherwise an exception is already set */
     PyList_Append(list, text);
   Py_XDECREF(text);
@@ -236,7 +236,7 @@ static PyObject *engine_missing_symbols(PyObject *self, PyObject *module_object)
   if (!engine)
     return NULL;
   PyObject *list = PyList_New(0);
-  if (list && coro_engine_undefined_symbols(engine, module, append_name, list) != CORO_OK)
+  if (list && coro_engine_undefined_symbols(engine, module, append_missing_symbol_name, list) != CORO_OK)
     PyErr_SetString(PyExc_SystemError, "coro_engine_undefined_symbols");
   core_module_release(module_object);
   release_engine(self);
@@ -245,9 +245,9 @@ static PyObject *engine_missing_symbols(PyObject *self, PyObject *module_object)
   return list;
 }
 
-static void append_clone(void *list, const char *owner, const void *address)
+static void append_clone_address_and_name(void *list, const char *owner, const void *address)
 {
-  PyObject *name = PyErr_Occurred() ? NULL : core_text(owner);
+  PyObject *name = PyErr_Occurred() ? NULL : core_make_str(owner);
   PyObject *pair = name ? Py_BuildValue("(NN)", PyLong_FromVoidPtr((void *)address), name) : NULL;
   if (pair)
     PyList_Append(list, pair);
@@ -259,7 +259,7 @@ static PyObject *engine_clones(PyObject *self, PyObject *Py_UNUSED(nothing))
   coro_engine *engine = acquire_engine(self);
   PyObject *list = engine ? PyList_New(0) : NULL;
   if (list)
-    coro_engine_each_clone(engine, append_clone, list);
+    coro_engine_each_clone(engine, append_clone_address_and_name, list);
   if (engine)
     release_engine(self);
   if (PyErr_Occurred())
@@ -273,7 +273,7 @@ static PyObject *lookup_symbol(PyObject *self, const char *name, void *Py_UNUSED
   if (!engine)
     return NULL;
   void *address = NULL;
-  coro_diags *diags = core_diags();
+  coro_diags *diags = core_create_diags();
   coro_status status = coro_engine_lookup(engine, name, &address, diags);
   release_engine(self);
   return core_finish_address(self, status, diags, address);
@@ -356,13 +356,13 @@ static PyObject *engine_decrement_users(PyObject *self, PyObject *Py_UNUSED(noth
 static PyObject *get_triple(PyObject *self, void *Py_UNUSED(closure))
 {
   const coro_engine *engine = engine_of_object(self);
-  return engine ? core_text(coro_engine_triple(engine)) : NULL;
+  return engine ? core_make_str(coro_engine_triple(engine)) : NULL;
 }
 
 static PyObject *get_data_layout(PyObject *self, void *Py_UNUSED(closure))
 {
   const coro_engine *engine = engine_of_object(self);
-  return engine ? core_text(coro_engine_data_layout(engine)) : NULL;
+  return engine ? core_make_str(coro_engine_data_layout(engine)) : NULL;
 }
 
 static PyGetSetDef getset[] = {

@@ -26,17 +26,17 @@ static PyObject *diagnostic_dict(const void *diags, size_t index)
       CORE_MEMBERS(coro_diag, U32, at, length),
       CORE_LAST,
   };
-  PyObject *dict = core_dict(diag, members);
+  PyObject *dict = core_make_dict(diag, members);
   if (dict &&
-      (core_dict_set_owned(dict, "status", core_text(status_name(diag->status))) < 0 ||
-       core_dict_set_owned(dict, "severity", core_text(diag->severity == CORO_WARNING ? "warning" : "error")) < 0))
+      (core_dict_set_owned(dict, "status", core_make_str(status_name(diag->status))) < 0 ||
+       core_dict_set_owned(dict, "severity", core_make_str(diag->severity == CORO_WARNING ? "warning" : "error")) < 0))
     Py_CLEAR(dict);
   return dict;
 }
 
-PyObject *core_diagnostics(const coro_diags *diags)
+PyObject *core_tuple_of_diagnostics(const coro_diags *diags)
 {
-  return core_tuple(diags ? coro_diags_count(diags) : 0, diagnostic_dict, diags);
+  return core_make_tuple(diags ? coro_diags_count(diags) : 0, diagnostic_dict, diags);
 }
 
 static PyObject *import_errors_module(struct core_state *state)
@@ -55,6 +55,18 @@ static PyObject *raise_exception_object(PyObject *exception)
   return NULL;
 }
 
+PyObject *core_take_exception(void)
+{
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  if (traceback)
+    PyException_SetTraceback(value, traceback);
+  Py_XDECREF(type);
+  Py_XDECREF(traceback);
+  return value;
+}
+
 PyObject *core_raise(struct core_state *state, coro_status status, const coro_diags *diags)
 {
   if (PyErr_Occurred())
@@ -63,7 +75,7 @@ PyObject *core_raise(struct core_state *state, coro_status status, const coro_di
     return PyErr_NoMemory();
   if (!import_errors_module(state))
     return NULL;
-  PyObject *tuple = core_diagnostics(diags);
+  PyObject *tuple = core_tuple_of_diagnostics(diags);
   if (!tuple)
     return NULL;
   PyObject *exception = PyObject_CallMethod(state->errors, "error_for_status", "sO", status_name(status), tuple);
@@ -77,7 +89,7 @@ PyObject *core_raise_named(struct core_state *state, const char *name, const cha
                                      : NULL;
 }
 
-coro_diags *core_diags(void)
+coro_diags *core_create_diags(void)
 {
   coro_diags *diags = NULL;
   coro_diags_create(&diags);

@@ -7,31 +7,31 @@
 #include "running.h"
 
 /* Takes an object from the free list. NULL if it is empty. */
-static struct running *pop_free_object(struct native_object *of)
+static struct running *pop_free_object(struct native_object *native)
 {
-  if (!of->spares)
+  if (!native->spares)
     return NULL;
-  struct running *self = of->spare[--of->spares];
+  struct running *self = native->spare[--native->spares];
   PyTypeObject *type = Py_TYPE((PyObject *)self);
   PyObject_Init((PyObject *)self, type);
   Py_DECREF(type); /* reference locked by the free list */
-  self->base.core = Py_NewRef(of->base.core);
-  self->native = (struct native_object *)Py_NewRef((PyObject *)of);
+  self->base.core = Py_NewRef(native->base.core);
+  self->native = (struct native_object *)Py_NewRef((PyObject *)native);
   ++self->base.type->live;
   PyObject_GC_Track(self);
   return self;
 }
 
 /* NULL with MemoryError set. */
-static struct running *new_running_generator(struct native_object *of)
+static struct running *new_running_generator(struct native_object *native)
 {
-  struct core_state *state = core_state_of((PyObject *)of);
-  struct core_type *type = of->kind == NATIVE_GENERATOR ? &state->generator : &state->awaited;
-  struct running *self = (struct running *)core_new(of->base.core, type);
+  struct core_state *state = core_state_of((PyObject *)native);
+  struct core_type *type = native->kind == NATIVE_GENERATOR ? &state->generator : &state->awaited;
+  struct running *self = (struct running *)core_new(native->base.core, type);
   if (!self)
     return NULL;
-  self->native = (struct native_object *)Py_NewRef((PyObject *)of);
-  self->channel = PyMem_Malloc(sizeof *self->channel + (size_t)(of->slots + 1) * sizeof self->channel->slots[0]);
+  self->native = (struct native_object *)Py_NewRef((PyObject *)native);
+  self->channel = PyMem_Malloc(sizeof *self->channel + (size_t)(native->slots + 1) * sizeof self->channel->slots[0]);
   if (self->channel)
     return self;
   PyErr_NoMemory();
@@ -39,7 +39,7 @@ static struct running *new_running_generator(struct native_object *of)
   return NULL;
 }
 
-PyObject *native_started(PyObject *native, PyObject *args)
+PyObject *native_create_started_object(PyObject *native, PyObject *args)
 {
   struct native_object *of = (struct native_object *)native;
   struct running *self = pop_free_object(of);
@@ -72,13 +72,13 @@ void native_free_spare_objects(struct native_object *native)
 }
 
 /* Converts a send result to a method's return value: the end becomes StopIteration. */
-static PyObject *send_result_to_return_value(PySendResult what, PyObject *result)
+static PyObject *send_result_to_return_value(PySendResult send_result, PyObject *result)
 {
-  if (what != PYGEN_RETURN)
+  if (send_result != PYGEN_RETURN)
     return result;
   PyObject *stop = result == Py_None ? NULL : PyObject_CallFunctionObjArgs(PyExc_StopIteration, result, NULL);
   if (stop)
-    running_raise_exception_object(stop);
+    PyErr_SetObject(PyExc_StopIteration, stop);
   else if (result == Py_None)
     PyErr_SetNone(PyExc_StopIteration);
   Py_XDECREF(stop);
@@ -104,34 +104,28 @@ static PyObject *generator_next(PyObject *object)
   return send_result_to_return_value(what, result);
 }
 
-/* Sets the exception described by the arguments of throw(). -1 with TypeError set if they describe none. */
-static int set_thrown_exception(PyObject *type, PyObject *value, PyObject *traceback)
+/* The exception described by the arguments of throw(); the one that the caller handles is not its context. NULL with
+   TypeError set if they describe none. */
+static PyObject *create_thrown_exception(PyObject *type, PyObject *value, PyObject *traceback)
 {
+  PyObject *exception;
   if (PyType_Check(type) && PyType_IsSubtype((PyTypeObject *)type, (PyTypeObject *)PyExc_BaseException)) {
-    if (value && value != Py_None)
-      PyErr_SetObject(type, value);
-    else
-      PyErr_SetNone(type);
+    PyErr_Restore(Py_NewRef(type), value && value != Py_None ? Py_NewRef(value) : NULL, NULL);
+    exception = core_take_exception();
   } else if (PyType_IsSubtype(Py_TYPE(type), (PyTypeObject *)PyExc_BaseException)) { /* regardless of its __class__ */
     if (value && value != Py_None) {
       PyErr_SetString(PyExc_TypeError, "instance exception may not have a separate value");
-      return -1;
+      return NULL;
     }
-    running_raise_exception_object(type);
+    exception = Py_NewRef(type);
   } else {
     PyErr_Format(PyExc_TypeError, "exceptions must be classes or instances deriving from BaseException, not %R",
                  Py_TYPE(type));
-    return -1;
+    return NULL;
   }
-  if (traceback && traceback != Py_None) {
-    PyObject *exception = take_set_exception();
-    int wrong = PyException_SetTraceback(exception, traceback);
-    if (wrong == 0)
-      running_raise_exception_object(exception);
-    Py_DECREF(exception);
-    return wrong;
-  }
-  return 0;
+  if (traceback && traceback != Py_None && PyException_SetTraceback(exception, traceback) < 0)
+    Py_CLEAR(exception);
+  return exception;
 }
 
 static PyObject *method_throw(PyObject *object, PyObject *args)
@@ -140,9 +134,10 @@ static PyObject *method_throw(PyObject *object, PyObject *args)
   PyObject *type, *value = NULL, *traceback = NULL, *result;
   if (!PyArg_ParseTuple(args, "O|OO:throw", &type, &value, &traceback))
     return NULL;
-  if (set_thrown_exception(type, value, traceback) < 0)
+  /* Constructing it runs Python code, which may end this generator. */
+  PyObject *exception = create_thrown_exception(type, value, traceback);
+  if (!exception)
     return NULL;
-  PyObject *exception = take_set_exception(); /* constructing it ran Python code, which may have ended this generator */
   PySendResult what = running_throw(self, exception, &result);
   Py_DECREF(exception);
   return send_result_to_return_value(what, result);

@@ -6,7 +6,7 @@
 #include "channel.h"
 
 /* Creates a generator or coroutine suspended before its body. NULL with an exception set. */
-PyObject *native_started(PyObject *native, PyObject *args);
+PyObject *native_create_started_object(PyObject *native, PyObject *args);
 void native_free_spare_objects(struct native_object *native); /* called when the native is deallocated */
 
 #endif

@@ -14,7 +14,7 @@ static int set_callback_result(PyObject *given, coro_external *call)
   if (given == Py_NotImplemented)
     return CORO_EXTERNAL_UNKNOWN;
   if (!PyTuple_Check(given))
-    return core_scalar_from_object(given, &call->result) < 0;
+    return core_read_scalar_from_object(given, &call->result) < 0;
   PyObject *exception, *type;
   if (!PyArg_ParseTuple(given, "OO", &exception, &type))
     return 1;
@@ -28,7 +28,7 @@ static int call_external(void *user, coro_external *call)
 {
   struct interp_object *self = user;
   core_attach(&self->thread);
-  PyObject *args = core_arguments(call), *name = core_text(call->name), *type = core_text(call->type);
+  PyObject *args = core_tuple_of_arguments(call), *name = core_make_str(call->name), *type = core_make_str(call->type);
   PyObject *address = PyLong_FromVoidPtr((void *)(uintptr_t)call->address);
   PyObject *given = NULL;
   if (args && name && type && address)
@@ -82,7 +82,7 @@ static PyObject *interp_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
   struct interp_object *self = (struct interp_object *)object;
   self->external = Py_NewRef(callable);
   coro_interp_options options = {1, depth, steps, call_external, check_interrupt, self};
-  coro_diags *diags = core_diags();
+  coro_diags *diags = core_create_diags();
   coro_status status = create_interpreter(self, module, &options, diags);
   return core_finish_new(object, status, diags);
 }
@@ -115,7 +115,7 @@ static PyObject *enter_coroutine(PyObject *object, PyObject *argument,
   coro_interp *interp = handle ? core_interp_enter(object) : NULL;
   if (!interp)
     return NULL;
-  coro_diags *diags = core_diags();
+  coro_diags *diags = core_create_diags();
   core_detach(&self->thread);
   coro_status status = work(interp, handle, diags);
   core_attach(&self->thread);
@@ -153,7 +153,7 @@ static PyObject *interp_coroutine_of(PyObject *self, PyObject *argument)
   if (!handle)
     return NULL;
   const char *name = coro_interp_coroutine(interp, handle);
-  return core_text(name ? name : "");
+  return core_make_str(name ? name : "");
 }
 
 static PyObject *interp_call(PyObject *object, PyObject *args)
@@ -163,9 +163,9 @@ static PyObject *interp_call(PyObject *object, PyObject *args)
   if (!PyArg_ParseTuple(args, "OO!:call", &number, &PyTuple_Type, &tuple))
     return NULL;
   void *code = core_interp_address(number);
-  coro_value *values = code ? core_scalars(tuple) : NULL;
+  coro_value *values = code ? core_values_from_int_tuple(tuple) : NULL;
   coro_interp *interp = values ? core_interp_enter(object) : NULL;
-  coro_diags *diags = core_diags();
+  coro_diags *diags = core_create_diags();
   if (interp) {
     coro_values arguments = {values, (size_t)PyTuple_Size(tuple)}, results = {NULL, 0};
     core_detach(&self->thread);

@@ -4,7 +4,7 @@
 #include "interp_object.h"
 
 /* Unlocks the interpreter, and returns None or raises the error. */
-static PyObject *leave(PyObject *self, coro_status status, coro_diags *diags)
+static PyObject *unlock_and_return_none(PyObject *self, coro_status status, coro_diags *diags)
 {
   core_interp_leave(self);
   return core_none_or_raise(self, status, diags);
@@ -15,8 +15,8 @@ static PyObject *define_symbol(PyObject *self, const char *name, void *address)
   coro_interp *interp = core_interp_enter(self);
   if (!interp)
     return NULL;
-  coro_diags *diags = core_diags();
-  return leave(self, coro_interp_define(interp, name, address, diags), diags);
+  coro_diags *diags = core_create_diags();
+  return unlock_and_return_none(self, coro_interp_define(interp, name, address, diags), diags);
 }
 
 PyObject *core_interp_define(PyObject *self, PyObject *args)
@@ -33,7 +33,7 @@ static PyObject *lookup_symbol(PyObject *object, const char *name, void *Py_UNUS
   if (!interp)
     return NULL;
   void *address = NULL;
-  coro_diags *diags = core_diags();
+  coro_diags *diags = core_create_diags();
   core_detach(&self->thread);
   coro_status status = coro_interp_address(interp, name, &address, diags);
   core_attach(&self->thread);
@@ -98,8 +98,8 @@ PyObject *core_interp_share(PyObject *self, PyObject *args)
   coro_interp *interp = core_interp_enter(self);
   if (!interp)
     return NULL;
-  coro_diags *diags = core_diags();
-  return leave(self, coro_interp_share(interp, address, size, diags), diags);
+  coro_diags *diags = core_create_diags();
+  return unlock_and_return_none(self, coro_interp_share(interp, address, size, diags), diags);
 }
 
 PyObject *core_interp_unshare(PyObject *self, PyObject *argument)

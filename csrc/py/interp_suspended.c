@@ -19,7 +19,7 @@ static PyObject *query_name_at_handle(PyObject *self, PyObject *argument,
   if (!interp)
     return NULL;
   const char *name = query(interp, handle);
-  PyObject *text = name ? core_text(name) : Py_NewRef(Py_None);
+  PyObject *text = name ? core_make_str(name) : Py_NewRef(Py_None);
   core_interp_leave(self);
   return text;
 }
@@ -48,7 +48,7 @@ PyObject *core_interp_names(PyObject *self, PyObject *argument)
     return NULL;
   const char *const *names = NULL;
   size_t count = coro_interp_value_names(interp, handle, &names);
-  PyObject *tuple = core_tuple(count, core_text_item, names);
+  PyObject *tuple = core_make_tuple(count, core_make_str_item, names);
   core_interp_leave(self);
   return tuple;
 }
@@ -69,6 +69,16 @@ PyObject *core_interp_saved_value(PyObject *self, PyObject *args)
   return bits;
 }
 
+/* Frees an argument, leaves the interpreter if it was entered, and returns its answer. */
+static PyObject *leave_with_answer(PyObject *self, const coro_interp *interp, void *argument, bool answer)
+{
+  PyMem_Free(argument);
+  if (!interp)
+    return NULL;
+  core_interp_leave(self);
+  return PyBool_FromLong(answer);
+}
+
 PyObject *core_interp_set_saved_value(PyObject *self, PyObject *args)
 {
   PyObject *number, *tuple;
@@ -76,15 +86,11 @@ PyObject *core_interp_set_saved_value(PyObject *self, PyObject *args)
   void *handle;
   if (!PyArg_ParseTuple(args, "OnO!:set_saved_value", &number, &value, &PyTuple_Type, &tuple))
     return NULL;
-  coro_value *values = core_scalars(tuple);
+  coro_value *values = core_values_from_int_tuple(tuple);
   coro_interp *interp = values ? enter_for_handle(self, number, &handle) : NULL;
   bool done = interp &&
               coro_interp_set_value(interp, handle, (size_t)value, (coro_values){values, (size_t)PyTuple_Size(tuple)});
-  PyMem_Free(values);
-  if (!interp)
-    return NULL;
-  core_interp_leave(self);
-  return PyBool_FromLong(done);
+  return leave_with_answer(self, interp, values, done);
 }
 
 /* -1 with an exception set. */
@@ -110,9 +116,5 @@ PyObject *core_interp_recompute(PyObject *self, PyObject *args)
     return PyErr_NoMemory();
   coro_interp *interp = parse_value_indices(tuple, values) < 0 ? NULL : enter_for_handle(self, number, &handle);
   bool done = interp && coro_interp_recompute(interp, handle, (size_t)changed, values, count);
-  PyMem_Free(values);
-  if (!interp)
-    return NULL;
-  core_interp_leave(self);
-  return PyBool_FromLong(done);
+  return leave_with_answer(self, interp, values, done);
 }

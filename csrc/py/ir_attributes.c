@@ -17,7 +17,7 @@ static PyObject *string_attribute_value(LLVMAttributeRef attribute)
 {
   unsigned length = 0;
   const char *text = LLVMGetStringAttributeValue(attribute, &length);
-  return core_text_sized(text, length);
+  return core_make_str_of_size(text, length);
 }
 
 /* The value of an enum attribute. Ranges, whose values LLVM-C does not expose, are True. */
@@ -42,7 +42,7 @@ static int add_attribute_item(PyObject *dict, PyObject *module, LLVMAttributeRef
     return -1;
   }
   const char *name = text ? LLVMGetStringAttributeKind(attribute, &length) : NULL;
-  PyObject *key = text ? core_text_sized(name, length) : core_text(keywords[number].name);
+  PyObject *key = text ? core_make_str_of_size(name, length) : core_make_str(keywords[number].name);
   PyObject *value = text ? string_attribute_value(attribute) : enum_attribute_value(module, attribute, number);
   int failed = key && value ? PyDict_SetItem(dict, key, value) : -1;
   Py_XDECREF(key);
@@ -114,5 +114,5 @@ static PyObject *argument_attributes_item(const void *call, size_t index)
 PyObject *ir_get_call_attributes(struct value_object *self)
 {
   unsigned count = ir_is_call(self->value) ? LLVMGetNumArgOperands(self->value) : 0;
-  return core_tuple(count, argument_attributes_item, self);
+  return core_make_tuple(count, argument_attributes_item, self);
 }

@@ -42,11 +42,10 @@ static bool is_type_of_kinds(LLVMTypeRef type, unsigned kinds)
 
 static bool check_atomic_operand_type(struct build_site *site, LLVMTypeRef type, unsigned kinds, const char *what)
 {
-  struct site_text text;
   if (is_type_of_kinds(type, kinds))
     return true;
   return site_raise_usage_error(site, "%s has type %s; it must be %s%s%s of a power-of-two size of at least 8 bits",
-                                what, site_text_of_type(site, type, &text), kinds & INTEGERS ? "an integer" : "a float",
+                                what, site_text_of_type(site, type), kinds & INTEGERS ? "an integer" : "a float",
                                 kinds & FLOATS && kinds & INTEGERS ? ", a float" : "",
                                 kinds & POINTERS ? ", or a pointer" : "");
 }

@@ -18,7 +18,6 @@ struct call {
 /* Resolves callee and function type: from a function or inline assembly, or from the type given with a pointer. */
 static bool find_callee(struct build_site *site, PyObject *object, PyObject *wanted, struct call *call)
 {
-  struct site_text text;
   LLVMValueRef callee = core_ir_unwrap(site->state, object, site->module);
   bool assembly = callee && LLVMGetValueKind(callee) == LLVMInlineAsmValueKind;
   if (callee && !assembly)
@@ -37,10 +36,10 @@ static bool find_callee(struct build_site *site, PyObject *object, PyObject *wan
     return false;
   if (LLVMGetTypeKind(call->type) != LLVMFunctionTypeKind)
     return site_raise_usage_error(site, "the type of a callee must be a function type, not %s",
-                                  site_text_of_type(site, call->type, &text));
+                                  site_text_of_type(site, call->type));
   if (LLVMGetTypeKind(LLVMTypeOf(callee)) != LLVMPointerTypeKind)
     return site_raise_usage_error(site, "the callee must be a pointer, not a value of type %s",
-                                  site_text_of_type(site, LLVMTypeOf(callee), &text));
+                                  site_text_of_type(site, LLVMTypeOf(callee)));
   if (LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee) && call->type != LLVMGlobalGetValueType(callee))
     return site_raise_usage_error(site, "an intrinsic must be called with its own function type");
   call->callee = callee;
@@ -49,12 +48,11 @@ static bool find_callee(struct build_site *site, PyObject *object, PyObject *wan
 
 static bool check_arguments(struct build_site *site, const struct call *call)
 {
-  struct site_text is, wanted;
   size_t fixed = LLVMCountParamTypes(call->type);
   size_t count = call->arguments->count;
   if (count < fixed || (count > fixed && !LLVMIsFunctionVarArg(call->type)))
     return site_raise_usage_error(site, "a function of type %s takes %zu arguments%s, not %zu",
-                                  site_text_of_type(site, call->type, &wanted), fixed,
+                                  site_text_of_type(site, call->type), fixed,
                                   LLVMIsFunctionVarArg(call->type) ? " or more" : "", count);
   LLVMTypeRef *types = PyMem_Malloc((fixed + 1) * sizeof *types);
   if (!types)
@@ -65,10 +63,10 @@ static bool check_arguments(struct build_site *site, const struct call *call)
     LLVMTypeRef type = LLVMTypeOf(call->arguments->items[i]);
     if (i < fixed && type != types[i])
       fits = site_raise_usage_error(site, "argument %zu has type %s; it must have type %s", i + 1,
-                                    site_text_of_type(site, type, &is), site_text_of_type(site, types[i], &wanted));
+                                    site_text_of_type(site, type), site_text_of_type(site, types[i]));
     else if (i >= fixed && !site_check_is_value(type))
       fits = site_raise_usage_error(site, "argument %zu has type %s, which cannot be passed to a function", i + 1,
-                                    site_text_of_type(site, type, &is));
+                                    site_text_of_type(site, type));
   }
   PyMem_Free(types);
   return fits;
@@ -78,7 +76,6 @@ static bool check_arguments(struct build_site *site, const struct call *call)
 
 static LLVMOperandBundleRef make_operand_bundle(struct build_site *site, PyObject *pair)
 {
-  struct site_text text;
   const char *tag;
   Py_ssize_t length;
   PyObject *list;
@@ -91,7 +88,7 @@ static LLVMOperandBundleRef make_operand_bundle(struct build_site *site, PyObjec
   for (size_t i = 0; values && i < values->count; i++)
     if (!site_check_is_value(LLVMTypeOf(values->items[i])))
       return site_raise_usage_error(site, "a bundle cannot hold a value of type %s",
-                                    site_text_of_type(site, LLVMTypeOf(values->items[i]), &text));
+                                    site_text_of_type(site, LLVMTypeOf(values->items[i])));
   return values ? LLVMCreateOperandBundle(tag, (size_t)length, values->items, (unsigned)values->count) : NULL;
 }
 
@@ -187,11 +184,10 @@ LLVMValueRef ir_build_landingpad(struct build_site *site, PyObject *args)
   LLVMTypeRef type;
   struct site_values *clauses;
   int cleanup;
-  struct site_text text;
   if (!site_parse(site, args, "TLp", &type, "the type of a landingpad", &clauses, "the clauses", &cleanup))
     return NULL;
   if (!site_check_is_data(type))
-    return site_raise_usage_error(site, "a landingpad cannot have type %s", site_text_of_type(site, type, &text));
+    return site_raise_usage_error(site, "a landingpad cannot have type %s", site_text_of_type(site, type));
   for (size_t i = 0; i < clauses->count; i++) {
     LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(clauses->items[i]));
     if (!LLVMIsConstant(clauses->items[i]) || (kind != LLVMPointerTypeKind && kind != LLVMArrayTypeKind))

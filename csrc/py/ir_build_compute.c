@@ -16,10 +16,9 @@ void ir_set_fast(LLVMValueRef built, unsigned fast)
 
 static bool check_scalar_operand_type(struct build_site *site, LLVMTypeRef type, bool floating, const char *word)
 {
-  struct site_text text;
   bool fits = floating ? site_has_float_type(type) : site_scalar_kind(type) == LLVMIntegerTypeKind;
   return fits || site_raise_usage_error(site, "%s takes %s, or vectors of them, not %s", word,
-                                        floating ? "floats" : "integers", site_text_of_type(site, type, &text));
+                                        floating ? "floats" : "integers", site_text_of_type(site, type));
 }
 
 LLVMValueRef ir_build_binary(struct build_site *site, PyObject *args)
@@ -59,12 +58,11 @@ LLVMValueRef ir_build_fneg(struct build_site *site, PyObject *args)
 LLVMValueRef ir_build_freeze(struct build_site *site, PyObject *args)
 {
   LLVMValueRef value;
-  struct site_text text;
   if (!site_parse(site, args, "V", &value, "the operand"))
     return NULL;
   if (!site_check_is_data(LLVMTypeOf(value)))
     return site_raise_usage_error(site, "a value of type %s cannot be frozen",
-                                  site_text_of_type(site, LLVMTypeOf(value), &text));
+                                  site_text_of_type(site, LLVMTypeOf(value)));
   return LLVMBuildFreeze(site->builder, value, site->name);
 }
 
@@ -75,7 +73,6 @@ LLVMValueRef ir_build_compare(struct build_site *site, PyObject *args)
   LLVMValueRef a, b;
   const char *opcode, *word;
   unsigned fast;
-  struct site_text text;
   if (!site_parse(site, args, "ssV=I", &opcode, &word, &a, "the left operand", &b, "the right operand", &fast))
     return NULL;
   bool floating = !strcmp(opcode, "fcmp");
@@ -89,8 +86,7 @@ LLVMValueRef ir_build_compare(struct build_site *site, PyObject *args)
       floating ? site_has_float_type(LLVMTypeOf(a)) : kind == LLVMIntegerTypeKind || kind == LLVMPointerTypeKind;
   if (!fits)
     return site_raise_usage_error(site, "%s compares %s, or vectors of them, not %s", floating ? "fcmp" : "icmp",
-                                  floating ? "floats" : "integers or pointers",
-                                  site_text_of_type(site, LLVMTypeOf(a), &text));
+                                  floating ? "floats" : "integers or pointers", site_text_of_type(site, LLVMTypeOf(a)));
   if (!floating)
     return LLVMBuildICmp(site->builder, (LLVMIntPredicate)predicate, a, b, site->name);
   LLVMValueRef built = LLVMBuildFCmp(site->builder, (LLVMRealPredicate)predicate, a, b, site->name);
@@ -101,19 +97,17 @@ LLVMValueRef ir_build_compare(struct build_site *site, PyObject *args)
 LLVMValueRef ir_build_select(struct build_site *site, PyObject *args)
 {
   LLVMValueRef c, a, b;
-  struct site_text text;
   if (!site_parse(site, args, "VV=", &c, "the condition", &a, "the value if true", &b, "the value if false"))
     return NULL;
   LLVMTypeRef type = LLVMTypeOf(c), bit = site_scalar(type), chosen = LLVMTypeOf(a);
   if (LLVMGetTypeKind(bit) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(bit) != 1)
     return site_raise_usage_error(site, "the condition of a select must be an i1 or a vector of i1, not %s",
-                                  site_text_of_type(site, type, &text));
+                                  site_text_of_type(site, type));
   if (type != bit && !site_have_same_vector_length(type, chosen))
     return site_raise_usage_error(site, "a select with a vector condition needs vectors of as many elements, not %s",
-                                  site_text_of_type(site, chosen, &text));
+                                  site_text_of_type(site, chosen));
   if (!site_check_is_data(chosen))
-    return site_raise_usage_error(site, "a select cannot have operands of type %s",
-                                  site_text_of_type(site, chosen, &text));
+    return site_raise_usage_error(site, "a select cannot have operands of type %s", site_text_of_type(site, chosen));
   if (!site_may_fold_to_constant(site, (LLVMValueRef[]){c, a, b}, 3, chosen))
     return NULL;
   return LLVMBuildSelect(site->builder, c, a, b, site->name);
@@ -208,15 +202,14 @@ LLVMValueRef ir_build_cast(struct build_site *site, PyObject *args)
   LLVMTypeRef type;
   const char *word;
   unsigned flags;
-  struct site_text a, b;
   if (!site_parse(site, args, "sVTI", &word, &value, "the operand of a cast", &type, "the type of a cast", &flags))
     return NULL;
   const struct cast *cast = find_cast_opcode(word);
   if (!cast || flags & ~ir_flags_of_opcode(cast->opcode))
     return site_raise_usage_error(site, "%.40s is not a cast with these flags", word);
   if (!is_valid_cast(cast, LLVMTypeOf(value), type))
-    return site_raise_usage_error(site, "%s cannot convert %s to %s", word,
-                                  site_text_of_type(site, LLVMTypeOf(value), &a), site_text_of_type(site, type, &b));
+    return site_raise_usage_error(site, "%s cannot convert %s to %s", word, site_text_of_type(site, LLVMTypeOf(value)),
+                                  site_text_of_type(site, type));
   if (!site_may_fold_to_constant(site, &value, 1, type))
     return NULL;
   LLVMValueRef built = LLVMBuildCast(site->builder, cast->opcode, value, type, site->name);

@@ -35,7 +35,6 @@ static bool check_switch_case(struct build_site *site, LLVMTypeRef type, PyObjec
 LLVMValueRef ir_build_switch(struct build_site *site, PyObject *args)
 {
   PyObject *values, *blocks;
-  struct site_text text;
   LLVMValueRef value, number = NULL;
   LLVMBasicBlockRef target, one = NULL;
   if (!site_parse(site, args, "VBOO", &value, "the operand of a switch", &target, "the default of a switch", &values,
@@ -47,7 +46,7 @@ LLVMValueRef ir_build_switch(struct build_site *site, PyObject *args)
   LLVMTypeRef type = LLVMTypeOf(value);
   if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind)
     return site_raise_usage_error(site, "the operand of a switch must be an integer, not a value of type %s",
-                                  site_text_of_type(site, type, &text));
+                                  site_text_of_type(site, type));
   for (Py_ssize_t i = 0; i < count; i++)
     if (!check_switch_case(site, type, PyTuple_GetItem(values, i), PyTuple_GetItem(blocks, i), &number, &one))
       return NULL;
@@ -61,7 +60,6 @@ LLVMValueRef ir_build_switch(struct build_site *site, PyObject *args)
 LLVMValueRef ir_build_ret(struct build_site *site, PyObject *args)
 {
   PyObject *object;
-  struct site_text text;
   if (!site_parse(site, args, "O", &object))
     return NULL;
   LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(site->function));
@@ -69,7 +67,7 @@ LLVMValueRef ir_build_ret(struct build_site *site, PyObject *args)
   if (nothing && object == Py_None)
     return LLVMBuildRetVoid(site->builder);
   if (nothing || object == Py_None)
-    return site_raise_usage_error(site, "the function must return %s", site_text_of_type(site, type, &text));
+    return site_raise_usage_error(site, "the function must return %s", site_text_of_type(site, type));
   LLVMValueRef value = site_operand_of(site, object, type, "the returned value");
   return value ? LLVMBuildRet(site->builder, value) : NULL;
 }
@@ -93,10 +91,9 @@ LLVMValueRef ir_build_resume(struct build_site *site, PyObject *args)
 LLVMValueRef ir_build_phi(struct build_site *site, PyObject *args)
 {
   LLVMTypeRef type;
-  struct site_text text;
   if (!site_parse(site, args, "T", &type, "the type of a phi"))
     return NULL;
   if (!site_check_is_data(type))
-    return site_raise_usage_error(site, "a phi cannot have type %s", site_text_of_type(site, type, &text));
+    return site_raise_usage_error(site, "a phi cannot have type %s", site_text_of_type(site, type));
   return LLVMBuildPhi(site->builder, type, site->name);
 }

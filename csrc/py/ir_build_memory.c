@@ -10,7 +10,6 @@ LLVMValueRef ir_build_alloca(struct build_site *site, PyObject *args)
   PyObject *number;
   uint64_t align;
   LLVMTypeRef type;
-  struct site_text text;
   if (!site_parse(site, args, "TOA", &type, "the type of a variable", &number, &align) ||
       !site_check_type_is_sized(site, type, "a variable"))
     return NULL;
@@ -19,7 +18,7 @@ LLVMValueRef ir_build_alloca(struct build_site *site, PyObject *args)
     return NULL;
   if (count && LLVMGetTypeKind(LLVMTypeOf(count)) != LLVMIntegerTypeKind)
     return site_raise_usage_error(site, "the element count of an alloca must be an integer, not of type %s",
-                                  site_text_of_type(site, LLVMTypeOf(count), &text));
+                                  site_text_of_type(site, LLVMTypeOf(count)));
   LLVMValueRef built = count ? LLVMBuildArrayAlloca(site->builder, type, count, site->name)
                              : LLVMBuildAlloca(site->builder, type, site->name);
   if (align)
@@ -67,33 +66,30 @@ LLVMValueRef ir_build_store(struct build_site *site, PyObject *args)
 /* The element type selected by one index of a gep. */
 static LLVMTypeRef type_selected_by_gep_index(struct build_site *site, LLVMTypeRef type, LLVMValueRef index)
 {
-  struct site_text text;
   unsigned long long number = LLVMIsAConstantInt(index) ? LLVMConstIntGetZExtValue(index) : 0;
   switch (LLVMGetTypeKind(type)) {
   case LLVMStructTypeKind:
     if (!LLVMIsAConstantInt(index) || LLVMGetIntTypeWidth(LLVMTypeOf(index)) != 32)
       return site_raise_usage_error(site, "the index of a struct element must be a constant of type i32");
     if (number >= LLVMCountStructElementTypes(type))
-      return site_raise_usage_error(site, "%s has no element %llu", site_text_of_type(site, type, &text), number);
+      return site_raise_usage_error(site, "%s has no element %llu", site_text_of_type(site, type), number);
     return LLVMStructGetTypeAtIndex(type, (unsigned)number);
   case LLVMArrayTypeKind:
   case LLVMVectorTypeKind:
   case LLVMScalableVectorTypeKind: return LLVMGetElementType(type);
   default:
-    return site_raise_usage_error(site, "%s has no elements that an index can select",
-                                  site_text_of_type(site, type, &text));
+    return site_raise_usage_error(site, "%s has no elements that an index can select", site_text_of_type(site, type));
   }
 }
 
 /* Merges the vector length of a gep operand into `shape`; all vector operands must agree. */
 static bool merge_vector_shape(struct build_site *site, LLVMTypeRef type, LLVMTypeRef *shape)
 {
-  struct site_text one, other;
   if (site_scalar(type) == type)
     return true;
   if (*shape && !site_have_same_vector_length(*shape, type))
     return site_raise_usage_error(site, "the vectors of a getelementptr must have one length; %s and %s differ",
-                                  site_text_of_type(site, *shape, &one), site_text_of_type(site, type, &other));
+                                  site_text_of_type(site, *shape), site_text_of_type(site, type));
   *shape = type;
   return true;
 }
@@ -101,14 +97,13 @@ static bool merge_vector_shape(struct build_site *site, LLVMTypeRef type, LLVMTy
 static bool check_gep_indices(struct build_site *site, LLVMTypeRef type, const struct site_values *indices,
                               LLVMTypeRef *shape)
 {
-  struct site_text text;
   if (!indices->count)
     return site_raise_usage_error(site, "a getelementptr needs at least one index");
   for (size_t i = 0; i < indices->count; i++) {
     LLVMTypeRef index = site_scalar(LLVMTypeOf(indices->items[i]));
     if (LLVMGetTypeKind(index) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(index) > 64)
       return site_raise_usage_error(site, "an index must be an integer of at most 64 bits, not of type %s",
-                                    site_text_of_type(site, index, &text));
+                                    site_text_of_type(site, index));
     if (!merge_vector_shape(site, LLVMTypeOf(indices->items[i]), shape))
       return false;
     if (i && !(type = type_selected_by_gep_index(site, type, indices->items[i])))
@@ -167,30 +162,29 @@ static unsigned *indices_from_tuple(struct build_site *site, PyObject *tuple, si
 static LLVMTypeRef type_of_nested_member(struct build_site *site, LLVMTypeRef type, const unsigned *indices,
                                          size_t count)
 {
-  struct site_text text;
   for (size_t i = 0; i < count; i++) {
     LLVMTypeKind kind = LLVMGetTypeKind(type);
     if (kind != LLVMStructTypeKind && kind != LLVMArrayTypeKind)
-      return site_raise_usage_error(site, "%s is not an aggregate", site_text_of_type(site, type, &text));
+      return site_raise_usage_error(site, "%s is not an aggregate", site_text_of_type(site, type));
     uint64_t there = kind == LLVMStructTypeKind ? LLVMCountStructElementTypes(type) : LLVMGetArrayLength2(type);
     if (indices[i] >= there)
-      return site_raise_usage_error(site, "%s has no element %u", site_text_of_type(site, type, &text), indices[i]);
+      return site_raise_usage_error(site, "%s has no element %u", site_text_of_type(site, type), indices[i]);
     type = kind == LLVMStructTypeKind ? LLVMStructGetTypeAtIndex(type, indices[i]) : LLVMGetElementType(type);
   }
   return type;
 }
 
 /* LLVM-C's extractvalue and insertvalue take one index; a nested member needs one instruction per level. */
-static LLVMValueRef extract_nested_member(struct build_site *site, LLVMValueRef value, const unsigned *indices,
-                                          size_t count)
+static LLVMValueRef build_nested_extractvalue(struct build_site *site, LLVMValueRef value, const unsigned *indices,
+                                              size_t count)
 {
   for (size_t i = 0; i < count; i++)
     value = LLVMBuildExtractValue(site->builder, value, indices[i], i + 1 == count ? site->name : "");
   return value;
 }
 
-static LLVMValueRef insert_nested_member(struct build_site *site, LLVMValueRef aggregate, LLVMValueRef value,
-                                         const unsigned *indices, size_t count)
+static LLVMValueRef build_nested_insertvalue(struct build_site *site, LLVMValueRef aggregate, LLVMValueRef value,
+                                             const unsigned *indices, size_t count)
 {
   for (size_t depth = count; depth--;) {
     LLVMValueRef around = aggregate;
@@ -210,7 +204,7 @@ LLVMValueRef ir_build_extract_value(struct build_site *site, PyObject *args)
     return NULL;
   unsigned *indices = indices_from_tuple(site, tuple, &count);
   if (indices && type_of_nested_member(site, LLVMTypeOf(aggregate), indices, count))
-    built = extract_nested_member(site, aggregate, indices, count);
+    built = build_nested_extractvalue(site, aggregate, indices, count);
   PyMem_Free(indices);
   return built;
 }
@@ -228,7 +222,6 @@ LLVMValueRef ir_build_insert_value(struct build_site *site, PyObject *args)
 {
   PyObject *tuple;
   size_t count;
-  struct site_text is, wanted;
   LLVMValueRef aggregate, value, built = NULL;
   if (!site_parse(site, args, "VVO", &aggregate, "the aggregate", &value, "the inserted value", &tuple))
     return NULL;
@@ -236,10 +229,10 @@ LLVMValueRef ir_build_insert_value(struct build_site *site, PyObject *args)
   LLVMTypeRef member = indices ? type_of_nested_member(site, LLVMTypeOf(aggregate), indices, count) : NULL;
   if (member && member != LLVMTypeOf(value))
     site_raise_usage_error(site, "the element has type %s, but the inserted value has type %s",
-                           site_text_of_type(site, member, &wanted), site_text_of_type(site, LLVMTypeOf(value), &is));
+                           site_text_of_type(site, member), site_text_of_type(site, LLVMTypeOf(value)));
   else if (member && site_may_fold_to_constant(site, &value, 1, LLVMTypeOf(value)) &&
            may_fold_insertion(site, aggregate, indices, count))
-    built = insert_nested_member(site, aggregate, value, indices, count);
+    built = build_nested_insertvalue(site, aggregate, value, indices, count);
   PyMem_Free(indices);
   return built;
 }
@@ -248,10 +241,9 @@ LLVMValueRef ir_build_insert_value(struct build_site *site, PyObject *args)
 
 static bool check_vector_operand(struct build_site *site, LLVMValueRef vector, const char *what)
 {
-  struct site_text text;
   return site_scalar(LLVMTypeOf(vector)) != LLVMTypeOf(vector) ||
          site_raise_usage_error(site, "%s must be a vector, not of type %s", what,
-                                site_text_of_type(site, LLVMTypeOf(vector), &text));
+                                site_text_of_type(site, LLVMTypeOf(vector)));
 }
 
 static bool check_vector_index(struct build_site *site, LLVMValueRef index)

@@ -37,18 +37,13 @@ static bool is_phi(LLVMValueRef instruction)
   return LLVMGetInstructionOpcode(instruction) == LLVMPHI;
 }
 
-static bool raise_at_insertion_point(struct build_site *site, const char *message)
-{
-  return site_raise_usage_error(site, "%s", message);
-}
-
 /* Checks that only phis, or only instructions allowed before a pad, precede the insertion point. */
 static bool check_instruction_before(struct build_site *site, enum site_role role, LLVMValueRef ahead)
 {
   if (role == SITE_PHI && ahead && !is_phi(ahead))
-    return raise_at_insertion_point(site, "phis must precede all other instructions of their block");
+    return site_raise_usage_error(site, "phis must precede all other instructions of their block");
   if ((role == SITE_PAD || role == SITE_PAD_AND_END) && ahead && !is_phi(ahead))
-    return raise_at_insertion_point(site, "a pad must be the first instruction of its block after the phis");
+    return site_raise_usage_error(site, "a pad must be the first instruction of its block after the phis");
   return true;
 }
 
@@ -57,15 +52,15 @@ static bool check_block_allows_instruction(struct build_site *site, enum site_ro
   LLVMValueRef before = site->before, end = LLVMGetBasicBlockTerminator(site->block);
   LLVMValueRef ahead = before ? LLVMGetPreviousInstruction(before) : LLVMGetLastInstruction(site->block);
   if (!before && end)
-    return raise_at_insertion_point(site, "the block already has a terminator: build before it, or erase it");
+    return site_raise_usage_error(site, "the block already has a terminator: build before it, or erase it");
   if (before && (role == SITE_END || role == SITE_PAD_AND_END))
-    return raise_at_insertion_point(
+    return site_raise_usage_error(
         site, "a terminator must be the last instruction of its block: build it at the block's end");
   if (before && is_phi(before) && role != SITE_PHI)
-    return raise_at_insertion_point(site, "phis must precede all other instructions of their block: build after them");
+    return site_raise_usage_error(site, "phis must precede all other instructions of their block: build after them");
   if (before && is_pad(before) && role != SITE_PHI)
-    return raise_at_insertion_point(site,
-                                    "a pad must be the first instruction of its block after the phis: build after it");
+    return site_raise_usage_error(site,
+                                  "a pad must be the first instruction of its block after the phis: build after it");
   return check_instruction_before(site, role, ahead);
 }
 
@@ -127,7 +122,7 @@ static LLVMMetadataRef location_metadata(struct build_site *site, PyObject *debu
   return LLVMDIBuilderCreateDebugLocation(site->context, line, column, scope, NULL);
 }
 
-static bool set_location(struct build_site *site, PyObject *debug)
+static bool set_builder_location(struct build_site *site, PyObject *debug)
 {
   LLVMMetadataRef location = NULL;
   if (debug == Py_None)
@@ -141,7 +136,7 @@ static bool set_location(struct build_site *site, PyObject *debug)
     if (!model)
       return false;
     if (!LLVMIsAInstruction(model) || LLVMGetBasicBlockParent(LLVMGetInstructionParent(model)) != site->function)
-      return raise_at_insertion_point(site, "a debug location must be copied from an instruction of the same function");
+      return site_raise_usage_error(site, "a debug location must be copied from an instruction of the same function");
     location = LLVMInstructionGetDebugLoc(model);
   }
   if (location)
@@ -164,7 +159,7 @@ static void lock_module_of_insertion_point(struct build_site *site, enum site_ro
   LLVMSetCurrentDebugLocation2(site->builder, NULL);
 }
 
-bool site_name(struct build_site *site, PyObject *name)
+bool site_read_name(struct build_site *site, PyObject *name)
 {
   site->name_bytes = core_name_bytes(site->module, name);
   site->name = site->name_bytes ? PyBytes_AsString(site->name_bytes) : NULL;
@@ -197,11 +192,11 @@ static bool lock_and_find_insertion_point(PyObject *core, PyObject *given, struc
   bool fine = object->kind == IR_BLOCK || object->kind == IR_INSTRUCTION;
   if (!fine)
     PyErr_Format(PyExc_TypeError, "the insertion point of a builder must be a Block or an Instruction, not %R", where);
-  fine =
-      fine && find_insertion_point(site, where) && site_name(site, name) && check_block_allows_instruction(site, role);
+  fine = fine && find_insertion_point(site, where) && site_read_name(site, name) &&
+         check_block_allows_instruction(site, role);
   if (fine)
     lock_module_of_insertion_point(site, role);
-  if (fine && set_location(site, debug))
+  if (fine && set_builder_location(site, debug))
     return true;
   release_site(site);
   return false;

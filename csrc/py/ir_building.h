@@ -28,6 +28,8 @@ struct build_site {
   PyObject *name_bytes;
   const char *name; /* "" for none */
   struct site_values *lists; /* that site_parse has created */
+  char type_texts[2][120]; /* for messages about two types */
+  unsigned last_text;
   bool unchanged; /* nothing was added to the module, so views stay valid */
   bool constant; /* all operands so far are constants, so LLVM folds the result */
 };
@@ -47,12 +49,9 @@ PyObject *site_exit(struct build_site *site, LLVMValueRef built, bool failed);
 
 /* Raises UsageError unless an exception is set. Returns NULL. printf formats; at most 400 bytes. */
 void *site_raise_usage_error(struct build_site *site, const char *format, ...) __attribute__((format(printf, 2, 3)));
-bool site_name(struct build_site *site, PyObject *name); /* stores the name of the new value */
-/* Buffer for the text of a type in a message. */
-struct site_text {
-  char text[120];
-};
-const char *site_text_of_type(struct build_site *site, LLVMTypeRef type, struct site_text *text);
+bool site_read_name(struct build_site *site, PyObject *name); /* stores the name of the new value */
+/* The text of a type in a message: valid until that of the second next type. */
+const char *site_text_of_type(struct build_site *site, LLVMTypeRef type);
 
 /* An operand: a value of the module that is usable at the insertion point. `what` names it in messages: "the
    divisor". */

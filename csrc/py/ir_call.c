@@ -17,7 +17,7 @@ PyObject *ir_get_intrinsic(struct value_object *self)
     name = LLVMGetValueName2(function, &length);
     name = length > 10 && !memcmp(name, "llvm.coro.", 10) ? name : NULL;
   }
-  return name ? core_text_sized(name, length) : Py_NewRef(Py_None);
+  return name ? core_make_str_of_size(name, length) : Py_NewRef(Py_None);
 }
 
 PyObject *ir_get_calling_convention(struct value_object *self)
@@ -27,7 +27,7 @@ PyObject *ir_get_calling_convention(struct value_object *self)
     return Py_NewRef(Py_None);
   unsigned number = function ? LLVMGetFunctionCallConv(self->value) : LLVMGetInstructionCallConv(self->value);
   const char *word = ir_keyword(&ir_conventions, (int)number);
-  return word ? core_text(word) : PyUnicode_FromFormat("cc%u", number);
+  return word ? core_make_str(word) : PyUnicode_FromFormat("cc%u", number);
 }
 
 /* (tag, values) of an operand bundle. */
@@ -38,7 +38,7 @@ static PyObject *make_bundle_pair(const void *call, size_t index)
   size_t length;
   const char *tag = LLVMGetOperandBundleTag(bundle, &length);
   unsigned count = LLVMGetNumOperandBundleArgs(bundle);
-  PyObject *name = core_text_sized(tag, length), *values = PyTuple_New((Py_ssize_t)count);
+  PyObject *name = core_make_str_of_size(tag, length), *values = PyTuple_New((Py_ssize_t)count);
   for (unsigned i = 0; values && i < count; i++)
     core_tuple_set(&values, (Py_ssize_t)i, core_ir_value(self->module, LLVMGetOperandBundleArgAtIndex(bundle, i)));
   PyObject *pair = name && values ? PyTuple_Pack(2, name, values) : NULL;
@@ -51,5 +51,5 @@ static PyObject *make_bundle_pair(const void *call, size_t index)
 PyObject *ir_get_bundles(struct value_object *self)
 {
   unsigned count = ir_is_call(self->value) ? LLVMGetNumOperandBundles(self->value) : 0;
-  return core_tuple(count, make_bundle_pair, self);
+  return core_make_tuple(count, make_bundle_pair, self);
 }

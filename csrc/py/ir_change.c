@@ -3,11 +3,11 @@
    Requires: ir_building.h.
    Guarantees: objects of erased values are stale. Checked here because LLVM-C does not: types agree, erased values are
    unused, no value is replaced by a constant built from it. */
-#include <stdlib.h>
 #include <string.h>
 
+#include "ir/edit.h"
 #include "ir_build.h"
-#include "llvm-c/DebugInfo.h"
+#include "transform/split_block.h"
 
 /* ---- Phis ---- */
 
@@ -230,65 +230,21 @@ static bool check_split_position(struct build_site *site, LLVMValueRef instructi
   return true;
 }
 
-static bool move_instruction(LLVMBuilderRef builder, LLVMValueRef instruction)
-{
-  size_t length;
-  const char *name = LLVMGetValueName2(instruction, &length);
-  char *copy = malloc(length + 1);
-  if (!copy)
-    return false;
-  memcpy(copy, name, length);
-  copy[length] = 0;
-  LLVMMetadataRef location = LLVMInstructionGetDebugLoc(instruction);
-  LLVMInstructionRemoveFromParent(instruction);
-  LLVMInsertIntoBuilderWithName(builder, instruction, copy);
-  LLVMInstructionSetDebugLoc(instruction, location);
-  free(copy);
-  return true;
-}
-
-/* Redirects the block's predecessors to its new head; phis keep naming their predecessors. */
-static bool redirect_predecessors(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
-{
-  size_t count = 0;
-  LLVMValueRef block = LLVMBasicBlockAsValue(from);
-  for (LLVMUseRef use = LLVMGetFirstUse(block); use; use = LLVMGetNextUse(use))
-    count++;
-  LLVMValueRef *users = malloc((count + 1) * sizeof *users);
-  if (!users)
-    return false;
-  count = 0;
-  for (LLVMUseRef use = LLVMGetFirstUse(block); use; use = LLVMGetNextUse(use))
-    users[count++] = LLVMGetUser(use);
-  for (size_t i = 0; i < count; i++)
-    for (unsigned s = 0; s < LLVMGetNumSuccessors(users[i]); s++)
-      if (LLVMGetSuccessor(users[i], s) == from)
-        LLVMSetSuccessor(users[i], s, to);
-  free(users);
-  return true;
-}
-
-static LLVMBasicBlockRef split_block_before_instruction(struct build_site *site, LLVMValueRef instruction)
-{
-  LLVMBasicBlockRef block = LLVMGetInstructionParent(instruction);
-  LLVMBasicBlockRef head = LLVMInsertBasicBlockInContext(site->context, block, site->name);
-  bool fine = redirect_predecessors(block, head);
-  site->builder = LLVMCreateBuilderInContext(site->context);
-  LLVMPositionBuilderAtEnd(site->builder, head);
-  for (LLVMValueRef i = LLVMGetFirstInstruction(block); fine && i != instruction; i = LLVMGetFirstInstruction(block))
-    fine = move_instruction(site->builder, i);
-  LLVMBuildBr(site->builder, block);
-  if (!fine)
-    PyErr_NoMemory();
-  return head;
-}
-
 bool ir_change_split(struct build_site *site, PyObject *args)
 {
-  if (LLVMValueIsBasicBlock(site->target) || !LLVMIsAInstruction(site->target))
+  LLVMValueRef first = site->target;
+  if (LLVMValueIsBasicBlock(first) || !LLVMIsAInstruction(first))
     return site_raise_usage_error(site, "a block can only be split before one of its instructions");
-  if (!site_parse(site, args, "N") || !check_split_position(site, site->target))
+  if (!site_parse(site, args, "N") || !check_split_position(site, first))
     return false;
-  site->built = LLVMBasicBlockAsValue(split_block_before_instruction(site, site->target));
-  return !PyErr_Occurred();
+  LLVMBasicBlockRef block = LLVMGetInstructionParent(first);
+  struct coro_arena *arena = coro_arena_create();
+  site->builder = LLVMCreateBuilderInContext(site->context);
+  if (arena && split_block_before_each(arena, site->builder, &first, 1, "")) {
+    site->built = LLVMBasicBlockAsValue(LLVMGetPreviousBasicBlock(block));
+    edit_move_value_name(arena, LLVMBasicBlockAsValue(block), site->built);
+    LLVMSetValueName2(site->built, site->name, strlen(site->name));
+  }
+  coro_arena_free(arena);
+  return site->built || PyErr_NoMemory();
 }

@@ -59,5 +59,5 @@ PyObject *ir_get_string(struct value_object *self)
 {
   unsigned length = 0;
   const char *text = LLVMIsAMDString(self->value) ? LLVMGetMDString(self->value, &length) : NULL;
-  return text ? core_text_sized(text, length) : Py_NewRef(Py_None);
+  return text ? core_make_str_of_size(text, length) : Py_NewRef(Py_None);
 }

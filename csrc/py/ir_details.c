@@ -17,7 +17,7 @@ PyObject *ir_get_ordering(struct value_object *self)
   default: break;
   }
   const char *word = ir_keyword(&ir_orderings, ordering);
-  return word ? core_text(word) : Py_NewRef(Py_None);
+  return word ? core_make_str(word) : Py_NewRef(Py_None);
 }
 
 PyObject *ir_get_align(struct value_object *self)
@@ -46,8 +46,8 @@ PyObject *ir_get_indices(struct value_object *self)
   switch (LLVMGetInstructionOpcode(self->value)) {
   case LLVMExtractValue:
   case LLVMInsertValue:
-    return core_tuple(LLVMGetNumIndices(self->value), core_number_item, LLVMGetIndices(self->value));
-  case LLVMShuffleVector: return core_tuple(LLVMGetNumMaskElements(self->value), shuffle_mask_item, self);
+    return core_make_tuple(LLVMGetNumIndices(self->value), core_make_int_item, LLVMGetIndices(self->value));
+  case LLVMShuffleVector: return core_make_tuple(LLVMGetNumMaskElements(self->value), shuffle_mask_item, self);
   default: Py_RETURN_NONE;
   }
 }

@@ -56,7 +56,7 @@ void ir_set_flags(LLVMValueRef built, LLVMOpcode opcode, unsigned set)
 /* -1 with an exception set. */
 static int append_flag(PyObject *list, const char *word, bool there)
 {
-  PyObject *text = there ? core_text(word) : NULL;
+  PyObject *text = there ? core_make_str(word) : NULL;
   int failed = there && (!text || PyList_Append(list, text) < 0);
   Py_XDECREF(text);
   return failed ? -1 : 0;

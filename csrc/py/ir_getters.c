@@ -7,12 +7,12 @@ static PyObject *text_with_length(const char *(*get)(LLVMValueRef, size_t *), LL
 {
   size_t length = 0;
   const char *text = get(value, &length);
-  return core_text_sized(text ? text : "", length);
+  return core_make_str_of_size(text ? text : "", length);
 }
 
 static PyObject *text_and_dispose(char *text)
 {
-  PyObject *result = core_text(text);
+  PyObject *result = core_make_str(text);
   LLVMDisposeMessage(text);
   return result;
 }
@@ -21,20 +21,20 @@ static PyObject *text_and_dispose(char *text)
 static PyObject *keyword_of_number(const struct ir_keywords *of, unsigned number)
 {
   const char *text = ir_keyword(of, (int)number);
-  return text ? core_text(text) : Py_NewRef(Py_None);
+  return text ? core_make_str(text) : Py_NewRef(Py_None);
 }
 
 static PyObject *opcode_text(unsigned opcode)
 {
   const char *text = ir_keyword(&ir_opcodes, (int)opcode);
-  return text ? core_text(text)
+  return text ? core_make_str(text)
               : PyErr_Format(PyExc_SystemError, "LLVM has an opcode %u that pycoro does not know", opcode);
 }
 
 static PyObject *constant_kind(LLVMValueKind kind)
 {
   const char *text = ir_keyword(&ir_constant_kinds, (int)kind);
-  return core_text(text ? text : "other");
+  return core_make_str(text ? text : "other");
 }
 
 static LLVMValueRef nth_successor(LLVMValueRef terminator, unsigned index)

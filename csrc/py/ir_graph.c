@@ -44,8 +44,8 @@ static bool build_cfg_of_function(struct search *search, LLVMValueRef function)
   struct graph_edge *list = CORO_NEW_ARRAY(search->arena, struct graph_edge, edges + 1);
   return list && list_cfg_edges(&numbers, function, list) &&
          graph_build(&search->graph, search->arena, blocks, list, edges) &&
-         graph_rpo(&rpo, search->arena, &search->graph, 0) &&
-         graph_dom(&search->dom, search->arena, &search->graph, &rpo) &&
+         graph_compute_reverse_postorder(&rpo, search->arena, &search->graph, 0) &&
+         graph_compute_dominators(&search->dom, search->arena, &search->graph, &rpo) &&
          graph_find_natural_loops(&search->loops, search->arena, &search->graph, &search->dom);
 }
 
@@ -57,7 +57,7 @@ static PyObject *make_graph_node_tuple(const void *nodes, size_t index)
 
 static PyObject *tuple_of_numbers(const uint32_t *nodes, uint32_t count)
 {
-  return core_tuple(count, make_graph_node_tuple, nodes);
+  return core_make_tuple(count, make_graph_node_tuple, nodes);
 }
 
 /* Packs tuples into one and takes ownership of them; any may be NULL with an exception set. */

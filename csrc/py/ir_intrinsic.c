@@ -185,10 +185,8 @@ static LLVMValueRef find_overloaded_intrinsic(struct build_site *site, const LLV
 
 static bool check_intrinsic_argument(struct build_site *site, LLVMTypeRef type)
 {
-  struct site_text text;
   return site_check_is_value(type) || LLVMGetTypeKind(type) == LLVMMetadataTypeKind ||
-         site_raise_usage_error(site, "a function cannot have an argument of type %s",
-                                site_text_of_type(site, type, &text));
+         site_raise_usage_error(site, "a function cannot have an argument of type %s", site_text_of_type(site, type));
 }
 
 /* Tries the results of an overloaded intrinsic in order. Arguments may be metadata, which are no operands. */

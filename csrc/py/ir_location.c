@@ -44,14 +44,14 @@ static PyObject *subprogram_name_of_scope(LLVMContextRef context, LLVMMetadataRe
     return PyErr_NoMemory();
   unsigned length = 0;
   const char *name = found ? LLVMGetMDString(found, &length) : NULL;
-  return core_text_sized(name ? name : "", length);
+  return core_make_str_of_size(name ? name : "", length);
 }
 
 static PyObject *file_path_text(LLVMMetadataRef file, const char *(*get)(LLVMMetadataRef, unsigned *))
 {
   unsigned length = 0;
   const char *text = file ? get(file, &length) : NULL;
-  return core_text_sized(text ? text : "", length);
+  return core_make_str_of_size(text ? text : "", length);
 }
 
 /* Builds the tuple. Takes ownership of `inlined`. */

@@ -23,8 +23,7 @@ static bool has_zero_constant(LLVMTypeRef type)
 
 static void *reject_constant_of_type(struct build_site *site, LLVMTypeRef type)
 {
-  struct site_text text;
-  return site_raise_usage_error(site, "type %s does not have such a constant", site_text_of_type(site, type, &text));
+  return site_raise_usage_error(site, "type %s does not have such a constant", site_text_of_type(site, type));
 }
 
 /* Parses the type. Zero and the others exist for plain types. */
@@ -97,7 +96,7 @@ static LLVMTypeRef element_type_at(LLVMTypeRef type, size_t index)
 }
 
 /* The number of elements of an aggregate or vector type; false for other types. */
-static bool element_count_of_type(LLVMTypeRef type, uint64_t *count)
+static bool read_element_count_of_type(LLVMTypeRef type, uint64_t *count)
 {
   switch (LLVMGetTypeKind(type)) {
   case LLVMStructTypeKind: *count = LLVMCountStructElementTypes(type); return !LLVMIsOpaqueStruct(type);
@@ -110,14 +109,13 @@ static bool element_count_of_type(LLVMTypeRef type, uint64_t *count)
 static bool check_aggregate_elements(struct build_site *site, LLVMTypeRef type, const LLVMValueRef *values,
                                      size_t count)
 {
-  struct site_text is, wanted;
   for (size_t i = 0; i < count; i++) {
     if (!LLVMIsConstant(values[i]))
       return site_raise_usage_error(site, "element %zu of a constant is not a constant", i);
     if (LLVMTypeOf(values[i]) != element_type_at(type, i))
       return site_raise_usage_error(site, "element %zu has type %s; it must have type %s", i,
-                                    site_text_of_type(site, LLVMTypeOf(values[i]), &is),
-                                    site_text_of_type(site, element_type_at(type, i), &wanted));
+                                    site_text_of_type(site, LLVMTypeOf(values[i])),
+                                    site_text_of_type(site, element_type_at(type, i)));
   }
   return true;
 }
@@ -131,7 +129,7 @@ bool ir_change_aggregate(struct build_site *site, PyObject *args)
     return false;
   LLVMValueRef *values = elements->items;
   size_t count = elements->count;
-  if (!element_count_of_type(type, &wanted))
+  if (!read_element_count_of_type(type, &wanted))
     return reject_constant_of_type(site, type);
   if (count != wanted)
     return site_raise_usage_error(site, "a constant of this type must have %llu elements, not %zu",

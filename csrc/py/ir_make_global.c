@@ -36,12 +36,11 @@ bool ir_change_add_function(struct build_site *site, PyObject *args)
   const char *word;
   LLVMTypeRef type;
   LLVMLinkage linkage;
-  struct site_text text;
   if (!site_parse(site, args, "NTs", &type, "the type of a function", &word))
     return false;
   if (LLVMGetTypeKind(type) != LLVMFunctionTypeKind)
     return site_raise_usage_error(site, "the type of a function must be a function type, such as i32 (ptr), not %s",
-                                  site_text_of_type(site, type, &text));
+                                  site_text_of_type(site, type));
   if (!find_linkage(site, word, &linkage) || !check_name_is_free(site, site->name))
     return false;
   site->built = LLVMAddFunction(site->llvm, site->name, type);

@@ -12,7 +12,7 @@ static const char *const known[] = {
 #include "llvm_metadata.def"
 };
 
-static bool is_metadata_kind_of_name(char letter)
+static bool is_metadata_name_character(char letter)
 {
   return isalnum((unsigned char)letter) || (letter && strchr("-$._\\", letter));
 }
@@ -41,35 +41,36 @@ static unsigned unescape_name(char *name, unsigned size)
   return to;
 }
 
-/* The name before `!number` in an attachment, printed as `!name !7`; NULL: none. A name of digits only is a node. */
-static char *name_of_printed_attachment(LLVMContextRef context, char *at, unsigned number, unsigned *length)
+/* The name of the attachment with this metadata kind in the printed text, where an attachment is `!name !7`; NULL:
+   none. A name of digits only is a node. */
+static char *find_printed_attachment_of_kind(LLVMContextRef context, char *text, unsigned kind_id, unsigned *length)
 {
-  while (*at) {
-    if (*at == '"') {
-      at = end_of_string_literal(at);
+  while (*text) {
+    if (*text == '"') {
+      text = end_of_string_literal(text);
       continue;
     }
-    if (*at++ != '!')
+    if (*text++ != '!')
       continue;
     unsigned size = 0;
-    while (is_metadata_kind_of_name(at[size]))
+    while (is_metadata_name_character(text[size]))
       size++;
-    bool attached = size && !isdigit((unsigned char)*at) && at[size] == ' ' && at[size + 1] == '!';
-    *length = attached ? unescape_name(at, size) : 0;
-    if (attached && LLVMGetMDKindIDInContext(context, at, *length) == number)
-      return at;
-    at += size;
+    bool attached = size && !isdigit((unsigned char)*text) && text[size] == ' ' && text[size + 1] == '!';
+    *length = attached ? unescape_name(text, size) : 0;
+    if (attached && LLVMGetMDKindIDInContext(context, text, *length) == kind_id)
+      return text;
+    text += size;
   }
   return NULL;
 }
 
 /* The name of a kind that the value has. Names of custom kinds are cached by number. */
-static PyObject *metadata_kind_name(struct value_object *self, unsigned number)
+static PyObject *metadata_kind_name(struct value_object *self, unsigned kind_id)
 {
-  if (number < sizeof known / sizeof *known)
-    return core_text(known[number]);
+  if (kind_id < sizeof known / sizeof *known)
+    return core_make_str(known[kind_id]);
   struct module_object *module = (struct module_object *)self->module;
-  PyObject *key = PyLong_FromUnsignedLong(number);
+  PyObject *key = PyLong_FromUnsignedLong(kind_id);
   if (!module->metadata_names)
     module->metadata_names = PyDict_New();
   PyObject *name = key && module->metadata_names ? PyDict_GetItemWithError(module->metadata_names, key) : NULL;
@@ -77,8 +78,8 @@ static PyObject *metadata_kind_name(struct value_object *self, unsigned number)
   if (!name && !PyErr_Occurred()) {
     unsigned length = 0;
     char *text = LLVMPrintValueToString(self->value);
-    const char *at = name_of_printed_attachment(LLVMGetValueContext(self->value), text, number, &length);
-    name = at ? core_text_sized(at, length) : PyUnicode_FromFormat("kind %u", number);
+    const char *at = find_printed_attachment_of_kind(LLVMGetValueContext(self->value), text, kind_id, &length);
+    name = at ? core_make_str_of_size(at, length) : PyUnicode_FromFormat("kind %u", kind_id);
     LLVMDisposeMessage(text);
     if (name && PyDict_SetItem(module->metadata_names, key, name) < 0)
       Py_CLEAR(name);
@@ -88,9 +89,9 @@ static PyObject *metadata_kind_name(struct value_object *self, unsigned number)
 }
 
 /* Adds a kind once, even if it is attached several times. -1 with an exception set. */
-static int append_kind_name(PyObject *list, struct value_object *self, unsigned number)
+static int append_kind_name(PyObject *list, struct value_object *self, unsigned kind_id)
 {
-  PyObject *name = metadata_kind_name(self, number);
+  PyObject *name = metadata_kind_name(self, kind_id);
   int there = name ? PySequence_Contains(list, name) : -1;
   int failed = there ? there : PyList_Append(list, name);
   Py_XDECREF(name);

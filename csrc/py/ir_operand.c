@@ -2,6 +2,7 @@
    Requires: ir_building.h.
    Guarantees: TypeError, StaleViewError or UsageError for an unusable value. */
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "ir_building.h"
@@ -13,18 +14,15 @@ enum {
   MOST_VISITED = 4096
 };
 
-const char *site_text_of_type(struct build_site *site, LLVMTypeRef type, struct site_text *text)
+const char *site_text_of_type(struct build_site *site, LLVMTypeRef type)
 {
-  char *spelt = NULL;
-  coro_status status = coro_type_print(site->locked, type, &spelt, NULL);
-  const char *shown = status == CORO_OK ? spelt : coro_type_kind(type);
-  size_t length = strlen(shown), most = sizeof text->text - 1;
-  memcpy(text->text, shown, length < most ? length : most);
-  text->text[length < most ? length : most] = 0;
-  if (length > most)
-    memcpy(text->text + most - 3, "...", 3);
-  coro_string_free(spelt);
-  return text->text;
+  char *spelled = NULL, *text = site->type_texts[site->last_text ^= 1];
+  coro_status status = coro_type_print(site->locked, type, &spelled, NULL);
+  const char *shown = status == CORO_OK ? spelled : coro_type_kind(type);
+  if (snprintf(text, sizeof site->type_texts[0], "%s", shown) >= (int)sizeof site->type_texts[0])
+    memcpy(text + sizeof site->type_texts[0] - 4, "...", 3);
+  coro_string_free(spelled);
+  return text;
 }
 
 /* The function that contains a value; NULL for constants and globals. */
@@ -53,12 +51,10 @@ LLVMValueRef site_operand(struct build_site *site, PyObject *object, const char 
 
 LLVMValueRef site_operand_of(struct build_site *site, PyObject *object, LLVMTypeRef type, const char *what)
 {
-  struct site_text is, wanted;
   LLVMValueRef value = site_operand(site, object, what);
   if (value && LLVMTypeOf(value) != type)
     return site_raise_usage_error(site, "%s has type %s; it must have type %s", what,
-                                  site_text_of_type(site, LLVMTypeOf(value), &is),
-                                  site_text_of_type(site, type, &wanted));
+                                  site_text_of_type(site, LLVMTypeOf(value)), site_text_of_type(site, type));
   return value;
 }
 
@@ -119,12 +115,11 @@ bool site_check_is_data(LLVMTypeRef type)
 bool site_check_type_is_sized(struct build_site *site, LLVMTypeRef type, const char *what)
 {
   uint64_t size = 0, align = 0;
-  struct site_text text;
   coro_status status = coro_type_layout(site->locked, type, &size, &align);
   if (status == CORO_OK && (align || LLVMGetTypeKind(type) == LLVMScalableVectorTypeKind))
     return true;
   return site_raise_usage_error(site, "%s has type %s, which has no size in memory", what,
-                                site_text_of_type(site, type, &text));
+                                site_text_of_type(site, type));
 }
 
 bool site_check_alignment(struct build_site *site, uint64_t align)
@@ -145,11 +140,10 @@ void site_check_memory_type(LLVMValueRef built, uint64_t align, bool is_volatile
 static LLVMValueRef pointer_operand(struct build_site *site, PyObject *object, LLVMTypeKind (*kind_of)(LLVMTypeRef),
                                     const char *expected)
 {
-  struct site_text text;
   LLVMValueRef pointer = site_operand(site, object, "the pointer");
   if (pointer && kind_of(LLVMTypeOf(pointer)) != LLVMPointerTypeKind)
     return site_raise_usage_error(site, "expected %s, not a value of type %s", expected,
-                                  site_text_of_type(site, LLVMTypeOf(pointer), &text));
+                                  site_text_of_type(site, LLVMTypeOf(pointer)));
   return pointer;
 }
 
@@ -206,7 +200,7 @@ static bool parse_operand(struct build_site *site, PyObject *given, char letter,
     values = va_arg(*list, struct site_values **);
     return (*values = site_parse_operands(site, given, va_arg(*list, const char *)));
   case 'P': return (*va_arg(*list, LLVMValueRef *) = site_pointer(site, given));
-  case 'N': return site_name(site, given);
+  case 'N': return site_read_name(site, given);
   default:
     value = va_arg(*list, LLVMValueRef *);
     *value = letter == 'V' ? site_operand(site, given, va_arg(*list, const char *))

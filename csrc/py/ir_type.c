@@ -44,17 +44,12 @@ LLVMTypeRef core_type_of(PyObject *module, PyObject *object, const char *what)
 
 typedef PyObject *property_getter(const struct type_object *self, coro_module *module);
 
-static PyObject *get_kind(const struct type_object *self, coro_module *Py_UNUSED(module))
-{
-  return core_text(coro_type_kind(self->type));
-}
-
-static PyObject *get_text(const struct type_object *self, coro_module *module)
+static PyObject *text_of_type(const struct type_object *self, coro_module *module)
 {
   char *text = NULL;
-  coro_diags *diags = core_diags();
+  coro_diags *diags = core_create_diags();
   coro_status status = coro_type_print(module, self->type, &text, diags);
-  PyObject *result = status ? core_raise(core_state_of(self->module), status, diags) : core_text(text);
+  PyObject *result = status ? core_raise(core_state_of(self->module), status, diags) : core_make_str(text);
   coro_string_free(text);
   coro_diags_free(diags);
   return result;
@@ -69,17 +64,7 @@ static PyObject *query_size_or_alignment(const struct type_object *self, coro_mo
   return aligned ? PyLong_FromUnsignedLongLong(align ? aligned : size) : Py_NewRef(Py_None);
 }
 
-static PyObject *get_size(const struct type_object *self, coro_module *module)
-{
-  return query_size_or_alignment(self, module, false);
-}
-
-static PyObject *get_align(const struct type_object *self, coro_module *module)
-{
-  return query_size_or_alignment(self, module, true);
-}
-
-static PyObject *get_bits(const struct type_object *self, coro_module *Py_UNUSED(module))
+static PyObject *bit_width(const struct type_object *self)
 {
   switch (LLVMGetTypeKind(self->type)) {
   case LLVMIntegerTypeKind: return PyLong_FromUnsignedLong(LLVMGetIntTypeWidth(self->type));
@@ -93,41 +78,21 @@ static PyObject *get_bits(const struct type_object *self, coro_module *Py_UNUSED
 }
 
 /* The contained types from index `from` on. */
-static PyObject *contained_types_from(const struct type_object *self, unsigned from)
+static PyObject *contained_types_from(const struct type_object *self, unsigned first_index)
 {
   unsigned count = LLVMGetNumContainedTypes(self->type);
   LLVMTypeRef *parts = PyMem_Malloc((count + !count) * sizeof(LLVMTypeRef));
   if (!parts)
     return PyErr_NoMemory();
   LLVMGetSubtypes(self->type, parts);
-  PyObject *tuple = PyTuple_New((Py_ssize_t)(count - from));
-  for (unsigned i = from; tuple && i < count; i++)
-    core_tuple_set(&tuple, (Py_ssize_t)(i - from), core_type_new(self->module, parts[i]));
+  PyObject *tuple = PyTuple_New((Py_ssize_t)(count - first_index));
+  for (unsigned i = first_index; tuple && i < count; i++)
+    core_tuple_set(&tuple, (Py_ssize_t)(i - first_index), core_type_new(self->module, parts[i]));
   PyMem_Free(parts);
   return tuple;
 }
 
-static PyObject *get_elements(const struct type_object *self, coro_module *Py_UNUSED(module))
-{
-  return contained_types_from(self, 0);
-}
-
-static PyObject *get_parameters(const struct type_object *self, coro_module *Py_UNUSED(module))
-{
-  return contained_types_from(self, 1);
-}
-
-static PyObject *get_result(const struct type_object *self, coro_module *Py_UNUSED(module))
-{
-  return core_type_new(self->module, LLVMGetReturnType(self->type));
-}
-
-static PyObject *get_variadic(const struct type_object *self, coro_module *Py_UNUSED(module))
-{
-  return PyBool_FromLong(LLVMIsFunctionVarArg(self->type));
-}
-
-static PyObject *get_offsets(const struct type_object *self, coro_module *module)
+static PyObject *element_offsets(const struct type_object *self, coro_module *module)
 {
   uint64_t size, align = 0, offset = 0;
   coro_status status = coro_type_layout(module, self->type, &size, &align);
@@ -142,79 +107,71 @@ static PyObject *get_offsets(const struct type_object *self, coro_module *module
   return status ? core_raise(core_state_of(self->module), status, NULL) : tuple;
 }
 
-static PyObject *get_element(const struct type_object *self, coro_module *Py_UNUSED(module))
-{
-  return core_type_new(self->module, LLVMGetElementType(self->type));
-}
-
-static PyObject *get_count(const struct type_object *self, coro_module *Py_UNUSED(module))
-{
-  bool array = LLVMGetTypeKind(self->type) == LLVMArrayTypeKind;
-  return PyLong_FromUnsignedLongLong(array ? LLVMGetArrayLength2(self->type) : LLVMGetVectorSize(self->type));
-}
-
-static PyObject *get_scalable(const struct type_object *self, coro_module *Py_UNUSED(module))
-{
-  return PyBool_FromLong(LLVMGetTypeKind(self->type) == LLVMScalableVectorTypeKind);
-}
-
-static PyObject *get_name(const struct type_object *self, coro_module *Py_UNUSED(module))
+static PyObject *name_of_type(const struct type_object *self)
 {
   bool target = LLVMGetTypeKind(self->type) == LLVMTargetExtTypeKind;
   const char *name = target                            ? LLVMGetTargetExtTypeName(self->type)
                      : LLVMIsLiteralStruct(self->type) ? NULL
                                                        : LLVMGetStructName(self->type);
-  return name ? core_text(name) : Py_NewRef(Py_None);
+  return name ? core_make_str(name) : Py_NewRef(Py_None);
 }
 
-static PyObject *get_packed(const struct type_object *self, coro_module *Py_UNUSED(module))
+static PyObject *element_count(LLVMTypeRef type)
 {
-  return PyBool_FromLong(LLVMIsPackedStruct(self->type));
+  bool array = LLVMGetTypeKind(type) == LLVMArrayTypeKind;
+  return PyLong_FromUnsignedLongLong(array ? LLVMGetArrayLength2(type) : LLVMGetVectorSize(type));
 }
 
-static PyObject *get_opaque(const struct type_object *self, coro_module *Py_UNUSED(module))
-{
-  return PyBool_FromLong(LLVMIsOpaqueStruct(self->type));
-}
-
-static PyObject *get_address_space(const struct type_object *self, coro_module *Py_UNUSED(module))
-{
-  return PyLong_FromUnsignedLong(LLVMGetPointerAddressSpace(self->type));
-}
-
-/* X(name, keywords of the kinds that have it, documentation) */
+/* X(name, keywords of the kinds that have it, its value, documentation) */
 #define EVERY ""
 #define PROPERTIES                                                                                                     \
-  X(kind, EVERY, "The kind, such as 'integer' or 'struct'.")                                                           \
-  X(text, EVERY, "The type as LLVM prints it. UsageError if it is too long.")                                          \
-  X(size, EVERY, "Allocation size in bytes, including padding; None if it is not known at compile time.")              \
-  X(align, EVERY, "ABI alignment in bytes; None if size is None.")                                                     \
-  X(bits, "integer float", "Width in bits of an integer or a float.")                                                  \
-  X(elements, "struct", "Element types of a struct.")                                                                  \
-  X(offsets, "struct", "Offset in bytes of each element of a struct; None if size is None.")                           \
-  X(packed, "struct", "Whether a struct is packed, without padding.")                                                  \
-  X(opaque, "struct", "Whether a struct is opaque.")                                                                   \
-  X(name, "struct target", "Name of a struct, without the %, or of a target type; None without a name.")               \
-  X(element, "array vector", "Element type of an array or a vector.")                                                  \
-  X(count, "array vector",                                                                                             \
+  X(kind, EVERY, core_make_str(coro_type_kind(self->type)), "The kind, such as 'integer' or 'struct'.")                \
+  X(text, EVERY, text_of_type(self, module), "The type as LLVM prints it. UsageError if it is too long.")              \
+  X(size, EVERY, query_size_or_alignment(self, module, false),                                                         \
+    "Allocation size in bytes, including padding; None if it is not known at compile time.")                           \
+  X(align, EVERY, query_size_or_alignment(self, module, true), "ABI alignment in bytes; None if size is None.")        \
+  X(bits, "integer float", bit_width(self), "Width in bits of an integer or a float.")                                 \
+  X(elements, "struct", contained_types_from(self, 0), "Element types of a struct.")                                   \
+  X(offsets, "struct", element_offsets(self, module),                                                                  \
+    "Offset in bytes of each element of a struct; None if size is None.")                                              \
+  X(packed, "struct", PyBool_FromLong(LLVMIsPackedStruct(self->type)), "Whether a struct is packed, without padding.") \
+  X(opaque, "struct", PyBool_FromLong(LLVMIsOpaqueStruct(self->type)), "Whether a struct is opaque.")                  \
+  X(name, "struct target", name_of_type(self),                                                                         \
+    "Name of a struct, without the %, or of a target type; None without a name.")                                      \
+  X(element, "array vector", core_type_new(self->module, LLVMGetElementType(self->type)),                              \
+    "Element type of an array or a vector.")                                                                           \
+  X(count, "array vector", element_count(self->type),                                                                  \
     "Number of elements of an array or a vector, to be multiplied by vscale if it is scalable.")                       \
-  X(scalable, "vector", "Whether a vector is scalable: its length is a multiple of vscale.")                           \
-  X(address_space, "pointer", "Address space of a pointer.")                                                           \
-  X(result, "function", "Result type of a function, possibly void.")                                                   \
-  X(parameters, "function", "Parameter types of a function.")                                                          \
-  X(variadic, "function", "Whether a function takes variable arguments.")
+  X(scalable, "vector", PyBool_FromLong(LLVMGetTypeKind(self->type) == LLVMScalableVectorTypeKind),                    \
+    "Whether a vector is scalable: its length is a multiple of vscale.")                                               \
+  X(address_space, "pointer", PyLong_FromUnsignedLong(LLVMGetPointerAddressSpace(self->type)),                         \
+    "Address space of a pointer.")                                                                                     \
+  X(result, "function", core_type_new(self->module, LLVMGetReturnType(self->type)),                                    \
+    "Result type of a function, possibly void.")                                                                       \
+  X(parameters, "function", contained_types_from(self, 1), "Parameter types of a function.")                           \
+  X(variadic, "function", PyBool_FromLong(LLVMIsFunctionVarArg(self->type)),                                           \
+    "Whether a function takes variable arguments.")
+
+#define X(name, kinds, value, doc)                                                                                     \
+  static PyObject *get_##name(const struct type_object *self, coro_module *module)                                     \
+  {                                                                                                                    \
+    (void)module;                                                                                                      \
+    return value;                                                                                                      \
+  }
+PROPERTIES
+#undef X
 
 static const struct property {
   const char *name, *kinds;
   property_getter *get;
 } properties[] = {
-#define X(name, kinds, doc) {#name, kinds, get_##name},
+#define X(name, kinds, value, doc) {#name, kinds, get_##name},
     PROPERTIES
 #undef X
 };
 
 enum property_index {
-#define X(name, kinds, doc) PROPERTY_##name,
+#define X(name, kinds, value, doc) PROPERTY_##name,
   PROPERTIES
 #undef X
 };
@@ -281,7 +238,7 @@ static Py_hash_t type_hash(PyObject *object)
 }
 
 static PyGetSetDef getset[] = {
-#define X(name, kinds, doc)                                                                                            \
+#define X(name, kinds, value, doc)                                                                                     \
   {#name, get_property, NULL, PyDoc_STR(doc), (void *)(uintptr_t)&properties[PROPERTY_##name]},
     PROPERTIES
 #undef X

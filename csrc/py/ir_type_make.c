@@ -14,7 +14,7 @@ struct made {
 static PyObject *read_type_text_argument(PyObject *self, const char *text, void *data)
 {
   struct made *made = data;
-  coro_diags *diags = core_diags();
+  coro_diags *diags = core_create_diags();
   coro_status status = coro_type_parse(made->module, text, &made->type, diags);
   return core_none_or_raise(self, status, diags);
 }
@@ -22,7 +22,7 @@ static PyObject *read_type_text_argument(PyObject *self, const char *text, void 
 static PyObject *make_named_struct(PyObject *self, const char *name, void *data)
 {
   struct made *made = data;
-  coro_diags *diags = core_diags();
+  coro_diags *diags = core_create_diags();
   made->wanted.name = name;
   coro_status status = coro_type_create(made->module, &made->wanted, &made->type, diags);
   return core_none_or_raise(self, status, diags);

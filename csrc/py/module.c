@@ -6,7 +6,7 @@
 #include "module_lock.h"
 
 /* Creates a Module that owns `module`, which is freed on failure. */
-static PyObject *wrap_module(PyObject *core, coro_module *module)
+static PyObject *make_module_object(PyObject *core, coro_module *module)
 {
   struct core_state *state = PyModule_GetState(core);
   PyObject *object = core_new(core, &state->module);
@@ -24,7 +24,8 @@ static PyObject *wrap_module(PyObject *core, coro_module *module)
 /* Returns the Module for a new coro_module, or NULL with the exception for `status`. Frees the diagnostics. */
 static PyObject *module_or_exception(PyObject *core, coro_status status, coro_module *module, coro_diags *diags)
 {
-  PyObject *object = status == CORO_OK ? wrap_module(core, module) : core_raise(PyModule_GetState(core), status, diags);
+  PyObject *object =
+      status == CORO_OK ? make_module_object(core, module) : core_raise(PyModule_GetState(core), status, diags);
   coro_diags_free(diags);
   return object;
 }
@@ -48,7 +49,7 @@ static PyObject *module_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "y*|s$pp:Module", keywords, &data, &name, &trusted, &at_risk))
     return NULL;
   coro_module *module = NULL;
-  coro_diags *diags = core_diags();
+  coro_diags *diags = core_create_diags();
   coro_status status;
   PyObject *core = PyType_GetModule(type);
   coro_reader *reader = ((struct core_state *)PyModule_GetState(core))->reader;
@@ -70,7 +71,7 @@ static PyObject *module_set_content(PyObject *self, PyObject *args)
   coro_reader *reader = core_state_of(self)->reader;
   PyObject *result = NULL;
   if (module) {
-    coro_diags *diags = core_diags();
+    coro_diags *diags = core_create_diags();
     coro_status status = CORO_OK;
     Py_BEGIN_ALLOW_THREADS
     if (!trusted)
@@ -92,7 +93,7 @@ static PyObject *module_clone(PyObject *self, PyObject *Py_UNUSED(nothing))
   if (!module)
     return NULL;
   coro_module *clone = NULL;
-  coro_diags *diags = core_diags();
+  coro_diags *diags = core_create_diags();
   coro_status status;
   CORE_WITHOUT_GIL(status = coro_module_clone(&clone, module, diags));
   core_module_release(self);
@@ -110,7 +111,7 @@ PyObject *core_module_link(PyObject *core, PyObject *args)
   if (!found)
     return NULL;
   coro_module *module = NULL;
-  coro_diags *diags = core_diags();
+  coro_diags *diags = core_create_diags();
   coro_status status;
   CORE_WITHOUT_GIL(status = coro_module_link(&module, found, (size_t)count, name, diags));
   module_release_all(modules, count);
@@ -144,7 +145,7 @@ static PyObject *print_module(PyObject *self, coro_status (*print_buffer_append)
   coro_status status;
   CORE_WITHOUT_GIL(status = print_buffer_append(module, &text));
   core_module_release(self);
-  PyObject *result = status == CORO_OK ? core_text(text) : core_raise(state, status, NULL);
+  PyObject *result = status == CORO_OK ? core_make_str(text) : core_raise(state, status, NULL);
   coro_string_free(text);
   return result;
 }
@@ -183,7 +184,7 @@ static PyObject *module_emit(PyObject *self, PyObject *args)
   const coro_module *module = core_module_acquire(core_state_of(self), self);
   if (!module)
     return NULL;
-  coro_diags *diags = core_diags();
+  coro_diags *diags = core_create_diags();
   char *code = NULL;
   size_t size = 0;
   coro_status status;
@@ -197,7 +198,7 @@ static PyObject *module_verify(PyObject *self, PyObject *Py_UNUSED(nothing))
   const coro_module *module = core_module_acquire(core_state_of(self), self);
   if (!module)
     return NULL;
-  coro_diags *diags = core_diags();
+  coro_diags *diags = core_create_diags();
   coro_status status;
   CORE_WITHOUT_GIL(status = coro_module_verify(module, diags));
   core_module_release(self);
@@ -217,7 +218,7 @@ static const struct core_member function_members[] = {
 
 static PyObject *function_info_dict(const void *infos, size_t index)
 {
-  return core_dict(&((const coro_function_info *)infos)[index], function_members);
+  return core_make_dict(&((const coro_function_info *)infos)[index], function_members);
 }
 
 static PyObject *module_function_info(PyObject *self, PyObject *function)
@@ -229,12 +230,12 @@ static PyObject *module_function_info(PyObject *self, PyObject *function)
   LLVMValueRef value = core_ir_unwrap(state, function, self);
   const coro_function_info *info = NULL;
   coro_status status = value ? coro_module_function(module, value, &info) : CORO_OK;
-  PyObject *result = status ? core_raise(state, status, NULL) : value ? core_dict(info, function_members) : NULL;
+  PyObject *result = status ? core_raise(state, status, NULL) : value ? core_make_dict(info, function_members) : NULL;
   core_module_release(self); /* only now: the info is borrowed from the module */
   return result;
 }
 
-static PyObject *named_function(PyObject *self, const char *name, void *Py_UNUSED(data))
+static PyObject *ir_function_of_name(PyObject *self, const char *name, void *Py_UNUSED(data))
 {
   const coro_module *module = core_module_acquire(core_state_of(self), self);
   if (!module)
@@ -246,7 +247,7 @@ static PyObject *named_function(PyObject *self, const char *name, void *Py_UNUSE
 
 static PyObject *module_function_named(PyObject *self, PyObject *name)
 {
-  return core_with_name(self, name, named_function, NULL);
+  return core_with_name(self, name, ir_function_of_name, NULL);
 }
 
 static PyObject *module_functions(PyObject *self, PyObject *Py_UNUSED(nothing))
@@ -259,7 +260,8 @@ static PyObject *module_functions(PyObject *self, PyObject *Py_UNUSED(nothing))
   size_t count = 0;
   coro_status status;
   CORE_WITHOUT_GIL(status = coro_module_functions(module, &infos, &count));
-  PyObject *result = status == CORO_OK ? core_tuple(count, function_info_dict, infos) : core_raise(state, status, NULL);
+  PyObject *result =
+      status == CORO_OK ? core_make_tuple(count, function_info_dict, infos) : core_raise(state, status, NULL);
   core_module_release(self); /* only now: the infos are borrowed from the module */
   return result;
 }
@@ -269,24 +271,24 @@ static PyObject *get_generation(PyObject *self, void *Py_UNUSED(closure))
   return PyLong_FromUnsignedLongLong(((struct module_object *)self)->generation);
 }
 
-static PyObject *get_data_layout(PyObject *self, void *Py_UNUSED(closure))
-{
-  const coro_module *module = core_module_acquire(core_state_of(self), self);
-  if (!module)
-    return NULL;
-  PyObject *layout = core_text(coro_module_data_layout(module));
-  core_module_release(self);
-  return layout;
-}
-
-static PyObject *get_triple(PyObject *self, void *Py_UNUSED(closure))
+static PyObject *text_of_module(PyObject *self, const char *(*get)(LLVMModuleRef))
 {
   coro_module *module = core_module_acquire(core_state_of(self), self);
   if (!module)
     return NULL;
-  PyObject *triple = core_text(LLVMGetTarget(coro_module_llvm(module)));
+  PyObject *text = core_make_str(get(coro_module_llvm(module)));
   core_module_release(self);
-  return triple;
+  return text;
+}
+
+static PyObject *get_data_layout(PyObject *self, void *Py_UNUSED(closure))
+{
+  return text_of_module(self, LLVMGetDataLayoutStr);
+}
+
+static PyObject *get_triple(PyObject *self, void *Py_UNUSED(closure))
+{
+  return text_of_module(self, LLVMGetTarget);
 }
 
 static int set_property(PyObject *self, PyObject *value, void (*set)(LLVMModuleRef, const char *))

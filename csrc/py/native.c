@@ -28,15 +28,16 @@ static Py_ssize_t count_arrays_in_format(const char *format)
 
 static PyObject *native_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
-  static char *keywords[] = {"engine", "enter", "kind", "slots", "formats", "name", "raising", "asks", "python", NULL};
-  PyObject *engine, *formats, *name, *raise, *asks, *python;
+  static char *keywords[] = {"engine", "enter",   "kind",         "slots",  "formats",
+                             "name",   "raising", "python_calls", "python", NULL};
+  PyObject *engine, *formats, *name, *raise, *python_calls, *python;
   unsigned long long enter;
   int kind;
   Py_ssize_t slots;
   PyObject *core = PyType_GetModule(type);
   struct core_state *state = PyModule_GetState(core);
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!KinO!UOO!O:Native", keywords, state->engine.type, &engine, &enter,
-                                   &kind, &slots, &PyTuple_Type, &formats, &name, &raise, &PyTuple_Type, &asks,
+                                   &kind, &slots, &PyTuple_Type, &formats, &name, &raise, &PyTuple_Type, &python_calls,
                                    &python))
     return NULL;
   const char *parameters, *yields, *sends, *returns;
@@ -51,7 +52,7 @@ static PyObject *native_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
   self->slots = slots;
   self->parameters = parameters, self->yields = yields, self->sends = sends, self->returns = returns;
   self->arrays = count_arrays_in_format(parameters);
-  self->engine = Py_NewRef(engine), self->raise = Py_NewRef(raise), self->asks = Py_NewRef(asks);
+  self->engine = Py_NewRef(engine), self->raise = Py_NewRef(raise), self->python_calls = Py_NewRef(python_calls);
   self->name = Py_NewRef(name), self->formats = Py_NewRef(formats), self->python = Py_NewRef(python);
   return object;
 }
@@ -72,7 +73,7 @@ static PyObject *call_plain_function(const struct native_object *self, PyObject 
     const char *format = self->returns;
     const union native_slot *slot = channel->slots;
     if (entered >= 0)
-      result = entered ? PyObject_CallObject(self->python, args) : native_value(&format, &slot);
+      result = entered ? PyObject_CallObject(self->python, args) : native_read_value(&format, &slot);
   }
   native_drop_arrays(arrays, self->arrays);
   PyMem_Free(channel);
@@ -86,12 +87,13 @@ static PyObject *native_call(PyObject *object, PyObject *args, PyObject *kwargs)
     PyErr_Format(PyExc_TypeError, "%U() takes only positional arguments here", self->name);
     return NULL;
   }
-  return self->kind == NATIVE_FUNCTION ? call_plain_function(self, args) : native_started(object, args);
+  return self->kind == NATIVE_FUNCTION ? call_plain_function(self, args) : native_create_started_object(object, args);
 }
 
 static PyType_Slot slots[] = {
-    {Py_tp_doc, PyDoc_STR("Native(engine, enter, kind, slots, formats, name, raising, asks, python)\n--\n\nA function "
-                          "of an engine that receives and returns values through a channel.")},
+    {Py_tp_doc,
+     PyDoc_STR("Native(engine, enter, kind, slots, formats, name, raising, python_calls, python)\n--\n\nA function "
+               "of an engine that receives and returns values through a channel.")},
     {Py_tp_new, CORE_SLOT(native_new)},
     {Py_tp_dealloc, CORE_SLOT(native_dealloc)},
     {Py_tp_traverse, CORE_SLOT(native_traverse)},
@@ -101,7 +103,7 @@ static PyType_Slot slots[] = {
 
 static const size_t owned[] = {
 #define OWNED(member) offsetof(struct native_object, member)
-    OWNED(engine), OWNED(raise), OWNED(python), OWNED(asks), OWNED(name), OWNED(formats), 0};
+    OWNED(engine), OWNED(raise), OWNED(python), OWNED(python_calls), OWNED(name), OWNED(formats), 0};
 
 const struct core_type_spec core_native_spec = {"pycoro._core.Native", sizeof(struct native_object), 0, slots, owned};
 

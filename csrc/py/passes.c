@@ -20,7 +20,7 @@ static coro_status call_python_pass_function(const struct pass_hook *hook, coro_
     return CORO_ECALLBACK;
   core_module_lend(module, call->module);
   target = core_ir_value(module, call->function);
-  name = target ? core_text(call->name) : NULL;
+  name = target ? core_make_str(call->name) : NULL;
   if (name)
     result = PyObject_CallFunction(hook->function, "OOO", module, target, name);
   core_module_end_lending(module);
@@ -60,19 +60,14 @@ static int read_python_pass(void *into, PyObject *given)
   return 0;
 }
 
-static bool allocate_passes(void *into, size_t count)
-{
-  struct core_passes *passes = into;
-  passes->passes = PyMem_Calloc(count + 1, sizeof *passes->passes);
-  passes->hooks = PyMem_Calloc(count + 1, sizeof *passes->hooks);
-  return passes->passes && passes->hooks;
-}
-
 int core_passes_from_tuple(struct core_passes *passes, PyObject *core, PyObject *given, PyThreadState **thread)
 {
-  *passes = (struct core_passes){.core = core, .thread = thread};
-  return core_read_tuple(given, "callers must be a tuple of (name, level, function)", allocate_passes, read_python_pass,
-                         passes);
+  *passes = (struct core_passes){.core = core,
+                                 .thread = thread,
+                                 .passes = core_array_for_tuple(given, sizeof *passes->passes),
+                                 .hooks = core_array_for_tuple(given, sizeof *passes->hooks)};
+  return core_read_tuple(given, "callers must be a tuple of (name, level, function)", passes->passes && passes->hooks,
+                         read_python_pass, passes);
 }
 
 void core_passes_release_references(struct core_passes *passes)

@@ -42,17 +42,15 @@ void native_drop_contexts(struct native_contexts *contexts)
 
 /* ---- Exceptions ---- */
 
-static PyObject *take_current_exception(void)
+/* Takes the exception that is set, without the first entry of its traceback: that of the Python code that raises for
+   us. */
+static PyObject *take_exception_of_site(void)
 {
-  PyObject *type, *value, *traceback;
-  PyErr_Fetch(&type, &value, &traceback);
-  PyErr_NormalizeException(&type, &value, &traceback);
-  /* The first entry is that of the Python code that raises for us. */
+  PyObject *value = core_take_exception(), *traceback = PyException_GetTraceback(value);
   PyObject *next = traceback ? PyObject_GetAttrString(traceback, "tb_next") : NULL;
   if (next && next != Py_None && PyException_SetTraceback(value, next) < 0)
     PyErr_Clear();
   Py_XDECREF(next);
-  Py_XDECREF(type);
   Py_XDECREF(traceback);
   return value;
 }
@@ -62,26 +60,34 @@ void native_set_exception(PyObject *exception)
   PyErr_Restore(Py_NewRef((PyObject *)Py_TYPE(exception)), Py_NewRef(exception), PyException_GetTraceback(exception));
 }
 
-/* Raises at a site: an exception of the site's, or one that was thrown. */
-static PyObject *create_exception_of_site(const struct native_object *native, int32_t site, PyObject *thrown)
+/* Returns the exception that Python's `raise` function raises for the site: `thrown`, which keeps its context, or the
+   site's own if that is NULL. */
+static PyObject *create_exception_at_site(const struct native_object *native, int32_t site, PyObject *thrown)
 {
+  PyObject *context = thrown ? PyException_GetContext(thrown) : NULL;
   PyObject *made = PyObject_CallFunction(native->raise, "iO", site, thrown ? thrown : Py_None);
   if (made)
     PyErr_Format(PyExc_SystemError,
                  "a compiled function returned status %d, which has no exception: this is a bug in pycoro", site);
   Py_XDECREF(made);
-  return take_current_exception();
+  PyObject *error = take_exception_of_site();
+  if (error == thrown)
+    PyException_SetContext(error, context);
+  else
+    Py_XDECREF(context);
+  return error;
 }
 
 static PyObject *exception_of_status(const struct native_object *native, const struct native_channel *channel,
                                      int32_t status, PyObject *thrown)
 {
   if (status != NATIVE_THROWN)
-    return create_exception_of_site(native, status, NULL);
-  return channel->thrown_at ? create_exception_of_site(native, channel->thrown_at, thrown) : Py_NewRef(thrown);
+    return create_exception_at_site(native, status, NULL);
+  return channel->thrown_at ? create_exception_at_site(native, channel->thrown_at, thrown) : Py_NewRef(thrown);
 }
 
-PyObject *native_raised(const struct native_object *native, struct native_channel *channel, PyObject *thrown)
+PyObject *native_take_raised_exception(const struct native_object *native, struct native_channel *channel,
+                                       PyObject *thrown)
 {
   struct native_contexts *contexts = channel->contexts;
   channel->contexts = NULL;

@@ -36,13 +36,13 @@ static const struct core_member elision_members[] = {
 
 static PyObject *make_coroutine_dict(const void *report, size_t index)
 {
-  return core_dict(coro_report_coroutine(report, index), core_coroutine_members);
+  return core_make_dict(coro_report_coroutine(report, index), core_coroutine_members);
 }
 
 /* Adds a snapshot's text. Snapshots are long, so an equal text shares the object `same`. */
 static int add_snapshot_text(PyObject *dict, const char *key, const char *text, PyObject *same)
 {
-  return core_dict_set_owned(dict, key, !text ? Py_NewRef(Py_None) : same ? Py_NewRef(same) : core_text(text));
+  return core_dict_set_owned(dict, key, !text ? Py_NewRef(Py_None) : same ? Py_NewRef(same) : core_make_str(text));
 }
 
 /* `before` is the dict of the previous step, or NULL. */
@@ -50,7 +50,7 @@ static PyObject *make_step_dict(const coro_report *report, size_t index, PyObjec
 {
   const coro_pass_info *info = coro_report_pass(report, index);
   bool follows = before && coro_report_pass(report, index - 1)->after == info->before;
-  PyObject *dict = core_dict(info, pass_members);
+  PyObject *dict = core_make_dict(info, pass_members);
   if (dict &&
       add_snapshot_text(dict, "before", info->before, follows ? PyDict_GetItemString(before, "after") : NULL) < 0)
     Py_CLEAR(dict);
@@ -60,23 +60,13 @@ static PyObject *make_step_dict(const coro_report *report, size_t index, PyObjec
   return dict;
 }
 
-static PyObject *make_remark_dict(const void *report, size_t index)
-{
-  return core_dict(coro_report_remark(report, index), remark_members);
-}
-
-static PyObject *make_elision_dict(const void *report, size_t index)
-{
-  return core_dict(coro_report_elision(report, index), elision_members);
-}
-
 static PyObject *report_coroutines(PyObject *self, PyObject *Py_UNUSED(nothing))
 {
   coro_report *report = ((struct report_object *)self)->report;
-  coro_diags *diags = core_diags();
+  coro_diags *diags = core_create_diags();
   coro_status status = coro_report_describe(report, diags); /* single-threaded: the GIL is locked */
   PyObject *result = status ? core_raise(core_state_of(self), status, diags)
-                            : core_tuple(coro_report_coroutine_count(report), make_coroutine_dict, report);
+                            : core_make_tuple(coro_report_coroutine_count(report), make_coroutine_dict, report);
   coro_diags_free(diags);
   return result;
 }
@@ -99,25 +89,25 @@ static PyObject *report_stages(PyObject *self, PyObject *Py_UNUSED(nothing))
   PyObject *stages = PyDict_New();
   for (size_t i = 0; stages && i < coro_report_stage_count(report); i++) {
     const coro_stage_info *stage = coro_report_stage(report, i);
-    PyObject *seconds = PyFloat_FromDouble(stage->seconds);
-    if (!seconds || PyDict_SetItemString(stages, stage->name, seconds) < 0)
+    if (core_dict_set_owned(stages, stage->name, PyFloat_FromDouble(stage->seconds)) < 0)
       Py_CLEAR(stages);
-    Py_XDECREF(seconds);
   }
   return stages;
 }
 
-static PyObject *report_remarks(PyObject *self, PyObject *Py_UNUSED(nothing))
-{
-  const coro_report *report = ((struct report_object *)self)->report;
-  return core_tuple(coro_report_remark_count(report), make_remark_dict, report);
-}
-
-static PyObject *report_elisions(PyObject *self, PyObject *Py_UNUSED(nothing))
-{
-  const coro_report *report = ((struct report_object *)self)->report;
-  return core_tuple(coro_report_elision_count(report), make_elision_dict, report);
-}
+/* Methods that return a tuple of dicts */
+#define LISTING(name)                                                                                                  \
+  static PyObject *make_##name##_dict(const void *report, size_t index)                                                \
+  {                                                                                                                    \
+    return core_make_dict(coro_report_##name(report, index), name##_members);                                          \
+  }                                                                                                                    \
+  static PyObject *report_##name##s(PyObject *self, PyObject *Py_UNUSED(nothing))                                      \
+  {                                                                                                                    \
+    const coro_report *report = ((struct report_object *)self)->report;                                                \
+    return core_make_tuple(coro_report_##name##_count(report), make_##name##_dict, report);                            \
+  }
+LISTING(remark)
+LISTING(elision)
 
 /* ---- The type ---- */
 

@@ -28,7 +28,7 @@ static int call_after_pass_hook(void *user, const char *pass, const char *target
 {
   struct run_call *call = user;
   core_attach(&call->thread);
-  PyObject *name = core_text(target), *text = name ? core_text(ir) : NULL;
+  PyObject *name = core_make_str(target), *text = name ? core_make_str(ir) : NULL;
   PyObject *result = text ? PyObject_CallFunction(call->after_pass, "sOO", pass, name, text) : NULL;
   Py_XDECREF(name);
   Py_XDECREF(text);
@@ -100,8 +100,8 @@ static PyObject *make_run_result(PyObject *self, coro_status status, struct run_
   PyObject *result = NULL;
   if (status == CORO_OK) {
     PyObject *object =
-        call->text ? core_text(call->text) : core_report_new(((struct core_object *)self)->core, call->report);
-    PyObject *tuple = core_diagnostics(diags);
+        call->text ? core_make_str(call->text) : core_report_new(((struct core_object *)self)->core, call->report);
+    PyObject *tuple = core_tuple_of_diagnostics(diags);
     if (object && tuple)
       result = PyTuple_Pack(2, object, tuple);
     Py_XDECREF(object);
@@ -130,7 +130,7 @@ static PyObject *run_and_report(PyObject *self, PyObject *given, PyObject *calle
     call->options.pass_count = passes.count;
     call->options.abis = call->explain_options.abis = abis.abis;
     call->options.abi_count = call->explain_options.abi_count = abis.count;
-    coro_diags *diags = core_diags();
+    coro_diags *diags = core_create_diags();
     coro_status status = run_on_locked_module(self, module, call, work, diags);
     core_module_release(self);
     result = make_run_result(self, status, call, diags);
@@ -173,13 +173,13 @@ PyObject *core_run_in_place(PyObject *self, PyObject *args, PyObject *kwargs)
   coro_module *module = taken ? core_module_acquire_own(core_state_of(self), self) : NULL;
   if (!module)
     return NULL;
-  coro_diags *diags = core_diags();
+  coro_diags *diags = core_create_diags();
   coro_status status = run_on_locked_module(self, module, &call, run_passes, diags);
   if (status)
     coro_module_free(core_module_detach_content(self));
   else
     core_module_release(self);
-  PyObject *warnings = status ? core_raise(core_state_of(self), status, diags) : core_diagnostics(diags);
+  PyObject *warnings = status ? core_raise(core_state_of(self), status, diags) : core_tuple_of_diagnostics(diags);
   coro_diags_free(diags);
   return warnings;
 }
@@ -191,7 +191,7 @@ PyObject *core_run_llvm(PyObject *self, PyObject *passes)
       PyArg_Parse(passes, "s:run_llvm", &call.passes) ? core_module_acquire(core_state_of(self), self) : NULL;
   if (!module)
     return NULL;
-  coro_diags *diags = core_diags();
+  coro_diags *diags = core_create_diags();
   coro_status status = run_on_locked_module(self, module, &call, run_llvm, diags);
   core_module_release(self);
   return core_none_or_raise(self, status, diags);

@@ -41,24 +41,6 @@ const char *running_state_text(const struct running *self)
   return self->native->kind == NATIVE_GENERATOR ? "generator" : "coroutine";
 }
 
-/* Takes the exception that is set, as an object. */
-PyObject *take_set_exception(void)
-{
-  PyObject *type, *value, *traceback;
-  PyErr_Fetch(&type, &value, &traceback);
-  PyErr_NormalizeException(&type, &value, &traceback);
-  if (traceback)
-    PyException_SetTraceback(value, traceback);
-  Py_XDECREF(type);
-  Py_XDECREF(traceback);
-  return value;
-}
-
-void running_raise_exception_object(PyObject *exception)
-{
-  PyErr_SetObject((PyObject *)Py_TYPE(exception), exception);
-}
-
 /* Sets the exception that leaves the body. A StopIteration becomes a RuntimeError, since it would mean the end of
    the generator. */
 static void set_exception_of_body(const struct running *self, PyObject *thrown)
@@ -68,7 +50,7 @@ static void set_exception_of_body(const struct running *self, PyObject *thrown)
     return;
   }
   PyErr_Format(PyExc_RuntimeError, "%s raised StopIteration", running_state_text(self));
-  PyObject *error = take_set_exception();
+  PyObject *error = core_take_exception();
   PyException_SetCause(error, Py_NewRef(thrown));
   PyException_SetContext(error, Py_NewRef(thrown));
   native_set_exception(error);
@@ -83,10 +65,10 @@ static PySendResult return_result_of_finished_body(struct running *self, PyObjec
   int status = self->channel->status;
   PyObject *thrown = self->thrown;
   self->thrown = NULL;
-  *result = status ? NULL : native_value(&format, &slot);
+  *result = status ? NULL : native_read_value(&format, &slot);
   if (self->closing) /* its own GeneratorExit, which is dropped, needs no line */
     self->channel->thrown_at = 0;
-  PyObject *error = status ? native_raised(self->native, self->channel, thrown) : NULL;
+  PyObject *error = status ? native_take_raised_exception(self->native, self->channel, thrown) : NULL;
   running_free_ended_generator(self);
   if (error) {
     set_exception_of_body(self, error);
@@ -106,14 +88,14 @@ static void throw_exception_into_body(struct running *self, PyObject *exception)
 }
 
 /* The iterator to drive for the awaitable of a suspend. */
-static PyObject *iterator_of_awaitable(const struct running *self, PyObject *ask)
+static PyObject *iterator_of_awaitable(const struct running *self, PyObject *python_call)
 {
   PyObject *callable;
   const char *format, *returned;
-  if (!PyArg_ParseTuple(ask, "Oyy", &callable, &format, &returned))
+  if (!PyArg_ParseTuple(python_call, "Oyy", &callable, &format, &returned))
     return NULL;
   const union native_slot *slot = self->channel->slots;
-  PyObject *arguments = native_value(&format, &slot);
+  PyObject *arguments = native_read_value(&format, &slot);
   PyObject *awaitable = arguments ? PyObject_CallObject(callable, arguments) : NULL;
   PyObject *made = awaitable ? awaitable_iterator(core_state_of((PyObject *)self->native), awaitable) : NULL;
   Py_XDECREF(arguments);
@@ -124,12 +106,13 @@ static PyObject *iterator_of_awaitable(const struct running *self, PyObject *ask
 /* Passes the awaitable's result to the coroutine that awaits it. */
 static void pass_awaited_result(struct running *self, PyObject *value)
 {
-  PyObject *ask = PyTuple_GetItem(self->native->asks, self->channel->wants - NATIVE_ASKS), *callable;
+  PyObject *python_call = PyTuple_GetItem(self->native->python_calls, self->channel->wants - NATIVE_CALLS_PYTHON),
+           *callable;
   const char *format, *returned;
   union native_slot *slot = self->channel->slots;
-  if (!ask || !PyArg_ParseTuple(ask, "Oyy", &callable, &format, &returned) ||
+  if (!python_call || !PyArg_ParseTuple(python_call, "Oyy", &callable, &format, &returned) ||
       native_store_value(&returned, value, &slot) < 0)
-    throw_exception_into_body(self, take_set_exception());
+    throw_exception_into_body(self, core_take_exception());
 }
 
 /* Resumes the innermost frame. */
@@ -156,7 +139,7 @@ static PySendResult run_coroutine_until_yield(struct running *self, PyObject *se
         return what;
       Py_CLEAR(self->delegate);
       if (what == PYGEN_ERROR) {
-        throw_exception_into_body(self, take_set_exception());
+        throw_exception_into_body(self, core_take_exception());
       } else {
         pass_awaited_result(self, *result);
         Py_CLEAR(*result);
@@ -165,17 +148,17 @@ static PySendResult run_coroutine_until_yield(struct running *self, PyObject *se
     resume_innermost_coroutine(self);
     if (is_coroutine_body_done(self->frame))
       return return_result_of_finished_body(self, result);
-    if (channel->wants < NATIVE_ASKS) {
+    if (channel->wants < NATIVE_CALLS_PYTHON) {
       const char *format = self->native->yields;
       const union native_slot *slot = channel->slots;
-      *result = native_value(&format, &slot);
+      *result = native_read_value(&format, &slot);
       return *result ? PYGEN_NEXT : PYGEN_ERROR;
     }
-    PyObject *ask = PyTuple_GetItem(self->native->asks, channel->wants - NATIVE_ASKS);
-    self->delegate = ask ? iterator_of_awaitable(self, ask) : NULL;
+    PyObject *python_call = PyTuple_GetItem(self->native->python_calls, channel->wants - NATIVE_CALLS_PYTHON);
+    self->delegate = python_call ? iterator_of_awaitable(self, python_call) : NULL;
     sent = Py_None;
     if (!self->delegate)
-      throw_exception_into_body(self, take_set_exception());
+      throw_exception_into_body(self, core_take_exception());
   }
 }
 
@@ -214,7 +197,7 @@ PySendResult running_send(PyObject *object, PyObject *sent, PyObject **result)
   bool taken = self->started && !self->delegate && self->channel->wants == NATIVE_SENT;
   PySendResult what = PYGEN_ERROR;
   self->executing = true;
-  if (!taken || native_store_value(&format, sent, &slot) == 0) {
+  if (!taken || native_store_value(&format, sent, &slot) >= 0) {
     self->started = true;
     what = run_coroutine_until_yield(self, sent, result);
   }
@@ -233,7 +216,7 @@ static PySendResult throw_exception_into_awaited_object(struct running *self, Py
     if (!close && PyErr_ExceptionMatches(PyExc_AttributeError))
       PyErr_Clear();
     if (!PyErr_Occurred())
-      running_raise_exception_object(exception);
+      native_set_exception(exception);
     Py_XDECREF(close);
     Py_XDECREF(closed);
     return PYGEN_ERROR;
@@ -241,7 +224,7 @@ static PySendResult throw_exception_into_awaited_object(struct running *self, Py
   PyObject *throw = PyObject_GetAttrString(delegate, "throw");
   if (!throw && PyErr_ExceptionMatches(PyExc_AttributeError)) {
     PyErr_Clear();
-    running_raise_exception_object(exception);
+    native_set_exception(exception);
   }
   *result = throw ? PyObject_CallFunctionObjArgs(throw, exception, NULL) : NULL;
   Py_XDECREF(throw);
@@ -249,7 +232,7 @@ static PySendResult throw_exception_into_awaited_object(struct running *self, Py
     return PYGEN_NEXT;
   if (!PyErr_ExceptionMatches(PyExc_StopIteration))
     return PYGEN_ERROR;
-  PyObject *stop = take_set_exception();
+  PyObject *stop = core_take_exception();
   *result = PyObject_GetAttrString(stop, "value");
   Py_DECREF(stop);
   return *result ? PYGEN_RETURN : PYGEN_ERROR;
@@ -269,7 +252,7 @@ static PySendResult throw_exception_into_innermost_coroutine(struct running *sel
   }
   if (what == PYGEN_NEXT)
     return what;
-  PyObject *failed = what == PYGEN_ERROR ? take_set_exception() : NULL;
+  PyObject *failed = what == PYGEN_ERROR ? core_take_exception() : NULL;
   Py_CLEAR(self->delegate);
   if (failed) {
     throw_exception_into_body(self, failed);
@@ -290,19 +273,17 @@ PySendResult running_throw(struct running *self, PyObject *exception, PyObject *
     return PYGEN_ERROR;
   }
   if (!self->frame) {
-    running_raise_exception_object(exception);
+    native_set_exception(exception);
     return PYGEN_ERROR;
   }
-  if (!self->started) {
-    running_free_ended_generator(self);
-    running_raise_exception_object(exception); /* with what the caller handles as its context */
-    exception = take_set_exception();
-    set_exception_of_body(self, exception);
-    Py_DECREF(exception);
-    return PYGEN_ERROR;
-  }
+  PySendResult what;
   self->executing = true;
-  PySendResult what = throw_exception_into_innermost_coroutine(self, exception, result);
+  if (self->started) {
+    what = throw_exception_into_innermost_coroutine(self, exception, result);
+  } else {
+    throw_exception_into_body(self, Py_NewRef(exception));
+    what = return_result_of_finished_body(self, result);
+  }
   self->executing = false;
   return what;
 }

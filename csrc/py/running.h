@@ -33,7 +33,4 @@ PySendResult running_throw(struct running *self, PyObject *exception, PyObject *
 int running_close(struct running *self);
 void running_free_ended_generator(struct running *self); /* frees its frame at any suspend */
 
-PyObject *take_set_exception(void); /* takes the exception that is set, as an object */
-void running_raise_exception_object(PyObject *exception);
-
 #endif

@@ -50,7 +50,7 @@ static PyObject *convert_argument_to_scalar(const void *values, size_t index)
   return python_int_of_words(value->words);
 }
 
-int core_scalar_from_object(PyObject *given, coro_value *value)
+int core_read_scalar_from_object(PyObject *given, coro_value *value)
 {
   if (!value->bits)
     return 0;
@@ -66,9 +66,9 @@ int core_scalar_from_object(PyObject *given, coro_value *value)
   return PyErr_Occurred() ? -1 : 0;
 }
 
-PyObject *core_arguments(const coro_external *call)
+PyObject *core_tuple_of_arguments(const coro_external *call)
 {
-  return core_tuple(call->arg_count, convert_argument_to_scalar, call->args);
+  return core_make_tuple(call->arg_count, convert_argument_to_scalar, call->args);
 }
 
 static PyObject *convert_scalar_to_result(const void *values, size_t index)
@@ -79,10 +79,10 @@ static PyObject *convert_scalar_to_result(const void *values, size_t index)
 
 PyObject *core_tuple_of_results(const coro_value *values, size_t count)
 {
-  return core_tuple(count, convert_scalar_to_result, values);
+  return core_make_tuple(count, convert_scalar_to_result, values);
 }
 
-coro_value *core_scalars(PyObject *tuple)
+coro_value *core_values_from_int_tuple(PyObject *tuple)
 {
   Py_ssize_t count = PyTuple_Size(tuple);
   coro_value *values = PyMem_Calloc((size_t)count + 1, sizeof *values);

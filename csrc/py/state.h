@@ -88,15 +88,16 @@ PyObject *core_raise(struct core_state *state, coro_status status, const coro_di
 /* None, or an exception as in core_raise. Frees the diagnostics. */
 PyObject *core_none_or_raise(PyObject *self, coro_status status, coro_diags *diags);
 /* Diagnostics for a call of the engine; NULL without memory: the messages are lost. */
-coro_diags *core_diags(void);
+coro_diags *core_create_diags(void);
 /* Returns the object, or NULL as core_none_or_raise does and the object is released. */
 PyObject *core_finish_new(PyObject *object, coro_status status, coro_diags *diags);
 PyObject *core_finish_address(PyObject *self, coro_status status, coro_diags *diags,
                               const void *address); /* returns an int */
+PyObject *core_take_exception(void); /* takes the exception that is set, as an object */
 /* raises pycoro.errors.<name>(message) */
 PyObject *core_raise_named(struct core_state *state, const char *name, const char *message);
 /* The diagnostics as a tuple of dicts, for pycoro.errors.Diagnostic. */
-PyObject *core_diagnostics(const coro_diags *diags);
+PyObject *core_tuple_of_diagnostics(const coro_diags *diags);
 
 /* ---- Locking the C module of a `_core.Module` ---- */
 
@@ -130,10 +131,10 @@ PyObject *core_report_new(PyObject *core, coro_report *report); /* takes ownersh
 /* ---- Values ---- */
 
 /* Decodes UTF-8 with surrogateescape, because names in IR may hold other bytes. */
-PyObject *core_text(const char *text);
+PyObject *core_make_str(const char *text);
 
-PyObject *core_text_sized(const char *text, size_t size);
-/* Calls `work` with a name encoded by the inverse of core_text. The name is valid during the call. NULL with
+PyObject *core_make_str_of_size(const char *text, size_t size);
+/* Calls `work` with a name encoded by the inverse of core_make_str. The name is valid during the call. NULL with
    TypeError or UsageError set, without a call, if the object is not a name. */
 typedef PyObject *core_named_work(PyObject *self, const char *name, void *data);
 PyObject *core_with_name(PyObject *self, PyObject *name, core_named_work *work, void *data);
@@ -143,13 +144,15 @@ PyObject *core_name_bytes(PyObject *self, PyObject *name);
 
 /* A tuple of item(of, i) for each index. */
 typedef PyObject *core_item(const void *of, size_t index);
-PyObject *core_tuple(size_t count, core_item *item, const void *of);
-/* Reads each item of a tuple; None is an empty one. `prepare` allocates for a number of items. -1 with an exception
-   set: TypeError with the text `expected` for other objects, MemoryError if `prepare` returns false. */
-int core_read_tuple(PyObject *given, const char *expected, bool (*prepare)(void *into, size_t count),
-                    int (*read)(void *into, PyObject *item), void *into);
-PyObject *core_number_item(const void *numbers, size_t index); /* Python int of an element of an array of uint32_t */
-PyObject *core_text_item(const void *texts, size_t index); /* Python str of an element of an array of C strings */
+PyObject *core_make_tuple(size_t count, core_item *item, const void *of);
+/* A zeroed array with an element for each item of a tuple, and one more; free it by PyMem_Free. NULL: out of memory. */
+void *core_array_for_tuple(PyObject *given, size_t size);
+/* Reads each item of a tuple; None is an empty one. -1 with an exception set: TypeError with the text `expected` for
+   other objects, MemoryError if the arrays of `into` are not allocated. */
+int core_read_tuple(PyObject *given, const char *expected, bool allocated, int (*read)(void *into, PyObject *item),
+                    void *into);
+PyObject *core_make_int_item(const void *numbers, size_t index); /* Python int of an element of an array of uint32_t */
+PyObject *core_make_str_item(const void *texts, size_t index); /* Python str of an element of an array of C strings */
 /* Sets an item of a new tuple, or appends one to a list. Both take ownership of the item; if it is NULL, or memory is
    exhausted, *tuple or *list becomes NULL, and later calls only release their items. */
 void core_tuple_set(PyObject **tuple, Py_ssize_t index, PyObject *item);
@@ -211,13 +214,13 @@ struct core_member {
 #define CORE_MEMBERS_7(type, as, name, ...) CORE_MEMBERS_1(type, as, name), CORE_MEMBERS_6(type, as, __VA_ARGS__)
 #define CORE_MEMBERS_8(type, as, name, ...) CORE_MEMBERS_1(type, as, name), CORE_MEMBERS_7(type, as, __VA_ARGS__)
 
-PyObject *core_dict(const void *structure, const struct core_member *members);
+PyObject *core_make_dict(const void *structure, const struct core_member *members);
 
 /* ---- Descriptions of coroutines as dicts; in coroutine_dicts.c ---- */
 
 PyObject *core_tuple_of_field_dicts(const coro_field_info *fields, size_t count); /* a tuple of dicts */
 extern const struct core_member core_coroutine_members[], core_candidate_members[], core_remat_candidate_members[],
-    core_spill_candidate_members[]; /* members that core_dict converts */
+    core_spill_candidate_members[]; /* members that core_make_dict converts */
 
 /* ---- Callbacks into Python while the engine runs ---- */
 

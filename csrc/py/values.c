@@ -4,14 +4,14 @@
 
 #include <string.h>
 
-PyObject *core_text_sized(const char *text, size_t size)
+PyObject *core_make_str_of_size(const char *text, size_t size)
 {
   return PyUnicode_DecodeUTF8(text, (Py_ssize_t)size, "surrogateescape");
 }
 
-PyObject *core_text(const char *text)
+PyObject *core_make_str(const char *text)
 {
-  return core_text_sized(text, strlen(text));
+  return core_make_str_of_size(text, strlen(text));
 }
 
 void core_tuple_set(PyObject **tuple, Py_ssize_t index, PyObject *item)
@@ -31,7 +31,7 @@ void core_list_append(PyObject **list, PyObject *item)
   Py_XDECREF(item);
 }
 
-PyObject *core_tuple(size_t count, core_item *item, const void *of)
+PyObject *core_make_tuple(size_t count, core_item *item, const void *of)
 {
   PyObject *tuple = PyTuple_New((Py_ssize_t)count);
   for (size_t i = 0; tuple && i < count; i++)
@@ -39,8 +39,13 @@ PyObject *core_tuple(size_t count, core_item *item, const void *of)
   return tuple;
 }
 
-int core_read_tuple(PyObject *given, const char *expected, bool (*prepare)(void *into, size_t count),
-                    int (*read)(void *into, PyObject *item), void *into)
+void *core_array_for_tuple(PyObject *given, size_t size)
+{
+  return PyMem_Calloc((PyTuple_Check(given) ? (size_t)PyTuple_Size(given) : 0) + 1, size);
+}
+
+int core_read_tuple(PyObject *given, const char *expected, bool allocated, int (*read)(void *into, PyObject *item),
+                    void *into)
 {
   if (given == Py_None)
     return 0;
@@ -48,25 +53,23 @@ int core_read_tuple(PyObject *given, const char *expected, bool (*prepare)(void 
     PyErr_SetString(PyExc_TypeError, expected);
     return -1;
   }
-  Py_ssize_t count = PyTuple_Size(given);
-  if (!prepare(into, (size_t)count)) {
+  if (!allocated)
     PyErr_NoMemory();
-    return -1;
-  }
-  int failed = 0;
+  Py_ssize_t count = PyTuple_Size(given);
+  int failed = allocated ? 0 : -1;
   for (Py_ssize_t i = 0; i < count && !failed; i++)
     failed = read(into, PyTuple_GetItem(given, i));
   return failed;
 }
 
-PyObject *core_number_item(const void *numbers, size_t index)
+PyObject *core_make_int_item(const void *numbers, size_t index)
 {
   return PyLong_FromUnsignedLong(((const uint32_t *)numbers)[index]);
 }
 
-PyObject *core_text_item(const void *texts, size_t index)
+PyObject *core_make_str_item(const void *texts, size_t index)
 {
-  return core_text(((const char *const *)texts)[index]);
+  return core_make_str(((const char *const *)texts)[index]);
 }
 
 /* ---- Structs ---- */
@@ -79,7 +82,7 @@ struct elements {
 static PyObject *make_struct_dict(const void *elements, size_t index)
 {
   const struct elements *all = elements;
-  return core_dict(all->first + index * all->member->size, all->member->members);
+  return core_make_dict(all->first + index * all->member->size, all->member->members);
 }
 
 static PyObject *make_tuple_of_array(const char *structure, const struct core_member *member)
@@ -87,14 +90,15 @@ static PyObject *make_tuple_of_array(const char *structure, const struct core_me
   size_t count = *(const size_t *)(const void *)(structure + member->count);
   const void *first = *(const void *const *)(const void *)(structure + member->offset);
   struct elements elements = {first, member};
-  return member->item ? core_tuple(count, member->item, first) : core_tuple(count, make_struct_dict, &elements);
+  return member->item ? core_make_tuple(count, member->item, first)
+                      : core_make_tuple(count, make_struct_dict, &elements);
 }
 
 static PyObject *python_value_of_member(const char *structure, const struct core_member *member)
 {
   const char *at = structure + member->offset;
   switch (member->kind) {
-  case CORE_TEXT: return core_text(*(const char *const *)(const void *)at);
+  case CORE_TEXT: return core_make_str(*(const char *const *)(const void *)at);
   case CORE_BOOL: return PyBool_FromLong(*(const bool *)at);
   case CORE_INDEX:
     if (*(const uint32_t *)(const void *)at == CORO_NONE)
@@ -104,8 +108,8 @@ static PyObject *python_value_of_member(const char *structure, const struct core
   case CORE_U64: return PyLong_FromUnsignedLongLong(*(const uint64_t *)(const void *)at);
   case CORE_SIZE: return PyLong_FromSize_t(*(const size_t *)(const void *)at);
   case CORE_DOUBLE: return PyFloat_FromDouble(*(const double *)(const void *)at);
-  case CORE_NAME: return core_text(member->names[*(const int *)(const void *)at]);
-  case CORE_STRUCT: return core_dict(at, member->members);
+  case CORE_NAME: return core_make_str(member->names[*(const int *)(const void *)at]);
+  case CORE_STRUCT: return core_make_dict(at, member->members);
   case CORE_ARRAY: return make_tuple_of_array(structure, member);
   case CORE_END: break;
   }
@@ -120,7 +124,7 @@ int core_dict_set_owned(PyObject *dict, const char *key, PyObject *value)
   return result;
 }
 
-PyObject *core_dict(const void *structure, const struct core_member *members)
+PyObject *core_make_dict(const void *structure, const struct core_member *members)
 {
   PyObject *dict = PyDict_New();
   for (; dict && members->kind != CORE_END; members++)

@@ -74,10 +74,4 @@ static inline bool pass_mark_modified(struct pass_run *run, LLVMValueRef functio
   return !run->verification.functions.arena || verification_mark_changed(&run->verification, function);
 }
 
-/* MODULE passes are called once with function NULL; CGSCC and FUNCTION passes once per function with a body, CGSCC
-   in callee-first order. A pass sets *changed if it modified something. */
-#define CORO_PASS(name, text, level)                                                                                   \
-  coro_status coro_pass_##name(struct pass_run *run, LLVMValueRef function, bool *changed);
-#include "run/passes.def"
-
 #endif

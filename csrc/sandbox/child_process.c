@@ -14,7 +14,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/diag.h"
 #include "sandbox/child_process_main.h"
 
 /* In milliseconds: how long a child may sleep without interruption, and the polling interval. MAX_ATTEMPTS: retries if

@@ -25,9 +25,9 @@ static bool write_all_to_pipe(const void *data, size_t size)
 }
 
 /* Crashes are reported through the pipe, because the host may ignore SIGCHLD or reap the child itself. */
-static void report_crash_signal(int number)
+static void report_crash_signal(int signal)
 {
-  write_all_to_pipe(&(struct child_header){CHILD_SIGNAL, number, 0}, sizeof(struct child_header));
+  write_all_to_pipe(&(struct child_header){CHILD_SIGNAL, signal, 0}, sizeof(struct child_header));
   _exit(1);
 }
 

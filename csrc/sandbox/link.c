@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/diag.h"
 #include "ir/edit.h"
 #include "ir/verify.h"
 #include "llvm-c/ErrorHandling.h"

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/diag.h"
 #include "ir/edit.h"
 #include "ir/verify.h"
 #include "llvm-c/BitReader.h"

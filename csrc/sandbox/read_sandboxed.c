@@ -132,7 +132,7 @@ coro_status ir_read_sandboxed(coro_reader *reader, bool *reads, const char *data
   if (reader && is_input_known_to_be_safe(reader, digest, reads))
     return CORO_OK;
   struct child_limits limits = {SECONDS + (unsigned)(size / BYTES_A_SECOND), MEMORY + (uint64_t)size * MEMORY_A_BYTE};
-  if (reader && reader_processes_try(&reader->processes, &limits, &in, reads)) {
+  if (reader && reader_processes_run_if_available(&reader->processes, &limits, &in, reads)) {
     remember_input_as_safe(reader, digest, *reads);
     return CORO_OK;
   }

@@ -166,7 +166,7 @@ static void return_idle_reader_process(struct reader_processes *processes, struc
   close_reader_process(process);
 }
 
-static bool wait_for_answer(const struct reader_process *process, char *answer)
+static bool receive_answer_of_worker(const struct reader_process *process, char *answer)
 {
   struct child_sleep sleep = {0};
   pid_t worker;
@@ -180,8 +180,8 @@ static bool wait_for_answer(const struct reader_process *process, char *answer)
   return receive_all(process->socket, answer, 1);
 }
 
-bool reader_processes_try(struct reader_processes *processes, const struct child_limits *limits,
-                          const struct reader_input *input, bool *answered)
+bool reader_processes_run_if_available(struct reader_processes *processes, const struct child_limits *limits,
+                                       const struct reader_input *input, bool *answered)
 {
   if (!processes->command || (atomic_fetch_add(&processes->requests, 1) < FORKS && !has_several_threads()))
     return false;
@@ -192,7 +192,7 @@ bool reader_processes_try(struct reader_processes *processes, const struct child
   struct header header = {input->size, strlen(name) + 1, *limits, input->may_damage};
   char answer;
   bool done = send_all(process->socket, &header, sizeof header) && send_all(process->socket, name, header.name_size) &&
-              send_all(process->socket, input->data, input->size) && wait_for_answer(process, &answer);
+              send_all(process->socket, input->data, input->size) && receive_answer_of_worker(process, &answer);
   if (!done) {
     close_reader_process(process);
     return false;
@@ -233,7 +233,8 @@ void reader_processes_free(struct reader_processes *processes)
 
 /* ---- The process ---- */
 
-static bool work_and_answer(int socket, const struct header *header, child_work *work, struct reader_input *input)
+static bool run_work_and_send_answer(int socket, const struct header *header, child_work *work,
+                                     struct reader_input *input)
 {
   char *answer = NULL;
   size_t size = 0;
@@ -244,15 +245,16 @@ static bool work_and_answer(int socket, const struct header *header, child_work 
 }
 
 /* False: the child has ended without an answer. */
-static bool answer_by_child(int socket, const struct header *header, child_work *work, struct reader_input *input)
+static bool run_work_in_child_and_send_answer(int socket, const struct header *header, child_work *work,
+                                              struct reader_input *input)
 {
   int status;
   pid_t parent = getpid(), child = fork();
   if (!child) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     child = getpid();
-    bool answered =
-        getppid() == parent && send_all(socket, &child, sizeof child) && work_and_answer(socket, header, work, input);
+    bool answered = getppid() == parent && send_all(socket, &child, sizeof child) &&
+                    run_work_and_send_answer(socket, header, work, input);
     _exit(answered ? ANSWERED : 1);
   }
   return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == ANSWERED;
@@ -266,10 +268,11 @@ static bool serve_one_request(int socket, child_work *work, uint64_t *bytes)
   char *name = malloc(header.name_size), *data = malloc(header.size + 1);
   struct reader_input input = {data, header.size, name, header.may_damage};
   pid_t pid = getpid();
-  bool answered =
-      name && data && receive_all(socket, name, header.name_size) && receive_all(socket, data, header.size) &&
-      (header.may_damage ? answer_by_child(socket, &header, work, &input)
-                         : send_all(socket, &pid, sizeof pid) && work_and_answer(socket, &header, work, &input));
+  bool answered = name && data && receive_all(socket, name, header.name_size) &&
+                  receive_all(socket, data, header.size) &&
+                  (header.may_damage
+                       ? run_work_in_child_and_send_answer(socket, &header, work, &input)
+                       : send_all(socket, &pid, sizeof pid) && run_work_and_send_answer(socket, &header, work, &input));
   free(name);
   free(data);
   *bytes = header.may_damage ? 0 : header.size;

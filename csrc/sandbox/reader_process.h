@@ -31,10 +31,10 @@ struct reader_input {
 bool reader_processes_set_command(struct reader_processes *processes, const char *const *command);
 /* Closes the idle processes, and frees the command. */
 void reader_processes_free(struct reader_processes *processes);
-/* Whether a process has run the work on this input, and whether the work had an answer. It has not if there is no
-   process, or if it ended: then the caller runs the work in a new child process. */
-bool reader_processes_try(struct reader_processes *processes, const struct child_limits *limits,
-                          const struct reader_input *input, bool *answered);
+/* Runs the work on this input in a reader process. *answered: the work had an answer. False: there is no process, or it
+   ended, and the caller has to run the work in a new child process. */
+bool reader_processes_run_if_available(struct reader_processes *processes, const struct child_limits *limits,
+                                       const struct reader_input *input, bool *answered);
 /* The main function of such a process: runs the work on each input from a socket, until the host closes it. Returns
    only if no process can be created. */
 void reader_process_serve(int socket, child_work *work);

@@ -81,7 +81,7 @@ static size_t skip_global(const char *data, size_t size, size_t at)
 }
 
 /* True if `global` (including @) is defined with an equals sign, so that it is not a function. */
-static bool is_variable(const char *data, size_t size, const char *global, size_t length)
+static bool is_defined_as_global_variable(const char *data, size_t size, const char *global, size_t length)
 {
   for (const char *found = data; (found = memmem(found, size - (size_t)(found - data), global, length)); found++)
     if (find_next(data, size, (size_t)(found - data) + length) == '=')
@@ -128,7 +128,7 @@ static bool takes_intrinsic_address(const char *data, size_t size, size_t at)
     return false;
   char next = find_next(data, size, end);
   return next != '(' && next != '=' && !is_in_uselistorder(data, at) &&
-         !is_variable(data, size, data + at - 1, end - at + 1);
+         !is_defined_as_global_variable(data, size, data + at - 1, end - at + 1);
 }
 
 /* Returns the end of the metadata name that starts at `at`. */

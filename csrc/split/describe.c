@@ -71,7 +71,8 @@ static bool add_coroutine_to_report(const struct coro_lowering *low)
   return message && (file || !at.line) && reported && coro_report_add_remark(to, &remark);
 }
 
-/* Removes llvm.coro.prepare.*, which hides an unsplit coroutine from optimizers. */
+/* Replaces calls of llvm.coro.prepare.*, which hides an unsplit coroutine from optimizers, by the coroutine. False: out
+   of memory. */
 static bool remove_prepare_calls(const struct coro_lowering *low)
 {
   pass_values prepares = {0};
@@ -84,7 +85,7 @@ static bool remove_prepare_calls(const struct coro_lowering *low)
   bool ok = true;
   for (uint32_t i = 0; i < prepares.count && ok; i++) {
     ok = pass_mark_modified(low->run, edit_function_of(prepares.items[i]));
-    edit_replace(prepares.items[i], low->function);
+    edit_replace_and_erase(prepares.items[i], low->function);
   }
   return ok;
 }

@@ -6,6 +6,7 @@
 #include "base/invariant.h"
 #include "llvm-c/Analysis.h"
 #include "lowering/check.h"
+#include "lowering/layout.h"
 #include "lowering/stage_postconditions.h"
 
 static coro_status init_lowering(struct coro_lowering *low, struct pass_run *run, LLVMValueRef function)
@@ -36,7 +37,7 @@ struct stage {
   void (*holds)(const struct coro_lowering *low); /* checks the stage's post-condition */
 };
 
-static void function_is_in_condition(const struct coro_lowering *low)
+static void assert_function_verifies(const struct coro_lowering *low)
 {
   CORO_INVARIANT(low->arena, !LLVMVerifyFunction(low->function, LLVMReturnStatusAction));
 }
@@ -64,7 +65,7 @@ coro_status run_stages_through(enum lower_stage last, struct coro_lowering *low,
 #define LEFT(name) UINT32_C(1) << STAGE_##name
 #define CORO_STAGE(name, needs, leaves) {#name, coro_run_##name##_stage, needs, coro_##name##_postcondition},
 #define CORO_CHECK(name, needs, asks) {#name, coro_run_##name##_stage, needs, NULL},
-#define CORO_WORK(name, needs, leaves) {#name, coro_run_##name##_stage, needs, function_is_in_condition},
+#define CORO_WORK(name, needs, leaves) {#name, coro_run_##name##_stage, needs, assert_function_verifies},
 #include "lowering/stages.def"
   };
   uint32_t left = 0;

@@ -25,7 +25,7 @@ static bool may_share_landing_pads(LLVMValueRef function)
   return !edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "optnone");
 }
 
-bool lower_would_prepare(const struct pass_run *run, LLVMValueRef function)
+bool lower_prepare_would_modify(const struct pass_run *run, LLVMValueRef function)
 {
   return has_simplifiable_suspend(run->intrin, function) || lower_blockaddress_is_needed(function) ||
          prune_has_constant_branch(function) || has_storage_parameter(run->intrin, function) ||
@@ -41,7 +41,7 @@ coro_status coro_run_prepare_stage(struct coro_lowering *low)
                                       &low->run->function_changed)); /* unreachable code has no uses */
   ok = ok && (!may_share_landing_pads(low->function) ||
               terminating_pads_merge(low->arena, low->function, &low->run->function_changed));
-  if (ok && has_storage_parameter(low->table, low->function) && tailcall_remove_invalid_musttail_markers(low->function))
+  if (ok && has_storage_parameter(low->table, low->function) && tailcall_remove_tail_markers(low->function))
     low->run->function_changed = true;
   return ok ? CORO_OK : CORO_ENOMEM;
 }

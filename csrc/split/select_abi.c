@@ -12,7 +12,7 @@ static coro_status select_abi_by_index(struct coro_lowering *low)
   uint64_t index = 0;
   uint32_t begin = low->shape.begin;
   const struct pass_run *run = low->run;
-  if (!edit_constant(LLVMGetOperand(low->fn.insts[begin], BEGIN_ABI), &index) || index >= run->abi_count)
+  if (!edit_read_integer_constant(LLVMGetOperand(low->fn.insts[begin], BEGIN_ABI), &index) || index >= run->abi_count)
     return coro_reject(low, "custom-abi", begin, "no ABI is registered under this index",
                        "use llvm.coro.begin, or register an ABI for this index");
   low->abi = run->abis[index];

@@ -42,8 +42,8 @@ static bool calls_own_clone(const struct intrin_table *table, LLVMValueRef call,
     return false;
   LLVMValueRef address = LLVMGetCalledValue(call), handle = LLVMGetOperand(call, CLONE_PARAMETER_FRAME);
   return is_call_of_intrinsic(table, address, INTRIN_SUBFN_ADDR) && LLVMGetOperand(address, SUBFN_HANDLE) == handle &&
-         is_handle_of_this_coroutine(table, handle) && edit_constant(LLVMGetOperand(address, SUBFN_INDEX), entered) &&
-         *entered <= 1;
+         is_handle_of_this_coroutine(table, handle) &&
+         edit_read_integer_constant(LLVMGetOperand(address, SUBFN_INDEX), entered) && *entered <= 1;
 }
 
 /* Intrinsics cannot resume it, except those that represent a call. */
@@ -74,7 +74,8 @@ static bool has_no_resume_before(const struct intrin_table *table, LLVMValueRef 
   return true;
 }
 
-static bool add_predecessors_between(struct small_set *between, LLVMBasicBlockRef block)
+/* False: there are more blocks than the set can hold. */
+static bool add_predecessor_blocks(struct small_set *between, LLVMBasicBlockRef block)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
@@ -92,10 +93,10 @@ static bool has_no_resume_between(const struct intrin_table *table, LLVMValueRef
   struct small_set between = {.count = 0}; /* blocks */
   LLVMBasicBlockRef first = LLVMGetInstructionParent(save), last = LLVMGetInstructionParent(call);
   bool quiet = has_no_resume_before(table, LLVMGetPreviousInstruction(call), save) &&
-               (first == last || add_predecessors_between(&between, last));
+               (first == last || add_predecessor_blocks(&between, last));
   for (unsigned i = 0; i < between.count && quiet; i++)
     quiet = has_no_resume_before(table, LLVMGetLastInstruction(between.items[i]), save) &&
-            (between.items[i] == first || add_predecessors_between(&between, between.items[i]));
+            (between.items[i] == first || add_predecessor_blocks(&between, between.items[i]));
   return quiet;
 }
 
@@ -135,7 +136,7 @@ static void replace_suspend_by_constant(const struct intrin_table *table, LLVMVa
   LLVMValueRef save = LLVMGetOperand(suspend, SUSPEND_SAVE), call = unique_predecessor_instruction(suspend);
   bool has_save = is_call_of_intrinsic(table, save, INTRIN_SAVE);
   LLVMValueRef address = LLVMGetCalledValue(call);
-  edit_replace(suspend, LLVMConstInt(LLVMTypeOf(suspend), entered, false));
+  edit_replace_and_erase(suspend, LLVMConstInt(LLVMTypeOf(suspend), entered, false));
   *lost |= erase_call_or_invoke(call);
   if (!LLVMGetFirstUse(address))
     LLVMInstructionEraseFromParent(address);
@@ -143,7 +144,7 @@ static void replace_suspend_by_constant(const struct intrin_table *table, LLVMVa
     LLVMInstructionEraseFromParent(save);
 }
 
-/* The next such suspend in the block, from `i` on; NULL: none. */
+/* The next suspend in the block, from `i` on, that is_suspend_removable accepts; NULL: none. */
 static LLVMValueRef next_removable_suspend(const struct intrin_table *table, LLVMValueRef i, uint64_t *entered)
 {
   while (i && !(is_call_of_intrinsic(table, i, INTRIN_SUSPEND) && is_suspend_removable(table, i, entered)))

@@ -1,8 +1,11 @@
 /* coro-split: splits a presplit coroutine into a ramp and clones.
    Requires: run->module verifies.
    Guarantees: no suspend in the function; intrinsics for elision and cleanup remain. */
+#include "abi/split.h"
+
 #include "ir/edit.h"
 #include "run/diagnose.h"
+#include "run/passes.h"
 #include "split/lower.h"
 
 /* Removes intrinsics without effect from a function that is not a coroutine. */
@@ -17,7 +20,7 @@ static void remove_dead_intrinsics(const struct coro_lowering *low)
 
 coro_status coro_run_split_stage(struct coro_lowering *low)
 {
-  return low->abi->split(low);
+  return abi_split(low);
 }
 
 coro_status coro_pass_split(struct pass_run *run, LLVMValueRef function, bool *changed)

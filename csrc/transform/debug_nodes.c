@@ -90,7 +90,7 @@ char *ir_node_text(LLVMContextRef context, LLVMMetadataRef node)
   return LLVMPrintValueToString(LLVMMetadataAsValue(context, node));
 }
 
-bool ir_node_is_of_one_value(LLVMContextRef context, LLVMMetadataRef expression)
+bool ir_node_is_single_location(LLVMContextRef context, LLVMMetadataRef expression)
 {
   char *text = ir_node_text(context, expression);
   bool one = text && !strstr(text, LLVM_PRINTED_ARGUMENT);
@@ -122,6 +122,23 @@ const char *ir_node_string_operand(struct coro_arena *arena, LLVMContextRef cont
   LLVMMetadataRef text = ir_node_operand(arena, context, node, index);
   *length = 0;
   return text ? LLVMGetMDString(LLVMMetadataAsValue(context, text), length) : NULL;
+}
+
+const char *ir_variable_name(struct coro_arena *arena, LLVMContextRef context, LLVMMetadataRef variable,
+                             unsigned *length)
+{
+  enum { VARIABLE_SCOPE = 0, VARIABLE_NAME = 1 };
+  const char *name = ir_node_string_operand(arena, context, variable, VARIABLE_NAME, length);
+  if (!name || strcmp(name, FRAME_VARIABLE))
+    return name;
+  LLVMMetadataRef scope = ir_node_operand(arena, context, variable, VARIABLE_SCOPE);
+  unsigned function_length = 0;
+  const char *function =
+      scope ? ir_node_string_operand(arena, context, scope, NODE_SUBPROGRAM_NAME, &function_length) : NULL;
+  if (!function)
+    return name;
+  *length = function_length;
+  return function;
 }
 
 struct copy {

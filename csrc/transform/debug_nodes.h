@@ -47,7 +47,7 @@ bool ir_nodes_parse(struct ir_nodes *nodes); /* false: out of memory */
 char *ir_node_text(LLVMContextRef context, LLVMMetadataRef node);
 /* True if a debug record with this expression has one value; LLVM-C can read only the first of several. False if
    memory ran out. */
-bool ir_node_is_of_one_value(LLVMContextRef context, LLVMMetadataRef expression);
+bool ir_node_is_single_location(LLVMContextRef context, LLVMMetadataRef expression);
 /* Rewrites the source locations in the !llvm.loop metadata of an instruction with `locate`. LLVM's passes leave such
    metadata on non-terminators too. Failed allocations are recorded in the arena. */
 void ir_relocate_loop(struct coro_arena *arena, LLVMContextRef context, LLVMValueRef instruction,
@@ -57,6 +57,12 @@ LLVMMetadataRef ir_node_operand(struct coro_arena *arena, LLVMContextRef context
 /* Text of operand `index` of a node, a string that the context owns; or NULL. Equal strings have one address. */
 const char *ir_node_string_operand(struct coro_arena *arena, LLVMContextRef context, LLVMMetadataRef node,
                                    unsigned index, unsigned *length);
-enum { NODE_BLOCK_SCOPE = 1, NODE_VARIABLE_NAME = 1, NODE_VARIABLE_TYPE = 3 }; /* operand indices */
+enum { NODE_BLOCK_SCOPE = 1, NODE_SUBPROGRAM_NAME = 2, NODE_VARIABLE_TYPE = 3 }; /* operand indices */
+
+#define FRAME_VARIABLE "__coro_frame" /* name of the variable that describes the frame of a coroutine */
+/* Name of a variable, as ir_node_string_operand. The name of a frame, which an elided coroutine leaves in its creator,
+   is that of the coroutine's function. */
+const char *ir_variable_name(struct coro_arena *arena, LLVMContextRef context, LLVMMetadataRef variable,
+                             unsigned *length);
 
 #endif

@@ -12,7 +12,7 @@ struct use {
 LLVMValueRef ir_record_single_value(LLVMContextRef context, LLVMDbgRecordRef record)
 {
   LLVMValueRef value = LLVMDbgVariableRecordGetValue(record, 0);
-  return value && ir_node_is_of_one_value(context, LLVMDbgVariableRecordGetExpression(record)) ? value : NULL;
+  return value && ir_node_is_single_location(context, LLVMDbgVariableRecordGetExpression(record)) ? value : NULL;
 }
 
 static bool describe_same_variable(LLVMDbgRecordRef one, LLVMDbgRecordRef other)

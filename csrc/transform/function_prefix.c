@@ -55,6 +55,8 @@ static bool is_return(LLVMValueRef shorter)
   return LLVMIsAReturnInst(skip_unconditional_branches(shorter)) != NULL;
 }
 
+/* Where the shorter function returns, `longer` must be the start of the rest. False: it is a phi, or another return has
+   another rest. */
 static bool match_start_of_rest(struct comparison *w, LLVMValueRef longer)
 {
   longer = skip_unconditional_branches(longer);
@@ -134,7 +136,7 @@ static bool have_equivalent_incoming_values(const struct comparison *w, LLVMValu
   return same;
 }
 
-static bool check_operands_of_matched_instructions(const struct comparison *w)
+static bool are_operands_of_matched_equivalent(const struct comparison *w)
 {
   uint64_t other;
   for (uint32_t b = 0; b < w->blocks.count; b++)
@@ -215,7 +217,7 @@ bool is_function_prefix(struct coro_arena *arena, LLVMValueRef longer, LLVMValue
   bool same = init_prefix_comparison(&w, longer, shorter);
   for (uint32_t b = 0; b < w.blocks.count && same; b++)
     same = match_instructions_of_blocks(&w, w.blocks.items[b]);
-  same = same && check_operands_of_matched_instructions(&w) && is_rest_independent_of_prefix(&w);
+  same = same && are_operands_of_matched_equivalent(&w) && is_rest_independent_of_prefix(&w);
   coro_arena_rewind(arena, scratch);
   return same;
 }

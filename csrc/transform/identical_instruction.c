@@ -25,9 +25,11 @@ bool has_equal_attributes(LLVMValueRef one, LLVMValueRef other, LLVMAttributeInd
   unsigned count = attribute_count(one, at);
   if (count > MAX_ATTRIBUTES || count != attribute_count(other, at))
     return false;
+  if (!count)
+    return true;
   list_attributes(one, at, of_one);
   list_attributes(other, at, of_other);
-  return !count || memcmp(of_one, of_other, count * sizeof *of_one) == 0;
+  return memcmp(of_one, of_other, count * sizeof *of_one) == 0;
 }
 
 static bool have_same_instruction_flags(LLVMValueRef one, LLVMValueRef other)
@@ -40,8 +42,7 @@ static bool have_same_tail_call_kind(LLVMValueRef one, LLVMValueRef other)
   return !LLVMIsACallInst(one) || LLVMGetTailCallKind(one) == LLVMGetTailCallKind(other);
 }
 
-/* Equal tags and numbers of operands. */
-static bool have_same_bundle_shapes(LLVMValueRef one, LLVMValueRef other)
+bool has_equal_bundle_shapes(LLVMValueRef one, LLVMValueRef other)
 {
   unsigned count = LLVMGetNumOperandBundles(one);
   bool similar = count == LLVMGetNumOperandBundles(other);
@@ -278,7 +279,7 @@ static bool is_copy_of_other_operation(LLVMValueRef one, LLVMValueRef other)
   switch (LLVMGetInstructionOpcode(one)) {
   case LLVMCall:
   case LLVMInvoke:
-  case LLVMCallBr: return have_same_call_sites(one, other) && have_same_bundle_shapes(one, other);
+  case LLVMCallBr: return have_same_call_sites(one, other) && has_equal_bundle_shapes(one, other);
   case LLVMLoad: return are_identical_memory_accesses(one, other);
   case LLVMAlloca:
     return LLVMGetAllocatedType(one) == LLVMGetAllocatedType(other) && edit_alignment(one) == edit_alignment(other);

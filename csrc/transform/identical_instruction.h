@@ -27,5 +27,7 @@ bool is_equivalent_instruction(const struct coro_map *counterparts, LLVMValueRef
 bool has_metadata_besides_location(LLVMValueRef inst);
 /* Whether two functions or calls have the same attributes at an index. False for more than 32. */
 bool has_equal_attributes(LLVMValueRef one, LLVMValueRef other, LLVMAttributeIndex at);
+/* Whether the operand bundles of two calls have the same tags and numbers of operands. */
+bool has_equal_bundle_shapes(LLVMValueRef one, LLVMValueRef other);
 
 #endif

@@ -112,10 +112,11 @@ bool inline_is_possible(const struct intrin_table *table, LLVMValueRef caller, L
 static bool make_inlined_blocks(struct inliner *in, struct coro_arena *arena)
 {
   LLVMBasicBlockRef block = LLVMGetEntryBasicBlock(in->call->callee);
-  bool fine = clone_map_block(&in->clone, block, LLVMGetInsertBlock(in->call->builder));
+  bool fine = clone_record_block_copy(&in->clone, block, LLVMGetInsertBlock(in->call->builder));
   while ((block = LLVMGetNextBasicBlock(block)) && fine) {
     const char *name = coro_arena_concatenate(arena, LLVMGetBasicBlockName(block), ".i");
-    fine = name && clone_map_block(&in->clone, block, LLVMAppendBasicBlockInContext(in->context, in->caller, name));
+    fine = name &&
+           clone_record_block_copy(&in->clone, block, LLVMAppendBasicBlockInContext(in->context, in->caller, name));
   }
   return fine;
 }
@@ -127,7 +128,7 @@ static bool is_entry_alloca(const struct inliner *in, LLVMValueRef inst)
          LLVMIsAConstantInt(LLVMGetOperand(inst, ALLOCA_COUNT));
 }
 
-static bool copy_instruction(struct inliner *in, LLVMValueRef source)
+static bool copy_callee_instruction(struct inliner *in, LLVMValueRef source)
 {
   LLVMBuilderRef builder = in->call->builder;
   LLVMBasicBlockRef entry = in->call->entry ? in->call->entry : LLVMGetEntryBasicBlock(in->caller);
@@ -157,12 +158,12 @@ static void adjust_tail_call(struct inliner *in, LLVMValueRef copy)
     LLVMSetTailCallKind(copy, LLVMTailCallKindNone);
 }
 
-static bool copy_body(struct inliner *in)
+static bool copy_callee_body(struct inliner *in)
 {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(in->call->callee); b; b = LLVMGetNextBasicBlock(b)) {
     LLVMPositionBuilderAtEnd(in->call->builder, clone_of_block(&in->clone, b));
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-      if (!copy_instruction(in, i))
+      if (!copy_callee_instruction(in, i))
         return false;
   }
   clone_replace_operands_by_copies(&in->clone);
@@ -238,11 +239,11 @@ bool inline_body_at_call(struct coro_arena *arena, const struct inline_call *cal
     return false;
   unsigned count = LLVMCountParams(call->callee);
   for (unsigned a = 0; a < count; a++)
-    if (!clone_set_copy(&in.clone, LLVMGetParam(call->callee, a), call->arguments[a]))
+    if (!clone_record_copy(&in.clone, LLVMGetParam(call->callee, a), call->arguments[a]))
       return false;
   if (!call->tail)
     save_and_restore_stack_pointer(&in);
-  if (!copy_body(&in))
+  if (!copy_callee_body(&in))
     return false;
   if (!call->tail)
     *result = merge_returns(&in);

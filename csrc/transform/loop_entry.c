@@ -63,7 +63,8 @@ static uint32_t block_id(const struct search *s, LLVMBasicBlockRef block)
 static bool build_graph_without_processed_entries(struct search *s)
 {
   CORO_VEC(struct graph_edge) open = {0};
-  if (!ir_build_block_graph(&s->graph, s->arena, &s->fn) || !graph_rpo(&s->rpo, s->arena, &s->graph, 0))
+  if (!ir_build_block_graph(&s->graph, s->arena, &s->fn) ||
+      !graph_compute_reverse_postorder(&s->rpo, s->arena, &s->graph, 0))
     return false;
   for (uint32_t b = 0; b < s->fn.block_count; b++)
     for (uint32_t e = s->graph.succ_start[b]; e < s->graph.succ_start[b + 1]; e++)

@@ -61,7 +61,7 @@ static bool split_phi_of_target(struct redirect *r, LLVMValueRef old, const stru
   LLVMAddIncoming(stays, &phi, &r->dispatch, 1);
   edit_move_value_name(r->arena, stays, old);
   struct redirected_phi added = {phi, moved, r->targets.count};
-  edit_replace(old, stays);
+  edit_replace_and_erase(old, stays);
   return coro_vec_push(r->arena, &r->phis, added);
 }
 

@@ -6,7 +6,6 @@
 #include "base/vec.h"
 #include "ir/constant_fold.h"
 #include "ir/edit.h"
-#include "ir/flow.h"
 #include "llvm-c/DebugInfo.h"
 
 typedef CORO_VEC(LLVMBasicBlockRef) blocks;
@@ -27,6 +26,7 @@ bool prune_has_constant_branch(LLVMValueRef function)
   return false;
 }
 
+/* True: there was one. */
 static bool fold_constant_terminators(struct pruner *p)
 {
   bool folded = false;
@@ -128,7 +128,7 @@ static bool remove_dead_phi_entries(struct pruner *p, const struct coro_map *edg
   if (remaining == count && count > 1)
     return true;
   if (remaining == 1) {
-    edit_replace(phi, values[0]);
+    edit_replace_and_erase(phi, values[0]);
     return true;
   }
   LLVMPositionBuilderBefore(p->builder, phi);
@@ -136,7 +136,7 @@ static bool remove_dead_phi_entries(struct pruner *p, const struct coro_map *edg
   LLVMInstructionSetDebugLoc(pruned, LLVMInstructionGetDebugLoc(phi));
   LLVMAddIncoming(pruned, values, from, remaining);
   edit_move_value_name(p->arena, pruned, phi);
-  edit_replace(phi, pruned);
+  edit_replace_and_erase(phi, pruned);
   return true;
 }
 

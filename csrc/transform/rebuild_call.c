@@ -52,6 +52,6 @@ LLVMValueRef rebuild_call(struct coro_arena *arena, LLVMValueRef call, const str
   LLVMInstructionSetDebugLoc(made, LLVMInstructionGetDebugLoc(call));
   copy_metadata(call, made, !changes->never_unwinds);
   edit_move_value_name(arena, made, call);
-  edit_replace(call, made);
+  edit_replace_and_erase(call, made);
   return coro_arena_failed(arena) ? NULL : made;
 }

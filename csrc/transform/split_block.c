@@ -33,7 +33,7 @@ void split_move_instruction(LLVMBuilderRef builder, LLVMValueRef instruction)
 
 /* Lists the records of variables' values. A declaration holds in the whole function, and a label need not be
    repeated. */
-static bool list_records(struct coro_arena *arena, LLVMValueRef from, LLVMValueRef to, records *found)
+static bool list_value_records(struct coro_arena *arena, LLVMValueRef from, LLVMValueRef to, records *found)
 {
   for (LLVMValueRef at = from; at != to; at = LLVMGetNextInstruction(at))
     for (LLVMDbgRecordRef r = LLVMGetFirstDbgRecord(at); r; r = LLVMGetNextDbgRecord(r))
@@ -43,7 +43,7 @@ static bool list_records(struct coro_arena *arena, LLVMValueRef from, LLVMValueR
   return true;
 }
 
-static void copy_records(LLVMContextRef context, LLVMModuleRef module, const records *found)
+static void copy_value_records(LLVMContextRef context, LLVMModuleRef module, const records *found)
 {
   LLVMDIBuilderRef builder = LLVMCreateDIBuilderDisallowUnresolved(module);
   for (uint32_t i = 0; i < found->count; i++) {
@@ -61,11 +61,13 @@ static void copy_records(LLVMContextRef context, LLVMModuleRef module, const rec
    because it has no successors meanwhile. */
 static void replace_predecessors(LLVMBuilderRef builder, LLVMBasicBlockRef block, LLVMBasicBlockRef head)
 {
-  LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block);
-  LLVMInstructionRemoveFromParent(terminator);
+  LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block); /* NULL in a block that Python still builds */
+  if (terminator)
+    LLVMInstructionRemoveFromParent(terminator);
   LLVMReplaceAllUsesWith(LLVMBasicBlockAsValue(block), LLVMBasicBlockAsValue(head));
   LLVMPositionBuilderAtEnd(builder, block);
-  insert_with_own_name(builder, terminator);
+  if (terminator)
+    insert_with_own_name(builder, terminator);
 }
 
 /* Moves the instructions before each of `firsts` to its part; the parts precede the block and end in branches. The last
@@ -93,7 +95,7 @@ bool split_block_before_each(struct coro_arena *arena, LLVMBuilderRef builder, c
   LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(block));
   LLVMContextRef context = LLVMGetModuleContext(module);
   records found = {0};
-  if (!list_records(arena, LLVMGetFirstInstruction(block), firsts[count - 1], &found))
+  if (!list_value_records(arena, LLVMGetFirstInstruction(block), firsts[count - 1], &found))
     return false;
   LLVMSetCurrentDebugLocation2(builder, NULL);
   for (uint32_t i = 0; i < count; i++) {
@@ -110,7 +112,7 @@ bool split_block_before_each(struct coro_arena *arena, LLVMBuilderRef builder, c
   move_instructions_to_parts(builder, firsts, count);
   LLVMSetValueName2(LLVMBasicBlockAsValue(block), name, strlen(name));
   if (found.count)
-    copy_records(context, module, &found);
+    copy_value_records(context, module, &found);
   return true;
 }
 

@@ -30,8 +30,9 @@ struct repair {
 
 static bool build_dominators_of_function(struct repair *r)
 {
-  return ir_build_block_graph(&r->graph, r->arena, &r->fn) && graph_rpo(&r->rpo, r->arena, &r->graph, 0) &&
-         graph_dom(&r->dom, r->arena, &r->graph, &r->rpo);
+  return ir_build_block_graph(&r->graph, r->arena, &r->fn) &&
+         graph_compute_reverse_postorder(&r->rpo, r->arena, &r->graph, 0) &&
+         graph_compute_dominators(&r->dom, r->arena, &r->graph, &r->rpo);
 }
 
 /* The result of an invoke is defined at its normal destination, or only on the edge if that has other predecessors. */
@@ -103,7 +104,7 @@ struct broken_use {
 
 typedef CORO_VEC(struct broken_use) broken_uses;
 
-static int by_definition(const void *a, const void *b)
+static int compare_uses_by_definition(const void *a, const void *b)
 {
   const struct broken_use *x = a, *y = b;
   int order = compare_numbers(x->inst, y->inst);
@@ -122,7 +123,7 @@ static bool find_uses_not_dominated(struct repair *r, broken_uses *found)
         return false;
     }
   if (found->count)
-    qsort(found->items, found->count, sizeof *found->items, by_definition);
+    qsort(found->items, found->count, sizeof *found->items, compare_uses_by_definition);
   return true;
 }
 

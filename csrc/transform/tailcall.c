@@ -162,7 +162,7 @@ LLVMTailCallKind tailcall_strongest_kind(LLVMValueRef call)
                                                                            : LLVMTailCallKindTail;
 }
 
-bool tailcall_remove_invalid_musttail_markers(LLVMValueRef function)
+bool tailcall_remove_tail_markers(LLVMValueRef function)
 {
   bool changed = false;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))

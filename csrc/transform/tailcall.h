@@ -1,6 +1,6 @@
 /* Decides whether a call can be a guaranteed tail call (musttail), by the target and by LLVM's verifier rules.
    Requires: LLVM-C.
-   Guarantees: only tailcall_remove_invalid_musttail_markers changes the IR. */
+   Guarantees: only tailcall_remove_tail_markers changes the IR. */
 #ifndef CORO_TRANSFORM_TAILCALL_H
 #define CORO_TRANSFORM_TAILCALL_H
 
@@ -23,6 +23,6 @@ bool tailcall_is_valid_musttail(LLVMTypeRef from, unsigned convention, LLVMValue
 LLVMTailCallKind tailcall_strongest_kind(LLVMValueRef call);
 /* Removes all `tail` markers, which promise that the callee does not access the caller's stack. True if there was
    one. */
-bool tailcall_remove_invalid_musttail_markers(LLVMValueRef function);
+bool tailcall_remove_tail_markers(LLVMValueRef function);
 
 #endif

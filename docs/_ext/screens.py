@@ -92,8 +92,8 @@ def shoot(text: str, width: int, height: int, out: Path, *, dark: bool = False, 
         browser.dark(dark)
         browser.open(source)
         if press:
-            browser.run(f"document.querySelector({json.dumps(press)}).click()")
-        browser.picture(out)
+            browser.page.click(press)
+        browser.page.screenshot(path=out)
 
 
 def main() -> None:

@@ -180,7 +180,7 @@ class Native:
         formats: tuple[bytes, bytes, bytes, bytes],
         name: str,
         raising: Callable[..., object],
-        asks: tuple[tuple[Callable[..., Any], bytes, bytes], ...],
+        python_calls: tuple[tuple[Callable[..., Any], bytes, bytes], ...],
         python: Callable[..., object],
     ) -> Native: ...
     def __call__(self, *args: Any) -> Any: ...

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 from pycoro._escape import printable
 from pycoro._ir_syntax import LOCAL, unquote_name
-from pycoro.drawing.model import UNNAMED, display_name
+from pycoro.drawing.model import UNNAMED, display_name, display_value
 from pycoro.frame import Frame, FrameField
 from pycoro.llvm_frame import LLVMFrame, LLVMFrameField
 from pycoro.view import format_count
@@ -46,6 +46,8 @@ class FieldDiff:
     size_before: int | None
     offset_after: int | None
     size_after: int | None
+    variable: str
+    """Name of the source variable; empty without debug information."""
     why: str
     """Reason for the field in pycoro's frame, the second of two; for a field of LLVM's frame alone, the reason why pycoro's has
     none. Empty if unknown."""
@@ -56,7 +58,12 @@ class FieldDiff:
         there = [(offset, size) for offset, size in places if offset is not None and size is not None]
         place = describe_field_move(there[0], there[-1]) if self.what == "moved" else f"offset {there[-1][0]}"
         size = "" if "size" in place else f", {format_count(there[-1][1], 'byte')}"
-        return printable(f"  {sign} {self.name or UNNAMED}: {place}{size}" + (f" ({self.why})" if self.why else ""))
+        return printable(f"  {sign} {self.label}: {place}{size}" + (f" ({self.why})" if self.why else ""))
+
+    @property
+    def label(self) -> str:
+        """The source variable with the name of the IR value, if there is one; else the name."""
+        return display_value(self.name, self.variable) if self.variable else self.name or UNNAMED
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +150,8 @@ def _compare_fields(before: AnyField | None, after: AnyField | None, why: str) -
     was = (before.offset, before.size) if before else (None, None)
     now = (after.offset, after.size) if after else (None, None)
     what: FieldChange = "gone" if after is None else "new" if before is None else "same" if was == now else "moved"
-    return FieldDiff(either.name, what, _type_text(either), was[0], was[1], now[0], now[1], why)
+    variable = next((field.variable for field in (after, before) if isinstance(field, FrameField) and field.variable), "")
+    return FieldDiff(either.name, what, _type_text(either), was[0], was[1], now[0], now[1], variable, why)
 
 
 def _fields(frame: AnyFrame, by_variable: bool) -> Mapping[str, AnyField]:
@@ -165,7 +173,7 @@ def _type_text(field: AnyField) -> str:
     return field.type.partition(" = type ")[0]
 
 
-def _by_offset(fields: Mapping[str, AnyField]) -> list[str]:
+def _field_keys_by_offset(fields: Mapping[str, AnyField]) -> list[str]:
     return sorted(fields, key=lambda key: fields[key].offset)
 
 
@@ -201,7 +209,7 @@ def diff_frames(before: AnyFrame, after: AnyFrame) -> FrameDiff:
     ours = [frame for frame in (after, before) if isinstance(frame, Frame)]
     absence = _AbsenceReasons(ours[0]) if len(ours) == 1 else None
     fields: list[FieldDiff] = []
-    for key in [*_by_offset(new), *(key for key in _by_offset(old) if key not in new)]:
+    for key in [*_field_keys_by_offset(new), *(key for key in _field_keys_by_offset(old) if key not in new)]:
         sides = old.get(key), new.get(key)
         why = _reason(sides[1]) or _reason(sides[0])
         alone = next((side for side in sides if isinstance(side, LLVMFrameField)), None) if None in sides else None

@@ -358,8 +358,8 @@ def awaiter_of(frame: Frame) -> Frame | None:
 # ---- commands ----
 
 
-def _coroutine_line(frame: Frame, running: dict[int, Any]) -> str:
-    return f"{frame.clone.name} at {frame.address:#x}, {state_text_of(frame, running.get(frame.address))}"
+def _coroutine_line(frame: Frame, resume_frames: dict[int, Any]) -> str:
+    return f"{frame.clone.name} at {frame.address:#x}, {state_text_of(frame, resume_frames.get(frame.address))}"
 
 
 def show_frame(text: str) -> None:

@@ -231,8 +231,8 @@ def check_returns_none(answer: object, name: str) -> None:
         raise TypeError(f"the pass {name} must change its module in place and return None, not {answer!r:.100}")
 
 
-def level_of(kind: type[PythonPass]) -> int:
-    """Return the engine's level number of a pass class."""
+def level_number_of_pass(kind: type[PythonPass]) -> int:
+    """Return the number by which the engine knows the level of a pass class, see `LEVELS`."""
     return LEVELS["coroutine" if issubclass(kind, CoroutinePass) else kind.level]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Literal, TypeVar, cast, get_args, overload
 
 from pycoro import _core
 from pycoro._abi_methods import Methods, engine_hooks_of_abi
@@ -14,14 +14,25 @@ from pycoro._repr import with_fallback_repr
 from pycoro._typecheck import check, check_booleans, check_list, short_repr
 from pycoro.abi import ABI, KINDS
 from pycoro.errors import PipelineError, UsageError
-from pycoro.passes import CallablePass, Pass, PythonPass, level_of
+from pycoro.passes import CallablePass, Pass, PythonPass, level_number_of_pass
 from pycoro.registry import abi_named, load_entry_points_for, passes_in, registered_levels
 
 if TYPE_CHECKING:
     from pycoro.module import Module
     from pycoro.report import Report
 
-__all__ = ["CGSCC", "DEFAULT", "CoroAnnotationElide", "CoroCleanup", "CoroEarly", "CoroElide", "CoroSplit", "Pass", "Pipeline"]
+__all__ = [
+    "CGSCC",
+    "DEFAULT",
+    "CoroAnnotationElide",
+    "CoroCacheFrames",
+    "CoroCleanup",
+    "CoroEarly",
+    "CoroElide",
+    "CoroSplit",
+    "Pass",
+    "Pipeline",
+]
 
 
 Level = Literal["O0", "O1", "O2", "O3", "Os", "Oz"]
@@ -43,6 +54,33 @@ class _ElidePass(Pass):
     def text(self) -> str:
         """Spelling of the pass."""
         return self.name if self.max_frame_bytes is None else f"{self.name}<max-frame-bytes={self.max_frame_bytes}>"
+
+
+TlsModel = Literal["global-dynamic", "local-dynamic", "initial-exec", "local-exec"]
+
+
+@dataclass(frozen=True)
+class CoroCacheFrames(Pass):
+    """Keeps the memory of destroyed frames in lists of their thread, from which the next frames of the same size are taken. It
+    replaces calls of C++'s ``operator new`` and ``operator delete``, and runs before ``coro-early``.
+
+    >>> print(pycoro.Pipeline(pycoro.CoroCacheFrames(tls_model="initial-exec"), "default<O2>"))
+    coro-cache-frames<initial-exec>,default<O2>
+    """
+
+    name = "coro-cache-frames"
+
+    tls_model: TlsModel = "global-dynamic"
+    """Model of the thread-local variable, as in clang's ``-ftls-model``. In an executable LLVM selects the fastest one."""
+
+    def __post_init__(self) -> None:
+        check("tls_model must be a str", self.tls_model, str)
+        if self.tls_model not in get_args(TlsModel):
+            raise UsageError(f"tls_model must be one of {', '.join(get_args(TlsModel))}, not {short_repr(self.tls_model)}")
+
+    @property
+    def text(self) -> str:
+        return self.name if self.tls_model == "global-dynamic" else f"{self.name}<{self.tls_model}>"
 
 
 @dataclass(frozen=True)
@@ -401,7 +439,7 @@ def _fail_if_run(*_: object) -> None:
 
 def levels_of_python_passes(python_passes: PythonPasses) -> dict[str, int]:
     """Return the engine's level number of each Python pass that a pass string may name."""
-    return registered_levels() | {text.partition("<")[0]: level_of(type(item)) for text, item in python_passes.items()}
+    return registered_levels() | {text.partition("<")[0]: level_number_of_pass(type(item)) for text, item in python_passes.items()}
 
 
 def use_python_passes(passes: str | Pass | Pipeline, use: Callable[[PythonPasses], T]) -> T:

@@ -13,7 +13,7 @@ from pycoro._suggest import unknown_name_message
 from pycoro._typecheck import short_repr
 from pycoro.abi import ABI, KINDS
 from pycoro.errors import Diagnostic, PipelineError, UsageError
-from pycoro.passes import CallablePass, CoroutinePass, FunctionPass, ModulePass, Pass, PythonPass, check_name, level_of
+from pycoro.passes import CallablePass, CoroutinePass, FunctionPass, ModulePass, Pass, PythonPass, check_name, level_number_of_pass
 
 __all__ = ["register_abi", "register_pass", "registered_passes", "unregister_abi", "unregister_pass"]
 
@@ -157,7 +157,7 @@ def _parameter_error(message: str, text: str, at: int, element: str) -> Diagnost
 
 def registered_levels() -> dict[str, int]:
     """Return the engine's level number of each registered pass."""
-    return {name: level_of(factory if isinstance(factory, type) else CallablePass) for name, factory in _known.items()}
+    return {name: level_number_of_pass(factory if isinstance(factory, type) else CallablePass) for name, factory in _known.items()}
 
 
 def load_entry_points_for(text: str) -> bool:

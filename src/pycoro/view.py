@@ -164,8 +164,6 @@ class ByName(Mapping[str, V]):
             return None
         if name in names:
             return name
-        if "(" not in name and "::" not in name:
-            return None
         if self._symbols is None:
             self._symbols = symbols_by_source_name(names)
         return self._symbols.get(name)

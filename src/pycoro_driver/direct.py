@@ -14,6 +14,7 @@ import os
 from pycoro_driver.clang import read_plan, terminal_options
 from pycoro_driver.find import find_plugin, write_stderr
 from pycoro_driver.job import LEVELS, Job, delete_output, level_of, may_replace, temporary_beside
+from pycoro_driver.pipelines import with_requested_passes
 from pycoro_driver.process import read_and_delete
 from pycoro_driver.unit import mentions_coroutines, write_stdout
 
@@ -103,7 +104,8 @@ def compile_directly(clang: str, arguments: list[str], own: Options, runner: Run
     level = level_of(arguments)
     temporary = temporary_beside(unit.output)
     outcome = os.path.join(runner.scratch, "outcome")
-    environment = {**os.environ, "PYCORO_PLUGIN_PASSES": f"default<{level}>", "PYCORO_PLUGIN_OUTCOME": outcome}
+    passes = with_requested_passes(f"default<{level}>", own, arguments)
+    environment = {**os.environ, "PYCORO_PLUGIN_PASSES": passes, "PYCORO_PLUGIN_OUTCOME": outcome}
     added = ["-v", "-Xclang", "-disable-llvm-passes", f"-fpass-plugin={plugin}", "-fno-crash-diagnostics", *terminal_options()]
     try:
         done = runner.run_captured([clang, *added, *unit.arguments_with_output(temporary)], b"", environment)

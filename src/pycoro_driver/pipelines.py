@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-__all__ = ["passes_before_clang_passes"]
+TYPE_CHECKING = False  # typing takes milliseconds to import
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
+    from pycoro_driver.options import Options
+
+__all__ = ["passes_before_clang_passes", "with_requested_passes"]
+
+_TLS_MODEL = "-ftls-model="
 _SIMPLIFY = "sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>"
 
 
@@ -19,3 +26,11 @@ def passes_before_clang_passes(level: str, *, as_written: bool = False) -> str:
         f"coro-annotation-elide),"
         f"cgscc(inline),function({_SIMPLIFY},coro-elide),coro-cleanup"
     )
+
+
+def with_requested_passes(passes: str, own: Options, options: Sequence[str]) -> str:
+    """Return a pass string with the passes that an option of pycoro adds. ``options`` are those of clang."""
+    if not own.cache_frames:
+        return passes
+    model = next((a.removeprefix(_TLS_MODEL) for a in reversed(options) if a.startswith(_TLS_MODEL)), "global-dynamic")
+    return f"coro-cache-frames{'' if model == 'global-dynamic' else f'<{model}>'},{passes}"

@@ -12,7 +12,7 @@ import os
 
 from pycoro_driver.find import find_plugin, write_stderr
 from pycoro_driver.job import temporary_beside
-from pycoro_driver.pipelines import passes_before_clang_passes
+from pycoro_driver.pipelines import passes_before_clang_passes, with_requested_passes
 from pycoro_driver.process import read_and_delete
 
 TYPE_CHECKING = False  # typing takes milliseconds to import
@@ -217,14 +217,12 @@ class Unit:
     def _pass_string(self) -> tuple[str, bool]:
         """Return pycoro's pass string, and True if clang's passes run after it."""
         needs = self.job.needs_clangs_passes
+        passes = f"default<{self.job.level}>"
         if self.own.passes is not None:
-            return self.own.passes, needs
-        as_written = self.job.instruments_before_inlining
-        return (
-            (passes_before_clang_passes(self.job.level, as_written=as_written), True)
-            if needs
-            else (f"default<{self.job.level}>", False)
-        )
+            passes = self.own.passes
+        elif needs:
+            passes = passes_before_clang_passes(self.job.level, as_written=self.job.instruments_before_inlining)
+        return with_requested_passes(passes, self.own, self.job.command), needs
 
     # ---- Processes
 

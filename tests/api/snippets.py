@@ -15,7 +15,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 # these are generated
-PAGES = [ROOT / "README.md", *sorted(page for page in DOCS.rglob("*.md") if page.parent != DOCS / "notebooks")]
+PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
 _BLOCK = re.compile(r"^( *)```(\w*)[^\n]*\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
 
 NEVER = {

@@ -229,6 +229,56 @@ def test_a_thrown_in_exception_keeps_its_traceback() -> None:
     assert "__call__" not in names
 
 
+def raised_before() -> BaseException:
+    try:
+        try:
+            raise OSError("first")
+        finally:
+            raise ValueError("raised before")
+    except ValueError as error:
+        return error
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of types and values, from CPython 3.12
+@pytest.mark.parametrize("handled", [False, True], ids=["handles nothing", "handles an exception"])
+@pytest.mark.parametrize("state", ["not started", "suspended", "ended"])
+@pytest.mark.parametrize(
+    "thrown_in",
+    [(ValueError("x"),), (ValueError,), (ValueError, "x"), (raised_before(),), (GeneratorExit,), (StopIteration(3),)],
+    ids=repr,
+)
+@pytest.mark.parametrize("function", [fine, stopped, over], ids=str)
+def test_a_thrown_in_exception_keeps_its_context(function: Any, thrown_in: Any, state: str, handled: bool) -> None:
+    """CPython adds neither the exception that the caller handles, nor a context where there is one already."""
+
+    def thrown_into(generator: Any) -> Callable[[], object]:
+        def call() -> object:
+            if state == "suspended":
+                next(generator)
+            elif state == "ended":
+                generator.close()
+            try:
+                if handled:
+                    raise LookupError("of the caller")
+            except LookupError:
+                return generator.throw(*copied(thrown_in))
+            return generator.throw(*copied(thrown_in))
+
+        return call
+
+    assert context_chain(thrown_into(function(1))) == context_chain(thrown_into(function.__wrapped__(1)))
+
+
+def copied(thrown_in: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the arguments with a copy of the exception, because a throw adds to its traceback."""
+    error = thrown_in[0]
+    if isinstance(error, type):
+        return thrown_in
+    copy = type(error)(*error.args)
+    copy.__context__ = error.__context__
+    return (copy,)
+
+
 def test_exceptions_of_an_awaited_object_have_line_and_context() -> None:
     async def cancelled(function: Any) -> list[tuple[str, list[int]]]:
         task = asyncio.ensure_future(function(1))
@@ -348,6 +398,18 @@ def test_a_bool_is_accepted_as_an_int() -> None:
     assert isinstance(running, Generator)
     assert next(running) is True
     running.close()
+
+
+@pycoro.compile
+def echoed(n: int) -> Generator[int, int, int]:
+    while n != 9:
+        n = yield n
+    return n
+
+
+def test_a_sent_bool_is_converted_to_an_int() -> None:
+    running = echoed(5)
+    assert [next(running), *map(repr, map(running.send, [True, 7, False]))] == [5, "1", "7", "0"]
 
 
 # ---- The type of Compiled ----

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pathlib
 import re
 import shutil
@@ -51,6 +52,7 @@ def call(*command: object, cwd: pathlib.Path) -> None:
     done = subprocess.run(
         [str(part) for part in command],
         cwd=cwd,
+        env={**os.environ, "CCACHE_BASEDIR": str(cwd)},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -60,12 +62,15 @@ def call(*command: object, cwd: pathlib.Path) -> None:
     assert done.returncode == 0, f"{command}\n{done.stdout[-4000:]}"
 
 
+def copy_of_checkout(folder: pathlib.Path) -> pathlib.Path:
+    copy = folder / "checkout"
+    return shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns("build", ".venv", ".git", "__pycache__", "*.so", ".*_cache"))
+
+
 def test_steps_for_a_new_pass_work_in_a_copy(tmp_path):
-    """The copy also has its tables of LLVM in a directory for another version: no other file depends on the directory's name."""
+    """The compiler's options, and paths relative to the copy, are those of `./dev setup`: ccache has the objects of other files."""
     pytest.importorskip("scikit_build_core")
-    copy = tmp_path / "checkout"
-    shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns("build", ".venv", ".git", "__pycache__", "*.so", ".*_cache"))
-    (copy / "csrc" / "facts" / "22").rename(copy / "csrc" / "facts" / "23")
+    copy = copy_of_checkout(tmp_path)
     new = []
     for path, text in blocks():
         file = copy / path
@@ -97,15 +102,27 @@ def test_steps_for_a_new_pass_work_in_a_copy(tmp_path):
         "--no-cache-dir",
         "--target",
         tmp_path / "site",
-        f"--config-settings=build-dir={tmp_path / 'build'}",
-        "--config-settings=cmake.build-type=Debug",
-        "--config-settings=cmake.define.PYCORO_LLVM_MAJOR=22",
-        "--config-settings=cmake.define.PYCORO_LLVM_TABLES=23",
+        f"--config-settings=build-dir={copy / 'build' / 'engine'}",
+        "--config-settings=cmake.define.PYCORO_WERROR=ON",
         copy,
-        cwd=tmp_path,
+        cwd=copy,
     )
     test = copy / next(path for path in new if path.endswith(".ll"))
     # -S: an editable install of pycoro in this environment must not precede the copy.
     plain = f"env PYTHONPATH={tmp_path / 'site'} {sys.executable} -S -m pycoro"
     call("lit", "-v", f"--param=pycoro={plain}", test, cwd=copy)
     call(*plain.split(), "opt", "-disable-output", "-passes=coro-split<in-order>", test, cwd=copy)
+
+
+def test_only_the_build_depends_on_the_name_of_the_tables(tmp_path):
+    """A copy has its tables of LLVM in a directory for another version. The files that include a table compile."""
+    copy = copy_of_checkout(tmp_path)
+    tables = copy / "csrc" / "facts" / "23"
+    (copy / "csrc" / "facts" / "22").rename(tables)
+    build = copy / "build" / "engine"
+    call("cmake", "-S", copy, "-B", build, "-G", "Ninja", "-DPYCORO_LLVM_MAJOR=22", "-DPYCORO_LLVM_TABLES=23", cwd=copy)
+    include = re.compile(r'^#include "(?:.*/)?(?:' + "|".join(path.name for path in tables.iterdir()) + ')"', re.MULTILINE)
+    names = [str(path.relative_to(copy)) for path in (copy / "csrc").rglob("*.c") if include.search(path.read_text())]
+    objects = [f"CMakeFiles/pycoro_objects.dir/{name}.o" for name in names if not name.startswith("csrc/py/")]
+    assert len(objects) > 20
+    call("cmake", "--build", build, "--target", *objects, cwd=copy)

@@ -672,6 +672,25 @@ def test_options_in_the_environment(build):
     assert "lowered by clang" in build("-c", "wrong.cpp", env=environment).stderr
 
 
+@pytest.mark.parametrize("options", [(), ("--pycoro-separate",), ("-flto=thin",), ("-O0",)], ids=" ".join)
+def test_cached_frames(build, options):
+    model = "-ftls-model=initial-exec"
+    fine(build("-O2", *options, model, "-S", "-emit-llvm", "--pycoro-cache-frames", "owned.cpp", "-o", "owned.ll"))
+    assert "@pycoro.frame_cache = linkonce_odr hidden thread_local(initialexec) " in (build.folder / "owned.ll").read_text()
+    fine(build("-O2", *options, "-c", "--pycoro-cache-frames", "owned.cpp", "-o", "option.o"))
+    environment = {**os.environ, "TMPDIR": str(build.scratch()), "PYCORO_CACHE_FRAMES": "1"}
+    fine(build("-O2", *options, "-c", "owned.cpp", "-o", "variable.o", env=environment))
+    assert (build.folder / "option.o").read_bytes() == (build.folder / "variable.o").read_bytes()
+    fine(build("-O2", *options, "-c", "owned.cpp", "-o", "neither.o"))
+    assert (build.folder / "option.o").read_bytes() != (build.folder / "neither.o").read_bytes()
+
+
+def test_remarks_about_cached_frames(build):
+    options = ("-O2", "-c", "--pycoro-cache-frames", "-Rpass=coro-cache-frames", "-Rpass-missed=coro-cache-frames", "count.cpp")
+    assert "@_Z5counti: memory of destroyed frames is kept for new ones" in build(*options).stderr
+    assert "@_Z5counti: the frame is not allocated by the global" in build(*options, "-fcoro-aligned-allocation").stderr
+
+
 def test_options_that_clang_and_its_tools_ignore(build):
     options = ("-fplugin-arg-pycoro-report=reports", "-fplugin-arg-pycoro-fallback")
     fine(build.clang("-c", "count.cpp", *options, "-Werror", "-Wall"))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sys
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -22,7 +24,6 @@ TABLE = """\
 | `csrc/emit` | making parts | and coro |
 | `csrc/api` | handles | all above |
 | `csrc/py` | the extension | base, `pycoro.h` |
-| `src/pycoro` | the Python package | `_core` |
 """
 FILES = {
     "docs/explanation/architecture.md": TABLE,
@@ -39,13 +40,6 @@ FILES = {
     "csrc/emit/two.c": '#include "emit/emit.h"\n/* after emit_one() */\nint emit_two(void)\n{\n  return emit_one();\n}\n',
     "csrc/api/api.c": '#include "emit/emit.h"\n#include "ir/edit.h"\n',
     "csrc/py/core.c": '#include <Python.h>\n#include "pycoro.h"\n',
-    "src/pycoro/__init__.py": "from pycoro.module import Module\n",
-    "src/pycoro/_core.pyi": "VERSION: str\n",
-    "src/pycoro/module.py": "from pycoro import _core\nfrom .views import view\nclass Module: ...\n",
-    "src/pycoro/views/__init__.py": "from .view import show as view\n",
-    "src/pycoro/views/view.py": (
-        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from pycoro.module import Module\ndef show(): ...\n"
-    ),
 }
 
 
@@ -53,12 +47,12 @@ FILES = {
 def found(tmp_path: Path) -> Callable[..., list[str]]:
     """Return the reports for the small tree with changed files; None removes a file."""
 
-    def violations(changed: dict[str, str | None], known: directories.Known = {}) -> list[str]:  # noqa: B006 - never written to
+    def violations(changed: dict[str, str | None]) -> list[str]:
         for name, text in {**FILES, **changed}.items():
             if text is not None:
                 (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
                 (tmp_path / name).write_text(text)
-        return list(directories.violations(tmp_path, known))
+        return list(directories.violations(tmp_path))
 
     return violations
 
@@ -136,55 +130,12 @@ def test_comments_members_and_static_names_are_no_dependencies(found: Callable[.
     assert found({"csrc/emit/one.c": FILES["csrc/emit/one.c"].replace("1", "emit_two()"), "csrc/emit/two.c": two}) == []
 
 
-PYTHON = {
-    "in a function": {"a.py": "def f():\n    from pycoro.b import x\n", "b.py": "async def x():\n    import pycoro.a\n"},
-    "one another": {"a.py": "import pycoro.b\n", "b.py": "from pycoro.a import x\n"},
-    "as part of a package": {"a.py": "from pycoro import b\n", "b.py": "from . import a\n"},
-    "a package and its module": {"c/__init__.py": "from pycoro.c.d import y\n", "c/d.py": "from .. import c\n"},
-    "where it is tried": {"a.py": "try:\n    import pycoro.b\nexcept ImportError: pass\n", "b.py": "import pycoro.a\n"},
-    "where it is no type checker": {
-        "a.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING: pass\nelse:\n    import pycoro.b\n",
-        "b.py": "class B:\n    import pycoro.a\n",
-    },
-}
-
-
-@pytest.mark.parametrize("name", PYTHON)
-def test_modules_that_import_each_other(found: Callable[..., list[str]], name: str) -> None:
-    files = {f"src/pycoro/{file}": text for file, text in PYTHON[name].items()}
-    assert found(files) == [f"{', '.join(sorted(files))}: depend on each other in a cycle"]
-
-
-def test_a_package_that_imports_a_lower_one(found: Callable[..., list[str]]) -> None:
-    table = TABLE + "\n| package | holds |\n| --- | --- |\n| `low` | what is known |\n| `high` | what imports it |\n"
-    files = {"docs/explanation/architecture.md": table, "src/pycoro/low/a.py": "", "src/pycoro/high/a.py": "import pycoro.low.a\n"}
-    assert found(files) == []
-    files |= {"src/pycoro/low/a.py": "from ..high.b import x\n", "src/pycoro/high/b.py": ""}
-    assert found(files) == ["src/pycoro/low/a.py: imports src/pycoro/high/b.py: low may not depend on high"]
-
-
-def test_a_known_cycle_is_allowed_while_it_exists(found: Callable[..., list[str]]) -> None:
-    known = {frozenset({"src/pycoro/a.py", "src/pycoro/b.py"}): "one idea in two files"}
-    assert found({"src/pycoro/a.py": "import pycoro.b\n", "src/pycoro/b.py": "import pycoro.a\n"}, known) == []
-    (gone,) = found({"src/pycoro/a.py": ""}, known)
-    assert gone.startswith("src/pycoro/a.py, src/pycoro/b.py: no longer in a cycle (one idea in two files)")
-
-
-def test_a_growing_known_cycle_is_reported(found: Callable[..., list[str]]) -> None:
-    known = {frozenset({"src/pycoro/a.py", "src/pycoro/b.py"}): "one idea in two files"}
-    files = {"src/pycoro/a.py": "import pycoro.b\n", "src/pycoro/b.py": "import pycoro.c\n", "src/pycoro/c.py": "import pycoro.a\n"}
-    grown, gone = found(files, known)
-    assert (
-        grown == "src/pycoro/a.py, src/pycoro/b.py, src/pycoro/c.py: depend on each other in a cycle"
-        and "no longer in a cycle" in gone
-    )
-
-
-def test_a_shrinking_known_cycle_is_reported(found: Callable[..., list[str]]) -> None:
-    known = {frozenset(f"src/pycoro/{name}.py" for name in "abc"): "one idea in three files"}
-    files = {"src/pycoro/a.py": "import pycoro.b\n", "src/pycoro/b.py": "import pycoro.a\n"}
-    (less,) = found(files, known)
-    assert less.startswith("src/pycoro/c.py: no longer in a cycle")
+def test_the_layers_of_packages_are_those_of_the_table() -> None:
+    contract, *_ = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    text = (ROOT / "docs/explanation/architecture.md").read_text()
+    packages = re.findall(r"^\| `(\w+)` \|", text.partition("| package |")[2], re.MULTILINE)
+    assert contract["layers"] == packages[::-1]
+    assert set(packages) == {file.parent.name for file in (ROOT / "src/pycoro").glob("*/__init__.py")}
 
 
 def test_this_checkout_has_no_violations() -> None:

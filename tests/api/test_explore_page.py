@@ -47,11 +47,16 @@ def opened(browser, page):
     browser.dark(False)
     browser.open(page)
     yield browser
-    assert browser.complaints() == []
+    assert browser.errors == []
 
 
 def texts(browser, selector):
-    return browser.run(f"[...document.querySelectorAll({selector!r})].map((each) => each.textContent)")
+    return browser.page.locator(selector).all_text_contents()
+
+
+def press(browser, *keys):
+    for key in keys:
+        browser.page.keyboard.press(key)
 
 
 LIT = {
@@ -78,32 +83,32 @@ SUM = {
 
 @needs_clang
 def test_hovering_a_variable_highlights_its_uses(opened):
-    opened.point(".fields tbody tr:nth-child(1)")
+    opened.page.hover(".fields tbody tr:nth-child(1)")
     assert lit(opened)["row"] == ["resume"]
-    opened.point('#source .name[aria-label^="sum, line 20"]')
+    opened.page.hover('#source .name[aria-label^="sum, line 20"]')
     assert lit(opened) == SUM
-    opened.point('#source .name[aria-label^="rows, line 19"]')
+    opened.page.hover('#source .name[aria-label^="rows, line 19"]')
     assert lit(opened)["suspends"] == ["0", "1", "F"]
 
 
 @needs_clang
 def test_by_keyboard_alone(opened):
     where = "document.activeElement.getAttribute('aria-label') || document.activeElement.id || document.activeElement.textContent"
-    opened.press("Tab", "Tab", "Tab")
-    assert opened.run(where) == "rows, line 17, in the frame"
-    opened.press("ArrowDown")
-    assert opened.run(where) == "sum, line 18, in the frame"
+    press(opened, "Tab", "Tab", "Tab")
+    assert opened.page.evaluate(where) == "rows, line 17, in the frame"
+    press(opened, "ArrowDown")
+    assert opened.page.evaluate(where) == "sum, line 18, in the frame"
     assert lit(opened) == SUM
-    assert opened.run("getComputedStyle(document.activeElement).outlineStyle") == "solid", "focus is seen"
-    opened.press("Enter", "Tab", "Tab")
-    assert opened.run("document.activeElement.closest('tr').textContent.includes('resume')")
-    opened.press("End")
+    assert opened.page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid", "focus is seen"
+    press(opened, "Enter", "Tab", "Tab")
+    assert opened.page.evaluate("document.activeElement.closest('tr').textContent.includes('resume')")
+    press(opened, "End")
     assert lit(opened)["row"] == ["ref.tmp16"]
-    opened.press("Tab")
-    assert opened.run(where) == "ramp its address", "a way from the reason to the parts"
-    opened.press("Enter")
+    press(opened, "Tab")
+    assert opened.page.evaluate(where) == "ramp its address", "a way from the reason to the parts"
+    press(opened, "Enter")
     assert texts(opened, "[role=tab][aria-selected=true]")[0].startswith("ramp")
-    opened.press("Escape")
+    press(opened, "Escape")
     assert lit(opened)["row"] == []
 
 
@@ -111,9 +116,11 @@ def test_by_keyboard_alone(opened):
 @pytest.mark.parametrize("name", ["sum", "ref.tmp16", "resume"])
 def test_links_to_the_clones_are_visible_without_scrolling(opened, name):
     """The links to the clones are above the story of unknown length, in a window of a usual size."""
-    opened.size(1360, 900)
+    opened.page.set_viewport_size({"width": 1360, "height": 900})
     try:
-        opened.run(f"[...document.querySelectorAll('.fields button')].find((each) => each.textContent === {name!r}).click()")
+        opened.page.evaluate(
+            f"[...document.querySelectorAll('.fields button')].find((each) => each.textContent === {name!r}).click()"
+        )
         seen = """(() => {
           const card = document.getElementById('why').getBoundingClientRect();
           return [...document.querySelectorAll('#why .jumps button')].map((each) => {
@@ -121,24 +128,24 @@ def test_links_to_the_clones_are_visible_without_scrolling(opened, name):
             return box.height > 0 && box.top >= card.top && box.bottom <= Math.min(card.bottom, innerHeight);
           });
         })()"""
-        found = opened.run(seen)
+        found = opened.page.evaluate(seen)
         assert found and all(found)
     finally:
-        opened.size(1440, 900)
+        opened.page.set_viewport_size({"width": 1440, "height": 900})
 
 
 @needs_clang
 def test_arrow_keys_move_the_slider(opened):
-    opened.run("document.getElementById('scrub').focus()")
+    opened.page.evaluate("document.getElementById('scrub').focus()")
     assert texts(opened, "#step b") == ["2 of 3: coro-split"]
-    opened.press("ArrowRight")
+    press(opened, "ArrowRight")
     assert texts(opened, "#step b") == ["3 of 3: coro-cleanup"]
-    opened.press("Home")
+    press(opened, "Home")
     assert texts(opened, "#step b") == ["1 of 3: coro-early"]
     assert texts(opened, "#diff summary code")[0] == "triangle(int)", "the coroutine that is shown comes first"
     assert texts(opened, "#diff .minus")
-    assert "1 of 3" in opened.run("document.getElementById('step').textContent")
-    address = opened.run("location.href")
+    assert "1 of 3" in opened.page.evaluate("document.getElementById('step').textContent")
+    address = opened.page.evaluate("location.href")
     opened.open("about:blank")
     opened.open(address)
     assert texts(opened, "#step b") == ["1 of 3: coro-early"], "the address remembers"
@@ -146,12 +153,12 @@ def test_arrow_keys_move_the_slider(opened):
 
 @needs_clang
 def test_tabs_and_control_flow(opened):
-    opened.run("document.querySelector('[role=tab][aria-selected=true]').focus()")
-    opened.press("Home", "ArrowRight")
+    opened.page.evaluate("document.querySelector('[role=tab][aria-selected=true]').focus()")
+    press(opened, "Home", "ArrowRight")
     assert texts(opened, "[role=tab][aria-selected=true]")[0].startswith("control flow")
-    labels = opened.run("[...document.querySelectorAll('.box.path')].map((b) => b.ariaLabel)")
+    labels = opened.page.evaluate("[...document.querySelectorAll('.box.path')].map((b) => b.ariaLabel)")
     assert any(label.startswith("%yield.suspend, suspend 1, line ") for label in labels)
-    opened.run("document.querySelector('.box.final').focus()")
+    opened.page.evaluate("document.querySelector('.box.final').focus()")
     assert "llvm.coro.suspend" in texts(opened, "#block")[0]
 
 
@@ -183,11 +190,11 @@ WORST = """(() => {
 @pytest.mark.parametrize("dark", [False, True])
 def test_contrast_in_the_rendered_page(opened, dark):
     opened.dark(dark)
-    ratio, where, seen = opened.run(WORST)
+    ratio, where, seen = opened.page.evaluate(WORST)
     assert seen > 100
     assert ratio >= 4.5, where
-    opened.run("document.getElementById('theme').click()")
-    assert opened.run("document.documentElement.dataset.theme") == ("light" if dark else "dark")
+    opened.page.evaluate("document.getElementById('theme').click()")
+    assert opened.page.evaluate("document.documentElement.dataset.theme") == ("light" if dark else "dark")
 
 
 HOSTILE = "</script><script>document.title='hacked'</script><img src=x onerror=document.title='hacked'>"
@@ -204,13 +211,12 @@ def test_names_execute_no_script(browser, tmp_path):
             "[...document.querySelectorAll('[role=tab]')].map((tab) => tab.click())",
             "document.querySelector('.fields button').focus()",
         ):
-            browser.run(f"{step}; 0")
-        assert browser.run("document.title").endswith(name[-5:])
-        assert browser.run("document.images.length") == 0
-        assert name in browser.run("document.getElementById('pick').textContent")
-        assert browser.complaints() == []
-        asked = [m["params"]["request"]["url"] for m in browser.events if m.get("method") == "Network.requestWillBeSent"]
-        assert [url for url in asked if not url.startswith("file:")] == []
+            browser.page.evaluate(f"{step}; 0")
+        assert browser.page.evaluate("document.title").endswith(name[-5:])
+        assert browser.page.evaluate("document.images.length") == 0
+        assert name in browser.page.evaluate("document.getElementById('pick').textContent")
+        assert browser.errors == []
+        assert [url for url in browser.requests if not url.startswith("file:")] == []
 
 
 def test_an_iframe_in_a_notebook_renders(browser, tmp_path):
@@ -218,13 +224,10 @@ def test_an_iframe_in_a_notebook_renders(browser, tmp_path):
     shown = pycoro.Module.from_file(ROOT / "docs/examples/steps.ll").explore()
     out.write_text(f"<!doctype html><body>{shown._repr_html_()}")
     browser.open(out)
-    frame = browser.call("Page.getFrameTree")["frameTree"]["childFrames"][0]["frame"]["id"]
-    world = browser.call("Page.createIsolatedWorld", frameId=frame)["executionContextId"]
-    asked = browser.call(
-        "Runtime.evaluate", contextId=world, expression="document.querySelectorAll('.fields tbody tr').length", returnByValue=True
-    )
-    assert asked["result"]["value"] > 3
-    assert browser.complaints() == []
+    rows = browser.page.frame_locator("iframe").locator(".fields tbody tr")
+    rows.first.wait_for()
+    assert rows.count() > 3
+    assert browser.errors == []
 
 
 def test_two_hundred_suspends(browser, tmp_path):
@@ -236,10 +239,10 @@ def test_two_hundred_suspends(browser, tmp_path):
     assert out.stat().st_size < 1_000_000
     assert '"deflated"' in out.read_text()
     browser.open(out)
-    browser.run("new Promise((done) => performance.getEntriesByName('drawn').length ? done() : setTimeout(done, 1500))")
+    browser.page.evaluate("new Promise((done) => performance.getEntriesByName('drawn').length ? done() : setTimeout(done, 1500))")
     assert len(texts(browser, ".fields tbody tr")) > 200
     assert lit(browser)["row"] == ["variable"]
-    assert browser.complaints() == []
+    assert browser.errors == []
 
 
 def test_the_page_reloads_when_the_file_changes(browser, tmp_path):
@@ -254,11 +257,10 @@ def test_the_page_reloads_when_the_file_changes(browser, tmp_path):
         threading.Thread(target=server.serve_forever, daemon=True).start()
         browser.open(server.address)
         assert texts(browser, "#pick option")[0].startswith("@steps ")
-        browser.events.clear()
-        path.write_text(text.replace("@steps(", "@strides("))
-        browser.until("Page.loadEventFired")
+        with browser.page.expect_event("load"):
+            path.write_text(text.replace("@steps(", "@strides("))
         assert texts(browser, "#pick option")[0].startswith("@strides ")
-        assert browser.complaints() == []
+        assert browser.errors == []
         request = urllib.request.Request(server.address, headers={"Host": "elsewhere.example:80"})
         with pytest.raises(urllib.error.HTTPError, match="403"):
             urllib.request.urlopen(request)

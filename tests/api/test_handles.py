@@ -366,14 +366,14 @@ def test_a_callable_that_raises_leaves_the_handle_usable() -> None:
 
 
 def test_concurrent_use_by_threads_is_serialized_or_an_error() -> None:
-    inside, told, ran = threading.Barrier(2, timeout=30), [], []
+    inside, told, ran = threading.Barrier(2, timeout=120), [], []
     go_on = threading.Event()
 
     def show(_: int) -> None:
         if started:
             ran.append(threading.get_ident())
             inside.wait()
-            assert go_on.wait(30)
+            assert go_on.wait(120)
 
     started: list[Handle] = []
     with shows(show) as engine:

@@ -55,6 +55,14 @@ def test_a_layout_dependent_module_without_a_layout_is_rejected(head: str) -> No
     assert "host=True" in str(caught.value) or head
 
 
+@pytest.mark.parametrize("memory", ["%mixed", "[2 x %mixed]", "{ ptr, %mixed }"])
+def test_offsets_of_elements_are_compared(memory: str) -> None:
+    """The struct takes 24 bytes in both layouts, but its second element is at offset 4 by LLVM's default layout."""
+    ir = f"%mixed = type {{ i8, i64, ptr }}\ndefine ptr @f() {{\n  %m = alloca {memory}\n  ret ptr %m\n}}\n"
+    with pytest.raises(pycoro.JitError, match=r"has element 1 at offset 4 in .*, but 8 on the machine for which"):
+        pycoro.Engine(pycoro.Module(ir))
+
+
 def test_every_kind_of_input(tmp_path: Path) -> None:
     file = tmp_path / "plain.ll"
     file.write_text(PLAIN)

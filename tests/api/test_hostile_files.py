@@ -188,7 +188,7 @@ def served() -> Iterator[Server]:
 
 def status_of(address: str, **headers: str) -> int:
     try:
-        with urllib.request.urlopen(urllib.request.Request(address, headers=headers), timeout=20) as answer:
+        with urllib.request.urlopen(urllib.request.Request(address, headers=headers), timeout=120) as answer:
             return answer.status
     except urllib.error.HTTPError as error:
         return error.code

@@ -313,7 +313,7 @@ def test_terminals_execute_no_escape_in_names(tmp_path: pathlib.Path) -> None:
         [*tmux, "new-session", "-d", "-x", "600", "-y", "500", f"cat '{tmp_path}/shown'; sleep 60"], check=True, timeout=60
     )
     try:
-        for _ in range(100):
+        for _ in range(1000):  # the limit only ends a test that would fail
             screen = subprocess.run([*tmux, "capture-pane", "-p"], capture_output=True, text=True, timeout=60).stdout.split("\n")
             if lines[-1].strip() in map(str.strip, screen):
                 break

@@ -252,12 +252,12 @@ def test_one_thread_at_a_time() -> None:
 
     def wait() -> None:
         inside.set()
-        leave.wait(10)
+        leave.wait(120)
 
     run = interpreter(function("  call void @wait()\n  ret i32 %x", "declare void @wait()"), wait=wait)
     thread = threading.Thread(target=run.call, args=("f", 1))
     thread.start()
-    inside.wait(10)
+    inside.wait(120)
     with pytest.raises(pycoro.BusyError, match="another thread"):
         run.call("f", 1)
     with pytest.raises(pycoro.BusyError):

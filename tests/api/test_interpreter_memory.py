@@ -363,9 +363,9 @@ def test_it_can_be_interrupted_between_large_steps() -> None:
     found = signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job ignores SIGINT
     timer = threading.Timer(0.5, signal.raise_signal, (signal.SIGINT,))
     begin = time.process_time()
-    timer.start()
     try:
         with pytest.raises(KeyboardInterrupt):
+            timer.start()
             run.call("f", None)
     finally:
         signal.signal(signal.SIGINT, found)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from building import call, function_to_build, made
 
@@ -239,6 +241,21 @@ def test_splitting_preserves_debug_locations() -> None:
     build.split(ret, "head")
     module.verify()
     assert "%y = add i32 %x, 1, !dbg" in str(module) and before.count("!dbg") == str(module).count("!dbg")
+
+
+def test_splitting_leaves_debug_records_where_they_apply() -> None:
+    record = "  #dbg_value(i32 %{}, !10, !DIExpression(), !9)\n"
+    module, build = made(
+        DEBUG.replace("  ret i32 %y", record.format("y") + "  %z = add i32 %y, 1, !dbg !8\n" + record.format("z") + "  ret i32 %y")
+        + '!10 = !DILocalVariable(name: "v", scope: !5, file: !1, line: 2, type: !11)\n'
+        + '!11 = !DIBasicType(name: "int", size: 32, encoding: DW_ATE_signed)\n'
+    )
+    *_, ret = module.functions["f"].walk()
+    build.split(ret, "head")
+    module.verify()
+    head, tail = str(module).partition("head:")[2].split("\n\n")[:2]
+    assert re.findall(r"%\w+ = add|#dbg_value\(i32 %\w+", head) == ["%y = add", "#dbg_value(i32 %y", "%z = add"]
+    assert re.findall(r"ret|#dbg_value\(i32 %\w+", tail) == ["#dbg_value(i32 %y", "#dbg_value(i32 %z", "ret"]
 
 
 def test_views_of_built_code() -> None:

@@ -100,6 +100,13 @@ def test_a_difference_to_llvm_s_frame_has_the_reasons_of_both_sides():
     assert back.to_dict()["fields"] == back.rows()
 
 
+def test_a_difference_has_the_variables_of_the_source():
+    coroutine = pycoro.Module.from_file(EXAMPLES.parents[1] / "notebooks/triangle.ll").coroutines["triangle"]
+    difference = pycoro.diff(coroutine.llvm_frame(), coroutine.frame)
+    assert {row["name"]: row["variable"] for row in difference.rows()}["10"] == "last"
+    assert "last (%10): offset" in str(difference) and "last (%10)" in difference._repr_mimebundle_()["text/html"]
+
+
 def test_a_field_of_llvm_s_frame_alone_has_the_reason_why_ours_has_none():
     """LLVM spills %n and recomputes %next = add i32 %n, 1 after the suspend; pycoro spills %next."""
     coroutine = pycoro.Module(examples.COUNTER).coroutines["counter"]

@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import zipfile
 
 import pytest
@@ -46,9 +47,12 @@ def exported(library: pathlib.Path) -> set[str]:
 
 
 @pytest.fixture(scope="module")
-def objects(tmp_path_factory):
-    """Return the build directory of the wheel and of the C library, so that the engine is compiled once."""
-    return tmp_path_factory.mktemp("objects")
+def objects():
+    """Return the build directory of the wheel and of the C library. Its options, and the relative paths from it to the sources,
+    are those of `./dev setup`, whose objects ccache has."""
+    (ROOT / "build").mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=ROOT / "build", prefix="packaging-") as folder:
+        yield folder
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +71,7 @@ def wheel(tmp_path_factory, objects):
         "-w",
         out,
         f"--config-settings=build-dir={objects}",
-        "--config-settings=cmake.build-type=Debug",
+        "--config-settings=cmake.define.PYCORO_WERROR=ON",
         ROOT,
     )
     (found,) = out.glob("*.whl")
@@ -128,7 +132,7 @@ def test_warnings_are_errors_on_request_only(tmp_path):
 @pytest.fixture(scope="module")
 def prefix(tmp_path_factory, objects, wheel):
     out = tmp_path_factory.mktemp("c-prefix")
-    call("cmake", "-S", ROOT, "-B", objects, "-G", "Ninja", "-USKBUILD*", "-UPYCORO_*", "-DCMAKE_BUILD_TYPE=Debug")
+    call("cmake", "-S", ROOT, "-B", objects, "-G", "Ninja", "-USKBUILD*", "-UPYCORO_*", "-DPYCORO_WERROR=ON")
     call("cmake", "--build", objects)
     call("cmake", "--install", objects, "--prefix", out)
     return out

@@ -101,7 +101,7 @@ def test_native(name: str, tmp_path: Path) -> None:
     lowered.write_text(str(lowered_by_pycoro(name).module))
     subprocess.run([llc, "-filetype=obj", "-relocation-model=pic", lowered, "-o", built], check=True)
     subprocess.run([cc, built, SEEDS / "support.c", "-o", tmp_path / "program"], check=True)
-    done = subprocess.run([tmp_path / "program"], capture_output=True, text=True, timeout=10)
+    done = subprocess.run([tmp_path / "program"], capture_output=True, text=True, timeout=120)
     words = [f"{item:g}" if isinstance(item, float) else str(item) for item in OUTPUT[name]]
     assert (done.stdout.splitlines(), done.returncode, done.stderr) == (words, 0, "")
 
@@ -202,5 +202,5 @@ def test_fib_from_cpp(level: str, tmp_path: Path) -> None:
     lowered.write_text(str(report.module))
     subprocess.run([llc, "-filetype=obj", "-relocation-model=pic", lowered, "-o", built], check=True)
     subprocess.run([cc, built, SEEDS / "support.c", "-lstdc++", "-o", tmp_path / "program"], check=True)
-    done = subprocess.run([tmp_path / "program"], capture_output=True, text=True, timeout=10)
+    done = subprocess.run([tmp_path / "program"], capture_output=True, text=True, timeout=120)
     assert (done.stdout, done.returncode) == ("10\n", 0)

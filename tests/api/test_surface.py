@@ -6,6 +6,7 @@ import io
 import json
 import pickle
 import re
+import shutil
 import subprocess
 import sys
 import threading
@@ -18,6 +19,7 @@ import views_data
 import pycoro
 from pycoro import _elapsed, examples, fuzz, oracle
 from pycoro.drawing import cfg, views
+from pycoro.explore.unit import read_unit
 
 COUNTER = examples.COUNTER
 
@@ -273,6 +275,7 @@ def test_cpp_functions_are_found_by_their_source_names() -> None:
     module = pycoro.Module(DEBUG + "define void @_Z1fi() { ret void }\ndefine void @_Z1fv() { ret void }\n")
     coroutine = module.coroutines["count(int, int)"]
     assert module.coroutines["_Z5countii"] is coroutine and "count(int, int)" in module.coroutines
+    assert module.coroutines["count"] is coroutine and "f" not in module.functions
     assert module.functions["f(int)"].name == "_Z1fi" and module.functions["f()"].name == "_Z1fv"
     assert "count(int)" not in module.coroutines and module.functions.get("f::") is None
     assert module.run("coro-early,cgscc(coro-split)").coroutines["count(int, int)"].name == "_Z5countii"
@@ -290,6 +293,47 @@ def test_the_field_of_an_elided_frame_is_named_after_its_coroutine() -> None:
     frame = report.coroutines["parent"].frame
     (field,) = (field for field in frame if field.name.startswith(name))
     assert field.size == 32 and field.name == f"{name}.frame" and "child(int, int).frame" in str(frame) and name not in str(frame)
+
+
+TASKS = """
+#include <coroutine>
+struct task {
+  struct promise_type {
+    int value = 0;
+    std::coroutine_handle<> awaiting = std::noop_coroutine();
+    task get_return_object() { return {std::coroutine_handle<promise_type>::from_promise(*this)}; }
+    std::suspend_always initial_suspend() noexcept { return {}; }
+    struct transfer {
+      bool await_ready() noexcept { return false; }
+      std::coroutine_handle<> await_suspend(std::coroutine_handle<promise_type> h) noexcept { return h.promise().awaiting; }
+      void await_resume() noexcept {}
+    };
+    transfer final_suspend() noexcept { return {}; }
+    void return_value(int result) { value = result; }
+    void unhandled_exception() {}
+  };
+  std::coroutine_handle<promise_type> handle;
+  ~task() { handle.destroy(); }
+  bool await_ready() { return false; }
+  std::coroutine_handle<> await_suspend(std::coroutine_handle<> awaiting) {
+    handle.promise().awaiting = awaiting;
+    return handle;
+  }
+  int await_resume() { return handle.promise().value; }
+};
+task child(int n) { co_return n + 1; }
+task parent(int n) { co_return co_await child(n); }
+"""
+
+
+@pytest.mark.skipif(shutil.which("clang++-22") is None, reason="clang++-22 is not installed")
+def test_the_field_of_an_elided_frame_has_the_source_name_of_its_coroutine(tmp_path: Path) -> None:
+    source = tmp_path / "tasks.cpp"
+    source.write_text(TASKS)
+    report = pycoro.lower(read_unit(str(source)), "default<O2>")
+    assert [elision.elided for elision in report.elisions if "child" in elision.callee] == [True]
+    (field,) = (field for field in report.coroutines["parent"].frame if "child" in field.name)
+    assert field.variable == "child" and "child (child(int).frame)" in str(report.coroutines["parent"].frame)
 
 
 def test_the_pass_strings_of_llvm_are_shortened() -> None:

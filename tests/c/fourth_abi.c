@@ -14,7 +14,7 @@
 #include "llvm-c/Analysis.h"
 #include "llvm-c/ExecutionEngine.h"
 #include "llvm-c/IRReader.h"
-#include "run/pass.h"
+#include "run/passes.h"
 
 static const char source[] = "define ptr @f(i32 %n, ptr %out) presplitcoroutine {\n"
                              "entry:\n"
@@ -101,9 +101,10 @@ static bool enter(struct emit *e)
   const struct coro_lowering *low = e->low;
   e->frame = LLVMGetParam(e->function, 0);
   LLVMValueRef at = LLVMBuildLoad2(e->builder, LLVMInt64TypeInContext(low->context), e->frame, "at");
-  e->slot_position = LLVMBuildSwitch(e->builder, at, e->blocks[cfg_landing(&low->cfg, 0)], low->shape.suspend_count);
+  e->field_address_position =
+      LLVMBuildSwitch(e->builder, at, e->blocks[cfg_landing(&low->cfg, 0)], low->shape.suspend_count);
   for (uint32_t k = 1; k < low->shape.suspend_count; k++)
-    LLVMAddCase(e->slot_position, number(e, k), e->blocks[cfg_landing(&low->cfg, k)]);
+    LLVMAddCase(e->field_address_position, number(e, k), e->blocks[cfg_landing(&low->cfg, k)]);
   return true;
 }
 
@@ -127,22 +128,18 @@ static unsigned fourth_clone_kind(const struct coro_lowering *low, uint32_t clon
   return CLONE_RESUME;
 }
 
-static coro_status split(struct coro_lowering *low)
-{
-  static const struct abi_clones clone_table = {
-      .hooks = {.enter_clone = enter, .intrinsic = lower, .suspend_result = suspend_result},
-      .count = one,
-      .declare = declare,
-      .clone_kind = fourth_clone_kind};
-  return abi_split(low, &clone_table);
-}
+static const struct abi_clones clones = {
+    .hooks = {.enter_clone = enter, .intrinsic = lower, .suspend_result = suspend_result},
+    .count = one,
+    .declare = declare,
+    .clone_kind = fourth_clone_kind};
 
 static const struct coro_abi steps = {.name = "steps",
                                       .ids = 1u << CORO_ABI_SWITCH,
                                       .suspend_returns = true,
                                       .check = check,
                                       .header = header,
-                                      .split = split};
+                                      .clones = &clones};
 
 static LLVMModuleRef parse(LLVMContextRef context)
 {

@@ -43,7 +43,7 @@ void *__wrap_realloc(void *old, size_t size)
 /* ---- Operations ---- */
 
 static const char *const lowerings[] = {
-    "coro-early,cgscc(coro-split),coro-cleanup",
+    "coro-cache-frames,coro-early,cgscc(coro-split),coro-cleanup",
     "coro-early,cgscc(coro-split<reuse-storage>,coro-annotation-elide),function(coro-elide,sroa),coro-cleanup",
 };
 
@@ -401,6 +401,7 @@ int main(int argc, char **argv)
       "ir/elide/heap.ll",
       "ir/elide/rarely.ll",
       "ir/early/handle.ll",
+      "ir/cache-frames/new-and-delete.ll",
   };
   char **given = argc > 1 ? argv + 1 : (char **)files;
   int count = argc > 1 ? argc - 1 : (int)(sizeof files / sizeof *files);

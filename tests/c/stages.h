@@ -9,6 +9,7 @@
 
 #include "check.h"
 #include "llvm-c/IRReader.h"
+#include "lowering/layout.h"
 #include "split/lower.h"
 
 struct stages {

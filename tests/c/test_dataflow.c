@@ -32,8 +32,8 @@ static void draw(struct problem *p, uint64_t *seed)
   p->gen = dataflow_allocate_fact_sets(p->arena, nodes, FACTS);
   p->kill = dataflow_allocate_fact_sets(p->arena, nodes, FACTS);
   p->crossed_out = dataflow_allocate_fact_sets(p->arena, count, FACTS);
-  CHECK(graph_build(&p->g, p->arena, nodes, edges, count) && graph_rpo(&p->rpo, p->arena, &p->g, 0) && p->gen &&
-            p->kill && p->crossed_out,
+  CHECK(graph_build(&p->g, p->arena, nodes, edges, count) &&
+            graph_compute_reverse_postorder(&p->rpo, p->arena, &p->g, 0) && p->gen && p->kill && p->crossed_out,
         "memory");
   fill(p->gen, nodes, seed);
   fill(p->kill, nodes, seed);

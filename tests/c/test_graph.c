@@ -293,7 +293,9 @@ static void check_random_graphs(void)
     uint32_t entry = check_below(&seed, s.g.node_count);
     closure(&s.g, GRAPH_NONE, reach);
     check_build(&s);
-    CHECK(graph_rpo(&rpo, s.arena, &s.g, entry) && graph_dom(&dom, s.arena, &s.g, &rpo), "dominators");
+    CHECK(graph_compute_reverse_postorder(&rpo, s.arena, &s.g, entry) &&
+              graph_compute_dominators(&dom, s.arena, &s.g, &rpo),
+          "dominators");
     check_rpo(&s, &rpo, reach, entry);
     check_dom(&s, &dom, reach, entry);
     check_idf(&s, &dom, &seed);
@@ -387,8 +389,8 @@ static void check_large_graphs(void)
     struct graph_rpo rpo;
     struct graph_dom dom;
     struct coro_bits reached, rest;
-    CHECK(graph_build(&g, arena, LARGE, edges, count) && graph_rpo(&rpo, arena, &g, 0) &&
-              graph_dom(&dom, arena, &g, &rpo),
+    CHECK(graph_build(&g, arena, LARGE, edges, count) && graph_compute_reverse_postorder(&rpo, arena, &g, 0) &&
+              graph_compute_dominators(&dom, arena, &g, &rpo),
           "dominators");
     reach_without(&reached, arena, edges, count, GRAPH_NONE);
     for (uint32_t a = 1; a < LARGE; a++) {
@@ -412,8 +414,8 @@ static bool everything(struct coro_arena *arena, uint32_t nodes, const struct gr
   struct graph_loops loops;
   struct coro_bits reached;
   uint32_t last = nodes - 1;
-  return graph_build(&g, arena, nodes, edges, edge_count) && graph_rpo(&rpo, arena, &g, 0) &&
-         graph_dom(dom, arena, &g, &rpo) && graph_find_natural_loops(&loops, arena, &g, dom) &&
+  return graph_build(&g, arena, nodes, edges, edge_count) && graph_compute_reverse_postorder(&rpo, arena, &g, 0) &&
+         graph_compute_dominators(dom, arena, &g, &rpo) && graph_find_natural_loops(&loops, arena, &g, dom) &&
          graph_strongly_connected_components(&scc, arena, &g) && coro_bits_init(&reached, arena, nodes) &&
          graph_mark_reachable_nodes(&reached, arena, &g, &last, 1, true) && coro_bits_init(frontier, arena, nodes) &&
          graph_iterated_dominance_frontier(frontier, arena, &g, dom, &last, 1);

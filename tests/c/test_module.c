@@ -330,6 +330,31 @@ static void check_sound_with_debug_flag(coro_diags *diags)
   coro_module_free(clone);
 }
 
+/* A module whose function uses a value before its definition, which LLVM's passes of O0 do not notice. */
+static void check_trusted_llvm(coro_diags *diags)
+{
+  LLVMContextRef context = LLVMContextCreate();
+  LLVMModuleRef llvm = LLVMModuleCreateWithNameInContext("made", context);
+  LLVMTypeRef i32 = LLVMInt32TypeInContext(context), type = LLVMFunctionType(i32, &i32, 1, false);
+  LLVMValueRef function = LLVMAddFunction(llvm, "f", type);
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+  LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(context, function, "entry"));
+  LLVMValueRef sum = LLVMBuildAdd(builder, LLVMGetParam(function, 0), LLVMGetParam(function, 0), "sum");
+  LLVMValueRef more = LLVMBuildAdd(builder, sum, sum, "more");
+  LLVMSetOperand(sum, 0, more);
+  LLVMBuildRet(builder, more);
+  LLVMDisposeBuilder(builder);
+  coro_module *module;
+  CHECK(coro_module_adopt(&module, llvm, diags) == CORO_EVERIFY && !module, "not valid");
+  CHECK(coro_module_adopt_unchecked(&module, llvm, diags) == CORO_OK && module, "adopted without verification");
+  coro_options options = CORO_OPTIONS_INIT;
+  options.in_place = options.llvm_unverified = true;
+  CHECK(coro_run(module, "default<O0>", &options, NULL, diags) == CORO_OK, "LLVM's passes are trusted");
+  CHECK(coro_run(module, "default<O0>", NULL, NULL, diags) == CORO_EVERIFY, "until the next run");
+  coro_module_free(module);
+  coro_diags_clear(diags);
+}
+
 /* A module made through LLVM's API; a broken one stays with the caller. */
 static void check_adopt(coro_diags *diags)
 {
@@ -384,6 +409,7 @@ int main(void)
   check_broken_bitcode();
   check_sound_with_debug_flag(diags);
   check_adopt(diags);
+  check_trusted_llvm(diags);
   check_statuses();
   coro_diags_free(diags);
   return check_done("test_module");

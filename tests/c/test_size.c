@@ -152,9 +152,10 @@ static void check_constants(void)
     CHECK(!edit_is_instruction(value) && !edit_is_call(value), "@%s", one);
     CHECK(edit_strip_casts(value) == value, "@%s", one);
   }
-  CHECK(!edit_constant(LLVMGetInitializer(LLVMGetNamedGlobal(module, "d")), &number), "2^64");
-  CHECK(edit_constant(LLVMGetInitializer(LLVMGetNamedGlobal(module, "e")), &number) && number == 7, "i128 7");
-  CHECK(!edit_constant(LLVMGetInitializer(LLVMGetNamedGlobal(module, "p")), &number), "poison");
+  CHECK(!edit_read_integer_constant(LLVMGetInitializer(LLVMGetNamedGlobal(module, "d")), &number), "2^64");
+  CHECK(edit_read_integer_constant(LLVMGetInitializer(LLVMGetNamedGlobal(module, "e")), &number) && number == 7,
+        "i128 7");
+  CHECK(!edit_read_integer_constant(LLVMGetInitializer(LLVMGetNamedGlobal(module, "p")), &number), "poison");
   LLVMDisposeModule(module);
   LLVMContextDispose(context);
 }

@@ -27,7 +27,7 @@ import elisions  # noqa: E402
 LEVEL = "O2"
 PASSES = f"default<{LEVEL}>"
 MADE_OF = (
-    *("handle_effects", "elide", "elide_call", "nonlocal_exits", "exceptional_exits", "clones", "export_summaries"),
+    *("handle_effects", "elide", "nonlocal_exits", "exceptional_exits", "clones", "export_summaries"),
     *("imported_coroutines", "ramp", "reachable_code", "merge_resume_calls", "cgscc_waves"),
     *("jump_thread", "predictable_select", "carried_sum"),
     *("elision_candidate", "handle_summary", "handle_trace", "handle_walk", "elided_frame", "header_function"),

@@ -1,4 +1,4 @@
-"""A faulty engine: a debug build of a copy of csrc/ with the faults of faults.toml, and lowering by it."""
+"""A faulty engine: a build of a copy of csrc/ with the faults of faults.toml, and lowering by it."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pickle
 import signal
 import subprocess
 import sys
+import sysconfig
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
@@ -28,12 +29,16 @@ from pycoro.oracle import Run, for_host
 Job = tuple[Sample, int]  # and the number of a fault or 0
 BUILD = ROOT / "build" / "faults"
 SOURCE = BUILD / "source"
-EXTENSION = BUILD / "_core.abi3.so"
+OBJECTS = SOURCE / "build" / "engine"
+EXTENSION = OBJECTS / "_core.abi3.so"
 SECONDS = 5  # of processor time for one lowering
 
 
 def build() -> Path:
-    """Build the debug extension module in one process at a time, if it is out of date."""
+    """Build the extension module in one process at a time, if it is out of date.
+
+    Files without a fault have the compiler, options, relative paths and contents of `./dev setup`, whose objects ccache has.
+    """
     BUILD.mkdir(parents=True, exist_ok=True)
     with open(BUILD / "lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -43,14 +48,16 @@ def build() -> Path:
 def _build() -> Path:
     tools = {"env": os.environ | {"PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}}
     options = [
-        "-DCMAKE_BUILD_TYPE=Debug",
-        "-DCMAKE_C_FLAGS=-DNDEBUG",  # without assertions of the stages: the oracle must detect the faults
+        f"-DCMAKE_C_COMPILER={sysconfig.get_config_var('CC').split()[0]}",
+        "-DCMAKE_BUILD_TYPE=Release",  # without assertions of the stages: the oracle must detect the faults
+        "-DPYCORO_WERROR=ON",
         "-DPYCORO_PYTHON=ON",
         "-DPYCORO_INSTALL_C=OFF",
         f"-DPython_EXECUTABLE={sys.executable}",
     ]
     write(SOURCE)
-    for command in (["cmake", "-S", SOURCE, "-B", BUILD, "-G", "Ninja", *options], ["cmake", "--build", BUILD]):
+    configure = ["cmake", "-S", SOURCE, "-B", OBJECTS, "-G", "Ninja", *options]
+    for command in (configure, ["cmake", "--build", OBJECTS, "--target", "_core"]):
         done = subprocess.run(command, capture_output=True, text=True, **tools)
         if done.returncode:
             raise RuntimeError(f"the build with faults failed:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")

@@ -200,8 +200,10 @@ table shows the number of programs in the last run. Each run starts with the res
 `csrc/`, it updates only their rows.
 
 `python tests/faults/elided.py` searches for elision bugs that no random program has exposed, with the cases of `tests/elision`.
-It finds own_slot_confused by the case destroys_itself, awaiter_unchanged by awaiter_changes, cleanup_cold by by_value_chain, and
-select_inverted and term_of_first by filter_sum.
+It finds own_slot_confused by the case destroys_itself, awaiter_unchanged by awaiter_changes, cleanup_cold by by_value_chain,
+exported_function_deleted by no_question, live_user_overlooked by read_in_a_tail_call, and select_inverted and term_of_first by
+filter_sum. [The checker](proof-tests.md) refutes type_id_forgotten, callee_frame_from_allocator, given_allocator_ignored,
+null_allocator_ignored and frame_where_paths_meet.
 """
 
 

@@ -163,7 +163,7 @@ def replace_spans(source: str, changes: Sequence[tuple[Span, str]]) -> str:
         if last > behind:
             raise PlantError(f"two faults want the same place: {source[first:last]}")
         source, behind = source[:first] + new + source[last:], first
-    return f"extern unsigned {NUMBER}; {source}"
+    return f'_Pragma("GCC diagnostic ignored \\"-Wpedantic\\"") extern unsigned {NUMBER}; {source}'  # of `? (void)0 : f()`
 
 
 def engine_sources(root: Path = ROOT) -> dict[str, str]:
@@ -178,7 +178,7 @@ def write(folder: Path) -> None:
     if sources[MAP].count(EXPORTED) != 1:
         raise PlantError(f"{MAP} does not say {EXPORTED}")
     sources[MAP] = sources[MAP].replace(EXPORTED, f"{EXPORTED} {NUMBER};")
-    for file in folder.rglob("*.*"):
+    for file in (*(folder / "cmake").rglob("*.*"), *(folder / "csrc").rglob("*.*")):
         if file.is_file() and str(file.relative_to(folder)) not in sources:
             file.unlink()
     for name, text in sources.items():

@@ -69,7 +69,7 @@ def test_the_number_selects_the_fault() -> None:
     ]
     assert "return f( /* by one */ (coro_fault == 1 ? ((a + 1) - 2) : (a + 1))) + f(a);" in made
     assert "return (coro_fault == 2 ? (a) : (call(a)));" in made
-    assert made.startswith("extern unsigned coro_fault; /* f(1) */\n")
+    assert "extern unsigned coro_fault; /* f(1) */\n" in made
 
 
 def test_the_table_is_whole() -> None:

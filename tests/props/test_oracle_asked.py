@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import pycoro
-from pycoro import oracle
+from pycoro import examples, oracle
 from pycoro.errors import ParseError, PipelineError, UsageError, VerifyError
 
 PRINTS = """
@@ -90,6 +90,37 @@ def test_a_module_is_accepted_like_its_text(both: oracle.Oracle) -> None:
     with pycoro.Module(PRINTS) as module:
         verdict = both.compare(module, ramp="counter", args=ARGS, returns={"print": [5]})
     assert verdict.equal and verdict.events == (3, 3) and str(verdict) == "equal: 3 events, finished"
+
+
+def returned_in_memory(offset: int) -> str:
+    """Return the counter with a result in memory, as C++ classes with a destructor are returned: its handle is at that offset."""
+    ir = examples.COUNTER.partition("define i32 @sum")[0].replace("ret ptr %handle", "ret void")
+    ir = ir.replace(
+        "define ptr @counter(", "%task = type { i64, { i32, ptr }, ptr }\ndefine void @counter(ptr sret(%task) %result, "
+    )
+    store = f"%slot = getelementptr i8, ptr %result, i64 {offset}\n  store ptr %handle, ptr %slot\n  br label %loop\n\nloop:"
+    return ir.replace("br label %loop\n\nloop:", f"store %task zeroinitializer, ptr %result\n  {store}", 1)
+
+
+@pytest.mark.parametrize("reference", ["llvm", "interpreter"])
+@pytest.mark.parametrize("offset", [0, 16, 24])
+def test_a_ramp_with_an_sret_result_is_driven(both: oracle.Oracle, offset: int, reference: str) -> None:
+    def counts_down(ir: str) -> str:
+        return str(pycoro.lower(ir).module).replace("add i32", "sub i32")
+
+    how: dict[str, Any] = {"ramp": "counter", "args": (1, 3), "promise": "i32", "reference": reference}
+    schedule = ("promise", "resume", "promise", "resume", "done", "destroy")
+    ir = returned_in_memory(offset)
+    assert both.compare(ir, schedule, **how).equal
+    verdict = both.compare(ir, schedule, lowering=counts_down, **how)
+    assert verdict.difference and "promise 2" in str(verdict) and "promise 0" in str(verdict), verdict
+    with pytest.raises(UsageError, match=r"@counter takes 2 arguments \(i32, i32\), not 1"):
+        both.compare(ir, schedule, ramp="counter", args=(1,))
+
+
+def test_a_ramp_without_a_handle_in_its_sret_result_is_not_resumed(both: oracle.Oracle) -> None:
+    run = both.run(returned_in_memory(8).replace("store ptr %handle, ptr %slot", ""), ("resume",), ramp="counter", args=(1, 3))
+    assert any("the ramp returned no handle" in str(event) for event in run.events), run
 
 
 def test_keyword_arguments_are_explicit() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import textwrap
 from typing import Any
 
 from pycoro._escape import printable
@@ -29,7 +30,7 @@ def add_command(commands: Any) -> None:
     output.add_argument("--diff", action="store_true", help="print the changes of --fix instead of the findings")
     lint.add_argument("--fix", action="store_true", help="apply safe fixes, write the IR to OUT, and report the remaining findings")
     lint.add_argument("-o", "--output", metavar="OUT", help="output file of --fix, textual IR; -: stdout, with findings on stderr")
-    lint.add_argument("--rules", action=_ListRulesAction, help="list the rules and exit")
+    lint.add_argument("--rules", action=_ListRulesAction, help="list the rules with their reasons and exit")
     lint.set_defaults(run=_run_lint)
 
 
@@ -43,7 +44,8 @@ class _ListRulesAction(argparse.Action):
         from pycoro.lint import REJECTED, RULES
 
         for rule in RULES.values():
-            print(f"{rule.name:24}{rule.severity:9}{rule.title}")
+            why = textwrap.indent(textwrap.fill(rule.why, 96), "    ")
+            print(f"{rule.name:24}{rule.severity:9}{rule.title}\n{why}")
         print(f"{REJECTED:24}{'error':9}all rejections by the engine, with its rule names")
         parser.exit()
 

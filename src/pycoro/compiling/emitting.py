@@ -9,16 +9,16 @@ from pycoro.build import HandleValue, LoopBuilder, SwitchBuilder
 from pycoro.compiling.kinds import BOOL, Kind
 from pycoro.compiling.runtime_abi import CONTEXTS, CURRENT, DEPTH, LEFT, LIMIT, STANDING, STATUS, THROWN, Channel, frame_size
 from pycoro.compiling.tree import (
+    ArrayElement,
     Assert,
     Assign,
     Constant,
-    Element,
     Evaluate,
     ForArray,
     ForGenerator,
     ForRange,
     If,
-    Leave,
+    LoopExit,
     Raise,
     Return,
     Statement,
@@ -93,7 +93,7 @@ class Emitter(Values):
         if not tree.augmented:
             self.emit_assignment(tree.target, self.emit_value(tree.value))
             return
-        assert isinstance(tree.target, Element)
+        assert isinstance(tree.target, ArrayElement)
         place = self.element_address(tree.target)
         self.held = self.emit_element_load(tree.target.kind, place)
         self.emit_store(tree.target.kind, self.emit_value(tree.value), place)
@@ -102,7 +102,7 @@ class Emitter(Values):
         if isinstance(target, Unpack):
             for index, item in enumerate(target.targets):
                 self.emit_assignment(item, self.c.extract_value(value, index))
-        elif isinstance(target, Element):
+        elif isinstance(target, ArrayElement):
             self.emit_store(target.kind, value, self.element_address(target))
         else:
             found = self.variables[target.name]
@@ -110,7 +110,7 @@ class Emitter(Values):
             if found.bound is not None:
                 self.c.store(self.c.constant("i1", True), found.bound)
 
-    def element_address(self, target: Element) -> Value:
+    def element_address(self, target: ArrayElement) -> Value:
         """Return the address of an element that is assigned."""
         outer, self.here = self.here, target.place
         made = self.emit_element_address(target)
@@ -182,7 +182,7 @@ class Emitter(Values):
         self.emit_statements(body)
         self.loops.pop()
 
-    def emit_Leave(self, tree: Leave) -> None:
+    def emit_LoopExit(self, tree: LoopExit) -> None:
         loop = self.loops[-1]
         (loop.break_ if tree.word == "break" else loop.continue_)()
 

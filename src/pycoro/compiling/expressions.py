@@ -13,27 +13,27 @@ from typing import Any
 from pycoro.compiling.diagnostics import compile_error, location_of
 from pycoro.compiling.kinds import BOOL, FLOAT, INT, NONE, Kind, kind_of, tuple_of
 from pycoro.compiling.tree import (
-    Answer,
-    Ask,
+    ArrayElement,
     Builtin,
     Call,
-    Choose,
     Compare,
     Compute,
+    ConditionalExpression,
     Constant,
     Convert,
     Delegate,
-    Element,
     Expression,
     Function,
-    Item,
     Length,
     Local,
     Logic,
-    Made,
     Negate,
+    PythonCall,
+    PythonCallee,
     Signature,
-    Test,
+    TruthTest,
+    TupleDisplay,
+    TupleItem,
     Yield,
 )  # fmt: skip
 from pycoro.errors import CompileError
@@ -119,9 +119,9 @@ class Expressions:
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             return Negate(BOOL, at, "not", self.read_truth_value(node.operand))
         if isinstance(node, ast.Name) and (found := self.tree.locals.get(node.id)) and found.sort == "array":
-            return Test(BOOL, at, Length(INT, at, node.id))
+            return TruthTest(BOOL, at, Length(INT, at, node.id))
         made = self.read_expression(node)
-        return made if made.kind is BOOL else Test(BOOL, at, made)
+        return made if made.kind is BOOL else TruthTest(BOOL, at, made)
 
     def combine_by_logic_operator(self, node: ast.BoolOp, values: Sequence[Expression]) -> Expression:
         word = "and" if isinstance(node.op, ast.And) else "or"
@@ -187,13 +187,13 @@ class Expressions:
         left, right = self.read_number(node.left), self.read_number(node.right)
         return self.make_arithmetic(node, SIGNS[type(node.op)], left, right, node.right)
 
-    def make_arithmetic(self, node: ast.AST, sign: str, left: Expression, right: Expression, exponent: ast.expr) -> Expression:
+    def make_arithmetic(self, node: ast.AST, sign: str, left: Expression, right: Expression, right_node: ast.expr) -> Expression:
         for side in (left, right):
             if not side.kind.is_number:
                 raise self.error(node, f"{sign} of a value of type {side.kind} is not supported")
         floats = FLOAT in (left.kind, right.kind)
         if sign == "**":
-            return self.make_power(node, left, right, exponent)
+            return self.make_power(node, left, right, right_node)
         if sign == "@" or (floats and sign in ("<<", ">>", "&", "|", "^")):
             raise self.error(node, f"{left.kind} and {right.kind} have no {sign}")
         kind = FLOAT if floats or sign == "/" else INT
@@ -241,7 +241,7 @@ class Expressions:
         test, then, other = self.read_truth_value(node.test), self.read_expression(node.body), self.read_expression(node.orelse)
         if then.kind != other.kind:
             raise self.error(node, f"the operands have different types, {then.kind} and {other.kind}", "convert one of them")
-        return Choose(then.kind, location_of(node), test, then, other)
+        return ConditionalExpression(then.kind, location_of(node), test, then, other)
 
     # ---- Tuples and arrays ----
 
@@ -249,7 +249,7 @@ class Expressions:
         items = tuple(self.read_expression(each) for each in node.elts)
         if not items or any(item.kind is NONE for item in items):
             raise self.error(node, "a tuple must have items, which are numbers or tuples")
-        return Made(tuple_of(item.kind for item in items), location_of(node), items)
+        return TupleDisplay(tuple_of(item.kind for item in items), location_of(node), items)
 
     def name_of_array(self, node: ast.expr) -> str | None:
         """Return the name of an array; None for other expressions."""
@@ -270,15 +270,15 @@ class Expressions:
         count = len(made.kind.items)
         if not isinstance(at, int) or not -count <= at < count:
             raise self.error(node.slice, f"the index of a tuple must be a literal int, from {-count} to {count - 1}")
-        return Item(made.kind.items[at], location_of(node), made, at % count)
+        return TupleItem(made.kind.items[at], location_of(node), made, at % count)
 
-    def read_array_element(self, node: ast.Subscript, name: str) -> Element:
+    def read_array_element(self, node: ast.Subscript, name: str) -> ArrayElement:
         index = self.convert_to_kind(self.read_number(node.slice), INT) if not isinstance(node.slice, ast.Slice) else None
         if index is None or index.kind is not INT:
             raise self.error(node.slice, "an array index must be an int", "convert it by int(...)")
         if isinstance(index, Convert) and index.of.kind is FLOAT:
             raise self.error(node.slice, "an array index must be an int, not a float", "convert it with int(...)")
-        return Element(self.tree.locals[name].items[0], location_of(node), name, index)
+        return ArrayElement(self.tree.locals[name].items[0], location_of(node), name, index)
 
     # ---- Calls ----
 
@@ -432,8 +432,8 @@ class Expressions:
                 node, f"the type of the result of {ast.unparse(node.value.func)}() is unknown",
                 "assign it to a variable with an annotation: x: int = await ...",
             )  # fmt: skip
-        self.tree.asks.append(Answer(of, tuple(each.kind for each in arguments), returns))
-        return Ask(returns, location_of(node), len(self.tree.asks) - 1, arguments)
+        self.tree.python_calls.append(PythonCallee(of, tuple(each.kind for each in arguments), returns))
+        return PythonCall(returns, location_of(node), len(self.tree.python_calls) - 1, arguments)
 
 
 def _is_hashable(of: object) -> bool:

@@ -50,7 +50,7 @@ class Numbers:
         """Emit ``left sign right`` for operands of the type ``kind``; the result of ``/`` is a float."""
         c = self.c
         if kind is FLOAT:
-            return self._float_floor_or_modulo(sign, left, right)
+            return self._emit_float_floor_or_modulo(sign, left, right)
         if sign in ("+", "-", "*"):
             return self._emit_arithmetic_with_overflow({"+": "sadd", "-": "ssub", "*": "smul"}[sign], sign, left, right)
         if sign in ("&", "|", "^"):
@@ -58,7 +58,7 @@ class Numbers:
         if sign in ("<<", ">>"):
             return self._emit_shift(sign, left, right)
         self.emit_raise_if(c.icmp("eq", right, 0), ZeroDivisionError, *zero_division_arguments(sign, 0))
-        return {"//": self._floor_division, "%": self._floor_modulo, "/": self._true_division}[sign](left, right)
+        return {"//": self._emit_floor_division, "%": self._emit_floor_modulo, "/": self._true_division}[sign](left, right)
 
     def emit_raise_if_too_large(self, condition: Value, sign: str) -> None:
         self.emit_raise_if(condition, OverflowError, f"the result of {sign} has more than 64 bits")
@@ -81,24 +81,24 @@ class Numbers:
         self.emit_raise_if_too_large(c.not_(fits), sign)
         return made
 
-    def _needs_floor_adjustment(self, right: Value, rest: Value) -> Value:
+    def _emit_needs_floor_adjustment(self, right: Value, rest: Value) -> Value:
         """Return an i1: the remainder is not zero and has another sign than the divisor, so the floor is one less."""
         c = self.c
         return c.and_(c.icmp("ne", rest, 0), c.icmp("slt", c.xor(rest, right), 0))
 
-    def _floor_division(self, left: Value, right: Value) -> Value:
+    def _emit_floor_division(self, left: Value, right: Value) -> Value:
         c = self.c
         worst = c.and_(c.icmp("eq", left, -(2**63)), c.icmp("eq", right, -1))
         self.emit_raise_if_too_large(worst, "//")
         quotient, rest = c.sdiv(left, right), c.srem(left, right)
-        return c.sub(quotient, c.zext(self._needs_floor_adjustment(right, rest), "i64"))
+        return c.sub(quotient, c.zext(self._emit_needs_floor_adjustment(right, rest), "i64"))
 
-    def _floor_modulo(self, left: Value, right: Value) -> Value:
+    def _emit_floor_modulo(self, left: Value, right: Value) -> Value:
         c = self.c
         # the remainder by -1 is 0 even for the smallest int
         by = c.select(c.icmp("eq", right, -1), c.constant("i64", 1), right)
         rest = c.srem(left, by)
-        return c.add(rest, c.select(self._needs_floor_adjustment(right, rest), right, c.constant("i64", 0)))
+        return c.add(rest, c.select(self._emit_needs_floor_adjustment(right, rest), right, c.constant("i64", 0)))
 
     def _true_division(self, left: Value, right: Value) -> Value:
         """Emit a division with one rounding; ints that a float cannot represent are divided by Python."""
@@ -115,7 +115,7 @@ class Numbers:
 
     # ---- Floats ----
 
-    def _float_floor_or_modulo(self, sign: str, left: Value, right: Value) -> Value:
+    def _emit_float_floor_or_modulo(self, sign: str, left: Value, right: Value) -> Value:
         c = self.c
         if sign in ("+", "-", "*"):
             return {"+": c.fadd, "-": c.fsub, "*": c.fmul}[sign](left, right)
@@ -143,7 +143,7 @@ class Numbers:
             if not exponent:
                 return c.constant("double", 1.0)
             made = c.intrinsic("llvm.pow.f64", [base, c.constant("double", float(exponent))])
-            infinite = [c.fcmp("oeq", self._absolute_value(each), math.inf) for each in (made, base)]
+            infinite = [c.fcmp("oeq", self._emit_absolute_value(each), math.inf) for each in (made, base)]
             error = _python_exception_arguments(lambda: 1e300**2)
             self.emit_raise_if(c.and_(infinite[0], c.not_(infinite[1])), OverflowError, *error)
             return made
@@ -155,7 +155,7 @@ class Numbers:
                 found = self._emit_arithmetic_with_overflow("smul", "**", found, base) if index else base
         return found
 
-    def _absolute_value(self, value: Value) -> Value:
+    def _emit_absolute_value(self, value: Value) -> Value:
         return self.c.intrinsic("llvm.fabs.f64", [value])
 
     def emit_negation(self, kind: Kind, value: Value) -> Value:
@@ -199,7 +199,9 @@ class Numbers:
         c = self.c
         self.emit_raise_if(c.fcmp("uno", value, value), ValueError, *_python_exception_arguments(lambda: int(math.nan)))
         self.emit_raise_if(
-            c.fcmp("oeq", self._absolute_value(value), math.inf), OverflowError, *_python_exception_arguments(lambda: int(math.inf))
+            c.fcmp("oeq", self._emit_absolute_value(value), math.inf),
+            OverflowError,
+            *_python_exception_arguments(lambda: int(math.inf)),
         )
         outside = c.or_(c.fcmp("oge", value, 2.0**63), c.fcmp("olt", value, -(2.0**63)))
         self.emit_raise_if_too_large(outside, "int()")
@@ -215,23 +217,23 @@ class Numbers:
                 value = c.select(self.emit_comparison("<" if name == "min" else ">", (kind, kind), other, value), other, value)
             return value
         if name == "abs" and kind is INT:
-            return c.select(c.icmp("slt", value, 0), self._negate(value), value)
+            return c.select(c.icmp("slt", value, 0), self._emit_negation(value), value)
         if name == "sqrt":
             self.emit_raise_if(c.fcmp("olt", value, 0.0), ValueError, *_python_exception_arguments(lambda: math.sqrt(-1.0)))
         if name in ("sin", "cos"):
             self.emit_raise_if(
-                c.fcmp("oeq", self._absolute_value(value), math.inf),
+                c.fcmp("oeq", self._emit_absolute_value(value), math.inf),
                 ValueError,
                 *_python_exception_arguments(lambda: math.sin(math.inf)),
             )
         if name == "isnan":
             return c.fcmp("uno", value, value)
         if name in ("isinf", "isfinite"):
-            return c.fcmp("oeq" if name == "isinf" else "olt", self._absolute_value(value), math.inf)
+            return c.fcmp("oeq" if name == "isinf" else "olt", self._emit_absolute_value(value), math.inf)
         intrinsic = {"abs": "fabs", "round": "roundeven", "int": ""}.get(name, name)
         made = c.intrinsic(f"llvm.{intrinsic}.f64", [value]) if intrinsic else value
         return self.emit_float_to_int(made) if name in ("round", "floor", "ceil", "trunc", "int") else made
 
-    def _negate(self, value: Value) -> Value:
+    def _emit_negation(self, value: Value) -> Value:
         self.emit_raise_if_too_large(self.c.icmp("eq", value, -(2**63)), "abs()")
         return self.c.sub(0, value)

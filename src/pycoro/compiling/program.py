@@ -8,8 +8,8 @@ from pycoro import _core
 from pycoro.build import FunctionBuilder, coroutine, function
 from pycoro.compiling.emitting import Emitter
 from pycoro.compiling.kinds import NONE
-from pycoro.compiling.runtime_abi import CURRENT, FRAMES, STATUS, Channel, Site, Sites
-from pycoro.compiling.tree import Answer, Function, Place, Signature
+from pycoro.compiling.runtime_abi import CURRENT, FRAMES, STATUS, THROWN_AT, Channel, Site, Sites
+from pycoro.compiling.tree import Function, Place, PythonCallee, Signature
 from pycoro.ir import Function as Code
 from pycoro.ir import Value
 from pycoro.module import Module
@@ -37,8 +37,8 @@ class Program:
         self.tree = tree
         self.module = Module("", host=True, trusted=True)
         self.sites = Sites()
-        self.asks: list[Answer] = []
-        self._asks: dict[int, int] = {}
+        self.python_calls: list[PythonCallee] = []
+        self._first_python_call: dict[int, int] = {}
         self._made: dict[int, str] = {}
         self._add_function(tree)
         self._emit_entry_function()
@@ -46,8 +46,8 @@ class Program:
     def emitted_function(self, tree: Function) -> Code:
         return self.module.functions[self._made[id(tree)]]
 
-    def request_number_in_module(self, tree: Function, number: int) -> int:
-        return self._asks[id(tree)] + number
+    def python_call_number_in_module(self, tree: Function, number: int) -> int:
+        return self._first_python_call[id(tree)] + number
 
     def _add_function(self, tree: Function) -> None:
         """Emit a function after its callees."""
@@ -56,8 +56,8 @@ class Program:
         for other in tree.calls:
             self._add_function(other)
         signature = tree.signature
-        self._asks[id(tree)] = len(self.asks)
-        self.asks += tree.asks
+        self._first_python_call[id(tree)] = len(self.python_calls)
+        self.python_calls += tree.python_calls
         outermost = tree is self.tree
         self._made[id(tree)] = name = f"{signature.name}.{'py' if outermost else len(self._made)}"  # C names have no dot
         parameters = {"": "ptr", **dict(_flat_parameters(signature))}
@@ -77,11 +77,16 @@ class Program:
             made = f.call(self.emitted_function(self.tree), [f["channel"], *self._load_arguments(channel)])
             if signature.sort != "function":
                 channel.store_at_offset(made, CURRENT)
-                site = Site(MemoryError, (), self.tree.file, signature.name, Place(self.tree.line, 0, self.tree.line, 0))
+                channel.store_number_at_offset("i32", self._number_of_first_line(BaseException), THROWN_AT)
                 with f.if_(f.icmp("eq", made, f.constant("ptr", None))):
-                    channel.store_number_at_offset("i32", self.sites.number_of_site(site), STATUS)
+                    channel.store_number_at_offset("i32", self._number_of_first_line(MemoryError), STATUS)
             elif signature.returns is not NONE:
                 self._store_result(f, channel, made)
+
+    def _number_of_first_line(self, error: type[BaseException]) -> int:
+        """Return the number of the site at the function's first line, where nothing of its body has run."""
+        place = Place(self.tree.line, 0, self.tree.line, 0)
+        return self.sites.number_of_site(Site(error, (), self.tree.file, self.tree.signature.name, place))
 
     def _load_arguments(self, channel: Channel) -> list[Value]:
         """Load the arguments from the slots."""
@@ -118,7 +123,10 @@ class Program:
             signature = tree.signature
             most += [signature.yields.slot_count, signature.sends.slot_count, signature.returns.slot_count]
             most += [sum(kind.slot_count for _, kind in signature.parameters)]
-            most += [max(sum(kind.slot_count for kind in ask.parameters), ask.returns.slot_count) for ask in tree.asks]
+            most += [
+                max(sum(kind.slot_count for kind in python_call.parameters), python_call.returns.slot_count)
+                for python_call in tree.python_calls
+            ]
         return max(most)
 
 
@@ -142,11 +150,15 @@ def compile_to_native(program: Program, pipeline: Pipeline, python: Callable[...
     for name, address in _core.NATIVE_SYMBOLS.items():
         engine.define(name, address)
     engine.add(report.module._core)
-    asks = tuple(
-        (ask.callable, f"({''.join(kind.channel_format for kind in ask.parameters)})".encode(), ask.returns.channel_format.encode())
-        for ask in program.asks
+    python_calls = tuple(
+        (
+            python_call.callable,
+            f"({''.join(kind.channel_format for kind in python_call.parameters)})".encode(),
+            python_call.returns.channel_format.encode(),
+        )
+        for python_call in program.python_calls
     )
     signature = program.tree.signature
     enter, kind, slots, formats = engine.lookup(ENTER), _KINDS[signature.sort], program.channel_slots, program.channel_formats()
-    made = _core.Native(engine, enter, kind, slots, formats, signature.name, program.sites, asks, python)
+    made = _core.Native(engine, enter, kind, slots, formats, signature.name, program.sites, python_calls, python)
     return made, report

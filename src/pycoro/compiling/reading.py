@@ -19,10 +19,10 @@ from pycoro.compiling.tree import (
     ForGenerator,
     ForRange,
     Function,
-    Held,
     If,
-    Leave,
     Local,
+    LoopExit,
+    OldElementValue,
     Raise,
     Return,
     Statement,
@@ -73,7 +73,7 @@ class Body(Expressions):
                     continue
         self.bound = bound
         tree = self.tree
-        tree.asks, tree.calls, tree.unsure, tree.written, tree.passed = [], [], set(), set(), set()
+        tree.python_calls, tree.calls, tree.unsure, tree.written, tree.passed = [], [], set(), set(), set()
         tree.recursive = tree.delegates = False
 
     def _infer_from_statement(self, node: ast.Assign | ast.AnnAssign | ast.AugAssign | ast.For) -> None:
@@ -186,7 +186,7 @@ class Body(Expressions):
         if isinstance(node.target, ast.Name):
             left: Expression = self.read_expression(ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target))
         elif name is not None:
-            left = Held(self.tree.locals[name].items[0], location_of(node.target))
+            left = OldElementValue(self.tree.locals[name].items[0], location_of(node.target))
         else:
             raise self.error(node.target, f"an assignment to {ast.unparse(node.target)} is not supported")
         target = self.check_assignment_target(node.target, left.kind) if name is not None else None
@@ -312,7 +312,7 @@ class Body(Expressions):
         if word == "break" and self.bound is not None:
             self._loops[-1].append(self.bound)
         self.bound = None
-        return [Leave(word)]
+        return [LoopExit(word)]
 
     def read_Break(self, node: ast.Break) -> list[Statement]:
         return self._read_loop_exit(node, "break")

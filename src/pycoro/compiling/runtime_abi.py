@@ -13,7 +13,7 @@ from pycoro.compiling.tree import Place
 from pycoro.ir import Function, Value
 
 __all__ = [
-    "ASKS",
+    "CALLS_PYTHON",
     "CONTEXTS",
     "DEPTH",
     "FRAMES",
@@ -39,7 +39,7 @@ CURRENT, STATUS, WANTS, DEPTH, LIMIT, STANDING, CONTEXTS, THROWN_AT, SLOT = 0, 8
 """Offsets."""
 THROWN = 1
 """Status of a generator that is closed at a suspend, or into which an exception is thrown."""
-NOTHING, SENT, ASKS = 0, 1, 2
+NOTHING, SENT, CALLS_PYTHON = 0, 1, 2
 """Requests of a suspend: see channel.h."""
 LEFT = 1 << 30
 """Status flag: the exception left a generator that compiled code iterates over."""

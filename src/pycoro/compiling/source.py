@@ -176,7 +176,7 @@ def read_function_source(function: FunctionType) -> Function:
     """Return the function as a tree. Raises :class:`pycoro.CompileError` if it is outside of the subset."""
     file, node = _find_definition(function)
     names = _outer_names(function)
-    tree = Function(_read_signature(file, node, function, names), file, node.lineno)
+    tree = Function(_read_signature(file, node, function, names), file, function.__code__.co_firstlineno)
     if function.__qualname__ == node.name or node.name in function.__code__.co_freevars:
         names[node.name] = tree  # the name after decoration; a method's body does not see its name
     tree.locals.update(tree.signature.parameters)

@@ -8,10 +8,46 @@ from typing import Any, TypeAlias
 from pycoro.compiling.kinds import NONE, Kind
 
 __all__ = [
-    "Answer", "Ask", "Assert", "Assign", "Builtin", "Call", "Choose", "Compare", "Compute", "Constant", "Convert", "Delegate",
-    "Element", "Evaluate", "Expression", "ForArray", "ForGenerator", "ForRange", "Function", "Held", "If", "Item", "Leave",
-    "Length", "Local", "Logic", "Loop", "Made", "Negate", "Place", "Raise", "Return", "Signature", "Statement", "Target",
-    "Test", "Try", "Unpack", "While", "Yield",
+    "ArrayElement",
+    "Assert",
+    "Assign",
+    "Builtin",
+    "Call",
+    "Compare",
+    "Compute",
+    "ConditionalExpression",
+    "Constant",
+    "Convert",
+    "Delegate",
+    "Evaluate",
+    "Expression",
+    "ForArray",
+    "ForGenerator",
+    "ForRange",
+    "Function",
+    "If",
+    "Length",
+    "Local",
+    "Logic",
+    "Loop",
+    "LoopExit",
+    "Negate",
+    "OldElementValue",
+    "Place",
+    "PythonCall",
+    "PythonCallee",
+    "Raise",
+    "Return",
+    "Signature",
+    "Statement",
+    "Target",
+    "TruthTest",
+    "Try",
+    "TupleDisplay",
+    "TupleItem",
+    "Unpack",
+    "While",
+    "Yield",
 ]  # fmt: skip
 
 
@@ -89,34 +125,34 @@ class Logic(Expression):
 
 
 @dataclass(frozen=True)
-class Test(Expression):
+class TruthTest(Expression):
     """Truth value of an operand."""
 
     of: Expression
 
 
 @dataclass(frozen=True)
-class Choose(Expression):
+class ConditionalExpression(Expression):
     test: Expression
     then: Expression
     other: Expression
 
 
 @dataclass(frozen=True)
-class Made(Expression):
+class TupleDisplay(Expression):
     """A tuple display."""
 
     items: tuple[Expression, ...]
 
 
 @dataclass(frozen=True)
-class Item(Expression):
+class TupleItem(Expression):
     of: Expression
     index: int
 
 
 @dataclass(frozen=True)
-class Element(Expression):
+class ArrayElement(Expression):
     """An element of an array parameter."""
 
     array: str
@@ -124,7 +160,7 @@ class Element(Expression):
 
 
 @dataclass(frozen=True)
-class Held(Expression):
+class OldElementValue(Expression):
     """Old value of the element in an augmented assignment, whose index is evaluated once."""
 
 
@@ -169,8 +205,8 @@ class Delegate(Expression):
 
 
 @dataclass(frozen=True)
-class Answer:
-    """A request of a suspend: a Python callable that returns an awaitable, with its argument types and result type."""
+class PythonCallee:
+    """A Python callable that compiled code calls and awaits, with its argument types and result type."""
 
     callable: Any
     parameters: tuple[Kind, ...]
@@ -178,7 +214,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Ask(Expression):
+class PythonCall(Expression):
     number: int
     arguments: tuple[Expression, ...]
 
@@ -188,7 +224,7 @@ class Unpack:
     targets: tuple[Target, ...]
 
 
-Target: TypeAlias = Local | Element | Unpack
+Target: TypeAlias = Local | ArrayElement | Unpack
 
 
 @dataclass(frozen=True)
@@ -249,7 +285,7 @@ class ForGenerator:
 
 
 @dataclass(frozen=True)
-class Leave:
+class LoopExit:
     """``break`` or ``continue``."""
 
     word: str
@@ -280,7 +316,7 @@ class Try:
 
 
 Loop: TypeAlias = While | ForRange | ForArray | ForGenerator
-Statement: TypeAlias = Assign | Evaluate | If | Loop | Leave | Return | Raise | Assert | Try
+Statement: TypeAlias = Assign | Evaluate | If | Loop | LoopExit | Return | Raise | Assert | Try
 
 
 @dataclass(eq=False)
@@ -302,4 +338,4 @@ class Function:
     """Other compiled functions that it calls, each once."""
     recursive: bool = False
     delegates: bool = False
-    asks: list[Answer] = field(default_factory=list[Answer])
+    python_calls: list[PythonCallee] = field(default_factory=list[PythonCallee])

@@ -10,30 +10,42 @@ from pycoro.build import SwitchBuilder
 from pycoro.build.exits import Exit
 from pycoro.compiling.kinds import BOOL, NONE, Kind
 from pycoro.compiling.numbers import Numbers
-from pycoro.compiling.runtime_abi import ASKS, CURRENT, NOTHING, SENT, STATUS, THROWN_AT, WANTS, Builder, Channel, Site, Sites
+from pycoro.compiling.runtime_abi import (
+    CALLS_PYTHON,
+    CURRENT,
+    NOTHING,
+    SENT,
+    STATUS,
+    THROWN_AT,
+    WANTS,
+    Builder,
+    Channel,
+    Site,
+    Sites,
+)
 from pycoro.compiling.tree import (
-    Ask,
+    ArrayElement,
     Builtin,
     Call,
-    Choose,
     Compare,
     Compute,
+    ConditionalExpression,
     Constant,
     Convert,
     Delegate,
-    Element,
     Expression,
     Function,
-    Held,
-    Item,
     Length,
     Local,
     Logic,
-    Made,
     Negate,
+    OldElementValue,
     Place,
+    PythonCall,
     Raise,
-    Test,
+    TruthTest,
+    TupleDisplay,
+    TupleItem,
     Yield,
 )  # fmt: skip
 from pycoro.ir import Function as Code
@@ -51,7 +63,7 @@ class Program(Protocol):
         """Return an emitted function."""
         ...
 
-    def request_number_in_module(self, tree: Function, number: int) -> int:
+    def python_call_number_in_module(self, tree: Function, number: int) -> int:
         """Return the module-wide number of a function's request to Python."""
         ...
 
@@ -189,13 +201,13 @@ class Values:
         c.at_end(join)
         return c.phi(tree.kind.llvm_type, [(first, before), (second, last)])
 
-    def emit_Test(self, tree: Test) -> Value:
+    def emit_TruthTest(self, tree: TruthTest) -> Value:
         made = self.emit_value_or_none(tree.of)
         if tree.of.kind.is_number and made is not None:
             return self.numbers.emit_truth_value(tree.of.kind, made)
         return self.c.constant("i1", tree.of.kind is not NONE)
 
-    def emit_Choose(self, tree: Choose) -> Value | None:
+    def emit_ConditionalExpression(self, tree: ConditionalExpression) -> Value | None:
         c = self.c
         test = self.emit_value(tree.test)
         then, other, join = c.new_block("then"), c.new_block("otherwise"), c.new_block("join")
@@ -212,13 +224,13 @@ class Values:
             return None
         return c.phi(tree.kind.llvm_type, incoming)
 
-    def emit_Made(self, tree: Made) -> Value:
+    def emit_TupleDisplay(self, tree: TupleDisplay) -> Value:
         made: Value = self.c.poison(tree.kind.llvm_type)
         for index, item in enumerate(tree.items):
             made = self.c.insert_value(made, self.emit_value(item), index)
         return made
 
-    def emit_Item(self, tree: Item) -> Value:
+    def emit_TupleItem(self, tree: TupleItem) -> Value:
         return self.c.extract_value(self.emit_value(tree.of), tree.index)
 
     def emit_Convert(self, tree: Convert) -> Value:
@@ -233,13 +245,13 @@ class Values:
     def emit_Length(self, tree: Length) -> Value:
         return self.arrays[tree.array][1]
 
-    def emit_Element(self, tree: Element) -> Value:
+    def emit_ArrayElement(self, tree: ArrayElement) -> Value:
         return self.emit_element_load(tree.kind, self.emit_element_address(tree))
 
-    def emit_Held(self, tree: Held) -> Value:
+    def emit_OldElementValue(self, tree: OldElementValue) -> Value:
         return self.held
 
-    def emit_element_address(self, tree: Element) -> Value:
+    def emit_element_address(self, tree: ArrayElement) -> Value:
         """Return the address of an element. Raises IndexError at run time if out of range."""
         c, (_, length) = self.c, self.arrays[tree.array]
         index = self.emit_value(tree.index)
@@ -303,12 +315,12 @@ class Values:
         self.emit_exit_if_raised()
         return self.channel.read_value_from_slot(tree.kind)
 
-    def emit_Ask(self, tree: Ask) -> Value | None:
+    def emit_PythonCall(self, tree: PythonCall) -> Value | None:
         made = [(each.kind, self.emit_value_or_none(each)) for each in tree.arguments]
         slot = 0
         for kind, value in made:
             slot = self.channel.write_value_to_slots(kind, value, slot)
-        self.emit_suspend(ASKS + self.program.request_number_in_module(self.tree, tree.number))
+        self.emit_suspend(CALLS_PYTHON + self.program.python_call_number_in_module(self.tree, tree.number))
         return self.channel.read_value_from_slot(tree.kind)
 
     def emit_raise_node(self, tree: Raise) -> None:

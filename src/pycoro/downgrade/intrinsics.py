@@ -58,13 +58,13 @@ def downgrade_intrinsic(line: Line, fresh: str) -> bool:
     return True
 
 
-def convert_intrinsic_call(line: Line, at: int, name: str, declared: bool, fresh: str) -> bool:
+def convert_intrinsic_call(line: Line, token_index: int, name: str, declared: bool, fresh: str) -> bool:
     stem = ".".join(name.split(".")[:3])
     if stem in ("llvm.lifetime.start", "llvm.lifetime.end"):
-        line.insert(at + 2, "i64 immarg, " if declared else "i64 -1, ")
+        line.insert(token_index + 2, "i64 immarg, " if declared else "i64 -1, ")
         line.report_conversion("lifetime", f"{stem} gets the size -1: the whole object")
     elif stem in ("llvm.masked.load", "llvm.masked.store", "llvm.masked.gather", "llvm.masked.scatter"):
-        _add_alignment(line, at, 1 if stem in ("llvm.masked.store", "llvm.masked.scatter") else 0, declared)
+        _add_alignment(line, token_index, 1 if stem in ("llvm.masked.store", "llvm.masked.scatter") else 0, declared)
         line.report_conversion("alignment", f"{stem} gets the alignment of its pointer as an operand")
     elif name in ("llvm.coro.end", "llvm.coro.end.async"):
         void = line.find_token("void")
@@ -73,20 +73,20 @@ def convert_intrinsic_call(line: Line, at: int, name: str, declared: bool, fresh
             line.insert(0, f"%{fresh} = ")
         line.report_conversion("coro-end", f"{name} returns an i1")
     elif stem == "llvm.vector.splice" and name.count(".") > 3 and line.target < 22:
-        return _convert_splice(line, at, name, declared)
+        return _convert_splice(line, token_index, name, declared)
     elif name == "llvm.assume":
         _drop_variable_assumptions(line)
     else:
-        return _older_name(line, at, name, declared)
+        return _use_older_name(line, token_index, name, declared)
     return True
 
 
-def _convert_splice(line: Line, at: int, name: str, declared: bool) -> bool:
+def _convert_splice(line: Line, token_index: int, name: str, declared: bool) -> bool:
     """Convert a splice with a direction to ``llvm.vector.splice``, with a negative offset for ``right``; False: dropped."""
     if declared:
         return False  # LLVM declares the intrinsic once where both directions are called
     _, _, _, direction, suffix = name.split(".", 4)
-    offset_end = line.ranges_between_commas(at + 1)[2][1]
+    offset_end = line.ranges_between_commas(token_index + 1)[2][1]
     offset, length = line.words[offset_end - 1], re.match(r"v(\d+)", suffix)
     if offset.text == ("0" if direction == "right" else length and length[1]):
         line.reject(f"llvm.vector.splice cannot return all of its second operand, as {name} does", "use the second operand")
@@ -94,7 +94,7 @@ def _convert_splice(line: Line, at: int, name: str, declared: bool) -> bool:
         line.reject(f"{name} has a variable offset, and llvm.vector.splice takes a constant one", "use a constant offset")
     if direction == "right":
         offset.text = f"-{offset.text}"
-    line.words[at].text = f"@llvm.vector.splice.{suffix}"
+    line.words[token_index].text = f"@llvm.vector.splice.{suffix}"
     line.report_conversion("renamed", f"llvm.vector.splice.{direction} becomes llvm.vector.splice")
     return True
 
@@ -117,13 +117,13 @@ def _drop_variable_assumptions(line: Line) -> None:
         line.remove(at, at + 2)
 
 
-def _older_name(line: Line, at: int, name: str, declared: bool) -> bool:
+def _use_older_name(line: Line, token_index: int, name: str, declared: bool) -> bool:
     first, base = first_version_of_intrinsic(name)
     if first <= line.target:
         return True
     if base in _RENAMED:
         older = name.replace("llvm.", "llvm.experimental.", 1)
-        line.words[at].text = line.words[at].text.replace(name, older)
+        line.words[token_index].text = line.words[token_index].text.replace(name, older)
         line.report_conversion("renamed", f"{base} becomes {base.replace('llvm.', 'llvm.experimental.', 1)}")
         return True
     if base in _HINTS:
@@ -136,9 +136,9 @@ def _older_name(line: Line, at: int, name: str, declared: bool) -> bool:
     return True
 
 
-def _add_alignment(line: Line, at: int, pointer: int, declared: bool) -> None:
+def _add_alignment(line: Line, token_index: int, pointer: int, declared: bool) -> None:
     """Add the operand after the pointer, with the value of the parameter attribute ``align``."""
-    start, end = line.ranges_between_commas(at + 1)[pointer]
+    start, end = line.ranges_between_commas(token_index + 1)[pointer]
     align = line.find_token("align", start)
     value = line.words[align + 1].text if start < align < end else "1"
     if start < align < end:

@@ -48,29 +48,29 @@ class Line:
         """Return the index of the first token with this text; -1 if there is none."""
         return next((at for at in range(start, len(self.words)) if self.words[at].text == text), -1)
 
-    def closing_bracket(self, at: int) -> int:
+    def closing_bracket(self, token_index: int) -> int:
         """Return the index of the bracket that closes the one at an index."""
         depth = 0
-        for index in range(at, len(self.words)):
+        for index in range(token_index, len(self.words)):
             depth += DEPTH.get(self.words[index].text, 0)
             if not depth:
                 return index
         return len(self.words) - 1
 
-    def ranges_between_commas(self, at: int) -> list[tuple[int, int]]:
+    def ranges_between_commas(self, token_index: int) -> list[tuple[int, int]]:
         """Return the ranges of tokens between the top-level commas inside the bracket at an index."""
-        end, depth, start = self.closing_bracket(at), 0, at + 1
+        end, depth, start = self.closing_bracket(token_index), 0, token_index + 1
         found: list[tuple[int, int]] = []
-        for index in range(at + 1, end):
+        for index in range(token_index + 1, end):
             word = self.words[index].text
             depth += DEPTH_OF_TYPES.get(word, 0)
             if word == "," and not depth:
                 found.append((start, index))
                 start = index + 1
-        return [*found, (start, end)] if end > at + 1 else []
+        return [*found, (start, end)] if end > token_index + 1 else []
 
-    def next_token_is(self, at: int, text: str) -> bool:
-        return at + 1 < len(self.words) and self.words[at + 1].text == text
+    def next_token_is(self, token_index: int, text: str) -> bool:
+        return token_index + 1 < len(self.words) and self.words[token_index + 1].text == text
 
     def remove(self, start: int, end: int) -> None:
         """Remove tokens; the first token of a line leaves its indentation to the next."""
@@ -86,10 +86,10 @@ class Line:
             self.words[end + 1 if self.next_token_is(end - 1, ",") else end].before = self.words[start].before
             self.remove(start, end + 1 if self.next_token_is(end - 1, ",") else end)
 
-    def insert(self, at: int, text: str) -> None:
+    def insert(self, token_index: int, text: str) -> None:
         """Insert text before a token, after its white space."""
-        self.words.insert(at, Token(self.words[at].before, text))
-        self.words[at + 1].before = ""
+        self.words.insert(token_index, Token(self.words[token_index].before, text))
+        self.words[token_index + 1].before = ""
 
     def report_conversion(self, conversion: str, message: str) -> None:
         self.report(conversion, self.function, message)

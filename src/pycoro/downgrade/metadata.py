@@ -63,17 +63,17 @@ def downgrade_metadata(line: Line) -> None:
         at += 1
 
 
-def _convert_node(line: Line, at: int, kind: str) -> None:
+def _convert_node(line: Line, token_index: int, kind: str) -> None:
     if _FIRST_CLASS.get(kind, 0) > line.target:
-        named = line.find_token("name", at)
+        named = line.find_token("name", token_index)
         name = line.words[named + 2].text if named >= 0 else '""'
-        line.remove(at + 2, line.closing_bracket(at + 1))
-        line.words[at].text = "!DIBasicType"
-        line.insert(at + 2, f"tag: DW_TAG_unspecified_type, name: {name}")
+        line.remove(token_index + 2, line.closing_bracket(token_index + 1))
+        line.words[token_index].text = "!DIBasicType"
+        line.insert(token_index + 2, f"tag: DW_TAG_unspecified_type, name: {name}")
         line.report_conversion("debug-info", f"{kind} becomes an unspecified type")
         return
-    version = _field_value(line, at, "sourceLanguageVersion")
-    for start, end in reversed(line.ranges_between_commas(at + 1)):
+    version = _field_value(line, token_index, "sourceLanguageVersion")
+    for start, end in reversed(line.ranges_between_commas(token_index + 1)):
         field = line.words[start].text
         computed = field in ("size", "offset") and line.words[start + 2].text.startswith("!")
         if field == "sourceLanguageName" and line.target < 22:
@@ -107,9 +107,10 @@ def drop_linkage_name(line: Line) -> None:
             return
 
 
-def _field_value(line: Line, at: int, field: str) -> str:
+def _field_value(line: Line, token_index: int, field: str) -> str:
     return next(
-        (line.words[start + 2].text for start, _ in line.ranges_between_commas(at + 1) if line.words[start].text == field), ""
+        (line.words[start + 2].text for start, _ in line.ranges_between_commas(token_index + 1) if line.words[start].text == field),
+        "",
     )
 
 

@@ -162,7 +162,7 @@ def _drop_unsupported_profiles(line: Line, unknown_profiles: frozenset[str]) -> 
         _drop_attachment(line, at, "a memory profile is dropped")
 
 
-def _drop_attachment(line: Line, at: int, message: str) -> None:
-    comma = line.words[at - 1].text == ","
-    line.remove(at - 1 if comma else at, at + 2)
+def _drop_attachment(line: Line, token_index: int, message: str) -> None:
+    comma = line.words[token_index - 1].text == ","
+    line.remove(token_index - 1 if comma else token_index, token_index + 2)
     line.report_conversion("profile", message)

@@ -8,7 +8,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from pycoro._escape import printable
-from pycoro.drawing.model import UNNAMED, display_name
+from pycoro.drawing.model import display_name
 from pycoro.drawing.svg import escape
 from pycoro.drawing.text import PASS_WIDTH, shorten, table
 from pycoro.drawing.views import coroutine_html, scroll
@@ -43,11 +43,11 @@ def coroutines_text(rows: Sequence[Mapping[str, Any]]) -> str:
     return "\n".join(table(list(HEADS.values()), [_row_cells(row) for row in rows], numeric=range(2, len(HEADS)), flexible=(0, 1)))
 
 
-def _html_table(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: int) -> str:
-    """Return a table whose columns from `numeric` on are right-aligned."""
+def _html_table(heads: Sequence[str], rows: Sequence[Sequence[str]], first_numeric_column: int) -> str:
+    """Return a table whose columns from `first_numeric_column` on are right-aligned."""
 
     def line(tag: str, cells: Sequence[str]) -> str:
-        sides = ("right" if at >= numeric else "left" for at in range(len(cells)))
+        sides = ("right" if at >= first_numeric_column else "left" for at in range(len(cells)))
         return "".join(f'<{tag} style="text-align:{side}">{escape(c)}</{tag}>' for side, c in zip(sides, cells, strict=True))
 
     body = "".join(f"<tr>{line('td', row)}</tr>" for row in rows[:ROWS])
@@ -149,7 +149,7 @@ def frame_diff_html(diff: Any) -> str:
     for field in diff.fields:
         places = (field.offset_before, field.size_before, field.offset_after, field.size_after)
         numbers = ("" if place is None else str(place) for place in places)
-        rows.append([*map(printable, (field.name or UNNAMED, field.what, field.type, field.why)), *numbers])
+        rows.append([*map(printable, (field.label, field.what, field.type, field.why)), *numbers])
     head = ["field", "", "type", "why", "offset before", "size before", "offset after", "size after"]
     size = f"frame {diff.size_before} → {diff.size_after} bytes ({diff.bytes:+d})"
     return f"<p>{escape(display_name(diff.function))}: {size}</p>" + _html_table(head, rows, 4)

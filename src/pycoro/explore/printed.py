@@ -102,7 +102,7 @@ class Printed:
         """Return the shown lines with their source lines."""
         own = self._subprogram_of(name)
         pairs = [
-            (shown, self._source_line(line, own))
+            (shown, self._source_line_in_function(line, own))
             for line in self._function_lines(name)
             if (shown := self._line_without_metadata(line)) is not None
         ]
@@ -184,10 +184,11 @@ class Printed:
         found = _DBG.search(self._raw.get(name, "").partition("\n")[0])
         return int(found[1]) if found else None
 
-    def _source_line(self, line: str, own: int | None) -> int:
-        """Return the source line in the function itself; for an inlined instruction, that of the call."""
+    def _source_line_in_function(self, line: str, subprogram_node: int | None) -> int:
+        """Return the line of an instruction in the source of its function, the metadata node `subprogram_node`; of an inlined
+        instruction, the line of the call. 0: unknown."""
         found = _DBG.search(line)
-        if found is None or own is None:
+        if found is None or subprogram_node is None:
             return 0
         at, seen = int(found[1]), set[int]()
         while (call := self._reference_of_node(at, "inlinedAt")) is not None and at not in seen:
@@ -195,4 +196,6 @@ class Printed:
             at = call
         scope = self._reference_of_node(at, "scope")
         file = self._reference_of_node(scope, "file") if scope is not None else None
-        return self._integer_of_node(at, _LINE) if file is not None and file == self._reference_of_node(own, "file") else 0
+        return (
+            self._integer_of_node(at, _LINE) if file is not None and file == self._reference_of_node(subprogram_node, "file") else 0
+        )

@@ -173,7 +173,7 @@ def _derived_from_addresses(blocks: Sequence[Block]) -> set[str]:
     return found
 
 
-def _available_from(made: _Coroutine, block: int, line: int, text: str) -> tuple[int, int] | None:
+def _point_where_result_is_available(made: _Coroutine, block: int, line: int, text: str) -> tuple[int, int] | None:
     """Return the block and line after which the result of an instruction is available."""
     if " invoke " not in text:
         return block, line
@@ -235,7 +235,7 @@ def _facts_of_coroutine(listed: ListedFunction) -> _Coroutine | None:
     for number, block in enumerate(made.blocks):
         for line, instruction in enumerate(block.lines, block.first):
             kind = "" if defined_value(instruction) in excluded else _usable_result_type(instruction)
-            where = _available_from(made, number, line, instruction) if kind and made.idom[number] >= 0 else None
+            where = _point_where_result_is_available(made, number, line, instruction) if kind and made.idom[number] >= 0 else None
             if where:
                 made.values.append(_Value(defined_value(instruction), kind, *where))
             found = _ALLOCA.match(instruction) if not number else None
@@ -337,7 +337,7 @@ class _Edit:
         self._count += 1
         return f"%new{self._count}"
 
-    def _value_at(self, made: _Coroutine, block: int, line: int, kind: str = "") -> _Value | None:
+    def _find_value_available_at(self, made: _Coroutine, block: int, line: int, kind: str = "") -> _Value | None:
         """Return a value that is available at the line; None if none was found."""
         for _ in range(8 if made.values else 0):
             value = self._pick_item(made.values)
@@ -348,14 +348,14 @@ class _Edit:
     def _insert_report_call(self, made: _Coroutine) -> None:
         """Insert a call that reports a value."""
         block, line = self._pick_item(made.places)
-        if value := self._value_at(made, block, line):
+        if value := self._find_value_available_at(made, block, line):
             self._insert_line(line, f"  call void {self._reports[value.kind]}({value.kind} {value.name})")
 
     def _insert_computation(self, made: _Coroutine) -> None:
         """Compute a value, and report it in a block that is reached later."""
         block, line = self._pick_item(made.places)
-        value = self._value_at(made, block, line)
-        other = self._value_at(made, block, line, value.kind) if value else None
+        value = self._find_value_available_at(made, block, line)
+        other = self._find_value_available_at(made, block, line, value.kind) if value else None
         if not value or not other or not _INTEGERS.match(value.kind):
             return
         name = self._new_name()
@@ -374,7 +374,7 @@ class _Edit:
             return
         block, line = self._pick_item(made.editable)
         found = _OPERAND.search(self._lines[line])
-        value = self._value_at(made, block, line, found[1]) if found else None
+        value = self._find_value_available_at(made, block, line, found[1]) if found else None
         if found and value:
             text = self._lines[line]
             self._lines[line] = f"{text[: found.start(2)]}{value.name}{text[found.end(2) :]}"
@@ -388,7 +388,7 @@ class _Edit:
         if self._numbers.random() < 0.5 and kind in self._reports:
             name = self._new_name()
             self._insert_line(line, f"  {name} = load {kind}, ptr {address}", f"  call void {self._reports[kind]}({kind} {name})")
-        elif value := self._value_at(made, block, line, kind):
+        elif value := self._find_value_available_at(made, block, line, kind):
             self._insert_line(line, f"  store {kind} {value.name}, ptr {address}")
 
     def _delete_report_or_store(self, made: _Coroutine) -> None:

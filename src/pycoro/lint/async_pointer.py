@@ -43,9 +43,10 @@ def constant_async_pointer(body: Body) -> Iterator[Found]:
     if body.id is None or body.id.intrinsic not in _POINTERS:
         return
     operand, memory = _POINTERS[body.id.intrinsic]
-    pointer = arguments(body.id)[operand]
-    if not getattr(pointer, "is_constant", False) or not hasattr(pointer, "initializer"):
+    named = arguments(body.id)[operand : operand + 1]  # empty: the verifier does not know the dynamic id
+    if not named or not getattr(named[0], "is_constant", False) or not hasattr(named[0], "initializer"):
         return
+    pointer = named[0]
     reader = next(_loads_from(pointer), None)
     if reader is None:
         return

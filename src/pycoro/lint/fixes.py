@@ -79,7 +79,7 @@ def return_by_end(body: Body, ret: Instruction) -> bool:
     elif end.block is not ret.block:
         if not _precedes_return_of_same_value(end, ret):
             return False
-        _replace_terminator(ret).branch(_start_block_at(end))
+        _replace_terminator(ret).branch(_split_block_before_end(end))
     return True
 
 
@@ -94,11 +94,11 @@ def _replace_terminator(terminator: Instruction) -> Builder:
     return build
 
 
-def _start_block_at(end: Instruction) -> Block:
-    """Return a block that starts with the end."""
-    if end.previous is not None:
-        Builder(end).split(end)
-    return end.block
+def _split_block_before_end(coro_end: Instruction) -> Block:
+    """Split the block before the ``llvm.coro.end``, and return the part that starts with it."""
+    if coro_end.previous is not None:
+        Builder(coro_end).split(coro_end)
+    return coro_end.block
 
 
 # ---- Memory ----

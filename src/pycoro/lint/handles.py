@@ -121,7 +121,7 @@ def _add_possible_creations(body: Body, handle: Value, events: list[Event]) -> l
     return sorted(known.items(), key=lambda event: body.preorder(event[0]))
 
 
-def _certainly_before(body: Body, events: list[Event], of: str) -> Iterator[tuple[int, list[Instruction]]]:
+def _events_certainly_before(body: Body, events: list[Event], of: str) -> Iterator[tuple[int, list[Instruction]]]:
     """Yield each event with the earlier events of a kind that dominate it and after which no other coroutine was created there."""
     restarted = _possible_recreations(body, events, of)
     above: list[Instruction] = []
@@ -159,7 +159,7 @@ def use_after_destroy(body: Body) -> Iterator[Found]:
     a double free. Reported if every path to the use has destroyed the coroutine, also by called functions."""
     for handle in _handles_with_operations(body):
         events = _add_possible_creations(body, handle, _operations_on_handle(body, handle))
-        for number, above in _certainly_before(body, events, "llvm.coro.destroy"):
+        for number, above in _events_certainly_before(body, events, "llvm.coro.destroy"):
             at, names = events[number]
             names = names & OPERATIONS.keys()
             if above and names:
@@ -178,7 +178,7 @@ def resume_after_final(body: Body) -> Iterator[Found]:
         most = max_resumes(of) if of and of is not body and _has_only_known_uses(events, handle) else None
         reported: set[Instruction] = set()
         if most is not None:
-            for number, above in _certainly_before(body, events, "llvm.coro.resume"):
+            for number, above in _events_certainly_before(body, events, "llvm.coro.resume"):
                 at, names = events[number]
                 if (
                     "llvm.coro.resume" in names
@@ -195,7 +195,7 @@ def resume_after_final(body: Body) -> Iterator[Found]:
             [*_first_instructions_if_done(body, events), *_add_possible_creations(body, handle, events)],
             key=lambda event: body.preorder(event[0]),
         )
-        for number, above in _certainly_before(body, known, KNOWN_DONE):
+        for number, above in _events_certainly_before(body, known, KNOWN_DONE):
             at, names = known[number]
             if above and "llvm.coro.resume" in names and at not in reported:
                 yield Found(at, "the coroutine is resumed after llvm.coro.done was true", "resume it only if it is not done")

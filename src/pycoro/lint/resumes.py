@@ -31,11 +31,11 @@ def _suspends_per_block(body: Body) -> list[int]:
     """Return the number of resumable suspends of each block."""
     found = [0] * len(body.blocks)
     for suspend in body.calls.get("llvm.coro.suspend", ()):
-        found[body.position[suspend][0]] += _is_resumable(suspend)
+        found[body.position[suspend][0]] += _count_if_resumable(suspend)
     return found
 
 
-def _is_resumable(suspend: Instruction) -> int:
+def _count_if_resumable(suspend: Instruction) -> int:
     return int(constant_of(arguments(suspend)[1]) != 1)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, ClassVar, Protocol, cast
 
 from pycoro._suggest import unknown_name_message
@@ -99,12 +100,17 @@ class Driver:
             raise UsageError(f"@{name} is declared but not defined in the module")
         return header
 
+    def passed_parameters(self) -> Sequence[Parameter]:
+        """Return the parameters for the entry's arguments."""
+        return self.header.parameters
+
     def _check_arguments(self) -> None:
-        kinds, values = [parameter.text for parameter in self.header.parameters], self.entry["args"]
+        parameters = self.passed_parameters()
+        kinds, values = [parameter.text for parameter in parameters], self.entry["args"]
         if len(kinds) != len(values):
             some = "no arguments" if not kinds else f"{len(kinds)} argument{'s' * (len(kinds) > 1)} ({', '.join(kinds)})"
             raise UsageError(f"@{self.entry['ramp']} takes {some}, not {len(values)}")
-        for number, (parameter, value) in enumerate(zip(self.header.parameters, values, strict=True), 1):
+        for number, (parameter, value) in enumerate(zip(parameters, values, strict=True), 1):
             check_value_fits_type(parameter.type, value, f"argument {number} of @{self.entry['ramp']}")
 
     def add_trampoline(self, name: str, header: Header, callee: str = "") -> Callable[..., list[Any]]:
@@ -132,13 +138,17 @@ class Driver:
 
 
 class Switch(Driver):
-    """The switched-resume ABI: the ramp returns a handle, whose first words are the resume and destroy functions."""
+    """The switched-resume ABI: the ramp returns a handle, whose first words are the resume and destroy functions.
+
+    A ramp with an ``sret`` result gets memory for it, which is no argument of the entry. Its handle is the first pointer in the
+    result to an allocated block.
+    """
 
     steps = ("resume", "destroy", "done", "promise")
 
     def __init__(self, world: World, entry: Mapping[str, Any], number: int) -> None:
         super().__init__(world, entry, number)
-        if self.header.result.text != "ptr":
+        if self.header.result.text != "ptr" and self._result_number is None:
             raise UsageError(
                 f"@{entry['ramp']} returns {self.header.result.text}, which is not a handle; only an empty schedule can run"
             )
@@ -148,6 +158,26 @@ class Switch(Driver):
         if self._promise is None and any("promise" in schedule for schedule in entry["schedules"]):
             raise UsageError("the type of the promise is unknown; pass it, as in promise='i32'")
         self._handle, self._over = 0, False
+
+    @cached_property
+    def _result_number(self) -> int | None:
+        """Index of the ``sret`` parameter; None for a result in a register."""
+        return next((number for number, parameter in enumerate(self.header.parameters) if parameter.result_size), None)
+
+    def passed_parameters(self) -> Sequence[Parameter]:
+        return [parameter for parameter in self.header.parameters if not parameter.result_size]
+
+    def start(self) -> list[Any]:
+        if self._result_number is None:
+            return super().start()
+        values, memory = self.arguments(), self.world.memory
+        result = memory.scratch_memory()
+        values.insert(self._result_number, result)
+        self._start(*values)
+        word = ctypes.sizeof(ctypes.c_size_t)
+        places = range(result, result + self.header.parameters[self._result_number].result_size - word + 1, word)
+        pointers = (ctypes.c_size_t.from_address(place).value for place in places)
+        return [next(filter(memory.is_allocated_block, pointers), 0)]
 
     def _load_frame_word(self, number: int) -> int:
         return ctypes.c_size_t.from_address(self._handle + number * ctypes.sizeof(ctypes.c_size_t)).value

@@ -41,6 +41,13 @@ class Parameter:
         """Return the type; None if it has no values in Python."""
         return host_kinds().find_kind(self.text)
 
+    @cached_property
+    def result_size(self) -> int:
+        """Return the size of the result that an ``sret`` parameter points to; 0 for any other parameter."""
+        found = re.search(r"\bsret\((.*)\)", self.attributes)
+        kind = host_kinds().find_kind(found[1]) if found else None
+        return kind.size if kind else 8 if found else 0
+
     def __str__(self) -> str:
         return f"{self.text} {self.attributes}".rstrip()
 
@@ -103,11 +110,11 @@ def _leading_type(text: str) -> int:
     return len(text)
 
 
-def _attributes_to_keep(text: str) -> str:
+def _attributes_to_keep(text: str, types: dict[str, str]) -> str:
     found: list[str] = []
     for match in _KEPT.finditer(text):
         if match[0].endswith("("):
-            inside = next(split_parameters(text[match.end() :]))
+            inside = _expand_named_types(next(split_parameters(text[match.end() :])), types)
             found.append(f"{match[0]}{inside})")
         else:
             found.append(match[0])
@@ -118,7 +125,7 @@ def _parse_parameter(text: str, types: dict[str, str]) -> Parameter:
     end = _leading_type(text)
     return Parameter(
         _expand_named_types(text[:end], types),
-        _attributes_to_keep(re.sub(r"\balign \d+", "", text[end:]) if "byval" not in text else text[end:]),
+        _attributes_to_keep(re.sub(r"\balign \d+", "", text[end:]) if "byval" not in text else text[end:], types),
     )
 
 
@@ -129,7 +136,7 @@ def _parse_result(text: str, types: dict[str, str]) -> Parameter:
     while at and (depth or text[at - 1] != " " or text[at:].startswith("addrspace")):
         at -= 1
         depth += (text[at] in _CLOSING.values()) - (text[at] in _CLOSING)
-    return Parameter(_expand_named_types(text[at:], types), _attributes_to_keep(re.sub(r"\balign \d+", "", text[:at])))
+    return Parameter(_expand_named_types(text[at:], types), _attributes_to_keep(re.sub(r"\balign \d+", "", text[:at]), types))
 
 
 def _expand_named_types(text: str, types: dict[str, str]) -> str:

@@ -97,10 +97,13 @@ class Memory:
         """Return True for an address in the arena."""
         return self._base <= address < self._base + _ARENA
 
+    def is_allocated_block(self, address: int) -> bool:
+        """Return True for the start of a live block."""
+        return any(address - self._base == self._blocks[block][0] for block in self._live)
+
     def is_block_start(self, address: int) -> bool:
         """Return True for the start of a live block or of scratch memory."""
-        place = address - self._base
-        return place in self._scratch or any(place == self._blocks[block][0] for block in self._live)
+        return address - self._base in self._scratch or self.is_allocated_block(address)
 
     @property
     def noop_function_address(self) -> int:

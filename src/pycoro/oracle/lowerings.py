@@ -45,14 +45,14 @@ __all__ = [
 
 
 @lru_cache(maxsize=64)
-def _checked_pass_string(passes: str) -> None:
+def _check_pass_string(passes: str) -> None:
     _core.pipeline_check(escaped_pass_string(passes))
 
 
 def check_passes(passes: str) -> str:
     """Return the pass string. Raises ``PipelineError`` for an unknown pass."""
     check("passes must be a pass string; pass other lowerings as lowering=", passes, str)
-    _checked_pass_string(passes)
+    _check_pass_string(passes)
     return passes
 
 

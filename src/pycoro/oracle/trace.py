@@ -72,14 +72,14 @@ class Run:
     @property
     def faults(self) -> tuple[Event, ...]:
         """Events that are always wrong: stray writes, and invalid frees."""
-        return tuple(event for event in self.events if event[0] == "stray write" or _bad_free(event))
+        return tuple(event for event in self.events if event[0] == "stray write" or _is_bad_free(event))
 
     def __str__(self) -> str:
         lines = [" ".join(map(str, event)) for event in self.events]
         return printable_lines("\n".join([*lines, f"{self.how}: {self.why}" if self.why else self.how]))
 
 
-def _bad_free(event: Event) -> bool:
+def _is_bad_free(event: Event) -> bool:
     return event[0] == "free" and bool(event[2] == "what was not allocated" or event[2].endswith("a second time"))
 
 
@@ -178,7 +178,7 @@ def _has_visible_events(run: Run) -> bool:
 
 def without_allocations(run: Run) -> Run:
     """Return the run without allocations and block names. Leaks and invalid frees remain."""
-    events = (event for event in run.events if event[0] not in ("allocate", "free") or _bad_free(event))
+    events = (event for event in run.events if event[0] not in ("allocate", "free") or _is_bad_free(event))
     named = (event[:2] if event[0] == "left" else event for event in events)
     blocks = (tuple(_without_block_names(word) for word in event) for event in named)
     return Run(run.how, run.why, tuple(blocks))

@@ -42,20 +42,20 @@ def _load_unit(path: str, *, listed: bool) -> dict[str, Any]:
     return known
 
 
-def _unit_of(path: str, *, listed: bool = False) -> dict[str, Any]:
+def _read_unit(path: str, *, listed: bool = False) -> dict[str, Any]:
     try:
         return validate_keys(_load_unit(path, listed=listed), UNIT)
     except InvalidReport as wrong:
         raise _file_error(path, f"the report is damaged: {wrong}", "rebuild the unit, or remove the file") from None
 
 
-def _units_of(name: str) -> list[dict[str, Any]]:
+def _read_units(name: str) -> list[dict[str, Any]]:
     if not os.path.isdir(name):
-        return [_unit_of(name)]
+        return [_read_unit(name)]
     files = sorted(entry.path for entry in os.scandir(name) if entry.name.endswith(".json") and not entry.name.startswith("."))
     if not files:
         raise _file_error(name, "the directory contains no unit report", "build with --report=DIR or --pycoro-report=DIR first")
-    return [_unit_of(path, listed=True) for path in files]
+    return [_read_unit(path, listed=True) for path in files]
 
 
 def read_project(*paths: str | os.PathLike[str]) -> Project:
@@ -69,4 +69,4 @@ def read_project(*paths: str | os.PathLike[str]) -> Project:
     >>> [(entry.name, entry.size) for entry in reporting.read_project("coroutines").entries]
     [('counter', 32)]
     """
-    return Project.of([unit for path in paths for unit in _units_of(file_name(path))])
+    return Project.of([unit for path in paths for unit in _read_units(file_name(path))])

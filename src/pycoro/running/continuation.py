@@ -12,7 +12,7 @@ from pycoro._escape import printable
 from pycoro._typecheck import check
 from pycoro.errors import LifecycleError, UsageError
 from pycoro.running.frame_snapshot import RunningFrame, find_settable_field
-from pycoro.running.frames import coroutine_is_running_error
+from pycoro.running.frames import error_for_running_coroutine
 
 if TYPE_CHECKING:
     from pycoro.coroutine import Coroutine, RetconShape
@@ -122,7 +122,7 @@ class Continuation:
 
     def _snapshot_values(self) -> tuple[Coroutine, int, Snapshot]:
         if self._running.locked():
-            raise coroutine_is_running_error(f"the coroutine @{self.name}")
+            raise error_for_running_coroutine(f"the coroutine @{self.name}")
         if not self._address:
             raise LifecycleError(f"@{self.name} has ended, and its frame is freed")
         seen = self._engine._suspended_frame(self._address, self.buffer)

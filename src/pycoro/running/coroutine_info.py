@@ -75,10 +75,10 @@ def promise_of(text: str, kinds: Kinds, named: Mapping[str, str] = MappingProxyT
     check("promise must be its type as text, such as 'i32' or 'i32, align 32'", text, str)
     match = re.fullmatch(r"\s*(.*?)\s*(?:,\s*align\s+(\d+)\s*)?", text, re.DOTALL)
     assert match is not None
-    spelt = named.get(match[1], match[1])
-    if spelt == _SEVERAL:
+    spelled_name = named.get(match[1], match[1])
+    if spelled_name == _SEVERAL:
         raise UsageError(f"{match[1]!r} is defined differently in several modules; spell out its elements")
-    kind = kinds.kind(spelt)
+    kind = kinds.kind(spelled_name)
     align = int(match[2] or kind.align)
     return kind, -(-2 * POINTER_SIZE // align) * align
 
@@ -130,17 +130,17 @@ class CoroutineInfo:
 
     def merge_module(self, other: CoroutineInfo, local: Collection[str]) -> None:
         """Add the information of one more module, except for its `local` names, which other modules may also use."""
-        for name, spelt in other.named.items():
-            self.named[name] = spelt if self.named.get(name, spelt) == spelt else _SEVERAL
+        for name, spelled_name in other.named.items():
+            self.named[name] = spelled_name if self.named.get(name, spelled_name) == spelled_name else _SEVERAL
         self.promises.update({name: place for name, place in other.promises.items() if name not in local})
         self.stops.update({name: stops for name, stops in other.stops.items() if name not in local})
         self.coroutines.update({name: known for name, known in other.coroutines.items() if name not in local})
         self.continuing.update({name: shape for name, shape in other.continuing.items() if name not in local})
         self.without_handle.update({name: known for name, known in other.without_handle.items() if name not in local})
 
-    def _record_type_name(self, printed: str, spelt: str) -> None:
+    def _record_promise_type_name(self, printed: str, spelled_name: str) -> None:
         """Record a type by its printed form, ``%T = type { %U }``, and by its name."""
-        self.named.update(dict.fromkeys((printed, printed.partition(" = type ")[0]), spelt))
+        self.named.update(dict.fromkeys((printed, printed.partition(" = type ")[0]), spelled_name))
 
     def promise_of(self, text: str, kinds: Kinds, among: CoroutineInfo) -> tuple[Kind, int]:
         """Return type and offset of a promise, as the function of that name; types of this module precede those of all
@@ -168,7 +168,9 @@ class CoroutineInfo:
                 )
                 continue
             if shape.promise_type:
-                info._record_type_name(next(field.type for field in coroutine.frame if field.kind == "promise"), shape.promise_type)
+                info._record_promise_type_name(
+                    next(field.type for field in coroutine.frame if field.kind == "promise"), shape.promise_type
+                )
             info.coroutines[name] = coroutine
             stops = _make_stops(coroutine)
             index, last = stops.index_field, max((point.index for point in coroutine.suspends), default=0)

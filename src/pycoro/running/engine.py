@@ -345,7 +345,7 @@ class Engine(Machine):
         if not -1 << 63 <= number < 1 << 64:
             raise LifecycleError(f"there is no frame of a coroutine at {number:#x}, which is not an address of 64 bits")
         function = self._coroutine_at(number)
-        if not function and (other := self._other_engine_of(number)) is not None:
+        if not function and (other := self._other_engine_with_code_of(number)) is not None:
             return other.handle(number, promise)
         known = self._frames.registered_frame_at(number)
         if known is not None and function and known.function not in ("", function):
@@ -400,7 +400,7 @@ class Engine(Machine):
         if self._coroutine_at(address) != name:
             raise LifecycleError(f"{handle._display_name} has no frame at {address:#x}: its memory holds something else")
         if handle._is_known_running():
-            raise handle._is_running_error()
+            raise handle._error_for_running_coroutine()
         data = copy_memory_or_none(address, coroutine.frame.size)
         if data is None:
             raise LifecycleError(f"{handle._display_name} has no frame at {address:#x}: the memory is not mapped")
@@ -462,7 +462,7 @@ class Engine(Machine):
         """Return the shape of a coroutine that returns its continuations, if known."""
         return self._info.continuing.get(name)
 
-    def _other_engine_of(self, address: int) -> Engine | None:
+    def _other_engine_with_code_of(self, address: int) -> Engine | None:
         """Return the other engine that has the code of the frame."""
         found = next(filter(None, map(_engines.get, frame_pointers(address) or ())), None)
         return None if found is self else found

@@ -9,6 +9,7 @@ from pycoro._escape import printable
 from pycoro._suggest import UnknownNameError
 from pycoro._typecheck import check, short_repr
 from pycoro.coroutine import Coroutine
+from pycoro.drawing.model import display_name
 from pycoro.errors import UsageError
 from pycoro.frame import FrameField, SuspendPoint
 from pycoro.ir.source_location import SourceLocation
@@ -106,7 +107,7 @@ class MemorySnapshot:
             at += -(self._address + at) % realign
         value = value_from_memory(kind, self._data, at=at)
         if isinstance(kind, Pointer) and value in self._code:
-            return Decoded(value, f"@{printable(self._code[value])}")
+            return Decoded(value, f"clone of {display_name(self._code[value])}")
         if field.kind == "index" and isinstance(kind, Int):
             value = value & (1 << kind.bits) - 1
             most = 1 << kind.bits - 1  # the bit that an engine sets while the coroutine runs, and does not clear at the end

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pycoro.running.coroutine_info import Stops
     from pycoro.running.kinds import Kind
 
-__all__ = ["Activation", "Frames", "LiveFrame", "Result", "coroutine_is_running_error", "find_frame_in_result", "frame_pointers"]
+__all__ = ["Activation", "Frames", "LiveFrame", "Result", "error_for_running_coroutine", "find_frame_in_result", "frame_pointers"]
 
 
 def frame_pointers(address: int) -> tuple[int, int] | None:
@@ -41,7 +41,7 @@ def find_frame_in_result(data: bytes, name: str, owner: Callable[[int], str | No
     raise LifecycleError(f"@{name} returned no handle in its result; use Engine.handle() on the frame's address")
 
 
-def coroutine_is_running_error(called: str) -> LifecycleError:
+def error_for_running_coroutine(called: str) -> LifecycleError:
     """Return the error for reading the frame of a running coroutine."""
     return LifecycleError(f"{called} is running: its frame can be looked into once it has suspended")
 

@@ -10,7 +10,7 @@ from pycoro._repr import with_fallback_repr
 from pycoro._typecheck import check, short_repr
 from pycoro.errors import Error, LifecycleError, UsageError
 from pycoro.running.frame_snapshot import RunningFrame, find_settable_field
-from pycoro.running.frames import Activation, LiveFrame, coroutine_is_running_error
+from pycoro.running.frames import Activation, LiveFrame, error_for_running_coroutine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -186,8 +186,8 @@ class Handle:
 
     # ---- frame contents ----
 
-    def _is_running_error(self) -> LifecycleError:
-        return coroutine_is_running_error(self._display_name)
+    def _error_for_running_coroutine(self) -> LifecycleError:
+        return error_for_running_coroutine(self._display_name)
 
     def _read_frame(self) -> tuple[Coroutine, Snapshot]:
         """Return the frame layout and contents; the caller holds the frame's guard."""
@@ -235,7 +235,7 @@ class Handle:
         with self._frame.guard:
             layout, look = self._read_frame()
             if self._frame.activation is not None:
-                raise self._is_running_error()
+                raise self._error_for_running_coroutine()
             field, kind = find_settable_field(RunningFrame(layout, self.address, look, None), name, self._engine._kinds)
             self._engine._overwrite_field(self.address, layout, field, kind, value)
 

@@ -29,7 +29,7 @@ from pycoro.module import Module
 from pycoro.report import Report
 from pycoro.running.engine import DEALLOCATORS, Engine
 from pycoro.running.frame_snapshot import Snapshot, is_live_at
-from pycoro.running.frames import LiveFrame, Result, coroutine_is_running_error, find_frame_in_result
+from pycoro.running.frames import LiveFrame, Result, error_for_running_coroutine, find_frame_in_result
 from pycoro.running.interpreted import Interpreted
 from pycoro.running.interpreter_frame import InterpreterFrame, InterpreterSnapshot
 from pycoro.running.kinds import Aggregate, Int, Kind, Pointer, Signature
@@ -316,7 +316,7 @@ class Interpreter(Engine):
         if at is None:
             raise LifecycleError(f"there is no frame of {called} at {address:#x}")
         if not at and (coroutine.abi != "switch" or not core.done(address)):
-            raise coroutine_is_running_error(called)
+            raise error_for_running_coroutine(called)
         point = next((point for point in coroutine.suspends if point.name == at), None)
         fields = [field for field in coroutine.frame.fields if not field.is_header and point and is_live_at(field, point._place)]
         decoded = InterpreterFrame(core, self._kinds, address, self._value_indices(address, coroutine)).decode(fields)
@@ -373,7 +373,7 @@ class Interpreter(Engine):
             raise UndefinedError(f"{shown} has no memory yet; resume the coroutine until its alloca is executed")
         self._write_bytes(place, kind.to_bytes(value))
 
-    def _other_engine_of(self, address: int) -> None:
+    def _other_engine_with_code_of(self, address: int) -> None:
         return None
 
     def _is_coroutine(self, name: str) -> bool:

@@ -200,11 +200,11 @@ _CONTEXT = r"@llvm\.coro\.id\.async\(i32 16, i32 16, i32 0, ptr @F\.pointer\)"
 _HANDS = r"\(i32 0, ptr (%resume\d+), ptr @project, ptr @F\.hand, ptr %context"
 
 
-def _edit_id(rule: str, what: str, given: str) -> tuple[str, Break]:
+def _break_id_call(rule: str, what: str, given: str) -> tuple[str, Break]:
     return rule, Break(what, ((FIRST, _UNKNOWN), (_CONTEXT, f"@llvm.coro.id.async({given})")), declarations=_PICK)
 
 
-def _edit_suspend(rule: str, what: str, given: str) -> tuple[str, Break]:
+def _break_suspend(rule: str, what: str, given: str) -> tuple[str, Break]:
     return rule, Break(what, ((FIRST, _UNKNOWN), (_HANDS, f"({given}")), declarations=_PICK)
 
 
@@ -212,28 +212,30 @@ ASYNC: dict[str, Break] = (
     _COMMON
     | dict(
         (
-            _edit_id("id-size-is-constant", "the size is computed", "i32 %unknown, i32 16, i32 0, ptr @F.pointer"),
-            _edit_id("id-align-is-constant", "the alignment is computed", "i32 16, i32 %unknown, i32 0, ptr @F.pointer"),
-            _edit_id(
+            _break_id_call("id-size-is-constant", "the size is computed", "i32 %unknown, i32 16, i32 0, ptr @F.pointer"),
+            _break_id_call("id-align-is-constant", "the alignment is computed", "i32 16, i32 %unknown, i32 0, ptr @F.pointer"),
+            _break_id_call(
                 "id-argument-is-constant",
                 "the index of the context parameter is not a constant",
                 "i32 16, i32 16, i32 %unknown, ptr @F.pointer",
             ),
-            _edit_id("id-align-is-power", "the context is aligned to no power of two", "i32 16, i32 12, i32 0, ptr @F.pointer"),
-            _edit_id("id-argument", "no parameter is the context", "i32 16, i32 16, i32 99, ptr @F.pointer"),
-            _edit_id("async-function-pointer", "there is no async function pointer", "i32 16, i32 16, i32 0, ptr null"),
-            _edit_suspend(
+            _break_id_call(
+                "id-align-is-power", "the context is aligned to no power of two", "i32 16, i32 12, i32 0, ptr @F.pointer"
+            ),
+            _break_id_call("id-argument", "no parameter is the context", "i32 16, i32 16, i32 99, ptr @F.pointer"),
+            _break_id_call("async-function-pointer", "there is no async function pointer", "i32 16, i32 16, i32 0, ptr null"),
+            _break_suspend(
                 "async-indices-are-constant",
                 "the index of the context result is not a constant",
                 r"i32 %unknown, ptr \1, ptr @project, ptr @F.hand, ptr %context",
             ),
-            _edit_suspend("async-indices", "no result is the context", r"i32 9, ptr \1, ptr @project, ptr @F.hand, ptr %context"),
-            _edit_suspend("async-resume", "a suspend names no resume", "i32 0, ptr null, ptr @project, ptr @F.hand, ptr %context"),
-            _edit_suspend(
+            _break_suspend("async-indices", "no result is the context", r"i32 9, ptr \1, ptr @project, ptr @F.hand, ptr %context"),
+            _break_suspend("async-resume", "a suspend names no resume", "i32 0, ptr null, ptr @project, ptr @F.hand, ptr %context"),
+            _break_suspend(
                 "async-projection", "a suspend names no projection", r"i32 0, ptr \1, ptr null, ptr @F.hand, ptr %context"
             ),
-            _edit_suspend("async-callee", "nothing is handed over to", r"i32 0, ptr \1, ptr @project, ptr %hdl, ptr %context"),
-            _edit_suspend("async-arguments", "a byte is no context", r"i32 0, ptr \1, ptr @project, ptr @F.hand, i8 0"),
+            _break_suspend("async-callee", "nothing is handed over to", r"i32 0, ptr \1, ptr @project, ptr %hdl, ptr %context"),
+            _break_suspend("async-arguments", "a byte is no context", r"i32 0, ptr \1, ptr @project, ptr @F.hand, i8 0"),
         )
     )
     | {

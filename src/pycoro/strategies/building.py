@@ -11,8 +11,8 @@ from typing import Any, cast
 from pycoro.build import Allocation, AsyncBuilder, ByValue, CoroutineBuilder, LoopBuilder, Source, SwitchBuilder, coroutine
 from pycoro.ir import Value
 from pycoro.strategies.built import Built, Words
-from pycoro.strategies.owning import Owned, OwnedHandle, owned_coroutine_emitter
-from pycoro.strategies.writing import PERSONALITY, Surroundings, constant_of, value_from_i32
+from pycoro.strategies.owning import OwnedCoroutine, OwnedHandle, owned_coroutine_emitter
+from pycoro.strategies.writing import PERSONALITY, Surroundings, constant_of, emit_value_from_i32
 
 __all__ = ["emit_coroutine"]
 
@@ -23,7 +23,7 @@ class _ValuesInScope:
 
     values: dict[str, list[Value]] = field(default_factory=dict[str, list[Value]])
     places: list[tuple[str, Value]] = field(default_factory=list[tuple[str, Value]])
-    held: tuple[Owned, ...] = ()
+    held: tuple[OwnedCoroutine, ...] = ()
     loop: LoopBuilder | None = None
     exception: Value | None = None
 
@@ -66,41 +66,41 @@ class _BodyEmitter:
 
     # ---- Values ----
 
-    def _value_in_scope(self, known: _ValuesInScope, kind: str, number: int) -> Value:
+    def _value_in_scope(self, known: _ValuesInScope, kind: str, value_number: int) -> Value:
         values = known.values.get(kind)
-        return values[-1 - number % len(values)] if values else self._c.constant(kind, constant_of(kind, number))
+        return values[-1 - value_number % len(values)] if values else self._c.constant(kind, constant_of(kind, value_number))
 
     def _add_value(self, known: _ValuesInScope, kind: str, value: Value) -> None:
         known.values.setdefault(kind, []).append(value)
 
-    def _opaque_value(self, kind: str) -> Value:
-        return value_from_i32(self._c, kind, self._around.opaque_number(self._c))
+    def _emit_opaque_value(self, kind: str) -> Value:
+        return emit_value_from_i32(self._c, kind, self._around.opaque_number(self._c))
 
-    def _opaque_bit(self) -> Value:
+    def _emit_opaque_bit(self) -> Value:
         return self._c.trunc(self._around.opaque_number(self._c), "i1")
 
-    def _emit_tell(self, known: _ValuesInScope, kind: str, number: int) -> None:
-        self._around.report(self._c, kind, self._value_in_scope(known, kind, number))
+    def _emit_tell(self, known: _ValuesInScope, kind: str, value_number: int) -> None:
+        self._around.report(self._c, kind, self._value_in_scope(known, kind, value_number))
 
     def _emit_make(self, known: _ValuesInScope, kind: str) -> None:
-        self._add_value(known, kind, self._opaque_value(kind))
+        self._add_value(known, kind, self._emit_opaque_value(kind))
 
     def _emit_mix(self, known: _ValuesInScope, kind: str, how: str, left: int, right: int) -> None:
         c = self._c
         values = self._value_in_scope(known, kind, left), self._value_in_scope(known, kind, right)
-        self._add_value(known, kind, c.select(self._opaque_bit(), *values) if how == "select" else c.binary(how, *values))
+        self._add_value(known, kind, c.select(self._emit_opaque_bit(), *values) if how == "select" else c.binary(how, *values))
 
-    def _emit_variable(self, known: _ValuesInScope, kind: str, align: int, number: int) -> None:
-        known.places.append((kind, self._c.variable(kind, self._value_in_scope(known, kind, number), align=align, name="x")))
+    def _emit_variable(self, known: _ValuesInScope, kind: str, align: int, value_number: int) -> None:
+        known.places.append((kind, self._c.variable(kind, self._value_in_scope(known, kind, value_number), align=align, name="x")))
 
-    def _emit_store(self, known: _ValuesInScope, number: int, value: int) -> None:
+    def _emit_store(self, known: _ValuesInScope, value_number: int, value: int) -> None:
         if known.places:
-            kind, place = known.places[-1 - number % len(known.places)]
+            kind, place = known.places[-1 - value_number % len(known.places)]
             self._c.store(self._value_in_scope(known, kind, value), place)
 
-    def _emit_load(self, known: _ValuesInScope, number: int) -> None:
+    def _emit_load(self, known: _ValuesInScope, value_number: int) -> None:
         if known.places:
-            kind, place = known.places[-1 - number % len(known.places)]
+            kind, place = known.places[-1 - value_number % len(known.places)]
             self._add_value(known, kind, self._c.load(kind, place))
             self._emit_tell(known, kind, 0)
 
@@ -121,45 +121,45 @@ class _BodyEmitter:
         self._store_parked_handle()
         self._c.suspend()
 
-    def _transfer_target(self, known: _ValuesInScope, number: int) -> Value:
+    def _emit_transfer_target(self, known: _ValuesInScope, value_number: int) -> Value:
         """Return the handle to transfer to: a no-op coroutine if the held one is done."""
         c = self._c
         handles = [held for held in known.held if isinstance(held, OwnedHandle)]
         noop = c.intrinsic("llvm.coro.noop")
         if not handles:
             return noop
-        held = handles[-1 - number % len(handles)]
-        return c.select(held.is_done(), noop, held.handle.address)
+        held = handles[-1 - value_number % len(handles)]
+        return c.select(held.emit_done_query(), noop, held.handle.address)
 
-    def _emit_transfer(self, known: _ValuesInScope, number: int) -> None:
+    def _emit_transfer(self, known: _ValuesInScope, value_number: int) -> None:
         self._store_parked_handle()
-        self._c.suspend(to=self._transfer_target(known, number))
+        self._c.suspend(to=self._emit_transfer_target(known, value_number))
 
-    def _emit_park(self, known: _ValuesInScope, form: str, number: int) -> None:
-        awaiter = self._transfer_target(known, number) if form == "handle" else None
+    def _emit_park(self, known: _ValuesInScope, form: str, value_number: int) -> None:
+        awaiter = self._emit_transfer_target(known, value_number) if form == "handle" else None
         kept = "parked" if self._of.is_awaitable else "told"
         self._c.suspend(by=self._around.await_function(form, kept), awaiter=awaiter)
 
     # ---- Others ----
 
-    def _argument_values(self, known: _ValuesInScope, of: Built, numbers: Sequence[int]) -> list[Value]:
+    def _emit_argument_values(self, known: _ValuesInScope, of: Built, numbers: Sequence[int]) -> list[Value]:
         return [self._value_in_scope(known, kind, number) for (kind, _), number in zip(of.parameters, numbers, strict=True)]
 
     def _emit_child(self, known: _ValuesInScope, name: str, numbers: Sequence[int], safe: bool, body: Words) -> None:
         of = self._program[name]
         with self._c.scope():
             held = owned_coroutine_emitter(self._around, self._c, of)
-            held.emit_creation(self._argument_values(known, of, numbers), safe=safe)
-            self._c.defer(held.emit_destroy, name="child")
+            held.emit_creation(self._emit_argument_values(known, of, numbers), safe=safe)
+            self._c.defer(held.emit_destroy_call, name="child")
             self._emit_body(replace(known.nested_scope(), held=(*known.held, held)), body)
 
-    def _emit_resume(self, known: _ValuesInScope, number: int) -> None:
+    def _emit_resume(self, known: _ValuesInScope, value_number: int) -> None:
         if known.held:
-            known.held[-1 - number % len(known.held)].emit_resume()
+            known.held[-1 - value_number % len(known.held)].emit_resume_call()
 
     def _emit_await(self, known: _ValuesInScope, name: str, numbers: Sequence[int]) -> None:
         c, of = self._c, self._program[name]
-        values = self._argument_values(known, of, numbers)
+        values = self._emit_argument_values(known, of, numbers)
         result = of.results[0] if of.results else "void"
         passed = owned_coroutine_emitter(self._around, c, of).call_arguments(values)
         callee = self._around.emitted_coroutine(of)
@@ -176,20 +176,20 @@ class _BodyEmitter:
         with self._c.scope():
             self._emit_body(known.nested_scope(), body)
 
-    def _emit_give(self, known: _ValuesInScope, kind: str, number: int, body: Words) -> None:
+    def _emit_give(self, known: _ValuesInScope, kind: str, value_number: int, body: Words) -> None:
         """Emit a scope that ends with a value, which is in scope afterwards."""
         inner = known.nested_scope()
         with self._c.scope() as scope:
             self._emit_body(inner, body)
             if self._c.open:
-                scope.give(self._value_in_scope(inner, kind, number))
+                scope.give(self._value_in_scope(inner, kind, value_number))
         if self._c.open:
             self._add_value(known, kind, scope.given)
 
-    def _emit_local(self, known: _ValuesInScope, kind: str, align: int, number: int, body: Words) -> None:
+    def _emit_local(self, known: _ValuesInScope, kind: str, align: int, value_number: int, body: Words) -> None:
         inner = known.nested_scope()
         with self._c.scope():
-            place = self._c.local(kind, self._value_in_scope(known, kind, number), align=align, name="l")
+            place = self._c.local(kind, self._value_in_scope(known, kind, value_number), align=align, name="l")
             inner.places.append((kind, place))
             self._emit_body(inner, body)
             if self._c.open:
@@ -200,7 +200,7 @@ class _BodyEmitter:
         self._c.defer(lambda: self._emit_body(inner, body))
 
     def _emit_if(self, known: _ValuesInScope, then: Words, other: Words) -> None:
-        with self._c.if_(self._opaque_bit()) as choice:
+        with self._c.if_(self._emit_opaque_bit()) as choice:
             self._emit_body(known.nested_scope(), then)
         if other:
             with choice.otherwise():
@@ -209,7 +209,7 @@ class _BodyEmitter:
     def _emit_branch(self, known: _ValuesInScope, then: Words, other: Words) -> None:
         c = self._c
         ways, on = [c.new_block("way"), c.new_block("other")], c.new_block("met")
-        c.branch_if(self._opaque_bit(), *ways)
+        c.branch_if(self._emit_opaque_bit(), *ways)
         ends = False
         for way, body in zip(ways, (then, other), strict=True):
             c.at_end(way)

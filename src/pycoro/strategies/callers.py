@@ -145,21 +145,21 @@ class _CallerPrinter:
         w.add_line("br label %end")
         w.begin_block("end")
         w.add_line("ret void")
-        own = [line for n in range(1, of.places + 1) for line in (f"%own{n} = alloca {PAIR}", _clear_slot(f"%own{n}"))]
+        own = [line for n in range(1, of.places + 1) for line in (f"%own{n} = alloca {PAIR}", _line_clearing_slot(f"%own{n}"))]
         apart = " noinline" if of.apart else ""
         how = f"{apart} uwtable personality ptr @__gxx_personality_v0"
         head = f"define internal void @{self._prefix}{of.name}(ptr %lent, i32 %deep){how} {{"
         entry = [f"  {line}" for line in (*w.entry, *own)]
         return "\n".join([head, "entry:", *entry, *w.lines, *w.later, "}"])
 
-    def _slot_address(self, number: int) -> str:
+    def _slot_operand(self, number: int) -> str:
         return f"%own{number}" if number else "%lent"
 
     def _destroy_coroutines_in_slots(self) -> None:
         for number in range(1, self._of.places + 1):
             self.w.add_line(f"call void @owner_end(ptr %own{number})")
 
-    def _may_throw(self, text: str, result: str = "") -> None:
+    def _print_throwing_call(self, text: str, result: str = "") -> None:
         """Print a call that may throw, with the caller's exception handling."""
         of, w, assign = self._of, self.w, f"{result} = " if result else ""
         if not of.unwinds and not of.catches:
@@ -186,33 +186,35 @@ class _CallerPrinter:
         w = self.w
         match act:
             case a.Begin(place, coroutine, given):
-                self._write_creation(self._slot_address(place), self._program.coroutine(coroutine), given)
+                self._write_creation(self._slot_operand(place), self._program.coroutine(coroutine), given)
             case a.Step(place):
-                self._may_throw(f"void @owner_step(ptr {self._slot_address(place)})")
+                self._print_throwing_call(f"void @owner_step(ptr {self._slot_operand(place)})")
             case a.Ask(place):
-                w.report("i1", w.add_result("over", f"call i1 @owner_over(ptr {self._slot_address(place)})"))
+                w.report("i1", w.add_result("over", f"call i1 @owner_over(ptr {self._slot_operand(place)})"))
             case a.End(place):
-                w.add_line(f"call void @owner_end(ptr {self._slot_address(place)})")
+                w.add_line(f"call void @owner_end(ptr {self._slot_operand(place)})")
             case a.Move(to, place):
-                self._write_move(self._slot_address(to), self._slot_address(place))
+                self._write_move(self._slot_operand(to), self._slot_operand(place))
             case a.Publish(place):
-                w.add_line(f"store {PAIR} {w.add_result('shown', f'load {PAIR}, ptr {self._slot_address(place)}')}, ptr @published")
+                w.add_line(f"store {PAIR} {w.add_result('shown', f'load {PAIR}, ptr {self._slot_operand(place)}')}, ptr @published")
             case a.Poke():
-                self._may_throw("void @owner_step(ptr @published)")
+                self._print_throwing_call("void @owner_step(ptr @published)")
             case a.Keep(place, owner):
-                self._write_move(f"@kept{owner}", self._slot_address(place))
+                self._write_move(f"@kept{owner}", self._slot_operand(place))
             case a.Take(place, owner):
-                self._write_move(self._slot_address(place), f"@kept{owner}")
+                self._write_move(self._slot_operand(place), f"@kept{owner}")
             case a.Forget(place):
-                w.add_line(_clear_slot(self._slot_address(place)))
+                w.add_line(_line_clearing_slot(self._slot_operand(place)))
             case a.Lend(place):
-                both = w.add_result("both", f"load {PAIR}, ptr {self._slot_address(place)}")
+                both = w.add_result("both", f"load {PAIR}, ptr {self._slot_operand(place)}")
                 handle, life = (w.add_result("part", f"extractvalue {PAIR} {both}, {n}") for n in range(2))
-                self._may_throw(f"void @lent_step(ptr {handle}, ptr {life})")
+                self._print_throwing_call(f"void @lent_step(ptr {handle}, ptr {life})")
             case a.Enter(caller_, place):
-                self._may_throw(f"void @{self._prefix}{caller_}(ptr {self._slot_address(place)}, i32 %less)")
+                self._print_throwing_call(f"void @{self._prefix}{caller_}(ptr {self._slot_operand(place)}, i32 %less)")
             case a.Throw():
-                self._may_throw(f"i32 @may_throw(i32 {w.add_result('given', 'call i32 @pick()')})", f"%not{w.fresh_number()}")
+                self._print_throwing_call(
+                    f"i32 @may_throw(i32 {w.add_result('given', 'call i32 @pick()')})", f"%not{w.fresh_number()}"
+                )
             case a.Either(then, other):
                 self._write_if(then, other)
             case a.Again(count, body):
@@ -227,7 +229,7 @@ class _CallerPrinter:
         life = "null" if coroutine.final else w.add_result("life", "call ptr @new_life()")
         shown = [*([] if coroutine.final else [f"ptr {life}"]), *call_arguments(w, coroutine, given)]
         handle = f"%begun{w.fresh_number()}"
-        self._may_throw(f"ptr @{self._prefix}{coroutine.name}({', '.join(shown)})", handle)
+        self._print_throwing_call(f"ptr @{self._prefix}{coroutine.name}({', '.join(shown)})", handle)
         w.add_line(f"store ptr {handle}, ptr {place}")
         w.add_line(f"store ptr {life}, ptr {w.add_result('beside', f'getelementptr {PAIR}, ptr {place}, i32 0, i32 1')}")
 
@@ -258,7 +260,7 @@ class _CallerPrinter:
         w.begin_block(f"left{n}")
 
 
-def _clear_slot(place: str) -> str:
+def _line_clearing_slot(place: str) -> str:
     return f"store {PAIR} zeroinitializer, ptr {place}"
 
 
@@ -280,13 +282,13 @@ def call_of_last_caller(program: m.Program, name: str, prefix: str) -> tuple[str
     """
     last = program.callers[-1].name
     lines = [f"define void @{name}() uwtable personality ptr @__gxx_personality_v0 {{", "entry:", f"  %own = alloca {PAIR}"]
-    lines += [f"  {_clear_slot(place)}" for place in ("%own", "@published", *(f"@kept{n}" for n in range(OWNERS)))]
+    lines += [f"  {_line_clearing_slot(place)}" for place in ("%own", "@published", *(f"@kept{n}" for n in range(OWNERS)))]
     lines.append("  store i32 0, ptr @lives.next")
     lines.append(f"  invoke void @{prefix}{last}(ptr %own, i32 {DEEP}) to label %fine unwind label %pad")
     lines += ["", "pad:", "  %thrown = landingpad { ptr, i32 } catch ptr null", "  call void @report_i8(i8 -1)", "  br label %fine"]
     lines += ["", "fine:", "  call void @owner_end(ptr %own)"]
     lines += [f"  call void @owner_end(ptr @kept{n})" for n in range(OWNERS)]
-    lines.append(f"  {_clear_slot('@published')}")
+    lines.append(f"  {_line_clearing_slot('@published')}")
     if _may_leak(program):
         lines.append("  %lost = call ptr @alloc_frame(i64 8)")
     return "\n".join([*lines, "  ret void", "}"]), {"i8"}

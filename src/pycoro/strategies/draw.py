@@ -53,7 +53,7 @@ def _draw_parameters(d: Draw, scope: Scope, kinds: tuple[str, ...]) -> tuple[m.P
     return tuple(parameters)
 
 
-def _of_abi(d: Draw, abi: str, scope: Scope) -> tuple[m.Parameter, ...]:
+def _draw_parameter_of_abi(d: Draw, abi: str, scope: Scope) -> tuple[m.Parameter, ...]:
     """Draw a swifterror parameter, or a parameter that makes the ramp fail."""
     if d.options.errors and abi.startswith("retcon") and d.choices.chance(1, 6):
         d.errors.append(d.name("a"))
@@ -118,7 +118,7 @@ def draw_coroutine(choices: Choices, options: Options, name: str, callees: tuple
     taken = in_register(d.types) if hands else _draw_swifttailcc_parameters(d) if abi == "async" else d.types
     parameters = _draw_parameters(d, scope, taken)
     if len(parameters) < options.parameters:
-        parameters += _of_abi(d, abi, scope)
+        parameters += _draw_parameter_of_abi(d, abi, scope)
     known = {kind: names for kind, names in scope.items() if not is_address(kind)}
     variables = _draw_variables(d, scope)
     early = _draw_early_accesses(d, scope, variables)

@@ -72,7 +72,7 @@ class _DrivePrinter:
     def _write_step(self, step: str) -> None:
         h = self._handle
         if step == "done":
-            self.w.report("i1", h.is_done())
+            self.w.report("i1", h.print_done_query())
         elif step == "promise":
             if self._coroutine.promise:
                 if self._coroutine.final:

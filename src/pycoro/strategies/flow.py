@@ -115,7 +115,7 @@ def _print_irreducible_blocks(p: Printer, s: m.Tangle) -> bool:
         ends.append(p.block if p.print_body(block.body) else "")
         if ends[number]:
             ends[number] = p.block
-            _write_jump(p, s, n, number)
+            _write_tangle_jump(p, s, n, number)
     for number in range(len(s.blocks) - 1, -1, -1):  # in reverse, so that indices stay valid
         froms = [i for i, block in enumerate(s.blocks) if ends[i] and number in block.to]
         fuel = [f"%left{n}.{i}" for i in froms]
@@ -127,16 +127,17 @@ def _print_irreducible_blocks(p: Printer, s: m.Tangle) -> bool:
     return _write_join(p, f"join{n}", [end for end in ends if end], s.phis)
 
 
-def _write_jump(p: Printer, s: m.Tangle, n: int, number: int) -> None:
-    block = s.blocks[number]
-    p.add_line(f"%left{n}.{number} = sub i32 {s.fuel}.{number}, 1")
-    p.add_line(f"%empty{n}.{number} = icmp eq i32 %left{n}.{number}, 0")
-    p.add_line(f"br i1 %empty{n}.{number}, label %join{n}, label %on{n}.{number}")
-    p.begin_block(f"on{n}.{number}")
+def _write_tangle_jump(p: Printer, tangle: m.Tangle, tangle_number: int, block_index: int) -> None:
+    """Print the end of one block: without fuel it leaves the tangle, else it branches to another block of it."""
+    block = tangle.blocks[block_index]
+    p.add_line(f"%left{tangle_number}.{block_index} = sub i32 {tangle.fuel}.{block_index}, 1")
+    p.add_line(f"%empty{tangle_number}.{block_index} = icmp eq i32 %left{tangle_number}.{block_index}, 0")
+    p.add_line(f"br i1 %empty{tangle_number}.{block_index}, label %join{tangle_number}, label %on{tangle_number}.{block_index}")
+    p.begin_block(f"on{tangle_number}.{block_index}")
     if len(set(block.to)) == 1:
-        p.add_line(f"br label %part{n}.{block.to[0]}")
+        p.add_line(f"br label %part{tangle_number}.{block.to[0]}")
     else:
-        p.add_line(f"br i1 {block.condition}, label %part{n}.{block.to[0]}, label %part{n}.{block.to[1]}")
+        p.add_line(f"br i1 {block.condition}, label %part{tangle_number}.{block.to[0]}, label %part{tangle_number}.{block.to[1]}")
 
 
 def _write_local(p: Printer, s: m.Local) -> bool:

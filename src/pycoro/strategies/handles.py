@@ -60,7 +60,7 @@ class Handle:
             [*([] if self.coroutine.final else [f"ptr {self.life}"]), *call_arguments(self._w, self.coroutine, values)]
         )
 
-    def is_done(self) -> str:
+    def print_done_query(self) -> str:
         """Return an i1: the coroutine is done or freed."""
         if self.coroutine.final:
             return self._w.add_result("done", f"call i1 @llvm.coro.done(ptr {self.name})")
@@ -72,7 +72,7 @@ class Handle:
         """Guard the enclosed code by a check that the coroutine can be resumed. Yields the label after it."""
         w = self._w
         number = w.fresh_number()
-        w.add_line(f"br i1 {self.is_done()}, label %over{number}, label %go{number}")
+        w.add_line(f"br i1 {self.print_done_query()}, label %over{number}, label %go{number}")
         w.begin_block(f"go{number}")
         yield f"over{number}"
         w.add_line(f"br label %over{number}")

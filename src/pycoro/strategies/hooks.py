@@ -170,7 +170,9 @@ class Hooks(Plain):
             texts.append(self._resume_hook(header))
         if self.dispatches:
             texts.append(
-                _hook_definition("i32", "dispatch", "ptr %frame, ptr %header", _load_field(header, 1, "i32", "index"), "i32 %index")
+                _hook_definition(
+                    "i32", "dispatch", "ptr %frame, ptr %header", _load_header_field(header, 1, "i32", "index"), "i32 %index"
+                )
             )
         texts.extend(self._hook_text(name, header) for name in NOTED if self._is_hook_needed(name))
         return "".join(texts)
@@ -184,9 +186,9 @@ class Hooks(Plain):
         if self.checks:
             body += self._header_check_ir(name, header)
         if name == "save" and self.dispatches:
-            body += _store_field(header, 1, "i32 %index", "place")
+            body += _store_header_field(header, 1, "i32 %index", "place")
         if name == "save" and self.each and self.result:
-            body += _store_field(header, 2, "ptr %clone", "slot")
+            body += _store_header_field(header, 2, "ptr %clone", "slot")
         result = self.result if name in ("suspend", "end") else ""
         parameters = NOTED[name] + (", ptr %header" if name in HEADERED and name != "begin" else "")
         parameters = "ptr %frame, ptr %header" if name == "begin" else parameters
@@ -202,15 +204,17 @@ class Hooks(Plain):
     def _header_check_ir(self, name: str, header: str) -> str:
         """Return code that checks the header against the state that the previous hook stored."""
         if name == "begin":
-            stored = _store_field(header, 3, f"i32 {BEGUN}", "begun") + _store_field(header, 4, "ptr %frame", "own")
+            stored = _store_header_field(header, 3, f"i32 {BEGUN}", "begun") + _store_header_field(header, 4, "ptr %frame", "own")
             return GOES_ON + _trap_unless_equal(header, 3, "i32", str(FRESH)) + stored
         if name == "save":
             same = _trap_unless_equal(header, 3, "i32", str(BEGUN)) + _trap_unless_equal(header, 4, "ptr", "%frame")
-            return same + _store_field(header, 1, "i32 %index", "saved")
+            return same + _store_header_field(header, 1, "i32 %index", "saved")
         if name == "resumed":
             same = _trap_unless_equal(header, 3, "i32", str(BEGUN)) + _trap_unless_equal(header, 4, "ptr", "%frame")
-            state = f"  %state = select i1 %destroyed, i32 {GONE}, i32 {BEGUN}\n" + _store_field(header, 3, "i32 %state", "now")
-            return GOES_ON + same + _trap_unless_equal(header, 1, "i32", "%index", unless="%destroyed") + state
+            state = f"  %state = select i1 %destroyed, i32 {GONE}, i32 {BEGUN}\n" + _store_header_field(
+                header, 3, "i32 %state", "now"
+            )
+            return GOES_ON + same + _trap_unless_equal(header, 1, "i32", "%index", or_condition="%destroyed") + state
         return SUSPENDS if name == "suspend" else ENDS
 
     def _resume_hook(self, header: str) -> str:
@@ -218,28 +222,33 @@ class Hooks(Plain):
         call = f"  %given = call {self.result} %clone(ptr %frame{zeros})\n"
         if self.checks and GIVEN[self.result] != "zeroinitializer":
             call += f"  %told = icmp eq {self.result} %given, {GIVEN[self.result]}\n  call void @right(i1 %told)\n"
-        return _hook_definition("void", "resume", "ptr %frame, ptr %header", _load_field(header, 2, "ptr", "clone") + call, "void")
+        return _hook_definition(
+            "void", "resume", "ptr %frame, ptr %header", _load_header_field(header, 2, "ptr", "clone") + call, "void"
+        )
 
 
 def _hook_definition(result: str, name: str, parameters: str, body: str, gives: str) -> str:
     return f"define {result} @abi.{name}({parameters}) {{\n{body}  ret {gives}\n}}\n"
 
 
-def _load_field(header: str, field: int, kind: str, name: str) -> str:
-    return f"  %at = getelementptr {header}, ptr %header, i32 0, i32 {field}\n  %{name} = load {kind}, ptr %at\n"
+def _load_header_field(header_type: str, field_index: int, field_type: str, name: str) -> str:
+    address = f"  %at = getelementptr {header_type}, ptr %header, i32 0, i32 {field_index}\n"
+    return f"{address}  %{name} = load {field_type}, ptr %at\n"
 
 
-def _store_field(header: str, field: int, value: str, at: str) -> str:
-    return f"  %{at} = getelementptr {header}, ptr %header, i32 0, i32 {field}\n  store {value}, ptr %{at}\n"
+def _store_header_field(header_type: str, field_index: int, typed_value: str, address_name: str) -> str:
+    address = f"  %{address_name} = getelementptr {header_type}, ptr %header, i32 0, i32 {field_index}\n"
+    return f"{address}  store {typed_value}, ptr %{address_name}\n"
 
 
-def _trap_unless_equal(header: str, field: int, kind: str, value: str, unless: str = "") -> str:
-    """Return code that traps if the field does not hold the value."""
-    load = f"  %at{field} = getelementptr {header}, ptr %header, i32 0, i32 {field}\n  %is{field} = load {kind}, ptr %at{field}\n"
-    test = f"  %same{field} = icmp eq {kind} %is{field}, {value}\n"
-    if unless:
-        return f"{load}{test}  %good{field} = or i1 %same{field}, {unless}\n  call void @right(i1 %good{field})\n"
-    return f"{load}{test}  call void @right(i1 %same{field})\n"
+def _trap_unless_equal(header_type: str, field_index: int, field_type: str, value: str, or_condition: str = "") -> str:
+    """Return code that traps unless the header field holds the value or the i1 `or_condition` is true."""
+    n = field_index
+    load = f"  %at{n} = getelementptr {header_type}, ptr %header, i32 0, i32 {n}\n  %is{n} = load {field_type}, ptr %at{n}\n"
+    test = f"  %same{n} = icmp eq {field_type} %is{n}, {value}\n"
+    if or_condition:
+        return f"{load}{test}  %good{n} = or i1 %same{n}, {or_condition}\n  call void @right(i1 %good{n})\n"
+    return f"{load}{test}  call void @right(i1 %same{n})\n"
 
 
 def hooks(choices: Choices) -> Hooks:

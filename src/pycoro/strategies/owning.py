@@ -12,11 +12,11 @@ from pycoro.strategies.built import Built
 from pycoro.strategies.model import Drive
 from pycoro.strategies.writing import PERSONALITY, Surroundings, constant_of
 
-__all__ = ["Owned", "OwnedHandle", "emit_driver_function", "owned_coroutine_emitter"]
+__all__ = ["OwnedCoroutine", "OwnedHandle", "emit_driver_function", "owned_coroutine_emitter"]
 
 
-class Owned(ABC):
-    """Code generator for a coroutine of any ABI in a function being built."""
+class OwnedCoroutine(ABC):
+    """Emits the operations on a coroutine, of any ABI, that the function being built owns."""
 
     def __init__(self, around: Surroundings, f: Flow, of: Built) -> None:
         self._around = around
@@ -31,22 +31,22 @@ class Owned(ABC):
 
     @abstractmethod
     def emit_creation(self, values: Sequence[Value], *, safe: bool = False) -> None:
-        """Call it, and report the yielded values."""
+        """Emit the call of its ramp, and the reports of the yielded values."""
 
     @abstractmethod
-    def is_done(self) -> Value:
+    def emit_done_query(self) -> Value:
         """Return an i1: the coroutine is done."""
 
     @abstractmethod
-    def emit_resume(self) -> None:
-        """Resume it unless it is done, and report the yielded values."""
+    def emit_resume_call(self) -> None:
+        """Emit code that resumes it unless it is done, and reports the yielded values."""
 
     @abstractmethod
-    def emit_destroy(self) -> None:
-        """End its lifetime."""
+    def emit_destroy_call(self) -> None:
+        """Emit code that destroys it if it still exists."""
 
 
-class OwnedHandle(Owned):
+class OwnedHandle(OwnedCoroutine):
     """A coroutine of the switch ABI. A task is resumed through its parked handle; one without a final suspend sets a byte when
     it frees itself.
     """
@@ -84,31 +84,31 @@ class OwnedHandle(Owned):
         if of.final:
             self._around.report(f, of.yields[0], self.handle.value())
             return
-        with f.if_(f.not_(self.is_done())):
+        with f.if_(f.not_(self.emit_done_query())):
             self._around.report(f, of.yields[0], self.handle.value())
 
-    def is_done(self) -> Value:
+    def emit_done_query(self) -> Value:
         f = self._f
         return self.handle.done() if self._life is None else f.trunc(f.load("i8", self._life), "i1")
 
-    def emit_resume(self) -> None:
+    def emit_resume_call(self) -> None:
         f = self._f
-        with f.if_(f.not_(self.is_done())):
+        with f.if_(f.not_(self.emit_done_query())):
             if self._of.is_awaitable:
                 HandleValue(f, f.load("ptr", self._around.address_of_global("parked"))).resume()
             else:
                 self.handle.resume()
             self._report_step()
 
-    def emit_destroy(self) -> None:
+    def emit_destroy_call(self) -> None:
         if self._life is None:
             self.handle.destroy()
             return
-        with self._f.if_(self._f.not_(self.is_done())):
+        with self._f.if_(self._f.not_(self.emit_done_query())):
             self.handle.destroy()
 
 
-class _OwnedRetcon(Owned):
+class _OwnedRetcon(OwnedCoroutine):
     """A retcon coroutine."""
 
     def __init__(self, around: Surroundings, f: Flow, of: Built) -> None:
@@ -124,16 +124,16 @@ class _OwnedRetcon(Owned):
 
     def _report_step(self) -> None:
         f, of = self._f, self._of
-        with f.if_(f.not_(self.is_done())):
+        with f.if_(f.not_(self.emit_done_query())):
             for at, kind in enumerate(of.yields):
                 self._around.report(f, kind, self._running.value(at))
 
-    def is_done(self) -> Value:
+    def emit_done_query(self) -> Value:
         return self._running.done()
 
-    def emit_resume(self) -> None:
+    def emit_resume_call(self) -> None:
         f, of = self._f, self._of
-        with f.if_(f.not_(self.is_done())):
+        with f.if_(f.not_(self.emit_done_query())):
             self._running.resume(f.constant(of.takes, constant_of(of.takes, 7)) if of.takes else None)
             if of.abi == "retcon":
                 self._report_step()
@@ -147,11 +147,11 @@ class _OwnedRetcon(Owned):
             whole = len(kinds) == 1 and not kind.startswith("{")
             self._around.report(f, kind, result if whole else f.extract_value(result, at))
 
-    def emit_destroy(self) -> None:
+    def emit_destroy_call(self) -> None:
         self._running.destroy()
 
 
-class _OwnedAsync(Owned):
+class _OwnedAsync(OwnedCoroutine):
     """An async coroutine; its next continuation is in globals of the module."""
 
     def __init__(self, around: Surroundings, f: Flow, of: Built) -> None:
@@ -179,13 +179,13 @@ class _OwnedAsync(Owned):
         f.store(f.load("ptr", self._around.address_of_global("next")), self._next)
         f.store(f.load("ptr", self._around.address_of_global("with")), self._with)
 
-    def is_done(self) -> Value:
+    def emit_done_query(self) -> Value:
         f = self._f
         return f.icmp("eq", f.load("ptr", self._next), f.constant("ptr", None))
 
-    def emit_resume(self) -> None:
+    def emit_resume_call(self) -> None:
         f = self._f
-        with f.if_(f.not_(self.is_done())):
+        with f.if_(f.not_(self.emit_done_query())):
             self._resume_next_continuation()
 
     def _resume_next_continuation(self) -> None:
@@ -194,15 +194,15 @@ class _OwnedAsync(Owned):
         continue_async(f, f.load("ptr", self._next), f.load("ptr", self._with))
         self._save_continuation()
 
-    def emit_destroy(self) -> None:
+    def emit_destroy_call(self) -> None:
         f = self._f
         with f.loop() as loop:
-            loop.while_(f.not_(self.is_done()))
+            loop.while_(f.not_(self.emit_done_query()))
             self._resume_next_continuation()
         self._context.free()
 
 
-def owned_coroutine_emitter(around: Surroundings, f: Flow, of: Built) -> Owned:
+def owned_coroutine_emitter(around: Surroundings, f: Flow, of: Built) -> OwnedCoroutine:
     """Return the generator for a coroutine in the function being built."""
     if of.abi == "switch":
         return OwnedHandle(around, f, of)
@@ -227,14 +227,14 @@ def emit_driver_function(around: Surroundings, of: Built, drive: Drive, name: st
             with f.if_(f.icmp("eq", held.handle.address, f.constant("ptr", None))):
                 f.return_()
             held.report_if_begun()
-        f.defer(held.emit_destroy)
+        f.defer(held.emit_destroy_call)
         for step in drive.steps:
             if step == "done":
-                around.report(f, "i1", held.is_done())
+                around.report(f, "i1", held.emit_done_query())
             elif of.unwinds:
                 with f.attempt() as attempt:
-                    held.emit_resume()
+                    held.emit_resume_call()
                 with attempt.caught():
                     around.report(f, "i8", f.constant("i8", -1))
             else:
-                held.emit_resume()
+                held.emit_resume_call()

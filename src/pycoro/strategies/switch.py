@@ -84,7 +84,7 @@ class Switch:
             return noop
         child = p.children[s.child]
         assert isinstance(child, Handle), "only what has a handle can be gone on with"
-        return p.add_result("next", f"select i1 {child.is_done()}, ptr {noop}, ptr {s.child}")
+        return p.add_result("next", f"select i1 {child.print_done_query()}, ptr {noop}, ptr {s.child}")
 
     # ---- coroutine ----
 

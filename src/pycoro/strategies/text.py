@@ -135,7 +135,7 @@ def drivers(programs: Sequence[m.Program], prefixes: Sequence[str] = ("",)) -> l
     return [f"{prefix}drive{n}" for program, prefix in pairs for n in range(len(program.drives) + bool(program.callers))]
 
 
-def _all_drives(program: m.Program, prefix: str) -> str:
+def _text_of_all_drives(program: m.Program, prefix: str) -> str:
     calls = [f"  call void @{name}()" for name in drivers([program], [prefix])]
     return "\n".join([f"define void @{prefix}drives() {{", *calls, "  ret void", "}"])
 
@@ -188,7 +188,7 @@ def _module_text(pairs: Sequence[tuple[m.Program, str]]) -> str:
         for text, kinds in driven:
             functions.append(text)
             reported |= kinds
-        functions.append(_all_drives(program, prefix))
+        functions.append(_text_of_all_drives(program, prefix))
     text = "\n\n".join(functions)
     # otherwise, every call may unwind, and few frames in callers are elided
     quiet = all(program.callers for program, _ in pairs)

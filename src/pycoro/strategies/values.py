@@ -173,7 +173,7 @@ def _draw_negate(d: Draw, scope: Scope, kind: str) -> str:
     return f"fneg {kind} {draw_value(d, scope, kind)}"
 
 
-def _to_float(d: Draw, scope: Scope, kind: str) -> str:
+def _draw_conversion_to_float(d: Draw, scope: Scope, kind: str) -> str:
     return f"sitofp i32 {draw_value(d, scope, 'i32')} to {kind}"
 
 
@@ -206,7 +206,7 @@ _INTEGER: tuple[Maker, ...] = (
     _draw_intrinsic,
 )
 _BIT: tuple[Maker, ...] = (_draw_compare, _draw_compare, _draw_binary, _draw_cast, _draw_select)
-_FLOATING: tuple[Maker, ...] = (_draw_float, _to_float, _draw_negate, _draw_select, _draw_extraction, _draw_freeze)
+_FLOATING: tuple[Maker, ...] = (_draw_float, _draw_conversion_to_float, _draw_negate, _draw_select, _draw_extraction, _draw_freeze)
 _VECTOR: tuple[Maker, ...] = (_draw_insertion, _draw_vector_operation, _draw_select, _draw_freeze)
 _AGGREGATE: tuple[Maker, ...] = (_draw_insertion, _draw_insertion, _draw_select, _draw_freeze)
 

@@ -20,7 +20,7 @@ from pycoro.strategies.kinds import (
     reporter_name,
 )
 
-__all__ = ["PERSONALITY", "Surroundings", "constant_of", "value_from_i32"]
+__all__ = ["PERSONALITY", "Surroundings", "constant_of", "emit_value_from_i32"]
 
 PERSONALITY = "__gxx_personality_v0"
 
@@ -33,14 +33,14 @@ def constant_of(kind: str, number: int) -> Any:
     return float(number) if kind in FLOATS else number % (1 << integer_width(kind))
 
 
-def value_from_i32(b: Builder, kind: str, number: Value) -> Value:
+def emit_value_from_i32(b: Builder, kind: str, number: Value) -> Value:
     """Return a value of the type, derived from an ``i32``."""
     parts = element_types(kind)
     if parts:
         value: Value = b.poison(kind)
         insert = b.insert_element if parts.is_vector else b.insert_value
         for at, part in enumerate(parts.kinds):
-            value = insert(value, value_from_i32(b, part, b.add(number, at)), at)
+            value = insert(value, emit_value_from_i32(b, part, b.add(number, at)), at)
         return value
     if kind in FLOATS:
         return b.sitofp(number, kind)

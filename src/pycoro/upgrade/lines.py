@@ -7,7 +7,7 @@ import re
 
 from pycoro.upgrade.statements import Begin, blank_comments, statement_starts
 
-__all__ = ["split_lines"]
+__all__ = ["separate_statements"]
 
 _INSIDE = {"set", "do", "record", "label", "close"}
 _OUTSIDE = {"head", "declaration", "attributes", "global", "target"}
@@ -16,11 +16,11 @@ _BREAK = re.compile(r"[ \t]*(;[^\n]*)?\n\s*(?!\s|to\s+label\b)")
 """Line break with the comment before it. The destinations of an invoke stay on their own line."""
 
 
-def split_lines(text: str) -> str:
+def separate_statements(text: str) -> str:
     r"""Insert line breaks before statements that start in the middle of a line, and join the lines of a call or function head.
 
-    >>> from pycoro.upgrade.lines import split_lines
-    >>> print(split_lines("declare void @g() define void @f() { call void @g() ret void }"))
+    >>> from pycoro.upgrade.lines import separate_statements
+    >>> print(separate_statements("declare void @g() define void @f() { call void @g() ret void }"))
     declare void @g()
     define void @f() {
     call void @g()

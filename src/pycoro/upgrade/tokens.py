@@ -41,10 +41,10 @@ def tokens(text: str) -> Iterator[Token]:
     yield Token(before, "")
 
 
-def index_after_closing_bracket(text: str, at: int) -> int:
+def index_after_closing_bracket(text: str, opening_index: int) -> int:
     """Return the index after the bracket that closes the one at an index; -1 if there is none."""
     depth = 0
-    for found in _BRACKETS.finditer(text, at):
+    for found in _BRACKETS.finditer(text, opening_index):
         depth += DEPTH.get(found[0], 0)
         if not depth:
             return found.end()

@@ -1,7 +1,8 @@
 ; The checker proves inputs with these constructs: swifterror values in both ABIs, and allocas that escape and share
 ; bytes of the frame with spilled values, or move into it; memory of llvm.coro.alloca.alloc from the
-; allocator, also in the dynamic ABI; allocas of dynamic size on the heap, in a list that is freed with the frame; allocas in loops that have one
-; place; paths with and without a frame that meet; and coroutines that never suspend.
+; allocator, also in the dynamic ABI; allocas of dynamic size on the heap, in a list that is freed with the frame; allocas in
+; loops that have one place; paths with and without a frame that meet; suspends after an end by an exception;
+; and coroutines that never suspend.
 ; RUN: pycoro opt %S/../switch/swifterror.ll -check-lowering -passes='coro-early,cgscc(coro-split)' -S 2>&1 | FileCheck %s
 ; RUN: pycoro opt %S/../retcon/swifterror.ll -check-lowering -passes='coro-early,cgscc(coro-split)' -S 2>&1 | FileCheck %s
 ; RUN: pycoro opt %S/../retcon/swifterror-and-byval.ll -check-lowering -passes='coro-early,cgscc(coro-split)' -S 2>&1 | FileCheck %s
@@ -16,6 +17,9 @@
 ; RUN: pycoro opt %S/../switch/alloca-made-anew.ll -check-lowering -passes='coro-early,cgscc(coro-split)' -S 2>&1 | FileCheck %s
 ; RUN: pycoro opt %S/../layout/scalable-used-apart.ll -check-lowering -passes='coro-early,cgscc(coro-split)' -S 2>&1 | FileCheck %s
 ; RUN: pycoro opt %S/../switch/zero-suspends.ll -check-lowering -passes='coro-early,cgscc(coro-split)' -S 2>&1 | FileCheck %s
+; RUN: pycoro opt %S/../switch/alias-where-ways-meet-chosen.ll -check-lowering -passes='coro-early,cgscc(coro-split)' -S 2>&1 | FileCheck %s
+; RUN: pycoro opt %S/../switch/unwind-end-between-suspends.ll -check-lowering -passes='coro-early,cgscc(coro-split)' -S 2>&1 | FileCheck %s
+; RUN: pycoro opt %S/../early/freed-after-end.ll -check-lowering -passes='coro-early,cgscc(coro-split)' -S 2>&1 | FileCheck %s
 ; RUN: pycoro opt %S/../switch/suspend-over.ll -check-lowering -passes='coro-early,cgscc(coro-split)' -S 2>&1 | FileCheck %s
 ; UNSUPPORTED: reference
 

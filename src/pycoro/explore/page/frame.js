@@ -91,7 +91,7 @@ function storyStep(sign, look, said, code, block) {
 }
 
 function accessTally(coroutine, field) {
-  const jumps = make("p", { class: "jumps" }, make("span", { class: "muted" }, "In the parts:"));
+  const jumps = make("p", { class: "jumps" }, make("span", { class: "muted" }, "In the clones:"));
   for (const part of coroutine.parts) {
     const count = (how) => part.marks.filter((mark) => mark[1] === how && mark[2] === field).length;
     const told = ["load", "store"].filter(count).map((how) => plural(count(how), how));

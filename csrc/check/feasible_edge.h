@@ -1,0 +1,15 @@
+/* Finds edges that a clone never takes: those of a branch on a phi of constants, of which none selects the successor.
+   The clone may lack the edges on which the presplit function has other constants.
+   Requires: a walk that has reached the block (simulate.h); blocks that control has not reached may be visited later.
+   Guarantees: an edge that may be taken is feasible. */
+#ifndef CORO_CHECK_FEASIBLE_EDGE_H
+#define CORO_CHECK_FEASIBLE_EDGE_H
+
+#include "check/check_data.h"
+
+/* Whether the clone may take successor `index` of a block. */
+bool edge_is_feasible(const struct check_clone *k, uint32_t block, unsigned index);
+/* The presplit block from which control comes on the edges from `from` to `to`; IR_NONE: unknown. */
+uint32_t edge_presplit_source(const struct check *c, const struct check_clone *k, uint32_t from, uint32_t to);
+
+#endif
