@@ -26,6 +26,7 @@ struct cache_frames {
   struct pass_run *run;
   LLVMBuilderRef builder;
   pass_values allocations, deallocations; /* of the frame of one coroutine */
+  bool linked; /* the module has the functions of the cache */
   bool changed;
 };
 
@@ -69,7 +70,7 @@ static bool frees_frame(const struct cache_frames *c, LLVMValueRef value, LLVMVa
 
 static bool collect_allocation(struct cache_frames *c, LLVMValueRef value, const char **obstacle)
 {
-  if (LLVMIsConstant(value)) /* null: the caller provides the frame */
+  if (LLVMIsConstant(value) && LLVMIsNull(value)) /* the caller provides the frame */
     return true;
   for (uint32_t i = 0; i < c->allocations.count; i++)
     if (c->allocations.items[i] == value)
@@ -106,8 +107,8 @@ static bool collect_deallocations_of_free(struct cache_frames *c, LLVMValueRef m
 
 static const char *name_of_sanitizer(LLVMValueRef function)
 {
-  static const char *const names[] = {"sanitize_address", "sanitize_hwaddress", "sanitize_memory", "sanitize_memtag",
-                                      "sanitize_thread"};
+  static const char *const names[] = {"sanitize_address", "sanitize_hwaddress", "sanitize_memory",
+                                      "sanitize_memtag",  "sanitize_thread",    "sanitize_type"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, names[i]))
       return names[i];
@@ -218,11 +219,34 @@ static bool cache_frames_of_coroutine(struct cache_frames *c)
 
 /* ---- The functions of the cache ---- */
 
+/* Declares the functions of the cache that the module lacks: LLVM links only those linkonce_odr definitions that the
+   module declares. An earlier run may have left some of them. False: a symbol of the module has the name of one. */
+static bool declare_frame_cache_functions(LLVMModuleRef module, LLVMModuleRef functions)
+{
+  for (LLVMValueRef f = LLVMGetFirstFunction(functions); f; f = LLVMGetNextFunction(f)) {
+    const char *name = LLVMGetValueName2(f, &(size_t){0});
+    if (LLVMIsDeclaration(f))
+      continue;
+    LLVMValueRef own = edit_declare_library_function(module, name, LLVMGlobalGetValueType(f));
+    if (LLVMGlobalGetValueType(own) != LLVMGlobalGetValueType(f) || strcmp(LLVMGetValueName2(own, &(size_t){0}), name))
+      return false;
+  }
+  return true;
+}
+
+static bool link_functions(LLVMModuleRef module, LLVMModuleRef functions)
+{
+  if (declare_frame_cache_functions(module, functions))
+    return !LLVMLinkModules2(module, functions);
+  LLVMDisposeModule(functions);
+  return false;
+}
+
 static coro_status link_frame_cache_functions(struct cache_frames *c)
 {
   LLVMModuleRef module = c->run->module, functions = NULL;
   char *message = NULL;
-  if (LLVMGetNamedFunction(module, FRAME_CACHE_PREFIX "take"))
+  if (c->linked)
     return CORO_OK;
   LLVMMemoryBufferRef text =
       LLVMCreateMemoryBufferWithMemoryRange(frame_cache_functions, sizeof frame_cache_functions - 1, "", true);
@@ -231,16 +255,14 @@ static coro_status link_frame_cache_functions(struct cache_frames *c)
   LLVMDisposeMessage(message);
   LLVMSetTarget(functions, LLVMGetTarget(module));
   LLVMSetDataLayout(functions, LLVMGetDataLayoutStr(module));
-  if (c->run->parameter)
-    LLVMSetThreadLocalMode(LLVMGetNamedGlobal(functions, FRAME_CACHE), (LLVMThreadLocalMode)c->run->parameter);
-  /* LLVM links only those linkonce_odr definitions that the module declares */
-  for (LLVMValueRef f = LLVMGetFirstFunction(functions); f; f = LLVMGetNextFunction(f))
-    if (!LLVMIsDeclaration(f))
-      LLVMAddFunction(module, LLVMGetValueName2(f, &(size_t){0}), LLVMGlobalGetValueType(f));
-  if (LLVMLinkModules2(module, functions))
+  LLVMValueRef cache = link_functions(module, functions) ? LLVMGetNamedGlobal(module, FRAME_CACHE) : NULL;
+  if (!cache)
     return pass_reject_instruction(c->run, "frame-cache-link", NULL, NULL,
                                    "the functions of coro-cache-frames cannot be linked to the module",
                                    "rename the module's symbols that begin with " FRAME_CACHE_PREFIX);
+  if (c->run->parameter)
+    LLVMSetThreadLocalMode(cache, (LLVMThreadLocalMode)c->run->parameter);
+  c->linked = true;
   return CORO_OK;
 }
 

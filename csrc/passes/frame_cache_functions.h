@@ -1,7 +1,7 @@
 /* The run time part of coro-cache-frames, as textual IR: for each size of blocks, a list of the memory of destroyed
    frames, in a variable of each thread.
      take(size)        removes the first block of a list; null if it is empty
-     give(block, size) puts a block into its list; false if the caller must free it
+     give(block, size) puts a block into its list; false if the caller must free it, or if the block is null
      block_size(size)  the size to allocate and free: a multiple of 32; for frames above 1,024 bytes, which have no
                        list, the size itself
    A free block begins with the address of the next one. An element of the variable has the first block of a list, and
@@ -15,6 +15,7 @@
 
 #define FRAME_CACHE "pycoro.frame_cache"
 #define FRAME_CACHE_PREFIX FRAME_CACHE "."
+#define FRAME_CACHE_TYPE "{[33 x {ptr, i64}], i8}"
 
 /* Defines a function that all units share. */
 #define FRAME_CACHE_FUNCTION(result, name, parameters, attributes, ...)                                                \
@@ -32,8 +33,8 @@
 /* clang-format off */
 static const char frame_cache_functions[] =
     "$" FRAME_CACHE " = comdat any\n"
-    "@" FRAME_CACHE " = linkonce_odr hidden thread_local global {[33 x {ptr, i64}], i8} "
-    "zeroinitializer, comdat, align 16\n"
+    "@" FRAME_CACHE " = linkonce_odr hidden thread_local global " FRAME_CACHE_TYPE
+    " zeroinitializer, comdat, align 16\n"
     "@__dso_handle = external hidden global i8\n"
     "declare i32 @__cxa_thread_atexit(ptr, ptr, ptr) nounwind\n"
     "declare void @_ZdlPv(ptr) nounwind\n"
@@ -68,7 +69,9 @@ static const char frame_cache_functions[] =
     FRAME_CACHE_FUNCTION("i1", "give", "ptr %block, i64 %size", "inlinehint",
     "%block.size = call i64 @" FRAME_CACHE_PREFIX "block_size(i64 %size)\n"
     "%large = icmp ugt i64 %block.size, 1024\n"
-    "br i1 %large, label %free, label %measure\n"
+    "%none = icmp eq ptr %block, null\n"
+    "%is.unlisted = or i1 %large, %none\n"
+    "br i1 %is.unlisted, label %free, label %measure\n"
     "measure:\n"
     FRAME_CACHE_LIST
     "%bytes = load i64, ptr %room\n"
@@ -91,7 +94,7 @@ static const char frame_cache_functions[] =
 
     /* Returns the number of bytes of each list; 0 if the cache was open before. */
     FRAME_CACHE_FUNCTION("i64", "open", "ptr %cache", "noinline cold",
-    "%state = getelementptr i8, ptr %cache, i64 528\n"
+    "%state = getelementptr " FRAME_CACHE_TYPE ", ptr %cache, i64 0, i32 1\n"
     "%was.open = load i8, ptr %state\n"
     "%is.new = icmp eq i8 %was.open, 0\n"
     "br i1 %is.new, label %register, label %none\n"

@@ -2,6 +2,7 @@
 ; the memory of the frames. A module without another coroutine does not get the functions of the cache.
 ; RUN: pycoro opt %s -S -passes=coro-cache-frames | FileCheck %s --implicit-check-not=pycoro.frame_cache
 ; RUN: pycoro opt %s -disable-output -passes=coro-cache-frames --pass-remarks-missed=coro-cache 2>&1 | FileCheck %s --check-prefix=MISSED
+; RUN: sed 's/sanitize_address/sanitize_type/' %s | pycoro opt -disable-output -passes=coro-cache-frames --pass-remarks-missed=coro-cache 2>&1 | FileCheck %s --check-prefix=MISSED
 
 ; CHECK: define ptr @own_new(
 ; MISSED: own_new: the frame is not allocated by the global operator new
