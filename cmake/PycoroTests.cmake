@@ -21,7 +21,8 @@ endforeach()
 # It wraps the engine's allocator; LLVM is a separate library, and its allocator is not wrapped.
 target_link_options(out_of_memory PRIVATE LINKER:--wrap=malloc,--wrap=calloc,--wrap=realloc)
 
-# It replaces the engine's call of the checker of lowerings.
+# They replace the engine's call of the checker of lowerings.
+target_link_options(test_suspended PRIVATE LINKER:--wrap=check_lowering)
 file(GLOB ATTACK_SOURCES CONFIGURE_DEPENDS tests/c/attack/*.c)
 target_sources(check_mutants PRIVATE ${ATTACK_SOURCES})
 target_link_options(check_mutants PRIVATE LINKER:--wrap=check_lowering)

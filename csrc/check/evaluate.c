@@ -132,17 +132,39 @@ static bool reads_certain_bits(const struct evaluation *e, LLVMValueRef bitcast)
   return magnitude <= (truncate_to(UINT64_MAX, width - 1) & ~truncate_to(UINT64_MAX, fraction)); /* infinity */
 }
 
-static bool is_certain(struct evaluation *e, LLVMValueRef value)
+/* Whether the result of an instruction, if its operands are not poison, is not either; false: it may be. */
+static bool creates_no_poison(LLVMValueRef inst)
+{
+  switch (LLVMGetInstructionOpcode(inst)) {
+  case LLVMAnd:
+  case LLVMXor:
+  case LLVMSExt:
+  case LLVMSelect:
+  case LLVMFreeze: return true;
+  case LLVMAdd:
+  case LLVMSub:
+  case LLVMMul:
+  case LLVMTrunc: return !LLVMGetNUW(inst) && !LLVMGetNSW(inst);
+  case LLVMOr: return !LLVMGetIsDisjoint(inst);
+  case LLVMZExt: return !LLVMGetNNeg(inst);
+  case LLVMICmp: return !LLVMGetICmpSameSign(inst);
+  default: return false;
+  }
+}
+
+/* `frozen`: the value is an operand of a freeze, which makes poison any number. A branch on poison is undefined. */
+static bool is_certain(struct evaluation *e, LLVMValueRef value, bool frozen)
 {
   if (value == e->source)
     value = e->constant;
   if (LLVMIsAConstant(value))
     return !has_undefined_element(value);
-  if (!LLVMIsAInstruction(value) || !e->steps)
+  frozen |= LLVMIsAFreezeInst(value) != NULL;
+  if (!LLVMIsAInstruction(value) || !e->steps || (frozen && !creates_no_poison(value)))
     return false;
   e->steps--;
   for (int i = 0; i < LLVMGetNumOperands(value); i++)
-    if (!is_certain(e, LLVMGetOperand(value, (unsigned)i)))
+    if (!is_certain(e, LLVMGetOperand(value, (unsigned)i), frozen))
       return false;
   return !LLVMIsABitCastInst(value) || reads_certain_bits(e, value);
 }
@@ -150,7 +172,7 @@ static bool is_certain(struct evaluation *e, LLVMValueRef value)
 bool evaluate_is_certain(LLVMValueRef value, LLVMValueRef source, LLVMValueRef constant)
 {
   struct evaluation e = {source, constant, CONSTANT_FOLD_STEPS};
-  return is_certain(&e, value);
+  return is_certain(&e, value, false);
 }
 
 /* ---- Results ---- */

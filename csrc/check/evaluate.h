@@ -15,7 +15,7 @@ unsigned evaluate_successor(LLVMValueRef terminator, LLVMValueRef source, LLVMVa
 /* Does the same as constant_fold of ir/constant_fold.h. */
 LLVMValueRef evaluate_value(LLVMValueRef value, LLVMValueRef source, LLVMValueRef constant);
 /* Whether the machine computes what the other functions do if `source` is `constant`. It may compute another value from
-   an element of a vector that is undef or poison, and from the bits of a NaN. */
+   an element of a vector that is undef or poison, from frozen poison, and from the bits of a NaN. */
 bool evaluate_is_certain(LLVMValueRef value, LLVMValueRef source, LLVMValueRef constant);
 
 #endif

@@ -146,17 +146,8 @@ static bool is_same_header(const struct check_header *a, const struct check_head
          a->suspended.is == b->suspended.is && a->suspended.at == b->suspended.at;
 }
 
-/* Whether the block has an edge to itself or to a block that is visited before it. */
-static bool leads_back(const struct check_clone *k, uint32_t block)
-{
-  for (uint32_t s = k->graph.succ_start[block]; s < k->graph.succ_start[block + 1]; s++)
-    if (k->rpo.number[k->graph.succ[s]] <= k->rpo.number[block])
-      return true;
-  return false;
-}
-
-/* The lattice has three levels, so that a few passes in reverse postorder reach the fixed point. Another pass is only
-   needed after a change that has not been seen by a successor. */
+/* The lattice has three levels, so that a few passes in reverse postorder reach the fixed point. A block may depend on
+   others than its predecessors, because of branches on phis. */
 static void propagate_headers(const struct check *c, struct check_clone *k)
 {
   for (bool changed = true; changed;) {
@@ -164,10 +155,8 @@ static void propagate_headers(const struct check *c, struct check_clone *k)
     for (uint32_t i = 0; i < k->rpo.count; i++) {
       uint32_t block = k->rpo.order[i];
       struct check_header in = header_at_block(c, k, block);
-      if (is_same_header(&in, &k->header_in[block]))
-        continue;
+      changed |= !is_same_header(&in, &k->header_in[block]);
       k->header_in[block] = in;
-      changed |= leads_back(k, block);
     }
   }
 }

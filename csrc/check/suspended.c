@@ -26,6 +26,15 @@ struct check_suspended_at suspended_meet(struct check_suspended_at a, struct che
                                                             : a.at};
 }
 
+/* Whether a branch may take an edge if its condition depends on `source`, which is `constant`. */
+static bool may_take_successor(LLVMValueRef terminator, LLVMValueRef source, LLVMValueRef constant, unsigned index)
+{
+  unsigned successor = evaluate_is_certain(flow_branch_operand(terminator), source, constant)
+                           ? evaluate_successor(terminator, source, constant)
+                           : CONSTANT_SUCCESSOR_UNKNOWN;
+  return successor == index || successor == CONSTANT_SUCCESSOR_UNKNOWN;
+}
+
 /* Of the edges of a branch, one may mean that control has suspended: `condition`, which decides, is the result of the
    suspend, or a phi that has it on the edge on which control has come. If control has suspended on all paths, the other
    edges are infeasible. */
@@ -34,9 +43,8 @@ static struct check_suspended_at suspended_if_successor(LLVMValueRef terminator,
 {
   bool reached[3];
   for (int result = -1; result <= 1; result++)
-    reached[result + 1] =
-        evaluate_successor(terminator, condition,
-                           LLVMConstInt(LLVMTypeOf(condition), (unsigned long long)result, true)) == index;
+    reached[result + 1] = may_take_successor(
+        terminator, condition, LLVMConstInt(LLVMTypeOf(condition), (unsigned long long)result, true), index);
   if (!reached[0])
     return (struct check_suspended_at){suspended.is == SUSPENDED_YES ? SUSPENDED_UNSET : SUSPENDED_NO, IR_NONE};
   return reached[1] || reached[2] ? suspended : (struct check_suspended_at){SUSPENDED_YES, suspended.at};
@@ -68,14 +76,9 @@ static struct check_suspended_at suspended_if_incoming(const struct check *c, LL
   const struct ir_fn *fn = &c->low->fn;
   LLVMValueRef source = fn->insts[phi], value = LLVMGetIncomingValue(source, incoming);
   uint32_t inst = ir_operand_inst(fn, phi, incoming);
-  if (LLVMIsAConstantInt(value)) {
-    unsigned successor = evaluate_is_certain(flow_branch_operand(terminator), source, value)
-                             ? evaluate_successor(terminator, source, value)
-                             : CONSTANT_SUCCESSOR_UNKNOWN;
-    return successor == index || successor == CONSTANT_SUCCESSOR_UNKNOWN
-               ? before
-               : (struct check_suspended_at){SUSPENDED_UNSET, IR_NONE};
-  }
+  if (LLVMIsAConstantInt(value))
+    return may_take_successor(terminator, source, value, index) ? before
+                                                                : (struct check_suspended_at){SUSPENDED_UNSET, IR_NONE};
   bool result = before.at != IR_NONE && inst != IR_NONE && inst == c->low->shape.suspends[before.at].inst;
   return result && before.is != SUSPENDED_NO ? suspended_if_successor(terminator, source, index, before) : before;
 }

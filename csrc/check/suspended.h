@@ -1,8 +1,8 @@
 /* The part of the dataflow analysis of headers (header.h) that is about whether control has suspended: its meet, and
    what a branch adds. A branch separates the paths if a suspend's result decides it, or a phi of such results and
    constants: on each edge into the phi's block the state and the incoming value are known. An edge that the clone never
-   takes has no state. If control has suspended at a suspend, the result of this suspend is -1, because a suspended
-   coroutine does not suspend again before it is resumed.
+   takes has no state. If LLVM leaves the outcome of a branch open, no edge is ruled out. If control has suspended at a
+   suspend, the result of this suspend is -1, because a suspended coroutine does not suspend again before it is resumed.
    Requires: a simulated clone. Guarantees: SUSPENDED_NO only where control has suspended on no path. */
 #ifndef CORO_CHECK_SUSPENDED_H
 #define CORO_CHECK_SUSPENDED_H

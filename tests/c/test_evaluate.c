@@ -1,5 +1,5 @@
 /* Which values of a branch the checker of lowerings takes as certain: not those that come from undefined elements of
-   vectors, or from the bits of a NaN, although constant folding gives a number for them.
+   vectors, from frozen poison, or from the bits of a NaN, although constant folding gives a number for them.
    Requires: the whole library. */
 #include <string.h>
 
@@ -39,6 +39,8 @@ static const struct {
      "%d = sitofp i64 %p to float\n %n = fdiv float %d, 0.0\n %y = bitcast float %n to i32\n"
      " %x = icmp slt i32 %y, 0\n",
      2, true},
+    {"a frozen overflow", "%y = add nuw i64 %p, -1\n %z = freeze i64 %y\n %x = icmp eq i64 %z, 0\n", 1, false},
+    {"a frozen sum", "%y = add i64 %p, -1\n %z = freeze i64 %y\n %x = icmp eq i64 %z, 0\n", 1, true},
     {"a comparison of a NaN", "%d = sitofp i64 %p to double\n %n = fdiv double %d, %d\n %x = fcmp uno double %n, 0.0\n",
      0, true},
 };
