@@ -23,6 +23,13 @@ void coro_number_postcondition(const struct coro_lowering *low)
                                                                     : fn->operands[o] < ir_value_count(fn)));
 }
 
+/* Resumed suspends come first, then those after an unwind end, then the final one; each group is in program order. */
+static bool are_in_order(const struct coro_suspend *one, const struct coro_suspend *two)
+{
+  int of_one = one->final ? 2 : one->unwound, of_two = two->final ? 2 : two->unwound;
+  return of_one == of_two ? one->inst < two->inst : of_one < of_two;
+}
+
 void coro_shape_postcondition(const struct coro_lowering *low)
 {
   const struct coro_shape *shape = &low->shape;
@@ -31,8 +38,8 @@ void coro_shape_postcondition(const struct coro_lowering *low)
   for (uint32_t k = 0; k < shape->suspend_count; k++) {
     const struct coro_suspend *suspend = &shape->suspends[k];
     HOLDS(coro_is_suspend(shape, suspend->inst) && shape->suspend_of[suspend->inst] == k);
-    HOLDS(!k || suspend->final || suspend[-1].inst < suspend->inst); /* program order, the final suspend last */
-    HOLDS(!k || !suspend[-1].final || suspend->final);
+    HOLDS(!k || are_in_order(suspend - 1, suspend));
+    HOLDS(coro_is_done_at(shape, k) == (suspend->final || suspend->unwound));
   }
   for (uint32_t e = 1; e < shape->ends.count; e++)
     HOLDS(shape->ends.items[e - 1] < shape->ends.items[e]);
