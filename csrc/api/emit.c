@@ -16,15 +16,5 @@ coro_status coro_module_emit(const coro_module *module, const coro_emit_options 
   options = options ? options : &defaults;
   if (options->version != 1)
     return usage_version("start from CORO_EMIT_OPTIONS_INIT", diags);
-  bool has_target = (options->triple && *options->triple) || *LLVMGetTarget(module->llvm);
-  if (has_target && module->ran_without_layout && !*LLVMGetDataLayoutStr(module->llvm))
-    return coro_diags_add(
-        diags,
-        &(coro_diag){.status = CORO_EUSAGE,
-                     .rule = "layout-before-passes",
-                     .message = "passes have run on the module without data layout, so sizes and offsets are not "
-                                "those of a machine",
-                     .hint = "set a target triple in the module before passes run, as `pycoro compile -target` "
-                             "and, in Python, Module(ir, host=True) do"});
-  return jit_emit_object_file(module->llvm, options, out, size, diags);
+  return jit_emit_object_file(module->llvm, module->ran_without_layout, options, out, size, diags);
 }

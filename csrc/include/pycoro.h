@@ -156,10 +156,11 @@ typedef struct coro_emit_options {
 } coro_emit_options;
 #define CORO_EMIT_OPTIONS_INIT {1, false, 2, NULL, NULL, NULL, NULL, NULL}
 
-/* Generates code for a module without unlowered coroutines, with LLVM's code generator in a child process. EJIT if
-   the child crashes, or if a struct or array in memory has another size on the target than in the module's data
-   layout. EUSAGE: unknown target, processor, feature or model; or passes have run on a module without target, so that
-   offsets are those of LLVM's default layout. `options` may be NULL. Free the bytes with coro_string_free. */
+/* Generates code for a module with LLVM's code generator in a child process. EREJECTED if the module still calls
+   coroutine intrinsics. EJIT if the child crashes, or if a struct or array in memory has another size on the target
+   than in the module's data layout. EUSAGE: unknown target, processor, feature or model; or passes have run on a module
+   without target, so that offsets are those of LLVM's default layout. `options` may be NULL. Free the bytes with
+   coro_string_free. */
 CORO_API coro_status coro_module_emit(const coro_module *module, const coro_emit_options *options, char **out,
                                       size_t *size, coro_diags *diags);
 CORO_API coro_status coro_module_verify(const coro_module *module, coro_diags *diags);

@@ -50,7 +50,8 @@ static coro_status reject_first_call_of_intrinsic(LLVMValueRef intrinsic, coro_d
   coro_diag diag = {.status = CORO_EREJECTED,
                     .rule = "lowered-before-compiled",
                     .message = message,
-                    .hint = "lower the module first with the passes coro-early, coro-split and coro-cleanup"};
+                    .hint = "run the passes coro-early, coro-split and coro-cleanup first; a pipeline such as "
+                            "default<O2> contains them"};
   if (LLVMIsAInstruction(user))
     fill_in_location(user, arena, &diag);
   coro_diags_add(diags, &diag);
@@ -59,7 +60,7 @@ static coro_status reject_first_call_of_intrinsic(LLVMValueRef intrinsic, coro_d
 }
 
 /* Reports only the first call; a module usually has many. */
-static coro_status check_coroutines_are_lowered(LLVMModuleRef module, coro_diags *diags)
+coro_status jit_check_coroutines_are_lowered(LLVMModuleRef module, coro_diags *diags)
 {
   static const char prefix[] = "llvm.coro.";
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
@@ -80,7 +81,7 @@ static coro_status reject_target_of_module(const char *what, const char *wanted,
                                             .rule = "same-machine",
                                             .message = message,
                                             .hint = "set this machine's triple and data layout before the module "
-                                                    "is lowered"});
+                                                    "is lowered, as Module(ir, host=True) does in Python"});
 }
 
 /* A module without a triple is assumed to be for this machine. */
@@ -191,7 +192,7 @@ coro_status jit_check_compilable(struct jit *jit, LLVMModuleRef module, coro_dia
 {
   coro_status status = check_module_verifies(module, diags);
   if (!status)
-    status = check_coroutines_are_lowered(module, diags);
+    status = jit_check_coroutines_are_lowered(module, diags);
   if (!status)
     status = check_target_of_module(jit, module, diags);
   if (!status)

@@ -79,8 +79,10 @@ static coro_status find_codegen_target(struct job *job, coro_diags *diags)
   struct coro_arena *arena = coro_arena_create();
   const char *error =
       arena ? coro_arena_printf(arena, "this LLVM cannot generate code for the target \"%.100s\"", job->triple) : NULL;
-  coro_status status =
-      error ? reject_object(diags, "no-target", error, "choose a target that this libLLVM was built for") : CORO_ENOMEM;
+  coro_status status = error ? reject_object(diags, "no-target", error,
+                                             "choose a target that this libLLVM was built for; `pycoro compile "
+                                             "-target` accepts `native` for this machine")
+                             : CORO_ENOMEM;
   coro_arena_free(arena);
   return status;
 }
@@ -171,8 +173,8 @@ static coro_status read_object_from_answer(const struct child_result *result, ch
   return CORO_OK;
 }
 
-coro_status jit_emit_object_file(LLVMModuleRef module, const coro_emit_options *options, char **out, size_t *size,
-                                 coro_diags *diags)
+coro_status jit_emit_object_file(LLVMModuleRef module, bool ran_without_layout, const coro_emit_options *options,
+                                 char **out, size_t *size, coro_diags *diags)
 {
   struct job job = {.module = module, .options = options};
   job.triple = options->triple && *options->triple ? options->triple : LLVMGetTarget(module);
@@ -189,6 +191,14 @@ coro_status jit_emit_object_file(LLVMModuleRef module, const coro_emit_options *
     return reject_codegen_option(diags, "code-model", "code model", options->code_model,
                                  "use tiny, small, kernel, medium or large");
   coro_status status = find_codegen_target(&job, diags);
+  if (!status)
+    status = jit_check_coroutines_are_lowered(module, diags);
+  if (!status && ran_without_layout && !*LLVMGetDataLayoutStr(module))
+    status = reject_object(diags, "layout-before-passes",
+                           "passes have run on the module without data layout, so sizes and offsets are not those of "
+                           "a machine",
+                           "set a target triple in the module before passes run, as `pycoro compile -target native` "
+                           "and, in Python, Module(ir, host=True) do");
   if (!status)
     status = check_layout_of_target(&job, diags);
   if (status)

@@ -82,6 +82,8 @@ coro_status jit_compile_in_child(struct jit *jit, LLVMModuleRef module, const st
 void jit_queue_constructors(struct jit *jit, struct jit_unit *unit);
 
 /* compilable.c: rejects modules on which LLVM's code generator would abort. */
+/* EREJECTED: a coroutine intrinsic is still called. */
+coro_status jit_check_coroutines_are_lowered(LLVMModuleRef module, coro_diags *diags);
 coro_status jit_check_compilable(struct jit *jit, LLVMModuleRef module, coro_diags *diags);
 
 /* symbols.c: rejects duplicate definitions and undefined symbols. */

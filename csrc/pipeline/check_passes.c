@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/nearest_name.h"
+#include "grammar/level.h"
 #include "ir/target.h"
 #include "llvm-c/Error.h"
 #include "llvm-c/Transforms/PassBuilder.h"
@@ -40,6 +41,9 @@ static const char *nearest_pass_name(struct checker *c, const char *text)
     names[count++] = c->string->clients.passes[i].name;
   for (size_t i = 0; i < LLVMS; i++)
     names[count++] = llvms[i].name;
+  const char *level = coro_arena_printf(c->string->arena, "default<%s>", text);
+  if (level && level_pass_string(c->string->arena, level))
+    return level;
   return nearest_name_by_edit_distance(text, strcspn(text, "<"), names, count);
 }
 

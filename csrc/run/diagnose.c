@@ -42,7 +42,7 @@ static coro_status reject_unmarked(struct pass_run *run, LLVMValueRef function, 
 {
   return pass_reject_instruction(run, "presplitcoroutine", function, id,
                                  "the function is a coroutine but lacks the attribute presplitcoroutine",
-                                 "add presplitcoroutine to the function's attributes");
+                                 "run coro-early, or add presplitcoroutine to the function's attributes");
 }
 
 static bool is_coro_begin_of_id(const struct pass_run *run, LLVMValueRef id)

@@ -1,4 +1,4 @@
-"""An ABI with a resume function for each suspend, instead of an index: resuming is one indirect call without a switch."""
+"""An ABI with a resume function for each suspend: resuming is one indirect call without a switch. Destroying uses the index."""
 
 from __future__ import annotations
 

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pycoro.errors import Diagnostic
+    from pycoro.ir import Instruction
     from pycoro.ir.source_location import SourceLocation
     from pycoro.module import Module
 
-__all__ = ["location_of_diagnostic", "without_attribute_and_metadata_numbers"]
+__all__ = ["instruction_of_diagnostic", "location_of_diagnostic", "without_attribute_and_metadata_numbers"]
 
 _NUMBERS = re.compile(r"( #\d+)?(, ![\w.]+ !\d+)*$")
 
@@ -20,14 +21,20 @@ def without_attribute_and_metadata_numbers(instruction: str) -> str:
     return _NUMBERS.sub("", instruction.strip())
 
 
-def location_of_diagnostic(module: Module, diagnostic: Diagnostic) -> SourceLocation | None:
-    """Return the place of the instruction in a diagnostic, or else of its function."""
+def instruction_of_diagnostic(module: Module, diagnostic: Diagnostic) -> Instruction | None:
+    """Return the instruction that a diagnostic quotes, or ``None`` if the module does not have it."""
     if diagnostic.function not in module.functions:
         return None
     function = module.functions[diagnostic.function]
     wanted = without_attribute_and_metadata_numbers(diagnostic.instruction)
     inside = [block for block in function.blocks if diagnostic.block == f"%{block.name}"] or function.blocks
-    found = next(
-        (i.debug for block in inside for i in block if wanted and without_attribute_and_metadata_numbers(str(i)) == wanted), None
-    )
-    return found if found and found.line else function.debug
+    return next((i for block in inside for i in block if wanted and without_attribute_and_metadata_numbers(str(i)) == wanted), None)
+
+
+def location_of_diagnostic(module: Module, diagnostic: Diagnostic) -> SourceLocation | None:
+    """Return the place of the instruction in a diagnostic, or else of its function."""
+    if diagnostic.function not in module.functions:
+        return None
+    instruction = instruction_of_diagnostic(module, diagnostic)
+    found = instruction.debug if instruction else None
+    return found if found and found.line else module.functions[diagnostic.function].debug

@@ -460,8 +460,8 @@ class Module:
     ) -> bytes:
         """Return the module as an object file, or as ``assembly``, by LLVM's code generator for the module's target or ``triple``.
 
-        Lower coroutines first. ``level`` is the code generation level, 0 to 3, and as in ``llc`` 2 by default; it runs no
-        passes. ``cpu`` and ``features`` (``"+avx2,-sse4a"``)
+        Lower coroutines first, or it raises ``RejectedError``. ``level`` is the code generation level, 0 to 3, and as in ``llc``
+        2 by default; it runs no passes. ``cpu`` and ``features`` (``"+avx2,-sse4a"``)
         apply to functions without such attributes. The models have the names of LLVM's ``llc``: ``"pic"``, ``"static"``;
         ``"small"``, ``"large"``. Empty texts select the target's default, but code is ``"pic"`` on Linux, and if the module
         flag ``PIC Level`` requires it. Raises ``UsageError`` for an unknown target, processor or model, and ``JitError`` if the

@@ -191,6 +191,20 @@ def test_rejections_have_a_place(run, tmp_path):
     assert re.match(rb"\S+:\d+:1: error: ", run("opt", passes, file, "-S").stderr)
 
 
+def test_the_place_does_not_depend_on_the_spelling_of_the_ir(run, tmp_path):
+    """The spelling of llvmlite differs from LLVM's in names, constants and line breaks."""
+    text = re.sub(r"([%@])([-\w$.]+)(?!\w)", r'\1"\2"', TWO_FINALS).replace("token none", "token zeroinitializer")
+    text = text.replace("i1 true", "i1 1").replace("i1 false", "i1 0").replace("]\n", "] ; a switch\n")
+    text = text.replace("define ", "declare void @llvm.dbg.value(metadata, metadata, metadata)\n\ndefine ").replace(
+        ") presplit", ")\n  presplit"
+    )
+    file = tmp_path / "twice.ll"
+    file.write_text(text)
+    number = max(number for number, line in enumerate(text.splitlines(), 1) if "i1 1" in line)
+    stderr = run("opt", "-passes=" + LOWER, file, "-S").stderr
+    assert stderr.startswith(f"{file}:{number}:3: error: ".encode())
+
+
 @pytest.mark.parametrize(("variable", "is_colored"), [("NO_COLOR", False), ("UNRELATED", True)])
 def test_errors_have_colors_on_a_terminal(tmp_path, variable, is_colored):
     file = tmp_path / "wrong.ll"

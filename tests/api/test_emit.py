@@ -94,6 +94,26 @@ def test_other_machines(triple):
     assert module.emit(assembly=True) != code and str(module) == before
 
 
+@pytest.mark.parametrize("passes", ["", "coro-early,cgscc(coro-split)"])
+def test_coroutine_intrinsics_that_are_left_are_named(passes):
+    """The code generator would crash on them, and say nothing of coroutines."""
+    module = pycoro.Module(HEADED)
+    if passes:
+        module.run(passes)
+    with pytest.raises(pycoro.RejectedError, match=r"^the module still contains a call of llvm\.coro\.\w+") as caught:
+        module.emit()
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.function.startswith("counter") and "llvm.coro." in diagnostic.instruction
+    assert "run the passes coro-early, coro-split and coro-cleanup" in diagnostic.hint
+
+
+def test_a_missing_and_a_mistyped_target_are_told_apart(tmp_path):
+    missing, mistyped = (run("-", "-o", "x.o", *asked, stdin=COUNTER, cwd=tmp_path) for asked in ([], ["-target", "nativ"]))
+    assert b"pycoro compile -target native" in missing.stderr
+    assert b'this LLVM cannot generate code for the target "nativ"' in mistyped.stderr
+    assert b"`native`" in mistyped.stderr and mistyped.returncode == 2
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -220,11 +240,14 @@ def test_failed_output_leaves_no_file(tmp_path):
 
 
 def test_input_that_crashes_the_code_generator_is_an_error():
-    """LLVM's code generator aborts on a coroutine that is not lowered: here this is an error and the process survives."""
-    module = pycoro.Module(HEADED)
-    with pytest.raises(pycoro.JitError):
+    """LLVM's code generator aborts on an intrinsic of another target: here this is an error and the process survives."""
+    module = pycoro.Module(
+        f'target triple = "{TRIPLE}"\ndeclare i32 @llvm.amdgcn.workitem.id.x()\n'
+        "define i32 @f() {\n  %x = call i32 @llvm.amdgcn.workitem.id.x()\n  ret i32 %x\n}\n"
+    )
+    with pytest.raises(pycoro.JitError, match="crashed"):
         module.emit()
-    assert "counter" in module.coroutines
+    assert "f" in module.functions
 
 
 def test_invalid_module_assembly_is_an_error():

@@ -66,6 +66,11 @@ def test_invalid_characters_are_pipeline_errors(module: pycoro.Module, bad: str)
             ask(bad)
 
 
+def test_a_bare_level_is_an_error_that_suggests_its_family() -> None:
+    with pytest.raises(pycoro.PipelineError, match=r"did you mean default<O2>\?"):
+        Pipeline("O2")
+
+
 def test_all_errors_are_reported_with_positions() -> None:
     given = "coro-erly,function(sroa,coro-early),instcombin,,coro-split<x>"
     with pytest.raises(pycoro.PipelineError) as caught:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import csv
+import dataclasses
 import io
 import json
 import pickle
@@ -311,6 +312,13 @@ def test_comparison_lists_lost_elisions():
     assert not any(change.lost for change in reporting.compare(old, project(unit("a", coroutine())))), "it is not started any more"
     moved = project(unit("a", coroutine()), unit("m", calls=(CALL,)))
     assert [change.lost for change in reporting.compare(old, moved)] == [True], "its body moved to another unit"
+
+
+def test_a_budget_may_have_the_exact_name_of_a_function_with_an_abi_tag():
+    entry = grown()[1].entries[0]
+    tagged = dataclasses.replace(entry, shown="fetch[abi:cxx11](int)")
+    assert reporting.Budget(1, tagged.shown).matches(tagged)
+    assert not reporting.Budget(1, tagged.shown).matches(entry)
 
 
 def test_budgets():

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
+from itertools import takewhile
 
-from pycoro._diagnostic_location import location_of_diagnostic, without_attribute_and_metadata_numbers
+from pycoro._diagnostic_location import instruction_of_diagnostic, location_of_diagnostic, without_attribute_and_metadata_numbers
 from pycoro._escape import printable
+from pycoro._ir_syntax import LOCAL
 from pycoro.errors import Diagnostic, Error
 from pycoro.module import Module
 
@@ -14,6 +16,11 @@ __all__ = ["Places"]
 
 _POSITION = re.compile(r"line (\d+), column (\d+): ")
 _NAME = re.compile(r'^(?:define|declare)\b[^@]*@(?:"((?:[^"\\]|\\.)*)"|([\w.$-]+))\(')
+_INSTRUCTION = re.compile(
+    rf"\s*(?:{LOCAL}\s*=|(?:(?:tail|musttail|notail)\s+)?(?:call|invoke|callbr)\b(?!.*@\"?llvm\.dbg\.)"
+    r"|(?:store|fence|br|switch|indirectbr|ret|resume|unreachable|cleanupret|catchret)\b)"
+)
+"""Start of an instruction's line. Further lines of an instruction, labels, comments and debug records do not match."""
 
 
 class Places:
@@ -50,15 +57,25 @@ class Places:
             return []
 
     def _place_in_text(self, diagnostic: Diagnostic) -> str:
-        """Return the place of the instruction in textual IR, or else of its function."""
+        """Return the place of the instruction in textual IR, or else of its function. The parsed instruction and its line have the
+        same number in the function, whatever the spelling; IR that does not verify is not parsed, so its lines are compared.
+        """
         names = ((number, _NAME.match(line)) for number, line in enumerate(self._lines, 1))
         start = next((number for number, name in names if name and diagnostic.function in name.groups()), 0)
         if not start:
             return ""
-        wanted = without_attribute_and_metadata_numbers(diagnostic.instruction)
-        for number, line in enumerate(self._lines[start:], start + 1):
-            if line == "}":
-                break
-            if wanted and without_attribute_and_metadata_numbers(" ".join(line.split())) == wanted:
-                return f"{printable(self._path)}:{number}:{len(line) - len(line.lstrip()) + 1}"
+        body = takewhile(lambda numbered: numbered[1] != "}", enumerate(self._lines[start:], start + 1))
+        lines = [(number, line) for number, line in body if _INSTRUCTION.match(line)]
+        for number, line in self._lines_of_instruction(lines, diagnostic):
+            return f"{printable(self._path)}:{number}:{len(line) - len(line.lstrip()) + 1}"
         return f"{printable(self._path)}:{start}:1"
+
+    def _lines_of_instruction(self, lines: list[tuple[int, str]], diagnostic: Diagnostic) -> list[tuple[int, str]]:
+        """Return the numbered lines that may be those of the instruction, from all that start an instruction of its function."""
+        instruction = self._module and instruction_of_diagnostic(self._module, diagnostic)
+        if instruction:
+            parsed = list(instruction.function.walk())
+            if len(parsed) == len(lines):
+                return [lines[parsed.index(instruction)]]
+        wanted = without_attribute_and_metadata_numbers(diagnostic.instruction)
+        return [each for each in lines if wanted and without_attribute_and_metadata_numbers(" ".join(each[1].split())) == wanted]

@@ -131,11 +131,11 @@ class Budget:
 
     bytes: int
     pattern: str = "*"
-    """Pattern of source names or symbols, with the shell wildcards ``*``, ``?`` and ``[...]``."""
+    """A source name or symbol, or a pattern with the shell wildcards ``*``, ``?`` and ``[...]``."""
 
     def matches(self, entry: Entry) -> bool:
         """Return True if the pattern matches the coroutine."""
-        return fnmatchcase(entry.shown, self.pattern) or fnmatchcase(entry.name, self.pattern)
+        return any(name == self.pattern or fnmatchcase(name, self.pattern) for name in (entry.shown, entry.name))
 
 
 @takes(project=Project)
