@@ -64,9 +64,10 @@ def word_at(address: int) -> int | None:
 
 def _function_at(address: int) -> tuple[str, Any]:
     """Return the linkage name and block of the function that starts at an address; an empty name if none does."""
-    block = gdb.block_for_pc(address)
-    while block is not None and not (block.function and block.superblock.is_static):  # an inlined function may start there too
-        block = block.superblock
+    inner, block = gdb.block_for_pc(address), None
+    while inner is not None:  # the outermost function; the others are inlined, some at the same address
+        block = inner if inner.function is not None else block
+        inner = inner.superblock
     if block is not None and block.start == address:
         return block.function.linkage_name or "", block
     with gdb.with_parameter("print demangle", False):

@@ -21,7 +21,7 @@ from pycoro.drawing.svg import STYLES
 from pycoro.explore import colours
 from pycoro.explore.packed import HOWS, SIGNS, encode_model_for_page
 from pycoro.explore.printed import Printed
-from pycoro.explore.unit import read_unit
+from pycoro.explore.unit import build_passes, read_unit
 
 ROOT = pathlib.Path(__file__).parents[2]
 GENERATOR = ROOT / "docs" / "examples" / "generator.cpp"
@@ -269,6 +269,7 @@ def test_a_file_is_compiled_as_in_its_build(tmp_path, as_text):
         "pycoro-c++",
         "-std=gnu++20",
         "-DLARGE=1",
+        "-O2",
         "-I../inc",
         "--pycoro-report=R",
         "-MD",
@@ -286,6 +287,8 @@ def test_a_file_is_compiled_as_in_its_build(tmp_path, as_text):
     )
     assert explore.model(read_unit(str(tmp_path / "a.cpp"), database=str(tmp_path / "build")))["coroutines"]
     assert not (tmp_path / "build" / "a.d").exists()
+    levels = [build_passes(str(tmp_path / "a.cpp"), options, str(tmp_path / "build")) for options in ((), ("-O3", "-Os"))]
+    assert levels == ["default<O2>", "default<Os>"], "the passes of the build"
 
 
 # ---- Colors ----

@@ -25,6 +25,8 @@ from pycoro.errors import FileError
 CALL = {"caller": "main", "callee": "_Z5stepsi", "location": "m.cpp:3:5"}
 ELISION = {"caller": "main", "callee": "_Z5stepsi", "elided": False, "bytes": 80, "reason": "it escapes", "location": "m.cpp:3:5"}
 
+MADE = {**ELISION, "callee": "_Z3newv"}
+
 
 def unit(
     source: str,
@@ -303,6 +305,27 @@ def test_internal_coroutines_match_after_moving_the_project():
     assert changes == [("grew", "/new/two/a.cpp"), ("new", "/new/c.cpp"), ("gone", "/old/b.cpp"), ("same", "/new/one/a.cpp")]
 
 
+def test_renumbered_lambdas_match():
+    """Another lambda before it changes the number in a lambda's symbol; one of the same signature takes its number."""
+
+    def lambdas(*sizes: tuple[str, int], folder: str) -> reporting.Project:
+        return project(unit(f"/{folder}/a.cpp", *[coroutine(f"_ZZ3sumiENK{name}", size, "internal") for name, size in sizes]))
+
+    old = lambdas(("3$_9clEi", 40), ("4$_10clEc", 40), ("3$_0clEl", 40), ("3$_1clEl", 40), folder="old")
+    for folder in ("old", "new"):
+        new = lambdas(("3$_9clEv", 40), ("4$_10clEi", 80), ("4$_11clEc", 40), ("3$_0clEl", 80), folder=folder)
+        changes = [
+            (change.kind, change.old and change.old.name[11:], change.entry.name[11:]) for change in reporting.compare(old, new)
+        ]
+        assert changes == [
+            ("grew", "3$_0clEl", "3$_0clEl"),
+            ("grew", "3$_9clEi", "4$_10clEi"),
+            ("new", None, "3$_9clEv"),
+            ("gone", "3$_1clEl", "3$_1clEl"),
+            ("same", "4$_10clEc", "4$_11clEc"),
+        ]
+
+
 def test_comparison_lists_lost_elisions():
     done = {**ELISION, "elided": True}
     old, new = project(unit("a", coroutine(), elisions=(done,))), project(unit("a", coroutine(), elisions=(ELISION,)))
@@ -321,6 +344,29 @@ def test_a_budget_may_have_the_exact_name_of_a_function_with_an_abi_tag():
     assert not reporting.Budget(1, tagged.shown).matches(entry)
 
 
+def test_comparison_counts_new_allocations():
+    done = {**ELISION, "elided": True}
+    none, one, two = (project(unit("a", coroutine(), elisions=(done, *[ELISION] * count))) for count in range(3))
+    counts = [[change.new_allocations for change in reporting.compare(*pair)] for pair in ((none, two), (one, one), (two, one))]
+    assert counts == [[2], [0], [-1]]
+    created = reporting.compare(project(unit("a")), two)
+    assert [(change.kind, change.new_allocations) for change in created] == [("new", 2)]
+    assert [change.new_allocations for change in reporting.compare(two, project(unit("a")))] == [-2]
+
+
+def test_units_without_a_report(tmp_path):
+    old = unit("/old/a.cpp", coroutine()), unit("/old/b.cpp"), unit("/old/c.cpp")
+    new = unit("/new/a.cpp", coroutine()), unit("/new/d.cpp")
+    assert reporting.missing_units(project(*old), project(*new)) == ["/old/b.cpp", "/old/c.cpp"]
+    compare = "--compare", write_unit(tmp_path / "old", *old), write_unit(tmp_path / "new", *new)
+    text = f"{tmp_path / 'new'} has no report of /old/b.cpp, /old/c.cpp; a hit of ccache writes none: set CCACHE_RECACHE=1\n"
+    status, _, err = run(*compare, at=tmp_path)
+    assert (status, err) == (0, f"warning: {text}")
+    status, _, err = run(*compare, "--keep-units", at=tmp_path)
+    assert (status, err) == (1, f"error: {text}")
+    assert run("--compare", "old", "old", "--keep-units", at=tmp_path)[::2] == (0, "")
+
+
 def test_budgets():
     _, new = grown()
     over = [(entry.shown, budget.bytes) for entry, budget in reporting.over_budget(new, [reporting.Budget(100)])]
@@ -328,6 +374,9 @@ def test_budgets():
     budgets = [reporting.Budget(71), reporting.Budget(200, "s*"), reporting.Budget(10, "_Z4samev")]
     assert {entry.shown for entry, _ in reporting.over_budget(new, budgets)} == {"new()", "same()"}
     assert not list(reporting.over_budget(new, []))
+    tagged = project(unit("a.cpp", coroutine("_Z5fetchB5cxx11i")))
+    assert tagged.entries[0].shown == "fetch[abi:cxx11](int)"
+    assert [budget.bytes for _, budget in reporting.over_budget(tagged, [reporting.Budget(1, tagged.entries[0].shown)])] == [1]
 
 
 @pytest.mark.parametrize(("amount", "percent", "over"), [(40, False, 0), (39, False, 1), (56, True, 0), (55.5, True, 1)])
@@ -350,7 +399,14 @@ def test_ci(tmp_path):
     assert "has grown by 40 bytes, to 112; the maximum is 10%" in err
     assert "it was elided in 1 of 1 places, and is in 0 of 1: not elided in main, m.cpp:3:5: it escapes" in err
     assert "+40 buffer" in out
-    assert run("--compare", "new", "old", "--max-growth", "0", "--keep-elided", at=tmp_path)[0] == 0
+    assert run("--compare", "new", "old", "--max-growth", "0", "--keep-elided", "--no-new-allocations", at=tmp_path)[0] == 0
+    write_unit(tmp_path / "more", unit("a.cpp", coroutine(count=80), coroutine("_Z3newv"), elisions=(ELISION, ELISION, MADE)))
+    compare = "--compare", "new", "more", "--keep-elided"
+    assert run(*compare, at=tmp_path)[::2] == (0, "")
+    status, _, err = run(*compare, "--no-new-allocations", at=tmp_path)
+    assert (status, err.count("error: ")) == (1, 2)
+    assert "steps(int)  src/steps.cpp:7: it was elided in 0 of 1 places, and is in 0 of 2: not elided in main, m.cpp:3:5" in err
+    assert "new()  src/steps.cpp:7: it is new, and elided in 0 of 1: not elided in main, m.cpp:3:5: it escapes" in err
 
 
 # ---- Invalid reports
@@ -406,9 +462,11 @@ def test_unknown_keys_are_ignored(tmp_path):
         ((), 2, "missing directory"),
         (("empty",), 1, "the directory contains no unit report"),
         (("nowhere",), 1, "error: nowhere: No such file or directory"),
+        (("nowhere",), 1, "a hit of ccache writes no report: set CCACHE_RECACHE=1"),
         (("a", "--compare", "b", "c"), 2, "remove the others"),
-        (("a", "--max-growth", "1"), 2, "need --compare OLD NEW"),
-        (("a", "--keep-elided"), 2, "need --compare OLD NEW"),
+        (("a", "--max-growth", "1"), 2, "--max-growth needs --compare OLD NEW"),
+        (("a", "--keep-elided", "--keep-units"), 2, "--keep-elided and --keep-units need --compare OLD NEW"),
+        (("a", "--no-new-allocations"), 2, "--no-new-allocations needs --compare OLD NEW"),
         (("--compare", "a", "b", "--format", "html"), 2, "text, json and csv"),
         (("a", "--budget", "4k"), 2, "invalid budget '4k'"),
         (("a", "--budget", "-1"), 2, "--budget"),

@@ -13,7 +13,7 @@ from pycoro.errors import Error, UsageError
 from pycoro.explore.data import empty_model, model
 from pycoro.explore.html import page
 from pycoro.explore.serve import EVENTS, Server
-from pycoro.explore.unit import is_source, read_unit
+from pycoro.explore.unit import build_passes, is_source, read_unit
 from pycoro.pipeline import DEFAULT
 
 __all__ = ["add_command"]
@@ -26,7 +26,9 @@ def add_command(commands: Any) -> None:
     )
     explore.add_argument("input", metavar="FILE", help="textual IR, bitcode, or C++ to compile with clang")
     explore.add_argument("-o", "--output", metavar="OUT", help="output file; -: stdout (default: FILE with the suffix .html)")
-    explore.add_argument("-passes", "--passes", default=DEFAULT, metavar="PIPELINE", help="passes to run and show")
+    explore.add_argument(
+        "-passes", "--passes", metavar="PIPELINE", help=f"passes to run and show (default: the level of -p, otherwise {DEFAULT})"
+    )
     explore.add_argument("--serve", action="store_true", help="serve the page on localhost, and reload it when FILE changes")
     explore.add_argument("--port", type=int, default=0, metavar="N", help="port of --serve (default: any free port)")
     explore.add_argument(
@@ -52,7 +54,8 @@ def add_command(commands: Any) -> None:
 def _render_page(options: argparse.Namespace, events: str = "") -> str:
     module = read_unit(options.input, options.clang, options.build)
     shown = [options.input] if is_source(options.input) else []
-    return page(model(module, options.passes, folders=[*shown, *options.source_dir]), events=events)
+    passes = options.passes or (build_passes(options.input, options.clang, options.build) if options.build else DEFAULT)
+    return page(model(module, passes, folders=[*shown, *options.source_dir]), events=events)
 
 
 def _page_or_error(options: argparse.Namespace) -> str:

@@ -12,7 +12,18 @@ from typing import Any
 from pycoro._escape import printable
 from pycoro.cli.streams import write_output
 from pycoro.errors import UsageError
-from pycoro.reporting import Budget, Change, Entry, Growth, Project, compare, over_budget, over_growth, read_project
+from pycoro.reporting import (
+    Budget,
+    Change,
+    Entry,
+    Growth,
+    Project,
+    compare,
+    missing_units,
+    over_budget,
+    over_growth,
+    read_project,
+)
 from pycoro.reporting.page import project_html
 from pycoro.reporting.project import SORTS
 from pycoro.reporting.table import changes_csv, changes_json, project_csv, project_json
@@ -73,12 +84,17 @@ def add_command(commands: Any) -> None:
         type=_parse_budget,
         default=[],
         metavar="[NAME=]N",
-        help="fail if a frame has more than N bytes; the last matching NAME pattern applies",
+        help="fail if a frame has more than N bytes; NAME is a source name with its parameters or a symbol, or a pattern with "
+        "the wildcards * ? [...]; the last matching one applies",
     )
     report.add_argument(
         "--max-growth", type=_parse_growth, metavar="N[%]", help="with --compare: fail if a frame has grown by more"
     )
     report.add_argument("--keep-elided", action="store_true", help="with --compare: fail if a coroutine is elided in fewer places")
+    report.add_argument(
+        "--no-new-allocations", action="store_true", help="with --compare: fail if a coroutine is allocated in more places"
+    )
+    report.add_argument("--keep-units", action="store_true", help="with --compare: fail if a unit of OLD has no report in NEW")
     report.set_defaults(run=_run_report)
 
 
@@ -87,8 +103,15 @@ def _check_options(options: argparse.Namespace) -> None:
         raise UsageError("--compare takes exactly two directories; remove the others")
     if not options.compare and not options.folders:
         raise UsageError("missing directory; use pycoro report DIR, or pycoro report --compare OLD NEW")
-    if not options.compare and (options.max_growth or options.keep_elided):
-        raise UsageError("--max-growth and --keep-elided need --compare OLD NEW")
+    limits = {
+        "--max-growth": options.max_growth,
+        "--keep-elided": options.keep_elided,
+        "--no-new-allocations": options.no_new_allocations,
+        "--keep-units": options.keep_units,
+    }
+    given = [name for name, value in limits.items() if value]
+    if given and not options.compare:
+        raise UsageError(f"{' and '.join(given)} {'need' if len(given) > 1 else 'needs'} --compare OLD NEW")
     if options.compare and options.format == "html":
         raise UsageError("--compare supports the formats text, json and csv, not html")
 
@@ -131,28 +154,38 @@ def _limit_violations(options: argparse.Namespace, project: Project, changes: Se
         for change in over_growth(changes, options.max_growth):
             title, more = entry_title(change.entry), f"{change.bytes} bytes, to {change.entry.size}"
             found.append(f"{title}: its frame has grown by {more}; the maximum is {options.max_growth}")
-    if options.keep_elided:
-        found += [_lost_elision_text(change.old, change.new) for change in changes if change.lost and change.old and change.new]
+    for change in changes:
+        if change.new and ((options.keep_elided and change.lost) or (options.no_new_allocations and change.new_allocations > 0)):
+            found.append(_new_allocations_text(change.old, change.new))
     return found
 
 
-def _lost_elision_text(old: Entry, new: Entry) -> str:
+def _new_allocations_text(old: Entry | None, new: Entry) -> str:
+    before = f"it was elided in {elided_count(old)} places, and is" if old else "it is new, and elided"
     allocating = "; ".join(str(site) for site in new.creation_sites if not site.elided)
-    return f"{entry_title(new)}: it was elided in {elided_count(old)} places, and is in {elided_count(new)}: {allocating}"
+    return f"{entry_title(new)}: {before} in {elided_count(new)}: {allocating}"
 
 
 def _run_report(options: argparse.Namespace) -> int:
     """Run the command and return the exit status."""
     _check_options(options)
     changes: Sequence[Change] = ()
+    missing: list[str] = []
     if options.compare:
         old, project = (read_project(folder) for folder in options.compare)
-        changes = compare(old, project)
+        changes, missing = compare(old, project), missing_units(old, project)
         _show_changes(options, changes)
     else:
         project = read_project(*options.folders)
         _write_project(options, project)
     violations = _limit_violations(options, project, changes)
+    if missing:
+        named = ", ".join(missing[:5]) + (f" and {len(missing) - 5} more" if len(missing) > 5 else "")
+        text = f"{options.compare[1]} has no report of {named}; a hit of ccache writes none: set CCACHE_RECACHE=1"
+        if options.keep_units:
+            violations.append(text)
+        else:
+            print(f"warning: {printable(text)}", file=sys.stderr)
     for line in violations:
         print(f"error: {printable(line)}", file=sys.stderr)
     return 1 if violations else 0

@@ -15,7 +15,7 @@ from pycoro._escape import printable, printable_lines
 from pycoro.errors import Diagnostic, UsageError
 from pycoro.module import Module
 
-__all__ = ["FRONTEND", "READABLE", "is_source", "read_unit"]
+__all__ = ["FRONTEND", "READABLE", "build_passes", "is_source", "read_unit"]
 
 FRONTEND = ("-std=c++20", "-O1")
 """Default options of clang. -O1 emits lifetime markers; no optimization runs."""
@@ -65,6 +65,12 @@ def _build_command(path: str, database: str) -> tuple[str, list[str]]:
         elif not word.startswith(_NOT_REPEATED) and word not in (found["file"], "--") and Path(found["directory"], word) != wanted:
             options.append(word)
     return found["directory"], options
+
+
+def build_passes(path: str, options: Sequence[str], database: str) -> str:
+    """Return the pass string of the level with which a build compiles a source; ``options`` follow those of the build."""
+    level: str = import_module("pycoro_driver.job").level_of([*_build_command(path, database)[1], *options])
+    return f"default<{level}>"
 
 
 def _compile_source(path: str, options: Sequence[str], database: str) -> bytes:

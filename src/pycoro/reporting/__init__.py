@@ -10,7 +10,7 @@
 Results are plain data that does not reference modules.
 """
 
-from pycoro.reporting.compare import Budget, Change, Growth, compare, over_budget, over_growth
+from pycoro.reporting.compare import Budget, Change, Growth, compare, missing_units, over_budget, over_growth
 from pycoro.reporting.folder import write_unit
 from pycoro.reporting.page import project_html
 from pycoro.reporting.project import CreationSite, Entry, Field, Project
@@ -33,6 +33,7 @@ __all__ = [
     "changes_json",
     "changes_text",
     "compare",
+    "missing_units",
     "over_budget",
     "over_growth",
     "project_csv",

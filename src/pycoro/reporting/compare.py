@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from typing import Literal, TypeAlias
 from pycoro._typecheck import check_items, takes
 from pycoro.reporting.project import Entry, Project
 
-__all__ = ["Budget", "Change", "Growth", "Kind", "compare", "over_budget", "over_growth"]
+__all__ = ["Budget", "Change", "Growth", "Kind", "compare", "missing_units", "over_budget", "over_growth"]
 
 Kind: TypeAlias = Literal["new", "grew", "same", "shrank", "gone"]
 """Change of a coroutine's frame."""
@@ -62,10 +63,12 @@ class Change:
     @property
     def lost(self) -> bool:
         """True if fewer of its creation sites are elided, and more allocate."""
-        if self.old is None or self.new is None:
-            return False
-        allocating = [len(entry.creation_sites) - entry.elided for entry in (self.old, self.new)]
-        return self.new.elided < self.old.elided and allocating[1] > allocating[0]
+        return bool(self.old and self.new and self.new.elided < self.old.elided and self.new_allocations > 0)
+
+    @property
+    def new_allocations(self) -> int:
+        """Growth of the number of creation sites that are not elided; a new coroutine had none."""
+        return (self.new.allocating if self.new else 0) - (self.old.allocating if self.old else 0)
 
     @property
     def fields(self) -> tuple[tuple[str, int], ...]:
@@ -98,17 +101,37 @@ def compare(old: Project, new: Project) -> tuple[Change, ...]:
     return tuple(sorted(changes, key=lambda c: (_ORDER.index(c.kind), -abs(c.bytes), c.entry.shown, c.entry.key)))
 
 
+@takes(old=Project, new=Project)
+def missing_units(old: Project, new: Project) -> list[str]:
+    """Return the sources of the old project that have no unit in the new one, not even in another directory.
+
+    >>> from pycoro import reporting
+    >>> old, new = (reporting.Project.of([reporting.unit(None, source=s) for s in names]) for names in ("ab", "bc"))
+    >>> reporting.missing_units(old, new)
+    ['a']
+    """
+    gone, added = ([(name, "") for name in sorted({*a.sources} - {*b.sources})] for a, b in ((old, new), (new, old)))
+    matched = {was for _, was in _match_moved_coroutines(list(gone), added)}
+    return [key[0] for key in gone if key not in matched]
+
+
 def _match_moved_coroutines(
     gone: list[tuple[str, str]], new: list[tuple[str, str]]
 ) -> Iterator[tuple[tuple[str, str], tuple[str, str]]]:
-    """Match unit-local coroutines of the same unit in different directories, as in two checkouts; yields the new and the old
-    key.
+    """Match unit-local coroutines of the same unit in different directories, as in two checkouts, and then lambdas with another
+    number; yields the new and the old key.
     """
-    for key in new:
-        alike = {_count_common_path_components(key[0], was[0]): was for was in reversed(gone) if was[1] == key[1] and was[0]}
-        if key[0] and max(alike, default=0):
+    for name, key in itertools.product((str, _without_lambda_number), new):
+        same_name = [was for was in reversed(gone) if was[0] and name(was[1]) == name(key[1])]
+        alike = {_count_common_path_components(key[0], was[0]): was for was in same_name}
+        if key[0] and key in new and max(alike, default=0):
+            new.remove(key)
             gone.remove(alike[max(alike)])
             yield key, alike[max(alike)]
+
+
+def _without_lambda_number(symbol: str) -> str:
+    return re.sub(r"\d\$_\d+", "$_", symbol)
 
 
 def _count_common_path_components(one: str, other: str) -> int:
@@ -131,7 +154,7 @@ class Budget:
 
     bytes: int
     pattern: str = "*"
-    """A source name or symbol, or a pattern with the shell wildcards ``*``, ``?`` and ``[...]``."""
+    """Source name or symbol, or a pattern of them with the shell wildcards ``*``, ``?`` and ``[...]``."""
 
     def matches(self, entry: Entry) -> bool:
         """Return True if the pattern matches the coroutine."""

@@ -125,12 +125,17 @@ class Entry:
         """Number of elided creation sites."""
         return sum(site.elided for site in self.creation_sites)
 
+    @property
+    def allocating(self) -> int:
+        """Number of creation sites that are not elided."""
+        return len(self.creation_sites) - self.elided
+
 
 SORTS: Mapping[str, Callable[[Entry], Any]] = {
     "size": lambda entry: -entry.size,
     "slack": lambda entry: -entry.slack,
     "suspends": lambda entry: -entry.suspends,
-    "sites": lambda entry: entry.elided - len(entry.creation_sites),
+    "sites": lambda entry: -entry.allocating,
     "name": lambda entry: entry.shown,
     "location": lambda entry: (entry.file, entry.line),
 }
@@ -153,6 +158,8 @@ class Project:
     entries: tuple[Entry, ...]
     units: int
     """Number of units read."""
+    sources: tuple[str, ...] = ()
+    """Sources of the units, also of those without coroutines."""
 
     @property
     def bytes(self) -> int:
@@ -185,7 +192,8 @@ class Project:
             for name, found in _calls_of_coroutines_in_other_units(unit, occurrences).items():
                 sites["", name] = sites.get(("", name), Counter()) | found
         entries = (_make_entry(key, each, sites.get(key, Counter())) for key, each in occurrences.items())
-        return cls(tuple(sorted(entries, key=_default_order)), len(units))
+        sources = tuple(sorted({_unit_key(unit) for unit in units}))
+        return cls(tuple(sorted(entries, key=_default_order)), len(units), sources)
 
 
 def _default_order(entry: Entry) -> tuple[int, str, str, str]:

@@ -18,6 +18,9 @@ from pycoro.reporting.unit import FORMAT, FORMAT_VERSION
 __all__ = ["read_project"]
 
 
+_BUILD = "build with --report=DIR or --pycoro-report=DIR first; a hit of ccache writes no report: set CCACHE_RECACHE=1"
+
+
 def _file_error(path: str, what: str, hint: str) -> FileError:
     return FileError("", [Diagnostic(f"{printable(path)}: {printable(what)}", hint, status=FileError.status)])
 
@@ -50,19 +53,21 @@ def _read_unit(path: str, *, listed: bool = False) -> dict[str, Any]:
 
 
 def _read_units(name: str) -> list[dict[str, Any]]:
+    if not os.path.exists(name):
+        raise _file_error(name, "No such file or directory", _BUILD)
     if not os.path.isdir(name):
         return [_read_unit(name)]
     files = sorted(entry.path for entry in os.scandir(name) if entry.name.endswith(".json") and not entry.name.startswith("."))
     if not files:
-        raise _file_error(name, "the directory contains no unit report", "build with --report=DIR or --pycoro-report=DIR first")
+        raise _file_error(name, "the directory contains no unit report", _BUILD)
     return [_read_unit(path, listed=True) for path in files]
 
 
 def read_project(*paths: str | os.PathLike[str]) -> Project:
     """Read the project with the units in these directories; a path may also be the file of one unit.
 
-    Raises ``FileError`` with the path of a damaged file, of one in another format or version, or of a directory without
-    units. Raises ``OSError``.
+    Raises ``FileError`` with the path of a damaged file, of one in another format or version, or of a directory that is missing
+    or has no units. Raises ``OSError``.
 
     >>> from pycoro import reporting
     >>> path = reporting.write_unit("coroutines", pycoro.lower(pycoro.examples.COUNTER), source="a.cpp")

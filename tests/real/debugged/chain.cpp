@@ -1,11 +1,13 @@
 // The program of test_gdb_coro.py: a chain of three waiting coroutines, the last of which waits for an external event.
 #include <coroutine>
+#include <exception>
 #include <utility>
 
 struct task {
   struct promise_type {
     std::coroutine_handle<> continuation; // the awaiter
     int result = 0;
+    std::exception_ptr error; // its destructor is inlined at the start of a destroy function
     task get_return_object() { return {std::coroutine_handle<promise_type>::from_promise(*this)}; }
     std::suspend_always initial_suspend() noexcept { return {}; }
     struct final_awaiter {
@@ -19,7 +21,7 @@ struct task {
     };
     final_awaiter final_suspend() noexcept { return {}; }
     void return_value(int value) { result = value; }
-    void unhandled_exception() {}
+    void unhandled_exception() { error = std::current_exception(); }
   };
 
   std::coroutine_handle<promise_type> handle;
