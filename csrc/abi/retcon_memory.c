@@ -37,8 +37,8 @@ static bool is_integer(LLVMTypeRef type)
   return LLVMGetTypeKind(type) == LLVMIntegerTypeKind;
 }
 
-/* False: it has more parameters than any allocator. */
-static bool read_allocator_signature(LLVMTypeRef type, struct signature *s)
+/* False: it is variadic or has more parameters than any allocator or deallocator. Their types are not checked. */
+static bool read_parameters_within_limit(LLVMTypeRef type, struct signature *s)
 {
   *s = (struct signature){.count = LLVMCountParamTypes(type)};
   if (s->count > MAX_PARAMETERS || LLVMIsFunctionVarArg(type))
@@ -95,7 +95,7 @@ coro_status retcon_check_allocator(const struct coro_lowering *low, unsigned ind
   LLVMValueRef function = LLVMGetOperand(low->fn.insts[low->shape.id], index);
   LLVMTypeRef type = retcon_function_type(low, index);
   struct signature s;
-  bool fits = type && is_pointer(LLVMGetReturnType(type)) && read_allocator_signature(type, &s) &&
+  bool fits = type && is_pointer(LLVMGetReturnType(type)) && read_parameters_within_limit(type, &s) &&
               s.count > s.pointers && s.count <= s.pointers + 2 && is_integer(s.types[s.pointers]) &&
               is_integer(s.types[s.count - 1]) && takes_leading_pointers(low, function, &s, s.pointers);
   if (!fits && dynamic)
@@ -123,7 +123,7 @@ coro_status retcon_check_deallocator(const struct coro_lowering *low, unsigned i
   LLVMTypeRef type = retcon_function_type(low, index);
   struct signature s;
   bool fits = type && LLVMGetTypeKind(LLVMGetReturnType(type)) == LLVMVoidTypeKind &&
-              read_allocator_signature(type, &s) && s.count && s.pointers == s.count &&
+              read_parameters_within_limit(type, &s) && s.count && s.pointers == s.count &&
               takes_leading_pointers(low, function, &s, s.count - 1);
   if (!fits && dynamic)
     return reject_id(low, "deallocator",
@@ -145,7 +145,7 @@ coro_status retcon_check_deallocator(const struct coro_lowering *low, unsigned i
 LLVMTypeRef retcon_size_type(const struct coro_lowering *low)
 {
   struct signature s;
-  read_allocator_signature(LLVMGlobalGetValueType(retcon_id_operand(low, RETCON_ALLOCATOR)), &s);
+  read_parameters_within_limit(LLVMGlobalGetValueType(retcon_id_operand(low, RETCON_ALLOCATOR)), &s);
   return s.types[s.pointers];
 }
 
@@ -197,7 +197,7 @@ LLVMValueRef retcon_emit_allocator_call(struct emit *e, uint32_t inst, LLVMValue
   unsigned index = allocator_operand(e, inst, RETCON_ALLOCATOR), count;
   LLVMValueRef function = LLVMGetOperand(e->low->fn.insts[e->low->shape.id], index), arguments[MAX_PARAMETERS];
   struct signature s;
-  read_allocator_signature(LLVMGlobalGetValueType(function), &s);
+  read_parameters_within_limit(LLVMGlobalGetValueType(function), &s);
   count = fill_arguments_before_size(e, s.pointers, arguments);
   arguments[count] = LLVMBuildIntCast2(e->builder, bytes, s.types[count], false, "");
   if (++count < s.count) {
@@ -212,7 +212,7 @@ void retcon_emit_deallocator_call(struct emit *e, uint32_t inst, LLVMValueRef bl
   unsigned index = allocator_operand(e, inst, RETCON_DEALLOCATOR), count;
   LLVMValueRef function = LLVMGetOperand(e->low->fn.insts[e->low->shape.id], index), arguments[MAX_PARAMETERS];
   struct signature s;
-  read_allocator_signature(LLVMGlobalGetValueType(function), &s);
+  read_parameters_within_limit(LLVMGlobalGetValueType(function), &s);
   count = fill_arguments_before_size(e, s.pointers - 1, arguments);
   arguments[count++] = block;
   emit_call(e, with_null_allocator(e, index, s.pointers - 1), arguments, count);

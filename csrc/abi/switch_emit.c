@@ -51,14 +51,15 @@ static LLVMValueRef emit_suspend_index(struct emit *e)
   return LLVMBuildLoad2(e->builder, frame->header.index_type, address, "index");
 }
 
-/* Sets branch weights that mark the landings of coroutines ended by an exception as cold. In the presplit function
-   the exception edge already made them cold for the inliner. */
-static void set_dispatch_weights(struct emit *e, LLVMValueRef dispatch, unsigned first)
+/* Sets the branch weights of a dispatch whose successors from `first_rare` on are landings of coroutines ended by an
+   exception: these are rare, the others likely. No weights if there are none. In the presplit function the exception
+   edge already made them cold for the inliner. */
+static void mark_landings_after_exception_rare(struct emit *e, LLVMValueRef dispatch, unsigned first_rare)
 {
   unsigned count = LLVMGetNumSuccessors(dispatch);
-  uint32_t *edge_weights = first < count ? CORO_NEW_ARRAY(e->low->arena, uint32_t, count) : NULL;
+  uint32_t *edge_weights = first_rare < count ? CORO_NEW_ARRAY(e->low->arena, uint32_t, count) : NULL;
   for (unsigned successor = 1; edge_weights && successor < count; successor++)
-    edge_weights[successor] = successor < first ? BRANCH_WEIGHT_LIKELY : BRANCH_WEIGHT_RARE;
+    edge_weights[successor] = successor < first_rare ? BRANCH_WEIGHT_LIKELY : BRANCH_WEIGHT_RARE;
   if (edge_weights)
     set_branch_weights(e->low->arena, dispatch, edge_weights);
 }
@@ -87,7 +88,7 @@ static void switch_on_index(struct emit *e, uint32_t first)
     }
     unwound = unwound ? unwound : LLVMGetNumSuccessors(dispatch);
   }
-  set_dispatch_weights(e, dispatch, unwound);
+  mark_landings_after_exception_rare(e, dispatch, unwound);
   LLVMPositionBuilderAtEnd(e->builder, unreachable_block);
   LLVMBuildUnreachable(e->builder);
 }

@@ -26,7 +26,7 @@ uint32_t cleanuppad_of_end(const struct ir_fn *fn, uint32_t end)
   return pad != IR_NONE && fn->opcode[pad] == LLVMCleanupPad ? pad : IR_NONE;
 }
 
-/* The parent pad of a pad or of a pad's terminator. */
+/* The pad around a pad, cleanupret or invoke; IR_NONE: none, and for all other instructions, such as a catchret. */
 static uint32_t parent_pad_of(const struct ir_fn *fn, uint32_t inst)
 {
   LLVMValueRef value = fn->insts[inst];

@@ -122,7 +122,7 @@ void coro_module_replace(coro_module *module, LLVMModuleRef llvm)
   coro_module_changed(module);
 }
 
-coro_module coro_module_lendable(const coro_module *owner)
+coro_module coro_module_make_handle_to_lend(const coro_module *owner)
 {
   return (coro_module){.lent = true, .depth = owner->depth + 1};
 }
@@ -349,7 +349,7 @@ coro_status coro_module_print(const coro_module *module, char **out)
   USAGE_CLEAR_OUTPUT(out);
   if (!module || !out)
     return CORO_EUSAGE;
-  *out = ir_print_module_escaped(module->llvm); /* malloc'ed, as coro_string_free expects */
+  *out = ir_print_module_as_ascii(module->llvm); /* malloc'ed, as coro_string_free expects */
   return *out ? CORO_OK : CORO_ENOMEM;
 }
 

@@ -31,8 +31,9 @@ struct coro_module {
   uint32_t depth; /* number of enclosing runs */
 };
 
-/* The handle that a run on `owner` lends to its passes; call coro_module_discard_caches when the run ends. */
-coro_module coro_module_lendable(const coro_module *owner);
+/* Makes the handle, without a module yet, that a run on `owner` lends to its passes; call coro_module_discard_caches
+   when the run ends. */
+coro_module coro_module_make_handle_to_lend(const coro_module *owner);
 /* Lends the module for one pass call; `same`: unchanged since the last call. */
 void coro_module_lend(coro_module *lent, LLVMModuleRef llvm, coro_diags *listener, bool same);
 /* Returns the current working module. */

@@ -211,14 +211,14 @@ coro_status coro_run(coro_module *module, const char *passes, const coro_options
       .stop = options->interrupted, .user = options->user, .fail_at = options->fail_allocation};
   struct pass_run run = {
       .context = module->context, .arena = arena, .budget = budget, .diags = diags, .report = made, .options = options};
-  coro_module lent = coro_module_lendable(module);
+  coro_module lent = coro_module_make_handle_to_lend(module);
   run.owner = module;
   run.lent = &lent;
   run.call = call_custom_pass;
   status = arena && (made || !report) ? plan_and_transform(module, passes, &run) : CORO_ENOMEM;
   coro_module_discard_caches(&lent);
   coro_arena_free(arena);
-  coro_report_drop_uncertain_elisions(made);
+  coro_report_keep_valid_elisions(made);
   module->edited |= !status && (options->unverified || options->llvm_unverified);
   if (!status && report)
     *report = made;

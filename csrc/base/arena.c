@@ -120,7 +120,7 @@ static void *arena_allocate(struct coro_arena *arena, size_t size, bool clear)
   return clear ? memset(object, 0, size) : object;
 }
 
-static void free_chunks_added_since(struct coro_arena *arena, const struct chunk *until)
+static void release_chunks_added_since(struct coro_arena *arena, const struct chunk *until)
 {
   while (arena->chunks != until) {
     struct chunk *chunk = arena->chunks, **spare_list = chunk->size ? &arena->spare : NULL;
@@ -141,7 +141,7 @@ struct coro_arena_mark coro_arena_mark(const struct coro_arena *arena)
 
 void coro_arena_rewind(struct coro_arena *arena, struct coro_arena_mark mark)
 {
-  free_chunks_added_since(arena, mark.chunks);
+  release_chunks_added_since(arena, mark.chunks);
   arena->at = mark.at;
   arena->end = mark.end;
 }
@@ -150,7 +150,7 @@ void coro_arena_free(struct coro_arena *arena)
 {
   if (!arena)
     return;
-  free_chunks_added_since(arena, NULL);
+  release_chunks_added_since(arena, NULL);
   for (struct chunk *chunk = arena->spare, *next; chunk; chunk = next) {
     next = chunk->next;
     free(chunk);

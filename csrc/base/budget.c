@@ -5,7 +5,7 @@
    every POLL_INTERVAL-th. */
 enum { LARGE_ALLOCATION = 4 << 10, POLL_INTERVAL = 64 };
 
-bool coro_budget_is_within_limits(struct coro_budget *budget)
+bool coro_budget_may_continue(struct coro_budget *budget)
 {
   if (!budget)
     return true;
@@ -20,7 +20,7 @@ bool coro_budget_permits_allocation(struct coro_budget *budget, size_t size)
   if (!budget)
     return true;
   bool due = size >= LARGE_ALLOCATION || ++budget->since >= POLL_INTERVAL;
-  if (budget->stopped || (due && !coro_budget_is_within_limits(budget)))
+  if (budget->stopped || (due && !coro_budget_may_continue(budget)))
     return false;
   return !budget->fail_at || --budget->fail_at;
 }

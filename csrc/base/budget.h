@@ -16,7 +16,7 @@ struct coro_budget { /* may be shared by several arenas */
 };
 
 /* Polls now, for loops that do not allocate. False: cancelled. `budget` may be NULL. */
-bool coro_budget_is_within_limits(struct coro_budget *budget);
+bool coro_budget_may_continue(struct coro_budget *budget);
 /* True if `size` bytes may be allocated; polls when due. `budget` may be NULL. */
 bool coro_budget_permits_allocation(struct coro_budget *budget, size_t size);
 

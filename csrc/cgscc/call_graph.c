@@ -13,8 +13,8 @@ bool list_defined_functions(pass_values *functions, struct coro_arena *arena, LL
   return fine;
 }
 
-static bool number_functions_by_component(struct call_graph *calls, struct coro_arena *arena,
-                                          const pass_values *functions)
+static bool number_functions_by_list_position(struct call_graph *calls, struct coro_arena *arena,
+                                              const pass_values *functions)
 {
   *calls = (struct call_graph){.functions = *functions};
   coro_map_init(&calls->numbers, arena);
@@ -24,7 +24,7 @@ static bool number_functions_by_component(struct call_graph *calls, struct coro_
   return fine;
 }
 
-static bool list_calls_of_function(const struct call_graph *calls, struct coro_arena *arena, edges *found)
+static bool list_calls_of_all_functions(const struct call_graph *calls, struct coro_arena *arena, edges *found)
 {
   for (uint32_t i = 0; i < calls->functions.count; i++)
     for (LLVMUseRef use = LLVMGetFirstUse(calls->functions.items[i]); use; use = LLVMGetNextUse(use)) {
@@ -59,7 +59,8 @@ static bool sort_functions_by_component(struct call_graph *calls, struct coro_ar
 bool call_graph_build(struct call_graph *calls, struct coro_arena *arena, const pass_values *functions)
 {
   edges found = {0};
-  return number_functions_by_component(calls, arena, functions) && list_calls_of_function(calls, arena, &found) &&
+  return number_functions_by_list_position(calls, arena, functions) &&
+         list_calls_of_all_functions(calls, arena, &found) &&
          graph_build(&calls->graph, arena, calls->functions.count, found.items, found.count) &&
          graph_strongly_connected_components(&calls->scc, arena, &calls->graph) &&
          sort_functions_by_component(calls, arena);

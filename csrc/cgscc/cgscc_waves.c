@@ -346,20 +346,20 @@ void waves_restrict_to_selected(struct cgscc_waves *waves)
   waves->restricted = true;
 }
 
-static bool may_select_function(const struct wave_function *f)
+static bool is_selectable_in_current_wave(const struct wave_function *f)
 {
   return f && f->state == WAVE_CURRENT && !f->optnone;
 }
 
 bool waves_may_select(const struct cgscc_waves *waves, LLVMValueRef function)
 {
-  return may_select_function(find_wave_function(waves, function));
+  return is_selectable_in_current_wave(find_wave_function(waves, function));
 }
 
 bool waves_select_function_if_possible(struct cgscc_waves *waves, LLVMValueRef function)
 {
   struct wave_function *f = find_wave_function(waves, function);
-  bool selectable = may_select_function(f);
+  bool selectable = is_selectable_in_current_wave(f);
   if (selectable)
     f->selected = true;
   return selectable;
@@ -368,7 +368,7 @@ bool waves_select_function_if_possible(struct cgscc_waves *waves, LLVMValueRef f
 void waves_postpone_selection(struct cgscc_waves *waves, LLVMValueRef function)
 {
   struct wave_function *f = find_wave_function(waves, function);
-  if (may_select_function(f))
+  if (is_selectable_in_current_wave(f))
     f->deferred = true;
 }
 

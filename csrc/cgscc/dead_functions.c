@@ -118,7 +118,8 @@ static void clear_deleted_list_entries(pass_values *functions, const struct dead
         functions->items[i] = NULL;
 }
 
-/* Deletes the dead functions of a list and their users. True: there was one, so others may be dead now. */
+/* Deletes the dead functions of a list, and the functions that use them, which are dead as well. True: there was one,
+   so others may be dead now. */
 static bool delete_dead_functions_of_list(struct cgscc_waves *waves, pass_values *functions)
 {
   struct dead_search s = {.waves = waves};

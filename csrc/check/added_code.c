@@ -61,7 +61,7 @@ static bool frame_is_freed(const struct check_walk *w)
 static bool added_code_check_load(struct check_walk *w, uint32_t inst)
 {
   uint64_t offset;
-  if (!edit_is_unordered_nonvolatile_load(check_walk_inst(w, inst)))
+  if (!edit_is_simple_load(check_walk_inst(w, inst)))
     return check_refute(w->c, w->k, check_walk_inst(w, inst),
                         "a volatile or atomic load that no presplit instruction has");
   LLVMValueRef address = LLVMGetOperand(check_walk_inst(w, inst), LOAD_ADDRESS);
@@ -179,14 +179,14 @@ static bool match_awaited_resume(struct check_walk *w, uint32_t inst)
   return true;
 }
 
-/* The address of memory from the allocator is aligned: the claims compare the operands. */
-static bool match_address_mask(struct check_walk *w, uint32_t inst, uint32_t presplit)
+/* The address of memory from the allocator, of llvm.coro.alloca.get, is aligned: the claims compare the operands. */
+static bool match_mask_of_allocator_memory(struct check_walk *w, uint32_t inst, uint32_t presplit_get)
 {
   if (!frame_overlap_is_mask(check_walk_inst(w, inst)))
     return check_unsupported(w->c, "the memory of llvm.coro.alloca.alloc");
   if (!check_call_has_only_source_properties(w, check_walk_inst(w, inst), NULL, LLVMCCallConv))
     return false;
-  execute_and_skip_inst(w, presplit);
+  execute_and_skip_inst(w, presplit_get);
   return true;
 }
 
@@ -215,7 +215,7 @@ static bool match_lowered_call(struct check_walk *w, uint32_t inst, uint32_t pre
   if (intrin == INTRIN_ALLOCA_FREE)
     return check_alloca_free(w, inst, presplit);
   if (intrin == INTRIN_ALLOCA_GET)
-    return match_address_mask(w, inst, presplit);
+    return match_mask_of_allocator_memory(w, inst, presplit);
   if (w->c->low->fn.opcode[presplit] == LLVMAlloca)
     return heap_list_check_malloc_call(w, inst, presplit);
   if (w->c->low->abi->end_frees_frame)

@@ -186,7 +186,7 @@ static void find_untaken_exits(struct check *c, struct check_clone *k)
 static bool is_followed_by_next(LLVMValueRef inst)
 {
   return !LLVMIsATerminatorInst(inst) && !edit_is_call(inst) && !LLVMIsAFenceInst(inst) && !LLVMIsACallBrInst(inst) &&
-         (!LLVMIsALoadInst(inst) || edit_is_unordered_nonvolatile_load(inst)) &&
+         (!LLVMIsALoadInst(inst) || edit_is_simple_load(inst)) &&
          (!LLVMIsAStoreInst(inst) ||
           (!LLVMGetVolatile(inst) && LLVMGetOrdering(inst) == LLVMAtomicOrderingNotAtomic)) &&
          !LLVMIsAAtomicRMWInst(inst) && !LLVMIsAAtomicCmpXchgInst(inst);

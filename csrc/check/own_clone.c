@@ -181,8 +181,7 @@ static bool calls_clone_of_suspend(const struct check *c, LLVMValueRef adapter)
   LLVMValueRef call = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(adapter));
   unsigned convention = LLVMGetFunctionCallConv(own);
   if (is_clone_of_suspend_in_resume_slot(c)) {
-    bool loads = LLVMIsALoadInst(call) && edit_is_unordered_nonvolatile_load(call) &&
-                 LLVMGetOperand(call, LOAD_ADDRESS) == frame;
+    bool loads = LLVMIsALoadInst(call) && edit_is_simple_load(call) && LLVMGetOperand(call, LOAD_ADDRESS) == frame;
     own = call;
     call = loads ? LLVMGetNextInstruction(call) : NULL;
     convention = LLVMFastCallConv;

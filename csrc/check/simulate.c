@@ -22,7 +22,7 @@ static const char *presplit_text(const struct check_walk *w, uint32_t inst)
   return presplit_value_name_for_message(w->c, ir_value_of_inst(&w->c->low->fn, inst));
 }
 
-static bool match_operands(struct check_walk *w, uint32_t inst, uint32_t presplit)
+static bool claim_operands_of_copy(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
   const struct ir_fn *fn = &w->c->low->fn;
   LLVMValueRef copy = w->k->fn.insts[inst];
@@ -33,7 +33,8 @@ static bool match_operands(struct check_walk *w, uint32_t inst, uint32_t prespli
   return true;
 }
 
-static bool match_copy(struct check_walk *w, uint32_t inst, uint32_t presplit)
+/* Operands are claimed to be those of the presplit instruction, and proved later. False: refuted, with an answer. */
+static bool check_copy_and_claim_operands(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
   LLVMValueRef copy = w->k->fn.insts[inst], source = w->c->low->fn.insts[presplit];
   if (w->c->low->shape.intrin[presplit] == INTRIN_ALLOC && w->c->hooks & hook_bit(HOOK_alloc))
@@ -42,7 +43,7 @@ static bool match_copy(struct check_walk *w, uint32_t inst, uint32_t presplit)
     return added_code_check_copied_intrinsic(w, inst, presplit);
   if (!is_copy_of_instruction(source, copy))
     return check_refute(w->c, w->k, copy, "it differs from '%s', which it stands for", presplit_text(w, presplit));
-  return match_operands(w, inst, presplit);
+  return claim_operands_of_copy(w, inst, presplit);
 }
 
 static bool walk_phi(struct check_walk *w, uint32_t inst, uint32_t presplit)
@@ -63,7 +64,7 @@ static bool walk_copy(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
   if (w->k->fn.opcode[inst] == LLVMPHI)
     return walk_phi(w, inst, presplit);
-  if (!skip_to_presplit_inst(w, presplit) || !match_copy(w, inst, presplit))
+  if (!skip_to_presplit_inst(w, presplit) || !check_copy_and_claim_operands(w, inst, presplit))
     return false;
   execute_and_skip_inst(w, presplit);
   if (LLVMIsATerminatorInst(w->k->fn.insts[inst]))

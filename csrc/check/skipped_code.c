@@ -83,7 +83,7 @@ bool presplit_inst_is_droppable(const struct check_walk *w, uint32_t inst)
   case LLVMVAArg:
   case LLVMCatchPad:
   case LLVMCleanupPad: return false;
-  case LLVMLoad: return edit_is_unordered_nonvolatile_load(value);
+  case LLVMLoad: return edit_is_simple_load(value);
   case LLVMCall:
     return is_droppable_intrinsic(w, inst) || constant_fold_supports_instruction(value) ||
            is_call_of_abi_passed(w->c, inst, &parameter);

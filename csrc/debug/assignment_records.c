@@ -71,7 +71,7 @@ static uint64_t assign_id_of_debug_record(struct coro_lowering *low, LLVMValueRe
   return name;
 }
 
-static LLVMMetadataRef address_of_assignment(struct coro_lowering *low, const struct debug_record *record)
+static LLVMMetadataRef address_expression_of_record(struct coro_lowering *low, const struct debug_record *record)
 {
   enum { DEREF = 0x06, FRAGMENT = 0x1000 };
   uint64_t operations[4] = {DEREF, FRAGMENT};
@@ -97,7 +97,7 @@ bool debug_read_assign_record(struct coro_lowering *low, struct coro_debug *debu
   if (LLVMIsAAllocaInst(address) && *record->fragment)
     return true; /* the offset within the alloca is unknown */
   record->value = address;
-  record->expression = address_of_assignment(low, record);
+  record->expression = address_expression_of_record(low, record);
   record->operations = "DW_OP_deref";
   record->assigns = false;
   return true;

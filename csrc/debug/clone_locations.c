@@ -64,8 +64,9 @@ void debug_set_location_of_dispatch(struct debug_clone *p)
       LLVMInstructionSetDebugLoc(i, at);
 }
 
-/* Calls that the lowering made, such as those of an allocator, may be of functions with debug information. */
-void debug_set_missing_call_locations(struct debug_clone *p)
+/* Moves the locations of all instructions to the clone's scopes. Calls without one get one: the lowering's own calls,
+   such as those of an allocator, may be of functions with debug information. */
+void debug_set_locations_in_clone(struct debug_clone *p)
 {
   bool in_place = debug_is_ramp(p);
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(p->function); b; b = LLVMGetNextBasicBlock(b)) {

@@ -78,8 +78,8 @@ bool debug_is_at_frame_start(const struct debug_clone *p, const struct debug_rec
   return record->path && (record->declares || (record->in_all_clones && !p->blocks[record->node]));
 }
 
-/* Visits the records that are valid after each suspend; in the ramp, those that are valid after coro.begin. */
-static void visit_records_repeated_at_start(struct debug_clone *p, void (*visit)(struct debug_clone *p, uint32_t r))
+/* Visits the records that a clone repeats after a suspend or a join; in the ramp, after coro.begin. */
+static void visit_repeated_records(struct debug_clone *p, void (*visit)(struct debug_clone *p, uint32_t r))
 {
   const struct coro_debug *debug = p->low->debug;
   for (uint32_t k = 0; k < debug->effective_at_begin.count && p->clone_kind == CLONE_RAMP; k++)
@@ -208,7 +208,7 @@ static void number_metadata_to_copy_of_clone(struct debug_clone *p)
       number_metadata_to_copy_of_inst(p, i);
       number_metadata_to_copy_of_remat(p, i, &seen);
     }
-  visit_records_repeated_at_start(p, number_metadata_to_copy_of_repeated);
+  visit_repeated_records(p, number_metadata_to_copy_of_repeated);
   for (uint32_t k = 0; k < p->low->debug->at_frame_start.count; k++)
     if (debug_is_at_frame_start(p, &p->low->debug->records[p->low->debug->at_frame_start.items[k]]))
       number_metadata_to_copy_of_record(p, &p->low->debug->records[p->low->debug->at_frame_start.items[k]]);
@@ -325,7 +325,7 @@ static void write_expressions_of_records(struct debug_clone *p)
       if (!debug_is_at_frame_start(p, &p->low->debug->records[r]))
         write_expression_in_clone(p, &p->expressions, r, p->nodes_of_clone[n]);
   }
-  visit_records_repeated_at_start(p, write_expressions_of_repeated_record);
+  visit_repeated_records(p, write_expressions_of_repeated_record);
 }
 
 static void write_subprogram_reference(struct debug_clone *p, uint32_t node_number, uint32_t operand)

@@ -66,6 +66,6 @@ LLVMMetadataRef debug_location_in_clone(struct debug_clone *p, LLVMMetadataRef a
 LLVMMetadataRef debug_location_in_inlined_code(struct debug_clone *p, LLVMMetadataRef site, LLVMMetadataRef at);
 /* Locates the dispatch, the clone's only code so far, at the function's first line. */
 void debug_set_location_of_dispatch(struct debug_clone *p);
-void debug_set_missing_call_locations(struct debug_clone *p); /* call after all instructions are emitted */
+void debug_set_locations_in_clone(struct debug_clone *p); /* call after all instructions are emitted */
 
 #endif

@@ -26,7 +26,7 @@ struct search {
   uint32_t *next_in; /* indexed by variable: the next one in the same scope + 1, or 0 */
   uint32_t *piece_start, *piece_of; /* indexed by variable: its pieces */
   uint32_t *first; /* indexed by variable: its first record + 1 */
-  uint32_t *sole; /* indexed by variable: the record + 1 that all its records agree with, or 0 */
+  uint32_t *sole; /* indexed by variable: its first record + 1 if all others are equal to it, else 0 */
   struct coro_bits unclear; /* set of variables that are declared, or whose pieces overlap */
   CORO_VEC(struct graph_def) defs;
   CORO_VEC(uint32_t) record_of_def;
@@ -66,7 +66,8 @@ static bool number_variable_of_record(struct search *s, struct debug_record *rec
   return coro_vec_push(s->low->arena, &s->all, ((struct debug_piece){record->whole, record->piece, offset, size}));
 }
 
-/* For each variable, its first record, if all its other records are equal to it. */
+/* For each variable, its first record + 1 if all others are equal to it, else 0. Whether it reaches a place is not
+   known. */
 static bool find_sole_records_of_variables(struct search *s)
 {
   struct coro_debug *debug = s->debug;
@@ -87,8 +88,9 @@ static bool find_sole_records_of_variables(struct search *s)
   return true;
 }
 
-/* Finds records of the ramp that dominate every suspend and are the only ones of their variable. */
-static void find_records_of_all_clones(struct search *s)
+/* Marks the records at the start of the frame that dominate every suspend, if all records of their variable are
+   equal. */
+static void mark_records_valid_in_all_clones(struct search *s)
 {
   const struct coro_cfg *cfg = &s->low->cfg;
   uint32_t common = GRAPH_NONE; /* nearest common dominator of all suspends */
@@ -160,8 +162,8 @@ static bool group_variables_by_scope(struct search *s)
   return true;
 }
 
-/* The record of a variable that is declared once and has no other record, or IR_NONE. */
-static uint32_t sole_declaration_of_variable(const struct search *s, uint32_t variable)
+/* The first record of a variable if it is a declaration and all others are equal to it, else IR_NONE. */
+static uint32_t declaration_if_only_record_of_variable(const struct search *s, uint32_t variable)
 {
   uint32_t sole = s->sole[variable];
   return sole && s->debug->records[sole - 1].declares ? sole - 1 : IR_NONE;
@@ -172,7 +174,7 @@ static bool query_record_of_variable(struct search *s, uint32_t variable, uint32
 {
   if (coro_bits_get(&s->unclear, variable)) {
     struct debug_in_scope found = {s->piece_of[s->piece_start[variable]], suspend,
-                                   sole_declaration_of_variable(s, variable)};
+                                   declaration_if_only_record_of_variable(s, variable)};
     return suspend == IR_NONE || coro_vec_push(s->low->arena, &s->debug->in_scope, found);
   }
   for (uint32_t p = s->piece_start[variable]; p < s->piece_start[variable + 1]; p++)
@@ -286,9 +288,9 @@ static bool store_reaching_records(struct search *s, uint32_t first_query)
   return true;
 }
 
-/* For each node, the suspend + 1 after which control arrives there: a landing, or the start of a new epoch directly
-   after one. NULL: out of memory. */
-static uint32_t *find_suspends_resumed_at_nodes(const struct search *s)
+/* For each node, the suspend + 1 if it is a landing or starts a reload region directly after one, else 0. NULL: out
+   of memory. */
+static uint32_t *suspend_plus_one_before_each_node(const struct search *s)
 {
   const struct coro_cfg *cfg = &s->low->cfg;
   uint32_t *suspend_at = CORO_NEW_ARRAY(s->low->arena, uint32_t, cfg->node_count);
@@ -310,7 +312,7 @@ static bool answer_reaching_record_queries(struct search *s)
 {
   const struct coro_lowering *low = s->low;
   uint32_t first_query = s->queries.count;
-  uint32_t *suspend_at = find_suspends_resumed_at_nodes(s);
+  uint32_t *suspend_at = suspend_plus_one_before_each_node(s);
   if (!suspend_at)
     return false;
   for (uint32_t n = 0; n < low->cfg.node_count; n++)
@@ -336,7 +338,7 @@ bool debug_find_records_after_suspend(struct coro_lowering *low, struct coro_deb
     return false;
   if (low->cfg.begin_node == IR_NONE)
     return true; /* no record outlives a suspend */
-  find_records_of_all_clones(&s);
+  mark_records_valid_in_all_clones(&s);
   debug->pieces = s.all.items;
   return coro_bits_init(&debug->scope_unknown, low->arena, low->shape.suspend_count) && group_pieces_by_variable(&s) &&
          group_variables_by_scope(&s) && collect_record_definitions(&s) && answer_reaching_record_queries(&s);

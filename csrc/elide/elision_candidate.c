@@ -207,7 +207,7 @@ static bool add_ramp_roots(struct trace *t, const struct ramp *ramp, LLVMValueRe
   uint16_t cell = TRACE_NO_CELL;
   if (ramp->result != HOLDS_OTHER) {
     bool fine = ramp->field == TRACE_WHOLE_VALUE ? trace_add_handle(t, call, &cell)
-                                                 : trace_add_aggregate_member(t, call, ramp->field, &cell);
+                                                 : trace_add_aggregate_member_if_room(t, call, ramp->field, &cell);
     if (!fine || !add_cell_assignment_event(t, call, cell, ramp->result))
       return false;
   }
@@ -299,7 +299,7 @@ static bool devirtualize_handle(struct elision_search *s, const struct ramp *ram
     if (!edit_read_integer_constant(LLVMGetOperand(addresses.items[i], SUBFN_INDEX), &slot) ||
         slot > CLONE_SLOT_DESTROY)
       continue;
-    edit_replace_callee_in_all_calls(
+    edit_replace_function_address(
         addresses.items[i], ramp->clones.address[slot == CLONE_SLOT_DESTROY && elided ? CLONE_SLOT_CLEANUP : slot]);
     *changed = true;
   }

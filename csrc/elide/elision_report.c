@@ -28,8 +28,7 @@ static struct source source_location_of_call(struct pass_run *run, LLVMValueRef 
 
 static bool add_elision_remark(struct pass_run *run, const struct elision_decision *d, struct source source)
 {
-  const char *callee = pass_printable_name_of_global(d->clones->coroutine),
-             *caller = pass_printable_name_of_global(d->caller);
+  const char *callee = pass_name_of_global(d->clones->coroutine), *caller = pass_name_of_global(d->caller);
   const char *message =
       d->done ? coro_arena_printf(run->arena, "'%s' elided in '%s' (frame_size=%llu, align=%llu)", callee, caller,
                                   (unsigned long long)d->clones->frame_size, (unsigned long long)d->clones->frame_align)
@@ -68,8 +67,8 @@ bool elision_report(struct pass_run *run, const struct elision_decision *d)
   bool prints = run->report->elisions.count < MAX_PRINTED;
   char *printed = prints ? LLVMPrintValueToString(d->at) : LLVMCreateMessage("");
   const char *named = coro_arena_printf(run->arena, "%%%s", LLVMGetBasicBlockName(block));
-  coro_elision elision = {.caller = pass_printable_name_of_global(d->caller),
-                          .callee = pass_printable_name_of_global(d->clones->coroutine),
+  coro_elision elision = {.caller = pass_name_of_global(d->caller),
+                          .callee = pass_name_of_global(d->clones->coroutine),
                           .pass = d->pass,
                           .done = d->done,
                           .bytes = d->clones->frame_size,

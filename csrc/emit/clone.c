@@ -184,7 +184,7 @@ void emit_replace_presplit_body(const struct coro_lowering *low)
   LLVMValueRef function = low->fn.function;
   LLVMBasicBlockRef keep = low->ramp_entry;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b != keep; b = LLVMGetNextBasicBlock(b))
-    edit_remove_block_but_keep_instructions(b);
+    edit_disconnect_block(b);
   while (LLVMGetFirstBasicBlock(function) != keep)
     LLVMDeleteBasicBlock(LLVMGetFirstBasicBlock(function));
   edit_remove_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");

@@ -156,7 +156,7 @@ bool emit_nodes(struct emit *e)
       emit_debug_head(e, node);
       if (!emit_landing_node(e, node))
         return false;
-    } else if (!coro_budget_is_within_limits(e->low->budget) || !emit_fragment(e, node))
+    } else if (!coro_budget_may_continue(e->low->budget) || !emit_fragment(e, node))
       return false;
   }
   if (!add_incoming_values_of_phis(e))

@@ -101,7 +101,7 @@ void emit_debug_end(struct emit *e)
   declare_variables(e);
   replace_record_placeholders(e);
   insert_records_after_reloads(e);
-  debug_set_missing_call_locations(e->debug);
+  debug_set_locations_in_clone(e->debug);
 }
 
 static LLVMMetadataRef clone_debug_expression(struct emit *e, const struct coro_map *map, uint32_t r)

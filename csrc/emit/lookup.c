@@ -16,7 +16,7 @@
 static LLVMValueRef find_value_without_load(struct emit *e, uint32_t value, uint32_t node)
 {
   uint32_t inst = ir_inst_of_value(&e->low->fn, value);
-  if (!coro_value_needs_no_spill(e->low, value))
+  if (!coro_value_is_in_every_clone(e->low, value))
     return NULL;
   if (value == e->low->frame_argument)
     return emit_frame_argument(e);
@@ -115,8 +115,9 @@ static bool is_defined_in_ramp_only(const struct emit *e, uint32_t value)
          !(low->cfg.nodes[coro_node_of_value(&low->fn, &low->cfg, value)].clone_kinds & CLONE_ALL_BUT_RAMP);
 }
 
-/* A token without a spill, such as llvm.coro.id's. A phi cannot merge tokens, so it is recreated at joins. */
-static bool is_unspilled_token(const struct coro_lowering *low, uint32_t value)
+/* A token without a field in the frame, such as llvm.coro.id's. A phi cannot merge tokens, so it is recreated at
+   joins. */
+static bool is_token_without_field(const struct coro_lowering *low, uint32_t value)
 {
   return low->frame.of_value[value] == IR_NONE &&
          LLVMGetTypeKind(LLVMTypeOf(ir_value(&low->fn, value))) == LLVMTokenTypeKind;
@@ -125,7 +126,7 @@ static bool is_unspilled_token(const struct coro_lowering *low, uint32_t value)
 /* In the ramp, an alloca that moves to the frame has two addresses: on the stack before coro.begin and in the frame
    after it. Returns the join of paths with and without coro.begin where the address must be selected by a phi; IR_NONE:
    no join is needed. */
-static uint32_t find_join_of_two_addresses(const struct emit *e, uint32_t value, uint32_t node)
+static uint32_t find_join_of_stack_and_frame_address(const struct emit *e, uint32_t value, uint32_t node)
 {
   const struct coro_lowering *low = e->low;
   uint32_t join = e->clone_kind == CLONE_RAMP ? coro_begin_join_of(&low->allocas, node) : IR_NONE;
@@ -150,7 +151,7 @@ static LLVMValueRef address_of_alloca_at_node(struct emit *e, uint32_t value, ui
 LLVMValueRef emit_value_at_node(struct emit *e, uint32_t value, uint32_t node)
 {
   const struct coro_lowering *low = e->low;
-  uint32_t join = find_join_of_two_addresses(e, value, node);
+  uint32_t join = find_join_of_stack_and_frame_address(e, value, node);
   if (join != IR_NONE)
     return address_of_alloca_at_node(e, value, join);
   LLVMValueRef found = find_value_without_load(e, value, node);
@@ -166,7 +167,7 @@ LLVMValueRef emit_value_at_node(struct emit *e, uint32_t value, uint32_t node)
   bool maybe_freed = !pre_begin && may_be_freed_at(e, place);
   if (maybe_freed && is_defined_in_ramp_only(e, value))
     place = IR_NONE;
-  bool token = is_unspilled_token(low, value);
+  bool token = is_token_without_field(low, value);
   if (token && place != IR_NONE && cfg_is_catchswitch(&low->cfg, &low->fn, place))
     place = node;
   uint32_t at = place != IR_NONE && !pre_begin && !maybe_freed

@@ -163,11 +163,12 @@ static void check_pass_parameters(struct pass_string *string, struct pass_node *
     check_pycoro_parameters(string, node, node->text + name + 1, length - name - 2);
 }
 
-static void find_group_of_element(struct pass_node *node, uint32_t at)
+/* Sets the offset in the pass string of the passes of a level, which is the level's. */
+static void set_position_of_elements(struct pass_node *node, uint32_t at)
 {
   for (; node; node = node->next) {
     node->at = at;
-    find_group_of_element(node->first, at); /* the passes of a level are nested up to five deep */
+    set_position_of_elements(node->first, at); /* the passes of a level are nested up to five deep */
   }
 }
 
@@ -191,7 +192,7 @@ static void replace_level_by_its_passes(struct pass_string *string, struct pass_
   node->last = root->last;
   for (struct pass_node *child = node->first; child; child = child->next)
     child->parent = node;
-  find_group_of_element(node->first, node->at);
+  set_position_of_elements(node->first, node->at);
 }
 
 static struct pass_node *add_pipeline_element(struct pass_string *string, struct pass_node *parent, uint32_t at,

@@ -11,7 +11,7 @@ struct bank {
   const uint32_t *level;
 };
 
-static bool push_deepest_first(struct bank *bank, struct coro_arena *arena, uint32_t node)
+static bool push_node_by_depth(struct bank *bank, struct coro_arena *arena, uint32_t node)
 {
   if (!coro_vec_push(arena, &bank->heap, node))
     return false;
@@ -45,14 +45,14 @@ struct search {
 };
 
 /* Adds the targets of edges from `node` that leave root's subtree (J-edges to a level not deeper than root). */
-static bool add_dominance_frontier_edges(struct search *s, struct coro_arena *arena, uint32_t node, uint32_t root)
+static bool add_dominance_frontier_nodes(struct search *s, struct coro_arena *arena, uint32_t node, uint32_t root)
 {
   for (uint32_t i = s->g->succ_start[node]; i < s->g->succ_start[node + 1]; i++) {
     uint32_t to = s->g->succ[i];
     if (s->dom->level[to] > s->dom->level[root] || coro_bits_get(s->frontier, to))
       continue;
     coro_bits_set(s->frontier, to);
-    if (!push_deepest_first(&s->bank, arena, to))
+    if (!push_node_by_depth(&s->bank, arena, to))
       return false;
   }
   return true;
@@ -66,7 +66,7 @@ bool graph_iterated_dominance_frontier(struct coro_bits *frontier, struct coro_a
   if (!coro_bits_init(&s.visited, arena, g->node_count))
     return false;
   for (uint32_t i = 0; i < def_count; i++)
-    if (dom->idom[defs[i]] != GRAPH_NONE && !push_deepest_first(&s.bank, arena, defs[i]))
+    if (dom->idom[defs[i]] != GRAPH_NONE && !push_node_by_depth(&s.bank, arena, defs[i]))
       return false;
   while (s.bank.heap.count) {
     uint32_t root = pop_deepest_node(&s.bank);
@@ -78,7 +78,7 @@ bool graph_iterated_dominance_frontier(struct coro_bits *frontier, struct coro_a
         continue;
       }
       coro_bits_set(&s.visited, node);
-      if (!add_dominance_frontier_edges(&s, arena, node, root))
+      if (!add_dominance_frontier_nodes(&s, arena, node, root))
         return false;
       at++;
     }

@@ -36,8 +36,8 @@ struct sweep {
   struct high_water taken; /* highest end so far of shareable items, by position */
 };
 
-static bool sort_range_boundaries(struct sweep *p, struct coro_arena *arena, const struct pack_item *items,
-                                  uint32_t count)
+static bool sort_items_by_offset(struct sweep *p, struct coro_arena *arena, const struct pack_item *items,
+                                 uint32_t count)
 {
   uint32_t places = 0;
   p->items = CORO_NEW_ARRAY(arena, const struct pack_item *, count);
@@ -72,8 +72,8 @@ static void record_item_high_water(struct sweep *p, const struct pack_item *item
                                &(struct high_water_bytes){item->offset, end, UINT64_MAX, 1});
 }
 
-/* The earlier item that conflicts with the item at `at`. */
-static const struct pack_item *find_earlier_conflicting_item(const struct sweep *p, uint32_t at)
+/* The last earlier item that conflicts with the item at `at`. Requires that there is one. */
+static const struct pack_item *earlier_item_in_known_conflict(const struct sweep *p, uint32_t at)
 {
   const struct pack_item *item = p->items[at];
   while (at--)
@@ -88,14 +88,14 @@ bool pack_find_conflicting_items(struct coro_arena *arena, const struct pack_ite
   struct coro_arena_mark scratch = coro_arena_mark(arena);
   struct sweep p = {0};
   pair[0] = pair[1] = GRAPH_NONE;
-  if (!sort_range_boundaries(&p, arena, items, count))
+  if (!sort_items_by_offset(&p, arena, items, count))
     return false;
   for (uint32_t i = 0; i < p.count && pair[0] == GRAPH_NONE; i++) {
     if (fits_recorded_high_water(&p, p.items[i])) {
       record_item_high_water(&p, p.items[i]);
       continue;
     }
-    pair[0] = (uint32_t)(find_earlier_conflicting_item(&p, i) - items);
+    pair[0] = (uint32_t)(earlier_item_in_known_conflict(&p, i) - items);
     pair[1] = (uint32_t)(p.items[i] - items);
   }
   coro_arena_rewind(arena, scratch);

@@ -11,7 +11,7 @@
 static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
 static const char barrier[] = "convergent";
 
-/* The next declaration of the intrinsic after `function`; each address space has one. NULL: none. */
+/* The first declaration of the intrinsic from `function` on; each address space has one. NULL: none. */
 static LLVMValueRef next_threadlocal_address_declaration(LLVMValueRef function)
 {
   static const char name[] = "llvm.threadlocal.address";
@@ -29,11 +29,11 @@ struct search { /* functions that use a thread-local address, directly or in a c
   CORO_VEC(uint32_t) coroutines;
 };
 
-static bool number_functions_with_body(struct search *s, LLVMValueRef function, uint32_t *count)
+static bool number_function_once(struct search *s, LLVMValueRef function, uint32_t *number)
 {
   uint64_t known = s->functions.count;
   bool is_new = !coro_map_get(&s->numbers, coro_map_key(function), &known);
-  *count = (uint32_t)known;
+  *number = (uint32_t)known;
   return !is_new ||
          (coro_map_put(&s->numbers, coro_map_key(function), known) && coro_vec_push(s->arena, &s->functions, function));
 }
@@ -42,8 +42,7 @@ static bool add_functions_using_tls(struct search *s, LLVMValueRef address)
 {
   uint32_t n;
   for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use))
-    if (edit_is_call_of(LLVMGetUser(use), address) &&
-        !number_functions_with_body(s, edit_function_of(LLVMGetUser(use)), &n))
+    if (edit_is_call_of(LLVMGetUser(use), address) && !number_function_once(s, edit_function_of(LLVMGetUser(use)), &n))
       return false;
   return true;
 }
@@ -58,7 +57,7 @@ static bool add_callers_of_function(struct search *s, uint32_t callee)
   for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use)) {
     uint32_t caller;
     if (edit_is_call_of(LLVMGetUser(use), function) &&
-        (!number_functions_with_body(s, edit_function_of(LLVMGetUser(use)), &caller) ||
+        (!number_function_once(s, edit_function_of(LLVMGetUser(use)), &caller) ||
          !coro_vec_push(s->arena, &s->calls, ((struct graph_edge){caller, callee}))))
       return false;
   }

@@ -72,7 +72,7 @@ const char *elided_frame_excess(struct pass_run *run, const struct clones *clone
 
 LLVMValueRef elided_frame_build(struct pass_run *run, const struct clones *clones, LLVMValueRef function)
 {
-  const char *printed = coro_arena_printf(run->arena, "%s.frame", pass_printable_name_of_global(clones->coroutine));
+  const char *printed = coro_arena_printf(run->arena, "%s.frame", pass_name_of_global(clones->coroutine));
   const char *name = printed ? printed : ""; /* the arena records the failure */
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(run->context);
   LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));

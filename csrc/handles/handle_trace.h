@@ -160,10 +160,11 @@ struct trace {
 };
 
 void trace_init(struct trace *trace, struct pass_run *run, LLVMValueRef function);
-/* Each adds a root, before trace_follow_all_uses. *cell is TRACE_NO_CELL if there are too many cells. */
+/* Each adds a root, before trace_follow_all_uses. With too many cells *cell is TRACE_NO_CELL and nothing is added.
+   False: out of memory. */
 bool trace_add_handle(struct trace *trace, LLVMValueRef value, uint16_t *cell);
 bool trace_add_frame_address(struct trace *trace, LLVMValueRef value);
-bool trace_add_aggregate_member(struct trace *trace, LLVMValueRef aggregate, unsigned field, uint16_t *cell);
+bool trace_add_aggregate_member_if_room(struct trace *trace, LLVMValueRef aggregate, unsigned field, uint16_t *cell);
 /* Adds a slot at an address; *cell is also TRACE_NO_CELL if its memory cannot be tracked. */
 bool trace_add_slot(struct trace *trace, LLVMValueRef address, int64_t offset, uint16_t *cell);
 bool trace_add_object(struct trace *trace, LLVMValueRef address); /* the memory of a parameter */

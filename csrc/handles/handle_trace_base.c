@@ -85,7 +85,7 @@ bool trace_add_frame_address(struct trace *t, LLVMValueRef value)
                                                  TRACE_WHOLE_VALUE});
 }
 
-bool trace_add_aggregate_member(struct trace *t, LLVMValueRef aggregate, unsigned field, uint16_t *cell)
+bool trace_add_aggregate_member_if_room(struct trace *t, LLVMValueRef aggregate, unsigned field, uint16_t *cell)
 {
   return trace_add_cell(t, (struct trace_cell){.value = aggregate}, cell) &&
          (*cell == TRACE_NO_CELL ||
@@ -130,7 +130,7 @@ static bool assign_result_of_call(struct trace *t, LLVMValueRef call, const stru
     return trace_add_event(
         t, (struct trace_event){.at = call, .kind = TRACE_RESUME, .cell = from, .has_other_effects = true});
   bool fine = effect->field == TRACE_WHOLE_VALUE ? trace_find_or_add_cell(t, call, &cell)
-                                                 : trace_add_aggregate_member(t, call, effect->field, &cell);
+                                                 : trace_add_aggregate_member_if_room(t, call, effect->field, &cell);
   if (!fine || cell == TRACE_NO_CELL)
     return fine && trace_add_escape(t, call, from, "is returned by a call");
   return trace_add_event(

@@ -102,7 +102,7 @@ static bool leaves_memory_unchanged(const struct slot_search *s, LLVMValueRef at
   case LLVMICmp:
   case LLVMBr:
   case LLVMSwitch: return true;
-  case LLVMLoad: return edit_is_unordered_nonvolatile_load(at);
+  case LLVMLoad: return edit_is_simple_load(at);
   default: return LLVMIsABinaryOperator(at) || LLVMIsACastInst(at);
   }
 }

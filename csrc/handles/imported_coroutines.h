@@ -15,8 +15,8 @@ bool is_imported_coroutine(LLVMValueRef function);
    EREJECTED: an attribute is malformed, or the name is in use; ENOMEM. */
 coro_status imported_noalloc_declare(struct pass_run *run, LLVMValueRef function, struct clones *clones,
                                      LLVMValueRef *noalloc);
-/* Fills the ramp's summary from the attributes. False: the frame is unknown. A malformed "coro-handle" is a reason in
-   `unknown_reason`. */
+/* Fills the ramp's summary from the attributes. True, with a reason in ramp->unknown_reason, if only the handle is
+   unknown, as with a malformed "coro-handle". False: the frame is unknown, too. */
 bool imported_ramp_summarize(struct pass_run *run, LLVMValueRef function, struct ramp *ramp);
 /* A declaration of the alias of f.noalloc whose name also contains the handle summary (export_summaries.h), for clients
    that use the summary. NULL: out of memory. */

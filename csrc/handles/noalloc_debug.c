@@ -15,7 +15,7 @@ static LLVMMetadataRef create_subprogram(struct pass_run *run, LLVMMetadataRef s
 {
   struct ir_nodes nodes;
   struct coro_map none;
-  struct ir_node_change change = {.linkage_name = pass_printable_name_of_global(noalloc)};
+  struct ir_node_change change = {.linkage_name = pass_name_of_global(noalloc)};
   coro_map_init(&none, run->arena);
   ir_nodes_init(&nodes, run->arena, run->context);
   uint32_t number = ir_nodes_number(&nodes);

@@ -98,8 +98,8 @@ CORO_API void coro_reader_free(coro_reader *reader);
    with the host. Without such a process, or if one crashes, inputs are read in forked children. EUSAGE: the reader has
    a command; ENOMEM. Not while other threads use the reader. */
 CORO_API coro_status coro_reader_use_process(coro_reader *reader, const char *const *command);
-/* Reads inputs from a socket until the host closes it, in a child process; ends this process. Returns only if no child
-   can be created. */
+/* Forks a process that reads inputs from a socket until the host closes it, and exits this process at once. Returns
+   only if the fork fails. */
 CORO_API void coro_reader_serve(int socket);
 
 /* Reads the input in a child process, to test whether LLVM's reader terminates. OK if it does, with a module or an

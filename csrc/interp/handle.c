@@ -87,12 +87,12 @@ static void transfer_to_handle(struct interp *in, struct activation *act, const 
 }
 
 /* The await-suspend wrapper returned the handle of the coroutine to resume. */
-static void transfer_to_returned_handle(struct interp *in, const struct op *op, const struct layout *type,
-                                        const struct cell *cells)
+static void transfer_when_wrapper_returns(struct interp *in, const struct op *returning_op, const struct layout *type,
+                                          const struct cell *cells)
 {
   struct activation *act = in->top->parent;
   uint64_t handle = type && type->count && !cells->undef ? (uint64_t)cells->bits : 0;
-  control_pop_activation(in, op);
+  control_pop_activation(in, returning_op);
   if (!in->status)
     transfer_to_handle(in, act, control_current_instruction(act), handle);
 }
@@ -114,13 +114,13 @@ static void call_host_await_suspend_wrapper(struct interp *in, struct activation
 {
   coro_value args[2] = {{CORO_VALUE_POINTER, 64, {0, 0}, true}, {CORO_VALUE_POINTER, 64, {0, 0}, true}};
   coro_external external = {.name = name, .args = args, .arg_count = 2};
-  external.type = then == transfer_to_returned_handle ? "ptr (ptr, ptr)"
-                  : op->type                          ? "i1 (ptr, ptr)"
-                                                      : "void (ptr, ptr)";
-  external.result = (coro_value){then == transfer_to_returned_handle ? CORO_VALUE_POINTER : CORO_VALUE_INT,
-                                 then == transfer_to_returned_handle ? 64
-                                 : op->type                          ? 1
-                                                                     : 0,
+  external.type = then == transfer_when_wrapper_returns ? "ptr (ptr, ptr)"
+                  : op->type                            ? "i1 (ptr, ptr)"
+                                                        : "void (ptr, ptr)";
+  external.result = (coro_value){then == transfer_when_wrapper_returns ? CORO_VALUE_POINTER : CORO_VALUE_INT,
+                                 then == transfer_when_wrapper_returns ? 64
+                                 : op->type                            ? 1
+                                                                       : 0,
                                  {0, 0},
                                  true};
   for (uint32_t k = 0; k < 2; k++)
@@ -129,7 +129,7 @@ static void call_host_await_suspend_wrapper(struct interp *in, struct activation
     return;
   if (op->type)
     *result_cells(act, op) = cell_of(external.result.words[0] & 1);
-  if (then == transfer_to_returned_handle)
+  if (then == transfer_when_wrapper_returns)
     transfer_to_handle(in, act, op, external.result.words[0]);
   else
     branch_to_normal_destination(in, act, op);
@@ -139,7 +139,9 @@ void run_await(struct interp *in, struct activation *act, const struct op *op)
 {
   const struct call *call = op->more;
   bool transfers = intrin_of_function(&in->intrinsics, call->callee) == INTRIN_AWAIT_HANDLE;
-  on_return *then = transfers ? transfer_to_returned_handle : op->type ? return_value_to_caller : return_without_value;
+  on_return *then = transfers  ? transfer_when_wrapper_returns
+                    : op->type ? return_value_to_caller
+                               : return_without_value;
   const struct code *code =
       code_at_address(in, (uint64_t)interp_read_defined_operand(in, act, op, AWAIT_FUNCTION, "a call"));
   if (in->status)

@@ -126,7 +126,7 @@ static bool flatten_type_into_leaves(struct interp *in, struct layout *layout, L
   return true;
 }
 
-/* Computes the layouts of all element types. False: out of memory. */
+/* Computes the layouts of all element types; unsupported ones have one, too. False: out of memory. */
 static bool compute_element_layouts(struct interp *in, LLVMTypeRef type)
 {
   unsigned parts = !is_aggregate(type) ? 0 : is_struct(type) ? LLVMCountStructElementTypes(type) : 1;

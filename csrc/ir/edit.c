@@ -112,7 +112,7 @@ void edit_set_called_function(LLVMValueRef call, LLVMValueRef callee)
   edit_give_call_a_debug_location(call);
 }
 
-void edit_replace_callee_in_all_calls(LLVMValueRef address, LLVMValueRef function)
+void edit_replace_function_address(LLVMValueRef address, LLVMValueRef function)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use))
     if (edit_is_call_of(LLVMGetUser(use), address))
@@ -122,7 +122,7 @@ void edit_replace_callee_in_all_calls(LLVMValueRef address, LLVMValueRef functio
 
 /* Keeps the instructions: debug records are deleted with their block, but outlive an instruction that is erased at
    its end. */
-void edit_remove_block_but_keep_instructions(LLVMBasicBlockRef block)
+void edit_disconnect_block(LLVMBasicBlockRef block)
 {
   LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block);
   for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
@@ -177,7 +177,7 @@ uint64_t edit_integer_constant_or_maximum(LLVMValueRef constant)
   return number;
 }
 
-bool edit_is_unordered_nonvolatile_load(LLVMValueRef value)
+bool edit_is_simple_load(LLVMValueRef value)
 {
   return LLVMIsALoadInst(value) && !LLVMGetVolatile(value) && LLVMGetOrdering(value) == LLVMAtomicOrderingNotAtomic;
 }

@@ -22,17 +22,17 @@ void edit_copy_abi_attributes_to_call(struct coro_arena *arena, LLVMValueRef cal
 /* Gives a call without debug location line 0 of its caller, if that has a subprogram and the callee is not an intrinsic
    (as LLVM's Instruction::dropLocation): the verifier requires a location of each call that can be inlined. */
 void edit_give_call_a_debug_location(LLVMValueRef call);
-/* Changes only the callee operand. Locate the call by edit_give_call_a_debug_location afterwards. */
+/* Changes only the callee operand, and gives the call a debug location if it then requires one. */
 void edit_set_called_function(LLVMValueRef call, LLVMValueRef callee);
 /* Replaces a computed function address by `function`, as edit_replace_and_erase does, and locates the calls through it.
    */
-void edit_replace_callee_in_all_calls(LLVMValueRef address, LLVMValueRef function);
+void edit_replace_function_address(LLVMValueRef address, LLVMValueRef function);
 /* Removes all uses into and edges out of an unreachable block, so that such blocks can be deleted in any order. */
-void edit_remove_block_but_keep_instructions(LLVMBasicBlockRef block);
+void edit_disconnect_block(LLVMBasicBlockRef block);
 void edit_position_builder_before(LLVMBuilderRef builder,
                                   LLVMValueRef instruction); /* inserts before it, with its debug location */
 LLVMValueRef edit_bool_constant(LLVMContextRef context, bool value); /* an i1 constant */
-bool edit_is_unordered_nonvolatile_load(LLVMValueRef value); /* neither volatile nor atomic */
+bool edit_is_simple_load(LLVMValueRef value); /* neither volatile nor atomic */
 bool edit_is_constant_true(LLVMValueRef value); /* a nonzero constant integer */
 bool edit_read_integer_constant(LLVMValueRef value,
                                 uint64_t *integer); /* false: not a constant integer, or above UINT64_MAX */

@@ -9,12 +9,12 @@ static bool is_cast(LLVMOpcode opcode)
   return opcode == LLVMBitCast || opcode == LLVMAddrSpaceCast;
 }
 
-static int64_t add_scaled_saturating(int64_t offset, uint64_t count, uint64_t bytes)
+static int64_t add_scaled_wrapping(int64_t offset, uint64_t count, uint64_t bytes)
 {
   return ir_offset_sum(offset, (int64_t)(count * bytes));
 }
 
-static bool is_constant_index_in_32_bits(LLVMValueRef index)
+static bool is_constant_index_of_64_bits_or_less(LLVMValueRef index)
 {
   return LLVMIsAConstantInt(index) && LLVMGetIntTypeWidth(LLVMTypeOf(index)) <= 64;
 }
@@ -31,17 +31,17 @@ bool ir_constant_offset_from_operand(struct ir_sizes *sizes, LLVMValueRef addres
   unsigned count = (unsigned)LLVMGetNumOperands(address);
   for (unsigned i = FIRST_INDEX; i < count; i++) {
     LLVMValueRef index = LLVMGetOperand(address, i);
-    if (!is_constant_index_in_32_bits(index))
+    if (!is_constant_index_of_64_bits_or_less(index))
       return false;
     int64_t number = LLVMConstIntGetSExtValue(index);
     if (i > FIRST_INDEX && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
-      *offset = add_scaled_saturating(*offset, 1, LLVMOffsetOfElement(sizes->layout, type, (unsigned)number));
+      *offset = add_scaled_wrapping(*offset, 1, LLVMOffsetOfElement(sizes->layout, type, (unsigned)number));
       type = LLVMStructGetTypeAtIndex(type, (unsigned)number);
       continue;
     }
     if (i > FIRST_INDEX)
       type = LLVMGetElementType(type);
-    *offset = add_scaled_saturating(*offset, (uint64_t)number, LLVMABISizeOfType(sizes->layout, type));
+    *offset = add_scaled_wrapping(*offset, (uint64_t)number, LLVMABISizeOfType(sizes->layout, type));
   }
   return true;
 }

@@ -78,7 +78,7 @@ static bool is_printable_ascii(unsigned char c)
   return c == '\n' || c == '\t' || (c >= ' ' && c < 0x7f);
 }
 
-char *ir_print_module_escaped(LLVMModuleRef module)
+char *ir_print_module_as_ascii(LLVMModuleRef module)
 {
   static const char digits[] = "0123456789ABCDEF";
   char *text = LLVMPrintModuleToString(module);

@@ -23,8 +23,9 @@ const char *ir_printed_text_of_function(const struct ir_printed *printed, LLVMVa
 const char *ir_printed_comment_of_function(const struct ir_printed *printed, LLVMValueRef function);
 void ir_printed_free(struct ir_printed *printed); /* resets to all zero */
 
-/* The text of a module in a malloc'ed string. LLVM escapes most names; this also escapes control and non-ASCII
-   characters where LLVM prints them raw, such as target and GC names. NULL: out of memory. */
-char *ir_print_module_escaped(LLVMModuleRef module);
+/* The text of a module in a malloc'ed string. LLVM escapes most names; this also escapes all characters outside of
+   printable ASCII, tab and newline, valid UTF-8 too, where LLVM prints them raw, such as target and GC names. NULL:
+   out of memory. */
+char *ir_print_module_as_ascii(LLVMModuleRef module);
 
 #endif

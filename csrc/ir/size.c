@@ -14,7 +14,7 @@ void ir_sizes_init(struct ir_sizes *sizes, struct coro_arena *arena, LLVMTargetD
 
 /* LLVM-C does not expose the layout type of a target extension type. The verifier rejects global variables of
    scalable types, so it serves as the query. */
-static bool is_scalable_or_unsized_target_type(LLVMTypeRef type)
+static bool is_scalable_target_type(LLVMTypeRef type)
 {
   LLVMModuleRef scratch = LLVMModuleCreateWithNameInContext("", LLVMGetTypeContext(type));
   char *message = NULL;
@@ -82,7 +82,7 @@ static bool compute_size(struct ir_sizes *sizes, LLVMTypeRef type, unsigned dept
   case LLVMArrayTypeKind: return compute_aggregate_size(sizes, type, depth, bytes);
   case LLVMScalableVectorTypeKind: return false;
   case LLVMTargetExtTypeKind:
-    if (is_scalable_or_unsized_target_type(type))
+    if (is_scalable_target_type(type))
       return false;
     break;
   default: break;
@@ -122,7 +122,7 @@ uint64_t ir_malloc_align(LLVMContextRef context, LLVMTargetDataRef layout)
 }
 
 /* For "p:64:64" or "p0:64:64" the text after the address space; else NULL. */
-static const char *default_pointer_spec_of_layout(const char *spec)
+static const char *text_after_default_pointer_space(const char *spec)
 {
   char *end = NULL;
   bool pointer = *spec == 'p' && strtoul(spec + 1, &end, 10) == 0;
@@ -142,7 +142,7 @@ LLVMTypeRef ir_index_type(LLVMContextRef context, LLVMTargetDataRef layout)
   char *text = LLVMCopyStringRepOfTargetData(layout);
   const char *at = NULL;
   for (const char *spec = text; spec; spec = next_data_layout_spec(spec))
-    at = default_pointer_spec_of_layout(spec) ? default_pointer_spec_of_layout(spec) : at;
+    at = text_after_default_pointer_space(spec) ? text_after_default_pointer_space(spec) : at;
   unsigned fields[4] = {at ? 0 : 8 * LLVMPointerSize(layout)};
   for (unsigned i = 0; at && i < 4 && *at == ':'; i++) {
     char *end;

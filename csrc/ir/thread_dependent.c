@@ -18,7 +18,7 @@ static bool is_derived_from_thread_local(LLVMValueRef value, unsigned *budget)
   return false;
 }
 
-bool ir_uses_thread_local_address(LLVMValueRef instruction)
+bool ir_has_thread_local_constant_operand(LLVMValueRef instruction)
 {
   for (int o = 0; o < LLVMGetNumOperands(instruction); o++) {
     unsigned budget = MAX_CONSTANTS;

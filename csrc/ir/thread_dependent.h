@@ -10,6 +10,6 @@
 
 /* True if an operand is a thread-local variable or a constant computed from its address. Constants too large to
    search count as such. */
-bool ir_uses_thread_local_address(LLVMValueRef instruction);
+bool ir_has_thread_local_constant_operand(LLVMValueRef instruction);
 
 #endif

@@ -74,7 +74,7 @@ static coro_status make_parsed_type(struct reader *r, coro_type_spec wanted, LLV
   return ir_type_make(r->types, &wanted, type, r->diags);
 }
 
-static coro_status parse_type_with_suffix(struct reader *r, LLVMTypeRef *type);
+static coro_status parse_type_within_depth_limit(struct reader *r, LLVMTypeRef *type);
 
 /* Parses comma-separated types up to and including `end`. */
 static coro_status parse_type_list(struct reader *r, struct parts *parts, const char *end)
@@ -87,7 +87,7 @@ static coro_status parse_type_list(struct reader *r, struct parts *parts, const 
       parts->variadic = true;
       return expect_token(r, end);
     }
-    status = status ? status : parse_type_with_suffix(r, &part);
+    status = status ? status : parse_type_within_depth_limit(r, &part);
     if (status)
       return status;
     if (!coro_vec_push(r->scratch, &parts->types, part))
@@ -116,7 +116,7 @@ static coro_status parse_array_or_vector_type(struct reader *r, coro_type_form k
   }
   status = status ? status : parse_type_number(r, &wanted.number);
   status = status ? status : expect_token(r, "x");
-  status = status ? status : parse_type_with_suffix(r, &element);
+  status = status ? status : parse_type_within_depth_limit(r, &element);
   status = status ? status : expect_token(r, end);
   return status ? status : make_parsed_type(r, wanted, type);
 }
@@ -201,7 +201,7 @@ static coro_status parse_keyword_type(struct reader *r, LLVMTypeRef *type)
   return word ? make_parsed_type(r, wanted, type) : CORO_ENOMEM;
 }
 
-static coro_status parse_type_without_suffix(struct reader *r, LLVMTypeRef *type)
+static coro_status parse_non_function_type(struct reader *r, LLVMTypeRef *type)
 {
   if (accept_token(r, "<{"))
     return parse_struct_type(r, true, type);
@@ -226,11 +226,11 @@ static coro_status parse_function_type(struct reader *r, LLVMTypeRef *type)
   return status ? status : make_parsed_type(r, wanted, type);
 }
 
-static coro_status parse_type_with_suffix(struct reader *r, LLVMTypeRef *type)
+static coro_status parse_type_within_depth_limit(struct reader *r, LLVMTypeRef *type)
 {
   if (++r->depth > IR_MAX_TYPE_DEPTH)
     return ir_report_invalid_type(r->diags, "the type is nested too deeply", NULL);
-  coro_status status = parse_type_without_suffix(r, type);
+  coro_status status = parse_non_function_type(r, type);
   r->depth--;
   return status;
 }
@@ -240,7 +240,7 @@ coro_status ir_type_parse(struct ir_types *types, const char *text, LLVMTypeRef 
   struct reader r = {types, coro_arena_create(), text, 0, diags};
   if (!r.scratch)
     return CORO_ENOMEM;
-  coro_status status = parse_type_with_suffix(&r, type);
+  coro_status status = parse_type_within_depth_limit(&r, type);
   if (!status && accept_token(&r, "("))
     status = parse_function_type(&r, type);
   skip_blanks(&r);

@@ -25,7 +25,7 @@ struct finder {
   char *printed; /* its text */
 };
 
-static struct line take_next_message_line(const char **text)
+static struct line take_next_line(const char **text)
 {
   const char *end = strchr(*text, '\n');
   struct line line = {*text, end ? (size_t)(end - *text) : strlen(*text)};
@@ -85,7 +85,7 @@ static const char *find_label_of_instruction(struct finder *f, struct line instr
   size_t length = length_without_metadata(instruction);
   const char *body = strstr(f->printed, LLVM_PRINTED_BODY);
   for (const char *at = body ? body + strlen(LLVM_PRINTED_BODY) : ""; *at;) {
-    struct line line = take_next_message_line(&at);
+    struct line line = take_next_line(&at);
     if (is_block_label_line(line))
       label = line;
     struct line candidate = instruction_text_in_line(line);
@@ -199,7 +199,7 @@ static void report_verifier_message(struct finder *f, LLVMModuleRef module, stru
   LLVMValueRef function = NULL, named = NULL;
   struct line first = {NULL, 0};
   while (*rest) {
-    struct line line = take_next_message_line(&rest), instruction = instruction_text_in_line(line);
+    struct line line = take_next_line(&rest), instruction = instruction_text_in_line(line);
     if (!is_printed_value_line(line))
       break;
     named = named ? named : function_named_in_line(f, module, line);
@@ -225,7 +225,7 @@ static void report_verifier_message(struct finder *f, LLVMModuleRef module, stru
 
 /* LLVM emits nothing for declarations and ignores their prefix and prologue data: module copies keep pointers into
    the original module, and passes delete globals that only such data uses. */
-static LLVMValueRef find_declaration_with_prefix_data(LLVMModuleRef module)
+static LLVMValueRef find_declaration_with_function_data(LLVMModuleRef module)
 {
   LLVMValueRef f = LLVMGetFirstFunction(module);
   while (f && !(LLVMIsDeclaration(f) && (LLVMHasPrefixData(f) || LLVMHasPrologueData(f))))
@@ -253,7 +253,7 @@ coro_status ir_verify(LLVMModuleRef module, coro_diags *diags)
     find_next_invalid(&finder, LLVMGetFirstFunction(module));
     unsigned count = 0;
     for (const char *at = text; *at && count < MAX_DIAGS;) {
-      struct line line = take_next_message_line(&at);
+      struct line line = take_next_line(&at);
       if (is_printed_value_line(line))
         continue;
       report_verifier_message(&finder, module, line, at);
@@ -269,6 +269,6 @@ coro_status ir_verify(LLVMModuleRef module, coro_diags *diags)
     coro_arena_free(finder.arena);
   }
   LLVMDisposeMessage(text);
-  LLVMValueRef declaration = broken ? NULL : find_declaration_with_prefix_data(module);
+  LLVMValueRef declaration = broken ? NULL : find_declaration_with_function_data(module);
   return declaration ? reject_data_of_declaration(declaration, diags) : broken ? CORO_EVERIFY : CORO_OK;
 }

@@ -37,7 +37,7 @@ static unsigned width_of(LLVMTypeRef type) /* in bits; 0: not an integer */
 /* Zero-extends a value narrower than a byte; a load becomes a load of the byte, whose upper bits are zero. */
 static LLVMValueRef zero_extend(LLVMBuilderRef builder, LLVMValueRef value, LLVMTypeRef byte)
 {
-  if (!edit_is_unordered_nonvolatile_load(value))
+  if (!edit_is_simple_load(value))
     return LLVMBuildZExt(builder, value, byte, "");
   LLVMPositionBuilderBefore(builder, value);
   LLVMValueRef load = LLVMBuildLoad2(builder, byte, LLVMGetOperand(value, LOAD_ADDRESS), "");

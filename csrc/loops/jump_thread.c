@@ -29,7 +29,7 @@ struct state_analysis {
   struct coro_map numbers;
 };
 
-static LLVMValueRef operand_in_constant_web(const struct state_analysis *k, uint32_t inst, uint32_t index)
+static LLVMValueRef operand_of_phi_or_compare(const struct state_analysis *k, uint32_t inst, uint32_t index)
 {
   return LLVMGetOperand(k->s->fn.insts[inst], index);
 }
@@ -41,7 +41,7 @@ static bool is_undef_or_poison(LLVMValueRef constant) /* undef or poison */
 
 /* ---- State variables ---- */
 
-static uint32_t count_operands_in_web(const struct state_analysis *k, uint32_t inst)
+static uint32_t count_operands_of_phi_or_compare(const struct state_analysis *k, uint32_t inst)
 {
   return k->s->fn.opcode[inst] == LLVMPHI ? ir_phi_count(&k->s->fn, inst) : 2;
 }
@@ -56,8 +56,8 @@ static bool may_belong_to_constant_web(const struct state_analysis *k, uint32_t 
 
 static bool has_unknown_operand(const struct state_analysis *k, uint32_t inst)
 {
-  for (uint32_t i = 0; i < count_operands_in_web(k, inst); i++)
-    if (ir_operand_inst(&k->s->fn, inst, i) == IR_NONE && !LLVMIsConstant(operand_in_constant_web(k, inst, i)))
+  for (uint32_t i = 0; i < count_operands_of_phi_or_compare(k, inst); i++)
+    if (ir_operand_inst(&k->s->fn, inst, i) == IR_NONE && !LLVMIsConstant(operand_of_phi_or_compare(k, inst, i)))
       return true;
   return false;
 }
@@ -114,7 +114,7 @@ static bool find_state_phis(struct state_analysis *k)
       if (!coro_vec_push(arena, &k->phis, inst))
         return false;
     }
-    for (uint32_t i = 0; i < count_operands_in_web(k, inst); i++)
+    for (uint32_t i = 0; i < count_operands_of_phi_or_compare(k, inst); i++)
       if (ir_operand_inst(fn, inst, i) != IR_NONE)
         worklist_enter(&deciding, ir_operand_inst(fn, inst, i));
   }
@@ -219,7 +219,7 @@ static uint32_t evaluate_operand(struct state_analysis *k, uint32_t inst, uint32
 {
   uint32_t by = ir_operand_inst(&k->s->fn, inst, index);
   return by != IR_NONE ? value_number_in_state(k, by, state, depth)
-                       : find_or_add_constant_number(k, operand_in_constant_web(k, inst, index));
+                       : find_or_add_constant_number(k, operand_of_phi_or_compare(k, inst, index));
 }
 
 static void compute_phi_states_on_edge(void *context, uint32_t block, uint32_t edge, const uint32_t *state,
@@ -233,7 +233,7 @@ static void compute_phi_states_on_edge(void *context, uint32_t block, uint32_t e
   }
 }
 
-static uint32_t successor_decided_by_state(void *context, uint32_t block, const uint32_t *state)
+static uint32_t edge_decided_by_state(void *context, uint32_t block, const uint32_t *state)
 {
   struct state_analysis *k = context;
   uint32_t branch_operand = web_operand_of_branch(k, block),
@@ -316,7 +316,7 @@ static bool keeps_reducible(struct jump_threading *s, bool *reducible)
 }
 
 /* Whether a branch is removed, and no block is cloned that must not be. */
-static bool is_threading_profitable(const struct jump_threading *s)
+static bool may_thread_and_removes_branch(const struct jump_threading *s)
 {
   const struct graph_variants *v = &s->variants;
   bool removes_branch = false;
@@ -342,8 +342,7 @@ static bool find_state_variants(struct jump_threading *s)
     return false;
   for (uint32_t b = 0; b < s->fn.block_count; b++)
     k.weight[b] = s->fn.block_start[b + 1] - s->fn.block_start[b];
-  struct graph_transfer rules = {
-      &k, k.phis.count, k.live, k.weight, compute_phi_states_on_edge, successor_decided_by_state};
+  struct graph_transfer rules = {&k, k.phis.count, k.live, k.weight, compute_phi_states_on_edge, edge_decided_by_state};
   return graph_variants(&s->variants, arena, &s->g, 0, &rules, MAX_INSTRUCTIONS);
 }
 
@@ -369,7 +368,7 @@ bool jump_thread_states(struct pass_run *run, LLVMValueRef function, bool *chang
     return false;
   s.builder = LLVMCreateBuilderInContext(run->context);
   bool fine = find_state_variants(&s);
-  if (fine && s.variants.count && is_threading_profitable(&s))
+  if (fine && s.variants.count && may_thread_and_removes_branch(&s))
     fine = keeps_reducible(&s, &reducible);
   if (fine && reducible) {
     *changed = true;

@@ -208,7 +208,7 @@ static void delete_original_blocks(const struct jump_threading *s)
 {
   for (uint32_t b = 0; b < s->fn.block_count; b++)
     if (s->variants.of_node[b] != 1)
-      edit_remove_block_but_keep_instructions(s->fn.blocks[b]);
+      edit_disconnect_block(s->fn.blocks[b]);
   for (uint32_t b = 0; b < s->fn.block_count; b++)
     if (s->variants.of_node[b] != 1)
       LLVMDeleteBasicBlock(s->fn.blocks[b]);

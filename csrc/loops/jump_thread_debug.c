@@ -30,7 +30,7 @@ static void add_copied_debug_record(const struct record_copier *t, LLVMDbgRecord
                         LLVMDbgRecordGetDebugLoc(record), before);
 }
 
-static void copy_debug_records_of_value(const struct record_copier *t, uint32_t inst, uint32_t variant)
+static void copy_debug_records_before_inst(const struct record_copier *t, uint32_t inst, uint32_t variant)
 {
   const struct jump_threading *s = t->s;
   LLVMValueRef copy = s->copies[variant][inst - s->fn.block_start[s->variants.node[variant]]];
@@ -68,7 +68,7 @@ void jump_thread_copy_debug_records(struct jump_threading *s)
     uint32_t node = s->variants.node[v];
     for (uint32_t i = s->fn.block_start[node]; i < s->fn.block_start[node + 1]; i++)
       if (jump_thread_has_clones(s, node))
-        copy_debug_records_of_value(&t, i, v);
+        copy_debug_records_before_inst(&t, i, v);
       else
         recreate_debug_records(&t, i, v);
   }

@@ -39,7 +39,7 @@ static bool parse_attribute_names(struct coro_arena *arena, attributes *found, c
   return true;
 }
 
-static bool copy_text_list(struct coro_arena *arena, attributes *found, LLVMValueRef function)
+static bool copy_string_attributes(struct coro_arena *arena, attributes *found, LLVMValueRef function)
 {
   struct edit_attributes all = edit_list_attributes(arena, function, LLVMAttributeFunctionIndex);
   for (unsigned i = 0; i < all.count; i++) {
@@ -59,7 +59,8 @@ static bool copy_text_list(struct coro_arena *arena, attributes *found, LLVMValu
 static bool read_function_attributes(struct coro_lowering *low, coro_candidate_info *info, const char *printed)
 {
   attributes found = {0};
-  if (!parse_attribute_names(low->arena, &found, printed) || !copy_text_list(low->arena, &found, low->fn.function))
+  if (!parse_attribute_names(low->arena, &found, printed) ||
+      !copy_string_attributes(low->arena, &found, low->fn.function))
     return false;
   info->attributes = found.items;
   info->attribute_count = found.count;

@@ -172,7 +172,7 @@ uint32_t coro_node_of_value(const struct ir_fn *fn, const struct coro_cfg *cfg, 
   return cfg->nodes[node].suspend != IR_NONE && inst + 1 == cfg->nodes[node].last ? node + 1 : node;
 }
 
-bool coro_value_needs_no_spill(const struct coro_lowering *low, uint32_t value)
+bool coro_value_is_in_every_clone(const struct coro_lowering *low, uint32_t value)
 {
   const struct ir_fn *fn = &low->fn;
   const struct coro_shape *shape = &low->shape;
@@ -197,7 +197,7 @@ static bool record_use_if_crossing(void *context, uint32_t value, uint32_t inst,
   struct coro_crossing *crossing = &low->crossing;
   uint32_t def = coro_node_of_value(&low->fn, &low->cfg, value);
   if (crossing->epoch[def] == crossing->epoch[node] || coro_bits_get(&crossing->live_across_suspend, value) ||
-      coro_value_needs_no_spill(low, value))
+      coro_value_is_in_every_clone(low, value))
     return true;
   coro_bits_set(&crossing->live_across_suspend, value);
   crossing->use[value] = inst;

@@ -47,6 +47,6 @@ uint32_t coro_node_of_value(const struct ir_fn *fn, const struct coro_cfg *cfg, 
 /* Whether every clone has the value anyway: the frame's address and promise, llvm.coro.size and align, the frame
    argument, a swifterror, and allocas of constant size that are not per-iteration (alloca.h decides where these
    live). */
-bool coro_value_needs_no_spill(const struct coro_lowering *low, uint32_t value);
+bool coro_value_is_in_every_clone(const struct coro_lowering *low, uint32_t value);
 
 #endif

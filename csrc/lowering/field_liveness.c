@@ -36,8 +36,8 @@ struct flow {
   coro_insts range_fields; /* indexed by range: its field */
 };
 
-/* Fields that are live everywhere: the list of heap blocks, and spilled swifterrors. */
-static bool is_live_everywhere(const struct coro_lowering *low, uint32_t field)
+/* Fields that are always live: the header, the promise, the list of heap blocks, and spilled swifterrors. */
+static bool is_excluded_from_liveness(const struct coro_lowering *low, uint32_t field)
 {
   const struct coro_field *f = &low->frame.fields[field];
   const struct coro_alloca *a = f->value == IR_NONE ? NULL : coro_alloca_of(&low->allocas, f->value);
@@ -378,7 +378,7 @@ coro_status coro_run_field_liveness_stage(struct coro_lowering *low)
   if (!sets_init(&f.sets, low->arena, fields) || !init_sets(&f) || !coro_bits_init(&live->always, low->arena, fields))
     return CORO_ENOMEM;
   for (uint32_t field = 0; field < fields; field++)
-    if (is_live_everywhere(low, field))
+    if (is_excluded_from_liveness(low, field))
       coro_bits_set(&live->always, field);
   return solve_dataflow(&f) && add_live_range_positions(&f) && make_live_ranges(&f, live) ? CORO_OK : CORO_ENOMEM;
 }

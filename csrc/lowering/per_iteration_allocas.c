@@ -21,7 +21,8 @@ struct search {
   bool used_in_later_iteration; /* an earlier iteration's memory may be used in a later one */
 };
 
-static bool may_need_memory_per_iteration(const struct coro_lowering *low, uint32_t inst)
+/* Only by its form; loops and lifetime are examined later. */
+static bool is_candidate_for_memory_per_iteration(const struct coro_lowering *low, uint32_t inst)
 {
   const struct ir_fn *fn = &low->fn;
   LLVMValueRef alloca = fn->insts[inst];
@@ -29,8 +30,8 @@ static bool may_need_memory_per_iteration(const struct coro_lowering *low, uint3
          LLVMIsAConstantInt(LLVMGetOperand(alloca, ALLOCA_COUNT)) && !ir_is_swifterror(alloca);
 }
 
-/* Whether control can return from the node to the alloca, given that it came from there. */
-static bool reaches_next_iteration(const struct search *s, uint32_t node)
+/* Whether a cycle contains both the node and the alloca. */
+static bool is_on_cycle_with_alloca(const struct search *s, uint32_t node)
 {
   return graph_on_common_cycle(&s->scc, node, cfg_node_of(&s->low->cfg, s->alloca));
 }
@@ -41,7 +42,7 @@ static void visit_alias(struct search *s, uint32_t inst)
 {
   const struct coro_cfg *cfg = &s->low->cfg;
   s->used_in_later_iteration |=
-      reaches_next_iteration(s, cfg_node_of(cfg, inst)) && !cfg_dominates(cfg, s->alloca, inst);
+      is_on_cycle_with_alloca(s, cfg_node_of(cfg, inst)) && !cfg_dominates(cfg, s->alloca, inst);
 }
 
 static bool visit_use(struct search *s, const struct pointer_visit *use)
@@ -53,7 +54,7 @@ static bool visit_use(struct search *s, const struct pointer_visit *use)
   case POINTER_LIFETIME_END: return coro_vec_push(low->arena, &s->ends, inst);
   case POINTER_ALIAS: visit_alias(s, inst); return true;
   case POINTER_ESCAPES:
-    s->used_in_later_iteration |= reaches_next_iteration(s, cfg_node_of(&low->cfg, inst));
+    s->used_in_later_iteration |= is_on_cycle_with_alloca(s, cfg_node_of(&low->cfg, inst));
     return true;
   case POINTER_IGNORED:
   case POINTER_READ:
@@ -68,7 +69,7 @@ static bool collect_stackrestores(struct search *s)
   const struct coro_lowering *low = s->low;
   for (uint32_t k = 0; k < s->saves.count; k++) {
     uint32_t save = s->saves.items[k];
-    if (!reaches_next_iteration(s, cfg_node_of(&low->cfg, save)) || !cfg_dominates(&low->cfg, save, s->alloca))
+    if (!is_on_cycle_with_alloca(s, cfg_node_of(&low->cfg, save)) || !cfg_dominates(&low->cfg, save, s->alloca))
       continue;
     if (!coro_vec_push(low->arena, &s->marks, save))
       return false;
@@ -121,7 +122,7 @@ static bool walk_reaches_next_iteration(struct search *s, uint32_t from)
       return true;
     const struct cfg_node *node = &cfg->nodes[walk->node];
     for (uint32_t e = node->edge_start; !ended && !again && e < node[1].edge_start; e++)
-      if (reaches_next_iteration(s, cfg->edges[e].to))
+      if (is_on_cycle_with_alloca(s, cfg->edges[e].to))
         worklist_enter(&walk->nodes, cfg->edges[e].to);
     if (!cfg_walk_next(walk))
       return false;
@@ -167,12 +168,12 @@ bool coro_find_per_iteration_allocas(struct coro_lowering *low, struct coro_bits
       return false;
   coro_bits_union(per_iteration, &low->crossing.for_arguments);
   for (uint32_t i = 0; i < low->fn.inst_count; i++) {
-    if (coro_bits_get(per_iteration, ir_value_of_inst(&low->fn, i)) || !may_need_memory_per_iteration(low, i))
+    if (coro_bits_get(per_iteration, ir_value_of_inst(&low->fn, i)) || !is_candidate_for_memory_per_iteration(low, i))
       continue;
     if (!s.scc.component && !init_search(&s))
       return false;
     s.alloca = i;
-    if (reaches_next_iteration(&s, cfg_node_of(&low->cfg, i)) && !add_alloca_if_per_iteration(&s, per_iteration))
+    if (is_on_cycle_with_alloca(&s, cfg_node_of(&low->cfg, i)) && !add_alloca_if_per_iteration(&s, per_iteration))
       return false;
   }
   return true;

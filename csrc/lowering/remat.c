@@ -75,7 +75,7 @@ static bool is_cheap_opcode(const struct remat_search *c, uint32_t inst)
 static bool is_cheap_to_recompute(const struct remat_search *c, uint32_t inst)
 {
   return c->shape->intrin[inst] == INTRIN_ALLOCA_GET ||
-         (is_cheap_opcode(c, inst) && !ir_uses_thread_local_address(c->fn->insts[inst]));
+         (is_cheap_opcode(c, inst) && !ir_has_thread_local_constant_operand(c->fn->insts[inst]));
 }
 
 /* Whether the address may be an alloca of this function. Its placement and content are decided elsewhere, so loads
@@ -143,7 +143,7 @@ static unsigned chain_length(struct remat_search *c, uint32_t inst, unsigned bud
    spill. */
 static unsigned chain_length_of_operand(struct remat_search *c, uint32_t operand, unsigned budget)
 {
-  if (operand == IR_NONE || coro_value_needs_no_spill(c->low, operand))
+  if (operand == IR_NONE || coro_value_is_in_every_clone(c->low, operand))
     return 0;
   if (operand & IR_BLOCK)
     return IR_NONE;
@@ -208,7 +208,7 @@ static void mark_rematerialized(struct remat_search *c, uint32_t inst, unsigned 
   c->depth[value] = (unsigned char)depth;
   for (uint32_t o = c->fn->operand_start[inst]; o < c->fn->operand_start[inst + 1]; o++) {
     uint32_t operand = c->fn->operands[o];
-    if (operand == IR_NONE || coro_value_needs_no_spill(c->low, operand) ||
+    if (operand == IR_NONE || coro_value_is_in_every_clone(c->low, operand) ||
         coro_bits_get(&c->remat->rematerialized, operand) || coro_bits_get(&c->remat->spilled, operand))
       continue;
     unsigned length = chain_length_of_operand(c, operand, depth - 1);
@@ -304,7 +304,7 @@ static struct root root_of_spilled_value(const struct remat_search *c, const str
     return itself;
   for (uint32_t o = c->fn->operand_start[inst]; o < c->fn->operand_start[inst + 1]; o++) {
     uint32_t operand = c->fn->operands[o];
-    if (operand == IR_NONE || coro_value_needs_no_spill(c->low, operand))
+    if (operand == IR_NONE || coro_value_is_in_every_clone(c->low, operand))
       continue;
     uint32_t def = ir_inst_of_value(c->fn, operand);
     struct root of = def == IR_NONE ? (struct root){operand, 0} : roots[def];

@@ -101,7 +101,7 @@ void coro_crossing_postcondition(const struct coro_lowering *low)
     if (coro_bits_get(&crossing->live_across_suspend, v)) {
       HOLDS(crossing->use[v] < low->fn.inst_count && crossing->use_node[v] < low->cfg.node_count);
       HOLDS(low->cfg.nodes[crossing->use_node[v]].clone_kinds & CLONE_ALL_BUT_RAMP);
-      HOLDS(!coro_value_needs_no_spill(low, v));
+      HOLDS(!coro_value_is_in_every_clone(low, v));
     }
 }
 

@@ -279,7 +279,7 @@ static bool has_thread_exit_functions(LLVMModuleRef module)
 
 static coro_status report_decision(struct cache_frames *c, LLVMValueRef function, const char *obstacle)
 {
-  const char *name = pass_printable_name_of_global(function);
+  const char *name = pass_name_of_global(function);
   const char *text = coro_arena_printf(c->run->arena, "@%s: %s", name,
                                        obstacle ? obstacle : "memory of destroyed frames is kept for new ones");
   bool recorded = text && pass_remark(c->run, "coro-cache-frames", "CoroCacheFrames", function, !obstacle, text);

@@ -19,7 +19,7 @@ static bool only_computes_result(LLVMValueRef inst)
   case LLVMExtractValue:
   case LLVMInsertValue:
   case LLVMFreeze: return true;
-  case LLVMLoad: return edit_is_unordered_nonvolatile_load(inst);
+  case LLVMLoad: return edit_is_simple_load(inst);
   default: return false;
   }
 }
@@ -159,7 +159,8 @@ static bool ends_coroutine_before(const struct destroy_cleanup *d, LLVMValueRef 
   return leaves;
 }
 
-static bool queue_invoke_successors(struct destroy_cleanup *d, LLVMValueRef invoke, enum frame_state state)
+/* False: the cleanup cannot be copied because of the invoke, or out of memory. */
+static bool queue_invoke_successors_if_copyable(struct destroy_cleanup *d, LLVMValueRef invoke, enum frame_state state)
 {
   return !d->left_pad && !intrin_is_coro(intrin_of(d->run->intrin, invoke)) && !LLVMGetNumOperandBundles(invoke) &&
          coro_vec_push(d->run->arena, &d->handlers,
@@ -174,7 +175,7 @@ static bool check_and_enqueue_successors(struct destroy_cleanup *d, LLVMValueRef
   switch (LLVMGetInstructionOpcode(terminator)) {
   case LLVMUnreachable: return !d->left_pad || !state; /* a pad that terminates because the exception arrives */
   case LLVMResume: return state;
-  case LLVMInvoke: return queue_invoke_successors(d, terminator, state);
+  case LLVMInvoke: return queue_invoke_successors_if_copyable(d, terminator, state);
   case LLVMCleanupRet: {
     LLVMBasicBlockRef to = LLVMGetUnwindDest(terminator);
     return LLVMGetOperand(terminator, LEFT_PAD) == d->left_pad || (to ? enqueue_block(d, to, state) : state);

@@ -91,7 +91,7 @@ static void replace_values_by(struct elide *e, pass_values *values, LLVMValueRef
 static void replace_slot_addresses_by(struct elide *e, pass_values *addresses, LLVMValueRef clone)
 {
   for (uint32_t i = 0; i < addresses->count; i++)
-    edit_replace_callee_in_all_calls(addresses->items[i], clone);
+    edit_replace_function_address(addresses->items[i], clone);
   e->changed |= addresses->count != 0;
 }
 
@@ -133,7 +133,7 @@ static void devirtualize_undecided(const struct elision_search *search, const un
     return;
   for (uint32_t i = 0; i < list->count; i++)
     for (uint32_t d = 0; d < list->items[i].destroys.count; d++) {
-      edit_replace_callee_in_all_calls(list->items[i].destroys.items[d], list->items[i].address);
+      edit_replace_function_address(list->items[i].destroys.items[d], list->items[i].address);
       *changed = true;
     }
 }
@@ -194,7 +194,7 @@ static bool find_ramp_calls(struct pass_run *run, LLVMValueRef function, bool be
 static void replace_known_subfn_addrs(const struct found *found, bool *changed)
 {
   for (uint32_t i = 0; i < found->resolved.count; i++)
-    edit_replace_callee_in_all_calls(found->resolved.items[i].call, found->resolved.items[i].clone);
+    edit_replace_function_address(found->resolved.items[i].call, found->resolved.items[i].clone);
   *changed |= found->resolved.count != 0;
 }
 

@@ -142,7 +142,7 @@ static void remove_use_of_cleanup(struct pass_run *run, LLVMValueRef user)
       edit_replace_and_erase(select, LLVMGetOperand(select, SELECT_FALSE));
   }
   edit_replace_and_erase(user, edit_bool_constant(run->context, false));
-  if (edit_is_unordered_nonvolatile_load(loaded) && !LLVMGetFirstUse(loaded)) {
+  if (edit_is_simple_load(loaded) && !LLVMGetFirstUse(loaded)) {
     LLVMValueRef address = LLVMGetOperand(loaded, LOAD_ADDRESS);
     LLVMInstructionEraseFromParent(loaded);
     if (LLVMIsAGetElementPtrInst(address) && !LLVMGetFirstUse(address))

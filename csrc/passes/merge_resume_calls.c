@@ -246,7 +246,7 @@ static LLVMMetadataRef merged_location(const struct merger *m)
 
 static void delete_merged_block(LLVMBasicBlockRef block)
 {
-  edit_remove_block_but_keep_instructions(block);
+  edit_disconnect_block(block);
   LLVMDeleteBasicBlock(block);
 }
 

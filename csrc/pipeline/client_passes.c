@@ -56,7 +56,7 @@ coro_status client_passes_check(const struct pipeline_client_passes *clients, st
 }
 
 /* Invalidates cached analyses of the module. */
-static void forget_analyses_of_replaced_module(struct runner *r)
+static void forget_analyses_of_module(struct runner *r)
 {
   r->run->layout = LLVMGetModuleDataLayout(r->run->module);
   r->run->function_changed = true;
@@ -67,7 +67,7 @@ static void forget_analyses_of_replaced_module(struct runner *r)
   ir_printed_free(&r->run->printed);
 }
 
-static const char *name_of_function_or_null(struct coro_arena *arena, LLVMValueRef function)
+static const char *copy_function_name_or_empty(struct coro_arena *arena, LLVMValueRef function)
 {
   size_t length = 0;
   const char *name = function ? LLVMGetValueName2(function, &length) : "";
@@ -88,14 +88,14 @@ coro_status client_pass_run(struct runner *r, const struct pass_node *node, LLVM
   struct pass_run *run = r->run;
   coro_pass_call call = {
       .name = node->text, .parameters = pass_node_parameters(run->arena, node), .function = function};
-  const char *name = call.function_name = name_of_function_or_null(run->arena, function);
-  const char *last = name_of_function_or_null(run->arena, LLVMGetLastFunction(run->module));
+  const char *name = call.function_name = copy_function_name_or_empty(run->arena, function);
+  const char *last = copy_function_name_or_empty(run->arena, LLVMGetLastFunction(run->module));
   if (!call.parameters || !name || !last)
     return CORO_ENOMEM;
   coro_status status = run->call(run, node->client, &call, changed);
   if (status || *changed == CORO_UNCHANGED)
     return status;
-  forget_analyses_of_replaced_module(r);
+  forget_analyses_of_module(r);
   if (r->waves)
     waves_update_after_module_passes(r->waves);
   verification_add_change(&run->verification, MADE_BY_CLIENT, node->text);

@@ -27,7 +27,7 @@ coro_status instrumentation_begin(struct runner *r)
 {
   if (!wants_snapshots(r))
     return CORO_OK;
-  char *ir = ir_print_module_escaped(r->run->module);
+  char *ir = ir_print_module_as_ascii(r->run->module);
   r->text = ir ? coro_arena_strndup(coro_report_arena(r->run->report), ir, strlen(ir)) : NULL;
   free(ir);
   return r->text ? CORO_OK : CORO_ENOMEM;
@@ -37,7 +37,7 @@ coro_status instrumentation_after_pass(struct runner *r, coro_pass_info info)
 {
   const coro_options *options = r->run->options;
   bool snapshots = wants_snapshots(r), shown = options->after_pass || snapshots;
-  char *ir = shown ? ir_print_module_escaped(r->run->module) : NULL;
+  char *ir = shown ? ir_print_module_as_ascii(r->run->module) : NULL;
   coro_status status = shown && !ir ? CORO_ENOMEM : CORO_OK;
   if (!status && snapshots && !add_snapshot_to_report(r, &info, ir))
     status = CORO_ENOMEM;

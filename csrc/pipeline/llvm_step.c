@@ -95,7 +95,7 @@ coro_status llvm_step_run(struct runner *r, const struct pipeline_step *step)
   coro_status status = check_module_before_llvm_passes(r, step);
   if (!status)
     status = runner_poll_budget(r);
-  bool in_work_module = !status && wave_module_applies(r, step);
+  bool in_work_module = !status && wave_module_can_run_step(r, step);
   const char *passes = in_work_module                            ? step->local
                        : !status && can_omit_globals_aa(r, step) ? step->plain
                                                                  : step->safe;

@@ -34,7 +34,7 @@ static coro_status run_early_inline(struct runner *r, const struct pipeline_step
 
 static coro_status run_steps_of_plan(struct runner *r, const struct pipeline_plan *plan, uint32_t i, uint32_t end);
 
-static coro_status run_step_on_waves(struct runner *r, const struct pipeline_plan *plan, uint32_t first, uint32_t end)
+static coro_status run_steps_on_waves(struct runner *r, const struct pipeline_plan *plan, uint32_t first, uint32_t end)
 {
   struct cgscc_waves waves;
   bool more = false;
@@ -103,17 +103,17 @@ static coro_status run_steps_of_plan(struct runner *r, const struct pipeline_pla
     else if (step->kind == STEP_EARLY_INLINE)
       status = run_early_inline(r, step);
     else if (step->kind == STEP_WAVES)
-      status = run_step_on_waves(r, plan, i, step->otherwise);
+      status = run_steps_on_waves(r, plan, i, step->end_or_target);
     else if (step->kind == STEP_COROUTINE_CALLERS)
-      status = run_coroutine_callers(r, plan, i, step->otherwise, step->jump_threading);
+      status = run_coroutine_callers(r, plan, i, step->end_or_target, step->jump_threading);
     else if (step->kind == STEP_ELIDING_CALLERS)
-      status = run_eliding_callers(r, plan, i, step->otherwise);
+      status = run_eliding_callers(r, plan, i, step->end_or_target);
     bool without = (step->kind == STEP_COND || step->kind == STEP_LEVEL) && !has_coroutine_intrinsic(r);
     if (without && step->kind == STEP_LEVEL)
       status = llvm_step_run(r, step);
     bool ran = step->kind == STEP_WAVES || step->kind == STEP_COROUTINE_CALLERS || step->kind == STEP_ELIDING_CALLERS;
     if (without || ran)
-      i = step->otherwise;
+      i = step->end_or_target;
   }
   return status;
 }

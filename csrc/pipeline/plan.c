@@ -70,11 +70,11 @@ static bool add_llvm_steps(struct planner *p, struct pass_node *first, const str
 }
 
 /* With PASS_LLVM: whether LLVM runs the whole element. */
-static bool contains_pass_run_by(const struct pass_node *node, enum pass_id pass)
+static bool contains_pass_of_id(const struct pass_node *node, enum pass_id pass)
 {
   bool found = node->pass == pass && (pass != PASS_LLVM || !node->has_pycoro_pass);
   for (const struct pass_node *child = node->first; child && !found; child = child->next)
-    found = contains_pass_run_by(child, pass); /* depth is bounded by the parser */
+    found = contains_pass_of_id(child, pass); /* depth is bounded by the parser */
   return found;
 }
 
@@ -82,7 +82,7 @@ static bool contains_pass_run_by(const struct pass_node *node, enum pass_id pass
 static bool needs_waves(const struct pass_node *group, enum pass_level outside)
 {
   return outside == LEVEL_MODULE && text_is_pass_name(group->text, "cgscc") && group->group &&
-         contains_pass_run_by(group, PASS_split) && contains_pass_run_by(group, PASS_LLVM);
+         contains_pass_of_id(group, PASS_split) && contains_pass_of_id(group, PASS_LLVM);
 }
 
 static bool is_analysis_request(const struct pass_node *node)
@@ -117,7 +117,7 @@ static bool plan_pass_group(struct planner *p, struct pass_node *node, enum pass
   }
   bool fine = plan_pass_list(p, node, inside);
   if ((cond || level) && fine)
-    p->plan->steps.items[index].otherwise = p->plan->steps.count;
+    p->plan->steps.items[index].end_or_target = p->plan->steps.count;
   return fine;
 }
 

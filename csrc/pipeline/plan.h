@@ -11,16 +11,17 @@ enum step_kind {
   /* one of pycoro's or the client's passes, or several CGSCC passes visited together, function by function */
   STEP_OURS,
   STEP_LLVM, /* a pass string for LLVM */
-  STEP_COND, /* coro-cond(...): jump to `otherwise` if the module has no coroutine intrinsics */
-  STEP_LEVEL, /* an optimization level: `llvm` is LLVM's name; jump to `otherwise` if LLVM's own pipeline was run */
+  STEP_COND, /* coro-cond(...): jump to `end_or_target` if the module has no coroutine intrinsics */
+  STEP_LEVEL, /* an optimization level: `llvm` is LLVM's name; jump to `end_or_target` if LLVM's own pipeline was run */
   STEP_EARLY_INLINE, /* a pass string for LLVM, with only trivial functions inlinable */
-  /* the steps before `otherwise` are a cgscc(...) group with coro-split and LLVM's passes, run in waves from callees
+  /* the steps up to `end_or_target` are a cgscc(...) group with coro-split and LLVM's passes, run in waves from callees
      to callers */
   STEP_WAVES,
-  /* first in a wave: the steps before `otherwise` (passes of LLVM, coro-elide) run on functions that create
+  /* first in a wave: the steps up to `end_or_target` (passes of LLVM, coro-elide) run on functions that create
      coroutines, until coro-elide changes none */
   STEP_COROUTINE_CALLERS,
-  STEP_ELIDING_CALLERS /* then the steps before `otherwise` run once on those of these functions with a new elision */
+  /* then the steps up to `end_or_target` run once on those of these functions with a new elision */
+  STEP_ELIDING_CALLERS
 };
 
 struct pipeline_step {
@@ -42,9 +43,9 @@ struct pipeline_step {
   bool alias; /* for STEP_LLVM: names a whole pipeline of LLVM, which has LLVM's coroutine passes */
   struct pass_node *
       group; /* for STEP_LLVM: the nested pipeline, such as function(...), that its passes are cut out of; NULL: none */
-  /* index of a step: where STEP_COND and STEP_LEVEL may jump; the end of the steps that STEP_WAVES,
-     STEP_COROUTINE_CALLERS and STEP_ELIDING_CALLERS run */
-  uint32_t otherwise;
+  /* index of a step: the target of a jump of STEP_COND and STEP_LEVEL; for STEP_WAVES, STEP_COROUTINE_CALLERS and
+     STEP_ELIDING_CALLERS one past the steps that they run */
+  uint32_t end_or_target;
 };
 
 struct pipeline_plan {

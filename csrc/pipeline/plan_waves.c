@@ -17,7 +17,7 @@ struct segments {
 };
 
 /* Adds a step for LLVM's passes of a group that runs in waves. */
-static struct pipeline_step *add_step_for_element_range(struct planner *p, enum step_kind kind, struct pass_node *group)
+static struct pipeline_step *add_one_step_of_group(struct planner *p, enum step_kind kind, struct pass_node *group)
 {
   struct pipeline_step *step = planner_add_step(p, kind, group->at);
   if (!step)
@@ -32,7 +32,7 @@ static bool add_llvm_step_since_last(struct planner *p, struct segments *s, uint
 {
   if (!pass_group_has_llvm_pass_in_range(s->group, s->from, end))
     return true;
-  struct pipeline_step *step = add_step_for_element_range(p, STEP_LLVM, s->group);
+  struct pipeline_step *step = add_one_step_of_group(p, STEP_LLVM, s->group);
   if (!step)
     return false;
   step->llvm = pass_group_print_range(p->arena, s->before, s->group, s->from, end, false);
@@ -102,12 +102,13 @@ static const struct pass_node *find_pass_in_group(const struct pass_node *node, 
   return found;
 }
 
-/* The group's spelling of a pass; NULL if absent, or out of memory. `safe`: as passed to LLVM. */
-static const char *print_named_pass(struct coro_arena *arena, const struct pass_node *group, const char *name,
-                                    bool safe)
+/* Prints the pass as the group has it; NULL: it does not have it, or out of memory. `as_passed_to_llvm`: with the
+   parameters that are added for LLVM. */
+static const char *print_pass_of_group(struct coro_arena *arena, const struct pass_node *group, const char *pass_name,
+                                       bool as_passed_to_llvm)
 {
-  const struct pass_node *pass = find_pass_in_group(group, PASS_LLVM, name);
-  return pass ? pass_node_print_alone(arena, pass, safe) : NULL;
+  const struct pass_node *pass = find_pass_in_group(group, PASS_LLVM, pass_name);
+  return pass ? pass_node_print_alone(arena, pass, as_passed_to_llvm) : NULL;
 }
 
 /* Whether state-machine jump threading applies to loops that drive a coroutine. */
@@ -127,7 +128,7 @@ static const char *print_passes_between_elisions(struct coro_arena *arena, const
   enum { COUNT = sizeof names / sizeof *names, SIMPLIFY = 3 };
   const char *found[COUNT];
   for (int i = 0; i < COUNT; i++) {
-    found[i] = print_named_pass(arena, group, names[i], safe);
+    found[i] = print_pass_of_group(arena, group, names[i], safe);
     if (!found[i])
       return NULL;
   }
@@ -142,8 +143,8 @@ static const char *print_passes_between_elisions(struct coro_arena *arena, const
    jump-threading applies. Exits separated only by state are merged, so the trip count becomes computable. */
 static const char *print_passes_after_elisions(struct coro_arena *arena, const struct pass_node *group, bool safe)
 {
-  const char *rotate = has_jump_threading(group) ? print_named_pass(arena, group, "loop-rotate", safe) : NULL;
-  const char *combine = print_named_pass(arena, group, "instcombine", safe);
+  const char *rotate = has_jump_threading(group) ? print_pass_of_group(arena, group, "loop-rotate", safe) : NULL;
+  const char *combine = print_pass_of_group(arena, group, "instcombine", safe);
   return rotate && combine
              ? coro_arena_printf(arena,
                                  "function<eager-inv>(simplifycfg,dfa-jump-threading,break-crit-edges,loop(%s),"
@@ -165,14 +166,14 @@ static bool plan_elisions(struct planner *p, enum step_kind kind, struct pass_no
     return !coro_arena_failed(p->arena);
   bool before = kind == STEP_ELIDING_CALLERS;
   bool fine = planner_add_step(p, kind, group->at) && (!before || planner_add_pycoro_step(p, &own, elide, LEVEL_CGSCC));
-  struct pipeline_step *llvm = fine ? add_step_for_element_range(p, STEP_LLVM, group) : NULL;
+  struct pipeline_step *llvm = fine ? add_one_step_of_group(p, STEP_LLVM, group) : NULL;
   if (!llvm)
     return false;
   llvm->llvm = passes;
   llvm->safe = safe;
   llvm->local = safe;
   fine = before || planner_add_pycoro_step(p, &own, elide, LEVEL_CGSCC);
-  p->plan->steps.items[index].otherwise = p->plan->steps.count;
+  p->plan->steps.items[index].end_or_target = p->plan->steps.count;
   p->plan->steps.items[index].jump_threading = has_jump_threading(group);
   return fine;
 }
@@ -199,7 +200,7 @@ static bool plan_early_inline(struct planner *p, struct pass_node *group)
 {
   if (!begins_with_inliner(group))
     return true;
-  struct pipeline_step *step = add_step_for_element_range(p, STEP_EARLY_INLINE, group);
+  struct pipeline_step *step = add_one_step_of_group(p, STEP_EARLY_INLINE, group);
   if (step)
     step->llvm = step->safe = "require<profile-summary>,cgscc(inline)";
   return step;
@@ -219,8 +220,9 @@ static const char *print_analyses_without_globals_aa(struct planner *p, const st
   return left;
 }
 
-/* Adds the steps before a group. `analyses`: the first analysis request before it; NULL: none. */
-static bool plan_steps_before_group(struct planner *p, struct segments *s, const struct pass_node *analyses)
+/* Prints what precedes the group's passes in their pass strings. `analyses`: the first analysis request before the
+   group; NULL: none. */
+static bool print_prefixes_of_segments(struct planner *p, struct segments *s, const struct pass_node *analyses)
 {
   bool level = pass_node_is_in_optimization_level(s->group);
   const char *round = level ? coro_arena_printf(p->arena, "%s%s", wave_prefix, local_prefix) : "";
@@ -240,12 +242,12 @@ bool planner_add_waves(struct planner *p, struct pass_node *node, const struct p
 {
   struct segments s = {.group = node, .step = UINT32_MAX};
   uint32_t end = number_pass_nodes(node, 0);
-  bool fine = plan_steps_before_group(p, &s, analyses) && plan_early_inline(p, node);
+  bool fine = print_prefixes_of_segments(p, &s, analyses) && plan_early_inline(p, node);
   uint32_t index = p->plan->steps.count;
   fine = fine && planner_add_step(p, STEP_WAVES, node->at) && plan_coroutine_callers(p, node) &&
          add_steps_of_group(p, &s, node, LEVEL_CGSCC) && add_llvm_step_since_last(p, &s, end) &&
          add_postponed_coro_elide(p, &s);
   if (fine)
-    p->plan->steps.items[index].otherwise = p->plan->steps.count;
+    p->plan->steps.items[index].end_or_target = p->plan->steps.count;
   return fine;
 }

@@ -62,7 +62,7 @@ static coro_status query_module_before_step(struct runner *r, const struct pipel
   coro_status status =
       splits && !few_targets ? lower_print_module(r->run, count_presplit_coroutines(targets)) : CORO_OK;
   r->run->print = few_targets ? wave_module_print : NULL;
-  if (!status && !few_targets && splits && !pass_find_intrinsic_declarations(r->run))
+  if (!status && !few_targets && splits && !pass_find_functions_with_coro_id(r->run))
     status = CORO_ENOMEM;
   if (!status && !few_targets && step_has_pass(step, PASS_elide) && !elide_find_candidates(r->run))
     status = CORO_ENOMEM;
@@ -134,15 +134,13 @@ static coro_status run_pass_on_target(struct runner *r, struct step_state *s, ui
   s->targets.moved |= is_client;
   if (is_client && step_has_pass(s->step, PASS_annotation_elide) && !estimate_annotated_calls(r, NULL))
     return CORO_ENOMEM;
-  const char *target = !function   ? module_target
-                       : is_client ? s->targets.names[t]
-                                   : pass_printable_name_of_global(function);
+  const char *target = !function ? module_target : is_client ? s->targets.names[t] : pass_name_of_global(function);
   return instrumentation_after_pass(
       r, (coro_pass_info){node->text, target, coro_now() - start, !is_client, changed, NULL, NULL});
 }
 
-/* Runs all passes of the step on one target while it exists. */
-static coro_status run_passes_on_target(struct runner *r, struct step_state *s, uint32_t t)
+/* Runs the step's passes on one target while it exists, until one requests another visit, which a later wave makes. */
+static coro_status run_passes_until_revisit_requested(struct runner *r, struct step_state *s, uint32_t t)
 {
   coro_status status = runner_poll_budget(r);
   bool again = false;
@@ -189,7 +187,7 @@ coro_status pycoro_step_run(struct runner *r, const struct pipeline_step *step)
   status = s.reported && targets_list_functions(&s.targets, r, step) ? query_module_before_step(r, step, &s.targets)
                                                                      : CORO_ENOMEM;
   for (uint32_t t = 0; t < s.targets.functions.count && !status; t++)
-    status = run_passes_on_target(r, &s, t);
+    status = run_passes_until_revisit_requested(r, &s, t);
   if (!status)
     status = report_unchanged_passes(r, &s);
   ir_printed_free(&r->run->printed);

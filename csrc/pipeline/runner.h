@@ -29,7 +29,7 @@ static inline bool runner_is_out_of_memory(const struct runner *r)
 
 static inline coro_status runner_poll_budget(struct runner *r)
 {
-  return coro_budget_is_within_limits(&r->run->budget) && !runner_is_out_of_memory(r) ? CORO_OK : CORO_ENOMEM;
+  return coro_budget_may_continue(&r->run->budget) && !runner_is_out_of_memory(r) ? CORO_OK : CORO_ENOMEM;
 }
 
 #endif

@@ -12,7 +12,7 @@ static bool number_unnamed_functions(struct targets *targets, struct runner *r)
   uint32_t count = 0;
   coro_map_init(&numbers, r->run->arena);
   for (LLVMValueRef f = LLVMGetFirstFunction(r->run->module); f; f = LLVMGetNextFunction(f))
-    if (!*pass_printable_name_of_global(f) && !coro_map_put(&numbers, coro_map_key(f), count++))
+    if (!*pass_name_of_global(f) && !coro_map_put(&numbers, coro_map_key(f), count++))
       return false;
   for (uint32_t i = 0; i < targets->functions.count; i++) {
     uint64_t number = 0;
@@ -23,7 +23,7 @@ static bool number_unnamed_functions(struct targets *targets, struct runner *r)
 }
 
 /* LLVM-C has no tracking reference to a function, so functions are tracked by name. */
-static bool remember_function_name(struct targets *targets, struct runner *r)
+static bool remember_function_names(struct targets *targets, struct runner *r)
 {
   struct coro_arena *arena = r->run->arena;
   targets->names = CORO_NEW_ARRAY(arena, const char *, targets->functions.count + 1);
@@ -48,14 +48,14 @@ bool targets_list_functions(struct targets *targets, struct runner *r, const str
                         : list_defined_functions(&targets->functions, r->run->arena, r->run->module);
   if (found && step->level == LEVEL_CGSCC)
     found = call_graph_order(r->run, &targets->functions);
-  return found && (!step->includes_client || remember_function_name(targets, r));
+  return found && (!step->includes_client || remember_function_names(targets, r));
 }
 
 static LLVMValueRef find_unnamed_function(LLVMModuleRef module, uint32_t number)
 {
   LLVMValueRef f = LLVMGetFirstFunction(module);
   for (; f; f = LLVMGetNextFunction(f))
-    if (!*pass_printable_name_of_global(f) && !number--)
+    if (!*pass_name_of_global(f) && !number--)
       break;
   return f;
 }

@@ -17,7 +17,7 @@ struct culprit { /* the pass that broke the module */
   coro_status status;
 };
 
-static struct culprit last_pass_that_changed(enum change_maker maker, const char *pass)
+static struct culprit make_culprit(enum change_maker maker, const char *pass)
 {
   static const char *const hints[CHANGE_MAKERS] = {
       [MADE_BY_PYCORO] = "this is a bug in pycoro; please report it with the input",
@@ -52,9 +52,9 @@ static struct culprit find_pass_that_broke_function(struct runner *r, LLVMValueR
   enum change_maker llvm =
       v->changes[MADE_BY_LLVM].last > v->changes[MADE_BY_LEVEL].last ? MADE_BY_LLVM : MADE_BY_LEVEL;
   const char *own = v->changes[MADE_BY_PYCORO].pass, *other = v->changes[llvm].pass;
-  struct culprit culprit = last_pass_that_changed(ours ? MADE_BY_PYCORO : llvm, ours ? own : other);
+  struct culprit culprit = make_culprit(ours ? MADE_BY_PYCORO : llvm, ours ? own : other);
   if (verification_is_pending(v, MADE_BY_CLIENT)) {
-    culprit = last_pass_that_changed(MADE_BY_CLIENT, v->changes[MADE_BY_CLIENT].pass);
+    culprit = make_culprit(MADE_BY_CLIENT, v->changes[MADE_BY_CLIENT].pass);
     if (r->run->options->unverified && (llvms || ours))
       culprit.hint = "run with verify_each to find out whether this pass or an earlier unverified one is wrong";
     return culprit;
@@ -62,7 +62,7 @@ static struct culprit find_pass_that_broke_function(struct runner *r, LLVMValueR
   if (!ours || !llvms)
     return culprit;
   if (function && !verification_has_changed(v, function))
-    return last_pass_that_changed(llvm, other);
+    return make_culprit(llvm, other);
   if (function && !verification_is_doubtful(v, function))
     return culprit;
   char *both = coro_arena_printf(r->run->arena, "%s, or already after %s", own, other);
@@ -199,7 +199,7 @@ coro_status verify_each_pass(struct runner *r, enum change_maker maker, const ch
   if (!r->run->options->verify_each)
     return CORO_OK;
   coro_status status = v->version > v->verified ? verify_module(r) : CORO_OK;
-  return status ? status : check_text_parses(r, pass ? last_pass_that_changed(maker, pass) : reader);
+  return status ? status : check_text_parses(r, pass ? make_culprit(maker, pass) : reader);
 }
 
 bool postpones_verification(const struct runner *r)

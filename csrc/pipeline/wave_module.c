@@ -15,7 +15,7 @@ static bool has_own_address_space(const pass_values *functions)
   return false;
 }
 
-bool wave_module_applies(struct runner *r, const struct pipeline_step *step)
+bool wave_module_can_run_step(struct runner *r, const struct pipeline_step *step)
 {
   if (!r->waves || !step->local || !(r->waves->is_small_wave || r->waves->restricted))
     return false;

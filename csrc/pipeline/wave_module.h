@@ -5,8 +5,9 @@
 
 #include "pipeline/runner.h"
 
-/* Whether a pass string without module passes can run on the current wave at a cost proportional to its functions. */
-bool wave_module_applies(struct runner *r, const struct pipeline_step *step);
+/* Whether the step, a pass string without module passes, can run on the current small or restricted wave alone, at a
+   cost proportional to its functions. */
+bool wave_module_can_run_step(struct runner *r, const struct pipeline_step *step);
 /* Runs it, as llvm_run does. *target: name of the functions for a report, in the run's arena. */
 coro_status wave_module_run(struct runner *r, const char *passes, const char **target, char **message);
 

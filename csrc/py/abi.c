@@ -97,8 +97,8 @@ static int store_header_result(const struct question *question, PyObject *result
   return PyErr_Occurred() ? -1 : 0;
 }
 
-/* One index per field. */
-static int store_field_order_result(const struct question *question, PyObject *result)
+/* One index per field. _abi_methods._call_order and layout.c check that they are a permutation. */
+static int store_field_indices_unchecked(const struct question *question, PyObject *result)
 {
   uint32_t *order = question->answer;
   for (size_t i = 0; i < question->count; i++) {
@@ -138,7 +138,7 @@ static int store_field_offsets_result(const struct question *question, PyObject 
 
 #define METHODS                                                                                                        \
   METHODS_FOR_ONE                                                                                                      \
-  X(order, coro_field_info, uint32_t, make_fields_arguments, store_field_order_result)                                 \
+  X(order, coro_field_info, uint32_t, make_fields_arguments, store_field_indices_unchecked)                            \
   X(layout, coro_field_info, uint64_t, make_layout_arguments, store_field_offsets_result)
 
 enum method_index {
@@ -234,7 +234,7 @@ int core_abis_from_tuple(struct core_abis *abis, PyObject *given, PyThreadState 
                          abis->abis && abis->methods, read_abi_from_python, abis);
 }
 
-void core_abis_release_references(struct core_abis *abis)
+void core_abis_free_content(struct core_abis *abis)
 {
   PyMem_Free(abis->abis);
   PyMem_Free(abis->methods);

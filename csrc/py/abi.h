@@ -16,8 +16,8 @@ struct core_abis {
 };
 
 /* Converts a tuple of (base ABI as int, name as bytes, dict of callables by method name), or None. The tuple must
-   outlive the run. Returns -1 with an exception set. Call core_abis_release_references in either case. */
+   outlive the run. Returns -1 with an exception set. Call core_abis_free_content in either case. */
 int core_abis_from_tuple(struct core_abis *abis, PyObject *given, PyThreadState **thread);
-void core_abis_release_references(struct core_abis *abis);
+void core_abis_free_content(struct core_abis *abis);
 
 #endif

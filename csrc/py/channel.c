@@ -122,7 +122,7 @@ static size_t element_size(char element)
   return element == '?' ? 1 : 8;
 }
 
-static int copy_list_to_array(char element, PyObject *value, Py_ssize_t length, struct native_array *array)
+static int copy_list_or_tuple_to_array(char element, PyObject *value, Py_ssize_t length, struct native_array *array)
 {
   bool list = PyList_Check(value);
   size_t size = element_size(element);
@@ -171,7 +171,7 @@ int native_store_array_argument(const char *format, PyObject *value, union nativ
       return -1;
     }
     slots[1].integer = PyList_Check(value) ? PyList_Size(value) : PyTuple_Size(value);
-    int taken = copy_list_to_array(element, value, (Py_ssize_t)slots[1].integer, array);
+    int taken = copy_list_or_tuple_to_array(element, value, (Py_ssize_t)slots[1].integer, array);
     slots[0].address = array->copy;
     return taken;
   }

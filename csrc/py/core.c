@@ -57,7 +57,7 @@ static PyObject *pipeline_check(PyObject *core, PyObject *args)
     coro_status status = coro_pipeline_check(passes, &options, &canonical, diags);
     result = status == CORO_OK ? core_make_str(canonical) : core_raise(PyModule_GetState(core), status, diags);
   }
-  core_passes_release_references(&taken);
+  core_passes_free_content(&taken);
   coro_string_free(canonical);
   coro_diags_free(diags);
   return result;

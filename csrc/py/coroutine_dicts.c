@@ -15,7 +15,7 @@ static PyObject *make_range_tuple(const void *ranges, size_t index)
   return Py_BuildValue("(kk)", (unsigned long)info->first, (unsigned long)info->end);
 }
 
-static PyObject *make_source_part_dict(const void *parts, size_t index)
+static PyObject *make_source_part_tuple(const void *parts, size_t index)
 {
   const coro_source_part *part = &((const coro_source_part *)parts)[index];
   PyObject *type = part->type == CORO_NONE ? Py_NewRef(Py_None) : PyLong_FromUnsignedLong(part->type);
@@ -29,7 +29,7 @@ static PyObject *make_attribute_pair(const void *attributes, size_t index)
   return Py_BuildValue("(NN)", core_make_str(info->name), core_make_str(info->value));
 }
 
-static PyObject *make_parameter_dict(const void *parameters, size_t index)
+static PyObject *make_parameter_pair(const void *parameters, size_t index)
 {
   const coro_parameter_info *info = &((const coro_parameter_info *)parameters)[index];
   return Py_BuildValue("(NN)", core_make_str(info->name), core_make_str(info->type));
@@ -60,7 +60,7 @@ static const struct core_member source_type_members[] = {
     CORE_MEMBERS(coro_source_type, BOOL, is_signed),
     CORE_MEMBERS(coro_source_type, INDEX, element),
     CORE_MEMBERS(coro_source_type, U64, count),
-    CORE_ITEMS(coro_source_type, parts, part_count, make_source_part_dict),
+    CORE_ITEMS(coro_source_type, parts, part_count, make_source_part_tuple),
     CORE_LAST,
 };
 
@@ -113,7 +113,7 @@ const struct core_member core_candidate_members[] = {
     CORE_MEMBERS(coro_candidate_info, TEXT, type, id, promise, promise_type),
     CORE_NAMED(coro_candidate_info, abi, abi_names),
     CORE_MEMBERS(coro_candidate_info, INDEX, index),
-    CORE_ITEMS(coro_candidate_info, parameters, parameter_count, make_parameter_dict),
+    CORE_ITEMS(coro_candidate_info, parameters, parameter_count, make_parameter_pair),
     CORE_ITEMS(coro_candidate_info, attributes, attribute_count, make_attribute_pair),
     CORE_STRUCTS(coro_candidate_info, suspends, suspend_count, candidate_suspend_members),
     CORE_LAST,

@@ -123,7 +123,7 @@ static coro_status add_copy_of_module(coro_engine *engine, coro_module *module, 
   return coro_engine_add(engine, module, diags);
 }
 
-static coro_status add_guarded_copy_of_module(coro_engine *engine, coro_module *module, coro_diags *diags)
+static coro_status add_module_sandboxed(coro_engine *engine, coro_module *module, coro_diags *diags)
 {
   return coro_engine_add_sandboxed(engine, module, diags);
 }
@@ -181,7 +181,7 @@ static PyObject *engine_add(PyObject *self, PyObject *module_object)
 
 static PyObject *engine_add_guarded(PyObject *self, PyObject *module_object)
 {
-  return add_acquired_module(self, module_object, add_guarded_copy_of_module);
+  return add_acquired_module(self, module_object, add_module_sandboxed);
 }
 
 static PyObject *engine_take(PyObject *self, PyObject *module_object)

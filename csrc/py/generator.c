@@ -173,7 +173,7 @@ static void generator_finalize(PyObject *object)
   if (self->frame)
     close_abandoned_generator(self);
   if (!self->frame)
-    running_free_ended_generator(self);
+    running_free_body(self);
 }
 
 static void generator_dealloc(PyObject *object)
@@ -185,7 +185,7 @@ static void generator_dealloc(PyObject *object)
     PyObject_ClearWeakRefs(object);
   if (self->frame)
     close_abandoned_generator(self);
-  running_free_ended_generator(self);
+  running_free_body(self);
   Py_CLEAR(self->delegate);
   Py_CLEAR(self->thrown);
   self->started = self->executing = self->closing = false;

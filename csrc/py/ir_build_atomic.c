@@ -53,7 +53,7 @@ static bool check_atomic_operand_type(struct build_site *site, LLVMTypeRef type,
 static LLVMValueRef set_atomic_properties(LLVMValueRef built, uint64_t align, bool is_volatile,
                                           LLVMAtomicOrdering ordering, bool single)
 {
-  site_check_memory_type(built, align, is_volatile);
+  site_set_alignment_and_volatility(built, align, is_volatile);
   LLVMSetOrdering(built, ordering);
   LLVMSetAtomicSingleThread(built, single);
   return built;
@@ -105,7 +105,7 @@ LLVMValueRef ir_build_cmpxchg(struct build_site *site, PyObject *args)
     return NULL;
   LLVMValueRef built = LLVMBuildAtomicCmpXchg(site->builder, pointer, expected, value, success, failed, single);
   LLVMSetWeak(built, weak);
-  site_check_memory_type(built, align, is_volatile);
+  site_set_alignment_and_volatility(built, align, is_volatile);
   LLVMSetValueName2(built, site->name, strlen(site->name));
   return built;
 }
@@ -142,7 +142,7 @@ LLVMValueRef ir_build_atomicrmw(struct build_site *site, PyObject *args)
     return NULL;
   LLVMValueRef built =
       LLVMBuildAtomicRMW(site->builder, (LLVMAtomicRMWBinOp)operation, pointer, value, ordering, single);
-  site_check_memory_type(built, align, is_volatile);
+  site_set_alignment_and_volatility(built, align, is_volatile);
   LLVMSetValueName2(built, site->name, strlen(site->name));
   return built;
 }

@@ -64,7 +64,7 @@ static bool check_arguments(struct build_site *site, const struct call *call)
     if (i < fixed && type != types[i])
       fits = site_raise_usage_error(site, "argument %zu has type %s; it must have type %s", i + 1,
                                     site_text_of_type(site, type), site_text_of_type(site, types[i]));
-    else if (i >= fixed && !site_check_is_value(type))
+    else if (i >= fixed && !site_is_value_type(type))
       fits = site_raise_usage_error(site, "argument %zu has type %s, which cannot be passed to a function", i + 1,
                                     site_text_of_type(site, type));
   }
@@ -86,7 +86,7 @@ static LLVMOperandBundleRef make_operand_bundle(struct build_site *site, PyObjec
                                       "a bundle must be a tuple (tag, values), such as (\"deopt\", [x]), not %R", pair);
   struct site_values *values = site_parse_operands(site, list, "the values of a bundle");
   for (size_t i = 0; values && i < values->count; i++)
-    if (!site_check_is_value(LLVMTypeOf(values->items[i])))
+    if (!site_is_value_type(LLVMTypeOf(values->items[i])))
       return site_raise_usage_error(site, "a bundle cannot hold a value of type %s",
                                     site_text_of_type(site, LLVMTypeOf(values->items[i])));
   return values ? LLVMCreateOperandBundle(tag, (size_t)length, values->items, (unsigned)values->count) : NULL;
@@ -109,15 +109,15 @@ static bool make_operand_bundles(struct build_site *site, PyObject *list, struct
   return true;
 }
 
-static void free_call_operands(struct call *call)
+static void free_operand_bundles(struct call *call)
 {
   for (size_t i = 0; i < call->bundle_count; i++)
     LLVMDisposeOperandBundle(call->bundles[i]);
   PyMem_Free(call->bundles);
 }
 
-static bool prepare_call_operands(struct build_site *site, PyObject *callee, PyObject *type, PyObject *bundles,
-                                  struct call *call)
+static bool prepare_call(struct build_site *site, PyObject *callee, PyObject *type, PyObject *bundles,
+                         struct call *call)
 {
   if (!find_callee(site, callee, type, call) || !make_operand_bundles(site, bundles, call) ||
       !check_arguments(site, call))
@@ -147,7 +147,7 @@ LLVMValueRef ir_build_call(struct build_site *site, PyObject *args)
     return site_raise_usage_error(
         site, "the tail marker of a call must be 'tail', 'musttail', 'notail' or empty, not '%.40s'", word);
   LLVMValueRef built = NULL;
-  if (prepare_call_operands(site, callee, type, bundles, &call)) {
+  if (prepare_call(site, callee, type, bundles, &call)) {
     built = LLVMBuildCallWithOperandBundles(site->builder, call.type, call.callee, arguments->items,
                                             (unsigned)arguments->count, call.bundles, (unsigned)call.bundle_count,
                                             site->name);
@@ -155,7 +155,7 @@ LLVMValueRef ir_build_call(struct build_site *site, PyObject *args)
     LLVMSetTailCallKind(built, (LLVMTailCallKind)tail);
     ir_set_fast(built, fast);
   }
-  free_call_operands(&call);
+  free_operand_bundles(&call);
   return built;
 }
 
@@ -169,13 +169,13 @@ LLVMValueRef ir_build_invoke(struct build_site *site, PyObject *args)
     return NULL;
   struct call call = {.arguments = arguments};
   LLVMValueRef built = NULL;
-  if (prepare_call_operands(site, callee, type, bundles, &call)) {
+  if (prepare_call(site, callee, type, bundles, &call)) {
     built = LLVMBuildInvokeWithOperandBundles(site->builder, call.type, call.callee, arguments->items,
                                               (unsigned)arguments->count, normal, unwind, call.bundles,
                                               (unsigned)call.bundle_count, site->name);
     adopt_calling_convention(built, call.callee);
   }
-  free_call_operands(&call);
+  free_operand_bundles(&call);
   return built;
 }
 
@@ -186,7 +186,7 @@ LLVMValueRef ir_build_landingpad(struct build_site *site, PyObject *args)
   int cleanup;
   if (!site_parse(site, args, "TLp", &type, "the type of a landingpad", &clauses, "the clauses", &cleanup))
     return NULL;
-  if (!site_check_is_data(type))
+  if (!site_is_data_type(type))
     return site_raise_usage_error(site, "a landingpad cannot have type %s", site_text_of_type(site, type));
   for (size_t i = 0; i < clauses->count; i++) {
     LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(clauses->items[i]));

@@ -60,7 +60,7 @@ LLVMValueRef ir_build_freeze(struct build_site *site, PyObject *args)
   LLVMValueRef value;
   if (!site_parse(site, args, "V", &value, "the operand"))
     return NULL;
-  if (!site_check_is_data(LLVMTypeOf(value)))
+  if (!site_is_data_type(LLVMTypeOf(value)))
     return site_raise_usage_error(site, "a value of type %s cannot be frozen",
                                   site_text_of_type(site, LLVMTypeOf(value)));
   return LLVMBuildFreeze(site->builder, value, site->name);
@@ -106,7 +106,7 @@ LLVMValueRef ir_build_select(struct build_site *site, PyObject *args)
   if (type != bit && !site_have_same_vector_length(type, chosen))
     return site_raise_usage_error(site, "a select with a vector condition needs vectors of as many elements, not %s",
                                   site_text_of_type(site, chosen));
-  if (!site_check_is_data(chosen))
+  if (!site_is_data_type(chosen))
     return site_raise_usage_error(site, "a select cannot have operands of type %s", site_text_of_type(site, chosen));
   if (!site_may_fold_to_constant(site, (LLVMValueRef[]){c, a, b}, 3, chosen))
     return NULL;
@@ -144,7 +144,7 @@ static bool is_scalable_vector(LLVMTypeRef type)
 static bool is_valid_bitcast(LLVMTypeRef from, LLVMTypeRef to)
 {
   if (from == to)
-    return site_check_is_data(from);
+    return site_is_data_type(from);
   return bit_width_of_type(from) && bit_width_of_type(from) == bit_width_of_type(to) &&
          is_scalable_vector(from) == is_scalable_vector(to);
 }
@@ -180,7 +180,7 @@ static bool is_valid_cast(const struct cast *cast, LLVMTypeRef from, LLVMTypeRef
   }
 }
 
-static const struct cast *find_cast_opcode(const char *word)
+static const struct cast *find_cast_of_keyword(const char *word)
 {
   static const struct cast table[] = {
       {LLVMTrunc, 'I', 'I', NARROWER},   {LLVMZExt, 'I', 'I', WIDER},   {LLVMSExt, 'I', 'I', WIDER},
@@ -204,7 +204,7 @@ LLVMValueRef ir_build_cast(struct build_site *site, PyObject *args)
   unsigned flags;
   if (!site_parse(site, args, "sVTI", &word, &value, "the operand of a cast", &type, "the type of a cast", &flags))
     return NULL;
-  const struct cast *cast = find_cast_opcode(word);
+  const struct cast *cast = find_cast_of_keyword(word);
   if (!cast || flags & ~ir_flags_of_opcode(cast->opcode))
     return site_raise_usage_error(site, "%.40s is not a cast with these flags", word);
   if (!is_valid_cast(cast, LLVMTypeOf(value), type))

@@ -83,7 +83,7 @@ LLVMValueRef ir_build_resume(struct build_site *site, PyObject *args)
   LLVMValueRef value;
   if (!site_parse(site, args, "V", &value, "the operand of a resume"))
     return NULL;
-  if (!site_check_is_value(LLVMTypeOf(value)))
+  if (!site_is_value_type(LLVMTypeOf(value)))
     return site_raise_usage_error(site, "the operand of a resume must have the type of a landingpad");
   return LLVMBuildResume(site->builder, value);
 }
@@ -93,7 +93,7 @@ LLVMValueRef ir_build_phi(struct build_site *site, PyObject *args)
   LLVMTypeRef type;
   if (!site_parse(site, args, "T", &type, "the type of a phi"))
     return NULL;
-  if (!site_check_is_data(type))
+  if (!site_is_data_type(type))
     return site_raise_usage_error(site, "a phi cannot have type %s", site_text_of_type(site, type));
   return LLVMBuildPhi(site->builder, type, site->name);
 }

@@ -44,7 +44,7 @@ LLVMValueRef ir_build_load(struct build_site *site, PyObject *args)
       !check_type_is_loadable(site, type, "the loaded value"))
     return NULL;
   LLVMValueRef built = LLVMBuildLoad2(site->builder, type, pointer, site->name);
-  site_check_memory_type(built, align, is_volatile);
+  site_set_alignment_and_volatility(built, align, is_volatile);
   return built;
 }
 
@@ -57,7 +57,7 @@ LLVMValueRef ir_build_store(struct build_site *site, PyObject *args)
       !check_type_is_loadable(site, LLVMTypeOf(value), "the stored value"))
     return NULL;
   LLVMValueRef built = LLVMBuildStore(site->builder, value, pointer);
-  site_check_memory_type(built, align, is_volatile);
+  site_set_alignment_and_volatility(built, align, is_volatile);
   return built;
 }
 

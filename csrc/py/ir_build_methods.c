@@ -3,13 +3,13 @@
    Guarantees: the module is locked only during the call. */
 #include "ir_build.h"
 
-static PyObject *build_instruction_with(PyObject *core, PyObject *args, enum site_role role, ir_build *build,
-                                        ir_change *change)
+static PyObject *build_or_change_at_site(PyObject *core, PyObject *args, enum site_role role, ir_build *build,
+                                         ir_change *change)
 {
   struct build_site site;
   if (PyTuple_Size(args) < 1)
     return PyErr_Format(PyExc_TypeError, "expected an insertion point, a value or a module");
-  if (!site_lock_and_position_builder(core, PyTuple_GetItem(args, 0), &site, role))
+  if (!site_enter(core, PyTuple_GetItem(args, 0), &site, role))
     return NULL;
   bool fine = build ? (site.built = build(&site, args)) != NULL : change(&site, args);
   return site_exit(&site, site.built, !fine);
@@ -18,12 +18,12 @@ static PyObject *build_instruction_with(PyObject *core, PyObject *args, enum sit
 #define IR_BUILDER(name, role, arguments)                                                                              \
   static PyObject *build_##name(PyObject *core, PyObject *args)                                                        \
   {                                                                                                                    \
-    return build_instruction_with(core, args, SITE_##role, ir_build_##name, NULL);                                     \
+    return build_or_change_at_site(core, args, SITE_##role, ir_build_##name, NULL);                                    \
   }
 #define IR_CHANGE(name, role, arguments)                                                                               \
   static PyObject *change_##name(PyObject *core, PyObject *args)                                                       \
   {                                                                                                                    \
-    return build_instruction_with(core, args, SITE_##role, NULL, ir_change_##name);                                    \
+    return build_or_change_at_site(core, args, SITE_##role, NULL, ir_change_##name);                                   \
   }
 #include "ir_builders.def"
 

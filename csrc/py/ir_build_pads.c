@@ -21,7 +21,7 @@ static bool find_parent_pad(struct build_site *site, PyObject *object, LLVMValue
 static bool check_pad_arguments(struct build_site *site, const struct site_values *values)
 {
   for (size_t i = 0; i < values->count; i++)
-    if (!site_check_is_data(LLVMTypeOf(values->items[i])))
+    if (!site_is_data_type(LLVMTypeOf(values->items[i])))
       return site_raise_usage_error(site, "a pad cannot have an argument of type %s",
                                     site_text_of_type(site, LLVMTypeOf(values->items[i])));
   return true;

@@ -146,12 +146,12 @@ static bool set_builder_location(struct build_site *site, PyObject *debug)
 
 /* ---- Entering and leaving ---- */
 
-static void lock_module_of_insertion_point(struct build_site *site, enum site_role role)
+static void create_builder_at_insertion_point(struct build_site *site, enum site_role kind_of_new_instruction)
 {
   site->builder = LLVMCreateBuilderInContext(site->context);
   if (!site->before)
     LLVMPositionBuilderAtEnd(site->builder, site->block);
-  else if (role == SITE_PHI || role == SITE_PAD)
+  else if (kind_of_new_instruction == SITE_PHI || kind_of_new_instruction == SITE_PAD)
     LLVMPositionBuilderBeforeInstrAndDbgRecords(site->builder, site->before);
   else
     LLVMPositionBuilderBefore(site->builder, site->before);
@@ -195,7 +195,7 @@ static bool lock_and_find_insertion_point(PyObject *core, PyObject *given, struc
   fine = fine && find_insertion_point(site, where) && site_read_name(site, name) &&
          check_block_allows_instruction(site, role);
   if (fine)
-    lock_module_of_insertion_point(site, role);
+    create_builder_at_insertion_point(site, role);
   if (fine && set_builder_location(site, debug))
     return true;
   release_site(site);
@@ -220,7 +220,7 @@ static bool lock_value_operand(PyObject *core, PyObject *object, struct build_si
   return true;
 }
 
-bool site_lock_and_position_builder(PyObject *core, PyObject *given, struct build_site *site, enum site_role role)
+bool site_enter(PyObject *core, PyObject *given, struct build_site *site, enum site_role role)
 {
   switch (role) {
   case SITE_VALUE: return lock_value_operand(core, given, site);

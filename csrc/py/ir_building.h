@@ -43,7 +43,7 @@ struct site_values { /* operands given as a tuple; they live until site_exit */
 /* Enters what the first argument names: an insertion point as (where, debug, name), a value or a module. where: a Block
    (its end) or an Instruction (before it). debug: None, an Instruction whose location is used, or (line, column). False
    with an exception set and nothing locked. */
-bool site_lock_and_position_builder(PyObject *core, PyObject *given, struct build_site *site, enum site_role role);
+bool site_enter(PyObject *core, PyObject *given, struct build_site *site, enum site_role role);
 /* Ends the change. Returns the object of the built value, or None; with `failed`, NULL, the exception set. */
 PyObject *site_exit(struct build_site *site, LLVMValueRef built, bool failed);
 
@@ -81,7 +81,7 @@ bool site_check_type_is_sized(struct build_site *site, LLVMTypeRef type, const c
 bool site_may_fold_to_constant(struct build_site *site, const LLVMValueRef *operands, size_t count, LLVMTypeRef result);
 bool site_check_alignment(struct build_site *site, uint64_t align); /* checks an alignment; 0 is the type's own */
 /* sets alignment and volatility of a memory access */
-void site_check_memory_type(LLVMValueRef built, uint64_t align, bool is_volatile);
+void site_set_alignment_and_volatility(LLVMValueRef built, uint64_t align, bool is_volatile);
 /* The kind of a type or of a vector's elements. */
 LLVMTypeKind site_scalar_kind(LLVMTypeRef type);
 LLVMTypeRef site_scalar(LLVMTypeRef type);
@@ -89,7 +89,7 @@ bool site_has_float_type(LLVMTypeRef type);
 /* Whether both are scalars, or vectors of the same length. */
 bool site_have_same_vector_length(LLVMTypeRef a, LLVMTypeRef b);
 /* Whether an instruction may have this type: not void, label, metadata or function. */
-bool site_check_is_value(LLVMTypeRef type);
-bool site_check_is_data(LLVMTypeRef type); /* and not token */
+bool site_is_value_type(LLVMTypeRef type);
+bool site_is_data_type(LLVMTypeRef type); /* and not token */
 
 #endif

@@ -29,7 +29,7 @@ static bool list_cfg_edges(const struct coro_map *numbers, LLVMValueRef function
   return true;
 }
 
-static bool build_cfg_of_function(struct search *search, LLVMValueRef function)
+static bool build_cfg_dominators_and_loops(struct search *search, LLVMValueRef function)
 {
   struct coro_map numbers;
   struct graph_rpo rpo;
@@ -49,7 +49,7 @@ static bool build_cfg_of_function(struct search *search, LLVMValueRef function)
          graph_find_natural_loops(&search->loops, search->arena, &search->graph, &search->dom);
 }
 
-static PyObject *make_graph_node_tuple(const void *nodes, size_t index)
+static PyObject *make_node_number(const void *nodes, size_t index)
 {
   uint32_t node = ((const uint32_t *)nodes)[index];
   return node == GRAPH_NONE ? PyLong_FromLong(-1) : PyLong_FromUnsignedLong(node);
@@ -57,7 +57,7 @@ static PyObject *make_graph_node_tuple(const void *nodes, size_t index)
 
 static PyObject *tuple_of_numbers(const uint32_t *nodes, uint32_t count)
 {
-  return core_make_tuple(count, make_graph_node_tuple, nodes);
+  return core_make_tuple(count, make_node_number, nodes);
 }
 
 /* Packs tuples into one and takes ownership of them; any may be NULL with an exception set. */
@@ -80,7 +80,7 @@ PyObject *ir_get_graph(struct value_object *self)
     return Py_NewRef(Py_None);
   struct search search = {.arena = coro_arena_create()};
   PyObject *result = NULL;
-  if (search.arena && build_cfg_of_function(&search, self->value)) {
+  if (search.arena && build_cfg_dominators_and_loops(&search, self->value)) {
     uint32_t blocks = search.graph.node_count, loops = search.loops.count;
     PyObject *tuples[] = {tuple_of_numbers(search.dom.idom, blocks),    tuple_of_numbers(search.dom.in, blocks),
                           tuple_of_numbers(search.dom.out, blocks),     tuple_of_numbers(search.loops.loop, blocks),

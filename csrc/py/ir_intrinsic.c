@@ -37,7 +37,7 @@ static bool is_constant_integer(LLVMValueRef value)
 }
 
 /* An alloca: some intrinsics accept no other address (llvm.lifetime.start). */
-static LLVMValueRef make_alloca_argument(LLVMBuilderRef builder, LLVMContextRef context, LLVMValueRef parameter)
+static LLVMValueRef make_trial_argument(LLVMBuilderRef builder, LLVMContextRef context, LLVMValueRef parameter)
 {
   LLVMTypeRef type = LLVMTypeOf(parameter);
   bool plain = LLVMGetTypeKind(type) == LLVMPointerTypeKind && !LLVMGetPointerAddressSpace(type);
@@ -63,7 +63,7 @@ static void build_trial_call(const struct intrinsic_request *request, LLVMModule
   for (size_t i = 0; i < request->count; i++)
     arguments[i] = is_constant_integer(request->arguments[i])
                        ? request->arguments[i]
-                       : make_alloca_argument(builder, context, LLVMGetParam(function, parameters++));
+                       : make_trial_argument(builder, context, LLVMGetParam(function, parameters++));
   LLVMBuildCall2(builder, type, callee, arguments, (unsigned)request->count, "");
   LLVMBuildUnreachable(builder);
   LLVMDisposeBuilder(builder);
@@ -173,7 +173,7 @@ static LLVMValueRef find_overloaded_intrinsic(struct build_site *site, const LLV
     request.result = site_type(site, PyTuple_GetItem(results, i), "the result of an intrinsic");
     if (!request.result)
       return NULL;
-    bool possible = LLVMGetTypeKind(request.result) == LLVMVoidTypeKind || site_check_is_value(request.result);
+    bool possible = LLVMGetTypeKind(request.result) == LLVMVoidTypeKind || site_is_value_type(request.result);
     possible &= LLVMGetTypeKind(request.result) != LLVMTokenTypeKind;
     LLVMTypeRef type = possible ? find_accepted_fixed_or_variadic_type(&request, PyTuple_Size(results) == 1) : NULL;
     if (type)
@@ -185,7 +185,7 @@ static LLVMValueRef find_overloaded_intrinsic(struct build_site *site, const LLV
 
 static bool check_intrinsic_argument(struct build_site *site, LLVMTypeRef type)
 {
-  return site_check_is_value(type) || LLVMGetTypeKind(type) == LLVMMetadataTypeKind ||
+  return site_is_value_type(type) || LLVMGetTypeKind(type) == LLVMMetadataTypeKind ||
          site_raise_usage_error(site, "a function cannot have an argument of type %s", site_text_of_type(site, type));
 }
 

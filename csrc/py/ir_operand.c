@@ -95,7 +95,7 @@ LLVMTypeRef site_type(struct build_site *site, PyObject *object, const char *wha
   return core_type_take(site->module, site->locked, object, what);
 }
 
-bool site_check_is_value(LLVMTypeRef type)
+bool site_is_value_type(LLVMTypeRef type)
 {
   switch (LLVMGetTypeKind(type)) {
   case LLVMVoidTypeKind:
@@ -107,9 +107,9 @@ bool site_check_is_value(LLVMTypeRef type)
   }
 }
 
-bool site_check_is_data(LLVMTypeRef type)
+bool site_is_data_type(LLVMTypeRef type)
 {
-  return site_check_is_value(type) && LLVMGetTypeKind(type) != LLVMTokenTypeKind;
+  return site_is_value_type(type) && LLVMGetTypeKind(type) != LLVMTokenTypeKind;
 }
 
 bool site_check_type_is_sized(struct build_site *site, LLVMTypeRef type, const char *what)
@@ -130,7 +130,7 @@ bool site_check_alignment(struct build_site *site, uint64_t align)
                                 (unsigned long long)align);
 }
 
-void site_check_memory_type(LLVMValueRef built, uint64_t align, bool is_volatile)
+void site_set_alignment_and_volatility(LLVMValueRef built, uint64_t align, bool is_volatile)
 {
   if (align)
     LLVMSetAlignment(built, (unsigned)align);

@@ -70,7 +70,7 @@ int core_passes_from_tuple(struct core_passes *passes, PyObject *core, PyObject 
                          read_python_pass, passes);
 }
 
-void core_passes_release_references(struct core_passes *passes)
+void core_passes_free_content(struct core_passes *passes)
 {
   PyMem_Free(passes->passes);
   PyMem_Free(passes->hooks);

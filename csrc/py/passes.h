@@ -16,8 +16,8 @@ struct core_passes {
 
 /* Converts a tuple of (name, level, function), or None; the level is a coro_pass_level. Python functions receive the
    lent Module, the function or None, and the pass's text in the pass string. -1 with an exception set; call
-   core_passes_release_references in any case. */
+   core_passes_free_content in any case. */
 int core_passes_from_tuple(struct core_passes *passes, PyObject *core, PyObject *given, PyThreadState **thread);
-void core_passes_release_references(struct core_passes *passes);
+void core_passes_free_content(struct core_passes *passes);
 
 #endif

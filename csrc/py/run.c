@@ -135,8 +135,8 @@ static PyObject *run_and_report(PyObject *self, PyObject *given, PyObject *calle
     core_module_release(self);
     result = make_run_result(self, status, call, diags);
   }
-  core_abis_release_references(&abis);
-  core_passes_release_references(&passes);
+  core_abis_free_content(&abis);
+  core_passes_free_content(&passes);
   return result;
 }
 

@@ -18,8 +18,8 @@ static void destroy_coroutine_body(void *frame)
   (((void (**)(void *))frame)[1])(frame);
 }
 
-/* Frees a generator that has ended or was never started. */
-void running_free_ended_generator(struct running *self)
+/* Frees the frame of the body, at any suspend, with its arrays and exception contexts. The object stays. */
+void running_free_body(struct running *self)
 {
   struct native_array *arrays = self->arrays;
   void *frame = self->frame;
@@ -69,7 +69,7 @@ static PySendResult return_result_of_finished_body(struct running *self, PyObjec
   if (self->closing) /* its own GeneratorExit, which is dropped, needs no line */
     self->channel->thrown_at = 0;
   PyObject *error = status ? native_take_raised_exception(self->native, self->channel, thrown) : NULL;
-  running_free_ended_generator(self);
+  running_free_body(self);
   if (error) {
     set_exception_of_body(self, error);
     Py_DECREF(error);
@@ -78,8 +78,8 @@ static PySendResult return_result_of_finished_body(struct running *self, PyObjec
   return *result ? PYGEN_RETURN : PYGEN_ERROR;
 }
 
-/* Resumes the body by raising an exception at its current suspend. Takes ownership of the exception. */
-static void throw_exception_into_body(struct running *self, PyObject *exception)
+/* Sets the exception that the body raises at its current suspend when it is resumed next. Takes ownership of it. */
+static void set_exception_to_raise_on_resume(struct running *self, PyObject *exception)
 {
   PyObject *before = self->thrown;
   self->thrown = exception;
@@ -112,7 +112,7 @@ static void pass_awaited_result(struct running *self, PyObject *value)
   union native_slot *slot = self->channel->slots;
   if (!python_call || !PyArg_ParseTuple(python_call, "Oyy", &callable, &format, &returned) ||
       native_store_value(&returned, value, &slot) < 0)
-    throw_exception_into_body(self, core_take_exception());
+    set_exception_to_raise_on_resume(self, core_take_exception());
 }
 
 /* Resumes the innermost frame. */
@@ -139,7 +139,7 @@ static PySendResult run_coroutine_until_yield(struct running *self, PyObject *se
         return what;
       Py_CLEAR(self->delegate);
       if (what == PYGEN_ERROR) {
-        throw_exception_into_body(self, core_take_exception());
+        set_exception_to_raise_on_resume(self, core_take_exception());
       } else {
         pass_awaited_result(self, *result);
         Py_CLEAR(*result);
@@ -158,7 +158,7 @@ static PySendResult run_coroutine_until_yield(struct running *self, PyObject *se
     self->delegate = python_call ? iterator_of_awaitable(self, python_call) : NULL;
     sent = Py_None;
     if (!self->delegate)
-      throw_exception_into_body(self, core_take_exception());
+      set_exception_to_raise_on_resume(self, core_take_exception());
   }
 }
 
@@ -238,11 +238,10 @@ static PySendResult throw_exception_into_awaited_object(struct running *self, Py
   return *result ? PYGEN_RETURN : PYGEN_ERROR;
 }
 
-static PySendResult throw_exception_into_innermost_coroutine(struct running *self, PyObject *exception,
-                                                             PyObject **result)
+static PySendResult throw_exception_and_run_until_yield(struct running *self, PyObject *exception, PyObject **result)
 {
   if (!self->delegate) {
-    throw_exception_into_body(self, Py_NewRef(exception));
+    set_exception_to_raise_on_resume(self, Py_NewRef(exception));
     return run_coroutine_until_yield(self, NULL, result);
   }
   PySendResult what = PYGEN_ERROR;
@@ -255,7 +254,7 @@ static PySendResult throw_exception_into_innermost_coroutine(struct running *sel
   PyObject *failed = what == PYGEN_ERROR ? core_take_exception() : NULL;
   Py_CLEAR(self->delegate);
   if (failed) {
-    throw_exception_into_body(self, failed);
+    set_exception_to_raise_on_resume(self, failed);
   } else {
     pass_awaited_result(self, *result);
     Py_CLEAR(*result);
@@ -279,9 +278,9 @@ PySendResult running_throw(struct running *self, PyObject *exception, PyObject *
   PySendResult what;
   self->executing = true;
   if (self->started) {
-    what = throw_exception_into_innermost_coroutine(self, exception, result);
+    what = throw_exception_and_run_until_yield(self, exception, result);
   } else {
-    throw_exception_into_body(self, Py_NewRef(exception));
+    set_exception_to_raise_on_resume(self, Py_NewRef(exception));
     what = return_result_of_finished_body(self, result);
   }
   self->executing = false;

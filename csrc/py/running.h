@@ -31,6 +31,6 @@ PySendResult running_send(PyObject *object, PyObject *sent, PyObject **result);
 PySendResult running_throw(struct running *self, PyObject *exception, PyObject **result);
 /* Ends it at its current suspend. -1 with an exception set. */
 int running_close(struct running *self);
-void running_free_ended_generator(struct running *self); /* frees its frame at any suspend */
+void running_free_body(struct running *self); /* frees its frame at any suspend */
 
 #endif

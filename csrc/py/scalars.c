@@ -33,7 +33,7 @@ static int words_of_python_int(PyObject *number, uint64_t words[2])
   return PyErr_Occurred() ? -1 : 0;
 }
 
-static PyObject *convert_argument_to_scalar(const void *values, size_t index)
+static PyObject *python_number_of_value(const void *values, size_t index)
 {
   const coro_value *value = &((const coro_value *)values)[index];
   float narrow;
@@ -68,10 +68,10 @@ int core_read_scalar_from_object(PyObject *given, coro_value *value)
 
 PyObject *core_tuple_of_arguments(const coro_external *call)
 {
-  return core_make_tuple(call->arg_count, convert_argument_to_scalar, call->args);
+  return core_make_tuple(call->arg_count, python_number_of_value, call->args);
 }
 
-static PyObject *convert_scalar_to_result(const void *values, size_t index)
+static PyObject *python_bits_of_value_or_none(const void *values, size_t index)
 {
   const coro_value *value = &((const coro_value *)values)[index];
   return value->defined ? python_int_of_words(value->words) : Py_NewRef(Py_None);
@@ -79,7 +79,7 @@ static PyObject *convert_scalar_to_result(const void *values, size_t index)
 
 PyObject *core_tuple_of_results(const coro_value *values, size_t count)
 {
-  return core_make_tuple(count, convert_scalar_to_result, values);
+  return core_make_tuple(count, python_bits_of_value_or_none, values);
 }
 
 coro_value *core_values_from_int_tuple(PyObject *tuple)

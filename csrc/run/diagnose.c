@@ -15,7 +15,7 @@ const char *pass_join_source_path(struct coro_arena *arena, const char *folder, 
                : coro_arena_printf(arena, "%.*s/%.*s", (int)folder_length, folder, (int)file_length, file);
 }
 
-const char *pass_printable_name_of_global(LLVMValueRef global)
+const char *pass_name_of_global(LLVMValueRef global)
 {
   size_t length;
   return LLVMGetValueName2(global, &length);
@@ -25,7 +25,7 @@ coro_status pass_reject_instruction(struct pass_run *run, const char *rule, LLVM
                                     LLVMValueRef instruction, const char *message, const char *hint)
 {
   coro_diag diag = {.status = CORO_EREJECTED, .rule = rule, .message = message, .hint = hint};
-  diag.function = function ? pass_printable_name_of_global(function) : "";
+  diag.function = function ? pass_name_of_global(function) : "";
   char *printed = NULL;
   if (instruction) {
     printed = LLVMPrintValueToString(instruction);
@@ -45,7 +45,7 @@ static coro_status reject_unmarked(struct pass_run *run, LLVMValueRef function, 
                                  "run coro-early, or add presplitcoroutine to the function's attributes");
 }
 
-static bool is_coro_begin_of_id(const struct pass_run *run, LLVMValueRef id)
+static bool id_has_coro_begin(const struct pass_run *run, LLVMValueRef id)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(id); use; use = LLVMGetNextUse(use)) {
     enum intrin intrin = intrin_of(run->intrin, LLVMGetUser(use));
@@ -55,7 +55,7 @@ static bool is_coro_begin_of_id(const struct pass_run *run, LLVMValueRef id)
   return false;
 }
 
-bool pass_find_intrinsic_declarations(struct pass_run *run)
+bool pass_find_functions_with_coro_id(struct pass_run *run)
 {
   LLVMValueRef callee = LLVMGetNamedFunction(run->module, intrin_name(INTRIN_ID));
   coro_map_init(&run->has_id, run->arena);
@@ -78,7 +78,7 @@ static LLVMValueRef find_unsplit_id_in_function(const struct pass_run *run, LLVM
 {
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
     for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
-      if (edit_is_call_of(at, callee) && !coro_shape_is_split_id(at) && is_coro_begin_of_id(run, at))
+      if (edit_is_call_of(at, callee) && !coro_shape_is_split_id(at) && id_has_coro_begin(run, at))
         return at;
   return NULL;
 }
@@ -100,10 +100,7 @@ coro_status pass_check_marked(struct pass_run *run, LLVMValueRef function)
 bool pass_remark(struct pass_run *run, const char *pass, const char *name, LLVMValueRef function, bool done,
                  const char *message)
 {
-  coro_remark remark = {.pass = pass,
-                        .name = name,
-                        .function = pass_printable_name_of_global(function),
-                        .message = message,
-                        .done = done};
+  coro_remark remark = {
+      .pass = pass, .name = name, .function = pass_name_of_global(function), .message = message, .done = done};
   return message && coro_report_add_remark(run->report, &remark);
 }

@@ -13,13 +13,13 @@ coro_status pass_reject_instruction(struct pass_run *run, const char *rule, LLVM
    (NULL). */
 coro_status pass_check_marked(struct pass_run *run, LLVMValueRef function);
 /* Finds the functions with a coro.id, so that pass_check_marked scans no others. False: out of memory. */
-bool pass_find_intrinsic_declarations(struct pass_run *run);
+bool pass_find_functions_with_coro_id(struct pass_run *run);
 /* The path of a source file, joined with its directory if relative. NULL: out of memory. */
 const char *pass_join_source_path(struct coro_arena *arena, const char *folder, size_t folder_length, const char *file,
                                   size_t file_length);
 /* Adds a remark of `pass` about `function`; false: out of memory. For passes added as CONTRIBUTING.md explains. */
 bool pass_remark(struct pass_run *run, const char *pass, const char *name, LLVMValueRef function, bool done,
                  const char *message);
-const char *pass_printable_name_of_global(LLVMValueRef global); /* without the @ */
+const char *pass_name_of_global(LLVMValueRef global); /* without the @ */
 
 #endif

@@ -1,4 +1,5 @@
-/* Lists calls of coroutine intrinsics by function, from the intrinsics' use lists. */
+/* Lists the functions that call coroutine intrinsics, from the intrinsics' use lists, and the calls of one function,
+   from its instructions. */
 #include "run/intrinsic_calls.h"
 
 #include "ir/edit.h"

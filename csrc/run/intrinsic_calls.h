@@ -1,4 +1,4 @@
-/* Lists calls of coroutine intrinsics by function.
+/* Lists the functions that call coroutine intrinsics, and the calls of one function.
    Requires: ir.
    Guarantees: arrays in the run's arena, in program order. Functions without such calls cost nothing. */
 #ifndef CORO_RUN_INTRINSIC_CALLS_H

@@ -157,7 +157,7 @@ bool coro_report_add_elision(coro_report *report, const coro_elision *elision, b
          coro_map_put(&report->callers, hash_caller_name(elision->caller), report->elisions.count);
 }
 
-void coro_report_drop_uncertain_elisions(coro_report *report)
+void coro_report_keep_valid_elisions(coro_report *report)
 {
   uint32_t kept = 0;
   for (uint32_t i = 0; report && i < report->elisions.count; i++)

@@ -52,7 +52,7 @@ void coro_report_mark_missed_uncertain(coro_report *report, const char *caller);
 /* Whether a missed elision repeats one that was marked as doubtful, or is less specific (`vague`). The earlier one
    is then confirmed. */
 bool coro_report_confirm_missed_elision(coro_report *report, const coro_elision *elision, bool vague);
-void coro_report_drop_uncertain_elisions(
-    coro_report *report); /* ends the run: drops unconfirmed missed elisions; NULL is allowed */
+void coro_report_keep_valid_elisions(
+    coro_report *report); /* ends the run: drops missed elisions that are resolved or unconfirmed; NULL is allowed */
 
 #endif

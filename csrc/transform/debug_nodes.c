@@ -182,7 +182,7 @@ static const char *write_location_reference(struct copy *c, const char *at)
   return *at ? at + 1 : at;
 }
 
-static void write_changed_field(struct copy *c, const struct ir_node_change *change)
+static void write_changed_fields(struct copy *c, const struct ir_node_change *change)
 {
   ir_nodes_append_formatted(c->nodes, LLVM_PRINTED_LINKAGE_NAME);
   ir_nodes_append_string(c->nodes, change->linkage_name, strlen(change->linkage_name));
@@ -224,7 +224,7 @@ static void copy_printed_node_fields(struct copy *c, const char *at, const struc
     } else {
       append_node_text(c->nodes, at, (size_t)(next - at));
       if (*at == '(' && !inside && change)
-        write_changed_field(c, change);
+        write_changed_fields(c, change);
       inside |= *at == '(' || *at == '{';
     }
     at = next;

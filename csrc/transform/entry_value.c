@@ -93,7 +93,7 @@ static void recreate_record(struct entry_removal *m, LLVMValueRef value, const s
 
 typedef CORO_VEC(struct record_position) places;
 
-static void find_records_with_entry_values(struct entry_removal *m, LLVMValueRef function, places *found)
+static void find_records_with_values(struct entry_removal *m, LLVMValueRef function, places *found)
 {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
@@ -118,7 +118,7 @@ static void recreate_records_of_value(struct entry_removal *m, const places *fou
 static void remove_entry_values_from_function(struct entry_removal *m, LLVMValueRef function)
 {
   places found = {0};
-  find_records_with_entry_values(m, function, &found);
+  find_records_with_values(m, function, &found);
   for (uint32_t i = 0; i < found.count && !coro_arena_failed(m->arena); i++) {
     LLVMValueRef value = first_location_value(found.items[i].record);
     if (value && remove_entry_value_operation(m, LLVMDbgVariableRecordGetExpression(found.items[i].record)) &&

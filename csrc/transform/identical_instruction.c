@@ -32,7 +32,7 @@ bool has_equal_attributes(LLVMValueRef one, LLVMValueRef other, LLVMAttributeInd
   return memcmp(of_one, of_other, count * sizeof *of_one) == 0;
 }
 
-static bool have_same_instruction_flags(LLVMValueRef one, LLVMValueRef other)
+static bool have_same_fast_math_flags(LLVMValueRef one, LLVMValueRef other)
 {
   return !LLVMCanValueUseFastMathFlags(one) || LLVMGetFastMathFlags(one) == LLVMGetFastMathFlags(other);
 }
@@ -63,7 +63,7 @@ static bool have_same_call_sites(LLVMValueRef one, LLVMValueRef other)
   unsigned arguments = LLVMGetNumArgOperands(one);
   if (LLVMGetNumArgOperands(other) != arguments || LLVMGetCalledFunctionType(one) != LLVMGetCalledFunctionType(other) ||
       LLVMGetInstructionCallConv(one) != LLVMGetInstructionCallConv(other) || !have_same_tail_call_kind(one, other) ||
-      !have_same_instruction_flags(one, other) ||
+      !have_same_fast_math_flags(one, other) ||
       !has_equal_attributes(one, other, (LLVMAttributeIndex)LLVMAttributeFunctionIndex))
     return false;
   for (unsigned at = 0; at <= arguments; at++) /* index 0 is the result */
@@ -141,8 +141,7 @@ static bool is_identical_simple_operation(LLVMValueRef one, LLVMValueRef other)
     return LLVMGetICmpPredicate(one) == LLVMGetICmpPredicate(other) &&
            LLVMGetICmpSameSign(one) == LLVMGetICmpSameSign(other);
   case LLVMLoad:
-    return edit_is_unordered_nonvolatile_load(one) && edit_is_unordered_nonvolatile_load(other) &&
-           edit_alignment(one) == edit_alignment(other);
+    return edit_is_simple_load(one) && edit_is_simple_load(other) && edit_alignment(one) == edit_alignment(other);
   default: return false;
   }
 }
@@ -196,7 +195,7 @@ static bool is_identical_operation_with_extra_data(LLVMValueRef one, LLVMValueRe
   case LLVMBitCast:
   case LLVMSExt: return true;
   case LLVMPHI:
-  case LLVMSelect: return have_same_instruction_flags(one, other);
+  case LLVMSelect: return have_same_fast_math_flags(one, other);
   case LLVMSwitch: return have_same_switch_cases(one, other);
   case LLVMInvoke: return are_identical_calls(one, other);
   case LLVMLandingPad: return LLVMIsCleanup(one) == LLVMIsCleanup(other);
@@ -284,7 +283,7 @@ static bool is_copy_of_other_operation(LLVMValueRef one, LLVMValueRef other)
   case LLVMAlloca:
     return LLVMGetAllocatedType(one) == LLVMGetAllocatedType(other) && edit_alignment(one) == edit_alignment(other);
   case LLVMFCmp:
-    return LLVMGetFCmpPredicate(one) == LLVMGetFCmpPredicate(other) && have_same_instruction_flags(one, other);
+    return LLVMGetFCmpPredicate(one) == LLVMGetFCmpPredicate(other) && have_same_fast_math_flags(one, other);
   case LLVMShuffleVector: return have_same_shuffle_mask(one, other);
   case LLVMAtomicCmpXchg: return are_identical_cmpxchgs(one, other);
   case LLVMFence:
@@ -292,7 +291,7 @@ static bool is_copy_of_other_operation(LLVMValueRef one, LLVMValueRef other)
            LLVMGetAtomicSyncScopeID(one) == LLVMGetAtomicSyncScopeID(other);
   case LLVMUDiv:
   case LLVMSDiv: return LLVMGetExact(one) == LLVMGetExact(other);
-  case LLVMUIToFP: return LLVMGetNNeg(one) == LLVMGetNNeg(other) && have_same_instruction_flags(one, other);
+  case LLVMUIToFP: return LLVMGetNNeg(one) == LLVMGetNNeg(other) && have_same_fast_math_flags(one, other);
   case LLVMFAdd:
   case LLVMFSub:
   case LLVMFMul:
@@ -315,7 +314,7 @@ static bool is_copy_of_other_operation(LLVMValueRef one, LLVMValueRef other)
   case LLVMCatchPad:
   case LLVMCleanupPad:
   case LLVMCleanupRet:
-  case LLVMCatchSwitch: return have_same_instruction_flags(one, other);
+  case LLVMCatchSwitch: return have_same_fast_math_flags(one, other);
   default: return is_identical_simple_operation(one, other) || is_identical_operation_with_extra_data(one, other);
   }
 }

@@ -194,7 +194,7 @@ static LLVMValueRef build_stack_intrinsic_call(struct inliner *in, const char *n
   return LLVMBuildCall2(in->call->builder, LLVMGlobalGetValueType(callee), callee, argument, argument ? 1 : 0, "");
 }
 
-static void save_and_restore_stack_pointer(struct inliner *in)
+static void save_stack_for_dynamic_allocas(struct inliner *in)
 {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(in->call->callee); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !in->stack; i = LLVMGetNextInstruction(i))
@@ -242,7 +242,7 @@ bool inline_body_at_call(struct coro_arena *arena, const struct inline_call *cal
     if (!clone_record_copy(&in.clone, LLVMGetParam(call->callee, a), call->arguments[a]))
       return false;
   if (!call->tail)
-    save_and_restore_stack_pointer(&in);
+    save_stack_for_dynamic_allocas(&in);
   if (!copy_callee_body(&in))
     return false;
   if (!call->tail)

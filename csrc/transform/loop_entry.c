@@ -121,7 +121,8 @@ static bool find_irreducible_loops(struct search *s)
   return ir_number(&s->fn, s->arena, s->function) && build_graph_without_processed_entries(s) && classify_components(s);
 }
 
-static bool is_irreducible(const struct search *s, uint32_t component)
+/* Only with an exception handling pad; also with one entry if blocks were pulled into the component. */
+static bool needs_single_entry(const struct search *s, uint32_t component)
 {
   return s->scc.cyclic[component] && s->pads[component] && (s->entries[component] > 1 || s->pulled[component]);
 }
@@ -191,7 +192,7 @@ static bool pull_unwinding_blocks(struct search *s, bool *grown)
   uint32_t first = s->pulls.count;
   for (uint32_t b = 0; b < s->fn.block_count; b++) {
     uint32_t c = s->scc.component[b];
-    if (!is_irreducible(s, c) || !is_eh_pad_block(s->fn.blocks[b]))
+    if (!needs_single_entry(s, c) || !is_eh_pad_block(s->fn.blocks[b]))
       continue;
     for (uint32_t p = s->graph.pred_start[b]; p < s->graph.pred_start[b + 1]; p++) {
       uint32_t from = s->graph.pred[p];
@@ -232,13 +233,13 @@ static bool unify_entries_of_components(struct search *s)
     uint32_t c = s->scc.component[b];
     unchanged[c] |=
         !s->pads[c] || s->header[c] == GRAPH_NONE ||
-        (is_irreducible(s, c) && is_eh_pad_block(s->fn.blocks[b]) && is_entered_from_outside_component(s, b));
+        (needs_single_entry(s, c) && is_eh_pad_block(s->fn.blocks[b]) && is_entered_from_outside_component(s, b));
   }
   for (uint32_t i = 0; i < s->rpo.count; i++) {
     uint32_t block = s->rpo.order[i], c = s->scc.component[block];
     if (!s->scc.cyclic[c])
       continue;
-    bool irreducible = is_irreducible(s, c), header = block == s->header[c];
+    bool irreducible = needs_single_entry(s, c), header = block == s->header[c];
     if (unchanged[c] || (!irreducible && header)) {
       if (!mark_entry_processed(s, s->fn.blocks[block]))
         return false;

@@ -19,7 +19,7 @@ static void position_builder_at_end(LLVMBuilderRef builder, LLVMBasicBlockRef bl
   LLVMSetCurrentDebugLocation2(builder, NULL);
 }
 
-static LLVMBasicBlockRef append_dispatch_block(const struct redirect *r, const char *name)
+static LLVMBasicBlockRef append_block_to_function(const struct redirect *r, const char *name)
 {
   return LLVMAppendBasicBlockInContext(context_of_redirect(r), r->function, name);
 }
@@ -28,7 +28,7 @@ void redirect_create_dispatch_block(struct redirect *r, struct coro_arena *arena
                                     LLVMValueRef function)
 {
   *r = (struct redirect){.arena = arena, .builder = builder, .function = function};
-  r->dispatch = append_dispatch_block(r, "loop.dispatch");
+  r->dispatch = append_block_to_function(r, "loop.dispatch");
 }
 
 static bool is_redirected_predecessor(const struct coro_map *from, LLVMBasicBlockRef block)
@@ -76,7 +76,7 @@ static void redirect_edges_of_block(LLVMBasicBlockRef from, LLVMBasicBlockRef ta
 bool redirect_edges_through_dispatch(struct redirect *r, LLVMBasicBlockRef target, const LLVMBasicBlockRef *from,
                                      uint32_t count)
 {
-  LLVMBasicBlockRef enter = append_dispatch_block(r, "loop.enter");
+  LLVMBasicBlockRef enter = append_block_to_function(r, "loop.enter");
   struct coro_map blocks;
   coro_map_init(&blocks, r->arena);
   for (uint32_t i = 0; i < count; i++) {

@@ -163,7 +163,7 @@ static bool remove_dead_entries_of_phis(struct pruner *p)
 static void delete_unreachable_blocks(struct pruner *p)
 {
   for (uint32_t b = 0; b < p->dead.count; b++)
-    edit_remove_block_but_keep_instructions(p->dead.items[b]);
+    edit_disconnect_block(p->dead.items[b]);
   for (uint32_t b = 0; b < p->dead.count; b++)
     LLVMDeleteBasicBlock(p->dead.items[b]);
 }
@@ -175,7 +175,7 @@ static void init_pruner(struct pruner *p, struct coro_arena *arena, LLVMValueRef
   p->builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(LLVMGetGlobalParent(function)));
 }
 
-static bool find_and_delete_unreachable_blocks(struct pruner *p)
+static bool delete_dead_blocks_and_phi_entries(struct pruner *p)
 {
   bool alive = remove_dead_entries_of_phis(p);
   if (alive)
@@ -191,7 +191,7 @@ bool prune_unreachable_blocks(struct coro_arena *arena, LLVMValueRef function, b
   bool alive = partition_blocks_by_reachability(&p);
   if (alive && (folded || p.dead.count)) {
     *changed = true;
-    alive = find_and_delete_unreachable_blocks(&p);
+    alive = delete_dead_blocks_and_phi_entries(&p);
   }
   LLVMDisposeBuilder(p.builder);
   return alive;
@@ -201,7 +201,7 @@ bool prune_after_edges_were_removed(struct coro_arena *arena, LLVMValueRef funct
 {
   struct pruner p;
   init_pruner(&p, arena, function);
-  bool alive = partition_blocks_by_reachability(&p) && find_and_delete_unreachable_blocks(&p);
+  bool alive = partition_blocks_by_reachability(&p) && delete_dead_blocks_and_phi_entries(&p);
   LLVMDisposeBuilder(p.builder);
   return alive;
 }

@@ -118,9 +118,9 @@ static void merge_pad_into_kept_pad(struct coro_arena *arena, struct pad *kept, 
   LLVMDeleteBasicBlock(other->block);
 }
 
-/* The first pad with the same last callee. NULL: out of memory. */
-static struct pad *find_first_pad_with_same_callee(struct coro_arena *arena, struct coro_map *pads,
-                                                   const struct pad *pad)
+/* The first pad with the same last callee, which is this pad if there was none. NULL: out of memory. */
+static struct pad *find_or_add_pad_with_same_callee(struct coro_arena *arena, struct coro_map *pads,
+                                                    const struct pad *pad)
 {
   LLVMValueRef callee = LLVMGetCalledValue(pad->insts[pad->count - 2]);
   uint64_t key = coro_map_key(callee), found;
@@ -147,7 +147,7 @@ static bool merge_identical_pads(struct coro_arena *arena, LLVMValueRef function
     next = LLVMGetNextBasicBlock(b);
     if (!read_terminating_pad(&pad, b))
       continue;
-    struct pad *first = find_first_pad_with_same_callee(arena, &pads, &pad);
+    struct pad *first = find_or_add_pad_with_same_callee(arena, &pads, &pad);
     if (!first || first->block == b || !are_identical_pads(arena, first, &pad))
       continue;
     any = true;

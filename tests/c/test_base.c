@@ -96,9 +96,9 @@ static void check_budget(void)
   CHECK(coro_arena_alloc(arena, 1), "one fails, not all");
   int left = 2;
   budget = (struct coro_budget){.stop = stop_when_told, .user = &left};
-  CHECK(coro_budget_is_within_limits(&budget) && coro_arena_alloc(arena, 8 << 10), "polled twice");
+  CHECK(coro_budget_may_continue(&budget) && coro_arena_alloc(arena, 8 << 10), "polled twice");
   CHECK(!coro_arena_alloc(arena, 8 << 10) && budget.stopped && left == -1, "the third answer stops the run");
-  CHECK(!coro_budget_is_within_limits(&budget) && !coro_budget_permits_allocation(&budget, 1) && left == -1,
+  CHECK(!coro_budget_may_continue(&budget) && !coro_budget_permits_allocation(&budget, 1) && left == -1,
         "a denied budget is not polled again");
   left = 0;
   budget = (struct coro_budget){.stop = stop_when_told, .user = &left};
@@ -106,7 +106,7 @@ static void check_budget(void)
   while (coro_budget_permits_allocation(&budget, 1))
     granted++;
   CHECK(granted > 1 && granted < 1000, "small allocations poll the budget occasionally, not %u times", granted);
-  CHECK(coro_budget_is_within_limits(NULL) && coro_budget_permits_allocation(NULL, SIZE_MAX), "no budget is any");
+  CHECK(coro_budget_may_continue(NULL) && coro_budget_permits_allocation(NULL, SIZE_MAX), "no budget is any");
   coro_arena_free(other);
   coro_arena_free(arena);
 }

@@ -11,7 +11,7 @@ from pycoro._suggest import unknown_name_message
 from pycoro.cli.streams import add_input, print_error, read_module, write_json, write_output
 from pycoro.coroutine import Coroutine
 from pycoro.drawing.tables import page
-from pycoro.drawing.text import in_encoding
+from pycoro.drawing.text import replace_characters_missing_in
 from pycoro.errors import RejectedError, UsageError
 from pycoro.module import STAGES, Coroutines
 from pycoro.pipeline import CoroSplit
@@ -91,5 +91,5 @@ def _run_explain(options: argparse.Namespace) -> int:
     if options.json:
         write_json([coroutine.to_dict() for coroutine in found])
     elif found:
-        print(in_encoding("\n\n".join(str(coroutine).rstrip() for coroutine in found), sys.stdout.encoding))
+        print(replace_characters_missing_in("\n\n".join(str(coroutine).rstrip() for coroutine in found), sys.stdout.encoding))
     return status

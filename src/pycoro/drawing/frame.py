@@ -143,15 +143,15 @@ def _live_suspend_ranges(field: FieldView, count: int) -> list[range]:
     return [run for run in found if run]
 
 
-def _draw_runs(
-    d: Drawing, frame: FrameView, fields: list[FieldView], ruler: _ByteScale, left: float, column: float, most: int
+def _draw_live_range_bars(
+    d: Drawing, frame: FrameView, fields: list[FieldView], ruler: _ByteScale, left: float, suspend_width: float, max_suspends: int
 ) -> None:
     """Draw a bar for each range of suspends, for narrow columns."""
     for f in fields:
         y, h = ruler[f.offset], ruler[f.end] - ruler[f.offset]
-        for run in _live_suspend_ranges(f, min(len(frame.suspends), most)):
+        for run in _live_suspend_ranges(f, min(len(frame.suspends), max_suspends)):
             tip = f"{f.label} at {', '.join(live_ranges(f, frame)[:6])}"
-            d.rect(left + run.start * column + 1, y + 1.5, len(run) * column - 6, h - 3, f.kind, tip=tip)
+            d.rect(left + run.start * suspend_width + 1, y + 1.5, len(run) * suspend_width - 6, h - 3, f.kind, tip=tip)
 
 
 def _draw_suspends(
@@ -176,7 +176,7 @@ def _draw_suspends(
             total = frame.header_bytes + s.live_bytes
             d.text(x + (column - 4) / 2, ruler.end + 12, str(total), "muted", anchor="middle", size=10)
     if column <= 20:
-        _draw_runs(d, frame, fields, ruler, left, column, most)
+        _draw_live_range_bars(d, frame, fields, ruler, left, column, most)
     right = left + len(suspends) * column
     if column > 20:
         d.text(right + 4, ruler.end + 12, "bytes", "muted", size=10)

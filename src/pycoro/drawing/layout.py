@@ -316,7 +316,7 @@ class _EdgeRouter:
     def _node_width(self, node: int) -> float:
         return self.graph.sizes[node][0]
 
-    def loop(self, edge: Edge) -> Route:
+    def route_self_loop(self, edge: Edge) -> Route:
         x, y, width, height = self.box(edge.source)
         right = x + width
         points = ((right, y + 0.7 * height), (right + 18, y + 0.5 * height), (right, y + 0.3 * height))
@@ -336,7 +336,7 @@ def layered_layout(sizes: Sequence[tuple[float, float]], edges: Sequence[Edge], 
     side = sorted({e for n, e in enumerate(edges) if n in back}, key=lambda e: (e.source, e.target, e.kind))
     routes = [router.link(upper, lower, kind, arrow) for (upper, lower, kind), arrow in graph.links.items()]
     routes += router.route_back_edges([e for e in side if e.source != e.target])
-    routes += [router.loop(e) for e in side if e.source == e.target]
+    routes += [router.route_self_loop(e) for e in side if e.source == e.target]
     return _at_origin([router.box(node) for node in range(graph.real)], routes)
 
 

@@ -21,8 +21,8 @@ _ASCII = str.maketrans(
 )
 
 
-def in_encoding(text: str, encoding: str | None) -> str:
-    """Replace characters that the encoding does not have by ASCII ones of the same width."""
+def replace_characters_missing_in(text: str, encoding: str | None) -> str:
+    """Replace characters that the encoding does not have by ASCII ones of the same width; None: ASCII."""
     try:
         text.encode(encoding or "ascii")
     except (UnicodeEncodeError, LookupError):

@@ -62,7 +62,7 @@ def _default_destinations(body: Body) -> dict[Instruction, int]:
     return found
 
 
-def _fix_for_missing_end(body: Body, last: Instruction) -> Fix | None:
+def _fix_to_return_by_existing_or_new_end(body: Body, last: Instruction) -> Fix | None:
     return partial(fixes.return_by_end, body, last) if fixes.can_return_by_end(body, last) else None
 
 
@@ -87,7 +87,7 @@ def suspend_with_own_default(body: Body) -> Iterator[Found]:
             name = f"%{body.blocks[block].name}" if body.blocks[block].name else "an unnamed block"
             message = f"the suspend's default destination {name} returns without llvm.coro.end; other suspends use another block"
             hint = "use one default destination for all suspends, with the llvm.coro.end and the ret"
-            yield Found(suspend, message, hint, _fix_for_missing_end(body, last))
+            yield Found(suspend, message, hint, _fix_to_return_by_existing_or_new_end(body, last))
 
 
 @rule("end-before-return", "error", "return without llvm.coro.end")
@@ -105,7 +105,10 @@ def return_without_end(body: Body) -> Iterator[Found]:
         what = {SUSPENDED: "suspended at", RESUMED: "resumed at", DESTROYED: "destroyed at"}[result]
         message = f"the ret is reachable without llvm.coro.end when the coroutine is {what}{name}"
         yield Found(
-            last, message, "call llvm.coro.end before it, in the block that all exits share", _fix_for_missing_end(body, last)
+            last,
+            message,
+            "call llvm.coro.end before it, in the block that all exits share",
+            _fix_to_return_by_existing_or_new_end(body, last),
         )
 
 

@@ -162,10 +162,10 @@ class Switch(Driver):
     @cached_property
     def _result_number(self) -> int | None:
         """Index of the ``sret`` parameter; None for a result in a register."""
-        return next((number for number, parameter in enumerate(self.header.parameters) if parameter.result_size), None)
+        return next((number for number, parameter in enumerate(self.header.parameters) if parameter.sret_size), None)
 
     def passed_parameters(self) -> Sequence[Parameter]:
-        return [parameter for parameter in self.header.parameters if not parameter.result_size]
+        return [parameter for parameter in self.header.parameters if not parameter.sret_size]
 
     def start(self) -> list[Any]:
         if self._result_number is None:
@@ -175,7 +175,7 @@ class Switch(Driver):
         values.insert(self._result_number, result)
         self._start(*values)
         word = ctypes.sizeof(ctypes.c_size_t)
-        places = range(result, result + self.header.parameters[self._result_number].result_size - word + 1, word)
+        places = range(result, result + self.header.parameters[self._result_number].sret_size - word + 1, word)
         pointers = (ctypes.c_size_t.from_address(place).value for place in places)
         return [next(filter(memory.is_allocated_block, pointers), 0)]
 

@@ -42,7 +42,7 @@ class Parameter:
         return host_kinds().find_kind(self.text)
 
     @cached_property
-    def result_size(self) -> int:
+    def sret_size(self) -> int:
         """Return the size of the result that an ``sret`` parameter points to; 0 for any other parameter."""
         found = re.search(r"\bsret\((.*)\)", self.attributes)
         kind = host_kinds().find_kind(found[1]) if found else None

@@ -19,7 +19,7 @@ __all__ = [
     "first_difference",
     "with_interpreter_run",
     "without_allocations",
-    "without_frame_addresses",
+    "without_frame_allocations",
     "without_unobservable_events",
 ]
 
@@ -188,12 +188,12 @@ def _without_block_names(word: Any) -> Any:
     return f"pointer{' a second time' * word.endswith(' a second time')}" if str(word).startswith("block ") else word
 
 
-def without_frame_addresses(run: Run, functions: frozenset[str]) -> Run:
+def without_frame_allocations(run: Run, allocators: frozenset[str]) -> Run:
     """Return the run without allocations by these functions, if each block is freed once and by one of them. Remaining events
     call the block a frame.
     """
-    frames = [event[2] for event in run.events if event[0] == "allocate" and event[1] in functions]
-    return _without_block_allocations(run, frames, lambda event: event[0] == "allocate" or event[1] in functions)
+    frames = [event[2] for event in run.events if event[0] == "allocate" and event[1] in allocators]
+    return _without_block_allocations(run, frames, lambda event: event[0] == "allocate" or event[1] in allocators)
 
 
 def without_unobservable_events(run: Run) -> Run:
@@ -236,7 +236,7 @@ def first_difference(
     if allocation and not unseen:
         ours, theirs = without_unobservable_events(ours), without_unobservable_events(theirs)
     if isinstance(allocation, frozenset):
-        ours, theirs = without_frame_addresses(ours, allocation), without_frame_addresses(theirs, allocation)
+        ours, theirs = without_frame_allocations(ours, allocation), without_frame_allocations(theirs, allocation)
     elif not allocation:
         ours, theirs = without_allocations(ours), without_allocations(theirs)
     us, them = names

@@ -71,8 +71,8 @@ class Snapshot(Protocol):
 
     @property
     def suspend(self) -> SuspendPoint | None: ...
-    def has_field(self, field: FrameField) -> bool:
-        """Return True if the field exists."""
+    def has_place_for(self, field: FrameField) -> bool:
+        """Return True unless only the lowering creates the field and the frame is interpreted."""
         ...
 
     def decode_field(self, field: FrameField) -> Decoded: ...
@@ -88,7 +88,7 @@ class MemorySnapshot:
         self._kinds, self._address, self._data, self._code = kinds, address, data, code
         self._coroutine = coroutine
 
-    def has_field(self, field: FrameField) -> bool:
+    def has_place_for(self, field: FrameField) -> bool:
         return True
 
     def _named_addresses(self) -> tuple[Spot, ...]:
@@ -245,7 +245,7 @@ class RunningFrame:
 
     def __init__(self, coroutine: Coroutine, address: int, look: Snapshot, before: Snapshot | None) -> None:
         self.coroutine, self.address, self.suspend = coroutine, address, look.suspend
-        self.fields = tuple(FieldValue(field, look, before) for field in coroutine.frame.fields if look.has_field(field))
+        self.fields = tuple(FieldValue(field, look, before) for field in coroutine.frame.fields if look.has_place_for(field))
 
     @property
     def location(self) -> SourceLocation | None:

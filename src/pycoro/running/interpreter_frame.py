@@ -28,7 +28,7 @@ class InterpreterSnapshot:
         self.suspend = suspend
         self._fields = fields
 
-    def has_field(self, field: FrameField) -> bool:
+    def has_place_for(self, field: FrameField) -> bool:
         return not field.is_header  # header slots belong to the lowering, which did not run
 
     def decode_field(self, field: FrameField) -> Decoded:

@@ -115,7 +115,7 @@ def _print_irreducible_blocks(p: Printer, s: m.Tangle) -> bool:
         ends.append(p.block if p.print_body(block.body) else "")
         if ends[number]:
             ends[number] = p.block
-            _write_tangle_jump(p, s, n, number)
+            _write_end_of_tangle_block(p, s, n, number)
     for number in range(len(s.blocks) - 1, -1, -1):  # in reverse, so that indices stay valid
         froms = [i for i, block in enumerate(s.blocks) if ends[i] and number in block.to]
         fuel = [f"%left{n}.{i}" for i in froms]
@@ -127,7 +127,7 @@ def _print_irreducible_blocks(p: Printer, s: m.Tangle) -> bool:
     return _write_join(p, f"join{n}", [end for end in ends if end], s.phis)
 
 
-def _write_tangle_jump(p: Printer, tangle: m.Tangle, tangle_number: int, block_index: int) -> None:
+def _write_end_of_tangle_block(p: Printer, tangle: m.Tangle, tangle_number: int, block_index: int) -> None:
     """Print the end of one block: without fuel it leaves the tangle, else it branches to another block of it."""
     block = tangle.blocks[block_index]
     p.add_line(f"%left{tangle_number}.{block_index} = sub i32 {tangle.fuel}.{block_index}, 1")

@@ -151,7 +151,8 @@ def _draw_intrinsic(d: Draw, scope: Scope, kind: str) -> str:
     return f"call {kind} @{name}.{kind}({kind} {draw_value(d, scope, kind)}, {kind} {draw_value(d, scope, kind)})"
 
 
-def _draw_opaque_value(d: Draw, scope: Scope, kind: str) -> str:
+def _draw_pick_or_binary(d: Draw, scope: Scope, kind: str) -> str:
+    """Draw an opaque value, the result of ``@pick``, for i32; for other types a binary operation."""
     return "call i32 @pick()" if kind == "i32" else _draw_binary(d, scope, kind)
 
 
@@ -197,7 +198,7 @@ _INTEGER: tuple[Maker, ...] = (
     _draw_binary,
     _draw_binary,
     _draw_cast,
-    _draw_opaque_value,
+    _draw_pick_or_binary,
     _draw_select,
     _draw_extraction,
     _draw_freeze,

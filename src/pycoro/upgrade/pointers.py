@@ -65,7 +65,7 @@ class _TokenOutput:
         for word in space:
             self.add_token(word)
 
-    def add_pointee_type(self) -> None:
+    def add_type_to_attribute(self) -> None:
         """Add the pointee as the type of the attribute."""
         depth = 0
         for word in reversed(self.words[:-1]):
@@ -84,7 +84,7 @@ def opaque_pointers(text: str) -> tuple[str, int, int]:
     bare = False
     for word in tokens(text):
         if bare and word.text != "(":
-            output.add_pointee_type()
+            output.add_type_to_attribute()
         bare = word.text in TYPED
         if word.text == "*" and output.words:
             output.replace_pointee(word)

@@ -96,14 +96,14 @@ def remove_coro_param_calls(text: str, report: Reporter) -> str:
     return rewrite_calls(text, r"llvm\.coro\.param", remove_param)
 
 
-def remove_coro_dead_calls(text: str, report: Reporter) -> str:
+def remove_calls_of_coro_dead(text: str, report: Reporter) -> str:
     """Remove ``llvm.coro.dead`` of LLVM 23: the escape analysis of the handle does not need it."""
 
-    def remove_dead_call(call: Call) -> str:
+    def comment_instead_of(call: Call) -> str:
         report("coro-dead", call.function, "llvm.coro.dead is removed: LLVM 22 does not have it")
         return f"{call.indent}; llvm.coro.dead"
 
-    return rewrite_calls(text, r"llvm\.coro\.dead", remove_dead_call)
+    return rewrite_calls(text, r"llvm\.coro\.dead", comment_instead_of)
 
 
 _CHANGED = r"\bi1 @llvm\.coro\.(?:end|end\.async|suspend)\(|@llvm\.coro\.end\(ptr, i1\)|@llvm\.coro\.(?:param|dead)\("
@@ -223,7 +223,7 @@ STEPS: tuple[Step, ...] = (
     convert_coro_ends,
     convert_coro_suspends,
     remove_coro_param_calls,
-    remove_coro_dead_calls,
+    remove_calls_of_coro_dead,
     remove_changed_declarations,
     mark_coroutines_presplit,
     declare_missing_functions,
