@@ -338,6 +338,7 @@ def test_the_page_is_written_next_to_its_input(tmp_path, capsys):
         (["steps.ll", "--clang=-DX"], 2, "options for clang need a C++ source"),
         (["steps.ll", "-p", "."], 2, "options for clang need a C++ source"),
         (["bad.cpp", "-p", "none"], 1, "No such file"),
+        (["bad.cpp", "-p", "none"], 1, "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"),
         (["bad.cpp", "-p", "."], 2, "has no command for bad.cpp; it has: other.cpp"),
         (["bad.cpp", "-p", "steps.ll"], 2, "is not a compilation database"),
         (["steps.ll", "--serve", "-o", "x.html"], 2, "omit -o"),

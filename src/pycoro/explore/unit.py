@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from pycoro._escape import printable, printable_lines
-from pycoro.errors import Diagnostic, UsageError
+from pycoro.errors import Diagnostic, FileError, UsageError
 from pycoro.module import Module
 
 __all__ = ["FRONTEND", "READABLE", "build_passes", "is_source", "read_unit"]
@@ -51,6 +51,9 @@ def _build_command(path: str, database: str) -> tuple[str, list[str]]:
         entries: list[dict[str, Any]] = json.loads(file.read_bytes())
         found = next((entry for entry in entries if _file_of(entry) == wanted), None)
         words: list[str] = [] if found is None else found.get("arguments") or shlex.split(found["command"])
+    except FileNotFoundError:
+        text, hint = f"{printable(str(file))}: No such file or directory", "configure with -DCMAKE_EXPORT_COMPILE_COMMANDS=ON"
+        raise FileError("", [Diagnostic(text, hint, status=FileError.status)]) from None
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise unit_error(f"{printable(str(file))} is not a compilation database: {error}", "let CMake write one") from None
     if found is None:

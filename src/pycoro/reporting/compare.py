@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Literal, TypeAlias
@@ -121,7 +121,8 @@ def _match_moved_coroutines(
     """Match unit-local coroutines of the same unit in different directories, as in two checkouts, and then lambdas with another
     number; yields the new and the old key.
     """
-    for name, key in itertools.product((str, _without_lambda_number), new):
+    names: Sequence[Callable[[str], str]] = (str, _without_lambda_number)
+    for name, key in itertools.product(names, new):
         same_name = [was for was in reversed(gone) if was[0] and name(was[1]) == name(key[1])]
         alike = {_count_common_path_components(key[0], was[0]): was for was in same_name}
         if key[0] and key in new and max(alike, default=0):
