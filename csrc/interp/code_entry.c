@@ -62,12 +62,20 @@ static void skip_call_without_effect(struct interp *in, on_return *then)
     branch_to_normal_destination(in, in->top, control_current_instruction(in->top));
 }
 
+/* A function without parameters ignores the handle if it has the C calling convention, as do the resume and destroy
+   functions of libstdc++'s std::noop_coroutine(). */
+static bool ignores_handle(const struct function *function)
+{
+  return !function->fn.arg_count && LLVMGetFunctionCallConv(function->llvm) == LLVMCCallConv;
+}
+
 static void call_with_handle(struct interp *in, const struct op *op, struct function *function, uint64_t handle,
                              on_return *then)
 {
   const struct layout *pointer = layout_of_pointer(in);
   struct cell cell = cell_of(handle);
-  struct activation *act = pointer ? call_interpreted_function(in, op, function, &cell, &pointer, 1) : NULL;
+  uint32_t count = ignores_handle(function) ? 0 : 1;
+  struct activation *act = pointer ? call_interpreted_function(in, op, function, &cell, &pointer, count) : NULL;
   if (act)
     act->on_return = then == return_value_to_host ? then : return_without_value;
 }

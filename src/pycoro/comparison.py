@@ -163,7 +163,7 @@ def diff(
     coroutine.
 
     Two frames are compared field by field, by IR name, or by source variable if both are pycoro's. One may be
-    `Coroutine.llvm_frame`; a field that only LLVM has then has the reason why pycoro's frame does not have it.
+    `Coroutine.llvm_frame`, of the same IR; a field that only LLVM has then has the reason why pycoro's frame does not have it.
 
     >>> before = pycoro.Module(pycoro.examples.COUNTER)
     >>> after = pycoro.Module(pycoro.examples.COUNTER.replace("alloca i32", "alloca i128"))

@@ -338,7 +338,9 @@ class Coroutine(View):
         return explain_value(self, value)
 
     def llvm_frame(self, *, reuse_storage: bool | None = None) -> LLVMFrame:
-        """Return the frame of LLVM's lowering; ``pycoro.diff(coroutine.llvm_frame(), coroutine.frame)`` compares the two.
+        """Return the frame of LLVM's lowering of this IR; ``pycoro.diff(coroutine.llvm_frame(), coroutine.frame)`` compares both.
+
+        Passes before coro-split shrink frames. Run them first for the frames of a level, as the tutorial on frames shows.
 
         LLVM lowers the module without its malformed coroutines in another process, once for all coroutines of `Module.coroutines`;
         `Coroutines.llvm_frames` returns all their frames. ``reuse_storage=True`` lets fields that are never live at once share
@@ -353,7 +355,10 @@ class Coroutine(View):
         self._life.check_is_current()
         check("reuse_storage must be a bool", reuse_storage, bool, type(None))
         if self._llvm_frames is None:
-            raise UsageError("a report has no IR for LLVM to lower; take the coroutine from its module: module.coroutines[name]")
+            raise UsageError(
+                "a report has no IR for LLVM to lower; before coro-split runs, use module.coroutines[name].llvm_frame(), or on "
+                "a copy of the module after the passes before coro-split for the frame at an optimization level"
+            )
         return self._llvm_frames.by_name(reuse_storage)[self.name]
 
     def row(self) -> dict[str, Any]:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Explanation", "explain_field", "explain_value", "successors_of", "without_metadata"]
 
 
+_ADDRESS_OF_LATER_LIFETIME = "its address escapes, and a lifetime after a suspend uses the same address"
 _METADATA = re.compile(r"(, ![\w.]+ ![0-9]+)+$")
 
 
@@ -32,7 +33,7 @@ class Explanation:
       live across suspend 0, %s in %yield
       on the path %entry -> %begin -> %loop -> %yield -> (suspended) -> %loop
       used in %loop:  %more = icmp slt i32 %n, %to
-      It would not be in the frame if
+      It would not be in the frame if (one, or several together)
       - its use in %loop came before the suspend
       - the argument were recomputed after the suspend from other values in the frame
       - it were reloaded after the suspend from memory that the coroutine does not own
@@ -72,7 +73,7 @@ class Explanation:
     use_location: str
     """``"a.cpp:3:5"``; empty if unknown."""
     changes: tuple[str, ...]
-    """Alternative changes, each of which would keep it out of the frame."""
+    """Changes that would keep it out of the frame: one of them, or several together if it is there for more than one reason."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation as dicts, lists, texts and numbers. Sizes and offsets are in bytes."""
@@ -94,7 +95,8 @@ class Explanation:
         if self.use:
             how = "used" if self.after or self.kind == "spill" else "used before the suspend"
             lines.append(f"  {how} in {_place(self.use_block, self.use_location)}:  {_printable_code(self.use)}")
-        lines += ["  It would not be in the frame if", *(f"  - {change}" for change in self.changes)] if self.changes else []
+        if self.changes:
+            lines += ["  It would not be in the frame if (one, or several together)", *(f"  - {change}" for change in self.changes)]
         return "\n".join(map(printable, lines))
 
     def _repr_html_(self) -> str:
@@ -160,6 +162,11 @@ def _first_crossed_suspend(
 def _changes_to_avoid_frame(field: FrameField, *, used_after: bool) -> tuple[str, ...]:
     if field.is_header or field.kind == "promise":
         return ()
+    if field.why.startswith(_ADDRESS_OF_LATER_LIFETIME):  # its lifetime has ended already
+        return (
+            "its address did not escape in any of its lifetimes (by a call or a store of the address)",
+            "it were an alloca of a function that is not inlined (noinline)",
+        )
     if field.kind == "alloca":
         use = f"its use in {field.use_block} came before the suspend, or " if used_after else ""
         return (

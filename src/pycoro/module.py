@@ -216,9 +216,9 @@ class Coroutines(ByName[Coroutine]):
         )
 
     def llvm_frames(self, *, reuse_storage: bool | None = None) -> dict[str, LLVMFrame]:
-        """Return the frames of LLVM's lowering by coroutine, without malformed ones. LLVM lowers a copy of the module, without the
-        bodies of malformed coroutines, in another process and once for all calls. The argument and the errors are those of
-        `Coroutine.llvm_frame`.
+        """Return the frames of LLVM's lowering of the module's IR by coroutine, without malformed ones. LLVM lowers a copy of the
+        module, without the bodies of malformed coroutines, in another process and once for all calls. The argument and the errors
+        are those of `Coroutine.llvm_frame`.
 
         >>> coroutines = pycoro.Module(pycoro.examples.COUNTER).coroutines
         >>> {name: (frame.size, coroutines[name].frame.size) for name, frame in coroutines.llvm_frames().items()}

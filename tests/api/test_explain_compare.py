@@ -82,6 +82,20 @@ def test_an_alloca_s_reason_is_the_escape_before_the_suspend():
     assert found.changes[0] == "its lifetime ended before the suspend (llvm.lifetime.end)"
 
 
+def test_an_alloca_with_a_later_lifetime_has_no_change_that_ends_its_lifetime():
+    text = COUNTER.replace("  %last = alloca", "  %got = alloca i32\n  %last = alloca").replace(
+        "  store i32 %i, ptr %last",
+        "  call void @llvm.lifetime.start.p0(ptr %got)\n  call void @take(ptr %got)\n  call void @llvm.lifetime.end.p0(ptr %got)\n"
+        "  store i32 %i, ptr %last",
+    )
+    text += "declare void @take(ptr)\ndeclare void @llvm.lifetime.start.p0(ptr)\ndeclare void @llvm.lifetime.end.p0(ptr)\n"
+    found = pycoro.Module(text).coroutines["counter"].explain("%got")
+    changes = found.changes
+    assert found.reason.startswith("its address escapes, and a lifetime after a suspend")
+    assert changes[0].startswith("its address did not escape in any of its lifetimes")
+    assert not any("ended before" in change for change in changes)
+
+
 def test_the_path_through_a_loop_avoids_the_definition():
     coroutine = pycoro.Module(COUNTER).coroutines["counter"]
     found = coroutine.explain("%i")

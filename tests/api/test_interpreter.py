@@ -391,3 +391,59 @@ define i32 @f(i32) {{
     with pytest.raises(pycoro.UndefinedError) as caught:
         run.call("f", 0)
     assert caught.value.diagnostics[0].block == block
+
+
+def transfer_to_noop(of_noop: str) -> str:
+    """A coroutine that transfers control as the final awaiter of a C++ task does, to a no-op coroutine like libstdc++'s."""
+    return (
+        """
+@noop = internal global { ptr, ptr } { ptr @ignore, ptr @ignore }
+define ptr @task() presplitcoroutine {
+entry:
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  %size = call i64 @llvm.coro.size.i64()
+  %mem = call ptr @malloc(i64 %size)
+  %hdl = call ptr @llvm.coro.begin(token %id, ptr %mem)
+  %save = call token @llvm.coro.save(ptr %hdl)
+  call void @llvm.coro.await.suspend.handle(ptr null, ptr %hdl, ptr @await.suspend)
+  %s = call i8 @llvm.coro.suspend(token %save, i1 true)
+  switch i8 %s, label %out [ i8 0, label %never
+    i8 1, label %cleanup ]
+never:
+  unreachable
+"""
+        + CLEANUP
+        + f"""\
+define internal ptr @await.suspend(ptr %awaiter, ptr %handle) {{
+  ret ptr @noop
+}}
+define internal {of_noop} {{
+  ret void
+}}
+define void @resume(ptr %p) {{
+  call void %p(ptr null)
+  ret void
+}}
+define void @resume.ignore() {{
+  call void @resume(ptr @ignore)
+  ret void
+}}
+declare ptr @malloc(i64)
+declare void @free(ptr)
+declare void @llvm.coro.await.suspend.handle(ptr, ptr, ptr)
+"""
+    )
+
+
+def test_a_resume_function_without_parameters_ignores_the_handle() -> None:
+    run = pycoro.Interpreter(transfer_to_noop("void @ignore()"), native=True)
+    assert [stop.state for stop in run.trace("task")] == ["done", "destroyed"]
+    with pytest.raises(pycoro.UndefinedError, match="the number of arguments differs"):
+        run.call("resume.ignore")
+
+
+@pytest.mark.parametrize("of_noop", ["fastcc void @ignore()", "void @ignore(ptr %handle, ptr %more)"])
+def test_a_resume_function_with_other_parameters_is_an_error(of_noop: str) -> None:
+    ir = transfer_to_noop(of_noop)
+    with pytest.raises(pycoro.UndefinedError, match="the number of arguments differs"):
+        pycoro.Interpreter(ir, native=True).call("task")

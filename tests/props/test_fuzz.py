@@ -385,7 +385,8 @@ def test_pipelines_may_be_names() -> None:
         fuzz.Settings(fuzz.Budget(programs=1), pipelines=("plian",))
     assert "names of pycoro.fuzz.PIPELINES: 'plain', 'reuse'" in caught.value.__notes__[0]
     with pytest.raises(pycoro.UsageError, match="PIPELINES: 'plain', 'reuse'"):
-        fuzz.Settings(fuzz.Budget(programs=1))
+        fuzz.Settings(fuzz.Budget(programs=1), pipelines=())
+    assert fuzz.Settings(fuzz.Budget(programs=1)).pipelines == tuple(map(fuzz.PIPELINES.__getitem__, fuzz.TURNS))
     with pytest.raises(TypeError, match=r"pipelines must be a tuple of pass strings, such as \('plain',\)"):
         fuzz.Settings(fuzz.Budget(programs=1), pipelines="plain")
 

@@ -14,7 +14,7 @@ from pycoro._elapsed import is_notebook_stream
 from pycoro._suggest import unknown_name_message
 from pycoro.errors import Error, UsageError
 from pycoro.fuzz.abis import name_of_drawn_reference
-from pycoro.fuzz.profiles import PIPELINES, PROFILES
+from pycoro.fuzz.profiles import PIPELINES, PROFILES, TURNS
 from pycoro.fuzz.progress import Progress
 from pycoro.fuzz.shard import Failure, Shard, ShardResult, run_shard
 from pycoro.oracle.lowerings import check_passes, reference
@@ -62,7 +62,7 @@ class Settings:
     budget: Budget
     seed: int = 0
     profile: str = "all"
-    pipelines: tuple[str, ...] = ()
+    pipelines: tuple[str, ...] = TURNS
     """Pass strings, used by the shards in rotation; a name of `PIPELINES` stands for its pass string."""
     reference: str = "llvm"
     shard_size: int = 64

@@ -124,7 +124,7 @@ function storyOf(coroutine, at) {
   }
   if (field.changes.length) {
     const list = make("ul", {}, ...field.changes.map((change) => make("li", { class: "plain" }, change)));
-    parts.push(make("details", {}, make("summary", {}, "It would not be in the frame if …"), list));
+    parts.push(make("details", {}, make("summary", {}, "It would not be in the frame if (one, or several together) …"), list));
   }
   return parts;
 }
