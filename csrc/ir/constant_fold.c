@@ -343,9 +343,14 @@ static unsigned successor_index_for_constant(LLVMValueRef terminator, LLVMValueR
   return 0;
 }
 
-unsigned constant_successor(LLVMValueRef terminator, LLVMValueRef source, LLVMValueRef constant)
+LLVMValueRef constant_branch_operand(LLVMValueRef terminator, LLVMValueRef source, LLVMValueRef constant)
 {
   LLVMValueRef chosen = flow_branch_operand(terminator);
-  LLVMValueRef known = chosen ? constant_fold_assuming(chosen, source, constant) : NULL;
+  return chosen ? constant_fold_assuming(chosen, source, constant) : NULL;
+}
+
+unsigned constant_successor(LLVMValueRef terminator, LLVMValueRef source, LLVMValueRef constant)
+{
+  LLVMValueRef known = constant_branch_operand(terminator, source, constant);
   return known ? successor_index_for_constant(terminator, known) : CONSTANT_SUCCESSOR_UNKNOWN;
 }

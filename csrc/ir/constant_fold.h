@@ -31,6 +31,8 @@ LLVMValueRef constant_fold_assuming(LLVMValueRef value, LLVMValueRef source, LLV
 LLVMValueRef constant_successor_source(LLVMValueRef terminator);
 /* The same, if it is a phi of the terminator's block, so that a constant on an edge to the block decides; else NULL. */
 LLVMValueRef constant_successor_phi(LLVMBasicBlockRef block);
+/* The constant that the condition of a branch or switch is if `source` is `constant`; NULL: unknown, or it has none. */
+LLVMValueRef constant_branch_operand(LLVMValueRef terminator, LLVMValueRef source, LLVMValueRef constant);
 /* The index of the successor that a branch or switch takes if `source` is `constant`; CONSTANT_SUCCESSOR_UNKNOWN if
    its condition is still unknown, or it has none. */
 unsigned constant_successor(LLVMValueRef terminator, LLVMValueRef source, LLVMValueRef constant);
