@@ -27,5 +27,5 @@ file(GLOB ATTACK_SOURCES CONFIGURE_DEPENDS tests/c/attack/*.c)
 target_sources(check_mutants PRIVATE ${ATTACK_SOURCES})
 target_link_options(check_mutants PRIVATE LINKER:--wrap=check_lowering)
 
-# It counts visited instructions.
-target_link_options(linear_search PRIVATE LINKER:--wrap=LLVMGetNextInstruction)
+# It counts visited instructions and cases.
+target_link_options(linear_search PRIVATE LINKER:--wrap=LLVMGetNextInstruction,--wrap=LLVMGetSwitchCaseValue)

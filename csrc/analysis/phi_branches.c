@@ -75,17 +75,44 @@ static LLVMValueRef phi_constant_on_edge(const struct phi_branches *p, uint32_t 
              : NULL;
 }
 
+/* The cases of the switch. NULL: out of memory, which the arena records. */
+static const struct coro_map *build_map_of_cases(const struct phi_branches *p, LLVMValueRef switch_inst)
+{
+  struct coro_map *cases = CORO_NEW(p->arena, struct coro_map);
+  if (!cases)
+    return NULL;
+  coro_map_init(cases, p->arena);
+  for (unsigned i = 1; i < LLVMGetNumSuccessors(switch_inst); i++)
+    if (!coro_map_put(cases, coro_map_key(LLVMGetSwitchCaseValue(switch_inst, i)), i))
+      return NULL;
+  return cases;
+}
+
+/* constant_successor, in constant time for a switch of many cases. */
+static unsigned successor_for_phi_constant(const struct phi_branches *p, uint32_t n, LLVMValueRef constant)
+{
+  struct phi_branch *branch = &p->of_node[n];
+  LLVMValueRef terminator = p->fn->insts[p->cfg->nodes[n].last - 1], phi = p->fn->insts[branch->phi];
+  if (!LLVMIsASwitchInst(terminator))
+    return constant_successor(terminator, phi, constant);
+  LLVMValueRef known = constant_branch_operand(terminator, phi, constant);
+  uint64_t successor = 0;
+  if (!known || (!branch->cases && !(branch->cases = build_map_of_cases(p, terminator))))
+    return CONSTANT_SUCCESSOR_UNKNOWN;
+  coro_map_get(branch->cases, coro_map_key(known), &successor); /* LLVM uniques constants per context */
+  return (unsigned)successor;
+}
+
 /* Merges the value of the phi on one more edge. Returns whether the node must be visited again. */
 static bool merge_phi_constant(struct phi_branches *p, uint32_t to, LLVMValueRef constant)
 {
   struct phi_branch *branch = &p->of_node[to];
   const struct cfg_node *node = &p->cfg->nodes[to];
-  unsigned successor = constant ? constant_successor(p->fn->insts[node->last - 1], p->fn->insts[branch->phi], constant)
-                                : CONSTANT_SUCCESSOR_UNKNOWN;
+  unsigned successor = constant ? successor_for_phi_constant(p, to, constant) : CONSTANT_SUCCESSOR_UNKNOWN;
   bool is_known = successor != CONSTANT_SUCCESSOR_UNKNOWN;
   uint32_t target = is_known ? p->cfg->edges[node->edge_start + successor].to : IR_NONE;
   if (!branch->reached) {
-    *branch = (struct phi_branch){branch->phi, true, !is_known, constant, target};
+    *branch = (struct phi_branch){branch->phi, true, !is_known, constant, target, branch->cases};
     return false;
   }
   bool more_values = branch->constant && branch->constant != constant;

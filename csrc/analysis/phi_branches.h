@@ -20,6 +20,7 @@ struct phi_branch { /* of a node */
   bool reached, takes_all_edges;
   LLVMValueRef constant; /* the phi, on all edges by which the node was reached; NULL: unknown */
   uint32_t target; /* the only node to which control continues, unless takes_all_edges */
+  const struct coro_map *cases; /* of a switch: constant -> index of the successor; NULL: not searched yet */
 };
 
 struct phi_branches {

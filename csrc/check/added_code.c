@@ -152,7 +152,7 @@ static bool match_awaited_resume(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef call = check_walk_inst(w, inst), callee = LLVMGetCalledValue(call), next = NULL;
   struct check_event wrapper;
-  if (!check_only_event(w->k, w->state.transfer, &wrapper))
+  if (!check_only_event_so_far(w->k, w->c->arena, w->state.transfer, &wrapper))
     return check_unsupported(w->c, "a symmetric transfer that a clone executes at two places");
   if (wrapper.at % 2)
     next = check_walk_inst(w, check_inst_at(w->k, wrapper.block, wrapper.at));

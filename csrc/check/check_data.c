@@ -84,6 +84,11 @@ bool check_only_event(const struct check_clone *k, uint32_t inst, struct check_e
   return event->next == IR_NONE;
 }
 
+bool check_only_event_so_far(struct check_clone *k, struct coro_arena *arena, uint32_t inst, struct check_event *event)
+{
+  return check_only_event(k, inst, event) && coro_vec_push(arena, &k->single_events, inst);
+}
+
 /* The number of an event in the block; `next_in_block` leads to the others there. IR_NONE: none. */
 static uint32_t first_event_in_block(const struct check_clone *k, uint32_t inst, uint32_t block)
 {

@@ -12,6 +12,7 @@
 struct evaluation {
   LLVMValueRef source, constant; /* `source` is `constant` */
   unsigned steps;                /* left */
+  bool frozen;                   /* a freeze uses the value */
 };
 
 /* Bits of an integer type; 0: another type, or more than 64. */
@@ -86,10 +87,14 @@ static bool evaluate(struct evaluation *e, LLVMValueRef value, uint64_t *result)
   }
   bool computes = LLVMIsABinaryOperator(value) || LLVMIsACastInst(value) || LLVMIsAICmpInst(value) ||
                   LLVMIsASelectInst(value) || LLVMIsAFreezeInst(value);
-  if (!computes || !e->steps)
+  if (!computes || !e->steps || (e->frozen && constant_fold_may_be_poison(value)))
     return false;
   e->steps--;
-  return evaluate_operation(e, value, result);
+  bool outer = e->frozen;
+  e->frozen |= LLVMIsAFreezeInst(value) != NULL;
+  bool computed = evaluate_operation(e, value, result);
+  e->frozen = outer;
+  return computed;
 }
 
 /* ---- Values that the machine may choose ---- */
@@ -132,54 +137,35 @@ static bool reads_certain_bits(const struct evaluation *e, LLVMValueRef bitcast)
   return magnitude <= (truncate_to(UINT64_MAX, width - 1) & ~truncate_to(UINT64_MAX, fraction)); /* infinity */
 }
 
-/* Whether the result of an instruction, if its operands are not poison, is not either; false: it may be. */
-static bool creates_no_poison(LLVMValueRef inst)
-{
-  switch (LLVMGetInstructionOpcode(inst)) {
-  case LLVMAnd:
-  case LLVMXor:
-  case LLVMSExt:
-  case LLVMSelect:
-  case LLVMFreeze: return true;
-  case LLVMAdd:
-  case LLVMSub:
-  case LLVMMul:
-  case LLVMTrunc: return !LLVMGetNUW(inst) && !LLVMGetNSW(inst);
-  case LLVMOr: return !LLVMGetIsDisjoint(inst);
-  case LLVMZExt: return !LLVMGetNNeg(inst);
-  case LLVMICmp: return !LLVMGetICmpSameSign(inst);
-  default: return false;
-  }
-}
-
-/* `frozen`: the value is an operand of a freeze, which makes poison any number. A branch on poison is undefined. */
-static bool is_certain(struct evaluation *e, LLVMValueRef value, bool frozen)
+static bool is_certain(struct evaluation *e, LLVMValueRef value)
 {
   if (value == e->source)
     value = e->constant;
   if (LLVMIsAConstant(value))
     return !has_undefined_element(value);
-  frozen |= LLVMIsAFreezeInst(value) != NULL;
-  if (!LLVMIsAInstruction(value) || !e->steps || (frozen && !creates_no_poison(value)))
+  if (!LLVMIsAInstruction(value) || !e->steps || (e->frozen && constant_fold_may_be_poison(value)))
     return false;
   e->steps--;
+  bool outer = e->frozen;
+  e->frozen |= LLVMIsAFreezeInst(value) != NULL;
   for (int i = 0; i < LLVMGetNumOperands(value); i++)
-    if (!is_certain(e, LLVMGetOperand(value, (unsigned)i), frozen))
+    if (!is_certain(e, LLVMGetOperand(value, (unsigned)i)))
       return false;
+  e->frozen = outer;
   return !LLVMIsABitCastInst(value) || reads_certain_bits(e, value);
 }
 
 bool evaluate_is_certain(LLVMValueRef value, LLVMValueRef source, LLVMValueRef constant)
 {
-  struct evaluation e = {source, constant, CONSTANT_FOLD_STEPS};
-  return is_certain(&e, value, false);
+  struct evaluation e = {source, constant, CONSTANT_FOLD_STEPS, false};
+  return is_certain(&e, value);
 }
 
 /* ---- Results ---- */
 
 unsigned evaluate_successor(LLVMValueRef terminator, LLVMValueRef source, LLVMValueRef constant)
 {
-  struct evaluation e = {source, constant, CONSTANT_FOLD_STEPS};
+  struct evaluation e = {source, constant, CONSTANT_FOLD_STEPS, false};
   LLVMValueRef decides = flow_branch_operand(terminator);
   uint64_t value;
   if (!decides || (source && !constant) || !evaluate(&e, decides, &value))
@@ -194,7 +180,7 @@ unsigned evaluate_successor(LLVMValueRef terminator, LLVMValueRef source, LLVMVa
 
 LLVMValueRef evaluate_value(LLVMValueRef value, LLVMValueRef source, LLVMValueRef constant)
 {
-  struct evaluation e = {source, constant, CONSTANT_FOLD_STEPS};
+  struct evaluation e = {source, constant, CONSTANT_FOLD_STEPS, false};
   uint64_t result;
   return evaluate(&e, value, &result) ? LLVMConstInt(LLVMTypeOf(value), result, false)
                                       : constant_fold_assuming(value, source, constant);

@@ -13,7 +13,8 @@ static LLVMValueRef executed_copy_of_phi(const struct check_walk *w, uint32_t in
   for (uint32_t i = inst; i < terminator; i++)
     if (coro_is_suspend(&w->c->low->shape, i))
       return NULL;
-  if (!check_event_before(w->k, inst, w->block, 2 * w->position + 1, &event) && !check_only_event(w->k, inst, &event))
+  if (!check_event_before(w->k, inst, w->block, 2 * w->position + 1, &event) &&
+      !check_only_event_so_far(w->k, w->c->arena, inst, &event))
     return NULL;
   LLVMValueRef copy = w->k->fn.insts[w->k->fn.block_start[event.block] + event.at / 2];
   return event.at % 2 && LLVMIsAPHINode(copy) ? copy : NULL;

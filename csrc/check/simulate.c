@@ -223,6 +223,21 @@ static bool check_edge(struct check *c, struct check_clone *k, uint32_t from, un
   return arrives;
 }
 
+/* Whether no edge that was checked later added an event of an instruction that must have a single one. */
+static bool check_single_events(struct check *c, const struct check_clone *k)
+{
+  struct check_event event;
+  for (uint32_t i = 0; i < k->single_events.count; i++) {
+    uint32_t inst = k->single_events.items[i];
+    if (!check_only_event(k, inst, &event))
+      return c->low->fn.opcode[inst] == LLVMPHI
+                 ? check_refute(c, k, c->low->fn.insts[inst],
+                                "a branch on it was removed, but paths to it lack the phi")
+                 : check_unsupported(c, "a symmetric transfer that a clone executes at two places");
+  }
+  return true;
+}
+
 static bool check_edges(struct check *c, struct check_clone *k)
 {
   for (uint32_t i = 0; i < k->rpo.count; i++) {
@@ -231,7 +246,7 @@ static bool check_edges(struct check *c, struct check_clone *k)
       if (!check_edge(c, k, block, s))
         return false;
   }
-  return true;
+  return check_single_events(c, k);
 }
 
 /* Blocks that execute no presplit code must not form a cycle: the clone would run forever where the presplit function

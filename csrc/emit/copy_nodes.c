@@ -1,6 +1,7 @@
 /* Copies the nodes of the CFG into the emitted function, in reverse postorder, with code at landings and fragments. */
 #include "emit/copy_nodes.h"
 
+#include "base/invariant.h"
 #include "emit/block_head.h"
 #include "emit/copy.h"
 #include "emit/debug.h"
@@ -97,17 +98,15 @@ static bool initialize_frame_after_begin(struct emit *e)
 static bool emit_branch_to_only_successor(struct emit *e, uint32_t node)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
-  uint32_t only = IR_NONE, taken = 0, count = cfg->nodes[node + 1].edge_start - cfg->nodes[node].edge_start;
+  uint32_t taken = 0, count = cfg->nodes[node + 1].edge_start - cfg->nodes[node].edge_start;
   if (!flow_branch_operand(e->low->fn.insts[cfg->nodes[node].last - 1]))
     return false;
   for (uint32_t k = cfg->nodes[node].edge_start; k < cfg->nodes[node + 1].edge_start; k++)
-    if (cfg->edges[k].clone_kinds & e->clone_kind) {
-      only = cfg->edges[k].to;
-      taken++;
-    }
+    taken += (cfg->edges[k].clone_kinds & e->clone_kind) != 0;
   if (taken == count)
     return false;
-  LLVMBuildBr(e->builder, e->blocks[only]);
+  (void)CORO_INVARIANT(e->low->arena, taken > 0);
+  emit_branch_to_next_node(e, node);
   return true;
 }
 

@@ -1,7 +1,8 @@
 /* Constant folding under an assumption: if one value is a given constant, computes the constant that a dependent
    value is, and the successor that a terminator takes. LLVM's builder folds each operation, so integers of every
-   width are folded as LLVM folds them. Flags (nuw, nsw, exact, nneg, disjoint, samesign) are ignored: if one does
-   not hold, the result is poison, and a branch on poison is undefined behavior, so any successor is correct. */
+   width are folded as LLVM folds them. Flags (nuw, nsw, exact, nneg, disjoint, samesign) are ignored unless a freeze
+   uses the result: if one does not hold, the result is poison, and a branch on poison is undefined behavior, so any
+   successor is correct. A freeze of poison has an arbitrary value, which other users of the freeze observe. */
 #include "ir/constant_fold.h"
 
 #include <string.h>
@@ -17,6 +18,7 @@ struct folding {
   LLVMBuilderRef builder; /* unpositioned: it folds, and inserts nothing; NULL before the first operation */
   LLVMTypeRef address;    /* the integer type that represents pointers */
   unsigned steps;
+  unsigned freezes; /* around the value that is folded */
 };
 
 /* Intrinsics that return one of their two operands: the first if the predicate holds. */
@@ -155,6 +157,33 @@ bool constant_fold_supports_instruction(LLVMValueRef instruction)
   return count > 0 && !(is_float && flushes_subnormal_numbers(edit_function_of(instruction)));
 }
 
+bool constant_fold_may_be_poison(LLVMValueRef value)
+{
+  if (LLVMIsAConstant(value))
+    return LLVMIsUndef(value) || LLVMIsAConstantVector(value);
+  if (!edit_is_instruction(value))
+    return false;
+  if (LLVMCanValueUseFastMathFlags(value) && LLVMGetFastMathFlags(value) & (LLVMFastMathNoNaNs | LLVMFastMathNoInfs))
+    return true;
+  switch (LLVMGetInstructionOpcode(value)) {
+  case LLVMAdd:
+  case LLVMSub:
+  case LLVMMul:
+  case LLVMShl:
+  case LLVMTrunc: return LLVMGetNUW(value) || LLVMGetNSW(value);
+  case LLVMUDiv:
+  case LLVMSDiv:
+  case LLVMLShr:
+  case LLVMAShr: return LLVMGetExact(value);
+  case LLVMZExt:
+  case LLVMUIToFP: return LLVMGetNNeg(value);
+  case LLVMOr: return LLVMGetIsDisjoint(value);
+  case LLVMICmp: return LLVMGetICmpSameSign(value);
+  case LLVMCall: return true; /* attributes and metadata, such as a range */
+  default: return false;
+  }
+}
+
 static LLVMValueRef fold_integer_comparison(const struct folding *f, LLVMIntPredicate predicate, LLVMValueRef a,
                                             LLVMValueRef b)
 {
@@ -188,7 +217,6 @@ static LLVMValueRef fold_instruction(const struct folding *f, LLVMValueRef instr
   LLVMOpcode opcode = LLVMGetInstructionOpcode(instruction);
   switch (opcode) {
   case LLVMFNeg: return LLVMBuildFNeg(f->builder, operands[0], "");
-  case LLVMFreeze: return operands[0];
   case LLVMICmp:
     return fold_integer_comparison(f, LLVMGetICmpPredicate(instruction), operands[COMPARE_LEFT],
                                    operands[COMPARE_RIGHT]);
@@ -224,11 +252,21 @@ static LLVMValueRef fold_select(struct folding *f, LLVMValueRef select)
   return condition ? fold_value_to_constant(f, LLVMGetOperand(select, chosen)) : NULL;
 }
 
+static LLVMValueRef fold_freeze(struct folding *f, LLVMValueRef freeze)
+{
+  f->freezes++;
+  LLVMValueRef folded = fold_value_to_constant(f, LLVMGetOperand(freeze, FIRST_OPERAND));
+  f->freezes--;
+  return folded;
+}
+
 static LLVMValueRef fold_value_to_constant(struct folding *f, LLVMValueRef value)
 {
   LLVMValueRef operands[3] = {NULL, NULL, NULL};
   if (value == f->source)
     value = f->constant;
+  if (f->freezes && value && constant_fold_may_be_poison(value))
+    return NULL;
   if (!value || is_known_constant(value))
     return value && is_pointer(value) && f->address ? LLVMConstNull(f->address) : value;
   if (!edit_is_instruction(value) || ++f->steps > CONSTANT_FOLD_STEPS || !constant_fold_supports_instruction(value))
@@ -236,6 +274,8 @@ static LLVMValueRef fold_value_to_constant(struct folding *f, LLVMValueRef value
   begin_folding(f, value);
   if (LLVMIsASelectInst(value))
     return fold_select(f, value);
+  if (LLVMIsAFreezeInst(value))
+    return fold_freeze(f, value);
   for (unsigned i = 0; i < foldable_operand_count(value); i++)
     if (!(operands[i] = fold_value_to_constant(f, LLVMGetOperand(value, i))))
       return NULL;
@@ -303,9 +343,14 @@ static unsigned successor_index_for_constant(LLVMValueRef terminator, LLVMValueR
   return 0;
 }
 
-unsigned constant_successor(LLVMValueRef terminator, LLVMValueRef source, LLVMValueRef constant)
+LLVMValueRef constant_branch_operand(LLVMValueRef terminator, LLVMValueRef source, LLVMValueRef constant)
 {
   LLVMValueRef chosen = flow_branch_operand(terminator);
-  LLVMValueRef known = chosen ? constant_fold_assuming(chosen, source, constant) : NULL;
+  return chosen ? constant_fold_assuming(chosen, source, constant) : NULL;
+}
+
+unsigned constant_successor(LLVMValueRef terminator, LLVMValueRef source, LLVMValueRef constant)
+{
+  LLVMValueRef known = constant_branch_operand(terminator, source, constant);
   return known ? successor_index_for_constant(terminator, known) : CONSTANT_SUCCESSOR_UNKNOWN;
 }

@@ -19,6 +19,9 @@ enum { CONSTANT_FOLD_STEPS = 64 };
 
 /* Whether the instruction is an operation that is folded here, and depends on its operands only. */
 bool constant_fold_supports_instruction(LLVMValueRef instruction);
+/* Whether the value, an operation that is folded here or a constant, may be undef or poison although its operands are
+   not: because of a flag, an attribute or an element. A result that is poison without these is not folded. */
+bool constant_fold_may_be_poison(LLVMValueRef value);
 /* The only non-constant value that `value` depends on; NULL: none, or more than one. */
 LLVMValueRef constant_fold_source(LLVMValueRef value);
 /* The constant integer that `value` is if `source` is `constant`; NULL: unknown. `source` may be NULL. */
@@ -28,6 +31,8 @@ LLVMValueRef constant_fold_assuming(LLVMValueRef value, LLVMValueRef source, LLV
 LLVMValueRef constant_successor_source(LLVMValueRef terminator);
 /* The same, if it is a phi of the terminator's block, so that a constant on an edge to the block decides; else NULL. */
 LLVMValueRef constant_successor_phi(LLVMBasicBlockRef block);
+/* The constant that the condition of a branch or switch is if `source` is `constant`; NULL: unknown, or it has none. */
+LLVMValueRef constant_branch_operand(LLVMValueRef terminator, LLVMValueRef source, LLVMValueRef constant);
 /* The index of the successor that a branch or switch takes if `source` is `constant`; CONSTANT_SUCCESSOR_UNKNOWN if
    its condition is still unknown, or it has none. */
 unsigned constant_successor(LLVMValueRef terminator, LLVMValueRef source, LLVMValueRef constant);

@@ -109,9 +109,16 @@ static PyObject *generator_next(PyObject *object)
 static PyObject *create_thrown_exception(PyObject *type, PyObject *value, PyObject *traceback)
 {
   PyObject *exception;
+  traceback = traceback == Py_None ? NULL : traceback;
+  if (traceback && !PyTraceBack_Check(traceback)) {
+    PyErr_SetString(PyExc_TypeError, "throw() third argument must be a traceback object");
+    return NULL;
+  }
   if (PyType_Check(type) && PyType_IsSubtype((PyTypeObject *)type, (PyTypeObject *)PyExc_BaseException)) {
     PyErr_Restore(Py_NewRef(type), value && value != Py_None ? Py_NewRef(value) : NULL, NULL);
     exception = core_take_exception();
+    if (exception == value) /* CPython 3.11 does not clear the traceback of an instance */
+      (void)PyException_SetTraceback(exception, Py_None);
   } else if (PyType_IsSubtype(Py_TYPE(type), (PyTypeObject *)PyExc_BaseException)) { /* regardless of its __class__ */
     if (value && value != Py_None) {
       PyErr_SetString(PyExc_TypeError, "instance exception may not have a separate value");
@@ -119,11 +126,14 @@ static PyObject *create_thrown_exception(PyObject *type, PyObject *value, PyObje
     }
     exception = Py_NewRef(type);
   } else {
-    PyErr_Format(PyExc_TypeError, "exceptions must be classes or instances deriving from BaseException, not %R",
-                 Py_TYPE(type));
+    PyObject *name = PyType_GetName(Py_TYPE(type));
+    if (name)
+      PyErr_Format(PyExc_TypeError, "exceptions must be classes or instances deriving from BaseException, not %U",
+                   name);
+    Py_XDECREF(name);
     return NULL;
   }
-  if (traceback && traceback != Py_None && PyException_SetTraceback(exception, traceback) < 0)
+  if (traceback && PyException_SetTraceback(exception, traceback) < 0)
     Py_CLEAR(exception);
   return exception;
 }

@@ -16,6 +16,7 @@ import pickle
 import runpy
 import sys
 import threading
+import traceback
 import types
 import warnings
 import weakref
@@ -733,6 +734,26 @@ def test_a_fake_exception_class_is_not_thrown() -> None:
         with pytest.raises(TypeError, match="exceptions must be classes or instances deriving from BaseException"):
             generator.throw(Fake())
         assert generator.send(2.0) == 2.0
+
+
+def test_throw_takes_its_arguments_as_cpython_does() -> None:
+    def outcome(make: Any, *arguments: Any) -> tuple[str, list[str]]:
+        thrown = ValueError("thrown before")
+        try:
+            raise thrown
+        except ValueError:
+            pass
+        generator = make(1.0)
+        next(generator)
+        with pytest.raises((TypeError, ValueError)) as caught:
+            generator.throw(*(thrown if argument == "thrown" else argument for argument in arguments))
+        frames = traceback.extract_tb(caught.value.__traceback__)
+        return repr(caught.value), [frame.name for frame in frames]
+
+    for arguments in [(5,), ("",), ("thrown", None, 5), ("thrown", 1), (ValueError, "thrown"), (UnicodeDecodeError, 1)]:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            assert outcome(echoes, *arguments) == outcome(echoes.__wrapped__, *arguments), arguments
 
 
 @pycoro.compile

@@ -426,7 +426,8 @@ int main(int argc, char **argv)
                                       "ir/switch/variable-where-ways-meet.ll",
                                       "ir/check/heap-on-32-bit-target.ll",
                                       "ir/switch/alloca-made-anew.ll",
-                                      "ir/switch/alloca-in-loop-in-one-place.ll"};
+                                      "ir/switch/alloca-in-loop-in-one-place.ll",
+                                      "ir/check/phi-in-loop.ll"};
   struct attack_counts *counts = &attack_counts;
   int first = 1;
   bool hooks = false;

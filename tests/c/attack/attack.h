@@ -63,6 +63,9 @@ bool attack_has_effect(LLVMValueRef inst);
 /* The offset of an address in the frame; UINT64_MAX: it is none. */
 uint64_t attack_frame_offset(const struct attack *a, LLVMValueRef address);
 
+/* Replaces an instruction by `made`, which is before it, judges that, and undoes it. The witness describes `made` as
+   the old one. Nothing if `made` is `before`, which was the previous instruction, or no instruction. */
+void attack_exchange(struct attack *a, LLVMValueRef old, LLVMValueRef before, LLVMValueRef made, const char *mutation);
 /* Mutations of one instruction, by topic. */
 void attack_operands(struct attack *a, uint32_t inst);
 void attack_flags(struct attack *a, uint32_t inst);

@@ -217,6 +217,52 @@ static void end_block(struct attack *a, LLVMValueRef terminator)
   }
 }
 
+/* Lets the predecessor `from` of a phi's block bypass the block, whose branch becomes a jump to the successor that the
+   other incoming value selects. */
+static void bypass_phi(struct attack *a, LLVMValueRef phi, unsigned bypassing)
+{
+  LLVMBasicBlockRef block = LLVMGetInstructionParent(phi), from = LLVMGetIncomingBlock(phi, bypassing),
+                    other = LLVMGetIncomingBlock(phi, !bypassing);
+  LLVMValueRef jump = LLVMGetBasicBlockTerminator(from), terminator = LLVMGetBasicBlockTerminator(block),
+               condition = flow_branch_operand(terminator), value = LLVMGetIncomingValue(phi, !bypassing);
+  unsigned successor = constant_successor(terminator, phi, value),
+           bypassed = constant_successor(terminator, phi, LLVMGetIncomingValue(phi, bypassing));
+  if (successor == CONSTANT_SUCCESSOR_UNKNOWN || bypassed == CONSTANT_SUCCESSOR_UNKNOWN)
+    return;
+  LLVMBasicBlockRef to = LLVMGetSuccessor(terminator, successor), not_taken = LLVMGetSuccessor(terminator, bypassed);
+  if (attack_are_same_target(to, not_taken) || LLVMGetNumSuccessors(jump) != 1 ||
+      LLVMGetNextInstruction(phi) == terminator || has_phi(not_taken) || has_phi(to) || !attack_is_drawn())
+    return;
+  LLVMBasicBlockRef joined = LLVMInsertBasicBlockInContext(a->low->context, to, "joined");
+  LLVMPositionBuilderAtEnd(a->builder, joined);
+  LLVMBuildBr(a->builder, to);
+  LLVMSetOperand(terminator, FIRST_OPERAND, LLVMGetPoison(LLVMTypeOf(condition))); /* for LLVM's verifier */
+  LLVMInstructionRemoveFromParent(terminator);
+  LLVMPositionBuilderAtEnd(a->builder, block);
+  LLVMValueRef made = LLVMBuildBr(a->builder, joined);
+  LLVMSetSuccessor(jump, 0, joined);
+  LLVMPositionBuilderBefore(a->builder, phi);
+  LLVMValueRef reduced = LLVMBuildPhi(a->builder, LLVMTypeOf(phi), "");
+  LLVMAddIncoming(reduced, &value, &other, 1);
+  attack_exchange(a, phi, NULL, reduced, "bypassed-phi");
+  LLVMSetSuccessor(jump, 0, block);
+  LLVMInstructionEraseFromParent(made);
+  LLVMPositionBuilderAtEnd(a->builder, block);
+  LLVMInsertIntoBuilder(a->builder, terminator);
+  LLVMSetOperand(terminator, FIRST_OPERAND, condition);
+  LLVMDeleteBasicBlock(joined);
+}
+
+static void bypass_phi_of_constants(struct attack *a, LLVMValueRef terminator)
+{
+  LLVMValueRef phi = constant_successor_phi(LLVMGetInstructionParent(terminator));
+  if (phi && LLVMCountIncoming(phi) == 2 && LLVMIsAConstantInt(LLVMGetIncomingValue(phi, 0)) &&
+      LLVMIsAConstantInt(LLVMGetIncomingValue(phi, 1))) {
+    bypass_phi(a, phi, 0);
+    bypass_phi(a, phi, 1);
+  }
+}
+
 void attack_control(struct attack *a, uint32_t index)
 {
   LLVMValueRef terminator = a->fn.insts[index];
@@ -230,6 +276,8 @@ void attack_control(struct attack *a, uint32_t index)
       retarget(a, terminator, i);
   if (opcode == LLVMSwitch)
     change_cases(a, terminator);
+  if (opcode == LLVMBr || opcode == LLVMSwitch)
+    bypass_phi_of_constants(a, terminator);
   if (opcode == LLVMBr || opcode == LLVMSwitch || opcode == LLVMRet || opcode == LLVMInvoke)
     end_block(a, terminator);
 }

@@ -7,8 +7,7 @@
 
 /* ---- Exchange ---- */
 
-/* Replaces the instruction; the witness describes the new one as the old one. */
-static void exchange(struct attack *a, LLVMValueRef old, LLVMValueRef before, LLVMValueRef made, const char *mutation)
+void attack_exchange(struct attack *a, LLVMValueRef old, LLVMValueRef before, LLVMValueRef made, const char *mutation)
 {
   struct witness_entry entry = witness_entry_of_value(a->low->witness, old);
   LLVMValueRef next = LLVMGetNextInstruction(old);
@@ -77,7 +76,7 @@ static void add_flags(struct attack *a, LLVMValueRef inst)
     LLVMValueRef fast = LLVMInstructionClone(inst), before = LLVMGetPreviousInstruction(inst);
     LLVMInsertIntoBuilder(a->builder, fast);
     LLVMSetFastMathFlags(fast, LLVMFastMathAll);
-    exchange(a, inst, before, fast, "fast-math");
+    attack_exchange(a, inst, before, fast, "fast-math");
   }
 }
 
@@ -91,21 +90,22 @@ static void try_other_opcodes(struct attack *a, LLVMValueRef inst)
     LLVMPositionBuilderBefore(a->builder, inst);
     bool floats = LLVMIsAConstantFP(LLVMConstNull(LLVMTypeOf(inst))) || LLVMCanValueUseFastMathFlags(inst);
     LLVMOpcode other = floats ? (opcode == LLVMFSub ? LLVMFAdd : LLVMFSub) : opcode == LLVMSub ? LLVMXor : LLVMSub;
-    exchange(a, inst, before, LLVMBuildBinOp(a->builder, other, LLVMGetOperand(inst, 0), LLVMGetOperand(inst, 1), ""),
-             "opcode");
+    attack_exchange(a, inst, before,
+                    LLVMBuildBinOp(a->builder, other, LLVMGetOperand(inst, 0), LLVMGetOperand(inst, 1), ""), "opcode");
   }
   if (opcode == LLVMICmp && attack_is_drawn()) {
     LLVMIntPredicate old = LLVMGetICmpPredicate(inst), other = old == LLVMIntEQ ? LLVMIntNE : LLVMIntEQ;
     LLVMPositionBuilderBefore(a->builder, inst);
-    exchange(a, inst, before, LLVMBuildICmp(a->builder, other, LLVMGetOperand(inst, 0), LLVMGetOperand(inst, 1), ""),
-             "predicate");
+    attack_exchange(a, inst, before,
+                    LLVMBuildICmp(a->builder, other, LLVMGetOperand(inst, 0), LLVMGetOperand(inst, 1), ""),
+                    "predicate");
   }
   if ((opcode == LLVMZExt || opcode == LLVMSExt) && attack_is_drawn()) {
     LLVMPositionBuilderBefore(a->builder, inst);
-    exchange(a, inst, before,
-             LLVMBuildCast(a->builder, opcode == LLVMZExt ? LLVMSExt : LLVMZExt, LLVMGetOperand(inst, 0),
-                           LLVMTypeOf(inst), ""),
-             "extension");
+    attack_exchange(a, inst, before,
+                    LLVMBuildCast(a->builder, opcode == LLVMZExt ? LLVMSExt : LLVMZExt, LLVMGetOperand(inst, 0),
+                                  LLVMTypeOf(inst), ""),
+                    "extension");
   }
 }
 
