@@ -55,7 +55,7 @@ bool hook_module_queries_parameter(LLVMValueRef inst, unsigned *parameter);
 /* Names of linked definitions; NULL: out of memory. */
 const char *hook_module_name(struct coro_arena *arena, const struct hook_module *hook_module, const char *role);
 const char *hook_name(struct coro_arena *arena, const struct hook_module *hook_module, enum hook hook);
-/* The smallest number such that no name in the module contains it or a larger one. */
+/* The smallest number larger than those in the names of linked hooks in the module. */
 unsigned hook_module_unused_number(LLVMModuleRef module);
 /* Removes unused hook definitions from the module. */
 void hook_module_unlink(const struct hook_module *hook_module, LLVMModuleRef module);

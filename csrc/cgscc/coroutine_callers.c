@@ -1,4 +1,5 @@
-/* Finds functions to select by the uses of llvm.coro.id; see coroutine_callers.h. */
+/* Finds functions to select by their calls of ramps, and by the llvm.coro.id of inlined ramps; see
+   coroutine_callers.h. */
 #include "cgscc/coroutine_callers.h"
 
 #include "handles/awaiter_attributes.h"

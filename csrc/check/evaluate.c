@@ -109,7 +109,7 @@ static bool has_undefined_element(LLVMValueRef constant)
   return false;
 }
 
-/* Bits of the fraction that IEEE 754 stores for a type; 0: another type. */
+/* Bits of the stored fraction of bfloat, half, float and double; 0: another type. */
 static unsigned fraction_width(LLVMTypeRef type)
 {
   switch (LLVMGetTypeKind(type)) {

@@ -1,4 +1,5 @@
-/* Rejects modules whose target has no allocas, before pycoro's passes create one.
+/* Rejects modules whose data layout puts allocas into an address space that the target does not support, before
+   pycoro's passes create one.
    Requires: diagnose.
    Guarantees: the module is unchanged. */
 #ifndef CORO_GUARDS_ALLOCA_SUPPORT_H

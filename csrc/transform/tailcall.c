@@ -1,5 +1,5 @@
 /* Decides about tail calls by two rules: target support from llvm_targets.def, and the verifier's conditions for
-   musttail. */
+   musttail. Removes invalid `tail` markers. */
 #include "transform/tailcall.h"
 
 #include <string.h>
