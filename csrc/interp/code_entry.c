@@ -66,7 +66,7 @@ static void skip_call_without_effect(struct interp *in, on_return *then)
    functions of libstdc++'s std::noop_coroutine(). */
 static bool ignores_handle(const struct function *function)
 {
-  return !function->fn.arg_count && LLVMGetFunctionCallConv(function->llvm) == LLVMCCallConv;
+  return !LLVMCountParams(function->llvm) && LLVMGetFunctionCallConv(function->llvm) == LLVMCCallConv;
 }
 
 static void call_with_handle(struct interp *in, const struct op *op, struct function *function, uint64_t handle,

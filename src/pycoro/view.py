@@ -130,7 +130,7 @@ def with_lists_for_sequences(data: Any) -> Any:
 
 class ByName(Mapping[str, V]):
     """Read-only mapping from names to views, in the order of the module. A C++ function is also found by its source name,
-    ``"n::f(int)"``, or ``"n::f"`` if there is only one."""
+    ``"n::f(int)"``, or ``"n::f"`` if there is only one; a coroutine also by ``"f"``."""
 
     __slots__ = ("_items", "_life", "_symbols", "_what")
 
@@ -164,6 +164,8 @@ class ByName(Mapping[str, V]):
             return None
         if name in names:
             return name
+        if self._what != "coroutine" and "(" not in name and "::" not in name:
+            return None  # without a query of each function's source name
         if self._symbols is None:
             self._symbols = symbols_by_source_name(names)
         return self._symbols.get(name)

@@ -74,7 +74,7 @@ def test_ratio_rows_are_drawn(monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib
     root = ElementTree.parse(tmp_path / "rows.svg").getroot()
     texts = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
     assert texts == [goals.GOALS["run"].what.replace("`", ""), "0.70", goals.GOALS["run-mean"].what.replace("`", ""), "0.50"]
-    assert [title.text for title in root.iter("{http://www.w3.org/2000/svg}title")] == ["goal 0.6", "goal 0.6"]
+    assert [title.text for title in root.iter("{http://www.w3.org/2000/svg}title")] == ["goal 0.6", "goal 0.45"]
 
 
 def test_unmeasurable_groups_do_not_affect_other_groups(

@@ -412,6 +412,13 @@ if __name__ == "__main__":
 """
 
 
+def test_the_oracles_process_ends_without_a_traceback_if_its_client_ends_while_writing() -> None:
+    job = pickle.dumps({"entries": list(range(100))})
+    command = [sys.executable, "-m", "pycoro.oracle._serve"]
+    done = subprocess.run(command, input=job[: len(job) // 2], capture_output=True, timeout=300, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
 @pytest.mark.parametrize("workers", [0, 2])
 def test_ctrl_c_prints_no_tracebacks(workers: int, tmp_path: Path) -> None:
     """A terminal sends SIGINT to the campaign, its workers and the oracle's processes alike."""

@@ -133,7 +133,7 @@ def serve() -> None:
     while True:
         try:
             job = pickle.load(sys.stdin.buffer)
-        except EOFError:
+        except (EOFError, pickle.UnpicklingError):  # the client has ended, perhaps while it wrote a job
             return
         answer = _answer_job(job)
         try:
