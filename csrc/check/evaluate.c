@@ -48,6 +48,40 @@ static bool combine(LLVMOpcode opcode, uint64_t a, uint64_t b, unsigned width, u
   }
 }
 
+/* Whether the result of an instruction is not poison if its operands are not; false: unknown. The result of a shift by
+   too many bits is not computed here. */
+static bool creates_no_poison(LLVMValueRef inst)
+{
+  switch (LLVMGetInstructionOpcode(inst)) {
+  case LLVMAnd:
+  case LLVMXor:
+  case LLVMSelect:
+  case LLVMFreeze:
+  case LLVMSExt:
+  case LLVMBitCast:
+  case LLVMPtrToInt:
+  case LLVMIntToPtr:
+  case LLVMSIToFP: return true;
+  case LLVMAdd:
+  case LLVMSub:
+  case LLVMMul:
+  case LLVMShl:
+  case LLVMTrunc: return !LLVMGetNUW(inst) && !LLVMGetNSW(inst);
+  case LLVMLShr:
+  case LLVMAShr: return !LLVMGetExact(inst);
+  case LLVMOr: return !LLVMGetIsDisjoint(inst);
+  case LLVMZExt:
+  case LLVMUIToFP: return !LLVMGetNNeg(inst);
+  case LLVMICmp: return !LLVMGetICmpSameSign(inst);
+  case LLVMFCmp:
+  case LLVMFAdd:
+  case LLVMFSub:
+  case LLVMFMul:
+  case LLVMFDiv: return LLVMGetFastMathFlags(inst) == LLVMFastMathNone;
+  default: return false;
+  }
+}
+
 static bool evaluate(struct evaluation *e, LLVMValueRef value, uint64_t *result);
 
 static bool evaluate_operation(struct evaluation *e, LLVMValueRef inst, uint64_t *result)
@@ -87,7 +121,7 @@ static bool evaluate(struct evaluation *e, LLVMValueRef value, uint64_t *result)
   }
   bool computes = LLVMIsABinaryOperator(value) || LLVMIsACastInst(value) || LLVMIsAICmpInst(value) ||
                   LLVMIsASelectInst(value) || LLVMIsAFreezeInst(value);
-  if (!computes || !e->steps || (e->frozen && constant_fold_may_be_poison(value)))
+  if (!computes || !e->steps || (e->frozen && !creates_no_poison(value)))
     return false;
   e->steps--;
   bool outer = e->frozen;
@@ -143,7 +177,7 @@ static bool is_certain(struct evaluation *e, LLVMValueRef value)
     value = e->constant;
   if (LLVMIsAConstant(value))
     return !has_undefined_element(value);
-  if (!LLVMIsAInstruction(value) || !e->steps || (e->frozen && constant_fold_may_be_poison(value)))
+  if (!LLVMIsAInstruction(value) || !e->steps || (e->frozen && !creates_no_poison(value)))
     return false;
   e->steps--;
   bool outer = e->frozen;

@@ -157,7 +157,9 @@ bool constant_fold_supports_instruction(LLVMValueRef instruction)
   return count > 0 && !(is_float && flushes_subnormal_numbers(edit_function_of(instruction)));
 }
 
-bool constant_fold_may_be_poison(LLVMValueRef value)
+/* Whether the value, an operation that is folded here or a constant, may be undef or poison although its operands are
+   not: because of a flag, an attribute or an element. A result that is poison without these is not folded. */
+static bool may_be_poison(LLVMValueRef value)
 {
   if (LLVMIsAConstant(value))
     return LLVMIsUndef(value) || LLVMIsAConstantVector(value);
@@ -265,7 +267,7 @@ static LLVMValueRef fold_value_to_constant(struct folding *f, LLVMValueRef value
   LLVMValueRef operands[3] = {NULL, NULL, NULL};
   if (value == f->source)
     value = f->constant;
-  if (f->freezes && value && constant_fold_may_be_poison(value))
+  if (f->freezes && value && may_be_poison(value))
     return NULL;
   if (!value || is_known_constant(value))
     return value && is_pointer(value) && f->address ? LLVMConstNull(f->address) : value;

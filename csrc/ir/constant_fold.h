@@ -19,9 +19,6 @@ enum { CONSTANT_FOLD_STEPS = 64 };
 
 /* Whether the instruction is an operation that is folded here, and depends on its operands only. */
 bool constant_fold_supports_instruction(LLVMValueRef instruction);
-/* Whether the value, an operation that is folded here or a constant, may be undef or poison although its operands are
-   not: because of a flag, an attribute or an element. A result that is poison without these is not folded. */
-bool constant_fold_may_be_poison(LLVMValueRef value);
 /* The only non-constant value that `value` depends on; NULL: none, or more than one. */
 LLVMValueRef constant_fold_source(LLVMValueRef value);
 /* The constant integer that `value` is if `source` is `constant`; NULL: unknown. `source` may be NULL. */
