@@ -18,7 +18,7 @@
 struct phi_branch { /* of a node */
   uint32_t phi; /* instruction: decides the successor, or is passed to a phi of the successor; IR_NONE: none */
   bool reached, takes_all_edges;
-  LLVMValueRef constant; /* the phi, on all edges by which the node was reached; NULL: unknown */
+  LLVMValueRef constant; /* the phi's value on all edges visited so far; NULL: unknown */
   uint32_t target; /* the only node to which control continues, unless takes_all_edges */
   const struct coro_map *cases; /* of a switch: constant -> index of the successor; NULL: not searched yet */
 };
@@ -30,7 +30,7 @@ struct phi_branches {
   struct phi_branch *of_node;
   struct coro_map incoming; /* index of the incoming value of a phi by (node, block) */
   struct worklist nodes;
-  coro_insts revisited; /* nodes whose phi has more values, or that take more edges, than when they were visited */
+  coro_insts revisited; /* nodes to visit again: their phi has more values, or they take more edges */
 };
 
 /* False: out of memory. */

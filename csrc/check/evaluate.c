@@ -212,6 +212,13 @@ unsigned evaluate_successor(LLVMValueRef terminator, LLVMValueRef source, LLVMVa
   return 0;
 }
 
+unsigned evaluate_certain_successor(LLVMValueRef terminator, LLVMValueRef source, LLVMValueRef value)
+{
+  return LLVMIsAConstantInt(value) && evaluate_is_certain(flow_branch_operand(terminator), source, value)
+             ? evaluate_successor(terminator, source, value)
+             : CONSTANT_SUCCESSOR_UNKNOWN;
+}
+
 LLVMValueRef evaluate_value(LLVMValueRef value, LLVMValueRef source, LLVMValueRef constant)
 {
   struct evaluation e = {source, constant, CONSTANT_FOLD_STEPS, false};

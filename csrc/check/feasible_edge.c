@@ -22,9 +22,7 @@ bool edge_is_feasible(const struct check_clone *k, uint32_t block, unsigned inde
     uint32_t from = ir_id(&k->fn, LLVMBasicBlockAsValue(LLVMGetIncomingBlock(phi, i)));
     if (from != IR_NONE && k->out[from & ~IR_BLOCK].where == WHERE_LEFT)
       continue;
-    if (!LLVMIsAConstantInt(value) || !evaluate_is_certain(operand, phi, value))
-      return true;
-    unsigned successor = evaluate_successor(terminator, phi, value);
+    unsigned successor = evaluate_certain_successor(terminator, phi, value);
     if (successor == index || successor == CONSTANT_SUCCESSOR_UNKNOWN)
       return true;
   }

@@ -20,42 +20,43 @@ static LLVMValueRef executed_copy_of_phi(const struct check_walk *w, uint32_t in
   return event.at % 2 && LLVMIsAPHINode(copy) ? copy : NULL;
 }
 
-static bool push_phi(coro_insts *phis, const struct check_walk *w, LLVMValueRef phi, struct coro_map *seen)
+struct choice {
+  LLVMValueRef branch, source; /* presplit */
+  unsigned successor; /* that the constants select so far */
+  coro_insts phis; /* of the clone, each once */
+  struct coro_map seen;
+};
+
+/* Lists a phi, or adds the successor that a constant selects. False: it is not known, or another block. */
+static bool add_value(const struct check_walk *w, struct choice *choice, LLVMValueRef value)
 {
-  return coro_map_has(seen, coro_map_key(phi)) ||
-         (coro_map_put(seen, coro_map_key(phi), 1) && coro_vec_push(w->c->arena, phis, ir_inst(&w->k->fn, phi)));
+  if (LLVMIsAPHINode(value))
+    return coro_map_has(&choice->seen, coro_map_key(value)) ||
+           (coro_map_put(&choice->seen, coro_map_key(value), 1) &&
+            coro_vec_push(w->c->arena, &choice->phis, ir_inst(&w->k->fn, value)));
+  unsigned successor = evaluate_certain_successor(choice->branch, choice->source, value), other = choice->successor;
+  choice->successor = successor;
+  return successor != CONSTANT_SUCCESSOR_UNKNOWN &&
+         (other == CONSTANT_SUCCESSOR_UNKNOWN ||
+          LLVMGetSuccessor(choice->branch, other) == LLVMGetSuccessor(choice->branch, successor));
 }
 
 unsigned phi_choice_successor(const struct check_walk *w, uint32_t terminator)
 {
   const struct ir_fn *fn = &w->c->low->fn;
-  LLVMValueRef branch = fn->insts[terminator], operand = flow_branch_operand(branch);
-  LLVMValueRef source = operand ? constant_fold_source(operand) : NULL;
-  uint32_t inst = source && LLVMIsAPHINode(source) ? ir_inst(fn, source) : IR_NONE;
+  struct choice choice = {.branch = fn->insts[terminator], .successor = CONSTANT_SUCCESSOR_UNKNOWN};
+  LLVMValueRef operand = flow_branch_operand(choice.branch);
+  choice.source = operand ? constant_fold_source(operand) : NULL;
+  uint32_t inst = choice.source && LLVMIsAPHINode(choice.source) ? ir_inst(fn, choice.source) : IR_NONE;
   if (inst == IR_NONE || fn->inst_block[inst] != fn->inst_block[terminator])
     return CONSTANT_SUCCESSOR_UNKNOWN;
   LLVMValueRef copy = executed_copy_of_phi(w, inst, terminator);
-  coro_insts phis = {0};
-  struct coro_map seen;
-  coro_map_init(&seen, w->c->arena);
-  unsigned chosen = CONSTANT_SUCCESSOR_UNKNOWN;
-  bool known = copy && push_phi(&phis, w, copy, &seen);
-  for (uint32_t p = 0; p < phis.count && known; p++) {
-    LLVMValueRef phi = w->k->fn.insts[phis.items[p]];
-    for (unsigned i = 0; i < LLVMCountIncoming(phi) && known; i++) {
-      LLVMValueRef value = LLVMGetIncomingValue(phi, i);
-      if (LLVMIsAPHINode(value)) {
-        known = push_phi(&phis, w, value, &seen);
-        continue;
-      }
-      unsigned successor = LLVMIsAConstantInt(value) && evaluate_is_certain(operand, source, value)
-                               ? evaluate_successor(branch, source, value)
-                               : CONSTANT_SUCCESSOR_UNKNOWN;
-      known = successor != CONSTANT_SUCCESSOR_UNKNOWN &&
-              (chosen == CONSTANT_SUCCESSOR_UNKNOWN ||
-               LLVMGetSuccessor(branch, chosen) == LLVMGetSuccessor(branch, successor));
-      chosen = successor;
-    }
+  coro_map_init(&choice.seen, w->c->arena);
+  bool known = copy && add_value(w, &choice, copy);
+  for (uint32_t p = 0; p < choice.phis.count && known; p++) {
+    LLVMValueRef phi = w->k->fn.insts[choice.phis.items[p]];
+    for (unsigned i = 0; i < LLVMCountIncoming(phi) && known; i++)
+      known = add_value(w, &choice, LLVMGetIncomingValue(phi, i));
   }
-  return known ? chosen : CONSTANT_SUCCESSOR_UNKNOWN;
+  return known ? choice.successor : CONSTANT_SUCCESSOR_UNKNOWN;
 }

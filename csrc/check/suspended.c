@@ -29,9 +29,7 @@ struct check_suspended_at suspended_meet(struct check_suspended_at a, struct che
 /* Whether a branch may take an edge if its condition depends on `source`, which is `constant`. */
 static bool may_take_successor(LLVMValueRef terminator, LLVMValueRef source, LLVMValueRef constant, unsigned index)
 {
-  unsigned successor = evaluate_is_certain(flow_branch_operand(terminator), source, constant)
-                           ? evaluate_successor(terminator, source, constant)
-                           : CONSTANT_SUCCESSOR_UNKNOWN;
+  unsigned successor = evaluate_certain_successor(terminator, source, constant);
   return successor == index || successor == CONSTANT_SUCCESSOR_UNKNOWN;
 }
 
@@ -50,10 +48,10 @@ static struct check_suspended_at suspended_if_successor(LLVMValueRef terminator,
   return reached[1] || reached[2] ? suspended : (struct check_suspended_at){SUSPENDED_YES, suspended.at};
 }
 
-enum { MAX_PREDECESSORS = 16, MAX_JUMPS = 16 }; /* from a phi to the branch on it, which is else not examined */
+enum { MAX_PREDECESSORS = 16, MAX_JUMPS = 16 }; /* from a phi to the branch on it; with more it is not examined */
 
-/* The block of the clone in which control has last entered the phi's presplit block, if it has neither suspended nor
-   come from elsewhere since then; else IR_NONE. */
+/* The block of the clone that control enters on edges to the phi's presplit block, searched backwards from `block` over
+   single predecessors. IR_NONE: none, or control may have suspended after it. */
 static uint32_t block_that_enters_phi(const struct check *c, const struct check_clone *k, uint32_t block, uint32_t phi)
 {
   for (unsigned jumps = 0; jumps < MAX_JUMPS && k->header_out[block].suspended.is == SUSPENDED_SAME; jumps++) {
