@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import pathlib
-import shutil
 import sys
 
-import pytest
 from drawn import Sample
 from faulty import ROOT, Faulty
+from marks import COMPILED, FAULTY
 
 sys.path[:0] = [str(ROOT / "tests" / "real")]
 import coroharness as harness  # noqa: E402
@@ -18,18 +17,8 @@ SANITIZED = ROOT / "tests" / "ir" / "cache-frames" / "other-memory.ll"
 PASSES = "coro-cache-frames,default<O0>"
 FLAGS = ("-std=c++20",)
 FAULTS = ("cached_block_not_rounded", "cached_block_freed", "cached_block_freed_short")
-NEEDED = ("clang++-22", "llc-22")
 
-pytestmark = [
-    pytest.mark.slow,  # the first test builds the engine
-    pytest.mark.xdist_group("faults"),  # the builder is the tester
-    pytest.mark.skipif(not all(map(shutil.which, NEEDED)), reason=f"not installed: {NEEDED}"),
-]
-
-
-@pytest.fixture(scope="module")
-def faulty() -> Faulty:
-    return Faulty()
+pytestmark = [*FAULTY, COMPILED]
 
 
 def outcomes(faulty: Faulty, faults: tuple[str, ...], folder: pathlib.Path) -> list[harness.Outcome]:

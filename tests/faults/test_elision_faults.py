@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import shutil
-
 import pytest
 from elided import Cases, elisions
 from faulty import Faulty
+from marks import COMPILED, FAULTY
 
 SHOWN = {
     "exception_overlooked": "cleanup_forgets_it",
@@ -17,18 +16,13 @@ SHOWN = {
     "unwound_memory": "ramp_throws_when_in_memory",
     "unwound_destroyed": "helper_throws",
 }
-NEEDED = ("clang++-22", "llc-22")
 
-pytestmark = [
-    pytest.mark.slow,  # the first test builds the engine
-    pytest.mark.xdist_group("faults"),  # the builder is the tester
-    pytest.mark.skipif(not all(map(shutil.which, NEEDED)), reason=f"not installed: {NEEDED}"),
-]
+pytestmark = [*FAULTY, COMPILED]
 
 
 @pytest.fixture(scope="module")
-def cases(tmp_path_factory: pytest.TempPathFactory) -> Cases:
-    return Cases(Faulty(), tmp_path_factory.mktemp("elided"))
+def cases(faulty: Faulty, tmp_path_factory: pytest.TempPathFactory) -> Cases:
+    return Cases(faulty, tmp_path_factory.mktemp("elided"))
 
 
 @pytest.mark.parametrize("fault", SHOWN)

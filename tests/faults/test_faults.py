@@ -11,22 +11,15 @@ import signal
 import pytest
 from faulty import Faulty
 from judge import Judge, JudgeError
+from marks import FAULTY
 from mutants import Finding, find, shrunk
 
 from pycoro import oracle
 from pycoro.fuzz import Serial
 
-pytestmark = [
-    pytest.mark.slow,  # the first test builds the engine
-    pytest.mark.xdist_group("faults"),  # the builder is the tester
-]
+pytestmark = FAULTY
 
 FEW = ("offset_short", "early_spill_dropped", "index_swapped", "final_not_marked", "slots_swapped", "live_cut_short")
-
-
-@pytest.fixture(scope="module")
-def faulty() -> Faulty:
-    return Faulty()
 
 
 @pytest.fixture(scope="module")

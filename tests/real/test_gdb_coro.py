@@ -120,46 +120,6 @@ def test_members_while_running(level, tmp_path):
     assert found["until"] in {"2", "<optimized out>"}
 
 
-INLINED = """
-#include <coroutine>
-#include <exception>
-struct Task {
-  struct promise_type {
-    std::exception_ptr error;
-    Task get_return_object() { return {std::coroutine_handle<promise_type>::from_promise(*this)}; }
-    std::suspend_always initial_suspend() noexcept { return {}; }
-    std::suspend_always final_suspend() noexcept { return {}; }
-    void return_void() {}
-    void unhandled_exception() { error = std::current_exception(); }
-  };
-  std::coroutine_handle<promise_type> handle;
-};
-Task cost(int rounds)
-{
-  for (int i = 0; i < rounds; ++i)
-    co_await std::suspend_always();
-}
-__attribute__((noinline)) void stop(Task &task) { asm volatile("" : : "r"(&task) : "memory"); }
-int main()
-{
-  Task task = cost(3);
-  task.handle.resume();
-  stop(task);
-  task.handle.destroy();
-}
-"""
-
-
-@pytest.mark.parametrize("level", ["-O1", "-O2"])
-def test_a_clone_that_starts_with_an_inlined_function(level, tmp_path):
-    """The destroy function starts with the inlined destructor of the promise's exception_ptr."""
-    source = tmp_path / "inlined.cpp"
-    source.write_text(INLINED)
-    program = harness.link([harness.lowered_object(source, tmp_path, level, flags=("-std=c++20", "-g"))], tmp_path / "inlined")
-    *_, found = gdb(program, LOAD, "break stop", "run", "up", "coro list")
-    assert re.match(r"cost\(int\) at 0x[0-9a-f]+, suspended at ", found)
-
-
 DRIVEN = """
 struct frame { void (*resume)(void *); void (*destroy)(void *); };
 extern "C" frame *squares(int);
