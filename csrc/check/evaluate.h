@@ -1,5 +1,5 @@
 /* Computes the values and successors that depend on a constant, without the folding that the lowering uses: a checker
-   that shared it would repeat its bugs.
+   that shares it would prove its bugs.
    Requires: LLVM-C.
    Guarantees: the IR is unchanged. */
 #ifndef CORO_CHECK_EVALUATE_H

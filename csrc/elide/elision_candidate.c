@@ -47,8 +47,9 @@ static bool add_cell_assignment_event(struct trace *t, LLVMValueRef at, uint16_t
       t, (struct trace_event){.at = at, .kind = TRACE_SET, .cell = cell, .from = TRACE_NO_CELL, .constant = holds});
 }
 
-/* A destroy call whose operand is none of the handles, so that it may destroy another coroutine as well; NULL: none.
-   If the frame of this one were elided, the call would have to choose between two clones. */
+/* Finds a call that may destroy this coroutine or another one, because its operand is none of the handles; NULL: none.
+   If the frame of this one were elided, the call would need the cleanup clone for it and the destroy clone for others.
+   */
 static LLVMValueRef find_destroy_of_other_coroutine(const struct trace *t, const pass_values *handles)
 {
   for (uint32_t i = 0; i < t->destroys.count; i++) {
@@ -96,8 +97,8 @@ static bool find_code_after_suspends_and_frees(struct elision_search *s)
   return fine;
 }
 
-/* In a coroutine: whether the caller's frame does not exist yet, or may be freed, at a use; NULL: nowhere. The exit
-   paths after suspends are not visited by the walk. */
+/* Finds a use at which the frame of the caller, itself a coroutine, does not exist yet or may be freed. Returns the
+   reason, and the use in *at; NULL: there is none. The walk does not visit the exit paths after suspends. */
 static const char *find_use_without_caller_frame(const struct elision_search *s, const struct trace *t,
                                                  const pass_values *from, LLVMValueRef *at)
 {
