@@ -57,7 +57,7 @@ const char *hook_module_name(struct coro_arena *arena, const struct hook_module 
 const char *hook_name(struct coro_arena *arena, const struct hook_module *hook_module, enum hook hook);
 /* The smallest number larger than those in the names of linked hooks in the module. */
 unsigned hook_module_unused_number(LLVMModuleRef module);
-/* Removes unused hook definitions from the module. */
+/* Removes unused hook definitions from the module; those that are still used become internal, under other names. */
 void hook_module_unlink(const struct hook_module *hook_module, LLVMModuleRef module);
 
 static inline bool hook_availability(const struct hook_module *hook_module, enum hook hook)

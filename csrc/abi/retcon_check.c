@@ -260,7 +260,8 @@ coro_status retcon_check_flow(const struct coro_lowering *low)
   return CORO_OK;
 }
 
-/* Checks the alignment of a frame that is in the buffer. */
+/* Checks a frame that does not fit the buffer: the buffer must hold its address, and without the hook abi.alloc the
+   allocator's parameter must hold its size and malloc's alignment be enough for the ABI's header. */
 coro_status retcon_check_frame(const struct coro_lowering *low)
 {
   bool ramp_type = hook_availability(low->abi->hook_module, HOOK_alloc);

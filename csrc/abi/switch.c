@@ -66,7 +66,7 @@ static void erase_unused_frame_alloca(struct emit *e)
   }
 }
 
-/* Kinds of clones that a custom ABI adds. A coroutine that is done is not resumed. */
+/* The number of clones that a custom ABI adds. A coroutine that is done is not resumed. */
 static uint32_t clone_kinds_of_custom_abi(const struct coro_lowering *low)
 {
   if (!switch_has_custom_clones(low))

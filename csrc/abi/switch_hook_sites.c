@@ -101,8 +101,8 @@ static void store_hook_result(struct emit *e, LLVMValueRef returned)
     LLVMBuildStore(e->builder, returned, data->result);
 }
 
-/* Indexed by instruction: the suspend whose llvm.coro.save is the last one on all paths to it. One preorder walk of
-   the dominator tree. */
+/* Indexed by instruction: the suspend of the nearest llvm.coro.save that dominates it, IR_NONE if there is none. One
+   walk in reverse postorder. */
 const uint32_t *switch_find_awaited(const struct coro_lowering *low)
 {
   const struct coro_cfg *cfg = &low->cfg;

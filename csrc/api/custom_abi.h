@@ -7,7 +7,8 @@
 
 #include "run/pass.h"
 
-/* Fills run->abis from run->options. ENOMEM; EUSAGE for an invalid base. */
+/* Fills run->abis from run->options, and parses their hooks. ENOMEM; EUSAGE for an invalid base, or both `order` and
+   `layout`; errors of custom_hooks_parse_into_abi_table. */
 coro_status register_custom_abis(struct pass_run *run);
 
 #endif

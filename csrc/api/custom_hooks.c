@@ -1,4 +1,4 @@
-/* Reads and links the hook modules of custom ABIs, once per run. */
+/* Parses the hook modules of custom ABIs before a run, and removes unused hooks from the module after it. */
 #include "api/custom_hooks.h"
 
 #include "abi/hook_module.h"

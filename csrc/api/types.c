@@ -1,5 +1,5 @@
 /* Public type functions, with cached layouts per module.
-   Guarantees: caches live until the module is run or freed. */
+   Guarantees: caches live until the module is run, replaced or freed, or an edit changes its triple or layout. */
 #include "api/types.h"
 
 #include <stdlib.h>

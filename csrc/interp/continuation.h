@@ -1,5 +1,4 @@
-/* Executes the intrinsics that all ABIs share for returned-continuation and async coroutines: identifies the coroutine,
-   and ends it.
+/* Returned-continuation and async coroutines: their identity, and the end of one.
    Requires: coroutine.h.
    Guarantees: a finished coroutine is unregistered. */
 #ifndef CORO_INTERP_CONTINUATION_H

@@ -14,7 +14,8 @@ bool coroutine_create_at_begin(struct interp *in,
 struct coroutine *coroutine_of_activation(struct interp *in, const struct activation *act, const struct op *op);
 /* Saves the activation's values for resumption at the suspend. */
 bool coroutine_save_activation(struct interp *in, struct activation *act, uint32_t suspend);
-/* Call when an activation of the coroutine ran to its end instead of suspending. */
+/* Records that the coroutine has ended: its handle is no longer registered. Call when an activation ran to its end
+   instead of suspending. */
 void coroutine_unregister(struct interp *in, struct coroutine *coroutine);
 void coroutine_end_activation(struct interp *in, const struct op *op, struct activation *act); /* the activation ends */
 void coroutine_free_frame(struct interp *in, const struct op *op,

@@ -1,4 +1,4 @@
-/* Initializes globals before the program runs.
+/* Initializes globals, and creates the no-op coroutine, before the program runs.
    Requires: constant.h, memory.h. Guarantees: undefined globals have undefined contents. */
 #ifndef CORO_INTERP_GLOBALS_INIT_H
 #define CORO_INTERP_GLOBALS_INIT_H

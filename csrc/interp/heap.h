@@ -5,7 +5,8 @@
 
 #include "interp/state.h"
 
-/* Calls the host or the built-in heap; returns the host's status. */
+/* Calls the function: the host's, else the built-in one. Returns the host's status; 0 after the built-in one, also if
+   the execution has ended. */
 int heap_handler_for_callee(struct interp *in, const struct op *op, coro_external *call);
 
 #endif

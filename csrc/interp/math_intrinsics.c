@@ -46,7 +46,6 @@ EACH(run_usub_sat, a < b ? 0 : a - b)
 EACH(run_sadd_sat, integer_add_overflows(bits, true, a, b) ? (x < 0 ? least : least - 1) : a + b)
 EACH(run_ssub_sat, integer_sub_overflows(bits, true, a, b) ? (x < 0 ? least : least - 1) : a - b)
 
-/* The second operand tells whether 0, or the smallest value, gives poison. */
 static u128 count_ones(unsigned bits, u128 a, u128 unused)
 {
   (void)bits, (void)unused;
@@ -108,6 +107,7 @@ HANDLER(run_ctpop, compute_elementwise_unary, count_ones)
 HANDLER(run_bswap, compute_elementwise_unary, swap_bytes)
 HANDLER(run_bitreverse, compute_elementwise_unary, reverse_bits)
 
+/* The second operand tells whether the input `poison_input` gives poison. */
 static void compute_unary_or_poison(struct interp *in, const struct activation *act, const struct op *op,
                                     integer_function *work, u128 (*poison_input)(unsigned bits))
 {

@@ -50,7 +50,8 @@ void object_end_lifetimes_of_list(struct interp *in, const struct op *op, struct
 void object_free_all_of_interpreter(struct interp *in);
 bool object_size_is_supported(uint64_t size, uint64_t align); /* an object of this size and alignment is permitted */
 
-/* Registers host memory as accessible. False: out of memory, or an invalid range. */
+/* Registers host memory as accessible; true without effect if the size is 0 or one live object contains the range.
+   False: out of memory, an invalid range, or one that overlaps an object of the program. */
 bool object_register_host_memory(struct interp *in, uint64_t start, uint64_t size, struct origin origin);
 void object_unregister_host_memory(struct interp *in, uint64_t start);
 

@@ -298,7 +298,7 @@ LLVMValueRef constant_fold_assuming(LLVMValueRef value, LLVMValueRef source, LLV
   return folded && is_integer(value) && LLVMIsAConstantInt(folded) ? folded : NULL;
 }
 
-/* *source is the source found so far. False: there is more than one. */
+/* *source is the source found so far. False: there is more than one, or CONSTANT_FOLD_STEPS are exceeded. */
 static bool find_single_variable_source(LLVMValueRef value, LLVMValueRef *source, unsigned *steps)
 {
   if (is_known_constant(value) || value == *source)

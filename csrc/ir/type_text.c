@@ -140,7 +140,7 @@ static int hex_digit(char c)
   return digit ? (int)((digit - digits) % 16) : -1;
 }
 
-/* Parses a quoted name after %; `\22` is an escaped character. NULL: the closing quote is missing. */
+/* Parses a quoted name after %; `\22` is an escaped character. NULL: the closing quote is missing, or no memory. */
 static char *parse_quoted_type_name(struct reader *r)
 {
   const char *end = strchr(r->at, '"');

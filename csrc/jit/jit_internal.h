@@ -66,7 +66,7 @@ coro_status jit_report_no_memory(coro_diags *diags);
 bool jit_find_symbol(struct jit *jit, const char *name, void **address); /* looks up a defined or added symbol */
 
 /* compile.c */
-void jit_dispose_module_and_context(LLVMModuleRef own); /* and its context */
+void jit_dispose_module_and_context(LLVMModuleRef own);
 void jit_record_context_errors(struct jit *jit, LLVMContextRef context); /* stores errors of the context */
 /* Compile a module, or link an object; both are consumed. On failure the engine does not change. */
 coro_status jit_compile(struct jit *jit, LLVMModuleRef own, const struct jit_plan *plan, struct jit_unit *unit,
@@ -107,7 +107,8 @@ void jit_fill_empty_functions(LLVMModuleRef copy);
 /* swift_attributes.c: removes swifterror, and turns swiftasync into swiftself. */
 void jit_lower_swift_attributes(LLVMModuleRef module);
 
-/* layout.c: EJIT if a struct or array in memory differs in size under the module's data layout and the machine's. */
+/* layout.c: EJIT if a struct or array that an instruction accesses has another size, or other offsets of elements, in
+   the machine's layout than in the module's. */
 coro_status jit_check_layout(LLVMModuleRef module, const char *machine, coro_diags *diags);
 
 /* constructors.c: replaces llvm.global_ctors and llvm.global_dtors by functions with the plan's names. `init` is always

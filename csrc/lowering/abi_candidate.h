@@ -8,7 +8,8 @@
 #include "ir/printed.h"
 #include "lowering/lowering.h"
 
-/* Computed once and cached in `low`. `printed`: the function's text, or NULL. Returns NULL if out of memory. */
+/* Computed once and cached in `low`. `printed`: the text of the function's module, or NULL. Returns NULL if out of
+   memory. */
 const coro_candidate_info *describe_candidate_for_abi(struct coro_lowering *low, const struct ir_printed *printed);
 
 #endif

@@ -328,8 +328,8 @@ static bool place_alloca(struct visitor *v, struct coro_alloca *a)
          append_instructions(v, &a->starts, &v->life.starts) && append_instructions(v, &a->ends, &v->life.ends);
 }
 
-/* Ignores uses in ramp-only code after an exception: the ramp reaches a landing only through its suspend, and the
-   frame may already be freed in that code. */
+/* Removes from suspends_ahead the ramp-only nodes from which the ramp cannot suspend, such as code after an
+   exception: the ramp reaches a landing only through its suspend, and the frame may already be freed there. */
 static bool drop_ramp_only_uses(struct visitor *v)
 {
   const struct coro_cfg *cfg = v->cfg;

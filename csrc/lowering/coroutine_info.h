@@ -1,5 +1,5 @@
-/* Describes a coroutine for reports and for custom ABIs: suspends, frame, fields with reasons, debug variables,
-   remarks.
+/* Describes a coroutine for reports and for custom ABIs: suspends, blocks, frame, fields with reasons and source
+   variables.
    Requires: coro_info_make: all stages up to the layout; the others: number, shape, crossing.
    Guarantees: structs and strings in the given arena. */
 #ifndef CORO_LOWERING_COROUTINE_INFO_H

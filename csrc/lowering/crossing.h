@@ -45,8 +45,8 @@ bool coro_visit_uses_in_clones(const struct coro_lowering *low, uint32_t inst, c
    branches to. */
 uint32_t coro_node_of_value(const struct ir_fn *fn, const struct coro_cfg *cfg, uint32_t value);
 /* Whether every clone has the value anyway: the frame's address and promise, llvm.coro.size and align, the frame
-   argument, a swifterror, and allocas of constant size that are not per-iteration (alloca.h decides where these
-   live). */
+   argument, a swifterror, byval-like arguments, and allocas of constant size that are not per-iteration (alloca.h
+   decides where these live). */
 bool coro_value_is_in_every_clone(const struct coro_lowering *low, uint32_t value);
 
 #endif

@@ -32,7 +32,8 @@ static coro_status reject_in_frame(struct coro_lowering *low, uint32_t value, co
 
 /* ---- Where the frame exists ---- */
 
-/* Whether the coroutine can be resumed and destroyed by another thread after the instruction: it is a save. */
+/* Whether the frame may be freed after the instruction: it frees the frame, or it saves the coroutine, which another
+   thread may then resume and destroy. */
 static bool may_release_frame(const struct coro_shape *shape, uint32_t inst)
 {
   return shape->intrin[inst] == INTRIN_FREE || shape->intrin[inst] == INTRIN_SAVE ||

@@ -180,7 +180,8 @@ static bool is_first_after_landing(const struct coro_cfg *cfg, uint32_t node, ui
   return only;
 }
 
-/* Moves a reload that gains nothing back to the head, so that debuggers see the value immediately after the resume. */
+/* Moves each reload before the definitions that overwrite its shared bytes, if fields overlap; then a reload that
+   gains nothing back to the head, so that debuggers see the value immediately after the resume. */
 static void move_to_head_if_equal(struct finder *f)
 {
   const struct coro_lowering *low = f->low;

@@ -30,8 +30,9 @@ static bool is_comparison_with_cleanup(LLVMValueRef user)
   return LLVMIsAICmpInst(user) && LLVMGetICmpPredicate(user) == LLVMIntEQ;
 }
 
-/* Whether the clone has uses other than unused constants, such as the array of clones of a coroutine that is never
-   elided. Constants may be cyclic. On memory exhaustion the result is true. */
+/* Whether the clone has uses other than comparisons, selects of another value and unused constants, such as the
+   array of clones of a coroutine that is never elided. Constants may be cyclic. On memory exhaustion the result is
+   false and the arena has failed. */
 static bool is_clone_used(struct coro_arena *arena, LLVMValueRef clone)
 {
   struct coro_map seen;

@@ -118,7 +118,7 @@ static coro_status run_steps_of_plan(struct runner *r, const struct pipeline_pla
   return status;
 }
 
-/* Whether some step runs one of pycoro's passes. */
+/* Whether some step is not LLVM's: a pass of pycoro's or of a client. */
 static bool lowers_coroutines(const struct pipeline_plan *plan)
 {
   for (uint32_t i = 0; i < plan->steps.count; i++)

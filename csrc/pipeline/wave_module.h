@@ -8,7 +8,7 @@
 /* Whether the step, a pass string without module passes, can run on the current small or restricted wave alone, at a
    cost proportional to its functions. */
 bool wave_module_can_run_step(struct runner *r, const struct pipeline_step *step);
-/* Runs it, as llvm_run does. *target: name of the functions for a report, in the run's arena. */
+/* Runs it, as llvm_run_pass_string does. *target: text for a report, "[3 functions]", in the run's arena. */
 coro_status wave_module_run(struct runner *r, const char *passes, const char **target, char **message);
 
 /* A pass_print: prints the function in a separate module, at a cost proportional to its length. */

@@ -41,7 +41,7 @@ static PyObject *raise_not_awaitable(const char *format, PyObject *object)
   return NULL;
 }
 
-/* A native Python coroutine is its own iterator, unless it is being awaited already. */
+/* A coroutine of Python's own type is its own iterator, unless it is being awaited already. */
 static PyObject *iterator_of_native_coroutine(PyObject *coroutine)
 {
   PyObject *of = PyObject_GetAttrString(coroutine, "cr_await");

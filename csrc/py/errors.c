@@ -1,5 +1,5 @@
 /* Converts a status and its diagnostics to an exception of pycoro.errors.
-   Requires: `pycoro.errors.error(status, diagnostics)`.
+   Requires: `pycoro.errors.error_for_status(status, diagnostics)`.
    Guarantees: an exception is set. */
 #include "state.h"
 

@@ -14,7 +14,7 @@ static struct running *pop_free_object(struct native_object *native)
   struct running *self = native->spare[--native->spares];
   PyTypeObject *type = Py_TYPE((PyObject *)self);
   PyObject_Init((PyObject *)self, type);
-  Py_DECREF(type); /* reference locked by the free list */
+  Py_DECREF(type); /* reference held by the free list */
   self->base.core = Py_NewRef(native->base.core);
   self->native = (struct native_object *)Py_NewRef((PyObject *)native);
   ++self->base.type->live;

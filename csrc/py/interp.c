@@ -47,7 +47,7 @@ static int check_interrupt(void *user)
 {
   struct interp_object *self = user;
   if (!self->thread)
-    return 0; /* called with the GIL locked */
+    return 0; /* called with the GIL held */
   core_attach(&self->thread);
   int failed = PyErr_CheckSignals() < 0;
   core_detach(&self->thread);

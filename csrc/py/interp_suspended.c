@@ -1,4 +1,4 @@
-/* Methods of Interpreter for suspended coroutines: reading their state and resuming them.
+/* Methods of Interpreter for suspended coroutines: their names, and reading and changing their saved values.
    Requires: interp_object.h.
    Guarantees: an exception is set for an invalid argument. */
 #include "interp_object.h"

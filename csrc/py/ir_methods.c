@@ -71,7 +71,7 @@ LIST(variables, Global)
 LIST(aliases, GlobalAlias)
 LIST(ifuncs, GlobalIFunc)
 
-/* Creates the subclasses of Value, by the names of ir_kinds.def. */
+/* Registers the subclasses of Value that pycoro.ir defines, by the names of ir_kinds.def. */
 static PyObject *make_value_classes(PyObject *core, PyObject *dict)
 {
   static const char *const names[] = {

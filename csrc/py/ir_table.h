@@ -1,5 +1,5 @@
 /* Live Value objects of a module, by LLVM value: each value has one object, so `is` compares values.
-   Requires: the GIL locked.
+   Requires: the GIL held.
    Guarantees: the table holds borrowed references; an object removes itself when it is deallocated. */
 #ifndef CORO_PY_IR_TABLE_H
 #define CORO_PY_IR_TABLE_H

@@ -21,7 +21,7 @@ static bool has_use_list(LLVMValueRef value)
   }
 }
 
-/* Whether a user of a block is a terminator that branches to it. */
+/* Whether the user is a terminator in a block, and so branches to the block that it uses. */
 static bool branches_to_block(LLVMValueRef user)
 {
   return LLVMIsATerminatorInst(user) && LLVMGetInstructionParent(user);

@@ -10,7 +10,7 @@ struct pass_hook {
   PyObject *function; /* borrowed from the run's argument */
 };
 
-/* Called with the GIL locked. */
+/* Called with the GIL held. */
 static coro_status call_python_pass_function(const struct pass_hook *hook, coro_pass_call *call)
 {
   PyObject *module = hook->all->module, *target = NULL, *name = NULL, *result = NULL;

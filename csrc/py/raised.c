@@ -42,8 +42,8 @@ void native_drop_contexts(struct native_contexts *contexts)
 
 /* ---- Exceptions ---- */
 
-/* Takes the exception that is set, without the first entry of its traceback: that of the Python code that raises for
-   us. */
+/* Takes the exception that is set, without the first entry of its traceback: that of the Python function `raise`, which
+   raises it. */
 static PyObject *take_exception_of_site(void)
 {
   PyObject *value = core_take_exception(), *traceback = PyException_GetTraceback(value);

@@ -64,7 +64,7 @@ static PyObject *report_coroutines(PyObject *self, PyObject *Py_UNUSED(nothing))
 {
   coro_report *report = ((struct report_object *)self)->report;
   coro_diags *diags = core_create_diags();
-  coro_status status = coro_report_describe(report, diags); /* single-threaded: the GIL is locked */
+  coro_status status = coro_report_describe(report, diags); /* single-threaded: the GIL is held */
   PyObject *result = status ? core_raise(core_state_of(self), status, diags)
                             : core_make_tuple(coro_report_coroutine_count(report), make_coroutine_dict, report);
   coro_diags_free(diags);

@@ -22,7 +22,7 @@ struct core_type_spec {
 struct core_type { /* a heap type of this interpreter */
   const struct core_type_spec *spec;
   PyTypeObject *type;
-  Py_ssize_t live; /* number of its objects; updated with the GIL locked */
+  Py_ssize_t live; /* number of its objects; updated with the GIL held */
 };
 
 struct core_state {
@@ -63,10 +63,11 @@ static inline struct core_state *core_state_of(PyObject *object)
 
 /* Creates the heap type of a specification, and adds it to the module. -1 with an exception set. */
 int core_add_type(PyObject *core, struct core_type *type, const struct core_type_spec *spec);
-/* Allocates a zeroed object, or one of a class derived from the type. NULL with MemoryError set. */
+/* Allocates a zeroed object. NULL with MemoryError set. */
 PyObject *core_new(PyObject *core, struct core_type *type);
 /* The same in a Py_tp_new, for the type at an offset in struct core_state. */
 PyObject *core_new_of(PyTypeObject *type, size_t offset);
+/* The same for an object of a class derived from the type. */
 PyObject *core_new_derived(PyObject *core, struct core_type *type, PyTypeObject *derived);
 
 /* ---- Slots of the types; each covers the references that `owned` of the specification lists ---- */

@@ -100,7 +100,7 @@ static bool is_utf8(struct span s)
   return step != 0;
 }
 
-/* Omits bytes that are not UTF-8 text. */
+/* The prefix and at most 400 bytes of the text; "" if it is not UTF-8. */
 static const char *copy_utf8_text(struct coro_arena *arena, const char *prefix, struct span s)
 {
   return s.at && is_utf8(s) ? coro_arena_printf(arena, "%s%.*s", prefix, (int)(s.length < 400 ? s.length : 400), s.at)

@@ -76,7 +76,7 @@ static void record_llvm_diagnostic(LLVMDiagnosticInfoRef info, void *diags, bool
   LLVMDisposeMessage(text);
 }
 
-/* What LLVM would print to stderr. */
+/* Errors and warnings, which LLVM would print to stderr. */
 static void record_any_diagnostic(LLVMDiagnosticInfoRef info, void *diags)
 {
   record_llvm_diagnostic(info, diags, true);
@@ -179,7 +179,7 @@ static coro_status read_masked_in_temporary_context(struct input *in, bool maske
   return status;
 }
 
-/* True if parsing the input is safe. Masks the data. */
+/* CORO_OK if parsing the input is safe; else the status of a diagnostic. The flag's name in the data stays masked. */
 static coro_status check_input_is_safe_to_parse(struct input *in, enum ir_trust care)
 {
   struct ir_scan scan = in->bitcode ? ir_scan_bitcode(in->data, in->size) : ir_scan_text(in->data, in->size);

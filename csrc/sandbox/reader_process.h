@@ -24,7 +24,8 @@ struct reader_input {
   const char *data;
   size_t size;
   const char *name;
-  bool may_damage; /* the process: it then runs the work in a child, which is cheap, because it is small */
+  bool may_damage; /* the input may crash the reader process, which therefore reads it in a forked child; cheap, as the
+                      process is small */
 };
 
 /* Copies the command, which ends with NULL. False: out of memory. */
