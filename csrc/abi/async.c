@@ -16,7 +16,7 @@ static void async_fill_header_layout(const struct coro_lowering *low, struct cor
 {
   uint64_t align = async_context_align(low);
   *h = (struct coro_frame_header){.align = 1, .allocator_align = align, .max_spill_align = align};
-  hook_module_add_header(low, h);
+  hook_module_append_header_field(low, h);
 }
 
 /* Removes the computation of the frame's address in a clone that uses no field. */
@@ -35,16 +35,16 @@ static uint32_t async_frame_argument(const struct coro_lowering *low)
 }
 
 /* Stores the context size in the async function pointer. Coroutines may share one; it then holds the maximum. */
-static void store_size_in_async_pointer(const struct coro_lowering *low)
+static void raise_context_size_in_async_pointer(const struct coro_lowering *low)
 {
   LLVMValueRef pointer = async_pointer(LLVMGetOperand(low->fn.insts[low->shape.id], ASYNC_ID_POINTER));
   async_pointer_raise_context_size(pointer, async_context_size(low));
 }
 
-static bool prepare_async_split(struct coro_lowering *low, struct emit_hooks *hooks)
+static bool set_context_size_and_map_resumes(struct coro_lowering *low, struct emit_hooks *hooks)
 {
-  store_size_in_async_pointer(low);
-  return (hooks->data = async_suspend_of_resume(low));
+  raise_context_size_in_async_pointer(low);
+  return (hooks->data = async_suspend_index_of_each_resume(low));
 }
 
 static void drop_noreturn_attribute(LLVMValueRef ramp)
@@ -58,16 +58,16 @@ static const struct abi_clones clones = {.hooks = {.enter_clone = async_find_fra
                                                    .suspend_result = async_suspend_result,
                                                    .debug_base = async_find_debug_base},
                                          .declare = async_declare_continuation,
-                                         .begin = prepare_async_split,
+                                         .begin = set_context_size_and_map_resumes,
                                          .end = drop_noreturn_attribute};
 
 const struct coro_abi coro_abi_async = {.name = "async",
                                         .ids = 1u << CORO_ABI_ASYNC,
                                         .suspend_returns = true,
                                         .check = async_check,
-                                        .ends_clone = async_ends_clone,
+                                        .ends_clone = async_musttail_can_end_clone,
                                         .frame_argument = async_frame_argument,
                                         .header = async_fill_header_layout,
-                                        .check_frame = async_check_frame,
+                                        .check_frame = async_check_context_size_and_header,
                                         .describe = async_describe_coroutine,
                                         .clones = &clones};

@@ -14,7 +14,7 @@ static LLVMValueRef intrinsic_operand(const struct coro_lowering *low, uint32_t 
 }
 
 /* Whether a value of one type can be passed to a parameter of the other by a bitcast. */
-static bool fits_parameter(const struct coro_lowering *low, LLVMTypeRef from, LLVMTypeRef to)
+static bool fits_parameter_by_cast(const struct coro_lowering *low, LLVMTypeRef from, LLVMTypeRef to)
 {
   LLVMTypeKind a = LLVMGetTypeKind(from), b = LLVMGetTypeKind(to);
   if (from == to)
@@ -30,7 +30,7 @@ static bool fits_parameter(const struct coro_lowering *low, LLVMTypeRef from, LL
 
 /* ---- llvm.coro.id.async ---- */
 
-static coro_status check_constants(const struct coro_lowering *low)
+static coro_status check_constant_operands_of_id(const struct coro_lowering *low)
 {
   static const struct {
     unsigned operand;
@@ -55,9 +55,9 @@ static coro_status check_constants(const struct coro_lowering *low)
   return CORO_OK;
 }
 
-static coro_status check_id(const struct coro_lowering *low)
+static coro_status check_operands_of_id_and_void_result(const struct coro_lowering *low)
 {
-  coro_status status = check_constants(low);
+  coro_status status = check_constant_operands_of_id(low);
   if (status != CORO_OK)
     return status;
   uint64_t argument = async_id_number(low, ASYNC_ID_ARGUMENT);
@@ -89,7 +89,7 @@ static coro_status check_id(const struct coro_lowering *low)
 
 /* ---- llvm.coro.suspend.async ---- */
 
-static coro_status check_indices(const struct coro_lowering *low, uint32_t suspend)
+static coro_status check_context_and_self_indices(const struct coro_lowering *low, uint32_t suspend)
 {
   uint32_t inst = low->shape.suspends[suspend].inst;
   LLVMTypeRef result = LLVMTypeOf(low->fn.insts[inst]);
@@ -102,7 +102,7 @@ static coro_status check_indices(const struct coro_lowering *low, uint32_t suspe
                        "the index of the continuation's context parameter must be a constant",
                        "pass the index of the context parameter in the low eight bits");
   unsigned count = LLVMCountStructElementTypes(result);
-  unsigned context = async_context_parameter(low, suspend), self = async_self_parameter(low, suspend);
+  unsigned context = async_context_parameter_index(low, suspend), self = async_self_parameter_index_or_0(low, suspend);
   if (context >= count || !edit_is_default_pointer(LLVMStructGetTypeAtIndex(result, context)))
     return coro_reject(low, "async-indices", inst,
                        "the first argument of llvm.coro.suspend.async is not the index of a pointer in its result",
@@ -115,20 +115,21 @@ static coro_status check_indices(const struct coro_lowering *low, uint32_t suspe
   return CORO_OK;
 }
 
-static coro_status check_resume(const struct coro_lowering *low, uint32_t k, const uint32_t *suspend_of_resume)
+static coro_status check_suspend_has_own_async_resume(const struct coro_lowering *low, uint32_t k,
+                                                      const uint32_t *suspend_using_async_resume_address)
 {
-  uint32_t inst = low->shape.suspends[k].inst, resume = async_resume_of(low, inst);
+  uint32_t inst = low->shape.suspends[k].inst, resume = async_resume_inst_of_suspend(low, inst);
   if (resume == IR_NONE)
     return coro_reject(low, "async-resume", inst,
                        "the second argument of llvm.coro.suspend.async is not a call of llvm.coro.async.resume",
                        "pass the result of llvm.coro.async.resume itself");
-  if (suspend_of_resume[resume] != k)
+  if (suspend_using_async_resume_address[resume] != k)
     return coro_reject(low, "one-suspend-a-resume", inst, "two suspends share one llvm.coro.async.resume",
                        "call llvm.coro.async.resume once for each suspend");
   return CORO_OK;
 }
 
-static coro_status check_projection(const struct coro_lowering *low, uint32_t inst)
+static coro_status check_context_projection(const struct coro_lowering *low, uint32_t inst)
 {
   LLVMValueRef function = async_function_of_operand(intrinsic_operand(low, inst, ASYNC_SUSPEND_PROJECTION));
   LLVMTypeRef type = function ? LLVMGlobalGetValueType(function) : NULL, parameter = NULL;
@@ -147,12 +148,13 @@ static coro_status check_projection(const struct coro_lowering *low, uint32_t in
         low, "async-projection", inst,
         "llvm.coro.suspend.async resume function projection function must take one ptr type as parameter",
         "declare one ptr parameter, for the context that the coroutine is resumed with");
-  return coro_check_generated_calls(low, "async-projection", inst, function, "the context projection");
+  return coro_check_callable_by_generated_code(low, "async-projection", inst, function, "the context projection");
 }
 
 /* Checks the arguments of `inst` from `first` on against the callee's parameters. A suspend may have surplus
    arguments, as in LLVM; an end may not. */
-static coro_status check_callee(const struct coro_lowering *low, uint32_t inst, unsigned callee_operand, unsigned first)
+static coro_status check_tail_callee_and_arguments(const struct coro_lowering *low, uint32_t inst,
+                                                   unsigned callee_operand, unsigned first)
 {
   unsigned passed_count = LLVMGetNumArgOperands(low->fn.insts[inst]) - first;
   bool end = low->shape.intrin[inst] == INTRIN_END_ASYNC;
@@ -166,14 +168,15 @@ static coro_status check_callee(const struct coro_lowering *low, uint32_t inst, 
         low, "async-callee", inst,
         "the callee of the tail call of an async coroutine must return void and take a fixed number of arguments",
         "wrap it in a function with the coroutine's calling convention");
-  coro_status status = coro_check_generated_calls(low, "async-callee", inst, function, "the callee of the tail call");
+  coro_status status =
+      coro_check_callable_by_generated_code(low, "async-callee", inst, function, "the callee of the tail call");
   if (status)
     return status;
   unsigned count = LLVMCountParamTypes(type);
   bool fits = end ? passed_count == count : passed_count >= count;
   for (unsigned p = 0; p < count && fits; p++) {
     LLVMTypeRef from = LLVMTypeOf(intrinsic_operand(low, inst, first + p)), to = LLVMTypeOf(LLVMGetParam(function, p));
-    fits = end ? from == to : fits_parameter(low, from, to);
+    fits = end ? from == to : fits_parameter_by_cast(low, from, to);
   }
   if (!fits && end)
     return coro_reject(low, "async-arguments", inst,
@@ -188,8 +191,8 @@ static coro_status check_callee(const struct coro_lowering *low, uint32_t inst, 
 
 static coro_status check_suspends(const struct coro_lowering *low)
 {
-  const uint32_t *suspend_of_resume = async_suspend_of_resume(low);
-  coro_status status = suspend_of_resume ? CORO_OK : CORO_ENOMEM;
+  const uint32_t *suspend_using_async_resume_address = async_suspend_index_of_each_resume(low);
+  coro_status status = suspend_using_async_resume_address ? CORO_OK : CORO_ENOMEM;
   for (uint32_t k = 0; k < low->shape.suspend_count && status == CORO_OK; k++) {
     uint32_t inst = low->shape.suspends[k].inst;
     if (low->shape.intrin[inst] != INTRIN_SUSPEND_ASYNC)
@@ -198,20 +201,20 @@ static coro_status check_suspends(const struct coro_lowering *low)
     if (LLVMGetNumArgOperands(low->fn.insts[inst]) < ASYNC_SUSPEND_FIRST)
       return coro_reject(low, "async-callee", inst, "llvm.coro.suspend.async has no callee",
                          "pass a function and its arguments after the context projection");
-    status = check_indices(low, k);
+    status = check_context_and_self_indices(low, k);
     if (status == CORO_OK)
-      status = check_resume(low, k, suspend_of_resume);
+      status = check_suspend_has_own_async_resume(low, k, suspend_using_async_resume_address);
     if (status == CORO_OK)
-      status = check_projection(low, inst);
+      status = check_context_projection(low, inst);
     if (status == CORO_OK)
-      status = check_callee(low, inst, ASYNC_SUSPEND_CALLEE, ASYNC_SUSPEND_FIRST);
+      status = check_tail_callee_and_arguments(low, inst, ASYNC_SUSPEND_CALLEE, ASYNC_SUSPEND_FIRST);
   }
   return status;
 }
 
 /* ---- Ends, and intrinsics of other ABIs ---- */
 
-static coro_status check_ends(const struct coro_lowering *low)
+static coro_status check_results_and_tail_calls_of_ends(const struct coro_lowering *low)
 {
   for (uint32_t e = 0; e < low->shape.ends.count; e++) {
     uint32_t end = low->shape.ends.items[e];
@@ -222,31 +225,34 @@ static coro_status check_ends(const struct coro_lowering *low)
                          "pass `token none`, and pass results as arguments of llvm.coro.end.async");
     if (!async || LLVMGetNumArgOperands(inst) <= ASYNC_END_CALLEE)
       continue;
-    coro_status status = check_callee(low, end, ASYNC_END_CALLEE, ASYNC_END_FIRST);
+    coro_status status = check_tail_callee_and_arguments(low, end, ASYNC_END_CALLEE, ASYNC_END_FIRST);
     if (status != CORO_OK)
       return status;
   }
   return CORO_OK;
 }
 
-static coro_status check_foreign(const struct coro_lowering *low)
+static coro_status reject_intrinsics_of_other_abis(const struct coro_lowering *low)
 {
   static const enum intrin foreign[] = {INTRIN_ALLOC,      INTRIN_FREE,       INTRIN_SAVE,
                                         INTRIN_AWAIT_VOID, INTRIN_AWAIT_BOOL, INTRIN_AWAIT_HANDLE};
-  return coro_check_absent(low, foreign, sizeof foreign / sizeof *foreign, "intrinsic-of-abi",
-                           "the intrinsic has no meaning in an async coroutine",
-                           "an async coroutine's frame is the tail of its context, which its caller allocates");
+  return coro_check_intrinsics_absent(
+      low, foreign, sizeof foreign / sizeof *foreign, "intrinsic-of-abi",
+      "the intrinsic has no meaning in an async coroutine",
+      "an async coroutine's frame is the tail of its context, which its caller allocates");
 }
 
 coro_status async_check(const struct coro_lowering *low)
 {
-  static coro_legality_check *const checks[] = {check_id, check_suspends, check_ends, check_foreign, NULL};
-  return coro_check_all(low, checks);
+  static coro_legality_check *const checks[] = {check_operands_of_id_and_void_result, check_suspends,
+                                                check_results_and_tail_calls_of_ends, reject_intrinsics_of_other_abis,
+                                                NULL};
+  return coro_run_checks_until_rejection(low, checks);
 }
 
 /* Whether the clones that contain the call can end in it as a tail call: their calling convention is the
    coroutine's, and so is the call's. On memory exhaustion the arena records the failure. */
-bool async_ends_clone(const struct coro_lowering *low, uint32_t call)
+bool async_musttail_can_end_clone(const struct coro_lowering *low, uint32_t call)
 {
   const struct coro_cfg *cfg = &low->cfg;
   LLVMTypeRef type = LLVMGetCalledFunctionType(low->fn.insts[call]);
@@ -272,10 +278,10 @@ bool async_ends_clone(const struct coro_lowering *low, uint32_t call)
   return true;
 }
 
-coro_status async_check_frame(const struct coro_lowering *low)
+coro_status async_check_context_size_and_header(const struct coro_lowering *low)
 {
   LLVMValueRef pointer = async_pointer(LLVMGetOperand(low->fn.insts[low->shape.id], ASYNC_ID_POINTER));
-  if (coro_fits_integer(async_context_size(low), LLVMTypeOf(async_pointer_size(pointer))))
+  if (coro_fits_unsigned_integer(async_context_size(low), LLVMTypeOf(async_pointer_size(pointer))))
     return hook_module_check_header_alignment(low, async_context_align(low));
   return coro_reject(low, "context-size-fits", low->shape.id,
                      "the size of the context with the frame exceeds the size field of the async function pointer",

@@ -53,11 +53,11 @@ LLVMValueRef async_declare_continuation(const struct coro_lowering *low, uint32_
     return NULL;
   LLVMValueRef function = declare_clone_with_suffix(low, suspend, type);
   LLVMSetFunctionCallConv(function, LLVMGetFunctionCallConv(coroutine));
-  edit_copy_attributes(low->arena, coroutine, function, on_function, declare_is_clone_attribute);
+  edit_copy_attributes(low->arena, coroutine, function, on_function, declare_attribute_holds_for_clone);
   if (!edit_has_attribute(coroutine, (unsigned)async_id_number(low, ASYNC_ID_ARGUMENT) + 1, "swiftasync"))
     return function;
-  declare_attribute(function, async_context_parameter(low, suspend) + 1, "swiftasync", 0);
-  if (async_self_parameter(low, suspend))
-    declare_attribute(function, async_self_parameter(low, suspend) + 1, "swiftself", 0);
+  declare_add_enum_attribute(function, async_context_parameter_index(low, suspend) + 1, "swiftasync", 0);
+  if (async_self_parameter_index_or_0(low, suspend))
+    declare_add_enum_attribute(function, async_self_parameter_index_or_0(low, suspend) + 1, "swiftself", 0);
   return function;
 }

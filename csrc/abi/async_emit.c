@@ -28,7 +28,7 @@ static LLVMMetadataRef inlined_location(void *user, LLVMMetadataRef at)
 }
 
 /* Also converts between a pointer and an integer. */
-static LLVMValueRef emit_bitcast_if_needed(struct emit *e, LLVMValueRef value, LLVMTypeRef type)
+static LLVMValueRef emit_cast_of_equal_size_if_needed(struct emit *e, LLVMValueRef value, LLVMTypeRef type)
 {
   LLVMTypeRef from = LLVMTypeOf(value);
   if (from == type)
@@ -42,7 +42,7 @@ static LLVMValueRef emit_bitcast_if_needed(struct emit *e, LLVMValueRef value, L
 
 /* Ends the clone with a tail call of operand `at`, passing the operands from `first` on. If the callee is a wrapper
    that itself makes the tail call, its body is inlined. */
-static bool emit_tail_call(struct emit *e, uint32_t inst, unsigned at, unsigned first)
+static bool emit_tail_call_and_return(struct emit *e, uint32_t inst, unsigned at, unsigned first_argument)
 {
   LLVMValueRef source = e->low->fn.insts[inst], callee = async_function_of_operand(LLVMGetOperand(source, at)), none;
   unsigned count = LLVMCountParams(callee);
@@ -51,7 +51,8 @@ static bool emit_tail_call(struct emit *e, uint32_t inst, unsigned at, unsigned 
   if (!arguments)
     return false;
   for (unsigned p = 0; p < count; p++)
-    arguments[p] = emit_bitcast_if_needed(e, emit_operand(e, inst, first + p), LLVMTypeOf(LLVMGetParam(callee, p)));
+    arguments[p] = emit_cast_of_equal_size_if_needed(e, emit_operand(e, inst, first_argument + p),
+                                                     LLVMTypeOf(LLVMGetParam(callee, p)));
   e->returned = true;
   if (inline_is_possible(e->low->table, e->function, callee)) {
     struct inline_call call = {
@@ -69,12 +70,12 @@ static bool lower_end(struct emit *e, uint32_t inst)
 {
   LLVMValueRef end = e->low->fn.insts[inst];
   bool unwinds = coro_is_unwind_end(&e->low->fn, inst), funclet = LLVMGetNumOperandBundles(end) > 0;
-  hook_site_emit_at_end(e, inst, NULL, NULL);
-  emit_free_of_heap_list(e, e->low->cfg.node_of_inst[inst]);
+  hook_site_emit_end_hook_if_frame(e, inst, NULL, NULL);
+  emit_free_of_heap_list_if_any(e, e->low->cfg.node_of_inst[inst]);
   if (unwinds && !funclet)
     return true;
   if (!unwinds && LLVMGetNumArgOperands(end) > ASYNC_END_CALLEE && e->low->shape.intrin[inst] == INTRIN_END_ASYNC)
-    return emit_tail_call(e, inst, ASYNC_END_CALLEE, ASYNC_END_FIRST);
+    return emit_tail_call_and_return(e, inst, ASYNC_END_CALLEE, ASYNC_END_FIRST);
   if (unwinds)
     LLVMBuildCleanupRet(e->builder, emit_bundle_operand(e, inst), NULL);
   else
@@ -85,10 +86,10 @@ static bool lower_end(struct emit *e, uint32_t inst)
 
 /* ---- The frame ---- */
 
-static void find_frame(struct emit *e)
+static void set_frame_after_context(struct emit *e)
 {
   e->frame = emit_frame_argument(e);
-  e->frame = emit_frame_offset(e, async_frame_offset(e->low), "async.ctx.frameptr");
+  e->frame = emit_address_at_frame_offset(e, async_frame_offset(e->low), "async.ctx.frameptr");
 }
 
 bool async_find_frame_by_projection(struct emit *e)
@@ -96,7 +97,7 @@ bool async_find_frame_by_projection(struct emit *e)
   uint32_t suspend = e->low->cfg.nodes[e->landing].suspend;
   LLVMValueRef inst = e->low->fn.insts[e->low->shape.suspends[suspend].inst];
   LLVMValueRef projection = async_function_of_operand(LLVMGetOperand(inst, ASYNC_SUSPEND_PROJECTION));
-  LLVMValueRef argument = LLVMGetParam(e->function, async_context_parameter(e->low, suspend)), context = NULL;
+  LLVMValueRef argument = LLVMGetParam(e->function, async_context_parameter_index(e->low, suspend)), context = NULL;
   if (inline_is_possible(e->low->table, e->function, projection)) {
     struct inline_call call = {.callee = projection, .arguments = &argument};
     if (!emit_inlined_body(e, e->low->shape.suspends[suspend].inst, &call, &context))
@@ -107,16 +108,16 @@ bool async_find_frame_by_projection(struct emit *e)
     context = emit_call(e, projection, &argument, 1);
   }
   e->frame_argument = context;
-  find_frame(e);
+  set_frame_after_context(e);
   return true;
 }
 
 /* ---- Values ---- */
 
-static bool lower_resume(struct emit *e, uint32_t inst)
+static bool lower_async_resume(struct emit *e, uint32_t inst)
 {
-  const uint32_t *suspend_of_resume = e->hooks->data;
-  uint32_t suspend = suspend_of_resume[inst];
+  const uint32_t *suspend_using_async_resume_address = e->hooks->data;
+  uint32_t suspend = suspend_using_async_resume_address[inst];
   if (suspend == IR_NONE)
     emit_copy(e, inst); /* the suspend no longer exists; coro-cleanup lowers it */
   else
@@ -138,11 +139,11 @@ LLVMValueRef async_suspend_result(struct emit *e, uint32_t suspend, uint32_t nod
 bool async_lower_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
 {
   switch (intrin) {
-  case INTRIN_BEGIN: find_frame(e); return true;
+  case INTRIN_BEGIN: set_frame_after_context(e); return true;
   case INTRIN_SUSPEND_ASYNC:
-    hook_site_emit_at_suspend(e, inst, e->low->shape.suspend_of[inst]);
-    return emit_tail_call(e, inst, ASYNC_SUSPEND_CALLEE, ASYNC_SUSPEND_FIRST);
-  case INTRIN_ASYNC_RESUME: return lower_resume(e, inst);
+    hook_site_emit_save_and_suspend_hooks(e, inst, e->low->shape.suspend_of[inst]);
+    return emit_tail_call_and_return(e, inst, ASYNC_SUSPEND_CALLEE, ASYNC_SUSPEND_FIRST);
+  case INTRIN_ASYNC_RESUME: return lower_async_resume(e, inst);
   case INTRIN_END:
   case INTRIN_END_ASYNC: return lower_end(e, inst);
   case INTRIN_ID_ASYNC: return true; /* looked up at its uses */

@@ -6,8 +6,8 @@
 #include "emit/emit.h"
 
 coro_status async_check(const struct coro_lowering *low);
-coro_status async_check_frame(const struct coro_lowering *low);
-bool async_ends_clone(const struct coro_lowering *low, uint32_t call);
+coro_status async_check_context_size_and_header(const struct coro_lowering *low);
+bool async_musttail_can_end_clone(const struct coro_lowering *low, uint32_t call);
 /* The value of a constant operand of the coroutine's id, after the check. */
 uint64_t async_id_number(const struct coro_lowering *low, unsigned operand);
 uint64_t async_context_align(const struct coro_lowering *low);
@@ -16,13 +16,13 @@ uint64_t async_context_size(const struct coro_lowering *low); /* bytes to alloca
 /* The function that an operand refers to, or NULL. */
 LLVMValueRef async_function_of_operand(LLVMValueRef operand);
 /* Zero-based index of the context parameter in a suspend's continuation, and of the self parameter (0: none). */
-unsigned async_context_parameter(const struct coro_lowering *low, uint32_t suspend);
-unsigned async_self_parameter(const struct coro_lowering *low, uint32_t suspend);
+unsigned async_context_parameter_index(const struct coro_lowering *low, uint32_t suspend);
+unsigned async_self_parameter_index_or_0(const struct coro_lowering *low, uint32_t suspend);
 /* The coro.async.resume of a suspend; IR_NONE: none. */
-uint32_t async_resume_of(const struct coro_lowering *low, uint32_t inst);
+uint32_t async_resume_inst_of_suspend(const struct coro_lowering *low, uint32_t suspend_inst);
 /* Indexed by instruction: the suspend whose continuation a coro.async.resume denotes, or IR_NONE. This is
    emit_hooks.data. NULL: out of memory. */
-uint32_t *async_suspend_of_resume(const struct coro_lowering *low);
+uint32_t *async_suspend_index_of_each_resume(const struct coro_lowering *low);
 
 void async_describe_coroutine(const struct coro_lowering *low, struct coro_arena *arena, coro_coroutine_info *info);
 /* type of its continuation; NULL: out of memory */

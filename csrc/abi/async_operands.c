@@ -30,36 +30,37 @@ uint64_t async_context_size(const struct coro_lowering *low)
 
 /* ---- llvm.coro.suspend.async ---- */
 
-static uint64_t context_parameter_indices(const struct coro_lowering *low, uint32_t suspend)
+static uint64_t packed_context_and_self_indices(const struct coro_lowering *low, uint32_t suspend)
 {
   LLVMValueRef inst = low->fn.insts[low->shape.suspends[suspend].inst];
   return LLVMConstIntGetZExtValue(LLVMGetOperand(inst, ASYNC_SUSPEND_INDICES));
 }
 
-unsigned async_context_parameter(const struct coro_lowering *low, uint32_t suspend)
+unsigned async_context_parameter_index(const struct coro_lowering *low, uint32_t suspend)
 {
-  return (unsigned)(context_parameter_indices(low, suspend) & 0xff);
+  return (unsigned)(packed_context_and_self_indices(low, suspend) & 0xff);
 }
 
-unsigned async_self_parameter(const struct coro_lowering *low, uint32_t suspend)
+unsigned async_self_parameter_index_or_0(const struct coro_lowering *low, uint32_t suspend)
 {
-  return (unsigned)(context_parameter_indices(low, suspend) >> 8);
+  return (unsigned)(packed_context_and_self_indices(low, suspend) >> 8);
 }
 
 LLVMValueRef async_function_of_operand(LLVMValueRef value)
 {
-  value = edit_strip_casts(value);
+  value = edit_strip_casts_and_zero_geps(value);
   return LLVMGetValueKind(value) == LLVMFunctionValueKind ? value : NULL;
 }
 
-uint32_t async_resume_of(const struct coro_lowering *low, uint32_t inst)
+uint32_t async_resume_inst_of_suspend(const struct coro_lowering *low, uint32_t suspend_inst)
 {
-  uint32_t id = ir_id(&low->fn, edit_strip_casts(LLVMGetOperand(low->fn.insts[inst], ASYNC_SUSPEND_RESUME)));
+  uint32_t id = ir_id(
+      &low->fn, edit_strip_casts_and_zero_geps(LLVMGetOperand(low->fn.insts[suspend_inst], ASYNC_SUSPEND_RESUME)));
   uint32_t resume = id == IR_NONE ? IR_NONE : ir_inst_of_value(&low->fn, id);
   return resume != IR_NONE && low->shape.intrin[resume] == INTRIN_ASYNC_RESUME ? resume : IR_NONE;
 }
 
-uint32_t *async_suspend_of_resume(const struct coro_lowering *low)
+uint32_t *async_suspend_index_of_each_resume(const struct coro_lowering *low)
 {
   uint32_t *suspend_of = CORO_NEW_ARRAY(low->arena, uint32_t, low->fn.inst_count);
   for (uint32_t i = 0; suspend_of && i < low->fn.inst_count; i++)
@@ -67,7 +68,7 @@ uint32_t *async_suspend_of_resume(const struct coro_lowering *low)
   for (uint32_t k = 0; suspend_of && k < low->shape.suspend_count; k++) {
     uint32_t inst = low->shape.suspends[k].inst;
     bool async = low->shape.intrin[inst] == INTRIN_SUSPEND_ASYNC;
-    uint32_t resume = async ? async_resume_of(low, inst) : IR_NONE;
+    uint32_t resume = async ? async_resume_inst_of_suspend(low, inst) : IR_NONE;
     if (resume != IR_NONE)
       suspend_of[resume] = k;
   }

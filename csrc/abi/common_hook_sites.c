@@ -8,7 +8,7 @@
 #include "ir/edit.h"
 #include "lowering/abi.h"
 
-LLVMValueRef hook_site_create_flag_alloca(struct emit *e, LLVMTypeRef type, const char *name)
+LLVMValueRef hook_site_create_zeroed_alloca(struct emit *e, LLVMTypeRef type, const char *name)
 {
   LLVMValueRef alloca_inst = LLVMBuildAlloca(e->builder, type, name);
   LLVMBuildStore(e->builder, LLVMConstNull(type), alloca_inst);
@@ -16,23 +16,23 @@ LLVMValueRef hook_site_create_flag_alloca(struct emit *e, LLVMTypeRef type, cons
   return alloca_inst;
 }
 
-static bool has_frame_at_node(const struct emit *e, uint32_t inst)
+static bool has_frame_at_inst(const struct emit *e, uint32_t inst)
 {
   return cfg_has_frame(&e->low->cfg, e->clone_kind, e->low->cfg.node_of_inst[inst]);
 }
 
-void hook_site_emit_at_entry(struct emit *e)
+void hook_site_create_frame_alloca_if_needed(struct emit *e)
 {
   bool needed = false;
   e->frame_or_null = NULL;
-  if (!module_has_hook(e, HOOK_end) || e->clone_kind != CLONE_RAMP)
+  if (!abi_defines_hook(e, HOOK_end) || e->clone_kind != CLONE_RAMP)
     return;
   for (uint32_t n = 0; n < e->low->shape.ends.count && !needed; n++)
-    needed = !has_frame_at_node(e, e->low->shape.ends.items[n]);
+    needed = !has_frame_at_inst(e, e->low->shape.ends.items[n]);
   if (!needed)
     return;
   LLVMPositionBuilderAtEnd(e->builder, e->entry);
-  e->frame_or_null = hook_site_create_flag_alloca(e, emit_pointer(e), "begun");
+  e->frame_or_null = hook_site_create_zeroed_alloca(e, emit_pointer(e), "begun");
 }
 
 static LLVMValueRef global_of_name_or_null(LLVMModuleRef module, const char *name)
@@ -61,70 +61,71 @@ static void store_header_value(struct emit *e, const struct coro_header_value *v
     stored_value = emit_hook_string_constant(e, value->text, "header");
   else
     stored_value = edit_cast_to_default_pointer(global_of_name_or_null(e->low->module, value->text));
-  LLVMValueRef at = LLVMBuildInBoundsGEP2(e->builder, i8, emit_address_of_abi_header(e), &offset, 1, "");
+  LLVMValueRef at = LLVMBuildInBoundsGEP2(e->builder, i8, emit_abi_header_address_or_null(e), &offset, 1, "");
   LLVMValueRef store = LLVMBuildStore(e->builder, stored_value, at);
   if (LLVMGetTypeKind(header) == LLVMStructTypeKind && LLVMIsPackedStruct(header))
     edit_set_alignment(store, 1);
 }
 
-bool hook_site_emit_at_begin(struct emit *e)
+bool hook_site_emit_header_and_begin_hook(struct emit *e)
 {
   const struct hook_module *t = e->low->abi->hook_module;
   LLVMValueRef initial = t && t->header ? hook_module_header_value(e->low) : NULL;
   if (e->frame_or_null)
     LLVMBuildStore(e->builder, e->frame, e->frame_or_null);
   if (initial)
-    LLVMBuildStore(e->builder, initial, emit_address_of_abi_header(e));
+    LLVMBuildStore(e->builder, initial, emit_abi_header_address_or_null(e));
   for (const struct coro_header_value *value = e->low->header_values; value; value = value->next)
     store_header_value(e, value);
-  if (module_has_hook(e, HOOK_begin))
+  if (abi_defines_hook(e, HOOK_begin))
     emit_hook_call(e, HOOK_begin, &(struct hook_site){.inst = e->low->shape.begin, .suspend = IR_NONE});
   return !coro_arena_failed(e->low->arena);
 }
 
-bool hook_site_emit_at_landing(struct emit *e, uint32_t suspend)
+bool hook_site_emit_resumed_hook(struct emit *e, uint32_t suspend)
 {
   struct hook_site site = {.inst = e->low->shape.suspends[suspend].inst, .suspend = suspend, .passed = true};
-  if (module_has_hook(e, HOOK_resumed))
+  if (abi_defines_hook(e, HOOK_resumed))
     emit_hook_call(e, HOOK_resumed, &site);
   return !coro_arena_failed(e->low->arena);
 }
 
-void hook_site_emit_at_suspend(struct emit *e, uint32_t inst, uint32_t suspend)
+void hook_site_emit_save_and_suspend_hooks(struct emit *e, uint32_t inst, uint32_t suspend)
 {
   struct hook_site site = {.inst = inst, .suspend = suspend};
-  if (module_has_hook(e, HOOK_save))
+  if (abi_defines_hook(e, HOOK_save))
     emit_hook_call(e, HOOK_save, &site);
-  if (module_has_hook(e, HOOK_suspend))
+  if (abi_defines_hook(e, HOOK_suspend))
     emit_hook_call(e, HOOK_suspend, &site);
 }
 
-static void call_end_hook(struct emit *e, uint32_t inst, LLVMValueRef result)
+static void emit_end_hook_and_store_result(struct emit *e, uint32_t inst, LLVMValueRef result_alloca)
 {
   LLVMValueRef returned = emit_hook_call(e, HOOK_end, &(struct hook_site){.inst = inst, .suspend = IR_NONE});
-  if (result && returned)
-    LLVMBuildStore(e->builder, returned, result);
+  if (result_alloca && returned)
+    LLVMBuildStore(e->builder, returned, result_alloca);
 }
 
-void hook_site_emit_at_end(struct emit *e, uint32_t inst, LLVMValueRef skip, LLVMValueRef result)
+void hook_site_emit_end_hook_if_frame(struct emit *e, uint32_t inst, LLVMValueRef skip_if_true,
+                                      LLVMValueRef result_alloca)
 {
   LLVMValueRef frame = e->frame;
-  if (!module_has_hook(e, HOOK_end))
+  if (!abi_defines_hook(e, HOOK_end))
     return;
-  if (e->clone_kind == CLONE_RAMP && !has_frame_at_node(e, inst)) {
+  if (e->clone_kind == CLONE_RAMP && !has_frame_at_inst(e, inst)) {
     if (e->pad != IR_NONE || !e->frame_or_null)
       return; /* a funclet pad cannot contain branches */
     e->frame = LLVMBuildLoad2(e->builder, emit_pointer(e), e->frame_or_null, "frame");
     LLVMValueRef no_frame = LLVMBuildIsNull(e->builder, e->frame, "");
-    skip = skip ? LLVMBuildOr(e->builder, skip, no_frame, "") : no_frame;
+    skip_if_true = skip_if_true ? LLVMBuildOr(e->builder, skip_if_true, no_frame, "") : no_frame;
   }
-  if (!skip || e->pad != IR_NONE) { /* an end inside a pad is always reached by an exception */
-    call_end_hook(e, inst, result);
+  if (!skip_if_true || e->pad != IR_NONE) { /* an end inside a pad is always reached by an exception */
+    emit_end_hook_and_store_result(e, inst, result_alloca);
   } else {
     LLVMBasicBlockRef call_block = emit_append_block(e, "abi.end"), after = emit_append_block(e, "abi.ended");
-    LLVMBuildCondBr(e->builder, skip, after, call_block);
+    LLVMBuildCondBr(e->builder, skip_if_true, after, call_block);
     LLVMPositionBuilderAtEnd(e->builder, call_block);
-    call_end_hook(e, inst, result);
+    emit_end_hook_and_store_result(e, inst, result_alloca);
     LLVMBuildBr(e->builder, after);
     LLVMPositionBuilderAtEnd(e->builder, after);
   }

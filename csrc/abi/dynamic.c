@@ -34,7 +34,7 @@ static coro_status reject_operand(const struct coro_lowering *low, const char *o
 
 /* Checks the number and the types of the operands. Swift's LLVM had 8 first, then two more for the frames of callees,
    and a type id after either. */
-static coro_status check_operands(const struct coro_lowering *low)
+static coro_status check_count_and_types_of_id_operands(const struct coro_lowering *low)
 {
   static const char *const names[] = {"size",
                                       "alignment",
@@ -64,25 +64,26 @@ static coro_status check_operands(const struct coro_lowering *low)
   return CORO_OK;
 }
 
-static bool is_parameter(const struct coro_lowering *low, unsigned operand)
+static bool is_id_operand_a_parameter(const struct coro_lowering *low, unsigned operand)
 {
   return ir_operand(&low->fn, low->shape.id, operand) < low->fn.arg_count;
 }
 
 /* Checks that the frame and the allocator are parameters: clones get them as their first two arguments. */
-static coro_status check_arguments(const struct coro_lowering *low)
+static coro_status check_frame_allocator_and_prototype(const struct coro_lowering *low)
 {
   if (!async_pointer(id_operand(low, DYNAMIC_POINTER)))
     return reject_id(low, "coroutine-function-pointer",
                      "the coroutine function pointer of llvm.coro.id.retcon.once.dynamic is not a global with an "
                      "initializer of an offset and an integer size",
                      "pass a global such as @f.cfp = global <{ i32, i32 }> <{ i32 ..., i32 0 }>");
-  if (!is_parameter(low, DYNAMIC_CONTEXT) || !is_parameter(low, DYNAMIC_BUFFER))
+  if (!is_id_operand_a_parameter(low, DYNAMIC_CONTEXT) || !is_id_operand_a_parameter(low, DYNAMIC_BUFFER))
     return reject_id(low, "dynamic-arguments",
                      "the allocator or the frame of llvm.coro.id.retcon.once.dynamic is not a parameter of the "
                      "coroutine",
                      "declare both as ptr parameters of the coroutine, and pass these");
-  if (!retcon_parameter_is_shared(low->fn.function, ir_operand(&low->fn, low->shape.id, DYNAMIC_CONTEXT)))
+  if (!retcon_parameter_is_no_copy_or_swifterror(low->fn.function,
+                                                 ir_operand(&low->fn, low->shape.id, DYNAMIC_CONTEXT)))
     return reject_id(low, "dynamic-arguments",
                      "the attributes of the parameter with the allocator make it a copy of the caller's allocator",
                      "remove byval, inalloca and preallocated: continuations share the allocator");
@@ -98,7 +99,7 @@ static coro_status check_arguments(const struct coro_lowering *low)
                      "the prototype of llvm.coro.id.retcon.once.dynamic does not take the allocator as its second "
                      "parameter",
                      "declare it as void (ptr frame, ptr allocator)");
-  if (prototype && !retcon_parameter_is_shared(id_operand(low, DYNAMIC_PROTOTYPE), 1))
+  if (prototype && !retcon_parameter_is_no_copy_or_swifterror(id_operand(low, DYNAMIC_PROTOTYPE), 1))
     return reject_id(low, "dynamic-prototype",
                      "the attributes of the prototype's second parameter make it a copy of the caller's allocator",
                      "remove byval, inalloca, preallocated and swifterror: continuations share the allocator");
@@ -107,24 +108,24 @@ static coro_status check_arguments(const struct coro_lowering *low)
 
 static coro_status dynamic_check(const struct coro_lowering *low)
 {
-  coro_status status = check_operands(low);
+  coro_status status = check_count_and_types_of_id_operands(low);
   if (!status)
-    status = retcon_check_align(low);
+    status = retcon_check_buffer_alignment(low);
   if (!status)
     status = retcon_check_type_ids(low);
   if (!status)
-    status = check_arguments(low);
+    status = check_frame_allocator_and_prototype(low);
   bool frames = !status && LLVMGetNumArgOperands(low->fn.insts[low->shape.id]) > DYNAMIC_FRAME_DEALLOCATOR;
   for (unsigned i = DYNAMIC_ALLOCATOR; i <= (frames ? DYNAMIC_FRAME_DEALLOCATOR : DYNAMIC_DEALLOCATOR) && !status; i++)
     status = i == DYNAMIC_ALLOCATOR || i == DYNAMIC_FRAME_ALLOCATOR ? retcon_check_allocator(low, i)
                                                                     : retcon_check_deallocator(low, i);
-  return status ? status : retcon_check_continuations(low);
+  return status ? status : retcon_check_prototype_suspends_and_ends(low);
 }
 
 static coro_status check_frame(const struct coro_lowering *low)
 {
   LLVMValueRef size = async_pointer_size(async_pointer(id_operand(low, DYNAMIC_POINTER)));
-  if (coro_fits_integer(retcon_buffer_size(low), LLVMTypeOf(size)))
+  if (coro_fits_unsigned_integer(retcon_buffer_size(low), LLVMTypeOf(size)))
     return CORO_OK;
   return reject_id(low, "frame-size-fits",
                    "the size of the frame exceeds the size field of the coroutine function pointer",

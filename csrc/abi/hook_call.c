@@ -12,13 +12,13 @@
 #include "lowering/abi.h"
 #include "transform/inline.h"
 
-bool module_has_hook(const struct emit *e, enum hook hook)
+bool abi_defines_hook(const struct emit *e, enum hook hook)
 {
-  return hook_availability(e->low->abi->hook_module, hook);
+  return hook_module_defines_hook(e->low->abi->hook_module, hook);
 }
 
-static LLVMValueRef emit_address_of_abi_header_at(const struct coro_lowering *low, LLVMBuilderRef builder,
-                                                  LLVMValueRef frame)
+static LLVMValueRef emit_header_address_in_frame_or_null(const struct coro_lowering *low, LLVMBuilderRef builder,
+                                                         LLVMValueRef frame)
 {
   LLVMTypeRef i8 = LLVMInt8TypeInContext(low->context), i64 = LLVMInt64TypeInContext(low->context);
   for (uint32_t f = 0; f < low->frame.field_count; f++)
@@ -29,9 +29,9 @@ static LLVMValueRef emit_address_of_abi_header_at(const struct coro_lowering *lo
   return LLVMConstNull(LLVMPointerTypeInContext(low->context, 0));
 }
 
-LLVMValueRef emit_address_of_abi_header(struct emit *e)
+LLVMValueRef emit_abi_header_address_or_null(struct emit *e)
 {
-  return emit_address_of_abi_header_at(e->low, e->builder, e->frame);
+  return emit_header_address_in_frame_or_null(e->low, e->builder, e->frame);
 }
 
 LLVMValueRef emit_hook_string_constant(const struct emit *e, const char *text, const char *suffix)
@@ -60,7 +60,7 @@ LLVMValueRef hook_resuming_clone(const struct coro_lowering *low, uint32_t suspe
   return low->clones[clone < low->clone_count ? clone : 0];
 }
 
-static uint64_t index_of_suspend(const struct emit *e, const struct hook_site *site)
+static uint64_t stored_index_of_hook_site(const struct emit *e, const struct hook_site *site)
 {
   return site->suspend == IR_NONE ? site->index : e->low->shape.suspends[site->suspend].index;
 }
@@ -80,12 +80,12 @@ static LLVMValueRef emit_hook_argument(struct emit *e, enum hook_argument kind, 
   bool final = site->suspend != IR_NONE && e->low->shape.suspends[site->suspend].final;
   switch (kind) {
   case ARG_FRAME: return e->frame;
-  case ARG_HEADER: return emit_address_of_abi_header(e);
+  case ARG_HEADER: return emit_abi_header_address_or_null(e);
   case ARG_NAME: return emit_hook_string_constant(e, LLVMGetValueName2(e->low->fn.function, &(size_t){0}), "name");
   case ARG_MEMORY: return site->memory;
   case ARG_SIZE: return LLVMConstInt(i64, e->low->frame.size, false);
   case ARG_ALIGN: return LLVMConstInt(i64, e->low->frame.align, false);
-  case ARG_INDEX: return LLVMConstInt(i32, index_of_suspend(e, site), false);
+  case ARG_INDEX: return LLVMConstInt(i32, stored_index_of_hook_site(e, site), false);
   case ARG_FINAL: return LLVMConstInt(i1, final, false);
   case ARG_CLONE: return hook_resuming_clone(e->low, site->suspend);
   case ARG_DESTROYED: return LLVMConstInt(i1, e->clone_kind != CLONE_RESUME, false);
@@ -145,10 +145,10 @@ LLVMValueRef emit_hook_call(struct emit *e, enum hook hook, const struct hook_si
   return result;
 }
 
-void hook_fill_resume_slot(const struct coro_lowering *low, LLVMBuilderRef builder, LLVMValueRef frame)
+void hook_emit_resume_hook_call(const struct coro_lowering *low, LLVMBuilderRef builder, LLVMValueRef frame)
 {
   LLVMValueRef function = hook_module_function(low, HOOK_resume), none;
-  LLVMValueRef arguments[3] = {frame, emit_address_of_abi_header_at(low, builder, frame),
+  LLVMValueRef arguments[3] = {frame, emit_header_address_in_frame_or_null(low, builder, frame),
                                hook_resuming_clone(low, IR_NONE)};
   LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInsertBlock(builder));
   struct inline_call call = {.builder = builder, .callee = function, .arguments = arguments};
@@ -157,6 +157,6 @@ void hook_fill_resume_slot(const struct coro_lowering *low, LLVMBuilderRef build
   if (inline_is_possible(low->table, caller, function))
     (void)inline_body_at_call(low->arena, &call, &none); /* the arena records the failure */
   else
-    edit_copy_abi_attributes_to_call(low->arena, function,
-                                     edit_build_call(builder, function, arguments, LLVMCountParams(function), ""));
+    edit_copy_convention_and_param_attributes(
+        low->arena, function, edit_build_call(builder, function, arguments, LLVMCountParams(function), ""));
 }

@@ -16,15 +16,15 @@ struct hook_site {
   bool passed;         /* the clone's own parameters are appended */
 };
 
-bool module_has_hook(const struct emit *e, enum hook hook);
+bool abi_defines_hook(const struct emit *e, enum hook hook);
 /* The hook's result; NULL if it has none, or if the arena has failed. */
 LLVMValueRef emit_hook_call(struct emit *e, enum hook hook, const struct hook_site *site);
 /* The address of the ABI's header fields in the frame. */
-LLVMValueRef emit_address_of_abi_header(struct emit *e);
+LLVMValueRef emit_abi_header_address_or_null(struct emit *e);
 /* A private constant with a NUL-terminated string, named after the coroutine. */
 LLVMValueRef emit_hook_string_constant(const struct emit *e, const char *text, const char *suffix);
 /* Fills a function stored in the frame's first slot with the body of abi.resume. */
-void hook_fill_resume_slot(const struct coro_lowering *low, LLVMBuilderRef builder, LLVMValueRef frame);
+void hook_emit_resume_hook_call(const struct coro_lowering *low, LLVMBuilderRef builder, LLVMValueRef frame);
 /* Clones stored in every switched-resume frame: resume, destroy, cleanup. Clones of a custom ABI follow them. */
 enum { HOOK_OF_SLOTS = 3 };
 /* The function that resumes a suspend; IR_NONE: any suspend. A null constant if the coroutine never suspends. */

@@ -11,7 +11,7 @@ bool hook_is_callable(struct coro_arena *arena, LLVMModuleRef source, LLVMValueR
 {
   static const char *const copied[] = {"byval", "inalloca"}; /* a hook has no caller that could make the copy */
   LLVMContextRef context = LLVMGetModuleContext(source);
-  if (edit_has_parameter_with(function, copied, sizeof copied / sizeof *copied))
+  if (edit_has_parameter_with_attribute(function, copied, sizeof copied / sizeof *copied))
     return false;
   LLVMTypeRef nothing = LLVMFunctionType(LLVMVoidTypeInContext(context), NULL, 0, false);
   LLVMValueRef *arguments = CORO_NEW_ARRAY(arena, LLVMValueRef, LLVMCountParams(function) + 1);
@@ -23,7 +23,7 @@ bool hook_is_callable(struct coro_arena *arena, LLVMModuleRef source, LLVMValueR
   for (unsigned i = 0; i < LLVMCountParams(function); i++)
     arguments[i] = LLVMGetPoison(LLVMTypeOf(LLVMGetParam(function, i)));
   unsigned count = LLVMCountParams(function);
-  edit_copy_abi_attributes_to_call(arena, function, edit_build_call(builder, function, arguments, count, ""));
+  edit_copy_convention_and_param_attributes(arena, function, edit_build_call(builder, function, arguments, count, ""));
   LLVMBuildRetVoid(builder);
   LLVMDisposeBuilder(builder);
   bool may = !LLVMVerifyFunction(caller, LLVMReturnStatusAction);

@@ -44,20 +44,20 @@ static coro_status reject_hook_module(const struct reader *r, const char *functi
           .status = CORO_EUSAGE, .rule = "hook-module", .function = function, .message = message, .hint = hint});
 }
 
-static const char *hook_name_without_prefix(LLVMValueRef value)
+static const char *symbol_name(LLVMValueRef value)
 {
   return LLVMGetValueName2(value, &(size_t){0});
 }
 
 /* The name after abi. or abi_, ignoring the \1 that disables mangling; NULL for other names. */
-static const char *name_after_abi_prefix(LLVMValueRef value)
+static const char *name_after_abi_prefix_or_null(LLVMValueRef value)
 {
-  const char *name = hook_name_without_prefix(value);
+  const char *name = symbol_name(value);
   name += *name == '\1';
   return strncmp(name, "abi", 3) == 0 && (name[3] == '.' || name[3] == '_') ? name + 4 : NULL;
 }
 
-static enum hook find_hook_of_name(const char *role)
+static enum hook hook_of_name_or_count(const char *role)
 {
   enum hook hook = 0;
   while (hook < HOOK_COUNT && strcmp(kinds[hook].name, role) != 0)
@@ -78,14 +78,14 @@ static LLVMTypeRef type_of_hook_argument(LLVMContextRef context, enum hook_argum
   }
 }
 
-static LLVMTypeRef prototype_type_of(const struct hook_module *t)
+static LLVMTypeRef clone_prototype_type_or_null(const struct hook_module *t)
 {
   return t->clone_prototype ? LLVMGlobalGetValueType(t->clone_prototype) : NULL;
 }
 
 static LLVMTypeRef type_of_hook_result(const struct reader *r, enum result result)
 {
-  LLVMTypeRef clone_prototype = prototype_type_of(r->hook_module);
+  LLVMTypeRef clone_prototype = clone_prototype_type_or_null(r->hook_module);
   switch (result) {
   case RESULT_POINTER: return LLVMPointerTypeInContext(r->context, 0);
   case RESULT_INDEX: return LLVMInt32TypeInContext(r->context);
@@ -100,7 +100,7 @@ static LLVMTypeRef type_of_hook_parameter(LLVMValueRef function, unsigned index)
 }
 
 /* Whether parameters after the hook's own match what the clone is passed after the frame. */
-static bool has_matching_extra_parameters(const struct reader *r, enum hook hook, LLVMValueRef function)
+static bool extra_parameters_match_clone(const struct reader *r, enum hook hook, LLVMValueRef function)
 {
   LLVMValueRef clone_prototype = r->hook_module->clone_prototype;
   unsigned fixed = hook_defined_argument_count(hook), count = LLVMCountParams(function);
@@ -114,7 +114,7 @@ static bool has_matching_extra_parameters(const struct reader *r, enum hook hook
   return true;
 }
 
-static bool has_hook_type(const struct reader *r, enum hook hook, LLVMValueRef function)
+static bool is_of_hook_type(const struct reader *r, enum hook hook, LLVMValueRef function)
 {
   LLVMTypeRef type = LLVMGlobalGetValueType(function);
   unsigned count = LLVMCountParams(function), fixed = hook_defined_argument_count(hook);
@@ -123,7 +123,7 @@ static bool has_hook_type(const struct reader *r, enum hook hook, LLVMValueRef f
   for (unsigned i = 0; i < count && i < fixed; i++)
     if (type_of_hook_parameter(function, i) != type_of_hook_argument(r->context, hook_argument_kind(hook, i)))
       return false;
-  return has_matching_extra_parameters(r, hook, function);
+  return extra_parameters_match_clone(r, hook, function);
 }
 
 static coro_status reject_hook_type(const struct reader *r, LLVMValueRef function, const char *signature)
@@ -132,15 +132,14 @@ static coro_status reject_hook_type(const struct reader *r, LLVMValueRef functio
   const char *message =
       coro_arena_printf(r->arena, "the type of the hook is %s, but it is called as %s", type, signature);
   LLVMDisposeMessage(type);
-  return reject_hook_module(r, hook_name_without_prefix(function), message,
-                            "change the type; a hook may omit trailing arguments");
+  return reject_hook_module(r, symbol_name(function), message, "change the type; a hook may omit trailing arguments");
 }
 
-static coro_status check_is_callable(const struct reader *r, LLVMValueRef function)
+static coro_status check_generated_code_can_call(const struct reader *r, LLVMValueRef function)
 {
   if (!hook_is_callable(r->arena, r->hook_module->source, function))
     return reject_hook_module(
-        r, hook_name_without_prefix(function), "a call cannot pass all arguments of this function by value",
+        r, symbol_name(function), "a call cannot pass all arguments of this function by value",
         "remove attributes such as byval, inalloca, preallocated and swifterror, and calling conventions of kernels");
   return CORO_OK;
 }
@@ -150,12 +149,12 @@ static coro_status check_is_callable(const struct reader *r, LLVMValueRef functi
 static coro_status reject_unavailable_hook(const struct reader *r, LLVMValueRef function, const char *why)
 {
   const char *kind = r->base == CORO_ABI_ASYNC ? "async functions" : "returned continuations";
-  return reject_hook_module(r, hook_name_without_prefix(function),
+  return reject_hook_module(r, symbol_name(function),
                             coro_arena_printf(r->arena, "%s cannot have this hook: %s", kind, why),
                             "remove it, or derive the ABI from the switched-resume one");
 }
 
-static const char *is_unavailable_in_base(const struct reader *r, enum hook hook)
+static const char *why_unavailable_in_base(const struct reader *r, enum hook hook)
 {
   if (r->base == CORO_ABI_SWITCH)
     return NULL;
@@ -172,23 +171,22 @@ static coro_status read_clone_prototype(struct reader *r, LLVMValueRef function,
                                        : "the prototype of llvm.coro.id.retcon is the type of the clones");
   LLVMTypeRef type = LLVMGlobalGetValueType(function), pointer = LLVMPointerTypeInContext(r->context, 0);
   if (t->clone_prototype)
-    return reject_hook_module(r, hook_name_without_prefix(function), "two functions declare the type of the clones",
+    return reject_hook_module(r, symbol_name(function), "two functions declare the type of the clones",
                               "remove one of them");
   if (!LLVMIsDeclaration(function))
-    return reject_hook_module(r, hook_name_without_prefix(function), "the prototype of the clones has a body",
+    return reject_hook_module(r, symbol_name(function), "the prototype of the clones has a body",
                               "remove the body, so that it is a declaration");
   if (LLVMIsFunctionVarArg(type) || !LLVMCountParams(function) || type_of_hook_parameter(function, 0) != pointer)
-    return reject_hook_module(r, hook_name_without_prefix(function), "the clones have no frame parameter",
+    return reject_hook_module(r, symbol_name(function), "the clones have no frame parameter",
                               "make the first parameter of abi.clone a `ptr`, and no `...`");
   if (LLVMGetFirstUse(function))
-    return reject_hook_module(r, hook_name_without_prefix(function),
-                              "the prototype of the clones has uses in the hook module",
+    return reject_hook_module(r, symbol_name(function), "the prototype of the clones has uses in the hook module",
                               "remove the uses; abi.save and abi.resume receive the coroutine's own clone");
   if (edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "naked"))
-    return reject_hook_module(r, hook_name_without_prefix(function), "the clones cannot be assembly",
+    return reject_hook_module(r, symbol_name(function), "the clones cannot be assembly",
                               "remove the attribute `naked`");
   if (!hook_has_no_target_extension_types(function))
-    return reject_hook_module(r, hook_name_without_prefix(function),
+    return reject_hook_module(r, symbol_name(function),
                               "a parameter or result of the clones has a type without a zero value",
                               "pass target extension types by address");
   t->clone_prototype = function;
@@ -196,7 +194,7 @@ static coro_status read_clone_prototype(struct reader *r, LLVMValueRef function,
   return t->suffix ? CORO_OK : CORO_ENOMEM;
 }
 
-static bool is_clone_prototype(const char *role)
+static bool is_name_of_clone_prototype(const char *role)
 {
   return strncmp(role, "clone", 5) == 0 && (!role[5] || ((role[5] == '.' || role[5] == '_') && role[6]));
 }
@@ -209,32 +207,30 @@ static coro_status reject_unknown_hook_name(const struct reader *r, LLVMValueRef
   const char *nearest = nearest_name_by_edit_distance(role, strlen(role), names, HOOK_COUNT + 2);
   const char *hint = nearest ? coro_arena_printf(r->arena, "did you mean abi.%s?", nearest)
                              : "rename it; only hooks have names that begin with abi. or abi_";
-  return reject_hook_module(r, hook_name_without_prefix(value), "there is no hook of this name", hint);
+  return reject_hook_module(r, symbol_name(value), "there is no hook of this name", hint);
 }
 
 static coro_status read_hook_definition(struct reader *r, LLVMValueRef function)
 {
-  const char *role = name_after_abi_prefix(function);
-  if (!role || is_clone_prototype(role))
+  const char *role = name_after_abi_prefix_or_null(function);
+  if (!role || is_name_of_clone_prototype(role))
     return role ? read_clone_prototype(r, function, role) : CORO_OK;
-  enum hook hook = find_hook_of_name(role);
+  enum hook hook = hook_of_name_or_count(role);
   if (hook == HOOK_COUNT)
     return reject_unknown_hook_name(r, function, role);
-  if (is_unavailable_in_base(r, hook))
-    return reject_unavailable_hook(r, function, is_unavailable_in_base(r, hook));
+  if (why_unavailable_in_base(r, hook))
+    return reject_unavailable_hook(r, function, why_unavailable_in_base(r, hook));
   if (r->hook_module->hooks[hook])
-    return reject_hook_module(r, hook_name_without_prefix(function), "the hook is defined twice",
-                              "remove one of the definitions");
+    return reject_hook_module(r, symbol_name(function), "the hook is defined twice", "remove one of the definitions");
   if (LLVMIsDeclaration(function))
-    return reject_hook_module(r, hook_name_without_prefix(function), "the hook has no body",
-                              "define it, or remove the declaration");
+    return reject_hook_module(r, symbol_name(function), "the hook has no body", "define it, or remove the declaration");
   r->hook_module->hooks[hook] = function;
   return CORO_OK;
 }
 
 static coro_status read_header_definition(struct reader *r, LLVMValueRef variable)
 {
-  const char *role = name_after_abi_prefix(variable);
+  const char *role = name_after_abi_prefix_or_null(variable);
   if (!role)
     return CORO_OK;
   if (strcmp(role, "header") != 0)
@@ -249,59 +245,58 @@ static coro_status reject_aliases(const struct reader *r)
 {
   LLVMValueRef found = NULL;
   for (LLVMValueRef a = LLVMGetFirstGlobalAlias(r->hook_module->source); a && !found; a = LLVMGetNextGlobalAlias(a))
-    found = name_after_abi_prefix(a) ? a : NULL;
+    found = name_after_abi_prefix_or_null(a) ? a : NULL;
   for (LLVMValueRef i = LLVMGetFirstGlobalIFunc(r->hook_module->source); i && !found; i = LLVMGetNextGlobalIFunc(i))
-    found = name_after_abi_prefix(i) ? i : NULL;
+    found = name_after_abi_prefix_or_null(i) ? i : NULL;
   return found ? reject_hook_module(
-                     r, hook_name_without_prefix(found),
-                     "a hook must be a function or a variable, not an alias or an ifunc",
+                     r, symbol_name(found), "a hook must be a function or a variable, not an alias or an ifunc",
                      "define a function of this name, or rename the alias so that it does not begin with abi. or abi_")
                : CORO_OK;
 }
 
-const char *hook_module_name(struct coro_arena *arena, const struct hook_module *t, const char *role)
+const char *hook_module_linked_name(struct coro_arena *arena, const struct hook_module *t, const char *role)
 {
   return coro_arena_printf(arena, HOOK_PREFIX "%u.%s", t->number, role);
 }
 
-const char *hook_name(struct coro_arena *arena, const struct hook_module *t, enum hook hook)
+const char *hook_linked_name(struct coro_arena *arena, const struct hook_module *t, enum hook hook)
 {
-  return hook_module_name(arena, t, kinds[hook].name);
+  return hook_module_linked_name(arena, t, kinds[hook].name);
 }
 
-static coro_status check_hook_definitions(struct reader *r)
+static coro_status check_hook_types_and_callability(struct reader *r)
 {
   const struct hook_module *t = r->hook_module;
   for (LLVMValueRef f = LLVMGetFirstFunction(t->source); f; f = LLVMGetNextFunction(f)) {
-    const char *role = name_after_abi_prefix(f);
+    const char *role = name_after_abi_prefix_or_null(f);
     if (!role || f == t->clone_prototype)
       continue;
-    enum hook hook = find_hook_of_name(role);
-    if (!has_hook_type(r, hook, f))
+    enum hook hook = hook_of_name_or_count(role);
+    if (!is_of_hook_type(r, hook, f))
       return reject_hook_type(r, f, kinds[hook].signature);
-    coro_status status = check_is_callable(r, f);
+    coro_status status = check_generated_code_can_call(r, f);
     if (status)
       return status;
   }
   if (t->clone_prototype) {
-    coro_status status = check_is_callable(r, t->clone_prototype);
+    coro_status status = check_generated_code_can_call(r, t->clone_prototype);
     if (status)
       return status;
   }
   return coro_arena_failed(r->arena) ? CORO_ENOMEM : CORO_OK;
 }
 
-static coro_status check_hook_combinations(const struct reader *r, bool each)
+static coro_status check_hook_combinations(const struct reader *r, bool clone_per_suspend)
 {
   LLVMValueRef *has = r->hook_module->hooks;
-  LLVMTypeRef clone_prototype = prototype_type_of(r->hook_module);
+  LLVMTypeRef clone_prototype = clone_prototype_type_or_null(r->hook_module);
   bool results = clone_prototype && LLVMGetTypeKind(LLVMGetReturnType(clone_prototype)) != LLVMVoidTypeKind;
   if (!has[HOOK_alloc] != !has[HOOK_free])
     return reject_hook_module(r, NULL, "one of abi.alloc and abi.free is missing", "define both, or remove the one");
   if (has[HOOK_dispatch] && !has[HOOK_save])
     return reject_hook_module(r, NULL, "abi.dispatch reads an index, but no hook stores it",
                               "define abi.save, which stores it");
-  if (each && clone_prototype && !has[HOOK_resume])
+  if (clone_per_suspend && clone_prototype && !has[HOOK_resume])
     return reject_hook_module(r, NULL, "no hook selects the clone to resume, and clones have a separate function type",
                               "store the clone's address in abi.save, and define abi.resume, which calls it");
   if (results && !(has[HOOK_suspend] && has[HOOK_end]))
@@ -320,9 +315,9 @@ static coro_status check_header_type(const struct reader *r)
 }
 
 /* Renames a definition for linking, as an external symbol regardless of its linkage. */
-static bool rename_definition(const struct reader *r, LLVMValueRef value, const char *role)
+static bool rename_definition_for_linking(const struct reader *r, LLVMValueRef value, const char *role)
 {
-  const char *name = hook_module_name(r->arena, r->hook_module, role);
+  const char *name = hook_module_linked_name(r->arena, r->hook_module, role);
   if (!name)
     return false;
   LLVMSetValueName2(value, name, strlen(name));
@@ -342,20 +337,22 @@ static void define_clone_prototype(const struct reader *r)
   LLVMDisposeBuilder(builder);
 }
 
-static bool rename_definitions(struct reader *r)
+static bool rename_definitions_for_linking(struct reader *r)
 {
   LLVMModuleRef source = r->hook_module->source;
   bool ok = true;
   for (LLVMValueRef f = LLVMGetFirstFunction(source); f && ok; f = LLVMGetNextFunction(f))
-    if (name_after_abi_prefix(f))
-      ok = rename_definition(r, f, is_clone_prototype(name_after_abi_prefix(f)) ? "clone" : name_after_abi_prefix(f));
+    if (name_after_abi_prefix_or_null(f))
+      ok = rename_definition_for_linking(
+          r, f,
+          is_name_of_clone_prototype(name_after_abi_prefix_or_null(f)) ? "clone" : name_after_abi_prefix_or_null(f));
   for (LLVMValueRef v = LLVMGetFirstGlobal(source); v && ok; v = LLVMGetNextGlobal(v)) {
-    if (!name_after_abi_prefix(v))
+    if (!name_after_abi_prefix_or_null(v))
       continue;
     if (LLVMIsDeclaration(v))
       LLVMSetInitializer(v, LLVMGetUndef(LLVMGlobalGetValueType(v)));
     LLVMSetThreadLocalMode(v, LLVMNotThreadLocal);
-    ok = rename_definition(r, v, name_after_abi_prefix(v));
+    ok = rename_definition_for_linking(r, v, name_after_abi_prefix_or_null(v));
   }
   if (r->hook_module->clone_prototype)
     define_clone_prototype(r);
@@ -364,7 +361,7 @@ static bool rename_definitions(struct reader *r)
 
 /* Rejects coroutine intrinsics: when hooks are linked, coro-early has run already and coroutines in them would never
    be split. */
-static coro_status reject_intrinsics(const struct reader *r)
+static coro_status reject_coroutines_and_intrinsics(const struct reader *r)
 {
   struct intrin_table table;
   intrin_table_init(&table);
@@ -372,28 +369,28 @@ static coro_status reject_intrinsics(const struct reader *r)
     enum intrin intrin = intrin_of_function(&table, f);
     if (intrin_is_coro(intrin) && intrin != INTRIN_SUBFN_ADDR && LLVMGetFirstUse(f))
       return reject_hook_module(
-          r, hook_name_without_prefix(f), "a hook module calls this, which is lowered before its hooks are linked",
+          r, symbol_name(f), "a hook module calls this, which is lowered before its hooks are linked",
           "run coro-early on the hook module first, for resume, destroy, done and noop; a coroutine has no "
           "place in it");
-    if (edit_is_presplit(f))
-      return reject_hook_module(r, hook_name_without_prefix(f), "a hook module has no place for coroutines",
+    if (edit_is_presplit_definition(f))
+      return reject_hook_module(r, symbol_name(f), "a hook module has no place for coroutines",
                                 "put it into the module that is lowered");
   }
   return CORO_OK;
 }
 
-static coro_status read_hook_definitions(struct reader *r, const struct hook_module_text *text)
+static coro_status read_check_and_rename_definitions(struct reader *r, const struct hook_module_text *text)
 {
-  coro_status status = reject_intrinsics(r);
+  coro_status status = reject_coroutines_and_intrinsics(r);
   for (LLVMValueRef f = LLVMGetFirstFunction(r->hook_module->source); f && !status; f = LLVMGetNextFunction(f))
     status = read_hook_definition(r, f);
   for (LLVMValueRef v = LLVMGetFirstGlobal(r->hook_module->source); v && !status; v = LLVMGetNextGlobal(v))
     status = read_header_definition(r, v);
   status = status ? status : reject_aliases(r);
   status = status ? status : check_header_type(r);
-  status = status ? status : check_hook_definitions(r);
+  status = status ? status : check_hook_types_and_callability(r);
   status = status ? status : check_hook_combinations(r, text->each);
-  return !status && !rename_definitions(r) ? CORO_ENOMEM : status;
+  return !status && !rename_definitions_for_linking(r) ? CORO_ENOMEM : status;
 }
 
 coro_status hook_module_parse(struct hook_module **out, struct coro_arena *arena, LLVMContextRef context,
@@ -405,7 +402,7 @@ coro_status hook_module_parse(struct hook_module **out, struct coro_arena *arena
   t->number = text->number;
   coro_status status = ir_read(&t->source, context, text->data, text->size, "hook module", diags);
   struct reader r = {t, arena, context, text->base, diags};
-  return status ? status : read_hook_definitions(&r, text);
+  return status ? status : read_check_and_rename_definitions(&r, text);
 }
 
 void hook_module_free(struct hook_module *t)

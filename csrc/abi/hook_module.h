@@ -40,27 +40,27 @@ coro_status hook_module_check_coroutine(const struct coro_lowering *low);
 /* Links the definitions into the coroutine's module, once; EREJECTED with a diagnostic if that fails. */
 coro_status hook_module_link(const struct coro_lowering *low);
 /* Appends the ABI's own fields to the frame header. */
-void hook_module_add_header(const struct coro_lowering *low, struct coro_frame_header *header);
+void hook_module_append_header_field(const struct coro_lowering *low, struct coro_frame_header *header);
 /* Checks that the header's alignment is at most the known alignment of the frame; EREJECTED with a diagnostic. */
 coro_status hook_module_check_header_alignment(const struct coro_lowering *low, uint64_t frame_align);
 /* Checks low->header_values against the types of the header's elements; EREJECTED with a diagnostic. */
-coro_status hook_module_check_values(const struct coro_lowering *low);
+coro_status hook_module_check_header_values(const struct coro_lowering *low);
 /* After linking: the hook, the prototype of clones (NULL: the base's), the initial header contents (NULL: none). */
 LLVMValueRef hook_module_function(const struct coro_lowering *low, enum hook hook);
 LLVMValueRef hook_module_clone(const struct coro_lowering *low);
 LLVMValueRef hook_module_header_value(const struct coro_lowering *low);
 /* Whether an instruction calls abi.passed.N, which stands for the N-th parameter of the resumed clone (0: the
    frame). */
-bool hook_module_queries_parameter(LLVMValueRef inst, unsigned *parameter);
+bool hook_module_is_parameter_query(LLVMValueRef inst, unsigned *clone_parameter_or_0);
 /* Names of linked definitions; NULL: out of memory. */
-const char *hook_module_name(struct coro_arena *arena, const struct hook_module *hook_module, const char *role);
-const char *hook_name(struct coro_arena *arena, const struct hook_module *hook_module, enum hook hook);
+const char *hook_module_linked_name(struct coro_arena *arena, const struct hook_module *hook_module, const char *role);
+const char *hook_linked_name(struct coro_arena *arena, const struct hook_module *hook_module, enum hook hook);
 /* The smallest number larger than those in the names of linked hooks in the module. */
 unsigned hook_module_unused_number(LLVMModuleRef module);
 /* Removes unused hook definitions from the module; those that are still used become internal, under other names. */
 void hook_module_unlink(const struct hook_module *hook_module, LLVMModuleRef module);
 
-static inline bool hook_availability(const struct hook_module *hook_module, enum hook hook)
+static inline bool hook_module_defines_hook(const struct hook_module *hook_module, enum hook hook)
 {
   return hook_module && hook_module->hooks[hook];
 }

@@ -7,7 +7,7 @@
 #include "base/align.h"
 #include "lowering/abi.h"
 
-void hook_module_add_header(const struct coro_lowering *low, struct coro_frame_header *header)
+void hook_module_append_header_field(const struct coro_lowering *low, struct coro_frame_header *header)
 {
   const struct hook_module *t = low->abi->hook_module;
   if (!t || !t->header)
@@ -38,7 +38,7 @@ coro_status hook_module_check_header_alignment(const struct coro_lowering *low, 
 
 /* ---- Values per coroutine ---- */
 
-static bool integer_fits_type(LLVMTypeRef type, uint64_t integer)
+static bool integer_fits_type_signed_or_unsigned(LLVMTypeRef type, uint64_t integer)
 {
   unsigned bits = LLVMGetIntTypeWidth(type);
   if (bits > 64)
@@ -47,7 +47,7 @@ static bool integer_fits_type(LLVMTypeRef type, uint64_t integer)
   return !(integer & high_bits) || (integer & sign_bits) == sign_bits;
 }
 
-static LLVMTypeRef type_of_header_element(LLVMTypeRef header, uint32_t element)
+static LLVMTypeRef type_of_header_element_or_null(LLVMTypeRef header, uint32_t element)
 {
   if (LLVMGetTypeKind(header) != LLVMStructTypeKind)
     return element ? NULL : header;
@@ -61,17 +61,17 @@ static bool has_global_of_name(LLVMModuleRef module, const char *name)
 }
 
 /* Whether the hook module defines it; such definitions are linked even if unused. */
-static bool module_defines_global(LLVMModuleRef hook_module, const char *name)
+static bool module_defines_external_symbol(LLVMModuleRef hook_module, const char *name)
 {
   LLVMValueRef found = LLVMGetNamedFunction(hook_module, name);
   found = found ? found : LLVMGetNamedGlobal(hook_module, name);
   return found && !LLVMIsDeclaration(found) && LLVMGetLinkage(found) == LLVMExternalLinkage;
 }
 
-static const char *report_header_error(const struct coro_lowering *low, const struct coro_header_value *value)
+static const char *header_value_error_or_null(const struct coro_lowering *low, const struct coro_header_value *value)
 {
   const struct hook_module *t = low->abi->hook_module;
-  LLVMTypeRef type = t && t->header ? type_of_header_element(t->header, value->element) : NULL;
+  LLVMTypeRef type = t && t->header ? type_of_header_element_or_null(t->header, value->element) : NULL;
   if (!t || !t->header)
     return "but has no abi.header";
   if (!type)
@@ -80,20 +80,21 @@ static const char *report_header_error(const struct coro_lowering *low, const st
   if (value->kind == HEADER_NUMBER && kind != LLVMIntegerTypeKind)
     return "a number, but the element is no integer";
   if (value->kind == HEADER_NUMBER)
-    return integer_fits_type(type, value->number) ? NULL : "a number that the element is too narrow for";
+    return integer_fits_type_signed_or_unsigned(type, value->number) ? NULL
+                                                                     : "a number that the element is too narrow for";
   if (kind != LLVMPointerTypeKind || LLVMGetPointerAddressSpace(type))
     return "an address, but the element is no `ptr`";
   if (value->kind == HEADER_ADDRESS && !has_global_of_name(low->module, value->text) &&
-      !module_defines_global(t->source, value->text))
+      !module_defines_external_symbol(t->source, value->text))
     return coro_arena_printf(low->arena, "the address of @%s, which neither the module nor the hook module has",
                              value->text);
   return NULL;
 }
 
-coro_status hook_module_check_values(const struct coro_lowering *low)
+coro_status hook_module_check_header_values(const struct coro_lowering *low)
 {
   for (const struct coro_header_value *value = low->header_values; value; value = value->next) {
-    const char *error = report_header_error(low, value);
+    const char *error = header_value_error_or_null(low, value);
     if (error)
       return coro_reject(low, "header-value", IR_NONE,
                          coro_arena_printf(low->arena, "%s says what element %u of its header holds, %s",

@@ -12,33 +12,33 @@
 #include "llvm-c/Linker.h"
 #include "lowering/abi.h"
 
-static const char *name_of_linked_symbol(LLVMValueRef value)
+static const char *symbol_name(LLVMValueRef value)
 {
   return LLVMGetValueName2(value, &(size_t){0});
 }
 
 LLVMValueRef hook_module_function(const struct coro_lowering *low, enum hook hook)
 {
-  const char *name = hook_name(low->arena, low->abi->hook_module, hook);
+  const char *name = hook_linked_name(low->arena, low->abi->hook_module, hook);
   return name ? LLVMGetNamedFunction(low->module, name) : NULL;
 }
 
 LLVMValueRef hook_module_clone(const struct coro_lowering *low)
 {
   const struct hook_module *t = low->abi->hook_module;
-  const char *name = t && t->clone_prototype ? hook_module_name(low->arena, t, "clone") : NULL;
+  const char *name = t && t->clone_prototype ? hook_module_linked_name(low->arena, t, "clone") : NULL;
   return name ? LLVMGetNamedFunction(low->module, name) : NULL;
 }
 
-static LLVMValueRef header_of_hook_module(const struct coro_lowering *low)
+static LLVMValueRef linked_header_variable(const struct coro_lowering *low)
 {
-  const char *name = hook_module_name(low->arena, low->abi->hook_module, "header");
+  const char *name = hook_module_linked_name(low->arena, low->abi->hook_module, "header");
   return name ? LLVMGetNamedGlobal(low->module, name) : NULL;
 }
 
 LLVMValueRef hook_module_header_value(const struct coro_lowering *low)
 {
-  LLVMValueRef variable = header_of_hook_module(low), value = variable ? LLVMGetInitializer(variable) : NULL;
+  LLVMValueRef variable = linked_header_variable(low), value = variable ? LLVMGetInitializer(variable) : NULL;
   return value && !LLVMIsUndef(value) ? value : NULL;
 }
 
@@ -48,7 +48,7 @@ static bool is_hook_module_linked(const struct coro_lowering *low)
   for (unsigned h = 0; h < HOOK_COUNT; h++)
     if (t->hooks[h] && !hook_module_function(low, h))
       return false;
-  return (!t->header || header_of_hook_module(low)) && (!t->clone_prototype || hook_module_clone(low));
+  return (!t->header || linked_header_variable(low)) && (!t->clone_prototype || hook_module_clone(low));
 }
 
 /* Whether additional parameters of abi.alloc, which receive the coroutine's first arguments, have the types of
@@ -69,25 +69,25 @@ static bool extra_parameters_match_coroutine(const struct coro_lowering *low, LL
 static const char query_prefix[] = "abi.passed.";
 
 /* The abi.passed.N function that the instruction calls; NULL: none. */
-static LLVMValueRef queried_parameter_function(LLVMValueRef inst)
+static LLVMValueRef callee_if_parameter_query(LLVMValueRef inst)
 {
   LLVMValueRef callee = edit_is_call(inst) ? LLVMGetCalledValue(inst) : NULL;
   return callee && LLVMIsAFunction(callee) && LLVMIsDeclaration(callee) &&
-                 coro_starts_with(name_of_linked_symbol(callee), query_prefix)
+                 coro_starts_with(symbol_name(callee), query_prefix)
              ? callee
              : NULL;
 }
 
-bool hook_module_queries_parameter(LLVMValueRef inst, unsigned *parameter)
+bool hook_module_is_parameter_query(LLVMValueRef inst, unsigned *clone_parameter_or_0)
 {
-  LLVMValueRef callee = queried_parameter_function(inst);
-  *parameter = 0;
+  LLVMValueRef callee = callee_if_parameter_query(inst);
+  *clone_parameter_or_0 = 0;
   if (!callee)
     return false;
-  const char *name = name_of_linked_symbol(callee) + sizeof query_prefix - 1;
-  for (; *name >= '0' && *name <= '9' && *parameter < UINT16_MAX; name++)
-    *parameter = 10 * *parameter + (unsigned)(*name - '0');
-  *parameter = *name ? 0 : *parameter;
+  const char *name = symbol_name(callee) + sizeof query_prefix - 1;
+  for (; *name >= '0' && *name <= '9' && *clone_parameter_or_0 < UINT16_MAX; name++)
+    *clone_parameter_or_0 = 10 * *clone_parameter_or_0 + (unsigned)(*name - '0');
+  *clone_parameter_or_0 = *name ? 0 : *clone_parameter_or_0;
   return true;
 }
 
@@ -97,7 +97,7 @@ static coro_status check_parameter_queries(const struct coro_lowering *low, LLVM
   for (uint32_t i = 0; i < low->fn.inst_count; i++) {
     LLVMValueRef inst = low->fn.insts[i];
     unsigned parameter;
-    if (!hook_module_queries_parameter(inst, &parameter))
+    if (!hook_module_is_parameter_query(inst, &parameter))
       continue;
     if (!low->abi->hook_module)
       return coro_reject(low, "hook-module-passed", i,
@@ -153,30 +153,30 @@ coro_status hook_module_link(const struct coro_lowering *low)
 }
 
 /* A hook that is still called stays in the module under a new name, so that the next run can use its name. */
-static void rename_or_delete_definition(LLVMValueRef value, void (*erase)(LLVMValueRef))
+static void delete_if_unused_else_make_internal(LLVMValueRef value, void (*erase)(LLVMValueRef))
 {
   if (value && !LLVMGetFirstUse(value)) {
     erase(value);
   } else if (value) {
-    const char *name = name_of_linked_symbol(value) + strlen("pycoro.");
+    const char *name = symbol_name(value) + strlen("pycoro.");
     LLVMSetVisibility(value, LLVMDefaultVisibility);
     LLVMSetLinkage(value, LLVMInternalLinkage);
     LLVMSetValueName2(value, name, strlen(name));
   }
 }
 
-static bool is_hook_function(const struct hook_module *t, LLVMValueRef value)
+static bool has_prefix_of_linked_name(const struct hook_module *t, LLVMValueRef value)
 {
   char prefix[40];
   snprintf(prefix, sizeof prefix, HOOK_PREFIX "%u.", t->number);
-  return coro_starts_with(name_of_linked_symbol(value), prefix);
+  return coro_starts_with(symbol_name(value), prefix);
 }
 
-static void erase_parameter_queries(LLVMModuleRef module)
+static void erase_unused_parameter_query_functions(LLVMModuleRef module)
 {
   for (LLVMValueRef f = LLVMGetFirstFunction(module), next; f; f = next) {
     next = LLVMGetNextFunction(f);
-    if (LLVMIsDeclaration(f) && coro_starts_with(name_of_linked_symbol(f), query_prefix) && !LLVMGetFirstUse(f))
+    if (LLVMIsDeclaration(f) && coro_starts_with(symbol_name(f), query_prefix) && !LLVMGetFirstUse(f))
       LLVMDeleteFunction(f);
   }
 }
@@ -184,20 +184,20 @@ static void erase_parameter_queries(LLVMModuleRef module)
 void hook_module_unlink(const struct hook_module *t, LLVMModuleRef module)
 {
   if (t->clone_prototype)
-    erase_parameter_queries(module);
+    erase_unused_parameter_query_functions(module);
   for (LLVMValueRef f = LLVMGetFirstFunction(t->source); f; f = LLVMGetNextFunction(f))
-    if (is_hook_function(t, f))
-      rename_or_delete_definition(LLVMGetNamedFunction(module, name_of_linked_symbol(f)), LLVMDeleteFunction);
+    if (has_prefix_of_linked_name(t, f))
+      delete_if_unused_else_make_internal(LLVMGetNamedFunction(module, symbol_name(f)), LLVMDeleteFunction);
   for (LLVMValueRef v = LLVMGetFirstGlobal(t->source); v; v = LLVMGetNextGlobal(v))
-    if (is_hook_function(t, v))
-      rename_or_delete_definition(LLVMGetNamedGlobal(module, name_of_linked_symbol(v)), LLVMDeleteGlobal);
+    if (has_prefix_of_linked_name(t, v))
+      delete_if_unused_else_make_internal(LLVMGetNamedGlobal(module, symbol_name(v)), LLVMDeleteGlobal);
 }
 
 /* `minimum`, or one more than the number in a name with the prefix of linked hooks if that is larger. Numbers too large
    for a run's ABIs cannot collide and are ignored. */
-static unsigned number_after_similar_name(LLVMValueRef value, unsigned minimum)
+static unsigned number_after_linked_hook_name(LLVMValueRef value, unsigned minimum)
 {
-  const char *name = name_of_linked_symbol(value);
+  const char *name = symbol_name(value);
   unsigned long number = coro_starts_with(name, HOOK_PREFIX) ? strtoul(name + strlen(HOOK_PREFIX), NULL, 10) : 0;
   return coro_starts_with(name, HOOK_PREFIX) && number >= minimum && number < UINT_MAX / 2 ? (unsigned)number + 1
                                                                                            : minimum;
@@ -207,12 +207,12 @@ unsigned hook_module_unused_number(LLVMModuleRef module)
 {
   unsigned first = 0;
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-    first = number_after_similar_name(f, first);
+    first = number_after_linked_hook_name(f, first);
   for (LLVMValueRef v = LLVMGetFirstGlobal(module); v; v = LLVMGetNextGlobal(v))
-    first = number_after_similar_name(v, first);
+    first = number_after_linked_hook_name(v, first);
   for (LLVMValueRef a = LLVMGetFirstGlobalAlias(module); a; a = LLVMGetNextGlobalAlias(a))
-    first = number_after_similar_name(a, first);
+    first = number_after_linked_hook_name(a, first);
   for (LLVMValueRef i = LLVMGetFirstGlobalIFunc(module); i; i = LLVMGetNextGlobalIFunc(i))
-    first = number_after_similar_name(i, first);
+    first = number_after_linked_hook_name(i, first);
   return first;
 }

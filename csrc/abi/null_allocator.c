@@ -15,8 +15,8 @@ static LLVMBasicBlockRef append_helper_block(const struct emit *e, LLVMValueRef 
 }
 
 /* Calls the library's function with one argument, and returns what it returns. */
-static void return_library_call(const struct emit *e, LLVMBuilderRef builder, const char *name, LLVMTypeRef result,
-                                LLVMValueRef argument)
+static void build_library_call_and_return(const struct emit *e, LLVMBuilderRef builder, const char *name,
+                                          LLVMTypeRef result, LLVMValueRef argument)
 {
   LLVMTypeRef parameter = LLVMTypeOf(argument), type = LLVMFunctionType(result, &parameter, 1, false);
   LLVMValueRef function = edit_declare_library_function(e->low->module, name, type);
@@ -28,8 +28,8 @@ static void return_library_call(const struct emit *e, LLVMBuilderRef builder, co
 }
 
 /* Builds the body `if (allocator) return callee(...); else return malloc(size)`, or free(memory). */
-static void build_helper_body(const struct emit *e, LLVMBuilderRef builder, LLVMValueRef function, LLVMValueRef callee,
-                              unsigned pointers)
+static void build_body_with_malloc_if_no_allocator(const struct emit *e, LLVMBuilderRef builder, LLVMValueRef function,
+                                                   LLVMValueRef callee, unsigned pointers)
 {
   LLVMBasicBlockRef entry = append_helper_block(e, function, "entry"),
                     no_allocator = append_helper_block(e, function, "no.allocator"),
@@ -41,8 +41,9 @@ static void build_helper_body(const struct emit *e, LLVMBuilderRef builder, LLVM
   LLVMPositionBuilderAtEnd(builder, entry);
   LLVMBuildCondBr(builder, LLVMBuildIsNull(builder, arguments[pointers - 1], ""), no_allocator, has_allocator);
   LLVMPositionBuilderAtEnd(builder, no_allocator);
-  return_library_call(e, builder, allocates ? "malloc" : "free", LLVMGetReturnType(LLVMGlobalGetValueType(function)),
-                      allocates ? LLVMBuildIntCast2(builder, last_argument, word, false, "") : last_argument);
+  build_library_call_and_return(e, builder, allocates ? "malloc" : "free",
+                                LLVMGetReturnType(LLVMGlobalGetValueType(function)),
+                                allocates ? LLVMBuildIntCast2(builder, last_argument, word, false, "") : last_argument);
   LLVMPositionBuilderAtEnd(builder, has_allocator);
   LLVMValueRef result = edit_build_call(builder, callee, arguments, LLVMCountParams(function), "");
   if (allocates)
@@ -51,7 +52,7 @@ static void build_helper_body(const struct emit *e, LLVMBuilderRef builder, LLVM
     LLVMBuildRetVoid(builder);
 }
 
-LLVMValueRef with_null_allocator(struct emit *e, unsigned index, unsigned pointers)
+LLVMValueRef function_accepting_null_allocator(struct emit *e, unsigned index, unsigned pointers)
 {
   const struct coro_lowering *low = e->low;
   LLVMValueRef callee = LLVMGetOperand(low->fn.insts[low->shape.id], index);
@@ -64,8 +65,8 @@ LLVMValueRef with_null_allocator(struct emit *e, unsigned index, unsigned pointe
   bool frees = (index - DYNAMIC_ALLOCATOR) % 2;
   *helper = declare_function(low, frees ? "deallocate" : "allocate", LLVMGlobalGetValueType(callee));
   edit_copy_attributes(low->arena, low->fn.function, *helper, (unsigned)LLVMAttributeFunctionIndex,
-                       declare_is_helper_attribute);
-  build_helper_body(e, builder, *helper, callee, pointers);
+                       declare_attribute_holds_for_helper);
+  build_body_with_malloc_if_no_allocator(e, builder, *helper, callee, pointers);
   LLVMDisposeBuilder(builder);
   return *helper;
 }

@@ -21,10 +21,10 @@ void retcon_fill_header_layout(const struct coro_lowering *low, struct coro_fram
   if (buffer < max_align || retcon_is_dynamic(low))
     max_align = buffer;
   *h = (struct coro_frame_header){.align = 1, .allocator_align = max_align, .max_spill_align = max_align};
-  hook_module_add_header(low, h);
+  hook_module_append_header_field(low, h);
 }
 
-static bool is_frame_private_to_coroutine(const struct coro_lowering *low)
+static bool has_no_escaping_frame_address(const struct coro_lowering *low)
 {
   if (low->abi->hook_module) /* its hooks may let the frame's address escape */
     return false;
@@ -36,14 +36,14 @@ static bool is_frame_private_to_coroutine(const struct coro_lowering *low)
 }
 
 /* Removes attributes of the coroutine's result: a continuation's address replaces it. */
-static void drop_result_attributes(LLVMValueRef ramp)
+static void drop_noreturn_and_result_attributes(LLVMValueRef ramp)
 {
   edit_remove_attribute(ramp, on_function, "noreturn");
   edit_remove_attribute(ramp, LLVMAttributeReturnIndex, "noalias");
   edit_remove_attribute(ramp, LLVMAttributeReturnIndex, "nonnull");
 }
 
-uint32_t retcon_frame_argument(const struct coro_lowering *low)
+uint32_t retcon_buffer_parameter_or_none(const struct coro_lowering *low)
 {
   uint32_t buffer = ir_operand(&low->fn, low->shape.id, retcon_index(low, RETCON_BUFFER));
   return buffer < low->fn.arg_count ? buffer : IR_NONE;
@@ -58,15 +58,15 @@ bool retcon_passes_error(const struct coro_lowering *low)
    holds the largest size. Marks the buffer parameter of continuations as noalias if no address in the frame escapes,
    and no field holds an address in the frame, which a continuation would reload instead of deriving it from its
    parameter. */
-static bool prepare_retcon_split(struct coro_lowering *low, struct emit_hooks *hooks)
+static bool set_frame_size_and_noalias_buffer(struct coro_lowering *low, struct emit_hooks *hooks)
 {
   (void)hooks;
   if (retcon_is_dynamic(low))
     async_pointer_raise_context_size(async_pointer(LLVMGetOperand(low->fn.insts[low->shape.id], DYNAMIC_POINTER)),
                                      retcon_buffer_size(low));
-  bool private_buffer = is_frame_private_to_coroutine(low);
+  bool private_buffer = has_no_escaping_frame_address(low);
   for (uint32_t k = 0; k < low->clone_count && private_buffer; k++)
-    declare_attribute(low->clones[k], 1, "noalias", 0);
+    declare_add_enum_attribute(low->clones[k], 1, "noalias", 0);
   return true;
 }
 
@@ -76,11 +76,11 @@ const struct abi_clones retcon_clones = {.hooks = {.enter_clone = retcon_find_fr
                                                    .allocate = retcon_emit_allocator_call,
                                                    .deallocate = retcon_emit_deallocator_call},
                                          .declare = retcon_declare_continuation,
-                                         .begin = prepare_retcon_split,
-                                         .end = drop_result_attributes};
+                                         .begin = set_frame_size_and_noalias_buffer,
+                                         .end = drop_noreturn_and_result_attributes};
 
 const struct coro_abi coro_abi_retcon = {.name = "returned continuation",
                                          .ids = 1u << CORO_ABI_RETCON | 1u << CORO_ABI_RETCON_ONCE,
                                          RETCON_COMMON,
                                          .check = retcon_check,
-                                         .check_frame = retcon_check_frame};
+                                         .check_frame = retcon_check_frame_fits_allocator};

@@ -7,7 +7,7 @@
 #include "lowering/abi.h"
 #include "lowering/check.h"
 
-uint32_t retcon_end_results(const struct coro_lowering *low, uint32_t end)
+uint32_t retcon_end_results_inst_or_none(const struct coro_lowering *low, uint32_t end)
 {
   return ir_operand_inst(&low->fn, end, END_TOKEN);
 }
@@ -30,13 +30,13 @@ static bool is_pointer(LLVMTypeRef type)
 }
 
 /* The type of the prototype, or NULL if it is not a function. */
-static LLVMTypeRef function_type_of_prototype(const struct coro_lowering *low)
+static LLVMTypeRef function_type_of_prototype_or_null(const struct coro_lowering *low)
 {
   return retcon_function_type(low, retcon_index(low, RETCON_PROTOTYPE));
 }
 
 /* Checks that the buffer can hold a pointer: the address of a frame that does not fit in it. */
-static coro_status check_pointer_fits(const struct coro_lowering *low)
+static coro_status check_buffer_holds_pointer(const struct coro_lowering *low)
 {
   if (retcon_id_number(low, RETCON_SIZE) < ir_pointer_size(low->context, low->layout))
     return reject_id(low, "id-size-holds-pointer",
@@ -45,7 +45,7 @@ static coro_status check_pointer_fits(const struct coro_lowering *low)
   return CORO_OK;
 }
 
-coro_status retcon_check_align(const struct coro_lowering *low)
+coro_status retcon_check_buffer_alignment(const struct coro_lowering *low)
 {
   if (!LLVMIsAConstantInt(retcon_id_operand(low, RETCON_ALIGN)))
     return reject_id(low, "id-align-is-constant", "the alignment of the buffer must be a constant", "pass it in bytes");
@@ -56,34 +56,34 @@ coro_status retcon_check_align(const struct coro_lowering *low)
   return CORO_OK;
 }
 
-static coro_status check_constants(const struct coro_lowering *low)
+static coro_status check_buffer_size_and_alignment(const struct coro_lowering *low)
 {
   if (!LLVMIsAConstantInt(retcon_id_operand(low, RETCON_SIZE)))
     return reject_id(low, "id-size-is-constant", "the size of the buffer must be a constant", "pass it in bytes");
-  coro_status status = retcon_check_align(low);
+  coro_status status = retcon_check_buffer_alignment(low);
   /* without a suspend the frame may be empty */
-  return status || !low->shape.suspend_count ? status : check_pointer_fits(low);
+  return status || !low->shape.suspend_count ? status : check_buffer_holds_pointer(low);
 }
 
-bool retcon_parameter_is_shared(LLVMValueRef function, unsigned parameter)
+bool retcon_parameter_is_no_copy_or_swifterror(LLVMValueRef function, unsigned parameter)
 {
   return !edit_stack_argument_attribute(function, parameter + 1) &&
          !edit_has_attribute(function, parameter + 1, "swifterror");
 }
 
 /* Checks that the coroutine and its continuations, which inherit the prototype's attributes, access the same buffer. */
-static coro_status check_shared_buffer(const struct coro_lowering *low)
+static coro_status check_buffer_is_shared_with_prototype(const struct coro_lowering *low)
 {
   LLVMValueRef prototype = retcon_id_operand(low, RETCON_PROTOTYPE);
   uint32_t buffer = ir_operand(&low->fn, low->shape.id, retcon_index(low, RETCON_BUFFER));
   if (edit_has_attribute(prototype, (unsigned)LLVMAttributeFunctionIndex, "naked"))
     return reject_id(low, "naked", "the prototype is naked, so its continuations would have no parameters and no stack",
                      "remove the attribute from the prototype");
-  if (!retcon_parameter_is_shared(prototype, 0))
+  if (!retcon_parameter_is_no_copy_or_swifterror(prototype, 0))
     return reject_id(low, "prototype-takes-buffer",
                      "the attributes of the prototype's first parameter make it a copy of the caller's memory",
                      "remove byval, inalloca, preallocated and swifterror: continuations share the buffer");
-  if (buffer < low->fn.arg_count && !retcon_parameter_is_shared(low->fn.function, buffer))
+  if (buffer < low->fn.arg_count && !retcon_parameter_is_no_copy_or_swifterror(low->fn.function, buffer))
     return reject_id(low, "buffer-is-shared",
                      "the attributes of the parameter with the buffer make it a copy of the caller's memory",
                      "remove byval, inalloca and preallocated: continuations share the buffer");
@@ -92,7 +92,7 @@ static coro_status check_shared_buffer(const struct coro_lowering *low)
 
 static coro_status check_prototype(const struct coro_lowering *low)
 {
-  LLVMTypeRef type = function_type_of_prototype(low);
+  LLVMTypeRef type = function_type_of_prototype_or_null(low);
   LLVMTypeRef ramp_type = LLVMGetReturnType(LLVMGlobalGetValueType(low->fn.function));
   if (!type)
     return reject_id(low, "prototype-is-function", "the prototype of the continuations is not a function",
@@ -121,7 +121,7 @@ static coro_status check_prototype(const struct coro_lowering *low)
     return reject_id(low, "prototype-takes-buffer",
                      "the address space of the prototype's first parameter is not that of the buffer",
                      "declare the parameter as ptr");
-  return check_shared_buffer(low);
+  return check_buffer_is_shared_with_prototype(low);
 }
 
 /* Whether values can be bitcast between the types. */
@@ -156,7 +156,7 @@ static coro_status check_resumed_values(const struct coro_lowering *low, uint32_
 {
   if (retcon_is_dynamic(low) && !LLVMGetFirstUse(low->fn.insts[suspend]))
     return CORO_OK; /* Swift does not use the result, which is the allocator of the continuation */
-  LLVMTypeRef resumed_type = LLVMTypeOf(low->fn.insts[suspend]), type = function_type_of_prototype(low);
+  LLVMTypeRef resumed_type = LLVMTypeOf(low->fn.insts[suspend]), type = function_type_of_prototype_or_null(low);
   unsigned count = LLVMCountParamTypes(type);
   LLVMTypeRef *types = CORO_NEW_ARRAY(low->arena, LLVMTypeRef, count);
   if (!types)
@@ -177,8 +177,8 @@ static coro_status check_resumed_values(const struct coro_lowering *low, uint32_
 
 static coro_status check_results_of_end(const struct coro_lowering *low, uint32_t end)
 {
-  uint32_t results = retcon_end_results(low, end);
-  LLVMTypeRef type = LLVMGetReturnType(function_type_of_prototype(low));
+  uint32_t results = retcon_end_results_inst_or_none(low, end);
+  LLVMTypeRef type = LLVMGetReturnType(function_type_of_prototype_or_null(low));
   unsigned count = results == IR_NONE ? 0 : LLVMGetNumArgOperands(low->fn.insts[results]);
   if (results != IR_NONE && low->shape.intrin[results] != INTRIN_END_RESULTS)
     return coro_reject(low, "end-names-results", end,
@@ -196,21 +196,22 @@ static coro_status check_results_of_end(const struct coro_lowering *low, uint32_
 }
 
 /* Rejects intrinsics that need a coroutine handle. */
-static coro_status reject_handle_intrinsics(const struct coro_lowering *low)
+static coro_status reject_intrinsics_of_other_abis(const struct coro_lowering *low)
 {
   static const enum intrin foreign[] = {INTRIN_ALLOC,      INTRIN_FREE,         INTRIN_SAVE,         INTRIN_AWAIT_VOID,
                                         INTRIN_AWAIT_BOOL, INTRIN_AWAIT_HANDLE, INTRIN_ASYNC_RESUME, INTRIN_END_ASYNC};
-  return coro_check_absent(low, foreign, sizeof foreign / sizeof *foreign, "intrinsic-of-abi",
-                           "the intrinsic belongs to a different ABI than the coroutine's id",
-                           "remove it: the lowering allocates and frees the frame of a coroutine that returns "
-                           "continuations");
+  return coro_check_intrinsics_absent(
+      low, foreign, sizeof foreign / sizeof *foreign, "intrinsic-of-abi",
+      "the intrinsic belongs to a different ABI than the coroutine's id",
+      "remove it: the lowering allocates and frees the frame of a coroutine that returns "
+      "continuations");
 }
 
-coro_status retcon_check_continuations(const struct coro_lowering *low)
+coro_status retcon_check_prototype_suspends_and_ends(const struct coro_lowering *low)
 {
   coro_status status = check_prototype(low);
   if (!status)
-    status = reject_handle_intrinsics(low);
+    status = reject_intrinsics_of_other_abis(low);
   for (uint32_t k = 0; k < low->shape.suspend_count && !status; k++) {
     uint32_t suspend = low->shape.suspends[k].inst;
     if (low->shape.intrin[suspend] != INTRIN_SUSPEND_RETCON)
@@ -228,14 +229,14 @@ coro_status retcon_check_continuations(const struct coro_lowering *low)
 
 coro_status retcon_check(const struct coro_lowering *low)
 {
-  coro_status status = check_constants(low);
+  coro_status status = check_buffer_size_and_alignment(low);
   if (!status)
     status = retcon_check_type_ids(low);
   if (!status)
     status = retcon_check_allocator(low, RETCON_ALLOCATOR);
   if (!status)
     status = retcon_check_deallocator(low, RETCON_DEALLOCATOR);
-  return status ? status : retcon_check_continuations(low);
+  return status ? status : retcon_check_prototype_suspends_and_ends(low);
 }
 
 coro_status retcon_check_flow(const struct coro_lowering *low)
@@ -252,7 +253,7 @@ coro_status retcon_check_flow(const struct coro_lowering *low)
                          "use llvm.coro.id.retcon, or end the coroutine on all paths from the first suspend");
   }
   for (uint32_t e = 0; e < low->shape.ends.count; e++) {
-    uint32_t end = low->shape.ends.items[e], results = retcon_end_results(low, end);
+    uint32_t end = low->shape.ends.items[e], results = retcon_end_results_inst_or_none(low, end);
     if (results != IR_NONE && low->cfg.node_of_inst[results] != low->cfg.node_of_inst[end])
       return coro_reject(low, "results-beside-end", end, "llvm.coro.end.results is separated from its end",
                          "call it in the block of the end, right before it");
@@ -262,15 +263,15 @@ coro_status retcon_check_flow(const struct coro_lowering *low)
 
 /* Checks a frame that does not fit the buffer: the buffer must hold its address, and without the hook abi.alloc the
    allocator's parameter must hold its size and malloc's alignment be enough for the ABI's header. */
-coro_status retcon_check_frame(const struct coro_lowering *low)
+coro_status retcon_check_frame_fits_allocator(const struct coro_lowering *low)
 {
-  bool ramp_type = hook_availability(low->abi->hook_module, HOOK_alloc);
-  if (retcon_frame_fits(low))
+  bool has_alloc_hook = hook_module_defines_hook(low->abi->hook_module, HOOK_alloc);
+  if (retcon_frame_is_in_buffer(low))
     return CORO_OK;
-  coro_status status = check_pointer_fits(low);
-  if (status || ramp_type)
+  coro_status status = check_buffer_holds_pointer(low);
+  if (status || has_alloc_hook)
     return status;
-  if (coro_fits_integer(low->frame.size, retcon_size_type(low)))
+  if (coro_fits_unsigned_integer(low->frame.size, retcon_size_type_of_allocator(low)))
     return hook_module_check_header_alignment(low, ir_malloc_align(low->context, low->layout));
   return coro_reject(low, "frame-size-fits", low->shape.id,
                      "the size of the frame exceeds the integer parameter of its allocator",

@@ -16,11 +16,11 @@ LLVMValueRef retcon_declare_continuation(const struct coro_lowering *low, uint32
   LLVMValueRef clone = declare_function(low, suffix ? suffix : "", LLVMGlobalGetValueType(prototype));
   unsigned count = LLVMCountParams(clone);
   LLVMSetFunctionCallConv(clone, LLVMGetFunctionCallConv(prototype));
-  edit_copy_attributes(low->arena, low->fn.function, clone, on_function, declare_is_clone_attribute);
-  declare_drop_incompatible(clone, prototype);
-  edit_copy_attributes(low->arena, prototype, clone, on_function, declare_is_continuation_attribute);
+  edit_copy_attributes(low->arena, low->fn.function, clone, on_function, declare_attribute_holds_for_clone);
+  declare_drop_attributes_incompatible_with(clone, prototype);
+  edit_copy_attributes(low->arena, prototype, clone, on_function, declare_attribute_holds_for_continuation);
   for (unsigned at = 0; at <= count; at++)
-    edit_copy_attributes(low->arena, prototype, clone, at, at == 1 ? declare_is_buffer_attribute : NULL);
-  declare_memory_attributes(clone, 1, retcon_id_number(low, RETCON_ALIGN), retcon_buffer_size(low));
+    edit_copy_attributes(low->arena, prototype, clone, at, at == 1 ? declare_attribute_holds_for_buffer : NULL);
+  declare_mark_dereferenceable_pointer(clone, 1, retcon_id_number(low, RETCON_ALIGN), retcon_buffer_size(low));
   return clone;
 }

@@ -16,7 +16,7 @@ void retcon_describe_coroutine(const struct coro_lowering *low, struct coro_aren
   info->storage_size = retcon_buffer_size(low);
   info->storage_align = retcon_id_number(low, RETCON_ALIGN);
   info->storage_argument = low->frame_argument == IR_NONE ? CORO_NONE : low->frame_argument;
-  info->frame_in_storage = retcon_frame_fits(low);
+  info->frame_in_storage = retcon_frame_is_in_buffer(low);
   info->prototype = name_or_empty(arena, retcon_id_operand(low, RETCON_PROTOTYPE));
   info->allocator = name_or_empty(arena, retcon_id_operand(low, RETCON_ALLOCATOR));
   info->deallocator = name_or_empty(arena, retcon_id_operand(low, RETCON_DEALLOCATOR));

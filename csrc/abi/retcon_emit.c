@@ -21,14 +21,14 @@ bool retcon_find_frame_in_buffer(struct emit *e)
 {
   e->frame_argument = e->frame = LLVMGetParam(e->function, 0);
   LLVMSetValueName2(e->frame_argument, "buffer", 6);
-  if (retcon_frame_fits(e->low))
+  if (retcon_frame_is_in_buffer(e->low))
     return true;
   e->frame = LLVMBuildLoad2(e->builder, emit_pointer(e), e->frame_argument, "frame");
   edit_set_alignment(e->frame, retcon_id_number(e->low, RETCON_ALIGN));
   return true;
 }
 
-static LLVMValueRef allocate_frame(struct emit *e, uint32_t inst)
+static LLVMValueRef emit_frame_allocation(struct emit *e, uint32_t inst)
 {
   LLVMTypeRef word = LLVMIntPtrTypeInContext(e->low->context, e->low->layout);
   LLVMValueRef frame = retcon_emit_allocator_call(e, e->low->shape.id, LLVMConstInt(word, e->low->frame.size, false));
@@ -43,11 +43,11 @@ static bool lower_begin(struct emit *e, uint32_t inst)
   const struct coro_lowering *low = e->low;
   LLVMValueRef buffer = emit_operand(e, low->shape.id, retcon_index(low, RETCON_BUFFER));
   e->frame = buffer;
-  if (retcon_frame_fits(e->low))
+  if (retcon_frame_is_in_buffer(e->low))
     return true;
-  e->frame = module_has_hook(e, HOOK_alloc)
+  e->frame = abi_defines_hook(e, HOOK_alloc)
                  ? emit_hook_call(e, HOOK_alloc, &(struct hook_site){.inst = inst, .suspend = IR_NONE})
-                 : allocate_frame(e, inst);
+                 : emit_frame_allocation(e, inst);
   edit_set_alignment(LLVMBuildStore(e->builder, e->frame, buffer), retcon_id_number(low, RETCON_ALIGN));
   return true;
 }
@@ -83,19 +83,19 @@ static bool lower_suspend(struct emit *e, uint32_t inst)
     values[i] = emit_operand(e, inst, i);
     values[i] = LLVMBuildBitCast(e->builder, values[i], retcon_value_type(return_type(e), i + 1), "");
   }
-  hook_site_emit_at_suspend(e, inst, suspend);
+  hook_site_emit_save_and_suspend_hooks(e, inst, suspend);
   build_packed_return(e, e->low->clones[suspend], values, count);
   e->returned = true;
   return true;
 }
 
-static void deallocate_frame(struct emit *e, uint32_t end)
+static void emit_frees_at_end(struct emit *e, uint32_t end)
 {
   uint32_t node = e->low->cfg.node_of_inst[end];
-  emit_free_of_heap_list(e, node);
-  if (!cfg_has_frame(&e->low->cfg, e->clone_kind, node) || retcon_frame_fits(e->low))
+  emit_free_of_heap_list_if_any(e, node);
+  if (!cfg_has_frame(&e->low->cfg, e->clone_kind, node) || retcon_frame_is_in_buffer(e->low))
     return;
-  if (module_has_hook(e, HOOK_free))
+  if (abi_defines_hook(e, HOOK_free))
     emit_hook_call(e, HOOK_free, &(struct hook_site){.inst = end, .suspend = IR_NONE, .memory = e->frame});
   else
     LLVMInstructionSetDebugLoc(emit_call(e, retcon_id_operand(e->low, RETCON_DEALLOCATOR), &e->frame, 1),
@@ -103,13 +103,13 @@ static void deallocate_frame(struct emit *e, uint32_t end)
 }
 
 /* Returns the results of an end; a null continuation if the end is reached without a yield. */
-static bool return_results(struct emit *e, uint32_t end)
+static bool emit_return_of_end(struct emit *e, uint32_t end)
 {
   if (!retcon_is_once(e->low) || e->clone_kind == CLONE_RAMP) {
     build_packed_return(e, LLVMConstNull(retcon_value_type(return_type(e), 0)), NULL, 0);
     return true;
   }
-  uint32_t results = retcon_end_results(e->low, end);
+  uint32_t results = retcon_end_results_inst_or_none(e->low, end);
   unsigned count = results == IR_NONE ? 0 : LLVMGetNumArgOperands(e->low->fn.insts[results]);
   LLVMValueRef *values = CORO_NEW_ARRAY(e->low->arena, LLVMValueRef, count);
   if (!values)
@@ -123,12 +123,12 @@ static bool return_results(struct emit *e, uint32_t end)
 static bool lower_end(struct emit *e, uint32_t inst)
 {
   bool unwinds = coro_is_unwind_end(&e->low->fn, inst);
-  hook_site_emit_at_end(e, inst, NULL, NULL);
-  deallocate_frame(e, inst);
+  hook_site_emit_end_hook_if_frame(e, inst, NULL, NULL);
+  emit_frees_at_end(e, inst);
   e->returned = !unwinds || LLVMGetNumOperandBundles(e->low->fn.insts[inst]) > 0;
   if (unwinds && e->returned)
     LLVMBuildCleanupRet(e->builder, emit_bundle_operand(e, inst), NULL);
-  return unwinds || return_results(e, inst);
+  return unwinds || emit_return_of_end(e, inst);
 }
 
 bool retcon_lower_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
@@ -147,7 +147,7 @@ bool retcon_lower_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
 
 /* The value of an argument of the resumption. A swifterror parameter cannot be a value; the coroutine's own
    swifterror alloca is used instead. */
-static LLVMValueRef value_of_resume_parameter(struct emit *e, unsigned index)
+static LLVMValueRef resume_parameter_or_poison_if_swifterror(struct emit *e, unsigned index)
 {
   LLVMValueRef parameter = LLVMGetParam(e->function, index + 1);
   return parameter == ir_swifterror_param(e->function) ? LLVMGetPoison(LLVMTypeOf(parameter)) : parameter;
@@ -163,9 +163,9 @@ LLVMValueRef retcon_suspend_result(struct emit *e, uint32_t suspend, uint32_t no
   if (retcon_is_dynamic(e->low) && !LLVMGetFirstUse(inst))
     return LLVMGetPoison(type); /* unused: retcon_check does not compare its type with the prototype */
   if (LLVMGetTypeKind(type) != LLVMStructTypeKind)
-    return value_of_resume_parameter(e, 0);
+    return resume_parameter_or_poison_if_swifterror(e, 0);
   LLVMValueRef aggregate = LLVMGetPoison(type);
   for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
-    aggregate = LLVMBuildInsertValue(e->builder, aggregate, value_of_resume_parameter(e, i), i, "");
+    aggregate = LLVMBuildInsertValue(e->builder, aggregate, resume_parameter_or_poison_if_swifterror(e, i), i, "");
   return aggregate;
 }

@@ -31,7 +31,7 @@ static inline uint64_t retcon_id_number(const struct coro_lowering *low, unsigne
   return LLVMConstIntGetZExtValue(retcon_id_operand(low, operand));
 }
 /* Whether the frame is in the caller's buffer; otherwise the buffer holds its address. */
-static inline bool retcon_frame_fits(const struct coro_lowering *low)
+static inline bool retcon_frame_is_in_buffer(const struct coro_lowering *low)
 {
   return retcon_is_dynamic(low) || (low->frame.size <= retcon_id_number(low, RETCON_SIZE) &&
                                     low->frame.align <= retcon_id_number(low, RETCON_ALIGN));
@@ -47,40 +47,41 @@ static inline coro_status reject_id(const struct coro_lowering *low, const char 
 }
 uint64_t retcon_buffer_size(const struct coro_lowering *low); /* bytes that the caller provides */
 /* The llvm.coro.end.results of an end; IR_NONE: no results. */
-uint32_t retcon_end_results(const struct coro_lowering *low, uint32_t end);
+uint32_t retcon_end_results_inst_or_none(const struct coro_lowering *low, uint32_t end);
 /* The type of a returned value: of the element `index` of a struct, or the return type itself. */
 LLVMTypeRef retcon_value_type(LLVMTypeRef type, unsigned index);
 /* The function type of operand `index` of the id; NULL: the operand is not a function. */
 LLVMTypeRef retcon_function_type(const struct coro_lowering *low, unsigned index);
 /* Whether the parameter is memory that function and caller share. */
-bool retcon_parameter_is_shared(LLVMValueRef function, unsigned parameter);
+bool retcon_parameter_is_no_copy_or_swifterror(LLVMValueRef function, unsigned parameter);
 
 /* Members of struct coro_abi that all these ABIs share. */
 #define RETCON_COMMON                                                                                                  \
   .suspend_returns = true, .end_frees_frame = true, .has_allocator = true, .check_flow = retcon_check_flow,            \
-  .frame_argument = retcon_frame_argument, .passes_error = retcon_passes_error, .header = retcon_fill_header_layout,   \
-  .describe = retcon_describe_coroutine, .clones = &retcon_clones
+  .frame_argument = retcon_buffer_parameter_or_none, .passes_error = retcon_passes_error,                              \
+  .header = retcon_fill_header_layout, .describe = retcon_describe_coroutine, .clones = &retcon_clones
 
 coro_status retcon_check(const struct coro_lowering *low);
 /* The checks that all these ABIs share: alignment, prototype, suspends, ends, and intrinsics of other ABIs. */
-coro_status retcon_check_align(const struct coro_lowering *low);
-coro_status retcon_check_continuations(const struct coro_lowering *low);
+coro_status retcon_check_buffer_alignment(const struct coro_lowering *low);
+coro_status retcon_check_prototype_suspends_and_ends(const struct coro_lowering *low);
 /* Checks that the id and each llvm.coro.alloca.alloc have one integer as type id at most. */
 coro_status retcon_check_type_ids(const struct coro_lowering *low);
 coro_status retcon_check_allocator(const struct coro_lowering *low, unsigned index);
 coro_status retcon_check_deallocator(const struct coro_lowering *low, unsigned index);
-LLVMTypeRef retcon_size_type(const struct coro_lowering *low); /* integer type of the allocator's size parameter */
+LLVMTypeRef
+retcon_size_type_of_allocator(const struct coro_lowering *low); /* integer type of the allocator's size parameter */
 LLVMValueRef retcon_declare_continuation(const struct coro_lowering *low, uint32_t suspend);
 void retcon_describe_coroutine(const struct coro_lowering *low, struct coro_arena *arena, coro_coroutine_info *info);
 coro_status retcon_check_flow(const struct coro_lowering *low);
-coro_status retcon_check_frame(const struct coro_lowering *low);
+coro_status retcon_check_frame_fits_allocator(const struct coro_lowering *low);
 LLVMValueRef retcon_emit_allocator_call(struct emit *e, uint32_t inst, LLVMValueRef bytes);
 void retcon_emit_deallocator_call(struct emit *e, uint32_t inst, LLVMValueRef block);
 bool retcon_lower_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin);
 LLVMValueRef retcon_suspend_result(struct emit *e, uint32_t suspend, uint32_t node);
 bool retcon_find_frame_in_buffer(struct emit *e);
 void retcon_fill_header_layout(const struct coro_lowering *low, struct coro_frame_header *header);
-uint32_t retcon_frame_argument(const struct coro_lowering *low);
+uint32_t retcon_buffer_parameter_or_none(const struct coro_lowering *low);
 bool retcon_passes_error(const struct coro_lowering *low);
 extern const struct abi_clones retcon_clones;
 

@@ -58,8 +58,8 @@ uint64_t retcon_buffer_size(const struct coro_lowering *low)
 /* ---- Checks ---- */
 
 /* The parameters before the size or the memory: the caller's allocator, and the frame before it. */
-static bool takes_leading_pointers(const struct coro_lowering *low, LLVMValueRef function, const struct signature *s,
-                                   unsigned count)
+static bool first_parameters_take_frame_and_allocator(const struct coro_lowering *low, LLVMValueRef function,
+                                                      const struct signature *s, unsigned count)
 {
   static const unsigned operands[] = {DYNAMIC_BUFFER, DYNAMIC_CONTEXT};
   if (count > (retcon_is_dynamic(low) ? 2 : 0))
@@ -97,7 +97,8 @@ coro_status retcon_check_allocator(const struct coro_lowering *low, unsigned ind
   struct signature s;
   bool fits = type && is_pointer(LLVMGetReturnType(type)) && read_parameters_within_limit(type, &s) &&
               s.count > s.pointers && s.count <= s.pointers + 2 && is_integer(s.types[s.pointers]) &&
-              is_integer(s.types[s.count - 1]) && takes_leading_pointers(low, function, &s, s.pointers);
+              is_integer(s.types[s.count - 1]) &&
+              first_parameters_take_frame_and_allocator(low, function, &s, s.pointers);
   if (!fits && dynamic)
     return reject_id(
         low, "allocator",
@@ -107,13 +108,13 @@ coro_status retcon_check_allocator(const struct coro_lowering *low, unsigned ind
   if (!fits)
     return reject_id(low, "allocator", "the allocator must be a function that takes an integer and returns a pointer",
                      "pass a function such as malloc; its argument is the size of the frame in bytes");
-  if (!dynamic && s.count == 2 && allocation_type_id_operand(low, low->shape.id) == UINT_MAX)
+  if (!dynamic && s.count == 2 && allocation_type_id_operand_or_max(low, low->shape.id) == UINT_MAX)
     return reject_id(low, "allocator", "the allocator takes a type id, but llvm.coro.id.retcon has none",
                      "add it as operand bundle coro-type-id, as pycoro upgrade does");
   if (!retcon_is_frame_address(low, LLVMGetReturnType(type)))
     return reject_id(low, "allocator", "the address space of the allocator's result is not that of the buffer",
                      "use an allocator that returns a ptr");
-  return coro_check_generated_calls(low, "allocator", low->shape.id, function, "the allocator");
+  return coro_check_callable_by_generated_code(low, "allocator", low->shape.id, function, "the allocator");
 }
 
 coro_status retcon_check_deallocator(const struct coro_lowering *low, unsigned index)
@@ -124,7 +125,7 @@ coro_status retcon_check_deallocator(const struct coro_lowering *low, unsigned i
   struct signature s;
   bool fits = type && LLVMGetTypeKind(LLVMGetReturnType(type)) == LLVMVoidTypeKind &&
               read_parameters_within_limit(type, &s) && s.count && s.pointers == s.count &&
-              takes_leading_pointers(low, function, &s, s.count - 1);
+              first_parameters_take_frame_and_allocator(low, function, &s, s.count - 1);
   if (!fits && dynamic)
     return reject_id(low, "deallocator",
                      "a deallocator of llvm.coro.id.retcon.once.dynamic must be a function that takes up to three "
@@ -139,10 +140,10 @@ coro_status retcon_check_deallocator(const struct coro_lowering *low, unsigned i
   if (edit_has_attribute(function, s.count, "byval"))
     return reject_id(low, "deallocator", "the deallocator takes a copy of the memory instead of its address",
                      "remove byval from its parameter");
-  return coro_check_generated_calls(low, "deallocator", low->shape.id, function, "the deallocator");
+  return coro_check_callable_by_generated_code(low, "deallocator", low->shape.id, function, "the deallocator");
 }
 
-LLVMTypeRef retcon_size_type(const struct coro_lowering *low)
+LLVMTypeRef retcon_size_type_of_allocator(const struct coro_lowering *low)
 {
   struct signature s;
   read_parameters_within_limit(LLVMGlobalGetValueType(retcon_id_operand(low, RETCON_ALLOCATOR)), &s);
@@ -153,11 +154,11 @@ LLVMTypeRef retcon_size_type(const struct coro_lowering *low)
 
 /* The number of the id's operand that allocates or frees for this call: memory for the frame of a callee may have
    functions of its own. */
-static unsigned allocator_operand(const struct emit *e, uint32_t inst, unsigned operand)
+static unsigned id_operand_of_allocation_function(const struct emit *e, uint32_t inst, unsigned operand)
 {
   const struct coro_lowering *low = e->low;
   LLVMValueRef id = low->fn.insts[low->shape.id];
-  if (allocation_is_of_callee_frame(low, inst) && retcon_is_dynamic(low) &&
+  if (allocation_is_marked_callee_frame(low, inst) && retcon_is_dynamic(low) &&
       LLVMGetNumArgOperands(id) > DYNAMIC_FRAME_DEALLOCATOR)
     return operand == RETCON_ALLOCATOR ? DYNAMIC_FRAME_ALLOCATOR : DYNAMIC_FRAME_DEALLOCATOR;
   return retcon_index(low, operand);
@@ -175,7 +176,7 @@ static LLVMValueRef frame_or_allocator_argument(const struct emit *e, bool alloc
 
 /* Stores the arguments before the size or the memory in `arguments`, and returns their number. The last pointer of a
    deallocator is the memory itself. */
-static unsigned fill_arguments_before_size(const struct emit *e, unsigned pointers, LLVMValueRef *arguments)
+static unsigned set_leading_pointer_arguments(const struct emit *e, unsigned pointers, LLVMValueRef *arguments)
 {
   for (unsigned i = 0; i < pointers; i++)
     arguments[i] = frame_or_allocator_argument(e, i + 1 == pointers);
@@ -183,37 +184,37 @@ static unsigned fill_arguments_before_size(const struct emit *e, unsigned pointe
 }
 
 /* The type id of an allocation; an allocation without one uses the constant operand of the coroutine's id. */
-static LLVMValueRef type_id(struct emit *e, uint32_t inst, LLVMTypeRef type)
+static LLVMValueRef emit_type_id_of_allocation(struct emit *e, uint32_t inst, LLVMTypeRef type)
 {
-  unsigned operand = allocation_type_id_operand(e->low, inst);
+  unsigned operand = allocation_type_id_operand_or_max(e->low, inst);
   if (operand == UINT_MAX)
-    operand = allocation_type_id_operand(e->low, inst = e->low->shape.id);
+    operand = allocation_type_id_operand_or_max(e->low, inst = e->low->shape.id);
   return operand == UINT_MAX ? LLVMConstNull(type)
                              : LLVMBuildIntCast2(e->builder, emit_operand(e, inst, operand), type, false, "");
 }
 
 LLVMValueRef retcon_emit_allocator_call(struct emit *e, uint32_t inst, LLVMValueRef bytes)
 {
-  unsigned index = allocator_operand(e, inst, RETCON_ALLOCATOR), count;
+  unsigned index = id_operand_of_allocation_function(e, inst, RETCON_ALLOCATOR), count;
   LLVMValueRef function = LLVMGetOperand(e->low->fn.insts[e->low->shape.id], index), arguments[MAX_PARAMETERS];
   struct signature s;
   read_parameters_within_limit(LLVMGlobalGetValueType(function), &s);
-  count = fill_arguments_before_size(e, s.pointers, arguments);
+  count = set_leading_pointer_arguments(e, s.pointers, arguments);
   arguments[count] = LLVMBuildIntCast2(e->builder, bytes, s.types[count], false, "");
   if (++count < s.count) {
-    arguments[count] = type_id(e, inst, s.types[count]);
+    arguments[count] = emit_type_id_of_allocation(e, inst, s.types[count]);
     count++;
   }
-  return emit_call(e, with_null_allocator(e, index, s.pointers), arguments, count);
+  return emit_call(e, function_accepting_null_allocator(e, index, s.pointers), arguments, count);
 }
 
 void retcon_emit_deallocator_call(struct emit *e, uint32_t inst, LLVMValueRef block)
 {
-  unsigned index = allocator_operand(e, inst, RETCON_DEALLOCATOR), count;
+  unsigned index = id_operand_of_allocation_function(e, inst, RETCON_DEALLOCATOR), count;
   LLVMValueRef function = LLVMGetOperand(e->low->fn.insts[e->low->shape.id], index), arguments[MAX_PARAMETERS];
   struct signature s;
   read_parameters_within_limit(LLVMGlobalGetValueType(function), &s);
-  count = fill_arguments_before_size(e, s.pointers - 1, arguments);
+  count = set_leading_pointer_arguments(e, s.pointers - 1, arguments);
   arguments[count++] = block;
-  emit_call(e, with_null_allocator(e, index, s.pointers - 1), arguments, count);
+  emit_call(e, function_accepting_null_allocator(e, index, s.pointers - 1), arguments, count);
 }

@@ -40,7 +40,7 @@ static void record_hooks_for_checker(const struct coro_lowering *low)
   if (!t || !low->witness)
     return;
   for (enum hook hook = 0; hook < HOOK_COUNT; hook++)
-    if (hook_availability(t, hook))
+    if (hook_module_defines_hook(t, hook))
       low->witness->hooks[hook] = hook_module_function(low, hook);
   low->witness->header_value = t->header ? hook_module_header_value(low) : NULL;
   low->witness->clone_prototype = t->clone_prototype ? hook_module_clone(low) : NULL;
@@ -50,9 +50,9 @@ coro_status abi_split(struct coro_lowering *low)
 {
   const struct abi_clones *clones = low->abi->clones;
   struct emit_hooks hooks = clones->hooks;
-  hooks.enter_ramp = hooks.enter_ramp ? hooks.enter_ramp : hook_site_emit_at_entry;
-  hooks.after_begin = hook_site_emit_at_begin;
-  hooks.after_landing = hook_site_emit_at_landing;
+  hooks.enter_ramp = hooks.enter_ramp ? hooks.enter_ramp : hook_site_create_frame_alloca_if_needed;
+  hooks.after_begin = hook_site_emit_header_and_begin_hook;
+  hooks.after_landing = hook_site_emit_resumed_hook;
   hooks.many_blocks = low->abi->hook_module != NULL;
   uint32_t count = clones->count ? clones->count(low) : low->shape.suspend_count;
   coro_status status = hook_module_link(low);

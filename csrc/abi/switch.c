@@ -25,7 +25,7 @@ static LLVMValueRef make_clone_array(const struct coro_lowering *low, LLVMValueR
   return edit_cast_to_default_pointer(array);
 }
 
-static bool set_up_frame_of_clone(struct emit *e)
+static bool start_clone_with_frame_and_dispatch(struct emit *e)
 {
   size_t length = 0;
   const char *name = LLVMGetValueName2(e->low->fn.insts[e->low->shape.begin], &length);
@@ -38,13 +38,13 @@ static bool set_up_frame_of_clone(struct emit *e)
 }
 
 /* A coroutine that never suspends gets its frame in an alloca, unless it requires its own memory. */
-static void allocate_frame_on_stack(struct emit *e)
+static void create_entry_allocas_of_ramp(struct emit *e)
 {
   const struct coro_lowering *low = e->low;
   struct switch_data *data = e->hooks->data;
   LLVMValueRef memory = LLVMGetOperand(low->fn.insts[low->shape.begin], BEGIN_MEMORY);
   switch_create_hook_allocas(e);
-  if (low->shape.suspend_count || (!switch_has_alloc(low) && !LLVMIsAConstantPointerNull(memory)))
+  if (low->shape.suspend_count || (!switch_uses_coro_alloc(low) && !LLVMIsAConstantPointerNull(memory)))
     return;
   LLVMTypeRef bytes = LLVMArrayType2(LLVMInt8TypeInContext(low->context), low->frame.size);
   LLVMPositionBuilderAtEnd(e->builder, e->entry);
@@ -67,16 +67,16 @@ static void erase_unused_frame_alloca(struct emit *e)
 }
 
 /* The number of clones that a custom ABI adds. A coroutine that is done is not resumed. */
-static uint32_t clone_kinds_of_custom_abi(const struct coro_lowering *low)
+static uint32_t count_custom_clones(const struct coro_lowering *low)
 {
   if (!switch_has_custom_clones(low))
     return 0;
   return low->abi->clone_per_suspend ? low->shape.resumed_count : 1;
 }
 
-static uint32_t count_clones(const struct coro_lowering *low)
+static uint32_t count_clones_besides_ramp(const struct coro_lowering *low)
 {
-  return low->shape.suspend_count ? HOOK_OF_SLOTS + clone_kinds_of_custom_abi(low) : 0;
+  return low->shape.suspend_count ? HOOK_OF_SLOTS + count_custom_clones(low) : 0;
 }
 
 static LLVMValueRef declare_switch_clone(const struct coro_lowering *low, uint32_t clone)
@@ -87,10 +87,10 @@ static LLVMValueRef declare_switch_clone(const struct coro_lowering *low, uint32
   return switch_declare_custom_clone(low, low->abi->clone_per_suspend ? clone - HOOK_OF_SLOTS : IR_NONE);
 }
 
-static unsigned clone_kind_of(const struct coro_lowering *low, uint32_t clone, uint32_t *landing)
+static unsigned clone_kind_or_0_for_slot_adapter(const struct coro_lowering *low, uint32_t clone, uint32_t *landing)
 {
   static const unsigned kinds[HOOK_OF_SLOTS] = {CLONE_RESUME, CLONE_DESTROY, CLONE_CLEANUP};
-  if (clone == 0 && clone_kinds_of_custom_abi(low))
+  if (clone == 0 && count_custom_clones(low))
     return 0;
   if (clone >= HOOK_OF_SLOTS && low->abi->clone_per_suspend)
     *landing = cfg_landing(&low->cfg, clone - HOOK_OF_SLOTS);
@@ -100,16 +100,16 @@ static unsigned clone_kind_of(const struct coro_lowering *low, uint32_t clone, u
 static void fill_resume_slot(const struct coro_lowering *low, uint32_t clone)
 {
   (void)clone;
-  switch_fill_slot_adapter(low);
+  switch_build_resume_slot_adapter_body(low);
 }
 
-static bool prepare_switch_split(struct coro_lowering *low, struct emit_hooks *hooks)
+static bool init_switch_data_and_clone_array(struct coro_lowering *low, struct emit_hooks *hooks)
 {
   struct switch_data *data = hooks->data = CORO_NEW(low->arena, struct switch_data);
   if (!data)
     return false;
-  data->elidable = switch_has_alloc(low);
-  data->awaited = switch_find_awaited(low);
+  data->elidable = switch_uses_coro_alloc(low);
+  data->awaited = switch_last_saved_suspend_of_each_inst(low);
   data->when_complete =
       edit_has_attribute(low->fn.function, (unsigned)LLVMAttributeFunctionIndex, "coro_only_destroy_when_complete");
   if (!low->clone_count)
@@ -131,25 +131,25 @@ static bool create_noalloc_variant(struct coro_lowering *low, const struct emit_
   return emit_ramp(low, &hooks_of_noalloc, data.noalloc);
 }
 
-static const struct abi_clones clones = {.hooks = {.enter_clone = set_up_frame_of_clone,
-                                                   .enter_ramp = allocate_frame_on_stack,
+static const struct abi_clones clones = {.hooks = {.enter_clone = start_clone_with_frame_and_dispatch,
+                                                   .enter_ramp = create_entry_allocas_of_ramp,
                                                    .end = erase_unused_frame_alloca,
                                                    .intrinsic = switch_lower_intrinsic,
-                                                   .call = switch_lower_parameter_query,
+                                                   .call = switch_lower_if_parameter_query,
                                                    .suspend_result = switch_suspend_result,
                                                    .frame_ready = switch_store_resume_and_destroy_slots,
                                                    .build_return = switch_build_return},
-                                         .count = count_clones,
+                                         .count = count_clones_besides_ramp,
                                          .declare = declare_switch_clone,
-                                         .clone_kind = clone_kind_of,
+                                         .clone_kind = clone_kind_or_0_for_slot_adapter,
                                          .fill = fill_resume_slot,
-                                         .begin = prepare_switch_split,
+                                         .begin = init_switch_data_and_clone_array,
                                          .before_ramp = create_noalloc_variant};
 
 const struct coro_abi coro_abi_switch = {.name = "switch",
                                          .ids = 1u << CORO_ABI_SWITCH,
                                          .check = switch_check,
-                                         .ends_clone = switch_ends_clone,
+                                         .ends_clone = switch_musttail_can_end_clone,
                                          .header = switch_fill_header_layout,
-                                         .check_frame = switch_check_frame,
+                                         .check_frame = switch_check_frame_alignment,
                                          .clones = &clones};

@@ -25,7 +25,7 @@ LLVMValueRef switch_call_await(struct emit *e, uint32_t inst, LLVMTypeRef result
   return emit_replace_by_call(e, inst, &callee, normal);
 }
 
-static LLVMValueRef call_resume_function(struct emit *e, LLVMValueRef handle)
+static LLVMValueRef emit_call_of_resume_function(struct emit *e, LLVMValueRef handle)
 {
   LLVMValueRef subfn = intrin_declare(e->low->table, e->low->module, INTRIN_SUBFN_ADDR, NULL, 0);
   LLVMValueRef arguments[2] = {handle, LLVMConstInt(LLVMInt8TypeInContext(e->low->context), 0, false)};
@@ -38,13 +38,13 @@ static LLVMValueRef call_resume_function(struct emit *e, LLVMValueRef handle)
 
 /* Resumes `next` as the clone's last call without using stack: a tail call if the target guarantees one, else
    through the loop of switch_transfer.c. */
-static LLVMValueRef emit_symmetric_transfer(struct emit *e, LLVMValueRef next)
+static LLVMValueRef emit_tail_call_or_transfer_by_loop(struct emit *e, LLVMValueRef next)
 {
   bool is_musttail =
       tailcall_is_guaranteed(e->function) && LLVMGlobalGetValueType(e->function) == resume_function_type(e);
   if (!is_musttail && switch_can_transfer_in_loop(e))
-    return switch_emit_symmetric_transfer(e, next);
-  LLVMValueRef call = call_resume_function(e, next);
+    return switch_emit_transfer_by_loop(e, next);
+  LLVMValueRef call = emit_call_of_resume_function(e, next);
   LLVMSetTailCallKind(call, is_musttail ? LLVMTailCallKindMustTail : LLVMTailCallKindTail);
   return call;
 }
@@ -57,8 +57,9 @@ bool switch_lower_await_handle(struct emit *e, uint32_t inst)
   if (invoke)
     LLVMPositionBuilderAtEnd(e->builder, transfer);
   if (e->clone_kind != CLONE_RAMP)
-    switch_call_suspend_hook(e, inst, switch_suspend_returning_next_coroutine(e, inst));
-  LLVMValueRef call = e->clone_kind == CLONE_RAMP ? call_resume_function(e, next) : emit_symmetric_transfer(e, next);
+    switch_call_suspend_hook(e, inst, switch_suspend_of_await_or_none(e, inst));
+  LLVMValueRef call =
+      e->clone_kind == CLONE_RAMP ? emit_call_of_resume_function(e, next) : emit_tail_call_or_transfer_by_loop(e, next);
   LLVMInstructionSetDebugLoc(call, LLVMInstructionGetDebugLoc(e->low->fn.insts[inst]));
   if (e->clone_kind != CLONE_RAMP) {
     emit_clone_return(e, e->builder);

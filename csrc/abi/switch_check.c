@@ -8,7 +8,7 @@
 #include "lowering/check.h"
 #include "transform/tailcall.h"
 
-static coro_status check_suspends(const struct coro_lowering *low)
+static coro_status check_suspends_and_one_final(const struct coro_lowering *low)
 {
   uint32_t final = IR_NONE;
   for (uint32_t k = 0; k < low->shape.suspend_count; k++) {
@@ -25,7 +25,7 @@ static coro_status check_suspends(const struct coro_lowering *low)
   return CORO_OK;
 }
 
-static coro_status check_ends(const struct coro_lowering *low)
+static coro_status check_ends_and_one_fallthrough(const struct coro_lowering *low)
 {
   uint32_t fallthrough = IR_NONE;
   for (uint32_t e = 0; e < low->shape.ends.count; e++) {
@@ -47,7 +47,7 @@ static coro_status check_ends(const struct coro_lowering *low)
   return CORO_OK;
 }
 
-static coro_status check_id(const struct coro_lowering *low)
+static coro_status check_alignment_operand_of_id(const struct coro_lowering *low)
 {
   uint64_t align = 0;
   if (!edit_read_integer_constant(LLVMGetOperand(low->fn.insts[low->shape.id], ID_ALIGN), &align))
@@ -60,7 +60,7 @@ static coro_status check_id(const struct coro_lowering *low)
 }
 
 /* Repeats the checks of coro-early, for modules that skip that pass. */
-static coro_status check_promises(const struct coro_lowering *low)
+static coro_status check_operands_of_promise_calls(const struct coro_lowering *low)
 {
   for (uint32_t i = 0; i < low->fn.inst_count; i++) {
     uint64_t align, from;
@@ -79,14 +79,15 @@ static coro_status check_promises(const struct coro_lowering *low)
   return CORO_OK;
 }
 
-static coro_status check_awaits(const struct coro_lowering *low)
+static coro_status check_callees_of_awaits(const struct coro_lowering *low)
 {
   coro_status status;
   for (uint32_t i = 0; i < low->fn.inst_count; i++) {
     if (low->shape.intrin[i] < INTRIN_AWAIT_VOID || low->shape.intrin[i] > INTRIN_AWAIT_HANDLE)
       continue;
     LLVMValueRef function = LLVMIsAFunction(LLVMGetOperand(low->fn.insts[i], AWAIT_FUNCTION));
-    if (function && (status = coro_check_generated_calls(low, "await-callee", i, function, "the await's function")))
+    if (function &&
+        (status = coro_check_callable_by_generated_code(low, "await-callee", i, function, "the await's function")))
       return status;
   }
   return CORO_OK;
@@ -94,7 +95,7 @@ static coro_status check_awaits(const struct coro_lowering *low)
 
 /* Checks that code pointers, which the frame header stores, have the size of data pointers, which users of a handle
    expect. */
-static coro_status check_code_size(const struct coro_lowering *low)
+static coro_status check_code_pointer_size(const struct coro_lowering *low)
 {
   LLVMTypeRef code = LLVMPointerTypeInContext(low->context, ir_program_address_space(low->layout));
   if (LLVMABISizeOfType(low->layout, code) == ir_pointer_size(low->context, low->layout))
@@ -106,7 +107,7 @@ static coro_status check_code_size(const struct coro_lowering *low)
 
 /* Whether the clones can end in the call as a tail call. Clones declared by the ABI's hook module are known only
    after it is linked. */
-bool switch_ends_clone(const struct coro_lowering *low, uint32_t call)
+bool switch_musttail_can_end_clone(const struct coro_lowering *low, uint32_t call)
 {
   LLVMTypeRef pointer = LLVMPointerTypeInContext(low->context, 0);
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(low->context), &pointer, 1, false);
@@ -117,7 +118,12 @@ bool switch_ends_clone(const struct coro_lowering *low, uint32_t call)
 
 coro_status switch_check(const struct coro_lowering *low)
 {
-  static coro_legality_check *const checks[] = {check_code_size, check_suspends, check_ends, check_id,
-                                                check_awaits,    check_promises, NULL};
-  return coro_check_all(low, checks);
+  static coro_legality_check *const checks[] = {check_code_pointer_size,
+                                                check_suspends_and_one_final,
+                                                check_ends_and_one_fallthrough,
+                                                check_alignment_operand_of_id,
+                                                check_callees_of_awaits,
+                                                check_operands_of_promise_calls,
+                                                NULL};
+  return coro_run_checks_until_rejection(low, checks);
 }

@@ -9,9 +9,9 @@
 
 static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
 
-static bool is_noalloc_attribute(LLVMAttributeRef attribute)
+static bool may_copy_attribute_to_noalloc(LLVMAttributeRef attribute)
 {
-  return !declare_is_coroutine_attribute(attribute);
+  return !declare_is_presplitcoroutine(attribute);
 }
 
 LLVMValueRef switch_declare_clone(const struct coro_lowering *low, const char *suffix)
@@ -20,8 +20,8 @@ LLVMValueRef switch_declare_clone(const struct coro_lowering *low, const char *s
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(low->context), &pointer, 1, false);
   LLVMValueRef clone = declare_function(low, suffix, type);
   LLVMSetFunctionCallConv(clone, LLVMFastCallConv);
-  edit_copy_attributes(low->arena, low->fn.function, clone, on_function, declare_is_clone_attribute);
-  declare_memory_attributes(clone, 1, low->frame.align, low->frame.size);
+  edit_copy_attributes(low->arena, low->fn.function, clone, on_function, declare_attribute_holds_for_clone);
+  declare_mark_dereferenceable_pointer(clone, 1, low->frame.align, low->frame.size);
   return clone;
 }
 
@@ -43,12 +43,12 @@ LLVMValueRef switch_declare_custom_clone(const struct coro_lowering *low, uint32
     return suffix ? switch_declare_clone(low, suffix) : NULL;
   LLVMValueRef clone = declare_function(low, suffix, LLVMGlobalGetValueType(prototype));
   LLVMSetFunctionCallConv(clone, LLVMGetFunctionCallConv(prototype));
-  edit_copy_attributes(low->arena, low->fn.function, clone, on_function, declare_is_clone_attribute);
-  declare_drop_incompatible(clone, prototype);
-  edit_copy_attributes(low->arena, prototype, clone, on_function, declare_is_continuation_attribute);
+  edit_copy_attributes(low->arena, low->fn.function, clone, on_function, declare_attribute_holds_for_clone);
+  declare_drop_attributes_incompatible_with(clone, prototype);
+  edit_copy_attributes(low->arena, prototype, clone, on_function, declare_attribute_holds_for_continuation);
   for (unsigned at = 0; at <= LLVMCountParams(clone); at++)
     edit_copy_attributes(low->arena, prototype, clone, at, NULL);
-  declare_memory_attributes(clone, 1, low->frame.align, low->frame.size);
+  declare_mark_dereferenceable_pointer(clone, 1, low->frame.align, low->frame.size);
   if (suspend == IR_NONE) { /* visible to callers, which use its name */
     LLVMSetLinkage(clone, LLVMGetLinkage(low->fn.function));
     LLVMSetVisibility(clone, LLVMGetVisibility(low->fn.function));
@@ -56,25 +56,25 @@ LLVMValueRef switch_declare_custom_clone(const struct coro_lowering *low, uint32
   return clone;
 }
 
-static bool is_exportable_ramp_call(LLVMValueRef user, LLVMValueRef callee)
+static bool is_elide_safe_call_in_presplit_function(LLVMValueRef user, LLVMValueRef callee)
 {
   return edit_is_call_of(user, callee) && edit_call_has_attribute(user, "coro_elide_safe") &&
-         edit_is_presplit(edit_function_of(user));
+         edit_is_presplit_definition(edit_function_of(user));
 }
 
 /* Whether f.noalloc is exported: the coroutine is externally visible, defined in this module only, and its destroy
    slot depends on how the frame was allocated. */
-static bool is_noalloc_exported(const struct coro_lowering *low)
+static bool should_export_noalloc(const struct coro_lowering *low)
 {
   LLVMValueRef function = low->fn.function;
   return edit_has_string_attribute(function, DECLARE_PUBLISH) && LLVMGetLinkage(function) == LLVMExternalLinkage &&
-         !LLVMGetComdat(function) && declare_can_append_frame(function) && !low->abi->hook_module &&
-         switch_has_alloc(low) && low->frame.align <= DECLARE_MOST_ALIGN;
+         !LLVMGetComdat(function) && declare_can_append_frame_parameter(function) && !low->abi->hook_module &&
+         switch_uses_coro_alloc(low) && low->frame.align <= DECLARE_MOST_ALIGN;
 }
 
 /* Exports f.noalloc under a name that contains the frame's size and alignment. This module keeps using its private
    name, which no other definition can replace. */
-static bool export_noalloc(const struct coro_lowering *low, LLVMValueRef noalloc)
+static bool export_noalloc_under_frame_size_name(const struct coro_lowering *low, LLVMValueRef noalloc)
 {
   LLVMValueRef function = low->fn.function;
   const char *name = exported_noalloc_name(low->arena, function, low->frame.size, low->frame.align);
@@ -86,13 +86,13 @@ static bool export_noalloc(const struct coro_lowering *low, LLVMValueRef noalloc
 bool switch_needs_noalloc(const struct coro_lowering *low)
 {
   LLVMValueRef function = low->fn.function;
-  if (is_noalloc_exported(low))
+  if (should_export_noalloc(low))
     return true;
-  if (edit_has_attribute(function, on_function, "noinline") || !switch_has_alloc(low) ||
-      !declare_can_append_frame(function))
+  if (edit_has_attribute(function, on_function, "noinline") || !switch_uses_coro_alloc(low) ||
+      !declare_can_append_frame_parameter(function))
     return false; /* without coro.alloc it would always allocate, and free the caller's memory */
   for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use))
-    if (is_exportable_ramp_call(LLVMGetUser(use), function))
+    if (is_elide_safe_call_in_presplit_function(LLVMGetUser(use), function))
       return true;
   return false;
 }
@@ -107,9 +107,9 @@ LLVMValueRef switch_declare_noalloc(const struct coro_lowering *low)
   LLVMValueRef noalloc = declare_function(low, "noalloc", type);
   LLVMSetFunctionCallConv(noalloc, LLVMGetFunctionCallConv(function));
   LLVMSetUnnamedAddress(noalloc, LLVMGetUnnamedAddress(function));
-  edit_copy_attributes(low->arena, function, noalloc, on_function, is_noalloc_attribute);
+  edit_copy_attributes(low->arena, function, noalloc, on_function, may_copy_attribute_to_noalloc);
   for (unsigned i = 0; i <= count; i++)
     edit_copy_attributes(low->arena, function, noalloc, i, NULL);
-  declare_memory_attributes(noalloc, count + 1, low->frame.align, low->frame.size);
-  return is_noalloc_exported(low) && !export_noalloc(low, noalloc) ? NULL : noalloc;
+  declare_mark_dereferenceable_pointer(noalloc, count + 1, low->frame.align, low->frame.size);
+  return should_export_noalloc(low) && !export_noalloc_under_frame_size_name(low, noalloc) ? NULL : noalloc;
 }

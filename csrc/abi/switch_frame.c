@@ -7,20 +7,20 @@
 #include "ir/edit.h"
 #include "lowering/abi.h"
 
-bool switch_has_alloc(const struct coro_lowering *low)
+bool switch_uses_coro_alloc(const struct coro_lowering *low)
 {
   return coro_shape_has_intrinsic(&low->shape, &low->fn, INTRIN_ALLOC);
 }
 
 /* Whether the final suspend stores an index. A null resume slot identifies it, unless a coroutine ended by an
    exception looks the same; then both store an index. */
-bool switch_final_has_index(const struct coro_lowering *low)
+bool switch_final_suspend_stores_index(const struct coro_lowering *low)
 {
   return coro_has_final_suspend(&low->shape) && low->shape.has_unwind_end;
 }
 
 /* The number of suspends after an unwind end. */
-static uint32_t switch_unwound_count(const struct coro_lowering *low)
+static uint32_t count_unwound_suspends(const struct coro_lowering *low)
 {
   return low->shape.suspend_count - low->shape.resumed_count - coro_has_final_suspend(&low->shape);
 }
@@ -29,21 +29,21 @@ static uint32_t switch_unwound_count(const struct coro_lowering *low)
    destroyed at a single landing. */
 bool switch_exception_landings_have_index(const struct coro_lowering *low)
 {
-  return switch_unwound_count(low) &&
+  return count_unwound_suspends(low) &&
          (low->shape.suspend_count - low->shape.resumed_count > 1 || low->shape.resumes_after_unwind_end);
 }
 
-static uint32_t suspend_stores_index(const struct coro_lowering *low)
+static uint32_t count_suspends_that_store_index(const struct coro_lowering *low)
 {
-  return low->shape.suspend_count - (coro_has_final_suspend(&low->shape) && !switch_final_has_index(low)) -
-         (switch_exception_landings_have_index(low) ? 0 : switch_unwound_count(low));
+  return low->shape.suspend_count - (coro_has_final_suspend(&low->shape) && !switch_final_suspend_stores_index(low)) -
+         (switch_exception_landings_have_index(low) ? 0 : count_unwound_suspends(low));
 }
 
-static LLVMTypeRef suspend_index_type(const struct coro_lowering *low)
+static LLVMTypeRef suspend_index_type_or_null(const struct coro_lowering *low)
 {
-  if (hook_availability(low->abi->hook_module, HOOK_dispatch))
+  if (hook_module_defines_hook(low->abi->hook_module, HOOK_dispatch))
     return NULL; /* the promise has a fixed offset */
-  uint32_t count = suspend_stores_index(low);
+  uint32_t count = count_suspends_that_store_index(low);
   if (count <= 1)
     return NULL;
   return LLVMIntTypeInContext(low->context, count <= 256 ? 8 : count <= 65536 ? 16 : 32);
@@ -61,10 +61,10 @@ static uint64_t guaranteed_allocation_alignment(const struct coro_lowering *low)
 }
 
 /* Alignment that coro.size is rounded up to. Aligned allocation functions require a multiple; malloc does not. */
-static uint64_t alignment_of_coro_size(const struct coro_lowering *low)
+static uint64_t size_multiple_for_malloc_or_0(const struct coro_lowering *low)
 {
   bool uses_aligned_allocation = coro_shape_has_intrinsic(&low->shape, &low->fn, INTRIN_ALIGN) ||
-                                 hook_availability(low->abi->hook_module, HOOK_alloc);
+                                 hook_module_defines_hook(low->abi->hook_module, HOOK_alloc);
   return uses_aligned_allocation ? 0 : ir_pointer_align(low->context, low->layout);
 }
 
@@ -76,8 +76,8 @@ void switch_fill_header_layout(const struct coro_lowering *low, struct coro_fram
   *h = (struct coro_frame_header){.align = align,
                                   .allocator_align = guaranteed_allocation_alignment(low),
                                   .max_spill_align = ir_malloc_align(low->context, low->layout),
-                                  .size_multiple = alignment_of_coro_size(low),
-                                  .index_type = suspend_index_type(low),
+                                  .size_multiple = size_multiple_for_malloc_or_0(low),
+                                  .index_type = suspend_index_type_or_null(low),
                                   .padding_is_usable = true};
   for (unsigned i = 0; i < 2; i++)
     h->fields[h->count++] = (struct coro_field){.kind = i ? CORO_FIELD_DESTROY : CORO_FIELD_RESUME,
@@ -98,12 +98,12 @@ void switch_fill_header_layout(const struct coro_lowering *low, struct coro_fram
       h->align = item->align;
   }
   h->end = end;
-  hook_module_add_header(low, h);
+  hook_module_append_header_field(low, h);
 }
 
 /* Rejects an over-aligned frame unless the allocation code uses coro.align, or the ABI allocates the frame. */
-coro_status switch_check_frame(const struct coro_lowering *low)
+coro_status switch_check_frame_alignment(const struct coro_lowering *low)
 {
-  bool has_alloc_hook = hook_availability(low->abi->hook_module, HOOK_alloc) && switch_has_alloc(low);
+  bool has_alloc_hook = hook_module_defines_hook(low->abi->hook_module, HOOK_alloc) && switch_uses_coro_alloc(low);
   return has_alloc_hook ? CORO_OK : hook_module_check_header_alignment(low, guaranteed_allocation_alignment(low));
 }

@@ -10,11 +10,11 @@
 #include "lowering/abi.h"
 
 /* Replaces a call that queries a parameter of the resumed clone. */
-bool switch_lower_parameter_query(struct emit *e, uint32_t inst)
+bool switch_lower_if_parameter_query(struct emit *e, uint32_t inst)
 {
   unsigned parameter;
   LLVMValueRef source = e->low->fn.insts[inst];
-  if (!e->low->abi->hook_module || !hook_module_queries_parameter(source, &parameter))
+  if (!e->low->abi->hook_module || !hook_module_is_parameter_query(source, &parameter))
     return false;
   LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(source));
   emit_define_and_spill(e, inst, e->clone_kind == CLONE_RESUME ? LLVMGetParam(e->function, parameter) : zero);
@@ -26,7 +26,7 @@ static LLVMTypeRef hook_flag_type(const struct emit *e)
   return LLVMInt1TypeInContext(e->low->context);
 }
 
-static LLVMTypeRef hook_result_type(const struct emit *e)
+static LLVMTypeRef resume_clone_result_type_or_null(const struct emit *e)
 {
   LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(e->function));
   return e->clone_kind != CLONE_RESUME || LLVMGetTypeKind(type) == LLVMVoidTypeKind ? NULL : type;
@@ -35,20 +35,20 @@ static LLVMTypeRef hook_result_type(const struct emit *e)
 void switch_create_hook_allocas(struct emit *e)
 {
   struct switch_data *data = e->hooks->data;
-  LLVMTypeRef type = hook_result_type(e);
+  LLVMTypeRef type = resume_clone_result_type_or_null(e);
   data->needed = data->result = data->suspended = data->next_address = NULL;
-  hook_site_emit_at_entry(e);
+  hook_site_create_frame_alloca_if_needed(e);
   LLVMPositionBuilderAtEnd(e->builder, e->entry);
   if (type)
-    data->result = hook_site_create_flag_alloca(e, type, "result");
-  if (module_has_hook(e, HOOK_end))
-    data->suspended = hook_site_create_flag_alloca(e, hook_flag_type(e), "suspended");
+    data->result = hook_site_create_zeroed_alloca(e, type, "result");
+  if (abi_defines_hook(e, HOOK_end))
+    data->suspended = hook_site_create_zeroed_alloca(e, hook_flag_type(e), "suspended");
 }
 
-LLVMValueRef switch_emit_frame_allocation(struct emit *e, uint32_t inst)
+LLVMValueRef switch_emit_alloc_hook_or_null(struct emit *e, uint32_t inst)
 {
   struct switch_data *data = e->hooks->data;
-  if (!module_has_hook(e, HOOK_alloc) || !data->elidable)
+  if (!abi_defines_hook(e, HOOK_alloc) || !data->elidable)
     return NULL;
   LLVMValueRef callee = intrin_declare(e->low->table, e->low->module, INTRIN_ALLOC, NULL, 0);
   LLVMValueRef id = emit_operand(e, inst, BEGIN_ID);
@@ -67,7 +67,7 @@ LLVMValueRef switch_emit_frame_allocation(struct emit *e, uint32_t inst)
   return memory;
 }
 
-void switch_emit_frame_deallocation(struct emit *e, uint32_t inst, LLVMValueRef memory)
+void switch_emit_free_hook_unless_null(struct emit *e, uint32_t inst, LLVMValueRef memory)
 {
   struct hook_site site = {.inst = inst, .suspend = IR_NONE, .memory = memory};
   if (memory == e->frame) {
@@ -83,14 +83,14 @@ void switch_emit_frame_deallocation(struct emit *e, uint32_t inst, LLVMValueRef 
 }
 
 /* With one clone per suspend, stores the next clone into the resume slot, if its signature is that of the slot. */
-void switch_store_resume_slot(struct emit *e, uint32_t inst, uint32_t suspend, uint64_t index)
+void switch_store_resume_slot_and_call_save_hook(struct emit *e, uint32_t inst, uint32_t suspend, uint64_t index)
 {
   const struct coro_abi *abi = e->low->abi;
   bool stores_clone =
       abi->clone_per_suspend && !(abi->hook_module && abi->hook_module->clone_prototype) && suspend != IR_NONE;
   if (stores_clone && !coro_is_done_at(&e->low->shape, suspend))
     LLVMBuildStore(e->builder, hook_resuming_clone(e->low, suspend), e->frame);
-  if (module_has_hook(e, HOOK_save))
+  if (abi_defines_hook(e, HOOK_save))
     emit_hook_call(e, HOOK_save, &(struct hook_site){.inst = inst, .suspend = suspend, .index = index});
 }
 
@@ -103,10 +103,10 @@ static void store_hook_result(struct emit *e, LLVMValueRef returned)
 
 /* Indexed by instruction: the suspend of the nearest llvm.coro.save that dominates it, IR_NONE if there is none. One
    walk in reverse postorder. */
-const uint32_t *switch_find_awaited(const struct coro_lowering *low)
+const uint32_t *switch_last_saved_suspend_of_each_inst(const struct coro_lowering *low)
 {
   const struct coro_cfg *cfg = &low->cfg;
-  if (!hook_availability(low->abi->hook_module, HOOK_suspend) ||
+  if (!hook_module_defines_hook(low->abi->hook_module, HOOK_suspend) ||
       !coro_shape_has_intrinsic(&low->shape, &low->fn, INTRIN_AWAIT_HANDLE))
     return NULL;
   uint32_t *awaited = CORO_NEW_ARRAY(low->arena, uint32_t, low->fn.inst_count);
@@ -127,7 +127,7 @@ const uint32_t *switch_find_awaited(const struct coro_lowering *low)
   return awaited;
 }
 
-uint32_t switch_suspend_returning_next_coroutine(const struct emit *e, uint32_t await)
+uint32_t switch_suspend_of_await_or_none(const struct emit *e, uint32_t await)
 {
   const struct switch_data *data = e->hooks->data;
   return data->awaited ? data->awaited[await] : IR_NONE;
@@ -138,22 +138,22 @@ void switch_call_suspend_hook(struct emit *e, uint32_t inst, uint32_t suspend)
   const struct switch_data *data = e->hooks->data;
   if (data->suspended)
     LLVMBuildStore(e->builder, LLVMConstInt(hook_flag_type(e), 1, false), data->suspended);
-  if (module_has_hook(e, HOOK_suspend))
+  if (abi_defines_hook(e, HOOK_suspend))
     store_hook_result(e, emit_hook_call(e, HOOK_suspend, &(struct hook_site){.inst = inst, .suspend = suspend}));
 }
 
-void switch_call_end_hook(struct emit *e, uint32_t inst)
+void switch_call_end_hook_unless_suspended(struct emit *e, uint32_t inst)
 {
   const struct switch_data *data = e->hooks->data;
   bool may_suspend = data->suspended && e->pad == IR_NONE; /* a suspend does not throw */
-  hook_site_emit_at_end(
+  hook_site_emit_end_hook_if_frame(
       e, inst, may_suspend ? LLVMBuildLoad2(e->builder, hook_flag_type(e), data->suspended, "") : NULL, data->result);
 }
 
 void switch_build_return(struct emit *e, LLVMBuilderRef builder)
 {
   const struct switch_data *data = e->hooks->data;
-  LLVMTypeRef type = hook_result_type(e);
+  LLVMTypeRef type = resume_clone_result_type_or_null(e);
   if (type)
     LLVMBuildRet(builder, LLVMBuildLoad2(builder, type, data->result, ""));
   else
@@ -174,7 +174,7 @@ static LLVMValueRef call_clone_of_this_coroutine(const struct coro_lowering *low
   for (unsigned i = 1; i < count; i++)
     arguments[i] = LLVMConstNull(LLVMTypeOf(LLVMGetParam(own, i)));
   LLVMValueRef call = edit_build_call(builder, own, arguments, count, "");
-  edit_copy_abi_attributes_to_call(low->arena, own, call);
+  edit_copy_convention_and_param_attributes(low->arena, own, call);
   return call;
 }
 
@@ -188,14 +188,14 @@ static LLVMValueRef call_clone_in_slot(const struct coro_lowering *low, LLVMBuil
   return call;
 }
 
-void switch_fill_slot_adapter(const struct coro_lowering *low)
+void switch_build_resume_slot_adapter_body(const struct coro_lowering *low)
 {
   const struct hook_module *t = low->abi->hook_module;
   LLVMValueRef function = low->clones[0], frame = LLVMGetParam(function, 0);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(low->context);
   LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(low->context, function, "entry"));
-  if (hook_availability(t, HOOK_resume))
-    hook_fill_resume_slot(low, builder, frame);
+  if (hook_module_defines_hook(t, HOOK_resume))
+    hook_emit_resume_hook_call(low, builder, frame);
   else if (t && t->clone_prototype)
     call_clone_of_this_coroutine(low, builder, frame);
   else

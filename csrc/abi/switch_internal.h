@@ -15,17 +15,17 @@ struct switch_data {
   LLVMValueRef needed; /* in the ramp: coro.alloc, if a hook allocates; else NULL */
   LLVMValueRef result; /* alloca of the clone's return value, or NULL */
   LLVMValueRef suspended; /* alloca: it has suspended since its entry; NULL if unused */
-  const uint32_t *awaited; /* by instruction: switch_suspend_returning_next_coroutine; NULL if unused */
+  const uint32_t *awaited; /* by instruction: switch_suspend_of_await_or_none; NULL if unused */
   bool elidable; /* it uses coro.alloc, so its frame may be in a caller */
   bool when_complete; /* only ever destroyed at the final suspend */
 };
 
 coro_status switch_check(const struct coro_lowering *low);
-bool switch_ends_clone(const struct coro_lowering *low, uint32_t call);
+bool switch_musttail_can_end_clone(const struct coro_lowering *low, uint32_t call);
 void switch_fill_header_layout(const struct coro_lowering *low, struct coro_frame_header *h);
-coro_status switch_check_frame(const struct coro_lowering *low);
-bool switch_has_alloc(const struct coro_lowering *low); /* uses coro.alloc */
-bool switch_final_has_index(const struct coro_lowering *low);
+coro_status switch_check_frame_alignment(const struct coro_lowering *low);
+bool switch_uses_coro_alloc(const struct coro_lowering *low); /* uses coro.alloc */
+bool switch_final_suspend_stores_index(const struct coro_lowering *low);
 bool switch_exception_landings_have_index(const struct coro_lowering *low);
 /* fills e->entry and sets e->field_address_position */
 void switch_emit_dispatch(struct emit *e);
@@ -42,22 +42,22 @@ bool switch_lower_await_handle(struct emit *e, uint32_t inst);
 /* Whether a transfer loop can pass the next handle to this clone. */
 bool switch_can_transfer_in_loop(const struct emit *e);
 /* Resumes the coroutine `next` after the clone returns. The clone must return directly after the returned call. */
-LLVMValueRef switch_emit_symmetric_transfer(struct emit *e, LLVMValueRef next);
+LLVMValueRef switch_emit_transfer_by_loop(struct emit *e, LLVMValueRef next);
 /* Call sites of hooks. Each emits nothing without a hook module. */
 void switch_create_hook_allocas(struct emit *e); /* the clone's allocas, in its entry */
-LLVMValueRef switch_emit_frame_allocation(struct emit *e, uint32_t inst); /* memory for coro.begin */
-void switch_emit_frame_deallocation(struct emit *e, uint32_t inst, LLVMValueRef memory); /* the memory may be null */
-bool switch_lower_parameter_query(struct emit *e, uint32_t inst);
-void switch_store_resume_slot(struct emit *e, uint32_t inst, uint32_t suspend, uint64_t index);
+LLVMValueRef switch_emit_alloc_hook_or_null(struct emit *e, uint32_t inst); /* memory for coro.begin */
+void switch_emit_free_hook_unless_null(struct emit *e, uint32_t inst, LLVMValueRef memory); /* the memory may be null */
+bool switch_lower_if_parameter_query(struct emit *e, uint32_t inst);
+void switch_store_resume_slot_and_call_save_hook(struct emit *e, uint32_t inst, uint32_t suspend, uint64_t index);
 void switch_call_suspend_hook(struct emit *e, uint32_t inst, uint32_t suspend);
-void switch_call_end_hook(struct emit *e, uint32_t inst);
+void switch_call_end_hook_unless_suspended(struct emit *e, uint32_t inst);
 /* Computes switch_data.awaited; NULL if no hook uses it, or out of memory. */
-const uint32_t *switch_find_awaited(const struct coro_lowering *low);
+const uint32_t *switch_last_saved_suspend_of_each_inst(const struct coro_lowering *low);
 /* The suspend of an await that returns the next coroutine; IR_NONE: none. */
-uint32_t switch_suspend_returning_next_coroutine(const struct emit *e, uint32_t await);
+uint32_t switch_suspend_of_await_or_none(const struct emit *e, uint32_t await);
 void switch_build_return(struct emit *e, LLVMBuilderRef builder);
 /* Fills the adapter stored in the frame's slots if the ABI's own clone has another signature. */
-void switch_fill_slot_adapter(const struct coro_lowering *low);
+void switch_build_resume_slot_adapter_body(const struct coro_lowering *low);
 LLVMValueRef switch_declare_clone(const struct coro_lowering *low, const char *suffix);
 /* Declares the clone that resumes at `suspend`, or at every suspend (IR_NONE), with the hook module's prototype. */
 LLVMValueRef switch_declare_custom_clone(const struct coro_lowering *low, uint32_t suspend);

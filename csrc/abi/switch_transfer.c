@@ -94,7 +94,7 @@ static LLVMBasicBlockRef append_transfer_block(const struct helper *m, const cha
   return LLVMAppendBasicBlockInContext(m->e->low->context, m->function, name);
 }
 
-static LLVMValueRef named_parameter(const struct helper *m, unsigned index, const char *name)
+static LLVMValueRef set_name_of_parameter(const struct helper *m, unsigned index, const char *name)
 {
   LLVMValueRef value = LLVMGetParam(m->function, index);
   LLVMSetValueName2(value, name, strlen(name));
@@ -102,7 +102,7 @@ static LLVMValueRef named_parameter(const struct helper *m, unsigned index, cons
 }
 
 /* The function stored in a frame of the coroutine: this clone, or its adapter. */
-static LLVMValueRef function_in_frame(const struct emit *e)
+static LLVMValueRef function_stored_in_resume_slot(const struct emit *e)
 {
   const struct hook_module *t = e->low->abi->hook_module;
   return t && t->clone_prototype ? e->low->clones[0] : e->function;
@@ -110,9 +110,9 @@ static LLVMValueRef function_in_frame(const struct emit *e)
 
 /* Builds `ptr f.driver(ptr frame)`, which returns the place where the loop that has announced f.resume with this
    frame reads the next handle; null if no loop has. */
-static void build_driver_body(struct helper *m)
+static void build_next_handle_address_body(struct helper *m)
 {
-  LLVMValueRef self = function_in_frame(m->e), frame = named_parameter(m, 0, "frame"),
+  LLVMValueRef self = function_stored_in_resume_slot(m->e), frame = set_name_of_parameter(m, 0, "frame"),
                state = emit_transfer_state_address(m);
   LLVMBasicBlockRef from_loop = append_transfer_block(m, "driven"), direct = append_transfer_block(m, "alone");
   LLVMValueRef next_address = load_state_word(m, state, WORD_NEXT_ADDRESS),
@@ -129,13 +129,13 @@ static void build_driver_body(struct helper *m)
 }
 
 /* The resume function of the module's noop coroutine; NULL if it has none. */
-static LLVMValueRef noop_function(const struct helper *m)
+static LLVMValueRef noop_resume_function_or_null(const struct helper *m)
 {
   LLVMValueRef function = noop_resume_function(m->e->low->module, m->e->low->arena);
   return function && LLVMTypeOf(function) == m->function_pointer ? function : NULL;
 }
 
-static LLVMValueRef load_resume(const struct helper *m, LLVMValueRef handle)
+static LLVMValueRef load_resume_function_of_handle(const struct helper *m, LLVMValueRef handle)
 {
   return LLVMBuildLoad2(m->builder, m->function_pointer, handle, "resume");
 }
@@ -170,7 +170,7 @@ static void build_transfer_loop(struct helper *m, LLVMValueRef first, LLVMValueR
   LLVMValueRef next = LLVMBuildLoad2(m->builder, m->pointer, next_address, "");
   LLVMBuildCondBr(m->builder, LLVMBuildIsNull(m->builder, next, ""), end, continue_loop);
   LLVMPositionBuilderAtEnd(m->builder, continue_loop);
-  LLVMValueRef resumes[2] = {first_resume, load_resume(m, next)}, handles[2] = {first, next};
+  LLVMValueRef resumes[2] = {first_resume, load_resume_function_of_handle(m, next)}, handles[2] = {first, next};
   LLVMBuildBr(m->builder, loop);
   LLVMBasicBlockRef blocks[2] = {start, continue_loop};
   LLVMAddIncoming(handle, handles, blocks, 2);
@@ -181,12 +181,12 @@ static void build_transfer_loop(struct helper *m, LLVMValueRef first, LLVMValueR
    runs the loop. The noop coroutine needs no transfer. */
 static void build_transfer_body(struct helper *m)
 {
-  LLVMValueRef next = named_parameter(m, 0, "next"), next_address = named_parameter(m, 1, "place"),
-               noop = noop_function(m);
+  LLVMValueRef next = set_name_of_parameter(m, 0, "next"), next_address = set_name_of_parameter(m, 1, "place"),
+               noop = noop_resume_function_or_null(m);
   LLVMBasicBlockRef not_noop = noop ? append_transfer_block(m, "any") : NULL,
                     pass_to_loop = append_transfer_block(m, "give"), run_loop = append_transfer_block(m, "here");
   LLVMBasicBlockRef end = append_transfer_block(m, "end");
-  LLVMValueRef resume = load_resume(m, next);
+  LLVMValueRef resume = load_resume_function_of_handle(m, next);
   if (noop) {
     LLVMBuildCondBr(m->builder, LLVMBuildICmp(m->builder, LLVMIntEQ, resume, noop, ""), end, not_noop);
     LLVMPositionBuilderAtEnd(m->builder, not_noop);
@@ -206,7 +206,7 @@ static LLVMValueRef make_transfer_helper(struct emit *e, const char *suffix, LLV
 {
   LLVMValueRef function = declare_function(e->low, suffix, type);
   edit_copy_attributes(e->low->arena, e->function, function, (unsigned)LLVMAttributeFunctionIndex,
-                       declare_is_helper_attribute);
+                       declare_attribute_holds_for_helper);
   struct helper m = {.e = e,
                      .function = function,
                      .builder = LLVMCreateBuilderInContext(e->low->context),
@@ -228,7 +228,7 @@ static LLVMValueRef emit_announced_next_address(struct emit *e)
     return LLVMConstNull(pointer);
   if (!data->next_address) {
     LLVMTypeRef type = LLVMFunctionType(pointer, &pointer, 1, false);
-    LLVMValueRef driver = make_transfer_helper(e, "driver", type, build_driver_body);
+    LLVMValueRef driver = make_transfer_helper(e, "driver", type, build_next_handle_address_body);
     LLVMPositionBuilderBefore(e->aside_builder, e->field_address_position);
     data->next_address = LLVMBuildCall2(e->aside_builder, type, driver, &e->frame, 1, "place");
   }
@@ -236,7 +236,7 @@ static LLVMValueRef emit_announced_next_address(struct emit *e)
 }
 
 /* Drops nounwind: exceptions of the coroutines that the loop resumes now propagate through this function. */
-static void drop_nounwind_attribute(LLVMValueRef function)
+static void drop_nounwind_if_personality(LLVMValueRef function)
 {
   if (LLVMHasPersonalityFn(function))
     edit_remove_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "nounwind");
@@ -247,13 +247,13 @@ bool switch_can_transfer_in_loop(const struct emit *e)
   return thread_local_storage_support_of(e->low->module) != THREADS_UNKNOWN;
 }
 
-LLVMValueRef switch_emit_symmetric_transfer(struct emit *e, LLVMValueRef next)
+LLVMValueRef switch_emit_transfer_by_loop(struct emit *e, LLVMValueRef next)
 {
   struct switch_data *data = e->hooks->data;
   LLVMTypeRef pointer = emit_pointer(e), types[2] = {pointer, pointer};
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->low->context), types, 2, false);
   LLVMValueRef arguments[2] = {next, emit_announced_next_address(e)};
-  drop_nounwind_attribute(e->function);
+  drop_nounwind_if_personality(e->function);
   if (!data->transfer)
     data->transfer = make_transfer_helper(e, "transfer", type, build_transfer_body);
   return emit_call(e, data->transfer, arguments, 2);

@@ -36,7 +36,8 @@ static const char *find_await_of_suspend(const struct ir_fn *fn, const struct co
     size_t length;
     if (shape->intrin[i] < INTRIN_AWAIT_VOID || shape->intrin[i] > INTRIN_AWAIT_HANDLE)
       continue;
-    const char *name = LLVMGetValueName2(edit_strip_casts(LLVMGetOperand(fn->insts[i], AWAIT_FUNCTION)), &length);
+    const char *name =
+        LLVMGetValueName2(edit_strip_casts_and_zero_geps(LLVMGetOperand(fn->insts[i], AWAIT_FUNCTION)), &length);
     const char *found = strstr(name, mark);
     return found ? found + sizeof mark - 1 : NULL;
   }

@@ -11,13 +11,13 @@
 
 bool coro_shape_is_split_id(LLVMValueRef id)
 {
-  LLVMValueRef info = edit_strip_casts(LLVMGetOperand(id, ID_PARTS));
+  LLVMValueRef info = edit_strip_casts_and_zero_geps(LLVMGetOperand(id, ID_PARTS));
   return LLVMIsAGlobalVariable(info) != NULL;
 }
 
 bool coro_is_unwind_end(const struct ir_fn *fn, uint32_t end)
 {
-  return edit_is_constant_true(LLVMGetOperand(fn->insts[end], END_UNWINDS));
+  return edit_is_nonzero_integer_constant(LLVMGetOperand(fn->insts[end], END_UNWINDS));
 }
 
 bool coro_shape_has_intrinsic(const struct coro_shape *shape, const struct ir_fn *fn, enum intrin intrin)
@@ -197,7 +197,7 @@ static bool find_suspends(struct coro_shape *shape, struct coro_arena *arena, co
     if (shape->intrin[i] != INTRIN_SUSPEND)
       continue;
     s->save = ir_operand_inst(fn, i, SUSPEND_SAVE);
-    s->final = edit_is_constant_true(LLVMGetOperand(fn->insts[i], SUSPEND_FINAL));
+    s->final = edit_is_nonzero_integer_constant(LLVMGetOperand(fn->insts[i], SUSPEND_FINAL));
   }
   if (!coro_bits_init(&shape->before_suspend, arena, fn->inst_count) ||
       (shape->has_unwind_end && !find_suspends_after_ends(shape, arena, fn)))
@@ -231,7 +231,7 @@ bool coro_shape_find(struct coro_shape *shape, struct coro_arena *arena, const s
   }
   for (uint32_t i = 0; i < fn->inst_count; i++)
     if (fn->opcode[i] == LLVMCall || fn->opcode[i] == LLVMInvoke)
-      shape->intrin[i] = (unsigned char)intrin_of(table, fn->insts[i]);
+      shape->intrin[i] = (unsigned char)intrin_of_call(table, fn->insts[i]);
   find_coro_id(shape, fn);
   remove_intrinsics_of_other_coroutines(shape, fn);
   for (uint32_t i = 0; i < fn->inst_count; i++) {
@@ -250,7 +250,7 @@ bool coro_shape_find(struct coro_shape *shape, struct coro_arena *arena, const s
   }
   if (shape->id != IR_NONE && shape->abi == CORO_ABI_SWITCH) {
     LLVMValueRef promise = LLVMGetOperand(fn->insts[shape->id], ID_PROMISE);
-    shape->promise = LLVMIsAConstantPointerNull(promise) ? NULL : edit_strip_casts(promise);
+    shape->promise = LLVMIsAConstantPointerNull(promise) ? NULL : edit_strip_casts_and_zero_geps(promise);
   }
   return find_suspends(shape, arena, fn);
 }

@@ -1,5 +1,5 @@
 /* Collects the coroutine intrinsics of one presplit function, by role. Ids are instruction ids in program order.
-   Requires: the result of ir_number.
+   Requires: the result of ir_number_function.
    Guarantees: the function is unchanged. */
 #ifndef CORO_ANALYSIS_SHAPE_H
 #define CORO_ANALYSIS_SHAPE_H

@@ -130,7 +130,7 @@ static coro_status call_rematerialize_policy(const struct coro_policies *policie
 {
   const coro_custom_abi *custom = policies->user;
   coro_remat_candidate_info info;
-  if (!coro_info_of_value(&info, low, inst))
+  if (!coro_info_of_remat_candidate(&info, low, inst))
     return CORO_ENOMEM;
   return custom->rematerialize(custom->user, &info, rematerialized)
              ? report_callback_failure(policies, low, "rematerialize")
@@ -253,8 +253,9 @@ coro_status register_custom_abis(struct pass_run *run)
   }
   run->abis = abis;
   coro_status status = CORO_OK;
-  unsigned first = count ? custom_hooks_first_number(run) : 0;
+  unsigned first = count ? custom_hooks_first_unused_number(run) : 0;
   for (; run->abi_count < count && status == CORO_OK; run->abi_count++)
-    status = custom_hooks_read(run, first + (unsigned)run->abi_count, run->abi_count, &tables[run->abi_count]);
+    status = custom_hooks_parse_into_abi_table(run, first + (unsigned)run->abi_count, run->abi_count,
+                                               &tables[run->abi_count]);
   return status;
 }

@@ -3,16 +3,17 @@
 
 #include "abi/hook_module.h"
 
-unsigned custom_hooks_first_number(const struct pass_run *run)
+unsigned custom_hooks_first_unused_number(const struct pass_run *run)
 {
   return hook_module_unused_number(run->module);
 }
 
-coro_status custom_hooks_read(const struct pass_run *run, unsigned number, size_t abi, struct coro_abi *table)
+coro_status custom_hooks_parse_into_abi_table(const struct pass_run *run, unsigned symbol_number, size_t abi_index,
+                                              struct coro_abi *table)
 {
-  const coro_custom_abi *custom = &run->options->abis[abi];
-  struct hook_module_text text = {custom->hook_module, custom->hook_module_size, number, custom->clone_per_suspend,
-                                  custom->base};
+  const coro_custom_abi *custom = &run->options->abis[abi_index];
+  struct hook_module_text text = {custom->hook_module, custom->hook_module_size, symbol_number,
+                                  custom->clone_per_suspend, custom->base};
   struct hook_module *read = NULL;
   table->clone_per_suspend = custom->clone_per_suspend;
   if (table->clone_per_suspend && custom->base != CORO_ABI_SWITCH)
@@ -29,7 +30,7 @@ coro_status custom_hooks_read(const struct pass_run *run, unsigned number, size_
   return status;
 }
 
-void custom_hooks_unlink(const struct pass_run *run)
+void custom_hooks_delete_unused(const struct pass_run *run)
 {
   for (size_t i = 0; i < run->abi_count; i++)
     if (run->abis[i]->hook_module)

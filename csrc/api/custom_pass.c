@@ -22,7 +22,7 @@ static coro_status report_custom_pass_failure(struct pass_run *run, coro_status 
                                      .message = coro_arena_printf(run->arena, "the pass '%s' failed", call->name)});
 }
 
-static coro_status report_nested_run(struct pass_run *run, const coro_pass_call *call)
+static coro_status report_runs_nested_too_deeply(struct pass_run *run, const coro_pass_call *call)
 {
   return coro_diags_add(run->diags,
                         &(coro_diag){.status = CORO_EUSAGE,
@@ -36,7 +36,7 @@ coro_status call_custom_pass(struct pass_run *run, const coro_custom_pass *pass,
                              coro_change *changed)
 {
   if (run->owner->depth == MAX_NESTED_RUNS)
-    return report_nested_run(run, call);
+    return report_runs_nested_too_deeply(run, call);
   coro_module *lent = call->module = run->lent;
   size_t diag_count = coro_diags_count(run->diags);
   coro_module_lend(lent, run->module, run->diags, !run->modified_since_custom_pass);

@@ -46,7 +46,7 @@ coro_status coro_engine_define(coro_engine *engine, const char *name, void *addr
   return jit_define_symbol(jit_of(engine), name, address, diags);
 }
 
-static coro_status call_with_pointer(coro_engine *engine, void *pointer, void (*work)(struct jit *, void *))
+static coro_status call_unless_null(coro_engine *engine, void *pointer, void (*work)(struct jit *, void *))
 {
   if (!engine || !pointer)
     return CORO_EUSAGE;
@@ -56,7 +56,7 @@ static coro_status call_with_pointer(coro_engine *engine, void *pointer, void (*
 
 coro_status coro_engine_add_library(coro_engine *engine, void *library)
 {
-  return call_with_pointer(engine, library, jit_add_library);
+  return call_unless_null(engine, library, jit_add_library);
 }
 
 coro_status coro_engine_undefined_symbols(coro_engine *engine, const coro_module *module,
@@ -64,7 +64,7 @@ coro_status coro_engine_undefined_symbols(coro_engine *engine, const coro_module
 {
   if (!engine || !module || !each)
     return CORO_EUSAGE;
-  jit_undefined_symbols(jit_of(engine), coro_module_llvm(module), each, user);
+  jit_each_undefined_symbol(jit_of(engine), coro_module_llvm(module), each, user);
   return CORO_OK;
 }
 
@@ -73,7 +73,7 @@ coro_status coro_engine_each_clone(const coro_engine *engine,
 {
   if (!engine || !each)
     return CORO_EUSAGE;
-  jit_each_clone((const struct jit *)engine, each, user);
+  jit_each_clone_of_last_module((const struct jit *)engine, each, user);
   return CORO_OK;
 }
 
@@ -127,12 +127,12 @@ coro_status coro_engine_lookup(coro_engine *engine, const char *name, void **add
 
 coro_status coro_engine_resume(coro_engine *engine, void *handle)
 {
-  return call_with_pointer(engine, handle, jit_resume);
+  return call_unless_null(engine, handle, jit_resume);
 }
 
 coro_status coro_engine_destroy(coro_engine *engine, void *handle)
 {
-  return call_with_pointer(engine, handle, jit_destroy);
+  return call_unless_null(engine, handle, jit_destroy);
 }
 
 bool coro_engine_done(const coro_engine *engine, const void *handle)

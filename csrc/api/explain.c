@@ -14,16 +14,17 @@
 #include "run/diagnose.h"
 #include "split/stages.h"
 
-static bool is_selected_coroutine(LLVMValueRef function, const char *name)
+static bool has_selected_name_or_all_selected(LLVMValueRef function, const char *selected_name)
 {
-  return !name || strcmp(name, LLVMGetValueName2(function, &(size_t){0})) == 0;
+  return !selected_name || strcmp(selected_name, LLVMGetValueName2(function, &(size_t){0})) == 0;
 }
 
 /* The first stage may change a coroutine; then the analysis works on a copy of the module. NULL: no copy needed. */
-static LLVMModuleRef copy_module_if_prepared(struct pass_run *run, const char *name)
+static LLVMModuleRef copy_module_if_prepare_would_change_it(struct pass_run *run, const char *name)
 {
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f; f = LLVMGetNextFunction(f))
-    if (is_selected_coroutine(f, name) && is_unsplit_coroutine(run->intrin, f) && lower_prepare_would_modify(run, f))
+    if (has_selected_name_or_all_selected(f, name) && is_unsplit_coroutine(run->intrin, f) &&
+        lower_prepare_would_modify(run, f))
       return LLVMCloneModule(run->module);
   return NULL;
 }
@@ -41,7 +42,7 @@ static coro_status describe_coroutine_in_report(const struct query *query, struc
   struct coro_lowering low;
   (void)query;
   coro_status status = run_stages_through(STAGE_describe, &low, run, function);
-  if (status == CORO_OK && low.info && !coro_report_add_coroutine(run->report, low.info))
+  if (status == CORO_OK && low.info && !coro_report_add_coroutine_uncopied(run->report, low.info))
     status = CORO_ENOMEM;
   return status;
 }
@@ -78,9 +79,9 @@ static coro_status query_selected_functions(const struct query *query, struct pa
   bool found = false;
   coro_status status = name ? CORO_OK : pass_check_marked(run, NULL);
   if (!status && !name)
-    status = lower_print_module(run, count_unsplit_coroutines(run));
+    status = lower_print_module_if_many(run, count_unsplit_coroutines(run));
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && !status; f = LLVMGetNextFunction(f)) {
-    if (!is_selected_coroutine(f, name))
+    if (!has_selected_name_or_all_selected(f, name))
       continue;
     found = true;
     if (is_unsplit_coroutine(run->intrin, f))
@@ -110,11 +111,11 @@ static coro_status report_unknown_stage(const char *stage, coro_diags *diags)
 /* Applies the options and runs the query. */
 static coro_status apply_options_and_run(const struct query *query, struct pass_run *run)
 {
-  LLVMTargetDataRef completed = target_layout_of(run->module); /* as coro_run would complete it */
+  LLVMTargetDataRef completed = target_layout_if_module_has_none(run->module); /* as coro_run would complete it */
   run->layout = completed ? completed : LLVMGetModuleDataLayout(run->module);
   coro_arena_set_budget(run->arena, &run->budget);
   coro_status status = register_custom_abis(run);
-  LLVMModuleRef copy = status ? NULL : copy_module_if_prepared(run, query->function);
+  LLVMModuleRef copy = status ? NULL : copy_module_if_prepare_would_change_it(run, query->function);
   run->module = copy ? copy : run->module;
   if (!status)
     status = newer_intrinsics_check(run);
@@ -182,7 +183,7 @@ coro_status coro_stage_text(const coro_module *module, const char *function, con
   if (!module || !function || !text)
     return usage_missing("a module, a function and an output pointer for the text are required", diags);
   struct query query = {.function = function, .ask = print_stages_of_coroutine, .text = text};
-  query.stage = stage ? stage_printer_of(stage) : NULL;
+  query.stage = stage ? stage_printer_of_name_or_null(stage) : NULL;
   if (stage && !query.stage)
     return report_unknown_stage(stage, diags);
   coro_report *unread;
@@ -199,7 +200,7 @@ coro_status coro_stage_text(const coro_module *module, const char *function, con
 
 const char *coro_stage_name(size_t index, const char **leaves)
 {
-  const struct stage_printer *stage = find_stage_printer(index);
+  const struct stage_printer *stage = stage_printer_at_or_null(index);
   if (leaves)
     *leaves = stage ? stage->leaves : NULL;
   return stage ? stage->name : NULL;

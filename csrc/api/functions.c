@@ -19,7 +19,7 @@ static bool mark_functions_calling_coro_id(struct coro_map *marked, const struct
       continue;
     for (LLVMUseRef use = LLVMGetFirstUse(f); use; use = LLVMGetNextUse(use)) {
       LLVMValueRef user = LLVMGetUser(use);
-      if (intrin_of(table, user) != kind)
+      if (intrin_of_call(table, user) != kind)
         continue;
       LLVMValueRef caller = edit_function_of(user);
       if (!coro_map_put(marked, coro_map_key(caller), 1))
@@ -29,7 +29,7 @@ static bool mark_functions_calling_coro_id(struct coro_map *marked, const struct
   return true;
 }
 
-static const char *sret_type_text(struct coro_arena *arena, LLVMValueRef function)
+static const char *sret_type_text_or_empty(struct coro_arena *arena, LLVMValueRef function)
 {
   unsigned sret = LLVMGetEnumAttributeKindForName("sret", strlen("sret"));
   LLVMAttributeRef attribute = LLVMCountParams(function) ? LLVMGetEnumAttributeAtIndex(function, 1, sret) : NULL;
@@ -46,20 +46,20 @@ static bool describe_function(coro_function_info *info, struct coro_arena *arena
   LLVMDisposeMessage(type);
   info->declaration = LLVMIsDeclaration(function);
   info->intrinsic = LLVMGetIntrinsicID(function) != 0;
-  info->presplit = info->coroutine = edit_is_presplit(function);
+  info->presplit = info->coroutine = edit_is_presplit_definition(function);
   info->local = edit_has_local_linkage(function);
-  info->sret = sret_type_text(arena, function);
+  info->sret = sret_type_text_or_empty(arena, function);
   return info->name && info->type && info->sret;
 }
 
 /* Recognizes a coroutine by the intrinsics that it calls. */
-static void find_coroutine_without_attribute(coro_function_info *info, const struct intrin_table *table,
-                                             LLVMValueRef function)
+static void describe_coroutine_by_its_intrinsics(coro_function_info *info, const struct intrin_table *table,
+                                                 LLVMValueRef function)
 {
   if (info->presplit)
     return;
   intrin_set called = intrins_called_by(table, function);
-  info->presplit = is_coroutine_to_mark(called);
+  info->presplit = are_calls_of_non_switch_coroutine(called);
   info->coroutine = has_coroutine_id(called);
 }
 
@@ -80,7 +80,7 @@ static bool list_function_infos(coro_module *module, struct coro_arena *arena)
     if (!describe_function(info, arena, f))
       return false;
     if (coro_map_has(&marked, coro_map_key(f)))
-      find_coroutine_without_attribute(info, &table, f);
+      describe_coroutine_by_its_intrinsics(info, &table, f);
   }
   module->functions = infos;
   module->function_count = count;
@@ -119,7 +119,7 @@ coro_status coro_module_function(coro_module *module, LLVMValueRef function, con
   struct intrin_table table;
   intrin_table_init(&table);
   if (module_calls_coroutine_id(module->llvm))
-    find_coroutine_without_attribute(info, &table, function);
+    describe_coroutine_by_its_intrinsics(info, &table, function);
   *out = info;
   return CORO_OK;
 }

@@ -34,7 +34,7 @@ coro_status coro_interp_define(coro_interp *interp, const char *name, void *addr
 {
   if (!interp || !name || !address)
     return usage_missing("an interpreter, a name and an address are required", diags);
-  return interp_define_external(interp_of(interp), name, address, diags);
+  return interp_define_external_variable(interp_of(interp), name, address, diags);
 }
 
 coro_status coro_interp_address(coro_interp *interp, const char *name, void **address, coro_diags *diags)
@@ -71,17 +71,17 @@ coro_status coro_interp_destroy(coro_interp *interp, void *handle, coro_diags *d
 
 const char *coro_interp_coroutine(coro_interp *interp, const void *handle)
 {
-  return interp && handle ? interp_coroutine_name_of_handle(interp_of(interp), handle) : NULL;
+  return interp && handle ? interp_coroutine_name_from_header(interp_of(interp), handle) : NULL;
 }
 
 const char *coro_interp_coroutine_at(coro_interp *interp, const void *address)
 {
-  return interp && address ? interp_coroutine_at(interp_of(interp), address) : NULL;
+  return interp && address ? interp_live_coroutine_name_at(interp_of(interp), address) : NULL;
 }
 
 const char *coro_interp_suspend(coro_interp *interp, const void *handle)
 {
-  return interp && handle ? interp_suspend(interp_of(interp), handle) : NULL;
+  return interp && handle ? interp_suspend_name(interp_of(interp), handle) : NULL;
 }
 
 size_t coro_interp_value_names(coro_interp *interp, const void *handle, const char *const **names)

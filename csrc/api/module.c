@@ -44,7 +44,7 @@ void coro_module_discard_caches(coro_module *module)
   types_cache_free(module);
 }
 
-static void set_llvm_module(coro_module *module, LLVMModuleRef llvm)
+static void set_llvm_module_and_diagnostic_handler(coro_module *module, LLVMModuleRef llvm)
 {
   module->llvm = llvm;
   module->context = LLVMGetModuleContext(llvm);
@@ -59,7 +59,7 @@ static void discard_original_input(coro_module *module)
   module->origin = NULL;
 }
 
-bool coro_module_can_restore(const coro_module *module)
+bool coro_module_can_restore_unnoticed(const coro_module *module)
 {
   return module->origin && !module->origin->shown;
 }
@@ -76,7 +76,7 @@ coro_status coro_module_restore(coro_module *module, coro_diags *diags)
                                               .hint = "this is a bug in pycoro; please report it with the input"});
   }
   LLVMDisposeModule(module->llvm);
-  set_llvm_module(module, llvm);
+  set_llvm_module_and_diagnostic_handler(module, llvm);
   LLVMContextDispose(old);
   return CORO_OK;
 }
@@ -95,7 +95,7 @@ coro_module *coro_module_reread(const struct ir_source *source)
   LLVMContextRef context = module ? ir_create_context() : NULL;
   LLVMModuleRef llvm = context ? ir_reread_source(source, context) : NULL;
   if (llvm) {
-    set_llvm_module(module, llvm);
+    set_llvm_module_and_diagnostic_handler(module, llvm);
     return module;
   }
   if (context)
@@ -104,7 +104,7 @@ coro_module *coro_module_reread(const struct ir_source *source)
   return NULL;
 }
 
-void coro_module_changed(coro_module *module)
+void coro_module_mark_changed(coro_module *module)
 {
   module->generation++;
   discard_original_input(module);
@@ -115,11 +115,11 @@ void coro_module_replace(coro_module *module, LLVMModuleRef llvm)
 {
   LLVMContextRef old = module->context;
   LLVMDisposeModule(module->llvm);
-  set_llvm_module(module, llvm);
+  set_llvm_module_and_diagnostic_handler(module, llvm);
   if (module->context != old)
     LLVMContextDispose(old);
   module->edited = false;
-  coro_module_changed(module);
+  coro_module_mark_changed(module);
 }
 
 coro_module coro_module_make_handle_to_lend(const coro_module *owner)
@@ -127,13 +127,13 @@ coro_module coro_module_make_handle_to_lend(const coro_module *owner)
   return (coro_module){.lent = true, .depth = owner->depth + 1};
 }
 
-void coro_module_lend(coro_module *lent, LLVMModuleRef llvm, coro_diags *listener, bool same)
+void coro_module_lend(coro_module *lent, LLVMModuleRef llvm, coro_diags *listener, bool unchanged_since_last_call)
 {
-  if (!same || lent->llvm != llvm)
-    coro_module_changed(lent);
+  if (!unchanged_since_last_call || lent->llvm != llvm)
+    coro_module_mark_changed(lent);
   lent->listener = listener;
   lent->edited = false;
-  set_llvm_module(lent, llvm);
+  set_llvm_module_and_diagnostic_handler(lent, llvm);
 }
 
 LLVMModuleRef coro_module_reclaim(coro_module *lent, coro_module *owner)
@@ -153,7 +153,7 @@ coro_status coro_module_check_sandboxed(coro_reader *reader, const char *data, s
   if (!data && size)
     return usage_missing("the text is required", diags);
   bool reads;
-  return ir_read_sandboxed(reader, &reads, data, size, name, diags);
+  return ir_try_reading_sandboxed(reader, &reads, data, size, name, diags);
 }
 
 /* Last step of a constructor: takes ownership of the LLVM module, or disposes of everything on failure. */
@@ -161,7 +161,7 @@ static coro_status own_llvm_module_or_dispose(coro_module **out, coro_module *mo
                                               LLVMModuleRef llvm, coro_status status)
 {
   if (status == CORO_OK) {
-    set_llvm_module(module, llvm);
+    set_llvm_module_and_diagnostic_handler(module, llvm);
     *out = module;
   } else {
     LLVMContextDispose(context);
@@ -170,7 +170,7 @@ static coro_status own_llvm_module_or_dispose(coro_module **out, coro_module *mo
   return status;
 }
 
-static coro_status parse_module(coro_module **out, enum ir_trust care, const char *data, size_t size, const char *name,
+static coro_status parse_module(coro_module **out, enum ir_trust trust, const char *data, size_t size, const char *name,
                                 coro_diags *diags)
 {
   USAGE_CLEAR_OUTPUT(out);
@@ -185,7 +185,7 @@ static coro_status parse_module(coro_module **out, enum ir_trust care, const cha
   }
   LLVMContextRef context = ir_create_context();
   LLVMModuleRef llvm = NULL;
-  coro_status status = ir_read_with_source(&llvm, context, &origin->source, care, data, size, name, diags);
+  coro_status status = ir_read_with_source(&llvm, context, &origin->source, trust, data, size, name, diags);
   if (status == CORO_OK)
     module->origin = origin;
   else
@@ -211,7 +211,7 @@ coro_status coro_module_parse_sandboxed(coro_module **out, coro_reader *reader, 
   if (!data && size)
     return usage_missing("the text is required", diags);
   bool reads;
-  coro_status status = ir_read_sandboxed(reader, &reads, data, size, name, diags);
+  coro_status status = ir_try_reading_sandboxed(reader, &reads, data, size, name, diags);
   return status ? status : parse_module(out, reads ? IR_PREVERIFIED : IR_UNTRUSTED, data, size, name, diags);
 }
 
@@ -245,7 +245,7 @@ coro_status coro_module_adopt_unchecked(coro_module **out, LLVMModuleRef llvm, c
   coro_module *module = calloc(1, sizeof *module);
   if (!module)
     return CORO_ENOMEM;
-  set_llvm_module(module, llvm);
+  set_llvm_module_and_diagnostic_handler(module, llvm);
   *out = module;
   return CORO_OK;
 }
@@ -261,7 +261,7 @@ coro_status coro_module_clone(coro_module **out, const coro_module *from, coro_d
   module->ran_without_layout = from->ran_without_layout;
   LLVMContextRef context = ir_create_context();
   LLVMModuleRef llvm = NULL;
-  coro_status status = ir_copy(&llvm, context, from->llvm, diags);
+  coro_status status = ir_copy_if_it_verifies(&llvm, context, from->llvm, diags);
   return own_llvm_module_or_dispose(out, module, context, llvm, status);
 }
 
@@ -330,7 +330,7 @@ void coro_module_mark_edited(coro_module *module)
   module->generation++;
   discard_function_list(module);
   discard_original_input(module);
-  types_cache_recheck(module);
+  types_cache_discard_if_layout_changed(module);
   module->edited = true;
 }
 

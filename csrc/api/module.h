@@ -35,7 +35,7 @@ struct coro_module {
    when the run ends. */
 coro_module coro_module_make_handle_to_lend(const coro_module *owner);
 /* Lends the module for one pass call; `same`: unchanged since the last call. */
-void coro_module_lend(coro_module *lent, LLVMModuleRef llvm, coro_diags *listener, bool same);
+void coro_module_lend(coro_module *lent, LLVMModuleRef llvm, coro_diags *listener, bool unchanged_since_last_call);
 /* Returns the current working module. */
 LLVMModuleRef coro_module_reclaim(coro_module *lent, coro_module *owner);
 void coro_module_discard_caches(coro_module *module); /* discards cached data */
@@ -43,7 +43,7 @@ void coro_module_discard_caches(coro_module *module); /* discards cached data */
 coro_status coro_module_verify_edits(const coro_module *module, coro_diags *diags);
 
 /* True if a failed run can restore the module by reading its input again without the client noticing. */
-bool coro_module_can_restore(const coro_module *module);
+bool coro_module_can_restore_unnoticed(const coro_module *module);
 /* Restores the module after a failed run, in a new context. */
 coro_status coro_module_restore(coro_module *module, coro_diags *diags);
 /* Takes the module's input, after a successful run that changed the module; the caller frees it. */
@@ -57,7 +57,7 @@ static inline void coro_module_mark_shared(const coro_module *module)
     module->origin->shown = true;
 }
 /* Invalidates cached data after a change in place. */
-void coro_module_changed(coro_module *module);
+void coro_module_mark_changed(coro_module *module);
 /* Replaces the LLVM module and disposes of the old one. If `llvm` is in another context, takes ownership of that
    context and disposes of the old one. */
 void coro_module_replace(coro_module *module, LLVMModuleRef llvm);

@@ -20,19 +20,19 @@ coro_status coro_report_describe(coro_report *report, coro_diags *diags)
   return CORO_OK;
 }
 
-static const coro_report *report_with_descriptions(const coro_report *report)
+static const coro_report *described_report_or_itself(const coro_report *report)
 {
   return report && report->described ? report->described : report;
 }
 
 size_t coro_report_coroutine_count(const coro_report *report)
 {
-  return report ? report_with_descriptions(report)->coroutines.count : 0;
+  return report ? described_report_or_itself(report)->coroutines.count : 0;
 }
 
 const coro_coroutine_info *coro_report_coroutine(const coro_report *report, size_t index)
 {
-  report = report_with_descriptions(report);
+  report = described_report_or_itself(report);
   return report && index < report->coroutines.count ? &report->coroutines.items[index] : NULL;
 }
 

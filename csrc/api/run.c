@@ -22,7 +22,7 @@ static coro_status plan_passes(struct pipeline_plan *plan, struct pass_string *s
   coro_status status = client_passes_check(&string->clients, string->arena, diags);
   struct pass_node *root = status ? NULL : pass_string_parse(string);
   if (root && pipeline_plan(plan, string, root))
-    pipeline_check_passes(plan, string);
+    pipeline_check_llvm_passes(plan, string);
   return status ? status : pass_string_add_diagnostics(string, diags);
 }
 
@@ -67,9 +67,9 @@ coro_status coro_pipeline_check(const char *passes, const coro_options *options,
 }
 
 /* A module with a triple but no data layout gets the target's, which determines frame layouts. */
-static void set_missing_data_layout(LLVMModuleRef module)
+static void set_layout_of_triple_if_missing(LLVMModuleRef module)
 {
-  LLVMTargetDataRef layout = target_layout_of(module);
+  LLVMTargetDataRef layout = target_layout_if_module_has_none(module);
   if (!layout)
     return;
   LLVMSetModuleDataLayout(module, layout);
@@ -83,9 +83,9 @@ enum rollback { ROLLBACK_COPY, ROLLBACK_REREAD, ROLLBACK_NONE };
 static enum rollback choose_rollback_method(const coro_module *module, const coro_options *options)
 {
   bool lends = (options->pass_count && !options->passes_keep_no_references) || options->abi_count;
-  return options->in_place                           ? ROLLBACK_NONE
-         : !lends && coro_module_can_restore(module) ? ROLLBACK_REREAD
-                                                     : ROLLBACK_COPY;
+  return options->in_place                                     ? ROLLBACK_NONE
+         : !lends && coro_module_can_restore_unnoticed(module) ? ROLLBACK_REREAD
+                                                               : ROLLBACK_COPY;
 }
 
 /* With LLVM's passes a second run would cost more than describing coroutines now. */
@@ -98,8 +98,8 @@ static bool has_only_own_passes(const struct pipeline_plan *steps)
 }
 
 /* Defers the description of coroutines if possible. False: out of memory. */
-static bool defer_descriptions(struct pass_run *run, enum rollback rollback_kind, const struct pipeline_plan *steps,
-                               const char *passes)
+static bool defer_descriptions_unless_out_of_memory(struct pass_run *run, enum rollback rollback_kind,
+                                                    const struct pipeline_plan *steps, const char *passes)
 {
   const coro_options *options = run->options;
   run->describes_later = rollback_kind == ROLLBACK_REREAD && run->report && options->describe_later &&
@@ -113,15 +113,15 @@ static coro_status run_plan_with_rollback(coro_module *module, const struct pipe
                                           struct pass_run *run)
 {
   enum rollback rollback_kind = choose_rollback_method(module, run->options);
-  if (!defer_descriptions(run, rollback_kind, steps, passes))
+  if (!defer_descriptions_unless_out_of_memory(run, rollback_kind, steps, passes))
     return CORO_ENOMEM;
   run->module = rollback_kind == ROLLBACK_COPY ? LLVMCloneModule(module->llvm) : module->llvm;
-  set_missing_data_layout(run->module);
+  set_layout_of_triple_if_missing(run->module);
   coro_diags *listener = module->listener;
   module->listener = run->diags;
   coro_status status = pipeline_run(steps, run);
   if (!status)
-    custom_hooks_unlink(run);
+    custom_hooks_delete_unused(run);
   module->listener = listener;
   if (rollback_kind == ROLLBACK_COPY && status)
     LLVMDisposeModule(run->module);
@@ -136,12 +136,12 @@ static coro_status run_plan_with_rollback(coro_module *module, const struct pipe
   }
   if (run->describes_later && !status)
     run->report->source = coro_module_take_source(module);
-  coro_module_changed(module);
+  coro_module_mark_changed(module);
   return status;
 }
 
 /* Warns if the pass string is one that opt prints for a level: it lacks pycoro's additions. */
-static coro_status warn_if_printed_level(const char *passes, struct pass_run *run)
+static coro_status warn_if_pipeline_printed_by_opt(const char *passes, struct pass_run *run)
 {
   const char *level = level_with_printed_pipeline(run->arena, passes);
   if (!level)
@@ -158,7 +158,7 @@ static coro_status warn_if_printed_level(const char *passes, struct pass_run *ru
 }
 
 /* Passes on a module without data layout assume LLVM's default. The verifier changes nothing. */
-static void record_missing_layout(coro_module *module, const char *passes)
+static void record_run_without_data_layout(coro_module *module, const char *passes)
 {
   module->ran_without_layout |= strcmp(passes, "verify") && !*LLVMGetDataLayoutStr(module->llvm);
 }
@@ -182,9 +182,9 @@ static coro_status plan_and_transform(coro_module *module, const char *passes, s
   if (!status && steps.steps.count)
     status = run_plan_with_rollback(module, &steps, passes, run);
   if (!status)
-    record_missing_layout(module, steps.canonical);
+    record_run_without_data_layout(module, steps.canonical);
   if (!status)
-    status = warn_if_printed_level(passes, run);
+    status = warn_if_pipeline_printed_by_opt(passes, run);
   custom_hooks_free(run);
   if (reported)
     coro_arena_set_budget(reported, NULL);
@@ -238,8 +238,8 @@ coro_status coro_run_llvm(coro_module *module, const char *passes, coro_diags *d
   coro_status status = llvm_run_pass_string(&kept, module->llvm, passes, &message);
   llvm_dispose_run_cache(&kept);
   module->listener = listener;
-  coro_module_changed(module);
-  record_missing_layout(module, passes);
+  coro_module_mark_changed(module);
+  record_run_without_data_layout(module, passes);
   if (!message)
     return status;
   coro_diags_add(diags, &(coro_diag){.status = CORO_EPIPELINE, .rule = "pass-string", .message = message});
@@ -247,7 +247,7 @@ coro_status coro_run_llvm(coro_module *module, const char *passes, coro_diags *d
   return CORO_EPIPELINE;
 }
 
-static coro_status check_confined(struct coro_arena *arena, const char *passes, coro_diags *diags)
+static coro_status check_passes_have_no_side_effects(struct coro_arena *arena, const char *passes, coro_diags *diags)
 {
   struct pass_string string = {.arena = arena, .text = passes};
   struct pass_node *root = pass_string_parse(&string);
@@ -261,7 +261,7 @@ coro_status coro_pipeline_check_confined(const char *passes, coro_diags *diags)
   if (!passes)
     return usage_missing("a pass string is required", diags);
   struct coro_arena *arena = coro_arena_create();
-  coro_status status = arena ? check_confined(arena, passes, diags) : CORO_ENOMEM;
+  coro_status status = arena ? check_passes_have_no_side_effects(arena, passes, diags) : CORO_ENOMEM;
   coro_arena_free(arena);
   return status;
 }

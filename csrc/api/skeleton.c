@@ -147,27 +147,29 @@ static void build_suspend_and_switch(const coro_skeleton *skeleton, LLVMBuilderR
 
 /* ---- Checks ---- */
 
-static bool is_type_of_kind(LLVMTypeRef type, LLVMTypeKind kind)
+static bool is_type_of_kind_and_default_space(LLVMTypeRef type, LLVMTypeKind kind)
 {
   return kind == LLVMPointerTypeKind ? edit_is_default_pointer(type) : LLVMGetTypeKind(type) == kind;
 }
 
 /* A function with one to `most` parameters of one kind, which the coroutine can call. */
-static bool has_allocator_signature(LLVMValueRef function, LLVMTypeKind result, unsigned most, LLVMTypeKind parameter)
+static bool is_callable_with_signature(LLVMValueRef function, LLVMTypeKind result, unsigned max_parameters,
+                                       LLVMTypeKind parameter)
 {
   LLVMTypeRef types[2], type = LLVMIsAFunction(function) ? LLVMGlobalGetValueType(function) : NULL;
   unsigned count = type ? LLVMCountParamTypes(type) : 0;
-  if (!count || count > most || LLVMIsFunctionVarArg(type) || !is_type_of_kind(LLVMGetReturnType(type), result))
+  if (!count || count > max_parameters || LLVMIsFunctionVarArg(type) ||
+      !is_type_of_kind_and_default_space(LLVMGetReturnType(type), result))
     return false;
   LLVMGetParamTypes(type, types);
   for (unsigned i = 0; i < count; i++)
-    if (!is_type_of_kind(types[i], parameter))
+    if (!is_type_of_kind_and_default_space(types[i], parameter))
       return false;
   return edit_permits_generated_calls(function);
 }
 
 /* Whether a variable, alias or ifunc has the name. */
-static bool is_name_of_other_global(LLVMModuleRef module, const char *name)
+static bool is_name_of_variable_alias_or_ifunc(LLVMModuleRef module, const char *name)
 {
   return LLVMGetNamedGlobal(module, name) || LLVMGetNamedGlobalAlias(module, name, strlen(name)) ||
          LLVMGetNamedGlobalIFunc(module, name, strlen(name));
@@ -180,9 +182,9 @@ static coro_status check_allocator_function(LLVMValueRef function, LLVMValueRef 
   LLVMModuleRef module = LLVMGetGlobalParent(function);
   const char *name = allocates ? "malloc" : "free";
   LLVMValueRef callee = client_function ? client_function : LLVMGetNamedFunction(module, name);
-  bool fits = !callee ? !is_name_of_other_global(module, name)
-                      : (allocates ? has_allocator_signature(callee, LLVMPointerTypeKind, 2, LLVMIntegerTypeKind)
-                                   : has_allocator_signature(callee, LLVMVoidTypeKind, 1, LLVMPointerTypeKind));
+  bool fits = !callee ? !is_name_of_variable_alias_or_ifunc(module, name)
+                      : (allocates ? is_callable_with_signature(callee, LLVMPointerTypeKind, 2, LLVMIntegerTypeKind)
+                                   : is_callable_with_signature(callee, LLVMVoidTypeKind, 1, LLVMPointerTypeKind));
   if (!fits && allocates)
     return report_misuse(function, NULL, "allocate", "the allocator is not a function ptr (iN) or ptr (iN, iN)",
                          "pass a function that takes the size, or the size and the alignment, in `allocate`", diags);
@@ -214,7 +216,7 @@ static coro_status check_skeleton_options(LLVMValueRef function, const coro_skel
   return status ? status : check_allocator_function(function, options->deallocate, false, diags);
 }
 
-static coro_status check_function_is_empty(LLVMValueRef function, coro_diags *diags)
+static coro_status check_function_is_empty_and_returns_handle(LLVMValueRef function, coro_diags *diags)
 {
   if (!LLVMIsAFunction(function))
     return report_misuse(NULL, NULL, "function", "a coroutine skeleton is built into a function",
@@ -229,7 +231,7 @@ static coro_status check_function_is_empty(LLVMValueRef function, coro_diags *di
   return CORO_OK;
 }
 
-static coro_status check_builder_position(LLVMValueRef function, LLVMBuilderRef builder, coro_diags *diags)
+static coro_status check_builder_context(LLVMValueRef function, LLVMBuilderRef builder, coro_diags *diags)
 {
   if (LLVMGetBuilderContext(builder) == LLVMGetModuleContext(LLVMGetGlobalParent(function)))
     return CORO_OK;
@@ -238,7 +240,8 @@ static coro_status check_builder_position(LLVMValueRef function, LLVMBuilderRef 
 }
 
 /* Positions the builder at the end of its block, which must be an unfinished one of the coroutine. */
-static coro_status position_builder(const coro_skeleton *skeleton, LLVMBuilderRef builder, coro_diags *diags)
+static coro_status check_and_move_builder_to_block_end(const coro_skeleton *skeleton, LLVMBuilderRef builder,
+                                                       coro_diags *diags)
 {
   if (!skeleton || !builder)
     return usage_missing("a skeleton and a builder are required", diags);
@@ -253,17 +256,17 @@ static coro_status position_builder(const coro_skeleton *skeleton, LLVMBuilderRe
   if (LLVMGetBasicBlockTerminator(block))
     return report_misuse(function, block, "insertion-point", "the builder's block has a terminator",
                          "position the builder at the end of another block", diags);
-  coro_status status = check_builder_position(function, builder, diags);
+  coro_status status = check_builder_context(function, builder, diags);
   if (!status)
     LLVMPositionBuilderAtEnd(builder, block);
   return status;
 }
 
-static coro_status check_suspend(const coro_skeleton *skeleton, LLVMValueRef save, LLVMBasicBlockRef destroyed,
-                                 coro_diags *diags)
+static coro_status check_suspend_arguments(const coro_skeleton *skeleton, LLVMValueRef save,
+                                           LLVMBasicBlockRef destroyed, coro_diags *diags)
 {
   if (save &&
-      (intrin_of(&skeleton->table, save) != INTRIN_SAVE || LLVMGetOperand(save, SAVE_HANDLE) != skeleton->handle))
+      (intrin_of_call(&skeleton->table, save) != INTRIN_SAVE || LLVMGetOperand(save, SAVE_HANDLE) != skeleton->handle))
     return report_misuse(skeleton->function, NULL, "save", "`save` is not a call of llvm.coro.save for this coroutine",
                          "pass the result of coro_skeleton_save, or NULL", diags);
   if (destroyed && LLVMGetBasicBlockParent(destroyed) != skeleton->function)
@@ -282,8 +285,8 @@ coro_status coro_skeleton_create(coro_skeleton **out, LLVMValueRef function, LLV
   if (!out || !function || !builder)
     return usage_missing("an output pointer, a function and a builder are required", diags);
   options = options ? options : &defaults;
-  coro_status status = check_function_is_empty(function, diags);
-  status = status ? status : check_builder_position(function, builder, diags);
+  coro_status status = check_function_is_empty_and_returns_handle(function, diags);
+  status = status ? status : check_builder_context(function, builder, diags);
   status = status ? status : check_skeleton_options(function, options, diags);
   if (status)
     return status;
@@ -323,7 +326,7 @@ LLVMBasicBlockRef coro_skeleton_destroy_block(const coro_skeleton *skeleton)
 coro_status coro_skeleton_save(coro_skeleton *skeleton, LLVMBuilderRef builder, LLVMValueRef *save, coro_diags *diags)
 {
   USAGE_CLEAR_OUTPUT(save);
-  coro_status status = save ? position_builder(skeleton, builder, diags)
+  coro_status status = save ? check_and_move_builder_to_block_end(skeleton, builder, diags)
                             : usage_missing("an output pointer for the save is required", diags);
   if (!status)
     *save = build_intrinsic(skeleton, builder, INTRIN_SAVE, NULL, &skeleton->handle, 1, "save");
@@ -333,8 +336,8 @@ coro_status coro_skeleton_save(coro_skeleton *skeleton, LLVMBuilderRef builder, 
 coro_status coro_skeleton_suspend(coro_skeleton *skeleton, LLVMBuilderRef builder, LLVMValueRef save,
                                   LLVMBasicBlockRef destroyed, coro_diags *diags)
 {
-  coro_status status = position_builder(skeleton, builder, diags);
-  status = status ? status : check_suspend(skeleton, save, destroyed, diags);
+  coro_status status = check_and_move_builder_to_block_end(skeleton, builder, diags);
+  status = status ? status : check_suspend_arguments(skeleton, save, destroyed, diags);
   if (status)
     return status;
   LLVMBasicBlockRef resumed = append_block(skeleton, "resumed");
@@ -346,9 +349,9 @@ coro_status coro_skeleton_suspend(coro_skeleton *skeleton, LLVMBuilderRef builde
 coro_status coro_skeleton_yield(coro_skeleton *skeleton, LLVMBuilderRef builder, LLVMValueRef value,
                                 LLVMBasicBlockRef destroyed, coro_diags *diags)
 {
-  coro_status status =
-      value ? position_builder(skeleton, builder, diags) : usage_missing("a value to yield is required", diags);
-  status = status ? status : check_suspend(skeleton, NULL, destroyed, diags);
+  coro_status status = value ? check_and_move_builder_to_block_end(skeleton, builder, diags)
+                             : usage_missing("a value to yield is required", diags);
+  status = status ? status : check_suspend_arguments(skeleton, NULL, destroyed, diags);
   if (status)
     return status;
   if (!skeleton->promise || LLVMTypeOf(value) != skeleton->promise_type)
@@ -361,7 +364,7 @@ coro_status coro_skeleton_yield(coro_skeleton *skeleton, LLVMBuilderRef builder,
 
 coro_status coro_skeleton_return(coro_skeleton *skeleton, LLVMBuilderRef builder, coro_diags *diags)
 {
-  coro_status status = position_builder(skeleton, builder, diags);
+  coro_status status = check_and_move_builder_to_block_end(skeleton, builder, diags);
   if (!status)
     LLVMBuildBr(builder, skeleton->final ? skeleton->final : skeleton->destroy);
   return status;
@@ -372,7 +375,7 @@ static bool is_block_used(LLVMBasicBlockRef block)
   return LLVMGetFirstUse(LLVMBasicBlockAsValue(block)) != NULL;
 }
 
-static coro_status check_skeleton_is_finished(const coro_skeleton *skeleton, coro_diags *diags)
+static coro_status check_skeleton_can_be_finished(const coro_skeleton *skeleton, coro_diags *diags)
 {
   if (!skeleton)
     return usage_missing("a skeleton is required", diags);
@@ -395,7 +398,7 @@ static coro_status check_skeleton_is_finished(const coro_skeleton *skeleton, cor
 
 coro_status coro_skeleton_finish(coro_skeleton *skeleton, coro_diags *diags)
 {
-  coro_status status = check_skeleton_is_finished(skeleton, diags);
+  coro_status status = check_skeleton_can_be_finished(skeleton, diags);
   if (status)
     return status;
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(skeleton->context);

@@ -27,7 +27,7 @@ void types_cache_free(coro_module *module)
   module->types = NULL;
 }
 
-void types_cache_recheck(coro_module *module)
+void types_cache_discard_if_layout_changed(coro_module *module)
 {
   const struct coro_types *known = module->types;
   if (known && (strcmp(known->layout, LLVMGetDataLayoutStr(module->llvm)) != 0 ||
@@ -35,13 +35,13 @@ void types_cache_recheck(coro_module *module)
     types_cache_free(module);
 }
 
-static const char *copy_text_or_null(struct coro_arena *arena, const char *text)
+static const char *copy_text_to_arena(struct coro_arena *arena, const char *text)
 {
   return coro_arena_strndup(arena, text, strlen(text));
 }
 
 /* NULL: out of memory. */
-static struct ir_types *types_cache_of_module(coro_module *module)
+static struct ir_types *types_cache_get_or_create(coro_module *module)
 {
   coro_module_mark_shared(module);
   if (module->types)
@@ -53,14 +53,14 @@ static struct ir_types *types_cache_of_module(coro_module *module)
     coro_arena_free(arena);
     return NULL;
   }
-  known->triple = copy_text_or_null(arena, LLVMGetTarget(module->llvm));
-  known->layout = copy_text_or_null(arena, LLVMGetDataLayoutStr(module->llvm));
+  known->triple = copy_text_to_arena(arena, LLVMGetTarget(module->llvm));
+  known->layout = copy_text_to_arena(arena, LLVMGetDataLayoutStr(module->llvm));
   if (!known->triple || !known->layout) {
     free(known);
     coro_arena_free(arena);
     return NULL;
   }
-  known->own = target_layout_of(module->llvm);
+  known->own = target_layout_if_module_has_none(module->llvm);
   LLVMTargetDataRef layout = known->own ? known->own : LLVMGetModuleDataLayout(module->llvm);
   ir_types_init(&known->types, arena, module->context, layout);
   module->types = known;
@@ -72,7 +72,7 @@ coro_status coro_type_create(coro_module *module, const coro_type_spec *wanted, 
   USAGE_CLEAR_OUTPUT(type);
   if (!module || !wanted || !type || (wanted->count && !wanted->parts))
     return usage_missing("a module, a type description and an output pointer for the type are required", diags);
-  struct ir_types *types = types_cache_of_module(module);
+  struct ir_types *types = types_cache_get_or_create(module);
   return types ? ir_type_make(types, wanted, type, diags) : CORO_ENOMEM;
 }
 
@@ -81,7 +81,7 @@ coro_status coro_type_parse(coro_module *module, const char *text, LLVMTypeRef *
   USAGE_CLEAR_OUTPUT(type);
   if (!module || !text || !type)
     return usage_missing("a module, a text and an output pointer for the type are required", diags);
-  struct ir_types *types = types_cache_of_module(module);
+  struct ir_types *types = types_cache_get_or_create(module);
   LLVMTypeRef found = NULL;
   coro_status status = types ? ir_type_parse(types, text, &found, diags) : CORO_ENOMEM;
   *type = status ? NULL : found;
@@ -93,7 +93,7 @@ coro_status coro_type_print(coro_module *module, LLVMTypeRef type, char **text, 
   USAGE_CLEAR_OUTPUT(text);
   if (!module || !type || !text)
     return usage_missing("a module, a type and an output pointer for its text are required", diags);
-  struct ir_types *types = types_cache_of_module(module);
+  struct ir_types *types = types_cache_get_or_create(module);
   return types ? ir_type_print(types, type, text, diags) : CORO_ENOMEM;
 }
 
@@ -103,10 +103,10 @@ coro_status coro_type_layout(coro_module *module, LLVMTypeRef type, uint64_t *si
   USAGE_CLEAR_OUTPUT(align);
   if (!module || !type || !size || !align)
     return CORO_EUSAGE;
-  struct ir_types *types = types_cache_of_module(module);
+  struct ir_types *types = types_cache_get_or_create(module);
   if (!types)
     return CORO_ENOMEM;
-  if (!ir_type_layout(types, type, size, align))
+  if (!ir_type_size_and_alignment(types, type, size, align))
     *size = *align = 0;
   return coro_arena_failed(types->arena) ? CORO_ENOMEM : CORO_OK;
 }

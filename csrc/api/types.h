@@ -6,6 +6,7 @@
 #include "api/module.h"
 
 void types_cache_free(coro_module *module);
-void types_cache_recheck(coro_module *module); /* after an edit: discards the cache if the triple or layout changed */
+void types_cache_discard_if_layout_changed(
+    coro_module *module); /* after an edit: discards the cache if the triple or layout changed */
 
 #endif

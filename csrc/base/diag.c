@@ -46,7 +46,7 @@ const coro_diag *coro_diags_get(const coro_diags *diags, size_t index)
 }
 
 /* Never NULL: if memory runs out the text is dropped but the diagnostic kept. */
-static const char *copy_text_or_drop(struct coro_arena *arena, const char *text)
+static const char *copy_text_or_empty(struct coro_arena *arena, const char *text)
 {
   const char *copy = text && *text ? coro_arena_strndup(arena, text, strlen(text)) : NULL;
   return copy ? copy : "";
@@ -66,7 +66,7 @@ coro_status coro_diags_add(coro_diags *diags, const coro_diag *diag)
   const char **texts[] = {&copy.rule,    &copy.function, &copy.block, &copy.instruction,
                           &copy.message, &copy.hint,     &copy.passes};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-    *texts[i] = copy_text_or_drop(diags->arena, *texts[i]);
+    *texts[i] = copy_text_or_empty(diags->arena, *texts[i]);
   (void)coro_vec_push(diags->arena, &diags->list, copy);
   return diag->status;
 }

@@ -62,7 +62,7 @@ static bool add_ready_function_to_wave(struct cgscc_waves *waves, uint32_t posit
   if (f->state != WAVE_PENDING || !f->function || depends_on_component(waves, f))
     return true;
   f->state = WAVE_CURRENT;
-  f->presplit = edit_is_presplit(f->function);
+  f->presplit = edit_is_presplit_definition(f->function);
   f->optnone = edit_has_attribute(f->function, on_function, "optnone");
   return coro_vec_push(waves->arena, &waves->current, position);
 }
@@ -74,7 +74,7 @@ static bool has_unsplit_coroutine(const struct cgscc_waves *waves, uint32_t comp
   bool ahead = false;
   for (uint32_t i = c->first; i < c[1].first && !ahead; i++) {
     const struct wave_function *f = &waves->functions.items[waves->component_members[i]];
-    ahead = f->function && f->state != WAVE_DONE && edit_is_presplit(f->function);
+    ahead = f->function && f->state != WAVE_DONE && edit_is_presplit_definition(f->function);
   }
   return ahead;
 }
@@ -166,7 +166,7 @@ static void choose_functions_to_continue(struct cgscc_waves *waves, const struct
 {
   for (uint32_t i = 0; i < last->count; i++) {
     struct wave_function *f = &waves->functions.items[last->items[i]];
-    bool split = f->function && f->presplit && !edit_is_presplit(f->function);
+    bool split = f->function && f->presplit && !edit_is_presplit_definition(f->function);
     f->state = f->function && (f->visit_again || split) ? WAVE_PENDING : WAVE_DONE;
     f->revisits = split ? 0 : f->revisits;
     f->selected = f->requested = f->deferred = false;

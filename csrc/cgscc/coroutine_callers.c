@@ -47,7 +47,7 @@ static bool may_have_loop(struct pass_run *run, LLVMValueRef function)
   struct graph graph;
   struct graph_scc scc;
   bool loop = branches_backward(run, function);
-  if (loop && ir_number(&fn, run->arena, function) && ir_build_block_graph(&graph, run->arena, &fn) &&
+  if (loop && ir_number_function(&fn, run->arena, function) && ir_build_block_graph(&graph, run->arena, &fn) &&
       graph_strongly_connected_components(&scc, run->arena, &graph))
     loop = graph_has_cycle(&scc);
   coro_arena_rewind(run->arena, mark);
@@ -60,7 +60,7 @@ static bool may_have_loop(struct pass_run *run, LLVMValueRef function)
 static void select_clones_of_coroutine(struct cgscc_waves *waves, const struct clones *clones, bool defer)
 {
   for (int slot = 0; slot < CLONE_SLOT_COUNT; slot++) {
-    LLVMValueRef part = edit_strip_casts(clones->address[slot]);
+    LLVMValueRef part = edit_strip_casts_and_zero_geps(clones->address[slot]);
     if (LLVMIsAFunction(part) && defer)
       waves_postpone_selection(waves, part);
     else if (LLVMIsAFunction(part))
@@ -96,8 +96,8 @@ static bool creates_coroutine(struct caller_search *s, LLVMValueRef at, LLVMValu
 {
   if (!edit_is_call(at))
     return false;
-  if (intrin_of(s->run->intrin, at) == INTRIN_ID)
-    return LLVMGetFirstUse(at) && clones_of_id(s->run, at, clones) && clones->coroutine != function;
+  if (intrin_of_call(s->run->intrin, at) == INTRIN_ID)
+    return LLVMGetFirstUse(at) && clones_read_from_split_id(s->run, at, clones) && clones->coroutine != function;
   enum ramp_kind kind = ramp_kind_of(s, LLVMGetCalledValue(at), clones);
   return kind == RAMP_PRIVATE || (kind == RAMP_ESCAPING && may_have_loop(s->run, function));
 }
@@ -117,7 +117,7 @@ static bool select_caller_of_coroutine(struct caller_search *s, LLVMValueRef fun
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
       if (creates_coroutine(s, at, function, &clones)) {
         any |= waves_select_function_if_possible(s->waves, function);
-        select_clones_of_coroutine(s->waves, &clones, edit_is_presplit(function));
+        select_clones_of_coroutine(s->waves, &clones, edit_is_presplit_definition(function));
       }
   if (any)
     (void)infer_awaiter_attributes(s->run, function); /* the arena records the failure */
@@ -145,7 +145,7 @@ bool coroutine_callers_select(struct pass_run *run, struct cgscc_waves *waves)
 static bool has_nothing_left_to_elide(struct caller_search *s, LLVMValueRef function)
 {
   struct clones clones;
-  bool complete = edit_is_presplit(function) && !may_have_loop(s->run, function);
+  bool complete = edit_is_presplit_definition(function) && !may_have_loop(s->run, function);
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b && complete; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at && complete; at = LLVMGetNextInstruction(at))
       complete = !creates_coroutine(s, at, function, &clones);
@@ -174,7 +174,8 @@ bool coroutine_callers_select_eliding(struct pass_run *run, struct cgscc_waves *
   (void)waves_list_functions(waves, run->arena, &functions); /* the arena records the failure */
   waves_restrict_to_selected(waves);
   for (uint32_t i = 0; i < functions.count; i++)
-    if (waves_had_visit_request_when_restricted(waves, functions.items[i]) && !edit_is_presplit(functions.items[i]) &&
+    if (waves_had_visit_request_when_restricted(waves, functions.items[i]) &&
+        !edit_is_presplit_definition(functions.items[i]) &&
         !edit_has_more_instructions_than(functions.items[i], MAX_CALLER_LENGTH))
       any |= waves_select_function_if_possible(waves, functions.items[i]);
   coro_arena_rewind(run->arena, mark);

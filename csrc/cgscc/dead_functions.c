@@ -47,7 +47,7 @@ static bool may_share_comdat(const struct cgscc_waves *waves, LLVMValueRef funct
 
 static bool may_delete_function(const struct cgscc_waves *waves, LLVMValueRef function)
 {
-  return is_discardable(function) && !edit_is_presplit(function) && !may_share_comdat(waves, function);
+  return is_discardable(function) && !edit_is_presplit_definition(function) && !may_share_comdat(waves, function);
 }
 
 /* A function and its transitive users. They refer to each other: the ramp and f.noalloc to the list of clones, which

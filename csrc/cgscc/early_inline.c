@@ -20,7 +20,7 @@ static unsigned inline_cost_of_instruction(LLVMValueRef instruction)
 static bool is_trivial_to_inline(LLVMValueRef function)
 {
   LLVMBasicBlockRef entry = LLVMGetFirstBasicBlock(function);
-  if (!entry || LLVMGetNextBasicBlock(entry) || !LLVMGetFirstUse(function) || edit_is_presplit(function) ||
+  if (!entry || LLVMGetNextBasicBlock(entry) || !LLVMGetFirstUse(function) || edit_is_presplit_definition(function) ||
       edit_has_attribute(function, on_function, "noinline"))
     return false;
   LLVMValueRef end = LLVMGetBasicBlockTerminator(entry);

@@ -41,7 +41,7 @@ static bool is_used_once(LLVMValueRef function)
 
 static bool may_be_inlined(LLVMValueRef function)
 {
-  return !LLVMIsDeclaration(function) && !edit_is_presplit(function) &&
+  return !LLVMIsDeclaration(function) && !edit_is_presplit_definition(function) &&
          !edit_has_attribute(function, on_function, "noinline") &&
          (edit_has_attribute(function, on_function, "alwaysinline") || is_used_once(function) ||
           !edit_has_more_instructions_than(function, LARGEST_CALLEE)) &&

@@ -415,7 +415,7 @@ bool added_code_is_own_intrinsic(const struct check *c, uint32_t presplit)
 static bool check_id_of_ramp(struct check_walk *w, uint32_t inst, LLVMValueRef source)
 {
   const struct coro_lowering *low = w->c->low;
-  LLVMValueRef id = check_walk_inst(w, inst), array = edit_strip_casts(LLVMGetOperand(id, ID_PARTS));
+  LLVMValueRef id = check_walk_inst(w, inst), array = edit_strip_casts_and_zero_geps(LLVMGetOperand(id, ID_PARTS));
   LLVMValueRef clones = LLVMIsAGlobalVariable(array) ? LLVMGetInitializer(array) : NULL;
   bool found = clones && LLVMIsNull(LLVMGetOperand(id, ID_PROMISE)) && low->clone_count >= 3;
   for (unsigned i = 0; i < 3 && found; i++)
@@ -432,7 +432,7 @@ bool added_code_check_copied_intrinsic(struct check_walk *w, uint32_t inst, uint
   const struct ir_fn *fn = &w->c->low->fn;
   LLVMValueRef call = check_walk_inst(w, inst);
   bool id = w->c->low->shape.intrin[presplit] == INTRIN_ID;
-  if (intrin_of(w->c->low->table, call) != (id ? INTRIN_ID : INTRIN_BEGIN) || w->c->low->shape.custom)
+  if (intrin_of_call(w->c->low->table, call) != (id ? INTRIN_ID : INTRIN_BEGIN) || w->c->low->shape.custom)
     return check_refute(w->c, w->k, call, "it is another intrinsic than '%s'",
                         presplit_value_name_for_message(w->c, ir_value_of_inst(fn, presplit)));
   if (!check_call_has_only_source_properties(w, call, fn->insts[presplit],

@@ -17,7 +17,7 @@ enum { BUFFER_OF_CLONE, CONTEXT_OF_CLONE }; /* parameters of a dynamic coroutine
 
 static LLVMValueRef allocator_of(const struct check *c, uint32_t alloc, unsigned operand)
 {
-  bool own = check_is_dynamic(c) && allocation_is_of_callee_frame(c->low, alloc) &&
+  bool own = check_is_dynamic(c) && allocation_is_marked_callee_frame(c->low, alloc) &&
              LLVMGetNumArgOperands(c->low->fn.insts[c->low->shape.id]) > DYNAMIC_FRAME_DEALLOCATOR;
   return own ? check_id_operand(c, operand == RETCON_ALLOCATOR ? DYNAMIC_FRAME_ALLOCATOR : DYNAMIC_FRAME_DEALLOCATOR)
              : check_retcon_operand(c, operand);
@@ -91,9 +91,9 @@ static bool is_cast_of_constant(LLVMValueRef carrier, LLVMValueRef constant)
 static bool claim_type_id_argument(const struct check_walk *w, uint32_t inst, LLVMValueRef carrier, uint32_t alloc)
 {
   const struct coro_lowering *low = w->c->low;
-  unsigned operand = allocation_type_id_operand(low, alloc);
+  unsigned operand = allocation_type_id_operand_or_max(low, alloc);
   if (operand == UINT_MAX)
-    operand = allocation_type_id_operand(low, alloc = low->shape.id);
+    operand = allocation_type_id_operand_or_max(low, alloc = low->shape.id);
   if (operand == UINT_MAX)
     return LLVMIsNull(carrier);
   LLVMValueRef source = LLVMGetOperand(low->fn.insts[alloc], operand);

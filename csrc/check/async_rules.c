@@ -27,7 +27,7 @@ static uint64_t async_id_number(const struct check *c, unsigned operand)
 /* The function that an operand names. */
 static LLVMValueRef function_named_by_operand(const struct check *c, uint32_t inst, unsigned operand)
 {
-  return edit_strip_casts(operand_of(c, inst, operand));
+  return edit_strip_casts_and_zero_geps(operand_of(c, inst, operand));
 }
 
 /* ---- The context ---- */
@@ -60,7 +60,7 @@ bool async_rules_prepare(struct check *c)
 {
   for (uint32_t s = 0; s < c->low->shape.suspend_count; s++) {
     uint32_t inst = c->low->shape.suspends[s].inst;
-    uint32_t resume = ir_inst(&c->low->fn, edit_strip_casts(operand_of(c, inst, ASYNC_SUSPEND_RESUME)));
+    uint32_t resume = ir_inst(&c->low->fn, edit_strip_casts_and_zero_geps(operand_of(c, inst, ASYNC_SUSPEND_RESUME)));
     if (resume == IR_NONE || coro_map_has(&c->async_resumes, (uint64_t)resume + 1))
       return check_unsupported(c, "suspends that share an llvm.coro.async.resume");
     (void)coro_map_put(&c->async_resumes, (uint64_t)resume + 1, (uint64_t)s + 1);
@@ -313,7 +313,7 @@ bool async_rules_is_resume(const struct check *c, LLVMValueRef carrier, uint32_t
 {
   uint64_t suspend = 0;
   coro_map_get(&c->async_resumes, (uint64_t)inst + 1, &suspend);
-  return suspend && edit_strip_casts(carrier) == c->low->clones[suspend - 1];
+  return suspend && edit_strip_casts_and_zero_geps(carrier) == c->low->clones[suspend - 1];
 }
 
 bool async_rules_is_result(const struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t suspend)

@@ -53,7 +53,7 @@ bool begin_reach_blocks(struct check *c, struct check_clone *ramp)
 
 bool begin_is_given_memory(const struct check *c, const struct check_clone *k)
 {
-  uint32_t inst = k->from->frame ? ir_inst(&k->fn, edit_strip_casts(k->from->frame)) : IR_NONE;
+  uint32_t inst = k->from->frame ? ir_inst(&k->fn, edit_strip_casts_and_zero_geps(k->from->frame)) : IR_NONE;
   bool own = inst != IR_NONE && k->fn.opcode[inst] == LLVMAlloca && k->entries[inst].kind == WITNESS_NONE;
   return k->from->function == c->low->fn.function && c->low->shape.abi == CORO_ABI_SWITCH &&
          !c->low->shape.suspend_count && !c->low->shape.custom && k->from->frame && !own &&

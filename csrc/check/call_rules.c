@@ -115,5 +115,5 @@ unsigned call_convention_of(LLVMValueRef callee, LLVMValueRef source)
 
 bool is_call_of_intrinsic(const struct check_walk *w, LLVMValueRef value, enum intrin intrin)
 {
-  return LLVMIsACallInst(value) && intrin_of(w->c->low->table, value) == intrin;
+  return LLVMIsACallInst(value) && intrin_of_call(w->c->low->table, value) == intrin;
 }

@@ -78,7 +78,7 @@ static bool is_room_for_frame(const struct check *c, LLVMValueRef alloca)
 static bool check_frame_of_clone(struct check *c, struct check_clone *k)
 {
   LLVMValueRef frame = k->from->frame, function = k->from->function;
-  uint32_t begin = c->low->shape.begin, inst = frame ? ir_inst(&k->fn, edit_strip_casts(frame)) : IR_NONE;
+  uint32_t begin = c->low->shape.begin, inst = frame ? ir_inst(&k->fn, edit_strip_casts_and_zero_geps(frame)) : IR_NONE;
   if (c->low->shape.abi == CORO_ABI_ASYNC)
     return async_rules_check_frame(c, k);
   if (!frame)

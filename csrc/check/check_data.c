@@ -45,8 +45,8 @@ struct check_clone *check_number_clone(struct check *c, const struct witness_clo
     return NULL;
   k->from = from;
   k->number = number;
-  if (!ir_number_from(&k->fn, c->arena, from->function, from->entry) || !allocate_clone_maps(k, c->arena) ||
-      !build_graph(k, c->arena))
+  if (!ir_number_reachable_with_phi_operands(&k->fn, c->arena, from->function, from->entry) ||
+      !allocate_clone_maps(k, c->arena) || !build_graph(k, c->arena))
     return NULL;
   if (c->witness->clones.count <= MAX_ARRAYS)
     k->event_array = CORO_NEW_ARRAY(c->arena, uint32_t, c->low->fn.inst_count);

@@ -130,7 +130,7 @@ bool frame_overlap_is_shared(struct check *c, uint32_t field, bool spill)
 {
   const struct coro_frame *frame = &c->low->frame;
   if (!c->shared) {
-    uint32_t *order = coro_frame_by_offset(c->arena, frame);
+    uint32_t *order = coro_frame_indices_by_offset(c->arena, frame);
     unsigned char *shared = CORO_NEW_ARRAY(c->arena, unsigned char, frame->field_count + 1);
     if (!order || !shared)
       return false;

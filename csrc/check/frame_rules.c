@@ -9,7 +9,7 @@
 bool frame_rules_prepare(struct check *c)
 {
   const struct coro_frame *frame = &c->low->frame;
-  uint32_t *order = coro_frame_by_offset(c->arena, frame);
+  uint32_t *order = coro_frame_indices_by_offset(c->arena, frame);
   for (uint32_t i = 0; order && i < frame->field_count; i++) {
     const struct coro_field *field = &frame->fields[order[i]];
     bool header =

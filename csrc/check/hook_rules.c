@@ -342,7 +342,7 @@ static bool is_header_content(struct check_walk *w, uint32_t inst, const struct 
     return inlined_body_check_argument(w->c, w->k, inst, stored,
                                        &(struct check_argument){.kind = ARGUMENT_TEXT, .text = value->text});
   size_t length = 0;
-  LLVMValueRef named = edit_strip_casts(stored);
+  LLVMValueRef named = edit_strip_casts_and_zero_geps(stored);
   return LLVMIsAGlobalValue(named) && !strcmp(LLVMGetValueName2(named, &length), value->text);
 }
 

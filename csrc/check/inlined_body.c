@@ -26,7 +26,7 @@ static const struct ir_fn *number_callee(struct check *c, LLVMValueRef callee)
   if (coro_map_get(&c->callees, coro_map_key(callee), &known))
     return (const struct ir_fn *)(uintptr_t)known;
   struct ir_fn *fn = CORO_NEW(c->arena, struct ir_fn);
-  if (!fn || !ir_number(fn, c->arena, callee))
+  if (!fn || !ir_number_function(fn, c->arena, callee))
     return NULL;
   (void)coro_map_put(&c->callees, coro_map_key(callee), (uint64_t)(uintptr_t)fn);
   return fn;
@@ -220,7 +220,7 @@ static LLVMValueRef cast_constant(LLVMValueRef constant, LLVMTypeRef type)
 static bool has_attribute_text(LLVMValueRef carrier, const char *text)
 {
   size_t length = 0;
-  LLVMValueRef global = LLVMIsAGlobalVariable(edit_strip_casts(carrier));
+  LLVMValueRef global = LLVMIsAGlobalVariable(edit_strip_casts_and_zero_geps(carrier));
   LLVMValueRef content = global && LLVMIsGlobalConstant(global) ? LLVMGetInitializer(global) : NULL;
   const char *own = content && LLVMIsConstantString(content) ? LLVMGetAsString(content, &length) : NULL;
   return own && length == strlen(text) + 1 && !memcmp(own, text, length);

@@ -26,7 +26,7 @@ static bool is_noalloc_ramp(const struct check *c, const struct check_clone *k)
 /* A coroutine that never suspends has its frame in an alloca of the ramp. */
 static bool has_frame_on_stack(const struct check_clone *k)
 {
-  LLVMValueRef frame = k->from->frame ? edit_strip_casts(k->from->frame) : NULL;
+  LLVMValueRef frame = k->from->frame ? edit_strip_casts_and_zero_geps(k->from->frame) : NULL;
   uint32_t inst = frame ? ir_inst(&k->fn, frame) : IR_NONE;
   return k->from->clone_kind == CLONE_RAMP && inst != IR_NONE && k->fn.opcode[inst] == LLVMAlloca &&
          k->entries[inst].kind == WITNESS_NONE;

@@ -24,7 +24,7 @@ static LLVMValueRef address_written_by(LLVMValueRef inst)
 
 /* Maps each DIAssignID to its instruction's address. An ID of several instructions maps to NULL, because it is
    unknown which of them wrote last. */
-static bool map_assign_ids(struct coro_lowering *low, struct coro_debug *debug)
+static bool map_assign_ids_to_addresses_once(struct coro_lowering *low, struct coro_debug *debug)
 {
   unsigned kind = LLVMGetMDKindIDInContext(low->context, "DIAssignID", strlen("DIAssignID"));
   if (debug->linked.arena)
@@ -57,7 +57,7 @@ static char *print_debug_record(LLVMValueRef inst, LLVMDbgRecordRef record)
 }
 
 /* The DIAssignID of a record, taken from the text after the variable. 0: it has none. */
-static uint64_t assign_id_of_debug_record(struct coro_lowering *low, LLVMValueRef inst, LLVMDbgRecordRef record)
+static uint64_t assign_id_of_debug_record_or_0(struct coro_lowering *low, LLVMValueRef inst, LLVMDbgRecordRef record)
 {
   char *text = print_debug_record(inst, record);
   char *variable =
@@ -71,7 +71,7 @@ static uint64_t assign_id_of_debug_record(struct coro_lowering *low, LLVMValueRe
   return name;
 }
 
-static LLVMMetadataRef address_expression_of_record(struct coro_lowering *low, const struct debug_record *record)
+static LLVMMetadataRef deref_expression_of_record(struct coro_lowering *low, const struct debug_record *record)
 {
   enum { DEREF = 0x06, FRAGMENT = 0x1000 };
   uint64_t operations[4] = {DEREF, FRAGMENT};
@@ -83,13 +83,13 @@ static LLVMMetadataRef address_expression_of_record(struct coro_lowering *low, c
   return expression;
 }
 
-bool debug_read_assign_record(struct coro_lowering *low, struct coro_debug *debug, uint32_t inst,
-                              LLVMDbgRecordRef source, struct debug_record *record)
+bool debug_turn_assign_record_into_memory_record(struct coro_lowering *low, struct coro_debug *debug, uint32_t inst,
+                                                 LLVMDbgRecordRef source, struct debug_record *record)
 {
   uint64_t name, pointer = 0;
-  if (!map_assign_ids(low, debug))
+  if (!map_assign_ids_to_addresses_once(low, debug))
     return false;
-  name = assign_id_of_debug_record(low, low->fn.insts[inst], source);
+  name = assign_id_of_debug_record_or_0(low, low->fn.insts[inst], source);
   record->assigns = name;
   if (!name || !coro_map_get(&debug->linked, name, &pointer) || !pointer || !record->operations || *record->operations)
     return true;
@@ -97,7 +97,7 @@ bool debug_read_assign_record(struct coro_lowering *low, struct coro_debug *debu
   if (LLVMIsAAllocaInst(address) && *record->fragment)
     return true; /* the offset within the alloca is unknown */
   record->value = address;
-  record->expression = address_expression_of_record(low, record);
+  record->expression = deref_expression_of_record(low, record);
   record->operations = "DW_OP_deref";
   record->assigns = false;
   return true;

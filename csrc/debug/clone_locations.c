@@ -19,11 +19,11 @@ LLVMMetadataRef debug_location_in_clone(struct debug_clone *p, LLVMMetadataRef a
   if (!coro_map_get(&p->locations, coro_map_key(at), &made))
     return debug_location_without_line(p);
   if (!made) {
-    LLVMMetadataRef inlined = LLVMDILocationGetInlinedAt(at), copy = debug_clone_node(p, at);
+    LLVMMetadataRef inlined = LLVMDILocationGetInlinedAt(at), copy = debug_copy_of_node_or_itself(p, at);
     if (copy == at)
       copy = LLVMDIBuilderCreateDebugLocation(p->low->context, LLVMDILocationGetLine(at), LLVMDILocationGetColumn(at),
-                                              debug_clone_node(p, LLVMDILocationGetScope(at)),
-                                              inlined ? debug_clone_node(p, inlined) : NULL);
+                                              debug_copy_of_node_or_itself(p, LLVMDILocationGetScope(at)),
+                                              inlined ? debug_copy_of_node_or_itself(p, inlined) : NULL);
     coro_map_put(&p->locations, coro_map_key(at), coro_map_key(copy));
     return copy;
   }
@@ -75,7 +75,7 @@ void debug_set_locations_in_clone(struct debug_clone *p)
       if (at)
         LLVMInstructionSetDebugLoc(i, debug_location_in_clone(p, at));
       else
-        edit_give_call_a_debug_location(i);
+        edit_give_call_location_if_required(i);
       if (!in_place && LLVMHasMetadata(i))
         ir_relocate_loop(p->low->arena, p->low->context, i, location_in_clone_scope, p);
     }

@@ -13,21 +13,21 @@
 
 enum { SUBPROGRAM_DECLARATION = 6 }; /* operand index */
 
-static uint32_t number_of_metadata_copy(const struct debug_clone *p, LLVMMetadataRef node)
+static uint32_t number_of_metadata_copy_or_none(const struct debug_clone *p, LLVMMetadataRef node)
 {
   uint64_t number = IR_NONE;
   return node && coro_map_get(&p->numbers, coro_map_key(node), &number) ? (uint32_t)number : IR_NONE;
 }
 
-LLVMMetadataRef debug_clone_node(const struct debug_clone *p, LLVMMetadataRef node)
+LLVMMetadataRef debug_copy_of_node_or_itself(const struct debug_clone *p, LLVMMetadataRef node)
 {
-  uint32_t number = number_of_metadata_copy(p, node);
+  uint32_t number = number_of_metadata_copy_or_none(p, node);
   return number == IR_NONE ? node : p->nodes.made[number];
 }
 
 LLVMMetadataRef debug_clone_subprogram(const struct debug_clone *p)
 {
-  return debug_is_ramp(p) ? p->low->debug->subprogram : debug_clone_node(p, p->low->debug->subprogram);
+  return debug_is_ramp(p) ? p->low->debug->subprogram : debug_copy_of_node_or_itself(p, p->low->debug->subprogram);
 }
 
 /* Without optimization, an alloca holds the frame pointer for the debugger, because a parameter may be lost after
@@ -39,7 +39,7 @@ bool debug_has_frame_alloca(const struct debug_clone *p)
 
 /* ---- Records at the frame's start ---- */
 
-static void add_inlined_calls(struct debug_clone *p, LLVMMetadataRef location)
+static void add_inlined_at_nodes_of_location(struct debug_clone *p, LLVMMetadataRef location)
 {
   LLVMMetadataRef at = location ? LLVMDILocationGetInlinedAt(location) : NULL;
   for (; at && !coro_map_has(&p->inlined_calls, coro_map_key(at)); at = LLVMDILocationGetInlinedAt(at))
@@ -48,29 +48,29 @@ static void add_inlined_calls(struct debug_clone *p, LLVMMetadataRef location)
 }
 
 /* The calls whose inlined code or records are in the clone: the inlinedAt nodes of its locations. */
-static void find_inlined_calls(struct debug_clone *p)
+static void find_inlined_at_nodes_of_clone(struct debug_clone *p)
 {
   const struct coro_debug *debug = p->low->debug;
   for (uint32_t n = 0; n < p->node_count; n++) {
     const struct cfg_node *node = &p->low->cfg.nodes[p->nodes_of_clone[n]];
     for (uint32_t i = node->first; i < node->last; i++)
-      add_inlined_calls(p, LLVMInstructionGetDebugLoc(p->low->fn.insts[i]));
+      add_inlined_at_nodes_of_location(p, LLVMInstructionGetDebugLoc(p->low->fn.insts[i]));
     for (uint32_t r = debug->record_start[node->first]; r < debug->record_start[node->last]; r++)
-      add_inlined_calls(p, debug->records[r].location);
+      add_inlined_at_nodes_of_location(p, debug->records[r].location);
   }
 }
 
 /* A variable of an inlined call is in scope only where the call's code is. Declared in every clone, the variables of a
    chain of coroutines that inline each other's clones would multiply at each of its links. */
-static bool may_be_in_scope(const struct debug_clone *p, const struct debug_record *record)
+static bool is_inlined_call_in_clone(const struct debug_clone *p, const struct debug_record *record)
 {
   LLVMMetadataRef call = LLVMDILocationGetInlinedAt(record->location);
   return !call || coro_map_has(&p->inlined_calls, coro_map_key(call));
 }
 
-bool debug_is_at_frame_start(const struct debug_clone *p, const struct debug_record *record)
+bool debug_emits_record_at_frame_start(const struct debug_clone *p, const struct debug_record *record)
 {
-  if (!may_be_in_scope(p, record))
+  if (!is_inlined_call_in_clone(p, record))
     return false;
   if (p->clone_kind == CLONE_RAMP)
     return record->declares && record->in_frame;
@@ -97,7 +97,7 @@ static bool starts_after_one_suspend(const struct debug_clone *p)
   return p->clone_kind != CLONE_RAMP && p->low->cfg.returns;
 }
 
-static void number_metadata_copy(struct debug_clone *p, LLVMMetadataRef node)
+static void assign_number_to_metadata_copy(struct debug_clone *p, LLVMMetadataRef node)
 {
   if (!node || coro_map_has(&p->numbers, coro_map_key(node)))
     return;
@@ -106,7 +106,7 @@ static void number_metadata_copy(struct debug_clone *p, LLVMMetadataRef node)
 }
 
 /* Numbers the scopes up to the coroutine's subprogram. Scopes of inlined functions are shared by all clones. */
-static bool number_scopes_to_copy(struct debug_clone *p, LLVMMetadataRef scope)
+static bool number_scopes_if_inside_subprogram(struct debug_clone *p, LLVMMetadataRef scope)
 {
   LLVMMetadataRef top = scope;
   while (top && !coro_map_has(&p->numbers, coro_map_key(top))) {
@@ -115,11 +115,11 @@ static bool number_scopes_to_copy(struct debug_clone *p, LLVMMetadataRef scope)
       break;
     top = ir_node_operand(p->low->arena, p->low->context, top, NODE_BLOCK_SCOPE);
   }
-  bool inside = number_of_metadata_copy(p, top) != IR_NONE;
+  bool inside = number_of_metadata_copy_or_none(p, top) != IR_NONE;
   for (LLVMMetadataRef at = scope; at && at != top;
        at = ir_node_operand(p->low->arena, p->low->context, at, NODE_BLOCK_SCOPE)) {
     if (inside)
-      number_metadata_copy(p, at);
+      assign_number_to_metadata_copy(p, at);
     else
       coro_map_put(&p->numbers, coro_map_key(at), IR_NONE);
   }
@@ -131,21 +131,21 @@ static void number_location_to_copy(struct debug_clone *p, LLVMMetadataRef locat
   if (!location || coro_map_has(&p->locations, coro_map_key(location)))
     return;
   coro_map_put(&p->locations, coro_map_key(location), 0); /* visited; created on first use */
-  number_scopes_to_copy(p, LLVMDILocationGetScope(location));
+  number_scopes_if_inside_subprogram(p, LLVMDILocationGetScope(location));
   if (p->low->debug->exact_lines)
-    number_metadata_copy(p, location);
+    assign_number_to_metadata_copy(p, location);
   /* The inlinedAt nodes distinguish two calls inlined at the same line. */
   for (LLVMMetadataRef at = LLVMDILocationGetInlinedAt(location); at; at = LLVMDILocationGetInlinedAt(at)) {
-    number_scopes_to_copy(p, LLVMDILocationGetScope(at));
-    number_metadata_copy(p, at);
+    number_scopes_if_inside_subprogram(p, LLVMDILocationGetScope(at));
+    assign_number_to_metadata_copy(p, at);
   }
 }
 
 static void number_metadata_to_copy_of_record(struct debug_clone *p, const struct debug_record *record)
 {
   number_location_to_copy(p, record->location);
-  if (number_scopes_to_copy(p, LLVMDIVariableGetScope(record->variable)))
-    number_metadata_copy(p, record->variable);
+  if (number_scopes_if_inside_subprogram(p, LLVMDIVariableGetScope(record->variable)))
+    assign_number_to_metadata_copy(p, record->variable);
 }
 
 /* Numbers the retained nodes of the subprogram. A clone that is one step of many retains only those it has records
@@ -154,11 +154,11 @@ static void number_retained_nodes_to_copy(struct debug_clone *p)
 {
   const struct coro_debug *debug = p->low->debug;
   if (debug->retained_count)
-    number_metadata_copy(p, debug->retained_list);
+    assign_number_to_metadata_copy(p, debug->retained_list);
   for (uint32_t i = 0; i < debug->retained_count && !starts_after_one_suspend(p); i++) {
     LLVMMetadataRef scope = ir_node_operand(p->low->arena, p->low->context, debug->retained[i], 0);
-    if (scope && number_scopes_to_copy(p, scope))
-      number_metadata_copy(p, debug->retained[i]);
+    if (scope && number_scopes_if_inside_subprogram(p, scope))
+      assign_number_to_metadata_copy(p, debug->retained[i]);
   }
 }
 
@@ -198,8 +198,9 @@ static void number_metadata_to_copy_of_repeated(struct debug_clone *p, uint32_t 
 static void number_metadata_to_copy_of_clone(struct debug_clone *p)
 {
   const struct coro_lowering *low = p->low;
-  number_metadata_copy(p, p->low->debug->subprogram);
-  number_metadata_copy(p, ir_node_operand(low->arena, low->context, p->low->debug->subprogram, SUBPROGRAM_DECLARATION));
+  assign_number_to_metadata_copy(p, p->low->debug->subprogram);
+  assign_number_to_metadata_copy(
+      p, ir_node_operand(low->arena, low->context, p->low->debug->subprogram, SUBPROGRAM_DECLARATION));
   number_retained_nodes_to_copy(p);
   struct coro_map seen;
   coro_map_init(&seen, low->arena);
@@ -210,7 +211,7 @@ static void number_metadata_to_copy_of_clone(struct debug_clone *p)
     }
   visit_repeated_records(p, number_metadata_to_copy_of_repeated);
   for (uint32_t k = 0; k < p->low->debug->at_frame_start.count; k++)
-    if (debug_is_at_frame_start(p, &p->low->debug->records[p->low->debug->at_frame_start.items[k]]))
+    if (debug_emits_record_at_frame_start(p, &p->low->debug->records[p->low->debug->at_frame_start.items[k]]))
       number_metadata_to_copy_of_record(p, &p->low->debug->records[p->low->debug->at_frame_start.items[k]]);
 }
 
@@ -230,7 +231,7 @@ static void write_retained_nodes(struct debug_clone *p, uint32_t node_number)
 
 /* The source line of a clone that starts after one suspend: the first line after it, or else the line of the
    suspend. 0: unknown, or the clone starts after several. */
-static unsigned source_line_after_suspend(const struct debug_clone *p)
+static unsigned source_line_after_suspend_or_0(const struct debug_clone *p)
 {
   const struct coro_lowering *low = p->low;
   uint32_t landing =
@@ -250,7 +251,7 @@ static unsigned source_line_after_suspend(const struct debug_clone *p)
 
 static void write_copied_metadata(struct debug_clone *p)
 {
-  struct ir_node_change change = {LLVMGetValueName2(p->function, &(size_t){0}), source_line_after_suspend(p)};
+  struct ir_node_change change = {LLVMGetValueName2(p->function, &(size_t){0}), source_line_after_suspend_or_0(p)};
   for (uint32_t n = 0; n < p->copied.count; n++) {
     if (starts_after_one_suspend(p) && p->copied.items[n] == p->low->debug->retained_list) {
       write_retained_nodes(p, n);
@@ -262,7 +263,7 @@ static void write_copied_metadata(struct debug_clone *p)
 }
 
 /* The path from the base parameter to the field. Constant offsets are added, as in LLVM. */
-static const char *address_expression_from_base(struct debug_clone *p, const char *path)
+static const char *path_from_base_parameter(struct debug_clone *p, const char *path)
 {
   static const char plus[] = "DW_OP_plus_uconst, ";
   uint64_t offset = p->base.offset;
@@ -295,12 +296,12 @@ static void write_expression_node(struct debug_clone *p, struct coro_map *map, u
 static void write_expression_in_clone(struct debug_clone *p, struct coro_map *map, uint32_t r, uint32_t node)
 {
   const struct debug_record *record = &p->low->debug->records[r];
-  struct debug_place place = debug_find_place_of_value(p->low, record, node, p->clone_kind);
+  struct debug_place place = debug_place_of_record_value(p->low, record, node, p->clone_kind);
   const char *base = debug_has_frame_alloca(p) ? "DW_OP_deref" : p->base.operations;
   if (place.kind == PLACE_FRAME)
     write_expression_node(
         p, map, r,
-        (const char *const[]){base, address_expression_from_base(p, place.path), record->operations, record->fragment});
+        (const char *const[]){base, path_from_base_parameter(p, place.path), record->operations, record->fragment});
   else if (place.kind == PLACE_LOST)
     write_expression_node(p, map, r, (const char *const[]){"", "", "", record->fragment});
 }
@@ -315,14 +316,14 @@ static void write_expressions_of_records(struct debug_clone *p)
 {
   const struct coro_cfg *cfg = &p->low->cfg;
   for (uint32_t k = 0; k < p->low->debug->at_frame_start.count; k++)
-    if (debug_is_at_frame_start(p, &p->low->debug->records[p->low->debug->at_frame_start.items[k]]))
+    if (debug_emits_record_at_frame_start(p, &p->low->debug->records[p->low->debug->at_frame_start.items[k]]))
       write_expression_in_clone(p, &p->expressions, p->low->debug->at_frame_start.items[k],
                                 p->clone_kind == CLONE_RAMP ? cfg->begin_node : 0);
   for (uint32_t n = 0; n < p->node_count; n++) {
     const struct cfg_node *node = &cfg->nodes[p->nodes_of_clone[n]];
     uint32_t first = p->low->debug->record_start[node->first], last = p->low->debug->record_start[node->last];
     for (uint32_t r = first; r < last; r++)
-      if (!debug_is_at_frame_start(p, &p->low->debug->records[r]))
+      if (!debug_emits_record_at_frame_start(p, &p->low->debug->records[r]))
         write_expression_in_clone(p, &p->expressions, r, p->nodes_of_clone[n]);
   }
   visit_repeated_records(p, write_expressions_of_repeated_record);
@@ -333,11 +334,11 @@ static void write_subprogram_reference(struct debug_clone *p, uint32_t node_numb
   if (debug_is_ramp(p))
     ir_nodes_append_reference(&p->nodes, node_number, operand, p->low->debug->subprogram);
   else
-    ir_nodes_append_formatted(&p->nodes, "!%" PRIu32, number_of_metadata_copy(p, p->low->debug->subprogram));
+    ir_nodes_append_formatted(&p->nodes, "!%" PRIu32, number_of_metadata_copy_or_none(p, p->low->debug->subprogram));
 }
 
 /* The type of the frame in this clone, or NULL. */
-static LLVMMetadataRef debug_frame_type_of_clone(const struct debug_clone *p)
+static LLVMMetadataRef frame_type_of_clone_or_null(const struct debug_clone *p)
 {
   bool any = p->clone_kind == CLONE_DESTROY || p->clone_kind == CLONE_CLEANUP;
   return p->low->debug->frame_types[any ? FRAME_ANY : FRAME_RESUMABLE];
@@ -353,7 +354,7 @@ static void write_frame_variable(struct debug_clone *p)
   ir_nodes_append_formatted(nodes, ", file: ");
   ir_nodes_append_reference(nodes, number, 2, LLVMDIScopeGetFile(subprogram));
   ir_nodes_append_formatted(nodes, ", line: %u, type: ", LLVMDISubprogramGetLine(subprogram));
-  ir_nodes_append_reference(nodes, number, 3, debug_frame_type_of_clone(p));
+  ir_nodes_append_reference(nodes, number, 3, frame_type_of_clone_or_null(p));
   ir_nodes_append_formatted(nodes, ", flags: DIFlagArtificial)\n");
 }
 
@@ -392,7 +393,7 @@ static void retain_frame_variable(struct debug_clone *p)
                                LLVMMDNodeInContext2(low->context, nodes, count + 1));
 }
 
-bool debug_clone_start(struct debug_clone *p)
+bool debug_clone_create_metadata(struct debug_clone *p)
 {
   const struct coro_lowering *low = p->low;
   ir_nodes_init(&p->nodes, low->arena, low->context);
@@ -403,23 +404,23 @@ bool debug_clone_start(struct debug_clone *p)
   coro_map_init(&p->labels, low->arena);
   coro_map_init(&p->inlined_calls, low->arena);
   p->frame_variable = IR_NONE;
-  find_inlined_calls(p);
+  find_inlined_at_nodes_of_clone(p);
   if (!debug_is_ramp(p)) {
     number_metadata_to_copy_of_clone(p);
     write_copied_metadata(p);
   }
   write_expressions_of_records(p);
-  if (debug_frame_type_of_clone(p))
+  if (frame_type_of_clone_or_null(p))
     write_frame_variable(p);
   for (uint32_t n = 0; n < p->node_count && low->debug->full && p->clone_kind != CLONE_RAMP; n++)
     if (low->cfg.nodes[p->nodes_of_clone[n]].landing)
       write_suspend_label(p, low->cfg.nodes[p->nodes_of_clone[n]].suspend);
   if (p->nodes.count && !ir_nodes_parse(&p->nodes))
     return false;
-  if (debug_frame_type_of_clone(p))
+  if (frame_type_of_clone_or_null(p))
     retain_frame_variable(p);
   p->builder = LLVMCreateDIBuilder(low->module);
   if (!debug_is_ramp(p))
-    LLVMSetSubprogram(p->function, p->nodes.made[number_of_metadata_copy(p, low->debug->subprogram)]);
+    LLVMSetSubprogram(p->function, p->nodes.made[number_of_metadata_copy_or_none(p, low->debug->subprogram)]);
   return !coro_arena_failed(low->arena);
 }

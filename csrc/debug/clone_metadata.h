@@ -49,13 +49,13 @@ static inline bool debug_is_ramp(const struct debug_clone *p)
   return p->function == p->low->fn.function;
 }
 
-bool debug_clone_start(struct debug_clone *p); /* call before copying. False: out of memory */
+bool debug_clone_create_metadata(struct debug_clone *p); /* call before copying. False: out of memory */
 /* Whether the clone emits this record where its frame begins instead of at its presplit position. */
-bool debug_is_at_frame_start(const struct debug_clone *p, const struct debug_record *record);
+bool debug_emits_record_at_frame_start(const struct debug_clone *p, const struct debug_record *record);
 /* Whether an alloca of the clone holds the frame's address for the debugger. */
 bool debug_has_frame_alloca(const struct debug_clone *p);
 /* The clone's copy of a node; the node itself if it is shared by all clones. */
-LLVMMetadataRef debug_clone_node(const struct debug_clone *p, LLVMMetadataRef node);
+LLVMMetadataRef debug_copy_of_node_or_itself(const struct debug_clone *p, LLVMMetadataRef node);
 LLVMMetadataRef debug_clone_subprogram(const struct debug_clone *p);
 
 /* A location on line 0 of the clone, for code from outside of the clone. */

@@ -61,8 +61,8 @@ static bool describes_memory(const struct debug_record *record)
 
 /* Whether the frame field still holds the alloca's content where a debugger reads it. An alloca that does not escape
    may share its bytes with a field that is live later; a declared variable can also be read before its first access. */
-static bool field_holds_alloca(const struct coro_lowering *low, const struct coro_alloca *a, uint32_t field,
-                               const struct debug_record *record)
+static bool field_keeps_alloca_content_for_record(const struct coro_lowering *low, const struct coro_alloca *a,
+                                                  uint32_t field, const struct debug_record *record)
 {
   const struct coro_bits *others = record->declares ? &low->debug->shared : &low->debug->overwritten;
   return !describes_memory(record) || a->promise || a->escapes || !coro_bits_get(others, field);
@@ -77,7 +77,8 @@ struct frame_value {
 
 /* Looks through constant offsets for the frame's address, the address of a field, or, with `kept`, a spill slot that
    is not reused later. */
-static struct frame_value find_value_in_frame(const struct coro_lowering *low, LLVMValueRef value, bool kept)
+static struct frame_value find_value_in_frame(const struct coro_lowering *low, LLVMValueRef value,
+                                              bool with_spill_slots)
 {
   struct frame_value found = {.field = IR_NONE, .alloca = IR_NONE};
   for (;;) {
@@ -88,7 +89,8 @@ static struct frame_value find_value_in_frame(const struct coro_lowering *low, L
     uint32_t a = low->allocas.of_value[id], field = low->frame.of_value[id];
     /* an alloca on the heap is represented by its address, like other values */
     bool is_alloca = a != IR_NONE && !low->allocas.items[a].heap;
-    bool is_spilled = !is_alloca && kept && field != IR_NONE && !coro_bits_get(&low->debug->overwritten, field);
+    bool is_spilled =
+        !is_alloca && with_spill_slots && field != IR_NONE && !coro_bits_get(&low->debug->overwritten, field);
     bool is_promise = inst != IR_NONE && low->shape.intrin[inst] == INTRIN_PROMISE &&
                       coro_is_own_promise(&low->fn, &low->shape, inst) && low->frame.promise_field != IR_NONE;
     if (is_alloca && !low->allocas.items[a].in_frame)
@@ -115,14 +117,15 @@ static struct frame_value find_value_in_frame(const struct coro_lowering *low, L
 
 /* The path from the frame's address to a record's value; NULL: it is not in the frame. With `kept`, spill slots
    count as well as allocas and addresses. A slot that is reused later does not count. */
-static const char *expression_from_frame_to_value(const struct coro_lowering *low, const struct debug_record *record,
-                                                  bool kept)
+static const char *expression_from_frame_to_value_or_null(const struct coro_lowering *low,
+                                                          const struct debug_record *record, bool with_spill_slots)
 {
-  struct frame_value found = find_value_in_frame(low, record->value, kept);
+  struct frame_value found = find_value_in_frame(low, record->value, with_spill_slots);
   const struct coro_field *field = found.field == IR_NONE ? NULL : &low->frame.fields[found.field];
   bool has_more_operations = (record->operations && *record->operations) || found.offset;
   if (found.kind == NOT_IN_FRAME ||
-      (found.alloca != IR_NONE && !field_holds_alloca(low, &low->allocas.items[found.alloca], found.field, record)))
+      (found.alloca != IR_NONE &&
+       !field_keeps_alloca_content_for_record(low, &low->allocas.items[found.alloca], found.field, record)))
     return NULL;
   const char *path = !field                  ? ""
                      : found.kind == SPILLED ? expression_to_spill_slot(low, field, has_more_operations)
@@ -130,8 +133,8 @@ static const char *expression_from_frame_to_value(const struct coro_lowering *lo
   return append_offset_operation(low, path, found.offset);
 }
 
-struct debug_place debug_find_place_of_value(const struct coro_lowering *low, const struct debug_record *record,
-                                             uint32_t node, unsigned part)
+struct debug_place debug_place_of_record_value(const struct coro_lowering *low, const struct debug_record *record,
+                                               uint32_t node, unsigned clone_kind)
 {
   struct debug_place place = {.kind = PLACE_LOST};
   if (!record->value || !record->operations)
@@ -141,17 +144,17 @@ struct debug_place debug_find_place_of_value(const struct coro_lowering *low, co
     place.kind = PLACE_CONSTANT;
     return place;
   }
-  if (cfg_has_frame(&low->cfg, part, node))
+  if (cfg_has_frame(&low->cfg, clone_kind, node))
     place.path = record->path;
-  uint32_t defined = coro_node_of_value(&low->fn, &low->cfg, place.value);
+  uint32_t defined = coro_node_that_defines_value(&low->fn, &low->cfg, place.value);
   uint32_t a = low->allocas.of_value[place.value];
   bool is_variable = a != IR_NONE && !low->allocas.items[a].heap;
   if (place.path)
     place.kind = PLACE_FRAME;
-  else if (is_variable && part == CLONE_RAMP && low->allocas.items[a].in_frame &&
+  else if (is_variable && clone_kind == CLONE_RAMP && low->allocas.items[a].in_frame &&
            coro_begin_join_of(&low->allocas, node) != IR_NONE)
     place.kind = PLACE_LOST; /* choosing the address would need code for the record alone */
-  else if (part == CLONE_RAMP || is_variable || place.value == low->frame_argument ||
+  else if (clone_kind == CLONE_RAMP || is_variable || place.value == low->frame_argument ||
            low->crossing.epoch[defined] == low->crossing.epoch[node])
     place.kind = PLACE_COPY;
   else if (low->frame.of_value[place.value] != IR_NONE || coro_bits_get(&low->remat.rematerialized, place.value))
@@ -191,8 +194,8 @@ static struct debug_record read_variable_record(LLVMDbgRecordRef record)
   return read;
 }
 
-static bool find_place_of_record(struct coro_lowering *low, struct coro_debug *debug, struct debug_record *record,
-                                 uint32_t record_number)
+static bool set_frame_place_of_record(struct coro_lowering *low, struct coro_debug *debug, struct debug_record *record,
+                                      uint32_t record_number)
 {
   record->memory_field = IR_NONE;
   if (!record->value || low->cfg.begin_node == IR_NONE)
@@ -200,9 +203,9 @@ static bool find_place_of_record(struct coro_lowering *low, struct coro_debug *d
   struct frame_value memory = find_value_in_frame(low, record->value, false);
   record->memory_field = memory.field;
   record->memory_offset = memory.offset;
-  record->in_frame = expression_from_frame_to_value(low, record, false) != NULL;
+  record->in_frame = expression_from_frame_to_value_or_null(low, record, false) != NULL;
   if (record->operations)
-    record->path = expression_from_frame_to_value(low, record, true);
+    record->path = expression_from_frame_to_value_or_null(low, record, true);
   bool at_frame_start = record->path && (record->declares || low->cfg.nodes[record->node].clone_kinds & CLONE_RAMP);
   return !at_frame_start || coro_vec_push(low->arena, &debug->at_frame_start, record_number);
 }
@@ -228,9 +231,10 @@ static bool read_variable_records(struct coro_lowering *low, struct coro_debug *
       } else {
         read_debug_expression(low, &record);
       }
-      if (record.assigns && !debug_read_assign_record(low, debug, i, r, &record))
+      if (record.assigns && !debug_turn_assign_record_into_memory_record(low, debug, i, r, &record))
         return false;
-      if (!find_place_of_record(low, debug, &record, records.count) || !coro_vec_push(low->arena, &records, record))
+      if (!set_frame_place_of_record(low, debug, &record, records.count) ||
+          !coro_vec_push(low->arena, &records, record))
         return false;
     }
   }
@@ -240,7 +244,7 @@ static bool read_variable_records(struct coro_lowering *low, struct coro_debug *
   return true;
 }
 
-static bool node_has_keyword(struct coro_lowering *low, LLVMMetadataRef node, const char *word)
+static bool printed_node_contains(struct coro_lowering *low, LLVMMetadataRef node, const char *word)
 {
   char *text = node ? ir_node_text(low->context, node) : NULL;
   bool found = text && strstr(text, word);
@@ -288,9 +292,9 @@ bool coro_debug_read_records(struct coro_lowering *low)
       !read_retained_nodes(low, debug))
     return false;
   debug->unit = ir_node_operand(low->arena, low->context, subprogram, SUBPROGRAM_UNIT);
-  debug->full = node_has_keyword(low, debug->unit, "emissionKind: FullDebug");
-  debug->optimised = node_has_keyword(low, subprogram, "DISPFlagOptimized");
-  debug->exact_lines = node_has_keyword(low, subprogram, "keyInstructions: true");
+  debug->full = printed_node_contains(low, debug->unit, "emissionKind: FullDebug");
+  debug->optimised = printed_node_contains(low, subprogram, "DISPFlagOptimized");
+  debug->exact_lines = printed_node_contains(low, subprogram, "keyInstructions: true");
   if (debug->full && low->cfg.begin_node != IR_NONE &&
       (!debug_find_field_names(low, debug) || !debug_make_frame_types(low, debug)))
     return false;

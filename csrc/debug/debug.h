@@ -23,7 +23,7 @@ struct debug_place {
 /* Fills low->debug, or sets it to NULL if the function has no debug information. False: out of memory. */
 bool coro_debug_read_records(struct coro_lowering *low);
 /* The location of a record's value in a node of a clone. */
-struct debug_place debug_find_place_of_value(const struct coro_lowering *low, const struct debug_record *record,
-                                             uint32_t node, unsigned clone_kind);
+struct debug_place debug_place_of_record_value(const struct coro_lowering *low, const struct debug_record *record,
+                                               uint32_t node, unsigned clone_kind);
 
 #endif

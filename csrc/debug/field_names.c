@@ -41,8 +41,8 @@ static const char *source_variable_name(const struct coro_lowering *low, const s
   return ir_variable_name(low->arena, low->context, record->variable, length);
 }
 
-void debug_describe_variable(const struct coro_lowering *low, const struct debug_record *record,
-                             struct debug_field_name *name)
+void debug_read_variable_name_and_type(const struct coro_lowering *low, const struct debug_record *record,
+                                       struct debug_field_name *name)
 {
   unsigned length;
   name->type = ir_node_operand(low->arena, low->context, record->variable, NODE_VARIABLE_TYPE);
@@ -67,7 +67,7 @@ static bool describes_memory_at_offset(const struct debug_record *record, uint64
 }
 
 /* Whether the field is live at the suspend, so that no other field has its bytes. */
-static bool is_live_at(const struct coro_lowering *low, uint32_t field, uint32_t suspend)
+static bool is_field_live_at_suspend(const struct coro_lowering *low, uint32_t field, uint32_t suspend)
 {
   const struct coro_field_liveness *live = &low->field_liveness;
   if (!live->start || coro_bits_get(&live->always, field))
@@ -101,7 +101,7 @@ static struct place frame_place_at_suspend(const struct search *s, const struct 
     found.field = record->memory_field;
   else if (spilled)
     found.field = low->frame.of_value[id];
-  if (found.field == IR_NONE || (!record->path && !is_live_at(low, found.field, at->suspend)))
+  if (found.field == IR_NONE || (!record->path && !is_field_live_at_suspend(low, found.field, at->suspend)))
     return none;
   const struct coro_field *field = &low->frame.fields[found.field];
   if (memory)
@@ -121,7 +121,7 @@ static bool describe_variable_piece(struct search *s, uint32_t piece, const stru
                                     struct debug_field_name *name)
 {
   const struct debug_piece *p = &s->debug->pieces[piece];
-  debug_describe_variable(s->low, record, name);
+  debug_read_variable_name_and_type(s->low, record, name);
   if (!name->type || !name->name)
     return false;
   if (p->size == UINT32_MAX) {

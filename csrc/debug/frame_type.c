@@ -29,7 +29,7 @@ static uint64_t bit_size_of_type(const struct frame_type *t, LLVMTypeRef type)
   return LLVMSizeOfTypeInBits(t->low->layout, type);
 }
 
-static const char *name_of_ir_type(const struct frame_type *t, LLVMTypeRef type)
+static const char *debug_name_of_ir_type(const struct frame_type *t, LLVMTypeRef type)
 {
   char *name;
   switch (LLVMGetTypeKind(type)) {
@@ -92,14 +92,14 @@ static uint32_t composite_type_of_struct(struct frame_type *t, LLVMTypeRef type,
     uint32_t base = debug_type_of_ir_type(t, element, number);
     members[i] = ir_nodes_number(&t->nodes);
     ir_nodes_append_formatted(&t->nodes, "!%" PRIu32 " = !DIDerivedType(tag: DW_TAG_member, ", members[i]);
-    write_node_name_and_scope(t, members[i], name_of_ir_type(t, element), number);
+    write_node_name_and_scope(t, members[i], debug_name_of_ir_type(t, element), number);
     ir_nodes_append_formatted(
         &t->nodes, ", baseType: !%" PRIu32 ", size: %" PRIu64 ", offset: %" PRIu64 ", flags: DIFlagArtificial)\n", base,
         bit_size_of_type(t, element), 8 * (uint64_t)LLVMOffsetOfElement(t->low->layout, type, i));
   }
   uint32_t list = write_metadata_list(t, members, count);
   ir_nodes_append_formatted(&t->nodes, "!%" PRIu32 " = !DICompositeType(tag: DW_TAG_structure_type, ", number);
-  write_node_name_and_scope(t, number, name_of_ir_type(t, type), scope);
+  write_node_name_and_scope(t, number, debug_name_of_ir_type(t, type), scope);
   ir_nodes_append_formatted(
       &t->nodes, ", size: %" PRIu64 ", align: %u, flags: DIFlagArtificial, elements: !%" PRIu32 ")\n",
       8 * (uint64_t)LLVMABISizeOfType(t->low->layout, type), 8 * LLVMABIAlignmentOfType(t->low->layout, type), list);
@@ -132,7 +132,7 @@ static uint32_t debug_type_of_ir_type(struct frame_type *t, LLVMTypeRef type, ui
   if (coro_map_get(&t->types, coro_map_key(type), &known))
     return (uint32_t)known;
   LLVMTypeKind kind = LLVMGetTypeKind(type);
-  const char *name = name_of_ir_type(t, type);
+  const char *name = debug_name_of_ir_type(t, type);
   uint32_t number;
   if (kind == LLVMStructTypeKind)
     return composite_type_of_struct(t, type, scope);
@@ -170,7 +170,7 @@ static void map_values_to_whole_declarations(struct frame_type *t)
 
 /* The record that declares the field as a variable; NULL if the bytes may belong to another field while the variable
    is in scope. */
-static const struct debug_record *find_declaration_of_field(const struct frame_type *t, uint32_t f)
+static const struct debug_record *declaration_of_field_or_null(const struct frame_type *t, uint32_t f)
 {
   const struct coro_field *field = &t->low->frame.fields[f];
   uint64_t number;
@@ -202,7 +202,8 @@ static void describe_type_of_field(struct frame_type *t, const struct coro_field
     m->name.size = bit_size_of_type(t, type);
   if (m->name.name)
     return;
-  char *name = coro_arena_printf(t->low->arena, "%s_%" PRIu32, type ? name_of_ir_type(t, type) : "", t->unnamed++);
+  char *name =
+      coro_arena_printf(t->low->arena, "%s_%" PRIu32, type ? debug_name_of_ir_type(t, type) : "", t->unnamed++);
   m->name.name = name ? name : "";
   m->name.length = strlen(m->name.name);
 }
@@ -215,10 +216,10 @@ static void describe_frame_member(struct frame_type *t, uint32_t f, uint32_t fra
                                       [CORO_FIELD_INDEX] = "__coro_index",
                                       [CORO_FIELD_HEADER] = "__coro_header"};
   const struct coro_field *field = &t->low->frame.fields[f];
-  const struct debug_record *record = find_declaration_of_field(t, f);
+  const struct debug_record *record = declaration_of_field_or_null(t, f);
   *m = (struct member){.name = {.field = f, .offset = 8 * field->offset, .size = 8 * field->size}};
   if (record)
-    debug_describe_variable(t->low, record, &m->name);
+    debug_read_variable_name_and_type(t->low, record, &m->name);
   if (field->kind <= CORO_FIELD_HEADER) {
     m->name.name = names[field->kind];
     m->name.length = strlen(m->name.name);
@@ -242,7 +243,7 @@ static void describe_frame_member(struct frame_type *t, uint32_t f, uint32_t fra
 }
 
 /* Metadata has 32 bits for it; 0: not stated. */
-static uint32_t align_in_bits_for_metadata(uint64_t bytes)
+static uint32_t align_in_bits_or_0_if_too_large(uint64_t bytes)
 {
   return bytes <= UINT32_MAX / 8 ? (uint32_t)(8 * bytes) : 0;
 }
@@ -261,7 +262,7 @@ static bool write_frame_member(struct frame_type *t, const struct member *m, uin
     ir_nodes_append_formatted(&t->nodes, "!%" PRIu32, m->number);
   ir_nodes_append_formatted(
       &t->nodes, ", size: %" PRIu64 ", align: %" PRIu32 ", offset: %" PRIu64 ", flags: DIFlagArtificial)\n",
-      m->name.size, align_in_bits_for_metadata(t->low->frame.fields[m->name.field].align), m->name.offset);
+      m->name.size, align_in_bits_or_0_if_too_large(t->low->frame.fields[m->name.field].align), m->name.offset);
   return coro_vec_push(t->low->arena, &t->members, number);
 }
 
@@ -291,7 +292,7 @@ static LLVMMetadataRef make_frame_type(const struct coro_lowering *low, const st
                          .variant = variant,
                          .file = LLVMDIScopeGetFile(debug->subprogram),
                          .line = LLVMDISubprogramGetLine(debug->subprogram)};
-  const uint32_t *order = coro_frame_by_offset(low->arena, &low->frame);
+  const uint32_t *order = coro_frame_indices_by_offset(low->arena, &low->frame);
   const char *function = LLVMGetValueName2(low->fn.function, &(size_t){0});
   char *name = coro_arena_printf(low->arena, "%s.coro_frame_ty", function);
   if (!order || !name)
@@ -309,7 +310,7 @@ static LLVMMetadataRef make_frame_type(const struct coro_lowering *low, const st
   write_node_name_and_scope(&t, frame, name, IR_NONE);
   ir_nodes_append_formatted(
       &t.nodes, ", size: %" PRIu64 ", align: %" PRIu32 ", flags: DIFlagArtificial, elements: !%" PRIu32 ")\n",
-      8 * low->frame.size, align_in_bits_for_metadata(low->frame.align), list);
+      8 * low->frame.size, align_in_bits_or_0_if_too_large(low->frame.align), list);
   return ir_nodes_parse(&t.nodes) ? t.nodes.made[frame] : NULL;
 }
 

@@ -19,7 +19,7 @@ struct search {
 #define SEVERAL UINT32_MAX
 
 /* The frame-resident alloca that the pointer refers to, or IR_NONE. The promise has no source variable. */
-static uint32_t frame_alloca_of_pointer(const struct coro_lowering *low, LLVMValueRef pointer)
+static uint32_t frame_alloca_of_pointer_or_none(const struct coro_lowering *low, LLVMValueRef pointer)
 {
   while (LLVMIsAInstruction(pointer) && pointer_is_constant_alias(pointer))
     pointer = LLVMGetOperand(pointer, ADDRESS_BASE);
@@ -33,17 +33,17 @@ static bool alloca_escapes(const struct coro_lowering *low, uint32_t a)
 }
 
 /* The alloca from which the value was loaded, or IR_NONE. */
-static uint32_t alloca_loaded_from(const struct coro_lowering *low, LLVMValueRef value)
+static uint32_t alloca_loaded_from_or_none(const struct coro_lowering *low, LLVMValueRef value)
 {
-  return LLVMIsALoadInst(value) ? frame_alloca_of_pointer(low, LLVMGetOperand(value, LOAD_ADDRESS)) : IR_NONE;
+  return LLVMIsALoadInst(value) ? frame_alloca_of_pointer_or_none(low, LLVMGetOperand(value, LOAD_ADDRESS)) : IR_NONE;
 }
 
 /* The alloca that the instruction stores the value to, or IR_NONE. */
-static uint32_t alloca_stored_to(const struct coro_lowering *low, LLVMValueRef value, uint32_t store)
+static uint32_t alloca_value_is_stored_to_or_none(const struct coro_lowering *low, LLVMValueRef value, uint32_t store)
 {
   LLVMValueRef inst = store == IR_NONE ? NULL : low->fn.insts[store];
   return inst && LLVMGetOperand(inst, STORE_VALUE) == value
-             ? frame_alloca_of_pointer(low, LLVMGetOperand(inst, STORE_ADDRESS))
+             ? frame_alloca_of_pointer_or_none(low, LLVMGetOperand(inst, STORE_ADDRESS))
              : IR_NONE;
 }
 
@@ -54,7 +54,7 @@ static bool find_stores_to_allocas(struct search *s)
   s->sole_store = CORO_NEW_ARRAY(low->arena, uint32_t, low->allocas.count);
   for (uint32_t i = 0; s->sole_store && i < low->fn.inst_count; i++) {
     uint32_t a = low->fn.opcode[i] == LLVMStore
-                     ? alloca_stored_to(low, LLVMGetOperand(low->fn.insts[i], STORE_VALUE), i)
+                     ? alloca_value_is_stored_to_or_none(low, LLVMGetOperand(low->fn.insts[i], STORE_VALUE), i)
                      : IR_NONE;
     if (a == IR_NONE)
       continue;
@@ -74,17 +74,17 @@ static bool alloca_has_value(const struct search *s, uint32_t a, LLVMValueRef va
   const struct coro_lowering *low = s->low;
   uint32_t id = ir_id(&low->fn, value), sole = s->sole_store[a];
   uint64_t store;
-  if (alloca_loaded_from(low, value) == a || alloca_stored_to(low, value, next_store) == a)
+  if (alloca_loaded_from_or_none(low, value) == a || alloca_value_is_stored_to_or_none(low, value, next_store) == a)
     return true;
   if (id != IR_NONE)
     return coro_map_get(&s->stores, coro_map_pair(id, a), &store) && cfg_dominates(&low->cfg, (uint32_t)store, inst);
-  return sole && sole != SEVERAL && alloca_stored_to(low, value, sole - 1) == a &&
+  return sole && sole != SEVERAL && alloca_value_is_stored_to_or_none(low, value, sole - 1) == a &&
          cfg_dominates(&low->cfg, sole - 1, inst);
 }
 
 /* For each variable, the record that gives its address in the frame, if all such records agree. */
-static uint32_t *find_frame_records(const struct coro_lowering *low, const struct coro_debug *debug,
-                                    uint32_t variable_count)
+static uint32_t *frame_record_plus_one_of_variables(const struct coro_lowering *low, const struct coro_debug *debug,
+                                                    uint32_t variable_count)
 {
   uint32_t *frame_records = CORO_NEW_ARRAY(low->arena, uint32_t, variable_count); /* record + 1 */
   struct coro_bits unsure;
@@ -107,10 +107,10 @@ static uint32_t *find_frame_records(const struct coro_lowering *low, const struc
 }
 
 /* The alloca that a variable's frame record names, or IR_NONE. */
-static uint32_t alloca_of_variable(const struct search *s, uint32_t variable)
+static uint32_t alloca_of_frame_record_or_none(const struct search *s, uint32_t variable)
 {
   uint32_t record = s->debug->frame_records[variable];
-  return record ? frame_alloca_of_pointer(s->low, s->debug->records[record - 1].value) : IR_NONE;
+  return record ? frame_alloca_of_pointer_or_none(s->low, s->debug->records[record - 1].value) : IR_NONE;
 }
 
 bool debug_find_memory_copies(struct coro_lowering *low, struct coro_debug *debug, uint32_t variable_count)
@@ -119,7 +119,7 @@ bool debug_find_memory_copies(struct coro_lowering *low, struct coro_debug *debu
   struct coro_bits in_memory; /* indexed by variable: one of its values was loaded there */
   struct coro_bits elsewhere; /* indexed by variable: one of its values is not in its alloca */
   uint32_t store = IR_NONE; /* the next store in the block */
-  uint32_t *frame_records = debug->frame_records = find_frame_records(low, debug, variable_count);
+  uint32_t *frame_records = debug->frame_records = frame_record_plus_one_of_variables(low, debug, variable_count);
   if (!frame_records || !coro_bits_init(&in_memory, low->arena, variable_count) ||
       !coro_bits_init(&elsewhere, low->arena, variable_count) || !find_stores_to_allocas(&s))
     return false;
@@ -132,18 +132,19 @@ bool debug_find_memory_copies(struct coro_lowering *low, struct coro_debug *debu
       struct debug_record *record = &debug->records[r];
       if (record->declares || record->in_frame)
         continue;
-      uint32_t a = alloca_of_variable(&s, record->whole);
+      uint32_t a = alloca_of_frame_record_or_none(&s, record->whole);
       if (a != IR_NONE && (!record->value || !alloca_has_value(&s, a, record->value, i, store)))
         coro_bits_set(&elsewhere, record->whole);
       if (!record->value)
         continue;
-      record->copies_memory = record->assigns || alloca_escapes(low, alloca_stored_to(low, record->value, store));
-      if (alloca_escapes(low, alloca_loaded_from(low, record->value)))
+      record->copies_memory =
+          record->assigns || alloca_escapes(low, alloca_value_is_stored_to_or_none(low, record->value, store));
+      if (alloca_escapes(low, alloca_loaded_from_or_none(low, record->value)))
         coro_bits_set(&in_memory, record->whole);
     }
   }
   for (uint32_t v = 0; v < variable_count; v++) {
-    uint32_t a = alloca_of_variable(&s, v);
+    uint32_t a = alloca_of_frame_record_or_none(&s, v);
     if (a != IR_NONE && !alloca_escapes(low, a) && coro_bits_get(&elsewhere, v))
       frame_records[v] = 0;
   }

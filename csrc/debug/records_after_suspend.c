@@ -33,7 +33,7 @@ struct search {
   CORO_VEC(struct graph_query) queries;
 };
 
-static uint32_t number_of_key(struct coro_map *map, uint64_t name, uint32_t *count)
+static uint32_t find_or_assign_number_of_key(struct coro_map *map, uint64_t name, uint32_t *count)
 {
   uint64_t number = *count;
   if (!coro_map_get(map, name, &number) && coro_map_put(map, name, number))
@@ -43,24 +43,24 @@ static uint32_t number_of_key(struct coro_map *map, uint64_t name, uint32_t *cou
 
 static uint32_t node_number(struct search *s, LLVMMetadataRef node) /* NULL has a number, too */
 {
-  return number_of_key(&s->nodes, node ? (uint64_t)(uintptr_t)node : 1, &s->node_count);
+  return find_or_assign_number_of_key(&s->nodes, node ? (uint64_t)(uintptr_t)node : 1, &s->node_count);
 }
 
-static uint64_t number_of_scope_and_inlining(struct search *s, LLVMMetadataRef scope, LLVMMetadataRef inlined)
+static uint64_t key_of_scope_and_inlining(struct search *s, LLVMMetadataRef scope, LLVMMetadataRef inlined)
 {
   return coro_map_pair(node_number(s, scope), node_number(s, inlined));
 }
 
-static bool number_variable_of_record(struct search *s, struct debug_record *record)
+static bool number_variable_and_piece_of_record(struct search *s, struct debug_record *record)
 {
   uint32_t offset = 0, size = UINT32_MAX, pieces = s->all.count;
   if (*record->fragment && sscanf(record->fragment, "DW_OP_LLVM_fragment, %" SCNu32 ", %" SCNu32, &offset, &size) != 2)
     size = UINT32_MAX;
   LLVMMetadataRef inlined = LLVMDILocationGetInlinedAt(record->location);
-  uint32_t fragment = number_of_key(&s->fragments, coro_map_pair(offset, size), &s->fragment_count);
-  record->whole =
-      number_of_key(&s->variables, number_of_scope_and_inlining(s, record->variable, inlined), &s->variable_count);
-  record->piece = number_of_key(&s->pieces, coro_map_pair(record->whole, fragment), &pieces);
+  uint32_t fragment = find_or_assign_number_of_key(&s->fragments, coro_map_pair(offset, size), &s->fragment_count);
+  record->whole = find_or_assign_number_of_key(&s->variables, key_of_scope_and_inlining(s, record->variable, inlined),
+                                               &s->variable_count);
+  record->piece = find_or_assign_number_of_key(&s->pieces, coro_map_pair(record->whole, fragment), &pieces);
   if (record->piece < s->all.count)
     return true;
   return coro_vec_push(s->low->arena, &s->all, ((struct debug_piece){record->whole, record->piece, offset, size}));
@@ -117,7 +117,7 @@ static int compare_pieces(const void *a, const void *b)
   return order ? order : compare_numbers(x->offset, y->offset);
 }
 
-static bool group_pieces_by_variable(struct search *s)
+static bool group_pieces_and_mark_unclear_variables(struct search *s)
 {
   struct coro_arena *arena = s->low->arena;
   struct debug_piece *sorted = CORO_NEW_ARRAY(arena, struct debug_piece, s->all.count);
@@ -149,8 +149,8 @@ static bool group_variables_by_scope(struct search *s)
     return false;
   for (uint32_t r = s->debug->record_count; r--;) { /* backwards, so that the lists are in program order */
     const struct debug_record *record = &s->debug->records[r];
-    uint64_t next = 0, place = number_of_scope_and_inlining(s, LLVMDIVariableGetScope(record->variable),
-                                                            LLVMDILocationGetInlinedAt(record->location));
+    uint64_t next = 0, place = key_of_scope_and_inlining(s, LLVMDIVariableGetScope(record->variable),
+                                                         LLVMDILocationGetInlinedAt(record->location));
     if (coro_bits_get(&seen, record->whole))
       continue;
     coro_bits_set(&seen, record->whole);
@@ -170,7 +170,7 @@ static uint32_t declaration_if_only_record_of_variable(const struct search *s, u
 }
 
 /* Queries the pieces of a variable at a node, which is the landing of `suspend`, or of none. */
-static bool query_record_of_variable(struct search *s, uint32_t variable, uint32_t node, uint32_t suspend)
+static bool add_queries_of_variable(struct search *s, uint32_t variable, uint32_t node, uint32_t suspend)
 {
   if (coro_bits_get(&s->unclear, variable)) {
     struct debug_in_scope found = {s->piece_of[s->piece_start[variable]], suspend,
@@ -184,7 +184,8 @@ static bool query_record_of_variable(struct search *s, uint32_t variable, uint32
 }
 
 /* Queries the variables that a debugger would show at `location`, from the innermost scope outwards. */
-static bool query_variables_in_scope(struct search *s, LLVMMetadataRef location, uint32_t node, uint32_t suspend)
+static bool add_queries_of_variables_in_scope(struct search *s, LLVMMetadataRef location, uint32_t node,
+                                              uint32_t suspend)
 {
   uint32_t left = MOST_AT_LANDING;
   if (!location && suspend != IR_NONE)
@@ -192,11 +193,11 @@ static bool query_variables_in_scope(struct search *s, LLVMMetadataRef location,
   for (LLVMMetadataRef at = location; at; at = LLVMDILocationGetInlinedAt(at))
     for (LLVMMetadataRef scope = LLVMDILocationGetScope(at); scope;) {
       uint64_t variable = 0;
-      coro_map_get(&s->first_in, number_of_scope_and_inlining(s, scope, LLVMDILocationGetInlinedAt(at)), &variable);
+      coro_map_get(&s->first_in, key_of_scope_and_inlining(s, scope, LLVMDILocationGetInlinedAt(at)), &variable);
       for (; variable; variable = s->next_in[variable - 1], left--) {
         if (!left && suspend != IR_NONE)
           coro_bits_set(&s->debug->scope_unknown, suspend);
-        if (!left || !query_record_of_variable(s, (uint32_t)variable - 1, node, suspend))
+        if (!left || !add_queries_of_variable(s, (uint32_t)variable - 1, node, suspend))
           return !coro_arena_failed(s->low->arena);
       }
       LLVMMetadataKind kind = LLVMGetMetadataKind(scope);
@@ -221,8 +222,7 @@ static bool collect_record_definitions(struct search *s)
         (!coro_vec_push(s->low->arena, &s->record_of_def, r) ||
          !coro_vec_push(s->low->arena, &s->defs, ((struct graph_def){record->piece, record->node}))))
       return false;
-    if (takes_effect_at_begin(s, record) &&
-        !query_record_of_variable(s, record->whole, s->low->cfg.begin_node, IR_NONE))
+    if (takes_effect_at_begin(s, record) && !add_queries_of_variable(s, record->whole, s->low->cfg.begin_node, IR_NONE))
       return false;
   }
   return true;
@@ -234,7 +234,7 @@ static bool may_repeat_record_after_suspend(const struct debug_record *record)
 }
 
 /* The record that is valid at the node, or IR_NONE. */
-static uint32_t record_reaching_node(const struct search *s, const struct graph_query *asked)
+static uint32_t record_answering_query_or_none(const struct search *s, const struct graph_query *asked)
 {
   uint32_t variable = s->all.items[asked->variable].variable, home = s->debug->frame_records[variable];
   if (home) { /* the address in the frame is valid whatever the value is */
@@ -248,7 +248,7 @@ static uint32_t record_reaching_node(const struct search *s, const struct graph_
 }
 
 /* The suspend whose landing the node is, or IR_NONE. */
-static uint32_t suspend_landing_at(const struct search *s, uint32_t node)
+static uint32_t suspend_of_landing_or_none(const struct search *s, uint32_t node)
 {
   const struct coro_cfg *cfg = &s->low->cfg;
   return cfg->nodes[node].landing && cfg->rpo.number[node] != GRAPH_NONE ? cfg->nodes[node].suspend : IR_NONE;
@@ -264,7 +264,7 @@ static bool store_reaching_records(struct search *s, uint32_t first_query)
     return false;
   for (uint32_t a = 0; a < s->queries.count; a++) {
     const struct graph_query *asked = &s->queries.items[a];
-    uint32_t r = record_reaching_node(s, asked), suspend = suspend_landing_at(s, asked->node);
+    uint32_t r = record_answering_query_or_none(s, asked), suspend = suspend_of_landing_or_none(s, asked->node);
     if (r != IR_NONE && !may_repeat_record_after_suspend(&debug->records[r]))
       r = IR_NONE;
     struct debug_in_scope found = {asked->variable, suspend, r};
@@ -316,9 +316,9 @@ static bool answer_reaching_record_queries(struct search *s)
   if (!suspend_at)
     return false;
   for (uint32_t n = 0; n < low->cfg.node_count; n++)
-    if (suspend_at[n] && !query_variables_in_scope(
+    if (suspend_at[n] && !add_queries_of_variables_in_scope(
                              s, LLVMInstructionGetDebugLoc(low->fn.insts[low->shape.suspends[suspend_at[n] - 1].inst]),
-                             n, suspend_landing_at(s, n)))
+                             n, suspend_of_landing_or_none(s, n)))
       return false;
   struct graph_reaching question = {s->defs.items, s->queries.items, s->defs.count, s->queries.count, s->all.count};
   return graph_find_reaching_definitions(&question, s->low->arena, &s->low->cfg.graph, &s->low->cfg.dom) &&
@@ -332,7 +332,7 @@ bool debug_find_records_after_suspend(struct coro_lowering *low, struct coro_deb
   for (size_t m = 0; m < sizeof maps / sizeof *maps; m++)
     coro_map_init(maps[m], low->arena);
   for (uint32_t r = 0; r < debug->record_count; r++)
-    if (!number_variable_of_record(&s, &debug->records[r]))
+    if (!number_variable_and_piece_of_record(&s, &debug->records[r]))
       return false;
   if (!find_sole_records_of_variables(&s) || !debug_find_memory_copies(low, debug, s.variable_count))
     return false;
@@ -340,6 +340,7 @@ bool debug_find_records_after_suspend(struct coro_lowering *low, struct coro_deb
     return true; /* no record outlives a suspend */
   mark_records_valid_in_all_clones(&s);
   debug->pieces = s.all.items;
-  return coro_bits_init(&debug->scope_unknown, low->arena, low->shape.suspend_count) && group_pieces_by_variable(&s) &&
-         group_variables_by_scope(&s) && collect_record_definitions(&s) && answer_reaching_record_queries(&s);
+  return coro_bits_init(&debug->scope_unknown, low->arena, low->shape.suspend_count) &&
+         group_pieces_and_mark_unclear_variables(&s) && group_variables_by_scope(&s) &&
+         collect_record_definitions(&s) && answer_reaching_record_queries(&s);
 }

@@ -21,7 +21,7 @@ struct search {
   uint64_t dropped; /* end of the fields dropped because of the limit */
 };
 
-static struct span position_of_event(const struct search *s, uint32_t node, uint32_t inst)
+static struct span span_of_event(const struct search *s, uint32_t node, uint32_t inst)
 {
   uint32_t component = s->scc.component[node];
   uint64_t place = (uint64_t)(s->scc.count - component) << 32;
@@ -30,18 +30,18 @@ static struct span position_of_event(const struct search *s, uint32_t node, uint
 }
 
 /* A value defined before coro.begin is stored at coro.begin. */
-static struct span position_of_spill(const struct search *s, const struct frame_event *event)
+static struct span span_of_spill(const struct search *s, const struct frame_event *event)
 {
   const struct coro_lowering *low = s->low;
   uint32_t inst = ir_inst_of_value(&low->fn, low->frame.fields[event->field].value), begin = low->shape.begin;
   if (inst == IR_NONE || cfg_dominates(&low->cfg, inst, begin))
-    return position_of_event(s, cfg_node_of(&low->cfg, begin), begin);
+    return span_of_event(s, cfg_node_of(&low->cfg, begin), begin);
   if (cfg_is_catchswitch(&low->cfg, &low->fn, event->node)) /* it is stored in one of the successor pads */
     return (struct span){0, UINT64_MAX};
-  return position_of_event(s, event->node, event->inst);
+  return span_of_event(s, event->node, event->inst);
 }
 
-static bool find_live_spans_of_fields(struct search *s, struct coro_arena *arena)
+static bool find_write_spans_of_fields(struct search *s, struct coro_arena *arena)
 {
   const struct coro_frame *frame = &s->low->frame;
   struct frame_events events;
@@ -57,7 +57,7 @@ static bool find_live_spans_of_fields(struct search *s, struct coro_arena *arena
     if (event->kind == EVENT_RELOAD)
       continue;
     struct span at =
-        event->kind == EVENT_DEFINED ? position_of_spill(s, event) : position_of_event(s, event->node, event->inst);
+        event->kind == EVENT_DEFINED ? span_of_spill(s, event) : span_of_event(s, event->node, event->inst);
     span->first = at.first < span->first ? at.first : span->first;
     span->last = at.last > span->last ? at.last : span->last;
   }
@@ -78,7 +78,7 @@ static void mark_fields_with_shared_bytes(const struct search *s, struct coro_de
 }
 
 /* Adds a field to those compared with later ones. Beyond the limit, all fields count as overwritten. */
-static void add_compared_field(struct search *s, struct coro_bits *overwritten, uint32_t f)
+static void add_compared_field_or_drop_all_at_limit(struct search *s, struct coro_bits *overwritten, uint32_t f)
 {
   const struct coro_field *fields = s->low->frame.fields;
   for (uint32_t i = 0; i < s->count && s->count == MOST_COMPARED; i++) {
@@ -94,7 +94,7 @@ bool debug_find_shared_fields(const struct coro_lowering *low, struct coro_debug
 {
   const struct coro_field *fields = low->frame.fields;
   struct search s = {.low = low};
-  const uint32_t *order = coro_frame_by_offset(low->arena, &low->frame);
+  const uint32_t *order = coro_frame_indices_by_offset(low->arena, &low->frame);
   if (!order || !coro_bits_init(&debug->shared, low->arena, low->frame.field_count) ||
       !coro_bits_init(&debug->overwritten, low->arena, low->frame.field_count))
     return false;
@@ -104,7 +104,7 @@ bool debug_find_shared_fields(const struct coro_lowering *low, struct coro_debug
       if (fields[s.over[k]].offset + fields[s.over[k]].size > fields[f].offset)
         s.over[kept++] = s.over[k];
     s.count = kept;
-    if (s.count && !s.spans && !find_live_spans_of_fields(&s, low->arena))
+    if (s.count && !s.spans && !find_write_spans_of_fields(&s, low->arena))
       return false;
     for (uint32_t k = 0; k < s.count; k++)
       mark_fields_with_shared_bytes(&s, debug, f, s.over[k]);
@@ -112,7 +112,7 @@ bool debug_find_shared_fields(const struct coro_lowering *low, struct coro_debug
       coro_bits_set(&debug->shared, f);
       coro_bits_set(&debug->overwritten, f);
     }
-    add_compared_field(&s, &debug->overwritten, f);
+    add_compared_field_or_drop_all_at_limit(&s, &debug->overwritten, f);
   }
   return true;
 }

@@ -205,7 +205,7 @@ static bool find_annotated_callers_of(LLVMValueRef callee, struct coro_map *seen
     LLVMValueRef user = LLVMGetUser(use);
     bool annotated = edit_is_call_of(user, callee) && edit_call_has_attribute(user, "coro_elide_safe");
     LLVMValueRef caller = annotated ? edit_function_of(user) : NULL;
-    if (caller && edit_is_presplit(caller) && !coro_map_has(seen, coro_map_key(caller)))
+    if (caller && edit_is_presplit_definition(caller) && !coro_map_has(seen, coro_map_key(caller)))
       fine = coro_map_put(seen, coro_map_key(caller), 1) && coro_vec_push(seen->arena, callers, caller);
   }
   return fine;
@@ -228,6 +228,6 @@ bool call_frequency_of_annotated(struct pass_run *run, const pass_values *caller
   for (uint32_t i = 0; callers && i < callers->count && fine; i++)
     fine = add_annotated_caller(run, callers->items[i]);
   for (LLVMValueRef f = callers ? NULL : LLVMGetFirstFunction(run->module); f && fine; f = LLVMGetNextFunction(f))
-    fine = !edit_is_presplit(f) || add_annotated_caller(run, f);
+    fine = !edit_is_presplit_definition(f) || add_annotated_caller(run, f);
   return fine;
 }

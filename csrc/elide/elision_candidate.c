@@ -64,11 +64,11 @@ static LLVMValueRef find_destroy_of_other_coroutine(const struct trace *t, const
 
 static bool mark_code_after_suspend_or_free(struct elision_search *s, LLVMValueRef at)
 {
-  switch (intrin_of(s->run->intrin, at)) {
+  switch (intrin_of_call(s->run->intrin, at)) {
   case INTRIN_SUSPEND: {
     LLVMValueRef save = LLVMGetOperand(at, SUSPEND_SAVE);
     return reachable_add_when_suspending(&s->suspending, at) &&
-           (intrin_of(s->run->intrin, save) != INTRIN_SAVE || reachable_add_between(&s->suspended, save, at));
+           (intrin_of_call(s->run->intrin, save) != INTRIN_SAVE || reachable_add_between(&s->suspended, save, at));
   }
   case INTRIN_FREE:
     return !clones_is_id_of_function(s->run, s->function, LLVMGetOperand(at, FREE_ID)) ||
@@ -87,7 +87,7 @@ static bool find_code_after_suspends_and_frees(struct elision_search *s)
   reachable_init(&s->suspending, s->run, s->function);
   reachable_init(&s->after_free, s->run, s->function);
   s->before_frame.stops_at_begin = true;
-  if (!edit_is_presplit(s->function))
+  if (!edit_is_presplit_definition(s->function))
     return fine;
   LLVMBasicBlockRef b = LLVMGetEntryBasicBlock(s->function);
   for (fine = fine && reachable_add_from(&s->before_frame, LLVMGetFirstInstruction(b)); b && fine;
@@ -292,7 +292,7 @@ static bool devirtualize_handle(struct elision_search *s, const struct ramp *ram
       ramp->field != TRACE_WHOLE_VALUE)
     return true;
   for (LLVMUseRef use = LLVMGetFirstUse(call); use; use = LLVMGetNextUse(use))
-    if (intrin_of(s->run->intrin, LLVMGetUser(use)) == INTRIN_SUBFN_ADDR &&
+    if (intrin_of_call(s->run->intrin, LLVMGetUser(use)) == INTRIN_SUBFN_ADDR &&
         !coro_vec_push(s->run->arena, &addresses, LLVMGetUser(use)))
       return false;
   for (uint32_t i = 0; i < addresses.count; i++) {

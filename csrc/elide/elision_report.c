@@ -83,7 +83,7 @@ bool elision_report(struct pass_run *run, const struct elision_decision *d)
                           .column = source.column};
   if (!elision.file && elision.line)
     elision.block = NULL; /* out of memory */
-  bool confirmed = elision.block && !d->done && coro_report_confirm_missed_elision(run->report, &elision, vague);
+  bool confirmed = elision.block && !d->done && coro_report_confirm_if_already_missed(run->report, &elision, vague);
   bool fine = confirmed || (elision.block && add_elision_remark(run, d, source) &&
                             coro_report_add_elision(run->report, &elision, vague));
   LLVMDisposeMessage(printed);

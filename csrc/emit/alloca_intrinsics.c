@@ -7,7 +7,7 @@
 
 enum { MAX_EXIT_PATH_NODES = 3 };
 
-static uint32_t find_alloc_of_token(const struct emit *e, uint32_t inst)
+static uint32_t alloc_whose_token_inst_uses(const struct emit *e, uint32_t inst)
 {
   return ir_operand_inst(&e->low->fn, inst, ALLOCA_TOKEN);
 }
@@ -18,7 +18,7 @@ static uint64_t alignment_operand(const struct emit *e, uint32_t alloc)
   return align ? align : 1;
 }
 
-static bool is_live_across_suspend(const struct emit *e, uint32_t alloc)
+static bool is_memory_live_across_suspend(const struct emit *e, uint32_t alloc)
 {
   return coro_bits_get(&e->low->alloca_intrinsics.outlives, alloc);
 }
@@ -28,21 +28,21 @@ static LLVMTypeRef byte_type(const struct emit *e)
   return LLVMInt8TypeInContext(e->low->context);
 }
 
-static uint64_t alignment_padding(const struct emit *e, uint32_t alloc)
+static uint64_t padding_beyond_malloc_alignment(const struct emit *e, uint32_t alloc)
 {
   uint64_t align = alignment_operand(e, alloc), known = ir_malloc_align(e->low->context, e->low->layout);
   return align > known ? align - known : 0;
 }
 
 /* Whether all paths leave the function within `depth` nodes, which frees the stack anyway. */
-static bool returns_within_depth(const struct coro_cfg *cfg, uint32_t node, unsigned depth)
+static bool leaves_function_within_depth(const struct coro_cfg *cfg, uint32_t node, unsigned depth)
 {
   if (!depth)
     return false;
   if (cfg->nodes[node].suspend != IR_NONE)
     return true;
   for (uint32_t e = cfg->nodes[node].edge_start; e < cfg->nodes[node + 1].edge_start; e++)
-    if (!returns_within_depth(cfg, cfg->edges[e].to, depth - 1))
+    if (!leaves_function_within_depth(cfg, cfg->edges[e].to, depth - 1))
       return false;
   return true;
 }
@@ -53,7 +53,7 @@ static bool needs_stacksave(const struct emit *e, uint32_t alloc)
   for (LLVMUseRef use = LLVMGetFirstUse(token); use; use = LLVMGetNextUse(use)) {
     uint32_t inst = ir_inst(&e->low->fn, LLVMGetUser(use));
     if (inst != IR_NONE && e->low->shape.intrin[inst] == INTRIN_ALLOCA_FREE &&
-        !returns_within_depth(&e->low->cfg, e->low->cfg.node_of_inst[inst], MAX_EXIT_PATH_NODES))
+        !leaves_function_within_depth(&e->low->cfg, e->low->cfg.node_of_inst[inst], MAX_EXIT_PATH_NODES))
       return true;
   }
   return false;
@@ -64,7 +64,7 @@ static LLVMValueRef declare_stack_intrinsic(const struct emit *e, enum intrin in
   return intrin_declare(e->low->table, e->low->module, intrin, &pointer, 1);
 }
 
-static LLVMValueRef allocate_on_stack(struct emit *e, uint32_t alloc, LLVMValueRef size)
+static LLVMValueRef emit_alloca_and_stacksave_if_needed(struct emit *e, uint32_t alloc, LLVMValueRef size)
 {
   LLVMValueRef memory = LLVMBuildArrayAlloca(e->builder, byte_type(e), size, "");
   edit_set_alignment(memory, alignment_operand(e, alloc));
@@ -77,7 +77,7 @@ static LLVMValueRef allocate_on_stack(struct emit *e, uint32_t alloc, LLVMValueR
   return memory;
 }
 
-static void restore_stack(struct emit *e, uint32_t alloc)
+static void emit_stackrestore_if_saved(struct emit *e, uint32_t alloc)
 {
   uint64_t found = 0;
   if (!coro_map_get(&e->stack_marks, coro_map_pair(alloc, 0), &found))
@@ -87,11 +87,11 @@ static void restore_stack(struct emit *e, uint32_t alloc)
   edit_build_call(e->builder, restore, &mark, 1, "");
 }
 
-static LLVMValueRef allocate_with_abi_allocator(struct emit *e, uint32_t alloc, LLVMValueRef size)
+static LLVMValueRef emit_allocation_by_list_or_abi(struct emit *e, uint32_t alloc, LLVMValueRef size)
 {
   LLVMTypeRef word = LLVMIntPtrTypeInContext(e->low->context, e->low->layout);
   LLVMValueRef bytes = LLVMBuildIntCast2(e->builder, size, word, false, "");
-  uint64_t padding = alignment_padding(e, alloc);
+  uint64_t padding = padding_beyond_malloc_alignment(e, alloc);
   if (e->low->alloca_intrinsics.list)
     return emit_heap_block_allocation(e, bytes, alignment_operand(e, alloc));
   if (padding)
@@ -101,16 +101,16 @@ static LLVMValueRef allocate_with_abi_allocator(struct emit *e, uint32_t alloc, 
 
 LLVMValueRef alloca_intrinsic_emit_allocation(struct emit *e, uint32_t alloc, LLVMValueRef size)
 {
-  return is_live_across_suspend(e, alloc) ? allocate_with_abi_allocator(e, alloc, size)
-                                          : allocate_on_stack(e, alloc, size);
+  return is_memory_live_across_suspend(e, alloc) ? emit_allocation_by_list_or_abi(e, alloc, size)
+                                                 : emit_alloca_and_stacksave_if_needed(e, alloc, size);
 }
 
 LLVMValueRef alloca_intrinsic_emit_address(struct emit *e, LLVMBuilderRef builder, uint32_t inst, LLVMValueRef block)
 {
-  uint32_t alloc = find_alloc_of_token(e, inst);
-  uint64_t align = alignment_operand(e, alloc), padding = alignment_padding(e, alloc);
+  uint32_t alloc = alloc_whose_token_inst_uses(e, inst);
+  uint64_t align = alignment_operand(e, alloc), padding = padding_beyond_malloc_alignment(e, alloc);
   LLVMTypeRef type = LLVMTypeOf(e->low->fn.insts[inst]);
-  if (!is_live_across_suspend(e, alloc)) /* the stack may have an address space of its own */
+  if (!is_memory_live_across_suspend(e, alloc)) /* the stack may have an address space of its own */
     return LLVMTypeOf(block) == type ? block : LLVMBuildAddrSpaceCast(builder, block, type, "");
   if (e->low->alloca_intrinsics.list)
     return emit_aligned_address_in_heap_block(e, builder, block, align);
@@ -119,9 +119,9 @@ LLVMValueRef alloca_intrinsic_emit_address(struct emit *e, LLVMBuilderRef builde
 
 void alloca_intrinsic_emit_free(struct emit *e, uint32_t inst, LLVMValueRef block)
 {
-  uint32_t alloc = find_alloc_of_token(e, inst);
-  if (!is_live_across_suspend(e, alloc))
-    restore_stack(e, alloc);
+  uint32_t alloc = alloc_whose_token_inst_uses(e, inst);
+  if (!is_memory_live_across_suspend(e, alloc))
+    emit_stackrestore_if_saved(e, alloc);
   else if (e->low->alloca_intrinsics.list)
     emit_free_of_heap_block(e, block);
   else

@@ -32,7 +32,7 @@ LLVMValueRef emit_call(struct emit *e, LLVMValueRef function, LLVMValueRef *argu
 {
   struct emit_callee callee = {LLVMGlobalGetValueType(function), function, arguments, count};
   LLVMValueRef call = emit_call_as(e, &callee);
-  edit_copy_abi_attributes_to_call(e->low->arena, function, call);
+  edit_copy_convention_and_param_attributes(e->low->arena, function, call);
   return call;
 }
 

@@ -12,13 +12,13 @@
 #include "emit/declare.h"
 #include "ir/edit.h"
 
-static int compare_block_ids(const void *a, const void *b)
+static int compare_keys(const void *a, const void *b)
 {
   const uint64_t *x = a, *y = b;
   return *x < *y ? -1 : *x > *y;
 }
 
-static bool is_in_clone(const struct emit *e, uint32_t node)
+static bool is_node_emitted_in_clone(const struct emit *e, uint32_t node)
 {
   return e->low->cfg.nodes[node].clone_kinds & e->clone_kind && !e->low->cfg.nodes[node].folded;
 }
@@ -31,10 +31,10 @@ static bool collect_all_nodes_of_clone(struct emit *e)
   if (!e->order || !e->nodes)
     return false;
   for (uint32_t i = 0; i < cfg->rpo.count; i++)
-    if (is_in_clone(e, cfg->rpo.order[i]))
+    if (is_node_emitted_in_clone(e, cfg->rpo.order[i]))
       e->order[e->node_count++] = cfg->rpo.order[i];
   for (uint32_t n = 0, count = 0; n < cfg->node_count; n++)
-    if (is_in_clone(e, n) && cfg->rpo.number[n] != GRAPH_NONE)
+    if (is_node_emitted_in_clone(e, n) && cfg->rpo.number[n] != GRAPH_NONE)
       e->nodes[count++] = n;
   return true;
 }
@@ -72,10 +72,10 @@ static bool collect_nodes_from_landing(struct emit *e)
     return false;
   for (uint32_t i = 0; i < e->node_count; i++)
     keys[i] = (uint64_t)e->low->cfg.rpo.number[reached.items[i]] << 32 | reached.items[i];
-  qsort(keys, e->node_count, sizeof *keys, compare_block_ids);
+  qsort(keys, e->node_count, sizeof *keys, compare_keys);
   for (uint32_t i = 0; i < e->node_count; i++)
     keys[i] = e->order[i] = (uint32_t)keys[i];
-  qsort(keys, e->node_count, sizeof *keys, compare_block_ids);
+  qsort(keys, e->node_count, sizeof *keys, compare_keys);
   for (uint32_t i = 0; i < e->node_count; i++)
     e->nodes[i] = (uint32_t)keys[i];
   return true;
@@ -114,7 +114,7 @@ static bool make_emitted_blocks(struct emit *e)
   return !coro_arena_failed(low->arena);
 }
 
-static struct emit_scratch *make_scratch_block(const struct coro_lowering *low)
+static struct emit_scratch *make_emit_scratch(const struct coro_lowering *low)
 {
   uint32_t nodes = low->cfg.node_count, values = ir_value_count(&low->fn);
   struct emit_scratch *s = CORO_NEW(low->arena, struct emit_scratch);
@@ -136,7 +136,7 @@ static bool start_emission(struct emit *e, struct coro_lowering *low, const stru
       .low = low, .hooks = hooks, .clone_kind = clone_kind, .function = function, .landing = landing, .pad = IR_NONE};
   e->builder = LLVMCreateBuilderInContext(low->context);
   e->aside_builder = LLVMCreateBuilderInContext(low->context);
-  low->scratch = low->scratch ? low->scratch : make_scratch_block(low);
+  low->scratch = low->scratch ? low->scratch : make_emit_scratch(low);
   if (!low->scratch)
     return false;
   e->blocks = low->scratch->blocks;
@@ -162,9 +162,9 @@ static void clear_emitted_values(struct emit *e, uint32_t node)
     e->values[ir_value_of_inst(&e->low->fn, e->low->shape.suspends[n->suspend].inst)] = NULL;
 }
 
-static void finish_emission(struct emit *e)
+static void clear_scratch_and_dispose_builders(struct emit *e)
 {
-  emit_debug_finish(e);
+  emit_debug_dispose_builder(e);
   for (uint32_t i = 0; i < e->node_count && e->low->scratch; i++) {
     uint32_t node = e->nodes[i];
     e->blocks[node] = e->exits[node] = e->normal_edge_blocks[node] = NULL;
@@ -184,7 +184,7 @@ void emit_replace_presplit_body(const struct coro_lowering *low)
   LLVMValueRef function = low->fn.function;
   LLVMBasicBlockRef keep = low->ramp_entry;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b != keep; b = LLVMGetNextBasicBlock(b))
-    edit_disconnect_block(b);
+    edit_make_block_unreachable_and_unused(b);
   while (LLVMGetFirstBasicBlock(function) != keep)
     LLVMDeleteBasicBlock(LLVMGetFirstBasicBlock(function));
   edit_remove_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");
@@ -197,7 +197,7 @@ static bool call_end_hook_and_finish_emission(struct emit *e, bool ok)
   if (ok)
     witness_record_clone(e->low->witness,
                          &(struct witness_clone){e->function, e->entry, e->frame, e->clone_kind, e->landing});
-  finish_emission(e);
+  clear_scratch_and_dispose_builders(e);
   return ok;
 }
 
@@ -243,7 +243,7 @@ bool emit_clone(struct coro_lowering *low, const struct emit_hooks *hooks, unsig
   if (ok) {
     if (landing != IR_NONE)
       e.field_address_position = LLVMBuildBr(e.builder, e.blocks[landing]);
-    emit_debug_frame(&e);
+    emit_debug_frame_records(&e);
     ok = emit_nodes(&e);
   }
   return call_end_hook_and_finish_emission(&e, ok);

@@ -18,14 +18,14 @@ void emit_define_without_spill(struct emit *e, uint32_t inst, LLVMValueRef copy)
   witness_record_result(e->low->witness, copy, inst);
 }
 
-void emit_define_suspend_result(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t node)
+void emit_define_and_spill_at_node(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t node)
 {
   emit_define_without_spill(e, inst, copy);
   if (cfg_may_spill(&e->low->cfg, e->clone_kind, node))
-    emit_store_spill(e, e->builder, ir_value_of_inst(&e->low->fn, inst));
+    emit_store_spill_if_field(e, e->builder, ir_value_of_inst(&e->low->fn, inst));
 }
 
-static void set_operands(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t node)
+static void map_operands_of_copy(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t node)
 {
   const struct ir_fn *fn = &e->low->fn;
   const uint32_t *operands = fn->operands + fn->operand_start[inst];
@@ -41,10 +41,10 @@ static void set_operands(struct emit *e, uint32_t inst, LLVMValueRef copy, uint3
 }
 
 /* The result of an invoke is only available on its normal edge, so the spill needs a block on that edge. */
-static void spill_invoke(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t node)
+static void define_invoke_and_spill_on_normal_edge(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t node)
 {
   uint32_t value = ir_value_of_inst(&e->low->fn, inst);
-  uint32_t error = swifterror_changed_by_inst(e, inst);
+  uint32_t error = swifterror_changed_by_inst_or_none(e, inst);
   e->values[value] = copy;
   if ((e->low->frame.of_value[value] == IR_NONE && error == IR_NONE) ||
       !cfg_may_spill(&e->low->cfg, e->clone_kind, node))
@@ -53,8 +53,8 @@ static void spill_invoke(struct emit *e, uint32_t inst, LLVMValueRef copy, uint3
   e->normal_edge_blocks[node] = LLVMInsertBasicBlockInContext(e->low->context, normal, "spill");
   LLVMSetNormalDest(copy, e->normal_edge_blocks[node]);
   LLVMPositionBuilderAtEnd(e->builder, e->normal_edge_blocks[node]);
-  emit_store_spill(e, e->builder, value);
-  swifterror_store_to_frame(e, error, node);
+  emit_store_spill_if_field(e, e->builder, value);
+  swifterror_store_to_frame_if_used_later(e, error, node);
   LLVMBuildBr(e->builder, normal);
 }
 
@@ -62,9 +62,9 @@ void emit_define_and_spill(struct emit *e, uint32_t inst, LLVMValueRef copy)
 {
   uint32_t node = e->low->cfg.node_of_inst[inst];
   if (e->low->fn.opcode[inst] == LLVMInvoke)
-    spill_invoke(e, inst, copy, node);
+    define_invoke_and_spill_on_normal_edge(e, inst, copy, node);
   else
-    emit_define_suspend_result(e, inst, copy, node);
+    emit_define_and_spill_at_node(e, inst, copy, node);
 }
 
 static void define_is_in_ramp(struct emit *e, uint32_t inst)
@@ -78,12 +78,12 @@ LLVMValueRef emit_copy(struct emit *e, uint32_t inst)
   uint32_t node = e->low->cfg.node_of_inst[inst];
   LLVMValueRef source = e->low->fn.insts[inst], copy = LLVMInstructionClone(source);
   LLVMInsertIntoBuilder(e->builder, copy);
-  set_name_of_source_value(e, copy, source);
-  set_operands(e, inst, copy, node);
+  move_or_copy_name_from_source(e, copy, source);
+  map_operands_of_copy(e, inst, copy, node);
   emit_define_and_spill(e, inst, copy);
   witness_record(e->low->witness, copy, WITNESS_COPY, inst);
   if (e->low->fn.opcode[inst] != LLVMInvoke)
-    swifterror_store_to_frame(e, swifterror_changed_by_inst(e, inst), node);
+    swifterror_store_to_frame_if_used_later(e, swifterror_changed_by_inst_or_none(e, inst), node);
   return copy;
 }
 
@@ -110,7 +110,7 @@ LLVMValueRef emit_replace_by_call(struct emit *e, uint32_t inst, const struct em
     call = emit_call_as(e, callee);
   LLVMInstructionSetDebugLoc(call, LLVMInstructionGetDebugLoc(source));
   if (LLVMIsAFunction(callee->function) && LLVMGlobalGetValueType(callee->function) == callee->type)
-    edit_copy_abi_attributes_to_call(e->low->arena, callee->function, call);
+    edit_copy_convention_and_param_attributes(e->low->arena, callee->function, call);
   return call;
 }
 

@@ -14,7 +14,7 @@ void emit_define_and_spill(struct emit *e, uint32_t inst, LLVMValueRef copy);
    is live across a suspend, the frame stores the constant of the function that executed it. */
 void emit_common_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin);
 /* As emit_define_and_spill, for the result of a suspend, which is available from the start of `node`. */
-void emit_define_suspend_result(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t node);
+void emit_define_and_spill_at_node(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t node);
 /* As emit_define_and_spill, without a spill. */
 void emit_define_without_spill(struct emit *e, uint32_t inst, LLVMValueRef copy);
 /* Builds a call in place of call `inst`, or an invoke in place of invoke `inst`, with its debug location. The invoke

@@ -16,29 +16,29 @@
 #include "ir/edit.h"
 #include "ir/flow.h"
 
-static void define_suspend_result(struct emit *e, uint32_t node)
+static void define_result_of_preceding_suspend(struct emit *e, uint32_t node)
 {
   uint32_t suspend = e->low->cfg.nodes[node - 1].suspend;
   LLVMValueRef result = e->hooks->suspend_result(e, suspend, node);
   if (result && e->low->cfg.returns)
-    emit_define_suspend_result(e, e->low->shape.suspends[suspend].inst, result, node);
+    emit_define_and_spill_at_node(e, e->low->shape.suspends[suspend].inst, result, node);
   else if (result)
     emit_define_without_spill(e, e->low->shape.suspends[suspend].inst, result);
 }
 
 /* Spills the suspend's result at its landing, because the fragment after the suspend, which defines it, also runs when
    control has suspended, and must not store into the frame then. */
-static void spill_landing_result(struct emit *e, uint32_t node)
+static void spill_suspend_result_at_landing(struct emit *e, uint32_t node)
 {
   uint32_t suspend = e->low->cfg.nodes[node].suspend;
   uint32_t value = ir_value_of_inst(&e->low->fn, e->low->shape.suspends[suspend].inst);
   if (e->low->cfg.returns || e->low->frame.of_value[value] == IR_NONE)
     return;
   e->values[value] = e->hooks->suspend_result(e, suspend, node);
-  emit_store_spill(e, e->builder, value);
+  emit_store_spill_if_field(e, e->builder, value);
 }
 
-static void emit_branch_to_next_node(struct emit *e, uint32_t node)
+static void emit_branch_to_first_successor(struct emit *e, uint32_t node)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
   for (uint32_t k = cfg->nodes[node].edge_start; k < cfg->nodes[node + 1].edge_start; k++)
@@ -49,10 +49,11 @@ static void emit_branch_to_next_node(struct emit *e, uint32_t node)
   LLVMBuildUnreachable(e->builder);
 }
 
-static void copy_allocas_into_frame(struct emit *e, const struct coro_alloca *item, LLVMValueRef from, LLVMValueRef to)
+static void copy_alloca_content_into_frame(struct emit *e, const struct coro_alloca *item, LLVMValueRef from,
+                                           LLVMValueRef to)
 {
   if (LLVMGetTypeKind(item->type) == LLVMPointerTypeKind && item->size == LLVMABISizeOfType(e->low->layout, item->type))
-    local_alloca_copy(e->builder, item, from, to);
+    local_alloca_copy_by_load_and_store(e->builder, item, from, to);
   else
     LLVMBuildMemCpy(e->builder, to, (unsigned)item->align, from, (unsigned)item->align,
                     LLVMConstInt(LLVMInt64TypeInContext(e->low->context), item->size, false));
@@ -65,7 +66,7 @@ static bool initialize_frame_after_begin(struct emit *e)
   LLVMBasicBlockRef block = LLVMGetInsertBlock(e->builder);
   e->field_address_position = LLVMGetBasicBlockTerminator(block);
   LLVMPositionBuilderBefore(e->builder, e->field_address_position);
-  emit_debug_frame(e);
+  emit_debug_frame_records(e);
   if (e->hooks->frame_ready && !e->hooks->frame_ready(e))
     return false;
   for (uint32_t f = 0; f < low->frame.field_count; f++) {
@@ -83,19 +84,19 @@ static bool initialize_frame_after_begin(struct emit *e)
   for (uint32_t a = 0; a < low->allocas.count; a++) {
     const struct coro_alloca *item = &low->allocas.items[a];
     if (item->spilled && item->copy_in)
-      swifterror_store_to_frame(e, item->value, low->cfg.begin_node);
+      swifterror_store_to_frame_if_used_later(e, item->value, low->cfg.begin_node);
     if (!item->in_frame || !item->copy_in || !item->size)
       continue;
     uint32_t field = low->frame.of_value[item->value];
     LLVMValueRef from = emit_value_at_node(e, item->value, 0), to = emit_address_of_frame_field(e, field);
-    copy_allocas_into_frame(e, item, from, to);
+    copy_alloca_content_into_frame(e, item, from, to);
   }
   return true;
 }
 
 /* A branch or switch of whose edges this function takes only those to one node, because a phi of constants or
    llvm.coro.is_in_ramp decides. */
-static bool emit_branch_to_only_successor(struct emit *e, uint32_t node)
+static bool emit_jump_if_clone_drops_edges(struct emit *e, uint32_t node)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
   uint32_t taken = 0, count = cfg->nodes[node + 1].edge_start - cfg->nodes[node].edge_start;
@@ -106,17 +107,17 @@ static bool emit_branch_to_only_successor(struct emit *e, uint32_t node)
   if (taken == count)
     return false;
   (void)CORO_INVARIANT(e->low->arena, taken > 0);
-  emit_branch_to_next_node(e, node);
+  emit_branch_to_first_successor(e, node);
   return true;
 }
 
 static bool emit_fragment(struct emit *e, uint32_t node)
 {
   const struct cfg_node *n = &e->low->cfg.nodes[node];
-  uint32_t last = n->cut ? n->last : n->last - 1, i = copy_phis_without_incoming(e, node);
-  emit_debug_head(e, node);
+  uint32_t last = n->cut ? n->last : n->last - 1, i = copy_and_spill_phis_without_incoming(e, node);
+  emit_debug_label_and_repeated_records(e, node);
   if (node && e->low->cfg.nodes[node - 1].suspend != IR_NONE && !e->low->cfg.nodes[node - 1].landing)
-    define_suspend_result(e, node);
+    define_result_of_preceding_suspend(e, node);
   e->returned = false;
   e->pad = pads_of_block(&e->low->cfg.pads, n->block);
   if (e->clone_kind == CLONE_RAMP && node == e->low->cfg.begin_node && e->hooks->after_begin &&
@@ -127,20 +128,20 @@ static bool emit_fragment(struct emit *e, uint32_t node)
       return false;
   if (e->returned)
     return true;
-  emit_record_terminator_block(e, node);
+  emit_branch_to_and_record_exit_block(e, node);
   if (!n->cut)
-    return emit_branch_to_only_successor(e, node) || emit_instruction(e, n->last - 1, node);
-  emit_branch_to_next_node(e, node);
+    return emit_jump_if_clone_drops_edges(e, node) || emit_instruction(e, n->last - 1, node);
+  emit_branch_to_first_successor(e, node);
   return n->last - 1 != e->low->shape.begin || e->clone_kind != CLONE_RAMP || initialize_frame_after_begin(e);
 }
 
 static bool emit_landing_node(struct emit *e, uint32_t node)
 {
   e->pad = IR_NONE;
-  spill_landing_result(e, node);
+  spill_suspend_result_at_landing(e, node);
   bool ok = !e->hooks->after_landing || e->hooks->after_landing(e, e->low->cfg.nodes[node].suspend);
-  emit_record_terminator_block(e, node);
-  emit_branch_to_next_node(
+  emit_branch_to_and_record_exit_block(e, node);
+  emit_branch_to_first_successor(
       e, node); /* even after a failure: LLVM leaks the debug records of a block without a terminator */
   return ok;
 }
@@ -152,7 +153,7 @@ bool emit_nodes(struct emit *e)
     uint32_t node = e->order[i];
     LLVMPositionBuilderAtEnd(e->builder, e->blocks[node]);
     if (cfg->nodes[node].landing) {
-      emit_debug_head(e, node);
+      emit_debug_label_and_repeated_records(e, node);
       if (!emit_landing_node(e, node))
         return false;
     } else if (!coro_budget_may_continue(e->low->budget) || !emit_fragment(e, node))
@@ -161,7 +162,7 @@ bool emit_nodes(struct emit *e)
   if (!add_incoming_values_of_phis(e))
     return false;
   local_alloca_erase_unused(e);
-  emit_debug_end(e);
+  emit_debug_complete_records(e);
   head_erase_placeholders(e);
   return !coro_arena_failed(e->low->arena);
 }

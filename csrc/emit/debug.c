@@ -25,35 +25,35 @@ bool emit_debug_start(struct emit *e)
                             .blocks = e->blocks,
                             .base.operations = ""};
   d->has_base = e->hooks->debug_base && e->hooks->debug_base(e, &d->base);
-  return debug_clone_start(d);
+  return debug_clone_create_metadata(d);
 }
 
-void emit_debug_finish(struct emit *e)
+void emit_debug_dispose_builder(struct emit *e)
 {
   if (e->debug && e->debug->builder)
     LLVMDisposeDIBuilder(e->debug->builder);
 }
 
 /* Declares the allocas that the function uses, at their creation. */
-static void declare_variables(struct emit *e)
+static void declare_used_stack_variables(struct emit *e)
 {
   struct debug_clone *d = e->debug;
   for (uint32_t v = 0; v < d->variables.count; v++) {
     const struct debug_record *record = &e->low->debug->records[d->variables.items[v]];
     LLVMValueRef variable = e->values[ir_id(&e->low->fn, record->value)];
     if (variable)
-      LLVMDIBuilderInsertDeclareRecordBefore(d->builder, variable, debug_clone_node(e->debug, record->variable),
-                                             record->expression, debug_location_in_clone(e->debug, record->location),
-                                             LLVMGetNextInstruction(variable));
+      LLVMDIBuilderInsertDeclareRecordBefore(
+          d->builder, variable, debug_copy_of_node_or_itself(e->debug, record->variable), record->expression,
+          debug_location_in_clone(e->debug, record->location), LLVMGetNextInstruction(variable));
   }
 }
 
 /* The reload or rematerialization of a value for the node; NULL: the function has none. */
-static LLVMValueRef find_reload_for_node(const struct emit *e, uint32_t value, uint32_t node)
+static LLVMValueRef reload_for_node_or_null(const struct emit *e, uint32_t value, uint32_t node)
 {
   uint64_t materialized = 0;
   uint32_t place = e->low->crossing.reload_region[node],
-           at = coro_reload_point_for(e->low, value, place, node, e->clone_kind);
+           at = coro_reload_point_for_node(e->low, value, place, node, e->clone_kind);
   if (!coro_map_get(&e->materialized, coro_map_pair(value, at), &materialized))
     coro_map_get(&e->materialized, coro_map_pair(value, place), &materialized);
   return (LLVMValueRef)(uintptr_t)materialized;
@@ -64,7 +64,7 @@ static void replace_record_placeholders(struct emit *e)
 {
   for (uint32_t i = 0; i < e->debug->placeholders.count; i++) {
     const struct debug_reload_placeholder *s = &e->debug->placeholders.items[i];
-    LLVMValueRef materialized = find_reload_for_node(e, s->value, s->node);
+    LLVMValueRef materialized = reload_for_node_or_null(e, s->value, s->node);
     if (materialized)
       LLVMReplaceAllUsesWith(s->inst, materialized);
     LLVMInstructionEraseFromParent(s->inst);
@@ -79,7 +79,7 @@ static void insert_records_after_reloads(struct emit *e)
     for (uint32_t k = debug->repeated_start[e->nodes[n]]; k < debug->repeated_start[e->nodes[n] + 1]; k++) {
       uint32_t r = debug->repeated.items[k], id = ir_id(&e->low->fn, debug->records[r].value);
       LLVMValueRef materialized =
-                       debug->records[r].path || id == IR_NONE ? NULL : find_reload_for_node(e, id, e->nodes[n]),
+                       debug->records[r].path || id == IR_NONE ? NULL : reload_for_node_or_null(e, id, e->nodes[n]),
                    after;
       if (!materialized)
         continue;
@@ -89,22 +89,22 @@ static void insert_records_after_reloads(struct emit *e)
       while (LLVMIsAPHINode(after))
         after = LLVMGetNextInstruction(after);
       LLVMDIBuilderInsertDbgValueRecordBefore(
-          e->debug->builder, materialized, debug_clone_node(e->debug, debug->records[r].variable),
+          e->debug->builder, materialized, debug_copy_of_node_or_itself(e->debug, debug->records[r].variable),
           debug->records[r].expression, debug_location_in_clone(e->debug, debug->records[r].location), after);
     }
 }
 
-void emit_debug_end(struct emit *e)
+void emit_debug_complete_records(struct emit *e)
 {
   if (!e->debug)
     return;
-  declare_variables(e);
+  declare_used_stack_variables(e);
   replace_record_placeholders(e);
   insert_records_after_reloads(e);
   debug_set_locations_in_clone(e->debug);
 }
 
-static LLVMMetadataRef clone_debug_expression(struct emit *e, const struct coro_map *map, uint32_t r)
+static LLVMMetadataRef debug_expression_in_clone(struct emit *e, const struct coro_map *map, uint32_t r)
 {
   uint64_t number;
   return coro_map_get(map, (uint64_t)r + 1, &number) ? e->debug->nodes.made[number]
@@ -122,9 +122,9 @@ static LLVMValueRef add_record_placeholder(struct emit *e, uint32_t value, uint3
 }
 
 /* The value to use in a record; NULL: not available. */
-static LLVMValueRef value_for_record(struct emit *e, const struct debug_record *record, uint32_t node)
+static LLVMValueRef value_for_record_or_null(struct emit *e, const struct debug_record *record, uint32_t node)
 {
-  struct debug_place place = debug_find_place_of_value(e->low, record, node, e->clone_kind);
+  struct debug_place place = debug_place_of_record_value(e->low, record, node, e->clone_kind);
   switch (place.kind) {
   case PLACE_CONSTANT: return record->value;
   case PLACE_FRAME: return e->debug->base.parameter;
@@ -143,9 +143,9 @@ static LLVMValueRef value_for_record(struct emit *e, const struct debug_record *
 }
 
 /* Whether the record declares an alloca that the function creates in its entry on first use. */
-static bool is_stack_variable(const struct emit *e, const struct debug_record *record, uint32_t node)
+static bool declares_alloca_created_on_first_use(const struct emit *e, const struct debug_record *record, uint32_t node)
 {
-  struct debug_place place = debug_find_place_of_value(e->low, record, node, e->clone_kind);
+  struct debug_place place = debug_place_of_record_value(e->low, record, node, e->clone_kind);
   uint32_t a = place.kind == PLACE_COPY && record->declares ? e->low->allocas.of_value[place.value] : IR_NONE;
   if (a == IR_NONE || place.value < e->low->fn.arg_count || !e->low->allocas.items[a].is_static)
     return false;
@@ -160,33 +160,33 @@ void emit_debug_records(struct emit *e, uint32_t inst, uint32_t node)
   LLVMBasicBlockRef block = LLVMGetInsertBlock(e->builder);
   uint32_t first = e->low->debug->record_start[inst], last = e->low->debug->record_start[inst + 1];
   if (first < last && e->clone_kind != CLONE_RAMP)
-    head_create_anchor(e, node);
+    head_fix_first_load_position(e, node);
   for (uint32_t r = first; r < last; r++) {
     const struct debug_record *record = &e->low->debug->records[r];
-    if (debug_is_at_frame_start(e->debug, record))
+    if (debug_emits_record_at_frame_start(e->debug, record))
       continue;
-    if (is_stack_variable(e, record, node)) {
+    if (declares_alloca_created_on_first_use(e, record, node)) {
       (void)coro_vec_push(e->low->arena, &d->variables, r); /* the arena records the failure */
       continue;
     }
-    LLVMValueRef value = value_for_record(e, record, node);
-    LLVMMetadataRef variable = debug_clone_node(e->debug, record->variable),
+    LLVMValueRef value = value_for_record_or_null(e, record, node);
+    LLVMMetadataRef variable = debug_copy_of_node_or_itself(e->debug, record->variable),
                     at = debug_location_in_clone(e->debug, record->location);
     if (!value && record->declares)
       continue;
     if (!value)
       value = LLVMGetPoison(record->value ? LLVMTypeOf(record->value) : LLVMInt1TypeInContext(e->low->context));
     if (record->declares)
-      LLVMDIBuilderInsertDeclareRecordAtEnd(d->builder, value, variable, clone_debug_expression(e, &d->expressions, r),
-                                            at, block);
+      LLVMDIBuilderInsertDeclareRecordAtEnd(d->builder, value, variable,
+                                            debug_expression_in_clone(e, &d->expressions, r), at, block);
     else
-      LLVMDIBuilderInsertDbgValueRecordAtEnd(d->builder, value, variable, clone_debug_expression(e, &d->expressions, r),
-                                             at, block);
+      LLVMDIBuilderInsertDbgValueRecordAtEnd(d->builder, value, variable,
+                                             debug_expression_in_clone(e, &d->expressions, r), at, block);
   }
 }
 
 /* Stores the frame's address in an alloca; *store is the store instruction. */
-static LLVMValueRef store_frame_address(struct emit *e, LLVMValueRef *store)
+static LLVMValueRef store_frame_address_in_debug_alloca(struct emit *e, LLVMValueRef *store_inst)
 {
   size_t length = 0;
   const char *name = LLVMGetValueName2(e->frame, &length);
@@ -198,8 +198,8 @@ static LLVMValueRef store_frame_address(struct emit *e, LLVMValueRef *store)
     LLVMSetValueName2(address_alloca, full, strlen(full));
   if (LLVMIsAInstruction(e->frame))
     LLVMPositionBuilderBefore(e->aside_builder, e->field_address_position);
-  *store = LLVMBuildStore(e->aside_builder, e->frame, address_alloca);
-  LLVMInstructionSetDebugLoc(*store, NULL);
+  *store_inst = LLVMBuildStore(e->aside_builder, e->frame, address_alloca);
+  LLVMInstructionSetDebugLoc(*store_inst, NULL);
   return e->last_alloca = address_alloca;
 }
 
@@ -217,21 +217,21 @@ static void declare_frame_variable(struct emit *e, LLVMValueRef before)
 }
 
 /* Inserts declarations before `before`, values after `after`. */
-static void insert_at_frame_start(struct emit *e, uint32_t r, LLVMValueRef before, LLVMValueRef after)
+static void insert_record_at_frame_start(struct emit *e, uint32_t record_index, LLVMValueRef before, LLVMValueRef after)
 {
   struct debug_clone *d = e->debug;
-  const struct debug_record *record = &e->low->debug->records[r];
-  LLVMMetadataRef variable = debug_clone_node(e->debug, record->variable),
+  const struct debug_record *record = &e->low->debug->records[record_index];
+  LLVMMetadataRef variable = debug_copy_of_node_or_itself(e->debug, record->variable),
                   at = debug_location_in_clone(e->debug, record->location);
   if (record->declares)
     LLVMDIBuilderInsertDeclareRecordBefore(d->builder, d->base.parameter, variable,
-                                           clone_debug_expression(e, &d->expressions, r), at, before);
+                                           debug_expression_in_clone(e, &d->expressions, record_index), at, before);
   else
     LLVMDIBuilderInsertDbgValueRecordBefore(d->builder, d->base.parameter, variable,
-                                            clone_debug_expression(e, &d->expressions, r), at, after);
+                                            debug_expression_in_clone(e, &d->expressions, record_index), at, after);
 }
 
-void emit_debug_frame(struct emit *e)
+void emit_debug_frame_records(struct emit *e)
 {
   struct debug_clone *d = e->debug;
   if (d && e->clone_kind != CLONE_RAMP)
@@ -240,7 +240,7 @@ void emit_debug_frame(struct emit *e)
     return;
   LLVMValueRef before = e->field_address_position, after = e->field_address_position;
   if (debug_has_frame_alloca(e->debug)) {
-    d->base.parameter = store_frame_address(e, &before);
+    d->base.parameter = store_frame_address_in_debug_alloca(e, &before);
     after = LLVMGetNextInstruction(before);
   } else if (!d->has_base) {
     d->base.parameter = e->frame;
@@ -248,22 +248,22 @@ void emit_debug_frame(struct emit *e)
   if (d->frame_variable != IR_NONE)
     declare_frame_variable(e, before);
   for (uint32_t k = 0; k < e->low->debug->at_frame_start.count; k++)
-    if (debug_is_at_frame_start(e->debug, &e->low->debug->records[e->low->debug->at_frame_start.items[k]]))
-      insert_at_frame_start(e, e->low->debug->at_frame_start.items[k], before, after);
+    if (debug_emits_record_at_frame_start(e->debug, &e->low->debug->records[e->low->debug->at_frame_start.items[k]]))
+      insert_record_at_frame_start(e, e->low->debug->at_frame_start.items[k], before, after);
   for (uint32_t k = 0; k < e->low->debug->effective_at_begin.count && e->clone_kind == CLONE_RAMP; k++) {
     uint32_t r = e->low->debug->effective_at_begin.items[k];
     LLVMDIBuilderInsertDbgValueRecordBefore(
-        d->builder, d->base.parameter, debug_clone_node(e->debug, e->low->debug->records[r].variable),
-        clone_debug_expression(e, &d->repeated, r),
+        d->builder, d->base.parameter, debug_copy_of_node_or_itself(e->debug, e->low->debug->records[r].variable),
+        debug_expression_in_clone(e, &d->repeated, r),
         debug_location_in_clone(e->debug, e->low->debug->records[r].location), after);
   }
 }
 
 /* Whether a record at the entry is valid in the whole function. Code generators drop such a record in blocks where
    the variable's scope begins. */
-static bool is_valid_everywhere(const struct emit *e, const struct debug_record *record)
+static bool is_valid_in_whole_function(const struct emit *e, const struct debug_record *record)
 {
-  return debug_is_at_frame_start(e->debug, record) && !LLVMDILocationGetInlinedAt(record->location) &&
+  return debug_emits_record_at_frame_start(e->debug, record) && !LLVMDILocationGetInlinedAt(record->location) &&
          LLVMDIVariableGetScope(record->variable) == e->low->debug->subprogram;
 }
 
@@ -274,10 +274,10 @@ static void repeat_records_at_block_head(struct emit *e, uint32_t node, LLVMBasi
   for (uint32_t k = debug->repeated_start[node]; k < debug->repeated_start[node + 1]; k++) {
     uint32_t r = debug->repeated.items[k];
     const struct debug_record *record = &debug->records[r];
-    if ((record->path || LLVMIsConstant(record->value)) && !is_valid_everywhere(e, record))
+    if ((record->path || LLVMIsConstant(record->value)) && !is_valid_in_whole_function(e, record))
       LLVMDIBuilderInsertDbgValueRecordAtEnd(e->debug->builder, record->path ? e->debug->base.parameter : record->value,
-                                             debug_clone_node(e->debug, record->variable),
-                                             clone_debug_expression(e, &e->debug->repeated, r),
+                                             debug_copy_of_node_or_itself(e->debug, record->variable),
+                                             debug_expression_in_clone(e, &e->debug->repeated, r),
                                              debug_location_in_clone(e->debug, record->location), block);
   }
 }
@@ -292,7 +292,7 @@ static void add_suspend_label(struct emit *e, uint32_t suspend, LLVMMetadataRef 
   LLVMDIBuilderInsertLabelAtEnd(e->debug->builder, node, at, block);
 }
 
-void emit_debug_head(struct emit *e, uint32_t node)
+void emit_debug_label_and_repeated_records(struct emit *e, uint32_t node)
 {
   struct debug_clone *d = e->debug;
   uint32_t suspend = e->low->cfg.nodes[node].suspend;

@@ -25,7 +25,7 @@ static bool is_attribute_in_list(LLVMAttributeRef attribute, const char *const *
   return false;
 }
 
-bool declare_is_clone_attribute(LLVMAttributeRef attribute)
+bool declare_attribute_holds_for_clone(LLVMAttributeRef attribute)
 {
   return LLVMIsStringAttribute(attribute)
              ? !is_attribute_in_list(attribute, strings_only_of_ramp,
@@ -33,22 +33,22 @@ bool declare_is_clone_attribute(LLVMAttributeRef attribute)
              : !is_attribute_in_list(attribute, only_of_ramp, sizeof only_of_ramp / sizeof *only_of_ramp);
 }
 
-bool declare_is_helper_attribute(LLVMAttributeRef attribute)
+bool declare_attribute_holds_for_helper(LLVMAttributeRef attribute)
 {
   static const char *const of_behavior[] = {"nocallback", "nofree", "nosync", "nounwind", "willreturn"};
   bool restricts_behavior = !LLVMIsStringAttribute(attribute) &&
                             is_attribute_in_list(attribute, of_behavior, sizeof of_behavior / sizeof *of_behavior);
-  return declare_is_clone_attribute(attribute) && !restricts_behavior;
+  return declare_attribute_holds_for_clone(attribute) && !restricts_behavior;
 }
 
-bool declare_is_continuation_attribute(LLVMAttributeRef attribute)
+bool declare_attribute_holds_for_continuation(LLVMAttributeRef attribute)
 {
   static const char *const memory[] = {"memory"};
   bool is_memory = !LLVMIsStringAttribute(attribute) && is_attribute_in_list(attribute, memory, 1);
-  return is_memory || declare_is_clone_attribute(attribute);
+  return is_memory || declare_attribute_holds_for_clone(attribute);
 }
 
-bool declare_is_buffer_attribute(LLVMAttributeRef attribute)
+bool declare_attribute_holds_for_buffer(LLVMAttributeRef attribute)
 {
   static const char *const of_memory[] = {"captures", "dead_on_return", "initializes", "noalias",
                                           "readnone", "readonly",       "returned",    "writeonly"};
@@ -88,7 +88,7 @@ static void remove_attribute_by_name(LLVMValueRef function, const char *name)
     LLVMRemoveStringAttributeAtIndex(function, at, name, length);
 }
 
-void declare_drop_incompatible(LLVMValueRef function, LLVMValueRef other)
+void declare_drop_attributes_incompatible_with(LLVMValueRef function, LLVMValueRef other)
 {
   enum { MOST = sizeof *alternatives / sizeof **alternatives };
   if (!LLVMGetAttributeCountAtIndex(other, LLVMAttributeFunctionIndex))
@@ -100,7 +100,7 @@ void declare_drop_incompatible(LLVMValueRef function, LLVMValueRef other)
           remove_attribute_by_name(function, alternatives[group][i]);
 }
 
-bool declare_is_coroutine_attribute(LLVMAttributeRef attribute)
+bool declare_is_presplitcoroutine(LLVMAttributeRef attribute)
 {
   static const char *const presplit[] = {"presplitcoroutine"};
   return !LLVMIsStringAttribute(attribute) && is_attribute_in_list(attribute, presplit, 1);
@@ -108,7 +108,7 @@ bool declare_is_coroutine_attribute(LLVMAttributeRef attribute)
 
 /* Copies metadata, except the subprogram, which belongs to one function, and !func_sanitize, which describes the
    ramp's type. */
-static void copy_metadata(LLVMValueRef from, LLVMValueRef to)
+static void copy_metadata_except_of_ramp(LLVMValueRef from, LLVMValueRef to)
 {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(from));
   unsigned debug = LLVMGetMDKindIDInContext(context, "dbg", strlen("dbg"));
@@ -125,16 +125,16 @@ static void copy_metadata(LLVMValueRef from, LLVMValueRef to)
 
 /* Copies what code generation depends on. The comdat is not copied: a clone has no external references, so it is
    dropped with the ramp. */
-static void copy_codegen_properties(LLVMValueRef from, LLVMValueRef to)
+static void copy_codegen_properties_as_internal(LLVMValueRef from, LLVMValueRef to)
 {
   LLVMSetLinkage(to, LLVMInternalLinkage);
   edit_copy_codegen_properties(from, to);
   if (LLVMHasPersonalityFn(from))
     LLVMSetPersonalityFn(to, LLVMGetPersonalityFn(from));
-  copy_metadata(from, to);
+  copy_metadata_except_of_ramp(from, to);
 }
 
-void declare_attribute(LLVMValueRef function, LLVMAttributeIndex at, const char *name, uint64_t value)
+void declare_add_enum_attribute(LLVMValueRef function, LLVMAttributeIndex at, const char *name, uint64_t value)
 {
   unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
@@ -148,7 +148,7 @@ void declare_drop_captures_attributes(LLVMValueRef ramp)
       edit_remove_attribute(ramp, i, "captures");
 }
 
-bool declare_can_append_frame(LLVMValueRef function)
+bool declare_can_append_frame_parameter(LLVMValueRef function)
 {
   unsigned last = LLVMCountParams(function); /* index of the last parameter, from 1; inalloca must stay the last one */
   return !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function)) &&
@@ -190,13 +190,14 @@ void declare_exported_noalloc_alias(LLVMValueRef function, LLVMValueRef noalloc,
   LLVMSetVisibility(alias, LLVMGetVisibility(function));
 }
 
-void declare_memory_attributes(LLVMValueRef function, LLVMAttributeIndex parameter, uint64_t align, uint64_t size)
+void declare_mark_dereferenceable_pointer(LLVMValueRef function, LLVMAttributeIndex parameter, uint64_t align,
+                                          uint64_t size)
 {
-  declare_attribute(function, parameter, "noundef", 0);
-  declare_attribute(function, parameter, "nonnull", 0);
-  declare_attribute(function, parameter, "align", align);
+  declare_add_enum_attribute(function, parameter, "noundef", 0);
+  declare_add_enum_attribute(function, parameter, "nonnull", 0);
+  declare_add_enum_attribute(function, parameter, "align", align);
   if (size)
-    declare_attribute(function, parameter, "dereferenceable", size);
+    declare_add_enum_attribute(function, parameter, "dereferenceable", size);
 }
 
 LLVMValueRef declare_function_like(struct coro_arena *arena, LLVMModuleRef module, LLVMValueRef function,
@@ -205,7 +206,7 @@ LLVMValueRef declare_function_like(struct coro_arena *arena, LLVMModuleRef modul
   const char *name = LLVMGetValueName2(function, &(size_t){0});
   char *full = coro_arena_printf(arena, "%s.%s", name, suffix);
   LLVMValueRef made = LLVMAddFunction(module, full ? full : "", type);
-  copy_codegen_properties(function, made);
+  copy_codegen_properties_as_internal(function, made);
   return made;
 }
 

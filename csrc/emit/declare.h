@@ -14,20 +14,20 @@ LLVMValueRef declare_function(const struct coro_lowering *low, const char *suffi
 LLVMValueRef declare_function_like(struct coro_arena *arena, LLVMModuleRef module, LLVMValueRef function,
                                    const char *suffix, LLVMTypeRef type);
 /* Whether an attribute of the presplit function also holds for its clones. */
-bool declare_is_clone_attribute(LLVMAttributeRef attribute);
+bool declare_attribute_holds_for_clone(LLVMAttributeRef attribute);
 /* Whether it also holds for helper functions that clones call, which have the fewest guarantees. */
-bool declare_is_helper_attribute(LLVMAttributeRef attribute);
+bool declare_attribute_holds_for_helper(LLVMAttributeRef attribute);
 /* Whether an attribute of the continuation prototype holds for continuations. */
-bool declare_is_continuation_attribute(LLVMAttributeRef attribute);
+bool declare_attribute_holds_for_continuation(LLVMAttributeRef attribute);
 /* Whether an attribute of its buffer parameter holds. Those about memory accesses do not: the frontend did not know
    that continuations access the frame in the buffer. */
-bool declare_is_buffer_attribute(LLVMAttributeRef attribute);
+bool declare_attribute_holds_for_buffer(LLVMAttributeRef attribute);
 /* Removes attributes of `function` that are incompatible with attributes of `other`, before those are added. */
-void declare_drop_incompatible(LLVMValueRef function, LLVMValueRef other);
+void declare_drop_attributes_incompatible_with(LLVMValueRef function, LLVMValueRef other);
 /* Whether it is presplitcoroutine, which only the presplit function has. */
-bool declare_is_coroutine_attribute(LLVMAttributeRef attribute);
+bool declare_is_presplitcoroutine(LLVMAttributeRef attribute);
 /* Adds an enum attribute. */
-void declare_attribute(LLVMValueRef function, LLVMAttributeIndex at, const char *name, uint64_t value);
+void declare_add_enum_attribute(LLVMValueRef function, LLVMAttributeIndex at, const char *name, uint64_t value);
 /* Attributes that describe coroutines across modules. DECLARE_PUBLISH, on a definition, requests that f.noalloc is
    exported; frontends set it, and `--export-summary`. DECLARE_FRAME, on a declaration, gives the frame of the imported
    coroutine: version, size, alignment. DECLARE_HANDLE, on a declaration, gives its handle summary: see
@@ -39,7 +39,7 @@ enum { DECLARE_MOST_ALIGN = 1 << 20 }; /* maximum alignment of an imported frame
 /* Drops captures attributes of the ramp: a coroutine may hold its arguments in the frame after the ramp returns. */
 void declare_drop_captures_attributes(LLVMValueRef ramp);
 /* Whether f.noalloc can take the frame's address as last parameter. */
-bool declare_can_append_frame(LLVMValueRef function);
+bool declare_can_append_frame_parameter(LLVMValueRef function);
 /* The type of f.noalloc: the coroutine's parameters and the frame's address. NULL: out of memory. */
 LLVMTypeRef declare_noalloc_type(struct coro_arena *arena, LLVMValueRef function);
 /* "f.noalloc.v1.24.8": the exported name of f.noalloc, with the frame's size and alignment. NULL: out of memory. */
@@ -49,6 +49,7 @@ const char *exported_name_with_summary(struct coro_arena *arena, const char *pub
 /* Adds an alias of f.noalloc under its exported name, with the visibility of f. */
 void declare_exported_noalloc_alias(LLVMValueRef function, LLVMValueRef noalloc, const char *name);
 /* Marks a parameter as a pointer to `size` bytes with this alignment. */
-void declare_memory_attributes(LLVMValueRef function, LLVMAttributeIndex parameter, uint64_t align, uint64_t size);
+void declare_mark_dereferenceable_pointer(LLVMValueRef function, LLVMAttributeIndex parameter, uint64_t align,
+                                          uint64_t size);
 
 #endif

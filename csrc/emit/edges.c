@@ -19,7 +19,7 @@ LLVMBasicBlockRef emit_last_block_of_node(struct emit *e, uint32_t node)
   return e->exits[node];
 }
 
-void emit_record_terminator_block(struct emit *e, uint32_t node)
+void emit_branch_to_and_record_exit_block(struct emit *e, uint32_t node)
 {
   LLVMBasicBlockRef insert_block = LLVMGetInsertBlock(e->builder);
   if (e->exits[node] && e->exits[node] != insert_block) {
@@ -43,22 +43,22 @@ LLVMBasicBlockRef emit_successor_of(struct emit *e, uint32_t node, LLVMBasicBloc
   return emit_block_of_presplit_edge(e, node, ir_id(&e->low->fn, LLVMBasicBlockAsValue(target)) & ~IR_BLOCK);
 }
 
-static uint32_t pad_value_in_clone(const struct emit *e, uint32_t end)
+static uint32_t presplit_value_of_pad_of_end(const struct emit *e, uint32_t end)
 {
   return ir_value_of_inst(&e->low->fn, cleanuppad_of_end(&e->low->fn, end));
 }
 
 LLVMValueRef emit_copy_of_pad_of_end(struct emit *e, uint32_t end)
 {
-  return e->values[pad_value_in_clone(e, end)];
+  return e->values[presplit_value_of_pad_of_end(e, end)];
 }
 
 /* Lowers an llvm.coro.end of a presplit cleanup pad: creates a new cleanup pad for this end alone, which replaces
    the presplit pad on this path. */
-static void fill_end_pad(struct emit *e, uint32_t end)
+static void emit_end_in_own_cleanuppad(struct emit *e, uint32_t end)
 {
   const struct ir_fn *fn = &e->low->fn;
-  uint32_t pad = pad_value_in_clone(e, end), source = ir_inst_of_value(fn, pad);
+  uint32_t pad = presplit_value_of_pad_of_end(e, end), source = ir_inst_of_value(fn, pad);
   LLVMValueRef saved_value = e->values[pad];
   uint32_t parent_value = fn->operands[fn->operand_start[source + 1] - 1];
   LLVMValueRef parent =
@@ -82,7 +82,7 @@ LLVMBasicBlockRef emit_end_pad(struct emit *e, uint32_t end)
   LLVMBasicBlockRef block = emit_append_block(e, "way.out");
   (void)coro_vec_push(e->low->arena, &e->end_pads, ((struct emit_end_pad){end, block}));
   LLVMPositionBuilderAtEnd(e->builder, block);
-  fill_end_pad(e, end);
+  emit_end_in_own_cleanuppad(e, end);
   LLVMPositionBuilderAtEnd(e->builder, insert_block);
   return block;
 }

@@ -15,7 +15,7 @@ void emit_clone_return(struct emit *e,
                        LLVMBuilderRef builder); /* builds the clone's return at the position of `builder` */
 /* The function's block that ends `node`; the node's first block if its instructions need only one. */
 LLVMBasicBlockRef emit_last_block_of_node(struct emit *e, uint32_t node);
-void emit_record_terminator_block(
+void emit_branch_to_and_record_exit_block(
     struct emit *e, uint32_t node); /* call when only its terminator is missing; positions the builder at the end */
 /* The cleanup pad that lowers the llvm.coro.end `end` for unwind edges that leave the presplit pad of that end before
    it is executed. Created on first use, in a clone that returns at the end. */

@@ -7,17 +7,17 @@
 #include "emit/name.h"
 #include "ir/edit.h"
 
-static LLVMValueRef emit_offset_of_frame_field(struct emit *e, LLVMBuilderRef builder, uint64_t offset,
-                                               const char *name)
+static LLVMValueRef build_address_at_frame_offset(struct emit *e, LLVMBuilderRef builder, uint64_t offset,
+                                                  const char *name)
 {
   LLVMTypeRef i8 = LLVMInt8TypeInContext(e->low->context), i64 = LLVMInt64TypeInContext(e->low->context);
   LLVMValueRef index = LLVMConstInt(i64, offset, false);
   return offset ? LLVMBuildInBoundsGEP2(builder, i8, e->frame, &index, 1, name) : e->frame;
 }
 
-LLVMValueRef emit_frame_offset(struct emit *e, uint64_t offset, const char *name)
+LLVMValueRef emit_address_at_frame_offset(struct emit *e, uint64_t offset, const char *name)
 {
-  return emit_offset_of_frame_field(e, e->builder, offset, name);
+  return build_address_at_frame_offset(e, e->builder, offset, name);
 }
 
 LLVMValueRef emit_rounding_up_to_alignment(struct emit *e, LLVMBuilderRef builder, LLVMValueRef address,
@@ -37,14 +37,14 @@ LLVMValueRef emit_rounding_up_to_alignment(struct emit *e, LLVMBuilderRef builde
 static LLVMValueRef build_field_address(struct emit *e, const struct coro_field *field)
 {
   bool spill = field->kind == CORO_FIELD_SPILL;
-  LLVMValueRef slot = emit_offset_of_frame_field(e, e->aside_builder, field->offset, "");
+  LLVMValueRef slot = build_address_at_frame_offset(e, e->aside_builder, field->offset, "");
   if (field->value == IR_NONE || (uint32_t)(field - e->low->frame.fields) == e->low->frame.heap_field)
     return slot;
   LLVMValueRef source = ir_value(&e->low->fn, field->value);
   if (field->realign)
     slot = emit_rounding_up_to_alignment(e, e->aside_builder, slot, field->align, field->realign);
   if (slot != e->frame)
-    set_name_with_suffix(e, slot, source, spill ? ".spill.addr" : ".reload.addr");
+    set_name_of_source_with_suffix(e, slot, source, spill ? ".spill.addr" : ".reload.addr");
   if (!spill && LLVMTypeOf(source) != LLVMTypeOf(slot)) /* the alloca has another address space than the frame */
     slot = LLVMBuildAddrSpaceCast(e->aside_builder, slot, LLVMTypeOf(source), "");
   return slot;
@@ -65,20 +65,20 @@ LLVMValueRef emit_address_of_frame_field(struct emit *e, uint32_t field)
 LLVMValueRef emit_field_address_in_node(struct emit *e, uint32_t field, uint32_t node)
 {
   const struct coro_field *field_info = &e->low->frame.fields[field];
-  uint32_t first = head_first_node_instruction(e, node);
+  uint32_t first = head_first_inst_after_phis_or_none(e, node);
   bool pad = first != IR_NONE && pads_is_pad(&e->low->fn, first);
   uint64_t materialized = 0, key = coro_map_pair(field_info->value, node);
   if (e->clone_kind == CLONE_RAMP || field_info->realign || !e->blocks[node] || pad)
     return emit_address_of_frame_field(e, field);
   if (coro_map_get(&e->materialized, key, &materialized))
     return (LLVMValueRef)(uintptr_t)materialized;
-  head_position_builder(e, node);
+  head_position_aside_builder(e, node);
   LLVMValueRef slot = build_field_address(e, field_info);
   (void)coro_map_put(&e->materialized, key, (uint64_t)(uintptr_t)slot); /* the arena records the failure */
   return slot;
 }
 
-void emit_store_spill(struct emit *e, LLVMBuilderRef builder, uint32_t value)
+void emit_store_spill_if_field(struct emit *e, LLVMBuilderRef builder, uint32_t value)
 {
   uint32_t field = e->low->frame.of_value[value];
   if (field == IR_NONE || e->low->frame.fields[field].kind != CORO_FIELD_SPILL)

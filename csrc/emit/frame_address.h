@@ -11,11 +11,11 @@ LLVMValueRef emit_address_of_frame_field(struct emit *e, uint32_t field);
    emit_address_of_frame_field. */
 LLVMValueRef emit_field_address_in_node(struct emit *e, uint32_t field, uint32_t node);
 /* Builds the address `offset` bytes into the frame. */
-LLVMValueRef emit_frame_offset(struct emit *e, uint64_t offset, const char *name);
+LLVMValueRef emit_address_at_frame_offset(struct emit *e, uint64_t offset, const char *name);
 /* Rounds `address` up to the alignment `align`. It is known to be aligned to `known_align` already. */
 LLVMValueRef emit_rounding_up_to_alignment(struct emit *e, LLVMBuilderRef builder, LLVMValueRef address,
                                            uint64_t known_align, uint64_t align);
 /* Stores the value in its frame field, if it has one. */
-void emit_store_spill(struct emit *e, LLVMBuilderRef builder, uint32_t value);
+void emit_store_spill_if_field(struct emit *e, LLVMBuilderRef builder, uint32_t value);
 
 #endif

@@ -28,7 +28,7 @@ static uint64_t bytes_of_list_link(const struct emit *e)
 }
 
 /* Alignment of the address after the link. */
-static uint64_t payload_align(const struct emit *e)
+static uint64_t alignment_after_list_link(const struct emit *e)
 {
   uint64_t known = ir_malloc_align(e->low->context, e->low->layout),
            link = bytes_of_list_link(e) & (0 - bytes_of_list_link(e));
@@ -37,7 +37,7 @@ static uint64_t payload_align(const struct emit *e)
 
 static uint64_t padding_to_alignment(const struct emit *e, uint64_t align)
 {
-  return align > payload_align(e) ? align - payload_align(e) : 0;
+  return align > alignment_after_list_link(e) ? align - alignment_after_list_link(e) : 0;
 }
 
 LLVMValueRef emit_heap_block_allocation(struct emit *e, LLVMValueRef bytes, uint64_t align)
@@ -58,8 +58,9 @@ LLVMValueRef emit_aligned_address_in_heap_block(struct emit *e, LLVMBuilderRef b
 {
   LLVMValueRef link = LLVMConstInt(heap_size_type(e), bytes_of_list_link(e), false);
   LLVMValueRef address = LLVMBuildInBoundsGEP2(builder, LLVMInt8TypeInContext(e->low->context), block, &link, 1, "");
-  return padding_to_alignment(e, align) ? emit_rounding_up_to_alignment(e, builder, address, payload_align(e), align)
-                                        : address;
+  return padding_to_alignment(e, align)
+             ? emit_rounding_up_to_alignment(e, builder, address, alignment_after_list_link(e), align)
+             : address;
 }
 
 LLVMValueRef emit_heap_allocation_of_alloca(struct emit *e, const struct coro_alloca *item, LLVMValueRef count)
@@ -72,14 +73,14 @@ LLVMValueRef emit_heap_allocation_of_alloca(struct emit *e, const struct coro_al
 }
 
 /* Creates an internal function f.suffix with one block. */
-static LLVMValueRef create_helper_function(struct emit *e, const char *suffix, unsigned parameters,
+static LLVMValueRef create_helper_function(struct emit *e, const char *suffix, unsigned parameter_count,
                                            LLVMBuilderRef builder)
 {
   LLVMTypeRef types[2] = {emit_pointer(e), emit_pointer(e)};
-  LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->low->context), types, parameters, false);
+  LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->low->context), types, parameter_count, false);
   LLVMValueRef function = declare_function(e->low, suffix, type);
   edit_copy_attributes(e->low->arena, e->low->fn.function, function, (unsigned)LLVMAttributeFunctionIndex,
-                       declare_is_helper_attribute);
+                       declare_attribute_holds_for_helper);
   LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(e->low->context, function, "entry"));
   return function;
 }
@@ -92,7 +93,7 @@ static void build_call_of_free(struct emit *e, LLVMBuilderRef builder, LLVMValue
 }
 
 /* void f.release(ptr list): while (list) { next = *list; free(list); list = next; } */
-static LLVMValueRef build_release_helper(struct emit *e, LLVMBuilderRef builder)
+static LLVMValueRef create_list_release_function(struct emit *e, LLVMBuilderRef builder)
 {
   LLVMContextRef context = e->low->context;
   LLVMTypeRef pointer = emit_pointer(e);
@@ -118,7 +119,7 @@ static LLVMValueRef build_release_helper(struct emit *e, LLVMBuilderRef builder)
 }
 
 /* void f.drop(ptr head, ptr block): while (*head != block) head = *head; *head = *block; free(block); */
-static LLVMValueRef build_drop_helper(struct emit *e, LLVMBuilderRef builder)
+static LLVMValueRef create_block_drop_function(struct emit *e, LLVMBuilderRef builder)
 {
   LLVMContextRef context = e->low->context;
   LLVMTypeRef pointer = emit_pointer(e);
@@ -158,7 +159,7 @@ static void call_heap_list_helper(struct emit *e, LLVMValueRef *helper,
 static LLVMValueRef emit_address_of_empty_list(struct emit *e)
 {
   if (!e->empty_heap_list) {
-    local_alloca_position_builder(e);
+    local_alloca_position_aside_builder(e);
     e->last_alloca = LLVMBuildAlloca(e->aside_builder, emit_pointer(e), "no.heap");
     LLVMBuildStore(e->aside_builder, LLVMConstNull(emit_pointer(e)), e->last_alloca);
     /* no-op if the address spaces are equal */
@@ -173,7 +174,7 @@ static LLVMValueRef emit_list_address_at_begin_join(struct emit *e, uint32_t joi
   uint64_t materialized = 0, key = coro_map_pair(IR_NONE, join);
   if (coro_map_get(&e->materialized, key, &materialized))
     return (LLVMValueRef)(uintptr_t)materialized;
-  head_position_builder_at_phis(e, join);
+  head_position_aside_builder_at_phis(e, join);
   LLVMValueRef phi = LLVMBuildPhi(e->aside_builder, emit_pointer(e), "heap.list");
   (void)coro_map_put(&e->materialized, key, (uint64_t)(uintptr_t)phi); /* the arena records failures */
   (void)coro_vec_push(e->low->arena, &e->merges, ((struct emit_merge){phi, IR_NONE, join}));
@@ -189,20 +190,20 @@ LLVMValueRef emit_address_of_heap_list(struct emit *e, uint32_t node)
                                                           : emit_address_of_empty_list(e);
 }
 
-void emit_free_of_heap_list(struct emit *e, uint32_t node)
+void emit_free_of_heap_list_if_any(struct emit *e, uint32_t node)
 {
   bool joins = e->clone_kind == CLONE_RAMP && coro_begin_join_of(&e->low->allocas, node) != IR_NONE;
   if (e->low->frame.heap_field == IR_NONE || !(joins || cfg_has_frame(&e->low->cfg, e->clone_kind, node)))
     return;
   LLVMValueRef list_slot = emit_address_of_heap_list(e, node);
   LLVMValueRef list = LLVMBuildLoad2(e->builder, emit_pointer(e), list_slot, "");
-  call_heap_list_helper(e, &e->low->scratch->release, build_release_helper, &list, 1);
+  call_heap_list_helper(e, &e->low->scratch->release, create_list_release_function, &list, 1);
 }
 
 void emit_free_of_heap_block(struct emit *e, LLVMValueRef block)
 {
   LLVMValueRef arguments[2] = {emit_address_of_frame_field(e, e->low->frame.heap_field), block};
-  call_heap_list_helper(e, &e->low->scratch->drop, build_drop_helper, arguments, 2);
+  call_heap_list_helper(e, &e->low->scratch->drop, create_block_drop_function, arguments, 2);
 }
 
 /* Whether the stack pointer to restore was saved in the same epoch, directly or through an alloca that is not live

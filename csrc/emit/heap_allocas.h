@@ -1,6 +1,6 @@
 /* Emits code that allocates heap memory for allocas of dynamic size that are live across a suspend. Blocks from malloc
    form a singly linked list whose head is in the frame; freeing the frame frees the list first.
-   Requires: emission in progress, a frame with a heap field (emit_free_of_heap_list: possibly without).
+   Requires: emission in progress, a frame with a heap field (emit_free_of_heap_list_if_any: possibly without).
    Guarantees: f.release frees a whole list, f.drop frees one block. */
 #ifndef CORO_EMIT_HEAP_ALLOCAS_H
 #define CORO_EMIT_HEAP_ALLOCAS_H
@@ -19,7 +19,7 @@ void emit_free_of_heap_block(struct emit *e, LLVMValueRef block); /* frees one b
    of paths with and without llvm.coro.begin a phi selects one of them (see lowering/begin_joins.h). */
 LLVMValueRef emit_address_of_heap_list(struct emit *e, uint32_t node);
 /* Frees the list at the builder's position in the node. Does nothing if there is no list, or no frame on all paths. */
-void emit_free_of_heap_list(struct emit *e, uint32_t node);
+void emit_free_of_heap_list_if_any(struct emit *e, uint32_t node);
 /* Whether `restore` is dropped: its llvm.stacksave ran on another stack, because a suspend lies between them. */
 bool stackrestore_is_dropped(const struct emit *e, uint32_t restore);
 

@@ -28,7 +28,7 @@ static void set_presplit_location(struct emit *e, uint32_t inst)
   LLVMSetCurrentDebugLocation2(e->builder, LLVMInstructionGetDebugLoc(e->low->fn.insts[inst]));
 }
 
-static bool define_result_if_any(struct emit *e, uint32_t inst, LLVMValueRef result)
+static bool define_result_if_any_and_clear_location(struct emit *e, uint32_t inst, LLVMValueRef result)
 {
   if (result)
     emit_define_and_spill(e, inst, result);
@@ -42,7 +42,7 @@ static bool define_result_if_any(struct emit *e, uint32_t inst, LLVMValueRef res
 static bool lower_return_instruction(struct emit *e, uint32_t inst, uint32_t node)
 {
   if (e->low->cfg.returns)
-    emit_free_of_heap_list(e, node);
+    emit_free_of_heap_list_if_any(e, node);
   if (e->clone_kind == CLONE_RAMP)
     return copy_presplit_instruction(e, inst, node);
   emit_clone_return(e, e->builder);
@@ -67,7 +67,8 @@ static bool lower_alloca(struct emit *e, uint32_t inst, uint32_t node)
   if (!item->heap)
     return copy_presplit_instruction(e, inst, node);
   set_presplit_location(e, inst);
-  return define_result_if_any(e, inst, emit_heap_allocation_of_alloca(e, item, emit_operand(e, inst, ALLOCA_COUNT)));
+  return define_result_if_any_and_clear_location(
+      e, inst, emit_heap_allocation_of_alloca(e, item, emit_operand(e, inst, ALLOCA_COUNT)));
 }
 
 /* ---- By intrinsic ---- */
@@ -85,16 +86,16 @@ static bool lower_alloca_alloc(struct emit *e, uint32_t inst, uint32_t node)
 {
   (void)node;
   set_presplit_location(e, inst);
-  return define_result_if_any(e, inst,
-                              alloca_intrinsic_emit_allocation(e, inst, emit_operand(e, inst, ALLOCA_ALLOC_SIZE)));
+  return define_result_if_any_and_clear_location(
+      e, inst, alloca_intrinsic_emit_allocation(e, inst, emit_operand(e, inst, ALLOCA_ALLOC_SIZE)));
 }
 
 static bool lower_alloca_get(struct emit *e, uint32_t inst, uint32_t node)
 {
   (void)node;
   set_presplit_location(e, inst);
-  return define_result_if_any(e, inst,
-                              alloca_intrinsic_emit_address(e, e->builder, inst, emit_operand(e, inst, ALLOCA_TOKEN)));
+  return define_result_if_any_and_clear_location(
+      e, inst, alloca_intrinsic_emit_address(e, e->builder, inst, emit_operand(e, inst, ALLOCA_TOKEN)));
 }
 
 static bool lower_alloca_free(struct emit *e, uint32_t inst, uint32_t node)
@@ -102,7 +103,7 @@ static bool lower_alloca_free(struct emit *e, uint32_t inst, uint32_t node)
   (void)node;
   set_presplit_location(e, inst);
   alloca_intrinsic_emit_free(e, inst, emit_operand(e, inst, ALLOCA_TOKEN));
-  return define_result_if_any(e, inst, NULL);
+  return define_result_if_any_and_clear_location(e, inst, NULL);
 }
 
 /* Drops lifetime markers of allocas that are in the frame, or whose lifetime spans a suspend. */
@@ -125,7 +126,7 @@ static bool lower_intrinsic_by_abi(struct emit *e, uint32_t inst, uint32_t node)
   return e->hooks->intrinsic(e, inst, (enum intrin)e->low->shape.intrin[inst]);
 }
 
-static lower_fn *lower_intrinsic(enum intrin intrin)
+static lower_fn *lowering_of_intrinsic_or_null(enum intrin intrin)
 {
   static lower_fn *const table[INTRIN_ALL] = {
       [INTRIN_END] = lower_coro_end,
@@ -140,7 +141,7 @@ static lower_fn *lower_intrinsic(enum intrin intrin)
   return table[intrin] ? table[intrin] : intrin_is_coro(intrin) ? lower_intrinsic_by_abi : NULL;
 }
 
-static lower_fn *lower_instruction_by_opcode(unsigned char opcode)
+static lower_fn *lowering_of_opcode(unsigned char opcode)
 {
   static lower_fn *const table[UCHAR_MAX + 1] = {
       [LLVMRet] = lower_return_instruction,
@@ -152,12 +153,12 @@ static lower_fn *lower_instruction_by_opcode(unsigned char opcode)
 
 bool emit_instruction(struct emit *e, uint32_t inst, uint32_t node)
 {
-  lower_fn *by_intrinsic = lower_intrinsic((enum intrin)e->low->shape.intrin[inst]);
-  bool pad = head_is_pad_opcode((LLVMOpcode)e->low->fn.opcode[inst]);
+  lower_fn *by_intrinsic = lowering_of_intrinsic_or_null((enum intrin)e->low->shape.intrin[inst]);
+  bool pad = head_is_pad_opcode_not_catchswitch((LLVMOpcode)e->low->fn.opcode[inst]);
   e->current_inst = inst;
   if (!pad)
     emit_debug_records(e, inst, node);
-  bool ok = (by_intrinsic ? by_intrinsic : lower_instruction_by_opcode(e->low->fn.opcode[inst]))(e, inst, node);
+  bool ok = (by_intrinsic ? by_intrinsic : lowering_of_opcode(e->low->fn.opcode[inst]))(e, inst, node);
   if (pad) /* reloads for debug records must be after the pad */
     emit_debug_records(e, inst, node);
   return ok;

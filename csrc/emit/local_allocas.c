@@ -7,7 +7,8 @@
 #include "ir/edit.h"
 #include "transform/swifterror.h"
 
-void local_alloca_copy(LLVMBuilderRef builder, const struct coro_alloca *item, LLVMValueRef from, LLVMValueRef to)
+void local_alloca_copy_by_load_and_store(LLVMBuilderRef builder, const struct coro_alloca *item, LLVMValueRef from,
+                                         LLVMValueRef to)
 {
   LLVMValueRef content = LLVMBuildLoad2(builder, item->type, from, "");
   edit_set_alignment(content, item->align);
@@ -34,10 +35,10 @@ static void initialize_swifterror_from_frame(struct emit *e, uint32_t value, LLV
 {
   LLVMValueRef slot = emit_address_of_frame_field(e, e->low->frame.of_value[value]);
   LLVMPositionBuilderBefore(e->aside_builder, e->field_address_position);
-  local_alloca_copy(e->aside_builder, coro_alloca_of(&e->low->allocas, value), slot, variable);
+  local_alloca_copy_by_load_and_store(e->aside_builder, coro_alloca_of(&e->low->allocas, value), slot, variable);
 }
 
-void local_alloca_position_builder(struct emit *e)
+void local_alloca_position_aside_builder(struct emit *e)
 {
   LLVMValueRef before = e->last_alloca ? LLVMGetNextInstruction(e->last_alloca) : LLVMGetFirstInstruction(e->entry);
   if (before)
@@ -46,19 +47,19 @@ void local_alloca_position_builder(struct emit *e)
     LLVMPositionBuilderAtEnd(e->aside_builder, e->entry);
 }
 
-static LLVMValueRef local_alloca_in_clone(struct emit *e, uint32_t value)
+static LLVMValueRef find_or_create_alloca_in_entry(struct emit *e, uint32_t value)
 {
   if (!e->values[value]) {
     LLVMValueRef source = ir_value(&e->low->fn, value), copy;
-    local_alloca_position_builder(e);
+    local_alloca_position_aside_builder(e);
     if (LLVMIsAArgument(source))
       copy = make_alloca_for_argument(e, value);
     else
       LLVMInsertIntoBuilder(e->aside_builder, copy = LLVMInstructionClone(source));
     if (e->low->frame.of_value[value] == IR_NONE)
-      set_name_of_source_value(e, copy, source);
+      move_or_copy_name_from_source(e, copy, source);
     else
-      set_name_with_suffix(e, copy, source, "");
+      set_name_of_source_with_suffix(e, copy, source, "");
     e->last_alloca = e->values[value] = copy;
     witness_record(e->low->witness, copy, WITNESS_ALLOCA, value);
     (void)coro_vec_push(e->low->arena, &e->local_allocas, value);
@@ -76,7 +77,7 @@ LLVMValueRef local_alloca_of(struct emit *e, uint32_t value, uint32_t node)
   if (value < e->low->fn.arg_count && e->clone_kind == CLONE_RAMP)
     return LLVMGetParam(e->function, value);
   return value == e->low->shape.error && e->low->passes_error ? ir_swifterror_param(e->function)
-                                                              : local_alloca_in_clone(e, value);
+                                                              : find_or_create_alloca_in_entry(e, value);
 }
 
 void local_alloca_erase_unused(struct emit *e)

@@ -13,7 +13,7 @@
 #include "ir/operand.h"
 
 /* Values without a definition in the function: constants, frame address, allocas; NULL for other values. */
-static LLVMValueRef find_value_without_load(struct emit *e, uint32_t value, uint32_t node)
+static LLVMValueRef emit_value_of_every_clone_or_null(struct emit *e, uint32_t value, uint32_t node)
 {
   uint32_t inst = ir_inst_of_value(&e->low->fn, value);
   if (!coro_value_is_in_every_clone(e->low, value))
@@ -35,15 +35,15 @@ static LLVMValueRef find_value_without_load(struct emit *e, uint32_t value, uint
 
 static LLVMValueRef add_merge_phi(struct emit *e, LLVMTypeRef type, uint32_t value, uint32_t node)
 {
-  head_position_builder_at_phis(e, node);
+  head_position_aside_builder_at_phis(e, node);
   LLVMValueRef phi = LLVMBuildPhi(e->aside_builder, type, "");
-  set_name_with_suffix(e, phi, ir_value(&e->low->fn, value), ".merge");
+  set_name_of_source_with_suffix(e, phi, ir_value(&e->low->fn, value), ".merge");
   witness_record(e->low->witness, phi, WITNESS_MERGE, value);
   (void)coro_vec_push(e->low->arena, &e->merges, ((struct emit_merge){phi, value, node}));
   return phi;
 }
 
-static LLVMValueRef merge_by_phi(struct emit *e, uint32_t value, uint32_t node)
+static LLVMValueRef add_merge_phi_of_field_type(struct emit *e, uint32_t value, uint32_t node)
 {
   uint32_t field = e->low->frame.of_value[value];
   /* a token is spilled as the value that it names */
@@ -59,10 +59,10 @@ static LLVMValueRef reload_value(struct emit *e, uint32_t value, uint32_t place)
   if (place == IR_NONE)
     LLVMPositionBuilderBefore(e->aside_builder, e->field_address_position);
   else
-    head_position_builder(e, place);
+    head_position_aside_builder(e, place);
   LLVMValueRef load = LLVMBuildLoad2(e->aside_builder, field->type, slot, "");
   edit_set_alignment(load, field->align);
-  set_name_with_suffix(e, load, ir_value(&e->low->fn, value), ".reload");
+  set_name_of_source_with_suffix(e, load, ir_value(&e->low->fn, value), ".reload");
   witness_record(e->low->witness, load, WITNESS_RELOAD, value);
   return load;
 }
@@ -76,7 +76,7 @@ static LLVMValueRef rematerialize_value(struct emit *e, uint32_t value, uint32_t
                                       : emit_address_in_chosen_alloca(e, inst);
   if (e->low->shape.intrin[inst] == INTRIN_ALLOCA_GET) {
     LLVMValueRef block = emit_value_at_node(e, ir_operand(fn, inst, ALLOCA_TOKEN), place);
-    head_position_builder(e, place);
+    head_position_aside_builder(e, place);
     return alloca_intrinsic_emit_address(e, e->aside_builder, inst, block);
   }
   LLVMValueRef copy = LLVMInstructionClone(fn->insts[inst]);
@@ -85,34 +85,34 @@ static LLVMValueRef rematerialize_value(struct emit *e, uint32_t value, uint32_t
     if (operand != IR_NONE)
       LLVMSetOperand(copy, k, emit_value_at_node(e, operand, place));
   }
-  head_position_builder(e, place);
+  head_position_aside_builder(e, place);
   if (e->clone_kind == CLONE_RAMP)
     LLVMPositionBuilderBefore(e->aside_builder, e->field_address_position);
   LLVMInsertIntoBuilder(e->aside_builder, copy);
-  set_name_with_suffix(e, copy, fn->insts[inst], "");
+  set_name_of_source_with_suffix(e, copy, fn->insts[inst], "");
   witness_record(e->low->witness, copy, WITNESS_REMATERIALIZED, value);
   return copy;
 }
 
 /* In the ramp: an address computed before coro.begin from an alloca that is in the frame afterwards. */
-static bool is_pre_begin_address(const struct emit *e, uint32_t value, uint32_t node)
+static bool is_rematerialized_pre_begin_address(const struct emit *e, uint32_t value, uint32_t node)
 {
   return e->clone_kind == CLONE_RAMP && coro_bits_get(&e->low->allocas.rematerialized_aliases, value) &&
          cfg_has_frame(&e->low->cfg, e->clone_kind, node);
 }
 
 /* Whether the frame may be freed at the head of this place, so that nothing can be reloaded. */
-static bool may_be_freed_at(const struct emit *e, uint32_t place)
+static bool may_frame_be_freed_at(const struct emit *e, uint32_t place)
 {
   return coro_bits_get(&e->low->crossing.maybe_freed, place) && !e->low->cfg.nodes[place].landing;
 }
 
 /* Whether only the ramp defines the value, so that clones always reload it. */
-static bool is_defined_in_ramp_only(const struct emit *e, uint32_t value)
+static bool is_spilled_and_defined_in_ramp_only(const struct emit *e, uint32_t value)
 {
   const struct coro_lowering *low = e->low;
   return low->frame.of_value[value] != IR_NONE &&
-         !(low->cfg.nodes[coro_node_of_value(&low->fn, &low->cfg, value)].clone_kinds & CLONE_ALL_BUT_RAMP);
+         !(low->cfg.nodes[coro_node_that_defines_value(&low->fn, &low->cfg, value)].clone_kinds & CLONE_ALL_BUT_RAMP);
 }
 
 /* A token without a field in the frame, such as llvm.coro.id's. A phi cannot merge tokens, so it is recreated at
@@ -134,11 +134,11 @@ static uint32_t find_join_of_stack_and_frame_address(const struct emit *e, uint3
     return IR_NONE;
   const struct coro_alloca *item = coro_alloca_of(&e->low->allocas, value);
   bool before = coro_bits_get(&low->allocas.rematerialized_aliases, value) &&
-                !graph_dominates(&low->cfg.dom, join, coro_node_of_value(&low->fn, &low->cfg, value));
+                !graph_dominates(&low->cfg.dom, join, coro_node_that_defines_value(&low->fn, &low->cfg, value));
   return before || (item && item->in_frame) ? join : IR_NONE;
 }
 
-static LLVMValueRef address_of_alloca_at_node(struct emit *e, uint32_t value, uint32_t join)
+static LLVMValueRef find_or_add_address_phi_at_join(struct emit *e, uint32_t value, uint32_t join)
 {
   uint64_t materialized = 0, key = coro_map_pair(value, join);
   if (coro_map_get(&e->materialized, key, &materialized))
@@ -153,25 +153,25 @@ LLVMValueRef emit_value_at_node(struct emit *e, uint32_t value, uint32_t node)
   const struct coro_lowering *low = e->low;
   uint32_t join = find_join_of_stack_and_frame_address(e, value, node);
   if (join != IR_NONE)
-    return address_of_alloca_at_node(e, value, join);
-  LLVMValueRef found = find_value_without_load(e, value, node);
+    return find_or_add_address_phi_at_join(e, value, join);
+  LLVMValueRef found = emit_value_of_every_clone_or_null(e, value, node);
   if (found)
     return found;
-  bool pre_begin = is_pre_begin_address(e, value, node);
+  bool pre_begin = is_rematerialized_pre_begin_address(e, value, node);
   if (e->clone_kind == CLONE_RAMP && !pre_begin)
     return value < low->fn.arg_count ? LLVMGetParam(e->function, value) : e->values[value];
   const uint32_t *epoch = low->crossing.epoch;
-  if (!pre_begin && epoch[coro_node_of_value(&low->fn, &low->cfg, value)] == epoch[node])
+  if (!pre_begin && epoch[coro_node_that_defines_value(&low->fn, &low->cfg, value)] == epoch[node])
     return e->values[value];
   uint32_t place = pre_begin ? low->cfg.begin_node : low->crossing.reload_region[node];
-  bool maybe_freed = !pre_begin && may_be_freed_at(e, place);
-  if (maybe_freed && is_defined_in_ramp_only(e, value))
+  bool maybe_freed = !pre_begin && may_frame_be_freed_at(e, place);
+  if (maybe_freed && is_spilled_and_defined_in_ramp_only(e, value))
     place = IR_NONE;
   bool token = is_token_without_field(low, value);
   if (token && place != IR_NONE && cfg_is_catchswitch(&low->cfg, &low->fn, place))
     place = node;
   uint32_t at = place != IR_NONE && !pre_begin && !maybe_freed
-                    ? coro_reload_point_for(low, value, place, node, e->clone_kind)
+                    ? coro_reload_point_for_node(low, value, place, node, e->clone_kind)
                     : IR_NONE;
   if (at != IR_NONE && e->blocks[at])
     place = at;
@@ -179,7 +179,7 @@ LLVMValueRef emit_value_at_node(struct emit *e, uint32_t value, uint32_t node)
   if (coro_map_get(&e->materialized, key, &materialized))
     return (LLVMValueRef)(uintptr_t)materialized;
   if (place != IR_NONE && !token && (maybe_freed || cfg_is_catchswitch(&low->cfg, &low->fn, place)))
-    found = merge_by_phi(e, value, place);
+    found = add_merge_phi_of_field_type(e, value, place);
   else
     found = !pre_begin && low->frame.of_value[value] != IR_NONE ? reload_value(e, value, place)
                                                                 : rematerialize_value(e, value, place);

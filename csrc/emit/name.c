@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-void set_name_of_source_value(struct emit *e, LLVMValueRef value, LLVMValueRef source)
+void move_or_copy_name_from_source(struct emit *e, LLVMValueRef value, LLVMValueRef source)
 {
   size_t length = 0;
   const char *name = LLVMGetValueName2(source, &length);
@@ -15,7 +15,7 @@ void set_name_of_source_value(struct emit *e, LLVMValueRef value, LLVMValueRef s
     LLVMSetValueName2(value, own_name, length);
 }
 
-void set_name_with_suffix(struct emit *e, LLVMValueRef value, LLVMValueRef source, const char *suffix)
+void set_name_of_source_with_suffix(struct emit *e, LLVMValueRef value, LLVMValueRef source, const char *suffix)
 {
   size_t length = 0;
   const char *name = LLVMGetValueName2(source, &length);

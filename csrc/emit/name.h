@@ -8,7 +8,7 @@
 
 /* Gives `value` the name of `source`. If the ramp is emitted into the presplit function, the presplit instruction
    loses its name. */
-void set_name_of_source_value(struct emit *e, LLVMValueRef value, LLVMValueRef source);
-void set_name_with_suffix(struct emit *e, LLVMValueRef value, LLVMValueRef source, const char *suffix);
+void move_or_copy_name_from_source(struct emit *e, LLVMValueRef value, LLVMValueRef source);
+void set_name_of_source_with_suffix(struct emit *e, LLVMValueRef value, LLVMValueRef source, const char *suffix);
 
 #endif

@@ -18,7 +18,7 @@ static void add_text_attribute(LLVMModuleRef module, LLVMValueRef function, cons
 
 /* Adds the attributes that LLVM derives from module flags for functions it creates itself. Otherwise features such
    as return signing would not match the callers. */
-static void add_default_attributes(LLVMModuleRef module, LLVMValueRef function)
+static void add_attributes_of_module_flags(LLVMModuleRef module, LLVMValueRef function)
 {
   static const struct {
     const char *flag, *key, *value;
@@ -28,25 +28,25 @@ static void add_default_attributes(LLVMModuleRef module, LLVMValueRef function)
       {"guarded-control-stack", "guarded-control-stack", ""},
   };
   static const char *const frame_pointers[] = {NULL, "non-leaf", "all", "reserved", "non-leaf-no-reserve"};
-  uint64_t uwtable = edit_module_flag_value(module, "uwtable");
+  uint64_t uwtable = edit_module_flag_value_or_0(module, "uwtable");
   if (uwtable) {
     unsigned kind = LLVMGetEnumAttributeKindForName("uwtable", strlen("uwtable"));
     LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
                             LLVMCreateEnumAttribute(LLVMGetModuleContext(module), kind, uwtable));
   }
-  uint64_t frame_pointer = edit_module_flag_value(module, "frame-pointer");
+  uint64_t frame_pointer = edit_module_flag_value_or_0(module, "frame-pointer");
   if (frame_pointer && frame_pointer < sizeof frame_pointers / sizeof *frame_pointers)
     add_text_attribute(module, function, "frame-pointer", frame_pointers[frame_pointer]);
-  if (edit_module_flag_value(module, "function_return_thunk_extern"))
+  if (edit_module_flag_value_or_0(module, "function_return_thunk_extern"))
     edit_add_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "fn_ret_thunk_extern");
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-    if (edit_module_flag_value(module, texts[i].flag))
+    if (edit_module_flag_value_or_0(module, texts[i].flag))
       add_text_attribute(module, function, texts[i].key, texts[i].value);
-  if (edit_module_flag_value(module, "sign-return-address")) {
+  if (edit_module_flag_value_or_0(module, "sign-return-address")) {
     add_text_attribute(module, function, "sign-return-address",
-                       edit_module_flag_value(module, "sign-return-address-all") ? "all" : "non-leaf");
+                       edit_module_flag_value_or_0(module, "sign-return-address-all") ? "all" : "non-leaf");
     add_text_attribute(module, function, "sign-return-address-key",
-                       edit_module_flag_value(module, "sign-return-address-with-bkey") ? "b_key" : "a_key");
+                       edit_module_flag_value_or_0(module, "sign-return-address-with-bkey") ? "b_key" : "a_key");
   }
 }
 
@@ -57,7 +57,7 @@ static LLVMValueRef make_noop_function(LLVMModuleRef module)
   LLVMValueRef function = LLVMAddFunction(module, function_name, type);
   LLVMSetLinkage(function, LLVMInternalLinkage);
   LLVMSetFunctionCallConv(function, LLVMFastCallConv);
-  add_default_attributes(module, function);
+  add_attributes_of_module_flags(module, function);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
   LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(LLVMGetModuleContext(module), function, "entry"));
   LLVMBuildRetVoid(builder);
@@ -81,7 +81,7 @@ static LLVMTypeRef noop_frame_type(LLVMModuleRef module, LLVMTypeRef pointer)
 }
 
 /* Whether the function returns at once, whatever its name. */
-static bool is_function_without_effect(LLVMValueRef function)
+static bool is_fastcc_function_that_only_returns(LLVMValueRef function)
 {
   LLVMBasicBlockRef entry = LLVMIsAFunction(function) ? LLVMGetFirstBasicBlock(function) : NULL;
   return entry && LLVMGetLinkage(function) == LLVMInternalLinkage && LLVMCountParams(function) == 1 &&
@@ -95,8 +95,8 @@ static bool is_noop_frame(LLVMValueRef variable, const void *user)
   LLVMValueRef frame_fields = LLVMGetInitializer(variable);
   return frame_fields && LLVMIsGlobalConstant(variable) && LLVMGetLinkage(variable) == LLVMPrivateLinkage &&
          LLVMIsAConstantStruct(frame_fields) && LLVMGetNumOperands(frame_fields) == 2 &&
-         is_function_without_effect(LLVMGetAggregateElement(frame_fields, 0)) &&
-         is_function_without_effect(LLVMGetAggregateElement(frame_fields, 1));
+         is_fastcc_function_that_only_returns(LLVMGetAggregateElement(frame_fields, 0)) &&
+         is_fastcc_function_that_only_returns(LLVMGetAggregateElement(frame_fields, 1));
 }
 
 LLVMValueRef noop_resume_function(LLVMModuleRef module, struct coro_arena *arena)

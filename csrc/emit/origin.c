@@ -13,7 +13,7 @@ static LLVMValueRef constant_of_alloca_number(const struct emit *e, uint32_t all
   return LLVMConstInt(LLVMInt32TypeInContext(e->low->context), alloca_number, false);
 }
 
-static bool is_in_frame(const struct emit *e, uint32_t value)
+static bool is_alloca_in_frame(const struct emit *e, uint32_t value)
 {
   const struct coro_alloca *item = coro_alloca_of(&e->low->allocas, value);
   return item && item->in_frame;
@@ -26,9 +26,9 @@ static LLVMValueRef find_copy_of_instruction(const struct emit *e, uint32_t inst
 
 static LLVMValueRef create_origin_phi(struct emit *e, uint32_t inst)
 {
-  head_position_builder_at_phis(e, cfg_node_of(&e->low->cfg, inst));
+  head_position_aside_builder_at_phis(e, cfg_node_of(&e->low->cfg, inst));
   LLVMValueRef phi = LLVMBuildPhi(e->aside_builder, LLVMInt32TypeInContext(e->low->context), "");
-  set_name_with_suffix(e, phi, find_copy_of_instruction(e, inst), ".origin");
+  set_name_of_source_with_suffix(e, phi, find_copy_of_instruction(e, inst), ".origin");
   (void)coro_vec_push(e->low->arena, &e->origin_phis, inst); /* the arena records the failure */
   return phi;
 }
@@ -44,7 +44,7 @@ static LLVMValueRef create_origin_select(struct emit *e, uint32_t inst)
   LLVMPositionBuilderBefore(e->aside_builder, LLVMGetNextInstruction(copy));
   LLVMValueRef origin =
       LLVMBuildSelect(e->aside_builder, LLVMGetOperand(copy, SELECT_CONDITION), if_true, if_false, "");
-  set_name_with_suffix(e, origin, copy, ".origin");
+  set_name_of_source_with_suffix(e, origin, copy, ".origin");
   return origin;
 }
 
@@ -63,8 +63,8 @@ LLVMValueRef emit_alloca_number_of_address(struct emit *e, uint32_t value)
     }
     value = ir_operand(fn, inst, origin_operands(fn, inst).first);
   }
-  return constant_of_alloca_number(e,
-                                   value != IR_NONE && is_in_frame(e, value) ? e->low->allocas.of_value[value] + 1 : 0);
+  return constant_of_alloca_number(
+      e, value != IR_NONE && is_alloca_in_frame(e, value) ? e->low->allocas.of_value[value] + 1 : 0);
 }
 
 struct variables {
@@ -73,10 +73,10 @@ struct variables {
 };
 
 /* Lists the frame-resident allocas that an address may point to. */
-static bool list_alloca_of_address(void *user, uint32_t value)
+static bool visit_base_and_list_frame_alloca(void *user, uint32_t value)
 {
   struct variables *v = user;
-  if (is_in_frame(v->e, value))
+  if (is_alloca_in_frame(v->e, value))
     (void)coro_vec_push(v->e->low->arena, &v->items, value); /* the arena records the failure */
   return coro_bits_get(&v->e->low->allocas.rematerialized_aliases, value);
 }
@@ -107,7 +107,8 @@ LLVMValueRef emit_address_in_chosen_alloca(struct emit *e, uint32_t phi)
   LLVMValueRef chosen = find_copy_of_instruction(e, phi), base = chosen, from = chosen;
   LLVMValueRef origin = emit_alloca_number_of_address(e, ir_value_of_inst(&low->fn, phi));
   struct variables variables = {.e = e};
-  (void)visit_base_values(&low->fn, low->arena, ir_value_of_inst(&low->fn, phi), list_alloca_of_address, &variables);
+  (void)visit_base_values(&low->fn, low->arena, ir_value_of_inst(&low->fn, phi), visit_base_and_list_frame_alloca,
+                          &variables);
   for (uint32_t i = 0; i < variables.items.count; i++) {
     uint32_t value = variables.items.items[i];
     LLVMValueRef in_frame = local_alloca_of(e, value, low->cfg.begin_node), on_stack = local_alloca_of(e, value, 0);
@@ -121,6 +122,6 @@ LLVMValueRef emit_address_in_chosen_alloca(struct emit *e, uint32_t phi)
   }
   LLVMPositionBuilderBefore(e->aside_builder, e->field_address_position);
   LLVMValueRef moved = move_address_to_base(e, chosen, from, base);
-  set_name_with_suffix(e, moved, chosen, "");
+  set_name_of_source_with_suffix(e, moved, chosen, "");
   return moved;
 }

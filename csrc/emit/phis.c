@@ -11,26 +11,26 @@
 #include "emit/origin.h"
 #include "ir/flow.h"
 
-static bool leads_to_pad(const struct emit *e, uint32_t node)
+static bool begins_with_pad(const struct emit *e, uint32_t node)
 {
-  uint32_t first = head_first_node_instruction(e, node);
-  return first != IR_NONE && head_is_pad_opcode((LLVMOpcode)e->low->fn.opcode[first]);
+  uint32_t first = head_first_inst_after_phis_or_none(e, node);
+  return first != IR_NONE && head_is_pad_opcode_not_catchswitch((LLVMOpcode)e->low->fn.opcode[first]);
 }
 
-uint32_t copy_phis_without_incoming(struct emit *e, uint32_t node)
+uint32_t copy_and_spill_phis_without_incoming(struct emit *e, uint32_t node)
 {
   const struct ir_fn *fn = &e->low->fn;
   uint32_t first = e->low->cfg.nodes[node].first, last = e->low->cfg.nodes[node].last, i = first;
   for (; i < last && fn->opcode[i] == LLVMPHI; i++) {
     LLVMValueRef copy = LLVMBuildPhi(e->builder, LLVMTypeOf(fn->insts[i]), "");
-    set_name_of_source_value(e, copy, fn->insts[i]);
+    move_or_copy_name_from_source(e, copy, fn->insts[i]);
     e->values[ir_value_of_inst(fn, i)] = copy;
     witness_record(e->low->witness, copy, WITNESS_COPY, i);
   }
-  bool spill_now = !cfg_is_catchswitch(&e->low->cfg, fn, node) && !leads_to_pad(e, node);
+  bool spill_now = !cfg_is_catchswitch(&e->low->cfg, fn, node) && !begins_with_pad(e, node);
   if (spill_now && cfg_may_spill(&e->low->cfg, e->clone_kind, node))
     for (uint32_t p = first; p < i; p++)
-      emit_store_spill(e, e->builder, ir_value_of_inst(fn, p));
+      emit_store_spill_if_field(e, e->builder, ir_value_of_inst(fn, p));
   return i;
 }
 
@@ -105,15 +105,15 @@ static bool fill_presplit_phis(struct emit *e, uint32_t node)
   return true;
 }
 
-static void spill_phis_of_block(struct emit *e, uint32_t node, uint32_t to)
+static void spill_phis_at_head_of_node(struct emit *e, uint32_t node, uint32_t to)
 {
   for (uint32_t i = e->low->cfg.nodes[node].first; e->low->fn.opcode[i] == LLVMPHI; i++) {
     uint32_t value = ir_value_of_inst(&e->low->fn, i), field = e->low->frame.of_value[value];
     if (field == IR_NONE)
       continue;
     emit_address_of_frame_field(e, field); /* emits at `aside_builder`, so call it before `aside_builder` moves */
-    head_position_builder(e, to);
-    emit_store_spill(e, e->aside_builder, value);
+    head_position_aside_builder(e, to);
+    emit_store_spill_if_field(e, e->aside_builder, value);
   }
 }
 
@@ -130,7 +130,7 @@ static void spill_phis_in_handler_pads(struct emit *e, uint32_t node)
       if (cfg_is_catchswitch(cfg, &e->low->fn, to))
         next = to;
       else
-        spill_phis_of_block(e, node, to);
+        spill_phis_at_head_of_node(e, node, to);
     }
 }
 
@@ -169,8 +169,8 @@ bool add_incoming_values_of_phis(struct emit *e)
       continue;
     if (cfg_is_catchswitch(cfg, &e->low->fn, node))
       spill_phis_in_handler_pads(e, node);
-    else if (leads_to_pad(e, node))
-      spill_phis_of_block(e, node, node);
+    else if (begins_with_pad(e, node))
+      spill_phis_at_head_of_node(e, node, node);
   }
   for (uint32_t m = 0; m < e->merges.count; m++)
     if (!fill_merge_phi(e, m))

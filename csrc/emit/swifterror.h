@@ -9,8 +9,8 @@
 #include "emit/emit.h"
 
 /* The spilled swifterror that `inst` may change; IR_NONE: none. */
-uint32_t swifterror_changed_by_inst(const struct emit *e, uint32_t inst);
+uint32_t swifterror_changed_by_inst_or_none(const struct emit *e, uint32_t inst);
 /* Stores its content to the frame at the builder's position in `node`. */
-void swifterror_store_to_frame(struct emit *e, uint32_t value, uint32_t node);
+void swifterror_store_to_frame_if_used_later(struct emit *e, uint32_t value, uint32_t node);
 
 #endif

@@ -19,7 +19,7 @@ static const struct {
 };
 enum { PIECES = sizeof pieces / sizeof *pieces };
 
-static int find_level_family(const char *name)
+static int index_of_level_family_or_minus_1(const char *name)
 {
   size_t length = strcspn(name, "<");
   for (int f = 0; f < FAMILIES; f++)
@@ -30,13 +30,13 @@ static int find_level_family(const char *name)
 
 bool level_is_family_name(const char *name)
 {
-  return find_level_family(name) >= 0;
+  return index_of_level_family_or_minus_1(name) >= 0;
 }
 
 /* The table column of the element; -1: not a level. */
-static int find_level_column(const char *name)
+static int table_column_of_level_or_minus_1(const char *name)
 {
-  int family = find_level_family(name);
+  int family = index_of_level_family_or_minus_1(name);
   const char *parameter = strchr(name, '<');
   for (int l = 0; l < LEVELS && family >= 0 && parameter; l++)
     if (!strncmp(parameter + 1, levels[l], 2) && !strcmp(parameter + 3, ">"))
@@ -44,9 +44,9 @@ static int find_level_column(const char *name)
   return -1;
 }
 
-const char *level_pass_string(struct coro_arena *arena, const char *name)
+const char *level_pass_string_or_null(struct coro_arena *arena, const char *name)
 {
-  int column = find_level_column(name);
+  int column = table_column_of_level_or_minus_1(name);
   size_t length = 0;
   if (column < 0)
     return NULL;
@@ -64,7 +64,7 @@ const char *level_pass_string(struct coro_arena *arena, const char *name)
 }
 
 /* Skips passes that pycoro's levels have in addition to LLVM's. */
-static const char *skip_pycoro_pass(const char *text)
+static const char *skip_pycoro_addition_if_any(const char *text)
 {
   static const char *const own[] = {"<reuse-storage-unless-debug>", "<reuse-storage>", "dfa-jump-threading,",
                                     "function(coro-elide),"};
@@ -82,7 +82,7 @@ static bool is_end_of_printed_level(const char *rest, bool inside)
 }
 
 /* Whether opt prints the level of this column like that, alone or in module(...), without pycoro's additions. */
-static bool level_is_printed_as(int column, const char *passes)
+static bool level_is_printed_without_additions(int column, const char *passes)
 {
   bool inside = coro_starts_with(passes, "module(");
   passes += inside ? strlen("module(") : 0;
@@ -90,7 +90,7 @@ static bool level_is_printed_as(int column, const char *passes)
   for (int i = 0; i < PIECES; i++) {
     const char *at = pieces[i].picture[column] == '.' ? "" : pieces[i].text;
     while (*at) {
-      const char *next = skip_pycoro_pass(at);
+      const char *next = skip_pycoro_addition_if_any(at);
       if (next == at && *at != *passes++)
         return false;
       lacks |= next != at;
@@ -104,7 +104,7 @@ const char *level_with_printed_pipeline(struct coro_arena *arena, const char *pa
 {
   for (int f = 0; f < FAMILIES; f++)
     for (int l = 0; l < LEVELS; l++)
-      if (level_is_printed_as(f * (LEVELS + 1) + l, passes))
+      if (level_is_printed_without_additions(f * (LEVELS + 1) + l, passes))
         return coro_arena_printf(arena, "%s<%s>", families[f], levels[l]);
   return NULL;
 }

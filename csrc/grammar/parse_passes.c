@@ -28,7 +28,7 @@ bool text_is_among_pass_names(const char *text, const char *const *names, size_t
   return false;
 }
 
-const char *pass_node_name(const struct pass_node *node)
+const char *pass_node_name_as_written(const struct pass_node *node)
 {
   return node->level ? node->level : node->text;
 }
@@ -44,7 +44,7 @@ bool pass_node_is_in_optimization_level(const struct pass_node *node)
 void pass_node_add_error(struct pass_string *string, struct pass_node *node, const char *message, const char *hint)
 {
   node->wrong = true;
-  pass_string_add_error(string, node->at, (uint32_t)strlen(pass_node_name(node)), message, hint);
+  pass_string_add_error(string, node->at, (uint32_t)strlen(pass_node_name_as_written(node)), message, hint);
 }
 
 /* Parses a decimal number of at most 19 digits, which fits 64 bits. */
@@ -176,7 +176,7 @@ static void set_position_of_elements(struct pass_node *node, uint32_t at)
 static void replace_level_by_its_passes(struct pass_string *string, struct pass_node *node)
 {
   struct pass_string inner = {.arena = string->arena, .triple = string->triple};
-  inner.text = level_pass_string(string->arena, node->text);
+  inner.text = level_pass_string_or_null(string->arena, node->text);
   if (!inner.text) {
     pass_node_add_error(string, node, coro_arena_printf(string->arena, "'%s' is not an optimization level", node->text),
                         "the levels are O0, O1, O2, O3, Os and Oz: default<O2>");
@@ -227,7 +227,7 @@ static bool open_pass_group(struct pass_string *string, struct pass_node *node, 
   else if (node->pass != PASS_LLVM || node->level)
     pass_node_add_error(
         string, node,
-        coro_arena_printf(string->arena, "'%s' is a pass and cannot contain others", pass_node_name(node)),
+        coro_arena_printf(string->arena, "'%s' is a pass and cannot contain others", pass_node_name_as_written(node)),
         "remove the parentheses, or use module(...), cgscc(...) or function(...)");
   node->group = true;
   return depth <= MOST_NESTED;

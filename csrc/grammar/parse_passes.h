@@ -43,7 +43,7 @@ struct pass_node *pass_string_parse(struct pass_string *string);
 enum pass_level pass_node_ir_unit(const struct pass_node *node); /* not for PASS_LLVM */
 const char *pass_node_parameters(struct coro_arena *arena, const struct pass_node *node); /* "" if it has none */
 
-const char *pass_node_name(const struct pass_node *node); /* as written in the pass string */
+const char *pass_node_name_as_written(const struct pass_node *node); /* as written in the pass string */
 bool pass_node_is_in_optimization_level(const struct pass_node *node); /* or is a level itself; false for NULL */
 /* Reports an error about the node's name. */
 void pass_node_add_error(struct pass_string *string, struct pass_node *node, const char *message, const char *hint);

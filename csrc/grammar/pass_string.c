@@ -14,7 +14,7 @@ void pass_string_add_error(struct pass_string *string, uint32_t at, uint32_t len
     (void)coro_vec_push(string->arena, &string->problems, problem); /* the arena records the failure */
 }
 
-static void sort_diagnostics(struct pass_string *string)
+static void sort_errors_by_position(struct pass_string *string)
 {
   struct pass_string_error *items = string->problems.items;
   for (uint32_t i = 1; i < string->problems.count; i++)
@@ -29,7 +29,7 @@ coro_status pass_string_add_diagnostics(struct pass_string *string, coro_diags *
 {
   if (coro_arena_failed(string->arena))
     return CORO_ENOMEM;
-  sort_diagnostics(string);
+  sort_errors_by_position(string);
   for (uint32_t i = 0; i < string->problems.count; i++) {
     const struct pass_string_error *problem = &string->problems.items[i];
     coro_diag diag = {.status = CORO_EPIPELINE, .rule = "pass-string", .message = problem->message};

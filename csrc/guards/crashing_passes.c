@@ -11,7 +11,7 @@ struct fixpoint {
 
 /* The fixpoint check (such as verify-fixpoint of instcombine) that the element enables because it does not disable it;
    NULL: none. */
-static const struct fixpoint *fixpoint_check_enabled_by(const char *name)
+static const struct fixpoint *fixpoint_check_enabled_or_null(const char *name)
 {
   static const struct fixpoint known[] = {
 #define LLVM_FIXPOINT(pass, condition, safe_parameter) {pass, condition, safe_parameter},
@@ -23,9 +23,9 @@ static const struct fixpoint *fixpoint_check_enabled_by(const char *name)
   return NULL;
 }
 
-const char *crashing_pass_safe_parameter(const char *name)
+const char *crashing_pass_safe_parameter_or_null(const char *name)
 {
-  const struct fixpoint *fixpoint = fixpoint_check_enabled_by(name);
+  const struct fixpoint *fixpoint = fixpoint_check_enabled_or_null(name);
   return fixpoint ? fixpoint->safe_parameter : NULL;
 }
 
@@ -35,11 +35,11 @@ static bool is_pass_with_known_crash(const char *name)
 #define LLVM_CRASHING_PASS(pass) pass,
 #include "llvm_pass_properties.def"
   };
-  const struct fixpoint *fixpoint = fixpoint_check_enabled_by(name);
+  const struct fixpoint *fixpoint = fixpoint_check_enabled_or_null(name);
   return AMONG(name, crashing) || (fixpoint && strstr(name, fixpoint->condition));
 }
 
-static bool lacks_memory_ssa(const struct pass_node *node)
+static bool is_memory_ssa_pass_outside_loop_mssa(const struct pass_node *node)
 {
   static const char *const users[] = {
 #define LLVM_IN_MEMORY_SSA(name) name,
@@ -53,7 +53,7 @@ static bool lacks_memory_ssa(const struct pass_node *node)
   return true;
 }
 
-static bool lacks_shadow_memory(const char *name, const char *triple)
+static bool is_sanitizer_unsupported_by_target(const char *name, const char *triple)
 {
   static const struct {
     const char *pass, *arch, *os;
@@ -72,10 +72,11 @@ static bool lacks_shadow_memory(const char *name, const char *triple)
   return sanitizer;
 }
 
-const char *crashing_pass_hint(const struct pass_node *node, const char *triple)
+const char *crashing_pass_hint_or_null_if_safe(const struct pass_node *node, const char *triple)
 {
-  return is_pass_with_known_crash(node->text)      ? "remove it"
-         : lacks_memory_ssa(node)                  ? "put it into loop-mssa(...)"
-         : lacks_shadow_memory(node->text, triple) ? "use the triple of a target that the sanitizer supports"
-                                                   : NULL;
+  return is_pass_with_known_crash(node->text)         ? "remove it"
+         : is_memory_ssa_pass_outside_loop_mssa(node) ? "put it into loop-mssa(...)"
+         : is_sanitizer_unsupported_by_target(node->text, triple)
+             ? "use the triple of a target that the sanitizer supports"
+             : NULL;
 }

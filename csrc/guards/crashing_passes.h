@@ -7,9 +7,9 @@
 #include "grammar/parse_passes.h"
 
 /* A hint what to use instead of such an element; NULL: it is safe. `triple` of the module, or NULL. */
-const char *crashing_pass_hint(const struct pass_node *node, const char *triple);
+const char *crashing_pass_hint_or_null_if_safe(const struct pass_node *node, const char *triple);
 
 /* The parameter that makes the element safe; NULL: not needed, or present. */
-const char *crashing_pass_safe_parameter(const char *name);
+const char *crashing_pass_safe_parameter_or_null(const char *name);
 
 #endif

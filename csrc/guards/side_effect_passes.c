@@ -12,7 +12,7 @@ static const struct {
 #include "llvm_pass_properties.def"
 };
 
-static const char *describe_side_effect_of_pass(const char *text)
+static const char *side_effect_of_pass_or_null(const char *text)
 {
   for (size_t i = 0; i < sizeof outward / sizeof *outward; i++)
     if (outward[i].prefix ? !strncmp(text, outward[i].name, strlen(outward[i].name))
@@ -23,7 +23,7 @@ static const char *describe_side_effect_of_pass(const char *text)
 
 void side_effect_passes_report(struct pass_string *string, struct pass_node *node)
 {
-  const char *what = describe_side_effect_of_pass(node->text);
+  const char *what = side_effect_of_pass_or_null(node->text);
   if (what)
     pass_node_add_error(string, node, coro_arena_printf(string->arena, "'%s' %s", node->text, what),
                         "remove it, or run it yourself if you trust its author");

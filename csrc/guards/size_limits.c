@@ -42,24 +42,24 @@ static bool is_aggregate(LLVMTypeRef type)
   return kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind;
 }
 
-static uint64_t count_aggregate_elements(struct coro_map *counted, LLVMTypeRef type, unsigned depth);
+static uint64_t count_elements_up_to_limit(struct coro_map *counted, LLVMTypeRef type, unsigned depth);
 
 static uint64_t count_elements_inside_type(struct coro_map *counted, LLVMTypeRef type, unsigned depth)
 {
   if (LLVMGetTypeKind(type) == LLVMArrayTypeKind) {
-    uint64_t one = count_aggregate_elements(counted, LLVMGetElementType(type), depth),
+    uint64_t one = count_elements_up_to_limit(counted, LLVMGetElementType(type), depth),
              length = LLVMGetArrayLength2(type);
     return length > MAX_COUNTED / one ? MAX_COUNTED + 1 : length * one;
   }
   uint64_t sum = 0;
   unsigned fields = LLVMCountStructElementTypes(type);
   for (unsigned i = 0; i < fields && sum <= MAX_COUNTED; i++)
-    sum += count_aggregate_elements(counted, LLVMStructGetTypeAtIndex(type, i), depth);
+    sum += count_elements_up_to_limit(counted, LLVMStructGetTypeAtIndex(type, i), depth);
   return sum <= MAX_COUNTED ? sum : MAX_COUNTED + 1;
 }
 
 /* The number of elements, at least 1 (an empty struct counts as one) and at most MAX_COUNTED + 1. */
-static uint64_t count_aggregate_elements(struct coro_map *counted, LLVMTypeRef type, unsigned depth)
+static uint64_t count_elements_up_to_limit(struct coro_map *counted, LLVMTypeRef type, unsigned depth)
 {
   uint64_t known = 0;
   if (!is_aggregate(type))
@@ -77,7 +77,7 @@ static uint64_t count_aggregate_elements(struct coro_map *counted, LLVMTypeRef t
 static coro_status check_element_count_of_type(struct pass_run *run, struct coro_map *counted, LLVMTypeRef type,
                                                uint64_t most, LLVMValueRef function, LLVMValueRef instruction)
 {
-  if (!is_aggregate(type) || count_aggregate_elements(counted, type, 0) <= most)
+  if (!is_aggregate(type) || count_elements_up_to_limit(counted, type, 0) <= most)
     return CORO_OK;
   char *text = LLVMPrintTypeToString(type);
   const char *message = coro_arena_printf(
@@ -91,9 +91,9 @@ static coro_status check_element_count_of_type(struct pass_run *run, struct coro
 }
 
 /* Whether the address is an alloca, or may become one by inlining or by globalopt. */
-static bool may_be_alloca(LLVMValueRef address)
+static bool may_be_or_become_alloca(LLVMValueRef address)
 {
-  LLVMValueRef base = edit_base_of(edit_strip_casts(address));
+  LLVMValueRef base = edit_strip_geps(edit_strip_casts_and_zero_geps(address));
   if (LLVMIsAArgument(base))
     return LLVMGetFirstUse(LLVMGetParamParent(base));
   if (LLVMIsAGlobalVariable(base))
@@ -113,17 +113,17 @@ static coro_status check_element_counts_of_instruction(struct pass_run *run, str
 }
 
 /* The lowering spills values of a coroutine to its frame, which may be an alloca of its caller. */
-static coro_status check_spilled_element_count(struct pass_run *run, struct coro_map *counted, LLVMValueRef function,
-                                               LLVMValueRef inst)
+static coro_status check_split_limit_of_instruction(struct pass_run *run, struct coro_map *counted,
+                                                    LLVMValueRef function, LLVMValueRef inst)
 {
   LLVMValueRef load = LLVMIsALoadInst(inst), store = LLVMIsAStoreInst(inst);
-  if (edit_is_presplit(function))
+  if (edit_is_presplit_definition(function))
     return check_element_counts_of_instruction(run, counted, MAX_SPLIT, function, inst);
   if (!load && !store)
     return CORO_OK;
   LLVMTypeRef type = LLVMTypeOf(load ? load : LLVMGetOperand(store, STORE_VALUE));
   LLVMValueRef address = LLVMGetOperand(inst, load ? (unsigned)LOAD_ADDRESS : (unsigned)STORE_ADDRESS);
-  return is_aggregate(type) && may_be_alloca(address)
+  return is_aggregate(type) && may_be_or_become_alloca(address)
              ? check_element_count_of_type(run, counted, type, MAX_SPLIT, function, inst)
              : CORO_OK;
 }
@@ -131,7 +131,7 @@ static coro_status check_spilled_element_count(struct pass_run *run, struct coro
 static coro_status check_limits_of_instruction(struct pass_run *run, struct coro_map *counted, unsigned limits,
                                                LLVMValueRef function, LLVMValueRef inst)
 {
-  coro_status status = limits & LIMIT_SPLIT ? check_spilled_element_count(run, counted, function, inst) : CORO_OK;
+  coro_status status = limits & LIMIT_SPLIT ? check_split_limit_of_instruction(run, counted, function, inst) : CORO_OK;
   if (!status && limits & LIMIT_FOLD && LLVMIsAInsertValueInst(inst))
     status = check_element_count_of_type(run, counted, LLVMTypeOf(inst), MAX_LISTED, function, inst);
   if (!status && limits & LIMIT_SHADOW)

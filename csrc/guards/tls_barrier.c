@@ -47,10 +47,10 @@ static bool add_functions_using_tls(struct search *s, LLVMValueRef address)
   return true;
 }
 
-static bool add_callers_of_function(struct search *s, uint32_t callee)
+static bool add_coroutine_and_callers_if_inlinable(struct search *s, uint32_t callee)
 {
   LLVMValueRef function = s->functions.items[callee];
-  if (edit_is_presplit(function) && !coro_vec_push(s->arena, &s->coroutines, callee))
+  if (edit_is_presplit_definition(function) && !coro_vec_push(s->arena, &s->coroutines, callee))
     return false;
   if (edit_has_attribute(function, on_function, "noinline"))
     return true;
@@ -64,7 +64,8 @@ static bool add_callers_of_function(struct search *s, uint32_t callee)
   return true;
 }
 
-static void insert_barriers_in_functions(const struct search *s, const struct coro_bits *reached, LLVMValueRef address)
+static void mark_tls_calls_convergent_if_reached(const struct search *s, const struct coro_bits *reached,
+                                                 LLVMValueRef address)
 {
   uint64_t n;
   for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use))
@@ -85,7 +86,7 @@ bool tls_barrier_add(struct coro_arena *arena, LLVMModuleRef module, bool *added
   for (LLVMValueRef f = first; f && fine; f = next_threadlocal_address_declaration(LLVMGetNextFunction(f)))
     fine = add_functions_using_tls(&s, f);
   for (uint32_t i = 0; i < s.functions.count && fine; i++)
-    fine = add_callers_of_function(&s, i);
+    fine = add_coroutine_and_callers_if_inlinable(&s, i);
   *added = fine && s.coroutines.count;
   if (!*added)
     return fine;
@@ -94,7 +95,7 @@ bool tls_barrier_add(struct coro_arena *arena, LLVMModuleRef module, bool *added
       !graph_mark_reachable_nodes(&reached, arena, &graph, s.coroutines.items, s.coroutines.count, false))
     return false;
   for (LLVMValueRef f = first; f; f = next_threadlocal_address_declaration(LLVMGetNextFunction(f)))
-    insert_barriers_in_functions(&s, &reached, f);
+    mark_tls_calls_convergent_if_reached(&s, &reached, f);
   return true;
 }
 

@@ -16,11 +16,11 @@ enum {
 /* Whether the awaiter of an await intrinsic is an alloca without inferred attributes. */
 static bool has_unknown_awaiter(const struct pass_run *run, LLVMValueRef call)
 {
-  switch (intrin_of(run->intrin, call)) {
+  switch (intrin_of_call(run->intrin, call)) {
   case INTRIN_AWAIT_VOID:
   case INTRIN_AWAIT_BOOL:
   case INTRIN_AWAIT_HANDLE:
-    return LLVMIsAAllocaInst(edit_base_of(LLVMGetOperand(call, AWAIT_AWAITER))) &&
+    return LLVMIsAAllocaInst(edit_strip_geps(LLVMGetOperand(call, AWAIT_AWAITER))) &&
            !edit_is_nocapture(call, AWAIT_AWAITER);
   default: return false;
   }
@@ -44,7 +44,7 @@ static bool infer_awaiter_attributes(struct handle_effects *effects, LLVMValueRe
 bool awaiter_attributes_infer(struct pass_run *run, LLVMValueRef function, bool *changed)
 {
   struct handle_effects effects;
-  if (!edit_is_presplit(function) || edit_has_more_instructions_than(function, MAX_LENGTH))
+  if (!edit_is_presplit_definition(function) || edit_has_more_instructions_than(function, MAX_LENGTH))
     return true;
   handle_effects_init(&effects, run);
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))

@@ -98,12 +98,12 @@ static bool read_clones_from_metadata(LLVMValueRef frame, unsigned kind, LLVMVal
 
 LLVMValueRef elided_frame_function(struct pass_run *run, LLVMValueRef subfn_addr)
 {
-  LLVMValueRef frame = edit_strip_casts(LLVMGetOperand(subfn_addr, SUBFN_HANDLE)), clones[HEADER_SLOTS];
+  LLVMValueRef frame = edit_strip_casts_and_zero_geps(LLVMGetOperand(subfn_addr, SUBFN_HANDLE)), clones[HEADER_SLOTS];
   uint64_t slot;
   if (!LLVMIsAAllocaInst(frame) || !edit_read_integer_constant(LLVMGetOperand(subfn_addr, SUBFN_INDEX), &slot) ||
       slot >= HEADER_SLOTS || !read_clones_from_metadata(frame, ir_elided_metadata_kind_id(run->context), clones))
     return NULL;
-  bool callable = clones[slot] && LLVMIsAFunction(edit_strip_casts(clones[slot])) &&
+  bool callable = clones[slot] && LLVMIsAFunction(edit_strip_casts_and_zero_geps(clones[slot])) &&
                   LLVMTypeOf(clones[slot]) == LLVMTypeOf(subfn_addr);
   return callable ? clones[slot] : NULL;
 }
@@ -115,7 +115,7 @@ static bool has_unknown_transfer(struct pass_run *run, LLVMValueRef clone)
     return false;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(clone); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
-      if (intrin_of(run->intrin, at) == INTRIN_SUBFN_ADDR)
+      if (intrin_of_call(run->intrin, at) == INTRIN_SUBFN_ADDR)
         return true;
   return false;
 }
@@ -145,7 +145,7 @@ static const char *inlining_attribute(struct pass_run *run, LLVMValueRef caller,
   bool small = edit_has_attribute(caller, (unsigned)LLVMAttributeFunctionIndex, "minsize");
   if (any_on_heap && !small && has_unknown_transfer(run, cleanup))
     return "alwaysinline";
-  bool nested = edit_is_presplit(caller) && !LLVMIsDeclaration(cleanup) &&
+  bool nested = edit_is_presplit_definition(caller) && !LLVMIsDeclaration(cleanup) &&
                 edit_has_more_instructions_than(cleanup, MAX_NESTED) && calls_switch_clone(cleanup);
   return nested ? "noinline" : NULL;
 }

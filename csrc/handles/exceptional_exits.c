@@ -142,7 +142,7 @@ static enum use classify_use(struct pass_run *run, LLVMValueRef pointer, LLVMVal
   case POINTER_USE_ADDRESS: return USE_SAME_POINTER;
   case POINTER_USE_TO_INTEGER: return is_only_compared(user, false) ? USE_HARMLESS : USE_ESCAPE;
   case POINTER_USE_CALL: {
-    enum intrin intrin = intrin_of(run->intrin, user);
+    enum intrin intrin = intrin_of_call(run->intrin, user);
     return intrin == INTRIN_SUBFN_ADDR || intrin == INTRIN_FREE || intrin == INTRIN_SAVE || intrin_is_lifetime(intrin)
                ? USE_HARMLESS
                : USE_ESCAPE;
@@ -205,7 +205,7 @@ static bool may_be_taken_for_frame_in_caller(const void *cleanup, LLVMValueRef t
     return true;
   LLVMValueRef slot = LLVMGetOperand(condition, COMPARE_LEFT), clone = edit_function_of(condition);
   if (!LLVMIsALoadInst(slot) ||
-      edit_base_of(LLVMGetOperand(slot, LOAD_ADDRESS)) != LLVMGetParam(clone, CLONE_PARAMETER_FRAME))
+      edit_strip_geps(LLVMGetOperand(slot, LOAD_ADDRESS)) != LLVMGetParam(clone, CLONE_PARAMETER_FRAME))
     return true;
   LLVMIntPredicate predicate = LLVMGetICmpPredicate(condition);
   return !(predicate == LLVMIntEQ && successor == 1) && !(predicate == LLVMIntNE && successor == 0);

@@ -25,7 +25,7 @@ static bool can_analyze_body(const struct handle_effects *effects, LLVMValueRef 
 {
   static const char *const names[] = {"byval", "inalloca", "preallocated", "swifterror", "swiftasync"};
   bool known = edit_has_exact_definition(function) || is_odr_definition(function);
-  if (!known || parameter >= LLVMCountParams(function) || edit_is_presplit(function) ||
+  if (!known || parameter >= LLVMCountParams(function) || edit_is_presplit_definition(function) ||
       edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "naked") || effects->depth >= MAX_DEPTH)
     return false;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)

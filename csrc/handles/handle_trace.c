@@ -17,7 +17,7 @@ static bool add_call_event(struct trace *t, LLVMValueRef at, enum trace_kind kin
 /* Which clone a callee is: f.resume and so on directly, or loaded from the handle's slot. */
 static bool find_slot_of_called_clone(const struct trace *t, LLVMValueRef callee, LLVMValueRef handle, uint64_t *slot)
 {
-  if (intrin_of(t->run->intrin, callee) == INTRIN_SUBFN_ADDR)
+  if (intrin_of_call(t->run->intrin, callee) == INTRIN_SUBFN_ADDR)
     return LLVMGetOperand(callee, SUBFN_HANDLE) == handle &&
            edit_read_integer_constant(LLVMGetOperand(callee, SUBFN_INDEX), slot);
   for (*slot = 0; t->clones && *slot < CLONE_SLOT_COUNT; ++*slot)
@@ -41,7 +41,7 @@ static bool follow_clone_call(struct trace *t, const struct trace_value *v, LLVM
 /* The await intrinsics call a function with their first two operands. */
 static LLVMValueRef follow_function_call(const struct trace *t, LLVMValueRef call)
 {
-  enum intrin intrin = intrin_of(t->run->intrin, call);
+  enum intrin intrin = intrin_of_call(t->run->intrin, call);
   bool awaits = intrin == INTRIN_AWAIT_VOID || intrin == INTRIN_AWAIT_BOOL || intrin == INTRIN_AWAIT_HANDLE;
   return awaits ? LLVMGetOperand(call, AWAIT_FUNCTION) : LLVMGetCalledValue(call);
 }
@@ -69,7 +69,7 @@ static bool trace_call_use(struct trace *t, const struct trace_value *v, LLVMVal
     return trace_add_escape(t, call, v->cell, "is passed to a call that is not analyzed");
   if (LLVMIsAMemIntrinsic(call))
     return true;
-  switch (intrin_of(t->run->intrin, call)) {
+  switch (intrin_of_call(t->run->intrin, call)) {
   case INTRIN_SUBFN_ADDR:
   case INTRIN_SAVE:
   case INTRIN_DONE:
@@ -130,7 +130,7 @@ static bool trace_object_argument(struct trace *t, const struct trace_value *v, 
   bool single = arguments.count == 1 && !arguments.others, escapes, writes;
   if (LLVMIsAMemIntrinsic(call))
     return follow_memory_intrinsic(t, v, call);
-  enum intrin intrin = intrin_of(t->run->intrin, call);
+  enum intrin intrin = intrin_of_call(t->run->intrin, call);
   if (intrin_is_lifetime(intrin))
     return trace_add_access(t, (struct trace_access){call, ACCESS_FORGET, v->object, 0, UINT64_MAX, NULL, 0});
   if (call == t->ramp_call && single && first < 64 && t->ramp_call_stores >> first & 1)
@@ -160,7 +160,7 @@ static const char *text_of_address_for_reason(struct trace *t, LLVMValueRef valu
 
 static const char *store_escape_reason(struct trace *t, LLVMValueRef store)
 {
-  LLVMValueRef to = edit_base_of(LLVMGetOperand(store, STORE_ADDRESS));
+  LLVMValueRef to = edit_strip_geps(LLVMGetOperand(store, STORE_ADDRESS));
   return coro_arena_printf(t->run->arena, "is stored to %s", text_of_address_for_reason(t, to));
 }
 

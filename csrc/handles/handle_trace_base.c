@@ -126,7 +126,7 @@ static bool assign_result_of_call(struct trace *t, LLVMValueRef call, const stru
   uint16_t cell;
   if (effect->result == HOLDS_OTHER)
     return true;
-  if (intrin_is_coro(intrin_of(t->run->intrin, call)))
+  if (intrin_is_coro(intrin_of_call(t->run->intrin, call)))
     return trace_add_event(
         t, (struct trace_event){.at = call, .kind = TRACE_RESUME, .cell = from, .has_other_effects = true});
   bool fine = effect->field == TRACE_WHOLE_VALUE ? trace_find_or_add_cell(t, call, &cell)

@@ -26,7 +26,7 @@ static bool lists_function_as_resume_clone(struct pass_run *run, LLVMValueRef li
     LLVMValueRef variable = LLVMGetUser(use);
     LLVMUseRef uses = LLVMIsAGlobalVariable(variable) ? LLVMGetFirstUse(variable) : NULL;
     for (; uses; uses = LLVMGetNextUse(uses))
-      if (clones_of_id(run, LLVMGetUser(uses), &clones) && clones.address[CLONE_SLOT_RESUME] == function)
+      if (clones_read_from_split_id(run, LLVMGetUser(uses), &clones) && clones.address[CLONE_SLOT_RESUME] == function)
         return true;
   }
   return false;
@@ -92,7 +92,7 @@ static bool leaves_memory_unchanged(const struct slot_search *s, LLVMValueRef at
 {
   switch (LLVMGetInstructionOpcode(at)) {
   case LLVMCall: {
-    enum intrin intrin = intrin_of(s->run->intrin, at);
+    enum intrin intrin = intrin_of_call(s->run->intrin, at);
     return intrin == INTRIN_SUBFN_ADDR || intrin_is_lifetime(intrin);
   }
   case LLVMAlloca:
@@ -129,7 +129,7 @@ static LLVMValueRef find_function_stored_in_slot(struct pass_run *run, LLVMValue
 
 LLVMValueRef header_function(struct pass_run *run, LLVMValueRef function, LLVMValueRef subfn_addr)
 {
-  LLVMValueRef frame = edit_strip_casts(LLVMGetOperand(subfn_addr, SUBFN_HANDLE));
+  LLVMValueRef frame = edit_strip_casts_and_zero_geps(LLVMGetOperand(subfn_addr, SUBFN_HANDLE));
   LLVMValueRef known = elided_frame_function(run, subfn_addr);
   uint64_t slot;
   if (known || !edit_read_integer_constant(LLVMGetOperand(subfn_addr, SUBFN_INDEX), &slot) || slot > CLONE_SLOT_DESTROY)

@@ -67,7 +67,7 @@ static LLVMValueRef declare_noalloc(struct pass_run *run, const struct clones *c
   LLVMSetFunctionCallConv(noalloc, LLVMGetFunctionCallConv(function));
   for (unsigned i = 1; i <= count; i++)
     edit_copy_attributes(run->arena, function, noalloc, i, NULL);
-  declare_memory_attributes(noalloc, count + 1, clones->frame_align, clones->frame_size);
+  declare_mark_dereferenceable_pointer(noalloc, count + 1, clones->frame_align, clones->frame_size);
   return noalloc;
 }
 

@@ -33,7 +33,7 @@ bool noalloc_has_parameters_of_ramp(struct pass_run *run, LLVMValueRef coroutine
 LLVMValueRef noalloc_of_id(struct pass_run *run, LLVMValueRef id, struct clones *clones)
 {
   struct clones own;
-  if (!clones_of_id(run, id, &own) || !own.noalloc || !LLVMIsAFunction(own.noalloc) ||
+  if (!clones_read_from_split_id(run, id, &own) || !own.noalloc || !LLVMIsAFunction(own.noalloc) ||
       !noalloc_has_parameters_of_ramp(run, own.coroutine, own.noalloc))
     return NULL;
   *clones = own;
@@ -48,7 +48,7 @@ LLVMValueRef noalloc_of_ramp(struct pass_run *run, LLVMValueRef coroutine, struc
 {
   for (LLVMUseRef use = LLVMGetFirstUse(coroutine); use; use = LLVMGetNextUse(use)) {
     struct clones own;
-    if (clones_of_id(run, LLVMGetUser(use), &own) && own.coroutine == coroutine && own.noalloc)
+    if (clones_read_from_split_id(run, LLVMGetUser(use), &own) && own.coroutine == coroutine && own.noalloc)
       return noalloc_of_id(run, LLVMGetUser(use), clones);
   }
   return NULL;
@@ -58,11 +58,12 @@ LLVMValueRef noalloc_of_ramp(struct pass_run *run, LLVMValueRef coroutine, struc
 
 bool noalloc_can_create(LLVMValueRef id, const struct clones *clones)
 {
-  LLVMValueRef info = edit_strip_casts(LLVMGetOperand(id, ID_PARTS));
+  LLVMValueRef info = edit_strip_casts_and_zero_geps(LLVMGetOperand(id, ID_PARTS));
   LLVMValueRef function = clones->coroutine;
   uint64_t count = LLVMGetArrayLength2(LLVMGlobalGetValueType(info));
-  return !clones->noalloc && count == CLONE_SLOT_COUNT && LLVMIsAFunction(edit_strip_casts(clones->address[0])) &&
-         declare_can_append_frame(function) && inline_can_copy_body(function);
+  return !clones->noalloc && count == CLONE_SLOT_COUNT &&
+         LLVMIsAFunction(edit_strip_casts_and_zero_geps(clones->address[0])) &&
+         declare_can_append_frame_parameter(function) && inline_can_copy_body(function);
 }
 
 /* Drops attributes of the result that hold only if the ramp allocates the frame. */
@@ -76,7 +77,7 @@ static void drop_memory_attributes(LLVMValueRef of)
 /* Whether an inferred attribute of the ramp also holds if the frame is provided. */
 static bool holds_with_given_frame(LLVMAttributeRef attribute)
 {
-  return declare_is_clone_attribute(attribute);
+  return declare_attribute_holds_for_clone(attribute);
 }
 
 static LLVMValueRef declare_variant(struct pass_run *run, const struct clones *clones)
@@ -90,11 +91,11 @@ static LLVMValueRef declare_variant(struct pass_run *run, const struct clones *c
   LLVMSetFunctionCallConv(noalloc, LLVMGetFunctionCallConv(function));
   LLVMSetUnnamedAddress(noalloc, LLVMGetUnnamedAddress(function));
   edit_copy_attributes(run->arena, function, noalloc, LLVMAttributeFunctionIndex, holds_with_given_frame);
-  edit_copy_attributes(run->arena, function, noalloc, LLVMAttributeReturnIndex, declare_is_buffer_attribute);
+  edit_copy_attributes(run->arena, function, noalloc, LLVMAttributeReturnIndex, declare_attribute_holds_for_buffer);
   drop_memory_attributes(noalloc);
   for (unsigned i = 1; i <= count; i++)
     edit_copy_attributes(run->arena, function, noalloc, i, NULL);
-  declare_memory_attributes(noalloc, count + 1, clones->frame_align, clones->frame_size);
+  declare_mark_dereferenceable_pointer(noalloc, count + 1, clones->frame_align, clones->frame_size);
   return noalloc;
 }
 
@@ -134,7 +135,7 @@ static bool replace_frame_allocation(struct pass_run *run, LLVMValueRef coroutin
     if (!coro_vec_push(run->arena, &users, LLVMGetUser(use)))
       return false;
   for (uint32_t i = 0; i < users.count; i++)
-    switch (intrin_of(run->intrin, users.items[i])) {
+    switch (intrin_of_call(run->intrin, users.items[i])) {
     case INTRIN_ALLOC: edit_replace_and_erase(users.items[i], edit_bool_constant(run->context, false)); break;
     case INTRIN_BEGIN: edit_replace_and_erase(users.items[i], frame); break;
     case INTRIN_FREE: edit_replace_and_erase(users.items[i], LLVMConstNull(LLVMTypeOf(frame))); break;
@@ -166,7 +167,8 @@ static void append_noalloc_to_clone_array(struct pass_run *run, const struct clo
 
 LLVMValueRef noalloc_create(struct pass_run *run, LLVMValueRef id, const struct clones *clones)
 {
-  LLVMValueRef info = edit_strip_casts(LLVMGetOperand(id, ID_PARTS)), noalloc = declare_variant(run, clones);
+  LLVMValueRef info = edit_strip_casts_and_zero_geps(LLVMGetOperand(id, ID_PARTS)),
+               noalloc = declare_variant(run, clones);
   if (!noalloc || !copy_ramp_body(run, clones->coroutine, noalloc) ||
       !replace_frame_allocation(run, clones->coroutine, noalloc))
     return NULL;

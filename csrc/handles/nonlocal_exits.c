@@ -94,7 +94,7 @@ static bool is_definitive_definition(LLVMValueRef global)
 static LLVMValueRef resolve_aliases(LLVMValueRef callee, bool *definitive)
 {
   *definitive = true;
-  for (; LLVMIsAGlobalAlias(callee); callee = edit_strip_casts(LLVMAliasGetAliasee(callee)))
+  for (; LLVMIsAGlobalAlias(callee); callee = edit_strip_casts_and_zero_geps(LLVMAliasGetAliasee(callee)))
     *definitive &= is_definitive_definition(callee);
   *definitive &= LLVMIsAFunction(callee) && is_definitive_definition(callee);
   return callee;

@@ -18,7 +18,7 @@ static LLVMValueRef find_coro_begin_of_ramp(struct pass_run *run, struct ramp *r
 {
   LLVMValueRef begin = NULL;
   for (LLVMUseRef use = LLVMGetFirstUse(ramp->id); use; use = LLVMGetNextUse(use)) {
-    enum intrin intrin = intrin_of(run->intrin, LLVMGetUser(use));
+    enum intrin intrin = intrin_of_call(run->intrin, LLVMGetUser(use));
     ramp->uses_coro_alloc |= intrin == INTRIN_ALLOC;
     if (intrin == INTRIN_BEGIN && begin)
       return NULL;
@@ -47,7 +47,7 @@ static bool check_may_return_after_end(struct pass_run *run, LLVMValueRef functi
   reachable_init(&reach, run, function);
   bool fine = true;
   for (LLVMUseRef use = LLVMGetFirstUse(id); use && fine; use = LLVMGetNextUse(use))
-    fine = intrin_of(run->intrin, LLVMGetUser(use)) != INTRIN_FREE || reachable_add_from(&reach, LLVMGetUser(use));
+    fine = intrin_of_call(run->intrin, LLVMGetUser(use)) != INTRIN_FREE || reachable_add_from(&reach, LLVMGetUser(use));
   *returns = reach.returns;
   return fine;
 }
@@ -134,7 +134,7 @@ bool find_summary_of_ramp(struct ramps *ramps, LLVMValueRef function, const stru
 {
   uint64_t known;
   *ramp = NULL;
-  if (!LLVMIsAFunction(function) || edit_is_presplit(function))
+  if (!LLVMIsAFunction(function) || edit_is_presplit_definition(function))
     return true;
   if (coro_map_get(&ramps->known, coro_map_key(function), &known)) {
     *ramp = (const struct ramp *)(uintptr_t)known;

@@ -16,7 +16,7 @@ void reachable_init(struct reachable *reach, struct pass_run *run, LLVMValueRef 
 static LLVMValueRef terminator_suspend(const struct pass_run *run, LLVMValueRef terminator)
 {
   LLVMValueRef source = constant_successor_source(terminator);
-  return source && intrin_of(run->intrin, source) == INTRIN_SUSPEND ? source : NULL;
+  return source && intrin_of_call(run->intrin, source) == INTRIN_SUSPEND ? source : NULL;
 }
 
 unsigned suspend_result_successor(const struct pass_run *run, LLVMValueRef terminator, int result)
@@ -47,7 +47,7 @@ bool reachable_contains(const struct reachable *reach, LLVMValueRef instruction)
 
 static bool is_own_begin(const struct reachable *reach, LLVMValueRef at)
 {
-  enum intrin intrin = intrin_of(reach->run->intrin, at);
+  enum intrin intrin = intrin_of_call(reach->run->intrin, at);
   return (intrin == INTRIN_BEGIN || intrin == INTRIN_BEGIN_CUSTOM_ABI) &&
          clones_is_id_of_function(reach->run, reach->function, LLVMGetOperand(at, BEGIN_ID));
 }
@@ -76,7 +76,8 @@ bool reachable_add_from(struct reachable *reach, LLVMValueRef first)
     if (!end)
       continue;
     LLVMValueRef condition = flow_branch_condition(end);
-    bool skip = reach->assumes_given_frame && condition && intrin_of(reach->run->intrin, condition) == INTRIN_ALLOC;
+    bool skip =
+        reach->assumes_given_frame && condition && intrin_of_call(reach->run->intrin, condition) == INTRIN_ALLOC;
     reach->returns = LLVMIsAReturnInst(end) ? end : reach->returns;
     for (unsigned i = skip; i < LLVMGetNumSuccessors(end) && fine; i++)
       fine = coro_vec_push(arena, &stack, LLVMGetFirstInstruction(LLVMGetSuccessor(end, i)));

@@ -51,13 +51,13 @@ static bool stop_unless_callee_is_defined(struct interp *in, const struct op *op
   if (*external->name)
     interp_stop_with_error(in, op, CORO_EUNSUPPORTED, "no-definition", "@%s is not defined", external->name);
   else
-    interp_report_undefined_behavior(in, op, "no-function", "the called address is not a function");
+    interp_stop_undefined_behavior(in, op, "no-function", "the called address is not a function");
   return false;
 }
 
-bool call_host_callback(struct interp *in, const struct op *op, coro_external *external)
+bool call_heap_or_host_function(struct interp *in, const struct op *op, coro_external *external)
 {
-  int answer = heap_handler_for_callee(in, op, external);
+  int answer = heap_call_function_or_host(in, op, external);
   if (in->status || !stop_unless_callee_is_defined(in, op, external, answer))
     return false;
   if (answer) {
@@ -73,8 +73,9 @@ bool call_host_callback(struct interp *in, const struct op *op, coro_external *e
 }
 
 /* False: unsupported signature, host failure, or an exception. */
-static bool call_host_with_operands(struct interp *in, const struct activation *act, const struct op *op,
-                                    const struct callee *callee, const struct layout *returned, coro_external *external)
+static bool convert_operands_and_call_host(struct interp *in, const struct activation *act, const struct op *op,
+                                           const struct callee *callee, const struct layout *returned,
+                                           coro_external *external)
 {
   coro_value args[MAX_ARGUMENTS];
   bool many = callee->count > MAX_ARGUMENTS;
@@ -90,7 +91,7 @@ static bool call_host_with_operands(struct interp *in, const struct activation *
   external->type = text;
   external->args = args;
   external->arg_count = callee->count;
-  bool answered = call_host_callback(in, op, external);
+  bool answered = call_heap_or_host_function(in, op, external);
   LLVMDisposeMessage(text);
   return answered;
 }
@@ -100,17 +101,17 @@ void call_external_function(struct interp *in, struct activation *act, const str
   coro_external external = {.name = callee->name ? callee->name : ""};
   external.address = callee->name ? NULL : (void *)(uintptr_t)callee->address;
   const struct layout *returned = layout_of_llvm_type(in, LLVMGetReturnType(callee->type));
-  if (!call_host_with_operands(in, act, op, callee, returned, &external))
+  if (!convert_operands_and_call_host(in, act, op, callee, returned, &external))
     return;
   if (!callee->tail && op->type && returned->count)
     store_host_result(act, op, &external.result);
-  branch_to_normal_destination(in, act, op);
+  branch_to_normal_destination_if_invoke(in, act, op);
 }
 
 /* ---- Module functions ---- */
 
-static bool copy_argument_cells(struct interp *in, const struct op *op, struct activation *act, uint32_t a,
-                                const struct cell *from)
+static bool copy_argument_and_byval_memory(struct interp *in, const struct op *op, struct activation *act, uint32_t a,
+                                           const struct cell *from)
 {
   struct function *function = act->function;
   struct cell *to = act->cells + function->slots[a];
@@ -123,7 +124,7 @@ static bool copy_argument_cells(struct interp *in, const struct op *op, struct a
   struct origin origin = {.kind = OBJECT_VARIABLE, .value = LLVMGetParam(function->llvm, a)};
   uint64_t copy = object_allocate_in_list(in, list, byval->size, align, origin);
   if (from->undef)
-    interp_report_undefined_behavior(in, op, "undef", "the address of a byval argument is undefined");
+    interp_stop_undefined_behavior(in, op, "undef", "the address of a byval argument is undefined");
   if (!copy || in->status)
     return false;
   memory_copy_bytes(in, op, copy, (uint64_t)from->bits, byval->size);
@@ -135,19 +136,19 @@ struct activation *call_interpreted_function(struct interp *in, const struct op 
                                              const struct cell *args, const struct layout *const *types, uint32_t count)
 {
   struct activation *act = control_push_activation(in, op, function, ROLE_PLAIN, NULL);
-  if (!act || (function->coroutine && !coroutine_create_at_begin(in, act)))
+  if (!act || (function->coroutine && !coroutine_create_for_ramp(in, act)))
     return NULL;
   if (count < function->fn.arg_count || (count > function->fn.arg_count && !function->variadic)) {
-    interp_report_undefined_behavior(in, op, "wrong-type",
-                                     "the number of arguments differs from the function's parameters");
+    interp_stop_undefined_behavior(in, op, "wrong-type",
+                                   "the number of arguments differs from the function's parameters");
     return NULL;
   }
   for (uint32_t a = 0; a < function->fn.arg_count; a++) {
     if (function->types[a]->unsupported || types[a]->count != function->types[a]->count)
-      interp_report_undefined_behavior(in, op, "wrong-type",
-                                       "an argument type differs from the function's parameter type");
+      interp_stop_undefined_behavior(in, op, "wrong-type",
+                                     "an argument type differs from the function's parameter type");
     else
-      copy_argument_cells(in, op, act, a, args);
+      copy_argument_and_byval_memory(in, op, act, a, args);
     if (in->status)
       return NULL;
     args += types[a]->count;

@@ -22,7 +22,7 @@ struct activation *call_interpreted_function(struct interp *in, const struct op 
                                              const struct cell *args, const struct layout *const *types,
                                              uint32_t count);
 /* Calls the host. False: it failed, or threw, and unwinding has started. */
-bool call_host_callback(struct interp *in, const struct op *op, coro_external *external);
+bool call_heap_or_host_function(struct interp *in, const struct op *op, coro_external *external);
 void call_external_function(struct interp *in, struct activation *act, const struct op *op,
                             const struct callee *callee);
 

@@ -11,7 +11,7 @@ static bool register_code_address(struct interp *in, struct code *code, enum cod
   return coro_map_put(&in->codes, (uintptr_t)code, (uintptr_t)code);
 }
 
-struct function *decoded_function_for_llvm(struct interp *in, LLVMValueRef llvm)
+struct function *function_get_or_create(struct interp *in, LLVMValueRef llvm)
 {
   uint64_t found;
   if (coro_map_get(&in->functions, (uintptr_t)llvm, &found))

@@ -1,5 +1,5 @@
 /* Decoded code: functions as arrays of operations, and the targets of code addresses.
-   Requires: ir_number. Guarantees: one struct function per function, one struct code per address. */
+   Requires: ir_number_function. Guarantees: one struct function per function, one struct code per address. */
 #ifndef CORO_INTERP_CODE_H
 #define CORO_INTERP_CODE_H
 
@@ -100,7 +100,7 @@ struct opcode { /* handler and decoder */
   op_decoder *decode;
 };
 
-struct function *decoded_function_for_llvm(struct interp *in, LLVMValueRef llvm);
+struct function *function_get_or_create(struct interp *in, LLVMValueRef llvm);
 struct code *code_at_address(const struct interp *in, uint64_t address); /* NULL: no code */
 /* One per key, the address of the described object. NULL: out of memory. */
 struct code *code_get_or_create(struct interp *in, const void *key, enum code_kind kind, struct function *function,

@@ -33,14 +33,14 @@ static struct activation *enter_resume_or_destroy_clone(struct interp *in, const
 {
   struct coroutine *coroutine = coroutine_with_handle(in, handle);
   if (!coroutine || coroutine->function != code->function || !coroutine->resumable) {
-    interp_report_undefined_behavior(in, op, "not-suspended",
-                                     coroutine ? "a coroutine is resumed or destroyed while it is not suspended"
-                                               : "a coroutine is resumed or destroyed after it ended");
+    interp_stop_undefined_behavior(in, op, "not-suspended",
+                                   coroutine ? "a coroutine is resumed or destroyed while it is not suspended"
+                                             : "a coroutine is resumed or destroyed after it ended");
     return NULL;
   }
   if (coroutine->undestroyable) {
-    interp_report_undefined_behavior(in, op, "ended-by-exception",
-                                     "an exception ended the coroutine, which has no final suspend to destroy it from");
+    interp_stop_undefined_behavior(in, op, "ended-by-exception",
+                                   "an exception ended the coroutine, which has no final suspend to destroy it from");
     return NULL;
   }
   bool destroys = code->kind == CODE_DESTROY;
@@ -59,7 +59,7 @@ static struct activation *enter_resume_or_destroy_clone(struct interp *in, const
 static void skip_call_without_effect(struct interp *in, on_return *then)
 {
   if (then != return_value_to_host)
-    branch_to_normal_destination(in, in->top, control_current_instruction(in->top));
+    branch_to_normal_destination_if_invoke(in, in->top, control_current_instruction(in->top));
 }
 
 /* A function without parameters ignores the handle if it has the C calling convention, as do the resume and destroy
@@ -69,8 +69,8 @@ static bool ignores_handle(const struct function *function)
   return !LLVMCountParams(function->llvm) && LLVMGetFunctionCallConv(function->llvm) == LLVMCCallConv;
 }
 
-static void call_with_handle(struct interp *in, const struct op *op, struct function *function, uint64_t handle,
-                             on_return *then)
+static void call_function_with_handle(struct interp *in, const struct op *op, struct function *function,
+                                      uint64_t handle, on_return *then)
 {
   const struct layout *pointer = layout_of_pointer(in);
   struct cell cell = cell_of(handle);
@@ -87,7 +87,7 @@ static void call_host_code_with_handle(struct interp *in, const struct op *op, c
   coro_value argument = {CORO_VALUE_POINTER, 64, {handle, 0}, true};
   coro_external external = {.name = name, .type = "void (ptr)", .args = &argument, .arg_count = 1};
   external.address = (void *)(uintptr_t)code;
-  if (call_host_callback(in, op, &external))
+  if (call_heap_or_host_function(in, op, &external))
     skip_call_without_effect(in, then);
 }
 
@@ -101,14 +101,14 @@ void enter_code_with_handle(struct interp *in, const struct op *op, uint64_t cod
   } else if (known->kind == CODE_FUNCTION && known->function->declared) {
     call_host_code_with_handle(in, op, known->function->name, code, handle, then);
   } else if (known->kind == CODE_FUNCTION) {
-    call_with_handle(in, op, known->function, handle, then);
+    call_function_with_handle(in, op, known->function, handle, then);
   } else if (known->kind == CODE_RESUME || known->kind == CODE_DESTROY) {
     struct activation *act = enter_resume_or_destroy_clone(in, op, known, handle);
     if (act)
       act->on_return = then == return_value_to_host ? then : return_without_value;
   } else {
-    interp_report_undefined_behavior(in, op, "no-handle",
-                                     "the frame at the handle does not start with a resume function");
+    interp_stop_undefined_behavior(in, op, "no-handle",
+                                   "the frame at the handle does not start with a resume function");
   }
 }
 
@@ -129,7 +129,7 @@ static uint64_t compute_projected_context(struct interp *in, const struct op *op
   const struct code *code = projection ? code_at_address(in, (uint64_t)projection->bits) : NULL;
   if (!pointer || !known || at >= suspend->type->count || !code || code->kind != CODE_FUNCTION ||
       code->function->declared) {
-    interp_report_undefined_behavior(
+    interp_stop_undefined_behavior(
         in, op, "projection", "the projection of llvm.coro.suspend.async is not a function on one of its arguments");
     return 0;
   }
@@ -180,14 +180,14 @@ struct activation *enter_continuation(struct interp *in, const struct op *op, co
   bool async = function->abi == INTRIN_ID_ASYNC;
   uint32_t skipped = async ? 0 : 1, wanted = skipped + (suspend->type ? suspend->type->count : 0);
   if (count != wanted) {
-    interp_report_undefined_behavior(in, op, "wrong-type",
-                                     "the number of arguments differs from the continuation's parameters");
+    interp_stop_undefined_behavior(in, op, "wrong-type",
+                                   "the number of arguments differs from the continuation's parameters");
     return NULL;
   }
   uint64_t place = async ? compute_projected_context(in, op, suspend, args) : args->undef ? 0 : (uint64_t)args->bits;
   struct coroutine *coroutine = in->status ? NULL : coroutine_with_handle(in, place);
   if (!coroutine || coroutine->function != function || !coroutine->resumable || coroutine->saved_at != code->at) {
-    interp_report_undefined_behavior(
+    interp_stop_undefined_behavior(
         in, op, "not-suspended", "no coroutine with this buffer or context is suspended at the continuation's suspend");
     return NULL;
   }
@@ -234,13 +234,12 @@ static bool flatten_call_operands(struct interp *in, const struct activation *ac
 }
 
 /* For a tail call, the host's result becomes the result of the ended activation. */
-static void call_host_with_operands(struct interp *in, struct activation *act, const struct op *op,
-                                    struct callee callee)
+static void call_or_tail_call_host(struct interp *in, struct activation *act, const struct op *op, struct callee callee)
 {
   bool returns = callee.tail && !(op->flags & OP_MUSTTAIL);
   callee.tail = returns;
   if (returns && LLVMGetTypeKind(LLVMGetReturnType(callee.type)) != LLVMVoidTypeKind) {
-    interp_report_unsupported(in, act, op);
+    interp_stop_unsupported(in, act, op);
     return;
   }
   call_external_function(in, act, op, &callee);
@@ -254,7 +253,7 @@ void enter_code_with_operands(struct interp *in, struct activation *act, const s
   struct flat_arguments args;
   callee.name = code && code->kind == CODE_FUNCTION ? code->function->name : NULL;
   if (!code || (code->kind == CODE_FUNCTION && code->function->declared)) {
-    call_host_with_operands(in, act, op, callee);
+    call_or_tail_call_host(in, act, op, callee);
     return;
   }
   if (!flatten_call_operands(in, act, op, &callee, &args))
@@ -273,8 +272,7 @@ void enter_code_with_operands(struct interp *in, struct activation *act, const s
     enter_code_with_handle(in, op, callee.address, (uint64_t)args.cells->bits,
                            callee.tail ? then : return_without_value);
   else
-    interp_report_undefined_behavior(in, op, "wrong-type",
-                                     "a resume or destroy function takes one argument, the handle");
+    interp_stop_undefined_behavior(in, op, "wrong-type", "a resume or destroy function takes one argument, the handle");
   if (next)
     next->on_return = then;
 }

@@ -55,10 +55,11 @@ static bool write_element_constants(struct interp *in, LLVMValueRef constant, st
   return true;
 }
 
-static bool fill_cells_of_layout(const struct layout *type, struct cell *out, struct cell (*what)(unsigned bits))
+static bool fill_each_scalar_and_return_true(const struct layout *type, struct cell *out,
+                                             struct cell (*make_cell_or_null_for_zero)(unsigned bits))
 {
   for (uint32_t i = 0; i < type->count; i++)
-    out[i] = what ? what(type->leaves[i].bits) : cell_of(0);
+    out[i] = make_cell_or_null_for_zero ? make_cell_or_null_for_zero(type->leaves[i].bits) : cell_of(0);
   return true;
 }
 
@@ -97,7 +98,7 @@ static bool write_constant_expression(struct interp *in, LLVMValueRef constant, 
   case LLVMAddrSpaceCast: break;
   default: return false;
   }
-  if (op.run == interp_report_unsupported)
+  if (op.run == interp_stop_unsupported)
     return false;
   op.run(in, &act, &op);
   return !in->status;
@@ -119,7 +120,7 @@ static bool write_global_address_constant(struct interp *in, LLVMValueRef consta
 
 static bool write_blockaddress(struct interp *in, LLVMValueRef constant, struct cell *out)
 {
-  struct function *function = decoded_function_for_llvm(in, LLVMGetBlockAddressFunction(constant));
+  struct function *function = function_get_or_create(in, LLVMGetBlockAddressFunction(constant));
   LLVMBasicBlockRef block = LLVMGetBlockAddressBasicBlock(constant);
   struct code *code = function ? code_get_or_create(in, block, CODE_BLOCK, function, IR_NONE) : NULL;
   *out = cell_of((uintptr_t)code);
@@ -144,9 +145,9 @@ static bool write_constant_to_cells(struct interp *in, LLVMValueRef constant, st
     return write_real_constant(type, constant, out);
   case LLVMConstantPointerNullValueKind:
   case LLVMConstantAggregateZeroValueKind:
-  case LLVMConstantTokenNoneValueKind: return fill_cells_of_layout(type, out, NULL);
-  case LLVMUndefValueValueKind: return fill_cells_of_layout(type, out, cell_undef);
-  case LLVMPoisonValueValueKind: return fill_cells_of_layout(type, out, cell_poison);
+  case LLVMConstantTokenNoneValueKind: return fill_each_scalar_and_return_true(type, out, NULL);
+  case LLVMUndefValueValueKind: return fill_each_scalar_and_return_true(type, out, cell_undef);
+  case LLVMPoisonValueValueKind: return fill_each_scalar_and_return_true(type, out, cell_poison);
   case LLVMConstantArrayValueKind:
   case LLVMConstantStructValueKind:
   case LLVMConstantVectorValueKind:

@@ -26,8 +26,7 @@ uint64_t continuation_storage_identity(struct interp *in, const struct activatio
     cell = id == IR_NONE ? cell_poison(64) : *operand_cells(act, &function->ops[id], buffer);
   }
   if (cell.undef || !cell.bits)
-    interp_report_undefined_behavior(in, op, "no-handle",
-                                     "the buffer or context of the coroutine is undefined or null");
+    interp_stop_undefined_behavior(in, op, "no-handle", "the buffer or context of the coroutine is undefined or null");
   return (uint64_t)cell.bits;
 }
 
@@ -58,7 +57,7 @@ static void return_continuation(struct interp *in, struct activation *act, const
   bool continues = act->role == ROLE_RAMP || act->function->abi == INTRIN_ID_RETCON;
   uint32_t at = 0;
   if (!cells) {
-    interp_report_undefined_behavior(in, op, "prototype", "the prototype of llvm.coro.id.retcon is not a function");
+    interp_stop_undefined_behavior(in, op, "prototype", "the prototype of llvm.coro.id.retcon is not a function");
     return;
   }
   for (uint32_t i = 0; i < layout->count; i++)
@@ -68,8 +67,8 @@ static void return_continuation(struct interp *in, struct activation *act, const
   for (uint32_t k = 0; k < count; k++) {
     const struct layout *operand_layout = values->operands[k].type;
     if (!operand_layout || operand_layout->count > layout->count - at) {
-      interp_report_undefined_behavior(in, op, "wrong-type",
-                                       "the yielded values do not match the coroutine's return type");
+      interp_stop_undefined_behavior(in, op, "wrong-type",
+                                     "the yielded values do not match the coroutine's return type");
       return;
     }
     memcpy(cells + at, operand_cells(act, values, k), operand_layout->count * sizeof *cells);
@@ -80,7 +79,8 @@ static void return_continuation(struct interp *in, struct activation *act, const
 
 static bool save_and_suspend(struct interp *in, struct activation *act, const struct op *op)
 {
-  if (!coroutine_of_activation(in, act, op) || !coroutine_save_activation(in, act, (uint32_t)(op - act->function->ops)))
+  if (!coroutine_of_activation_after_begin(in, act, op) ||
+      !coroutine_save_activation(in, act, (uint32_t)(op - act->function->ops)))
     return false;
   act->suspended = true;
   return true;
@@ -96,13 +96,14 @@ void run_suspend_retcon(struct interp *in, struct activation *act, const struct 
     return_continuation(in, act, op, code, op, call->arg_count);
 }
 
-void continuation_return_at_end(struct interp *in, struct activation *act, const struct op *op, bool unwinds)
+void continuation_end_and_return_unless_unwinding(struct interp *in, struct activation *act, const struct op *op,
+                                                  bool unwinds)
 {
   const struct call *call = op->more;
   struct function *function = act->function;
-  if (!coroutine_of_activation(in, act, op))
+  if (!coroutine_of_activation_after_begin(in, act, op))
     return;
-  coroutine_unregister(in, act->coroutine);
+  coroutine_mark_ended_and_unregister(in, act->coroutine);
   act->suspended = true; /* coroutine_end_activation has nothing left to end */
   if (unwinds)
     return;
@@ -145,7 +146,7 @@ static void tail_call_function_operand(struct interp *in, struct activation *act
   to.code = code_at_address(in, to.address);
   to.type = function_type_of_operands(op, to.first, to.count);
   if (call->arg_count <= callee) {
-    interp_report_undefined_behavior(in, op, "no-function", "the intrinsic has no function to call");
+    interp_stop_undefined_behavior(in, op, "no-function", "the intrinsic has no function to call");
     return;
   }
   if (!in->status)
@@ -163,12 +164,12 @@ void run_end_async(struct interp *in, struct activation *act, const struct op *o
   const struct call *call = op->more;
   bool unwinds = operand_cells(act, op, END_UNWINDS)->bits;
   if (unwinds || call->arg_count <= ASYNC_END_CALLEE) {
-    continuation_return_at_end(in, act, op, unwinds);
+    continuation_end_and_return_unless_unwinding(in, act, op, unwinds);
     return;
   }
-  if (!coroutine_of_activation(in, act, op))
+  if (!coroutine_of_activation_after_begin(in, act, op))
     return;
-  coroutine_unregister(in, act->coroutine);
+  coroutine_mark_ended_and_unregister(in, act->coroutine);
   act->suspended = true;
   tail_call_function_operand(in, act, op, ASYNC_END_CALLEE);
 }
@@ -190,7 +191,7 @@ void return_first_operand(struct interp *in, struct activation *act, const struc
 /* The token is the address. */
 void run_alloca_alloc(struct interp *in, struct activation *act, const struct op *op)
 {
-  uint64_t size = interp_read_defined_size_operand(in, act, op, ALLOCA_ALLOC_SIZE, "the size of an alloca");
+  uint64_t size = interp_read_size_operand_saturated(in, act, op, ALLOCA_ALLOC_SIZE, "the size of an alloca");
   uint64_t align = (uint64_t)operand_cells(act, op, ALLOCA_ALLOC_ALIGN)->bits;
   struct origin origin = {.kind = OBJECT_VARIABLE, .value = op->inst};
   if (!in->status)
@@ -199,6 +200,6 @@ void run_alloca_alloc(struct interp *in, struct activation *act, const struct op
 
 void run_alloca_free(struct interp *in, struct activation *act, const struct op *op)
 {
-  if (!object_free_at_address(in, op, (uint64_t)operand_cells(act, op, ALLOCA_TOKEN)->bits))
-    interp_report_undefined_behavior(in, op, "freed-twice", "the memory of llvm.coro.alloca.alloc was already freed");
+  if (!object_free_listed_at_address(in, op, (uint64_t)operand_cells(act, op, ALLOCA_TOKEN)->bits))
+    interp_stop_undefined_behavior(in, op, "freed-twice", "the memory of llvm.coro.alloca.alloc was already freed");
 }

@@ -8,6 +8,7 @@
 
 /* The identity of the coroutine: the caller's buffer, or the async context. */
 uint64_t continuation_storage_identity(struct interp *in, const struct activation *act, const struct op *op);
-void continuation_return_at_end(struct interp *in, struct activation *act, const struct op *op, bool unwinds);
+void continuation_end_and_return_unless_unwinding(struct interp *in, struct activation *act, const struct op *op,
+                                                  bool unwinds);
 
 #endif

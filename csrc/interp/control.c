@@ -42,7 +42,7 @@ void control_interpret_until_innermost(struct interp *in, const struct activatio
 struct activation *control_push_activation(struct interp *in, const struct op *op, struct function *function,
                                            enum function_role role, const struct cell *values)
 {
-  if (!function_decode(in, function))
+  if (!function_decode_once(in, function))
     return NULL;
   if (in->depth >= in->options.depth) {
     interp_stop_with_error(in, op, CORO_ELIMIT, "depth-limit", "calls nest deeper than %u", in->options.depth);
@@ -94,8 +94,8 @@ void control_jump_to_block(struct interp *in, struct activation *act, const stru
   const struct op *ops = act->function->ops;
   uint32_t first = fn->block_start[block], end = first, count = 0;
   for (; ops[end].opcode == LLVMPHI; end++) {
-    if (ops[end].run == interp_report_unsupported)
-      interp_report_unsupported(in, act, &ops[end]);
+    if (ops[end].run == interp_stop_unsupported)
+      interp_stop_unsupported(in, act, &ops[end]);
     else
       count += ops[end].type->count;
   }
@@ -124,7 +124,7 @@ void control_jump_to_block(struct interp *in, struct activation *act, const stru
   act->pc = end;
 }
 
-void branch_to_normal_destination(struct interp *in, struct activation *act, const struct op *op)
+void branch_to_normal_destination_if_invoke(struct interp *in, struct activation *act, const struct op *op)
 {
   const struct call *call = op->more;
   if (op->flags & OP_INVOKE)
@@ -191,13 +191,13 @@ void run_indirect_br(struct interp *in, struct activation *act, const struct op 
       control_jump_to_block(in, act, op, branch->blocks[i]);
       return;
     }
-  interp_report_undefined_behavior(in, op, "indirect-jump", "the address is not a block in the indirectbr's list");
+  interp_stop_undefined_behavior(in, op, "indirect-jump", "the address is not a block in the indirectbr's list");
 }
 
 void run_unreachable(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)act;
-  interp_report_undefined_behavior(in, op, "unreachable", "unreachable was reached");
+  interp_stop_undefined_behavior(in, op, "unreachable", "unreachable was reached");
 }
 
 void run_phi(struct interp *in, struct activation *act, const struct op *op)
@@ -221,12 +221,12 @@ static bool store_results_of_entry_call(struct interp *in, const struct layout *
   return true;
 }
 
-static void continue_after_call(struct interp *in, const struct op *op)
+static void pop_and_continue_caller(struct interp *in, const struct op *op)
 {
   struct activation *caller = in->top->parent;
   control_pop_activation(in, op);
   if (!in->status)
-    branch_to_normal_destination(in, caller, control_current_instruction(caller));
+    branch_to_normal_destination_if_invoke(in, caller, control_current_instruction(caller));
 }
 
 void return_value_to_caller(struct interp *in, const struct op *op, const struct layout *type, const struct cell *cells)
@@ -234,16 +234,16 @@ void return_value_to_caller(struct interp *in, const struct op *op, const struct
   struct activation *caller = in->top->parent;
   const struct op *call = control_current_instruction(caller);
   if (call->type && (!type || type->count != call->type->count))
-    interp_report_undefined_behavior(in, op, "wrong-type", "the function returns another type than its caller expects");
+    interp_stop_undefined_behavior(in, op, "wrong-type", "the function returns another type than its caller expects");
   else if (call->type)
     cells_move(result_cells(caller, call), cells, type->count);
-  continue_after_call(in, op);
+  pop_and_continue_caller(in, op);
 }
 
 void return_without_value(struct interp *in, const struct op *op, const struct layout *type, const struct cell *cells)
 {
   (void)type, (void)cells;
-  continue_after_call(in, op);
+  pop_and_continue_caller(in, op);
 }
 
 void return_value_to_host(struct interp *in, const struct op *op, const struct layout *type, const struct cell *cells)

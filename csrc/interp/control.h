@@ -15,7 +15,7 @@ void control_pop_activation(struct interp *in, const struct op *op); /* ends the
 const struct op *control_current_instruction(const struct activation *act); /* the operation that it executes */
 void control_jump_to_block(struct interp *in, struct activation *act, const struct op *op, uint32_t block);
 /* Continues an invoke at its normal destination. */
-void branch_to_normal_destination(struct interp *in, struct activation *act, const struct op *op);
+void branch_to_normal_destination_if_invoke(struct interp *in, struct activation *act, const struct op *op);
 /* Returns from the innermost activation through its on_return. */
 void control_return_from_activation(struct interp *in, const struct op *op, const struct layout *type,
                                     const struct cell *cells);

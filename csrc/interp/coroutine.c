@@ -13,7 +13,7 @@ struct coroutine *coroutine_with_handle(const struct interp *in, uint64_t handle
   return handle && coro_map_get(&in->handles, handle, &found) ? (struct coroutine *)(uintptr_t)found : NULL;
 }
 
-bool coroutine_create_at_begin(struct interp *in, struct activation *act)
+bool coroutine_create_for_ramp(struct interp *in, struct activation *act)
 {
   struct coroutine *coroutine = calloc(1, sizeof *coroutine);
   if (!coroutine) {
@@ -33,7 +33,7 @@ bool coroutine_create_at_begin(struct interp *in, struct activation *act)
   return true;
 }
 
-void coroutine_free_frame(struct interp *in, const struct op *op, struct coroutine *coroutine)
+void coroutine_release_reference(struct interp *in, const struct op *op, struct coroutine *coroutine)
 {
   if (--coroutine->refs)
     return;
@@ -47,7 +47,7 @@ void coroutine_free_frame(struct interp *in, const struct op *op, struct corouti
   free(coroutine);
 }
 
-void coroutine_unregister(struct interp *in, struct coroutine *coroutine)
+void coroutine_mark_ended_and_unregister(struct interp *in, struct coroutine *coroutine)
 {
   if (!coroutine->alive)
     return;
@@ -61,10 +61,10 @@ void coroutine_end_activation(struct interp *in, const struct op *op, struct act
 {
   struct coroutine *coroutine = act->coroutine;
   if (!act->suspended && act->role == ROLE_RAMP)
-    coroutine_unregister(in, coroutine);
+    coroutine_mark_ended_and_unregister(in, coroutine);
   else if (!act->suspended && coroutine->saved) /* left by an exception: it is suspended where it was before */
     coroutine->resumable = coroutine->alive;
-  coroutine_free_frame(in, op, coroutine);
+  coroutine_release_reference(in, op, coroutine);
 }
 
 bool coroutine_save_activation(struct interp *in, struct activation *act, uint32_t suspend)
@@ -97,23 +97,24 @@ static uint64_t load_header_slot(struct interp *in, const struct op *op, uint64_
   if (pointer)
     memory_load_value(in, op, handle + (uint64_t)CORO_SLOT * slot, pointer, &cell);
   if (!in->status && cell.undef)
-    interp_report_undefined_behavior(in, op, "no-handle", "the handle does not point to a coroutine frame");
+    interp_stop_undefined_behavior(in, op, "no-handle", "the handle does not point to a coroutine frame");
   return (uint64_t)cell.bits;
 }
 
-uint64_t coroutine_load_header_slot(struct interp *in, const struct op *op, uint64_t handle, unsigned slot)
+uint64_t coroutine_load_nonnull_header_slot(struct interp *in, const struct op *op, uint64_t handle, unsigned slot)
 {
   uint64_t code = load_header_slot(in, op, handle, slot);
   if (!in->status && !code)
-    interp_report_undefined_behavior(in, op, "resumed-when-done", "a coroutine is resumed after its final suspend");
+    interp_stop_undefined_behavior(in, op, "resumed-when-done", "a coroutine is resumed after its final suspend");
   return in->status ? 0 : code;
 }
 
 /* Returns the coroutine of an activation, if coro.begin was executed. */
-struct coroutine *coroutine_of_activation(struct interp *in, const struct activation *act, const struct op *op)
+struct coroutine *coroutine_of_activation_after_begin(struct interp *in, const struct activation *act,
+                                                      const struct op *op)
 {
   if (act->coroutine && act->coroutine->handle)
     return act->coroutine;
-  interp_report_undefined_behavior(in, op, "before-begin", "llvm.coro.begin was not executed before this intrinsic");
+  interp_stop_undefined_behavior(in, op, "before-begin", "llvm.coro.begin was not executed before this intrinsic");
   return NULL;
 }

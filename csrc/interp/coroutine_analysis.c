@@ -17,7 +17,7 @@ static void find_promise_of_id(struct interp *in, struct function *function, LLV
 /* A suspend is final only if its flag is the constant true. */
 static bool is_final_suspend(LLVMValueRef suspend)
 {
-  return edit_is_constant_true(LLVMGetOperand(suspend, SUSPEND_FINAL));
+  return edit_is_nonzero_integer_constant(LLVMGetOperand(suspend, SUSPEND_FINAL));
 }
 
 void analyze_coroutine_intrinsics(struct interp *in, struct function *function)
@@ -25,7 +25,7 @@ void analyze_coroutine_intrinsics(struct interp *in, struct function *function)
   const struct ir_fn *fn = &function->fn;
   function->final = function->promise_inst = IR_NONE;
   for (uint32_t i = 0; i < fn->inst_count; i++) {
-    enum intrin intrin = intrin_of(&in->intrinsics, fn->insts[i]);
+    enum intrin intrin = intrin_of_call(&in->intrinsics, fn->insts[i]);
     function->coroutine |= intrin == INTRIN_BEGIN || intrin == INTRIN_BEGIN_CUSTOM_ABI;
     function->allocates |= intrin == INTRIN_ALLOC;
     function->suspends |= intrin == INTRIN_SUSPEND || intrin == INTRIN_SUSPEND_RETCON || intrin == INTRIN_SUSPEND_ASYNC;
@@ -44,7 +44,7 @@ void analyze_coroutine_intrinsics(struct interp *in, struct function *function)
 static LLVMValueRef suspend_of_save(const struct interp *in, LLVMValueRef save)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(save); use; use = LLVMGetNextUse(use))
-    if (intrin_of(&in->intrinsics, LLVMGetUser(use)) == INTRIN_SUSPEND)
+    if (intrin_of_call(&in->intrinsics, LLVMGetUser(use)) == INTRIN_SUSPEND)
       return LLVMGetUser(use);
   return NULL;
 }
@@ -54,7 +54,7 @@ static bool returns_without_effects(const struct interp *in, LLVMValueRef suspen
 {
   LLVMValueRef at = LLVMGetNextInstruction(suspend);
   for (int steps = 0; at && steps < 64; steps++) {
-    if (intrin_of(&in->intrinsics, at) == INTRIN_END)
+    if (intrin_of_call(&in->intrinsics, at) == INTRIN_END)
       return LLVMIsNull(LLVMGetOperand(at, END_UNWINDS));
     bool chooses = flow_switch_operand(at) == suspend;
     for (unsigned i = 1; chooses && i < LLVMGetNumSuccessors(at); i++)
@@ -71,10 +71,11 @@ static bool returns_without_effects(const struct interp *in, LLVMValueRef suspen
 }
 
 /* The suspend that uses the address of a coro.async.resume. */
-static LLVMValueRef suspend_of_resume(const struct interp *in, const struct ir_fn *fn, LLVMValueRef address)
+static LLVMValueRef suspend_using_async_resume_address(const struct interp *in, const struct ir_fn *fn,
+                                                       LLVMValueRef address)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use))
-    if (intrin_of(&in->intrinsics, LLVMGetUser(use)) == INTRIN_SUSPEND_ASYNC &&
+    if (intrin_of_call(&in->intrinsics, LLVMGetUser(use)) == INTRIN_SUSPEND_ASYNC &&
         LLVMGetOperand(LLVMGetUser(use), ASYNC_SUSPEND_RESUME) == address &&
         ir_id(fn, LLVMGetUser(use)) != IR_NONE) /* reachable */
       return LLVMGetUser(use);
@@ -85,18 +86,19 @@ void decode_coroutine_intrinsic(struct decoding *d, struct call *call)
 {
   const struct ir_fn *fn = &d->function->fn;
   LLVMValueRef inst = d->op->inst, next;
-  switch (intrin_of(&d->in->intrinsics, inst)) {
+  switch (intrin_of_call(&d->in->intrinsics, inst)) {
   case INTRIN_SAVE: call->token = ir_inst(fn, suspend_of_save(d->in, inst)); break;
   case INTRIN_SUSPEND: call->token = ir_inst(fn, LLVMGetOperand(inst, SUSPEND_SAVE)); break;
   case INTRIN_END:
     call->token = ir_inst(fn, LLVMGetOperand(inst, END_TOKEN));
     for (next = LLVMGetNextInstruction(inst); next; next = LLVMGetNextInstruction(next))
-      call->queries_in_ramp |= intrin_of(&d->in->intrinsics, next) == INTRIN_IS_IN_RAMP;
+      call->queries_in_ramp |= intrin_of_call(&d->in->intrinsics, next) == INTRIN_IS_IN_RAMP;
     break;
-  case INTRIN_ASYNC_RESUME: call->token = ir_inst(fn, suspend_of_resume(d->in, fn, inst)); break;
+  case INTRIN_ASYNC_RESUME: call->token = ir_inst(fn, suspend_using_async_resume_address(d->in, fn, inst)); break;
   case INTRIN_AWAIT_HANDLE:
     next = LLVMGetNextInstruction(inst); /* NULL after an invoke */
-    call->tail = next && intrin_of(&d->in->intrinsics, next) == INTRIN_SUSPEND && returns_without_effects(d->in, next);
+    call->tail =
+        next && intrin_of_call(&d->in->intrinsics, next) == INTRIN_SUSPEND && returns_without_effects(d->in, next);
     break;
   default: break;
   }

@@ -12,7 +12,7 @@
 
 static void run_allocate_exception(struct interp *in, struct activation *act, const struct op *op)
 {
-  uint64_t size = interp_read_defined_size_operand(in, act, op, 0, "the size of an exception");
+  uint64_t size = interp_read_size_operand_saturated(in, act, op, 0, "the size of an exception");
   struct exception *exception = in->status ? NULL : CORO_NEW(in->arena, struct exception);
   if (!exception) {
     interp_stop_out_of_memory(in);
@@ -23,7 +23,7 @@ static void run_allocate_exception(struct interp *in, struct activation *act, co
   exception->next = in->exceptions;
   in->exceptions = exception;
   *result_cells(act, op) = cell_of(exception->object);
-  branch_to_normal_destination(in, act, op);
+  branch_to_normal_destination_if_invoke(in, act, op);
 }
 
 static struct exception **find_exception(struct interp *in, uint64_t object)
@@ -34,7 +34,7 @@ static struct exception **find_exception(struct interp *in, uint64_t object)
   return at;
 }
 
-static void release_exception_reference(struct interp *in, const struct op *op, struct exception **at)
+static void unlink_exception_and_free_memory(struct interp *in, const struct op *op, struct exception **at)
 {
   struct exception *exception = *at;
   *at = exception->next;
@@ -45,8 +45,8 @@ static void run_free_exception(struct interp *in, struct activation *act, const 
 {
   struct exception **at = find_exception(in, (uint64_t)interp_read_defined_operand(in, act, op, 0, "an exception"));
   if (*at)
-    release_exception_reference(in, op, at);
-  branch_to_normal_destination(in, act, op);
+    unlink_exception_and_free_memory(in, op, at);
+  branch_to_normal_destination_if_invoke(in, act, op);
 }
 
 static void run_throw(struct interp *in, struct activation *act, const struct op *op)
@@ -87,13 +87,13 @@ static void run_begin_catch(struct interp *in, struct activation *act, const str
     in->exceptions = exception;
   }
   *result_cells(act, op) = cell_of(object);
-  branch_to_normal_destination(in, act, op);
+  branch_to_normal_destination_if_invoke(in, act, op);
 }
 
 static void run_cxa_get_exception_ptr(struct interp *in, struct activation *act, const struct op *op)
 {
   *result_cells(act, op) = cell_of(interp_read_defined_operand(in, act, op, 0, "an exception"));
-  branch_to_normal_destination(in, act, op);
+  branch_to_normal_destination_if_invoke(in, act, op);
 }
 
 static struct exception **last_caught(struct interp *in)
@@ -121,7 +121,7 @@ static void run_end_catch(struct interp *in, struct activation *act, const struc
       return;
     }
   }
-  branch_to_normal_destination(in, act, op);
+  branch_to_normal_destination_if_invoke(in, act, op);
 }
 
 static void run_rethrow(struct interp *in, struct activation *act, const struct op *op)
@@ -129,7 +129,7 @@ static void run_rethrow(struct interp *in, struct activation *act, const struct 
   (void)act;
   struct exception *exception = *last_caught(in);
   if (!exception) {
-    interp_report_undefined_behavior(in, op, "rethrow", "there is no current exception to rethrow");
+    interp_stop_undefined_behavior(in, op, "rethrow", "there is no current exception to rethrow");
     return;
   }
   exception->rethrown = true;
@@ -140,7 +140,7 @@ static void run_rethrow(struct interp *in, struct activation *act, const struct 
 static void run_terminate(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)act;
-  interp_report_undefined_behavior(in, op, "terminate", "the program calls std::terminate");
+  interp_stop_undefined_behavior(in, op, "terminate", "the program calls std::terminate");
 }
 
 /* Checks parameter kinds (p pointer, i integer) and the result (p, or v for any). */
@@ -185,7 +185,7 @@ op_handler *cxx_runtime_handler(const char *name, LLVMTypeRef type)
 void exceptions_free(struct interp *in)
 {
   while (in->exceptions)
-    release_exception_reference(in, NULL, &in->exceptions);
+    unlink_exception_and_free_memory(in, NULL, &in->exceptions);
   while (in->gone)
-    release_exception_reference(in, NULL, &in->gone);
+    unlink_exception_and_free_memory(in, NULL, &in->gone);
 }

@@ -1,5 +1,5 @@
 /* Decodes functions: for each instruction its handler, operands and result slot. Linear.
-   Requires: ir_number. Guarantees: an operation for every reachable instruction; an unsupported one fails only when
+   Requires: ir_number_function. Guarantees: an operation for every reachable instruction; an unsupported one fails only when
    executed. */
 #include "interp/decode.h"
 
@@ -50,7 +50,7 @@ bool decode_compare(struct decoding *d)
 /* ---- Decoding ---- */
 
 /* An instruction without a number is unreachable; a phi may use it on an edge that is never taken. */
-static bool is_unnumbered_instruction(LLVMValueRef value)
+static bool is_metadata_asm_block_or_instruction(LLVMValueRef value)
 {
   LLVMValueKind kind = LLVMGetValueKind(value);
   return kind == LLVMMetadataAsValueValueKind || kind == LLVMInlineAsmValueKind || kind == LLVMBasicBlockValueKind ||
@@ -67,7 +67,7 @@ static bool decode_operand(struct decoding *d, uint32_t inst, uint32_t k, struct
     out->slot = id & ~IR_BLOCK;
     return true;
   }
-  if (id == IR_NONE && is_unnumbered_instruction(value))
+  if (id == IR_NONE && is_metadata_asm_block_or_instruction(value))
     return true;
   out->type = layout_of_llvm_type(d->in, LLVMTypeOf(value));
   if (!out->type || out->type->unsupported)
@@ -90,14 +90,14 @@ static bool decode_instruction(struct interp *in, struct function *function, uin
     return false;
   const struct opcode *opcode = &in->opcodes[op->opcode];
   bool known = opcode->run;
-  op->run = known ? opcode->run : interp_report_unsupported;
+  op->run = known ? opcode->run : interp_stop_unsupported;
   if (LLVMGetTypeKind(type) != LLVMVoidTypeKind)
     op->type = layout_of_llvm_type(in, type);
   known &= !op->type || !op->type->unsupported;
   for (uint32_t k = 0; k < op->count && known; k++)
     known = decode_operand(&decoding, inst, k, &op->operands[k]);
   if (!known)
-    op->run = interp_report_unsupported;
+    op->run = interp_stop_unsupported;
   return !in->status && (!known || opcode->decode(&decoding));
 }
 
@@ -164,7 +164,7 @@ static bool decode_function_body(struct interp *in, struct function *function)
 {
   struct ir_fn *fn = &function->fn;
   function->cell_count = 0;
-  if (!ir_number(fn, in->arena, function->llvm) || !assign_cells_to_values(in, function) ||
+  if (!ir_number_function(fn, in->arena, function->llvm) || !assign_cells_to_values(in, function) ||
       !find_byval_parameters(in, function))
     return false;
   function->ops = CORO_NEW_ARRAY(in->arena, struct op, fn->inst_count);
@@ -182,7 +182,7 @@ static bool decode_function_body(struct interp *in, struct function *function)
   return !coro_arena_failed(in->arena);
 }
 
-bool function_decode(struct interp *in, struct function *function)
+bool function_decode_once(struct interp *in, struct function *function)
 {
   if (function->decoded || function->declared)
     return true;

@@ -43,7 +43,7 @@ void interp_stop_with_error(struct interp *in, const struct op *op, coro_status 
   add_execution_diagnostic(in, op, rule, message);
 }
 
-void interp_report_undefined_behavior(struct interp *in, const struct op *op, const char *rule, const char *message)
+void interp_stop_undefined_behavior(struct interp *in, const struct op *op, const char *rule, const char *message)
 {
   interp_stop_with_error(in, op, CORO_EUNDEFINED, rule, "%s", message);
 }
@@ -53,7 +53,7 @@ void interp_stop_out_of_memory(struct interp *in)
   interp_stop_with_error(in, NULL, CORO_ENOMEM, "memory", "out of memory");
 }
 
-void interp_report_unsupported(struct interp *in, struct activation *act, const struct op *op)
+void interp_stop_unsupported(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)act;
   bool calls = op->opcode == LLVMCall || op->opcode == LLVMInvoke;
@@ -74,8 +74,8 @@ u128 interp_read_defined_operand(struct interp *in, const struct activation *act
   return cell->bits;
 }
 
-uint64_t interp_read_defined_size_operand(struct interp *in, const struct activation *act, const struct op *op,
-                                          uint32_t k, const char *what)
+uint64_t interp_read_size_operand_saturated(struct interp *in, const struct activation *act, const struct op *op,
+                                            uint32_t k, const char *what)
 {
   u128 size = interp_read_defined_operand(in, act, op, k, what);
   return size > UINT32_MAX ? UINT64_MAX : (uint64_t)size;

@@ -18,6 +18,6 @@ uint64_t global_address_or_allocate(struct interp *in, LLVMValueRef global)
   uint64_t address;
   if (LLVMIsAGlobalVariable(global))
     return coro_map_get(&in->globals, (uintptr_t)global, &address) ? address : allocate_memory_of_global(in, global);
-  struct function *function = LLVMIsAFunction(global) ? decoded_function_for_llvm(in, global) : NULL;
+  struct function *function = LLVMIsAFunction(global) ? function_get_or_create(in, global) : NULL;
   return (uintptr_t)(function ? &function->code : NULL);
 }

@@ -57,7 +57,7 @@ static bool make_noop_coroutine(struct interp *in)
   return true;
 }
 
-bool index_and_initialize_globals(struct interp *in)
+bool initialize_globals_and_noop_coroutine(struct interp *in)
 {
   return make_noop_coroutine(in) && initialize_globals(in);
 }

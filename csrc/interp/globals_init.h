@@ -5,6 +5,6 @@
 
 #include "interp/state.h"
 
-bool index_and_initialize_globals(struct interp *in); /* false: the execution has ended */
+bool initialize_globals_and_noop_coroutine(struct interp *in); /* false: the execution has ended */
 
 #endif

@@ -17,7 +17,7 @@ static uint64_t read_handle_operand(struct interp *in, const struct activation *
 static void call_code_in_header_slot(struct interp *in, const struct op *op, uint64_t handle, unsigned slot,
                                      on_return *then)
 {
-  uint64_t code = in->status ? 0 : coroutine_load_header_slot(in, op, handle, slot);
+  uint64_t code = in->status ? 0 : coroutine_load_nonnull_header_slot(in, op, handle, slot);
   if (code)
     enter_code_with_handle(in, op, code, handle, then);
 }
@@ -36,7 +36,7 @@ void run_subfn_addr(struct interp *in, struct activation *act, const struct op *
 {
   uint64_t handle = read_handle_operand(in, act, op);
   bool first = !operand_cells(act, op, SUBFN_INDEX)->bits;
-  uint64_t code = in->status ? 0 : coroutine_load_header_slot(in, op, handle, first ? 0 : 1);
+  uint64_t code = in->status ? 0 : coroutine_load_nonnull_header_slot(in, op, handle, first ? 0 : 1);
   *result_cells(act, op) = cell_of(code);
 }
 
@@ -73,7 +73,7 @@ static void transfer_to_handle(struct interp *in, struct activation *act, const 
   const struct call *call = op->more;
   on_return *then = return_without_value;
   if (!handle) {
-    interp_report_undefined_behavior(in, op, "no-handle", "the await-suspend function returned an invalid handle");
+    interp_stop_undefined_behavior(in, op, "no-handle", "the await-suspend function returned an invalid handle");
     return;
   }
   if (call->tail && act->role != ROLE_RAMP) {
@@ -125,14 +125,14 @@ static void call_host_await_suspend_wrapper(struct interp *in, struct activation
                                  true};
   for (uint32_t k = 0; k < 2; k++)
     args[k].words[0] = (uint64_t)interp_read_defined_operand(in, act, op, k, "an argument of a host call");
-  if (in->status || !call_host_callback(in, op, &external))
+  if (in->status || !call_heap_or_host_function(in, op, &external))
     return;
   if (op->type)
     *result_cells(act, op) = cell_of(external.result.words[0] & 1);
   if (then == transfer_when_wrapper_returns)
     transfer_to_handle(in, act, op, external.result.words[0]);
   else
-    branch_to_normal_destination(in, act, op);
+    branch_to_normal_destination_if_invoke(in, act, op);
 }
 
 void run_await(struct interp *in, struct activation *act, const struct op *op)
@@ -147,7 +147,7 @@ void run_await(struct interp *in, struct activation *act, const struct op *op)
   if (in->status)
     return;
   if (!code || code->kind != CODE_FUNCTION)
-    interp_report_undefined_behavior(in, op, "no-function", "the await-suspend wrapper is not a function");
+    interp_stop_undefined_behavior(in, op, "no-function", "the await-suspend wrapper is not a function");
   else if (code->function->declared)
     call_host_await_suspend_wrapper(in, act, op, code->function->name, then);
   else

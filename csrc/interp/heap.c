@@ -67,7 +67,7 @@ static bool matches_signature(const struct heap_function *heap_function, const c
   return fit;
 }
 
-static const struct heap_function *find_heap_function(const coro_external *call)
+static const struct heap_function *find_heap_function_by_name_and_signature(const coro_external *call)
 {
   for (size_t i = 0; i < sizeof heap_functions / sizeof *heap_functions; i++)
     if (!strcmp(heap_functions[i].name, call->name))
@@ -88,7 +88,7 @@ static uint64_t read_requested_size(const struct heap_function *heap_function, c
   return over ? UINT64_MAX : size;
 }
 
-static int call_host_heap_function(struct interp *in, coro_external *call)
+static int call_external_callback(struct interp *in, coro_external *call)
 {
   return in->options.external ? in->options.external(in->options.user, call) : CORO_EXTERNAL_UNKNOWN;
 }
@@ -119,8 +119,8 @@ static uint64_t allocate_block(struct interp *in, const struct op *op, const str
 }
 
 /* Registers memory that the host allocated. False: the host returned null. */
-static bool register_host_memory(struct interp *in, const struct op *op, const struct heap_function *heap_function,
-                                 const coro_external *call)
+static bool register_host_result_unless_null(struct interp *in, const struct op *op,
+                                             const struct heap_function *heap_function, const coro_external *call)
 {
   uint64_t address = call->result.words[0];
   if (address && !object_register_host_memory(in, address, read_requested_size(heap_function, call),
@@ -129,24 +129,24 @@ static bool register_host_memory(struct interp *in, const struct op *op, const s
   return address;
 }
 
-static int execute_allocation(struct interp *in, const struct op *op, const struct heap_function *heap_function,
-                              coro_external *call)
+static int allocate_by_host_or_interpreter(struct interp *in, const struct op *op,
+                                           const struct heap_function *heap_function, coro_external *call)
 {
-  int answer = call_host_heap_function(in, call);
+  int answer = call_external_callback(in, call);
   if (answer == CORO_EXTERNAL_UNKNOWN) {
     call->result.words[0] = allocate_block(in, op, heap_function, call);
     return 0;
   }
   if (!answer && !call->thrown)
-    register_host_memory(in, op, heap_function, call);
+    register_host_result_unless_null(in, op, heap_function, call);
   return answer;
 }
 
-static int allocate_block_into_result(struct interp *in, const struct op *op, const struct heap_function *heap_function,
-                                      coro_external *call)
+static int execute_posix_memalign(struct interp *in, const struct op *op, const struct heap_function *heap_function,
+                                  coro_external *call)
 {
   const struct layout *pointer = layout_of_pointer(in);
-  int answer = call_host_heap_function(in, call);
+  int answer = call_external_callback(in, call);
   if (answer != CORO_EXTERNAL_UNKNOWN || !pointer)
     return answer;
   struct cell cell = cell_of(allocate_block(in, op, heap_function, call));
@@ -164,7 +164,7 @@ static struct block *block_to_free(struct interp *in, const struct op *op, const
                                    const coro_external *call)
 {
   uint64_t address = call->args[0].words[0];
-  struct block *block = object_find_at_address(&in->memory, address);
+  struct block *block = object_containing_or_ending_at(&in->memory, address);
   char name[200];
   bool sized = heap_function->operation == RELEASE && heap_function->size != NONE;
   if (block)
@@ -189,9 +189,9 @@ static struct block *block_to_free(struct interp *in, const struct op *op, const
 }
 
 /* Memory that no heap function allocated may belong to the host's allocator. */
-static bool may_be_host_memory(struct interp *in, uint64_t address)
+static bool is_null_or_may_be_host_memory(struct interp *in, uint64_t address)
 {
-  const struct block *block = object_find_at_address(&in->memory, address);
+  const struct block *block = object_containing_or_ending_at(&in->memory, address);
   return !address || !block || (block->origin.kind == OBJECT_SHARED && !block->origin.allocator);
 }
 
@@ -199,12 +199,12 @@ static int execute_deallocation(struct interp *in, const struct op *op, const st
                                 coro_external *call)
 {
   uint64_t address = call->args[0].words[0];
-  int answer = may_be_host_memory(in, address) ? call_host_heap_function(in, call) : CORO_EXTERNAL_UNKNOWN;
+  int answer = is_null_or_may_be_host_memory(in, address) ? call_external_callback(in, call) : CORO_EXTERNAL_UNKNOWN;
   if (answer != CORO_EXTERNAL_UNKNOWN)
     return answer;
   if (!address)
     return 0;
-  if (in->trusted && heap_function->family == FAMILY_MALLOC && !object_find_at_address(&in->memory, address)) {
+  if (in->trusted && heap_function->family == FAMILY_MALLOC && !object_containing_or_ending_at(&in->memory, address)) {
     free(bytes_at(address)); /* allocated by a native function */
     return 0;
   }
@@ -213,7 +213,7 @@ static int execute_deallocation(struct interp *in, const struct op *op, const st
     return 0;
   bool own = block->origin.kind == OBJECT_HEAP;
   object_end_lifetime(in, op, block); /* before the host call, which may reenter the interpreter */
-  answer = in->status ? 0 : call_host_heap_function(in, call);
+  answer = in->status ? 0 : call_external_callback(in, call);
   return own && answer == CORO_EXTERNAL_UNKNOWN ? 0 : answer;
 }
 
@@ -221,7 +221,7 @@ static int execute_reallocation(struct interp *in, const struct op *op, const st
                                 coro_external *call)
 {
   if (!call->args[0].words[0])
-    return execute_allocation(in, op, heap_function, call);
+    return allocate_by_host_or_interpreter(in, op, heap_function, call);
   struct block *old = block_to_free(in, op, heap_function, call);
   if (!old)
     return 0;
@@ -229,8 +229,8 @@ static int execute_reallocation(struct interp *in, const struct op *op, const st
     uint64_t start = old->start, old_size = old->size;
     struct origin origin = old->origin;
     object_end_lifetime(in, op, old); /* before the host call, which may reenter the interpreter */
-    int answer = call_host_heap_function(in, call);
-    bool kept = !answer && !call->thrown && !register_host_memory(in, op, heap_function, call) &&
+    int answer = call_external_callback(in, call);
+    bool kept = !answer && !call->thrown && !register_host_result_unless_null(in, op, heap_function, call) &&
                 read_requested_size(heap_function, call);
     if (kept && !object_register_host_memory(in, start, old_size, origin))
       interp_stop_out_of_memory(in);
@@ -247,15 +247,15 @@ static int execute_reallocation(struct interp *in, const struct op *op, const st
 
 /* ---- Entry point ---- */
 
-int heap_handler_for_callee(struct interp *in, const struct op *op, coro_external *call)
+int heap_call_function_or_host(struct interp *in, const struct op *op, coro_external *call)
 {
-  const struct heap_function *heap_function = *call->name ? find_heap_function(call) : NULL;
+  const struct heap_function *heap_function = *call->name ? find_heap_function_by_name_and_signature(call) : NULL;
   if (!heap_function)
-    return call_host_heap_function(in, call);
+    return call_external_callback(in, call);
   switch (heap_function->operation) {
   case ALLOCATE:
-  case ALLOCATE_ZEROED: return execute_allocation(in, op, heap_function, call);
-  case ALLOCATE_INTO: return allocate_block_into_result(in, op, heap_function, call);
+  case ALLOCATE_ZEROED: return allocate_by_host_or_interpreter(in, op, heap_function, call);
+  case ALLOCATE_INTO: return execute_posix_memalign(in, op, heap_function, call);
   case REALLOCATE: return execute_reallocation(in, op, heap_function, call);
   default: return execute_deallocation(in, op, heap_function, call);
   }

@@ -7,6 +7,6 @@
 
 /* Calls the function: the host's, else the built-in one. Returns the host's status; 0 after the built-in one, also if
    the execution has ended. */
-int heap_handler_for_callee(struct interp *in, const struct op *op, coro_external *call);
+int heap_call_function_or_host(struct interp *in, const struct op *op, coro_external *call);
 
 #endif

@@ -34,13 +34,13 @@ static const char **value_names_of_function(struct interp *in, struct function *
   return function->names = names;
 }
 
-const char *interp_coroutine_at(struct interp *in, const void *address)
+const char *interp_live_coroutine_name_at(struct interp *in, const void *address)
 {
   const struct coroutine *coroutine = coroutine_for_handle(in, address);
   return coroutine ? coroutine->function->name : NULL;
 }
 
-const char *interp_suspend(struct interp *in, const void *handle)
+const char *interp_suspend_name(struct interp *in, const void *handle)
 {
   const struct coroutine *coroutine = coroutine_for_handle(in, handle);
   if (!coroutine)
@@ -99,7 +99,7 @@ bool interp_set_value(struct interp *in, const void *handle, size_t value, coro_
 }
 
 /* True if an operand is among the changed cells, and all operands are defined. */
-static bool depends_on_changed_value(const struct activation *act, const struct op *op, const bool *changed)
+static bool depends_on_changed_and_all_defined(const struct activation *act, const struct op *op, const bool *changed)
 {
   bool depends = false;
   for (uint32_t k = 0; k < op->count; k++) {
@@ -114,7 +114,7 @@ static bool depends_on_changed_value(const struct activation *act, const struct 
 }
 
 /* The operation of a value that depends only on its operands; else NULL. */
-static const struct op *operation_without_effects(const struct function *function, size_t value)
+static const struct op *recomputable_operation_or_null(const struct function *function, size_t value)
 {
   uint32_t inst = value < ir_value_count(&function->fn) ? ir_inst_of_value(&function->fn, (uint32_t)value) : IR_NONE;
   const struct op *op = inst == IR_NONE ? NULL : &function->ops[inst];
@@ -137,8 +137,8 @@ bool interp_recompute(struct interp *in, const void *handle, size_t changed, con
   while (more) { /* until no value changes */
     more = false;
     for (size_t i = 0; i < count; i++) {
-      const struct op *op = operation_without_effects(function, values[i]);
-      if (!op || is_changed[op->slot] || !depends_on_changed_value(&act, op, is_changed))
+      const struct op *op = recomputable_operation_or_null(function, values[i]);
+      if (!op || is_changed[op->slot] || !depends_on_changed_and_all_defined(&act, op, is_changed))
         continue;
       op->run(in, &act, op);
       more = is_changed[op->slot] = true;

@@ -100,7 +100,8 @@ static struct cell compute_xor(unsigned bits, uint32_t flags, const struct cell 
 }
 
 /* True if the shift amount is undefined or too large; *out is the result then. */
-static bool is_invalid_shift_amount(unsigned bits, const struct cell *a, const struct cell *b, struct cell *out)
+static bool has_invalid_shift_amount_or_poison(unsigned bits, const struct cell *a, const struct cell *b,
+                                               struct cell *out)
 {
   if (a->poison || b->poison || (!b->undef && b->bits >= bits)) {
     *out = cell_poison(bits);
@@ -113,7 +114,7 @@ static bool is_invalid_shift_amount(unsigned bits, const struct cell *a, const s
 static struct cell compute_shl(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
 {
   struct cell out;
-  if (is_invalid_shift_amount(bits, a, b, &out))
+  if (has_invalid_shift_amount_or_poison(bits, a, b, &out))
     return out;
   unsigned by = (unsigned)b->bits;
   u128 value = a->bits << by & integer_mask(bits);
@@ -127,7 +128,7 @@ static struct cell compute_shl(unsigned bits, uint32_t flags, const struct cell 
 static bool read_right_shift_amount(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b,
                                     unsigned *by, struct cell *out)
 {
-  if (is_invalid_shift_amount(bits, a, b, out))
+  if (has_invalid_shift_amount_or_poison(bits, a, b, out))
     return false;
   *by = (unsigned)b->bits;
   *out = cell_poison(bits);
@@ -207,7 +208,7 @@ static bool stop_if_division_is_undefined(struct interp *in, const struct op *op
   else if (is_signed && b->bits == integer_mask(bits) && a->bits == (u128)1 << (bits - 1) && !a->undef)
     what = "the quotient does not fit the type";
   if (what)
-    interp_report_undefined_behavior(in, op, "division", what);
+    interp_stop_undefined_behavior(in, op, "division", what);
   return what != NULL;
 }
 

@@ -34,7 +34,7 @@ static void set_interpreter_options(struct interp *in, const coro_interp_options
     in->options.depth = UINT32_MAX;
 }
 
-static coro_status check_machine_of_module(struct interp *in, coro_diags *diags)
+static coro_status check_64_bit_little_endian(struct interp *in, coro_diags *diags)
 {
   const uint16_t probe = 1;
   bool little = *(const unsigned char *)&probe;
@@ -70,11 +70,11 @@ coro_status interp_create(struct interp **out, LLVMModuleRef module, const coro_
   in->opcodes = opcodes;
   intrin_table_init(&in->intrinsics);
   in->context = LLVMContextCreate();
-  coro_status status = ir_copy(&in->module, in->context, module, diags);
+  coro_status status = ir_copy_if_it_verifies(&in->module, in->context, module, diags);
   if (status == CORO_OK) {
-    in->owned_target = target_layout_of(in->module);
+    in->owned_target = target_layout_if_module_has_none(in->module);
     in->target = in->owned_target ? in->owned_target : LLVMGetModuleDataLayout(in->module);
-    status = check_machine_of_module(in, diags);
+    status = check_64_bit_little_endian(in, diags);
   }
   if (status == CORO_OK)
     return CORO_OK;
@@ -89,7 +89,7 @@ void interp_free(struct interp *in)
     return;
   while (in->coroutines) {
     in->coroutines->refs = 1;
-    coroutine_free_frame(in, NULL, in->coroutines);
+    coroutine_release_reference(in, NULL, in->coroutines);
   }
   activations_free(in);
   exceptions_free(in);
@@ -153,11 +153,11 @@ bool interp_is_memory_defined(struct interp *in, const void *address, size_t siz
   return true;
 }
 
-const char *interp_coroutine_name_of_handle(struct interp *in, const void *handle)
+const char *interp_coroutine_name_from_header(struct interp *in, const void *handle)
 {
   const size_t slot = CORO_SLOT; /* the destroy slot, because the resume slot is null when the coroutine is done */
   const uint64_t *place = (const uint64_t *)((uintptr_t)handle + slot);
-  bool there = in->trusted ? probe_address_range(&in->memory.probe, (uintptr_t)handle, 2 * slot, false)
+  bool there = in->trusted ? probe_is_range_mapped(&in->memory.probe, (uintptr_t)handle, 2 * slot, false)
                            : object_is_accessible(in, (uintptr_t)handle, 2 * slot);
   if (!there || (uintptr_t)handle % sizeof *place || !interp_is_memory_defined(in, place, slot))
     return NULL;
@@ -193,11 +193,11 @@ static struct entry begin_host_entry(struct interp *in, coro_diags *diags)
     interp_stop_with_error(in, NULL, CORO_ELIMIT, "depth-limit",
                            "calls between the host and the program nest deeper than %d", MAX_ENTRIES);
   if (!in->loaded && !in->status)
-    in->loaded = index_and_initialize_globals(in);
+    in->loaded = initialize_globals_and_noop_coroutine(in);
   return entry;
 }
 
-static coro_status finish_host_entry(struct interp *in, struct entry entry)
+static coro_status run_and_finish_host_entry(struct interp *in, struct entry entry)
 {
   control_interpret_until_innermost(in, in->base);
   coro_status status = in->status;
@@ -225,7 +225,8 @@ static struct cell *convert_host_values_to_cells(struct interp *in, coro_values 
 }
 
 /* Truncates arguments to the parameters' widths. False: wrong number of arguments. */
-static bool truncate_arguments(struct interp *in, const struct function *function, struct cell *cells, size_t count)
+static bool check_count_and_truncate_arguments(struct interp *in, const struct function *function, struct cell *cells,
+                                               size_t count)
 {
   size_t wanted = 0, at = 0;
   for (uint32_t a = 0; a < function->fn.arg_count; a++)
@@ -249,7 +250,8 @@ static struct activation *start_defined_function(struct interp *in, struct funct
 {
   if (function->declared)
     interp_stop_with_error(in, NULL, CORO_EUSAGE, "no-function", "@%s is not defined in the module", function->name);
-  if (in->status || !function_decode(in, function) || !truncate_arguments(in, function, cells, count))
+  if (in->status || !function_decode_once(in, function) ||
+      !check_count_and_truncate_arguments(in, function, cells, count))
     return NULL;
   return call_interpreted_function(in, NULL, function, cells, function->types, function->fn.arg_count);
 }
@@ -303,7 +305,7 @@ coro_status interp_call(struct interp *in, const void *code, coro_values args, c
   in->results_type = NULL;
   if (!in->status)
     call_code_at_address(in, code, args);
-  coro_status status = finish_host_entry(in, entry);
+  coro_status status = run_and_finish_host_entry(in, entry);
   return status == CORO_OK ? convert_results_to_host(in, results) : status;
 }
 
@@ -311,10 +313,10 @@ static coro_status call_header_slot(struct interp *in, void *handle, unsigned sl
 {
   struct entry entry = begin_host_entry(in, diags);
   uint64_t address = (uintptr_t)handle;
-  uint64_t code = in->status ? 0 : coroutine_load_header_slot(in, NULL, address, slot);
+  uint64_t code = in->status ? 0 : coroutine_load_nonnull_header_slot(in, NULL, address, slot);
   if (code)
     enter_code_with_handle(in, NULL, code, address, return_value_to_host);
-  return finish_host_entry(in, entry);
+  return run_and_finish_host_entry(in, entry);
 }
 
 coro_status interp_resume(struct interp *in, void *handle, coro_diags *diags)
@@ -340,7 +342,7 @@ static coro_status report_symbol_not_found(coro_diags *diags, const char *name)
                                      .hint = "write the name without the @, as the module defines or declares it"});
 }
 
-coro_status interp_define_external(struct interp *in, const char *name, void *address, coro_diags *diags)
+coro_status interp_define_external_variable(struct interp *in, const char *name, void *address, coro_diags *diags)
 {
   LLVMValueRef variable = LLVMGetNamedGlobal(in->module, name);
   if (!variable || LLVMGetInitializer(variable))
@@ -363,5 +365,5 @@ coro_status interp_address_of_symbol(struct interp *in, const char *name, void *
     return report_symbol_not_found(diags, name);
   struct entry entry = begin_host_entry(in, diags);
   *address = (void *)(uintptr_t)(in->status ? 0 : global_address_or_allocate(in, value));
-  return finish_host_entry(in, entry);
+  return run_and_finish_host_entry(in, entry);
 }

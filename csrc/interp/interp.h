@@ -13,7 +13,7 @@ struct interp;
 coro_status interp_create(struct interp **out, LLVMModuleRef module, const coro_interp_options *options,
                           coro_diags *diags);
 void interp_free(struct interp *interp); /* accepts NULL */
-coro_status interp_define_external(struct interp *interp, const char *name, void *address, coro_diags *diags);
+coro_status interp_define_external_variable(struct interp *interp, const char *name, void *address, coro_diags *diags);
 coro_status interp_address_of_symbol(struct interp *interp, const char *name, void **address, coro_diags *diags);
 /* Calls the code at an address from interp_address_of_symbol or the program. */
 coro_status interp_call(struct interp *interp, const void *code, coro_values args, coro_values *results,
@@ -25,9 +25,9 @@ coro_status interp_share_host_memory(struct interp *interp, void *address, size_
 void interp_unshare_host_memory(struct interp *interp, void *address);
 bool interp_is_accessible(struct interp *interp, const void *address, size_t size);
 /* NULL: no frame of a presplit coroutine there. */
-const char *interp_coroutine_name_of_handle(struct interp *interp, const void *handle);
-const char *interp_coroutine_at(struct interp *interp, const void *address); /* NULL: none */
-const char *interp_suspend(struct interp *interp, const void *handle);
+const char *interp_coroutine_name_from_header(struct interp *interp, const void *handle);
+const char *interp_live_coroutine_name_at(struct interp *interp, const void *address); /* NULL: none */
+const char *interp_suspend_name(struct interp *interp, const void *handle);
 size_t interp_value_names(struct interp *interp, const void *handle, const char *const **names);
 coro_values interp_get_value(struct interp *interp, const void *handle, size_t value);
 bool interp_recompute(struct interp *interp, const void *handle, size_t changed, const size_t *values, size_t count);

@@ -27,13 +27,13 @@ HANDLER(run_object_size, store_integer, operand_cells(act, op, 1)->bits ? 0 : in
 void run_trap(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)act;
-  interp_report_undefined_behavior(in, op, "trap", "the program traps");
+  interp_stop_undefined_behavior(in, op, "trap", "the program traps");
 }
 
 void run_assume(struct interp *in, struct activation *act, const struct op *op)
 {
   if (!interp_read_defined_operand(in, act, op, 0, "an assumption") && !in->status)
-    interp_report_undefined_behavior(in, op, "assume", "the condition of llvm.assume is false");
+    interp_stop_undefined_behavior(in, op, "assume", "the condition of llvm.assume is false");
 }
 
 /* ---- Memory ---- */
@@ -42,7 +42,7 @@ void run_copy_bytes(struct interp *in, struct activation *act, const struct op *
 {
   uint64_t to = (uint64_t)interp_read_defined_operand(in, act, op, 0, "an address");
   uint64_t from = (uint64_t)interp_read_defined_operand(in, act, op, 1, "an address");
-  uint64_t size = interp_read_defined_size_operand(in, act, op, 2, "a size");
+  uint64_t size = interp_read_size_operand_saturated(in, act, op, 2, "a size");
   if (!in->status)
     memory_copy_bytes(in, op, to, from, size);
 }
@@ -50,7 +50,7 @@ void run_copy_bytes(struct interp *in, struct activation *act, const struct op *
 void run_fill_bytes(struct interp *in, struct activation *act, const struct op *op)
 {
   uint64_t to = (uint64_t)interp_read_defined_operand(in, act, op, 0, "an address");
-  uint64_t size = interp_read_defined_size_operand(in, act, op, 2, "a size");
+  uint64_t size = interp_read_size_operand_saturated(in, act, op, 2, "a size");
   if (!in->status)
     memory_fill_bytes(in, op, to, *operand_cells(act, op, 1), size);
 }

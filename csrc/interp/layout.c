@@ -87,7 +87,7 @@ static bool has_computable_size(struct interp *in, LLVMTypeRef type)
 }
 
 /* Total number of leaves, saturated. */
-static uint64_t count_scalar_leaves(struct interp *in, struct layout *layout, LLVMTypeRef type)
+static uint64_t count_leaves_and_set_unsupported(struct interp *in, struct layout *layout, LLVMTypeRef type)
 {
   uint64_t elements = layout_element_count(type), leaves = 0;
   if (!is_struct(type)) {
@@ -107,7 +107,7 @@ static uint64_t count_scalar_leaves(struct interp *in, struct layout *layout, LL
 
 static bool flatten_type_into_leaves(struct interp *in, struct layout *layout, LLVMTypeRef type)
 {
-  uint64_t leaves = count_scalar_leaves(in, layout, type);
+  uint64_t leaves = count_leaves_and_set_unsupported(in, layout, type);
   layout->unsupported |= !layout->sized || leaves > MAX_LEAVES || (layout->packed && layout->store_size > 16);
   if (layout->unsupported)
     return true;
@@ -127,7 +127,7 @@ static bool flatten_type_into_leaves(struct interp *in, struct layout *layout, L
 }
 
 /* Computes the layouts of all element types; unsupported ones have one, too. False: out of memory. */
-static bool compute_element_layouts(struct interp *in, LLVMTypeRef type)
+static bool compute_element_layouts_unless_out_of_memory(struct interp *in, LLVMTypeRef type)
 {
   unsigned parts = !is_aggregate(type) ? 0 : is_struct(type) ? LLVMCountStructElementTypes(type) : 1;
   for (unsigned i = 0; i < parts; i++)
@@ -140,7 +140,7 @@ static bool compute_layout(struct interp *in, struct layout *layout, LLVMTypeRef
 {
   enum leaf_kind kind;
   unsigned bits = scalar_bit_width(in, type, &kind);
-  if (!compute_element_layouts(in, type))
+  if (!compute_element_layouts_unless_out_of_memory(in, type))
     return false;
   layout->type = type;
   layout->sized = has_computable_size(in, type);

@@ -238,7 +238,7 @@ HANDLER(run_real_copysign, replace_sign_bits, operand_cells(act, op, 1))
 void run_real_muladd(struct interp *in, struct activation *act, const struct op *op)
 {
   if (op->type->leaves[0].bits != 32 && op->type->leaves[0].bits != 64) {
-    interp_report_unsupported(in, act, op);
+    interp_stop_unsupported(in, act, op);
     return;
   }
   for (uint32_t i = 0; i < op->type->count; i++) {

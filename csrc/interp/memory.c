@@ -99,7 +99,7 @@ void memory_store_value(struct interp *in, const struct op *op, uint64_t address
 
 void memory_set_undefined(struct interp *in, uint64_t address, uint64_t size, bool poison)
 {
-  if (!shadow_set_undefined(&in->memory.shadow, address, size, poison))
+  if (!shadow_fill_and_mark_undefined(&in->memory.shadow, address, size, poison))
     interp_stop_out_of_memory(in);
 }
 

@@ -10,12 +10,13 @@ bool decode_load_or_store(struct decoding *d)
 {
   d->op->detail = LLVMGetAlignment(d->op->inst);
   if (!d->op->detail)
-    d->op->run = interp_report_unsupported;
+    d->op->run = interp_stop_unsupported;
   return true;
 }
 
 /* The address in operand `k`; 0 if it is invalid, after ending the execution. */
-static uint64_t read_address_operand(struct interp *in, const struct activation *act, const struct op *op, uint32_t k)
+static uint64_t read_checked_address_operand(struct interp *in, const struct activation *act, const struct op *op,
+                                             uint32_t k)
 {
   uint64_t address = (uint64_t)interp_read_defined_operand(in, act, op, k, "an address");
   if (in->status)
@@ -24,20 +25,20 @@ static uint64_t read_address_operand(struct interp *in, const struct activation 
     interp_stop_with_error(in, op, CORO_EUNDEFINED, "misaligned", "address %#llx is not aligned to %u",
                            (unsigned long long)address, op->detail);
   else if (!address)
-    interp_report_undefined_behavior(in, op, "no-memory-there", "a null pointer is used as an address");
+    interp_stop_undefined_behavior(in, op, "no-memory-there", "a null pointer is used as an address");
   return in->status ? 0 : address;
 }
 
 void run_load(struct interp *in, struct activation *act, const struct op *op)
 {
-  uint64_t address = read_address_operand(in, act, op, 0);
+  uint64_t address = read_checked_address_operand(in, act, op, 0);
   if (address)
     memory_load_value(in, op, address, op->type, result_cells(act, op));
 }
 
 void run_store(struct interp *in, struct activation *act, const struct op *op)
 {
-  uint64_t address = read_address_operand(in, act, op, 1);
+  uint64_t address = read_checked_address_operand(in, act, op, 1);
   if (address)
     memory_store_value(in, op, address, op->operands[0].type, operand_cells(act, op, 0));
 }
@@ -48,7 +49,7 @@ bool decode_alloca(struct decoding *d)
   d->op->more = type;
   decode_load_or_store(d);
   if (type && type->unsupported && !type->size)
-    d->op->run = interp_report_unsupported;
+    d->op->run = interp_stop_unsupported;
   return type != NULL;
 }
 
@@ -119,7 +120,7 @@ bool decode_gep(struct decoding *d)
     return false;
   for (uint32_t k = 1; k < count; k++)
     if (!decode_gep_index(d, &type, k == 1, k, gep))
-      d->op->run = interp_report_unsupported;
+      d->op->run = interp_stop_unsupported;
   d->op->more = gep;
   return true;
 }
@@ -158,12 +159,12 @@ void run_cmpxchg(struct interp *in, struct activation *act, const struct op *op)
   const struct layout *type = op->operands[1].type;
   const struct cell *expected = operand_cells(act, op, 1);
   struct cell *out = result_cells(act, op);
-  uint64_t address = read_address_operand(in, act, op, 0);
+  uint64_t address = read_checked_address_operand(in, act, op, 0);
   if (!address)
     return;
   memory_load_value(in, op, address, type, out);
   if (out[0].undef || expected->undef)
-    interp_report_undefined_behavior(in, op, "undef", "what is stored depends on a value that is undefined");
+    interp_stop_undefined_behavior(in, op, "undef", "what is stored depends on a value that is undefined");
   if (in->status)
     return;
   out[1] = cell_of(out[0].bits == expected->bits);
@@ -197,10 +198,10 @@ void run_atomicrmw(struct interp *in, struct activation *act, const struct op *o
   struct cell *out = result_cells(act, op);
   bool floating = op->type->leaves[0].kind == LEAF_FLOAT && what != LLVMAtomicRMWBinOpXchg;
   if (floating || what > LLVMAtomicRMWBinOpUMin) {
-    interp_report_unsupported(in, act, op);
+    interp_stop_unsupported(in, act, op);
     return;
   }
-  uint64_t address = read_address_operand(in, act, op, 0);
+  uint64_t address = read_checked_address_operand(in, act, op, 0);
   if (!address)
     return;
   memory_load_value(in, op, address, op->type, out);

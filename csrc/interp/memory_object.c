@@ -88,7 +88,7 @@ static struct block **cache_slot_of_address(struct memory *memory, uint64_t addr
   return &memory->recent[(address >> 6) % (sizeof memory->recent / sizeof *memory->recent)];
 }
 
-struct block *object_find_at_address(struct memory *memory, uint64_t address)
+struct block *object_containing_or_ending_at(struct memory *memory, uint64_t address)
 {
   struct block *after, *known = *cache_slot_of_address(memory, address);
   if (known && block_contains(known, address, 1))
@@ -150,7 +150,7 @@ struct block *object_create(struct interp *in, uint64_t size, uint64_t align, st
   memset(bytes_at(block->start) + size, CANARY, REDZONE);
   in->memory.total += host_size_of_object(size);
   insert_into_treap(&in->memory.objects, block);
-  if (!shadow_set_undefined(&in->memory.shadow, block->start, size, false))
+  if (!shadow_fill_and_mark_undefined(&in->memory.shadow, block->start, size, false))
     interp_stop_out_of_memory(in);
   return block;
 }
@@ -190,8 +190,7 @@ void object_end_lifetime(struct interp *in, const struct op *op, struct block *b
   block->dead = true;
   if (!is_host_memory(block)) {
     if (!are_redzones_intact(block))
-      interp_report_undefined_behavior(in, op, "write-outside",
-                                       "native code wrote outside of an object of the program");
+      interp_stop_undefined_behavior(in, op, "write-outside", "native code wrote outside of an object of the program");
     memory->total -= host_size_of_object(block->size);
   }
   if (memory->dead_last)
@@ -227,9 +226,9 @@ void object_end_lifetimes_of_list(struct interp *in, const struct op *op, struct
   *list = NULL;
 }
 
-bool object_free_at_address(struct interp *in, const struct op *op, uint64_t address)
+bool object_free_listed_at_address(struct interp *in, const struct op *op, uint64_t address)
 {
-  struct block *block = object_find_at_address(&in->memory, address);
+  struct block *block = object_containing_or_ending_at(&in->memory, address);
   if (!block || block->start != address || block->dead || !block->link)
     return false;
   *block->link = block->next;
@@ -305,7 +304,7 @@ bool object_register_host_memory(struct interp *in, uint64_t start, uint64_t siz
 
 void object_unregister_host_memory(struct interp *in, uint64_t start)
 {
-  struct block *block = object_find_at_address(&in->memory, start);
+  struct block *block = object_containing_or_ending_at(&in->memory, start);
   if (!block || block->start != start || !is_host_memory(block) || block->dead)
     return;
   unregister_object(&in->memory, block);
@@ -372,7 +371,7 @@ static void report_invalid_access(struct interp *in, const struct op *op, uint64
 
 bool object_is_accessible(struct interp *in, uint64_t address, uint64_t size)
 {
-  const struct block *block = object_find_at_address(&in->memory, address);
+  const struct block *block = object_containing_or_ending_at(&in->memory, address);
   return block && !block->dead && block_contains(block, address, size);
 }
 
@@ -380,8 +379,9 @@ bool object_check_access(struct interp *in, const struct op *op, uint64_t addres
 {
   if (!size || object_is_accessible(in, address, size))
     return true;
-  struct block *block = object_find_at_address(&in->memory, address);
-  if (in->trusted && (!block || is_host_memory(block)) && probe_address_range(&in->memory.probe, address, size, write))
+  struct block *block = object_containing_or_ending_at(&in->memory, address);
+  if (in->trusted && (!block || is_host_memory(block)) &&
+      probe_is_range_mapped(&in->memory.probe, address, size, write))
     return true;
   report_invalid_access(in, op, address, size, write);
   return false;

@@ -45,7 +45,7 @@ uint64_t object_allocate_in_list(struct interp *in, struct block **list, uint64_
                                  struct origin origin);
 void object_end_lifetime(struct interp *in, const struct op *op, struct block *block); /* ends its lifetime */
 /* Ends the lifetime of the listed object that starts at the address. False: there is none. */
-bool object_free_at_address(struct interp *in, const struct op *op, uint64_t address);
+bool object_free_listed_at_address(struct interp *in, const struct op *op, uint64_t address);
 void object_end_lifetimes_of_list(struct interp *in, const struct op *op, struct block **list);
 void object_free_all_of_interpreter(struct interp *in);
 bool object_size_is_supported(uint64_t size, uint64_t align); /* an object of this size and alignment is permitted */
@@ -56,7 +56,7 @@ bool object_register_host_memory(struct interp *in, uint64_t start, uint64_t siz
 void object_unregister_host_memory(struct interp *in, uint64_t start);
 
 /* The object, live or freed, that contains or ends at the address; NULL: none. */
-struct block *object_find_at_address(struct memory *memory, uint64_t address);
+struct block *object_containing_or_ending_at(struct memory *memory, uint64_t address);
 void object_describe(const struct block *block, char *text, size_t size); /* for diagnostics */
 bool object_is_accessible(struct interp *in, uint64_t address, uint64_t size); /* inside one live object */
 /* Checks an access; if it is invalid, ends the execution. */

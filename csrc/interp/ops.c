@@ -30,7 +30,7 @@ static op_handler *handler_for_coroutine_intrinsic(enum intrin intrin)
 #define CORO_OP(name, handler) [name] = handler,
 #include "interp/coroutines.def"
   };
-  return table[intrin] ? table[intrin] : interp_report_unsupported;
+  return table[intrin] ? table[intrin] : interp_stop_unsupported;
 }
 
 static uint32_t decoded_block_id(const struct decoding *d, LLVMBasicBlockRef block)
@@ -38,7 +38,7 @@ static uint32_t decoded_block_id(const struct decoding *d, LLVMBasicBlockRef blo
   return ir_id(&d->function->fn, LLVMBasicBlockAsValue(block)) & ~IR_BLOCK;
 }
 
-static op_handler *handler_for_callee(const struct decoding *d, LLVMValueRef callee, LLVMTypeRef type)
+static op_handler *special_handler_for_callee(const struct decoding *d, LLVMValueRef callee, LLVMTypeRef type)
 {
   size_t length;
   enum intrin intrin = intrin_of_function(&d->in->intrinsics, callee);
@@ -73,15 +73,15 @@ bool decode_call(struct decoding *d)
     d->op->flags |= OP_MUSTTAIL;
   }
   if (LLVMIsAInlineAsm(callee))
-    d->op->run = interp_report_unsupported;
+    d->op->run = interp_stop_unsupported;
   if (call->callee) {
-    struct function *function = decoded_function_for_llvm(d->in, call->callee);
+    struct function *function = function_get_or_create(d->in, call->callee);
     if (!function)
       return false;
     call->code = &function->code;
-    call->special = handler_for_callee(d, call->callee, call->type);
+    call->special = special_handler_for_callee(d, call->callee, call->type);
     if (!call->special && LLVMGetIntrinsicID(call->callee))
-      d->op->run = interp_report_unsupported;
+      d->op->run = interp_stop_unsupported;
   }
   decode_coroutine_intrinsic(d, call);
   return true;

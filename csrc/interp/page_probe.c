@@ -38,7 +38,7 @@ static bool can_probe_pages(void)
 }
 #endif
 
-static bool is_page_mapped(struct probe *probe, uint64_t page, bool write)
+static bool is_page_mapped_or_unknown(struct probe *probe, uint64_t page, bool write)
 {
   uint64_t *known = (write ? probe->writable : probe->readable) + page % 256;
   if (*known == page)
@@ -49,13 +49,13 @@ static bool is_page_mapped(struct probe *probe, uint64_t page, bool write)
   return true;
 }
 
-bool probe_address_range(struct probe *probe, uint64_t address, uint64_t size, bool write)
+bool probe_is_range_mapped(struct probe *probe, uint64_t address, uint64_t size, bool write)
 {
   const uint64_t end = UINT64_C(1) << 47;
   if (size > MAX_SIZE || address < 4096 || address >= end || size > end - address)
     return false;
   for (uint64_t page = address >> 12; page <= (address + size - 1) >> 12; page++)
-    if (!is_page_mapped(probe, page, write))
+    if (!is_page_mapped_or_unknown(probe, page, write))
       return false;
   return true;
 }

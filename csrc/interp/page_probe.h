@@ -11,6 +11,6 @@ struct probe {
 };
 
 /* True if all pages are mapped, as far as the system tells. */
-bool probe_address_range(struct probe *probe, uint64_t address, uint64_t size, bool write);
+bool probe_is_range_mapped(struct probe *probe, uint64_t address, uint64_t size, bool write);
 
 #endif

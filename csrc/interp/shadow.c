@@ -67,7 +67,7 @@ bool shadow_mark_bytes(struct shadow *shadow, uint64_t address, uint64_t size, b
   return true;
 }
 
-static uint64_t undefined_byte_mask(const struct shadow *shadow, uint64_t address, unsigned size, uint64_t *poison)
+static uint64_t marked_byte_mask(const struct shadow *shadow, uint64_t address, unsigned size, uint64_t *poison)
 {
   uint64_t found = 0;
   *poison = 0;
@@ -87,7 +87,7 @@ static uint64_t undefined_byte_mask(const struct shadow *shadow, uint64_t addres
 /* Marked bytes that no longer hold the pattern were written by native code. */
 uint64_t shadow_query_undefined_bytes(const struct shadow *shadow, uint64_t address, unsigned size, uint64_t *poison)
 {
-  uint64_t undef = undefined_byte_mask(shadow, address, size, poison);
+  uint64_t undef = marked_byte_mask(shadow, address, size, poison);
   for (unsigned i = 0; undef >> i && i < size; i++)
     if (undef >> i & 1 && bytes_at(address)[i] != PATTERN)
       undef &= ~(UINT64_C(1) << i);
@@ -95,7 +95,7 @@ uint64_t shadow_query_undefined_bytes(const struct shadow *shadow, uint64_t addr
   return undef;
 }
 
-bool shadow_set_undefined(struct shadow *shadow, uint64_t address, uint64_t size, bool poison)
+bool shadow_fill_and_mark_undefined(struct shadow *shadow, uint64_t address, uint64_t size, bool poison)
 {
   memset(bytes_at(address), PATTERN, size);
   return shadow_mark_bytes(shadow, address, size, true, poison);

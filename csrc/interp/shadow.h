@@ -25,7 +25,7 @@ static inline unsigned char *bytes_at(uint64_t address)
 /* False: out of memory; cannot happen if bytes become defined. */
 bool shadow_mark_bytes(struct shadow *shadow, uint64_t address, uint64_t size, bool undef, bool poison);
 /* Makes bytes undefined. False: out of memory. */
-bool shadow_set_undefined(struct shadow *shadow, uint64_t address, uint64_t size, bool poison);
+bool shadow_fill_and_mark_undefined(struct shadow *shadow, uint64_t address, uint64_t size, bool poison);
 /* Masks of the undefined and poison bytes among up to 64. */
 uint64_t shadow_query_undefined_bytes(const struct shadow *shadow, uint64_t address, unsigned size, uint64_t *poison);
 void shadow_free(struct shadow *shadow);

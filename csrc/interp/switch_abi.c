@@ -24,7 +24,8 @@ static uint64_t frame_size_of_coroutine(const struct function *function)
 /* ---- Begin ---- */
 
 /* Moves the promise to the frame and adjusts pointers into it. */
-static void move_promise_to_frame(struct interp *in, struct activation *act, const struct op *op, uint64_t handle)
+static void move_promise_and_pointers_to_frame(struct interp *in, struct activation *act, const struct op *op,
+                                               uint64_t handle)
 {
   const struct function *function = act->function;
   const struct ir_fn *fn = &function->fn;
@@ -55,7 +56,7 @@ void run_begin(struct interp *in, struct activation *act, const struct op *op)
 {
   struct coroutine *coroutine = act->coroutine;
   if (!coroutine || act->role != ROLE_RAMP) {
-    interp_report_undefined_behavior(in, op, "begin", "llvm.coro.begin is executed outside of a ramp function");
+    interp_stop_undefined_behavior(in, op, "begin", "llvm.coro.begin is executed outside of a ramp function");
     return;
   }
   uint64_t handle;
@@ -78,12 +79,12 @@ void run_begin(struct interp *in, struct activation *act, const struct op *op)
   if (!in->status && !coro_map_put(&in->handles, handle, (uintptr_t)coroutine))
     interp_stop_out_of_memory(in);
   if (!in->status && act->function->promise_inst != IR_NONE)
-    move_promise_to_frame(in, act, op, handle);
+    move_promise_and_pointers_to_frame(in, act, op, handle);
 }
 
 void run_free(struct interp *in, struct activation *act, const struct op *op)
 {
-  const struct coroutine *coroutine = coroutine_of_activation(in, act, op);
+  const struct coroutine *coroutine = coroutine_of_activation_after_begin(in, act, op);
   if (coroutine)
     *result_cells(act, op) = cell_of(must_allocate_frame(act) ? coroutine->handle : 0);
 }
@@ -94,7 +95,7 @@ HANDLER(run_align, store_integer, act->function->promise_align > 16 ? act->funct
 
 void run_frame(struct interp *in, struct activation *act, const struct op *op)
 {
-  const struct coroutine *coroutine = coroutine_of_activation(in, act, op);
+  const struct coroutine *coroutine = coroutine_of_activation_after_begin(in, act, op);
   if (coroutine)
     *result_cells(act, op) = cell_of(coroutine->handle);
 }
@@ -105,7 +106,7 @@ HANDLER(run_is_in_ramp, store_integer, act->role == ROLE_RAMP || act->role == RO
 
 static void save_activation_at_suspend(struct interp *in, struct activation *act, const struct op *op, uint32_t suspend)
 {
-  struct coroutine *coroutine = coroutine_of_activation(in, act, op);
+  struct coroutine *coroutine = coroutine_of_activation_after_begin(in, act, op);
   if (!coroutine || !coroutine_save_activation(in, act, suspend))
     return;
   coroutine->ended_in_unwind = coroutine->undestroyable = false;
@@ -124,7 +125,7 @@ void run_save(struct interp *in, struct activation *act, const struct op *op)
 void run_suspend(struct interp *in, struct activation *act, const struct op *op)
 {
   const struct call *call = op->more;
-  struct coroutine *coroutine = coroutine_of_activation(in, act, op);
+  struct coroutine *coroutine = coroutine_of_activation_after_begin(in, act, op);
   if (!coroutine)
     return;
   uint32_t suspend = (uint32_t)(op - act->function->ops);
@@ -142,7 +143,7 @@ void run_suspend(struct interp *in, struct activation *act, const struct op *op)
 static void mark_done_after_unwind(struct interp *in, struct activation *act, const struct op *op)
 {
   const struct call *call = op->more;
-  struct coroutine *coroutine = coroutine_of_activation(in, act, op);
+  struct coroutine *coroutine = coroutine_of_activation_after_begin(in, act, op);
   if (!coroutine)
     return;
   coroutine_store_header_slot(in, op, coroutine->handle, 0, NULL);
@@ -159,7 +160,7 @@ void run_end(struct interp *in, struct activation *act, const struct op *op)
 {
   bool unwinds = operand_cells(act, op, END_UNWINDS)->bits;
   if (act->coroutine && act->function->abi != INTRIN_ID) {
-    continuation_return_at_end(in, act, op, unwinds);
+    continuation_end_and_return_unless_unwinding(in, act, op, unwinds);
     return;
   }
   if (act->role == ROLE_RAMP || act->role == ROLE_PLAIN)
@@ -169,6 +170,6 @@ void run_end(struct interp *in, struct activation *act, const struct op *op)
     return;
   }
   if (!act->suspended)
-    coroutine_unregister(in, act->coroutine);
+    coroutine_mark_ended_and_unregister(in, act->coroutine);
   control_return_from_activation(in, op, NULL, NULL);
 }

@@ -23,7 +23,7 @@ bool decode_landing_pad(struct decoding *d)
   for (uint32_t i = 0; i < clauses->count; i++)
     clauses->filters |= LLVMGetTypeKind(LLVMTypeOf(LLVMGetClause(d->op->inst, i))) == LLVMArrayTypeKind;
   if (clauses->filters)
-    d->op->run = interp_report_unsupported;
+    d->op->run = interp_stop_unsupported;
   return true;
 }
 
@@ -40,7 +40,7 @@ static u128 selector_of_typeinfo(struct interp *in, uint64_t type)
 
 static LLVMValueRef global_variable_at_address(struct interp *in, uint64_t address)
 {
-  const struct block *block = object_find_at_address(&in->memory, address);
+  const struct block *block = object_containing_or_ending_at(&in->memory, address);
   LLVMValueRef value = block && block->start == address ? block->origin.value : NULL;
   return value && LLVMIsAGlobalVariable(value) ? value : NULL;
 }
@@ -68,7 +68,7 @@ static bool is_thrown_type_caught_by(struct interp *in, uint64_t wanted)
 }
 
 /* True if the pad catches the exception or is a cleanup; sets the selector. */
-static bool select_catching_clause_of_pad(struct interp *in, const struct activation *act, const struct op *pad)
+static bool select_clause_or_cleanup_of_pad(struct interp *in, const struct activation *act, const struct op *pad)
 {
   const struct clauses *clauses = pad->more;
   for (uint32_t i = 0; i < clauses->count; i++) {
@@ -89,7 +89,7 @@ static const struct op *landing_pad_of_invoke(const struct activation *act, cons
   const struct op *op = act->function->ops + act->function->fn.block_start[call->unwind];
   while (op->opcode == LLVMPHI)
     op++;
-  return op->opcode == LLVMLandingPad && op->run != interp_report_unsupported ? op : NULL;
+  return op->opcode == LLVMLandingPad && op->run != interp_stop_unsupported ? op : NULL;
 }
 
 void unwind_to_landing_pad(struct interp *in, const struct op *op)
@@ -97,7 +97,7 @@ void unwind_to_landing_pad(struct interp *in, const struct op *op)
   while (!in->status) {
     struct activation *act = in->top;
     if (act == in->base) {
-      interp_report_undefined_behavior(in, op, "uncaught-exception", "the exception is not caught");
+      interp_stop_undefined_behavior(in, op, "uncaught-exception", "the exception is not caught");
       return;
     }
     const struct op *at = control_current_instruction(act);
@@ -105,10 +105,10 @@ void unwind_to_landing_pad(struct interp *in, const struct op *op)
       const struct op *pad = landing_pad_of_invoke(act, at);
       const struct call *call = at->more;
       if (!pad) {
-        interp_report_unsupported(in, act, at);
+        interp_stop_unsupported(in, act, at);
         return;
       }
-      if (select_catching_clause_of_pad(in, act, pad)) {
+      if (select_clause_or_cleanup_of_pad(in, act, pad)) {
         control_jump_to_block(in, act, at, call->unwind);
         return;
       }
@@ -122,7 +122,7 @@ void run_landing_pad(struct interp *in, struct activation *act, const struct op 
   struct cell *out = result_cells(act, op);
   act->caught = true;
   if (op->type->count != 2) {
-    interp_report_unsupported(in, act, op);
+    interp_stop_unsupported(in, act, op);
     return;
   }
   out[0] = cell_of(in->thrown.object);
@@ -141,7 +141,7 @@ static uint64_t typeinfo_of_exception(const struct interp *in, uint64_t object)
 void run_resume_unwinding(struct interp *in, struct activation *act, const struct op *op)
 {
   if (act->as_ramp && !act->caught) { /* the exception that ended the coroutine must not be rethrown */
-    coroutine_unregister(in, act->coroutine);
+    coroutine_mark_ended_and_unregister(in, act->coroutine);
     control_return_from_activation(in, op, NULL, NULL);
     return;
   }

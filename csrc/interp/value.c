@@ -12,7 +12,7 @@ static void copy_cells(struct cell *out, const struct cell *from, uint32_t count
     memmove(out, from, count * sizeof *out);
 }
 
-static bool are_cells_equal(const struct cell *a, const struct cell *b)
+static bool are_defined_and_equal(const struct cell *a, const struct cell *b)
 {
   return !a->undef && !b->undef && a->bits == b->bits;
 }
@@ -30,7 +30,7 @@ void run_select(struct interp *in, struct activation *act, const struct op *op)
     if (condition->poison)
       out[i] = cell_poison(bits);
     else if (condition->undef)
-      out[i] = are_cells_equal(&a[i], &b[i]) ? a[i] : cell_undef(bits);
+      out[i] = are_defined_and_equal(&a[i], &b[i]) ? a[i] : cell_undef(bits);
     else
       out[i] = condition->bits ? a[i] : b[i];
   }
@@ -65,7 +65,8 @@ void run_bitcast(struct interp *in, struct activation *act, const struct op *op)
 }
 
 /* The index; UINT32_MAX: out of range or undefined. */
-static uint32_t vector_element_index(const struct activation *act, const struct op *op, uint32_t k, uint32_t count)
+static uint32_t element_index_or_uint32_max(const struct activation *act, const struct op *op, uint32_t k,
+                                            uint32_t count)
 {
   const struct cell *index = operand_cells(act, op, k);
   return index->undef || index->bits >= count ? UINT32_MAX : (uint32_t)index->bits;
@@ -80,7 +81,7 @@ static void fill_with_poison(const struct layout *type, struct cell *out)
 void run_extract_element(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
-  uint32_t index = vector_element_index(act, op, 1, op->operands[0].type->count);
+  uint32_t index = element_index_or_uint32_max(act, op, 1, op->operands[0].type->count);
   if (index == UINT32_MAX)
     fill_with_poison(op->type, result_cells(act, op));
   else
@@ -90,7 +91,7 @@ void run_extract_element(struct interp *in, struct activation *act, const struct
 void run_insert_element(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
-  uint32_t index = vector_element_index(act, op, 2, op->type->count);
+  uint32_t index = element_index_or_uint32_max(act, op, 2, op->type->count);
   struct cell value = *operand_cells(act, op, 1);
   if (index == UINT32_MAX) {
     fill_with_poison(op->type, result_cells(act, op));

@@ -10,7 +10,7 @@ static LLVMValueRef field_of_struct_initializer(LLVMValueRef global, unsigned in
 
 LLVMValueRef async_pointer(LLVMValueRef operand)
 {
-  LLVMValueRef global = edit_strip_casts(operand);
+  LLVMValueRef global = edit_strip_casts_and_zero_geps(operand);
   LLVMValueRef value = LLVMIsAGlobalVariable(global) ? LLVMGetInitializer(global) : NULL;
   bool pair =
       value && LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMStructTypeKind &&

@@ -29,10 +29,10 @@ static char *append_present_abi_attributes(struct coro_arena *arena, LLVMValueRe
   return text;
 }
 
-static char *append_printed_type(struct coro_arena *arena, char *text, const char *between, LLVMTypeRef type)
+static char *append_printed_type(struct coro_arena *arena, char *text, const char *separator, LLVMTypeRef type)
 {
   char *name = LLVMPrintTypeToString(type);
-  char *appended = text ? coro_arena_printf(arena, "%s%s%s", text, between, name) : NULL;
+  char *appended = text ? coro_arena_printf(arena, "%s%s%s", text, separator, name) : NULL;
   LLVMDisposeMessage(name);
   return appended;
 }

@@ -50,7 +50,7 @@ void clone_init(struct clone *c, struct coro_arena *arena)
   coro_map_init(&c->copies, arena);
 }
 
-LLVMValueRef clone_copy_of(const struct clone *c, LLVMValueRef value)
+LLVMValueRef clone_copy_or_itself(const struct clone *c, LLVMValueRef value)
 {
   uint64_t copy;
   return coro_map_get(&c->copies, coro_map_key(value), &copy) ? (LLVMValueRef)(uintptr_t)copy : value;
@@ -58,17 +58,17 @@ LLVMValueRef clone_copy_of(const struct clone *c, LLVMValueRef value)
 
 LLVMBasicBlockRef clone_of_block(const struct clone *c, LLVMBasicBlockRef block)
 {
-  return LLVMValueAsBasicBlock(clone_copy_of(c, LLVMBasicBlockAsValue(block)));
+  return LLVMValueAsBasicBlock(clone_copy_or_itself(c, LLVMBasicBlockAsValue(block)));
 }
 
-bool clone_record_copy(struct clone *c, LLVMValueRef source, LLVMValueRef by)
+bool clone_record_copy(struct clone *c, LLVMValueRef source, LLVMValueRef copy)
 {
-  return coro_map_put(&c->copies, coro_map_key(source), coro_map_key(by));
+  return coro_map_put(&c->copies, coro_map_key(source), coro_map_key(copy));
 }
 
-bool clone_record_block_copy(struct clone *c, LLVMBasicBlockRef source, LLVMBasicBlockRef by)
+bool clone_record_block_copy(struct clone *c, LLVMBasicBlockRef source, LLVMBasicBlockRef copy)
 {
-  return clone_record_copy(c, LLVMBasicBlockAsValue(source), LLVMBasicBlockAsValue(by));
+  return clone_record_copy(c, LLVMBasicBlockAsValue(source), LLVMBasicBlockAsValue(copy));
 }
 
 bool clone_record_inserted_copy(struct clone *c, LLVMValueRef source, LLVMValueRef copy, const char *suffix)
@@ -91,11 +91,11 @@ LLVMValueRef clone_insert_copy(struct clone *c, LLVMBuilderRef builder, LLVMValu
   return clone_record_inserted_copy(c, source, copy, suffix) ? copy : NULL;
 }
 
-static void fill_phi_copy(const struct clone *c, LLVMValueRef source, LLVMValueRef copy)
+static void fill_phi_copy_from_copied_blocks(const struct clone *c, LLVMValueRef source, LLVMValueRef copy)
 {
   for (unsigned k = 0; k < LLVMCountIncoming(source); k++) {
     LLVMBasicBlockRef from = LLVMGetIncomingBlock(source, k), by = clone_of_block(c, from);
-    LLVMValueRef value = clone_copy_of(c, LLVMGetIncomingValue(source, k));
+    LLVMValueRef value = clone_copy_or_itself(c, LLVMGetIncomingValue(source, k));
     if (by != from)
       LLVMAddIncoming(copy, &value, &by, 1);
   }
@@ -104,11 +104,11 @@ static void fill_phi_copy(const struct clone *c, LLVMValueRef source, LLVMValueR
 void clone_replace_operands_by_copies(const struct clone *c)
 {
   for (uint32_t i = 0; i < c->sources.count; i++) {
-    LLVMValueRef source = c->sources.items[i], copy = clone_copy_of(c, source);
+    LLVMValueRef source = c->sources.items[i], copy = clone_copy_or_itself(c, source);
     if (LLVMIsAPHINode(source))
-      fill_phi_copy(c, source, copy);
+      fill_phi_copy_from_copied_blocks(c, source, copy);
     else
       for (unsigned o = 0; o < (unsigned)LLVMGetNumOperands(copy); o++)
-        LLVMSetOperand(copy, o, clone_copy_of(c, LLVMGetOperand(copy, o)));
+        LLVMSetOperand(copy, o, clone_copy_or_itself(c, LLVMGetOperand(copy, o)));
   }
 }

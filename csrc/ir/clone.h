@@ -25,11 +25,11 @@ struct clone {
 
 void clone_init(struct clone *c, struct coro_arena *arena);
 /* The copy of a value, or the value itself if it was not copied. */
-LLVMValueRef clone_copy_of(const struct clone *c, LLVMValueRef value);
+LLVMValueRef clone_copy_or_itself(const struct clone *c, LLVMValueRef value);
 LLVMBasicBlockRef clone_of_block(const struct clone *c, LLVMBasicBlockRef block);
 /* Makes `by` the copy of `source`. This and the following functions return false if out of memory. */
-bool clone_record_copy(struct clone *c, LLVMValueRef source, LLVMValueRef by);
-bool clone_record_block_copy(struct clone *c, LLVMBasicBlockRef source, LLVMBasicBlockRef by);
+bool clone_record_copy(struct clone *c, LLVMValueRef source, LLVMValueRef copy);
+bool clone_record_block_copy(struct clone *c, LLVMBasicBlockRef source, LLVMBasicBlockRef copy);
 /* Inserts a copy of the instruction at the builder's position, or an empty phi, with the name of the source and
    `suffix`. NULL: out of memory. */
 LLVMValueRef clone_insert_copy(struct clone *c, LLVMBuilderRef builder, LLVMValueRef source, const char *suffix);

@@ -99,7 +99,7 @@ find_predicate_of_intrinsic_call(LLVMValueRef call, const struct intrinsic_predi
 /* Intrinsics that return their first operand, and are hints only. */
 static const struct intrinsic_predicate hints[] = {{"llvm.expect.i", LLVMIntEQ}};
 
-static bool is_optimizer_hint_call(LLVMValueRef call)
+static bool is_call_of_llvm_expect(LLVMValueRef call)
 {
   return find_predicate_of_intrinsic_call(call, hints, sizeof hints / sizeof *hints);
 }
@@ -131,7 +131,7 @@ static unsigned foldable_operand_count(LLVMValueRef instruction)
   case LLVMInsertElement: return 3;
   case LLVMCall:
     return is_integer(instruction) && (find_minmax_predicate(instruction) ||
-                                       find_cmp_intrinsic_predicate(instruction) || is_optimizer_hint_call(instruction))
+                                       find_cmp_intrinsic_predicate(instruction) || is_call_of_llvm_expect(instruction))
                ? 2
                : 0;
   default: return 0;
@@ -139,7 +139,7 @@ static unsigned foldable_operand_count(LLVMValueRef instruction)
 }
 
 /* Whether the function's floating-point operations treat subnormal numbers otherwise than LLVM's builder. */
-static bool flushes_subnormal_numbers(LLVMValueRef function)
+static bool has_denormal_attribute(LLVMValueRef function)
 {
   return edit_has_string_attribute(function, "denormal-fp-math") ||
          edit_has_string_attribute(function, "denormal-fp-math-f32");
@@ -154,12 +154,12 @@ bool constant_fold_supports_instruction(LLVMValueRef instruction)
       return false;
     is_float |= is_float_type(LLVMTypeOf(LLVMGetOperand(instruction, i)));
   }
-  return count > 0 && !(is_float && flushes_subnormal_numbers(edit_function_of(instruction)));
+  return count > 0 && !(is_float && has_denormal_attribute(edit_function_of(instruction)));
 }
 
 /* Whether the value, an operation that is folded here or a constant, may be undef or poison although its operands are
    not: because of a flag, an attribute or an element. A result that is poison without these is not folded. */
-static bool may_be_poison(LLVMValueRef value)
+static bool may_create_undef_or_poison(LLVMValueRef value)
 {
   if (LLVMIsAConstant(value))
     return LLVMIsUndef(value) || LLVMIsAConstantVector(value);
@@ -195,14 +195,15 @@ static LLVMValueRef fold_integer_comparison(const struct folding *f, LLVMIntPred
 static LLVMValueRef fold_intrinsic_call(const struct folding *f, LLVMValueRef call, const LLVMValueRef *operands)
 {
   const struct intrinsic_predicate *choice = find_minmax_predicate(call), *order = find_cmp_intrinsic_predicate(call);
-  if (is_optimizer_hint_call(call))
+  if (is_call_of_llvm_expect(call))
     return operands[0];
   if (choice)
-    return operands[edit_is_constant_true(fold_integer_comparison(f, choice->first, operands[0], operands[1])) ? 0 : 1];
+    return operands
+        [edit_is_nonzero_integer_constant(fold_integer_comparison(f, choice->first, operands[0], operands[1])) ? 0 : 1];
   LLVMTypeRef type = LLVMTypeOf(call);
   if (operands[0] == operands[1]) /* constants are unique in a context */
     return LLVMConstInt(type, 0, false);
-  bool below = edit_is_constant_true(fold_integer_comparison(f, order->first, operands[0], operands[1]));
+  bool below = edit_is_nonzero_integer_constant(fold_integer_comparison(f, order->first, operands[0], operands[1]));
   return LLVMConstInt(type, below ? UINT64_MAX : 1, true);
 }
 
@@ -234,7 +235,7 @@ static LLVMValueRef fold_instruction(const struct folding *f, LLVMValueRef instr
   }
 }
 
-static void begin_folding(struct folding *f, LLVMValueRef instruction)
+static void create_builder_if_missing(struct folding *f, LLVMValueRef instruction)
 {
   if (f->builder)
     return;
@@ -267,13 +268,13 @@ static LLVMValueRef fold_value_to_constant(struct folding *f, LLVMValueRef value
   LLVMValueRef operands[3] = {NULL, NULL, NULL};
   if (value == f->source)
     value = f->constant;
-  if (f->freezes && value && may_be_poison(value))
+  if (f->freezes && value && may_create_undef_or_poison(value))
     return NULL;
   if (!value || is_known_constant(value))
     return value && is_pointer(value) && f->address ? LLVMConstNull(f->address) : value;
   if (!edit_is_instruction(value) || ++f->steps > CONSTANT_FOLD_STEPS || !constant_fold_supports_instruction(value))
     return NULL;
-  begin_folding(f, value);
+  create_builder_if_missing(f, value);
   if (LLVMIsASelectInst(value))
     return fold_select(f, value);
   if (LLVMIsAFreezeInst(value))

@@ -17,7 +17,7 @@ static bool is_zero_gep(LLVMValueRef value)
   return true;
 }
 
-LLVMValueRef edit_strip_casts(LLVMValueRef value)
+LLVMValueRef edit_strip_casts_and_zero_geps(LLVMValueRef value)
 {
   for (int i = 0; i < EDIT_MAX_DEPTH; i++) {
     LLVMOpcode opcode = edit_is_instruction(value)   ? LLVMGetInstructionOpcode(value)
@@ -32,7 +32,7 @@ LLVMValueRef edit_strip_casts(LLVMValueRef value)
   return value;
 }
 
-LLVMValueRef edit_base_of(LLVMValueRef address)
+LLVMValueRef edit_strip_geps(LLVMValueRef address)
 {
   for (int i = 0; i < EDIT_MAX_DEPTH && LLVMIsAGetElementPtrInst(address); i++)
     address = LLVMGetOperand(address, ADDRESS_BASE);
@@ -48,7 +48,7 @@ void edit_replace_and_erase(LLVMValueRef instruction, LLVMValueRef value)
 
 /* Instructions may use `token none` but not a poison token. Debug records must not use `token none`: LLVM then frees
    the context's metadata for it twice. */
-static void replace_token_uses(LLVMValueRef instruction, LLVMValueRef none)
+static void replace_token_operands_of_users(LLVMValueRef instruction, LLVMValueRef none)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(instruction); use; use = LLVMGetFirstUse(instruction)) {
     LLVMValueRef user = LLVMGetUser(use);
@@ -59,14 +59,14 @@ static void replace_token_uses(LLVMValueRef instruction, LLVMValueRef none)
 }
 
 /* Replaces all uses by poison. */
-static void replace_uses_by_poison(LLVMValueRef instruction)
+static void replace_uses_by_poison_or_token_none(LLVMValueRef instruction)
 {
   LLVMTypeRef type = LLVMTypeOf(instruction);
   LLVMTypeKind kind = LLVMGetTypeKind(type);
   if (kind == LLVMVoidTypeKind)
     return;
   if (kind == LLVMTokenTypeKind)
-    replace_token_uses(instruction, LLVMConstNull(type));
+    replace_token_operands_of_users(instruction, LLVMConstNull(type));
   LLVMReplaceAllUsesWith(instruction, LLVMGetPoison(type));
 }
 
@@ -82,7 +82,7 @@ void edit_move_value_name(struct coro_arena *arena, LLVMValueRef to, LLVMValueRe
 
 void edit_erase_instruction(LLVMValueRef instruction)
 {
-  replace_uses_by_poison(instruction);
+  replace_uses_by_poison_or_token_none(instruction);
   LLVMInstructionEraseFromParent(instruction);
 }
 
@@ -91,11 +91,11 @@ LLVMValueRef edit_build_call(LLVMBuilderRef builder, LLVMValueRef function, LLVM
 {
   LLVMValueRef call = LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, arguments, count, name);
   LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(function));
-  edit_give_call_a_debug_location(call);
+  edit_give_call_location_if_required(call);
   return call;
 }
 
-void edit_give_call_a_debug_location(LLVMValueRef call)
+void edit_give_call_location_if_required(LLVMValueRef call)
 {
   if (!edit_is_call(call) || LLVMInstructionGetDebugLoc(call))
     return;
@@ -109,25 +109,25 @@ void edit_give_call_a_debug_location(LLVMValueRef call)
 void edit_set_called_function(LLVMValueRef call, LLVMValueRef callee)
 {
   LLVMSetOperand(call, (unsigned)LLVMGetNumOperands(call) - 1, callee);
-  edit_give_call_a_debug_location(call);
+  edit_give_call_location_if_required(call);
 }
 
 void edit_replace_function_address(LLVMValueRef address, LLVMValueRef function)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use))
     if (edit_is_call_of(LLVMGetUser(use), address))
-      edit_give_call_a_debug_location(LLVMGetUser(use));
+      edit_give_call_location_if_required(LLVMGetUser(use));
   edit_replace_and_erase(address, function);
 }
 
 /* Keeps the instructions: debug records are deleted with their block, but outlive an instruction that is erased at
    its end. */
-void edit_disconnect_block(LLVMBasicBlockRef block)
+void edit_make_block_unreachable_and_unused(LLVMBasicBlockRef block)
 {
   LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block);
   for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
     if (LLVMGetFirstUse(at))
-      replace_uses_by_poison(at);
+      replace_uses_by_poison_or_token_none(at);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(terminator)));
   LLVMPositionBuilderAtEnd(builder, block);
   LLVMBuildUnreachable(builder);
@@ -135,7 +135,7 @@ void edit_disconnect_block(LLVMBasicBlockRef block)
   LLVMInstructionEraseFromParent(terminator);
 }
 
-void edit_position_builder_before(LLVMBuilderRef builder, LLVMValueRef instruction)
+void edit_position_builder_with_location(LLVMBuilderRef builder, LLVMValueRef instruction)
 {
   LLVMPositionBuilderBefore(builder, instruction);
   LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(instruction));
@@ -146,7 +146,7 @@ LLVMValueRef edit_bool_constant(LLVMContextRef context, bool value)
   return LLVMConstInt(LLVMInt1TypeInContext(context), value, false);
 }
 
-bool edit_is_constant_true(LLVMValueRef value)
+bool edit_is_nonzero_integer_constant(LLVMValueRef value)
 {
   return LLVMIsAConstantInt(value) && !LLVMIsNull(value);
 }
@@ -224,7 +224,7 @@ LLVMAttributeRef edit_stack_argument_attribute(LLVMValueRef function, unsigned i
 }
 
 /* LLVM's isCallableCC: only hardware, drivers and certain intrinsics call the others. */
-static bool may_be_called_with_convention(LLVMValueRef function)
+static bool has_callable_calling_convention(LLVMValueRef function)
 {
   enum { CS_CHAIN = 104, CS_CHAIN_PRESERVE = 105, GFX_WHOLE_WAVE = 124 }; /* LLVM-C has no names for these */
   switch (LLVMGetFunctionCallConv(function)) {
@@ -244,7 +244,7 @@ static bool may_be_called_with_convention(LLVMValueRef function)
   }
 }
 
-bool edit_has_parameter_with(LLVMValueRef function, const char *const *names, size_t count)
+bool edit_has_parameter_with_attribute(LLVMValueRef function, const char *const *names, size_t count)
 {
   for (unsigned p = 1; p <= LLVMCountParams(function); p++)
     for (size_t i = 0; i < count; i++)
@@ -256,8 +256,8 @@ bool edit_has_parameter_with(LLVMValueRef function, const char *const *names, si
 bool edit_permits_generated_calls(LLVMValueRef function)
 {
   static const char *const unforwardable[] = {"inalloca", "preallocated", "swifterror"};
-  return !edit_has_parameter_with(function, unforwardable, sizeof unforwardable / sizeof *unforwardable) &&
-         may_be_called_with_convention(function);
+  return !edit_has_parameter_with_attribute(function, unforwardable, sizeof unforwardable / sizeof *unforwardable) &&
+         has_callable_calling_convention(function);
 }
 
 bool edit_has_local_linkage(LLVMValueRef global)
@@ -266,7 +266,7 @@ bool edit_has_local_linkage(LLVMValueRef global)
   return linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage;
 }
 
-bool edit_is_presplit(LLVMValueRef function)
+bool edit_is_presplit_definition(LLVMValueRef function)
 {
   return LLVMGetFirstBasicBlock(function) &&
          edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");
@@ -285,7 +285,7 @@ void edit_remove_attribute(LLVMValueRef of, unsigned index, const char *name)
                        : LLVMRemoveCallSiteEnumAttribute)(of, index, enum_attribute_kind_id(name));
 }
 
-uint64_t edit_attribute_value(LLVMValueRef function, unsigned index, const char *name)
+uint64_t edit_enum_attribute_value_or_0(LLVMValueRef function, unsigned index, const char *name)
 {
   LLVMAttributeRef attribute = LLVMGetEnumAttributeAtIndex(function, index, enum_attribute_kind_id(name));
   return attribute ? LLVMGetEnumAttributeValue(attribute) : 0;
@@ -409,7 +409,7 @@ void edit_copy_attributes(struct coro_arena *arena, LLVMValueRef from, LLVMValue
       LLVMAddAttributeAtIndex(to, at, all.items[i]);
 }
 
-void edit_copy_abi_attributes_to_call(struct coro_arena *arena, LLVMValueRef callee, LLVMValueRef call)
+void edit_copy_convention_and_param_attributes(struct coro_arena *arena, LLVMValueRef callee, LLVMValueRef call)
 {
   LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(callee));
   for (unsigned p = 1; p <= LLVMCountParams(callee); p++) {
@@ -419,8 +419,8 @@ void edit_copy_abi_attributes_to_call(struct coro_arena *arena, LLVMValueRef cal
   }
 }
 
-static void copy_attributes_at_index(struct coro_arena *arena, LLVMValueRef from, LLVMValueRef to,
-                                     LLVMAttributeIndex at, unsigned except)
+static void copy_call_attributes_at_index(struct coro_arena *arena, LLVMValueRef from, LLVMValueRef to,
+                                          LLVMAttributeIndex at, unsigned except)
 {
   struct edit_attributes all = edit_list_attributes(arena, from, at);
   for (unsigned i = 0; i < all.count; i++)
@@ -431,12 +431,12 @@ static void copy_attributes_at_index(struct coro_arena *arena, LLVMValueRef from
 void edit_call_copy_attributes(struct coro_arena *arena, LLVMValueRef from, LLVMValueRef to, const char *except)
 {
   unsigned arguments = LLVMGetNumArgOperands(from), kind = except ? enum_attribute_kind_id(except) : 0;
-  copy_attributes_at_index(arena, from, to, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
+  copy_call_attributes_at_index(arena, from, to, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
   for (unsigned at = 0; at <= arguments; at++) /* index 0 is the result */
-    copy_attributes_at_index(arena, from, to, at, kind);
+    copy_call_attributes_at_index(arena, from, to, at, kind);
 }
 
-uint64_t edit_module_flag_value(LLVMModuleRef module, const char *name)
+uint64_t edit_module_flag_value_or_0(LLVMModuleRef module, const char *name)
 {
   LLVMMetadataRef flag = LLVMGetModuleFlag(module, name, strlen(name));
   LLVMValueRef value = flag ? LLVMMetadataAsValue(LLVMGetModuleContext(module), flag) : NULL;

@@ -8,32 +8,32 @@
 
 /* Maximum number of steps from an address to its base: in unreachable code the chain may be cyclic. */
 enum { EDIT_MAX_DEPTH = 64 };
-LLVMValueRef edit_strip_casts(LLVMValueRef value);                     /* strips casts and all-zero geps */
-LLVMValueRef edit_base_of(LLVMValueRef address);                       /* strips geps */
-void edit_replace_and_erase(LLVMValueRef instruction, LLVMValueRef value);       /* replaces all uses and erases */
+LLVMValueRef edit_strip_casts_and_zero_geps(LLVMValueRef value); /* strips casts and all-zero geps */
+LLVMValueRef edit_strip_geps(LLVMValueRef address); /* strips geps */
+void edit_replace_and_erase(LLVMValueRef instruction, LLVMValueRef value); /* replaces all uses and erases */
 /* Moves the name of `from` to `to`, if it has one. Failed allocations are recorded in the arena. */
 void edit_move_value_name(struct coro_arena *arena, LLVMValueRef to, LLVMValueRef from);
-void edit_erase_instruction(LLVMValueRef instruction);                /* replaces all uses by poison and erases */
+void edit_erase_instruction(LLVMValueRef instruction); /* replaces all uses by poison and erases */
 /* Builds a call with the function's own type and calling convention. */
 LLVMValueRef edit_build_call(LLVMBuilderRef builder, LLVMValueRef function, LLVMValueRef *arguments, unsigned count,
                              const char *name);
 /* Copies the callee's calling convention and parameter attributes to a call, which must repeat them. */
-void edit_copy_abi_attributes_to_call(struct coro_arena *arena, LLVMValueRef callee, LLVMValueRef call);
+void edit_copy_convention_and_param_attributes(struct coro_arena *arena, LLVMValueRef callee, LLVMValueRef call);
 /* Gives a call without debug location line 0 of its caller, if that has a subprogram and the callee is not an intrinsic
    (as LLVM's Instruction::dropLocation): the verifier requires a location of each call that can be inlined. */
-void edit_give_call_a_debug_location(LLVMValueRef call);
+void edit_give_call_location_if_required(LLVMValueRef call);
 /* Changes only the callee operand, and gives the call a debug location if it then requires one. */
 void edit_set_called_function(LLVMValueRef call, LLVMValueRef callee);
 /* Replaces a computed function address by `function`, as edit_replace_and_erase does, and locates the calls through it.
    */
 void edit_replace_function_address(LLVMValueRef address, LLVMValueRef function);
 /* Removes all uses into and edges out of an unreachable block, so that such blocks can be deleted in any order. */
-void edit_disconnect_block(LLVMBasicBlockRef block);
-void edit_position_builder_before(LLVMBuilderRef builder,
-                                  LLVMValueRef instruction); /* inserts before it, with its debug location */
+void edit_make_block_unreachable_and_unused(LLVMBasicBlockRef block);
+void edit_position_builder_with_location(LLVMBuilderRef builder,
+                                         LLVMValueRef instruction); /* inserts before it, with its debug location */
 LLVMValueRef edit_bool_constant(LLVMContextRef context, bool value); /* an i1 constant */
 bool edit_is_simple_load(LLVMValueRef value); /* neither volatile nor atomic */
-bool edit_is_constant_true(LLVMValueRef value); /* a nonzero constant integer */
+bool edit_is_nonzero_integer_constant(LLVMValueRef value); /* a nonzero constant integer */
 bool edit_read_integer_constant(LLVMValueRef value,
                                 uint64_t *integer); /* false: not a constant integer, or above UINT64_MAX */
 /* UINT64_MAX if the constant is larger, or not an integer */
@@ -57,11 +57,12 @@ bool edit_has_attribute(LLVMValueRef of, unsigned index, const char *name);
    none. */
 LLVMAttributeRef edit_stack_argument_attribute(LLVMValueRef function, unsigned index);
 bool edit_has_local_linkage(LLVMValueRef global); /* internal or private linkage */
-bool edit_is_presplit(LLVMValueRef function); /* a coroutine definition that is not yet split */
+bool edit_is_presplit_definition(LLVMValueRef function); /* a coroutine definition that is not yet split */
 void edit_add_attribute(LLVMValueRef of, unsigned index, const char *name);
 void edit_remove_attribute(LLVMValueRef of, unsigned index, const char *name);
-bool edit_has_parameter_with(LLVMValueRef function, const char *const *names, size_t count); /* any of the attributes */
-uint64_t edit_attribute_value(LLVMValueRef function, unsigned index, const char *name); /* 0 if absent */
+bool edit_has_parameter_with_attribute(LLVMValueRef function, const char *const *names,
+                                       size_t count); /* any of the attributes */
+uint64_t edit_enum_attribute_value_or_0(LLVMValueRef function, unsigned index, const char *name); /* 0 if absent */
 bool edit_has_string_attribute(LLVMValueRef function, const char *name);
 /* The value and length of a string attribute of a function; "" if absent. */
 const char *edit_string_attribute_value(LLVMValueRef function, const char *name, unsigned *length);
@@ -153,6 +154,6 @@ static inline LLVMValueRef edit_function_of(LLVMValueRef instruction)
 }
 
 /* The integer value of a module flag; 0 if absent. */
-uint64_t edit_module_flag_value(LLVMModuleRef module, const char *name);
+uint64_t edit_module_flag_value_or_0(LLVMModuleRef module, const char *name);
 
 #endif

@@ -69,7 +69,7 @@ enum intrin intrin_of_function(const struct intrin_table *table, LLVMValueRef fu
   return INTRIN_NONE;
 }
 
-enum intrin intrin_of(const struct intrin_table *table, LLVMValueRef instruction)
+enum intrin intrin_of_call(const struct intrin_table *table, LLVMValueRef instruction)
 {
   LLVMOpcode opcode = LLVMIsAInstruction(instruction) ? LLVMGetInstructionOpcode(instruction) : LLVMRet;
   if (opcode != LLVMCall && opcode != LLVMInvoke)

@@ -17,7 +17,7 @@ enum intrin {
   INTRIN_LIFETIME_END,
   INTRIN_STACKSAVE,
   INTRIN_STACKRESTORE,
-  INTRIN_PTRMASK, /* intrin_of returns INTRIN_NONE for this and the following ones; code compares their LLVM ids */
+  INTRIN_PTRMASK, /* intrin_of_call returns INTRIN_NONE for this and the following ones; code compares their LLVM ids */
   INTRIN_THREADLOCAL_ADDRESS,
   INTRIN_VA_START,
   INTRIN_GCROOT, /* this and the following ones require their allocas to stay on the stack */
@@ -32,8 +32,8 @@ enum intrin {
 
 struct intrin_table {
   unsigned llvm_id[INTRIN_ALL]; /* LLVM's intrinsic ids by enum intrin */
-  unsigned lowest, highest;     /* range of the coroutine intrinsics' ids */
-  unsigned char of[256];        /* enum intrin by (LLVM id - lowest) */
+  unsigned lowest, highest; /* range of the coroutine intrinsics' ids */
+  unsigned char of[256]; /* enum intrin by (LLVM id - lowest) */
 };
 
 static inline bool intrin_is_coro(enum intrin intrin)
@@ -59,7 +59,7 @@ coro_abi_kind intrin_abi_of_id(enum intrin intrin);
 
 void intrin_table_init(struct intrin_table *table);
 /* The intrinsic that a call or invoke calls; INTRIN_NONE for every other value. */
-enum intrin intrin_of(const struct intrin_table *table, LLVMValueRef instruction);
+enum intrin intrin_of_call(const struct intrin_table *table, LLVMValueRef instruction);
 enum intrin intrin_of_function(const struct intrin_table *table, LLVMValueRef function);
 /* Whether a call or invoke calls an intrinsic with one of the base names, such as "llvm.objectsize". */
 bool intrin_calls_one_of(LLVMValueRef call, const char *const *base_names, size_t count);

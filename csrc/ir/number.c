@@ -11,7 +11,8 @@ struct block_search {
   CORO_VEC(uint32_t) targets; /* places */
 };
 
-static bool start_block_search(struct block_search *search, struct ir_fn *fn, struct coro_arena *arena, uint32_t all)
+static bool init_block_search_and_places(struct block_search *search, struct ir_fn *fn, struct coro_arena *arena,
+                                         uint32_t all)
 {
   fn->blocks = CORO_NEW_ARRAY(arena, LLVMBasicBlockRef, all);
   search->first = CORO_NEW_ARRAY(arena, uint32_t, all);
@@ -26,23 +27,23 @@ static bool start_block_search(struct block_search *search, struct ir_fn *fn, st
   return true;
 }
 
-static uint32_t block_place(const struct ir_fn *fn, LLVMBasicBlockRef block)
+static uint32_t index_among_all_blocks(const struct ir_fn *fn, LLVMBasicBlockRef block)
 {
   uint64_t place = 0;
   coro_map_get(&fn->ids, coro_map_key(LLVMBasicBlockAsValue(block)), &place);
   return (uint32_t)place & ~IR_BLOCK;
 }
 
-static bool search_blocks(struct block_search *search, const struct ir_fn *fn, struct coro_arena *arena,
-                          LLVMBasicBlockRef entry)
+static bool find_reachable_blocks_and_successors(struct block_search *search, const struct ir_fn *fn,
+                                                 struct coro_arena *arena, LLVMBasicBlockRef entry)
 {
-  worklist_enter(&search->reached, block_place(fn, entry));
+  worklist_enter(&search->reached, index_among_all_blocks(fn, entry));
   for (uint32_t b; worklist_take(&search->reached, &b);) {
     LLVMValueRef terminator = LLVMGetBasicBlockTerminator(fn->blocks[b]);
     search->first[b] = search->targets.count;
     search->count[b] = LLVMGetNumSuccessors(terminator);
     for (unsigned i = 0; i < search->count[b]; i++) {
-      uint32_t to = block_place(fn, LLVMGetSuccessor(terminator, i));
+      uint32_t to = index_among_all_blocks(fn, LLVMGetSuccessor(terminator, i));
       worklist_enter(&search->reached, to);
       if (!coro_vec_push(arena, &search->targets, to))
         return false;
@@ -81,7 +82,7 @@ static void set_successors(struct ir_fn *fn, const struct block_search *search, 
 }
 
 /* The dense id of each reached place. NULL: out of memory. */
-static uint32_t *ids_of_places(struct coro_arena *arena, const struct worklist *reached, uint32_t all)
+static uint32_t *dense_ids_of_reached_blocks(struct coro_arena *arena, const struct worklist *reached, uint32_t all)
 {
   uint32_t *id = CORO_NEW_ARRAY(arena, uint32_t, all), next = 0;
   for (uint32_t b = 0; id && b < all; b++)
@@ -94,12 +95,13 @@ static bool number_blocks(struct ir_fn *fn, struct coro_arena *arena, LLVMBasicB
 {
   uint32_t all = LLVMCountBasicBlocks(fn->function), *id = NULL;
   struct block_search search = {0};
-  if (!start_block_search(&search, fn, arena, all) || !search_blocks(&search, fn, arena, entry))
+  if (!init_block_search_and_places(&search, fn, arena, all) ||
+      !find_reachable_blocks_and_successors(&search, fn, arena, entry))
     return false;
   fn->block_count = search.reached.count;
   if (fn->block_count != all) {
     fn->block_count = 0;
-    id = ids_of_places(arena, &search.reached, all);
+    id = dense_ids_of_reached_blocks(arena, &search.reached, all);
     if (!id || !renumber_reached_blocks(fn, &search.reached, all))
       return false;
   }
@@ -129,7 +131,7 @@ static bool list_instructions(struct ir_fn *fn, struct coro_arena *arena)
   return true;
 }
 
-static uint32_t operand_slot_count(const struct ir_fn *fn, uint32_t inst, bool only_phis)
+static uint32_t count_operand_slots(const struct ir_fn *fn, uint32_t inst, bool only_phis)
 {
   bool phi = fn->opcode[inst] == LLVMPHI;
   return phi         ? 2 * (uint32_t)LLVMGetNumOperands(fn->insts[inst])
@@ -150,7 +152,7 @@ static bool number_instructions(struct ir_fn *fn, struct coro_arena *arena, bool
     for (uint32_t i = fn->block_start[b]; i < fn->block_start[b + 1]; i++) {
       fn->inst_block[i] = b;
       fn->opcode[i] = (unsigned char)LLVMGetInstructionOpcode(fn->insts[i]);
-      fn->operand_start[i + 1] = fn->operand_start[i] + operand_slot_count(fn, i, only_phis);
+      fn->operand_start[i + 1] = fn->operand_start[i] + count_operand_slots(fn, i, only_phis);
       if (!coro_map_put(&fn->ids, coro_map_key(fn->insts[i]), ir_value_of_inst(fn, i)))
         return false;
     }
@@ -185,12 +187,13 @@ static bool number_function(struct ir_fn *fn, struct coro_arena *arena, LLVMValu
   return true;
 }
 
-bool ir_number(struct ir_fn *fn, struct coro_arena *arena, LLVMValueRef function)
+bool ir_number_function(struct ir_fn *fn, struct coro_arena *arena, LLVMValueRef function)
 {
   return number_function(fn, arena, function, LLVMGetEntryBasicBlock(function), false);
 }
 
-bool ir_number_from(struct ir_fn *fn, struct coro_arena *arena, LLVMValueRef function, LLVMBasicBlockRef entry)
+bool ir_number_reachable_with_phi_operands(struct ir_fn *fn, struct coro_arena *arena, LLVMValueRef function,
+                                           LLVMBasicBlockRef entry)
 {
   return number_function(fn, arena, function, entry, true);
 }

@@ -79,9 +79,10 @@ static inline uint32_t ir_operand_inst(const struct ir_fn *fn, uint32_t inst, ui
   return id == IR_NONE || id & IR_BLOCK ? IR_NONE : ir_inst_of_value(fn, id);
 }
 
-bool ir_number(struct ir_fn *fn, struct coro_arena *arena, LLVMValueRef function); /* false: out of memory */
+bool ir_number_function(struct ir_fn *fn, struct coro_arena *arena, LLVMValueRef function); /* false: out of memory */
 /* The same for the blocks that are reachable from `entry`. Only phis have operands. */
-bool ir_number_from(struct ir_fn *fn, struct coro_arena *arena, LLVMValueRef function, LLVMBasicBlockRef entry);
+bool ir_number_reachable_with_phi_operands(struct ir_fn *fn, struct coro_arena *arena, LLVMValueRef function,
+                                           LLVMBasicBlockRef entry);
 LLVMValueRef ir_value(const struct ir_fn *fn, uint32_t value);
 /* Id of an argument or instruction of this function, IR_BLOCK | id of a block, else IR_NONE. */
 uint32_t ir_id(const struct ir_fn *fn, LLVMValueRef value);

@@ -4,7 +4,7 @@
 #include "ir/edit.h"
 #include "ir/operand.h"
 
-static bool is_cast(LLVMOpcode opcode)
+static bool is_pointer_cast(LLVMOpcode opcode)
 {
   return opcode == LLVMBitCast || opcode == LLVMAddrSpaceCast;
 }
@@ -24,7 +24,7 @@ bool ir_constant_offset_from_operand(struct ir_sizes *sizes, LLVMValueRef addres
   LLVMOpcode opcode = LLVMGetInstructionOpcode(address);
   *offset = 0;
   if (opcode != LLVMGetElementPtr)
-    return is_cast(opcode);
+    return is_pointer_cast(opcode);
   LLVMTypeRef type = LLVMGetGEPSourceElementType(address);
   if (!ir_is_sized(sizes, type))
     return false;

@@ -7,7 +7,7 @@
 #include "ir/operand.h"
 
 /* Whether the callee is a sanitizer handler, which receives the address as an integer. The names are reserved. */
-static bool is_sanitizer_handler(LLVMValueRef callee)
+static bool is_ubsan_handler(LLVMValueRef callee)
 {
   static const char prefix[] = "__ubsan_handle_";
   size_t length;
@@ -21,11 +21,11 @@ static bool is_call_without_effect_on_pointer(LLVMValueRef call)
   static const char *const names[] = {"llvm.assume", "llvm.fake.use", "llvm.is.constant", "llvm.objectsize"};
   LLVMValueRef callee = LLVMGetCalledValue(call);
   return intrin_calls_one_of(call, names, sizeof names / sizeof *names) ||
-         (LLVMIsAFunction(callee) && is_sanitizer_handler(callee));
+         (LLVMIsAFunction(callee) && is_ubsan_handler(callee));
 }
 
 /* Whether an atomic update stores or compares with the address as a value. */
-static bool is_updated_with(LLVMValueRef update, LLVMValueRef address)
+static bool is_stored_or_compared_by_atomic(LLVMValueRef update, LLVMValueRef address)
 {
   for (int i = UPDATE_ADDRESS + 1; i < LLVMGetNumOperands(update); i++)
     if (LLVMGetOperand(update, (unsigned)i) == address)
@@ -42,7 +42,8 @@ enum pointer_use pointer_use_of(LLVMValueRef user, LLVMValueRef address)
   case LLVMICmp: return POINTER_USE_COMPARE;
   case LLVMStore: return LLVMGetOperand(user, STORE_VALUE) == address ? POINTER_USE_AS_CONTENT : POINTER_USE_STORE;
   case LLVMAtomicRMW:
-  case LLVMAtomicCmpXchg: return is_updated_with(user, address) ? POINTER_USE_OTHER : POINTER_USE_UPDATE;
+  case LLVMAtomicCmpXchg:
+    return is_stored_or_compared_by_atomic(user, address) ? POINTER_USE_OTHER : POINTER_USE_UPDATE;
   case LLVMGetElementPtr:
   case LLVMBitCast:
   case LLVMAddrSpaceCast: return POINTER_USE_ADDRESS;

@@ -33,7 +33,7 @@ bool ir_printed_print_module(struct ir_printed *printed, struct coro_arena *aren
 }
 
 bool ir_printed_print_function(struct ir_printed *printed, struct coro_arena *arena, LLVMValueRef function,
-                               LLVMValueRef known)
+                               LLVMValueRef key_function)
 {
   char *text = LLVMPrintValueToString(function); /* without the empty line that precedes it in a module */
   size_t size = strlen(text) + 1;
@@ -45,7 +45,7 @@ bool ir_printed_print_function(struct ir_printed *printed, struct coro_arena *ar
   LLVMDisposeMessage(text);
   coro_map_init(&printed->definitions, arena);
   const char *at = printed->text ? strstr(printed->text, define) : NULL;
-  return printed->text && (!at || coro_map_put(&printed->definitions, coro_map_key(known),
+  return printed->text && (!at || coro_map_put(&printed->definitions, coro_map_key(key_function),
                                                (uint64_t)(at + strlen(define) - printed->text)));
 }
 

@@ -16,7 +16,7 @@ struct ir_printed { /* all zero: nothing printed */
 bool ir_printed_print_module(struct ir_printed *printed, struct coro_arena *arena, LLVMModuleRef module);
 /* Prints one function of a module without the module's metadata, and finds it as `known`. False: out of memory. */
 bool ir_printed_print_function(struct ir_printed *printed, struct coro_arena *arena, LLVMValueRef function,
-                               LLVMValueRef known);
+                               LLVMValueRef key_function);
 /* The text after the function's "define " to the end of the module; NULL: unknown. */
 const char *ir_printed_text_of_function(const struct ir_printed *printed, LLVMValueRef function);
 /* The comment before it, as "; Function Attrs: nounwind", to the end of the module; NULL: none. */

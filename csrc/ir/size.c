@@ -25,12 +25,12 @@ static bool is_scalable_target_type(LLVMTypeRef type)
   return scalable;
 }
 
-static uint64_t saturating_sum(uint64_t a, uint64_t b)
+static uint64_t sum_up_to_max_bytes(uint64_t a, uint64_t b)
 {
   return a >= IR_MAX_BYTES || b >= IR_MAX_BYTES - a ? IR_MAX_BYTES : a + b;
 }
 
-uint64_t ir_size_product(uint64_t size, uint64_t count)
+uint64_t ir_size_product_up_to_max_bytes(uint64_t size, uint64_t count)
 {
   return size && count > IR_MAX_BYTES / size ? IR_MAX_BYTES : size * count;
 }
@@ -50,9 +50,9 @@ static bool compute_struct_size_bound(struct ir_sizes *sizes, LLVMTypeRef type, 
       return false;
     uint64_t align = LLVMABIAlignmentOfType(sizes->layout, element);
     padding = align > padding ? align : padding;
-    *bytes = saturating_sum(*bytes, saturating_sum(more, align));
+    *bytes = sum_up_to_max_bytes(*bytes, sum_up_to_max_bytes(more, align));
   }
-  *bytes = saturating_sum(*bytes, padding);
+  *bytes = sum_up_to_max_bytes(*bytes, padding);
   return true;
 }
 
@@ -68,7 +68,7 @@ static bool compute_aggregate_size(struct ir_sizes *sizes, LLVMTypeRef type, uns
       depth < IR_MAX_TYPE_DEPTH && (is_struct ? compute_struct_size_bound(sizes, type, depth, bytes)
                                               : compute_size(sizes, LLVMGetElementType(type), depth + 1, bytes));
   if (fixed && !is_struct)
-    *bytes = ir_size_product(*bytes, LLVMGetArrayLength2(type));
+    *bytes = ir_size_product_up_to_max_bytes(*bytes, LLVMGetArrayLength2(type));
   if (fixed && *bytes < IR_MAX_BYTES)
     *bytes = LLVMABISizeOfType(sizes->layout, type);
   (void)coro_map_put(&sizes->known, coro_map_key(type), fixed ? *bytes + 1 : 0); /* the arena records a failure */

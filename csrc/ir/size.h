@@ -21,7 +21,7 @@ void ir_sizes_init(struct ir_sizes *sizes, struct coro_arena *arena, LLVMTargetD
 bool ir_size_of(struct ir_sizes *sizes, LLVMTypeRef type, uint64_t *bytes);
 bool ir_is_sized(struct ir_sizes *sizes, LLVMTypeRef type);
 
-uint64_t ir_size_product(uint64_t size, uint64_t count); /* saturates */
+uint64_t ir_size_product_up_to_max_bytes(uint64_t size, uint64_t count); /* saturates */
 
 /* Size and alignment of a pointer in address space 0. */
 uint64_t ir_pointer_size(LLVMContextRef context, LLVMTargetDataRef layout);

@@ -46,7 +46,7 @@ LLVMTargetMachineRef target_machine_of(LLVMModuleRef module)
   return target_machine(LLVMGetTarget(module));
 }
 
-LLVMTargetDataRef target_layout_of(LLVMModuleRef module)
+LLVMTargetDataRef target_layout_if_module_has_none(LLVMModuleRef module)
 {
   LLVMTargetMachineRef machine = *LLVMGetDataLayoutStr(module) ? NULL : target_machine_of(module);
   LLVMTargetDataRef layout = machine ? LLVMCreateTargetDataLayout(machine) : NULL;

@@ -17,7 +17,7 @@ LLVMTargetMachineRef target_machine(const char *triple);
 LLVMTargetMachineRef target_machine_for(const char *triple, LLVMCodeGenOptLevel level, LLVMCodeModel model);
 LLVMTargetMachineRef target_machine_of(LLVMModuleRef module);
 /* The target's data layout, for a module with a triple but no layout; else NULL. The caller disposes of it. */
-LLVMTargetDataRef target_layout_of(LLVMModuleRef module);
+LLVMTargetDataRef target_layout_if_module_has_none(LLVMModuleRef module);
 /* The target's code generator needs loops with exception pads to be entered in one place. */
 bool target_needs_reducible_loops(LLVMModuleRef module);
 

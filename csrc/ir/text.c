@@ -14,7 +14,7 @@ struct reader {
   uint32_t block_id, inst_id;
 };
 
-const char *ir_text_label(struct coro_arena *arena, const char *line, size_t length)
+const char *ir_text_label_in_line_or_null(struct coro_arena *arena, const char *line, size_t length)
 {
   const char *quoted = line[0] == '"' ? memchr(line + 1, '"', length - 1) : NULL;
   const char *from = quoted ? quoted : line;
@@ -22,7 +22,7 @@ const char *ir_text_label(struct coro_arena *arena, const char *line, size_t len
   return colon ? coro_arena_printf(arena, "%%%.*s", (int)(colon - line), line) : NULL;
 }
 
-const char *ir_text_label_of_entry(struct coro_arena *arena, LLVMValueRef function)
+const char *ir_text_label_of_unnamed_entry(struct coro_arena *arena, LLVMValueRef function)
 {
   unsigned number = 0;
   for (LLVMValueRef arg = LLVMGetFirstParam(function); arg; arg = LLVMGetNextParam(arg))
@@ -37,10 +37,10 @@ const char *ir_text_label_of_block(struct coro_arena *arena, LLVMBasicBlockRef b
   if (*name)
     return coro_arena_printf(arena, "%%%s", name);
   if (block == LLVMGetEntryBasicBlock(function))
-    return ir_text_label_of_entry(arena, function);
+    return ir_text_label_of_unnamed_entry(arena, function);
   char *printed = LLVMPrintValueToString(LLVMBasicBlockAsValue(block));
   const char *line = printed + strspn(printed, "\n");
-  const char *label = ir_text_label(arena, line, strlen(line));
+  const char *label = ir_text_label_in_line_or_null(arena, line, strlen(line));
   LLVMDisposeMessage(printed);
   return label;
 }
@@ -52,7 +52,7 @@ static const char *copy_printed_text(struct reader *r, const char *from, size_t 
 }
 
 /* "entry:   ; preds = ..." or "7:  ..." starts a block. */
-static void start_printed_block(struct reader *r)
+static void move_to_next_printed_block(struct reader *r)
 {
   r->block = r->block ? LLVMGetNextBasicBlock(r->block) : LLVMGetFirstBasicBlock(r->fn->function);
   if (!r->block)
@@ -65,8 +65,8 @@ static void start_printed_block(struct reader *r)
 
 static void read_printed_block_label(struct reader *r, const char *line, size_t length)
 {
-  start_printed_block(r);
-  const char *name = ir_text_label(r->arena, line, length);
+  move_to_next_printed_block(r);
+  const char *name = ir_text_label_in_line_or_null(r->arena, line, length);
   if (name && r->block && r->block_id < r->fn->block_count)
     r->text->block[r->block_id] = name;
 }
@@ -74,8 +74,8 @@ static void read_printed_block_label(struct reader *r, const char *line, size_t 
 /* An unnamed entry block has no label line. */
 static void start_printed_entry_block(struct reader *r)
 {
-  start_printed_block(r);
-  const char *name = ir_text_label_of_entry(r->arena, r->fn->function);
+  move_to_next_printed_block(r);
+  const char *name = ir_text_label_of_unnamed_entry(r->arena, r->fn->function);
   r->text->block[0] = name ? name : "";
 }
 

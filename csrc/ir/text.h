@@ -1,6 +1,6 @@
 /* The text of a function's instructions and blocks, from one print of the function. Printing each instruction alone
    would number the function's values each time.
-   Requires: ir_number's result. Guarantees: strings in the arena, by instruction and block number. */
+   Requires: ir_number_function's result. Guarantees: strings in the arena, by instruction and block number. */
 #ifndef CORO_IR_TEXT_H
 #define CORO_IR_TEXT_H
 
@@ -17,9 +17,9 @@ bool ir_text_split_printed_function(struct ir_text *text, struct coro_arena *are
                                     const char *printed);
 
 /* "%entry" for a line that starts a block; NULL for another line, or out of memory. */
-const char *ir_text_label(struct coro_arena *arena, const char *line, size_t length);
+const char *ir_text_label_in_line_or_null(struct coro_arena *arena, const char *line, size_t length);
 /* "%0" for an entry block without a label line: LLVM numbers it after the unnamed arguments. */
-const char *ir_text_label_of_entry(struct coro_arena *arena, LLVMValueRef function);
+const char *ir_text_label_of_unnamed_entry(struct coro_arena *arena, LLVMValueRef function);
 /* "%then"; for an unnamed block the number that LLVM prints, at the cost of printing the block. NULL: out of memory. */
 const char *ir_text_label_of_block(struct coro_arena *arena, LLVMBasicBlockRef block);
 

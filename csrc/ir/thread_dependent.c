@@ -3,7 +3,7 @@
 
 enum { MAX_CONSTANTS = 64 }; /* maximum number of constants visited per operand; bounds size and depth */
 
-static bool is_derived_from_thread_local(LLVMValueRef value, unsigned *budget)
+static bool may_be_constant_of_thread_local(LLVMValueRef value, unsigned *budget)
 {
   if (LLVMIsAGlobalVariable(value))
     return LLVMIsThreadLocal(value);
@@ -13,7 +13,7 @@ static bool is_derived_from_thread_local(LLVMValueRef value, unsigned *budget)
     return true;
   --*budget;
   for (int o = 0; o < LLVMGetNumOperands(value); o++) /* also looks through aliases */
-    if (is_derived_from_thread_local(LLVMGetOperand(value, (unsigned)o), budget))
+    if (may_be_constant_of_thread_local(LLVMGetOperand(value, (unsigned)o), budget))
       return true;
   return false;
 }
@@ -22,7 +22,7 @@ bool ir_has_thread_local_constant_operand(LLVMValueRef instruction)
 {
   for (int o = 0; o < LLVMGetNumOperands(instruction); o++) {
     unsigned budget = MAX_CONSTANTS;
-    if (is_derived_from_thread_local(LLVMGetOperand(instruction, (unsigned)o), &budget))
+    if (may_be_constant_of_thread_local(LLVMGetOperand(instruction, (unsigned)o), &budget))
       return true;
   }
   return false;

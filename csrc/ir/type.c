@@ -46,7 +46,7 @@ const char *ir_type_kind_name(LLVMTypeRef type)
 }
 
 /* `place` is one of the letters of llvm_types.def; false for opaque structs. */
-static bool is_valid_as(LLVMTypeRef type, char place)
+static bool is_type_allowed_at_place(LLVMTypeRef type, char place)
 {
   bool value = place == 'R' || place == 'P';
   bool opaque = LLVMGetTypeKind(type) == LLVMStructTypeKind && LLVMIsOpaqueStruct(type);
@@ -60,7 +60,7 @@ coro_status ir_report_invalid_type(coro_diags *diags, const char *message, const
 
 /* ---- Depth and length ---- */
 
-static uint64_t type_count_in_depth_and_count(LLVMTypeRef part, uint64_t bulk)
+static uint64_t type_count_of_element(LLVMTypeRef part, uint64_t bulk)
 {
   return LLVMGetTypeKind(part) == LLVMStructTypeKind && !LLVMIsLiteralStruct(part) ? 1 : (uint32_t)bulk;
 }
@@ -82,7 +82,7 @@ static uint64_t depth_and_count_of_nested_types(struct ir_types *types, LLVMType
   for (unsigned i = 0; i < count; i++) {
     uint64_t part = depth_and_count_of_nested_types(types, parts[i], level + 1);
     depth = part >> 32 > depth ? part >> 32 : depth;
-    words += type_count_in_depth_and_count(parts[i], part);
+    words += type_count_of_element(parts[i], part);
     words = words > IR_MAX_TYPE_LENGTH ? IR_MAX_TYPE_LENGTH + 1 : words;
   }
   free(parts);
@@ -96,7 +96,7 @@ static bool is_type_nested_too_deeply(struct ir_types *types, LLVMTypeRef type)
   return depth_and_count_of_nested_types(types, type, 0) >> 32 >= IR_MAX_TYPE_DEPTH;
 }
 
-bool ir_type_layout(struct ir_types *types, LLVMTypeRef type, uint64_t *size, uint64_t *align)
+bool ir_type_size_and_alignment(struct ir_types *types, LLVMTypeRef type, uint64_t *size, uint64_t *align)
 {
   *size = *align = 0;
   if (is_type_nested_too_deeply(types, type) || !ir_size_of(&types->sizes, type, size) || *size >= IR_MAX_BYTES)
@@ -159,10 +159,10 @@ static coro_status check_element_types(const struct making *m, unsigned from, ch
 {
   uint64_t words = 1;
   for (unsigned i = from; i < m->count; i++) {
-    if (!is_valid_as(m->parts[i], place))
+    if (!is_type_allowed_at_place(m->parts[i], place))
       return reject_element_type(m, m->parts[i], what);
     uint64_t bulk = depth_and_count_of_nested_types(m->types, m->parts[i], 0);
-    words += type_count_in_depth_and_count(m->parts[i], bulk);
+    words += type_count_of_element(m->parts[i], bulk);
     if (bulk >> 32 >= IR_MAX_TYPE_DEPTH - 1)
       return reject_type(m, "the type is nested too deeply", "nest at most 1998 structs and arrays");
     if (words > IR_MAX_TYPE_LENGTH)
@@ -239,7 +239,7 @@ static coro_status make_function_type(const struct making *m, LLVMTypeRef *type)
 {
   if (!m->count)
     return reject_type(m, "a function type needs a result type, which may be void", NULL);
-  if (!is_valid_as(*m->parts, 'R'))
+  if (!is_type_allowed_at_place(*m->parts, 'R'))
     return reject_element_type(m, *m->parts, "the result of a function");
   coro_status status = check_element_types(m, 1, 'P', "a parameter");
   if (!status)

@@ -25,7 +25,7 @@ coro_status ir_type_parse(struct ir_types *types, const char *text, LLVMTypeRef 
 /* Prints the type as at a use: a named struct by its name. Free with coro_string_free. EUSAGE: too long. */
 coro_status ir_type_print(struct ir_types *types, LLVMTypeRef type, char **text, coro_diags *diags);
 /* False: the size is unknown at compile time, or too large. */
-bool ir_type_layout(struct ir_types *types, LLVMTypeRef type, uint64_t *size, uint64_t *align);
+bool ir_type_size_and_alignment(struct ir_types *types, LLVMTypeRef type, uint64_t *size, uint64_t *align);
 const char *ir_type_kind_name(LLVMTypeRef type); /* "integer", "pointer": see llvm_types.def */
 /* Reports a diagnostic; returns EUSAGE. */
 coro_status ir_report_invalid_type(coro_diags *diags, const char *message, const char *hint);

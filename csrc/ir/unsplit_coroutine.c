@@ -27,7 +27,7 @@ bool has_retcon_id(intrin_set called)
   return has_any_of(called, ids & ~(SET_OF(ID) | SET_OF(ID_ASYNC)));
 }
 
-bool is_coroutine_to_mark(intrin_set called)
+bool are_calls_of_non_switch_coroutine(intrin_set called)
 {
   return has_any_of(called, SET_OF(ID_ASYNC)) ||
          (has_retcon_id(called) && has_any_of(called, SET_OF(SUSPEND_RETCON) | SET_OF(END)));
@@ -38,7 +38,7 @@ intrin_set intrins_called_by(const struct intrin_table *table, LLVMValueRef func
   intrin_set called = 0;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at)) {
-      enum intrin intrin = intrin_of(table, at);
+      enum intrin intrin = intrin_of_call(table, at);
       called |= intrin_is_coro(intrin) ? UINT64_C(1) << intrin : 0;
     }
   return called;
@@ -61,6 +61,7 @@ bool module_calls_coroutine_id(LLVMModuleRef module)
 
 bool is_unsplit_coroutine(const struct intrin_table *table, LLVMValueRef function)
 {
-  return edit_is_presplit(function) || (module_calls_one_of(LLVMGetGlobalParent(function), ids & ~SET_OF(ID)) &&
-                                        is_coroutine_to_mark(intrins_called_by(table, function)));
+  return edit_is_presplit_definition(function) ||
+         (module_calls_one_of(LLVMGetGlobalParent(function), ids & ~SET_OF(ID)) &&
+          are_calls_of_non_switch_coroutine(intrins_called_by(table, function)));
 }

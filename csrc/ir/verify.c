@@ -91,13 +91,14 @@ static const char *find_label_of_instruction(struct finder *f, struct line instr
     struct line candidate = instruction_text_in_line(line);
     if (candidate.length && candidate.at == line.at + 2 && length_without_metadata(candidate) == length &&
         !memcmp(candidate.at, instruction.at, length))
-      return label.at ? ir_text_label(f->arena, label.at, label.length) : ir_text_label_of_entry(f->arena, f->function);
+      return label.at ? ir_text_label_in_line_or_null(f->arena, label.at, label.length)
+                      : ir_text_label_of_unnamed_entry(f->arena, f->function);
   }
   return NULL;
 }
 
 /* Moves to the next invalid function, starting at `function`. */
-static void find_next_invalid(struct finder *f, LLVMValueRef function)
+static void find_next_invalid_function_from(struct finder *f, LLVMValueRef function)
 {
   LLVMDisposeMessage(f->printed);
   f->printed = NULL;
@@ -120,7 +121,7 @@ static const struct {
 
 /* "declare it as `i8 @llvm.coro.suspend(token, i1)`", for the intrinsic that an instruction calls; NULL if it calls
    none, or one with a type in its name. */
-static const char *signature_hint(struct coro_arena *arena, const char *instruction)
+static const char *signature_hint_or_null(struct coro_arena *arena, const char *instruction)
 {
   const char *name = strstr(instruction, "@llvm.");
   size_t length = name ? strcspn(++name, "(") : 0;
@@ -138,12 +139,12 @@ static const char *signature_hint(struct coro_arena *arena, const char *instruct
   return hint;
 }
 
-const char *ir_hint_for(struct coro_arena *arena, const char *message, const char *instruction)
+const char *ir_hint_for_verifier_message(struct coro_arena *arena, const char *message, const char *instruction)
 {
   size_t i = 0;
   while (!coro_starts_with(message, hints[i].message) || !strstr(instruction, hints[i].call))
     i++;
-  const char *signature = hints[i].is_signature ? signature_hint(arena, instruction) : NULL;
+  const char *signature = hints[i].is_signature ? signature_hint_or_null(arena, instruction) : NULL;
   return signature ? signature : hints[i].hint;
 }
 
@@ -166,14 +167,14 @@ static LLVMValueRef find_invalid_function_with(struct finder *f, struct line ins
     *block = find_label_of_instruction(f, instruction);
     if (*block)
       return f->function;
-    find_next_invalid(f, LLVMGetNextFunction(f->function));
+    find_next_invalid_function_from(f, LLVMGetNextFunction(f->function));
   }
-  find_next_invalid(f, start);
+  find_next_invalid_function_from(f, start);
   return NULL;
 }
 
 /* A message about an intrinsic's declaration is reported at its first call. */
-static LLVMValueRef find_first_call_of_intrinsic(struct finder *f, LLVMValueRef intrinsic, coro_diag *diag)
+static LLVMValueRef set_diag_to_first_call_of_intrinsic(struct finder *f, LLVMValueRef intrinsic, coro_diag *diag)
 {
   LLVMValueRef call = NULL;
   for (LLVMUseRef use = LLVMGetFirstUse(intrinsic); use; use = LLVMGetNextUse(use))
@@ -212,14 +213,15 @@ static void report_verifier_message(struct finder *f, LLVMModuleRef module, stru
     function = find_invalid_function_with(f, instruction, &diag.block);
   }
   if (!diag.instruction && named && LLVMGetIntrinsicID(named))
-    function = find_first_call_of_intrinsic(f, named, &diag);
+    function = set_diag_to_first_call_of_intrinsic(f, named, &diag);
   if (!diag.instruction && first.at)
     diag.instruction = coro_arena_strndup(f->arena, first.at, first.length);
   size_t length;
   function = function ? function : named;
   diag.function = function ? LLVMGetValueName2(function, &length) : "";
   diag.message = coro_arena_strndup(f->arena, sentence.at, sentence.length);
-  diag.hint = ir_hint_for(f->arena, diag.message ? diag.message : "", diag.instruction ? diag.instruction : "");
+  diag.hint = ir_hint_for_verifier_message(f->arena, diag.message ? diag.message : "",
+                                           diag.instruction ? diag.instruction : "");
   coro_diags_add(f->diags, &diag);
 }
 
@@ -250,7 +252,7 @@ coro_status ir_verify(LLVMModuleRef module, coro_diags *diags)
   bool broken = LLVMVerifyModule(module, LLVMReturnStatusAction, &text);
   struct finder finder = {.arena = broken && diags ? coro_arena_create() : NULL, .diags = diags};
   if (finder.arena) {
-    find_next_invalid(&finder, LLVMGetFirstFunction(module));
+    find_next_invalid_function_from(&finder, LLVMGetFirstFunction(module));
     unsigned count = 0;
     for (const char *at = text; *at && count < MAX_DIAGS;) {
       struct line line = take_next_line(&at);
@@ -264,7 +266,7 @@ coro_status ir_verify(LLVMModuleRef module, coro_diags *diags)
                      &(coro_diag){.status = CORO_EVERIFY,
                                   .rule = "verify",
                                   .message = *text ? text : "LLVM's verifier rejects the module without a message",
-                                  .hint = ir_hint_for(finder.arena, "", "")});
+                                  .hint = ir_hint_for_verifier_message(finder.arena, "", "")});
     LLVMDisposeMessage(finder.printed);
     coro_arena_free(finder.arena);
   }

@@ -10,6 +10,6 @@
 coro_status ir_verify(LLVMModuleRef module, coro_diags *diags); /* OK or EVERIFY */
 /* A suggestion how to fix the problem that LLVM's message about an instruction describes: a constant, or text in the
    arena. */
-const char *ir_hint_for(struct coro_arena *arena, const char *message, const char *instruction);
+const char *ir_hint_for_verifier_message(struct coro_arena *arena, const char *message, const char *instruction);
 
 #endif

@@ -90,7 +90,7 @@ static coro_status check_module_for_jit(struct jit *jit, LLVMModuleRef module, c
   if (!status)
     status = jit_check_symbols(jit, module, diags);
   if (!status)
-    status = jit_check_layout(module, LLVMOrcLLJITGetDataLayoutStr(jit->lljit), diags);
+    status = jit_check_memory_type_layouts(module, LLVMOrcLLJITGetDataLayoutStr(jit->lljit), diags);
   jit_clear_error(jit);
   return status;
 }

@@ -8,7 +8,7 @@
 #include "jit/jit_internal.h"
 
 /* The length of a name f.resume.N if a function f exists; else 0. */
-static size_t length_of_name_before_resume(LLVMModuleRef module, const char *name, size_t length)
+static size_t length_if_name_of_continuation(LLVMModuleRef module, const char *name, size_t length)
 {
   static const char suffix[] = ".resume.";
   size_t digits = 0, tail = sizeof suffix - 1;
@@ -21,7 +21,7 @@ static size_t length_of_name_before_resume(LLVMModuleRef module, const char *nam
 
 /* The length of f for a function f.resume, f.destroy or f.cleanup if a function f exists; the full length for
    f.resume.N; else 0. */
-static size_t length_of_coroutine_name(LLVMModuleRef module, LLVMValueRef function)
+static size_t length_of_clone_owner_name_or_0(LLVMModuleRef module, LLVMValueRef function)
 {
   static const char *const suffixes[] = {".resume", ".destroy", ".cleanup"};
   size_t length;
@@ -32,17 +32,17 @@ static size_t length_of_coroutine_name(LLVMModuleRef module, LLVMValueRef functi
         LLVMGetNamedFunctionWithLength(module, name, length - tail))
       return length - tail;
   }
-  return LLVMIsDeclaration(function) ? 0 : length_of_name_before_resume(module, name, length);
+  return LLVMIsDeclaration(function) ? 0 : length_if_name_of_continuation(module, name, length);
 }
 
 bool jit_list_clones(LLVMModuleRef module, struct jit_unit *unit)
 {
   unsigned capacity = 0;
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-    capacity += length_of_coroutine_name(module, f) != 0;
+    capacity += length_of_clone_owner_name_or_0(module, f) != 0;
   unit->clone_list = calloc(capacity + 1, sizeof *unit->clone_list);
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f && unit->clone_list; f = LLVMGetNextFunction(f)) {
-    size_t length, owner = length_of_coroutine_name(module, f);
+    size_t length, owner = length_of_clone_owner_name_or_0(module, f);
     char *name = owner ? malloc(owner + 1) : NULL;
     if (owner && !name)
       return false;
@@ -62,7 +62,7 @@ bool jit_make_clone_table(LLVMModuleRef own, const struct jit_plan *plan, const 
   if (!clone_list)
     return !unit->clone_count;
   for (LLVMValueRef f = LLVMGetFirstFunction(own); f; f = LLVMGetNextFunction(f))
-    if (length_of_coroutine_name(own, f))
+    if (length_of_clone_owner_name_or_0(own, f))
       clone_list[count++] = f;
   LLVMTypeRef pointer = LLVMPointerTypeInContext(LLVMGetModuleContext(own), 0);
   LLVMValueRef table = LLVMAddGlobal(own, LLVMArrayType2(pointer, count), plan->table);
@@ -88,7 +88,8 @@ void jit_free_clones(struct jit_unit *unit)
   free(unit->clone_list);
 }
 
-void jit_each_clone(const struct jit *jit, void (*each)(void *user, const char *owner, const void *address), void *user)
+void jit_each_clone_of_last_module(const struct jit *jit,
+                                   void (*each)(void *user, const char *owner, const void *address), void *user)
 {
   for (unsigned i = 0; jit->last && i < jit->last->clone_count; i++)
     each(user, jit->last->clone_list[i].owner, jit->last->clone_list[i].address);

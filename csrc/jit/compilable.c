@@ -31,7 +31,7 @@ static void fill_in_location(LLVMValueRef instruction, struct coro_arena *arena,
   size_t length;
   LLVMValueRef function = edit_function_of(instruction);
   diag->function = LLVMGetValueName2(function, &length);
-  if (!arena || !ir_number(&fn, arena, function) || !ir_text_split_printed_function(&text, arena, &fn, NULL))
+  if (!arena || !ir_number_function(&fn, arena, function) || !ir_text_split_printed_function(&text, arena, &fn, NULL))
     return;
   uint32_t inst = ir_inst(&fn, instruction); /* not numbered in unreachable blocks */
   if (inst == IR_NONE)
@@ -40,7 +40,7 @@ static void fill_in_location(LLVMValueRef instruction, struct coro_arena *arena,
   diag->block = text.block[fn.inst_block[inst]];
 }
 
-static coro_status reject_first_call_of_intrinsic(LLVMValueRef intrinsic, coro_diags *diags)
+static coro_status reject_used_intrinsic(LLVMValueRef intrinsic, coro_diags *diags)
 {
   LLVMValueRef user = LLVMGetUser(LLVMGetFirstUse(intrinsic));
   struct coro_arena *arena = coro_arena_create();
@@ -67,7 +67,7 @@ coro_status jit_check_coroutines_are_lowered(LLVMModuleRef module, coro_diags *d
     size_t length;
     const char *name = LLVMGetValueName2(f, &length);
     if (LLVMGetFirstUse(f) && !strncmp(name, prefix, sizeof prefix - 1))
-      return reject_first_call_of_intrinsic(f, diags);
+      return reject_used_intrinsic(f, diags);
   }
   return CORO_OK;
 }
@@ -85,7 +85,7 @@ static coro_status reject_target_of_module(const char *what, const char *wanted,
 }
 
 /* A module without a triple is assumed to be for this machine. */
-static coro_status check_target_of_module(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
+static coro_status check_architecture_and_data_layout(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
 {
   const char *triple = LLVMGetTarget(module), *our_triple = LLVMOrcLLJITGetTripleString(jit->lljit);
   const char *layout = LLVMGetDataLayoutStr(module), *our_layout = LLVMOrcLLJITGetDataLayoutStr(jit->lljit);
@@ -98,7 +98,7 @@ static coro_status check_target_of_module(struct jit *jit, LLVMModuleRef module,
 }
 
 /* The code generator aborts on intrinsics of other targets. */
-static coro_status check_intrinsics(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
+static coro_status check_no_intrinsic_of_other_target(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
 {
   static const struct {
     const char *prefix, *arch;
@@ -194,9 +194,9 @@ coro_status jit_check_compilable(struct jit *jit, LLVMModuleRef module, coro_dia
   if (!status)
     status = jit_check_coroutines_are_lowered(module, diags);
   if (!status)
-    status = check_target_of_module(jit, module, diags);
+    status = check_architecture_and_data_layout(jit, module, diags);
   if (!status)
-    status = check_intrinsics(jit, module, diags);
+    status = check_no_intrinsic_of_other_target(jit, module, diags);
   if (!status)
     status = check_operand_bundles(module, diags);
   return status ? status : check_thread_local_support(jit, module, diags);

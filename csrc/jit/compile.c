@@ -2,18 +2,18 @@
    Requires: an engine, a checked module. Guarantees: on failure the engine does not change. */
 #include "jit/jit_internal.h"
 
-static void record_llvm_diagnostic(LLVMDiagnosticInfoRef info, void *jit)
+static void record_error_diagnostic(LLVMDiagnosticInfoRef info, void *jit)
 {
   if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
     return;
   char *text = LLVMGetDiagInfoDescription(info);
-  jit_record_error(jit, text);
+  jit_record_first_error(jit, text);
   LLVMDisposeMessage(text);
 }
 
 void jit_record_context_errors(struct jit *jit, LLVMContextRef context)
 {
-  LLVMContextSetDiagnosticHandler(context, record_llvm_diagnostic, jit);
+  LLVMContextSetDiagnosticHandler(context, record_error_diagnostic, jit);
 }
 
 void jit_dispose_module_and_context(LLVMModuleRef own)
@@ -33,8 +33,9 @@ static LLVMErrorRef look_up_generated_hook(struct jit *jit, const char *name, ji
 
 /* Looks up a function of the module, which forces compilation and linking of all of it, so that errors are reported
    now. `error` is the result of adding it. */
-static coro_status force_compilation(struct jit *jit, LLVMOrcResourceTrackerRef tracker, LLVMErrorRef error,
-                                     const struct jit_plan *plan, struct jit_unit *unit, coro_diags *diags)
+static coro_status force_compilation_or_remove_module(struct jit *jit, LLVMOrcResourceTrackerRef tracker,
+                                                      LLVMErrorRef error, const struct jit_plan *plan,
+                                                      struct jit_unit *unit, coro_diags *diags)
 {
   if (!error)
     error = look_up_generated_hook(jit, plan->init, &unit->init);
@@ -59,7 +60,7 @@ static coro_status force_compilation(struct jit *jit, LLVMOrcResourceTrackerRef 
   return status;
 }
 
-static LLVMOrcResourceTrackerRef make_resource_tracker(struct jit *jit)
+static LLVMOrcResourceTrackerRef clear_error_and_make_tracker(struct jit *jit)
 {
   jit_clear_error(jit);
   return LLVMOrcJITDylibCreateResourceTracker(LLVMOrcLLJITGetMainJITDylib(jit->lljit));
@@ -71,9 +72,9 @@ static coro_status compile_module(struct jit *jit, LLVMModuleRef own, const stru
   LLVMOrcThreadSafeContextRef owner = LLVMOrcCreateNewThreadSafeContextFromLLVMContext(LLVMGetModuleContext(own));
   LLVMOrcThreadSafeModuleRef safe = LLVMOrcCreateNewThreadSafeModule(own, owner);
   LLVMOrcDisposeThreadSafeContext(owner);
-  LLVMOrcResourceTrackerRef tracker = make_resource_tracker(jit);
-  return force_compilation(jit, tracker, LLVMOrcLLJITAddLLVMIRModuleWithRT(jit->lljit, tracker, safe), plan, unit,
-                           diags);
+  LLVMOrcResourceTrackerRef tracker = clear_error_and_make_tracker(jit);
+  return force_compilation_or_remove_module(jit, tracker, LLVMOrcLLJITAddLLVMIRModuleWithRT(jit->lljit, tracker, safe),
+                                            plan, unit, diags);
 }
 
 coro_status jit_compile(struct jit *jit, LLVMModuleRef own, const struct jit_plan *plan, struct jit_unit *unit,
@@ -97,7 +98,7 @@ coro_status jit_compile(struct jit *jit, LLVMModuleRef own, const struct jit_pla
 coro_status jit_link(struct jit *jit, LLVMMemoryBufferRef object, const struct jit_plan *plan, struct jit_unit *unit,
                      coro_diags *diags)
 {
-  LLVMOrcResourceTrackerRef tracker = make_resource_tracker(jit);
-  return force_compilation(jit, tracker, LLVMOrcLLJITAddObjectFileWithRT(jit->lljit, tracker, object), plan, unit,
-                           diags);
+  LLVMOrcResourceTrackerRef tracker = clear_error_and_make_tracker(jit);
+  return force_compilation_or_remove_module(jit, tracker, LLVMOrcLLJITAddObjectFileWithRT(jit->lljit, tracker, object),
+                                            plan, unit, diags);
 }

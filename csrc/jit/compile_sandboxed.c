@@ -22,7 +22,7 @@ struct job {
   } answer;
 };
 
-static void append_to_child_answer(struct answer *answer, const void *data, size_t size)
+static void append_to_child_answer_or_abort(struct answer *answer, const void *data, size_t size)
 {
   char *more = realloc(answer->bytes, answer->size + size);
   if (!more)
@@ -34,7 +34,8 @@ static void append_to_child_answer(struct answer *answer, const void *data, size
 
 static LLVMErrorRef append_object_to_answer(void *job, LLVMMemoryBufferRef *object)
 {
-  append_to_child_answer(&((struct job *)job)->answer, LLVMGetBufferStart(*object), LLVMGetBufferSize(*object));
+  append_to_child_answer_or_abort(&((struct job *)job)->answer, LLVMGetBufferStart(*object),
+                                  LLVMGetBufferSize(*object));
   return LLVMErrorSuccess;
 }
 
@@ -49,16 +50,16 @@ static void compile_in_child(void *user, char **bytes, size_t *size)
   LLVMOrcObjectTransformLayerSetTransform(LLVMOrcLLJITGetObjTransformLayer(job->jit->lljit), append_object_to_answer,
                                           job);
   jit_record_context_errors(job->jit, LLVMGetModuleContext(job->module));
-  append_to_child_answer(&job->answer, "", 1);
+  append_to_child_answer_or_abort(&job->answer, "", 1);
   char status = (char)jit_compile(job->jit, job->module, job->plan, job->unit, diags);
   if (status) {
     job->answer.size = 0;
-    append_to_child_answer(&job->answer, &status, 1);
+    append_to_child_answer_or_abort(&job->answer, &status, 1);
     for (size_t i = 0; i < coro_diags_count(diags); i++) {
       const coro_diag *diag = coro_diags_get(diags, i);
-      append_to_child_answer(&job->answer, diag->rule, strlen(diag->rule) + 1);
-      append_to_child_answer(&job->answer, diag->message, strlen(diag->message) + 1);
-      append_to_child_answer(&job->answer, diag->hint, strlen(diag->hint) + 1);
+      append_to_child_answer_or_abort(&job->answer, diag->rule, strlen(diag->rule) + 1);
+      append_to_child_answer_or_abort(&job->answer, diag->message, strlen(diag->message) + 1);
+      append_to_child_answer_or_abort(&job->answer, diag->hint, strlen(diag->hint) + 1);
     }
   }
   *bytes = job->answer.bytes;
@@ -94,7 +95,7 @@ coro_status jit_compile_in_child(struct jit *jit, LLVMModuleRef module, const st
                                 (uint64_t)MEMORY + count * MEMORY_AN_INSTRUCTION};
   struct job job = {.jit = jit, .module = module, .plan = plan, .unit = unit};
   struct child_result result;
-  child_run_work_in_process(&result, &limits, compile_in_child, &job);
+  child_run_work_with_retries(&result, &limits, compile_in_child, &job);
   coro_status status = child_diagnose_failure(
       &result, &limits, "LLVM's code generator",
       &(coro_diag){.status = CORO_EJIT,

@@ -19,7 +19,7 @@ static int compare_entries_by_priority(const void *left, const void *right)
 }
 
 /* Entries with a function, in ascending order. NULL: out of memory. */
-static struct list_entry *read_constructor_list(LLVMValueRef list, unsigned *count)
+static struct list_entry *read_and_sort_constructor_list(LLVMValueRef list, unsigned *count)
 {
   LLVMValueRef array = LLVMGetInitializer(list);
   unsigned length = array ? LLVMGetArrayLength(LLVMTypeOf(array)) : 0;
@@ -59,7 +59,7 @@ static bool replace_constructor_list(LLVMModuleRef module, const char *list_name
   LLVMValueRef list = LLVMGetNamedGlobal(module, list_name);
   unsigned count = 0;
   struct list_entry *entries = NULL;
-  if (list && !(entries = read_constructor_list(list, &count)))
+  if (list && !(entries = read_and_sort_constructor_list(list, &count)))
     return false;
   make_function_calling_constructors(module, hook, entries, count, descending);
   free(entries);

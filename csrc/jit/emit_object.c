@@ -39,13 +39,14 @@ struct job {
   const coro_emit_options *options;
 };
 
-static coro_status reject_object(coro_diags *diags, const char *rule, const char *message, const char *hint)
+static coro_status report_emission_usage_error(coro_diags *diags, const char *rule, const char *message,
+                                               const char *hint)
 {
   return coro_diags_add(diags, &(coro_diag){.status = CORO_EUSAGE, .rule = rule, .message = message, .hint = hint});
 }
 
 /* UNSET if nothing is given. False: unknown name. */
-static bool find_codegen_option(const struct option *words, size_t count, const char *option_text, int *value)
+static bool find_codegen_option_if_given(const struct option *words, size_t count, const char *option_text, int *value)
 {
   *value = UNSET;
   if (!option_text || !*option_text || !strcmp(option_text, "default"))
@@ -61,7 +62,7 @@ static coro_status reject_codegen_option(coro_diags *diags, const char *rule, co
 {
   char message[200];
   snprintf(message, sizeof message, "unknown %s \"%.100s\"", what, given);
-  return reject_object(diags, rule, message, hint);
+  return report_emission_usage_error(diags, rule, message, hint);
 }
 
 static coro_status find_codegen_target(struct job *job, coro_diags *diags)
@@ -69,9 +70,10 @@ static coro_status find_codegen_target(struct job *job, coro_diags *diags)
   char *message = NULL;
   target_registry_initialize_once();
   if (!*job->triple)
-    return reject_object(diags, "no-target", "the module has no target triple",
-                         "set a target triple in the module before it is lowered, such as \"x86_64-pc-linux-gnu\"; "
-                         "`pycoro compile -target native` sets that of this machine");
+    return report_emission_usage_error(
+        diags, "no-target", "the module has no target triple",
+        "set a target triple in the module before it is lowered, such as \"x86_64-pc-linux-gnu\"; "
+        "`pycoro compile -target native` sets that of this machine");
   bool known = !LLVMGetTargetFromTriple(job->triple, &job->target, &message);
   LLVMDisposeMessage(message);
   if (known && LLVMTargetHasTargetMachine(job->target) && LLVMTargetHasAsmBackend(job->target))
@@ -79,21 +81,22 @@ static coro_status find_codegen_target(struct job *job, coro_diags *diags)
   struct coro_arena *arena = coro_arena_create();
   const char *error =
       arena ? coro_arena_printf(arena, "this LLVM cannot generate code for the target \"%.100s\"", job->triple) : NULL;
-  coro_status status = error ? reject_object(diags, "no-target", error,
-                                             "choose a target that this libLLVM was built for; `pycoro compile "
-                                             "-target` accepts `native` for this machine")
-                             : CORO_ENOMEM;
+  coro_status status =
+      error ? report_emission_usage_error(diags, "no-target", error,
+                                          "choose a target that this libLLVM was built for; `pycoro compile "
+                                          "-target` accepts `native` for this machine")
+            : CORO_ENOMEM;
   coro_arena_free(arena);
   return status;
 }
 
 /* Whether the module was laid out for the target. Processor and features do not change sizes. */
-static coro_status check_layout_of_target(const struct job *job, coro_diags *diags)
+static coro_status check_types_have_layout_of_target(const struct job *job, coro_diags *diags)
 {
   LLVMTargetMachineRef machine = target_machine(job->triple);
   LLVMTargetDataRef layout = machine ? LLVMCreateTargetDataLayout(machine) : NULL;
   char *text = layout ? LLVMCopyStringRepOfTargetData(layout) : NULL;
-  coro_status status = text ? jit_check_layout(job->module, text, diags) : CORO_OK;
+  coro_status status = text ? jit_check_memory_type_layouts(job->module, text, diags) : CORO_OK;
   LLVMDisposeMessage(text);
   if (layout)
     LLVMDisposeTargetData(layout);
@@ -110,7 +113,7 @@ static LLVMTargetMachineRef create_target_machine(const struct job *job)
   LLVMTargetMachineOptionsSetCodeGenOptLevel(options, (LLVMCodeGenOptLevel)job->options->level);
   bool given = job->options->relocation_model && *job->options->relocation_model;
   bool may_move =
-      edit_module_flag_value(job->module, "PIC Level") || strstr(job->triple, "-linux"); /* linked as PIE there */
+      edit_module_flag_value_or_0(job->module, "PIC Level") || strstr(job->triple, "-linux"); /* linked as PIE there */
   if (!given && may_move)
     LLVMTargetMachineOptionsSetRelocMode(options, LLVMRelocPIC);
   if (job->relocation != UNSET)
@@ -122,7 +125,7 @@ static LLVMTargetMachineRef create_target_machine(const struct job *job)
   return machine;
 }
 
-static void record_codegen_error(LLVMDiagnosticInfoRef info, void *user)
+static void record_first_codegen_error(LLVMDiagnosticInfoRef info, void *user)
 {
   char **error = user;
   if (LLVMGetDiagInfoSeverity(info) == LLVMDSError && !*error)
@@ -137,7 +140,7 @@ static void emit_object_in_child(void *user, char **answer, size_t *size)
   LLVMInitializeAllAsmPrinters();
   LLVMInitializeAllAsmParsers();
   char *error = NULL;
-  LLVMContextSetDiagnosticHandler(LLVMGetModuleContext(job->module), record_codegen_error, &error);
+  LLVMContextSetDiagnosticHandler(LLVMGetModuleContext(job->module), record_first_codegen_error, &error);
   LLVMTargetMachineRef machine = create_target_machine(job);
   LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
   LLVMSetTarget(job->module, job->triple);
@@ -159,7 +162,8 @@ static coro_status read_object_from_answer(const struct child_result *result, ch
                                            coro_diags *diags)
 {
   if (strstr(result->error_text, UNKNOWN))
-    return reject_object(diags, "machine", result->error_text, "choose a processor and features that the target has");
+    return report_emission_usage_error(diags, "machine", result->error_text,
+                                       "choose a processor and features that the target has");
   if (*result->answer)
     return coro_diags_add(diags, &(coro_diag){.status = CORO_EJIT,
                                               .rule = "code-generator",
@@ -181,31 +185,33 @@ coro_status jit_emit_object_file(LLVMModuleRef module, bool ran_without_layout, 
   job.cpu = options->cpu ? options->cpu : "";
   job.features = options->features ? options->features : "";
   if (options->level > (unsigned)LLVMCodeGenLevelAggressive)
-    return reject_object(diags, "level", "the code generation level is not 0, 1, 2 or 3",
-                         "set coro_emit_options.level to one of them");
-  if (!find_codegen_option(relocations, sizeof relocations / sizeof *relocations, options->relocation_model,
-                           &job.relocation))
+    return report_emission_usage_error(diags, "level", "the code generation level is not 0, 1, 2 or 3",
+                                       "set coro_emit_options.level to one of them");
+  if (!find_codegen_option_if_given(relocations, sizeof relocations / sizeof *relocations, options->relocation_model,
+                                    &job.relocation))
     return reject_codegen_option(diags, "relocation-model", "relocation model", options->relocation_model,
                                  "use static, pic, dynamic-no-pic, ropi, rwpi or ropi-rwpi");
-  if (!find_codegen_option(code_models, sizeof code_models / sizeof *code_models, options->code_model, &job.code_model))
+  if (!find_codegen_option_if_given(code_models, sizeof code_models / sizeof *code_models, options->code_model,
+                                    &job.code_model))
     return reject_codegen_option(diags, "code-model", "code model", options->code_model,
                                  "use tiny, small, kernel, medium or large");
   coro_status status = find_codegen_target(&job, diags);
   if (!status)
     status = jit_check_coroutines_are_lowered(module, diags);
   if (!status && ran_without_layout && !*LLVMGetDataLayoutStr(module))
-    status = reject_object(diags, "layout-before-passes",
-                           "passes have run on the module without data layout, so sizes and offsets are not those of "
-                           "a machine",
-                           "set a target triple in the module before passes run, as `pycoro compile -target native` "
-                           "and, in Python, Module(ir, host=True) do");
+    status = report_emission_usage_error(
+        diags, "layout-before-passes",
+        "passes have run on the module without data layout, so sizes and offsets are not those of "
+        "a machine",
+        "set a target triple in the module before passes run, as `pycoro compile -target native` "
+        "and, in Python, Module(ir, host=True) do");
   if (!status)
-    status = check_layout_of_target(&job, diags);
+    status = check_types_have_layout_of_target(&job, diags);
   if (status)
     return status;
   struct child_limits limits = {SECONDS, MEMORY};
   struct child_result result;
-  child_run_work_in_process(&result, &limits, emit_object_in_child, &job);
+  child_run_work_with_retries(&result, &limits, emit_object_in_child, &job);
   status = child_diagnose_failure(
       &result, &limits, "LLVM's code generator",
       &(coro_diag){.status = CORO_EJIT,

@@ -11,7 +11,7 @@
 
 static const char runtime_name[] = "__emutls_get_address";
 
-static bool has_emutls_runtime(struct jit *jit)
+static bool bind_emutls_runtime_if_found(struct jit *jit)
 {
   void *address;
   if (jit_find_symbol(jit, runtime_name, &address))
@@ -23,7 +23,7 @@ static bool has_emutls_runtime(struct jit *jit)
   return address && jit_define_symbol(jit, runtime_name, address, NULL) == CORO_OK;
 }
 
-static bool is_threadlocal_address(LLVMValueRef user)
+static bool is_call_of_threadlocal_address(LLVMValueRef user)
 {
   static const char name[] = "llvm.threadlocal.address";
   LLVMValueRef callee = LLVMIsACallInst(user) ? LLVMGetCalledValue(user) : NULL;
@@ -34,13 +34,13 @@ static bool is_threadlocal_address(LLVMValueRef user)
 bool jit_can_emulate_tls(struct jit *jit, LLVMValueRef variable)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(variable); use; use = LLVMGetNextUse(use))
-    if (!is_threadlocal_address(LLVMGetUser(use)))
+    if (!is_call_of_threadlocal_address(LLVMGetUser(use)))
       return false;
-  return !LLVMIsDeclaration(variable) && has_emutls_runtime(jit);
+  return !LLVMIsDeclaration(variable) && bind_emutls_runtime_if_found(jit);
 }
 
 /* The initial value of each copy; null: zeros. */
-static LLVMValueRef make_emutls_template(LLVMModuleRef module, LLVMValueRef variable)
+static LLVMValueRef make_emutls_template_or_null_pointer(LLVMModuleRef module, LLVMValueRef variable)
 {
   LLVMValueRef initial = LLVMGetInitializer(variable);
   if (LLVMIsNull(initial))
@@ -65,7 +65,7 @@ static LLVMValueRef make_emutls_control_variable(LLVMModuleRef module, LLVMValue
   snprintf(name, sizeof name, "__emutls_v.%.250s", LLVMGetValueName2(variable, &(size_t){0}));
   LLVMValueRef fields[4] = {LLVMConstInt(word, LLVMABISizeOfType(layout, type), false),
                             LLVMConstInt(word, align ? align : LLVMPreferredAlignmentOfGlobal(layout, variable), false),
-                            LLVMConstNull(pointer), make_emutls_template(module, variable)};
+                            LLVMConstNull(pointer), make_emutls_template_or_null_pointer(module, variable)};
   LLVMValueRef initial = LLVMConstStructInContext(context, fields, 4, false);
   LLVMValueRef control = LLVMAddGlobal(module, LLVMTypeOf(initial), name);
   LLVMSetInitializer(control, initial);

@@ -13,7 +13,7 @@ void jit_clear_error(struct jit *jit)
   jit->error_text = NULL;
 }
 
-void jit_record_error(struct jit *jit, const char *text)
+void jit_record_first_error(struct jit *jit, const char *text)
 {
   size_t size = strlen(text) + 1;
   if (!jit->error_text && (jit->error_text = malloc(size)))
@@ -23,7 +23,7 @@ void jit_record_error(struct jit *jit, const char *text)
 static void record_llvm_error(void *context, LLVMErrorRef error)
 {
   char *text = LLVMGetErrorMessage(error);
-  jit_record_error(context, text);
+  jit_record_first_error(context, text);
   LLVMDisposeErrorMessage(text);
 }
 

@@ -3,7 +3,7 @@
    Requires: a module that may be changed. Guarantees: equivalent behavior; every defined function has code. */
 #include "jit/jit_internal.h"
 
-static bool is_empty_function(LLVMValueRef function)
+static bool starts_with_unreachable(LLVMValueRef function)
 {
   LLVMBasicBlockRef entry = LLVMIsDeclaration(function) ? NULL : LLVMGetEntryBasicBlock(function);
   return entry && LLVMIsAUnreachableInst(LLVMGetFirstInstruction(entry));
@@ -15,7 +15,7 @@ void jit_fill_empty_functions(LLVMModuleRef copy)
   unsigned id = LLVMLookupIntrinsicID("llvm.trap", 9);
   LLVMValueRef trap = NULL;
   for (LLVMValueRef f = LLVMGetFirstFunction(copy); f; f = LLVMGetNextFunction(f)) {
-    if (!is_empty_function(f))
+    if (!starts_with_unreachable(f))
       continue;
     trap = trap ? trap : LLVMGetIntrinsicDeclaration(copy, id, NULL, 0);
     LLVMPositionBuilderBefore(builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(f)));

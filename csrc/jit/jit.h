@@ -26,10 +26,10 @@ coro_status jit_add(struct jit *jit, LLVMModuleRef module, coro_diags *diags);
 coro_status jit_add_owned(struct jit *jit, LLVMModuleRef module, coro_diags *diags);
 /* Runs pending constructors. Must precede any call of the engine's code. */
 void jit_run_constructors(struct jit *jit);
-void jit_undefined_symbols(struct jit *jit, LLVMModuleRef module, void (*each)(void *user, const char *name),
-                           void *user);
-void jit_each_clone(const struct jit *jit, void (*each)(void *user, const char *owner, const void *address),
-                    void *user);
+void jit_each_undefined_symbol(struct jit *jit, LLVMModuleRef module, void (*each)(void *user, const char *name),
+                               void *user);
+void jit_each_clone_of_last_module(const struct jit *jit,
+                                   void (*each)(void *user, const char *owner, const void *address), void *user);
 coro_status jit_lookup_symbol(struct jit *jit, const char *name, void **address, coro_diags *diags);
 const char *jit_triple(const struct jit *jit);
 const char *jit_data_layout(const struct jit *jit);

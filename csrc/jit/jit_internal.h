@@ -58,7 +58,7 @@ struct jit {
 
 /* engine.c */
 void jit_clear_error(struct jit *jit);                  /* discards LLVM's error */
-void jit_record_error(struct jit *jit, const char *text); /* stores LLVM's first error */
+void jit_record_first_error(struct jit *jit, const char *text); /* stores LLVM's first error */
 /* Reports EJIT: `what`, then LLVM's message. Consumes `error`. */
 coro_status jit_report_error(struct jit *jit, LLVMErrorRef error, const char *what, const char *hint,
                              coro_diags *diags);
@@ -109,7 +109,7 @@ void jit_lower_swift_attributes(LLVMModuleRef module);
 
 /* layout.c: EJIT if a struct or array that an instruction accesses has another size, or other offsets of elements, in
    the machine's layout than in the module's. */
-coro_status jit_check_layout(LLVMModuleRef module, const char *machine, coro_diags *diags);
+coro_status jit_check_memory_type_layouts(LLVMModuleRef module, const char *machine_layout, coro_diags *diags);
 
 /* constructors.c: replaces llvm.global_ctors and llvm.global_dtors by functions with the plan's names. `init` is always
    created. */

@@ -12,7 +12,7 @@
 #include "llvm-c/Target.h"
 
 /* The type of the accessed or allocated memory, or NULL. */
-static LLVMTypeRef type_of_accessed_memory(LLVMValueRef instruction)
+static LLVMTypeRef type_of_memory_or_gep_source(LLVMValueRef instruction)
 {
   switch (LLVMGetInstructionOpcode(instruction)) {
   case LLVMAlloca: return LLVMGetAllocatedType(instruction);
@@ -32,15 +32,15 @@ struct comparison {
   uint64_t here, there;
 };
 
-static bool find_different_layout(struct comparison *c, LLVMTypeRef type);
+static bool find_different_struct_or_array(struct comparison *c, LLVMTypeRef type);
 
 static bool find_different_element(struct comparison *c, LLVMTypeRef type)
 {
   if (LLVMGetTypeKind(type) == LLVMArrayTypeKind)
-    return find_different_layout(c, LLVMGetElementType(type));
+    return find_different_struct_or_array(c, LLVMGetElementType(type));
   unsigned count = LLVMCountStructElementTypes(type);
   for (unsigned i = 0; i < count; i++) {
-    if (find_different_layout(c, LLVMStructGetTypeAtIndex(type, i)))
+    if (find_different_struct_or_array(c, LLVMStructGetTypeAtIndex(type, i)))
       return true;
     c->here = LLVMOffsetOfElement(c->own.layout, type, i);
     c->there = LLVMOffsetOfElement(c->machine.layout, type, i);
@@ -55,7 +55,7 @@ static bool find_different_element(struct comparison *c, LLVMTypeRef type)
 }
 
 /* Compares structs and arrays, each once. Types without a known size have no element with a fixed offset. */
-static bool find_different_layout(struct comparison *c, LLVMTypeRef type)
+static bool find_different_struct_or_array(struct comparison *c, LLVMTypeRef type)
 {
   LLVMTypeKind kind = type ? LLVMGetTypeKind(type) : LLVMVoidTypeKind;
   if ((kind != LLVMStructTypeKind && kind != LLVMArrayTypeKind) || coro_map_has(&c->compared, coro_map_key(type)) ||
@@ -75,7 +75,7 @@ static bool find_different_type_in_memory(struct comparison *c, LLVMModuleRef mo
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
       for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-        if (find_different_layout(c, type_of_accessed_memory(i)))
+        if (find_different_struct_or_array(c, type_of_memory_or_gep_source(i)))
           return true;
   return false;
 }
@@ -95,15 +95,15 @@ static coro_status reject_different_layout(const struct comparison *c, const cha
                                              "`pycoro compile -target` and, in Python, Module(ir, host=True) do"});
 }
 
-coro_status jit_check_layout(LLVMModuleRef module, const char *machine, coro_diags *diags)
+coro_status jit_check_memory_type_layouts(LLVMModuleRef module, const char *machine_layout, coro_diags *diags)
 {
   const char *layout = LLVMGetDataLayoutStr(module);
-  if (!strcmp(layout, machine))
+  if (!strcmp(layout, machine_layout))
     return CORO_OK;
   struct coro_arena *arena = coro_arena_create();
   if (!arena)
     return jit_report_no_memory(diags);
-  LLVMTargetDataRef own = LLVMCreateTargetData(layout), real = LLVMCreateTargetData(machine);
+  LLVMTargetDataRef own = LLVMCreateTargetData(layout), real = LLVMCreateTargetData(machine_layout);
   struct comparison comparison = {0};
   ir_sizes_init(&comparison.own, arena, own);
   ir_sizes_init(&comparison.machine, arena, real);

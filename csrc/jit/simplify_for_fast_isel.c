@@ -35,7 +35,7 @@ static unsigned width_of(LLVMTypeRef type) /* in bits; 0: not an integer */
 }
 
 /* Zero-extends a value narrower than a byte; a load becomes a load of the byte, whose upper bits are zero. */
-static LLVMValueRef zero_extend(LLVMBuilderRef builder, LLVMValueRef value, LLVMTypeRef byte)
+static LLVMValueRef zero_extend_or_load_byte(LLVMBuilderRef builder, LLVMValueRef value, LLVMTypeRef byte)
 {
   if (!edit_is_simple_load(value))
     return LLVMBuildZExt(builder, value, byte, "");
@@ -46,7 +46,7 @@ static LLVMValueRef zero_extend(LLVMBuilderRef builder, LLVMValueRef value, LLVM
 }
 
 /* Widens a switch on less than a byte, such as a suspend index, to a byte. */
-static void widen_switch(LLVMBuilderRef builder, LLVMValueRef terminator)
+static void widen_switch_to_byte(LLVMBuilderRef builder, LLVMValueRef terminator)
 {
   LLVMValueRef narrow = flow_switch_operand(terminator);
   unsigned width = width_of(LLVMTypeOf(narrow));
@@ -54,7 +54,7 @@ static void widen_switch(LLVMBuilderRef builder, LLVMValueRef terminator)
     return;
   LLVMTypeRef byte = LLVMInt8TypeInContext(LLVMGetTypeContext(LLVMTypeOf(narrow)));
   LLVMPositionBuilderBefore(builder, terminator);
-  flow_set_switch_operand(terminator, zero_extend(builder, narrow, byte));
+  flow_set_switch_operand(terminator, zero_extend_or_load_byte(builder, narrow, byte));
   for (unsigned successor = 1; successor < LLVMGetNumSuccessors(terminator); successor++) {
     uint64_t value = LLVMConstIntGetZExtValue(LLVMGetSwitchCaseValue(terminator, successor));
     LLVMSetSwitchCaseValue(terminator, successor, LLVMConstInt(byte, value, false));
@@ -63,7 +63,7 @@ static void widen_switch(LLVMBuilderRef builder, LLVMValueRef terminator)
 
 /* Widens a store of a constant narrower than a byte, such as a suspend index. FastISel does not support odd widths
    and hands all instructions before such a store to SelectionDAG. */
-static void widen_store(LLVMValueRef store)
+static void widen_constant_store_to_byte(LLVMValueRef store)
 {
   LLVMValueRef value = LLVMGetOperand(store, STORE_VALUE);
   LLVMTypeRef type = LLVMIsAConstantInt(value) ? LLVMTypeOf(value) : NULL;
@@ -73,18 +73,18 @@ static void widen_store(LLVMValueRef store)
   LLVMSetOperand(store, STORE_VALUE, LLVMConstInt(byte, LLVMConstIntGetZExtValue(value), false));
 }
 
-static bool is_i1_value(LLVMValueRef value)
+static bool is_nonconstant_i1(LLVMValueRef value)
 {
   return width_of(LLVMTypeOf(value)) == 1 && !LLVMIsAConstant(value);
 }
 
 /* FastISel supports an i1 argument only if it is a byte truncated right before the call. */
-static void pass_bools_as_bytes(LLVMBuilderRef builder, LLVMValueRef call)
+static void truncate_bool_arguments_before_call(LLVMBuilderRef builder, LLVMValueRef call)
 {
   LLVMTypeRef byte = LLVMInt8TypeInContext(LLVMGetTypeContext(LLVMTypeOf(call)));
   for (unsigned a = 0; a < LLVMGetNumArgOperands(call); a++) {
     LLVMValueRef argument = LLVMGetOperand(call, a);
-    if (!is_i1_value(argument))
+    if (!is_nonconstant_i1(argument))
       continue;
     LLVMPositionBuilderBefore(builder, call);
     LLVMValueRef wide = LLVMBuildZExt(builder, argument, byte, "");
@@ -92,18 +92,18 @@ static void pass_bools_as_bytes(LLVMBuilderRef builder, LLVMValueRef call)
   }
 }
 
-static void simplify_for_fast_isel(LLVMBuilderRef builder, LLVMValueRef instruction)
+static void simplify_store_or_call(LLVMBuilderRef builder, LLVMValueRef instruction)
 {
   if (LLVMIsAStoreInst(instruction))
-    widen_store(instruction);
+    widen_constant_store_to_byte(instruction);
   if (edit_is_call(instruction) && !LLVMIsAIntrinsicInst(instruction))
-    pass_bools_as_bytes(builder, instruction);
+    truncate_bool_arguments_before_call(builder, instruction);
 }
 
 static void widen_if_switch(LLVMBuilderRef builder, LLVMValueRef instruction)
 {
   if (LLVMIsASwitchInst(instruction))
-    widen_switch(builder, instruction);
+    widen_switch_to_byte(builder, instruction);
 }
 
 static void for_each_instruction(LLVMModuleRef module, void (*change)(LLVMBuilderRef, LLVMValueRef))
@@ -136,5 +136,5 @@ void jit_simplify_for_fast_isel(LLVMModuleRef copy)
   jit_lower_swift_attributes(copy);
   for_each_instruction(copy, widen_if_switch);
   remove_dead_code_and_switches(copy);
-  for_each_instruction(copy, simplify_for_fast_isel); /* last, because simplification would undo it */
+  for_each_instruction(copy, simplify_store_or_call); /* last, because simplification would undo it */
 }

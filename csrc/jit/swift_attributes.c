@@ -7,25 +7,26 @@
 #include "jit/jit_internal.h"
 
 /* Index of the last marked parameter or argument; 0: none. */
-static unsigned index_of_attribute(LLVMValueRef marked, const char *name)
+static unsigned index_of_marked_parameter_or_0(LLVMValueRef function_or_call, const char *name)
 {
-  unsigned place = LLVMIsAFunction(marked) ? LLVMCountParams(marked) : LLVMGetNumArgOperands(marked);
-  while (place && !edit_has_attribute(marked, place, name))
+  unsigned place =
+      LLVMIsAFunction(function_or_call) ? LLVMCountParams(function_or_call) : LLVMGetNumArgOperands(function_or_call);
+  while (place && !edit_has_attribute(function_or_call, place, name))
     place--;
   return place;
 }
 
 /* There is at most one of each. swiftasync stays if the module uses llvm.swift.async.context.addr. */
-static void remove_unsupported_swift_attributes(LLVMValueRef marked, bool uses_context_address)
+static void lower_swift_attributes_of_parameters(LLVMValueRef function_or_call, bool uses_context_address)
 {
-  unsigned error = index_of_attribute(marked, "swifterror");
+  unsigned error = index_of_marked_parameter_or_0(function_or_call, "swifterror");
   if (error)
-    edit_remove_attribute(marked, error, "swifterror");
-  unsigned context = index_of_attribute(marked, "swiftasync");
-  if (uses_context_address || !context || index_of_attribute(marked, "swiftself"))
+    edit_remove_attribute(function_or_call, error, "swifterror");
+  unsigned context = index_of_marked_parameter_or_0(function_or_call, "swiftasync");
+  if (uses_context_address || !context || index_of_marked_parameter_or_0(function_or_call, "swiftself"))
     return;
-  edit_remove_attribute(marked, context, "swiftasync");
-  edit_add_attribute(marked, context, "swiftself");
+  edit_remove_attribute(function_or_call, context, "swiftasync");
+  edit_add_attribute(function_or_call, context, "swiftself");
 }
 
 /* LLVM-C cannot query `swifterror` on an alloca. The verifier requires that such an alloca allocates one pointer. */
@@ -50,7 +51,7 @@ static void lower_swift_attributes_in_block(LLVMBuilderRef builder, LLVMBasicBlo
 {
   for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
     if (edit_is_call(i))
-      remove_unsupported_swift_attributes(i, uses_context_address);
+      lower_swift_attributes_of_parameters(i, uses_context_address);
     if (may_be_swifterror_alloca(i))
       i = replace_swifterror_alloca(builder, i);
   }
@@ -61,7 +62,7 @@ void jit_lower_swift_attributes(LLVMModuleRef module)
   bool uses_context_address = LLVMGetNamedFunction(module, "llvm.swift.async.context.addr");
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-    remove_unsupported_swift_attributes(f, uses_context_address);
+    lower_swift_attributes_of_parameters(f, uses_context_address);
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
       lower_swift_attributes_in_block(builder, b, uses_context_address);
   }

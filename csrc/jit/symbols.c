@@ -44,7 +44,7 @@ static bool is_available_externally(LLVMValueRef global)
   return LLVMGetLinkage(global) == LLVMAvailableExternallyLinkage;
 }
 
-static bool is_symbol_missing(struct jit *jit, LLVMValueRef global)
+static bool is_symbol_missing_in_engine_and_process(struct jit *jit, LLVMValueRef global)
 {
   size_t length;
   void *address;
@@ -55,7 +55,7 @@ static bool is_symbol_missing(struct jit *jit, LLVMValueRef global)
   return !jit_find_symbol(jit, name, &address) && !LLVMSearchForAddressOfSymbol(name);
 }
 
-static const char *symbol_name_of_global(LLVMValueRef global)
+static const char *value_name_of_global(LLVMValueRef global)
 {
   size_t length;
   return LLVMGetValueName2(global, &length);
@@ -66,10 +66,10 @@ typedef void visit_global(void *user, LLVMValueRef global);
 static void visit_missing_symbols(struct jit *jit, LLVMModuleRef module, visit_global *visit, void *user)
 {
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-    if (!LLVMGetIntrinsicID(f) && is_symbol_missing(jit, f))
+    if (!LLVMGetIntrinsicID(f) && is_symbol_missing_in_engine_and_process(jit, f))
       visit(user, f);
   for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
-    if (is_symbol_missing(jit, g))
+    if (is_symbol_missing_in_engine_and_process(jit, g))
       visit(user, g);
 }
 
@@ -81,11 +81,11 @@ struct name_callback {
 static void call_visitor_with_symbol_name(void *user, LLVMValueRef global)
 {
   struct name_callback *name_callback = user;
-  name_callback->each(name_callback->user, symbol_name_of_global(global));
+  name_callback->each(name_callback->user, value_name_of_global(global));
 }
 
-void jit_undefined_symbols(struct jit *jit, LLVMModuleRef module, void (*each)(void *user, const char *name),
-                           void *user)
+void jit_each_undefined_symbol(struct jit *jit, LLVMModuleRef module, void (*each)(void *user, const char *name),
+                               void *user)
 {
   visit_missing_symbols(jit, module, call_visitor_with_symbol_name, &(struct name_callback){each, user});
 }
@@ -93,10 +93,10 @@ void jit_undefined_symbols(struct jit *jit, LLVMModuleRef module, void (*each)(v
 void jit_define_available_externally(struct jit *jit, LLVMModuleRef own)
 {
   for (LLVMValueRef f = LLVMGetFirstFunction(own); f; f = LLVMGetNextFunction(f))
-    if (is_available_externally(f) && is_symbol_missing(jit, f))
+    if (is_available_externally(f) && is_symbol_missing_in_engine_and_process(jit, f))
       LLVMSetLinkage(f, LLVMLinkOnceODRLinkage);
   for (LLVMValueRef g = LLVMGetFirstGlobal(own); g; g = LLVMGetNextGlobal(g))
-    if (is_available_externally(g) && is_symbol_missing(jit, g))
+    if (is_available_externally(g) && is_symbol_missing_in_engine_and_process(jit, g))
       LLVMSetLinkage(g, LLVMLinkOnceODRLinkage);
 }
 
@@ -105,14 +105,14 @@ struct undefined_check {
   coro_status status;
 };
 
-static void reject_missing_symbol(void *user, LLVMValueRef global)
+static void reject_missing_unless_available_externally(void *user, LLVMValueRef global)
 {
   struct undefined_check *undefined_check = user;
   char message[400];
   if (is_available_externally(global))
     return; /* jit_define_available_externally defines it */
   snprintf(message, sizeof message, "the %s @%.300s is declared but not defined",
-           LLVMIsAFunction(global) ? "function" : "variable", symbol_name_of_global(global));
+           LLVMIsAFunction(global) ? "function" : "variable", value_name_of_global(global));
   undefined_check->status =
       coro_diags_add(undefined_check->diags,
                      &(coro_diag){.status = CORO_EJIT,
@@ -126,7 +126,7 @@ static void reject_missing_symbol(void *user, LLVMValueRef global)
 static coro_status check_symbols_are_defined(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
 {
   struct undefined_check undefined_check = {diags, CORO_OK};
-  visit_missing_symbols(jit, module, reject_missing_symbol, &undefined_check);
+  visit_missing_symbols(jit, module, reject_missing_unless_available_externally, &undefined_check);
   return undefined_check.status;
 }
 

@@ -26,7 +26,8 @@ static bool is_address_of_field(LLVMValueRef pointer, LLVMValueRef frame, uint64
 }
 
 /* Finds the load of the index in a clone, or NULL. False: several loads, or an unsupported one. */
-static bool find_only_index_load(LLVMValueRef tracked_clone, const struct jit_index *index, LLVMValueRef *found)
+static bool find_index_load_unless_several(LLVMValueRef tracked_clone, const struct jit_index *index,
+                                           LLVMValueRef *found)
 {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(tracked_clone); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
@@ -52,46 +53,45 @@ static bool find_clones_if_trackable(struct clones *clones, LLVMModuleRef module
     if (!tracked_clone || LLVMIsDeclaration(tracked_clone))
       continue;
     clones->tracked_clone[i] = tracked_clone;
-    if (LLVMCountParams(tracked_clone) != 1 || !find_only_index_load(tracked_clone, index, &clones->load[i]))
+    if (LLVMCountParams(tracked_clone) != 1 || !find_index_load_unless_several(tracked_clone, index, &clones->load[i]))
       return false;
   }
   return clones->load[RESUME] != NULL;
 }
 
 /* True for values that a ramp stores as the header's destroy function. */
-static bool is_destroy_function(LLVMValueRef value, const struct clones *clones)
+static bool is_stored_as_destroy_function(LLVMValueRef value, const struct clones *clones)
 {
   if (LLVMIsASelectInst(value))
-    return is_destroy_function(LLVMGetOperand(value, SELECT_TRUE), clones) &&
-           is_destroy_function(LLVMGetOperand(value, SELECT_FALSE), clones);
+    return is_stored_as_destroy_function(LLVMGetOperand(value, SELECT_TRUE), clones) &&
+           is_stored_as_destroy_function(LLVMGetOperand(value, SELECT_FALSE), clones);
   return value && (value == clones->tracked_clone[DESTROY] || value == clones->tracked_clone[CLEANUP]);
 }
 
 /* True if the use is the ramp's store of the resume function, followed by the store of the destroy function into the
    same header. The program may store the function elsewhere too. */
-static bool is_header_store(LLVMUseRef use, const struct clones *clones)
+static bool is_resume_store_of_header(LLVMUseRef use, const struct clones *clones)
 {
-  LLVMValueRef build_unaligned_store = LLVMGetUser(use), next;
-  if (!LLVMIsAStoreInst(build_unaligned_store) ||
-      LLVMGetOperand(build_unaligned_store, STORE_VALUE) != clones->tracked_clone[RESUME])
+  LLVMValueRef store = LLVMGetUser(use), next;
+  if (!LLVMIsAStoreInst(store) || LLVMGetOperand(store, STORE_VALUE) != clones->tracked_clone[RESUME])
     return false;
-  for (next = LLVMGetNextInstruction(build_unaligned_store); next && !LLVMIsAStoreInst(next);)
+  for (next = LLVMGetNextInstruction(store); next && !LLVMIsAStoreInst(next);)
     next = LLVMGetNextInstruction(next);
-  LLVMValueRef frame = LLVMGetOperand(build_unaligned_store, STORE_ADDRESS);
-  return next && !LLVMIsAConstant(frame) && is_destroy_function(LLVMGetOperand(next, STORE_VALUE), clones) &&
+  LLVMValueRef frame = LLVMGetOperand(store, STORE_ADDRESS);
+  return next && !LLVMIsAConstant(frame) && is_stored_as_destroy_function(LLVMGetOperand(next, STORE_VALUE), clones) &&
          is_address_of_field(LLVMGetOperand(next, STORE_ADDRESS), frame, sizeof(void *));
 }
 
 static bool is_resume_clone_stored_in_header(const struct clones *clones)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(clones->tracked_clone[RESUME]); use; use = LLVMGetNextUse(use))
-    if (is_header_store(use, clones))
+    if (is_resume_store_of_header(use, clones))
       return true;
   return false;
 }
 
 /* NULL: out of memory. */
-static struct jit_index *make_index_record(struct jit *jit, const char *coroutine, uint64_t offset, uint32_t size)
+static struct jit_index *allocate_index_record(struct jit *jit, const char *coroutine, uint64_t offset, uint32_t size)
 {
   static const char *const suffixes[CLONES] = {".resume", ".destroy", ".cleanup"};
   size_t length = strlen(coroutine);
@@ -110,7 +110,7 @@ static struct jit_index *make_index_record(struct jit *jit, const char *coroutin
 coro_status jit_track_running(struct jit *jit, LLVMModuleRef module, const char *coroutine, uint64_t index_offset,
                               uint32_t index_size, bool *is_trackable)
 {
-  struct jit_index *index = make_index_record(jit, coroutine, index_offset, index_size);
+  struct jit_index *index = allocate_index_record(jit, coroutine, index_offset, index_size);
   struct clones clones;
   *is_trackable = false;
   if (!index)
@@ -140,26 +140,27 @@ static void build_unaligned_store(LLVMBuilderRef builder, LLVMValueRef value, LL
 }
 
 /* Replaces the load: masks the running bit, and sets it in the frame if `sets`. */
-static void mask_index_load(LLVMBuilderRef builder, LLVMValueRef load, const struct jit_index *index, bool sets)
+static void mask_index_load(LLVMBuilderRef builder, LLVMValueRef load, const struct jit_index *index,
+                            bool sets_running_bit)
 {
   LLVMValueRef place = LLVMGetOperand(load, LOAD_ADDRESS);
   LLVMTypeRef type = index_type(place, index);
   LLVMPositionBuilderBefore(builder, load);
   LLVMValueRef loaded = LLVMBuildLoad2(builder, type, place, "");
   LLVMSetAlignment(loaded, 1);
-  if (sets)
+  if (sets_running_bit)
     build_unaligned_store(builder, LLVMBuildOr(builder, loaded, running_bit_of_index_type(type), ""), place);
   LLVMValueRef number = LLVMBuildAnd(builder, loaded, LLVMConstNot(running_bit_of_index_type(type)), "");
   LLVMReplaceAllUsesWith(load, LLVMBuildTrunc(builder, number, LLVMTypeOf(load), ""));
   LLVMInstructionEraseFromParent(load);
 }
 
-static void set_running_bit_in_ramp(LLVMBuilderRef builder, LLVMValueRef makes, const struct jit_index *index)
+static void set_running_bit_in_ramp(LLVMBuilderRef builder, LLVMValueRef header_store, const struct jit_index *index)
 {
-  LLVMValueRef frame = LLVMGetOperand(makes, STORE_ADDRESS);
+  LLVMValueRef frame = LLVMGetOperand(header_store, STORE_ADDRESS);
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(frame));
   LLVMValueRef distance = LLVMConstInt(LLVMInt64TypeInContext(context), index->offset, false);
-  LLVMPositionBuilderBefore(builder, makes);
+  LLVMPositionBuilderBefore(builder, header_store);
   LLVMValueRef place = LLVMBuildGEP2(builder, LLVMInt8TypeInContext(context), frame, &distance, 1, "");
   build_unaligned_store(builder, running_bit_of_index_type(index_type(place, index)), place);
 }
@@ -175,7 +176,7 @@ void jit_instrument_running(struct jit *jit, LLVMModuleRef own)
       if (clones.load[i])
         mask_index_load(builder, clones.load[i], index, i == RESUME);
     for (LLVMUseRef use = LLVMGetFirstUse(clones.tracked_clone[RESUME]); use; use = LLVMGetNextUse(use))
-      if (is_header_store(use, &clones))
+      if (is_resume_store_of_header(use, &clones))
         set_running_bit_in_ramp(builder, LLVMGetUser(use), index);
   }
   LLVMDisposeBuilder(builder);

@@ -63,7 +63,7 @@ static bool combine_terms(struct coro_arena *arena, LLVMBuilderRef builder, cons
     if (!adds_to_sum(l, &combined, i, &outer, &first, &inner))
       continue;
     LLVMValueRef sum = l->fn->insts[i], replaced = l->fn->insts[first];
-    edit_position_builder_before(builder, sum);
+    edit_position_builder_with_location(builder, sum);
     LLVMValueRef term = LLVMBuildAdd(builder, LLVMGetOperand(sum, outer), LLVMGetOperand(replaced, inner), "");
     LLVMValueRef result = LLVMBuildAdd(builder, LLVMGetOperand(replaced, 1 - inner), term, "");
     edit_move_value_name(arena, result, sum);
@@ -212,14 +212,14 @@ bool carried_sums_shorten(struct coro_arena *arena, LLVMBuilderRef builder, LLVM
   struct loop_block loop;
   term_uses uses = {0};
   bool combined = false;
-  if (!ir_number(&fn, arena, function))
+  if (!ir_number_function(&fn, arena, function))
     return false;
   for (uint32_t b = 0; b < fn.block_count; b++)
     if (loop_is_one_block(fn.blocks[b]) &&
         (!loop_block_init(&loop, arena, &fn, b) ||
          (has_registers_for_terms(&loop) && !combine_terms(arena, builder, &loop, &combined))))
       return false;
-  if (combined && !ir_number(&fn, arena, function))
+  if (combined && !ir_number_function(&fn, arena, function))
     return false;
   for (uint32_t b = 0; b < fn.block_count; b++)
     if (loop_is_one_block(fn.blocks[b]) &&

@@ -260,7 +260,7 @@ static bool may_clone_instruction(const struct jump_threading *s, LLVMValueRef a
     return false;
   if (!edit_is_call(at))
     return true;
-  enum intrin intrin = intrin_of(s->run->intrin, at);
+  enum intrin intrin = intrin_of_call(s->run->intrin, at);
   const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
   bool once = edit_call_or_callee_has_attribute(at, on_function, "noduplicate") ||
               edit_call_or_callee_has_attribute(at, on_function, "convergent");
@@ -350,12 +350,12 @@ static bool find_state_variants(struct jump_threading *s)
 static bool prune_and_number_function(struct jump_threading *s, LLVMValueRef function, bool *changed)
 {
   struct coro_arena *arena = s->run->arena;
-  if (!ir_number(&s->fn, arena, function))
+  if (!ir_number_function(&s->fn, arena, function))
     return false;
   if (s->fn.block_count == LLVMCountBasicBlocks(function))
     return true;
   *changed = true;
-  return prune_after_edges_were_removed(arena, function) && ir_number(&s->fn, arena, function);
+  return prune_after_edges_were_removed(arena, function) && ir_number_function(&s->fn, arena, function);
 }
 
 bool jump_thread_states(struct pass_run *run, LLVMValueRef function, bool *changed)

@@ -110,7 +110,7 @@ static void set_successors_of_variant(struct jump_threading *s, uint32_t variant
       LLVMSetSuccessor(*end, i - first, s->blocks[v->succ[i]]);
     return;
   }
-  edit_position_builder_before(s->builder, *end);
+  edit_position_builder_with_location(s->builder, *end);
   LLVMValueRef only =
       LLVMBuildBr(s->builder, s->blocks[v->succ[first + v->known_edge[variant] - s->g.succ_start[node]]]);
   LLVMSetMetadata(only, METADATA_LOOP, LLVMGetMetadata(*end, METADATA_LOOP));
@@ -208,7 +208,7 @@ static void delete_original_blocks(const struct jump_threading *s)
 {
   for (uint32_t b = 0; b < s->fn.block_count; b++)
     if (s->variants.of_node[b] != 1)
-      edit_disconnect_block(s->fn.blocks[b]);
+      edit_make_block_unreachable_and_unused(s->fn.blocks[b]);
   for (uint32_t b = 0; b < s->fn.block_count; b++)
     if (s->variants.of_node[b] != 1)
       LLVMDeleteBasicBlock(s->fn.blocks[b]);

@@ -164,7 +164,7 @@ static bool find_selects_to_convert(struct coro_arena *arena, LLVMValueRef funct
 {
   struct ir_fn fn;
   struct select_loop loop = {0};
-  if (!ir_number(&fn, arena, function))
+  if (!ir_number_function(&fn, arena, function))
     return false;
   for (uint32_t b = 0; b < fn.block_count; b++)
     if (loop_is_one_block(fn.blocks[b]) &&

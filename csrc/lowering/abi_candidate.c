@@ -9,7 +9,7 @@
 
 typedef CORO_VEC(coro_attribute_info) attributes;
 
-static const char *copy_llvm_message(struct coro_arena *arena, char *message)
+static const char *copy_and_dispose_message(struct coro_arena *arena, char *message)
 {
   const char *copy = coro_arena_strndup(arena, message, strlen(message));
   LLVMDisposeMessage(message);
@@ -20,7 +20,7 @@ static const char *copy_llvm_message(struct coro_arena *arena, char *message)
 
 /* Parses the attribute names from the printed comment "; Function Attrs: nounwind memory(argmem: read) ", because
    LLVM-C cannot name enum attributes. */
-static bool parse_attribute_names(struct coro_arena *arena, attributes *found, const char *printed)
+static bool parse_function_attrs_comment(struct coro_arena *arena, attributes *found, const char *printed)
 {
   static const char heading[] = "; Function Attrs: ";
   const char *at = strncmp(printed, heading, strlen(heading)) ? "" : printed + strlen(heading);
@@ -59,7 +59,7 @@ static bool copy_string_attributes(struct coro_arena *arena, attributes *found, 
 static bool read_function_attributes(struct coro_lowering *low, coro_candidate_info *info, const char *printed)
 {
   attributes found = {0};
-  if (!parse_attribute_names(low->arena, &found, printed) ||
+  if (!parse_function_attrs_comment(low->arena, &found, printed) ||
       !copy_string_attributes(low->arena, &found, low->fn.function))
     return false;
   info->attributes = found.items;
@@ -79,7 +79,7 @@ static bool add_candidate_parameters(struct coro_lowering *low, coro_candidate_i
     const char *name = LLVMGetValueName2(ir_value(fn, a), &length);
     parameters[a].name =
         length ? coro_arena_strndup(low->arena, name, length) : coro_arena_printf(low->arena, "%u", number);
-    parameters[a].type = copy_llvm_message(low->arena, LLVMPrintTypeToString(LLVMTypeOf(ir_value(fn, a))));
+    parameters[a].type = copy_and_dispose_message(low->arena, LLVMPrintTypeToString(LLVMTypeOf(ir_value(fn, a))));
     number += !length;
   }
   info->parameters = parameters;
@@ -100,7 +100,7 @@ static bool add_candidate_suspends(struct coro_lowering *low, coro_candidate_inf
   return suspends != NULL;
 }
 
-static void add_candidate_promise(struct coro_lowering *low, coro_candidate_info *info)
+static void set_candidate_promise_name_and_type(struct coro_lowering *low, coro_candidate_info *info)
 {
   LLVMValueRef promise = low->shape.promise;
   uint32_t inst = promise && LLVMIsAAllocaInst(promise) ? ir_inst(&low->fn, promise) : IR_NONE;
@@ -111,7 +111,7 @@ static void add_candidate_promise(struct coro_lowering *low, coro_candidate_info
   info->promise_type = ir_print_expanded_type(low->arena, LLVMGetAllocatedType(promise));
 }
 
-static uint32_t index_of_abi(const struct coro_lowering *low)
+static uint32_t custom_abi_index_or_none(const struct coro_lowering *low)
 {
   uint64_t index = CORO_NONE;
   if (low->shape.custom)
@@ -119,21 +119,21 @@ static uint32_t index_of_abi(const struct coro_lowering *low)
   return index < CORO_NONE ? (uint32_t)index : CORO_NONE;
 }
 
-static bool make_abi_candidate(struct coro_lowering *low, coro_candidate_info *info, const char *printed,
-                               const char *comment)
+static bool fill_abi_candidate(struct coro_lowering *low, coro_candidate_info *info, const char *definition_text,
+                               const char *attributes_comment)
 {
   if (!low->text) {
     low->text = CORO_NEW(low->arena, struct ir_text);
-    if (!low->text || !ir_text_split_printed_function(low->text, low->arena, &low->fn, printed))
+    if (!low->text || !ir_text_split_printed_function(low->text, low->arena, &low->fn, definition_text))
       return false;
   }
   info->function = coro_arena_printf(low->arena, "%s", LLVMGetValueName2(low->fn.function, &(size_t){0}));
-  info->type = copy_llvm_message(low->arena, LLVMPrintTypeToString(LLVMGlobalGetValueType(low->fn.function)));
+  info->type = copy_and_dispose_message(low->arena, LLVMPrintTypeToString(LLVMGlobalGetValueType(low->fn.function)));
   info->abi = low->shape.abi;
   info->id = low->text->inst[low->shape.id];
-  info->index = index_of_abi(low);
-  add_candidate_promise(low, info);
-  return read_function_attributes(low, info, comment) && add_candidate_parameters(low, info) &&
+  info->index = custom_abi_index_or_none(low);
+  set_candidate_promise_name_and_type(low, info);
+  return read_function_attributes(low, info, attributes_comment) && add_candidate_parameters(low, info) &&
          add_candidate_suspends(low, info) && !coro_arena_failed(low->arena);
 }
 
@@ -145,8 +145,8 @@ const coro_candidate_info *describe_candidate_for_abi(struct coro_lowering *low,
   const char *definition = printed ? ir_printed_text_of_function(printed, low->fn.function) : NULL;
   const char *comment = definition ? ir_printed_comment_of_function(printed, low->fn.function) : NULL;
   char *own = definition ? NULL : LLVMPrintValueToString(low->fn.function);
-  if (info && (own ? make_abi_candidate(low, info, own, own)
-                   : make_abi_candidate(low, info, definition, comment ? comment : "")))
+  if (info && (own ? fill_abi_candidate(low, info, own, own)
+                   : fill_abi_candidate(low, info, definition, comment ? comment : "")))
     low->candidate = info;
   if (own)
     LLVMDisposeMessage(own);

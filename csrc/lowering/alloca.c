@@ -44,13 +44,13 @@ struct summary {
 };
 
 /* The epoch (crossing.h) of an access. Accesses in ramp-only code are all in one epoch, whatever path leads there. */
-static uint32_t epoch_of(const struct visitor *v, uint32_t inst)
+static uint32_t epoch_or_0_if_ramp_only(const struct visitor *v, uint32_t inst)
 {
   uint32_t node = cfg_node_of(v->cfg, inst);
   return v->cfg->nodes[node].clone_kinds & CLONE_ALL_BUT_RAMP ? v->crossing->epoch[node] : 0;
 }
 
-static bool is_dominated_by_begin(const struct visitor *v, uint32_t inst)
+static bool is_strictly_dominated_by_begin(const struct visitor *v, uint32_t inst)
 {
   return v->shape->begin != IR_NONE && v->shape->begin != inst && cfg_dominates(v->cfg, v->shape->begin, inst);
 }
@@ -58,10 +58,11 @@ static bool is_dominated_by_begin(const struct visitor *v, uint32_t inst)
 /* Whether the frame may exist here: coro.begin is on some path. */
 static bool may_frame_exist_at(const struct visitor *v, uint32_t inst)
 {
-  return is_dominated_by_begin(v, inst) || coro_begin_join_of(v->allocas, cfg_node_of(v->cfg, inst)) != IR_NONE;
+  return is_strictly_dominated_by_begin(v, inst) ||
+         coro_begin_join_of(v->allocas, cfg_node_of(v->cfg, inst)) != IR_NONE;
 }
 
-static void force_into_frame(struct summary *s, uint32_t inst, const char *why)
+static void record_first_need_of_frame(struct summary *s, uint32_t inst, const char *why)
 {
   if (s->needed != IR_NONE)
     return;
@@ -69,62 +70,62 @@ static void force_into_frame(struct summary *s, uint32_t inst, const char *why)
   s->why = why;
 }
 
-static void force_into_frame_if_in_other_epoch(struct visitor *v, struct summary *s, uint32_t inst)
+static void need_frame_if_epochs_differ_or_repeat(struct visitor *v, struct summary *s, uint32_t inst)
 {
-  uint32_t epoch = epoch_of(v, inst);
+  uint32_t epoch = epoch_or_0_if_ramp_only(v, inst);
   if (s->epoch == IR_NONE)
     s->epoch = epoch;
   if (s->epoch != epoch)
-    force_into_frame(s, inst, "it is accessed on both sides of a suspend");
+    record_first_need_of_frame(s, inst, "it is accessed on both sides of a suspend");
   else if (epoch && v->scc.cyclic[v->scc.component[epoch]])
-    force_into_frame(s, inst, "a loop through a suspend leads back to this access");
+    record_first_need_of_frame(s, inst, "a loop through a suspend leads back to this access");
 }
 
-static void visit_alias(struct visitor *v, struct summary *s, uint32_t inst, uint32_t of)
+static void set_remat_depth_or_need_frame(struct visitor *v, struct summary *s, uint32_t alias, uint32_t base_value)
 {
-  uint32_t value = ir_value_of_inst(v->fn, inst);
-  unsigned char steps = v->allocas->remat_depth[of];
-  if (steps && steps <= ALLOCA_MAX_REMAT_DEPTH && pointer_is_constant_alias(v->fn->insts[inst])) {
+  uint32_t value = ir_value_of_inst(v->fn, alias);
+  unsigned char steps = v->allocas->remat_depth[base_value];
+  if (steps && steps <= ALLOCA_MAX_REMAT_DEPTH && pointer_is_constant_alias(v->fn->insts[alias])) {
     v->allocas->remat_depth[value] = steps + 1;
   } else if (coro_bits_get(&v->crossing->live_across_suspend, value)) {
     s->alias_live_across_suspend = true;
-    force_into_frame(s, v->crossing->use[value], "an address that may point to it is live across a suspend");
+    record_first_need_of_frame(s, v->crossing->use[value], "an address that may point to it is live across a suspend");
   }
 }
 
-static bool visit_use(struct visitor *v, struct summary *s, const struct pointer_visit *use)
+static bool record_use_of_alloca(struct visitor *v, struct summary *s, const struct pointer_visit *use)
 {
   uint32_t inst = use->inst;
   switch (use->effect) {
   case POINTER_IGNORED: return true;
   case POINTER_LIFETIME_START: return coro_vec_push(v->arena, &v->life.starts, inst);
   case POINTER_LIFETIME_END: return coro_vec_push(v->arena, &v->life.ends, inst);
-  case POINTER_ALIAS: visit_alias(v, s, inst, use->address); return true;
+  case POINTER_ALIAS: set_remat_depth_or_need_frame(v, s, inst, use->address); return true;
   case POINTER_READ:
-    force_into_frame_if_in_other_epoch(v, s, inst);
+    need_frame_if_epochs_differ_or_repeat(v, s, inst);
     return coro_vec_push(v->arena, &v->life.accesses, inst);
   case POINTER_ESCAPES:
     s->escapes = true;
     if (!coro_vec_push(v->arena, &v->life.escapes, inst))
       return false;
-    s->escapes_early |= !is_dominated_by_begin(v, inst);
+    s->escapes_early |= !is_strictly_dominated_by_begin(v, inst);
     if (coro_bits_get(&v->allocas->suspends_ahead, cfg_node_of(v->cfg, inst)) && s->escape == IR_NONE)
       s->escape = inst;
     break;
   case POINTER_WRITTEN: break;
   }
-  s->before_begin |= !is_dominated_by_begin(v, inst);
-  force_into_frame_if_in_other_epoch(v, s, inst);
+  s->before_begin |= !is_strictly_dominated_by_begin(v, inst);
+  need_frame_if_epochs_differ_or_repeat(v, s, inst);
   return coro_vec_push(v->arena, &v->life.accesses, inst);
 }
 
-static bool visit_all_uses(struct visitor *v, struct summary *s, const struct coro_alloca *a)
+static bool record_all_uses_of_alloca(struct visitor *v, struct summary *s, const struct coro_alloca *a)
 {
   v->allocas->remat_depth[a->value] = a->is_static;
   v->life.accesses.count = v->life.starts.count = v->life.ends.count = v->life.escapes.count = 0;
   pointer_walk_start(&v->uses, a->value);
   for (struct pointer_visit use; pointer_walk_next(&v->uses, &use);)
-    if (!visit_use(v, s, &use))
+    if (!record_use_of_alloca(v, s, &use))
       return false;
   return true;
 }
@@ -132,7 +133,7 @@ static bool visit_all_uses(struct visitor *v, struct summary *s, const struct co
 /* An alloca with lifetime markers lives in the frame if a lifetime spans a suspend and, unless its address escapes,
    accesses are on both sides of it. All lifetimes share one address: an escaped address may be used in a later
    lifetime, and optimizers may hoist code that depends on the address. */
-static void place_alloca_by_lifetimes(struct visitor *v, struct coro_alloca *a, struct summary *s)
+static void recompute_need_of_frame_by_lifetimes(struct visitor *v, struct coro_alloca *a, struct summary *s)
 {
   coro_insts_sort(&v->life.starts);
   coro_insts_sort(&v->life.ends);
@@ -140,7 +141,7 @@ static void place_alloca_by_lifetimes(struct visitor *v, struct coro_alloca *a, 
   if (s->alias_live_across_suspend)
     return;
   for (uint32_t i = 0; i < v->life.starts.count && !a->starts_empty; i++)
-    force_into_frame_if_in_other_epoch(v, s, v->life.starts.items[i]); /* by a use of the escaped address */
+    need_frame_if_epochs_differ_or_repeat(v, s, v->life.starts.items[i]); /* by a use of the escaped address */
   uint32_t again = s->escapes && a->is_static && a->is_sized ? s->needed : IR_NONE;
   bool seen = s->needed != IR_NONE || s->escape != IR_NONE;
   uint32_t crossing =
@@ -148,9 +149,9 @@ static void place_alloca_by_lifetimes(struct visitor *v, struct coro_alloca *a, 
            : IR_NONE;
   s->needed = IR_NONE;
   if (crossing != IR_NONE)
-    force_into_frame(s, crossing, "its lifetime spans a suspend");
+    record_first_need_of_frame(s, crossing, "its lifetime spans a suspend");
   else if (again != IR_NONE)
-    force_into_frame(s, again, "its address escapes, and a lifetime after a suspend uses the same address");
+    record_first_need_of_frame(s, again, "its address escapes, and a lifetime after a suspend uses the same address");
   a->lifetime_spans_suspend =
       crossing != IR_NONE || find_inst_before_suspend_in_lifetime(&v->life, &v->life.starts) != IR_NONE;
 }
@@ -176,12 +177,12 @@ static bool check_can_rematerialize(struct visitor *v, uint32_t alias, bool *is_
 
 /* Marks addresses that are computed before coro.begin and recomputed after it from the alloca's address in the frame.
    An address that cannot be recomputed must not be used there. */
-static bool mark_rematerialized(struct visitor *v)
+static bool mark_aliases_rematerialized_after_begin(struct visitor *v)
 {
   for (uint32_t a = 0; a < v->uses.aliases.count; a++) {
     uint32_t alias = v->uses.aliases.items[a];
     bool known = true;
-    if (is_dominated_by_begin(v, alias))
+    if (is_strictly_dominated_by_begin(v, alias))
       continue;
     if (!check_can_rematerialize(v, alias, &known))
       return false;
@@ -191,7 +192,7 @@ static bool mark_rematerialized(struct visitor *v)
       if (user == IR_NONE || user & IR_BLOCK)
         continue;
       uint32_t by = ir_inst_of_value(v->fn, user);
-      if (is_dominated_by_begin(v, by) || is_alias_of_alloca(v, user) ||
+      if (is_strictly_dominated_by_begin(v, by) || is_alias_of_alloca(v, user) ||
           (may_frame_exist_at(v, by) && !may_frame_exist_at(v, alias)))
         v->allocas->unrematerializable = alias;
     }
@@ -209,18 +210,18 @@ static bool append_instructions(struct visitor *v, coro_insts *to, const coro_in
 
 /* An alloca that is only loaded and stored as a whole lives in the frame only if a stored value is live across a
    suspend. */
-static bool place_alloca_by_content(struct visitor *v, struct coro_alloca *a, struct summary *s)
+static bool recompute_need_of_frame_by_content(struct visitor *v, struct coro_alloca *a, struct summary *s)
 {
   bool plain = a->is_static && a->is_sized && !a->byval && !s->escapes && !v->uses.aliases.count;
-  if (!plain || !content_has_only_whole_accesses(&v->content, a->value, a->size, &v->life.accesses))
+  if (!plain || !content_has_only_loads_and_whole_stores(&v->content, a->value, a->size, &v->life.accesses))
     return true;
   a->accessed_as_whole = true;
   s->why = "a value stored before a suspend is loaded after it";
-  return content_crossing_load(&v->content, &v->life.accesses, &s->needed);
+  return content_find_load_of_value_before_suspend(&v->content, &v->life.accesses, &s->needed);
 }
 
 /* A swifterror has no address, so only accesses count. If clones have a swifterror parameter, that one replaces it. */
-static void place_swifterror(struct visitor *v, struct coro_alloca *a, const struct summary *s)
+static void decide_spill_of_swifterror(struct visitor *v, struct coro_alloca *a, const struct summary *s)
 {
   bool passed = a->value < v->fn->arg_count && v->low->passes_error;
   a->use = s->needed;
@@ -232,18 +233,18 @@ static void place_swifterror(struct visitor *v, struct coro_alloca *a, const str
 }
 
 /* Whether a clone contains a use but not the alloca instruction. */
-static bool is_used_in_other_epoch(const struct visitor *v, const struct coro_alloca *a)
+static bool is_used_outside_epoch_of_alloca(const struct visitor *v, const struct coro_alloca *a)
 {
   const coro_insts *const lists[] = {&v->life.accesses, &v->life.starts, &v->life.ends};
   if (a->value < v->fn->arg_count)
     return false;
-  uint32_t made = epoch_of(v, ir_inst_of_value(v->fn, a->value));
+  uint32_t made = epoch_or_0_if_ramp_only(v, ir_inst_of_value(v->fn, a->value));
   for (uint32_t i = 0; i < v->uses.aliases.count; i++)
-    if (epoch_of(v, v->uses.aliases.items[i]) != made)
+    if (epoch_or_0_if_ramp_only(v, v->uses.aliases.items[i]) != made)
       return true;
   for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
     for (uint32_t i = 0; i < lists[l]->count; i++)
-      if (epoch_of(v, lists[l]->items[i]) != made)
+      if (epoch_or_0_if_ramp_only(v, lists[l]->items[i]) != made)
         return true;
   return false;
 }
@@ -262,22 +263,22 @@ static bool query_policy_for_alloca(struct visitor *v, struct coro_alloca *a, co
                                 .escapes_early = s->escapes_early,
                                 .is_repeated = v->scc.cyclic[v->scc.component[made]],
                                 .outside = !a->byval && stack_only_is_requested(ir_value(v->fn, a->value))};
-  v->status = placement_query_alloca(&v->placement, a, &uses);
+  v->status = placement_apply_policy_to_alloca(&v->placement, a, &uses);
   return v->status == CORO_OK;
 }
 
-static bool place_alloca(struct visitor *v, struct coro_alloca *a)
+static bool decide_place_of_alloca(struct visitor *v, struct coro_alloca *a)
 {
   /* The caller initializes a parameter's memory before the ramp starts. */
   bool parameter = a->value < v->fn->arg_count;
   struct summary s = {
       .epoch = parameter ? 0 : IR_NONE, .needed = IR_NONE, .escape = IR_NONE, .why = "", .before_begin = parameter};
   LLVMValueRef value = ir_value(v->fn, a->value);
-  if (!visit_all_uses(v, &s, a))
+  if (!record_all_uses_of_alloca(v, &s, a))
     return false;
   a->swifterror = ir_is_swifterror(value);
   if (a->swifterror) {
-    place_swifterror(v, a, &s);
+    decide_spill_of_swifterror(v, a, &s);
     return true;
   }
   a->promise = value == v->shape->promise;
@@ -286,14 +287,14 @@ static bool place_alloca(struct visitor *v, struct coro_alloca *a)
                                ? "a call passes its arguments in it by inalloca"
                                : stack_only_reason(v->low->arena, v->low->table, value);
   if (a->stack_only_reason) {
-    a->used_in_other_epoch = a->promise || is_used_in_other_epoch(v, a);
+    a->used_in_other_epoch = a->promise || is_used_outside_epoch_of_alloca(v, a);
     return true;
   }
   if (v->life.starts.count)
-    place_alloca_by_lifetimes(v, a, &s);
+    recompute_need_of_frame_by_lifetimes(v, a, &s);
   else if (s.escape != IR_NONE)
-    force_into_frame(&s, s.escape, "its address escapes, and may be used while the coroutine is suspended");
-  if (s.needed != IR_NONE && !a->promise && !place_alloca_by_content(v, a, &s))
+    record_first_need_of_frame(&s, s.escape, "its address escapes, and may be used while the coroutine is suspended");
+  if (s.needed != IR_NONE && !a->promise && !recompute_need_of_frame_by_content(v, a, &s))
     return false;
   a->heap = !a->is_static && v->shape->suspend_count > 0 &&
             (s.needed != IR_NONE || coro_bits_get(&v->crossing->live_across_suspend, a->value));
@@ -316,10 +317,10 @@ static bool place_alloca(struct visitor *v, struct coro_alloca *a)
     return false;
   a->copy_in = a->in_frame && s.before_begin;
   a->lifetime_spans_suspend = !a->in_frame && a->lifetime_spans_suspend;
-  a->used_in_other_epoch = !a->in_frame && is_used_in_other_epoch(v, a);
+  a->used_in_other_epoch = !a->in_frame && is_used_outside_epoch_of_alloca(v, a);
   if (!a->in_frame)
     return true;
-  if (!mark_rematerialized(v))
+  if (!mark_aliases_rematerialized_after_begin(v))
     return false;
   a->escapes = s.escapes;
   a->alias_live_across_suspend = s.alias_live_across_suspend;
@@ -330,7 +331,7 @@ static bool place_alloca(struct visitor *v, struct coro_alloca *a)
 
 /* Removes from suspends_ahead the ramp-only nodes from which the ramp cannot suspend, such as code after an
    exception: the ramp reaches a landing only through its suspend, and the frame may already be freed there. */
-static bool drop_ramp_only_uses(struct visitor *v)
+static bool exclude_nodes_where_ramp_cannot_suspend(struct visitor *v)
 {
   const struct coro_cfg *cfg = v->cfg;
   struct worklist ahead; /* nodes from which the ramp may suspend */
@@ -348,7 +349,7 @@ static bool drop_ramp_only_uses(struct visitor *v)
   return true;
 }
 
-static bool allocate_visitor_arrays(struct visitor *v)
+static bool init_visitor_and_suspends_ahead(struct visitor *v)
 {
   uint32_t landings = v->cfg->node_count - v->cfg->fragment_count;
   uint32_t *starts = CORO_NEW_ARRAY(v->arena, uint32_t, landings);
@@ -362,12 +363,14 @@ static bool allocate_visitor_arrays(struct visitor *v)
   for (uint32_t k = 0; k < landings; k++)
     starts[k] = v->cfg->fragment_count + k;
   return graph_mark_reachable_nodes(&v->allocas->suspends_ahead, v->arena, &v->cfg->graph, starts, landings, true) &&
-         drop_ramp_only_uses(v) && graph_strongly_connected_components(&v->scc, v->arena, &v->cfg->graph) &&
+         exclude_nodes_where_ramp_cannot_suspend(v) &&
+         graph_strongly_connected_components(&v->scc, v->arena, &v->cfg->graph) &&
          coro_find_begin_joins(v->low, &v->allocas->begin_joins) &&
          lifetime_init(&v->life, v->arena, v->cfg, &v->scc, &v->allocas->suspends_ahead);
 }
 
-static bool is_alloca_or_memory_argument(const struct ir_fn *fn, const struct coro_shape *shape, uint32_t value)
+static bool is_alloca_byval_or_swifterror_argument(const struct ir_fn *fn, const struct coro_shape *shape,
+                                                   uint32_t value)
 {
   if (value < fn->arg_count)
     return shape->byval[value] || shape->error == value;
@@ -388,18 +391,18 @@ coro_status coro_run_frame_allocas_stage(struct coro_lowering *low)
                             .crossing = &low->crossing,
                             .placement = {.low = low}};
   for (uint32_t v = 0; v < values; v++)
-    allocas->count += is_alloca_or_memory_argument(&low->fn, &low->shape, v);
+    allocas->count += is_alloca_byval_or_swifterror_argument(&low->fn, &low->shape, v);
   allocas->items = CORO_NEW_ARRAY(low->arena, struct coro_alloca, allocas->count);
-  if (!allocas->items || !allocate_visitor_arrays(&visitor) || !content_walk_init(&visitor.content, low))
+  if (!allocas->items || !init_visitor_and_suspends_ahead(&visitor) || !content_walk_init(&visitor.content, low))
     return CORO_ENOMEM;
   for (uint32_t v = 0; v < values; v++) {
     allocas->of_value[v] = IR_NONE;
-    if (!is_alloca_or_memory_argument(&low->fn, &low->shape, v))
+    if (!is_alloca_byval_or_swifterror_argument(&low->fn, &low->shape, v))
       continue;
     struct coro_alloca *a = &allocas->items[n];
     a->value = v;
     alloca_measure(a, low);
-    if (!place_alloca(&visitor, a))
+    if (!decide_place_of_alloca(&visitor, a))
       return visitor.status ? visitor.status : CORO_ENOMEM;
     allocas->of_value[v] = n++;
   }

@@ -13,7 +13,8 @@ static bool is_freed_in_range(const struct coro_lowering *low, uint32_t alloc, u
 }
 
 /* Whether a landing is reachable from the llvm.coro.alloca.alloc without a free. */
-static bool reaches_landing_unfreed(const struct coro_lowering *low, struct cfg_walk *walk, uint32_t alloc)
+static bool reaches_landing_not_unwound_before_free(const struct coro_lowering *low, struct cfg_walk *walk,
+                                                    uint32_t alloc)
 {
   worklist_restart(&walk->nodes);
   cfg_walk_start(walk, alloc);
@@ -37,7 +38,7 @@ coro_status coro_run_alloca_intrinsics_stage(struct coro_lowering *low)
   for (uint32_t i = 0; i < low->fn.inst_count; i++) {
     if (low->shape.intrin[i] != INTRIN_ALLOCA_ALLOC ||
         !(coro_bits_get(&low->crossing.live_across_suspend, ir_value_of_inst(&low->fn, i)) ||
-          reaches_landing_unfreed(low, &walk, i)))
+          reaches_landing_not_unwound_before_free(low, &walk, i)))
       continue;
     coro_bits_set(&storage->outlives, i);
     storage->first = storage->first == IR_NONE ? i : storage->first;

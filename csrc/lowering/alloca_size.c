@@ -15,7 +15,7 @@ static void set_size_and_alignment_of_alloca(struct coro_alloca *a, LLVMValueRef
   a->per_iteration = per_iteration;
   a->is_static = LLVMIsAConstantInt(count) != NULL && !per_iteration;
   if (a->is_static)
-    a->size = ir_size_product(a->size, edit_integer_constant_or_maximum(count));
+    a->size = ir_size_product_up_to_max_bytes(a->size, edit_integer_constant_or_maximum(count));
 }
 
 static void set_size_and_alignment_of_byval(struct coro_alloca *a, LLVMValueRef function, LLVMTypeRef type,
@@ -24,7 +24,7 @@ static void set_size_and_alignment_of_byval(struct coro_alloca *a, LLVMValueRef 
   a->type = type;
   a->byval = a->is_static = true;
   a->is_sized = ir_size_of(sizes, type, &a->size);
-  a->align = edit_attribute_value(function, a->value + 1, "align");
+  a->align = edit_enum_attribute_value_or_0(function, a->value + 1, "align");
   if (!a->align && a->is_sized)
     a->align = LLVMABIAlignmentOfType(sizes->layout, type);
 }

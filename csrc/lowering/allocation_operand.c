@@ -4,7 +4,7 @@
 #include <limits.h>
 #include <string.h>
 
-static bool is_integer_operand(LLVMValueRef call, unsigned operand)
+static bool is_operand_of_integer_type(LLVMValueRef call, unsigned operand)
 {
   return LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(call, operand))) == LLVMIntegerTypeKind;
 }
@@ -15,7 +15,7 @@ struct allocation_type_ids find_allocation_type_ids(const struct coro_lowering *
   LLVMValueRef call = low->fn.insts[inst];
   unsigned at = LLVMGetNumArgOperands(call), bundles = LLVMGetNumOperandBundles(call);
   struct allocation_type_ids found = {.operand = UINT_MAX};
-  if (low->shape.intrin[inst] == INTRIN_ID_RETCON_DYNAMIC && is_integer_operand(call, at - 1))
+  if (low->shape.intrin[inst] == INTRIN_ID_RETCON_DYNAMIC && is_operand_of_integer_type(call, at - 1))
     found = (struct allocation_type_ids){.count = 1, .operand = at - 1};
   for (unsigned b = 0; b < bundles; b++) {
     size_t length, tag_length = sizeof CORO_TYPE_ID - 1;
@@ -25,7 +25,7 @@ struct allocation_type_ids find_allocation_type_ids(const struct coro_lowering *
     if (length == tag_length && !memcmp(tag, CORO_TYPE_ID, tag_length)) {
       found.operand = found.count || !operands ? found.operand : at;
       found.count += operands;
-      found.malformed |= !operands || !is_integer_operand(call, at);
+      found.malformed |= !operands || !is_operand_of_integer_type(call, at);
     }
     LLVMDisposeOperandBundle(bundle);
     at += operands;
@@ -33,12 +33,12 @@ struct allocation_type_ids find_allocation_type_ids(const struct coro_lowering *
   return found;
 }
 
-unsigned allocation_type_id_operand(const struct coro_lowering *low, uint32_t inst)
+unsigned allocation_type_id_operand_or_max(const struct coro_lowering *low, uint32_t inst)
 {
   return find_allocation_type_ids(low, inst).operand;
 }
 
-bool allocation_is_of_callee_frame(const struct coro_lowering *low, uint32_t inst)
+bool allocation_is_marked_callee_frame(const struct coro_lowering *low, uint32_t inst)
 {
   return inst != low->shape.id && LLVMGetCallSiteStringAttribute(low->fn.insts[inst], LLVMAttributeFunctionIndex,
                                                                  CORO_CALLEE_FRAME, sizeof CORO_CALLEE_FRAME - 1);

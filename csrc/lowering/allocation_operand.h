@@ -22,8 +22,8 @@ struct allocation_type_ids {
 
 struct allocation_type_ids find_allocation_type_ids(const struct coro_lowering *low, uint32_t inst);
 /* The operand of a call that holds the type id for the allocator; UINT_MAX: none. */
-unsigned allocation_type_id_operand(const struct coro_lowering *low, uint32_t inst);
+unsigned allocation_type_id_operand_or_max(const struct coro_lowering *low, uint32_t inst);
 /* Whether the memory is the frame of a callee. */
-bool allocation_is_of_callee_frame(const struct coro_lowering *low, uint32_t inst);
+bool allocation_is_marked_callee_frame(const struct coro_lowering *low, uint32_t inst);
 
 #endif

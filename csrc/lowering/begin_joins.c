@@ -3,8 +3,8 @@
 
 #include "lowering/lowering.h"
 
-static uint32_t join_of_node(const struct coro_cfg *cfg, const struct coro_bits *joins, const uint32_t *begin_joins,
-                             uint32_t node)
+static uint32_t nearest_dominating_join(const struct coro_cfg *cfg, const struct coro_bits *joins,
+                                        const uint32_t *begin_joins, uint32_t node)
 {
   if (node == cfg->begin_node || node == cfg->dom.idom[node])
     return IR_NONE;
@@ -30,7 +30,7 @@ bool coro_find_begin_joins(const struct coro_lowering *low, uint32_t **begin_joi
   for (uint32_t n = 0; n < cfg->node_count; n++)
     of[n] = IR_NONE;
   for (uint32_t i = 0; i < cfg->rpo.count; i++)
-    of[cfg->rpo.order[i]] = join_of_node(cfg, &joins, of, cfg->rpo.order[i]);
+    of[cfg->rpo.order[i]] = nearest_dominating_join(cfg, &joins, of, cfg->rpo.order[i]);
   *begin_joins = of;
   return true;
 }

@@ -18,25 +18,25 @@ coro_status coro_reject(const struct coro_lowering *low, const char *rule, uint3
   return coro_diags_add(low->diags, &diag);
 }
 
-coro_status coro_check_generated_calls(const struct coro_lowering *low, const char *rule, uint32_t inst,
-                                       LLVMValueRef function, const char *callee)
+coro_status coro_check_callable_by_generated_code(const struct coro_lowering *low, const char *rule, uint32_t inst,
+                                                  LLVMValueRef called, const char *callee_description)
 {
   static const char what[] = "%s has a parameter that a generated call cannot pass, or a calling convention that "
                              "permits no calls";
-  if (edit_permits_generated_calls(function))
+  if (edit_permits_generated_calls(called))
     return CORO_OK;
-  return coro_reject(low, rule, inst, coro_arena_printf(low->arena, what, callee),
+  return coro_reject(low, rule, inst, coro_arena_printf(low->arena, what, callee_description),
                      "remove inalloca, preallocated or swifterror from its parameters; use a calling convention other "
                      "than a kernel's");
 }
 
-static bool is_constant_operand(const struct coro_lowering *low, uint32_t inst, unsigned operand)
+static bool is_constant_integer_operand(const struct coro_lowering *low, uint32_t inst, unsigned operand)
 {
   return LLVMIsAConstantInt(LLVMGetOperand(low->fn.insts[inst], operand)) != NULL;
 }
 
 /* Checks that there is one id. Ids of coroutines that were already lowered and then inlined do not count. */
-static coro_status check_ids(const struct coro_lowering *low)
+static coro_status check_only_one_id(const struct coro_lowering *low)
 {
   uint32_t second = IR_NONE;
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
@@ -51,7 +51,7 @@ static coro_status check_ids(const struct coro_lowering *low)
                  : CORO_ENOMEM;
 }
 
-static coro_status check_begin(const struct coro_lowering *low)
+static coro_status check_one_begin_that_uses_id(const struct coro_lowering *low)
 {
   uint32_t second = IR_NONE;
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
@@ -74,7 +74,8 @@ static coro_status check_begin(const struct coro_lowering *low)
   return CORO_OK;
 }
 
-static coro_status check_save(const struct coro_lowering *low, const struct coro_suspend *suspend, uint32_t k)
+static coro_status check_save_of_suspend_is_unshared(const struct coro_lowering *low,
+                                                     const struct coro_suspend *suspend, uint32_t k)
 {
   if (suspend->save == IR_NONE)
     return CORO_OK;
@@ -88,25 +89,25 @@ static coro_status check_save(const struct coro_lowering *low, const struct coro
   return CORO_OK;
 }
 
-static coro_status check_suspends(const struct coro_lowering *low)
+static coro_status check_suspend_final_flags_and_saves(const struct coro_lowering *low)
 {
   for (uint32_t k = 0; k < low->shape.suspend_count; k++) {
     const struct coro_suspend *suspend = &low->shape.suspends[k];
     if (low->shape.intrin[suspend->inst] != INTRIN_SUSPEND)
       continue;
-    if (!is_constant_operand(low, suspend->inst, SUSPEND_FINAL))
+    if (!is_constant_integer_operand(low, suspend->inst, SUSPEND_FINAL))
       return coro_reject(low, "final-is-constant", suspend->inst, "whether a suspend is final must be a constant",
                          "pass i1 true or i1 false");
-    coro_status status = check_save(low, suspend, k);
+    coro_status status = check_save_of_suspend_is_unshared(low, suspend, k);
     if (status != CORO_OK)
       return status;
   }
   return CORO_OK;
 }
 
-static coro_status check_end(const struct coro_lowering *low, uint32_t end)
+static coro_status check_operands_of_end(const struct coro_lowering *low, uint32_t end)
 {
-  if (!is_constant_operand(low, end, END_UNWINDS))
+  if (!is_constant_integer_operand(low, end, END_UNWINDS))
     return coro_reject(low, "unwind-is-constant", end,
                        "whether an llvm.coro.end is on the unwind path must be a constant", "pass i1 true or i1 false");
   if (LLVMGetNumOperandBundles(low->fn.insts[end]) && coro_is_unwind_end(&low->fn, end) &&
@@ -119,7 +120,7 @@ static coro_status check_end(const struct coro_lowering *low, uint32_t end)
 
 /* Whether a use of the token of llvm.coro.alloca.alloc is other than llvm.coro.alloca.get or free. The token does
    not exist after lowering; only the memory does. */
-static bool is_lost_token_use(const struct coro_shape *shape, uint32_t token, uint32_t user)
+static bool is_invalid_use_of_alloca_token(const struct coro_shape *shape, uint32_t token, uint32_t user)
 {
   return shape->intrin[token] == INTRIN_ALLOCA_ALLOC && shape->intrin[user] != INTRIN_ALLOCA_GET &&
          shape->intrin[user] != INTRIN_ALLOCA_FREE;
@@ -127,13 +128,13 @@ static bool is_lost_token_use(const struct coro_shape *shape, uint32_t token, ui
 
 /* Checks that tokens of this coroutine's intrinsics are only used by these intrinsics, as no other instruction can
    use them. */
-static coro_status check_tokens(const struct coro_lowering *low)
+static coro_status check_tokens_are_used_by_intrinsics(const struct coro_lowering *low)
 {
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
     for (uint32_t o = low->fn.operand_start[i]; o < low->fn.operand_start[i + 1]; o++) {
       uint32_t operand = low->fn.operands[o];
       uint32_t from = operand == IR_NONE || operand & IR_BLOCK ? IR_NONE : ir_inst_of_value(&low->fn, operand);
-      if (from != IR_NONE && is_lost_token_use(&low->shape, from, i))
+      if (from != IR_NONE && is_invalid_use_of_alloca_token(&low->shape, from, i))
         return coro_reject(low, "token-use", i,
                            "the token of an llvm.coro.alloca.alloc is passed to an instruction other than "
                            "llvm.coro.alloca.get and llvm.coro.alloca.free",
@@ -148,7 +149,7 @@ static coro_status check_tokens(const struct coro_lowering *low)
   return CORO_OK;
 }
 
-static coro_status check_function(const struct coro_lowering *low)
+static coro_status check_function_is_not_naked(const struct coro_lowering *low)
 {
   if (edit_has_attribute(low->fn.function, (unsigned)LLVMAttributeFunctionIndex, "naked"))
     return coro_reject(low, "naked", IR_NONE,
@@ -157,21 +158,23 @@ static coro_status check_function(const struct coro_lowering *low)
   return CORO_OK;
 }
 
-coro_status coro_check_all(const struct coro_lowering *low, coro_legality_check *const *checks)
+coro_status coro_run_checks_until_rejection(const struct coro_lowering *low,
+                                            coro_legality_check *const *null_terminated_checks)
 {
   coro_status status = CORO_OK;
-  for (; *checks && status == CORO_OK; checks++)
-    status = (*checks)(low);
+  for (; *null_terminated_checks && status == CORO_OK; null_terminated_checks++)
+    status = (*null_terminated_checks)(low);
   return status;
 }
 
 coro_status coro_run_check_shape_stage(struct coro_lowering *low)
 {
-  static coro_legality_check *const checks[] = {check_function, check_begin,    check_ids,
-                                                check_tokens,   check_suspends, NULL};
-  coro_status status = coro_check_all(low, checks);
+  static coro_legality_check *const checks[] = {
+      check_function_is_not_naked,         check_one_begin_that_uses_id,        check_only_one_id,
+      check_tokens_are_used_by_intrinsics, check_suspend_final_flags_and_saves, NULL};
+  coro_status status = coro_run_checks_until_rejection(low, checks);
   for (uint32_t e = 0; e < low->shape.ends.count && status == CORO_OK; e++)
-    status = check_end(low, low->shape.ends.items[e]);
+    status = check_operands_of_end(low, low->shape.ends.items[e]);
   return status;
 }
 
@@ -185,7 +188,7 @@ static bool needs_variable_arguments(const struct coro_lowering *low, LLVMValueR
 }
 
 /* Checks a call in a clone. Clones have other signatures than the coroutine. */
-static coro_status check_call(const struct coro_lowering *low, uint32_t call)
+static coro_status check_call_in_clone(const struct coro_lowering *low, uint32_t call)
 {
   if (needs_variable_arguments(low, low->fn.insts[call]))
     return coro_reject(low, "variable-arguments", call, "variable arguments are used after a suspend",
@@ -198,12 +201,12 @@ static coro_status check_call(const struct coro_lowering *low, uint32_t call)
   return CORO_OK;
 }
 
-static coro_status check_calls(const struct coro_lowering *low)
+static coro_status check_calls_in_clones(const struct coro_lowering *low)
 {
   coro_status status = CORO_OK;
   for (uint32_t i = 0; i < low->fn.inst_count && status == CORO_OK; i++)
     if (low->fn.opcode[i] == LLVMCall && low->cfg.nodes[cfg_node_of(&low->cfg, i)].clone_kinds & CLONE_ALL_BUT_RAMP)
-      status = check_call(low, i);
+      status = check_call_in_clone(low, i);
   return status;
 }
 
@@ -227,7 +230,7 @@ coro_status coro_run_check_flow_stage(struct coro_lowering *low)
     return coro_reject(low, "begin-once", low->shape.begin, "llvm.coro.begin is reached again after a suspend",
                        "move the loop's header after llvm.coro.begin");
   coro_status status = low->abi->check_flow ? low->abi->check_flow(low) : CORO_OK;
-  return status == CORO_OK ? check_calls(low) : status;
+  return status == CORO_OK ? check_calls_in_clones(low) : status;
 }
 
 static coro_status check_spilled_value(const struct coro_lowering *low, uint32_t value)
@@ -260,7 +263,8 @@ static bool has_free_in_destroy_clone(const struct coro_lowering *low)
   return false;
 }
 
-static coro_status reject_on_stack(const struct coro_lowering *low, uint32_t alloca, const char *why)
+static coro_status reject_stack_only_alloca_across_suspend(const struct coro_lowering *low, uint32_t alloca,
+                                                           const char *why)
 {
   const char *message = coro_arena_printf(
       low->arena, "this alloca must be on the stack because %s, but its uses are on both sides of a suspend", why);
@@ -270,14 +274,14 @@ static coro_status reject_on_stack(const struct coro_lowering *low, uint32_t all
                  : CORO_ENOMEM;
 }
 
-static coro_status check_alloca(const struct coro_lowering *low, const struct coro_alloca *alloca)
+static coro_status check_alloca_placement(const struct coro_lowering *low, const struct coro_alloca *alloca)
 {
   uint32_t inst = ir_inst_of_value(&low->fn, alloca->value);
   if ((alloca->in_frame || alloca->heap) && !alloca->is_sized)
     return coro_reject(low, "static-alloca", inst, "an alloca of a type of unknown size is live across a suspend",
                        "use a type of fixed size, or allocate it on the heap");
   if (alloca->stack_only_reason && alloca->used_in_other_epoch)
-    return reject_on_stack(low, inst, alloca->stack_only_reason);
+    return reject_stack_only_alloca_across_suspend(low, inst, alloca->stack_only_reason);
   if (!alloca->heap)
     return CORO_OK;
   if (!cfg_dominates(&low->cfg, low->shape.begin, inst))
@@ -305,19 +309,19 @@ static coro_status check_alloca(const struct coro_lowering *low, const struct co
 
 /* Whether the memory is freed after the frame. The frame holds the list of heap blocks, so that they must be freed
    first. */
-static bool is_freed_too_late(const struct coro_lowering *low, uint32_t alloc, uint32_t free)
+static bool is_heap_block_freed_after_frame(const struct coro_lowering *low, uint32_t alloc, uint32_t alloca_free)
 {
   if (!low->alloca_intrinsics.list || !coro_bits_get(&low->alloca_intrinsics.outlives, alloc))
     return false;
   for (LLVMUseRef use = LLVMGetFirstUse(low->fn.insts[low->shape.id]); use; use = LLVMGetNextUse(use)) {
     uint32_t inst = ir_inst(&low->fn, LLVMGetUser(use));
-    if (inst != IR_NONE && low->shape.intrin[inst] == INTRIN_FREE && cfg_dominates(&low->cfg, inst, free))
+    if (inst != IR_NONE && low->shape.intrin[inst] == INTRIN_FREE && cfg_dominates(&low->cfg, inst, alloca_free))
       return true;
   }
   return false;
 }
 
-static coro_status check_storage(const struct coro_lowering *low, uint32_t inst)
+static coro_status check_alloca_intrinsic_operands(const struct coro_lowering *low, uint32_t inst)
 {
   uint64_t align = 0;
   uint32_t alloc;
@@ -328,7 +332,7 @@ static coro_status check_storage(const struct coro_lowering *low, uint32_t inst)
     if (alloc == IR_NONE || low->shape.intrin[alloc] != INTRIN_ALLOCA_ALLOC)
       return coro_reject(low, "alloca-token", inst, "the token is not the result of an llvm.coro.alloca.alloc",
                          "pass the result of llvm.coro.alloca.alloc");
-    if (low->shape.intrin[inst] == INTRIN_ALLOCA_FREE && is_freed_too_late(low, alloc, inst))
+    if (low->shape.intrin[inst] == INTRIN_ALLOCA_FREE && is_heap_block_freed_after_frame(low, alloc, inst))
       return coro_reject(low, "alloca-freed-late", inst,
                          "memory is freed after llvm.coro.free has freed it with the frame",
                          "free it before the frame, or leave it to llvm.coro.free");
@@ -350,7 +354,7 @@ static coro_status check_storage(const struct coro_lowering *low, uint32_t inst)
 
 /* Checks the promise's alignment. Callers compute the promise's address from a handle with the alignment operand of
    llvm.coro.promise, which is an i32. */
-static coro_status check_promise(const struct coro_lowering *low)
+static coro_status check_promise_alloca_and_alignment(const struct coro_lowering *low)
 {
   if (!low->shape.promise)
     return CORO_OK;
@@ -366,7 +370,7 @@ static coro_status check_promise(const struct coro_lowering *low)
 
 coro_status coro_run_check_values_stage(struct coro_lowering *low)
 {
-  coro_status promise = check_promise(low);
+  coro_status promise = check_promise_alloca_and_alignment(low);
   if (promise != CORO_OK)
     return promise;
   for (uint32_t value = 0; value < ir_value_count(&low->fn); value++) {
@@ -375,12 +379,12 @@ coro_status coro_run_check_values_stage(struct coro_lowering *low)
       return status;
   }
   for (uint32_t i = 0; i < low->fn.inst_count; i++) {
-    coro_status status = check_storage(low, i);
+    coro_status status = check_alloca_intrinsic_operands(low, i);
     if (status != CORO_OK)
       return status;
   }
   for (uint32_t a = 0; a < low->allocas.count; a++) {
-    coro_status status = check_alloca(low, &low->allocas.items[a]);
+    coro_status status = check_alloca_placement(low, &low->allocas.items[a]);
     if (status != CORO_OK)
       return status;
   }
@@ -392,8 +396,8 @@ coro_status coro_run_check_values_stage(struct coro_lowering *low)
   return CORO_OK;
 }
 
-coro_status coro_check_absent(const struct coro_lowering *low, const enum intrin *intrins, size_t count,
-                              const char *rule, const char *message, const char *hint)
+coro_status coro_check_intrinsics_absent(const struct coro_lowering *low, const enum intrin *intrins, size_t count,
+                                         const char *rule, const char *message, const char *hint)
 {
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
     for (size_t k = 0; k < count; k++)

@@ -32,7 +32,7 @@ coro_status coro_run_check_fields_stage(struct coro_lowering *low)
   return CORO_OK;
 }
 
-bool coro_fits_integer(uint64_t value, LLVMTypeRef type)
+bool coro_fits_unsigned_integer(uint64_t value, LLVMTypeRef type)
 {
   unsigned width = LLVMGetIntTypeWidth(type);
   return width >= 64 || value >> width == 0;
@@ -40,13 +40,13 @@ bool coro_fits_integer(uint64_t value, LLVMTypeRef type)
 
 coro_status coro_run_check_layout_stage(struct coro_lowering *low)
 {
-  if (!coro_fits_integer(low->frame.size, LLVMIntPtrTypeInContext(low->context, low->layout)))
+  if (!coro_fits_unsigned_integer(low->frame.size, LLVMIntPtrTypeInContext(low->context, low->layout)))
     return reject_frame_too_large(low);
   for (uint32_t i = 0; i < low->fn.inst_count; i++) {
     uint64_t asked = low->shape.intrin[i] == INTRIN_SIZE    ? low->frame.size
                      : low->shape.intrin[i] == INTRIN_ALIGN ? low->frame.align
                                                             : 0;
-    if (asked && !coro_fits_integer(asked, LLVMTypeOf(low->fn.insts[i])))
+    if (asked && !coro_fits_unsigned_integer(asked, LLVMTypeOf(low->fn.insts[i])))
       return coro_reject(low, "frame-size-fits", i, "the frame's size or alignment does not fit the result type",
                          "use a wider integer type, as in llvm.coro.size.i64");
   }

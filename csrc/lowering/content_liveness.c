@@ -11,12 +11,12 @@ bool content_walk_init(struct content_walk *content, const struct coro_lowering 
   return worklist_init(&content->nodes, low->arena, low->cfg.node_count);
 }
 
-bool content_has_only_whole_accesses(const struct content_walk *content, uint32_t alloca_value, uint64_t size,
-                                     coro_insts *accesses)
+bool content_has_only_loads_and_whole_stores(const struct content_walk *content, uint32_t alloca_value, uint64_t size,
+                                             coro_insts *accesses_to_sort)
 {
   const struct ir_fn *fn = content->fn;
-  for (uint32_t i = 0; i < accesses->count; i++) {
-    uint32_t inst = accesses->items[i];
+  for (uint32_t i = 0; i < accesses_to_sort->count; i++) {
+    uint32_t inst = accesses_to_sort->items[i];
     LLVMValueRef access = fn->insts[inst];
     bool store = fn->opcode[inst] == LLVMStore;
     if (!store && fn->opcode[inst] != LLVMLoad)
@@ -27,12 +27,12 @@ bool content_has_only_whole_accesses(const struct content_walk *content, uint32_
     if (stored && (!ir_is_sized(content->sizes, stored) || LLVMStoreSizeOfType(content->sizes->layout, stored) != size))
       return false;
   }
-  coro_insts_sort(accesses);
+  coro_insts_sort(accesses_to_sort);
   return true;
 }
 
 /* Fast path: the preceding store in program order dominates the load and no landing is between them. */
-static bool is_preceded_by_store(const struct content_walk *content, uint32_t load)
+static bool is_dominated_by_preceding_store_in_epoch(const struct content_walk *content, uint32_t load)
 {
   const uint32_t *node = content->cfg->node_of_inst, *epoch = content->crossing->epoch;
   uint32_t before = coro_insts_count_before(&content->stores, load);
@@ -42,11 +42,11 @@ static bool is_preceded_by_store(const struct content_walk *content, uint32_t lo
 
 /* Walks backwards from a load along edges of clones until a store or a landing. Nodes visited for another load of
    the alloca reach no landing. */
-static bool load_reaches_landing(struct content_walk *content, uint32_t load)
+static bool landing_reaches_load_without_store(struct content_walk *content, uint32_t load)
 {
   const struct coro_cfg *cfg = content->cfg;
   uint32_t start = cfg_node_of(cfg, load);
-  if (!(cfg->nodes[start].clone_kinds & CLONE_ALL_BUT_RAMP) || is_preceded_by_store(content, load))
+  if (!(cfg->nodes[start].clone_kinds & CLONE_ALL_BUT_RAMP) || is_dominated_by_preceding_store_in_epoch(content, load))
     return false;
   worklist_enter(&content->nodes, start);
   for (uint32_t node; worklist_take(&content->nodes, &node);)
@@ -63,17 +63,19 @@ static bool load_reaches_landing(struct content_walk *content, uint32_t load)
   return false;
 }
 
-bool content_crossing_load(struct content_walk *content, const coro_insts *accesses, uint32_t *load)
+bool content_find_load_of_value_before_suspend(struct content_walk *content, const coro_insts *accesses,
+                                               uint32_t *load_or_none)
 {
-  *load = IR_NONE;
+  *load_or_none = IR_NONE;
   worklist_restart(&content->nodes);
   content->stores.count = 0;
   for (uint32_t i = 0; i < accesses->count; i++)
     if (content->fn->opcode[accesses->items[i]] == LLVMStore &&
         !coro_vec_push(content->arena, &content->stores, accesses->items[i]))
       return false;
-  for (uint32_t i = 0; i < accesses->count && *load == IR_NONE; i++)
-    if (content->fn->opcode[accesses->items[i]] == LLVMLoad && load_reaches_landing(content, accesses->items[i]))
-      *load = accesses->items[i];
+  for (uint32_t i = 0; i < accesses->count && *load_or_none == IR_NONE; i++)
+    if (content->fn->opcode[accesses->items[i]] == LLVMLoad &&
+        landing_reaches_load_without_store(content, accesses->items[i]))
+      *load_or_none = accesses->items[i];
   return true;
 }

@@ -28,7 +28,7 @@ static const char *copy_text_into_report(struct maker *m, const char *text)
   return copy ? copy : "";
 }
 
-static const char *copy_llvm_message(struct maker *m, char *message)
+static const char *copy_and_dispose_message(struct maker *m, char *message)
 {
   const char *copy = copy_text_into_report(m, message);
   LLVMDisposeMessage(message);
@@ -45,7 +45,7 @@ static const char *printed_instruction(struct maker *m, uint32_t inst)
   return m->copies[inst];
 }
 
-static const char *name_of_value_for_report(struct maker *m, uint32_t value)
+static const char *value_name_without_percent(struct maker *m, uint32_t value)
 {
   uint32_t inst = ir_inst_of_value(&m->low->fn, value);
   const char *name = inst == IR_NONE ? "" : m->text.name[inst];
@@ -56,12 +56,12 @@ static const char *name_of_value_for_report(struct maker *m, uint32_t value)
   return length ? copy_text_into_report(m, name) : coro_arena_printf(m->arena, "%u", (unsigned)value);
 }
 
-static const char *block_label(struct maker *m, uint32_t inst)
+static const char *label_of_block_of_inst(struct maker *m, uint32_t inst)
 {
   return copy_text_into_report(m, m->text.block[ir_block_of(&m->low->fn, inst)]);
 }
 
-static void describe_header(coro_field_info *info, coro_field_kind kind)
+static void set_name_and_reason_of_header_field(coro_field_info *info, coro_field_kind kind)
 {
   static const struct {
     const char *name, *why;
@@ -81,29 +81,29 @@ static coro_source_info source_location_of_inst(const struct maker *m, uint32_t 
   return coro_source_of_inst(&m->source, inst == IR_NONE ? NULL : m->low->fn.insts[inst]);
 }
 
-static void describe_use(struct maker *m, coro_field_info *info, uint32_t inst)
+static void set_use_in_field_info(struct maker *m, coro_field_info *info, uint32_t inst)
 {
   info->use = printed_instruction(m, inst);
-  info->use_block = block_label(m, inst);
+  info->use_block = label_of_block_of_inst(m, inst);
   info->use_source = source_location_of_inst(m, inst);
 }
 
-static void describe_value(struct maker *m, coro_field_info *info, const struct coro_field *field)
+static void describe_value_of_field(struct maker *m, coro_field_info *info, const struct coro_field *field)
 {
   const struct coro_lowering *low = m->low;
   uint32_t inst = ir_inst_of_value(&low->fn, field->value);
   const struct coro_alloca *alloca = coro_alloca_of(&low->allocas, field->value);
   uint32_t crossing = coro_bits_get(&low->remat.spilled, field->value) ? low->remat.use[field->value] : IR_NONE;
   uint32_t use = alloca ? alloca->use : crossing;
-  info->name = name_of_value_for_report(m, field->value);
-  info->def_block = inst == IR_NONE ? copy_text_into_report(m, m->text.block[0]) : block_label(m, inst);
+  info->name = value_name_without_percent(m, field->value);
+  info->def_block = inst == IR_NONE ? copy_text_into_report(m, m->text.block[0]) : label_of_block_of_inst(m, inst);
   if (inst != IR_NONE)
     info->value = printed_instruction(m, inst);
   else
-    info->value = copy_llvm_message(m, LLVMPrintValueToString(ir_value(&low->fn, field->value)));
+    info->value = copy_and_dispose_message(m, LLVMPrintValueToString(ir_value(&low->fn, field->value)));
   info->def_source = source_location_of_inst(m, inst);
   if (use != IR_NONE)
-    describe_use(m, info, use);
+    set_use_in_field_info(m, info, use);
   if (alloca && alloca->promise)
     return;
   info->why = alloca ? alloca->why : "it is defined before a suspend and used after it";
@@ -132,9 +132,9 @@ static coro_field_info describe_field(struct maker *m, uint32_t f)
                           .def_source = source_location_of_inst(m, IR_NONE),
                           .use_source = source_location_of_inst(m, IR_NONE)};
   if (field->kind != CORO_FIELD_ALLOCA && field->kind != CORO_FIELD_SPILL)
-    describe_header(&info, field->kind);
+    set_name_and_reason_of_header_field(&info, field->kind);
   if (field->value != IR_NONE)
-    describe_value(m, &info, field);
+    describe_value_of_field(m, &info, field);
   if (f == m->low->frame.heap_field) {
     info.name = "heap";
     info.source = coro_source_of_value(&m->source, IR_NONE, true);
@@ -142,13 +142,13 @@ static coro_field_info describe_field(struct maker *m, uint32_t f)
   }
   if (!type)
     type = coro_alloca_of(&m->low->allocas, field->value)->type;
-  info.type = copy_llvm_message(m, LLVMPrintTypeToString(type));
+  info.type = copy_and_dispose_message(m, LLVMPrintTypeToString(type));
   info.spelled =
       strchr(info.type, '%') ? ir_print_expanded_type(m->arena, type) : info.type; /* names of structs start with % */
   return info;
 }
 
-static bool is_spill_or_alloca(const struct coro_field *field)
+static bool is_header_field_other_than_promise(const struct coro_field *field)
 {
   return field->kind == CORO_FIELD_RESUME || field->kind == CORO_FIELD_DESTROY || field->kind == CORO_FIELD_INDEX ||
          field->kind == CORO_FIELD_HEADER;
@@ -161,7 +161,7 @@ static bool is_lifetime_marker(const struct maker *m, uint32_t inst)
 
 /* Adds the first use after the suspend, if there is one. An alloca may be in the frame for another reason, such as
    its lifetime or its escaping address. */
-static void describe_use_after(struct maker *m, coro_field_info *info, uint32_t value, uint32_t suspend)
+static void set_first_use_after_suspend(struct maker *m, coro_field_info *info, uint32_t value, uint32_t suspend)
 {
   const struct ir_fn *fn = &m->low->fn;
   const struct coro_alloca *alloca = coro_alloca_of(&m->low->allocas, value);
@@ -173,7 +173,7 @@ static void describe_use_after(struct maker *m, coro_field_info *info, uint32_t 
       first = inst;
   }
   if (first != IR_NONE) {
-    describe_use(m, info, first);
+    set_use_in_field_info(m, info, first);
   } else if (alloca && alloca->use != IR_NONE && is_lifetime_marker(m, alloca->use)) {
     info->use = info->use_block = "";
     info->use_source = source_location_of_inst(m, IR_NONE);
@@ -181,14 +181,14 @@ static void describe_use_after(struct maker *m, coro_field_info *info, uint32_t 
 }
 
 /* Suspends are the first places of the live ranges. */
-static bool describe_live(struct maker *m, coro_field_info *info, uint32_t f)
+static bool set_suspends_where_field_is_live(struct maker *m, coro_field_info *info, uint32_t f)
 {
   const struct coro_field_liveness *live = &m->low->field_liveness;
   uint32_t suspends = m->low->shape.suspend_count, count = live->start[f + 1] - live->start[f], first = live->start[f];
   coro_suspend_range *ranges = CORO_NEW_ARRAY(m->arena, coro_suspend_range, count + 1);
   if (!ranges)
     return false;
-  if (coro_bits_get(&live->always, f) && !is_spill_or_alloca(&m->low->frame.fields[f]) && suspends)
+  if (coro_bits_get(&live->always, f) && !is_header_field_other_than_promise(&m->low->frame.fields[f]) && suspends)
     ranges[info->live_count++] = (coro_suspend_range){0, suspends};
   for (uint32_t r = 0; r < count && live->ranges[first + r].first < suspends; r++) {
     uint32_t end = live->ranges[first + r].end;
@@ -198,13 +198,13 @@ static bool describe_live(struct maker *m, coro_field_info *info, uint32_t f)
   if (info->live_count && info->kind != CORO_FIELD_PROMISE)
     info->suspend = ranges[0].first;
   if (info->suspend != CORO_NONE && info->kind == CORO_FIELD_ALLOCA && m->low->frame.fields[f].value != IR_NONE)
-    describe_use_after(m, info, m->low->frame.fields[f].value, info->suspend);
+    set_first_use_after_suspend(m, info, m->low->frame.fields[f].value, info->suspend);
   return true;
 }
 
 /* Adds the type of the source variable if it has the field's size: a record may describe a fragment, or a value of
    another type. */
-static bool describe_source_type(struct maker *m, coro_field_info *info, const struct coro_field *field)
+static bool set_source_type_if_of_field_size(struct maker *m, coro_field_info *info, const struct coro_field *field)
 {
   if (field->value == IR_NONE)
     return true;
@@ -220,14 +220,14 @@ static bool describe_source_type(struct maker *m, coro_field_info *info, const s
 static bool describe_fields(struct maker *m, coro_coroutine_info *info)
 {
   uint32_t count = m->low->frame.field_count;
-  uint32_t *order = coro_frame_by_offset(m->arena, &m->low->frame);
+  uint32_t *order = coro_frame_indices_by_offset(m->arena, &m->low->frame);
   coro_field_info *fields = CORO_NEW_ARRAY(m->arena, coro_field_info, count);
   if (!order || !fields)
     return false;
   for (uint32_t i = 0; i < count; i++) {
     fields[i] = describe_field(m, order[i]);
-    if (!describe_live(m, &fields[i], order[i]) ||
-        !describe_source_type(m, &fields[i], &m->low->frame.fields[order[i]]))
+    if (!set_suspends_where_field_is_live(m, &fields[i], order[i]) ||
+        !set_source_type_if_of_field_size(m, &fields[i], &m->low->frame.fields[order[i]]))
       return false;
   }
   if (!coro_source_types_read(&m->types))
@@ -239,7 +239,7 @@ static bool describe_fields(struct maker *m, coro_coroutine_info *info)
   return true;
 }
 
-static bool describe_rematerialized(struct maker *m, coro_coroutine_info *info)
+static bool list_names_of_rematerialized_values(struct maker *m, coro_coroutine_info *info)
 {
   const struct coro_bits *values = &m->low->remat.rematerialized;
   const char **names = CORO_NEW_ARRAY(m->arena, const char *, ir_value_count(&m->low->fn) + 1);
@@ -247,19 +247,21 @@ static bool describe_rematerialized(struct maker *m, coro_coroutine_info *info)
     return false;
   for (uint32_t value = 0; value < values->size && value < ir_value_count(&m->low->fn); value++)
     if (coro_bits_get(values, value))
-      names[info->rematerialized_count++] = name_of_value_for_report(m, value);
+      names[info->rematerialized_count++] = value_name_without_percent(m, value);
   info->rematerialized = names;
   return true;
 }
 
-static const char *target_block(struct maker *m, uint32_t suspend, int result)
+static const char *label_of_suspend_target_or_empty(struct maker *m, uint32_t suspend, int suspend_result)
 {
   const struct coro_cfg *cfg = &m->low->cfg;
   uint32_t inst = m->low->shape.suspends[suspend].inst, after = cfg_node_of(cfg, inst) + 1;
-  uint32_t from = result < 0 ? after - 1 : cfg_landing(cfg, suspend);
-  unsigned clone_kinds = result < 0 ? CLONE_RAMP | CLONE_ALL_BUT_RAMP : result ? CLONE_DESTROY : CLONE_RESUME;
+  uint32_t from = suspend_result < 0 ? after - 1 : cfg_landing(cfg, suspend);
+  unsigned clone_kinds = suspend_result < 0 ? CLONE_RAMP | CLONE_ALL_BUT_RAMP
+                         : suspend_result   ? CLONE_DESTROY
+                                            : CLONE_RESUME;
   if (cfg->returns) /* directly after it, without a branch */
-    return result ? "" : block_label(m, inst);
+    return suspend_result ? "" : label_of_block_of_inst(m, inst);
   if (!cfg->nodes[after].folded)
     return "";
   for (uint32_t e = cfg->nodes[from].edge_start; e < cfg->nodes[from + 1].edge_start; e++)
@@ -268,7 +270,7 @@ static const char *target_block(struct maker *m, uint32_t suspend, int result)
   return "";
 }
 
-static coro_source_info source_location_of_suspend(const struct maker *m, const struct coro_suspend *suspend)
+static coro_source_info source_location_of_suspend_or_save(const struct maker *m, const struct coro_suspend *suspend)
 {
   coro_source_info info = source_location_of_inst(m, suspend->inst);
   if (info.line || suspend->save == IR_NONE)
@@ -276,7 +278,7 @@ static coro_source_info source_location_of_suspend(const struct maker *m, const 
   return source_location_of_inst(m, suspend->save);
 }
 
-static bool describe_suspends(struct maker *m, coro_coroutine_info *info)
+static bool describe_suspends_and_size_bound(struct maker *m, coro_coroutine_info *info)
 {
   const struct coro_shape *shape = &m->low->shape;
   coro_suspend_info *suspends = CORO_NEW_ARRAY(m->arena, coro_suspend_info, shape->suspend_count);
@@ -286,20 +288,21 @@ static bool describe_suspends(struct maker *m, coro_coroutine_info *info)
   for (uint32_t k = 0; k < shape->suspend_count; k++) {
     const struct coro_suspend *s = &shape->suspends[k];
     suspends[k] = (coro_suspend_info){.name = copy_text_into_report(m, m->text.name[s->inst]),
-                                      .block = block_label(m, s->inst),
-                                      .save_block = block_label(m, s->save == IR_NONE ? s->inst : s->save),
-                                      .suspend_block = target_block(m, k, -1),
-                                      .resume_block = target_block(m, k, 0),
-                                      .destroy_block = target_block(m, k, 1),
+                                      .block = label_of_block_of_inst(m, s->inst),
+                                      .save_block = label_of_block_of_inst(m, s->save == IR_NONE ? s->inst : s->save),
+                                      .suspend_block = label_of_suspend_target_or_empty(m, k, -1),
+                                      .resume_block = label_of_suspend_target_or_empty(m, k, 0),
+                                      .destroy_block = label_of_suspend_target_or_empty(m, k, 1),
                                       .is_final = s->final,
                                       .is_first_value = first[k],
-                                      .is_saved_apart = suspend_is_saved_apart(&m->low->fn, s),
+                                      .is_saved_apart = suspend_is_saved_before_call_or_block_end(&m->low->fn, s),
                                       .index = s->index,
-                                      .source = source_location_of_suspend(m, s)};
+                                      .source = source_location_of_suspend_or_save(m, s)};
   }
   info->suspends = suspends;
   info->suspend_count = shape->suspend_count;
-  return suspends_count_live(m->arena, info, suspends) && coro_frame_size_bound(m->arena, m->low, &info->lower_bound);
+  return suspends_set_live_bytes_and_counts(m->arena, info, suspends) &&
+         coro_frame_size_lower_bound(m->arena, m->low, &info->lower_bound);
 }
 
 static bool describe_blocks(struct maker *m, coro_coroutine_info *info)
@@ -348,7 +351,7 @@ coro_coroutine_info *coro_info_make(struct coro_arena *arena, const struct coro_
       info->ramp_type = info->resume_type = "";
   info->storage_argument = CORO_NONE;
   if (low->frame.promise_field != IR_NONE) {
-    info->promise = name_of_value_for_report(&m, low->frame.fields[low->frame.promise_field].value);
+    info->promise = value_name_without_percent(&m, low->frame.fields[low->frame.promise_field].value);
     info->promise_offset = low->frame.fields[low->frame.promise_field].offset;
     const struct coro_alloca *promise =
         coro_alloca_of(&low->allocas, low->frame.fields[low->frame.promise_field].value);
@@ -357,8 +360,8 @@ coro_coroutine_info *coro_info_make(struct coro_arena *arena, const struct coro_
   info->frame_size = low->shape.suspend_count ? low->frame.size : 0;
   info->frame_align = low->frame.align;
   info->end_count = low->shape.ends.count;
-  if (!describe_fields(&m, info) || !describe_suspends(&m, info) || !describe_blocks(&m, info) ||
-      !describe_rematerialized(&m, info))
+  if (!describe_fields(&m, info) || !describe_suspends_and_size_bound(&m, info) || !describe_blocks(&m, info) ||
+      !list_names_of_rematerialized_values(&m, info))
     return NULL;
   if (!low->shape.suspend_count) { /* without suspends there is no frame */
     info->field_count = info->source_type_count = 0;
@@ -389,18 +392,18 @@ const char *coro_info_field_name(struct coro_lowering *low, uint32_t field)
   return name ? name : "";
 }
 
-bool coro_info_of_value(coro_remat_candidate_info *info, struct coro_lowering *low, uint32_t inst)
+bool coro_info_of_remat_candidate(coro_remat_candidate_info *info, struct coro_lowering *low, uint32_t inst)
 {
   uint32_t value = ir_value_of_inst(&low->fn, inst);
   bool crosses = coro_bits_get(&low->crossing.live_across_suspend, value);
   if (!print_function_once(low))
     return false;
   struct maker m = {.low = low, .arena = low->arena, .text = *low->text};
-  *info = (coro_remat_candidate_info){.name = name_of_value_for_report(&m, value),
+  *info = (coro_remat_candidate_info){.name = value_name_without_percent(&m, value),
                                       .value = m.text.inst[inst],
-                                      .def_block = block_label(&m, inst),
-                                      .use_block = crosses ? block_label(&m, low->crossing.use[value]) : ""};
-  info->type = copy_llvm_message(&m, LLVMPrintTypeToString(LLVMTypeOf(low->fn.insts[inst])));
+                                      .def_block = label_of_block_of_inst(&m, inst),
+                                      .use_block = crosses ? label_of_block_of_inst(&m, low->crossing.use[value]) : ""};
+  info->type = copy_and_dispose_message(&m, LLVMPrintTypeToString(LLVMTypeOf(low->fn.insts[inst])));
   return !coro_arena_failed(low->arena);
 }
 
@@ -411,25 +414,25 @@ bool coro_info_of_spill_candidate(coro_spill_candidate_info *info, struct coro_l
   if (!print_function_once(low))
     return false;
   struct maker m = {.low = low, .arena = low->arena, .text = *low->text};
-  *info = (coro_spill_candidate_info){.name = name_of_value_for_report(&m, about->value),
-                                      .type = copy_llvm_message(&m, LLVMPrintTypeToString(about->type)),
-                                      .def_block = inst == IR_NONE ? m.text.block[0] : block_label(&m, inst),
-                                      .use_block = about->use == IR_NONE ? "" : block_label(&m, about->use),
+  *info = (coro_spill_candidate_info){.name = value_name_without_percent(&m, about->value),
+                                      .type = copy_and_dispose_message(&m, LLVMPrintTypeToString(about->type)),
+                                      .def_block = inst == IR_NONE ? m.text.block[0] : label_of_block_of_inst(&m, inst),
+                                      .use_block = about->use == IR_NONE ? "" : label_of_block_of_inst(&m, about->use),
                                       .size = about->size,
                                       .is_variable = about->is_alloca,
                                       .is_in_frame = about->in_frame,
                                       .why = about->why,
                                       .obstacle = about->obstacle ? about->obstacle : ""};
-  info->value = inst == IR_NONE ? copy_llvm_message(&m, LLVMPrintValueToString(ir_value(&low->fn, about->value)))
+  info->value = inst == IR_NONE ? copy_and_dispose_message(&m, LLVMPrintValueToString(ir_value(&low->fn, about->value)))
                                 : m.text.inst[inst];
   return !coro_arena_failed(low->arena);
 }
 
-const char *coro_info_value_name(struct coro_lowering *low, uint32_t value)
+const char *coro_info_value_name_with_percent(struct coro_lowering *low, uint32_t value)
 {
   if (!print_function_once(low))
     return "";
   struct maker m = {.low = low, .arena = low->arena, .text = *low->text};
-  const char *name = coro_arena_printf(low->arena, "%%%s", name_of_value_for_report(&m, value));
+  const char *name = coro_arena_printf(low->arena, "%%%s", value_name_without_percent(&m, value));
   return name ? name : "";
 }

@@ -12,11 +12,11 @@
 coro_coroutine_info *coro_info_make(struct coro_arena *arena, const struct coro_lowering *low, const char *printed);
 /* Describes an instruction whose value may be live across a suspend; strings live as long as `low`. False: out of
    memory. */
-bool coro_info_of_value(coro_remat_candidate_info *info, struct coro_lowering *low, uint32_t inst);
+bool coro_info_of_remat_candidate(coro_remat_candidate_info *info, struct coro_lowering *low, uint32_t inst);
 bool coro_info_of_spill_candidate(coro_spill_candidate_info *info, struct coro_lowering *low,
                                   const struct coro_spill_candidate *about);
 /* For diagnostics: "%x". "" if out of memory. */
-const char *coro_info_value_name(struct coro_lowering *low, uint32_t value);
+const char *coro_info_value_name_with_percent(struct coro_lowering *low, uint32_t value);
 /* For diagnostics: "%x", or "index". "" if out of memory. */
 const char *coro_info_field_name(struct coro_lowering *low, uint32_t field);
 

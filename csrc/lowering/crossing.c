@@ -16,8 +16,8 @@ struct flow {
 };
 
 /* Adds the given nodes and their iterated dominance frontier to the set of nodes that start an epoch or a region. */
-static bool add_starts_and_frontier(const struct flow *f, struct coro_bits *begins, const uint32_t *nodes,
-                                    uint32_t count)
+static bool add_nodes_and_iterated_frontier(const struct flow *f, struct coro_bits *begins, const uint32_t *nodes,
+                                            uint32_t count)
 {
   if (!graph_iterated_dominance_frontier(begins, f->arena, &f->graph, &f->dom, nodes, count))
     return false;
@@ -27,7 +27,7 @@ static bool add_starts_and_frontier(const struct flow *f, struct coro_bits *begi
 }
 
 /* Indexed by node: the nearest dominator in the set `begins`, or the node itself. NULL: out of memory. */
-static uint32_t *number_nodes_by_dominator(const struct flow *f, const struct coro_bits *begins)
+static uint32_t *nearest_dominators_in_set(const struct flow *f, const struct coro_bits *begins)
 {
   uint32_t *of = CORO_NEW_ARRAY(f->arena, uint32_t, f->cfg->node_count);
   for (uint32_t i = 0; of && i < f->rpo.count; i++) {
@@ -38,13 +38,13 @@ static uint32_t *number_nodes_by_dominator(const struct flow *f, const struct co
 }
 
 /* Lists the successors of catchswitches: of those in `begins`, or of all. False: out of memory. */
-static bool find_catchswitch_successors(coro_insts *successors, const struct flow *f, const struct ir_fn *fn,
-                                        const struct coro_bits *begins, bool all)
+static bool list_catchswitch_successors(coro_insts *successors, const struct flow *f, const struct ir_fn *fn,
+                                        const struct coro_bits *begins, bool of_all_catchswitches)
 {
   const struct coro_cfg *cfg = f->cfg;
   successors->count = 0;
   for (uint32_t n = 0; n < cfg->fragment_count; n++) {
-    if (!(all || coro_bits_get(begins, n)) || !cfg_is_catchswitch(cfg, fn, n))
+    if (!(of_all_catchswitches || coro_bits_get(begins, n)) || !cfg_is_catchswitch(cfg, fn, n))
       continue;
     for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++)
       if (!coro_vec_push(f->arena, successors, cfg->edges[e].to))
@@ -55,26 +55,26 @@ static bool find_catchswitch_successors(coro_insts *successors, const struct flo
 
 /* Divides epochs that start at a catchswitch into regions. The division may start regions at other catchswitches. Then
    the successors of all catchswitches start regions, so that one more pass suffices for any nesting. */
-static bool divide_epochs_at_catchswitches(struct coro_crossing *crossing, const struct flow *f, const struct ir_fn *fn,
-                                           struct coro_bits *begins)
+static bool compute_reload_regions(struct coro_crossing *crossing, const struct flow *f, const struct ir_fn *fn,
+                                   struct coro_bits *begins)
 {
   coro_insts successors = {0};
   crossing->reload_region = crossing->epoch;
-  if (!find_catchswitch_successors(&successors, f, fn, begins, false))
+  if (!list_catchswitch_successors(&successors, f, fn, begins, false))
     return false;
   if (!successors.count)
     return true;
   uint32_t first = successors.count;
-  if (!add_starts_and_frontier(f, begins, successors.items, first) ||
-      !find_catchswitch_successors(&successors, f, fn, begins, false) ||
-      (successors.count > first && (!find_catchswitch_successors(&successors, f, fn, begins, true) ||
-                                    !add_starts_and_frontier(f, begins, successors.items, successors.count))))
+  if (!add_nodes_and_iterated_frontier(f, begins, successors.items, first) ||
+      !list_catchswitch_successors(&successors, f, fn, begins, false) ||
+      (successors.count > first && (!list_catchswitch_successors(&successors, f, fn, begins, true) ||
+                                    !add_nodes_and_iterated_frontier(f, begins, successors.items, successors.count))))
     return false;
-  return (crossing->reload_region = number_nodes_by_dominator(f, begins)) != NULL;
+  return (crossing->reload_region = nearest_dominators_in_set(f, begins)) != NULL;
 }
 
-static bool number_suspend_epochs(struct coro_crossing *crossing, struct coro_arena *arena, const struct ir_fn *fn,
-                                  const struct coro_cfg *cfg)
+static bool compute_epochs_and_reload_regions(struct coro_crossing *crossing, struct coro_arena *arena,
+                                              const struct ir_fn *fn, const struct coro_cfg *cfg)
 {
   struct flow f = {arena, cfg, cfg->graph, cfg->rpo, cfg->dom};
   struct coro_bits begins;
@@ -84,19 +84,19 @@ static bool number_suspend_epochs(struct coro_crossing *crossing, struct coro_ar
     return false;
   for (uint32_t k = 0; k < landings; k++)
     defs[k] = cfg->fragment_count + k;
-  if (!add_starts_and_frontier(&f, &begins, defs, landings))
+  if (!add_nodes_and_iterated_frontier(&f, &begins, defs, landings))
     return false;
-  crossing->epoch = number_nodes_by_dominator(&f, &begins);
-  return crossing->epoch && divide_epochs_at_catchswitches(crossing, &f, fn, &begins);
+  crossing->epoch = nearest_dominators_in_set(&f, &begins);
+  return crossing->epoch && compute_reload_regions(crossing, &f, fn, &begins);
 }
 
-static bool may_release_frame_at(const struct coro_lowering *low, uint32_t inst)
+static bool is_free_or_freeing_end(const struct coro_lowering *low, uint32_t inst)
 {
   return low->shape.intrin[inst] == INTRIN_FREE || (low->shape.intrin[inst] == INTRIN_END && low->abi->end_frees_frame);
 }
 
 /* Finds nodes that are reachable after a suspend on its exit path, or after the frame was freed. */
-static bool find_maybe_freed(struct coro_crossing *crossing, const struct coro_lowering *low)
+static bool mark_nodes_where_frame_may_be_freed(struct coro_crossing *crossing, const struct coro_lowering *low)
 {
   const struct coro_cfg *cfg = &low->cfg;
   struct worklist nodes;
@@ -105,7 +105,7 @@ static bool find_maybe_freed(struct coro_crossing *crossing, const struct coro_l
   for (uint32_t i = 0; i < low->fn.inst_count; i++) {
     uint32_t n = cfg_node_of(cfg, i);
     bool leaves = i + 1 == cfg->nodes[n].last && cfg->nodes[n].suspend != IR_NONE;
-    if (leaves || may_release_frame_at(low, i))
+    if (leaves || is_free_or_freeing_end(low, i))
       cfg_enter_successors(cfg, &nodes, n, CLONE_ALL);
   }
   cfg_enter_reachable(cfg, &nodes, CLONE_ALL);
@@ -115,7 +115,7 @@ static bool find_maybe_freed(struct coro_crossing *crossing, const struct coro_l
 
 /* Whether the operands of an intrinsic only identify the coroutine. Clones do not copy these intrinsics: check.c
    accepts a single id, and the ABI lowers the others. */
-static bool ignores_operands(unsigned char intrin)
+static bool has_only_identifying_operands(unsigned char intrin)
 {
   switch (intrin) {
   case INTRIN_ID_ASYNC: return false; /* its operands are also the context's */
@@ -129,8 +129,8 @@ static bool ignores_operands(unsigned char intrin)
   }
 }
 
-static bool visit_phi_uses(const struct ir_fn *fn, const struct coro_cfg *cfg, uint32_t inst, coro_use_fn *visit,
-                           void *context)
+static bool visit_incoming_values_in_clones(const struct ir_fn *fn, const struct coro_cfg *cfg, uint32_t inst,
+                                            coro_use_fn *visit, void *context)
 {
   const uint32_t *operands = fn->operands + fn->operand_start[inst];
   uint32_t count = ir_phi_count(fn, inst), to = cfg_node_of(cfg, inst);
@@ -147,15 +147,16 @@ static bool visit_phi_uses(const struct ir_fn *fn, const struct coro_cfg *cfg, u
   return true;
 }
 
-bool coro_visit_uses_in_clones(const struct coro_lowering *low, uint32_t inst, coro_use_fn *visit, void *context)
+bool coro_visit_operands_used_in_clones(const struct coro_lowering *low, uint32_t inst, coro_use_fn *visit,
+                                        void *context)
 {
   const struct ir_fn *fn = &low->fn;
   const struct coro_cfg *cfg = &low->cfg;
   uint32_t node = cfg_node_of(cfg, inst);
   if (fn->opcode[inst] == LLVMPHI)
-    return visit_phi_uses(fn, cfg, inst, visit, context);
+    return visit_incoming_values_in_clones(fn, cfg, inst, visit, context);
   if (!(cfg->nodes[node].clone_kinds & CLONE_ALL_BUT_RAMP) || cfg->nodes[node].folded ||
-      ignores_operands(low->shape.intrin[inst]))
+      has_only_identifying_operands(low->shape.intrin[inst]))
     return true;
   for (uint32_t o = fn->operand_start[inst]; o < fn->operand_start[inst + 1]; o++)
     if (!(fn->operands[o] & IR_BLOCK) && !visit(context, fn->operands[o], inst, node))
@@ -163,7 +164,7 @@ bool coro_visit_uses_in_clones(const struct coro_lowering *low, uint32_t inst, c
   return true;
 }
 
-uint32_t coro_node_of_value(const struct ir_fn *fn, const struct coro_cfg *cfg, uint32_t value)
+uint32_t coro_node_that_defines_value(const struct ir_fn *fn, const struct coro_cfg *cfg, uint32_t value)
 {
   uint32_t inst = ir_inst_of_value(fn, value);
   if (inst == IR_NONE)
@@ -191,11 +192,11 @@ bool coro_value_is_in_every_clone(const struct coro_lowering *low, uint32_t valu
   }
 }
 
-static bool record_use_if_crossing(void *context, uint32_t value, uint32_t inst, uint32_t node)
+static bool record_first_use_across_suspend(void *context, uint32_t value, uint32_t inst, uint32_t node)
 {
   struct coro_lowering *low = context;
   struct coro_crossing *crossing = &low->crossing;
-  uint32_t def = coro_node_of_value(&low->fn, &low->cfg, value);
+  uint32_t def = coro_node_that_defines_value(&low->fn, &low->cfg, value);
   if (crossing->epoch[def] == crossing->epoch[node] || coro_bits_get(&crossing->live_across_suspend, value) ||
       coro_value_is_in_every_clone(low, value))
     return true;
@@ -214,9 +215,10 @@ coro_status coro_run_crossing_stage(struct coro_lowering *low)
   if (!crossing->use || !crossing->use_node || !coro_bits_init(&crossing->live_across_suspend, low->arena, values) ||
       !stack_only_find_argument_memory(&crossing->for_arguments, low->arena, &low->fn) ||
       !coro_find_per_iteration_allocas(low, &crossing->per_iteration) ||
-      !number_suspend_epochs(crossing, low->arena, &low->fn, &low->cfg) || !find_maybe_freed(crossing, low))
+      !compute_epochs_and_reload_regions(crossing, low->arena, &low->fn, &low->cfg) ||
+      !mark_nodes_where_frame_may_be_freed(crossing, low))
     return CORO_ENOMEM;
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
-    coro_visit_uses_in_clones(low, i, record_use_if_crossing, low);
+    coro_visit_operands_used_in_clones(low, i, record_first_use_across_suspend, low);
   return CORO_OK;
 }

@@ -40,10 +40,11 @@ typedef bool coro_use_fn(void *context, uint32_t value, uint32_t inst, uint32_t 
 
 coro_status coro_run_crossing_stage(struct coro_lowering *low);
 /* Calls `visit` for each value that the instruction uses in a clone, until it returns false. */
-bool coro_visit_uses_in_clones(const struct coro_lowering *low, uint32_t inst, coro_use_fn *visit, void *context);
+bool coro_visit_operands_used_in_clones(const struct coro_lowering *low, uint32_t inst, coro_use_fn *visit,
+                                        void *context);
 /* The node that defines a value. A suspend's result is defined by the fragment after the suspend, which its landing
    branches to. */
-uint32_t coro_node_of_value(const struct ir_fn *fn, const struct coro_cfg *cfg, uint32_t value);
+uint32_t coro_node_that_defines_value(const struct ir_fn *fn, const struct coro_cfg *cfg, uint32_t value);
 /* Whether every clone has the value anyway: the frame's address and promise, llvm.coro.size and align, the frame
    argument, a swifterror, byval-like arguments, and allocas of constant size that are not per-iteration (alloca.h
    decides where these live). */

@@ -47,7 +47,7 @@ static bool is_excluded_from_liveness(const struct coro_lowering *low, uint32_t 
 
 /* ---- Sets per node ---- */
 
-static bool find_exit_paths(struct flow *f)
+static bool mark_nodes_on_exit_paths(struct flow *f)
 {
   const struct coro_cfg *cfg = &f->low->cfg;
   struct coro_bits suspends_ahead;
@@ -72,7 +72,7 @@ static bool find_exit_paths(struct flow *f)
   return true;
 }
 
-static void group_fields_by_kind(struct flow *f)
+static void compute_spilled_and_alloca_field_sets(struct flow *f)
 {
   const struct coro_lowering *low = f->low;
   for (uint32_t field = 0; field < low->frame.field_count; field++)
@@ -96,14 +96,14 @@ static bool contains_field(struct flow *f, graph_set set, uint32_t field)
   return sets_add_element(&f->sets, set, field) == set;
 }
 
-static void add_available_field(struct flow *f, uint32_t node, uint32_t field)
+static void add_field_to_avail_gen(struct flow *f, uint32_t node, uint32_t field)
 {
   f->avail_gen[node] = sets_add_element(&f->sets, f->avail_gen[node], field);
   if (coro_bits_get(&f->on_exit_path, node))
     f->used_on_exit_path = sets_add_element(&f->sets, f->used_on_exit_path, field);
 }
 
-static void remove_available_field(struct flow *f, uint32_t node, uint32_t field)
+static void move_field_from_avail_gen_to_kill(struct flow *f, uint32_t node, uint32_t field)
 {
   f->avail_gen[node] = sets_remove_element(&f->sets, f->avail_gen[node], field);
   f->avail_kill[node] = sets_add_element(&f->sets, f->avail_kill[node], field);
@@ -119,32 +119,32 @@ static void apply_event_to_node_summary(struct flow *f, const struct frame_event
   case EVENT_ACCESS:
     if (first)
       f->upward_exposed[n] = sets_add_element(sets, f->upward_exposed[n], field);
-    add_available_field(f, n, field);
+    add_field_to_avail_gen(f, n, field);
     return;
-  case EVENT_STORED: add_available_field(f, n, field); break;
+  case EVENT_STORED: add_field_to_avail_gen(f, n, field); break;
   case EVENT_STARTS:
     if (contains_field(f, f->undefined_at_start, field))
-      remove_available_field(f, n, field);
+      move_field_from_avail_gen_to_kill(f, n, field);
     else
       f->avail_gen[n] = sets_add_element(sets, f->avail_gen[n], field);
     break;
-  case EVENT_ENDS: remove_available_field(f, n, field); break;
+  case EVENT_ENDS: move_field_from_avail_gen_to_kill(f, n, field); break;
   case EVENT_DEFINED: break;
   }
   f->defined[n] = sets_add_element(sets, f->defined[n], field);
 }
 
-static bool init_sets(struct flow *f)
+static bool summarize_events_of_nodes(struct flow *f)
 {
   graph_set **const by_node[] = {&f->upward_exposed, &f->defined,  &f->avail_gen,       &f->avail_kill,
                                  &f->live_in,        &f->avail_in, &f->live_at_landings};
   for (size_t i = 0; i < sizeof by_node / sizeof *by_node; i++)
     if (!(*by_node[i] = CORO_NEW_ARRAY(f->arena, graph_set, f->low->cfg.node_count)))
       return false;
-  if (!frame_events_find(&f->events, f->arena, f->low) || !find_exit_paths(f) ||
+  if (!frame_events_find(&f->events, f->arena, f->low) || !mark_nodes_on_exit_paths(f) ||
       !coro_bits_init(&f->read_later, f->arena, f->events.items.count))
     return false;
-  group_fields_by_kind(f);
+  compute_spilled_and_alloca_field_sets(f);
   for (uint32_t e = 0; e < f->events.items.count; e++)
     apply_event_to_node_summary(f, &f->events.items.items[e]);
   return !coro_arena_failed(f->arena);
@@ -235,7 +235,7 @@ static bool solve_dataflow(struct flow *f)
 /* ---- Positions ---- */
 
 /* Walks backwards through the node from its live-out set, to find last uses. */
-static void find_fields_read_later(struct flow *f, uint32_t node)
+static void mark_events_whose_content_is_used_later(struct flow *f, uint32_t node)
 {
   struct sets *sets = &f->sets;
   graph_set later = sets_union(sets, live_out_of_node(f, node), f->live_until_end);
@@ -252,7 +252,7 @@ static void find_fields_read_later(struct flow *f, uint32_t node)
 }
 
 /* Reloads follow the phis and pads of a block, and may follow their spills. */
-static uint32_t first_after_phis(const struct flow *f, uint32_t node_id)
+static uint32_t end_of_phis_and_pads_or_first_inst(const struct flow *f, uint32_t node_id)
 {
   const struct cfg_node *node = &f->low->cfg.nodes[node_id];
   for (uint32_t i = node->first; i < node->last; i++)
@@ -267,7 +267,7 @@ static uint32_t first_after_phis(const struct flow *f, uint32_t node_id)
   return node->last;
 }
 
-static bool add_live_range_position(struct flow *f, graph_set set)
+static bool add_position_if_set_changed(struct flow *f, graph_set set)
 {
   return (f->positions.count && f->positions.items[f->positions.count - 1] == set) ||
          coro_vec_push(f->arena, &f->positions, set);
@@ -293,20 +293,22 @@ static bool add_positions_of_node(struct flow *f, uint32_t node)
 {
   struct sets *sets = &f->sets;
   const struct frame_event *events = f->events.items.items;
-  uint32_t e = f->events.start[node], end = f->events.start[node + 1], body = first_after_phis(f, node);
+  uint32_t e = f->events.start[node], end = f->events.start[node + 1],
+           body = end_of_phis_and_pads_or_first_inst(f, node);
   graph_set on = sets_intersection(sets, sets_subtract(sets, live_out_of_node(f, node), f->defined[node]), f->spilled);
   graph_set now = sets_union(sets, on, allocas_live_at_head(f, node));
   graph_set later = f->live_at_landings[node];
-  find_fields_read_later(f, node);
+  mark_events_whose_content_is_used_later(f, node);
   for (; e < end && events[e].inst < body && events[e].kind <= EVENT_DEFINED; e++)
     if (events[e].kind == EVENT_DEFINED)
       now = sets_add_element(sets, now, events[e].field);
-  if (!add_live_range_position(f, sets_union(sets, later, sets_union(sets, now, live_at_head(f, node)))))
+  if (!add_position_if_set_changed(f, sets_union(sets, later, sets_union(sets, now, live_at_head(f, node)))))
     return false;
   for (; e < end; e++) {
     bool used = events[e].kind < EVENT_STARTS;
     now = used ? now : live_after_event(f, now, e);
-    if (!add_live_range_position(f, sets_union(sets, later, used ? sets_add_element(sets, now, events[e].field) : now)))
+    if (!add_position_if_set_changed(
+            f, sets_union(sets, later, used ? sets_add_element(sets, now, events[e].field) : now)))
       return false;
     now = live_after_event(f, now, e);
   }
@@ -315,7 +317,7 @@ static bool add_positions_of_node(struct flow *f, uint32_t node)
 
 /* Adds the positions of all nodes. Nodes after the last suspend come last, because few fields are live there and ranges
    then stay contiguous. */
-static bool add_live_range_positions(struct flow *f)
+static bool add_positions_of_suspends_and_nodes(struct flow *f)
 {
   const struct coro_lowering *low = f->low;
   for (uint32_t k = 0; k < low->shape.suspend_count; k++)
@@ -375,10 +377,12 @@ coro_status coro_run_field_liveness_stage(struct coro_lowering *low)
   struct flow f = {.low = low, .arena = low->arena};
   if (!low->wants_live && !coro_policies_read_frame(&low->abi->policies))
     return CORO_OK;
-  if (!sets_init(&f.sets, low->arena, fields) || !init_sets(&f) || !coro_bits_init(&live->always, low->arena, fields))
+  if (!sets_init(&f.sets, low->arena, fields) || !summarize_events_of_nodes(&f) ||
+      !coro_bits_init(&live->always, low->arena, fields))
     return CORO_ENOMEM;
   for (uint32_t field = 0; field < fields; field++)
     if (is_excluded_from_liveness(low, field))
       coro_bits_set(&live->always, field);
-  return solve_dataflow(&f) && add_live_range_positions(&f) && make_live_ranges(&f, live) ? CORO_OK : CORO_ENOMEM;
+  return solve_dataflow(&f) && add_positions_of_suspends_and_nodes(&f) && make_live_ranges(&f, live) ? CORO_OK
+                                                                                                     : CORO_ENOMEM;
 }

@@ -6,7 +6,8 @@
 #include "base/align.h"
 #include "lowering/abi.h"
 
-static struct coro_field spill_field(const struct ir_fn *fn, uint32_t value, uint64_t most, LLVMTargetDataRef layout)
+static struct coro_field make_spill_field(const struct ir_fn *fn, uint32_t value, uint64_t max_align,
+                                          LLVMTargetDataRef layout)
 {
   LLVMTypeRef type = LLVMTypeOf(ir_value(fn, value));
   if (LLVMGetTypeKind(type) == LLVMTokenTypeKind) /* a storage token is spilled as its address */
@@ -14,26 +15,26 @@ static struct coro_field spill_field(const struct ir_fn *fn, uint32_t value, uin
   struct coro_field field = {.kind = CORO_FIELD_SPILL, .value = value, .type = type};
   field.size = LLVMABISizeOfType(layout, field.type);
   field.align = LLVMABIAlignmentOfType(layout, field.type);
-  if (field.align > most)
-    field.align = most;
+  if (field.align > max_align)
+    field.align = max_align;
   return field;
 }
 
-static struct coro_field alloca_field(const struct coro_alloca *alloca, uint64_t most)
+static struct coro_field make_alloca_field(const struct coro_alloca *alloca, uint64_t max_align)
 {
   struct coro_field field = {.kind = CORO_FIELD_ALLOCA,
                              .value = alloca->value,
                              .size = alloca->size,
                              .align = alloca->align ? alloca->align : 1};
-  if (field.align > most) {
-    field.size += field.align - most;
+  if (field.align > max_align) {
+    field.size += field.align - max_align;
     field.realign = field.align;
-    field.align = most;
+    field.align = max_align;
   }
   return field;
 }
 
-static void collect_frame_fields(const struct coro_lowering *low, struct coro_frame *frame)
+static void append_spill_and_alloca_fields(const struct coro_lowering *low, struct coro_frame *frame)
 {
   for (uint32_t value = 0; value < ir_value_count(&low->fn); value++) {
     const struct coro_alloca *a = coro_alloca_of(&low->allocas, value);
@@ -42,15 +43,16 @@ static void collect_frame_fields(const struct coro_lowering *low, struct coro_fr
       frame->of_value[value] = frame->promise_field;
     } else if (a && (a->in_frame || a->spilled)) {
       frame->of_value[value] = frame->field_count;
-      frame->fields[frame->field_count++] = alloca_field(a, frame->header.allocator_align);
+      frame->fields[frame->field_count++] = make_alloca_field(a, frame->header.allocator_align);
     } else if (coro_bits_get(&low->remat.spilled, value)) {
       frame->of_value[value] = frame->field_count;
-      frame->fields[frame->field_count++] = spill_field(&low->fn, value, frame->header.max_spill_align, low->layout);
+      frame->fields[frame->field_count++] =
+          make_spill_field(&low->fn, value, frame->header.max_spill_align, low->layout);
     }
   }
 }
 
-static uint32_t count_frame_fields(const struct coro_lowering *low)
+static uint32_t count_spills_and_frame_allocas(const struct coro_lowering *low)
 {
   uint32_t count = 0;
   for (uint32_t value = 0; value < ir_value_count(&low->fn); value++)
@@ -60,7 +62,7 @@ static uint32_t count_frame_fields(const struct coro_lowering *low)
   return count;
 }
 
-static void place_header_fields(struct coro_frame *frame, LLVMTargetDataRef layout)
+static void append_header_and_index_fields(struct coro_frame *frame, LLVMTargetDataRef layout)
 {
   const struct coro_frame_header *header = &frame->header;
   for (uint32_t i = 0; i < header->count; i++) {
@@ -86,7 +88,8 @@ static uint32_t first_heap_allocated_value(const struct ir_fn *fn, const struct 
   return storage->list ? ir_value_of_inst(fn, storage->first) : IR_NONE;
 }
 
-static void add_heap_field(struct coro_frame *frame, const struct ir_fn *fn, uint32_t value, LLVMTargetDataRef layout)
+static void append_heap_list_field(struct coro_frame *frame, const struct ir_fn *fn, uint32_t value,
+                                   LLVMTargetDataRef layout)
 {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(fn->function));
   if (value == IR_NONE)
@@ -104,20 +107,20 @@ coro_status coro_run_fields_stage(struct coro_lowering *low)
   struct coro_frame *frame = &low->frame;
   *frame = (struct coro_frame){.index_field = IR_NONE, .promise_field = IR_NONE, .heap_field = IR_NONE};
   low->abi->header(low, &frame->header);
-  uint32_t count = frame->header.count + 2 + count_frame_fields(low);
+  uint32_t count = frame->header.count + 2 + count_spills_and_frame_allocas(low);
   frame->fields = CORO_NEW_ARRAY(low->arena, struct coro_field, count);
   frame->value_count = ir_value_count(&low->fn);
   frame->of_value = CORO_NEW_ARRAY(low->arena, uint32_t, frame->value_count);
   if (!frame->fields || !frame->of_value)
     return CORO_ENOMEM;
-  place_header_fields(frame, low->layout);
-  collect_frame_fields(low, frame);
-  add_heap_field(frame, &low->fn, first_heap_allocated_value(&low->fn, &low->allocas, &low->alloca_intrinsics),
-                 low->layout);
+  append_header_and_index_fields(frame, low->layout);
+  append_spill_and_alloca_fields(low, frame);
+  append_heap_list_field(frame, &low->fn, first_heap_allocated_value(&low->fn, &low->allocas, &low->alloca_intrinsics),
+                         low->layout);
   return CORO_OK;
 }
 
-uint64_t coro_frame_size_up_to(const struct coro_frame *frame, uint64_t bytes)
+uint64_t coro_frame_round_up_size(const struct coro_frame *frame, uint64_t bytes)
 {
   const struct coro_frame_header *header = &frame->header;
   bool usual = header->size_multiple && header->size_multiple < frame->align && frame->align <= header->max_spill_align;
@@ -130,7 +133,7 @@ static int compare_field_offsets(const void *a, const void *b)
   return x[0] != y[0] ? (x[0] < y[0] ? -1 : 1) : x[1] < y[1] ? -1 : x[1] > y[1];
 }
 
-uint32_t *coro_frame_by_offset(struct coro_arena *arena, const struct coro_frame *frame)
+uint32_t *coro_frame_indices_by_offset(struct coro_arena *arena, const struct coro_frame *frame)
 {
   uint64_t (*keys)[2] = coro_arena_zalloc(arena, frame->field_count, sizeof *keys);
   uint32_t *order = CORO_NEW_ARRAY(arena, uint32_t, frame->field_count);

@@ -49,7 +49,7 @@ struct coro_frame {
   uint32_t index_field; /* IR_NONE if a single suspend needs no index */
   uint32_t promise_field; /* IR_NONE without a promise */
   uint32_t heap_field; /* holds the head of the list of all heap blocks (alloca.h, alloca_intrinsics.h), or IR_NONE */
-  uint64_t size, align; /* size is rounded up by coro_frame_size_up_to */
+  uint64_t size, align; /* size is rounded up by coro_frame_round_up_size */
 };
 
 static inline uint32_t coro_field_of(const struct coro_frame *frame, uint32_t value) /* IR_NONE: none */
@@ -59,10 +59,10 @@ static inline uint32_t coro_field_of(const struct coro_frame *frame, uint32_t va
 coro_status coro_run_fields_stage(struct coro_lowering *low); /* collects the fields */
 coro_status coro_run_layout_stage(struct coro_lowering *low); /* assigns offsets */
 /* The size of a frame whose fields end at `bytes`, rounded up as size_multiple says. */
-uint64_t coro_frame_size_up_to(const struct coro_frame *frame, uint64_t bytes);
+uint64_t coro_frame_round_up_size(const struct coro_frame *frame, uint64_t bytes);
 /* Finds two fields that overlap although both are live at one position; IR_NONE: none. False: out of memory. */
-bool coro_frame_overlap(const struct coro_lowering *low, uint32_t pair[2]);
+bool coro_frame_find_live_overlap(const struct coro_lowering *low, uint32_t pair_or_none[2]);
 /* Indices of all fields, sorted by offset and index. NULL: out of memory. */
-uint32_t *coro_frame_by_offset(struct coro_arena *arena, const struct coro_frame *frame);
+uint32_t *coro_frame_indices_by_offset(struct coro_arena *arena, const struct coro_frame *frame);
 
 #endif

@@ -21,38 +21,38 @@ static bool add_frame_event(struct collector *c, enum frame_event_kind kind, uin
 }
 
 /* A use of a rematerialized value is a use of its operands. */
-static bool add_reload_event(struct collector *c, uint32_t value, uint32_t place)
+static bool add_reload_events_at_node(struct collector *c, uint32_t value, uint32_t reload_node)
 {
   const struct coro_lowering *low = c->low;
   uint32_t field = coro_field_of(&low->frame, value), def = ir_inst_of_value(&low->fn, value);
-  uint64_t seen, key = coro_map_pair(value, place);
+  uint64_t seen, key = coro_map_pair(value, reload_node);
   bool again = field == IR_NONE && def != IR_NONE && coro_bits_get(&low->remat.rematerialized, value);
   if ((!again && field == IR_NONE) || coro_map_get(&c->seen, key, &seen))
     return true;
   if (!coro_map_put(&c->seen, key, 1))
     return false;
   if (!again)
-    return low->frame.fields[field].kind != CORO_FIELD_SPILL || add_frame_event(c, EVENT_RELOAD, field, place, 0);
+    return low->frame.fields[field].kind != CORO_FIELD_SPILL || add_frame_event(c, EVENT_RELOAD, field, reload_node, 0);
   for (uint32_t o = low->fn.operand_start[def]; o < low->fn.operand_start[def + 1]; o++)
-    if (!(low->fn.operands[o] & IR_BLOCK) && !add_reload_event(c, low->fn.operands[o], place))
+    if (!(low->fn.operands[o] & IR_BLOCK) && !add_reload_events_at_node(c, low->fn.operands[o], reload_node))
       return false;
   return true;
 }
 
 /* A use in the epoch of the definition does not access the frame. */
-static bool add_events_of_use(void *context, uint32_t value, uint32_t inst, uint32_t node)
+static bool add_reload_events_of_use(void *context, uint32_t value, uint32_t inst, uint32_t node)
 {
   struct collector *c = context;
   const struct coro_lowering *low = c->low;
   const struct coro_crossing *crossing = &low->crossing;
   bool fine = true;
   (void)inst;
-  if (crossing->epoch[coro_node_of_value(&low->fn, &low->cfg, value)] == crossing->epoch[node])
+  if (crossing->epoch[coro_node_that_defines_value(&low->fn, &low->cfg, value)] == crossing->epoch[node])
     return true;
   for (unsigned r = 0; r < CORO_RELOAD_CLONE_KINDS && fine; r++)
     if (low->cfg.nodes[node].clone_kinds & coro_reload_clone_kinds[r])
-      fine = add_reload_event(c, value,
-                              coro_reload_point(low, value, crossing->reload_region[node], coro_reload_clone_kinds[r]));
+      fine = add_reload_events_at_node(
+          c, value, coro_reload_point_or_region(low, value, crossing->reload_region[node], coro_reload_clone_kinds[r]));
   return fine;
 }
 
@@ -60,11 +60,11 @@ static bool add_definition_event(struct collector *c, uint32_t field)
 {
   const struct coro_lowering *low = c->low;
   uint32_t value = low->frame.fields[field].value, inst = ir_inst_of_value(&low->fn, value);
-  uint32_t node = coro_node_of_value(&low->fn, &low->cfg, value), first = low->cfg.nodes[node].first;
+  uint32_t node = coro_node_that_defines_value(&low->fn, &low->cfg, value), first = low->cfg.nodes[node].first;
   return add_frame_event(c, EVENT_DEFINED, field, node, inst == IR_NONE || inst < first ? first : inst);
 }
 
-static bool add_events_of_value(struct collector *c, enum frame_event_kind kind, uint32_t field,
+static bool add_events_at_insts(struct collector *c, enum frame_event_kind kind, uint32_t field,
                                 const coro_insts *insts)
 {
   for (uint32_t i = 0; i < insts->count; i++)
@@ -75,12 +75,13 @@ static bool add_events_of_value(struct collector *c, enum frame_event_kind kind,
 
 /* Whether the instruction writes the whole alloca without reading it. An instruction with two such operands occurs
    twice. */
-static bool overwrites_whole_alloca(const struct coro_lowering *low, const struct coro_alloca *a, uint32_t i)
+static bool overwrites_whole_alloca(const struct coro_lowering *low, const struct coro_alloca *a, uint32_t access_index)
 {
   const coro_insts *accesses = &a->accesses;
-  uint32_t inst = accesses->items[i];
+  uint32_t inst = accesses->items[access_index];
   LLVMValueRef access = low->fn.insts[inst], variable = ir_value(&low->fn, a->value);
-  if ((i && accesses->items[i - 1] == inst) || (i + 1 < accesses->count && accesses->items[i + 1] == inst))
+  if ((access_index && accesses->items[access_index - 1] == inst) ||
+      (access_index + 1 < accesses->count && accesses->items[access_index + 1] == inst))
     return false;
   if (low->fn.opcode[inst] != LLVMStore || LLVMGetOperand(access, STORE_ADDRESS) != variable)
     return false;
@@ -103,8 +104,8 @@ static bool add_events_of_alloca(struct collector *c, const struct coro_alloca *
 {
   const struct coro_lowering *low = c->low;
   uint32_t field = coro_field_of(&low->frame, a->value), begin = low->shape.begin;
-  return add_alloca_access_events(c, field, a) && add_events_of_value(c, EVENT_STARTS, field, &a->starts) &&
-         add_events_of_value(c, EVENT_ENDS, field, &a->ends) &&
+  return add_alloca_access_events(c, field, a) && add_events_at_insts(c, EVENT_STARTS, field, &a->starts) &&
+         add_events_at_insts(c, EVENT_ENDS, field, &a->ends) &&
          /* coro.begin copies the content into the frame */
          (!a->copy_in || add_frame_event(c, EVENT_ACCESS, field, cfg_node_of(&low->cfg, begin), begin));
 }
@@ -140,7 +141,7 @@ bool frame_events_find(struct frame_events *events, struct coro_arena *arena, co
   *events = (struct frame_events){0};
   coro_map_init(&c.seen, arena);
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
-    if (!coro_visit_uses_in_clones(low, i, add_events_of_use, &c))
+    if (!coro_visit_operands_used_in_clones(low, i, add_reload_events_of_use, &c))
       return false;
   for (uint32_t field = 0; field < low->frame.field_count; field++)
     if (low->frame.fields[field].kind == CORO_FIELD_SPILL && !add_definition_event(&c, field))

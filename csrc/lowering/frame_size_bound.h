@@ -13,6 +13,6 @@
 struct coro_lowering;
 
 /* False: out of memory. */
-bool coro_frame_size_bound(struct coro_arena *arena, const struct coro_lowering *low, uint64_t *bound);
+bool coro_frame_size_lower_bound(struct coro_arena *arena, const struct coro_lowering *low, uint64_t *bound);
 
 #endif

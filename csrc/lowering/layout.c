@@ -8,7 +8,7 @@
 #include "lowering/coroutine_info.h"
 #include "lowering/phi_web_coalescing.h"
 
-static void set_live_ranges(const struct coro_field_liveness *live, uint32_t field, struct pack_item *item)
+static void set_live_ranges_of_pack_item(const struct coro_field_liveness *live, uint32_t field, struct pack_item *item)
 {
   item->live = live->ranges + live->start[field];
   item->live_count = live->start[field + 1] - live->start[field];
@@ -16,33 +16,33 @@ static void set_live_ranges(const struct coro_field_liveness *live, uint32_t fie
 }
 
 /* Whether fields that are never live at the same time may share bytes; not if the ABI orders them. */
-static bool may_share_bytes(const struct coro_lowering *low)
+static bool may_fields_share_bytes(const struct coro_lowering *low)
 {
   return low->strategy->overlaps && !low->abi->policies.order;
 }
 
 /* Converts the fields from index `first` on to items for packing. NULL: out of memory. */
-static struct pack_item *make_pack_items(const struct coro_lowering *low, uint32_t first)
+static struct pack_item *make_pack_items(const struct coro_lowering *low, uint32_t first_field)
 {
-  uint32_t count = low->frame.field_count - first;
+  uint32_t count = low->frame.field_count - first_field;
   struct pack_item *items = CORO_NEW_ARRAY(low->arena, struct pack_item, count);
   for (uint32_t i = 0; items && i < count; i++) {
-    const struct coro_field *field = &low->frame.fields[first + i];
+    const struct coro_field *field = &low->frame.fields[first_field + i];
     items[i] = (struct pack_item){.size = field->size, .align = field->align, .offset = field->offset};
-    items[i].fixed = first + i < low->frame.header.count;
-    if (may_share_bytes(low))
-      set_live_ranges(&low->field_liveness, first + i, &items[i]);
+    items[i].fixed = first_field + i < low->frame.header.count;
+    if (may_fields_share_bytes(low))
+      set_live_ranges_of_pack_item(&low->field_liveness, first_field + i, &items[i]);
   }
   return items;
 }
 
-bool coro_frame_overlap(const struct coro_lowering *low, uint32_t pair[2])
+bool coro_frame_find_live_overlap(const struct coro_lowering *low, uint32_t pair_or_none[2])
 {
   struct pack_item *items = make_pack_items(low, 0);
-  return items && pack_find_conflicting_items(low->arena, items, low->frame.field_count, pair);
+  return items && pack_find_conflicting_items(low->arena, items, low->frame.field_count, pair_or_none);
 }
 
-static void compute_sizes(struct coro_frame *frame)
+static void compute_frame_size_and_alignment(struct coro_frame *frame)
 {
   uint64_t end = frame->header.end;
   frame->align = frame->header.align;
@@ -51,33 +51,33 @@ static void compute_sizes(struct coro_frame *frame)
     end = field->offset + field->size > end ? field->offset + field->size : end;
     frame->align = field->align > frame->align ? field->align : frame->align;
   }
-  frame->size = coro_frame_size_up_to(frame, end);
+  frame->size = coro_frame_round_up_size(frame, end);
 }
 
 /* Whether padding of the header may be used; a custom layout starts after the header. */
-static bool is_header_open(const struct coro_lowering *low)
+static bool is_header_padding_usable(const struct coro_lowering *low)
 {
   return low->frame.header.padding_is_usable && !low->abi->policies.layout;
 }
 
 /* Packs all fields after the header, and into the header's padding before an aligned promise. The index is one of
    the packed fields. `together`: indexed by field, those of the same number should share an offset; NULL: none. */
-static bool pack_fields(struct coro_lowering *low, const uint32_t *together)
+static bool pack_fields(struct coro_lowering *low, const uint32_t *group_of_field)
 {
   struct coro_frame *frame = &low->frame;
-  bool open = is_header_open(low);
+  bool open = is_header_padding_usable(low);
   uint32_t first = open ? 0 : frame->header.count, count = frame->field_count - first;
   uint64_t end, align;
   struct pack_item *items = make_pack_items(low, first);
   if (!items)
     return false;
-  for (uint32_t i = 0; together && i < count; i++)
-    items[i].kind = together[first + i];
+  for (uint32_t i = 0; group_of_field && i < count; i++)
+    items[i].kind = group_of_field[first + i];
   if (!pack_items_into_frame(low->arena, items, count, open ? 0 : frame->header.end, &end, &align))
     return false;
   for (uint32_t i = 0; i < count; i++)
     frame->fields[first + i].offset = items[i].offset;
-  compute_sizes(frame);
+  compute_frame_size_and_alignment(frame);
   return true;
 }
 
@@ -90,7 +90,7 @@ static bool pack_fields_without_coalescing(struct coro_lowering *low)
 
 static bool pack_fields_with_phi_webs(struct coro_lowering *low)
 {
-  uint32_t *together = coro_phi_webs(low);
+  uint32_t *together = coro_phi_web_of_each_field(low);
   return together && pack_fields(low, together);
 }
 
@@ -118,7 +118,7 @@ const struct layout_strategy *layout_strategy_for(enum frame_layout layout, LLVM
 /* The fields after the header, by offset. NULL: out of memory. */
 static uint32_t *fields_after_header(const struct coro_lowering *low)
 {
-  uint32_t count = 0, *order = coro_frame_by_offset(low->arena, &low->frame);
+  uint32_t count = 0, *order = coro_frame_indices_by_offset(low->arena, &low->frame);
   for (uint32_t i = 0; order && i < low->frame.field_count; i++)
     if (order[i] >= low->frame.header.count)
       order[count++] = order[i];
@@ -128,7 +128,7 @@ static uint32_t *fields_after_header(const struct coro_lowering *low)
 /* ---- Order chosen by the ABI ---- */
 
 /* Lays out the fields after the header in this order. */
-static void assign_field_offset(struct coro_frame *frame, const uint32_t *order)
+static void assign_offsets_in_order(struct coro_frame *frame, const uint32_t *order)
 {
   uint64_t end = frame->header.end;
   for (uint32_t i = 0; i < frame->field_count - frame->header.count; i++) {
@@ -139,7 +139,7 @@ static void assign_field_offset(struct coro_frame *frame, const uint32_t *order)
 }
 
 /* Whether the order contains every field after the header once. */
-static bool is_permutation(const struct coro_lowering *low, const uint32_t *order)
+static bool is_permutation_of_non_header_fields(const struct coro_lowering *low, const uint32_t *order)
 {
   uint32_t first = low->frame.header.count;
   struct coro_bits seen;
@@ -160,11 +160,11 @@ static coro_status order_fields_by_policy(struct coro_lowering *low)
   if (!order)
     return CORO_ENOMEM;
   coro_status status = policies->order(policies, low, order, low->frame.field_count - low->frame.header.count);
-  if (status == CORO_OK && !is_permutation(low, order))
+  if (status == CORO_OK && !is_permutation_of_non_header_fields(low, order))
     return coro_reject(low, "order-of-fields", low->shape.id,
                        "the ABI's order() is not a permutation of the frame's fields", "return each given field once");
   if (status == CORO_OK)
-    assign_field_offset(&low->frame, order);
+    assign_offsets_in_order(&low->frame, order);
   return status;
 }
 
@@ -202,7 +202,7 @@ static coro_status check_offset_chosen_by_policy(struct coro_lowering *low, uint
 static coro_status check_overlap_chosen_by_policy(struct coro_lowering *low)
 {
   uint32_t pair[2];
-  if (!coro_frame_overlap(low, pair))
+  if (!coro_frame_find_live_overlap(low, pair))
     return CORO_ENOMEM;
   if (pair[0] == IR_NONE)
     return CORO_OK;
@@ -214,7 +214,7 @@ static coro_status check_overlap_chosen_by_policy(struct coro_lowering *low)
                                              : "use separate bytes, or allow sharing with coro-split<reuse-storage>");
 }
 
-static coro_status place_fields_by_strategy(struct coro_lowering *low)
+static coro_status place_fields_by_policy(struct coro_lowering *low)
 {
   const struct coro_policies *policies = &low->abi->policies;
   struct coro_frame *frame = &low->frame;
@@ -243,7 +243,7 @@ coro_status coro_run_layout_stage(struct coro_lowering *low)
   if (low->shape.suspend_count && policies->order)
     status = order_fields_by_policy(low);
   else if (low->shape.suspend_count && policies->layout)
-    status = place_fields_by_strategy(low);
-  compute_sizes(&low->frame);
+    status = place_fields_by_policy(low);
+  compute_frame_size_and_alignment(&low->frame);
   return status;
 }

@@ -5,7 +5,7 @@
 
 coro_status coro_run_number_stage(struct coro_lowering *low)
 {
-  return ir_number(&low->fn, low->arena, low->function) ? CORO_OK : CORO_ENOMEM;
+  return ir_number_function(&low->fn, low->arena, low->function) ? CORO_OK : CORO_ENOMEM;
 }
 
 coro_status coro_run_shape_stage(struct coro_lowering *low)

@@ -21,7 +21,7 @@
    `shape`. In debug builds stage_postconditions.c asserts what each stage guarantees to the next ones and to csrc/emit.
    csrc/emit stores a spilled value after its definition: an invoke's on the normal edge, a phi's after the last phi of
    the block. Arguments, and values computed before coro.begin, are stored after coro.begin. A use in the epoch of the
-   definition gets the SSA value. For other uses the value is reloaded at coro_reload_point_for, or rematerialized.
+   definition gets the SSA value. For other uses the value is reloaded at coro_reload_point_for_node, or rematerialized.
    Allocas are where alloca.h says. Too many live values, too long live ranges and too early reload points cost only
    bytes or time; too few, too short or too late can be bugs. All results are in the arena, until the lowering ends. */
 #ifndef CORO_LOWERING_LOWERING_H
@@ -103,7 +103,7 @@ coro_status coro_reject(const struct coro_lowering *low, const char *rule, uint3
                         const char *hint);
 /* Rejects a function that generated code must call but cannot: see edit_permits_generated_calls. `callee` describes it,
    such as "the allocator". */
-coro_status coro_check_generated_calls(const struct coro_lowering *low, const char *rule, uint32_t inst,
-                                       LLVMValueRef function, const char *callee);
+coro_status coro_check_callable_by_generated_code(const struct coro_lowering *low, const char *rule, uint32_t inst,
+                                                  LLVMValueRef called, const char *callee_description);
 
 #endif

@@ -38,21 +38,21 @@ static bool is_on_cycle_with_alloca(const struct search *s, uint32_t node)
 
 /* Adds an alias of the alloca. An instruction dominated by the alloca uses the current iteration's address. Others,
    such as a loop header's phi, may hold an earlier one if a cycle contains them and the alloca. */
-static void visit_alias(struct search *s, uint32_t inst)
+static void note_alias_used_in_later_iteration(struct search *s, uint32_t inst)
 {
   const struct coro_cfg *cfg = &s->low->cfg;
   s->used_in_later_iteration |=
       is_on_cycle_with_alloca(s, cfg_node_of(cfg, inst)) && !cfg_dominates(cfg, s->alloca, inst);
 }
 
-static bool visit_use(struct search *s, const struct pointer_visit *use)
+static bool record_lifetime_or_later_use(struct search *s, const struct pointer_visit *use)
 {
   const struct coro_lowering *low = s->low;
   uint32_t inst = use->inst;
   switch (use->effect) {
   case POINTER_LIFETIME_START: return coro_vec_push(low->arena, &s->starts, inst);
   case POINTER_LIFETIME_END: return coro_vec_push(low->arena, &s->ends, inst);
-  case POINTER_ALIAS: visit_alias(s, inst); return true;
+  case POINTER_ALIAS: note_alias_used_in_later_iteration(s, inst); return true;
   case POINTER_ESCAPES:
     s->used_in_later_iteration |= is_on_cycle_with_alloca(s, cfg_node_of(&low->cfg, inst));
     return true;
@@ -64,7 +64,7 @@ static bool visit_use(struct search *s, const struct pointer_visit *use)
 }
 
 /* Collects the stackrestores that free the alloca. */
-static bool collect_stackrestores(struct search *s)
+static bool collect_stackrestores_freeing_alloca(struct search *s)
 {
   const struct coro_lowering *low = s->low;
   for (uint32_t k = 0; k < s->saves.count; k++) {
@@ -83,22 +83,22 @@ static bool collect_stackrestores(struct search *s)
   return true;
 }
 
-static bool visit_all_uses(struct search *s)
+static bool find_lifetime_and_later_uses(struct search *s)
 {
   s->starts.count = s->ends.count = s->marks.count = 0;
   s->used_in_later_iteration = false;
   pointer_walk_start(&s->uses, ir_value_of_inst(&s->low->fn, s->alloca));
   for (struct pointer_visit use; pointer_walk_next(&s->uses, &use);)
-    if (!visit_use(s, &use))
+    if (!record_lifetime_or_later_use(s, &use))
       return false;
-  if (!collect_stackrestores(s))
+  if (!collect_stackrestores_freeing_alloca(s))
     return false;
   coro_insts_sort(&s->ends);
   return true;
 }
 
 /* Whether its memory is still allocated at a later stacksave. */
-static bool outlives_mark(const struct search *s, uint32_t first, uint32_t last)
+static bool is_allocated_at_stacksave_in_range(const struct search *s, uint32_t first, uint32_t last)
 {
   for (uint32_t m = 0; m < s->marks.count; m++)
     if (first <= s->marks.items[m] && s->marks.items[m] < last &&
@@ -108,7 +108,7 @@ static bool outlives_mark(const struct search *s, uint32_t first, uint32_t last)
 }
 
 /* Whether a walk from the instruction reaches the alloca again, or a mark, before the lifetime ends. */
-static bool walk_reaches_next_iteration(struct search *s, uint32_t from)
+static bool walk_may_reach_next_iteration(struct search *s, uint32_t from)
 {
   const struct coro_cfg *cfg = &s->low->cfg;
   struct cfg_walk *walk = &s->walk;
@@ -118,7 +118,7 @@ static bool walk_reaches_next_iteration(struct search *s, uint32_t from)
     bool again = walk->node == back && walk->first <= s->alloca;
     uint32_t last = again ? s->alloca : walk->last;
     bool ended = coro_insts_has_any_in_range(&s->ends, walk->first, last);
-    if (outlives_mark(s, walk->first, last) || (again && !ended))
+    if (is_allocated_at_stacksave_in_range(s, walk->first, last) || (again && !ended))
       return true;
     const struct cfg_node *node = &cfg->nodes[walk->node];
     for (uint32_t e = node->edge_start; !ended && !again && e < node[1].edge_start; e++)
@@ -132,20 +132,20 @@ static bool walk_reaches_next_iteration(struct search *s, uint32_t from)
 }
 
 /* Whether a lifetime reaches the next iteration. With lifetime markers, walks begin at the starts. */
-static bool lives_in_next_iteration(struct search *s)
+static bool may_live_in_next_iteration(struct search *s)
 {
   bool reaches = !s->ends.count;
   worklist_restart(&s->walk.nodes);
   for (uint32_t k = 0; k < s->starts.count && !reaches; k++)
-    reaches = walk_reaches_next_iteration(s, s->starts.items[k]);
-  return reaches || (!s->starts.count && walk_reaches_next_iteration(s, s->alloca));
+    reaches = walk_may_reach_next_iteration(s, s->starts.items[k]);
+  return reaches || (!s->starts.count && walk_may_reach_next_iteration(s, s->alloca));
 }
 
 static bool add_alloca_if_per_iteration(struct search *s, struct coro_bits *per_iteration)
 {
-  if (!visit_all_uses(s))
+  if (!find_lifetime_and_later_uses(s))
     return false;
-  if (s->used_in_later_iteration && lives_in_next_iteration(s))
+  if (s->used_in_later_iteration && may_live_in_next_iteration(s))
     coro_bits_set(per_iteration, ir_value_of_inst(&s->low->fn, s->alloca));
   return true;
 }

@@ -22,7 +22,7 @@ static uint32_t field_of_spilled_value(const struct unite *u, uint32_t value)
   return field != IR_NONE && frame->fields[field].kind == CORO_FIELD_SPILL ? field : IR_NONE;
 }
 
-static void unite_fields(struct unite *u, uint32_t one, uint32_t other)
+static void unite_fields_if_equal_size_and_align(struct unite *u, uint32_t one, uint32_t other)
 {
   const struct coro_field *fields = u->low->frame.fields;
   if (one == IR_NONE || other == IR_NONE || fields[one].size != fields[other].size ||
@@ -42,12 +42,12 @@ static void unite_fields_of_phi(struct unite *u, uint32_t phi)
   uint32_t first = field_of_spilled_value(u, ir_value_of_inst(fn, phi));
   for (uint32_t i = 0; i < ir_phi_count(fn, phi); i++) {
     uint32_t field = field_of_spilled_value(u, ir_operand(fn, phi, i));
-    unite_fields(u, first, field);
+    unite_fields_if_equal_size_and_align(u, first, field);
     first = first == IR_NONE ? field : first;
   }
 }
 
-uint32_t *coro_phi_webs(const struct coro_lowering *low)
+uint32_t *coro_phi_web_of_each_field(const struct coro_lowering *low)
 {
   uint32_t count = low->frame.field_count;
   struct unite u = {.low = low};

@@ -9,6 +9,6 @@
 #include "lowering/lowering.h"
 
 /* Indexed by field: a number common to the fields of one web; 0: not in a web. NULL: out of memory. */
-uint32_t *coro_phi_webs(const struct coro_lowering *low);
+uint32_t *coro_phi_web_of_each_field(const struct coro_lowering *low);
 
 #endif

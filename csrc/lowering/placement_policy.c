@@ -13,20 +13,20 @@ static coro_status query_keep_in_frame_policy(struct coro_lowering *low, const s
   return policies->keep_in_frame ? policies->keep_in_frame(policies, low, about, wanted) : CORO_OK;
 }
 
-static coro_status reject_outside_frame(struct coro_lowering *low, uint32_t value, const char *why)
+static coro_status reject_policy_choice_outside_frame(struct coro_lowering *low, uint32_t value, const char *why)
 {
   return coro_reject(low, "must-be-in-frame", ir_inst_of_value(&low->fn, value),
                      coro_arena_printf(low->arena,
                                        "%s requires %s outside of the frame, but it must be in the frame because %s",
-                                       low->abi->policies.name, coro_info_value_name(low, value), why),
+                                       low->abi->policies.name, coro_info_value_name_with_percent(low, value), why),
                      "return None to let pycoro decide, or change the coroutine");
 }
 
-static coro_status reject_in_frame(struct coro_lowering *low, uint32_t value, const char *why)
+static coro_status reject_policy_choice_in_frame(struct coro_lowering *low, uint32_t value, const char *why)
 {
   return coro_reject(low, "cannot-be-in-frame", ir_inst_of_value(&low->fn, value),
                      coro_arena_printf(low->arena, "%s requires %s in the frame, but it cannot be there because %s",
-                                       low->abi->policies.name, coro_info_value_name(low, value), why),
+                                       low->abi->policies.name, coro_info_value_name_with_percent(low, value), why),
                      "return None to let pycoro decide, or change the coroutine");
 }
 
@@ -34,13 +34,13 @@ static coro_status reject_in_frame(struct coro_lowering *low, uint32_t value, co
 
 /* Whether the frame may be freed after the instruction: it frees the frame, or it saves the coroutine, which another
    thread may then resume and destroy. */
-static bool may_release_frame(const struct coro_shape *shape, uint32_t inst)
+static bool may_frame_be_freed_after(const struct coro_shape *shape, uint32_t inst)
 {
   return shape->intrin[inst] == INTRIN_FREE || shape->intrin[inst] == INTRIN_SAVE ||
          (coro_is_suspend(shape, inst) && shape->suspends[shape->suspend_of[inst]].save == IR_NONE);
 }
 
-static bool init_policy_analysis(struct placement *placement)
+static bool find_release_points_once(struct placement *placement)
 {
   const struct coro_lowering *low = placement->low;
   const struct coro_cfg *cfg = &low->cfg;
@@ -52,7 +52,7 @@ static bool init_policy_analysis(struct placement *placement)
       !coro_bits_init(&placement->may_follow_begin, low->arena, cfg->node_count))
     return false;
   for (uint32_t i = 0; i < low->fn.inst_count; i++) {
-    if (!may_release_frame(&low->shape, i))
+    if (!may_frame_be_freed_after(&low->shape, i))
       continue;
     cfg_enter_successors(cfg, &freed, cfg_node_of(cfg, i), CLONE_ALL);
     if (!coro_vec_push(low->arena, &placement->release_points, i))
@@ -64,7 +64,7 @@ static bool init_policy_analysis(struct placement *placement)
 }
 
 /* Walks from an instruction to the end of the alloca's lifetime: true if the frame may be freed before. */
-static bool outlives_frame(struct placement *placement, uint32_t inst, const coro_insts *ends)
+static bool walk_reaches_release_before_end(struct placement *placement, uint32_t inst, const coro_insts *ends)
 {
   struct cfg_walk *walk = &placement->walk;
   cfg_walk_start(walk, inst);
@@ -87,12 +87,12 @@ static bool escaped_lifetime_outlives_frame(struct placement *placement, const s
   const coro_insts *from = uses->starts->count ? uses->starts : uses->accesses;
   worklist_restart(&placement->walk.nodes);
   for (uint32_t i = 0; i < from->count; i++)
-    if (outlives_frame(placement, from->items[i], uses->ends))
+    if (walk_reaches_release_before_end(placement, from->items[i], uses->ends))
       return true;
   return false;
 }
 
-static const char *obstacle_to_placement(struct placement *placement, const struct placement_uses *uses)
+static const char *obstacle_to_placing_in_frame(struct placement *placement, const struct placement_uses *uses)
 {
   const struct coro_cfg *cfg = &placement->low->cfg;
   if (uses->outside)
@@ -116,8 +116,8 @@ static const char *obstacle_to_placement(struct placement *placement, const stru
 
 /* ---- Policy calls ---- */
 
-coro_status placement_query_alloca(struct placement *placement, struct coro_alloca *a,
-                                   const struct placement_uses *uses)
+coro_status placement_apply_policy_to_alloca(struct placement *placement, struct coro_alloca *a,
+                                             const struct placement_uses *uses)
 {
   struct coro_lowering *low = placement->low;
   coro_spill_choice wanted;
@@ -128,14 +128,15 @@ coro_status placement_query_alloca(struct placement *placement, struct coro_allo
                                        .why = a->in_frame ? a->why : "each clone has its own",
                                        .type = a->type,
                                        .size = a->size};
-  if (!init_policy_analysis(placement))
+  if (!find_release_points_once(placement))
     return CORO_ENOMEM;
-  about.obstacle = a->in_frame ? a->why : obstacle_to_placement(placement, uses);
+  about.obstacle = a->in_frame ? a->why : obstacle_to_placing_in_frame(placement, uses);
   coro_status status = query_keep_in_frame_policy(low, &about, &wanted);
   if (status != CORO_OK || wanted == CORO_SPILL_DEFAULT || a->in_frame == (wanted == CORO_SPILL_ALWAYS))
     return status;
   if (about.obstacle)
-    return a->in_frame ? reject_outside_frame(low, a->value, a->why) : reject_in_frame(low, a->value, about.obstacle);
+    return a->in_frame ? reject_policy_choice_outside_frame(low, a->value, a->why)
+                       : reject_policy_choice_in_frame(low, a->value, about.obstacle);
   a->in_frame = true;
   a->why = "the coroutine's ABI places it there";
   return CORO_OK;
@@ -156,6 +157,7 @@ coro_status placement_query_value(struct coro_lowering *low, uint32_t value, boo
     return CORO_OK;
   ir_size_of(low->sizes, type, &about.size);
   coro_status status = query_keep_in_frame_policy(low, &about, wanted);
-  return status == CORO_OK && *wanted == CORO_SPILL_NEVER && obstacle ? reject_outside_frame(low, value, obstacle)
-                                                                      : status;
+  return status == CORO_OK && *wanted == CORO_SPILL_NEVER && obstacle
+             ? reject_policy_choice_outside_frame(low, value, obstacle)
+             : status;
 }

@@ -27,8 +27,8 @@ struct placement_uses { /* uses of an alloca and its aliases */
 
 /* Asks the ABI, if it has the policy, about an alloca of constant size. EREJECTED if it cannot be where the ABI
    wants it. */
-coro_status placement_query_alloca(struct placement *placement, struct coro_alloca *a,
-                                   const struct placement_uses *uses);
+coro_status placement_apply_policy_to_alloca(struct placement *placement, struct coro_alloca *a,
+                                             const struct placement_uses *uses);
 /* The same for a value that is live across a suspend. `obstacle` is the reason why it must be spilled; NULL: none.
    The caller carries out the choice in *wanted. */
 coro_status placement_query_value(struct coro_lowering *low, uint32_t value, bool in_frame, const char *why,

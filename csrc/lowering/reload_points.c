@@ -87,22 +87,22 @@ static struct coro_reload *find_or_create_reload(struct finder *f, uint32_t valu
 }
 
 /* Whether values are merged at the region by a phi instead of reloaded there; reloads are in its predecessors. */
-static bool is_merged_by_phi(const struct coro_lowering *low, uint32_t region)
+static bool region_merges_values_by_phi(const struct coro_lowering *low, uint32_t region)
 {
   return cfg_is_catchswitch(&low->cfg, &low->fn, region) ||
          (coro_bits_get(&low->crossing.maybe_freed, region) && !low->cfg.nodes[region].landing);
 }
 
 /* Records a use. *news is false if it was known. */
-static bool record_reload_use(struct finder *f, uint32_t value, uint32_t node, unsigned by, bool *news)
+static bool record_reload_use(struct finder *f, uint32_t value, uint32_t node, unsigned clone_kinds, bool *is_new)
 {
   uint32_t region = f->low->crossing.reload_region[node];
   struct coro_reload *read = find_or_create_reload(f, value, region);
-  *news = false;
+  *is_new = false;
   for (unsigned r = 0; read && r < CORO_RELOAD_CLONE_KINDS; r++) {
-    if (!(by & coro_reload_clone_kinds[r]))
+    if (!(clone_kinds & coro_reload_clone_kinds[r]))
       continue;
-    *news |= read->at[r] == IR_NONE;
+    *is_new |= read->at[r] == IR_NONE;
     read->at[r] =
         common_reload_point(f, read->at[r] == IR_NONE ? node : read->at[r], node, region, coro_reload_clone_kinds[r]);
   }
@@ -110,22 +110,22 @@ static bool record_reload_use(struct finder *f, uint32_t value, uint32_t node, u
 }
 
 /* A rematerialized value is computed at the head of its region, which uses its operands there. */
-static bool add_reload_of_value(struct finder *f, uint32_t value, uint32_t node, unsigned by)
+static bool add_reload_of_value(struct finder *f, uint32_t value, uint32_t node, unsigned clone_kinds)
 {
   const struct coro_lowering *low = f->low;
   uint32_t field = coro_field_of(&low->frame, value), def = ir_inst_of_value(&low->fn, value);
   uint32_t region = low->crossing.reload_region[node];
   bool again = field == IR_NONE && def != IR_NONE && coro_bits_get(&low->remat.rematerialized, value), news = false;
-  if (is_merged_by_phi(low, region) ||
+  if (region_merges_values_by_phi(low, region) ||
       (!again && (field == IR_NONE || low->frame.fields[field].kind != CORO_FIELD_SPILL)))
     return true;
-  if (!record_reload_use(f, value, again ? region : node, by, &news))
+  if (!record_reload_use(f, value, again ? region : node, clone_kinds, &news))
     return false;
   if (!again || !news)
     return true;
   for (uint32_t o = low->fn.operand_start[def]; o < low->fn.operand_start[def + 1]; o++)
     if (low->fn.operands[o] != IR_NONE && !(low->fn.operands[o] & IR_BLOCK) &&
-        !add_reload_of_value(f, low->fn.operands[o], region, by))
+        !add_reload_of_value(f, low->fn.operands[o], region, clone_kinds))
       return false;
   return true;
 }
@@ -136,11 +136,11 @@ static bool add_reload_for_use(void *context, uint32_t value, uint32_t inst, uin
   const struct coro_lowering *low = f->low;
   const uint32_t *epoch = low->crossing.epoch;
   (void)inst;
-  return value == IR_NONE || epoch[coro_node_of_value(&low->fn, &low->cfg, value)] == epoch[node] ||
+  return value == IR_NONE || epoch[coro_node_that_defines_value(&low->fn, &low->cfg, value)] == epoch[node] ||
          add_reload_of_value(f, value, node, low->cfg.nodes[node].clone_kinds & CLONE_ALL_BUT_RAMP);
 }
 
-static bool find_first_definitions(struct finder *f)
+static bool find_first_dominating_definitions(struct finder *f)
 {
   const struct coro_lowering *low = f->low;
   const struct coro_cfg *cfg = &low->cfg;
@@ -150,7 +150,7 @@ static bool find_first_definitions(struct finder *f)
     return false;
   for (uint32_t k = 0; k < low->frame.field_count; k++)
     if (low->frame.fields[k].kind == CORO_FIELD_SPILL)
-      coro_bits_set(&made, coro_node_of_value(&low->fn, cfg, low->frame.fields[k].value));
+      coro_bits_set(&made, coro_node_that_defines_value(&low->fn, cfg, low->frame.fields[k].value));
   for (uint32_t i = 0; i < cfg->rpo.count; i++) {
     uint32_t n = cfg->rpo.order[i], before = cfg->dom.idom[n], first = IR_NONE;
     if (n != before && n != low->crossing.reload_region[n])
@@ -182,7 +182,7 @@ static bool is_first_after_landing(const struct coro_cfg *cfg, uint32_t node, ui
 
 /* Moves each reload before the definitions that overwrite its shared bytes, if fields overlap; then a reload that
    gains nothing back to the head, so that debuggers see the value immediately after the resume. */
-static void move_to_head_if_equal(struct finder *f)
+static void move_reloads_before_overwrites_or_to_head(struct finder *f)
 {
   const struct coro_lowering *low = f->low;
   for (uint32_t i = 0; i < low->reload_points.items.count; i++) {
@@ -213,16 +213,17 @@ coro_status coro_run_reload_points_stage(struct coro_lowering *low)
       edit_has_attribute(low->function, (unsigned)LLVMAttributeFunctionIndex, "optnone"))
     return CORO_OK;
   if (!graph_find_natural_loops(&f.loops, low->arena, &low->cfg.graph, &low->cfg.dom) || !find_nodes_after_save(&f) ||
-      !find_first_definitions(&f))
+      !find_first_dominating_definitions(&f))
     return CORO_ENOMEM;
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
-    if (!coro_visit_uses_in_clones(low, i, add_reload_for_use, &f))
+    if (!coro_visit_operands_used_in_clones(low, i, add_reload_for_use, &f))
       return CORO_ENOMEM;
-  move_to_head_if_equal(&f);
+  move_reloads_before_overwrites_or_to_head(&f);
   return CORO_OK;
 }
 
-uint32_t coro_reload_point(const struct coro_lowering *low, uint32_t value, uint32_t region, unsigned clone_kind)
+uint32_t coro_reload_point_or_region(const struct coro_lowering *low, uint32_t value, uint32_t region,
+                                     unsigned clone_kind)
 {
   uint64_t index;
   for (unsigned r = 0; r < CORO_RELOAD_CLONE_KINDS; r++)
@@ -233,9 +234,9 @@ uint32_t coro_reload_point(const struct coro_lowering *low, uint32_t value, uint
   return region;
 }
 
-uint32_t coro_reload_point_for(const struct coro_lowering *low, uint32_t value, uint32_t region, uint32_t node,
-                               unsigned clone_kind)
+uint32_t coro_reload_point_for_node(const struct coro_lowering *low, uint32_t value, uint32_t region, uint32_t node,
+                                    unsigned clone_kind)
 {
-  uint32_t at = coro_reload_point(low, value, region, clone_kind);
+  uint32_t at = coro_reload_point_or_region(low, value, region, clone_kind);
   return graph_dominates(&low->cfg.dom, at, node) ? at : region;
 }

@@ -35,10 +35,11 @@ struct coro_reload_points {
 
 coro_status coro_run_reload_points_stage(struct coro_lowering *low);
 /* The node at whose head a clone reloads `value` for its uses in a region; by default the region's head. */
-uint32_t coro_reload_point(const struct coro_lowering *low, uint32_t value, uint32_t region, unsigned clone_kind);
+uint32_t coro_reload_point_or_region(const struct coro_lowering *low, uint32_t value, uint32_t region,
+                                     unsigned clone_kind);
 /* The same for uses in `node`. If the reload point does not dominate the node, the region's head: for example for a
    debug record, which the choice of the point did not consider. */
-uint32_t coro_reload_point_for(const struct coro_lowering *low, uint32_t value, uint32_t region, uint32_t node,
-                               unsigned clone_kind);
+uint32_t coro_reload_point_for_node(const struct coro_lowering *low, uint32_t value, uint32_t region, uint32_t node,
+                                    unsigned clone_kind);
 
 #endif

@@ -46,7 +46,7 @@ struct dependents {
 };
 
 /* A division lowered to a multiplication and a shift; other divisions are too slow. */
-static bool is_division_by_constant(LLVMValueRef inst)
+static bool is_narrow_division_by_constant(LLVMValueRef inst)
 {
   LLVMTypeRef type = LLVMTypeOf(inst);
   return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) <= 64 &&
@@ -65,14 +65,14 @@ static bool is_cheap_opcode(const struct remat_search *c, uint32_t inst)
   case LLVMUDiv:
   case LLVMSDiv:
   case LLVMURem:
-  case LLVMSRem: return is_division_by_constant(value);
+  case LLVMSRem: return is_narrow_division_by_constant(value);
   case LLVMFRem: return false;
   default: return LLVMIsACastInst(value) || LLVMIsABinaryOperator(value);
   }
 }
 
 /* Whether recomputation is cheap, and gives the same value on another thread. */
-static bool is_cheap_to_recompute(const struct remat_search *c, uint32_t inst)
+static bool is_cheap_and_thread_independent(const struct remat_search *c, uint32_t inst)
 {
   return c->shape->intrin[inst] == INTRIN_ALLOCA_GET ||
          (is_cheap_opcode(c, inst) && !ir_has_thread_local_constant_operand(c->fn->insts[inst]));
@@ -89,7 +89,7 @@ static bool may_be_alloca(LLVMValueRef address)
   return LLVMIsAAllocaInst(address) || LLVMIsAPHINode(address) || LLVMIsASelectInst(address);
 }
 
-static bool loads_alloca(LLVMValueRef inst)
+static bool is_load_or_call_on_possible_alloca(LLVMValueRef inst)
 {
   if (!LLVMIsALoadInst(inst) && !LLVMIsACallInst(inst))
     return false;
@@ -114,20 +114,20 @@ static bool can_copy_instruction(const struct remat_search *c, uint32_t inst)
   }
   return c->shape->intrin[inst] == INTRIN_NONE &&
          LLVMGetTypeKind(LLVMTypeOf(c->fn->insts[inst])) != LLVMTokenTypeKind &&
-         !LLVMIsATerminatorInst(c->fn->insts[inst]) && !loads_alloca(c->fn->insts[inst]);
+         !LLVMIsATerminatorInst(c->fn->insts[inst]) && !is_load_or_call_on_possible_alloca(c->fn->insts[inst]);
 }
 
 /* The address of an alloca, within the chain limit: always rematerialized, as lowering/alloca.h assumes. */
-static bool is_alloca_address(const struct remat_search *c, uint32_t inst)
+static bool is_rematerialized_alloca_address(const struct remat_search *c, uint32_t inst)
 {
   return c->low->allocas.remat_depth[ir_value_of_inst(c->fn, inst)];
 }
 
-static bool may_rematerialize(struct remat_search *c, uint32_t inst)
+static bool is_rematerializable_by_cost_or_policy(struct remat_search *c, uint32_t inst)
 {
   const struct coro_policies *policies = &c->low->abi->policies;
-  bool rematerialized = is_cheap_to_recompute(c, inst);
-  if (!policies->rematerialize || !can_copy_instruction(c, inst) || is_alloca_address(c, inst))
+  bool rematerialized = is_cheap_and_thread_independent(c, inst);
+  if (!policies->rematerialize || !can_copy_instruction(c, inst) || is_rematerialized_alloca_address(c, inst))
     return rematerialized;
   if (c->verdict[inst] == REMAT_UNKNOWN && c->status == CORO_OK) {
     bool cheap = rematerialized;
@@ -137,11 +137,11 @@ static bool may_rematerialize(struct remat_search *c, uint32_t inst)
   return c->verdict[inst] != REMAT_NO;
 }
 
-static unsigned chain_length(struct remat_search *c, uint32_t inst, unsigned budget);
+static unsigned memoized_chain_length_or_0(struct remat_search *c, uint32_t inst, unsigned budget);
 
 /* Chain length to make an operand available after the suspend: 0 if it is available, IR_NONE if it would need a
    spill. */
-static unsigned chain_length_of_operand(struct remat_search *c, uint32_t operand, unsigned budget)
+static unsigned chain_length_of_operand_or_none(struct remat_search *c, uint32_t operand, unsigned budget)
 {
   if (operand == IR_NONE || coro_value_is_in_every_clone(c->low, operand))
     return 0;
@@ -152,11 +152,13 @@ static unsigned chain_length_of_operand(struct remat_search *c, uint32_t operand
   if (coro_bits_get(&c->remat->spilled, operand))
     return 0;
   uint32_t inst = ir_inst_of_value(c->fn, operand);
-  unsigned depth = inst == IR_NONE || !may_rematerialize(c, inst) ? 0 : chain_length(c, inst, budget);
+  unsigned depth = inst == IR_NONE || !is_rematerializable_by_cost_or_policy(c, inst)
+                       ? 0
+                       : memoized_chain_length_or_0(c, inst, budget);
   return depth ? depth : IR_NONE;
 }
 
-static bool can_be_spilled(const struct remat_search *c, uint32_t operand)
+static bool can_operand_be_spilled(const struct remat_search *c, uint32_t operand)
 {
   if (operand & IR_BLOCK)
     return false;
@@ -170,8 +172,8 @@ static unsigned compute_chain_length(struct remat_search *c, uint32_t inst, unsi
   unsigned deepest = 0;
   for (uint32_t o = c->fn->operand_start[inst]; o < c->fn->operand_start[inst + 1]; o++) {
     uint32_t operand = c->fn->operands[o];
-    unsigned depth = chain_length_of_operand(c, operand, budget - 1);
-    if (depth == IR_NONE && c->verdict[inst] == REMAT_FORCED && can_be_spilled(c, operand))
+    unsigned depth = chain_length_of_operand_or_none(c, operand, budget - 1);
+    if (depth == IR_NONE && c->verdict[inst] == REMAT_FORCED && can_operand_be_spilled(c, operand))
       depth = 0;
     if (depth == IR_NONE || depth >= budget)
       return 0;
@@ -182,7 +184,7 @@ static unsigned compute_chain_length(struct remat_search *c, uint32_t inst, unsi
 
 /* Longest chain from available values to this one, or 0 if it exceeds the budget. Memoized per budget, since many
    chains share instructions. Values spilled later could only shorten it. */
-static unsigned chain_length(struct remat_search *c, uint32_t inst, unsigned budget)
+static unsigned memoized_chain_length_or_0(struct remat_search *c, uint32_t inst, unsigned budget)
 {
   if (!budget)
     return 0;
@@ -200,7 +202,7 @@ static void spill_operand(struct remat_search *c, uint32_t operand, uint32_t ins
 }
 
 /* Marks the value and the instructions of its chain as rematerialized. */
-static void mark_rematerialized(struct remat_search *c, uint32_t inst, unsigned depth)
+static void mark_chain_rematerialized(struct remat_search *c, uint32_t inst, unsigned depth)
 {
   uint32_t value = ir_value_of_inst(c->fn, inst);
   coro_bits_set(&c->remat->rematerialized, value);
@@ -211,18 +213,18 @@ static void mark_rematerialized(struct remat_search *c, uint32_t inst, unsigned 
     if (operand == IR_NONE || coro_value_is_in_every_clone(c->low, operand) ||
         coro_bits_get(&c->remat->rematerialized, operand) || coro_bits_get(&c->remat->spilled, operand))
       continue;
-    unsigned length = chain_length_of_operand(c, operand, depth - 1);
+    unsigned length = chain_length_of_operand_or_none(c, operand, depth - 1);
     if (length == IR_NONE)
       spill_operand(c, operand, inst);
     else
-      mark_rematerialized(c, ir_inst_of_value(c->fn, operand), length);
+      mark_chain_rematerialized(c, ir_inst_of_value(c->fn, operand), length);
   }
 }
 
 /* ---- Policy of the ABI ---- */
 
-static coro_spill_choice query_rematerialize_policy(struct remat_search *c, uint32_t value, bool in_frame,
-                                                    const char *why, const char *obstacle)
+static coro_spill_choice query_frame_policy_about_value(struct remat_search *c, uint32_t value, bool in_frame,
+                                                        const char *why, const char *obstacle)
 {
   coro_spill_choice wanted = CORO_SPILL_DEFAULT;
   if (c->status == CORO_OK)
@@ -231,35 +233,35 @@ static coro_spill_choice query_rematerialize_policy(struct remat_search *c, uint
 }
 
 /* Excludes addresses of allocas, which have no separate field, and tokens. */
-static bool is_policy_candidate(const struct remat_search *c, uint32_t inst)
+static bool is_candidate_for_frame_policy(const struct remat_search *c, uint32_t inst)
 {
-  return c->low->abi->policies.keep_in_frame && !is_alloca_address(c, inst) &&
+  return c->low->abi->policies.keep_in_frame && !is_rematerialized_alloca_address(c, inst) &&
          c->shape->intrin[inst] != INTRIN_ALLOCA_GET &&
          LLVMGetTypeKind(LLVMTypeOf(c->fn->insts[inst])) != LLVMTokenTypeKind;
 }
 
 /* The chain length for a forced or a normal rematerialization. */
-static unsigned chain_length_for(struct remat_search *c, uint32_t inst, enum remat_verdict verdict)
+static unsigned recompute_chain_length_with_verdict(struct remat_search *c, uint32_t inst, enum remat_verdict verdict)
 {
   c->verdict[inst] = (unsigned char)verdict;
   memset(&c->chains[(size_t)inst * c->max_length], UNKNOWN, c->max_length);
-  return chain_length(c, inst, c->max_length);
+  return memoized_chain_length_or_0(c, inst, c->max_length);
 }
 
 /* Queries the policy about a value that would be spilled. Returns the chain length that recomputes it; 0: spill. */
-static unsigned query_spilled_value(struct remat_search *c, uint32_t inst)
+static unsigned chain_length_after_policy_or_0(struct remat_search *c, uint32_t inst)
 {
   enum remat_verdict verdict = c->verdict[inst];
   const char *obstacle = NULL;
   unsigned depth = 0;
-  if (!may_rematerialize(c, inst))
+  if (!is_rematerializable_by_cost_or_policy(c, inst))
     obstacle = verdict == REMAT_NO ? "the ABI's rematerialize() requires it" : "recomputing it may give another value";
-  else if (!(depth = chain_length_for(c, inst, REMAT_FORCED)))
+  else if (!(depth = recompute_chain_length_with_verdict(c, inst, REMAT_FORCED)))
     obstacle = "its operands are not available after the suspend";
   static const char why[] = "it is defined before a suspend and used after it";
-  coro_spill_choice wanted = query_rematerialize_policy(c, ir_value_of_inst(c->fn, inst), true, why, obstacle);
+  coro_spill_choice wanted = query_frame_policy_about_value(c, ir_value_of_inst(c->fn, inst), true, why, obstacle);
   if (wanted != CORO_SPILL_NEVER && depth)
-    depth = chain_length_for(c, inst, verdict);
+    depth = recompute_chain_length_with_verdict(c, inst, verdict);
   return depth;
 }
 
@@ -268,20 +270,21 @@ static void decide_spill_or_rematerialization(struct remat_search *c, uint32_t i
   uint32_t value = ir_value_of_inst(c->fn, inst);
   if (!coro_bits_get(&c->remat->spilled, value))
     return;
-  unsigned depth = may_rematerialize(c, inst) ? chain_length(c, inst, c->max_length) : 0;
-  if (is_policy_candidate(c, inst)) {
+  unsigned depth =
+      is_rematerializable_by_cost_or_policy(c, inst) ? memoized_chain_length_or_0(c, inst, c->max_length) : 0;
+  if (is_candidate_for_frame_policy(c, inst)) {
     if (!depth)
-      depth = query_spilled_value(c, inst);
-    else if (query_rematerialize_policy(c, value, false, "it is rematerialized after the suspend", NULL) ==
+      depth = chain_length_after_policy_or_0(c, inst);
+    else if (query_frame_policy_about_value(c, value, false, "it is rematerialized after the suspend", NULL) ==
              CORO_SPILL_ALWAYS)
       depth = 0;
   }
   if (depth)
-    mark_rematerialized(c, inst, depth);
+    mark_chain_rematerialized(c, inst, depth);
 }
 
 /* Queries the policy about arguments, and about values spilled on behalf of others. */
-static void query_arguments_and_operands(struct remat_search *c)
+static void query_policy_about_arguments_and_operands(struct remat_search *c)
 {
   static const char argument[] = "it is a function argument; only the ramp receives arguments",
                     operand[] = "a value that is rematerialized after a suspend uses it";
@@ -289,18 +292,19 @@ static void query_arguments_and_operands(struct remat_search *c)
     if (coro_bits_get(&c->remat->spilled, v) &&
         (v < c->fn->arg_count || !coro_bits_get(&c->low->crossing.live_across_suspend, v))) {
       const char *why = v < c->fn->arg_count ? argument : operand;
-      query_rematerialize_policy(c, v, true, why, why);
+      query_frame_policy_about_value(c, v, true, why, why);
     }
 }
 
 /* ---- Spilling one value in place of several ---- */
 
 /* The root of a value. A spilled value is replaced by its own root, since it may be rematerialized itself. */
-static struct root root_of_spilled_value(const struct remat_search *c, const struct root *roots, uint32_t inst)
+static struct root root_to_recompute_inst(const struct remat_search *c, const struct root *roots, uint32_t inst)
 {
   const struct root itself = {ir_value_of_inst(c->fn, inst), 0};
   struct root root = {IR_NONE, 0};
-  if (!is_cheap_to_recompute(c, inst) || is_alloca_address(c, inst) || c->shape->intrin[inst] != INTRIN_NONE)
+  if (!is_cheap_and_thread_independent(c, inst) || is_rematerialized_alloca_address(c, inst) ||
+      c->shape->intrin[inst] != INTRIN_NONE)
     return itself;
   for (uint32_t o = c->fn->operand_start[inst]; o < c->fn->operand_start[inst + 1]; o++) {
     uint32_t operand = c->fn->operands[o];
@@ -326,7 +330,7 @@ static bool can_spill_root_instead(const struct remat_search *c, const struct ro
   if (def != IR_NONE && c->fn->opcode[def] == LLVMCallBr)
     return false; /* its result would have to be stored on each successor edge */
   return root->value != value && root->length <= c->max_length && coro_bits_get(&c->remat->spilled, value) &&
-         !coro_bits_get(&c->remat->spilled, root->value) && can_be_spilled(c, root->value) &&
+         !coro_bits_get(&c->remat->spilled, root->value) && can_operand_be_spilled(c, root->value) &&
          (def == IR_NONE || cfg_dominates(&c->low->cfg, def, begin) || cfg_dominates(&c->low->cfg, begin, def));
 }
 
@@ -350,7 +354,7 @@ static bool add_dependent_of_root_if_possible(struct remat_search *c, const stru
 
 /* Spills a value that is not live across the suspend if other values with more bytes in total can be recomputed from
    it, such as two addresses within one object. */
-static bool spill_roots_of_values(struct remat_search *c)
+static bool spill_roots_where_bytes_are_saved(struct remat_search *c)
 {
   const struct coro_cfg *cfg = &c->low->cfg;
   struct root *roots = CORO_NEW_ARRAY(c->arena, struct root, c->fn->inst_count);
@@ -360,7 +364,7 @@ static bool spill_roots_of_values(struct remat_search *c)
     return false;
   for (uint32_t i = 0; i < cfg->rpo.count; i++)
     for (uint32_t n = cfg->rpo.order[i], inst = cfg->nodes[n].first; inst < cfg->nodes[n].last; inst++) {
-      roots[inst] = root_of_spilled_value(c, roots, inst);
+      roots[inst] = root_to_recompute_inst(c, roots, inst);
       if (add_dependent_of_root_if_possible(c, &roots[inst], dependents, ir_value_of_inst(c->fn, inst)) &&
           !coro_vec_push(c->arena, &made, inst))
         return false;
@@ -378,7 +382,7 @@ static bool spill_roots_of_values(struct remat_search *c)
 }
 
 /* Initially, all values live across a suspend are spilled. */
-static bool spill_all_crossing_values(struct remat_search *c)
+static bool init_all_crossing_values_as_spilled(struct remat_search *c)
 {
   const struct coro_crossing *crossing = &c->low->crossing;
   uint32_t values = ir_value_count(c->fn);
@@ -398,15 +402,15 @@ coro_status coro_run_remat_stage(struct coro_lowering *low)
 {
   struct remat_search c = {.low = low, .arena = low->arena, .remat = &low->remat, .fn = &low->fn, .shape = &low->shape};
   c.max_length = low->abi->policies.rematerialize ? REMAT_DEPTH_BY_POLICY : REMAT_DEPTH;
-  if (!spill_all_crossing_values(&c))
+  if (!init_all_crossing_values_as_spilled(&c))
     return CORO_ENOMEM;
   for (uint32_t i = 0; i < low->cfg.rpo.count; i++) { /* definitions precede uses */
     const struct cfg_node *node = &low->cfg.nodes[low->cfg.rpo.order[i]];
     for (uint32_t inst = node->first; inst < node->last; inst++)
       decide_spill_or_rematerialization(&c, inst);
   }
-  if (!low->abi->policies.rematerialize && !low->abi->policies.keep_in_frame && !spill_roots_of_values(&c))
+  if (!low->abi->policies.rematerialize && !low->abi->policies.keep_in_frame && !spill_roots_where_bytes_are_saved(&c))
     return CORO_ENOMEM;
-  query_arguments_and_operands(&c);
+  query_policy_about_arguments_and_operands(&c);
   return c.status;
 }

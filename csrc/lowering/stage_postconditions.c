@@ -24,7 +24,7 @@ void coro_number_postcondition(const struct coro_lowering *low)
 }
 
 /* Resumed suspends come first, then those after an unwind end, then the final one; each group is in program order. */
-static bool are_in_order(const struct coro_suspend *one, const struct coro_suspend *two)
+static bool are_suspends_in_group_order(const struct coro_suspend *one, const struct coro_suspend *two)
 {
   int of_one = one->final ? 2 : one->unwound, of_two = two->final ? 2 : two->unwound;
   return of_one == of_two ? one->inst < two->inst : of_one < of_two;
@@ -38,7 +38,7 @@ void coro_shape_postcondition(const struct coro_lowering *low)
   for (uint32_t k = 0; k < shape->suspend_count; k++) {
     const struct coro_suspend *suspend = &shape->suspends[k];
     HOLDS(coro_is_suspend(shape, suspend->inst) && shape->suspend_of[suspend->inst] == k);
-    HOLDS(!k || are_in_order(suspend - 1, suspend));
+    HOLDS(!k || are_suspends_in_group_order(suspend - 1, suspend));
     HOLDS(coro_is_done_at(shape, k) == (suspend->final || suspend->unwound));
   }
   for (uint32_t e = 1; e < shape->ends.count; e++)
@@ -54,7 +54,7 @@ void coro_select_abi_postcondition(const struct coro_lowering *low)
 
 /* ---- Control flow ---- */
 
-static void check_edges_of_node(const struct coro_lowering *low, uint32_t node)
+static void assert_edges_of_node(const struct coro_lowering *low, uint32_t node)
 {
   const struct coro_cfg *cfg = &low->cfg;
   HOLDS(cfg->nodes[node].edge_start <= cfg->nodes[node + 1].edge_start);
@@ -80,7 +80,7 @@ void coro_cfg_postcondition(const struct coro_lowering *low)
     } else {
       HOLDS(node->suspend == n - cfg->fragment_count && !(node->clone_kinds & CLONE_RAMP));
     }
-    check_edges_of_node(low, n);
+    assert_edges_of_node(low, n);
   }
 }
 
@@ -183,9 +183,9 @@ void coro_layout_postcondition(const struct coro_lowering *low)
 {
   const struct coro_frame *frame = &low->frame;
   uint32_t pair[2];
-  HOLDS(frame->align && frame->size == coro_frame_size_up_to(frame, frame->size));
+  HOLDS(frame->align && frame->size == coro_frame_round_up_size(frame, frame->size));
   for (uint32_t f = 0; f < frame->field_count; f++)
     HOLDS(frame->fields[f].offset % frame->fields[f].align == 0 &&
           frame->fields[f].offset + frame->fields[f].size <= frame->size);
-  HOLDS(!coro_frame_overlap(low, pair) || pair[0] == IR_NONE);
+  HOLDS(!coro_frame_find_live_overlap(low, pair) || pair[0] == IR_NONE);
 }

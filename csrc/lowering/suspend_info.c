@@ -4,7 +4,8 @@
 #include "ir/edit.h"
 
 /* Prefix sums over the ends of live ranges. The entry after the last suspend is unused. */
-bool suspends_count_live(struct coro_arena *arena, const coro_coroutine_info *info, coro_suspend_info *suspends)
+bool suspends_set_live_bytes_and_counts(struct coro_arena *arena, const coro_coroutine_info *info,
+                                        coro_suspend_info *suspends)
 {
   size_t count = info->suspend_count;
   struct {
@@ -28,7 +29,7 @@ bool suspends_count_live(struct coro_arena *arena, const coro_coroutine_info *in
   return true;
 }
 
-bool suspend_is_saved_apart(const struct ir_fn *fn, const struct coro_suspend *suspend)
+bool suspend_is_saved_before_call_or_block_end(const struct ir_fn *fn, const struct coro_suspend *suspend)
 {
   if (suspend->save == IR_NONE)
     return false;

@@ -1,5 +1,5 @@
 /* Facts about suspends for reports.
-   Requires: shape; for suspends_count_live the live ranges in the report.
+   Requires: shape; for suspends_set_live_bytes_and_counts the live ranges in the report.
    Guarantees: the function is unchanged. */
 #ifndef CORO_LOWERING_SUSPEND_INFO_H
 #define CORO_LOWERING_SUSPEND_INFO_H
@@ -8,8 +8,9 @@
 #include "base/arena.h"
 
 /* Counts live fields and bytes at each suspend. False: out of memory. */
-bool suspends_count_live(struct coro_arena *arena, const coro_coroutine_info *info, coro_suspend_info *suspends);
+bool suspends_set_live_bytes_and_counts(struct coro_arena *arena, const coro_coroutine_info *info,
+                                        coro_suspend_info *suspends);
 /* Whether the save is in another block than its suspend, or a call is between them. */
-bool suspend_is_saved_apart(const struct ir_fn *fn, const struct coro_suspend *suspend);
+bool suspend_is_saved_before_call_or_block_end(const struct ir_fn *fn, const struct coro_suspend *suspend);
 
 #endif

@@ -39,7 +39,7 @@ static int compare_call_sites(const void *a, const void *b)
 }
 
 /* Finds the calls by the callee's use list, without scanning other functions. */
-static bool find_annotated_call_sites(struct site_elide *e, struct site **sites, uint32_t *count)
+static bool list_sorted_calls_of_callee(struct site_elide *e, struct site **sites, uint32_t *count)
 {
   CORO_VEC(struct site) found = {0};
   for (LLVMUseRef use = LLVMGetFirstUse(e->callee); use; use = LLVMGetNextUse(use)) {
@@ -47,7 +47,7 @@ static bool find_annotated_call_sites(struct site_elide *e, struct site **sites,
     if (!edit_is_call_of(user, e->callee))
       continue;
     LLVMValueRef caller = edit_function_of(user);
-    bool presplit = edit_is_presplit(caller);
+    bool presplit = edit_is_presplit_definition(caller);
     uint64_t known = 0;
     if (presplit) /* splitting may have replaced calls */
       coro_map_get(&e->run->annotated_frequency, coro_map_key(user), &known);
@@ -82,9 +82,9 @@ static coro_status elide_call_site(struct site_elide *e, const struct site *site
 }
 
 /* The reason why the call keeps its allocation; NULL: it does not. */
-static const char *elision_obstacle(const struct site_elide *e, const struct site *site, const char **remark)
+static const char *elision_obstacle(const struct site_elide *e, const struct site *site, const char **remark_name)
 {
-  *remark = "CoroAnnotationElide";
+  *remark_name = "CoroAnnotationElide";
   if (!site->presplit)
     return "the caller is not a coroutine, or has been split already";
   if (!edit_call_has_attribute(site->call, "coro_elide_safe"))
@@ -97,11 +97,11 @@ static const char *elision_obstacle(const struct site_elide *e, const struct sit
     return "the call is a musttail call";
   if (!site->rare)
     return elided_frame_excess(e->run, &e->clones, site->caller);
-  *remark = "CoroAnnotationElideUnlikely";
+  *remark_name = "CoroAnnotationElideUnlikely";
   return "the call is rarely executed";
 }
 
-static coro_status elide_annotated_call(struct site_elide *e, const struct site *site)
+static coro_status elide_call_if_possible_and_report(struct site_elide *e, const struct site *site)
 {
   const char *remark, *obstacle = elision_obstacle(e, site, &remark);
   struct elision_decision decision = {.pass = "coro-annotation-elide",
@@ -134,10 +134,10 @@ coro_status coro_pass_annotation_elide(struct pass_run *run, LLVMValueRef functi
   coro_status status = find_noalloc_of_coroutine(&e);
   if (status || !e.noalloc)
     return status;
-  if (!find_annotated_call_sites(&e, &sites, &count))
+  if (!list_sorted_calls_of_callee(&e, &sites, &count))
     return CORO_ENOMEM;
   for (uint32_t i = 0; i < count && !status; i++)
-    status = elide_annotated_call(&e, &sites[i]);
+    status = elide_call_if_possible_and_report(&e, &sites[i]);
   *changed |= e.changed;
   return status;
 }

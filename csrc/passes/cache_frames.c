@@ -34,7 +34,7 @@ static const char *const operators_new[] = {"_Znwm", "_Znwj", "_ZnwmRKSt9nothrow
 static const char *const operators_delete[] = {"_ZdlPv", "_ZdlPvm", "_ZdlPvj"};
 
 /* Whether the value is a call of a function with one of the names, which can be moved to a block of its own. */
-static bool is_call_of_one(LLVMValueRef value, const char *const *names, size_t count)
+static bool is_movable_call_of_function_named(LLVMValueRef value, const char *const *names, size_t count)
 {
   LLVMValueRef callee = LLVMIsACallInst(value) ? LLVMIsAFunction(LLVMGetCalledValue(value)) : NULL;
   if (!callee || LLVMGetTailCallKind(value) == LLVMTailCallKindMustTail)
@@ -45,24 +45,25 @@ static bool is_call_of_one(LLVMValueRef value, const char *const *names, size_t 
   return false;
 }
 
-static bool is_frame_size(const struct cache_frames *c, LLVMValueRef value)
+static bool is_coro_size_of_64_bits_or_less(const struct cache_frames *c, LLVMValueRef value)
 {
-  return edit_is_instruction(value) && intrin_of(c->run->intrin, value) == INTRIN_SIZE &&
+  return edit_is_instruction(value) && intrin_of_call(c->run->intrin, value) == INTRIN_SIZE &&
          LLVMGetIntTypeWidth(LLVMTypeOf(value)) <= 64;
 }
 
 static bool allocates_frame_size(const struct cache_frames *c, LLVMValueRef value)
 {
-  return is_call_of_one(value, operators_new, sizeof operators_new / sizeof *operators_new) &&
-         LLVMGetNumArgOperands(value) && is_frame_size(c, LLVMGetOperand(value, ALLOCATED_BYTES));
+  return is_movable_call_of_function_named(value, operators_new, sizeof operators_new / sizeof *operators_new) &&
+         LLVMGetNumArgOperands(value) && is_coro_size_of_64_bits_or_less(c, LLVMGetOperand(value, ALLOCATED_BYTES));
 }
 
 static bool frees_frame(const struct cache_frames *c, LLVMValueRef value, LLVMValueRef memory)
 {
-  if (!is_call_of_one(value, operators_delete, sizeof operators_delete / sizeof *operators_delete))
+  if (!is_movable_call_of_function_named(value, operators_delete, sizeof operators_delete / sizeof *operators_delete))
     return false;
   unsigned arguments = LLVMGetNumArgOperands(value);
-  bool right_size = arguments == 1 || (arguments == 2 && is_frame_size(c, LLVMGetOperand(value, FREED_BYTES)));
+  bool right_size =
+      arguments == 1 || (arguments == 2 && is_coro_size_of_64_bits_or_less(c, LLVMGetOperand(value, FREED_BYTES)));
   return right_size && LLVMGetOperand(value, FREED_MEMORY) == memory && !LLVMGetFirstUse(value);
 }
 
@@ -121,7 +122,7 @@ static bool collect_frame_calls(struct cache_frames *c, const pass_values *calls
   bool fine = true;
   c->allocations.count = c->deallocations.count = 0;
   for (uint32_t i = 0; i < calls->count && fine && !*obstacle; i++)
-    switch (intrin_of(c->run->intrin, calls->items[i])) {
+    switch (intrin_of_call(c->run->intrin, calls->items[i])) {
     case INTRIN_BEGIN: fine = collect_allocations_of_begin(c, calls->items[i], obstacle); break;
     case INTRIN_FREE: fine = collect_deallocations_of_free(c, calls->items[i], obstacle); break;
     default: break;
@@ -138,11 +139,11 @@ static LLVMValueRef build_frame_cache_call(struct cache_frames *c, const char *n
 {
   LLVMValueRef function = LLVMGetNamedFunction(c->run->module, name);
   LLVMValueRef call = edit_build_call(c->builder, function, arguments, count, "");
-  edit_give_call_a_debug_location(call);
+  edit_give_call_location_if_required(call);
   return call;
 }
 
-static LLVMValueRef build_wide_size(struct cache_frames *c, LLVMValueRef size)
+static LLVMValueRef build_size_as_i64(struct cache_frames *c, LLVMValueRef size)
 {
   return LLVMBuildZExtOrBitCast(c->builder, size, LLVMInt64TypeInContext(c->run->context), "");
 }
@@ -150,14 +151,14 @@ static LLVMValueRef build_wide_size(struct cache_frames *c, LLVMValueRef size)
 /* The size of the block in which a frame of this size is, in the type of the size. */
 static LLVMValueRef build_block_size(struct cache_frames *c, LLVMValueRef size)
 {
-  LLVMValueRef wide = build_wide_size(c, size);
+  LLVMValueRef wide = build_size_as_i64(c, size);
   LLVMValueRef block = build_frame_cache_call(c, FRAME_CACHE_PREFIX "block_size", &wide, 1);
   return LLVMBuildTruncOrBitCast(c->builder, block, LLVMTypeOf(size), "");
 }
 
 /* Splits the block of a call before and after it, and leaves the builder at the end of the first part, without a
    terminator. *alone: the block of the call. NULL: out of memory; otherwise the first part. */
-static LLVMBasicBlockRef isolate_call(struct cache_frames *c, LLVMValueRef call, LLVMBasicBlockRef *alone)
+static LLVMBasicBlockRef isolate_call_in_own_block(struct cache_frames *c, LLVMValueRef call, LLVMBasicBlockRef *alone)
 {
   LLVMValueRef next = LLVMGetNextInstruction(call);
   LLVMBasicBlockRef first = split_block(c->run->arena, c->builder, call, "");
@@ -172,16 +173,16 @@ static LLVMBasicBlockRef isolate_call(struct cache_frames *c, LLVMValueRef call,
 static bool search_cache_before_allocation(struct cache_frames *c, LLVMValueRef call)
 {
   LLVMBasicBlockRef alone, rest;
-  LLVMBasicBlockRef first = isolate_call(c, call, &alone);
+  LLVMBasicBlockRef first = isolate_call_in_own_block(c, call, &alone);
   if (!first)
     return false;
-  LLVMValueRef size = LLVMGetOperand(call, ALLOCATED_BYTES), wide = build_wide_size(c, size);
+  LLVMValueRef size = LLVMGetOperand(call, ALLOCATED_BYTES), wide = build_size_as_i64(c, size);
   LLVMValueRef found = build_frame_cache_call(c, FRAME_CACHE_PREFIX "take", &wide, 1);
   rest = LLVMGetSuccessor(LLVMGetBasicBlockTerminator(alone), 0);
   LLVMBuildCondBr(c->builder, LLVMBuildIsNull(c->builder, found, ""), alone, rest);
-  edit_position_builder_before(c->builder, call);
+  edit_position_builder_with_location(c->builder, call);
   LLVMSetOperand(call, ALLOCATED_BYTES, build_block_size(c, size));
-  edit_position_builder_before(c->builder, LLVMGetFirstInstruction(rest));
+  edit_position_builder_with_location(c->builder, LLVMGetFirstInstruction(rest));
   LLVMValueRef memory = LLVMBuildPhi(c->builder, LLVMTypeOf(call), "");
   LLVMReplaceAllUsesWith(call, memory);
   LLVMAddIncoming(memory, (LLVMValueRef[]){found, call}, (LLVMBasicBlockRef[]){first, alone}, 2);
@@ -191,15 +192,15 @@ static bool search_cache_before_allocation(struct cache_frames *c, LLVMValueRef 
 static bool offer_memory_before_deallocation(struct cache_frames *c, LLVMValueRef call, LLVMValueRef size_function)
 {
   LLVMBasicBlockRef alone;
-  if (!isolate_call(c, call, &alone))
+  if (!isolate_call_in_own_block(c, call, &alone))
     return false;
   bool sized = LLVMGetNumArgOperands(call) == 2;
   LLVMValueRef size =
       sized ? LLVMGetOperand(call, FREED_BYTES) : edit_build_call(c->builder, size_function, NULL, 0, "");
-  LLVMValueRef arguments[2] = {LLVMGetOperand(call, FREED_MEMORY), build_wide_size(c, size)};
+  LLVMValueRef arguments[2] = {LLVMGetOperand(call, FREED_MEMORY), build_size_as_i64(c, size)};
   LLVMValueRef kept = build_frame_cache_call(c, FRAME_CACHE_PREFIX "give", arguments, 2);
   LLVMBuildCondBr(c->builder, kept, LLVMGetSuccessor(LLVMGetBasicBlockTerminator(alone), 0), alone);
-  edit_position_builder_before(c->builder, call);
+  edit_position_builder_with_location(c->builder, call);
   if (sized)
     LLVMSetOperand(call, FREED_BYTES, build_block_size(c, size));
   return true;
@@ -234,7 +235,7 @@ static bool declare_frame_cache_functions(LLVMModuleRef module, LLVMModuleRef fu
   return true;
 }
 
-static bool link_functions(LLVMModuleRef module, LLVMModuleRef functions)
+static bool link_and_consume_functions(LLVMModuleRef module, LLVMModuleRef functions)
 {
   if (declare_frame_cache_functions(module, functions))
     return !LLVMLinkModules2(module, functions);
@@ -242,7 +243,7 @@ static bool link_functions(LLVMModuleRef module, LLVMModuleRef functions)
   return false;
 }
 
-static coro_status link_frame_cache_functions(struct cache_frames *c)
+static coro_status link_frame_cache_functions_once(struct cache_frames *c)
 {
   LLVMModuleRef module = c->run->module, functions = NULL;
   char *message = NULL;
@@ -255,7 +256,7 @@ static coro_status link_frame_cache_functions(struct cache_frames *c)
   LLVMDisposeMessage(message);
   LLVMSetTarget(functions, LLVMGetTarget(module));
   LLVMSetDataLayout(functions, LLVMGetDataLayoutStr(module));
-  LLVMValueRef cache = link_functions(module, functions) ? LLVMGetNamedGlobal(module, FRAME_CACHE) : NULL;
+  LLVMValueRef cache = link_and_consume_functions(module, functions) ? LLVMGetNamedGlobal(module, FRAME_CACHE) : NULL;
   if (!cache)
     return pass_reject_instruction(c->run, "frame-cache-link", NULL, NULL,
                                    "the functions of coro-cache-frames cannot be linked to the module",
@@ -267,7 +268,7 @@ static coro_status link_frame_cache_functions(struct cache_frames *c)
 }
 
 /* Whether the C++ runtime of the target can run functions at the end of a thread. */
-static bool has_thread_exit_functions(LLVMModuleRef module)
+static bool target_has_thread_exit_functions(LLVMModuleRef module)
 {
   static const char *const systems[] = {"linux", "freebsd", "netbsd", "openbsd", "dragonfly", "fuchsia"};
   const char *triple = LLVMGetTarget(module);
@@ -290,15 +291,15 @@ static coro_status cache_frames_in_function(struct cache_frames *c, LLVMValueRef
 {
   const char *obstacle = name_of_sanitizer(function) ? "a sanitizer checks the memory of frames" : NULL;
   bool is_coroutine = false;
-  if (!pass_intrinsic_calls(c->run, function, calls))
+  if (!pass_list_coro_intrinsic_calls(c->run, function, calls))
     return CORO_ENOMEM;
   for (uint32_t i = 0; i < calls->count; i++)
-    is_coroutine |= intrin_of(c->run->intrin, calls->items[i]) == INTRIN_ID;
+    is_coroutine |= intrin_of_call(c->run->intrin, calls->items[i]) == INTRIN_ID;
   if (!is_coroutine)
     return CORO_OK;
   if (!obstacle && !collect_frame_calls(c, calls, &obstacle))
     return CORO_ENOMEM;
-  coro_status status = obstacle ? CORO_OK : link_frame_cache_functions(c);
+  coro_status status = obstacle ? CORO_OK : link_frame_cache_functions_once(c);
   if (!status && !obstacle && (!pass_mark_modified(c->run, function) || !cache_frames_of_coroutine(c)))
     status = CORO_ENOMEM;
   return status ? status : report_decision(c, function, obstacle);
@@ -308,11 +309,11 @@ coro_status coro_pass_cache_frames(struct pass_run *run, LLVMValueRef function, 
 {
   (void)function;
   pass_values functions = {0}, calls = {0};
-  if (!has_thread_exit_functions(run->module))
+  if (!target_has_thread_exit_functions(run->module))
     return pass_reject_instruction(run, "frame-cache-target", NULL, NULL,
                                    "coro-cache-frames does not support the target of the module",
                                    "use it for targets such as Linux, whose C++ runtime has __cxa_thread_atexit");
-  if (!pass_intrinsic_users(run, &functions))
+  if (!pass_list_functions_with_coro_intrinsics(run, &functions))
     return CORO_ENOMEM;
   struct cache_frames c = {.run = run, .builder = LLVMCreateBuilderInContext(run->context)};
   coro_status status = CORO_OK;

@@ -64,14 +64,14 @@ static coro_status lower_to_header_load(struct cleanup *c, LLVMValueRef call)
                                    "pass 0 for the resume function or 1 for the destroy function");
   LLVMTypeRef pointer = LLVMPointerTypeInContext(c->run->context, 0), fields[2] = {pointer, pointer};
   LLVMTypeRef header = LLVMStructTypeInContext(c->run->context, fields, 2, false);
-  edit_position_builder_before(c->builder, call);
+  edit_position_builder_with_location(c->builder, call);
   LLVMValueRef address = LLVMGetOperand(call, SUBFN_HANDLE);
   address = LLVMBuildStructGEP2(c->builder, header, address, (unsigned)slot, "");
   edit_replace_and_erase(call, LLVMBuildLoad2(c->builder, pointer, address, ""));
   return CORO_OK;
 }
 
-static coro_status lower_to_frame_size(struct cleanup *c, LLVMValueRef call)
+static coro_status copy_context_size_to_target_pointer(struct cleanup *c, LLVMValueRef call)
 {
   LLVMValueRef target = async_pointer(LLVMGetOperand(call, SIZE_REPLACE_TARGET));
   LLVMValueRef source = async_pointer(LLVMGetOperand(call, SIZE_REPLACE_SOURCE));
@@ -95,44 +95,44 @@ static LLVMValueRef load_async_context_size(struct cleanup *c, LLVMValueRef poin
 }
 
 /* Lowers to malloc: frontends with a context allocator call that directly. */
-static coro_status lower_to_malloc(struct cleanup *c, LLVMValueRef call)
+static coro_status lower_context_alloc_to_malloc(struct cleanup *c, LLVMValueRef call)
 {
   LLVMTypeRef word = LLVMIntPtrTypeInContext(c->run->context, c->run->layout);
   LLVMTypeRef type = LLVMFunctionType(LLVMPointerTypeInContext(c->run->context, 0), &word, 1, false);
   LLVMValueRef function = edit_declare_library_function(c->run->module, "malloc", type);
-  edit_position_builder_before(c->builder, call);
+  edit_position_builder_with_location(c->builder, call);
   LLVMValueRef size =
       LLVMBuildIntCast2(c->builder, load_async_context_size(c, LLVMGetOperand(call, CONTEXT_POINTER)), word, false, "");
   LLVMValueRef context = LLVMBuildCall2(c->builder, type, function, &size, 1, "");
-  edit_give_call_a_debug_location(context);
+  edit_give_call_location_if_required(context);
   edit_replace_and_erase(call, context);
   return CORO_OK;
 }
 
-static coro_status lower_to_free(struct cleanup *c, LLVMValueRef call)
+static coro_status lower_context_dealloc_to_free(struct cleanup *c, LLVMValueRef call)
 {
   LLVMTypeRef pointer = LLVMPointerTypeInContext(c->run->context, 0);
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(c->run->context), &pointer, 1, false);
   LLVMValueRef function = edit_declare_library_function(c->run->module, "free", type);
   LLVMValueRef context = LLVMGetOperand(call, CONTEXT_FREED);
-  edit_position_builder_before(c->builder, call);
-  edit_give_call_a_debug_location(LLVMBuildCall2(c->builder, type, function, &context, 1, ""));
+  edit_position_builder_with_location(c->builder, call);
+  edit_give_call_location_if_required(LLVMBuildCall2(c->builder, type, function, &context, 1, ""));
   LLVMInstructionEraseFromParent(call);
   return CORO_OK;
 }
 
 /* Collects coroutines from their own ramps; inlined copies list them again. */
-static coro_status collect_coroutine_of_ramp(struct cleanup *c, LLVMValueRef call)
+static coro_status collect_coroutine_and_erase_id(struct cleanup *c, LLVMValueRef call)
 {
   struct clones clones;
-  if (clones_of_id(c->run, call, &clones) && clones.coroutine == c->function &&
+  if (clones_read_from_split_id(c->run, call, &clones) && clones.coroutine == c->function &&
       !coro_vec_push(c->run->arena, &c->coroutines, clones))
     return CORO_ENOMEM;
   edit_erase_instruction(call);
   return CORO_OK;
 }
 
-static coro_status erase_call_keeping_control_flow(struct cleanup *c, LLVMValueRef call)
+static coro_status erase_call_and_poison_its_uses(struct cleanup *c, LLVMValueRef call)
 {
   (void)c;
   edit_erase_instruction(call);
@@ -143,9 +143,9 @@ static const struct {
   enum intrin intrin;
   lower *lower;
 } table[] = {
-    {INTRIN_ID, collect_coroutine_of_ramp},
+    {INTRIN_ID, collect_coroutine_and_erase_id},
 /* other ids; the first row of an intrinsic applies */
-#define CORO_ID(name, kind) {INTRIN_##name, erase_call_keeping_control_flow},
+#define CORO_ID(name, kind) {INTRIN_##name, erase_call_and_poison_its_uses},
 #include "llvm_coroutine_intrinsics.def"
     {INTRIN_ALLOC, lower_to_true},
     {INTRIN_BEGIN, lower_to_memory_operand},
@@ -155,15 +155,15 @@ static const struct {
     {INTRIN_PREPARE_RETCON, lower_to_function_operand},
     {INTRIN_PREPARE_ASYNC, lower_to_function_operand},
     {INTRIN_ASYNC_RESUME, lower_to_null},
-    {INTRIN_ASYNC_SIZE_REPLACE, lower_to_frame_size},
-    {INTRIN_ASYNC_CONTEXT_ALLOC, lower_to_malloc},
-    {INTRIN_ASYNC_CONTEXT_DEALLOC, lower_to_free},
+    {INTRIN_ASYNC_SIZE_REPLACE, copy_context_size_to_target_pointer},
+    {INTRIN_ASYNC_CONTEXT_ALLOC, lower_context_alloc_to_malloc},
+    {INTRIN_ASYNC_CONTEXT_DEALLOC, lower_context_dealloc_to_free},
 };
 
 static coro_status reject_unlowered_intrinsic(struct cleanup *c, LLVMValueRef call, bool presplit)
 {
   static const enum intrin early[] = {INTRIN_RESUME, INTRIN_DESTROY, INTRIN_DONE, INTRIN_PROMISE, INTRIN_NOOP};
-  enum intrin intrin = intrin_of(c->run->intrin, call);
+  enum intrin intrin = intrin_of_call(c->run->intrin, call);
   for (size_t i = 0; i < sizeof early / sizeof *early; i++)
     if (early[i] == intrin)
       return pass_reject_instruction(
@@ -178,9 +178,9 @@ static coro_status reject_unlowered_intrinsic(struct cleanup *c, LLVMValueRef ca
                                  "call it in a function with a coro.id and the attribute presplitcoroutine");
 }
 
-static lower *find_lowering_of_intrinsic(struct cleanup *c, LLVMValueRef call)
+static lower *lowering_of_intrinsic_or_null(struct cleanup *c, LLVMValueRef call)
 {
-  enum intrin intrin = intrin_of(c->run->intrin, call);
+  enum intrin intrin = intrin_of_call(c->run->intrin, call);
   for (size_t t = 0; t < sizeof table / sizeof *table; t++)
     if (table[t].intrin == intrin)
       return table[t].lower;
@@ -188,28 +188,28 @@ static lower *find_lowering_of_intrinsic(struct cleanup *c, LLVMValueRef call)
 }
 
 /* An uncallable function may be inconsistent; it is erased instead of lowered. */
-static bool has_callable_definition(LLVMValueRef function)
+static bool is_external_or_used(LLVMValueRef function)
 {
   return !edit_has_local_linkage(function) || LLVMGetFirstUse(function);
 }
 
-static coro_status lower_intrinsics_of_function(struct cleanup *c, LLVMValueRef function, pass_values *calls)
+static coro_status lower_intrinsics_or_delete_function(struct cleanup *c, LLVMValueRef function, pass_values *calls)
 {
   bool changed, presplit = edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");
   c->function = function;
-  if (!pass_mark_modified(c->run, function) || !pass_intrinsic_calls(c->run, function, calls))
+  if (!pass_mark_modified(c->run, function) || !pass_list_coro_intrinsic_calls(c->run, function, calls))
     return CORO_ENOMEM;
   for (uint32_t i = 0; i < calls->count; i++) {
-    if (!presplit && find_lowering_of_intrinsic(c, calls->items[i]))
+    if (!presplit && lowering_of_intrinsic_or_null(c, calls->items[i]))
       continue;
-    if (has_callable_definition(function))
+    if (is_external_or_used(function))
       return reject_unlowered_intrinsic(c, calls->items[i], presplit);
     LLVMDeleteFunction(function);
     return CORO_OK;
   }
   coro_status status = CORO_OK;
   for (uint32_t i = 0; i < calls->count && !status; i++)
-    status = find_lowering_of_intrinsic(c, calls->items[i])(c, calls->items[i]);
+    status = lowering_of_intrinsic_or_null(c, calls->items[i])(c, calls->items[i]);
   if (!status && !prune_unreachable_blocks(c->run->arena, function, &changed))
     status = CORO_ENOMEM;
   return status;
@@ -236,12 +236,12 @@ coro_status coro_pass_cleanup(struct pass_run *run, LLVMValueRef function, bool 
   pass_values functions = {0}, calls = {0};
   run->lowered = true;
   if (!export_handle_summaries(run, changed) || !elided_frame_strip(run, changed) ||
-      !pass_intrinsic_users(run, &functions))
+      !pass_list_functions_with_coro_intrinsics(run, &functions))
     return CORO_ENOMEM;
   struct cleanup c = {.run = run, .builder = LLVMCreateBuilderInContext(run->context)};
   coro_status status = CORO_OK;
   for (uint32_t i = 0; i < functions.count && !status; i++)
-    status = lower_intrinsics_of_function(&c, functions.items[i], &calls);
+    status = lower_intrinsics_or_delete_function(&c, functions.items[i], &calls);
   LLVMDisposeBuilder(c.builder);
   for (uint32_t i = 0; i < c.coroutines.count && !status; i++)
     status = merge_destroy_cleanup(run, &c.coroutines.items[i], changed) ? CORO_OK : CORO_ENOMEM;

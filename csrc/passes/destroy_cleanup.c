@@ -12,7 +12,7 @@
 /* ---- Blocks that only propagate the exception ---- */
 
 /* Whether the instruction can be erased if its result is unused. */
-static bool only_computes_result(LLVMValueRef inst)
+static bool is_erasable_if_unused(LLVMValueRef inst)
 {
   switch (LLVMGetInstructionOpcode(inst)) {
   case LLVMPHI:
@@ -25,11 +25,11 @@ static bool only_computes_result(LLVMValueRef inst)
 }
 
 /* Whether the block, or the next one after a jump, only propagates the exception. */
-static bool propagates_exception(const struct destroy_cleanup *d, LLVMBasicBlockRef block)
+static bool only_propagates_exception(const struct destroy_cleanup *d, LLVMBasicBlockRef block)
 {
   for (unsigned jumps = 0; jumps < 2; jumps++) {
     LLVMValueRef i = LLVMGetFirstInstruction(block);
-    while (only_computes_result(i) || intrin_of(d->run->intrin, i) == INTRIN_LIFETIME_END)
+    while (is_erasable_if_unused(i) || intrin_of_call(d->run->intrin, i) == INTRIN_LIFETIME_END)
       i = LLVMGetNextInstruction(i);
     if (LLVMGetInstructionOpcode(i) == LLVMResume)
       return true;
@@ -42,10 +42,10 @@ static bool propagates_exception(const struct destroy_cleanup *d, LLVMBasicBlock
 
 /* ---- Which blocks to copy ---- */
 
-static bool enqueue_block(struct destroy_cleanup *d, LLVMBasicBlockRef block, enum frame_state state)
+static bool enqueue_block_or_freed_exit(struct destroy_cleanup *d, LLVMBasicBlockRef block, enum frame_state state)
 {
   uint64_t states = 0, key = coro_map_key(LLVMBasicBlockAsValue(block));
-  if (propagates_exception(d, block))
+  if (only_propagates_exception(d, block))
     return state && (coro_map_has(&d->states, key) ||
                      (coro_map_put(&d->states, key, 0) && coro_vec_push(d->run->arena, &d->exits, block)));
   d->reentered |= block == d->start && d->items.count;
@@ -61,20 +61,22 @@ static bool enqueue_block(struct destroy_cleanup *d, LLVMBasicBlockRef block, en
 static bool can_copy_in_cleanup(const struct destroy_cleanup *d, LLVMValueRef inst)
 {
   LLVMOpcode opcode = LLVMGetInstructionOpcode(inst);
-  switch (intrin_of(d->run->intrin, inst)) {
+  switch (intrin_of_call(d->run->intrin, inst)) {
   case INTRIN_FREE:
   case INTRIN_FRAME:
   case INTRIN_SIZE:
   case INTRIN_ALIGN:
   case INTRIN_PROMISE:
   case INTRIN_SUBFN_ADDR: return true;
-  default: return !intrin_is_coro(intrin_of(d->run->intrin, inst)) && opcode != LLVMAlloca && opcode != LLVMCatchPad;
+  default:
+    return !intrin_is_coro(intrin_of_call(d->run->intrin, inst)) && opcode != LLVMAlloca && opcode != LLVMCatchPad;
   }
 }
 
 static bool is_fallthrough_end(const struct destroy_cleanup *d, LLVMValueRef inst)
 {
-  return intrin_of(d->run->intrin, inst) == INTRIN_END && !edit_is_constant_true(LLVMGetOperand(inst, END_UNWINDS));
+  return intrin_of_call(d->run->intrin, inst) == INTRIN_END &&
+         !edit_is_nonzero_integer_constant(LLVMGetOperand(inst, END_UNWINDS));
 }
 
 /* The successor that a value known at the cleanup's start selects; CONSTANT_SUCCESSOR_UNKNOWN: any. */
@@ -92,57 +94,57 @@ static unsigned known_successor(struct destroy_cleanup *d, LLVMValueRef terminat
 
 /* ---- The frame's memory ---- */
 
-static bool is_memory_to_free(const struct destroy_cleanup *d, LLVMValueRef value)
+static bool is_result_of_coro_free(const struct destroy_cleanup *d, LLVMValueRef value)
 {
-  return edit_is_call(value) && intrin_of(d->run->intrin, value) == INTRIN_FREE;
+  return edit_is_call(value) && intrin_of_call(d->run->intrin, value) == INTRIN_FREE;
 }
 
 /* Whether the instruction is a call that releases the frame's memory. */
-static bool releases_frame(const struct destroy_cleanup *d, LLVMValueRef inst)
+static bool is_call_with_memory_to_free(const struct destroy_cleanup *d, LLVMValueRef inst)
 {
   bool found = false;
   for (unsigned i = 0; edit_is_call(inst) && i < LLVMGetNumArgOperands(inst) && !found; i++)
-    found = is_memory_to_free(d, LLVMGetOperand(inst, i));
+    found = is_result_of_coro_free(d, LLVMGetOperand(inst, i));
   return found;
 }
 
 /* The state after the instruction. */
-static enum frame_state state_after(const struct destroy_cleanup *d, LLVMValueRef inst, enum frame_state state)
+static enum frame_state frame_state_after(const struct destroy_cleanup *d, LLVMValueRef inst, enum frame_state state)
 {
-  if (intrin_of(d->run->intrin, inst) == INTRIN_FREE)
+  if (intrin_of_call(d->run->intrin, inst) == INTRIN_FREE)
     return FRAME_FREED;
-  return state == FRAME_FREED && releases_frame(d, inst) ? FRAME_RELEASED : state;
+  return state == FRAME_FREED && is_call_with_memory_to_free(d, inst) ? FRAME_RELEASED : state;
 }
 
 /* The state after an edge of a branch: there is nothing to release if the memory is null. */
-static enum frame_state state_after_edge(const struct destroy_cleanup *d, LLVMValueRef branch, unsigned successor,
-                                         enum frame_state state)
+static enum frame_state frame_state_after_edge(const struct destroy_cleanup *d, LLVMValueRef branch, unsigned successor,
+                                               enum frame_state state)
 {
   LLVMValueRef compare = flow_branch_condition(branch);
   if (state != FRAME_FREED || !compare || !LLVMIsAICmpInst(compare) ||
-      !is_memory_to_free(d, LLVMGetOperand(compare, COMPARE_LEFT)) ||
+      !is_result_of_coro_free(d, LLVMGetOperand(compare, COMPARE_LEFT)) ||
       !LLVMIsNull(LLVMGetOperand(compare, COMPARE_RIGHT)))
     return state;
   LLVMIntPredicate null_edge = successor ? LLVMIntNE : LLVMIntEQ;
   return LLVMGetICmpPredicate(compare) == null_edge ? FRAME_RELEASED : state;
 }
 
-bool destroy_cleanup_find_parameters(LLVMValueRef function, struct coro_map *memory)
+bool destroy_cleanup_find_parameter_allocas(LLVMValueRef function, struct coro_map *memory)
 {
   bool fine = true;
   for (LLVMValueRef p = LLVMGetFirstParam(function); p; p = LLVMGetNextParam(p))
     for (LLVMUseRef use = LLVMGetFirstUse(p); use && fine; use = LLVMGetNextUse(use)) {
       LLVMValueRef user = LLVMGetUser(use);
       if (LLVMIsAStoreInst(user) && LLVMGetOperand(user, STORE_VALUE) == p)
-        fine = coro_map_put(memory, coro_map_key(edit_base_of(LLVMGetOperand(user, STORE_ADDRESS))), 1);
+        fine = coro_map_put(memory, coro_map_key(edit_strip_geps(LLVMGetOperand(user, STORE_ADDRESS))), 1);
     }
   return fine;
 }
 
 /* Whether the pointer is a parameter of the ramp, or its alloca. */
-static bool is_parameter_address(const struct destroy_cleanup *d, LLVMValueRef value)
+static bool is_parameter_or_its_alloca(const struct destroy_cleanup *d, LLVMValueRef value)
 {
-  LLVMValueRef base = edit_base_of(edit_strip_casts(value));
+  LLVMValueRef base = edit_strip_geps(edit_strip_casts_and_zero_geps(value));
   return LLVMIsAArgument(base) || (LLVMIsAAllocaInst(base) && coro_map_has(d->parameters, coro_map_key(base)));
 }
 
@@ -154,7 +156,7 @@ static bool ends_coroutine_before(const struct destroy_cleanup *d, LLVMValueRef 
   for (unsigned i = 0; calls && i < LLVMGetNumArgOperands(inst) && !leaves; i++) {
     LLVMValueRef argument = LLVMGetOperand(inst, i);
     leaves = LLVMGetTypeKind(LLVMTypeOf(argument)) == LLVMPointerTypeKind &&
-             !intrin_is_lifetime(intrin_of(d->run->intrin, inst)) && is_parameter_address(d, argument);
+             !intrin_is_lifetime(intrin_of_call(d->run->intrin, inst)) && is_parameter_or_its_alloca(d, argument);
   }
   return leaves;
 }
@@ -162,10 +164,10 @@ static bool ends_coroutine_before(const struct destroy_cleanup *d, LLVMValueRef 
 /* False: the cleanup cannot be copied because of the invoke, or out of memory. */
 static bool queue_invoke_successors_if_copyable(struct destroy_cleanup *d, LLVMValueRef invoke, enum frame_state state)
 {
-  return !d->left_pad && !intrin_is_coro(intrin_of(d->run->intrin, invoke)) && !LLVMGetNumOperandBundles(invoke) &&
+  return !d->left_pad && !intrin_is_coro(intrin_of_call(d->run->intrin, invoke)) && !LLVMGetNumOperandBundles(invoke) &&
          coro_vec_push(d->run->arena, &d->handlers,
                        ((struct destroy_cleanup_item){LLVMGetUnwindDest(invoke), state})) &&
-         enqueue_block(d, LLVMGetNormalDest(invoke), state_after(d, invoke, state));
+         enqueue_block_or_freed_exit(d, LLVMGetNormalDest(invoke), frame_state_after(d, invoke, state));
 }
 
 /* False: the cleanup cannot be copied because of this terminator, or out of memory. */
@@ -178,7 +180,8 @@ static bool check_and_enqueue_successors(struct destroy_cleanup *d, LLVMValueRef
   case LLVMInvoke: return queue_invoke_successors_if_copyable(d, terminator, state);
   case LLVMCleanupRet: {
     LLVMBasicBlockRef to = LLVMGetUnwindDest(terminator);
-    return LLVMGetOperand(terminator, LEFT_PAD) == d->left_pad || (to ? enqueue_block(d, to, state) : state);
+    return LLVMGetOperand(terminator, LEFT_PAD) == d->left_pad ||
+           (to ? enqueue_block_or_freed_exit(d, to, state) : state);
   }
   default:
     if (!flow_is_branch(terminator))
@@ -186,7 +189,8 @@ static bool check_and_enqueue_successors(struct destroy_cleanup *d, LLVMValueRef
   }
   for (unsigned i = 0; i < LLVMGetNumSuccessors(terminator); i++)
     if ((known == CONSTANT_SUCCESSOR_UNKNOWN || known == i) &&
-        !enqueue_block(d, LLVMGetSuccessor(terminator, i), state_after_edge(d, terminator, i, state)))
+        !enqueue_block_or_freed_exit(d, LLVMGetSuccessor(terminator, i),
+                                     frame_state_after_edge(d, terminator, i, state)))
       return false;
   return true;
 }
@@ -198,7 +202,7 @@ static bool check_block_can_be_copied(struct destroy_cleanup *d, LLVMBasicBlockR
   for (; !LLVMIsATerminatorInst(i) && !ends_coroutine_before(d, i, state); i = LLVMGetNextInstruction(i)) {
     if (!can_copy_in_cleanup(d, i))
       return false;
-    state = state_after(d, i, state);
+    state = frame_state_after(d, i, state);
   }
   return ends_coroutine_before(d, i, state) ? state : check_and_enqueue_successors(d, i, state);
 }
@@ -248,7 +252,7 @@ static bool search_return_to_cleanup(struct destroy_cleanup *d, LLVMBasicBlockRe
 
 /* Enters a handler that catches the exception and then continues in the cleanup. One that only cleans up is not copied:
    the original then propagates the new exception. False: the handler may do either, or out of memory. */
-static bool enqueue_code_of_handler(struct destroy_cleanup *d, const struct destroy_cleanup_item *handler)
+static bool enqueue_handler_if_it_returns(struct destroy_cleanup *d, const struct destroy_cleanup_item *handler)
 {
   LLVMValueRef pad = edit_first_after_phis(handler->block);
   uint64_t states;
@@ -256,11 +260,11 @@ static bool enqueue_code_of_handler(struct destroy_cleanup *d, const struct dest
   if (!LLVMIsALandingPadInst(pad))
     return false;
   if (coro_map_get(&d->states, coro_map_key(LLVMBasicBlockAsValue(handler->block)), &states))
-    return !states || enqueue_block(d, handler->block, handler->state);
+    return !states || enqueue_block_or_freed_exit(d, handler->block, handler->state);
   if (!LLVMGetNumClauses(pad) || is_search_known_to_fail(d, handler->block))
     return true;
   return search_return_to_cleanup(d, handler->block, &returns) &&
-         (!returns || (!LLVMIsCleanup(pad) && enqueue_block(d, handler->block, handler->state)));
+         (!returns || (!LLVMIsCleanup(pad) && enqueue_block_or_freed_exit(d, handler->block, handler->state)));
 }
 
 static bool check_queued_blocks_can_be_copied(struct destroy_cleanup *d, uint32_t *next_item)
@@ -291,12 +295,12 @@ static bool find_blocks_of_cleanup(struct destroy_cleanup *d)
   coro_map_init(&d->searched, d->run->arena);
   d->items.count = d->blocks.count = d->exits.count = d->handlers.count = d->searches.count = 0;
   d->depends_on_edge = false;
-  bool fine = !propagates_exception(d, d->start) && enqueue_block(d, d->start, FRAME_ALLOCATED) &&
+  bool fine = !only_propagates_exception(d, d->start) && enqueue_block_or_freed_exit(d, d->start, FRAME_ALLOCATED) &&
               check_queued_blocks_can_be_copied(d, &visited);
   for (uint32_t before = 0; before != visited && fine;) {
     before = visited;
     for (uint32_t h = 0; h < d->handlers.count && fine; h++)
-      fine = enqueue_code_of_handler(d, &d->handlers.items[h]) && check_queued_blocks_can_be_copied(d, &visited);
+      fine = enqueue_handler_if_it_returns(d, &d->handlers.items[h]) && check_queued_blocks_can_be_copied(d, &visited);
   }
   return fine && are_states_consistent(d);
 }
@@ -318,7 +322,7 @@ struct copying {
 };
 
 /* The target of the branch that replaces the terminator; NULL: it is copied. */
-static LLVMBasicBlockRef successor_replacing_terminator(const struct copying *c, LLVMValueRef terminator)
+static LLVMBasicBlockRef successor_replacing_terminator_or_null(const struct copying *c, LLVMValueRef terminator)
 {
   unsigned known = known_successor(c->d, terminator);
   if (LLVMGetInstructionOpcode(terminator) == LLVMResume)
@@ -334,7 +338,7 @@ static LLVMBasicBlockRef successor_replacing_terminator(const struct copying *c,
 static bool copy_cleanup_terminator(struct copying *c, LLVMValueRef terminator)
 {
   LLVMBuilderRef builder = c->d->builder;
-  LLVMBasicBlockRef to = successor_replacing_terminator(c, terminator);
+  LLVMBasicBlockRef to = successor_replacing_terminator_or_null(c, terminator);
   if (LLVMGetInstructionOpcode(terminator) == LLVMCleanupRet &&
       LLVMGetOperand(terminator, LEFT_PAD) == c->d->left_pad) /* the ramp has left that pad already */
     return LLVMBuildUnreachable(builder);
@@ -356,7 +360,7 @@ static bool copy_cleanup_instruction(struct copying *c, LLVMValueRef source)
 
 /* The last state in which the block is entered: where the memory is released on one path, the parameters do not exist
    on any. */
-static enum frame_state state_at_start(const struct destroy_cleanup *d, LLVMBasicBlockRef block)
+static enum frame_state last_frame_state_at_start(const struct destroy_cleanup *d, LLVMBasicBlockRef block)
 {
   uint64_t states = 0;
   coro_map_get(&d->states, coro_map_key(LLVMBasicBlockAsValue(block)), &states);
@@ -366,26 +370,26 @@ static enum frame_state state_at_start(const struct destroy_cleanup *d, LLVMBasi
 static bool copy_cleanup_block(struct copying *c, LLVMBasicBlockRef block)
 {
   LLVMValueRef i = LLVMGetFirstInstruction(block);
-  enum frame_state state = state_at_start(c->d, block);
+  enum frame_state state = last_frame_state_at_start(c->d, block);
   LLVMPositionBuilderAtEnd(c->d->builder, clone_of_block(&c->clone, block));
   for (; !LLVMIsATerminatorInst(i) && !ends_coroutine_before(c->d, i, state); i = LLVMGetNextInstruction(i)) {
     if (!copy_cleanup_instruction(c, i))
       return false;
-    state = state_after(c->d, i, state);
+    state = frame_state_after(c->d, i, state);
   }
   return ends_coroutine_before(c->d, i, state) ? LLVMBuildBr(c->d->builder, c->leave) != NULL
                                                : copy_cleanup_terminator(c, i);
 }
 
 /* Adds the copy of an invoke to the predecessors of its handler, if that is not copied. */
-static void fill_handler_phis(const struct clone *c, LLVMValueRef invoke)
+static void add_invoke_copy_to_handler_phis(const struct clone *c, LLVMValueRef invoke)
 {
   LLVMBasicBlockRef from = LLVMGetInstructionParent(invoke), by = clone_of_block(c, from);
   LLVMBasicBlockRef handler = LLVMGetUnwindDest(invoke);
   if (clone_of_block(c, handler) != handler)
     return;
   for (LLVMValueRef i = LLVMGetFirstInstruction(handler); LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
-    LLVMValueRef value = clone_copy_of(c, edit_incoming_from(i, from));
+    LLVMValueRef value = clone_copy_or_itself(c, edit_incoming_from(i, from));
     LLVMAddIncoming(i, &value, &by, 1);
   }
 }
@@ -396,8 +400,8 @@ static bool erase_unused_copies(struct clone *c)
 {
   bool fine = true;
   for (uint32_t i = c->sources.count; i-- > 0;) {
-    LLVMValueRef source = c->sources.items[i], copy = clone_copy_of(c, source);
-    if (only_computes_result(copy) && !LLVMGetFirstUse(copy)) {
+    LLVMValueRef source = c->sources.items[i], copy = clone_copy_or_itself(c, source);
+    if (is_erasable_if_unused(copy) && !LLVMGetFirstUse(copy)) {
       LLVMInstructionEraseFromParent(copy);
       fine &= clone_record_copy(c, source, source);
     }
@@ -406,11 +410,11 @@ static bool erase_unused_copies(struct clone *c)
 }
 
 /* Whether the copy uses a value of the start's phi. */
-static bool uses_phi_of_start(const struct clone *c, LLVMValueRef phi)
+static bool copy_uses_phi_of_start(const struct clone *c, LLVMValueRef phi)
 {
   bool used = false;
   for (LLVMUseRef use = LLVMGetFirstUse(phi); use && !used; use = LLVMGetNextUse(use))
-    used = clone_copy_of(c, LLVMGetUser(use)) != LLVMGetUser(use);
+    used = clone_copy_or_itself(c, LLVMGetUser(use)) != LLVMGetUser(use);
   return used;
 }
 
@@ -435,9 +439,9 @@ LLVMBasicBlockRef destroy_cleanup_copy(struct destroy_cleanup *d, LLVMBasicBlock
   clone_replace_operands_by_copies(&c.clone);
   for (uint32_t i = 0; i < c.clone.sources.count; i++)
     if (LLVMIsAInvokeInst(c.clone.sources.items[i]))
-      fill_handler_phis(&c.clone, c.clone.sources.items[i]);
+      add_invoke_copy_to_handler_phis(&c.clone, c.clone.sources.items[i]);
   fine = erase_unused_copies(&c.clone);
   for (LLVMValueRef i = LLVMGetFirstInstruction(d->start); LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
-    d->depends_on_edge |= uses_phi_of_start(&c.clone, i);
+    d->depends_on_edge |= copy_uses_phi_of_start(&c.clone, i);
   return fine ? clone_of_block(&c.clone, d->start) : NULL;
 }

@@ -20,7 +20,7 @@ struct destroy_cleanup_item {
 struct destroy_cleanup {
   struct pass_run *run;
   LLVMBuilderRef builder;
-  const struct coro_map *parameters; /* as destroy_cleanup_find_parameters fills it */
+  const struct coro_map *parameters; /* as destroy_cleanup_find_parameter_allocas fills it */
   LLVMBasicBlockRef from, start; /* the edge on which the ramp enters the cleanup */
   LLVMValueRef left_pad; /* the pad of the unwind end, which the ramp leaves on that edge; NULL: none */
   unsigned position; /* expected position of that edge in the phis of `start`: a search begins there */
@@ -36,7 +36,7 @@ struct destroy_cleanup {
 };
 
 /* Adds the allocas in which the ramp has its parameters. False: out of memory. */
-bool destroy_cleanup_find_parameters(LLVMValueRef function, struct coro_map *memory);
+bool destroy_cleanup_find_parameter_allocas(LLVMValueRef function, struct coro_map *memory);
 /* Whether the cleanup can be copied: it frees the frame on every path that leaves it, and contains no suspend. Sets all
    members after `position`. */
 bool destroy_cleanup_can_be_copied(struct destroy_cleanup *d);

@@ -51,23 +51,24 @@ struct ramp_cleanup {
 
 /* ---- Queries ---- */
 
-static bool is_intrinsic(const struct destroy_edges *d, LLVMValueRef value, enum intrin intrin)
+static bool is_call_of_intrinsic(const struct destroy_edges *d, LLVMValueRef value, enum intrin intrin)
 {
-  return value && edit_is_call(value) && intrin_of(d->run->intrin, value) == intrin;
+  return value && edit_is_call(value) && intrin_of_call(d->run->intrin, value) == intrin;
 }
 
 /* Whether the block begins with a suspend, so that the end before it has a destroy edge already. */
 static bool begins_with_suspend(const struct destroy_edges *d, LLVMBasicBlockRef block)
 {
   LLVMValueRef first = edit_first_after_phis(block);
-  first = is_intrinsic(d, first, INTRIN_END) ? LLVMGetNextInstruction(first) : first;
-  return is_intrinsic(d, first, INTRIN_SUSPEND);
+  first = is_call_of_intrinsic(d, first, INTRIN_END) ? LLVMGetNextInstruction(first) : first;
+  return is_call_of_intrinsic(d, first, INTRIN_SUSPEND);
 }
 
-static LLVMValueRef branch_on_is_in_ramp(const struct destroy_edges *d, LLVMBasicBlockRef block)
+static LLVMValueRef branch_on_is_in_ramp_or_null(const struct destroy_edges *d, LLVMBasicBlockRef block)
 {
   LLVMValueRef branch = LLVMGetBasicBlockTerminator(block), condition = flow_branch_condition(branch);
-  return is_intrinsic(d, condition, INTRIN_IS_IN_RAMP) && LLVMGetInstructionParent(condition) == block ? branch : NULL;
+  return is_call_of_intrinsic(d, condition, INTRIN_IS_IN_RAMP) && LLVMGetInstructionParent(condition) == block ? branch
+                                                                                                               : NULL;
 }
 
 /* The edge on which the ramp continues from the pad of an end. A pad that begins with the end has it already. */
@@ -86,14 +87,15 @@ static bool find_cleanup_of_pad(const struct destroy_edges *d, LLVMValueRef end,
 
 /* Finds the ends that precede a suspend in their block. The last end comes first, so that each instruction is visited
    once. False: out of memory. */
-static bool find_ends_before_suspends(struct destroy_edges *d)
+static bool find_ends_before_suspend_in_block(struct destroy_edges *d)
 {
   const pass_values *ends = &d->calls[INTRIN_END];
   for (uint32_t e = ends->count; e-- > 0;) {
     LLVMValueRef i = LLVMGetNextInstruction(ends->items[e]);
-    while (!LLVMIsATerminatorInst(i) && !is_intrinsic(d, i, INTRIN_SUSPEND) && !is_intrinsic(d, i, INTRIN_END))
+    while (!LLVMIsATerminatorInst(i) && !is_call_of_intrinsic(d, i, INTRIN_SUSPEND) &&
+           !is_call_of_intrinsic(d, i, INTRIN_END))
       i = LLVMGetNextInstruction(i);
-    if ((is_intrinsic(d, i, INTRIN_SUSPEND) || coro_map_has(&d->before_suspend, coro_map_key(i))) &&
+    if ((is_call_of_intrinsic(d, i, INTRIN_SUSPEND) || coro_map_has(&d->before_suspend, coro_map_key(i))) &&
         !coro_map_put(&d->before_suspend, coro_map_key(ends->items[e]), 1))
       return false;
   }
@@ -101,14 +103,15 @@ static bool find_ends_before_suspends(struct destroy_edges *d)
 }
 
 /* Whether the clones continue after an unwind end without a suspend. */
-static bool find_ramp_cleanup(const struct destroy_edges *d, LLVMValueRef end, struct ramp_cleanup *found)
+static bool find_ramp_cleanup_if_no_suspend(const struct destroy_edges *d, LLVMValueRef end, struct ramp_cleanup *found)
 {
   *found = (struct ramp_cleanup){.from = LLVMGetInstructionParent(end)};
-  if (!edit_is_constant_true(LLVMGetOperand(end, END_UNWINDS)) || coro_map_has(&d->before_suspend, coro_map_key(end)))
+  if (!edit_is_nonzero_integer_constant(LLVMGetOperand(end, END_UNWINDS)) ||
+      coro_map_has(&d->before_suspend, coro_map_key(end)))
     return false;
   if (LLVMGetNumOperandBundles(end))
     return find_cleanup_of_pad(d, end, found);
-  LLVMValueRef branch = branch_on_is_in_ramp(d, found->from);
+  LLVMValueRef branch = branch_on_is_in_ramp_or_null(d, found->from);
   if (branch && begins_with_suspend(d, LLVMGetSuccessor(branch, 1)))
     return false;
   if (branch && LLVMGetSuccessor(branch, 0) != LLVMGetSuccessor(branch, 1)) {
@@ -120,8 +123,8 @@ static bool find_ramp_cleanup(const struct destroy_edges *d, LLVMValueRef end, s
 
 /* ---- The suspend ---- */
 
-static LLVMValueRef build_intrinsic(struct destroy_edges *d, enum intrin intrin, LLVMValueRef *arguments,
-                                    unsigned count, const char *name)
+static LLVMValueRef build_call_of_intrinsic(struct destroy_edges *d, enum intrin intrin, LLVMValueRef *arguments,
+                                            unsigned count, const char *name)
 {
   LLVMValueRef callee = intrin_declare(d->run->intrin, d->run->module, intrin, NULL, 0);
   return edit_build_call(d->builder, callee, arguments, count, name);
@@ -141,16 +144,16 @@ static LLVMValueRef build_suspend_and_switch(struct destroy_edges *d, LLVMBasicB
   LLVMPositionBuilderAtEnd(d->builder, never);
   LLVMBuildUnreachable(d->builder);
   LLVMPositionBuilderAtEnd(d->builder, block);
-  LLVMValueRef result =
-      build_intrinsic(d, INTRIN_SUSPEND, (LLVMValueRef[]){no_token(d), edit_bool_constant(d->run->context, false)}, 2,
-                      "unwound.suspend");
+  LLVMValueRef result = build_call_of_intrinsic(
+      d, INTRIN_SUSPEND, (LLVMValueRef[]){no_token(d), edit_bool_constant(d->run->context, false)}, 2,
+      "unwound.suspend");
   LLVMValueRef next = LLVMBuildSwitch(d->builder, result, propagate, 2);
   LLVMAddCase(next, LLVMConstInt(LLVMTypeOf(result), 0, false), never);
   return next;
 }
 
 /* Inserts a suspend on the edge from an end without a pad. */
-static LLVMValueRef suspend_after_branch(struct destroy_edges *d, LLVMValueRef branch)
+static LLVMValueRef insert_suspend_on_false_edge(struct destroy_edges *d, LLVMValueRef branch)
 {
   LLVMBasicBlockRef from = LLVMGetInstructionParent(branch), propagate = LLVMGetSuccessor(branch, 1);
   LLVMBasicBlockRef block = LLVMInsertBasicBlockInContext(d->run->context, propagate, "unwound");
@@ -174,12 +177,12 @@ static LLVMValueRef insert_suspend_before(struct destroy_edges *d, LLVMValueRef 
   LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(from));
   LLVMPositionBuilderAtEnd(d->builder, from);
   LLVMSetCurrentDebugLocation2(d->builder, LLVMInstructionGetDebugLoc(end));
-  LLVMBuildCondBr(d->builder, build_intrinsic(d, INTRIN_IS_IN_RAMP, NULL, 0, "ramp"), leave, block);
+  LLVMBuildCondBr(d->builder, build_call_of_intrinsic(d, INTRIN_IS_IN_RAMP, NULL, 0, "ramp"), leave, block);
   LLVMPositionBuilderAtEnd(d->builder, block);
   LLVMValueRef null = LLVMConstNull(LLVMTypeOf(LLVMGetOperand(end, END_HANDLE)));
   if (at == end)
-    (void)build_intrinsic(d, INTRIN_END, (LLVMValueRef[]){null, edit_bool_constant(d->run->context, true), no_token(d)},
-                          3, "");
+    (void)build_call_of_intrinsic(
+        d, INTRIN_END, (LLVMValueRef[]){null, edit_bool_constant(d->run->context, true), no_token(d)}, 3, "");
   return build_suspend_and_switch(d, block, leave);
 }
 
@@ -190,34 +193,35 @@ static LLVMValueRef insert_suspend_after_end(struct destroy_edges *d, LLVMValueR
   if (!ramp->branch)
     return insert_suspend_before(d, ramp->pad ? end : LLVMGetNextInstruction(end), end);
   LLVMSetCurrentDebugLocation2(d->builder, LLVMInstructionGetDebugLoc(end));
-  return suspend_after_branch(d, ramp->branch);
+  return insert_suspend_on_false_edge(d, ramp->branch);
 }
 
-static void add_destroy_edge(LLVMValueRef suspends, LLVMBasicBlockRef to)
+static void add_destroy_edge(LLVMValueRef suspend_switch, LLVMBasicBlockRef to)
 {
-  LLVMAddCase(suspends, LLVMConstInt(LLVMTypeOf(flow_switch_operand(suspends)), 1, false), to);
+  LLVMAddCase(suspend_switch, LLVMConstInt(LLVMTypeOf(flow_switch_operand(suspend_switch)), 1, false), to);
 }
 
 /* ---- Shared suspends ---- */
 
 /* Lets later ends with the same cleanup share the suspend. False: out of memory. */
-static bool record_suspend(struct destroy_edges *d, const struct ramp_cleanup *ramp, LLVMValueRef suspends)
+static bool record_suspend_for_sharing(struct destroy_edges *d, const struct ramp_cleanup *ramp,
+                                       LLVMValueRef suspend_switch)
 {
-  LLVMBasicBlockRef propagate = LLVMGetSuccessor(suspends, 0);
+  LLVMBasicBlockRef propagate = LLVMGetSuccessor(suspend_switch, 0);
   LLVMValueRef phi = LLVMGetFirstInstruction(propagate);
   unsigned entry = LLVMIsAPHINode(phi) ? LLVMCountIncoming(phi) - 1 : 0;
-  struct added_suspend added = {LLVMGetInstructionParent(suspends), ramp->from, propagate, entry};
+  struct added_suspend added = {LLVMGetInstructionParent(suspend_switch), ramp->from, propagate, entry};
   return !ramp->branch || (coro_vec_push(d->run->arena, &d->added, added) &&
                            coro_map_put(&d->suspend_of, coro_map_key(ramp->start), d->added.count));
 }
 
 /* Selects the values that `propagate` receives from the first end that shares the suspend. */
-static void build_phis(struct destroy_edges *d, const struct added_suspend *added)
+static void build_phis_in_shared_suspend_block(struct destroy_edges *d, const struct added_suspend *added)
 {
   for (LLVMValueRef i = LLVMGetFirstInstruction(added->propagate); LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
     LLVMValueRef value = LLVMGetIncomingValue(i, added->entry);
     LLVMBasicBlockRef from = added->from;
-    edit_position_builder_before(d->builder, edit_first_after_phis(added->block));
+    edit_position_builder_with_location(d->builder, edit_first_after_phis(added->block));
     LLVMValueRef phi = LLVMBuildPhi(d->builder, LLVMTypeOf(i), "");
     LLVMAddIncoming(phi, &value, &from, 1);
     LLVMSetOperand(i, added->entry, phi);
@@ -225,7 +229,7 @@ static void build_phis(struct destroy_edges *d, const struct added_suspend *adde
 }
 
 /* Whether an end with the same cleanup has such a suspend, which the clones then reach from this end, too. */
-static bool reach_suspend_of_equal_cleanup(struct destroy_edges *d, const struct ramp_cleanup *ramp)
+static bool share_suspend_of_equal_cleanup(struct destroy_edges *d, const struct ramp_cleanup *ramp)
 {
   uint64_t found;
   if (!ramp->branch || !coro_map_get(&d->suspend_of, coro_map_key(ramp->start), &found))
@@ -234,7 +238,7 @@ static bool reach_suspend_of_equal_cleanup(struct destroy_edges *d, const struct
   if (added->propagate != LLVMGetSuccessor(ramp->branch, 1))
     return false;
   if (added->from)
-    build_phis(d, added);
+    build_phis_in_shared_suspend_block(d, added);
   added->from = NULL;
   LLVMValueRef phi = LLVMGetFirstInstruction(added->block);
   for (LLVMValueRef i = LLVMGetFirstInstruction(added->propagate); LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
@@ -265,11 +269,11 @@ static bool lead_destroy_edge_to_equal_cleanup(struct destroy_edges *d, LLVMValu
   LLVMBasicBlockRef block = LLVMGetInstructionParent(suspends_here);
   add_destroy_edge(suspends_here, equal.entry);
   LLVMAddIncoming(equal.phi, &equal.selector, &block, 1);
-  return record_suspend(d, ramp, suspends_here);
+  return record_suspend_for_sharing(d, ramp, suspends_here);
 }
 
 /* A block that ends the coroutine; NULL: there is none. */
-static LLVMBasicBlockRef build_exit_block(struct destroy_edges *d)
+static LLVMBasicBlockRef find_or_build_exit_block(struct destroy_edges *d)
 {
   if (d->exit || !d->end)
     return d->exit;
@@ -284,7 +288,8 @@ static LLVMBasicBlockRef build_exit_block(struct destroy_edges *d)
   return d->exit;
 }
 
-static bool copy_cleanup(struct destroy_edges *d, LLVMValueRef end, const struct ramp_cleanup *ramp, bool *copied)
+static bool copy_cleanup_if_possible(struct destroy_edges *d, LLVMValueRef end, const struct ramp_cleanup *ramp,
+                                     bool *copied)
 {
   struct destroy_cleanup cleanup = {.run = d->run,
                                     .builder = d->builder,
@@ -293,7 +298,7 @@ static bool copy_cleanup(struct destroy_edges *d, LLVMValueRef end, const struct
                                     .start = ramp->start,
                                     .left_pad = ramp->pad,
                                     .position = d->position};
-  LLVMBasicBlockRef exit = ramp->start && destroy_cleanup_can_be_copied(&cleanup) ? build_exit_block(d) : NULL;
+  LLVMBasicBlockRef exit = ramp->start && destroy_cleanup_can_be_copied(&cleanup) ? find_or_build_exit_block(d) : NULL;
   d->position = cleanup.position;
   *copied = exit;
   if (!exit)
@@ -302,7 +307,7 @@ static bool copy_cleanup(struct destroy_edges *d, LLVMValueRef end, const struct
   LLVMBasicBlockRef start = suspends ? destroy_cleanup_copy(&cleanup, LLVMGetInstructionParent(suspends), exit) : NULL;
   if (start)
     add_destroy_edge(suspends, start);
-  return start && (cleanup.depends_on_edge || record_suspend(d, ramp, suspends));
+  return start && (cleanup.depends_on_edge || record_suspend_for_sharing(d, ramp, suspends));
 }
 
 /* ---- Coroutines whose cleanup is not known ---- */
@@ -314,7 +319,7 @@ static bool is_taken_by_destroy(const void *user, LLVMValueRef terminator, unsig
   LLVMValueRef operand = flow_switch_operand(terminator);
   if (LLVMIsACleanupReturnInst(terminator) || !freed_is_edge_of_clones(d->run, terminator, successor))
     return false;
-  return !is_intrinsic(d, operand, INTRIN_SUSPEND) ||
+  return !is_call_of_intrinsic(d, operand, INTRIN_SUSPEND) ||
          successor == constant_successor(terminator, operand, LLVMConstInt(LLVMTypeOf(operand), 1, false));
 }
 
@@ -356,10 +361,11 @@ static bool add_destroy_edge_after_end(struct destroy_edges *d, LLVMValueRef end
 {
   struct ramp_cleanup ramp;
   bool added = false;
-  if (!find_ramp_cleanup(d, end, &ramp) || coro_map_has(&d->freed, coro_map_key(end)) ||
-      reach_suspend_of_equal_cleanup(d, &ramp))
+  if (!find_ramp_cleanup_if_no_suspend(d, end, &ramp) || coro_map_has(&d->freed, coro_map_key(end)) ||
+      share_suspend_of_equal_cleanup(d, &ramp))
     return true;
-  return lead_destroy_edge_to_equal_cleanup(d, end, &ramp, &added) && (added || copy_cleanup(d, end, &ramp, &added)) &&
+  return lead_destroy_edge_to_equal_cleanup(d, end, &ramp, &added) &&
+         (added || copy_cleanup_if_possible(d, end, &ramp, &added)) &&
          (added || lead_destroy_edge_to_free(d, end, &ramp));
 }
 
@@ -368,23 +374,23 @@ static bool lacks_destroy_edge(const struct destroy_edges *d)
 {
   struct ramp_cleanup ramp;
   for (uint32_t e = 0; e < d->calls[INTRIN_END].count; e++)
-    if (find_ramp_cleanup(d, d->calls[INTRIN_END].items[e], &ramp))
+    if (find_ramp_cleanup_if_no_suspend(d, d->calls[INTRIN_END].items[e], &ramp))
       return d->calls[INTRIN_SUSPEND].count;
   return false;
 }
 
 /* Finds the first suspends, the first end and other calls that the destroy edges of all ends use. */
-static void find_first_of_kinds(struct destroy_edges *d)
+static void find_first_suspends_and_end(struct destroy_edges *d)
 {
   const pass_values *suspends = &d->calls[INTRIN_SUSPEND], *ends = &d->calls[INTRIN_END];
   for (uint32_t k = suspends->count; k-- > 0;)
-    *(edit_is_constant_true(LLVMGetOperand(suspends->items[k], SUSPEND_FINAL)) ? &d->final : &d->suspend) =
+    *(edit_is_nonzero_integer_constant(LLVMGetOperand(suspends->items[k], SUSPEND_FINAL)) ? &d->final : &d->suspend) =
         suspends->items[k];
   for (uint32_t e = 0; e < ends->count && !d->end; e++) {
     LLVMValueRef end = ends->items[e], i = LLVMGetFirstInstruction(LLVMGetInstructionParent(end));
-    while (LLVMIsAPHINode(i) || intrin_is_lifetime(intrin_of(d->run->intrin, i)))
+    while (LLVMIsAPHINode(i) || intrin_is_lifetime(intrin_of_call(d->run->intrin, i)))
       i = LLVMGetNextInstruction(i);
-    if (!edit_is_constant_true(LLVMGetOperand(end, END_UNWINDS)) && i == end)
+    if (!edit_is_nonzero_integer_constant(LLVMGetOperand(end, END_UNWINDS)) && i == end)
       d->end = end;
   }
 }
@@ -393,17 +399,17 @@ bool destroy_edges_add(struct pass_run *run, LLVMValueRef function, const pass_v
 {
   struct destroy_edges d = {.run = run, .function = function, .calls = calls};
   coro_map_init(&d.before_suspend, run->arena);
-  if (!find_ends_before_suspends(&d))
+  if (!find_ends_before_suspend_in_block(&d))
     return false;
   if (!lacks_destroy_edge(&d))
     return true;
-  find_first_of_kinds(&d);
+  find_first_suspends_and_end(&d);
   coro_map_init(&d.suspend_of, run->arena);
   d.builder = LLVMCreateBuilderInContext(run->context);
   coro_map_init(&d.freed, run->arena);
   coro_map_init(&d.parameters, run->arena);
-  bool fine =
-      find_ends_after_freed_frame(run, function, &d.freed) && destroy_cleanup_find_parameters(function, &d.parameters);
+  bool fine = find_ends_after_freed_frame(run, function, &d.freed) &&
+              destroy_cleanup_find_parameter_allocas(function, &d.parameters);
   for (uint32_t e = 0; e < calls[INTRIN_END].count && fine; e++)
     fine = add_destroy_edge_after_end(&d, calls[INTRIN_END].items[e]);
   LLVMDisposeBuilder(d.builder);

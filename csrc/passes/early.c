@@ -49,7 +49,7 @@ static coro_status lower_to_subfn_call(struct early *e, LLVMValueRef call, unsig
         "the clones of a coroutine have calling convention fastcc, so a musttail call of one is valid "
         "in a fastcc function only",
         "use `tail call`, or give the function calling convention fastcc");
-  edit_position_builder_before(e->builder, call);
+  edit_position_builder_with_location(e->builder, call);
   LLVMValueRef address = build_subfn_addr(e, LLVMGetOperand(call, RESUME_HANDLE), index);
   edit_set_called_function(call, address);
   LLVMSetInstructionCallConv(call, LLVMFastCallConv);
@@ -69,7 +69,7 @@ static coro_status lower_coro_destroy(struct early *e, LLVMValueRef call)
 /* A coroutine is done if the resume slot, the first in its frame, is null. */
 static coro_status lower_coro_done(struct early *e, LLVMValueRef call)
 {
-  edit_position_builder_before(e->builder, call);
+  edit_position_builder_with_location(e->builder, call);
   LLVMTypeRef pointer = LLVMPointerTypeInContext(e->run->context, 0);
   LLVMValueRef slot = LLVMBuildLoad2(e->builder, pointer, LLVMGetOperand(call, RESUME_HANDLE), "");
   edit_replace_and_erase(call, LLVMBuildICmp(e->builder, LLVMIntEQ, slot, LLVMConstNull(pointer), ""));
@@ -99,9 +99,9 @@ static coro_status lower_coro_promise(struct early *e, LLVMValueRef call)
     return pass_reject_instruction(e->run, "promise-align", e->function, call,
                                    "the alignment that coro.promise is called with is not a power of two",
                                    "pass the alignment of the promise, as the coroutine's coro.id does");
-  if (!from && e->promise && edit_strip_casts(LLVMGetOperand(call, PROMISE_HANDLE)) == e->begin)
+  if (!from && e->promise && edit_strip_casts_and_zero_geps(LLVMGetOperand(call, PROMISE_HANDLE)) == e->begin)
     return CORO_OK; /* its own promise is lowered by coro-split */
-  edit_position_builder_before(e->builder, call);
+  edit_position_builder_with_location(e->builder, call);
   LLVMTypeRef byte = LLVMInt8TypeInContext(e->run->context), index = LLVMInt32TypeInContext(e->run->context);
   LLVMTypeRef pointer = LLVMPointerTypeInContext(e->run->context, 0);
   uint64_t offset = coro_align_to(2 * LLVMABISizeOfType(e->run->layout, pointer), align);
@@ -164,7 +164,7 @@ static void mark_unique_intrinsics_noduplicate(struct early *e)
 
 static bool is_unsplit_id(LLVMValueRef id)
 {
-  LLVMValueRef info = edit_strip_casts(LLVMGetOperand(id, ID_PARTS));
+  LLVMValueRef info = edit_strip_casts_and_zero_geps(LLVMGetOperand(id, ID_PARTS));
   return LLVMIsConstant(info) && LLVMIsNull(info);
 }
 
@@ -178,7 +178,7 @@ static void find_own_intrinsics(struct early *e)
     for (uint32_t i = 0; i < e->calls[kind].count && !e->begin; i++)
       if (LLVMGetOperand(e->calls[kind].items[i], BEGIN_ID) == e->id)
         e->begin = e->calls[kind].items[i];
-  LLVMValueRef promise = e->id && e->begin ? edit_strip_casts(LLVMGetOperand(e->id, ID_PROMISE)) : NULL;
+  LLVMValueRef promise = e->id && e->begin ? edit_strip_casts_and_zero_geps(LLVMGetOperand(e->id, ID_PROMISE)) : NULL;
   if (promise && edit_is_instruction(promise) && LLVMGetInstructionOpcode(promise) == LLVMAlloca &&
       LLVMTypeOf(promise) == LLVMTypeOf(e->begin) && /* in address space 0, as the frame is */
       edit_alignment(promise) <= EDIT_MAX_ALIGN)    /* otherwise coro-split rejects it */
@@ -193,9 +193,10 @@ static bool is_unsplit_switch_coroutine(const struct early *e)
 
 /* Frontends for this LLVM mark switched-resume coroutines themselves. Those of later versions may rely on coro-early,
    as all frontends do for the other ABIs. */
-static void mark_presplit(struct early *e)
+static void mark_presplit_if_unsplit_coroutine(struct early *e)
 {
-  if (edit_is_presplit(e->function) || !(is_unsplit_switch_coroutine(e) || is_coroutine_to_mark(e->called)))
+  if (edit_is_presplit_definition(e->function) ||
+      !(is_unsplit_switch_coroutine(e) || are_calls_of_non_switch_coroutine(e->called)))
     return;
   edit_add_attribute(e->function, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");
   e->changed = true;
@@ -203,11 +204,11 @@ static void mark_presplit(struct early *e)
 
 /* Hides the ramp of a returned-continuation coroutine by llvm.coro.prepare: its suspends end in unreachable, so
    optimizers would infer that calls do not return. */
-static coro_status call_ramp_by_prepare(struct early *e)
+static coro_status call_ramp_through_prepare(struct early *e)
 {
   bool async = e->calls[INTRIN_ID_ASYNC].count;
   pass_values calls = {0};
-  if (!edit_is_presplit(e->function) || edit_cast_to_default_pointer(e->function) != e->function ||
+  if (!edit_is_presplit_definition(e->function) || edit_cast_to_default_pointer(e->function) != e->function ||
       (!async && !has_retcon_id(e->called)))
     return CORO_OK;
   for (LLVMUseRef use = LLVMGetFirstUse(e->function); use; use = LLVMGetNextUse(use)) {
@@ -220,14 +221,14 @@ static coro_status call_ramp_by_prepare(struct early *e)
     LLVMValueRef callee = intrin_declare(e->run->intrin, e->run->module, prepare, NULL, 0);
     if (!pass_mark_modified(e->run, edit_function_of(calls.items[i])))
       return CORO_ENOMEM;
-    edit_position_builder_before(e->builder, calls.items[i]);
+    edit_position_builder_with_location(e->builder, calls.items[i]);
     edit_set_called_function(calls.items[i], edit_build_call(e->builder, callee, &e->function, 1, ""));
     e->changed = true;
   }
   return CORO_OK;
 }
 
-static void set_constant_operand(struct early *e, LLVMValueRef call, unsigned index, LLVMValueRef value)
+static void set_operand_if_different(struct early *e, LLVMValueRef call, unsigned index, LLVMValueRef value)
 {
   if (LLVMGetOperand(call, index) == value)
     return;
@@ -237,7 +238,7 @@ static void set_constant_operand(struct early *e, LLVMValueRef call, unsigned in
 
 /* Removes noalias from arguments: code that resumes the coroutine may modify their memory between any two of its
    instructions. */
-static void drop_noalias_of_arguments(struct early *e)
+static void drop_noalias_of_parameters(struct early *e)
 {
   unsigned count = LLVMCountParams(e->function);
   for (unsigned index = 1; index <= count; index++)
@@ -254,17 +255,17 @@ struct anchor {
   struct coro_map before;
 };
 
-static bool is_block_of_other_coroutine(const void *block, LLVMValueRef terminator, unsigned successor)
+static bool is_edge_from_other_block(const void *block, LLVMValueRef terminator, unsigned successor)
 {
   (void)successor;
   return LLVMGetInstructionParent(terminator) != block;
 }
 
-static bool find_promise_anchor(struct early *e, struct anchor *anchor, LLVMValueRef at)
+static bool find_code_before_anchor(struct early *e, struct anchor *anchor, LLVMValueRef at)
 {
   anchor->at = at;
   coro_map_init(&anchor->before, e->run->arena);
-  if (!prune_find_reachable(e->run->arena, e->function, is_block_of_other_coroutine, LLVMGetInstructionParent(at),
+  if (!prune_find_reachable(e->run->arena, e->function, is_edge_from_other_block, LLVMGetInstructionParent(at),
                             &anchor->before))
     return false;
   for (; at; at = LLVMGetPreviousInstruction(at))
@@ -285,7 +286,7 @@ static bool anchor_dominates_use(const struct anchor *anchor, LLVMValueRef user,
 
 static bool is_lifetime_marker(struct early *e, LLVMValueRef user)
 {
-  return intrin_is_lifetime(intrin_of(e->run->intrin, user));
+  return intrin_is_lifetime(intrin_of_call(e->run->intrin, user));
 }
 
 static LLVMValueRef build_promise_address(struct early *e)
@@ -307,7 +308,7 @@ static coro_status replace_promise_alloca_by_address(struct early *e)
 {
   struct anchor begin;
   pass_values users = {0};
-  if (!find_promise_anchor(e, &begin, e->begin))
+  if (!find_code_before_anchor(e, &begin, e->begin))
     return CORO_ENOMEM;
   for (LLVMUseRef use = LLVMGetFirstUse(e->promise); use; use = LLVMGetNextUse(use))
     if (LLVMGetUser(use) != e->id && !coro_vec_push(e->run->arena, &users, LLVMGetUser(use)))
@@ -336,12 +337,12 @@ static bool set_id_operand_of_frees(struct early *e)
   const pass_values *frees = &e->calls[INTRIN_FREE];
   struct anchor id = {0};
   for (uint32_t i = 0; e->id && i < frees->count; i++) {
-    if (intrin_of(e->run->intrin, LLVMGetOperand(frees->items[i], FREE_ID)) != INTRIN_NONE)
+    if (intrin_of_call(e->run->intrin, LLVMGetOperand(frees->items[i], FREE_ID)) != INTRIN_NONE)
       continue;
-    if (!id.at && !find_promise_anchor(e, &id, e->id))
+    if (!id.at && !find_code_before_anchor(e, &id, e->id))
       return false;
     if (anchor_dominates_use(&id, frees->items[i], FREE_ID))
-      set_constant_operand(e, frees->items[i], FREE_ID, e->id);
+      set_operand_if_different(e, frees->items[i], FREE_ID, e->id);
   }
   return true;
 }
@@ -350,7 +351,7 @@ static bool set_id_operand_of_frees(struct early *e)
 static coro_status reject_dynamic_id_without_end(const struct early *e)
 {
   const pass_values *ids = &e->calls[INTRIN_ID_RETCON_DYNAMIC];
-  if (!ids->count || edit_is_presplit(e->function))
+  if (!ids->count || edit_is_presplit_definition(e->function))
     return CORO_OK;
   return pass_reject_instruction(e->run, "outside-coroutine", e->function, ids->items[0],
                                  "the function calls neither a suspend nor llvm.coro.end, so it is not a coroutine",
@@ -360,21 +361,21 @@ static coro_status reject_dynamic_id_without_end(const struct early *e)
 static coro_status lower_coroutine_early(struct early *e)
 {
   find_own_intrinsics(e);
-  mark_presplit(e);
+  mark_presplit_if_unsplit_coroutine(e);
   coro_status status = reject_dynamic_id_without_end(e);
   if (!status)
-    status = call_ramp_by_prepare(e);
+    status = call_ramp_through_prepare(e);
   if (!status)
     status = lower_calls_of_intrinsics(e);
   if (status)
     return status;
   mark_unique_intrinsics_noduplicate(e);
   if (e->id)
-    set_constant_operand(e, e->id, ID_COROUTINE, edit_cast_to_default_pointer(e->function));
+    set_operand_if_different(e, e->id, ID_COROUTINE, edit_cast_to_default_pointer(e->function));
   if (!set_id_operand_of_frees(e))
     return CORO_ENOMEM;
   if (e->calls[INTRIN_SUSPEND].count)
-    drop_noalias_of_arguments(e);
+    drop_noalias_of_parameters(e);
   if (e->id && !destroy_edges_add(e->run, e->function, e->calls, &e->changed))
     return CORO_ENOMEM;
   return e->promise ? replace_promise_alloca_by_address(e) : CORO_OK;
@@ -388,13 +389,13 @@ static coro_status run_early_on_function(struct early *e, LLVMValueRef function)
   e->id = e->begin = e->promise = NULL;
   for (int i = 0; i < INTRIN_COUNT; i++)
     e->calls[i].count = 0;
-  if (edit_is_presplit(function) && !nounwind_invokes_replace(e->run->arena, function, &e->changed))
+  if (edit_is_presplit_definition(function) && !nounwind_invokes_replace(e->run->arena, function, &e->changed))
     return CORO_ENOMEM;
-  if (!pass_intrinsic_calls(e->run, function, &e->all))
+  if (!pass_list_coro_intrinsic_calls(e->run, function, &e->all))
     return CORO_ENOMEM;
   e->called = 0;
   for (uint32_t i = 0; i < e->all.count; i++) {
-    enum intrin intrin = intrin_of(e->run->intrin, e->all.items[i]);
+    enum intrin intrin = intrin_of_call(e->run->intrin, e->all.items[i]);
     e->called |= UINT64_C(1) << intrin;
     if (!coro_vec_push(e->run->arena, &e->calls[intrin], e->all.items[i]))
       return CORO_ENOMEM;
@@ -417,7 +418,7 @@ coro_status coro_pass_early(struct pass_run *run, LLVMValueRef function, bool *c
   (void)function;
   pass_values functions = {0};
   struct early *e = CORO_NEW(run->arena, struct early);
-  if (!e || !pass_intrinsic_users(run, &functions))
+  if (!e || !pass_list_functions_with_coro_intrinsics(run, &functions))
     return CORO_ENOMEM;
   e->run = run;
   e->builder = LLVMCreateBuilderInContext(run->context);

@@ -38,7 +38,7 @@ struct elide {
 
 static bool collect_intrinsic_of_id(struct elide *e, LLVMValueRef user)
 {
-  switch (intrin_of(e->run->intrin, user)) {
+  switch (intrin_of_call(e->run->intrin, user)) {
   case INTRIN_BEGIN: return coro_vec_push(e->run->arena, &e->begins, user);
   case INTRIN_ALLOC: return coro_vec_push(e->run->arena, &e->allocs, user);
   case INTRIN_FREE: return coro_vec_push(e->run->arena, &e->frees, user);
@@ -49,7 +49,7 @@ static bool collect_intrinsic_of_id(struct elide *e, LLVMValueRef user)
 static bool collect_begin_user(struct elide *e, LLVMValueRef user)
 {
   uint64_t slot;
-  if (intrin_of(e->run->intrin, user) != INTRIN_SUBFN_ADDR ||
+  if (intrin_of_call(e->run->intrin, user) != INTRIN_SUBFN_ADDR ||
       !edit_read_integer_constant(LLVMGetOperand(user, SUBFN_INDEX), &slot) || slot > CLONE_SLOT_DESTROY)
     return true;
   return coro_vec_push(e->run->arena, slot == CLONE_SLOT_RESUME ? &e->resumes : &e->destroys, user);
@@ -81,7 +81,7 @@ static bool decide_elision(struct elide *e, struct verdict *verdict)
   return true;
 }
 
-static void replace_values_by(struct elide *e, pass_values *values, LLVMValueRef by)
+static void replace_and_erase_values(struct elide *e, pass_values *values, LLVMValueRef by)
 {
   for (uint32_t i = 0; i < values->count; i++)
     edit_replace_and_erase(values->items[i], by);
@@ -95,13 +95,13 @@ static void replace_slot_addresses_by(struct elide *e, pass_values *addresses, L
   e->changed |= addresses->count != 0;
 }
 
-static void allocate_on_stack(struct elide *e, const struct verdict *verdict)
+static void replace_frame_by_alloca(struct elide *e, const struct verdict *verdict)
 {
   LLVMValueRef frame = elided_frame_build(e->run, &e->clones, e->function);
   elide_replace_destroys(verdict, &e->clones);
-  replace_values_by(e, &e->allocs, edit_bool_constant(e->run->context, false));
-  replace_values_by(e, &e->frees, LLVMConstNull(LLVMTypeOf(frame)));
-  replace_values_by(e, &e->begins, frame);
+  replace_and_erase_values(e, &e->allocs, edit_bool_constant(e->run->context, false));
+  replace_and_erase_values(e, &e->frees, LLVMConstNull(LLVMTypeOf(frame)));
+  replace_and_erase_values(e, &e->begins, frame);
   if (!LLVMGetFirstUse(e->id)) /* its list of clones would keep f.destroy in use */
     LLVMInstructionEraseFromParent(e->id);
   e->search->elided = true;
@@ -127,7 +127,8 @@ static bool add_undecided_destroy(struct elide *e, LLVMValueRef destroy)
   return coro_vec_push(e->run->arena, e->undecided, undecided);
 }
 
-static void devirtualize_undecided(const struct elision_search *search, const undecided_list *list, bool *changed)
+static void devirtualize_destroys_unless_elided(const struct elision_search *search, const undecided_list *list,
+                                                bool *changed)
 {
   if (search->elided) /* the function is visited again */
     return;
@@ -158,7 +159,7 @@ static coro_status elide_coroutine_of_id(struct elide *e)
   if (known)
     replace_slot_addresses_by(e, &e->destroys, destroy);
   if (verdict.done)
-    allocate_on_stack(e, &verdict);
+    replace_frame_by_alloca(e, &verdict);
   return CORO_OK;
 }
 
@@ -172,14 +173,15 @@ struct found { /* found in one function; entries may be erased while others are 
 };
 
 /* `begins`: functions of this module may create a coroutine, not only imported ones. */
-static bool find_ramp_calls(struct pass_run *run, LLVMValueRef function, bool begins, struct found *found)
+static bool find_creations_and_known_subfn_addrs(struct pass_run *run, LLVMValueRef function, bool module_has_ids,
+                                                 struct found *found)
 {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at)) {
       LLVMValueRef callee = edit_is_call(at) ? LLVMGetCalledValue(at) : NULL;
-      bool calls =
-          callee && LLVMIsAFunction(callee) && (LLVMIsDeclaration(callee) ? is_imported_coroutine(callee) : begins);
-      enum intrin intrin = intrin_of(run->intrin, at);
+      bool calls = callee && LLVMIsAFunction(callee) &&
+                   (LLVMIsDeclaration(callee) ? is_imported_coroutine(callee) : module_has_ids);
+      enum intrin intrin = intrin_of_call(run->intrin, at);
       if ((calls || intrin == INTRIN_ID) && !coro_vec_push(run->arena, &found->search, at))
         return false;
       LLVMValueRef clone = intrin == INTRIN_SUBFN_ADDR ? header_function(run, function, at) : NULL;
@@ -202,10 +204,10 @@ static coro_status elide_at_id_or_call(struct elision_search *search, LLVMValueR
                                        bool *changed)
 {
   struct elide e = {search->run, search->function, start, .search = search, .undecided = undecided};
-  if (intrin_of(e.run->intrin, start) != INTRIN_ID)
+  if (intrin_of_call(e.run->intrin, start) != INTRIN_ID)
     return elide_ramp_call_if_possible(search, start, changed) ? CORO_OK : CORO_ENOMEM;
   coro_status status = CORO_OK;
-  if (clones_of_id(e.run, start, &e.clones) && e.clones.coroutine != e.function)
+  if (clones_read_from_split_id(e.run, start, &e.clones) && e.clones.coroutine != e.function)
     status = elide_coroutine_of_id(&e);
   *changed |= e.changed;
   return status;
@@ -217,7 +219,7 @@ static bool is_intrinsic_used(const struct pass_run *run, enum intrin intrin)
   return function && LLVMGetFirstUse(function);
 }
 
-static bool add_callers_creating_coroutines(struct pass_run *run, LLVMValueRef function, pass_values *list)
+static bool add_callers_to_may_create_coroutine(struct pass_run *run, LLVMValueRef function, pass_values *list)
 {
   for (LLVMUseRef use = function ? LLVMGetFirstUse(function) : NULL; use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
@@ -234,12 +236,12 @@ bool elide_find_candidates(struct pass_run *run)
   pass_values with_id = {0};
   coro_map_init(&run->may_create_coroutine, run->arena);
   bool fine =
-      add_callers_creating_coroutines(run, LLVMGetNamedFunction(run->module, intrin_name(INTRIN_ID)), &with_id) &&
-      add_callers_creating_coroutines(run, LLVMGetNamedFunction(run->module, intrin_name(INTRIN_SUBFN_ADDR)), NULL);
+      add_callers_to_may_create_coroutine(run, LLVMGetNamedFunction(run->module, intrin_name(INTRIN_ID)), &with_id) &&
+      add_callers_to_may_create_coroutine(run, LLVMGetNamedFunction(run->module, intrin_name(INTRIN_SUBFN_ADDR)), NULL);
   for (uint32_t i = 0; i < with_id.count && fine; i++)
-    fine = add_callers_creating_coroutines(run, with_id.items[i], NULL);
+    fine = add_callers_to_may_create_coroutine(run, with_id.items[i], NULL);
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && fine; f = LLVMGetNextFunction(f))
-    fine = !is_imported_coroutine(f) || add_callers_creating_coroutines(run, f, NULL);
+    fine = !is_imported_coroutine(f) || add_callers_to_may_create_coroutine(run, f, NULL);
   return fine;
 }
 
@@ -257,7 +259,7 @@ static coro_status elide_in_function(struct pass_run *run, LLVMValueRef function
   if (!begins &&
       !is_intrinsic_used(run, INTRIN_SUBFN_ADDR)) /* it neither creates a coroutine nor destroys an imported one */
     return CORO_OK;
-  if (may_create_coroutine(run, function) && !find_ramp_calls(run, function, begins, &found))
+  if (may_create_coroutine(run, function) && !find_creations_and_known_subfn_addrs(run, function, begins, &found))
     return CORO_ENOMEM;
   coro_report_mark_missed_uncertain(run->report, LLVMGetValueName2(function, &(size_t){0}));
   replace_known_subfn_addrs(&found, changed);
@@ -268,7 +270,7 @@ static coro_status elide_in_function(struct pass_run *run, LLVMValueRef function
     status = CORO_ENOMEM;
   for (uint32_t i = 0; i < found.search.count && !status; i++)
     status = elide_at_id_or_call(&search, found.search.items[i], &undecided, changed);
-  devirtualize_undecided(&search, &undecided, changed);
+  devirtualize_destroys_unless_elided(&search, &undecided, changed);
   if (run->revisits_after_elision)
     elided_frames_mark_cleanup_calls(run, function, search.any_on_heap, changed);
   if (search.elided) {

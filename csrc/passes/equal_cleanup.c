@@ -38,7 +38,7 @@ static bool is_phi(LLVMValueRef value)
 
 static LLVMValueRef skip_lifetime_markers(const struct comparison *c, LLVMValueRef instruction)
 {
-  while (edit_is_call(instruction) && intrin_is_lifetime(intrin_of(c->run->intrin, instruction)))
+  while (edit_is_call(instruction) && intrin_is_lifetime(intrin_of_call(c->run->intrin, instruction)))
     instruction = LLVMGetNextInstruction(instruction);
   return instruction;
 }
@@ -151,7 +151,8 @@ static bool ends_after_cleanup(const struct comparison *c)
       i = LLVMGetNextInstruction(i);
     i = skip_lifetime_markers(c, i);
     if (!flow_is_jump(i))
-      return intrin_of(c->run->intrin, i) == INTRIN_END && !edit_is_constant_true(LLVMGetOperand(i, END_UNWINDS));
+      return intrin_of_call(c->run->intrin, i) == INTRIN_END &&
+             !edit_is_nonzero_integer_constant(LLVMGetOperand(i, END_UNWINDS));
     block = LLVMGetSuccessor(i, 0);
   }
   return false;
@@ -190,7 +191,7 @@ static bool add_successors_within_limit(struct reached *r, LLVMBasicBlockRef blo
 
 /* Whether records before the instruction only use values of these blocks, or of the entry block. An exception may come
    before other values are defined. */
-static bool has_available_records(const struct reached *r, LLVMContextRef context, LLVMValueRef inst)
+static bool are_records_before_inst_available(const struct reached *r, LLVMContextRef context, LLVMValueRef inst)
 {
   LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(edit_function_of(inst));
   for (LLVMDbgRecordRef d = LLVMGetFirstDbgRecord(inst); d; d = LLVMGetNextDbgRecord(d)) {
@@ -205,7 +206,7 @@ static bool has_available_records(const struct reached *r, LLVMContextRef contex
   return true;
 }
 
-static bool has_available_records_after(const struct comparison *c)
+static bool are_records_of_cleanup_available(const struct comparison *c)
 {
   struct reached r = {{c->found->entry}, 1};
   bool fine = true, records = LLVMGetSubprogram(LLVMGetBasicBlockParent(c->found->entry));
@@ -213,7 +214,7 @@ static bool has_available_records_after(const struct comparison *c)
     fine = add_successors_within_limit(&r, r.blocks[b]);
   for (unsigned b = 0; b < r.count && fine && records; b++)
     for (LLVMValueRef i = LLVMGetFirstInstruction(r.blocks[b]); i && fine; i = LLVMGetNextInstruction(i))
-      fine = has_available_records(&r, c->run->context, i);
+      fine = are_records_before_inst_available(&r, c->run->context, i);
   return fine;
 }
 
@@ -231,5 +232,5 @@ bool equal_cleanup_find(struct pass_run *run, LLVMValueRef branch, LLVMValueRef 
   return found->entry && found->phi && LLVMGetInstructionParent(found->phi) == found->entry &&
          !is_phi(LLVMGetNextInstruction(found->phi)) && !is_phi(LLVMGetFirstInstruction(c.propagation)) &&
          are_cleanups_identical(&c, LLVMGetSuccessor(branch, 0)) && ends_after_cleanup(&c) &&
-         has_available_records_after(&c);
+         are_records_of_cleanup_available(&c);
 }

@@ -14,23 +14,23 @@ struct search {
 
 static enum intrin called_intrinsic(const struct search *s, uint32_t inst)
 {
-  return intrin_of(s->run->intrin, s->fn.insts[inst]);
+  return intrin_of_call(s->run->intrin, s->fn.insts[inst]);
 }
 
 bool freed_is_edge_of_clones(const struct pass_run *run, LLVMValueRef terminator, unsigned successor)
 {
   LLVMValueRef condition = flow_branch_condition(terminator);
-  return successor == 1 || !condition || intrin_of(run->intrin, condition) != INTRIN_IS_IN_RAMP;
+  return successor == 1 || !condition || intrin_of_call(run->intrin, condition) != INTRIN_IS_IN_RAMP;
 }
 
 /* The state before an instruction, from that after it. A path that ends in unreachable code leaves nothing to
    destroy. */
-static bool is_freed_before(const struct search *s, uint32_t inst, bool after)
+static bool is_freed_before(const struct search *s, uint32_t inst, bool is_freed_after)
 {
   switch (called_intrinsic(s, inst)) {
   case INTRIN_FREE: return true;
   case INTRIN_SUSPEND: return false;
-  default: return after || s->fn.opcode[inst] == LLVMUnreachable;
+  default: return is_freed_after || s->fn.opcode[inst] == LLVMUnreachable;
   }
 }
 
@@ -47,7 +47,7 @@ static void update_freed_fact_on_edge(void *user, uint32_t from, uint32_t edge, 
     coro_bits_set(after, 0);
 }
 
-static bool solve_for_blocks(struct search *s, struct coro_arena *arena)
+static bool solve_freed_facts(struct search *s, struct coro_arena *arena)
 {
   struct graph_rpo rpo;
   struct coro_bits *gen = dataflow_allocate_fact_sets(arena, s->fn.block_count, 1),
@@ -79,7 +79,7 @@ static bool solve_for_blocks(struct search *s, struct coro_arena *arena)
 }
 
 /* An end in a pad leaves the clone. */
-static bool add_ends_of_block(const struct search *s, uint32_t block, struct coro_map *ends)
+static bool add_freed_ends_of_block(const struct search *s, uint32_t block, struct coro_map *ends)
 {
   bool freed = s->graph.succ_start[block] < s->graph.succ_start[block + 1], fine = true;
   for (uint32_t e = s->graph.succ_start[block]; e < s->graph.succ_start[block + 1]; e++)
@@ -96,9 +96,9 @@ static bool add_ends_of_block(const struct search *s, uint32_t block, struct cor
 bool find_ends_after_freed_frame(struct pass_run *run, LLVMValueRef function, struct coro_map *ends)
 {
   struct search s = {.run = run};
-  bool fine = ir_number(&s.fn, run->arena, function) && ir_build_block_graph(&s.graph, run->arena, &s.fn) &&
-              solve_for_blocks(&s, run->arena);
+  bool fine = ir_number_function(&s.fn, run->arena, function) && ir_build_block_graph(&s.graph, run->arena, &s.fn) &&
+              solve_freed_facts(&s, run->arena);
   for (uint32_t b = 0; b < s.fn.block_count && fine; b++)
-    fine = add_ends_of_block(&s, b, ends);
+    fine = add_freed_ends_of_block(&s, b, ends);
   return fine;
 }

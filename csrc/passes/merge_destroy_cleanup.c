@@ -18,14 +18,14 @@ enum { MIN_MERGED_LENGTH = 6 };
 
 /* Whether a user is a select that never chooses the value: its condition is true, as coro.alloc is for frames that are
    always on the heap, and the value is the other alternative. */
-static bool is_select_of_other_value(LLVMValueRef user, LLVMValueRef value)
+static bool is_select_that_never_chooses(LLVMValueRef user, LLVMValueRef value)
 {
   return LLVMIsASelectInst(user) && LLVMGetOperand(user, SELECT_FALSE) == value &&
-         edit_is_constant_true(LLVMGetOperand(user, SELECT_CONDITION));
+         edit_is_nonzero_integer_constant(LLVMGetOperand(user, SELECT_CONDITION));
 }
 
 /* Whether a user only compares a frame's destroy function with f.cleanup, which tells whether the frame is elided. */
-static bool is_comparison_with_cleanup(LLVMValueRef user)
+static bool is_equality_comparison(LLVMValueRef user)
 {
   return LLVMIsAICmpInst(user) && LLVMGetICmpPredicate(user) == LLVMIntEQ;
 }
@@ -33,7 +33,7 @@ static bool is_comparison_with_cleanup(LLVMValueRef user)
 /* Whether the clone has uses other than comparisons, selects of another value and unused constants, such as the
    array of clones of a coroutine that is never elided. Constants may be cyclic. On memory exhaustion the result is
    false and the arena has failed. */
-static bool is_clone_used(struct coro_arena *arena, LLVMValueRef clone)
+static bool has_use_that_needs_clone(struct coro_arena *arena, LLVMValueRef clone)
 {
   struct coro_map seen;
   pass_values named_by = {0};
@@ -44,7 +44,7 @@ static bool is_clone_used(struct coro_arena *arena, LLVMValueRef clone)
       LLVMValueRef user = LLVMGetUser(use);
       bool constant = !edit_is_instruction(user);
       if (constant ? LLVMIsAGlobalValue(user) && !edit_has_local_linkage(user)
-                   : !is_select_of_other_value(user, named_by.items[i]) && !is_comparison_with_cleanup(user))
+                   : !is_select_that_never_chooses(user, named_by.items[i]) && !is_equality_comparison(user))
         return true;
       if (constant && !coro_map_has(&seen, coro_map_key(user)))
         fine = coro_map_put(&seen, coro_map_key(user), 1) && coro_vec_push(arena, &named_by, user);
@@ -94,7 +94,7 @@ static bool may_call_cleanup_from_destroy(LLVMValueRef destroy, LLVMValueRef cle
 /* ---- Transformation ---- */
 
 /* A call between functions with debug information needs a location, or it cannot be inlined. */
-static void set_call_debug_location(struct pass_run *run, LLVMBuilderRef builder, LLVMValueRef destroy)
+static void set_builder_location_in_destroy(struct pass_run *run, LLVMBuilderRef builder, LLVMValueRef destroy)
 {
   LLVMMetadataRef subprogram = LLVMGetSubprogram(destroy), place = NULL;
   if (subprogram)
@@ -117,8 +117,8 @@ static bool replace_code_by_cleanup_call(struct pass_run *run, LLVMValueRef dest
       LLVMInsertBasicBlockInContext(run->context, LLVMGetEntryBasicBlock(destroy), "entry.destroy");
   LLVMValueRef frame = LLVMGetParam(destroy, CLONE_PARAMETER_FRAME);
   LLVMPositionBuilderAtEnd(builder, entry);
-  set_call_debug_location(run, builder, destroy);
-  edit_copy_abi_attributes_to_call(run->arena, cleanup, edit_build_call(builder, cleanup, &frame, 1, ""));
+  set_builder_location_in_destroy(run, builder, destroy);
+  edit_copy_convention_and_param_attributes(run->arena, cleanup, edit_build_call(builder, cleanup, &frame, 1, ""));
   LLVMBuildBr(builder, LLVMGetInstructionParent(rest));
   LLVMDisposeBuilder(builder);
   erase_instructions_before(rest);
@@ -173,13 +173,13 @@ static bool remove_uses_of_cleanup(struct pass_run *run, LLVMValueRef cleanup, b
 
 bool merge_destroy_cleanup(struct pass_run *run, const struct clones *clones, bool *changed)
 {
-  LLVMValueRef destroy = edit_strip_casts(clones->address[CLONE_SLOT_DESTROY]);
-  LLVMValueRef cleanup = edit_strip_casts(clones->address[CLONE_SLOT_CLEANUP]);
+  LLVMValueRef destroy = edit_strip_casts_and_zero_geps(clones->address[CLONE_SLOT_DESTROY]);
+  LLVMValueRef cleanup = edit_strip_casts_and_zero_geps(clones->address[CLONE_SLOT_CLEANUP]);
   struct function_prefix found;
   if (LLVMIsAFunction(cleanup) && cleanup != destroy && edit_has_local_linkage(cleanup) &&
-      !is_clone_used(run->arena, cleanup))
+      !has_use_that_needs_clone(run->arena, cleanup))
     return remove_uses_of_cleanup(run, cleanup, changed) && !coro_arena_failed(run->arena);
-  if (!may_call_cleanup_from_destroy(destroy, cleanup) || !is_clone_used(run->arena, destroy) ||
+  if (!may_call_cleanup_from_destroy(destroy, cleanup) || !has_use_that_needs_clone(run->arena, destroy) ||
       !is_function_prefix(run->arena, destroy, cleanup, &found) || found.weight < MIN_MERGED_LENGTH)
     return !coro_arena_failed(run->arena);
   return pass_mark_modified(run, destroy) && replace_code_by_cleanup_call(run, destroy, cleanup, found.rest, changed) &&

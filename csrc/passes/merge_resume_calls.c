@@ -112,7 +112,7 @@ static bool list_paths_with_calls(struct merger *m, LLVMBasicBlockRef to)
 }
 
 /* Selects the first remaining path, and those with the same call. */
-static bool select_paths_with_same_call(struct merger *m)
+static bool take_paths_with_same_call_as_first(struct merger *m)
 {
   LLVMValueRef first = m->remaining.items[0].call;
   uint32_t remaining = 0;
@@ -130,7 +130,7 @@ static bool select_paths_with_same_call(struct merger *m)
 
 /* ---- Merging ---- */
 
-static LLVMBasicBlockRef exclusive_landing_pad_of_path(const struct resume_path *path)
+static LLVMBasicBlockRef unwind_dest_of_path_or_null(const struct resume_path *path)
 {
   return LLVMIsAInvokeInst(path->call) ? LLVMGetUnwindDest(path->call) : NULL;
 }
@@ -138,8 +138,8 @@ static LLVMBasicBlockRef exclusive_landing_pad_of_path(const struct resume_path 
 /* Whether each path has an exclusive landing pad; otherwise they share one, or have none. */
 static bool paths_have_own_landing_pads(const struct merger *m)
 {
-  LLVMBasicBlockRef pad = exclusive_landing_pad_of_path(&m->paths.items[0]);
-  return pad && pad != exclusive_landing_pad_of_path(&m->paths.items[1]);
+  LLVMBasicBlockRef pad = unwind_dest_of_path_or_null(&m->paths.items[0]);
+  return pad && pad != unwind_dest_of_path_or_null(&m->paths.items[1]);
 }
 
 static bool number_paths_by_block(struct merger *m)
@@ -154,7 +154,7 @@ static bool number_paths_by_block(struct merger *m)
     fine = coro_map_put(&m->path_by_block, coro_map_key(path->from), w) &&
            coro_map_put(&m->path_by_block, coro_map_key(path->last), w) &&
            (!paths_have_own_landing_pads(m) ||
-            coro_map_put(&m->path_by_pad, coro_map_key(exclusive_landing_pad_of_path(path)), w));
+            coro_map_put(&m->path_by_pad, coro_map_key(unwind_dest_of_path_or_null(path)), w));
   }
   return fine;
 }
@@ -180,7 +180,7 @@ static uint32_t count_exception_values(const struct merger *m)
 {
   uint32_t count = 0;
   for (uint32_t w = 0; w < m->paths.count && paths_have_own_landing_pads(m); w++)
-    count += m->values[w] == LLVMGetFirstInstruction(exclusive_landing_pad_of_path(&m->paths.items[w]));
+    count += m->values[w] == LLVMGetFirstInstruction(unwind_dest_of_path_or_null(&m->paths.items[w]));
   return count;
 }
 
@@ -244,27 +244,27 @@ static LLVMMetadataRef merged_location(const struct merger *m)
   return at;
 }
 
-static void delete_merged_block(LLVMBasicBlockRef block)
+static void delete_unreachable_block(LLVMBasicBlockRef block)
 {
-  edit_disconnect_block(block);
+  edit_make_block_unreachable_and_unused(block);
   LLVMDeleteBasicBlock(block);
 }
 
 /* Ends the path before its call, with a branch to the merge block. */
 static void redirect_path_to_merge_block(struct merger *m, const struct resume_path *path, LLVMBasicBlockRef merged_pad)
 {
-  LLVMBasicBlockRef pad = exclusive_landing_pad_of_path(path);
+  LLVMBasicBlockRef pad = unwind_dest_of_path_or_null(path);
   if (pad) {
-    edit_position_builder_before(m->builder, path->call);
+    edit_position_builder_with_location(m->builder, path->call);
     LLVMBuildBr(m->builder, m->merge_block);
   } else {
     LLVMSetSuccessor(LLVMGetBasicBlockTerminator(path->from), 0, m->merge_block);
   }
   LLVMInstructionEraseFromParent(path->call);
   if (path->last != path->from)
-    delete_merged_block(path->last);
+    delete_unreachable_block(path->last);
   if (pad != merged_pad)
-    delete_merged_block(pad);
+    delete_unreachable_block(pad);
 }
 
 /* Builds the call at the end of the merge block. */
@@ -283,7 +283,7 @@ static void build_merged_call(struct merger *m, LLVMValueRef like, LLVMMetadataR
 static void merge_calls_of_paths(struct merger *m)
 {
   const struct resume_path *first = m->paths.items;
-  LLVMBasicBlockRef pad = exclusive_landing_pad_of_path(first);
+  LLVMBasicBlockRef pad = unwind_dest_of_path_or_null(first);
   m->merge_block = LLVMInsertBasicBlockInContext(m->run->context, m->to, "");
   replace_phi_entries(m, m->to, &m->path_by_block, m->merge_block);
   if (paths_have_own_landing_pads(m))
@@ -300,7 +300,7 @@ static bool merge_calls_before_block(struct merger *m, LLVMBasicBlockRef to, boo
   bool fine = list_paths_with_calls(m, to);
   *merged = false;
   for (int i = 0; i < MAX_CALLS && m->remaining.count > 1 && fine; i++) {
-    fine = select_paths_with_same_call(m) && (m->paths.count < 2 || number_paths_by_block(m));
+    fine = take_paths_with_same_call_as_first(m) && (m->paths.count < 2 || number_paths_by_block(m));
     if (!fine || m->paths.count < 2 || !have_same_uses_of_exceptions(m))
       continue;
     merge_calls_of_paths(m);

@@ -42,7 +42,7 @@ static const char *nearest_pass_name(struct checker *c, const char *text)
   for (size_t i = 0; i < LLVMS; i++)
     names[count++] = llvms[i].name;
   const char *level = coro_arena_printf(c->string->arena, "default<%s>", text);
-  if (level && level_pass_string(c->string->arena, level))
+  if (level && level_pass_string_or_null(c->string->arena, level))
     return level;
   return nearest_name_by_edit_distance(text, strcspn(text, "<"), names, count);
 }
@@ -132,23 +132,23 @@ static void check_step_of_plan(struct checker *c, const struct pipeline_step *st
 }
 
 /* Whether LLVM has to parse the step: it has passes of LLVM, not those of an optimization level, which are correct. */
-static bool needs_check(const struct pipeline_step *step)
+static bool must_llvm_parse_step(const struct pipeline_step *step)
 {
   return step->kind == STEP_LLVM && !pass_node_is_in_optimization_level(step->group ? step->group : step->first);
 }
 
-void pipeline_check_passes(const struct pipeline_plan *plan, struct pass_string *string)
+void pipeline_check_llvm_passes(const struct pipeline_plan *plan, struct pass_string *string)
 {
   bool any = false;
   for (uint32_t i = 0; i < plan->steps.count; i++)
-    any |= needs_check(&plan->steps.items[i]);
+    any |= must_llvm_parse_step(&plan->steps.items[i]);
   if (!any)
     return;
   LLVMContextRef context = LLVMContextCreate();
   struct checker c = {string, LLVMModuleCreateWithNameInContext("pass-string", context),
                       target_machine(string->triple)};
   for (uint32_t i = 0; i < plan->steps.count; i++)
-    if (needs_check(&plan->steps.items[i]))
+    if (must_llvm_parse_step(&plan->steps.items[i]))
       check_step_of_plan(&c, &plan->steps.items[i]);
   if (c.machine)
     LLVMDisposeTargetMachine(c.machine);

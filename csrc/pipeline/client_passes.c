@@ -56,7 +56,7 @@ coro_status client_passes_check(const struct pipeline_client_passes *clients, st
 }
 
 /* Invalidates cached analyses of the module. */
-static void forget_analyses_of_module(struct runner *r)
+static void invalidate_module_analyses(struct runner *r)
 {
   r->run->layout = LLVMGetModuleDataLayout(r->run->module);
   r->run->function_changed = true;
@@ -76,11 +76,11 @@ static const char *copy_function_name_or_empty(struct coro_arena *arena, LLVMVal
 
 /* Verifies the named function and those added after `last`, if both still exist. Other modified functions are
    verified when they are visited, and all at the end of the step. */
-static coro_status verify_after_client(struct runner *r, const char *name, const char *last)
+static coro_status verify_after_client(struct runner *r, const char *function_name, const char *last_function_name)
 {
-  LLVMValueRef function = *name ? LLVMGetNamedFunction(r->run->module, name) : NULL;
-  LLVMValueRef end = function && *last ? LLVMGetNamedFunction(r->run->module, last) : NULL;
-  return end ? verify_function_now(r, function, end) : verify_module(r);
+  LLVMValueRef function = *function_name ? LLVMGetNamedFunction(r->run->module, function_name) : NULL;
+  LLVMValueRef end = function && *last_function_name ? LLVMGetNamedFunction(r->run->module, last_function_name) : NULL;
+  return end ? verify_function_and_added_ones(r, function, end) : verify_module(r);
 }
 
 coro_status client_pass_run(struct runner *r, const struct pass_node *node, LLVMValueRef function, coro_change *changed)
@@ -95,7 +95,7 @@ coro_status client_pass_run(struct runner *r, const struct pass_node *node, LLVM
   coro_status status = run->call(run, node->client, &call, changed);
   if (status || *changed == CORO_UNCHANGED)
     return status;
-  forget_analyses_of_module(r);
+  invalidate_module_analyses(r);
   if (r->waves)
     waves_update_after_module_passes(r->waves);
   verification_add_change(&run->verification, MADE_BY_CLIENT, node->text);

@@ -23,7 +23,7 @@ static bool wants_snapshots(const struct runner *r)
   return r->run->options->snapshots && r->run->report;
 }
 
-coro_status instrumentation_begin(struct runner *r)
+coro_status instrumentation_take_first_snapshot(struct runner *r)
 {
   if (!wants_snapshots(r))
     return CORO_OK;

@@ -27,16 +27,17 @@ static bool may_have_no_cfi_constant(LLVMValueRef function)
 
 /* Holds all such functions while LLVM's passes run, so they are not deleted. *name: of the variable that holds them;
    NULL: not needed. False: out of memory. */
-static bool hold_functions_with_no_cfi_constants(struct coro_arena *arena, LLVMModuleRef module, const char **name)
+static bool hold_functions_with_no_cfi_constants(struct coro_arena *arena, LLVMModuleRef module,
+                                                 const char **variable_name)
 {
   pass_values protected = {0};
   bool ok = true;
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f && ok; f = LLVMGetNextFunction(f))
     ok = !may_have_no_cfi_constant(f) || coro_vec_push(arena, &protected, f);
-  return ok && held_functions_add(arena, module, &protected, name);
+  return ok && held_functions_add(arena, module, &protected, variable_name);
 }
 
-static void create_machine_for_passes(struct llvm_run_cache *cache, LLVMModuleRef module)
+static void create_machine_if_triple_changed(struct llvm_run_cache *cache, LLVMModuleRef module)
 {
   char *triple = cache->machine ? LLVMGetTargetMachineTriple(cache->machine) : NULL;
   if (!triple || strcmp(triple, LLVMGetTarget(module)) != 0) {
@@ -71,7 +72,7 @@ coro_status llvm_run_pass_string(struct llvm_run_cache *cache, LLVMModuleRef mod
   if (ok) {
     bool names_entry = ir_has_swiftasync_function(module);
     bool has_barrier = false;
-    create_machine_for_passes(cache, module);
+    create_machine_if_triple_changed(cache, module);
     if (tls_barrier_add(arena, module, &has_barrier))
       *message = run_llvm_passes_with_machine(module, passes, cache->machine);
     if (has_barrier)

@@ -20,7 +20,7 @@ static LLVMValueRef find_unlowered_coroutine_or_call(struct runner *r, LLVMValue
 {
   *call = NULL;
   for (LLVMValueRef f = LLVMGetFirstFunction(r->run->module); f; f = LLVMGetNextFunction(f)) {
-    if (edit_is_presplit(f))
+    if (edit_is_presplit_definition(f))
       return f;
     enum intrin intrin = LLVMIsDeclaration(f) ? intrin_of_function(&r->intrin, f) : INTRIN_NONE;
     LLVMUseRef use = intrin_is_coro(intrin) ? LLVMGetFirstUse(f) : NULL;
@@ -33,9 +33,9 @@ static LLVMValueRef find_unlowered_coroutine_or_call(struct runner *r, LLVMValue
 }
 
 /* Checks the size limits of the step's passes, those that an earlier step has not checked. */
-static coro_status check_size_limits_of_step(struct runner *r, const struct pipeline_step *step)
+static coro_status check_element_counts_before_step(struct runner *r, const struct pipeline_step *step)
 {
-  const char *passes = step->kind == STEP_LEVEL ? level_pass_string(r->run->arena, step->llvm) : step->llvm;
+  const char *passes = step->kind == STEP_LEVEL ? level_pass_string_or_null(r->run->arena, step->llvm) : step->llvm;
   unsigned limits = (step->alias || !passes ? LIMIT_LEVEL : size_limits_of_pass_string(passes)) & ~r->limits;
   coro_status status = limits ? size_limits_check(r->run, &r->counted, limits) : CORO_OK;
   r->limits |= limits;
@@ -49,7 +49,7 @@ static coro_status check_module_before_llvm_passes(struct runner *r, const struc
   if (!status && !r->limits_checked)
     status = target_attributes_check(r->run, &r->tried);
   if (!status)
-    status = check_size_limits_of_step(r, step);
+    status = check_element_counts_before_step(r, step);
   r->limits_checked = !status;
   LLVMValueRef call, function = !status && step->alias ? find_unlowered_coroutine_or_call(r, &call) : NULL;
   if (!function)
@@ -124,7 +124,7 @@ coro_status llvm_step_run(struct runner *r, const struct pipeline_step *step)
   double seconds = coro_now() - start;
   enum change_maker maker = step->in_level || postpones_verification(r) ? MADE_BY_LEVEL : MADE_BY_LLVM;
   verification_add_change(&r->run->verification, maker, step->llvm);
-  status = verify_each_pass(r, maker, step->llvm);
+  status = verify_after_pass_if_verify_each(r, maker, step->llvm);
   coro_pass_info info = {.name = step->llvm, .target = target, .seconds = seconds, .changed = CORO_MAY_HAVE_CHANGED};
   return status ? status : instrumentation_after_pass(r, info);
 }

@@ -16,7 +16,7 @@
 /* maximum number of visits of the functions that create coroutines, within one wave of the CGSCC pipeline */
 enum { MAX_REPEATS = 16 };
 
-static bool has_coroutine_intrinsic(struct runner *r)
+static bool module_declares_coroutine_intrinsic(struct runner *r)
 {
   for (LLVMValueRef f = LLVMGetFirstFunction(r->run->module); f; f = LLVMGetNextFunction(f)) {
     enum intrin intrin = intrin_of_function(&r->intrin, f);
@@ -27,9 +27,10 @@ static bool has_coroutine_intrinsic(struct runner *r)
 }
 
 /* Pre-inlines trivial functions before the first wave. No-op if the module has no coroutine intrinsics. */
-static coro_status run_early_inline(struct runner *r, const struct pipeline_step *step)
+static coro_status run_early_inline_if_needed(struct runner *r, const struct pipeline_step *step)
 {
-  return has_coroutine_intrinsic(r) && early_inline_applies(r->run->module) ? llvm_step_run(r, step) : CORO_OK;
+  return module_declares_coroutine_intrinsic(r) && early_inline_applies(r->run->module) ? llvm_step_run(r, step)
+                                                                                        : CORO_OK;
 }
 
 static coro_status run_steps_of_plan(struct runner *r, const struct pipeline_plan *plan, uint32_t i, uint32_t end);
@@ -38,7 +39,7 @@ static coro_status run_steps_on_waves(struct runner *r, const struct pipeline_pl
 {
   struct cgscc_waves waves;
   bool more = false;
-  if (!has_coroutine_intrinsic(r))
+  if (!module_declares_coroutine_intrinsic(r))
     return run_steps_of_plan(r, plan, first, end);
   coro_status status = waves_init(&waves, r->run);
   status = status ? status : waves_start_next(&waves, &more);
@@ -56,8 +57,8 @@ static coro_status run_steps_on_waves(struct runner *r, const struct pipeline_pl
 /* Runs coro-elide and a few passes on functions that create coroutines, before the wave's other passes. This may
    save a wave per elision, and costs as much as one. If it changes nothing, it is skipped until coro-elide changes a
    function after a wave. */
-static coro_status run_coroutine_callers(struct runner *r, const struct pipeline_plan *plan, uint32_t first,
-                                         uint32_t end, bool jump_threading)
+static coro_status run_steps_on_coroutine_callers(struct runner *r, const struct pipeline_plan *plan, uint32_t first,
+                                                  uint32_t end, bool jump_threading)
 {
   coro_status status = CORO_OK;
   /* no waves: the module has no coroutine intrinsics, so no function creates a coroutine */
@@ -76,8 +77,9 @@ static coro_status run_coroutine_callers(struct runner *r, const struct pipeline
   return status;
 }
 
-/* After run_coroutine_callers: inlines the elided coroutines into the loops that drive them. */
-static coro_status run_eliding_callers(struct runner *r, const struct pipeline_plan *plan, uint32_t first, uint32_t end)
+/* After run_steps_on_coroutine_callers: inlines the elided coroutines into the loops that drive them. */
+static coro_status run_steps_on_eliding_callers(struct runner *r, const struct pipeline_plan *plan, uint32_t first,
+                                                uint32_t end)
 {
   coro_status status = CORO_OK;
   if (!r->waves)
@@ -101,14 +103,14 @@ static coro_status run_steps_of_plan(struct runner *r, const struct pipeline_pla
     else if (step->kind == STEP_LLVM)
       status = llvm_step_run(r, step);
     else if (step->kind == STEP_EARLY_INLINE)
-      status = run_early_inline(r, step);
+      status = run_early_inline_if_needed(r, step);
     else if (step->kind == STEP_WAVES)
       status = run_steps_on_waves(r, plan, i, step->end_or_target);
     else if (step->kind == STEP_COROUTINE_CALLERS)
-      status = run_coroutine_callers(r, plan, i, step->end_or_target, step->jump_threading);
+      status = run_steps_on_coroutine_callers(r, plan, i, step->end_or_target, step->jump_threading);
     else if (step->kind == STEP_ELIDING_CALLERS)
-      status = run_eliding_callers(r, plan, i, step->end_or_target);
-    bool without = (step->kind == STEP_COND || step->kind == STEP_LEVEL) && !has_coroutine_intrinsic(r);
+      status = run_steps_on_eliding_callers(r, plan, i, step->end_or_target);
+    bool without = (step->kind == STEP_COND || step->kind == STEP_LEVEL) && !module_declares_coroutine_intrinsic(r);
     if (without && step->kind == STEP_LEVEL)
       status = llvm_step_run(r, step);
     bool ran = step->kind == STEP_WAVES || step->kind == STEP_COROUTINE_CALLERS || step->kind == STEP_ELIDING_CALLERS;
@@ -119,7 +121,7 @@ static coro_status run_steps_of_plan(struct runner *r, const struct pipeline_pla
 }
 
 /* Whether some step is not LLVM's: a pass of pycoro's or of a client. */
-static bool lowers_coroutines(const struct pipeline_plan *plan)
+static bool has_step_other_than_llvm(const struct pipeline_plan *plan)
 {
   for (uint32_t i = 0; i < plan->steps.count; i++)
     if (plan->steps.items[i].kind != STEP_LLVM)
@@ -130,7 +132,7 @@ static bool lowers_coroutines(const struct pipeline_plan *plan)
 typedef bool finish_function_fn(struct pass_run *run, LLVMValueRef function, bool *changed); /* false: out of memory */
 
 /* The last steps of a run, because LLVM's passes could undo them. `pass`: the pass of pycoro's to which they belong. */
-static coro_status run_last_step_on_functions(struct runner *r, finish_function_fn *finish, const char *pass)
+static coro_status finish_functions_and_verify(struct runner *r, finish_function_fn *finish, const char *pass)
 {
   for (LLVMValueRef f = LLVMGetFirstFunction(r->run->module); f; f = LLVMGetNextFunction(f)) {
     bool changed = false;
@@ -156,9 +158,9 @@ static bool make_loops_reducible(struct pass_run *run, LLVMValueRef function, bo
    includes coro-cleanup. Jump threading could undo it. */
 static coro_status run_last_steps(struct runner *r)
 {
-  coro_status status = run_last_step_on_functions(r, optimize_loops_of_marked_function, "coro-elide");
+  coro_status status = finish_functions_and_verify(r, optimize_loops_of_marked_function, "coro-elide");
   return !status && r->run->lowered && target_needs_reducible_loops(r->run->module)
-             ? run_last_step_on_functions(r, make_loops_reducible, "coro-cleanup")
+             ? finish_functions_and_verify(r, make_loops_reducible, "coro-cleanup")
              : status;
 }
 
@@ -180,13 +182,13 @@ coro_status pipeline_run(const struct pipeline_plan *plan, struct pass_run *run)
   coro_map_init(&r.counted, run->arena);
   run->intrin = &r.intrin;
   run->layout = LLVMGetModuleDataLayout(run->module);
-  coro_status status = verify_each_pass(&r, MADE_BY_LLVM, NULL);
-  if (!status && lowers_coroutines(plan))
+  coro_status status = verify_after_pass_if_verify_each(&r, MADE_BY_LLVM, NULL);
+  if (!status && has_step_other_than_llvm(plan))
     status = newer_intrinsics_remove_calls(run);
-  if (!status && has_coroutine_intrinsic(&r))
+  if (!status && module_declares_coroutine_intrinsic(&r))
     status = alloca_support_check(run);
   if (!status)
-    status = instrumentation_begin(&r);
+    status = instrumentation_take_first_snapshot(&r);
   if (!status)
     status = run_steps_of_plan(&r, plan, 0, plan->steps.count);
   if (!status)

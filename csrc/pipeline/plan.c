@@ -9,7 +9,7 @@
 #define AMONG(name, list) text_is_among_pass_names(name, list, sizeof list / sizeof *list)
 
 /* LLVM's names of whole pipelines that contain its coroutine passes. */
-static bool is_llvm_pipeline_alias(const char *name)
+static bool is_llvm_pipeline_with_coroutine_passes(const char *name)
 {
   static const char *const aliases[] = {
 #define LLVM_PIPELINE(name) name,
@@ -33,8 +33,8 @@ static bool add_llvm_step(struct planner *p, struct pass_node *first, const stru
   if (!step)
     return false;
   for (struct pass_node *node = first; node != end; node = node->next) {
-    planner_check_crashing(p, node);
-    step->alias |= find_first_matching_element(node, is_llvm_pipeline_alias) != NULL;
+    planner_report_crashing_passes(p, node);
+    step->alias |= find_first_matching_element(node, is_llvm_pipeline_with_coroutine_passes) != NULL;
   }
   step->first = first;
   step->end = end;
@@ -106,7 +106,7 @@ static bool plan_pass_list(struct planner *p, struct pass_node *list, enum pass_
 
 static bool plan_pass_group(struct planner *p, struct pass_node *node, enum pass_level outside)
 {
-  enum pass_level inside = planner_group_level(p, node, outside);
+  enum pass_level inside = planner_check_group_and_return_level(p, node, outside);
   bool cond = text_is_pass_name(node->text, "coro-cond"), level = node->level && !node->wrong;
   uint32_t index = p->plan->steps.count;
   if (cond || level) {
@@ -162,7 +162,8 @@ static bool plan_pass_list(struct planner *p, struct pass_node *list, enum pass_
     uint32_t alone = UINT32_MAX;
     if (cgscc && !(before && is_visited_with_previous_pass(before, node, level)))
       joins = UINT32_MAX;
-    fine = !planner_check_level(p, node, level) || planner_add_pycoro_step(p, cgscc ? &joins : &alone, node, own);
+    fine = !planner_check_level(p, node, level) ||
+           planner_add_pass_to_step_or_new_step(p, cgscc ? &joins : &alone, node, own);
     if (cgscc)
       before = node;
   }

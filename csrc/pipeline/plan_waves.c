@@ -17,7 +17,7 @@ struct segments {
 };
 
 /* Adds a step for LLVM's passes of a group that runs in waves. */
-static struct pipeline_step *add_one_step_of_group(struct planner *p, enum step_kind kind, struct pass_node *group)
+static struct pipeline_step *add_llvm_step_of_group(struct planner *p, enum step_kind kind, struct pass_node *group)
 {
   struct pipeline_step *step = planner_add_step(p, kind, group->at);
   if (!step)
@@ -32,7 +32,7 @@ static bool add_llvm_step_since_last(struct planner *p, struct segments *s, uint
 {
   if (!pass_group_has_llvm_pass_in_range(s->group, s->from, end))
     return true;
-  struct pipeline_step *step = add_one_step_of_group(p, STEP_LLVM, s->group);
+  struct pipeline_step *step = add_llvm_step_of_group(p, STEP_LLVM, s->group);
   if (!step)
     return false;
   step->llvm = pass_group_print_range(p->arena, s->before, s->group, s->from, end, false);
@@ -48,7 +48,7 @@ static bool add_postponed_coro_elide(struct planner *p, struct segments *s)
 {
   bool fine = true;
   for (uint32_t i = 0; i < s->postponed.count && fine; i++)
-    fine = planner_add_pycoro_step(p, &s->step, s->postponed.items[i], LEVEL_CGSCC);
+    fine = planner_add_pass_to_step_or_new_step(p, &s->step, s->postponed.items[i], LEVEL_CGSCC);
   s->postponed.count = 0;
   return fine;
 }
@@ -60,7 +60,7 @@ static bool add_step_to_segments(struct planner *p, struct segments *s, struct p
   if (node->pass == PASS_elide && pass_group_has_llvm_pass_in_range(s->group, s->from, node->number))
     return coro_vec_push(p->arena, &s->postponed, node);
   bool fine = add_llvm_step_since_last(p, s, node->number) && add_postponed_coro_elide(p, s) &&
-              planner_add_pycoro_step(p, &s->step, node, LEVEL_CGSCC);
+              planner_add_pass_to_step_or_new_step(p, &s->step, node, LEVEL_CGSCC);
   s->from = node->number + 1;
   return fine;
 }
@@ -70,9 +70,10 @@ static bool add_steps_of_group(struct planner *p, struct segments *s, struct pas
   bool fine = true;
   for (struct pass_node *node = list->first; node && fine; node = node->next) {
     if (!node->has_pycoro_pass)
-      planner_check_crashing(p, node);
+      planner_report_crashing_passes(p, node);
     else if (node->pass == PASS_LLVM)
-      fine = add_steps_of_group(p, s, node, planner_group_level(p, node, level)); /* depth is bounded by the parser */
+      fine = add_steps_of_group(
+          p, s, node, planner_check_group_and_return_level(p, node, level)); /* depth is bounded by the parser */
     else
       fine = !planner_check_level(p, node, level) || add_step_to_segments(p, s, node);
   }
@@ -112,7 +113,7 @@ static const char *print_pass_of_group(struct coro_arena *arena, const struct pa
 }
 
 /* Whether state-machine jump threading applies to loops that drive a coroutine. */
-static bool has_jump_threading(const struct pass_node *group)
+static bool has_passes_for_state_threading(const struct pass_node *group)
 {
   return find_pass_in_group(group, PASS_LLVM, "dfa-jump-threading") &&
          find_pass_in_group(group, PASS_LLVM, "jump-threading") &&
@@ -132,7 +133,7 @@ static const char *print_passes_between_elisions(struct coro_arena *arena, const
     if (!found[i])
       return NULL;
   }
-  if (has_jump_threading(group))
+  if (has_passes_for_state_threading(group))
     found[SIMPLIFY] = "simplifycfg<no-speculate-blocks>";
   return coro_arena_printf(arena, "module(require<profile-summary>,cgscc(%s,function<eager-inv>(%s,%s,%s,%s,%s)))",
                            found[0], found[1], found[2], found[3], found[4], found[5]);
@@ -143,7 +144,8 @@ static const char *print_passes_between_elisions(struct coro_arena *arena, const
    jump-threading applies. Exits separated only by state are merged, so the trip count becomes computable. */
 static const char *print_passes_after_elisions(struct coro_arena *arena, const struct pass_node *group, bool safe)
 {
-  const char *rotate = has_jump_threading(group) ? print_pass_of_group(arena, group, "loop-rotate", safe) : NULL;
+  const char *rotate =
+      has_passes_for_state_threading(group) ? print_pass_of_group(arena, group, "loop-rotate", safe) : NULL;
   const char *combine = print_pass_of_group(arena, group, "instcombine", safe);
   return rotate && combine
              ? coro_arena_printf(arena,
@@ -155,8 +157,8 @@ static const char *print_passes_after_elisions(struct coro_arena *arena, const s
 }
 
 /* Adds a step of this kind with LLVM's passes of the group, and coro-elide before or after them. */
-static bool plan_elisions(struct planner *p, enum step_kind kind, struct pass_node *group,
-                          const char *passes_of(struct coro_arena *, const struct pass_node *, bool))
+static bool plan_elision_steps_if_possible(struct planner *p, enum step_kind kind, struct pass_node *group,
+                                           const char *passes_of(struct coro_arena *, const struct pass_node *, bool))
 {
   const struct pass_node *elide = find_pass_in_group(group, PASS_elide, NULL);
   const char *passes = elide ? passes_of(p->arena, group, false) : NULL;
@@ -165,25 +167,26 @@ static bool plan_elisions(struct planner *p, enum step_kind kind, struct pass_no
   if (!passes || !safe)
     return !coro_arena_failed(p->arena);
   bool before = kind == STEP_ELIDING_CALLERS;
-  bool fine = planner_add_step(p, kind, group->at) && (!before || planner_add_pycoro_step(p, &own, elide, LEVEL_CGSCC));
-  struct pipeline_step *llvm = fine ? add_one_step_of_group(p, STEP_LLVM, group) : NULL;
+  bool fine = planner_add_step(p, kind, group->at) &&
+              (!before || planner_add_pass_to_step_or_new_step(p, &own, elide, LEVEL_CGSCC));
+  struct pipeline_step *llvm = fine ? add_llvm_step_of_group(p, STEP_LLVM, group) : NULL;
   if (!llvm)
     return false;
   llvm->llvm = passes;
   llvm->safe = safe;
   llvm->local = safe;
-  fine = before || planner_add_pycoro_step(p, &own, elide, LEVEL_CGSCC);
+  fine = before || planner_add_pass_to_step_or_new_step(p, &own, elide, LEVEL_CGSCC);
   p->plan->steps.items[index].end_or_target = p->plan->steps.count;
-  p->plan->steps.items[index].jump_threading = has_jump_threading(group);
+  p->plan->steps.items[index].jump_threading = has_passes_for_state_threading(group);
   return fine;
 }
 
 /* Elides in functions that create coroutines before the wave's other passes. Each elision may enable another one,
    and none of these should need a wave. */
-static bool plan_coroutine_callers(struct planner *p, struct pass_node *group)
+static bool plan_elisions_in_coroutine_callers(struct planner *p, struct pass_node *group)
 {
-  return plan_elisions(p, STEP_COROUTINE_CALLERS, group, print_passes_between_elisions) &&
-         plan_elisions(p, STEP_ELIDING_CALLERS, group, print_passes_after_elisions);
+  return plan_elision_steps_if_possible(p, STEP_COROUTINE_CALLERS, group, print_passes_between_elisions) &&
+         plan_elision_steps_if_possible(p, STEP_ELIDING_CALLERS, group, print_passes_after_elisions);
 }
 
 /* Whether the inliner is the group's first pass. */
@@ -196,11 +199,11 @@ static bool begins_with_inliner(const struct pass_node *group)
 }
 
 /* Pre-inlines trivial functions before the group. */
-static bool plan_early_inline(struct planner *p, struct pass_node *group)
+static bool plan_early_inline_if_inliner_is_first(struct planner *p, struct pass_node *group)
 {
   if (!begins_with_inliner(group))
     return true;
-  struct pipeline_step *step = add_one_step_of_group(p, STEP_EARLY_INLINE, group);
+  struct pipeline_step *step = add_llvm_step_of_group(p, STEP_EARLY_INLINE, group);
   if (step)
     step->llvm = step->safe = "require<profile-summary>,cgscc(inline)";
   return step;
@@ -242,9 +245,9 @@ bool planner_add_waves(struct planner *p, struct pass_node *node, const struct p
 {
   struct segments s = {.group = node, .step = UINT32_MAX};
   uint32_t end = number_pass_nodes(node, 0);
-  bool fine = print_prefixes_of_segments(p, &s, analyses) && plan_early_inline(p, node);
+  bool fine = print_prefixes_of_segments(p, &s, analyses) && plan_early_inline_if_inliner_is_first(p, node);
   uint32_t index = p->plan->steps.count;
-  fine = fine && planner_add_step(p, STEP_WAVES, node->at) && plan_coroutine_callers(p, node) &&
+  fine = fine && planner_add_step(p, STEP_WAVES, node->at) && plan_elisions_in_coroutine_callers(p, node) &&
          add_steps_of_group(p, &s, node, LEVEL_CGSCC) && add_llvm_step_since_last(p, &s, end) &&
          add_postponed_coro_elide(p, &s);
   if (fine)

@@ -17,12 +17,14 @@ struct pipeline_step *planner_add_step(struct planner *p, enum step_kind kind, u
 /* Adds a pass that LLVM does not run to the step at *index, or to a new one if that is UINT32_MAX. In a CGSCC step
    all passes visit a callee before its callers, as coro-annotation-elide requires for callers that are not split yet.
    */
-bool planner_add_pycoro_step(struct planner *p, uint32_t *index, const struct pass_node *node, enum pass_level level);
+bool planner_add_pass_to_step_or_new_step(struct planner *p, uint32_t *step_index_or_none, const struct pass_node *node,
+                                          enum pass_level level);
 /* The level at which a group runs its elements. */
-enum pass_level planner_group_level(struct planner *p, struct pass_node *node, enum pass_level outside);
+enum pass_level planner_check_group_and_return_level(struct planner *p, struct pass_node *node,
+                                                     enum pass_level outside);
 /* Whether the pass may run at this level. */
 bool planner_check_level(struct planner *p, struct pass_node *node, enum pass_level outside);
 /* Reports every element that would terminate the process, with an alternative. */
-void planner_check_crashing(struct planner *p, struct pass_node *node);
+void planner_report_crashing_passes(struct planner *p, struct pass_node *node);
 
 #endif

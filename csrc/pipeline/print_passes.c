@@ -22,9 +22,9 @@ static const char *finish_pass_text(struct coro_arena *arena, text *from)
   return coro_vec_push(arena, from, '\0') ? from->items : NULL;
 }
 
-static bool print_safe_name(struct coro_arena *arena, text *to, const char *name)
+static bool print_name_with_safe_parameter(struct coro_arena *arena, text *to, const char *name)
 {
-  const char *safe = crashing_pass_safe_parameter(name), *parameters = strchr(name, '<');
+  const char *safe = crashing_pass_safe_parameter_or_null(name), *parameters = strchr(name, '<');
   if (!safe)
     return append_pass_text(arena, to, name);
   for (; *name && *name != '<'; name++)
@@ -38,7 +38,7 @@ static bool print_safe_name(struct coro_arena *arena, text *to, const char *name
 
 static bool print_pipeline_node(struct coro_arena *arena, text *to, const struct pass_node *node, bool safe)
 {
-  if (!(safe ? print_safe_name(arena, to, node->text) : append_pass_text(arena, to, node->text)))
+  if (!(safe ? print_name_with_safe_parameter(arena, to, node->text) : append_pass_text(arena, to, node->text)))
     return false;
   for (const struct pass_node *child = node->first; child; child = child->next)
     if (!append_pass_text(arena, to, child == node->first ? "(" : ",") || !print_pipeline_node(arena, to, child, safe))

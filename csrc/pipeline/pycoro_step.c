@@ -38,12 +38,12 @@ static uint32_t count_presplit_coroutines(const struct targets *targets)
 {
   uint32_t count = 0;
   for (uint32_t i = 0; i < targets->functions.count; i++)
-    count += targets->functions.items[i] && edit_is_presplit(targets->functions.items[i]);
+    count += targets->functions.items[i] && edit_is_presplit_definition(targets->functions.items[i]);
   return count;
 }
 
 /* Estimates the frequency of annotated calls of a wave's few coroutines, or of all. */
-static bool estimate_annotated_calls(struct runner *r, const pass_values *callees)
+static bool estimate_frequency_of_annotated_calls(struct runner *r, const pass_values *callees)
 {
   pass_values callers = {0};
   if (!callees)
@@ -60,14 +60,14 @@ static coro_status query_module_before_step(struct runner *r, const struct pipel
   bool few_targets = r->waves && waves_is_small(r->waves, targets->functions.count),
        splits = step_has_pass(step, PASS_split);
   coro_status status =
-      splits && !few_targets ? lower_print_module(r->run, count_presplit_coroutines(targets)) : CORO_OK;
-  r->run->print = few_targets ? wave_module_print : NULL;
+      splits && !few_targets ? lower_print_module_if_many(r->run, count_presplit_coroutines(targets)) : CORO_OK;
+  r->run->print = few_targets ? wave_module_print_if_possible : NULL;
   if (!status && !few_targets && splits && !pass_find_functions_with_coro_id(r->run))
     status = CORO_ENOMEM;
   if (!status && !few_targets && step_has_pass(step, PASS_elide) && !elide_find_candidates(r->run))
     status = CORO_ENOMEM;
   if (!status && step_has_pass(step, PASS_annotation_elide) &&
-      !estimate_annotated_calls(r, few_targets ? &targets->functions : NULL))
+      !estimate_frequency_of_annotated_calls(r, few_targets ? &targets->functions : NULL))
     status = CORO_ENOMEM;
   return status;
 }
@@ -79,7 +79,7 @@ static coro_status run_pycoro_pass(struct runner *r, const struct pass_node *nod
   coro_status status = verify_before_pass(r, function);
   if (status)
     return status;
-  bool doubtful = verification_is_doubtful(&run->verification, function);
+  bool doubtful = verification_may_be_broken_by_others(&run->verification, function);
   struct coro_arena_mark mark = coro_arena_mark(run->arena);
   run->parameter = node->parameter;
   run->modified_since_custom_pass = true;
@@ -94,17 +94,18 @@ static coro_status run_pycoro_pass(struct runner *r, const struct pass_node *nod
   if (node->pass != PASS_elide ||
       nonlocal_exits_depend_on(&r->nonlocal, function)) /* otherwise it changed this function only */
     nonlocal_exits_reset(&r->nonlocal);
-  if (!mark_changes_by_step(r, function, last, doubtful))
+  if (!mark_function_changed_and_later_created(r, function, last, doubtful))
     return CORO_ENOMEM;
   verification_add_change(&run->verification, MADE_BY_PYCORO, node->text);
   if (!run->options->verify_each)
     return CORO_OK;
-  return function ? verify_function_now(r, function, last) : verify_module(r);
+  return function ? verify_function_and_added_ones(r, function, last) : verify_module(r);
 }
 
 static bool pass_applies_to_function(const struct pass_node *node, LLVMValueRef function)
 {
-  return node->pass != PASS_CLIENT || node->client->level != CORO_PASS_COROUTINE || edit_is_presplit(function);
+  return node->pass != PASS_CLIENT || node->client->level != CORO_PASS_COROUTINE ||
+         edit_is_presplit_definition(function);
 }
 
 struct step_state { /* state of a step's iteration over its targets */
@@ -132,7 +133,7 @@ static coro_status run_pass_on_target(struct runner *r, struct step_state *s, ui
   s->reported[p] = true;
   *again = r->waves && node->pass == PASS_elide && waves_request_visit(r->waves, function);
   s->targets.moved |= is_client;
-  if (is_client && step_has_pass(s->step, PASS_annotation_elide) && !estimate_annotated_calls(r, NULL))
+  if (is_client && step_has_pass(s->step, PASS_annotation_elide) && !estimate_frequency_of_annotated_calls(r, NULL))
     return CORO_ENOMEM;
   const char *target = !function ? module_target : is_client ? s->targets.names[t] : pass_name_of_global(function);
   return instrumentation_after_pass(
@@ -155,7 +156,7 @@ static coro_status run_passes_until_revisit_requested(struct runner *r, struct s
 }
 
 /* Reports passes without any change once, for the module. */
-static coro_status report_unchanged_passes(struct runner *r, const struct step_state *s)
+static coro_status report_unchanged_and_verify_changes(struct runner *r, const struct step_state *s)
 {
   coro_status status = CORO_OK;
   const struct pass_node *changed = NULL;
@@ -173,7 +174,7 @@ static coro_status report_unchanged_passes(struct runner *r, const struct step_s
     return status;
   return verification_is_pending(&r->run->verification, MADE_BY_CLIENT)
              ? verify_changes(r, false)
-             : verify_each_pass(r, MADE_BY_PYCORO, changed->text);
+             : verify_after_pass_if_verify_each(r, MADE_BY_PYCORO, changed->text);
 }
 
 coro_status pycoro_step_run(struct runner *r, const struct pipeline_step *step)
@@ -189,7 +190,7 @@ coro_status pycoro_step_run(struct runner *r, const struct pipeline_step *step)
   for (uint32_t t = 0; t < s.targets.functions.count && !status; t++)
     status = run_passes_until_revisit_requested(r, &s, t);
   if (!status)
-    status = report_unchanged_passes(r, &s);
+    status = report_unchanged_and_verify_changes(r, &s);
   ir_printed_free(&r->run->printed);
   r->run->print = NULL;
   r->run->has_id.arena = r->run->may_create_coroutine.arena = NULL;

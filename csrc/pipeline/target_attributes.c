@@ -29,7 +29,7 @@ static const char *attribute_value_or_empty(struct coro_arena *arena, LLVMValueR
 }
 
 /* Values that compilers emit by default are known to work and need no child process. */
-static bool is_known_target_attribute_value(const struct machine *m)
+static bool are_target_attributes_known_to_work(const struct machine *m)
 {
   static const struct {
     const char *arch, *cpu;
@@ -46,7 +46,7 @@ static bool is_known_target_attribute_value(const struct machine *m)
 }
 
 /* Runs a pass that needs the target machine on a function with these attributes, in the child. */
-static void run_target_in_child(void *user, char **answer, size_t *size)
+static void run_pass_with_attributes_in_child(void *user, char **answer, size_t *size)
 {
   const struct machine *m = user;
   (void)answer, (void)size;
@@ -83,7 +83,7 @@ static coro_status try_target_attributes_in_child(struct pass_run *run, struct m
   char who[300];
   snprintf(who, sizeof who, "LLVM's optimizer, for target-cpu \"%.60s\" with features \"%.100s\" on %.80s,",
            m->value[CPU], m->value[FEATURES], m->triple);
-  child_run_work_in_process(&result, &limits, run_target_in_child, m);
+  child_run_work_with_retries(&result, &limits, run_pass_with_attributes_in_child, m);
   free(result.answer);
   return child_diagnose_failure(
       &result, &limits, who,
@@ -120,7 +120,7 @@ coro_status target_attributes_check(struct pass_run *run, struct coro_map *tried
     for (unsigned i = 0; i < ATTRIBUTES; i++)
       if (!(m.value[i] = attribute_value_or_empty(run->arena, f, attributes[i])))
         return CORO_ENOMEM;
-    status = is_known_target_attribute_value(&m) ? CORO_OK : try_target_attributes_in_child(run, &m, f);
+    status = are_target_attributes_known_to_work(&m) ? CORO_OK : try_target_attributes_in_child(run, &m, f);
     if (!status && !coro_map_put(tried, key, 1))
       status = CORO_ENOMEM;
   }

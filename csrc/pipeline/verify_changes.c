@@ -61,9 +61,9 @@ static struct culprit find_pass_that_broke_function(struct runner *r, LLVMValueR
   }
   if (!ours || !llvms)
     return culprit;
-  if (function && !verification_has_changed(v, function))
+  if (function && !verification_was_changed_by_pycoro(v, function))
     return make_culprit(llvm, other);
-  if (function && !verification_is_doubtful(v, function))
+  if (function && !verification_may_be_broken_by_others(v, function))
     return culprit;
   char *both = coro_arena_printf(r->run->arena, "%s, or already after %s", own, other);
   return (struct culprit){both ? both : other,
@@ -115,7 +115,7 @@ static bool verify_changed_functions(struct runner *r, bool *verified)
   bool fine = true;
   *verified = false;
   for (LLVMValueRef f = LLVMGetFirstFunction(r->run->module); f && fine; f = LLVMGetNextFunction(f))
-    if (!LLVMIsDeclaration(f) && verification_has_changed(&r->run->verification, f))
+    if (!LLVMIsDeclaration(f) && verification_was_changed_by_pycoro(&r->run->verification, f))
       fine = coro_vec_push(r->run->arena, &changed, f);
   if (fine && (changed.count <= ALWAYS_INDIVIDUAL || !has_debug_info(r)))
     fine = verify_listed_functions(r, &changed, verified);
@@ -137,13 +137,14 @@ static bool trusts_llvm(const struct runner *r)
          !verification_is_pending(&r->run->verification, MADE_BY_CLIENT);
 }
 
-coro_status verify_changes(struct runner *r, bool level)
+coro_status verify_changes(struct runner *r, bool includes_level)
 {
   struct verification *v = &r->run->verification;
   bool verified = false;
   if (v->verified == v->version || skips_verification(r))
     return CORO_OK;
-  bool known = trusts_llvm(r) || (v->anywhere <= v->verified && !(level && verification_is_pending(v, MADE_BY_LEVEL)));
+  bool known =
+      trusts_llvm(r) || (v->anywhere <= v->verified && !(includes_level && verification_is_pending(v, MADE_BY_LEVEL)));
   if (known && !verify_changed_functions(r, &verified))
     return CORO_ENOMEM;
   if (!verified)
@@ -152,7 +153,7 @@ coro_status verify_changes(struct runner *r, bool level)
   return CORO_OK;
 }
 
-bool mark_changes_by_step(struct runner *r, LLVMValueRef function, LLVMValueRef last, bool doubtful)
+bool mark_function_changed_and_later_created(struct runner *r, LLVMValueRef function, LLVMValueRef last, bool doubtful)
 {
   struct verification *v = &r->run->verification;
   bool fine = !function || verification_mark_changed(v, function);
@@ -162,7 +163,7 @@ bool mark_changes_by_step(struct runner *r, LLVMValueRef function, LLVMValueRef 
   return fine;
 }
 
-coro_status verify_function_now(struct runner *r, LLVMValueRef function, LLVMValueRef last)
+coro_status verify_function_and_added_ones(struct runner *r, LLVMValueRef function, LLVMValueRef last)
 {
   bool broken = function && LLVMVerifyFunction(function, LLVMReturnStatusAction);
   for (LLVMValueRef f = LLVMGetNextFunction(last); f && !broken; f = LLVMGetNextFunction(f))
@@ -191,7 +192,7 @@ static coro_status check_text_parses(struct runner *r, struct culprit culprit)
   return status;
 }
 
-coro_status verify_each_pass(struct runner *r, enum change_maker maker, const char *pass)
+coro_status verify_after_pass_if_verify_each(struct runner *r, enum change_maker maker, const char *pass)
 {
   static const struct culprit reader = {
       "reading", "disable verify_each, which parses the text again, or report it to LLVM", CORO_EVERIFY};
@@ -246,7 +247,7 @@ static bool needs_verification(const struct runner *r, LLVMValueRef function)
   bool client = verification_is_pending(v, MADE_BY_CLIENT), level = verification_is_pending(v, MADE_BY_LEVEL);
   if (!function || verification_has_verified(v, function) || (postpones_verification(r) && !client))
     return false;
-  return client || (level && !trusts_llvm(r) && edit_is_presplit(function));
+  return client || (level && !trusts_llvm(r) && edit_is_presplit_definition(function));
 }
 
 coro_status verify_before_pass(struct runner *r, LLVMValueRef function)

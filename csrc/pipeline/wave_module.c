@@ -7,7 +7,7 @@
 
 enum { MAX_ALIAS_WAVES = 8 }; /* number of waves that may use globals-aa, which scans the whole module */
 
-static bool has_own_address_space(const pass_values *functions)
+static bool is_any_in_other_address_space(const pass_values *functions)
 {
   for (uint32_t i = 0; i < functions->count; i++)
     if (LLVMGetPointerAddressSpace(LLVMTypeOf(functions->items[i])))
@@ -24,7 +24,7 @@ bool wave_module_can_run_step(struct runner *r, const struct pipeline_step *step
   struct coro_arena_mark mark = coro_arena_mark(r->run->arena);
   pass_values functions = {0};
   bool applies = waves_list_functions(r->waves, r->run->arena, &functions) &&
-                 waves_is_small(r->waves, functions.count) && !has_own_address_space(&functions) &&
+                 waves_is_small(r->waves, functions.count) && !is_any_in_other_address_space(&functions) &&
                  work_module_can_hold_functions(&functions);
   coro_arena_rewind(r->run->arena, mark);
   return applies;
@@ -57,11 +57,11 @@ coro_status wave_module_run(struct runner *r, const char *passes, const char **t
   return status;
 }
 
-bool wave_module_print(struct pass_run *run, LLVMValueRef function, struct ir_printed *printed)
+bool wave_module_print_if_possible(struct pass_run *run, LLVMValueRef function, struct ir_printed *printed)
 {
   struct work_module w;
   pass_values alone = {&function, 1, 1};
-  if (has_own_address_space(&alone) || !work_module_can_hold_functions(&alone))
+  if (is_any_in_other_address_space(&alone) || !work_module_can_hold_functions(&alone))
     return true;
   bool fine = work_module_begin(&w, run->arena, run->module, &alone, false);
   LLVMValueRef made = fine ? find_or_declare_counterpart(&w, function) : NULL;

@@ -12,6 +12,6 @@ bool wave_module_can_run_step(struct runner *r, const struct pipeline_step *step
 coro_status wave_module_run(struct runner *r, const char *passes, const char **target, char **message);
 
 /* A pass_print: prints the function in a separate module, at a cost proportional to its length. */
-bool wave_module_print(struct pass_run *run, LLVMValueRef function, struct ir_printed *printed);
+bool wave_module_print_if_possible(struct pass_run *run, LLVMValueRef function, struct ir_printed *printed);
 
 #endif

@@ -36,7 +36,7 @@ static bool write_outcome_to_requested_file(const char *outcome)
   return file && fclose(file) == 0 && written;
 }
 
-static bool has_coroutine(LLVMModuleRef module)
+static bool declares_coro_begin(LLVMModuleRef module)
 {
   static const char begin[] = "llvm.coro.begin";
   for (LLVMValueRef function = LLVMGetFirstFunction(module); function; function = LLVMGetNextFunction(function)) {
@@ -64,7 +64,7 @@ static bool lower_before_code_generation(LLVMModuleRef module, LLVMTargetMachine
                                          void *stream)
 {
   (void)machine, (void)type, (void)stream;
-  return !(has_coroutine(module) && run_requested_passes(module) && write_outcome_to_requested_file("lowered"));
+  return !(declares_coro_begin(module) && run_requested_passes(module) && write_outcome_to_requested_file("lowered"));
 }
 
 __attribute__((visibility("default"))) struct pass_plugin llvmGetPassPluginInfo(void);

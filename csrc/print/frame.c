@@ -56,7 +56,7 @@ void coro_field_liveness_print(struct print *p)
 void coro_layout_print(struct print *p)
 {
   const struct coro_frame *frame = &p->low->frame;
-  const uint32_t *order = coro_frame_by_offset(p->arena, frame);
+  const uint32_t *order = coro_frame_indices_by_offset(p->arena, frame);
   for (uint32_t i = 0; order && i < frame->field_count; i++) {
     const struct coro_field *field = &frame->fields[order[i]];
     print_buffer_append(p, "  [%" PRIu64 ", %" PRIu64 ") %s\n", field->offset, field->offset + field->size,

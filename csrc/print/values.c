@@ -14,7 +14,7 @@ void coro_crossing_print(struct print *p)
   for (uint32_t v = 0; v < ir_value_count(&low->fn); v++) {
     if (!coro_bits_get(&crossing->live_across_suspend, v))
       continue;
-    uint32_t def = coro_node_of_value(&low->fn, &low->cfg, v), use = crossing->use_node[v];
+    uint32_t def = coro_node_that_defines_value(&low->fn, &low->cfg, v), use = crossing->use_node[v];
     print_buffer_append(p, "  %s of %s is live at %s, used by %u: %s\n", text_of_value(p, v), text_of_cfg_node(p, def),
                         text_of_cfg_node(p, use), (unsigned)crossing->use[v], text_of_instruction(p, crossing->use[v]));
   }

@@ -24,7 +24,7 @@ static PyObject *make_candidate_arguments(const struct question *question)
   return Py_BuildValue("(N)", core_make_dict(question->about, core_candidate_members));
 }
 
-static PyObject *make_value_arguments(const struct question *question)
+static PyObject *make_remat_candidate_arguments(const struct question *question)
 {
   const bool *again = question->answer;
   return Py_BuildValue("(NO)", core_make_dict(question->about, core_remat_candidate_members),
@@ -47,20 +47,20 @@ static PyObject *make_coroutine_arguments(const struct question *question)
   return Py_BuildValue("(N)", core_make_dict(question->about, core_coroutine_members));
 }
 
-static PyObject *spill_candidate_arguments(const struct question *question)
+static PyObject *make_spill_candidate_arguments(const struct question *question)
 {
   return Py_BuildValue("(N)", core_make_dict(question->about, core_spill_candidate_members));
 }
 
 /* ---- Results; pycoro.abi has already checked their types ---- */
 
-static int store_bool_result(const struct question *question, PyObject *result)
+static int store_checked_bool_result(const struct question *question, PyObject *result)
 {
   *(bool *)question->answer = result == Py_True;
   return 0;
 }
 
-static int store_spill_choice(const struct question *question, PyObject *result)
+static int store_spill_choice_if_not_none(const struct question *question, PyObject *result)
 {
   if (result != Py_None)
     *(coro_spill_choice *)question->answer = result == Py_True ? CORO_SPILL_ALWAYS : CORO_SPILL_NEVER;
@@ -129,11 +129,12 @@ static int store_field_offsets_result(const struct question *question, PyObject 
 
 /* X(name, type of its subject, type of its answer, its arguments, how its result is stored) */
 #define METHODS_FOR_ONE                                                                                                \
-  X(select, coro_candidate_info, bool, make_candidate_arguments, store_bool_result)                                    \
+  X(select, coro_candidate_info, bool, make_candidate_arguments, store_checked_bool_result)                            \
   X(check, coro_candidate_info, coro_rejection, make_candidate_arguments, store_rejection_result)                      \
   X(header, coro_candidate_info, coro_header, make_candidate_arguments, store_header_result)                           \
-  X(rematerialize, coro_remat_candidate_info, bool, make_value_arguments, store_bool_result)                           \
-  X(keep_in_frame, coro_spill_candidate_info, coro_spill_choice, spill_candidate_arguments, store_spill_choice)        \
+  X(rematerialize, coro_remat_candidate_info, bool, make_remat_candidate_arguments, store_checked_bool_result)         \
+  X(keep_in_frame, coro_spill_candidate_info, coro_spill_choice, make_spill_candidate_arguments,                       \
+    store_spill_choice_if_not_none)                                                                                    \
   X(check_frame, coro_coroutine_info, coro_rejection, make_coroutine_arguments, store_rejection_result)
 
 #define METHODS                                                                                                        \
@@ -172,7 +173,7 @@ static int call_policy_method(const struct method *kind, PyObject *method, const
   return status;
 }
 
-static int call_method_attached(struct abi_methods *methods, int which, const struct question *question)
+static int call_policy_method_with_gil(struct abi_methods *methods, int which, const struct question *question)
 {
   core_attach(methods->run->thread);
   int status = call_policy_method(&table[which], methods->objects[which], question);
@@ -182,25 +183,25 @@ static int call_method_attached(struct abi_methods *methods, int which, const st
 
 static int query_order(void *user, const coro_field_info *fields, size_t count, uint32_t *order)
 {
-  return call_method_attached(user, METHOD_order, &(struct question){fields, count, order, 0});
+  return call_policy_method_with_gil(user, METHOD_order, &(struct question){fields, count, order, 0});
 }
 
 static int query_layout(void *user, const coro_field_info *fields, size_t count, uint64_t start, uint64_t *offsets)
 {
-  return call_method_attached(user, METHOD_layout, &(struct question){fields, count, offsets, start});
+  return call_policy_method_with_gil(user, METHOD_layout, &(struct question){fields, count, offsets, start});
 }
 
 #define X(name, subject, answer, arguments, store)                                                                     \
   static int query_##name(void *user, const subject *about, answer *result)                                            \
   {                                                                                                                    \
-    return call_method_attached(user, METHOD_##name, &(struct question){about, 1, result, 0});                         \
+    return call_policy_method_with_gil(user, METHOD_##name, &(struct question){about, 1, result, 0});                  \
   }
 METHODS_FOR_ONE
 #undef X
 
 /* ---- The ABIs of a run ---- */
 
-static int read_abi_from_python(void *into, PyObject *given)
+static int append_abi_from_tuple(void *into, PyObject *given)
 {
   struct core_abis *abis = into;
   struct abi_methods *methods = &abis->methods[abis->count];
@@ -231,7 +232,7 @@ int core_abis_from_tuple(struct core_abis *abis, PyObject *given, PyThreadState 
                              .abis = core_array_for_tuple(given, sizeof *abis->abis),
                              .methods = core_array_for_tuple(given, sizeof *abis->methods)};
   return core_read_tuple(given, "abis must be a tuple of (base, name, methods, hook_module, clone_per_suspend) tuples",
-                         abis->abis && abis->methods, read_abi_from_python, abis);
+                         abis->abis && abis->methods, append_abi_from_tuple, abis);
 }
 
 void core_abis_free_content(struct core_abis *abis)

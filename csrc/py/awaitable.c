@@ -5,7 +5,7 @@
 
 enum { ITERABLE_COROUTINE = 0x100 }; /* inspect.CO_ITERABLE_COROUTINE */
 
-int awaitable_prepare(struct core_state *state)
+int awaitable_cache_python_types(struct core_state *state)
 {
   PyObject *types = PyImport_ImportModule("types");
   state->coroutine_class = types ? PyObject_GetAttrString(types, "CoroutineType") : NULL;
@@ -27,7 +27,7 @@ static int is_generator_based(const struct core_state *state, PyObject *object)
   return PyErr_Occurred() ? -1 : (known & ITERABLE_COROUTINE) != 0;
 }
 
-static bool is_compiled_coroutine(const struct core_state *state, PyObject *object)
+static bool is_python_or_compiled_coroutine(const struct core_state *state, PyObject *object)
 {
   return (PyObject *)Py_TYPE(object) == state->coroutine_class || Py_TYPE(object) == state->awaited.type;
 }
@@ -42,7 +42,7 @@ static PyObject *raise_not_awaitable(const char *format, PyObject *object)
 }
 
 /* A coroutine of Python's own type is its own iterator, unless it is being awaited already. */
-static PyObject *iterator_of_native_coroutine(PyObject *coroutine)
+static PyObject *python_coroutine_unless_awaited(PyObject *coroutine)
 {
   PyObject *of = PyObject_GetAttrString(coroutine, "cr_await");
   if (!of)
@@ -58,7 +58,7 @@ static PyObject *iterator_of_native_coroutine(PyObject *coroutine)
 PyObject *awaitable_iterator(const struct core_state *state, PyObject *object)
 {
   if ((PyObject *)Py_TYPE(object) == state->coroutine_class)
-    return iterator_of_native_coroutine(object);
+    return python_coroutine_unless_awaited(object);
   int based = is_generator_based(state, object);
   if (based)
     return based > 0 ? Py_NewRef(object) : NULL;
@@ -69,7 +69,7 @@ PyObject *awaitable_iterator(const struct core_state *state, PyObject *object)
   if (!made || Py_TYPE(object) == state->awaited.type)
     return made;
   based = is_generator_based(state, made);
-  if (based > 0 || is_compiled_coroutine(state, made))
+  if (based > 0 || is_python_or_compiled_coroutine(state, made))
     PyErr_SetString(PyExc_TypeError, "__await__() returned a coroutine");
   else if (based == 0 && !PyIter_Check(made))
     raise_not_awaitable("__await__() returned non-iterator of type '%U'", made);

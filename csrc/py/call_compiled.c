@@ -6,8 +6,9 @@
 /* Stores the arguments in the channel. Returns 0, or with an exception set the number of the invalid argument, counted
    from 1, or -1 for a wrong number of arguments. Clears *kept if a bool was given for an int, because only Python code
    returns it as a bool. */
-static int store_arguments_in_channel(const struct native_object *self, PyObject *args, struct native_channel *channel,
-                                      struct native_array *arrays, bool *kept)
+static int store_arguments_or_find_invalid(const struct native_object *self, PyObject *args,
+                                           struct native_channel *channel, struct native_array *arrays,
+                                           bool *no_bool_for_int)
 {
   const char *format = self->parameters;
   union native_slot *slot = channel->slots;
@@ -15,11 +16,11 @@ static int store_arguments_in_channel(const struct native_object *self, PyObject
   for (; *format && index < given; index++) {
     PyObject *value = PyTuple_GetItem(args, index);
     bool array = *format == '*' || *format == '&';
-    int taken =
-        array ? native_store_array_argument(format, value, slot, arrays++) : native_store_value(&format, value, &slot);
+    int taken = array ? native_store_array_reporting_bool(format, value, slot, arrays++)
+                      : native_store_value_reporting_bool(&format, value, &slot);
     if (taken < 0)
       return (int)index + 1;
-    *kept &= !taken;
+    *no_bool_for_int &= !taken;
     if (array)
       format += 2, slot += 2;
   }
@@ -38,16 +39,17 @@ static void add_argument_number_to_exception(const struct native_object *self, i
   Py_DECREF(value);
 }
 
-int native_call_compiled(const struct native_object *native, PyObject *args, struct native_channel *channel,
-                         struct native_array *arrays)
+int native_call_unless_bool_for_int(const struct native_object *native, PyObject *args, struct native_channel *channel,
+                                    struct native_array *arrays)
 {
-  bool kept = true;
-  int wrong = store_arguments_in_channel(native, args, channel, arrays, &kept), limit = Py_GetRecursionLimit();
+  bool no_bool_for_int = true;
+  int wrong = store_arguments_or_find_invalid(native, args, channel, arrays, &no_bool_for_int),
+      limit = Py_GetRecursionLimit();
   channel->contexts = NULL;
   channel->status = NATIVE_FINE;
   if (wrong > 0)
     add_argument_number_to_exception(native, wrong);
-  if (wrong || !kept)
+  if (wrong || !no_bool_for_int)
     return wrong ? -1 : 1;
   channel->depth = limit < 10000 ? limit : 10000;
   channel->limit = native_stack_limit();

@@ -49,7 +49,7 @@ static int raise_type_expected(const char *wanted, PyObject *value)
   return -1;
 }
 
-static int store_integer_in_channel(PyObject *value, union native_slot *slot)
+static int store_integer_reporting_bool(PyObject *value, union native_slot *slot)
 {
   if (!PyLong_Check(value))
     return raise_type_expected("an int", value);
@@ -68,7 +68,7 @@ static int store_real_in_channel(PyObject *value, union native_slot *slot)
   return slot->real == -1.0 && PyErr_Occurred() ? -1 : 0;
 }
 
-static int store_tuple_in_channel(const char **format, PyObject *value, union native_slot **slot)
+static int store_tuple_reporting_bool(const char **format, PyObject *value, union native_slot **slot)
 {
   if (!PyTuple_Check(value))
     return raise_type_expected("a tuple", value);
@@ -79,7 +79,7 @@ static int store_tuple_in_channel(const char **format, PyObject *value, union na
       PyErr_Format(PyExc_TypeError, "expected a tuple of more than %zd items", size);
       return -1;
     }
-    int item = native_store_value(format, PyTuple_GetItem(value, index), slot);
+    int item = native_store_value_reporting_bool(format, PyTuple_GetItem(value, index), slot);
     if (item < 0)
       return -1;
     taken |= item;
@@ -92,12 +92,12 @@ static int store_tuple_in_channel(const char **format, PyObject *value, union na
   return taken;
 }
 
-int native_store_value(const char **format, PyObject *value, union native_slot **slot)
+int native_store_value_reporting_bool(const char **format, PyObject *value, union native_slot **slot)
 {
   if (**format == '(')
-    return store_tuple_in_channel(format, value, slot);
+    return store_tuple_reporting_bool(format, value, slot);
   switch (*(*format)++) {
-  case 'l': return store_integer_in_channel(value, (*slot)++);
+  case 'l': return store_integer_reporting_bool(value, (*slot)++);
   case 'd': return store_real_in_channel(value, (*slot)++);
   case '?':
     if (!PyBool_Check(value))
@@ -112,7 +112,7 @@ int native_store_value(const char **format, PyObject *value, union native_slot *
 
 static const char *const names[] = {"ints", "floats", "bools"};
 
-static size_t index_of_format(char element)
+static size_t index_of_element_name(char element)
 {
   return element == 'l' ? 0 : element == 'd' ? 1 : 2;
 }
@@ -122,7 +122,8 @@ static size_t element_size(char element)
   return element == '?' ? 1 : 8;
 }
 
-static int copy_list_or_tuple_to_array(char element, PyObject *value, Py_ssize_t length, struct native_array *array)
+static int copy_list_or_tuple_reporting_bool(char element, PyObject *value, Py_ssize_t length,
+                                             struct native_array *array)
 {
   bool list = PyList_Check(value);
   size_t size = element_size(element);
@@ -137,7 +138,7 @@ static int copy_list_or_tuple_to_array(char element, PyObject *value, Py_ssize_t
     const char format[] = {element, 0}, *rest = format;
     /* a borrowed reference; no Python code runs here */
     PyObject *item = list ? PyList_GetItem(value, i) : PyTuple_GetItem(value, i);
-    int one = item ? native_store_value(&rest, item, &at) : -1;
+    int one = item ? native_store_value_reporting_bool(&rest, item, &at) : -1;
     if (one < 0)
       return -1;
     taken |= one;
@@ -157,8 +158,8 @@ static bool view_has_element_type(char element, const Py_buffer *view)
   return known && !format[1] && (size_t)view->itemsize == element_size(element);
 }
 
-int native_store_array_argument(const char *format, PyObject *value, union native_slot *slots,
-                                struct native_array *array)
+int native_store_array_reporting_bool(const char *format, PyObject *value, union native_slot *slots,
+                                      struct native_array *array)
 {
   bool written = format[0] == '&';
   char element = format[1];
@@ -167,16 +168,16 @@ int native_store_array_argument(const char *format, PyObject *value, union nativ
       PyErr_Format(PyExc_TypeError,
                    "the function writes to this argument, but a list is passed as a copy: pass an array.array or "
                    "another buffer of %s",
-                   names[index_of_format(element)]);
+                   names[index_of_element_name(element)]);
       return -1;
     }
     slots[1].integer = PyList_Check(value) ? PyList_Size(value) : PyTuple_Size(value);
-    int taken = copy_list_or_tuple_to_array(element, value, (Py_ssize_t)slots[1].integer, array);
+    int taken = copy_list_or_tuple_reporting_bool(element, value, (Py_ssize_t)slots[1].integer, array);
     slots[0].address = array->copy;
     return taken;
   }
   if (!PyObject_CheckBuffer(value)) {
-    PyErr_Format(PyExc_TypeError, "expected a list or a buffer of %s", names[index_of_format(element)]);
+    PyErr_Format(PyExc_TypeError, "expected a list or a buffer of %s", names[index_of_element_name(element)]);
     return -1;
   }
   int flags = PyBUF_FORMAT | PyBUF_C_CONTIGUOUS | (written ? PyBUF_WRITABLE : 0);
@@ -184,7 +185,7 @@ int native_store_array_argument(const char *format, PyObject *value, union nativ
     return -1;
   if (array->view.ndim != 1 || !view_has_element_type(element, &array->view)) {
     PyErr_Format(PyExc_TypeError, "expected a one-dimensional buffer of %s (format '%c'), not one of format '%s'",
-                 names[index_of_format(element)], element == 'l' ? 'q' : element,
+                 names[index_of_element_name(element)], element == 'l' ? 'q' : element,
                  array->view.format ? array->view.format : "B");
     return -1;
   }
@@ -193,7 +194,7 @@ int native_store_array_argument(const char *format, PyObject *value, union nativ
   return 0;
 }
 
-void native_drop_arrays(struct native_array *arrays, Py_ssize_t count)
+void native_release_and_free_arrays(struct native_array *arrays, Py_ssize_t count)
 {
   for (Py_ssize_t i = 0; arrays && i < count; i++) {
     PyMem_Free(arrays[i].copy);

@@ -68,18 +68,18 @@ PyObject *native_read_value(const char **format, const union native_slot **slot)
 /* Stores a value in *slot, and advances format and slot. Returns 1 if a bool was stored for an int. The compiled
    function would return 0 or 1, but Python's function the bool itself. Returns -1 with TypeError or OverflowError set.
    */
-int native_store_value(const char **format, PyObject *value, union native_slot **slot);
+int native_store_value_reporting_bool(const char **format, PyObject *value, union native_slot **slot);
 /* Stores the address and the length of an array argument in two slots. The elements are those of the buffer, or copies
-   of a list's; native_drop_arrays releases `array` after the call. Returns 1 if a bool was stored for an int, or -1
+   of a list's; native_release_and_free_arrays releases `array` after the call. Returns 1 if a bool was stored for an int, or -1
    with TypeError or BufferError set. */
-int native_store_array_argument(const char *format, PyObject *value, union native_slot *slots,
-                                struct native_array *array);
-void native_drop_arrays(struct native_array *arrays, Py_ssize_t count);
+int native_store_array_reporting_bool(const char *format, PyObject *value, union native_slot *slots,
+                                      struct native_array *array);
+void native_release_and_free_arrays(struct native_array *arrays, Py_ssize_t count);
 
 int core_add_compiled_callable(PyObject *core); /* adds the type Called */
 int core_add_native_symbols(PyObject *core); /* adds NATIVE_SYMBOLS: a dict of addresses that compiled code calls */
 /* Caches the types that awaitable_iterator compares with. -1 with an exception set. */
-int awaitable_prepare(struct core_state *state);
+int awaitable_cache_python_types(struct core_state *state);
 /* The iterator to drive for an awaitable, as Python's await selects it. NULL with an exception set. */
 PyObject *awaitable_iterator(const struct core_state *state, PyObject *object);
 
@@ -88,8 +88,8 @@ coroutine_iterator_new(PyObject *coroutine); /* wraps a compiled coroutine in an
 
 /* Calls the function with the arguments stored in the channel's slots. Returns 1 if it was not called because a bool
    was passed for an int; Python's own function would return it as a bool. Returns -1 with an exception set. */
-int native_call_compiled(const struct native_object *native, PyObject *args, struct native_channel *channel,
-                         struct native_array *arrays);
+int native_call_unless_bool_for_int(const struct native_object *native, PyObject *args, struct native_channel *channel,
+                                    struct native_array *arrays);
 /* The exception for the status of a channel, with its contexts and the line of the function; `thrown` is that of
    NATIVE_THROWN. Does not set it. Removes the channel's contexts. */
 PyObject *native_take_raised_exception(const struct native_object *native, struct native_channel *channel,

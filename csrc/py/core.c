@@ -8,7 +8,7 @@
 #include "passes.h"
 
 /* STATUSES: (name, exit status of the command line, text) of each status, for pycoro.errors and the command line. */
-static PyObject *make_status_table(void)
+static PyObject *make_tuple_of_statuses(void)
 {
   static const struct {
     const char *name, *text;
@@ -24,7 +24,7 @@ static PyObject *make_status_table(void)
   return tuple;
 }
 
-static PyObject *count_live_objects(PyObject *core, PyObject *Py_UNUSED(nothing))
+static PyObject *count_live_objects_by_type(PyObject *core, PyObject *Py_UNUSED(nothing))
 {
   const struct core_state *state = PyModule_GetState(core);
   PyObject *dict = PyDict_New();
@@ -50,7 +50,7 @@ static PyObject *pipeline_check(PyObject *core, PyObject *args)
   if (!PyArg_ParseTuple(args, "s|Op:pipeline_check", &passes, &callers, &expand))
     return NULL;
   options.expand_levels = expand;
-  coro_diags *diags = core_create_diags();
+  coro_diags *diags = core_create_diags_or_null();
   if (core_passes_from_tuple(&taken, core, callers, NULL) == 0) {
     options.passes = taken.passes;
     options.pass_count = taken.count;
@@ -68,7 +68,7 @@ static PyObject *passes_confined(PyObject *core, PyObject *argument)
   const char *passes;
   if (!PyArg_Parse(argument, "s:passes_confined", &passes))
     return NULL;
-  coro_diags *diags = core_create_diags();
+  coro_diags *diags = core_create_diags_or_null();
   coro_status status = coro_pipeline_check_confined(passes, diags);
   PyObject *result = status == CORO_OK ? Py_NewRef(Py_None) : core_raise(PyModule_GetState(core), status, diags);
   coro_diags_free(diags);
@@ -121,7 +121,7 @@ static PyObject *serve_reader(PyObject *Py_UNUSED(core), PyObject *Py_UNUSED(not
 }
 
 static PyMethodDef methods[] = {
-    {"live", count_live_objects, METH_NOARGS,
+    {"live", count_live_objects_by_type, METH_NOARGS,
      PyDoc_STR(
          "live()\n--\n\nThe number of live objects of each type in this interpreter, by plural; for leak tests.")},
     {"pipeline_check", pipeline_check, METH_VARARGS,
@@ -148,7 +148,7 @@ static int module_execute(PyObject *core)
 {
   struct core_state *state = PyModule_GetState(core);
   (void)coro_reader_create(&state->reader); /* else every text is read twice */
-  PyObject *table = make_status_table();
+  PyObject *table = make_tuple_of_statuses();
   int failed = !table || PyModule_AddObjectRef(core, "STATUSES", table) < 0;
   Py_XDECREF(table);
   if (failed || add_stage_table(core) || PyModule_AddStringConstant(core, "VERSION", coro_version()) < 0 ||
@@ -158,7 +158,8 @@ static int module_execute(PyObject *core)
   if (core_add_type(core, &state->name, &core_##name##_spec) < 0)                                                      \
     return -1;
 #include "types.def"
-  if (core_add_compiled_callable(core) < 0 || core_add_native_symbols(core) < 0 || awaitable_prepare(state) < 0)
+  if (core_add_compiled_callable(core) < 0 || core_add_native_symbols(core) < 0 ||
+      awaitable_cache_python_types(state) < 0)
     return -1;
   return PyModule_AddFunctions(core, core_ir_methods) < 0 ? -1 : PyModule_AddFunctions(core, core_ir_build_methods);
 }

@@ -22,7 +22,7 @@ static coro_engine *engine_of_object(PyObject *object)
 }
 
 /* Locks the engine for the calling thread until release. NULL with ClosedError or BusyError set. */
-static coro_engine *acquire_engine(PyObject *object)
+static coro_engine *lock_engine(PyObject *object)
 {
   struct engine_object *self = (struct engine_object *)object;
   coro_engine *engine = engine_of_object(object);
@@ -32,7 +32,7 @@ static coro_engine *acquire_engine(PyObject *object)
   return NULL;
 }
 
-static void release_engine(PyObject *object)
+static void unlock_engine(PyObject *object)
 {
   atomic_store(&((struct engine_object *)object)->busy, false);
 }
@@ -50,7 +50,7 @@ static PyObject *engine_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
   atomic_init(&self->busy, false);
   coro_engine_options options = CORO_ENGINE_OPTIONS_INIT;
   options.quick = quick;
-  coro_diags *diags = core_create_diags();
+  coro_diags *diags = core_create_diags_or_null();
   coro_status status;
   CORE_WITHOUT_GIL(status = coro_engine_create(&self->engine, &options, diags));
   return core_finish_new(object, status, diags);
@@ -71,10 +71,10 @@ static PyObject *engine_close(PyObject *object, PyObject *Py_UNUSED(nothing))
   if (self->running)
     return core_raise_named(core_state_of(object), "BusyError",
                             "code of the engine is running; call close() after it returns");
-  if (!acquire_engine(object))
+  if (!lock_engine(object))
     return NULL;
   free_engine(self);
-  release_engine(object);
+  unlock_engine(object);
   Py_RETURN_NONE;
 }
 
@@ -89,12 +89,12 @@ static void engine_dealloc(PyObject *object)
 
 static PyObject *define_symbol(PyObject *self, const char *name, void *address)
 {
-  coro_engine *engine = acquire_engine(self);
+  coro_engine *engine = lock_engine(self);
   if (!engine)
     return NULL;
-  coro_diags *diags = core_create_diags();
+  coro_diags *diags = core_create_diags_or_null();
   coro_status status = coro_engine_define(engine, name, address, diags);
-  release_engine(self);
+  unlock_engine(self);
   return core_none_or_raise(self, status, diags);
 }
 
@@ -110,11 +110,11 @@ static PyObject *engine_define_symbol(PyObject *self, PyObject *args)
 static PyObject *engine_add_library(PyObject *self, PyObject *argument)
 {
   void *library = PyLong_AsVoidPtr(argument);
-  coro_engine *engine = PyErr_Occurred() ? NULL : acquire_engine(self);
+  coro_engine *engine = PyErr_Occurred() ? NULL : lock_engine(self);
   if (!engine)
     return NULL;
   coro_status status = coro_engine_add_library(engine, library);
-  release_engine(self);
+  unlock_engine(self);
   return core_none_or_raise(self, status, NULL);
 }
 
@@ -132,10 +132,10 @@ static coro_status add_module_sandboxed(coro_engine *engine, coro_module *module
 static PyObject *add_locked_module(PyObject *self, coro_engine *engine, coro_module *module,
                                    coro_status (*work)(coro_engine *, coro_module *, coro_diags *))
 {
-  coro_diags *diags = core_create_diags();
+  coro_diags *diags = core_create_diags_or_null();
   coro_status status;
   CORE_WITHOUT_GIL(status = work(engine, module, diags));
-  release_engine(self);
+  unlock_engine(self);
   PyObject *warnings = status == CORO_OK ? core_tuple_of_diagnostics(diags) : NULL;
   PyObject *done = core_none_or_raise(self, status, diags);
   if (!done)
@@ -145,28 +145,28 @@ static PyObject *add_locked_module(PyObject *self, coro_engine *engine, coro_mod
 }
 
 /* Locks the engine and the module. On failure, NULL with an exception set and neither is locked. */
-static coro_engine *acquire_engine_and_module_by(coro_module *(*acquire_module)(struct core_state *, PyObject *),
-                                                 PyObject *self, PyObject *module_object, coro_module **module)
+static coro_engine *lock_engine_and_module_by(coro_module *(*acquire_module)(struct core_state *, PyObject *),
+                                              PyObject *self, PyObject *module_object, coro_module **module)
 {
-  coro_engine *engine = acquire_engine(self);
+  coro_engine *engine = lock_engine(self);
   *module = engine ? acquire_module(core_state_of(self), module_object) : NULL;
   if (engine && !*module) {
-    release_engine(self);
+    unlock_engine(self);
     return NULL;
   }
   return engine;
 }
 
-static coro_engine *acquire_engine_and_module(PyObject *self, PyObject *module_object, coro_module **module)
+static coro_engine *lock_engine_and_module(PyObject *self, PyObject *module_object, coro_module **module)
 {
-  return acquire_engine_and_module_by(core_module_acquire, self, module_object, module);
+  return lock_engine_and_module_by(core_module_acquire, self, module_object, module);
 }
 
-static PyObject *add_acquired_module(PyObject *self, PyObject *module_object,
+static PyObject *lock_and_add_module(PyObject *self, PyObject *module_object,
                                      coro_status (*work)(coro_engine *, coro_module *, coro_diags *))
 {
   coro_module *module;
-  coro_engine *engine = acquire_engine_and_module(self, module_object, &module);
+  coro_engine *engine = lock_engine_and_module(self, module_object, &module);
   if (!engine)
     return NULL;
   PyObject *warnings = add_locked_module(self, engine, module, work);
@@ -176,19 +176,19 @@ static PyObject *add_acquired_module(PyObject *self, PyObject *module_object,
 
 static PyObject *engine_add(PyObject *self, PyObject *module_object)
 {
-  return add_acquired_module(self, module_object, add_copy_of_module);
+  return lock_and_add_module(self, module_object, add_copy_of_module);
 }
 
 static PyObject *engine_add_guarded(PyObject *self, PyObject *module_object)
 {
-  return add_acquired_module(self, module_object, add_module_sandboxed);
+  return lock_and_add_module(self, module_object, add_module_sandboxed);
 }
 
 static PyObject *engine_take(PyObject *self, PyObject *module_object)
 {
   coro_module *module;
-  coro_engine *engine = acquire_engine_and_module_by(core_module_acquire_own, self, module_object, &module);
-  return engine ? add_locked_module(self, engine, core_module_detach_content(module_object), coro_engine_add_owned)
+  coro_engine *engine = lock_engine_and_module_by(core_module_acquire_unless_lent, self, module_object, &module);
+  return engine ? add_locked_module(self, engine, core_module_detach_and_unlock(module_object), coro_engine_add_owned)
                 : NULL;
 }
 
@@ -202,13 +202,13 @@ static PyObject *track_running_of_function(PyObject *self, const char *coroutine
 {
   const struct index *index = data;
   coro_module *module;
-  coro_engine *engine = acquire_engine_and_module(self, index->module, &module);
+  coro_engine *engine = lock_engine_and_module(self, index->module, &module);
   if (!engine)
     return NULL;
   bool can = false;
   coro_status status = coro_engine_track_running(engine, module, coroutine, index->offset, index->size, &can);
   core_module_release(index->module);
-  release_engine(self);
+  unlock_engine(self);
   return status == CORO_OK ? PyBool_FromLong(can) : core_raise(core_state_of(self), status, NULL);
 }
 
@@ -232,14 +232,14 @@ static void append_missing_symbol_name(void *list, const char *name)
 static PyObject *engine_missing_symbols(PyObject *self, PyObject *module_object)
 {
   coro_module *module;
-  coro_engine *engine = acquire_engine_and_module(self, module_object, &module);
+  coro_engine *engine = lock_engine_and_module(self, module_object, &module);
   if (!engine)
     return NULL;
   PyObject *list = PyList_New(0);
   if (list && coro_engine_undefined_symbols(engine, module, append_missing_symbol_name, list) != CORO_OK)
     PyErr_SetString(PyExc_SystemError, "coro_engine_undefined_symbols");
   core_module_release(module_object);
-  release_engine(self);
+  unlock_engine(self);
   if (PyErr_Occurred())
     Py_CLEAR(list);
   return list;
@@ -256,12 +256,12 @@ static void append_clone_address_and_name(void *list, const char *owner, const v
 
 static PyObject *engine_clones(PyObject *self, PyObject *Py_UNUSED(nothing))
 {
-  coro_engine *engine = acquire_engine(self);
+  coro_engine *engine = lock_engine(self);
   PyObject *list = engine ? PyList_New(0) : NULL;
   if (list)
     coro_engine_each_clone(engine, append_clone_address_and_name, list);
   if (engine)
-    release_engine(self);
+    unlock_engine(self);
   if (PyErr_Occurred())
     Py_CLEAR(list);
   return list;
@@ -269,13 +269,13 @@ static PyObject *engine_clones(PyObject *self, PyObject *Py_UNUSED(nothing))
 
 static PyObject *lookup_symbol(PyObject *self, const char *name, void *Py_UNUSED(data))
 {
-  coro_engine *engine = acquire_engine(self);
+  coro_engine *engine = lock_engine(self);
   if (!engine)
     return NULL;
   void *address = NULL;
-  coro_diags *diags = core_create_diags();
+  coro_diags *diags = core_create_diags_or_null();
   coro_status status = coro_engine_lookup(engine, name, &address, diags);
-  release_engine(self);
+  unlock_engine(self);
   return core_finish_address(self, status, diags, address);
 }
 
@@ -286,7 +286,7 @@ static PyObject *engine_lookup(PyObject *self, PyObject *name)
 
 /* Converts the argument to a handle that is not null, and checks that the engine is open. NULL with an exception
    set. */
-static void *coroutine_handle_from_int(PyObject *self, PyObject *argument)
+static void *handle_from_int_if_engine_open(PyObject *self, PyObject *argument)
 {
   if (!engine_of_object(self))
     return NULL;
@@ -299,7 +299,7 @@ static void *coroutine_handle_from_int(PyObject *self, PyObject *argument)
 static PyObject *call_on_handle(PyObject *object, PyObject *argument, coro_status (*work)(coro_engine *, void *))
 {
   struct engine_object *self = (struct engine_object *)object;
-  void *handle = coroutine_handle_from_int(object, argument);
+  void *handle = handle_from_int_if_engine_open(object, argument);
   if (!handle)
     return NULL;
   coro_engine *engine = self->engine;
@@ -334,7 +334,7 @@ static PyObject *engine_run_constructors(PyObject *object, PyObject *Py_UNUSED(n
 
 static PyObject *engine_done(PyObject *self, PyObject *argument)
 {
-  void *handle = coroutine_handle_from_int(self, argument);
+  void *handle = handle_from_int_if_engine_open(self, argument);
   return handle ? PyBool_FromLong(coro_engine_done(((struct engine_object *)self)->engine, handle)) : NULL;
 }
 

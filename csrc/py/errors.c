@@ -46,7 +46,7 @@ static PyObject *import_errors_module(struct core_state *state)
   return state->errors;
 }
 
-static PyObject *raise_exception_object(PyObject *exception)
+static PyObject *raise_and_release_exception(PyObject *exception)
 {
   if (exception) {
     PyErr_SetObject((PyObject *)Py_TYPE(exception), exception);
@@ -80,16 +80,17 @@ PyObject *core_raise(struct core_state *state, coro_status status, const coro_di
     return NULL;
   PyObject *exception = PyObject_CallMethod(state->errors, "error_for_status", "sO", status_name(status), tuple);
   Py_DECREF(tuple);
-  return raise_exception_object(exception);
+  return raise_and_release_exception(exception);
 }
 
 PyObject *core_raise_named(struct core_state *state, const char *name, const char *message)
 {
-  return import_errors_module(state) ? raise_exception_object(PyObject_CallMethod(state->errors, name, "s", message))
-                                     : NULL;
+  return import_errors_module(state)
+             ? raise_and_release_exception(PyObject_CallMethod(state->errors, name, "s", message))
+             : NULL;
 }
 
-coro_diags *core_create_diags(void)
+coro_diags *core_create_diags_or_null(void)
 {
   coro_diags *diags = NULL;
   coro_diags_create(&diags);

@@ -52,7 +52,7 @@ PyObject *native_create_started_object(PyObject *native, PyObject *args)
   int entered = -1;
   if (of->arrays && !(self->arrays = PyMem_Calloc((size_t)of->arrays, sizeof *self->arrays)))
     PyErr_NoMemory();
-  else if ((entered = native_call_compiled(of, args, self->channel, self->arrays)) == 0)
+  else if ((entered = native_call_unless_bool_for_int(of, args, self->channel, self->arrays)) == 0)
     self->frame = self->channel->current;
   if (self->frame)
     return (PyObject *)self;

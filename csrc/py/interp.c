@@ -7,7 +7,7 @@
 /* ---- Callbacks ---- */
 
 /* Converts a callback's result. NotImplemented: the symbol is undefined. A tuple: (exception, type) to throw. */
-static int set_callback_result(PyObject *given, coro_external *call)
+static int store_callback_result_or_thrown(PyObject *given, coro_external *call)
 {
   if (!given)
     return 1;
@@ -33,7 +33,7 @@ static int call_external(void *user, coro_external *call)
   PyObject *given = NULL;
   if (args && name && type && address)
     given = PyObject_CallFunctionObjArgs(self->external, name, address, type, args, NULL);
-  int failed = set_callback_result(given, call);
+  int failed = store_callback_result_or_thrown(given, call);
   Py_XDECREF(args);
   Py_XDECREF(name);
   Py_XDECREF(type);
@@ -82,7 +82,7 @@ static PyObject *interp_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
   struct interp_object *self = (struct interp_object *)object;
   self->external = Py_NewRef(callable);
   coro_interp_options options = {1, depth, steps, call_external, check_interrupt, self};
-  coro_diags *diags = core_create_diags();
+  coro_diags *diags = core_create_diags_or_null();
   coro_status status = create_interpreter(self, module, &options, diags);
   return core_finish_new(object, status, diags);
 }
@@ -115,7 +115,7 @@ static PyObject *enter_coroutine(PyObject *object, PyObject *argument,
   coro_interp *interp = handle ? core_interp_enter(object) : NULL;
   if (!interp)
     return NULL;
-  coro_diags *diags = core_create_diags();
+  coro_diags *diags = core_create_diags_or_null();
   core_detach(&self->thread);
   coro_status status = work(interp, handle, diags);
   core_attach(&self->thread);
@@ -165,7 +165,7 @@ static PyObject *interp_call(PyObject *object, PyObject *args)
   void *code = core_interp_address(number);
   coro_value *values = code ? core_values_from_int_tuple(tuple) : NULL;
   coro_interp *interp = values ? core_interp_enter(object) : NULL;
-  coro_diags *diags = core_create_diags();
+  coro_diags *diags = core_create_diags_or_null();
   if (interp) {
     coro_values arguments = {values, (size_t)PyTuple_Size(tuple)}, results = {NULL, 0};
     core_detach(&self->thread);
@@ -180,7 +180,7 @@ static PyObject *interp_call(PyObject *object, PyObject *args)
   return result;
 }
 
-static PyObject *interp_hold(PyObject *self, PyObject *Py_UNUSED(nothing))
+static PyObject *raise_if_interp_closed(PyObject *self, PyObject *Py_UNUSED(nothing))
 {
   return core_interp_of_object(self) ? Py_NewRef(Py_None) : NULL;
 }
@@ -246,7 +246,8 @@ static PyMethodDef methods[] = {
      PyDoc_STR("trust($self)\n--\n\nAllows the program to access all memory of the process.")},
     {"owns", core_interp_owns, METH_VARARGS,
      PyDoc_STR("owns($self, address, size, /)\n--\n\nWhether the program may access the range.")},
-    {"hold", interp_hold, METH_NOARGS, PyDoc_STR("hold($self)\n--\n\nClosedError if the interpreter was closed.")},
+    {"hold", raise_if_interp_closed, METH_NOARGS,
+     PyDoc_STR("hold($self)\n--\n\nClosedError if the interpreter was closed.")},
     {"close", interp_close, METH_NOARGS,
      PyDoc_STR(
          "close($self)\n--\n\nFrees the program's memory; has no effect if called again. BusyError while it runs.")},

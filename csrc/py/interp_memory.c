@@ -15,7 +15,7 @@ static PyObject *define_symbol(PyObject *self, const char *name, void *address)
   coro_interp *interp = core_interp_enter(self);
   if (!interp)
     return NULL;
-  coro_diags *diags = core_create_diags();
+  coro_diags *diags = core_create_diags_or_null();
   return unlock_and_return_none(self, coro_interp_define(interp, name, address, diags), diags);
 }
 
@@ -33,7 +33,7 @@ static PyObject *lookup_symbol(PyObject *object, const char *name, void *Py_UNUS
   if (!interp)
     return NULL;
   void *address = NULL;
-  coro_diags *diags = core_create_diags();
+  coro_diags *diags = core_create_diags_or_null();
   core_detach(&self->thread);
   coro_status status = coro_interp_address(interp, name, &address, diags);
   core_attach(&self->thread);
@@ -47,8 +47,8 @@ PyObject *core_interp_lookup(PyObject *self, PyObject *name)
 }
 
 /* Parses (address, size) arguments. Returns the interpreter, or NULL with an exception set. */
-static coro_interp *parse_address_range(PyObject *self, PyObject *args, const char *format, void **address,
-                                        size_t *size)
+static coro_interp *parse_address_range_without_lock(PyObject *self, PyObject *args, const char *format, void **address,
+                                                     size_t *size)
 {
   PyObject *number;
   Py_ssize_t length;
@@ -64,7 +64,7 @@ static PyObject *query_address_range(PyObject *self, PyObject *args, const char 
 {
   void *address;
   size_t size;
-  coro_interp *interp = parse_address_range(self, args, format, &address, &size);
+  coro_interp *interp = parse_address_range_without_lock(self, args, format, &address, &size);
   return interp ? PyBool_FromLong(holds(interp, address, size)) : NULL;
 }
 
@@ -77,7 +77,7 @@ PyObject *core_interp_wrote(PyObject *self, PyObject *args)
 {
   void *address;
   size_t size;
-  coro_interp *interp = parse_address_range(self, args, "On:wrote", &address, &size);
+  coro_interp *interp = parse_address_range_without_lock(self, args, "On:wrote", &address, &size);
   if (!interp)
     return NULL;
   coro_interp_mark_written(interp, address, size);
@@ -93,12 +93,12 @@ PyObject *core_interp_share(PyObject *self, PyObject *args)
 {
   void *address;
   size_t size;
-  if (!parse_address_range(self, args, "On:share", &address, &size))
+  if (!parse_address_range_without_lock(self, args, "On:share", &address, &size))
     return NULL;
   coro_interp *interp = core_interp_enter(self);
   if (!interp)
     return NULL;
-  coro_diags *diags = core_create_diags();
+  coro_diags *diags = core_create_diags_or_null();
   return unlock_and_return_none(self, coro_interp_share(interp, address, size, diags), diags);
 }
 

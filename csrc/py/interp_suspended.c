@@ -24,7 +24,7 @@ static PyObject *query_name_at_handle(PyObject *self, PyObject *argument,
   return text;
 }
 
-static const char *coroutine_name_at_handle(coro_interp *interp, const void *handle)
+static const char *coroutine_name_or_empty(coro_interp *interp, const void *handle)
 {
   const char *name = coro_interp_coroutine_at(interp, handle);
   return name ? name : "";
@@ -32,7 +32,7 @@ static const char *coroutine_name_at_handle(coro_interp *interp, const void *han
 
 PyObject *core_interp_known(PyObject *self, PyObject *argument)
 {
-  return query_name_at_handle(self, argument, coroutine_name_at_handle);
+  return query_name_at_handle(self, argument, coroutine_name_or_empty);
 }
 
 PyObject *core_interp_suspend(PyObject *self, PyObject *argument)
@@ -70,7 +70,8 @@ PyObject *core_interp_saved_value(PyObject *self, PyObject *args)
 }
 
 /* Frees an argument, leaves the interpreter if it was entered, and returns its answer. */
-static PyObject *leave_with_answer(PyObject *self, const coro_interp *interp, void *argument, bool answer)
+static PyObject *free_argument_and_leave_with_bool(PyObject *self, const coro_interp *interp, void *argument,
+                                                   bool answer)
 {
   PyMem_Free(argument);
   if (!interp)
@@ -90,7 +91,7 @@ PyObject *core_interp_set_saved_value(PyObject *self, PyObject *args)
   coro_interp *interp = values ? enter_for_handle(self, number, &handle) : NULL;
   bool done = interp &&
               coro_interp_set_value(interp, handle, (size_t)value, (coro_values){values, (size_t)PyTuple_Size(tuple)});
-  return leave_with_answer(self, interp, values, done);
+  return free_argument_and_leave_with_bool(self, interp, values, done);
 }
 
 /* -1 with an exception set. */
@@ -116,5 +117,5 @@ PyObject *core_interp_recompute(PyObject *self, PyObject *args)
     return PyErr_NoMemory();
   coro_interp *interp = parse_value_indices(tuple, values) < 0 ? NULL : enter_for_handle(self, number, &handle);
   bool done = interp && coro_interp_recompute(interp, handle, (size_t)changed, values, count);
-  return leave_with_answer(self, interp, values, done);
+  return free_argument_and_leave_with_bool(self, interp, values, done);
 }

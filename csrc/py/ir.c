@@ -104,7 +104,7 @@ static void value_dealloc(PyObject *object)
 
 /* ---- Invalidation ---- */
 
-static void forget_value(PyObject *module, LLVMValueRef value)
+static void mark_value_stale(PyObject *module, LLVMValueRef value)
 {
   struct value_table *values = &((struct module_object *)module)->values;
   struct value_object *object = value_table_find(values, value);
@@ -115,30 +115,30 @@ static void forget_value(PyObject *module, LLVMValueRef value)
   object->erased = true;
 }
 
-static void forget_block(PyObject *module, LLVMBasicBlockRef block)
+static void mark_block_and_instructions_stale(PyObject *module, LLVMBasicBlockRef block)
 {
   for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-    forget_value(module, i);
-  forget_value(module, LLVMBasicBlockAsValue(block));
+    mark_value_stale(module, i);
+  mark_value_stale(module, LLVMBasicBlockAsValue(block));
 }
 
-void core_ir_forget(PyObject *module, LLVMValueRef value)
+void core_ir_mark_stale_with_contents(PyObject *module, LLVMValueRef value)
 {
   if (!((struct module_object *)module)->values.count)
     return;
-  core_ir_forget_metadata(module);
+  core_ir_mark_metadata_stale(module);
   enum ir_kind kind = value_kind_index(value);
   if (kind == IR_BLOCK) {
-    forget_block(module, LLVMValueAsBasicBlock(value));
+    mark_block_and_instructions_stale(module, LLVMValueAsBasicBlock(value));
     return;
   }
   if (kind == IR_FUNCTION) {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(value); b; b = LLVMGetNextBasicBlock(b))
-      forget_block(module, b);
+      mark_block_and_instructions_stale(module, b);
     for (LLVMValueRef a = LLVMGetFirstParam(value); a; a = LLVMGetNextParam(a))
-      forget_value(module, a);
+      mark_value_stale(module, a);
   }
-  forget_value(module, value);
+  mark_value_stale(module, value);
 }
 
 /* Whether LLVM may destroy the value implicitly: a constant without uses, or one replaced by another constant. */
@@ -152,27 +152,27 @@ static bool is_metadata(const struct value_object *object)
   return object->kind == IR_METADATA;
 }
 
-static void forget_matching_values(PyObject *module, bool (*is_affected)(const struct value_object *object))
+static void mark_matching_values_stale(PyObject *module, bool (*is_affected)(const struct value_object *object))
 {
   struct value_table *values = &((struct module_object *)module)->values;
   for (size_t slot = 0; slot < values->capacity; slot++) /* entries that move are visited later */
     while (slot < values->capacity && values->slots[slot] && is_affected(values->slots[slot]))
-      forget_value(module, values->slots[slot]->value);
+      mark_value_stale(module, values->slots[slot]->value);
 }
 
-void core_ir_forget_constants(PyObject *module)
+void core_ir_mark_constants_and_metadata_stale(PyObject *module)
 {
-  forget_matching_values(module, may_llvm_destroy_value);
-  core_ir_forget_metadata(module);
+  mark_matching_values_stale(module, may_llvm_destroy_value);
+  core_ir_mark_metadata_stale(module);
 }
 
-void core_ir_forget_metadata(PyObject *module)
+void core_ir_mark_metadata_stale(PyObject *module)
 {
   if (((struct module_object *)module)->values.metadata)
-    forget_matching_values(module, is_metadata);
+    mark_matching_values_stale(module, is_metadata);
 }
 
-void core_ir_edited(PyObject *module)
+void core_ir_mark_module_edited(PyObject *module)
 {
   struct module_object *self = (struct module_object *)module;
   coro_module_mark_edited(self->module);
@@ -189,7 +189,7 @@ static void *raise_stale_value_error(struct core_state *state, const struct valu
                                          "the module");
 }
 
-struct value_object *core_ir_acquire(struct core_state *state, PyObject *object)
+struct value_object *core_ir_acquire_module_of_value(struct core_state *state, PyObject *object)
 {
   struct value_object *self = (struct value_object *)object;
   if (!PyObject_TypeCheck(object, state->value.type))

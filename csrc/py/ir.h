@@ -26,21 +26,21 @@ PyObject *core_ir_each(PyObject *module, LLVMValueRef value, unsigned count, ir_
 
 /* Call before erasing an instruction, block, argument, function or global. Makes its object stale, and those of
    everything it contains. */
-void core_ir_forget(PyObject *module, LLVMValueRef value);
+void core_ir_mark_stale_with_contents(PyObject *module, LLVMValueRef value);
 /* Call before LLVM may destroy constants (replacing the uses of a global, erasing it). Makes the objects of metadata
    and of constants with operands stale. */
-void core_ir_forget_constants(PyObject *module);
+void core_ir_mark_constants_and_metadata_stale(PyObject *module);
 /* Call before replacing the uses of a value. Metadata that refers to the value may become equal to other metadata,
    so its object becomes stale. Erasing a value includes this. */
-void core_ir_forget_metadata(PyObject *module);
+void core_ir_mark_metadata_stale(PyObject *module);
 /* Call after changing the module through LLVM-C. Views become stale; the objects of values do not. */
-void core_ir_edited(PyObject *module);
+void core_ir_mark_module_edited(PyObject *module);
 
 /* ---- Functions to call with the module unlocked ---- */
 
 /* Checks the type of an object and locks its module until core_module_release(self->module). NULL with TypeError,
    ClosedError, BusyError or StaleViewError set. */
-struct value_object *core_ir_acquire(struct core_state *state, PyObject *object);
+struct value_object *core_ir_acquire_module_of_value(struct core_state *state, PyObject *object);
 /* The value of an object while `module` is locked. NULL with TypeError, StaleViewError, or UsageError (another
    module's value) set. */
 LLVMValueRef core_ir_unwrap(struct core_state *state, PyObject *object, PyObject *module);

@@ -53,7 +53,8 @@ static int add_attribute_item(PyObject *dict, PyObject *module, LLVMAttributeRef
 typedef unsigned counter(LLVMValueRef value, LLVMAttributeIndex index);
 typedef void lister(LLVMValueRef value, LLVMAttributeIndex index, LLVMAttributeRef *attributes);
 
-static PyObject *list_attributes(PyObject *module, LLVMValueRef value, unsigned index, counter *count, lister *get)
+static PyObject *make_dict_of_attributes(PyObject *module, LLVMValueRef value, unsigned index, counter *count,
+                                         lister *get)
 {
   unsigned attributes = count(value, index);
   LLVMAttributeRef *all = PyMem_Calloc((size_t)attributes + 1, sizeof(LLVMAttributeRef));
@@ -70,12 +71,12 @@ static PyObject *list_attributes(PyObject *module, LLVMValueRef value, unsigned 
 
 static PyObject *function_attributes(PyObject *module, LLVMValueRef function, unsigned index)
 {
-  return list_attributes(module, function, index, LLVMGetAttributeCountAtIndex, LLVMGetAttributesAtIndex);
+  return make_dict_of_attributes(module, function, index, LLVMGetAttributeCountAtIndex, LLVMGetAttributesAtIndex);
 }
 
 static PyObject *call_site_attributes(PyObject *module, LLVMValueRef call, unsigned index)
 {
-  return list_attributes(module, call, index, LLVMGetCallSiteAttributeCount, LLVMGetCallSiteAttributes);
+  return make_dict_of_attributes(module, call, index, LLVMGetCallSiteAttributeCount, LLVMGetCallSiteAttributes);
 }
 
 /* The attributes of a function or call at an index; None for other instructions. */

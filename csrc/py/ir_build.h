@@ -15,7 +15,8 @@ typedef bool ir_change(struct build_site *site, PyObject *args);
 enum { IR_NUW = 1, IR_NSW = 2, IR_EXACT = 4, IR_DISJOINT = 8, IR_NNEG = 16 };
 unsigned ir_flags_of_opcode(LLVMOpcode opcode); /* flags that instructions with this opcode may have */
 /* Sets flags if LLVM has built an instruction instead of folding it. */
-void ir_set_flags(LLVMValueRef built, LLVMOpcode opcode, unsigned set);
-void ir_set_fast(LLVMValueRef built, unsigned fast); /* sets fast-math flags if an instruction was built */
+void ir_set_flags_if_instruction(LLVMValueRef built, LLVMOpcode opcode, unsigned set);
+void ir_set_fast_math_if_instruction(LLVMValueRef built,
+                                     unsigned fast); /* sets fast-math flags if an instruction was built */
 
 #endif

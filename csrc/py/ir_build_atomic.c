@@ -17,18 +17,18 @@ enum {
   OF_FENCES = ORDERING(Acquire) | ORDERING(Release) | ORDERING(AcquireRelease) | ORDERING(SequentiallyConsistent)
 };
 
-static bool find_ordering(struct build_site *site, const char *word, unsigned of, const char *what,
+static bool find_ordering(struct build_site *site, const char *word, unsigned allowed_mask, const char *what,
                           LLVMAtomicOrdering *ordering)
 {
   int number = ir_keyword_number(&ir_orderings, word);
   *ordering = (LLVMAtomicOrdering)number;
-  return (number >= 0 && of & 1u << number) ||
+  return (number >= 0 && allowed_mask & 1u << number) ||
          site_raise_usage_error(site, "'%.40s' is not a valid ordering of %s", word, what);
 }
 
 enum { INTEGERS = 1, FLOATS = 2, POINTERS = 4 };
 
-static bool is_type_of_kinds(LLVMTypeRef type, unsigned kinds)
+static bool is_atomic_type_of_kinds(LLVMTypeRef type, unsigned kinds)
 {
   LLVMTypeKind kind = LLVMGetTypeKind(type);
   if (kind == LLVMIntegerTypeKind) {
@@ -42,7 +42,7 @@ static bool is_type_of_kinds(LLVMTypeRef type, unsigned kinds)
 
 static bool check_atomic_operand_type(struct build_site *site, LLVMTypeRef type, unsigned kinds, const char *what)
 {
-  if (is_type_of_kinds(type, kinds))
+  if (is_atomic_type_of_kinds(type, kinds))
     return true;
   return site_raise_usage_error(site, "%s has type %s; it must be %s%s%s of a power-of-two size of at least 8 bits",
                                 what, site_text_of_type(site, type), kinds & INTEGERS ? "an integer" : "a float",
@@ -110,7 +110,7 @@ LLVMValueRef ir_build_cmpxchg(struct build_site *site, PyObject *args)
   return built;
 }
 
-static unsigned operand_type_kinds(LLVMAtomicRMWBinOp operation)
+static unsigned kinds_of_rmw_operand(LLVMAtomicRMWBinOp operation)
 {
   switch (operation) {
   case LLVMAtomicRMWBinOpXchg: return INTEGERS | FLOATS | POINTERS;
@@ -136,7 +136,7 @@ LLVMValueRef ir_build_atomicrmw(struct build_site *site, PyObject *args)
   int operation = ir_keyword_number(&ir_operations, name);
   if (operation < 0)
     return site_raise_usage_error(site, "'%.40s' is not an operation of atomicrmw", name);
-  if (!check_atomic_operand_type(site, LLVMTypeOf(value), operand_type_kinds((LLVMAtomicRMWBinOp)operation),
+  if (!check_atomic_operand_type(site, LLVMTypeOf(value), kinds_of_rmw_operand((LLVMAtomicRMWBinOp)operation),
                                  "the operand") ||
       !find_ordering(site, word, OF_CHANGES, "an atomicrmw", &ordering))
     return NULL;

@@ -153,7 +153,7 @@ LLVMValueRef ir_build_call(struct build_site *site, PyObject *args)
                                             site->name);
     adopt_calling_convention(built, call.callee);
     LLVMSetTailCallKind(built, (LLVMTailCallKind)tail);
-    ir_set_fast(built, fast);
+    ir_set_fast_math_if_instruction(built, fast);
   }
   free_operand_bundles(&call);
   return built;

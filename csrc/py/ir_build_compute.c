@@ -8,7 +8,7 @@
 #include "ir_build.h"
 #include "ir_keywords.h"
 
-void ir_set_fast(LLVMValueRef built, unsigned fast)
+void ir_set_fast_math_if_instruction(LLVMValueRef built, unsigned fast)
 {
   if (fast && LLVMIsAInstruction(built) && LLVMCanValueUseFastMathFlags(built))
     LLVMSetFastMathFlags(built, fast);
@@ -34,11 +34,11 @@ LLVMValueRef ir_build_binary(struct build_site *site, PyObject *args)
   if (flags & ~ir_flags_of_opcode((LLVMOpcode)opcode))
     return site_raise_usage_error(site, "%s does not have this flag", word);
   if (!check_scalar_operand_type(site, LLVMTypeOf(a), *word == 'f', word) ||
-      !site_may_fold_to_constant(site, (LLVMValueRef[]){a, b}, 2, LLVMTypeOf(a)))
+      !site_check_constants_are_small_to_fold(site, (LLVMValueRef[]){a, b}, 2, LLVMTypeOf(a)))
     return NULL;
   LLVMValueRef built = LLVMBuildBinOp(site->builder, (LLVMOpcode)opcode, a, b, site->name);
-  ir_set_flags(built, (LLVMOpcode)opcode, flags);
-  ir_set_fast(built, fast);
+  ir_set_flags_if_instruction(built, (LLVMOpcode)opcode, flags);
+  ir_set_fast_math_if_instruction(built, fast);
   return built;
 }
 
@@ -48,10 +48,10 @@ LLVMValueRef ir_build_fneg(struct build_site *site, PyObject *args)
   unsigned fast;
   if (!site_parse(site, args, "VI", &value, "the operand", &fast) ||
       !check_scalar_operand_type(site, LLVMTypeOf(value), true, "fneg") ||
-      !site_may_fold_to_constant(site, &value, 1, LLVMTypeOf(value)))
+      !site_check_constants_are_small_to_fold(site, &value, 1, LLVMTypeOf(value)))
     return NULL;
   LLVMValueRef built = LLVMBuildFNeg(site->builder, value, site->name);
-  ir_set_fast(built, fast);
+  ir_set_fast_math_if_instruction(built, fast);
   return built;
 }
 
@@ -79,7 +79,7 @@ LLVMValueRef ir_build_compare(struct build_site *site, PyObject *args)
   int predicate = ir_keyword_number(floating ? &ir_real_predicates : &ir_int_predicates, word);
   if (predicate < 0)
     return site_raise_usage_error(site, "%s does not have the predicate %.40s", floating ? "fcmp" : "icmp", word);
-  if (!site_may_fold_to_constant(site, (LLVMValueRef[]){a, b}, 2, LLVMTypeOf(a)))
+  if (!site_check_constants_are_small_to_fold(site, (LLVMValueRef[]){a, b}, 2, LLVMTypeOf(a)))
     return NULL;
   LLVMTypeKind kind = site_scalar_kind(LLVMTypeOf(a));
   bool fits =
@@ -90,7 +90,7 @@ LLVMValueRef ir_build_compare(struct build_site *site, PyObject *args)
   if (!floating)
     return LLVMBuildICmp(site->builder, (LLVMIntPredicate)predicate, a, b, site->name);
   LLVMValueRef built = LLVMBuildFCmp(site->builder, (LLVMRealPredicate)predicate, a, b, site->name);
-  ir_set_fast(built, fast);
+  ir_set_fast_math_if_instruction(built, fast);
   return built;
 }
 
@@ -108,7 +108,7 @@ LLVMValueRef ir_build_select(struct build_site *site, PyObject *args)
                                   site_text_of_type(site, chosen));
   if (!site_is_data_type(chosen))
     return site_raise_usage_error(site, "a select cannot have operands of type %s", site_text_of_type(site, chosen));
-  if (!site_may_fold_to_constant(site, (LLVMValueRef[]){c, a, b}, 3, chosen))
+  if (!site_check_constants_are_small_to_fold(site, (LLVMValueRef[]){c, a, b}, 3, chosen))
     return NULL;
   return LLVMBuildSelect(site->builder, c, a, b, site->name);
 }
@@ -127,7 +127,7 @@ static unsigned bit_width_of_float_type(LLVMTypeRef scalar)
   }
 }
 
-static uint64_t bit_width_of_type(LLVMTypeRef type)
+static uint64_t bit_width_or_0_of_type(LLVMTypeRef type)
 {
   LLVMTypeRef scalar = site_scalar(type);
   uint64_t bits = LLVMGetTypeKind(scalar) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(scalar)
@@ -145,7 +145,7 @@ static bool is_valid_bitcast(LLVMTypeRef from, LLVMTypeRef to)
 {
   if (from == to)
     return site_is_data_type(from);
-  return bit_width_of_type(from) && bit_width_of_type(from) == bit_width_of_type(to) &&
+  return bit_width_or_0_of_type(from) && bit_width_or_0_of_type(from) == bit_width_or_0_of_type(to) &&
          is_scalable_vector(from) == is_scalable_vector(to);
 }
 
@@ -157,7 +157,7 @@ struct cast {
   enum cast_rule rule;
 };
 
-static bool is_type_of_kind(LLVMTypeRef type, char kind)
+static bool has_scalar_kind_of_letter(LLVMTypeRef type, char kind)
 {
   switch (kind) {
   case 'I': return site_scalar_kind(type) == LLVMIntegerTypeKind;
@@ -170,11 +170,12 @@ static bool is_valid_cast(const struct cast *cast, LLVMTypeRef from, LLVMTypeRef
 {
   if (cast->rule == BITS)
     return is_valid_bitcast(from, to);
-  if (!is_type_of_kind(from, cast->from) || !is_type_of_kind(to, cast->to) || !site_have_same_vector_length(from, to))
+  if (!has_scalar_kind_of_letter(from, cast->from) || !has_scalar_kind_of_letter(to, cast->to) ||
+      !site_have_same_vector_length(from, to))
     return false;
   switch (cast->rule) {
-  case NARROWER: return bit_width_of_type(from) > bit_width_of_type(to);
-  case WIDER: return bit_width_of_type(from) < bit_width_of_type(to);
+  case NARROWER: return bit_width_or_0_of_type(from) > bit_width_or_0_of_type(to);
+  case WIDER: return bit_width_or_0_of_type(from) < bit_width_or_0_of_type(to);
   case SPACES: return LLVMGetPointerAddressSpace(site_scalar(from)) != LLVMGetPointerAddressSpace(site_scalar(to));
   default: return true;
   }
@@ -210,10 +211,10 @@ LLVMValueRef ir_build_cast(struct build_site *site, PyObject *args)
   if (!is_valid_cast(cast, LLVMTypeOf(value), type))
     return site_raise_usage_error(site, "%s cannot convert %s to %s", word, site_text_of_type(site, LLVMTypeOf(value)),
                                   site_text_of_type(site, type));
-  if (!site_may_fold_to_constant(site, &value, 1, type))
+  if (!site_check_constants_are_small_to_fold(site, &value, 1, type))
     return NULL;
   LLVMValueRef built = LLVMBuildCast(site->builder, cast->opcode, value, type, site->name);
   if (built != value)
-    ir_set_flags(built, cast->opcode, flags);
+    ir_set_flags_if_instruction(built, cast->opcode, flags);
   return built;
 }

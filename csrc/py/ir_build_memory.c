@@ -123,8 +123,9 @@ LLVMValueRef ir_build_gep(struct build_site *site, PyObject *args)
   LLVMValueRef pointer = site_pointers(site, object);
   if (!pointer || !site_check_type_is_sized(site, type, "the indexed aggregate") ||
       !merge_vector_shape(site, LLVMTypeOf(pointer), &shape) || !check_gep_indices(site, type, indices, &shape) ||
-      !site_may_fold_to_constant(site, &pointer, 1, shape ? shape : LLVMTypeOf(pointer)) ||
-      !site_may_fold_to_constant(site, indices->items, indices->count, shape ? shape : LLVMTypeOf(pointer)))
+      !site_check_constants_are_small_to_fold(site, &pointer, 1, shape ? shape : LLVMTypeOf(pointer)) ||
+      !site_check_constants_are_small_to_fold(site, indices->items, indices->count,
+                                              shape ? shape : LLVMTypeOf(pointer)))
     return NULL;
   return LLVMBuildGEPWithNoWrapFlags(site->builder, type, pointer, indices->items, (unsigned)indices->count, site->name,
                                      flags & 7);
@@ -213,7 +214,8 @@ LLVMValueRef ir_build_extract_value(struct build_site *site, PyObject *args)
 static bool may_fold_insertion(struct build_site *site, LLVMValueRef aggregate, const unsigned *indices, size_t count)
 {
   for (size_t i = 0; i < count; i++)
-    if (!site_may_fold_to_constant(site, &aggregate, 1, type_of_nested_member(site, LLVMTypeOf(aggregate), indices, i)))
+    if (!site_check_constants_are_small_to_fold(site, &aggregate, 1,
+                                                type_of_nested_member(site, LLVMTypeOf(aggregate), indices, i)))
       return false;
   return true;
 }
@@ -230,7 +232,7 @@ LLVMValueRef ir_build_insert_value(struct build_site *site, PyObject *args)
   if (member && member != LLVMTypeOf(value))
     site_raise_usage_error(site, "the element has type %s, but the inserted value has type %s",
                            site_text_of_type(site, member), site_text_of_type(site, LLVMTypeOf(value)));
-  else if (member && site_may_fold_to_constant(site, &value, 1, LLVMTypeOf(value)) &&
+  else if (member && site_check_constants_are_small_to_fold(site, &value, 1, LLVMTypeOf(value)) &&
            may_fold_insertion(site, aggregate, indices, count))
     built = build_nested_insertvalue(site, aggregate, value, indices, count);
   PyMem_Free(indices);
@@ -257,7 +259,7 @@ LLVMValueRef ir_build_extract_element(struct build_site *site, PyObject *args)
   LLVMValueRef vector, index;
   if (!site_parse(site, args, "VV", &vector, "the operand of extractelement", &index, "the index") ||
       !check_vector_operand(site, vector, "the operand of extractelement") || !check_vector_index(site, index) ||
-      !site_may_fold_to_constant(site, &vector, 1, LLVMTypeOf(vector)))
+      !site_check_constants_are_small_to_fold(site, &vector, 1, LLVMTypeOf(vector)))
     return NULL;
   return LLVMBuildExtractElement(site->builder, vector, index, site->name);
 }
@@ -270,13 +272,13 @@ LLVMValueRef ir_build_insert_element(struct build_site *site, PyObject *args)
       !check_vector_operand(site, vector, "the operand of insertelement") || !check_vector_index(site, index))
     return NULL;
   LLVMValueRef value = site_operand_of(site, part, site_scalar(LLVMTypeOf(vector)), "the element");
-  if (!value || !site_may_fold_to_constant(site, (LLVMValueRef[]){vector, value}, 2, LLVMTypeOf(vector)))
+  if (!value || !site_check_constants_are_small_to_fold(site, (LLVMValueRef[]){vector, value}, 2, LLVMTypeOf(vector)))
     return NULL;
   return LLVMBuildInsertElement(site->builder, vector, value, index, site->name);
 }
 
 /* Builds a shuffle mask from indices into both vectors, concatenated; -1: poison. */
-static LLVMValueRef build_shuffle_mask(struct build_site *site, PyObject *tuple, unsigned most)
+static LLVMValueRef build_shuffle_mask(struct build_site *site, PyObject *tuple, unsigned element_count)
 {
   if (!PyTuple_Check(tuple))
     return (void *)PyErr_Format(PyExc_TypeError, "a mask must be a tuple of ints, not %R", tuple);
@@ -287,10 +289,10 @@ static LLVMValueRef build_shuffle_mask(struct build_site *site, PyObject *tuple,
   LLVMValueRef *items = PyMem_Malloc(count * sizeof *items), mask = NULL;
   for (size_t i = 0; items && i < count; i++) {
     long at = PyLong_AsLong(PyTuple_GetItem(tuple, (Py_ssize_t)i));
-    if (at < -1 || at >= (long)most || PyErr_Occurred()) {
+    if (at < -1 || at >= (long)element_count || PyErr_Occurred()) {
       if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_OverflowError)) {
         PyErr_Clear();
-        site_raise_usage_error(site, "elements of a mask must be from 0 to %u, or -1 for poison", most - 1);
+        site_raise_usage_error(site, "elements of a mask must be from 0 to %u, or -1 for poison", element_count - 1);
       }
       PyMem_Free(items);
       return NULL;
@@ -314,7 +316,7 @@ LLVMValueRef ir_build_shuffle(struct build_site *site, PyObject *args)
   if (LLVMGetTypeKind(LLVMTypeOf(a)) != LLVMVectorTypeKind || length > 65536)
     return site_raise_usage_error(site, "shufflevector is limited to fixed vectors of at most 65536 elements");
   LLVMValueRef mask = build_shuffle_mask(site, tuple, 2 * length);
-  if (!mask || !site_may_fold_to_constant(site, (LLVMValueRef[]){a, b}, 2, LLVMTypeOf(a)))
+  if (!mask || !site_check_constants_are_small_to_fold(site, (LLVMValueRef[]){a, b}, 2, LLVMTypeOf(a)))
     return NULL;
   return LLVMBuildShuffleVector(site->builder, a, b, mask, site->name);
 }

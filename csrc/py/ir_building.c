@@ -169,7 +169,7 @@ bool site_read_name(struct build_site *site, PyObject *name)
 /* Locks the module of a value object. NULL with an exception set. */
 static struct value_object *lock_module_of_value(PyObject *core, PyObject *object, struct build_site *site)
 {
-  struct value_object *found = core_ir_acquire(PyModule_GetState(core), object);
+  struct value_object *found = core_ir_acquire_module_of_value(PyModule_GetState(core), object);
   if (!found)
     return NULL;
   PyObject *module = Py_NewRef(found->module);
@@ -234,7 +234,7 @@ PyObject *site_exit(struct build_site *site, LLVMValueRef built, bool failed)
 {
   PyObject *module = site->module;
   if (!failed && !site->unchanged)
-    core_ir_edited(module);
+    core_ir_mark_module_edited(module);
   PyObject *object = failed ? NULL : core_ir_value(module, built);
   release_site(site);
   return object;

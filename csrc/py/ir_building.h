@@ -78,7 +78,8 @@ bool site_parse(struct build_site *site, PyObject *args, const char *format, ...
 /* Checks that the type is sized. */
 bool site_check_type_is_sized(struct build_site *site, LLVMTypeRef type, const char *what);
 /* Checks that LLVM can fold constants of this size in reasonable time. */
-bool site_may_fold_to_constant(struct build_site *site, const LLVMValueRef *operands, size_t count, LLVMTypeRef result);
+bool site_check_constants_are_small_to_fold(struct build_site *site, const LLVMValueRef *operands, size_t count,
+                                            LLVMTypeRef result);
 bool site_check_alignment(struct build_site *site, uint64_t align); /* checks an alignment; 0 is the type's own */
 /* sets alignment and volatility of a memory access */
 void site_set_alignment_and_volatility(LLVMValueRef built, uint64_t align, bool is_volatile);

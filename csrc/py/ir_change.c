@@ -30,7 +30,7 @@ bool ir_change_add_incoming(struct build_site *site, PyObject *args)
 enum { MOST_VISITED = 1 << 16 };
 
 /* Whether the constant refers to the global; true as well if the search exceeds its limit. */
-static bool refers_to_global(LLVMValueRef constant, LLVMValueRef global, unsigned *visited)
+static bool may_refer_to_global(LLVMValueRef constant, LLVMValueRef global, unsigned *visited)
 {
   if (constant == global || ++*visited > MOST_VISITED)
     return true;
@@ -41,7 +41,7 @@ static bool refers_to_global(LLVMValueRef constant, LLVMValueRef global, unsigne
   int count = LLVMGetNumOperands(constant);
   for (int i = 0; i < count; i++) {
     LLVMValueRef operand = LLVMGetOperand(constant, (unsigned)i);
-    if (operand && refers_to_global(operand, global, visited))
+    if (operand && may_refer_to_global(operand, global, visited))
       return true;
   }
   return false;
@@ -60,7 +60,7 @@ static bool check_replacement(struct build_site *site, LLVMValueRef old, LLVMVal
   bool global = LLVMIsAGlobalValue(old);
   if (global && !LLVMIsConstant(with))
     return site_raise_usage_error(site, "constants may use a global, so only a constant can replace it");
-  if (global && refers_to_global(with, old, &visited))
+  if (global && may_refer_to_global(with, old, &visited))
     return site_raise_usage_error(site, "a global cannot be replaced by a constant that contains it");
   if (LLVMIsAFunction(old) && LLVMGetIntrinsicID(old))
     return site_raise_usage_error(site, "an intrinsic cannot be replaced: replace its calls");
@@ -91,9 +91,9 @@ bool ir_change_replace(struct build_site *site, PyObject *args)
   if (!with || !check_replacement(site, old, with))
     return false;
   if (global)
-    core_ir_forget_constants(site->module);
+    core_ir_mark_constants_and_metadata_stale(site->module);
   else
-    core_ir_forget_metadata(site->module);
+    core_ir_mark_metadata_stale(site->module);
   bool itself = LLVMIsAPHINode(with);
   LLVMReplaceAllUsesWith(old, with);
   if (!itself)
@@ -104,14 +104,14 @@ bool ir_change_replace(struct build_site *site, PyObject *args)
 /* ---- Erasing ---- */
 
 /* Whether a constant is used only by unused constants. Those are destroyed with the global that they refer to. */
-static bool is_unused_constant(LLVMValueRef constant, unsigned *visited)
+static bool is_used_only_by_unused_constants(LLVMValueRef constant, unsigned *visited)
 {
   if (++*visited > MOST_VISITED)
     return false;
   for (LLVMUseRef use = LLVMGetFirstUse(constant); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
     if (!LLVMIsConstant(user) || LLVMIsAGlobalValue(user) || LLVMIsABlockAddress(user) ||
-        !is_unused_constant(user, visited))
+        !is_used_only_by_unused_constants(user, visited))
       return false;
   }
   return true;
@@ -120,12 +120,12 @@ static bool is_unused_constant(LLVMValueRef constant, unsigned *visited)
 static bool erase_global(struct build_site *site, LLVMValueRef global)
 {
   unsigned visited = 0;
-  if (!is_unused_constant(global, &visited))
+  if (!is_used_only_by_unused_constants(global, &visited))
     return site_raise_usage_error(site, "the global is still used: replace its uses first");
   if (LLVMIsAGlobalAlias(global) || LLVMIsAGlobalIFunc(global))
     return site_raise_usage_error(site, "only functions and variables can be erased, not aliases");
-  core_ir_forget_constants(site->module);
-  core_ir_forget(site->module, global);
+  core_ir_mark_constants_and_metadata_stale(site->module);
+  core_ir_mark_stale_with_contents(site->module, global);
   if (LLVMIsAFunction(global))
     LLVMDeleteFunction(global);
   else
@@ -143,7 +143,7 @@ static bool is_phi_incoming_from_block(LLVMValueRef phi, LLVMBasicBlockRef block
 }
 
 /* Searches the function: LLVM-C exposes no list of the phis that name a block. */
-static bool is_named_by_phi(LLVMBasicBlockRef block)
+static bool is_incoming_block_of_outside_phi(LLVMBasicBlockRef block)
 {
   LLVMValueRef function = LLVMGetBasicBlockParent(block);
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
@@ -153,7 +153,7 @@ static bool is_named_by_phi(LLVMBasicBlockRef block)
   return false;
 }
 
-static bool is_used_outside(LLVMBasicBlockRef block)
+static bool has_value_used_outside(LLVMBasicBlockRef block)
 {
   for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
     for (LLVMUseRef use = LLVMGetFirstUse(i); use; use = LLVMGetNextUse(use))
@@ -178,11 +178,11 @@ static bool erase_block(struct build_site *site, LLVMBasicBlockRef block)
   if (is_used_by_other_blocks(block))
     return site_raise_usage_error(site,
                                   "the block has predecessors, or its address is taken: redirect these uses first");
-  if (is_named_by_phi(block))
+  if (is_incoming_block_of_outside_phi(block))
     return site_raise_usage_error(site, "a phi has the block as an incoming block: erase the phi first");
-  if (is_used_outside(block))
+  if (has_value_used_outside(block))
     return site_raise_usage_error(site, "a value of the block is used in another block: replace its uses first");
-  core_ir_forget(site->module, LLVMBasicBlockAsValue(block));
+  core_ir_mark_stale_with_contents(site->module, LLVMBasicBlockAsValue(block));
   LLVMDeleteBasicBlock(block);
   return true;
 }
@@ -191,7 +191,7 @@ static bool erase_instruction(struct build_site *site, LLVMValueRef instruction)
 {
   if (LLVMGetFirstUse(instruction))
     return site_raise_usage_error(site, "the instruction is still used: replace its uses first");
-  core_ir_forget(site->module, instruction);
+  core_ir_mark_stale_with_contents(site->module, instruction);
   LLVMInstructionEraseFromParent(instruction);
   return true;
 }

@@ -28,7 +28,7 @@ static PyObject *python_int_of_constant(struct core_state *state, LLVMValueRef v
 }
 
 /* A float whose format is exactly representable as double. */
-static PyObject *python_float_of_constant(LLVMValueRef value)
+static PyObject *python_float_of_constant_or_none(LLVMValueRef value)
 {
   LLVMBool lost = false;
   double number = LLVMConstRealGetDouble(value, &lost);
@@ -49,7 +49,7 @@ PyObject *ir_get_constant_value(struct value_object *self)
   if (LLVMIsAConstantInt(value) && type == LLVMIntegerTypeKind)
     return python_int_of_constant(core_state_of(self->module), value);
   if (LLVMIsAConstantFP(value) && type != LLVMVectorTypeKind && type != LLVMScalableVectorTypeKind)
-    return python_float_of_constant(value);
+    return python_float_of_constant_or_none(value);
   if (LLVMIsAConstantDataArray(value) && LLVMIsConstantString(value))
     return python_bytes_of_constant(value);
   return Py_NewRef(Py_None);

@@ -44,7 +44,7 @@ static LLVMMetadataRef find_compile_unit(LLVMModuleRef module, const struct sour
   return found;
 }
 
-static void add_debug_info_version(struct build_site *site)
+static void add_debug_info_version_if_missing(struct build_site *site)
 {
   static const char key[] = "Debug Info Version";
   if (LLVMGetModuleFlag(site->llvm, key, strlen(key)))
@@ -53,8 +53,8 @@ static void add_debug_info_version(struct build_site *site)
   LLVMAddModuleFlag(site->llvm, LLVMModuleFlagBehaviorWarning, key, strlen(key), LLVMValueAsMetadata(version));
 }
 
-static bool make_subprogram(struct build_site *site, LLVMValueRef function, const struct source *source,
-                            const char *name, unsigned line, bool optimized)
+static bool make_and_set_subprogram(struct build_site *site, LLVMValueRef function, const struct source *source,
+                                    const char *name, unsigned line, bool optimized)
 {
   static const char producer[] = "pycoro";
   bool memory_fails;
@@ -80,7 +80,7 @@ static bool make_subprogram(struct build_site *site, LLVMValueRef function, cons
   LLVMDIBuilderFinalize(builder);
   LLVMDisposeDIBuilder(builder);
   LLVMSetSubprogram(function, made);
-  add_debug_info_version(site);
+  add_debug_info_version_if_missing(site);
   return true;
 }
 
@@ -98,7 +98,7 @@ bool ir_change_describe_function(struct build_site *site, PyObject *args)
     return site_raise_usage_error(site, "only a function can be described as defined at a line of a file");
   if (LLVMGetSubprogram(site->target))
     return site_raise_usage_error(site, "the function already has debug information");
-  return make_subprogram(site, site->target, &source, name, line, optimized);
+  return make_and_set_subprogram(site, site->target, &source, name, line, optimized);
 }
 
 /* ---- Variables ---- */
@@ -126,7 +126,8 @@ static LLVMMetadataRef debug_type_of_ir_type(LLVMDIBuilderRef builder, LLVMTypeR
   return LLVMDIBuilderCreateBasicType(builder, name, strlen(name), bits, encoding, LLVMDIFlagZero);
 }
 
-static bool add_watched_variable(struct build_site *site, LLVMValueRef storage, const char *type_name, unsigned line)
+static bool add_declare_record_of_alloca(struct build_site *site, LLVMValueRef storage, const char *type_name,
+                                         unsigned line)
 {
   LLVMTypeRef type = LLVMGetAllocatedType(storage);
   LLVMMetadataRef scope = LLVMGetSubprogram(site->function);
@@ -162,5 +163,5 @@ bool ir_change_describe_variable(struct build_site *site, PyObject *args)
   LLVMValueRef storage = site_pointer(site, object);
   if (storage && !LLVMIsAAllocaInst(storage))
     return site_raise_usage_error(site, "only an alloca can be described as a source variable");
-  return storage && add_watched_variable(site, storage, type_name, line);
+  return storage && add_declare_record_of_alloca(site, storage, type_name, line);
 }

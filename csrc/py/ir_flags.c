@@ -46,7 +46,7 @@ unsigned ir_flags_of_opcode(LLVMOpcode opcode)
   return all;
 }
 
-void ir_set_flags(LLVMValueRef built, LLVMOpcode opcode, unsigned set)
+void ir_set_flags_if_instruction(LLVMValueRef built, LLVMOpcode opcode, unsigned set)
 {
   for (size_t i = 0; LLVMIsAInstruction(built) && i < sizeof flags / sizeof *flags; i++)
     if (flags[i].opcode == opcode && set & flags[i].bit)
@@ -54,7 +54,7 @@ void ir_set_flags(LLVMValueRef built, LLVMOpcode opcode, unsigned set)
 }
 
 /* -1 with an exception set. */
-static int append_flag(PyObject *list, const char *word, bool there)
+static int append_flag_if(PyObject *list, const char *word, bool there)
 {
   PyObject *text = there ? core_make_str(word) : NULL;
   int failed = there && (!text || PyList_Append(list, text) < 0);
@@ -65,7 +65,7 @@ static int append_flag(PyObject *list, const char *word, bool there)
 static int add_opcode_flags(PyObject *list, LLVMValueRef value, LLVMOpcode opcode)
 {
   for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-    if (flags[i].opcode == opcode && append_flag(list, flags[i].word, flags[i].get(value)) < 0)
+    if (flags[i].opcode == opcode && append_flag_if(list, flags[i].word, flags[i].get(value)) < 0)
       return -1;
   return 0;
 }
@@ -78,7 +78,7 @@ struct bit {
 static int append_names_of_set_bits(PyObject *list, unsigned set, const struct bit *bits, size_t count)
 {
   for (size_t i = 0; i < count; i++)
-    if (append_flag(list, bits[i].word, set & bits[i].bit) < 0)
+    if (append_flag_if(list, bits[i].word, set & bits[i].bit) < 0)
       return -1;
   return 0;
 }
@@ -103,14 +103,14 @@ static int add_fast_math_flags(PyObject *list, LLVMValueRef value)
   if (!LLVMCanValueUseFastMathFlags(value))
     return 0;
   unsigned set = LLVMGetFastMathFlags(value);
-  return set == LLVMFastMathAll ? append_flag(list, "fast", true)
+  return set == LLVMFastMathAll ? append_flag_if(list, "fast", true)
                                 : append_names_of_set_bits(list, set, bits, sizeof bits / sizeof *bits);
 }
 
 static int add_tail_call_flag(PyObject *list, LLVMValueRef call)
 {
   LLVMTailCallKind kind = LLVMGetTailCallKind(call);
-  return append_flag(list, ir_keyword(&ir_tail_markers, (int)kind), kind != LLVMTailCallKindNone);
+  return append_flag_if(list, ir_keyword(&ir_tail_markers, (int)kind), kind != LLVMTailCallKindNone);
 }
 
 PyObject *ir_get_flags(struct value_object *self)

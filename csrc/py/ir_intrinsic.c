@@ -30,14 +30,15 @@ static LLVMTypeRef function_type_of_request(const struct intrinsic_request *requ
   return type;
 }
 
-static bool is_constant_integer(LLVMValueRef value)
+static bool is_immediate_or_metadata(LLVMValueRef value)
 {
   return LLVMIsAConstantInt(value) || LLVMIsAConstantFP(value) ||
          LLVMGetValueKind(value) == LLVMMetadataAsValueValueKind;
 }
 
 /* An alloca: some intrinsics accept no other address (llvm.lifetime.start). */
-static LLVMValueRef make_trial_argument(LLVMBuilderRef builder, LLVMContextRef context, LLVMValueRef parameter)
+static LLVMValueRef make_alloca_for_pointer_argument(LLVMBuilderRef builder, LLVMContextRef context,
+                                                     LLVMValueRef parameter)
 {
   LLVMTypeRef type = LLVMTypeOf(parameter);
   bool plain = LLVMGetTypeKind(type) == LLVMPointerTypeKind && !LLVMGetPointerAddressSpace(type);
@@ -53,7 +54,7 @@ static void build_trial_call(const struct intrinsic_request *request, LLVMModule
   LLVMTypeRef *types = (LLVMTypeRef *)(void *)arguments; /* each item is read before it is overwritten */
   unsigned parameters = 0;
   for (size_t i = 0; i < request->count; i++)
-    if (!is_constant_integer(request->arguments[i]))
+    if (!is_immediate_or_metadata(request->arguments[i]))
       types[parameters++] = LLVMTypeOf(request->arguments[i]);
   LLVMTypeRef taken = LLVMFunctionType(LLVMVoidTypeInContext(context), types, parameters, false);
   LLVMValueRef function = LLVMAddFunction(scratch, "f", taken), callee = LLVMAddFunction(scratch, request->name, type);
@@ -61,9 +62,9 @@ static void build_trial_call(const struct intrinsic_request *request, LLVMModule
   LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(context, function, ""));
   parameters = 0;
   for (size_t i = 0; i < request->count; i++)
-    arguments[i] = is_constant_integer(request->arguments[i])
+    arguments[i] = is_immediate_or_metadata(request->arguments[i])
                        ? request->arguments[i]
-                       : make_trial_argument(builder, context, LLVMGetParam(function, parameters++));
+                       : make_alloca_for_pointer_argument(builder, context, LLVMGetParam(function, parameters++));
   LLVMBuildCall2(builder, type, callee, arguments, (unsigned)request->count, "");
   LLVMBuildUnreachable(builder);
   LLVMDisposeBuilder(builder);
@@ -105,15 +106,15 @@ static LLVMTypeRef find_type_accepted_by_verifier(struct intrinsic_request *requ
 enum { MOST_FIXED = 3 }; /* fixed parameters of the variadic overloaded llvm.coro.suspend.async */
 
 /* The function type for these arguments and this result, fixed or variadic. A variadic overloaded intrinsic accepts
-   any result, so the caller must state the result (`said`). */
-static LLVMTypeRef find_accepted_fixed_or_variadic_type(struct intrinsic_request *request, bool said)
+   any result, so the caller must state the result (`result_is_given`). */
+static LLVMTypeRef find_accepted_fixed_or_variadic_type(struct intrinsic_request *request, bool result_is_given)
 {
   request->variadic = false;
   request->fixed = request->count;
   strcpy(request->name, request->site->name);
   LLVMTypeRef type = find_type_accepted_by_verifier(request);
   request->variadic = true;
-  for (request->fixed = 0; said && !type && request->fixed <= MOST_FIXED && request->fixed <= request->count;
+  for (request->fixed = 0; result_is_given && !type && request->fixed <= MOST_FIXED && request->fixed <= request->count;
        request->fixed++) {
     strcpy(request->name, request->site->name);
     type = find_type_accepted_by_verifier(request);
@@ -122,7 +123,7 @@ static LLVMTypeRef find_accepted_fixed_or_variadic_type(struct intrinsic_request
 }
 
 /* LLVM ends the process when it mangles some overload types. */
-static bool can_be_mangled(const struct intrinsic_request *request)
+static bool has_no_token_argument(const struct intrinsic_request *request)
 {
   for (size_t i = 0; i < request->count; i++)
     if (LLVMGetTypeKind(LLVMTypeOf(request->arguments[i])) == LLVMTokenTypeKind)
@@ -130,7 +131,7 @@ static bool can_be_mangled(const struct intrinsic_request *request)
   return true;
 }
 
-static LLVMValueRef find_intrinsic_without_overloads(struct build_site *site, unsigned id)
+static LLVMValueRef declare_intrinsic_without_overloads(struct build_site *site, unsigned id)
 {
   LLVMTypeRef type = LLVMIntrinsicGetType(site->context, id, NULL, 0);
   size_t length;
@@ -149,7 +150,7 @@ static LLVMValueRef find_intrinsic_without_overloads(struct build_site *site, un
 }
 
 /* LLVM adds an intrinsic's attributes to a function with its name. */
-static LLVMValueRef declare_intrinsic(struct intrinsic_request *request, LLVMTypeRef type)
+static LLVMValueRef find_or_add_intrinsic_function(struct intrinsic_request *request, LLVMTypeRef type)
 {
   LLVMModuleRef module = request->site->llvm;
   LLVMValueRef function = LLVMGetNamedFunction(module, request->name);
@@ -160,13 +161,13 @@ static LLVMValueRef declare_intrinsic(struct intrinsic_request *request, LLVMTyp
              : site_raise_usage_error(request->site, "the module has a different @%.120s", request->name);
 }
 
-static LLVMValueRef find_overloaded_intrinsic(struct build_site *site, const LLVMValueRef *arguments, size_t count,
-                                              PyObject *results)
+static LLVMValueRef declare_overloaded_intrinsic(struct build_site *site, const LLVMValueRef *arguments, size_t count,
+                                                 PyObject *results)
 {
   struct intrinsic_request request = {site, "", arguments, count, NULL, false, count};
   if (strlen(site->name) >= sizeof request.name)
     return site_raise_usage_error(site, "the name is longer than that of any intrinsic");
-  if (!can_be_mangled(&request))
+  if (!has_no_token_argument(&request))
     return site_raise_usage_error(site, "calls of %.120s cannot be declared with a token: parse them as text",
                                   site->name);
   for (Py_ssize_t i = 0; i < PyTuple_Size(results); i++) {
@@ -177,7 +178,7 @@ static LLVMValueRef find_overloaded_intrinsic(struct build_site *site, const LLV
     possible &= LLVMGetTypeKind(request.result) != LLVMTokenTypeKind;
     LLVMTypeRef type = possible ? find_accepted_fixed_or_variadic_type(&request, PyTuple_Size(results) == 1) : NULL;
     if (type)
-      return declare_intrinsic(&request, type);
+      return find_or_add_intrinsic_function(&request, type);
   }
   return site_raise_usage_error(site, "%.120s does not take these %zu arguments, or its result type must be given",
                                 site->name, count);
@@ -190,7 +191,8 @@ static bool check_intrinsic_argument(struct build_site *site, LLVMTypeRef type)
 }
 
 /* Tries the results of an overloaded intrinsic in order. Arguments may be metadata, which are no operands. */
-static LLVMValueRef find_intrinsic(struct build_site *site, PyObject *list, LLVMValueRef *arguments, PyObject *results)
+static LLVMValueRef declare_intrinsic_of_call(struct build_site *site, PyObject *list, LLVMValueRef *arguments,
+                                              PyObject *results)
 {
   size_t count = (size_t)PyTuple_Size(list);
   unsigned id = LLVMLookupIntrinsicID(site->name, strlen(site->name));
@@ -201,8 +203,8 @@ static LLVMValueRef find_intrinsic(struct build_site *site, PyObject *list, LLVM
     if (!arguments[i] || !check_intrinsic_argument(site, LLVMTypeOf(arguments[i])))
       return NULL;
   }
-  return LLVMIntrinsicIsOverloaded(id) ? find_overloaded_intrinsic(site, arguments, count, results)
-                                       : find_intrinsic_without_overloads(site, id);
+  return LLVMIntrinsicIsOverloaded(id) ? declare_overloaded_intrinsic(site, arguments, count, results)
+                                       : declare_intrinsic_without_overloads(site, id);
 }
 
 bool ir_change_make_intrinsic(struct build_site *site, PyObject *args)
@@ -215,7 +217,7 @@ bool ir_change_make_intrinsic(struct build_site *site, PyObject *args)
   LLVMValueRef *arguments = PyMem_Malloc(((size_t)PyTuple_Size(list) + 1) * sizeof *arguments);
   if (!arguments)
     return PyErr_NoMemory();
-  site->built = find_intrinsic(site, list, arguments, results);
+  site->built = declare_intrinsic_of_call(site, list, arguments, results);
   PyMem_Free(arguments);
   return site->built;
 }

@@ -6,7 +6,7 @@
 
 enum { SCOPE_OPERAND = 1, NAME_OPERAND = 2 }; /* operand indices: of a scope's parent, of a subprogram's name */
 
-static bool is_debug_scope(LLVMMetadataRef node)
+static bool is_local_debug_scope(LLVMMetadataRef node)
 {
   switch (LLVMGetMetadataKind(node)) {
   case LLVMDISubprogramMetadataKind:
@@ -17,7 +17,8 @@ static bool is_debug_scope(LLVMMetadataRef node)
 }
 
 /* An operand of a metadata node; NULL if absent. -1: out of memory. */
-static int metadata_operand(LLVMContextRef context, LLVMMetadataRef node, unsigned index, LLVMValueRef *found)
+static int read_metadata_operand_or_null(LLVMContextRef context, LLVMMetadataRef node, unsigned index,
+                                         LLVMValueRef *found)
 {
   LLVMValueRef value = LLVMMetadataAsValue(context, node);
   unsigned count = LLVMGetMDNodeNumOperands(value);
@@ -34,13 +35,13 @@ static int metadata_operand(LLVMContextRef context, LLVMMetadataRef node, unsign
 static PyObject *subprogram_name_of_scope(LLVMContextRef context, LLVMMetadataRef scope)
 {
   LLVMValueRef found = NULL;
-  while (scope && is_debug_scope(scope) && LLVMGetMetadataKind(scope) != LLVMDISubprogramMetadataKind) {
-    if (metadata_operand(context, scope, SCOPE_OPERAND, &found) < 0)
+  while (scope && is_local_debug_scope(scope) && LLVMGetMetadataKind(scope) != LLVMDISubprogramMetadataKind) {
+    if (read_metadata_operand_or_null(context, scope, SCOPE_OPERAND, &found) < 0)
       return PyErr_NoMemory();
     scope = found ? LLVMValueAsMetadata(found) : NULL;
   }
   found = NULL;
-  if (scope && is_debug_scope(scope) && metadata_operand(context, scope, NAME_OPERAND, &found) < 0)
+  if (scope && is_local_debug_scope(scope) && read_metadata_operand_or_null(context, scope, NAME_OPERAND, &found) < 0)
     return PyErr_NoMemory();
   unsigned length = 0;
   const char *name = found ? LLVMGetMDString(found, &length) : NULL;
@@ -58,7 +59,7 @@ static PyObject *file_path_text(LLVMMetadataRef file, const char *(*get)(LLVMMet
 static PyObject *make_location_tuple(LLVMContextRef context, unsigned line, unsigned column, LLVMMetadataRef scope,
                                      PyObject *inlined)
 {
-  LLVMMetadataRef file = scope && is_debug_scope(scope) ? LLVMDIScopeGetFile(scope) : NULL;
+  LLVMMetadataRef file = scope && is_local_debug_scope(scope) ? LLVMDIScopeGetFile(scope) : NULL;
   PyObject *function = subprogram_name_of_scope(context, scope);
   PyObject *name = file_path_text(file, LLVMDIFileGetFilename),
            *directory = file_path_text(file, LLVMDIFileGetDirectory);

@@ -27,12 +27,12 @@ static void *reject_constant_of_type(struct build_site *site, LLVMTypeRef type)
 }
 
 /* Parses the type. Zero and the others exist for plain types. */
-static LLVMTypeRef parse_constant_type(struct build_site *site, PyObject *args, bool token)
+static LLVMTypeRef parse_constant_type(struct build_site *site, PyObject *args, bool token_allowed)
 {
   LLVMTypeRef type;
   if (!site_parse(site, args, "T", &type, "the type of a constant"))
     return NULL;
-  bool fits = has_zero_constant(type) || (token && LLVMGetTypeKind(type) == LLVMTokenTypeKind);
+  bool fits = has_zero_constant(type) || (token_allowed && LLVMGetTypeKind(type) == LLVMTokenTypeKind);
   return fits ? type : reject_constant_of_type(site, type);
 }
 

@@ -13,7 +13,7 @@ static bool is_name_taken(LLVMModuleRef module, const char *name)
                    LLVMGetNamedGlobalAlias(module, name, length) || LLVMGetNamedGlobalIFunc(module, name, length));
 }
 
-static bool check_name_is_free(struct build_site *site, const char *name)
+static bool check_global_name_is_free_and_unreserved(struct build_site *site, const char *name)
 {
   if (!strncmp(name, "llvm.", 5))
     return site_raise_usage_error(
@@ -41,7 +41,7 @@ bool ir_change_add_function(struct build_site *site, PyObject *args)
   if (LLVMGetTypeKind(type) != LLVMFunctionTypeKind)
     return site_raise_usage_error(site, "the type of a function must be a function type, such as i32 (ptr), not %s",
                                   site_text_of_type(site, type));
-  if (!find_linkage(site, word, &linkage) || !check_name_is_free(site, site->name))
+  if (!find_linkage(site, word, &linkage) || !check_global_name_is_free_and_unreserved(site, site->name))
     return false;
   site->built = LLVMAddFunction(site->llvm, site->name, type);
   LLVMSetLinkage(site->built, linkage);
@@ -57,7 +57,8 @@ bool ir_change_add_variable(struct build_site *site, PyObject *args)
   LLVMTypeRef type;
   LLVMLinkage linkage;
   if (!site_parse(site, args, "NTOspA", &type, "the type of a variable", &initial, &word, &constant, &align) ||
-      !check_name_is_free(site, site->name) || !site_check_type_is_sized(site, type, "a variable"))
+      !check_global_name_is_free_and_unreserved(site, site->name) ||
+      !site_check_type_is_sized(site, type, "a variable"))
     return false;
   if (LLVMGetTypeKind(type) == LLVMScalableVectorTypeKind)
     return site_raise_usage_error(site, "a global variable cannot have a scalable type");
@@ -108,7 +109,7 @@ bool ir_change_set_name(struct build_site *site, PyObject *args)
     return site_raise_usage_error(site, "an intrinsic cannot be renamed");
   if (global && !*site->name)
     return site_raise_usage_error(site, "a global must have a name");
-  if (global && !check_name_is_free(site, site->name))
+  if (global && !check_global_name_is_free_and_unreserved(site, site->name))
     return false;
   LLVMSetValueName2(value, site->name, strlen(site->name));
   return true;

@@ -89,7 +89,7 @@ static PyObject *metadata_kind_name(struct value_object *self, unsigned kind_id)
 }
 
 /* Adds a kind once, even if it is attached several times. -1 with an exception set. */
-static int append_kind_name(PyObject *list, struct value_object *self, unsigned kind_id)
+static int append_kind_name_once(PyObject *list, struct value_object *self, unsigned kind_id)
 {
   PyObject *name = metadata_kind_name(self, kind_id);
   int there = name ? PySequence_Contains(list, name) : -1;
@@ -108,10 +108,10 @@ PyObject *ir_get_metadata(struct value_object *self)
   else if (LLVMHasMetadata(self->value))
     entries = LLVMInstructionGetAllMetadataOtherThanDebugLoc(self->value, &count);
   PyObject *list = PyList_New(0);
-  if (list && instruction && LLVMInstructionGetDebugLoc(self->value) && append_kind_name(list, self, 0) < 0)
+  if (list && instruction && LLVMInstructionGetDebugLoc(self->value) && append_kind_name_once(list, self, 0) < 0)
     Py_CLEAR(list);
   for (unsigned i = 0; list && i < count; i++)
-    if (append_kind_name(list, self, LLVMValueMetadataEntriesGetKind(entries, i)) < 0)
+    if (append_kind_name_once(list, self, LLVMValueMetadataEntriesGetKind(entries, i)) < 0)
       Py_CLEAR(list);
   if (entries)
     LLVMDisposeValueMetadataEntries(entries);

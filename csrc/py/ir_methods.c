@@ -5,7 +5,7 @@
 
 static PyObject *query_value_property(PyObject *core, PyObject *object, unsigned kinds, ir_getter *get)
 {
-  struct value_object *self = core_ir_acquire(PyModule_GetState(core), object);
+  struct value_object *self = core_ir_acquire_module_of_value(PyModule_GetState(core), object);
   if (!self)
     return NULL;
   PyObject *result = kinds >> self->kind & 1 ? get(self) : Py_NewRef(Py_None);
@@ -52,7 +52,7 @@ static PyObject *aggregate_element(PyObject *core, PyObject *args)
   unsigned index;
   if (!PyArg_ParseTuple(args, "OI:ir_element", &object, &index))
     return NULL;
-  struct value_object *self = core_ir_acquire(PyModule_GetState(core), object);
+  struct value_object *self = core_ir_acquire_module_of_value(PyModule_GetState(core), object);
   if (!self)
     return NULL;
   LLVMValueRef found = has_accessible_elements(self) ? LLVMGetAggregateElement(self->value, index) : NULL;
@@ -72,7 +72,7 @@ LIST(aliases, GlobalAlias)
 LIST(ifuncs, GlobalIFunc)
 
 /* Registers the subclasses of Value that pycoro.ir defines, by the names of ir_kinds.def. */
-static PyObject *make_value_classes(PyObject *core, PyObject *dict)
+static PyObject *register_value_classes(PyObject *core, PyObject *dict)
 {
   static const char *const names[] = {
 #define IR_KIND(name, class) class,
@@ -105,7 +105,7 @@ PyMethodDef core_ir_methods[] = {
      PyDoc_STR("ir_variables(module, /)\n--\n\nThe global variables, in order.")},
     {"ir_aliases", list_aliases, METH_O, PyDoc_STR("ir_aliases(module, /)\n--\n\nThe aliases, in order.")},
     {"ir_ifuncs", list_ifuncs, METH_O, PyDoc_STR("ir_ifuncs(module, /)\n--\n\nThe ifuncs, in order.")},
-    {"ir_classes", make_value_classes, METH_O,
+    {"ir_classes", register_value_classes, METH_O,
      PyDoc_STR("ir_classes(classes, /)\n--\n\nRegisters the Python class of each kind of value.")},
     {NULL, NULL, 0, NULL},
 };

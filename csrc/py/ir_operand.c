@@ -185,7 +185,8 @@ bool site_have_same_vector_length(LLVMTypeRef a, LLVMTypeRef b)
 /* ---- Arguments ---- */
 
 /* Converts one argument that Python's own parser does not know. */
-static bool parse_operand(struct build_site *site, PyObject *given, char letter, LLVMValueRef *last, va_list *list)
+static bool parse_llvm_argument(struct build_site *site, PyObject *given, char letter, LLVMValueRef *last,
+                                va_list *list)
 {
   LLVMValueRef *value;
   LLVMTypeRef *type;
@@ -234,7 +235,7 @@ bool site_parse(struct build_site *site, PyObject *args, const char *format, ...
     case 'i': fits = PyArg_Parse(argument, "i", va_arg(list, int *)); break;
     case 'p': fits = PyArg_Parse(argument, "p", va_arg(list, int *)); break;
     case 'A': fits = parse_alignment(site, argument, va_arg(list, uint64_t *)); break;
-    default: fits = parse_operand(site, argument, format[i], &last, &list);
+    default: fits = parse_llvm_argument(site, argument, format[i], &last, &list);
     }
   }
   va_end(list);
@@ -243,7 +244,7 @@ bool site_parse(struct build_site *site, PyObject *args, const char *format, ...
 
 /* ---- Limits of constant folding ---- */
 
-static bool is_foldable_type(LLVMTypeRef type)
+static bool is_small_enough_to_fold(LLVMTypeRef type)
 {
   LLVMTypeRef scalar = site_scalar(type);
   if (LLVMGetTypeKind(scalar) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(scalar) > MOST_BITS)
@@ -273,14 +274,15 @@ static unsigned nesting_depth(LLVMValueRef constant, unsigned level, unsigned *v
   return deepest + 1;
 }
 
-bool site_may_fold_to_constant(struct build_site *site, const LLVMValueRef *operands, size_t count, LLVMTypeRef result)
+bool site_check_constants_are_small_to_fold(struct build_site *site, const LLVMValueRef *operands, size_t count,
+                                            LLVMTypeRef result)
 {
   if (!site->constant)
     return true;
-  bool small = is_foldable_type(result);
+  bool small = is_small_enough_to_fold(result);
   for (size_t i = 0; i < count && small; i++) {
     unsigned visited = 0;
-    small = is_foldable_type(LLVMTypeOf(operands[i])) && nesting_depth(operands[i], 0, &visited) <= MOST_NESTED;
+    small = is_small_enough_to_fold(LLVMTypeOf(operands[i])) && nesting_depth(operands[i], 0, &visited) <= MOST_NESTED;
   }
   return small ||
          site_raise_usage_error(site, "all operands are constants, and folding constants of this size in LLVM would "

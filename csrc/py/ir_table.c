@@ -85,7 +85,7 @@ void value_table_free(struct value_table *table)
   *table = (struct value_table){0};
 }
 
-void value_table_forget(struct value_table *table)
+void value_table_mark_stale_and_empty(struct value_table *table)
 {
   for (size_t slot = 0; slot < table->capacity; slot++)
     if (table->slots[slot])

@@ -34,6 +34,6 @@ bool value_table_put(struct value_table *table, struct value_object *object);
 void value_table_remove(struct value_table *table, const struct value_object *object); /* no effect if absent */
 void value_table_free(struct value_table *table);                                        /* leaves an empty table */
 /* Makes all objects stale and empties the table, after a run has replaced the IR. */
-void value_table_forget(struct value_table *table);
+void value_table_mark_stale_and_empty(struct value_table *table);
 
 #endif

@@ -47,7 +47,7 @@ typedef PyObject *property_getter(const struct type_object *self, coro_module *m
 static PyObject *text_of_type(const struct type_object *self, coro_module *module)
 {
   char *text = NULL;
-  coro_diags *diags = core_create_diags();
+  coro_diags *diags = core_create_diags_or_null();
   coro_status status = coro_type_print(module, self->type, &text, diags);
   PyObject *result = status ? core_raise(core_state_of(self->module), status, diags) : core_make_str(text);
   coro_string_free(text);

@@ -11,18 +11,18 @@ struct made {
   LLVMTypeRef type;
 };
 
-static PyObject *read_type_text_argument(PyObject *self, const char *text, void *data)
+static PyObject *parse_type_text(PyObject *self, const char *text, void *data)
 {
   struct made *made = data;
-  coro_diags *diags = core_create_diags();
+  coro_diags *diags = core_create_diags_or_null();
   coro_status status = coro_type_parse(made->module, text, &made->type, diags);
   return core_none_or_raise(self, status, diags);
 }
 
-static PyObject *make_named_struct(PyObject *self, const char *name, void *data)
+static PyObject *create_wanted_type(PyObject *self, const char *name, void *data)
 {
   struct made *made = data;
-  coro_diags *diags = core_create_diags();
+  coro_diags *diags = core_create_diags_or_null();
   made->wanted.name = name;
   coro_status status = coro_type_create(made->module, &made->wanted, &made->type, diags);
   return core_none_or_raise(self, status, diags);
@@ -33,7 +33,7 @@ LLVMTypeRef core_type_take(PyObject *module, coro_module *locked, PyObject *obje
   if (!PyUnicode_Check(object))
     return core_type_of(module, object, what);
   struct made made = {.module = locked};
-  PyObject *done = core_with_name(module, object, read_type_text_argument, &made);
+  PyObject *done = core_with_name(module, object, parse_type_text, &made);
   Py_XDECREF(done);
   return done ? made.type : NULL;
 }
@@ -78,8 +78,8 @@ PyObject *core_type_make(PyObject *module, PyObject *args)
   LLVMTypeRef *parts = locked ? convert_element_types(module, locked, tuple, &made.wanted.count) : NULL;
   made.wanted = (coro_type_spec){type_form_of_keyword(kind), parts, made.wanted.count, number, flag, NULL};
   PyObject *done = !parts            ? NULL
-                   : name == Py_None ? make_named_struct(module, NULL, &made)
-                                     : core_with_name(module, name, make_named_struct, &made);
+                   : name == Py_None ? create_wanted_type(module, NULL, &made)
+                                     : core_with_name(module, name, create_wanted_type, &made);
   PyMem_Free(parts);
   if (locked)
     core_module_release(module);

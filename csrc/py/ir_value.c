@@ -22,7 +22,7 @@ static bool has_use_list(LLVMValueRef value)
 }
 
 /* Whether the user is a terminator in a block, and so branches to the block that it uses. */
-static bool branches_to_block(LLVMValueRef user)
+static bool is_inserted_terminator(LLVMValueRef user)
 {
   return LLVMIsATerminatorInst(user) && LLVMGetInstructionParent(user);
 }
@@ -32,8 +32,8 @@ PyObject *ir_get_predecessors(struct value_object *self)
   PyObject *list = PyList_New(0);
   for (LLVMUseRef use = LLVMGetFirstUse(self->value); list && use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
-    PyObject *block = branches_to_block(user) ? core_ir_block(self->module, LLVMGetInstructionParent(user)) : NULL;
-    if (branches_to_block(user) && (!block || PyList_Append(list, block) < 0))
+    PyObject *block = is_inserted_terminator(user) ? core_ir_block(self->module, LLVMGetInstructionParent(user)) : NULL;
+    if (is_inserted_terminator(user) && (!block || PyList_Append(list, block) < 0))
       Py_CLEAR(list);
     Py_XDECREF(block);
   }

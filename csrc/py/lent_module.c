@@ -20,7 +20,7 @@ PyObject *core_module_to_lend(PyObject *core)
 void core_module_lend(PyObject *object, coro_module *module)
 {
   ((struct module_object *)object)->module = module;
-  core_module_changed(object);
+  core_module_sync_generation(object);
 }
 
 void core_module_end_lending(PyObject *object)

@@ -17,7 +17,7 @@ static PyObject *make_module_object(PyObject *core, coro_module *module)
   struct module_object *self = (struct module_object *)object;
   self->module = module;
   atomic_init(&self->busy, false);
-  core_module_changed(object);
+  core_module_sync_generation(object);
   return object;
 }
 
@@ -49,7 +49,7 @@ static PyObject *module_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "y*|s$pp:Module", keywords, &data, &name, &trusted, &at_risk))
     return NULL;
   coro_module *module = NULL;
-  coro_diags *diags = core_create_diags();
+  coro_diags *diags = core_create_diags_or_null();
   coro_status status;
   PyObject *core = PyType_GetModule(type);
   coro_reader *reader = ((struct core_state *)PyModule_GetState(core))->reader;
@@ -71,7 +71,7 @@ static PyObject *module_set_content(PyObject *self, PyObject *args)
   coro_reader *reader = core_state_of(self)->reader;
   PyObject *result = NULL;
   if (module) {
-    coro_diags *diags = core_create_diags();
+    coro_diags *diags = core_create_diags_or_null();
     coro_status status = CORO_OK;
     Py_BEGIN_ALLOW_THREADS
     if (!trusted)
@@ -79,7 +79,7 @@ static PyObject *module_set_content(PyObject *self, PyObject *args)
     if (status == CORO_OK)
       status = coro_module_set(module, data.buf, (size_t)data.len, NULL, diags);
     Py_END_ALLOW_THREADS
-    core_module_changed(self);
+    core_module_sync_generation(self);
     core_module_release(self);
     result = core_none_or_raise(self, status, diags);
   }
@@ -93,7 +93,7 @@ static PyObject *module_clone(PyObject *self, PyObject *Py_UNUSED(nothing))
   if (!module)
     return NULL;
   coro_module *clone = NULL;
-  coro_diags *diags = core_create_diags();
+  coro_diags *diags = core_create_diags_or_null();
   coro_status status;
   CORE_WITHOUT_GIL(status = coro_module_clone(&clone, module, diags));
   core_module_release(self);
@@ -111,7 +111,7 @@ PyObject *core_module_link(PyObject *core, PyObject *args)
   if (!found)
     return NULL;
   coro_module *module = NULL;
-  coro_diags *diags = core_create_diags();
+  coro_diags *diags = core_create_diags_or_null();
   coro_status status;
   CORE_WITHOUT_GIL(status = coro_module_link(&module, found, (size_t)count, name, diags));
   module_release_all(modules, count);
@@ -123,9 +123,9 @@ static PyObject *module_close(PyObject *object, PyObject *Py_UNUSED(nothing))
 {
   if (!((struct module_object *)object)->module)
     Py_RETURN_NONE;
-  if (!core_module_acquire_own(core_state_of(object), object))
+  if (!core_module_acquire_unless_lent(core_state_of(object), object))
     return NULL;
-  coro_module_free(core_module_detach_content(object));
+  coro_module_free(core_module_detach_and_unlock(object));
   Py_RETURN_NONE;
 }
 
@@ -135,7 +135,7 @@ static void module_dealloc(PyObject *object)
   core_free_heap_type_object(object);
 }
 
-static PyObject *print_module(PyObject *self, coro_status (*print_buffer_append)(const coro_module *, char **))
+static PyObject *print_module(PyObject *self, coro_status (*print_text)(const coro_module *, char **))
 {
   struct core_state *state = core_state_of(self);
   const coro_module *module = core_module_acquire(state, self);
@@ -143,7 +143,7 @@ static PyObject *print_module(PyObject *self, coro_status (*print_buffer_append)
     return NULL;
   char *text = NULL;
   coro_status status;
-  CORE_WITHOUT_GIL(status = print_buffer_append(module, &text));
+  CORE_WITHOUT_GIL(status = print_text(module, &text));
   core_module_release(self);
   PyObject *result = status == CORO_OK ? core_make_str(text) : core_raise(state, status, NULL);
   coro_string_free(text);
@@ -184,7 +184,7 @@ static PyObject *module_emit(PyObject *self, PyObject *args)
   const coro_module *module = core_module_acquire(core_state_of(self), self);
   if (!module)
     return NULL;
-  coro_diags *diags = core_create_diags();
+  coro_diags *diags = core_create_diags_or_null();
   char *code = NULL;
   size_t size = 0;
   coro_status status;
@@ -198,7 +198,7 @@ static PyObject *module_verify(PyObject *self, PyObject *Py_UNUSED(nothing))
   const coro_module *module = core_module_acquire(core_state_of(self), self);
   if (!module)
     return NULL;
-  coro_diags *diags = core_create_diags();
+  coro_diags *diags = core_create_diags_or_null();
   coro_status status;
   CORE_WITHOUT_GIL(status = coro_module_verify(module, diags));
   core_module_release(self);
@@ -271,7 +271,7 @@ static PyObject *get_generation(PyObject *self, void *Py_UNUSED(closure))
   return PyLong_FromUnsignedLongLong(((struct module_object *)self)->generation);
 }
 
-static PyObject *text_of_module(PyObject *self, const char *(*get)(LLVMModuleRef))
+static PyObject *layout_or_triple_text(PyObject *self, const char *(*get)(LLVMModuleRef))
 {
   coro_module *module = core_module_acquire(core_state_of(self), self);
   if (!module)
@@ -283,15 +283,15 @@ static PyObject *text_of_module(PyObject *self, const char *(*get)(LLVMModuleRef
 
 static PyObject *get_data_layout(PyObject *self, void *Py_UNUSED(closure))
 {
-  return text_of_module(self, LLVMGetDataLayoutStr);
+  return layout_or_triple_text(self, LLVMGetDataLayoutStr);
 }
 
 static PyObject *get_triple(PyObject *self, void *Py_UNUSED(closure))
 {
-  return text_of_module(self, LLVMGetTarget);
+  return layout_or_triple_text(self, LLVMGetTarget);
 }
 
-static int set_property(PyObject *self, PyObject *value, void (*set)(LLVMModuleRef, const char *))
+static int set_property(PyObject *self, PyObject *value, void (*set_layout_or_triple)(LLVMModuleRef, const char *))
 {
   if (!value)
     PyErr_SetString(PyExc_TypeError, "triple and data layout of a module cannot be deleted; set them to \"\"");
@@ -299,9 +299,9 @@ static int set_property(PyObject *self, PyObject *value, void (*set)(LLVMModuleR
   coro_module *module = text ? core_module_acquire(core_state_of(self), self) : NULL;
   if (!module)
     return -1;
-  set(coro_module_llvm(module), text);
+  set_layout_or_triple(coro_module_llvm(module), text);
   coro_module_mark_edited(module);
-  core_module_changed(self);
+  core_module_sync_generation(self);
   core_module_release(self);
   return 0;
 }

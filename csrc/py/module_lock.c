@@ -28,7 +28,7 @@ coro_module *core_module_acquire(struct core_state *state, PyObject *object)
   return NULL;
 }
 
-coro_module *core_module_acquire_own(struct core_state *state, PyObject *object)
+coro_module *core_module_acquire_unless_lent(struct core_state *state, PyObject *object)
 {
   coro_module *module = core_module_acquire(state, object);
   if (!module || !((struct module_object *)object)->lent)
@@ -68,7 +68,7 @@ const coro_module **module_acquire_all(struct core_state *state, PyObject *modul
   return found;
 }
 
-coro_module *core_module_detach_content(PyObject *object)
+coro_module *core_module_detach_and_unlock(PyObject *object)
 {
   struct module_object *self = (struct module_object *)object;
   coro_module *module = self->module;
@@ -77,11 +77,11 @@ coro_module *core_module_detach_content(PyObject *object)
   return module;
 }
 
-void core_module_changed(PyObject *object)
+void core_module_sync_generation(PyObject *object)
 {
   struct module_object *self = (struct module_object *)object;
   uint64_t generation = coro_module_generation(self->module);
   if (generation != self->generation)
-    value_table_forget(&self->values);
+    value_table_mark_stale_and_empty(&self->values);
   self->generation = generation;
 }

@@ -69,13 +69,13 @@ static PyObject *call_plain_function(const struct native_object *self, PyObject 
   if (!channel || (self->arrays && !arrays)) {
     PyErr_NoMemory();
   } else {
-    int entered = native_call_compiled(self, args, channel, arrays);
+    int entered = native_call_unless_bool_for_int(self, args, channel, arrays);
     const char *format = self->returns;
     const union native_slot *slot = channel->slots;
     if (entered >= 0)
       result = entered ? PyObject_CallObject(self->python, args) : native_read_value(&format, &slot);
   }
-  native_drop_arrays(arrays, self->arrays);
+  native_release_and_free_arrays(arrays, self->arrays);
   PyMem_Free(channel);
   return result;
 }

@@ -42,7 +42,7 @@ static coro_status run_python_pass(void *user, coro_pass_call *call, coro_diags 
   return status;
 }
 
-static int read_python_pass(void *into, PyObject *given)
+static int append_pass_from_tuple(void *into, PyObject *given)
 {
   struct core_passes *passes = into;
   struct pass_hook *hook = &passes->hooks[passes->count];
@@ -67,7 +67,7 @@ int core_passes_from_tuple(struct core_passes *passes, PyObject *core, PyObject 
                                  .passes = core_array_for_tuple(given, sizeof *passes->passes),
                                  .hooks = core_array_for_tuple(given, sizeof *passes->hooks)};
   return core_read_tuple(given, "callers must be a tuple of (name, level, function)", passes->passes && passes->hooks,
-                         read_python_pass, passes);
+                         append_pass_from_tuple, passes);
 }
 
 void core_passes_free_content(struct core_passes *passes)

@@ -44,7 +44,7 @@ void native_drop_contexts(struct native_contexts *contexts)
 
 /* Takes the exception that is set, without the first entry of its traceback: that of the Python function `raise`, which
    raises it. */
-static PyObject *take_exception_of_site(void)
+static PyObject *take_exception_without_first_frame(void)
 {
   PyObject *value = core_take_exception(), *traceback = PyException_GetTraceback(value);
   PyObject *next = traceback ? PyObject_GetAttrString(traceback, "tb_next") : NULL;
@@ -70,7 +70,7 @@ static PyObject *create_exception_at_site(const struct native_object *native, in
     PyErr_Format(PyExc_SystemError,
                  "a compiled function returned status %d, which has no exception: this is a bug in pycoro", site);
   Py_XDECREF(made);
-  PyObject *error = take_exception_of_site();
+  PyObject *error = take_exception_without_first_frame();
   if (error == thrown)
     PyException_SetContext(error, context);
   else

@@ -63,7 +63,7 @@ static PyObject *make_step_dict(const coro_report *report, size_t index, PyObjec
 static PyObject *report_coroutines(PyObject *self, PyObject *Py_UNUSED(nothing))
 {
   coro_report *report = ((struct report_object *)self)->report;
-  coro_diags *diags = core_create_diags();
+  coro_diags *diags = core_create_diags_or_null();
   coro_status status = coro_report_describe(report, diags); /* single-threaded: the GIL is held */
   PyObject *result = status ? core_raise(core_state_of(self), status, diags)
                             : core_make_tuple(coro_report_coroutine_count(report), make_coroutine_dict, report);

@@ -68,7 +68,7 @@ static coro_status run_llvm(coro_module *module, struct run_call *call, coro_dia
   return coro_run_llvm(module, call->passes, diags);
 }
 
-static coro_status run_explain(coro_module *module, struct run_call *call, coro_diags *diags)
+static coro_status explain_frames(coro_module *module, struct run_call *call, coro_diags *diags)
 {
   call->explain_options.interrupted = check_interrupt;
   call->explain_options.user = call;
@@ -89,7 +89,7 @@ static coro_status run_on_locked_module(PyObject *self, coro_module *module, str
   core_detach(&call->thread);
   coro_status status = work(module, call, diags);
   core_attach(&call->thread);
-  core_module_changed(self);
+  core_module_sync_generation(self);
   return status;
 }
 
@@ -130,7 +130,7 @@ static PyObject *run_and_report(PyObject *self, PyObject *given, PyObject *calle
     call->options.pass_count = passes.count;
     call->options.abis = call->explain_options.abis = abis.abis;
     call->options.abi_count = call->explain_options.abi_count = abis.count;
-    coro_diags *diags = core_create_diags();
+    coro_diags *diags = core_create_diags_or_null();
     coro_status status = run_on_locked_module(self, module, call, work, diags);
     core_module_release(self);
     result = make_run_result(self, status, call, diags);
@@ -170,13 +170,13 @@ PyObject *core_run_in_place(PyObject *self, PyObject *args, PyObject *kwargs)
   bool taken = PyArg_ParseTupleAndKeywords(args, kwargs, "s|p:run_in_place", keywords, &call.passes, &verify);
   call.options.in_place = true;
   call.options.unverified = !verify;
-  coro_module *module = taken ? core_module_acquire_own(core_state_of(self), self) : NULL;
+  coro_module *module = taken ? core_module_acquire_unless_lent(core_state_of(self), self) : NULL;
   if (!module)
     return NULL;
-  coro_diags *diags = core_create_diags();
+  coro_diags *diags = core_create_diags_or_null();
   coro_status status = run_on_locked_module(self, module, &call, run_passes, diags);
   if (status)
-    coro_module_free(core_module_detach_content(self));
+    coro_module_free(core_module_detach_and_unlock(self));
   else
     core_module_release(self);
   PyObject *warnings = status ? core_raise(core_state_of(self), status, diags) : core_tuple_of_diagnostics(diags);
@@ -191,7 +191,7 @@ PyObject *core_run_llvm(PyObject *self, PyObject *passes)
       PyArg_Parse(passes, "s:run_llvm", &call.passes) ? core_module_acquire(core_state_of(self), self) : NULL;
   if (!module)
     return NULL;
-  coro_diags *diags = core_create_diags();
+  coro_diags *diags = core_create_diags_or_null();
   coro_status status = run_on_locked_module(self, module, &call, run_llvm, diags);
   core_module_release(self);
   return core_none_or_raise(self, status, diags);
@@ -215,7 +215,7 @@ PyObject *core_explain(PyObject *self, PyObject *args, PyObject *kwargs)
   static char *keywords[] = {"function", "reuse_storage", "abis", NULL};
   PyObject *function = Py_None;
   int reuse_storage = 0;
-  struct run_request request = {{.explain_options = CORO_EXPLAIN_OPTIONS_INIT}, Py_None, run_explain};
+  struct run_request request = {{.explain_options = CORO_EXPLAIN_OPTIONS_INIT}, Py_None, explain_frames};
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OpO:explain", keywords, &function, &reuse_storage, &request.abis))
     return NULL;
   request.call.explain_options.reuse_storage = reuse_storage;

@@ -29,7 +29,7 @@ void running_free_body(struct running *self)
     destroy_coroutine_body(frame);
   self->standing.deep = 0;
   if (arrays)
-    native_drop_arrays(arrays, self->native->arrays);
+    native_release_and_free_arrays(arrays, self->native->arrays);
   if (self->channel) {
     native_drop_contexts(self->channel->contexts);
     self->channel->contexts = NULL;
@@ -88,7 +88,7 @@ static void set_exception_to_raise_on_resume(struct running *self, PyObject *exc
 }
 
 /* The iterator to drive for the awaitable of a suspend. */
-static PyObject *iterator_of_awaitable(const struct running *self, PyObject *python_call)
+static PyObject *call_python_for_awaitable_iterator(const struct running *self, PyObject *python_call)
 {
   PyObject *callable;
   const char *format, *returned;
@@ -111,7 +111,7 @@ static void pass_awaited_result(struct running *self, PyObject *value)
   const char *format, *returned;
   union native_slot *slot = self->channel->slots;
   if (!python_call || !PyArg_ParseTuple(python_call, "Oyy", &callable, &format, &returned) ||
-      native_store_value(&returned, value, &slot) < 0)
+      native_store_value_reporting_bool(&returned, value, &slot) < 0)
     set_exception_to_raise_on_resume(self, core_take_exception());
 }
 
@@ -155,7 +155,7 @@ static PySendResult run_coroutine_until_yield(struct running *self, PyObject *se
       return *result ? PYGEN_NEXT : PYGEN_ERROR;
     }
     PyObject *python_call = PyTuple_GetItem(self->native->python_calls, channel->wants - NATIVE_CALLS_PYTHON);
-    self->delegate = python_call ? iterator_of_awaitable(self, python_call) : NULL;
+    self->delegate = python_call ? call_python_for_awaitable_iterator(self, python_call) : NULL;
     sent = Py_None;
     if (!self->delegate)
       set_exception_to_raise_on_resume(self, core_take_exception());
@@ -197,7 +197,7 @@ PySendResult running_send(PyObject *object, PyObject *sent, PyObject **result)
   bool taken = self->started && !self->delegate && self->channel->wants == NATIVE_SENT;
   PySendResult what = PYGEN_ERROR;
   self->executing = true;
-  if (!taken || native_store_value(&format, sent, &slot) >= 0) {
+  if (!taken || native_store_value_reporting_bool(&format, sent, &slot) >= 0) {
     self->started = true;
     what = run_coroutine_until_yield(self, sent, result);
   }

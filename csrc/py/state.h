@@ -89,7 +89,7 @@ PyObject *core_raise(struct core_state *state, coro_status status, const coro_di
 /* None, or an exception as in core_raise. Frees the diagnostics. */
 PyObject *core_none_or_raise(PyObject *self, coro_status status, coro_diags *diags);
 /* Diagnostics for a call of the engine; NULL without memory: the messages are lost. */
-coro_diags *core_create_diags(void);
+coro_diags *core_create_diags_or_null(void);
 /* Returns the object, or NULL as core_none_or_raise does and the object is released. */
 PyObject *core_finish_new(PyObject *object, coro_status status, coro_diags *diags);
 PyObject *core_finish_address(PyObject *self, coro_status status, coro_diags *diags,
@@ -107,15 +107,15 @@ PyObject *core_tuple_of_diagnostics(const coro_diags *diags);
 coro_module *core_module_acquire(struct core_state *state, PyObject *object);
 void core_module_release(PyObject *object);
 /* Transfers ownership of a locked module to the caller, and closes the object. */
-coro_module *core_module_detach_content(PyObject *object);
+coro_module *core_module_detach_and_unlock(PyObject *object);
 /* Creates a Module to lend the run's module to passes on this thread. Other threads cannot use it, and it cannot be
    closed by Python. It is closed before it is lent and after it is reclaimed. NULL with an exception set. */
 PyObject *core_module_to_lend(PyObject *core);
 void core_module_lend(PyObject *object, coro_module *module);
 void core_module_end_lending(PyObject *object);
 /* As core_module_acquire, for operations that consume the module: UsageError for a lent one. */
-coro_module *core_module_acquire_own(struct core_state *state, PyObject *object);
-void core_module_changed(PyObject *object); /* updates the generation from the locked module */
+coro_module *core_module_acquire_unless_lent(struct core_state *state, PyObject *object);
+void core_module_sync_generation(PyObject *object); /* updates the generation from the locked module */
 
 PyObject *core_module_link(PyObject *core, PyObject *args); /* Python function pycoro._core.link */
 

@@ -23,7 +23,7 @@ struct clones {
 };
 
 /* False: not a coro.id of a split coroutine. */
-bool clones_of_id(struct pass_run *run, LLVMValueRef id, struct clones *clones);
+bool clones_read_from_split_id(struct pass_run *run, LLVMValueRef id, struct clones *clones);
 /* Whether the id is the function's own, not one of an inlined ramp. */
 bool clones_is_id_of_function(struct pass_run *run, LLVMValueRef function, LLVMValueRef id);
 /* The coro.id of `coroutine` in the first `most` instructions of `function`, the ramp or a copy of it; NULL: none.

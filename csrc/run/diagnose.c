@@ -38,7 +38,7 @@ coro_status pass_reject_instruction(struct pass_run *run, const char *rule, LLVM
 }
 
 /* `id` is its coro.id. */
-static coro_status reject_unmarked(struct pass_run *run, LLVMValueRef function, LLVMValueRef id)
+static coro_status reject_unmarked_coroutine(struct pass_run *run, LLVMValueRef function, LLVMValueRef id)
 {
   return pass_reject_instruction(run, "presplitcoroutine", function, id,
                                  "the function is a coroutine but lacks the attribute presplitcoroutine",
@@ -48,7 +48,7 @@ static coro_status reject_unmarked(struct pass_run *run, LLVMValueRef function, 
 static bool id_has_coro_begin(const struct pass_run *run, LLVMValueRef id)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(id); use; use = LLVMGetNextUse(use)) {
-    enum intrin intrin = intrin_of(run->intrin, LLVMGetUser(use));
+    enum intrin intrin = intrin_of_call(run->intrin, LLVMGetUser(use));
     if (intrin == INTRIN_BEGIN || intrin == INTRIN_BEGIN_CUSTOM_ABI)
       return true;
   }
@@ -90,9 +90,10 @@ coro_status pass_check_marked(struct pass_run *run, LLVMValueRef function)
   if (!callee || !LLVMGetFirstUse(callee))
     return CORO_OK;
   for (LLVMValueRef f = first; f; f = function ? NULL : LLVMGetNextFunction(f)) {
-    LLVMValueRef id = edit_is_presplit(f) || !may_hold_id(run, f) ? NULL : find_unsplit_id_in_function(run, callee, f);
+    LLVMValueRef id =
+        edit_is_presplit_definition(f) || !may_hold_id(run, f) ? NULL : find_unsplit_id_in_function(run, callee, f);
     if (id)
-      return reject_unmarked(run, f, id);
+      return reject_unmarked_coroutine(run, f, id);
   }
   return CORO_OK;
 }

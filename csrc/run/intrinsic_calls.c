@@ -4,7 +4,7 @@
 
 #include "ir/edit.h"
 
-bool pass_intrinsic_users(struct pass_run *run, pass_values *functions)
+bool pass_list_functions_with_coro_intrinsics(struct pass_run *run, pass_values *functions)
 {
   struct coro_map users;
   coro_map_init(&users, run->arena);
@@ -25,12 +25,12 @@ bool pass_intrinsic_users(struct pass_run *run, pass_values *functions)
   return true;
 }
 
-bool pass_intrinsic_calls(struct pass_run *run, LLVMValueRef function, pass_values *calls)
+bool pass_list_coro_intrinsic_calls(struct pass_run *run, LLVMValueRef function, pass_values *calls)
 {
   calls->count = 0;
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
     for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
-      if (intrin_is_coro(intrin_of(run->intrin, at)) && !coro_vec_push(run->arena, calls, at))
+      if (intrin_is_coro(intrin_of_call(run->intrin, at)) && !coro_vec_push(run->arena, calls, at))
         return false;
   return true;
 }

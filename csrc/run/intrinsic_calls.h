@@ -11,8 +11,8 @@
 typedef CORO_VEC(LLVMValueRef) pass_values;
 
 /* Functions with a body that call a coroutine intrinsic, in module order. False: out of memory. */
-bool pass_intrinsic_users(struct pass_run *run, pass_values *functions);
+bool pass_list_functions_with_coro_intrinsics(struct pass_run *run, pass_values *functions);
 /* All such calls of one function. */
-bool pass_intrinsic_calls(struct pass_run *run, LLVMValueRef function, pass_values *calls);
+bool pass_list_coro_intrinsic_calls(struct pass_run *run, LLVMValueRef function, pass_values *calls);
 
 #endif

@@ -39,7 +39,7 @@ static bool copy_texts(coro_report *report, const char **const *texts, size_t co
   return !coro_arena_failed(report->arena);
 }
 
-bool coro_report_add_coroutine(coro_report *report, const coro_coroutine_info *info)
+bool coro_report_add_coroutine_uncopied(coro_report *report, const coro_coroutine_info *info)
 {
   return !report || coro_vec_push(report->arena, &report->coroutines, *info);
 }
@@ -53,7 +53,7 @@ bool coro_report_add_pass(coro_report *report, const coro_pass_info *info)
   return copy_texts(report, texts, sizeof texts / sizeof *texts) && coro_vec_push(report->arena, &report->passes, own);
 }
 
-bool coro_report_add_time(coro_report *report, uint32_t stage, const char *name, double seconds)
+bool coro_report_add_stage_time(coro_report *report, uint32_t stage, const char *name, double seconds)
 {
   if (!report)
     return true;
@@ -82,7 +82,7 @@ static uint64_t hash_caller_name(const char *name)
   return h ? h : 1;
 }
 
-static uint64_t last_elision_index_of_caller(const coro_report *report, const char *caller)
+static uint64_t last_elision_plus_one_of_caller(const coro_report *report, const char *caller)
 {
   uint64_t last = 0;
   coro_map_get(&report->callers, hash_caller_name(caller), &last);
@@ -91,10 +91,10 @@ static uint64_t last_elision_index_of_caller(const coro_report *report, const ch
 
 /* The last missed elision in the caller with this state, of one callee or (NULL) any. */
 static struct report_elision *find_missed_elision(coro_report *report, const char *caller, const char *callee,
-                                                  enum elision_state state, uint64_t *at)
+                                                  enum elision_state state, uint64_t *index_plus_one)
 {
-  for (; *at; *at = report->elisions.items[*at - 1].before) {
-    struct report_elision *e = &report->elisions.items[*at - 1];
+  for (; *index_plus_one; *index_plus_one = report->elisions.items[*index_plus_one - 1].before) {
+    struct report_elision *e = &report->elisions.items[*index_plus_one - 1];
     if (e->state == state && !e->decision.done && !strcmp(e->decision.caller, caller) &&
         (!callee || !strcmp(e->decision.callee, callee)))
       return e;
@@ -104,24 +104,24 @@ static struct report_elision *find_missed_elision(coro_report *report, const cha
 
 void coro_report_mark_missed_uncertain(coro_report *report, const char *caller)
 {
-  uint64_t at = report ? last_elision_index_of_caller(report, caller) : 0;
+  uint64_t at = report ? last_elision_plus_one_of_caller(report, caller) : 0;
   for (struct report_elision *e; at && (e = find_missed_elision(report, caller, NULL, ELISION_VALID, &at)) != NULL;)
     e->state = ELISION_DOUBTED;
 }
 
 /* Whether both are at one source location, or, without locations, at instructions with equal text. */
-static bool are_at_same_call_site(const coro_elision *one, const coro_elision *other)
+static bool have_same_reason_and_call_site(const coro_elision *one, const coro_elision *other)
 {
   bool same = !strcmp(one->reason, other->reason) && one->line == other->line && one->column == other->column;
   return same && !(one->line ? strcmp(one->file, other->file) : strcmp(one->instruction, other->instruction));
 }
 
-bool coro_report_confirm_missed_elision(coro_report *report, const coro_elision *elision, bool vague)
+bool coro_report_confirm_if_already_missed(coro_report *report, const coro_elision *elision, bool vague)
 {
-  uint64_t at = last_elision_index_of_caller(report, elision->caller);
+  uint64_t at = last_elision_plus_one_of_caller(report, elision->caller);
   struct report_elision *e;
   while ((e = find_missed_elision(report, elision->caller, elision->callee, ELISION_DOUBTED, &at)) != NULL) {
-    if ((vague && !e->vague) || are_at_same_call_site(&e->decision, elision)) {
+    if ((vague && !e->vague) || have_same_reason_and_call_site(&e->decision, elision)) {
       e->state = ELISION_VALID;
       return true;
     }
@@ -133,7 +133,7 @@ bool coro_report_confirm_missed_elision(coro_report *report, const coro_elision 
 /* Marks the last missed elision of the same caller and callee as resolved. */
 static void resolve_missed_elision(coro_report *report, const coro_elision *done)
 {
-  uint64_t at = last_elision_index_of_caller(report, done->caller), from = at;
+  uint64_t at = last_elision_plus_one_of_caller(report, done->caller), from = at;
   struct report_elision *e = find_missed_elision(report, done->caller, done->callee, ELISION_DOUBTED, &at);
   if (!e)
     e = find_missed_elision(report, done->caller, done->callee, ELISION_VALID, &from);
@@ -148,7 +148,7 @@ bool coro_report_add_elision(coro_report *report, const coro_elision *elision, b
   if (elision->done)
     resolve_missed_elision(report, elision);
   struct report_elision own = {*elision, ELISION_VALID, vague,
-                               (uint32_t)last_elision_index_of_caller(report, elision->caller)};
+                               (uint32_t)last_elision_plus_one_of_caller(report, elision->caller)};
   coro_elision *decision = &own.decision;
   const char **const texts[] = {&decision->caller, &decision->callee,      &decision->pass, &decision->reason,
                                 &decision->block,  &decision->instruction, &decision->file};

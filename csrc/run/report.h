@@ -40,10 +40,10 @@ coro_report *coro_report_create(void);                          /* NULL: out of 
 struct coro_arena *coro_report_arena(coro_report *report);      /* arena for infos passed to it */
 /* If `report` is NULL, these do nothing and return true. False: out of memory. */
 /* pointers must be in its arena */
-bool coro_report_add_coroutine(coro_report *report, const coro_coroutine_info *info);
+bool coro_report_add_coroutine_uncopied(coro_report *report, const coro_coroutine_info *info);
 bool coro_report_add_pass(coro_report *report, const coro_pass_info *info); /* name and target are copied */
 /* in order of stages */
-bool coro_report_add_time(coro_report *report, uint32_t stage, const char *name, double seconds);
+bool coro_report_add_stage_time(coro_report *report, uint32_t stage, const char *name, double seconds);
 bool coro_report_add_remark(coro_report *report, const coro_remark *remark); /* strings are copied */
 /* Copies the strings. A performed elision replaces a missed one in the same caller. */
 bool coro_report_add_elision(coro_report *report, const coro_elision *elision, bool vague);
@@ -51,7 +51,7 @@ bool coro_report_add_elision(coro_report *report, const coro_elision *elision, b
 void coro_report_mark_missed_uncertain(coro_report *report, const char *caller);
 /* Whether a missed elision repeats one that was marked as doubtful, or is less specific (`vague`). The earlier one
    is then confirmed. */
-bool coro_report_confirm_missed_elision(coro_report *report, const coro_elision *elision, bool vague);
+bool coro_report_confirm_if_already_missed(coro_report *report, const coro_elision *elision, bool vague);
 void coro_report_keep_valid_elisions(
     coro_report *report); /* ends the run: drops missed elisions that are resolved or unconfirmed; NULL is allowed */
 

@@ -10,14 +10,14 @@ enum {
   STATE_BITS = 2
 };
 
-static uint64_t verification_state_of_function(const struct verification *v, LLVMValueRef function)
+static uint64_t version_and_flags_of_function(const struct verification *v, LLVMValueRef function)
 {
   uint64_t state = (uint64_t)v->verified << STATE_BITS; /* of the module */
   coro_map_get(&v->functions, coro_map_key(function), &state);
   return state;
 }
 
-static bool set_verification_state(struct verification *v, LLVMValueRef function, unsigned flags)
+static bool set_current_version_and_flags(struct verification *v, LLVMValueRef function, unsigned flags)
 {
   return coro_map_put(&v->functions, coro_map_key(function), (uint64_t)v->version << STATE_BITS | flags);
 }
@@ -44,35 +44,35 @@ bool verification_is_pending(const struct verification *v, enum change_maker mak
   return v->changes[maker].last > v->verified;
 }
 
-bool verification_is_doubtful(const struct verification *v, LLVMValueRef function)
+bool verification_may_be_broken_by_others(const struct verification *v, LLVMValueRef function)
 {
-  uint64_t state = verification_state_of_function(v, function), version = state >> STATE_BITS;
+  uint64_t state = version_and_flags_of_function(v, function), version = state >> STATE_BITS;
   return state & STATE_DOUBTFUL || version < v->anywhere || version < v->changes[MADE_BY_LEVEL].last;
 }
 
-bool verification_has_changed(const struct verification *v, LLVMValueRef function)
+bool verification_was_changed_by_pycoro(const struct verification *v, LLVMValueRef function)
 {
-  return verification_state_of_function(v, function) & STATE_CHANGED;
+  return version_and_flags_of_function(v, function) & STATE_CHANGED;
 }
 
 bool verification_has_verified(const struct verification *v, LLVMValueRef function)
 {
-  return !verification_has_changed(v, function) && !verification_is_doubtful(v, function);
+  return !verification_was_changed_by_pycoro(v, function) && !verification_may_be_broken_by_others(v, function);
 }
 
 bool verification_mark_changed(struct verification *v, LLVMValueRef function)
 {
-  return verification_mark_created(v, function, verification_is_doubtful(v, function));
+  return verification_mark_created(v, function, verification_may_be_broken_by_others(v, function));
 }
 
 bool verification_mark_created(struct verification *v, LLVMValueRef function, bool doubtful)
 {
-  return set_verification_state(v, function, STATE_CHANGED | (doubtful ? STATE_DOUBTFUL : 0));
+  return set_current_version_and_flags(v, function, STATE_CHANGED | (doubtful ? STATE_DOUBTFUL : 0));
 }
 
 bool verification_mark_verified(struct verification *v, LLVMValueRef function)
 {
-  return set_verification_state(v, function, 0);
+  return set_current_version_and_flags(v, function, 0);
 }
 
 void verification_accept_functions(struct verification *v)

@@ -37,9 +37,9 @@ void verification_add_change(struct verification *v, enum change_maker maker, co
 /* Whether changes of this maker are not verified. */
 bool verification_is_pending(const struct verification *v, enum change_maker maker);
 /* Whether a pass of pycoro changed the function, and it was not verified since. */
-bool verification_has_changed(const struct verification *v, LLVMValueRef function);
+bool verification_was_changed_by_pycoro(const struct verification *v, LLVMValueRef function);
 /* Whether passes other than pycoro's may have broken the function since it was verified (NULL: the module). */
-bool verification_is_doubtful(const struct verification *v, LLVMValueRef function);
+bool verification_may_be_broken_by_others(const struct verification *v, LLVMValueRef function);
 /* Whether the function was verified after all changes that may concern it. */
 bool verification_has_verified(const struct verification *v, LLVMValueRef function);
 /* Records that a pass of pycoro changes the function, or created it from a (doubtful) one. False: out of memory. */

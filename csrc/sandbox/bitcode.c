@@ -41,7 +41,7 @@ LLVMModuleRef ir_bitcode_copy(LLVMModuleRef module, LLVMContextRef context)
   return failed ? NULL : copy;
 }
 
-static void write_bitcode_answer(void *user, char **answer, size_t *size)
+static void write_bitcode_to_malloced_buffer(void *user, char **answer, size_t *size)
 {
   LLVMMemoryBufferRef buffer = LLVMWriteBitcodeToMemoryBuffer(user);
   *size = LLVMGetBufferSize(buffer);
@@ -55,7 +55,7 @@ static void write_bitcode_answer(void *user, char **answer, size_t *size)
 static void write_bitcode_in_child(void *user, char **answer, size_t *size)
 {
   LLVMResetFatalErrorHandler();
-  write_bitcode_answer(user, answer, size);
+  write_bitcode_to_malloced_buffer(user, answer, size);
   if (!*answer)
     abort();
 }
@@ -64,13 +64,13 @@ coro_status ir_write_bitcode_sandboxed(LLVMModuleRef module, char **out, size_t 
 {
   size_t assembly = inline_assembly_size(module);
   if (!assembly) {
-    write_bitcode_answer(module, out, size);
+    write_bitcode_to_malloced_buffer(module, out, size);
     return *out ? CORO_OK : CORO_ENOMEM;
   }
   struct child_limits limits = {SECONDS + (unsigned)(assembly / BYTES_A_SECOND),
                                 MEMORY + (uint64_t)assembly * MEMORY_A_BYTE};
   struct child_result result;
-  child_run_work_in_process(&result, &limits, write_bitcode_in_child, module);
+  child_run_work_with_retries(&result, &limits, write_bitcode_in_child, module);
   *out = result.answer;
   *size = result.size;
   return result.end == CHILD_DONE ? CORO_OK : CORO_EJIT;

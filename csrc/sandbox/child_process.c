@@ -127,7 +127,7 @@ static bool is_answer_complete(const struct child *child)
 }
 
 /* False: out of memory for the answer. */
-static bool read_answer(struct child *child, struct child_result *result)
+static bool read_answer_unless_out_of_memory(struct child *child, struct child_result *result)
 {
   while (!is_answer_complete(child)) {
     size_t head = sizeof child->word;
@@ -155,7 +155,7 @@ static int64_t clock_now(void) /* milliseconds */
 }
 
 /* True if the child waits. A stopped or preempted child does not. True also if /proc is unavailable. */
-static bool is_process_waiting(pid_t pid)
+static bool is_process_waiting_or_unknown(pid_t pid)
 {
   char path[40], text[200] = "";
   snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
@@ -180,13 +180,13 @@ static void reap_child(struct child *child, int options)
 bool child_sleeps_too_long(struct child_sleep *sleep, pid_t pid)
 {
   int64_t now = clock_now();
-  if (!sleep->last_awake || !is_process_waiting(pid))
+  if (!sleep->last_awake || !is_process_waiting_or_unknown(pid))
     sleep->last_awake = now;
   return now - sleep->last_awake > MAX_SLEEP;
 }
 
 /* Reads until the answer is complete or the pipe closes; then returns CHILD_DONE, whatever the answer says. */
-static enum child_end wait_for_answer(struct child *child, struct child_result *result)
+static enum child_end wait_for_answer_or_pipe_end(struct child *child, struct child_result *result)
 {
   struct child_sleep sleep = {0};
   while (!child->answer_closed && !child->reaped) {
@@ -195,7 +195,7 @@ static enum child_end wait_for_answer(struct child *child, struct child_result *
     poll(polled, 2, POLL_INTERVAL);
     reap_child(child, WNOHANG); /* reap first, so that everything written before the exit is read afterwards */
     read_stderr(child);
-    if (!read_answer(child, result))
+    if (!read_answer_unless_out_of_memory(child, result))
       return CHILD_NONE;
     if (child_sleeps_too_long(&sleep, child->pid))
       return CHILD_BLOCKED;
@@ -204,7 +204,7 @@ static enum child_end wait_for_answer(struct child *child, struct child_result *
   return CHILD_DONE;
 }
 
-static bool child_ran_out_of_memory(const struct child *child)
+static bool stderr_reports_out_of_memory(const struct child *child)
 {
   return strstr(child->text, "bad_alloc") || strstr(child->text, "out of memory");
 }
@@ -222,9 +222,9 @@ static enum child_end classify_end_of_child(const struct child *child, const str
     return CHILD_TIME; /* SIGKILL from RLIMIT_CPU's hard limit */
   if (!has_header && (!result->number || result->number == SIGKILL))
     return WIFEXITED(child->wait_status) && child->wait_status ? CHILD_EXIT : CHILD_KILLED;
-  return result->number == SIGXCPU                                     ? CHILD_TIME
-         : result->number == SIGABRT && child_ran_out_of_memory(child) ? CHILD_MEMORY
-                                                                       : CHILD_SIGNAL;
+  return result->number == SIGXCPU                                          ? CHILD_TIME
+         : result->number == SIGABRT && stderr_reports_out_of_memory(child) ? CHILD_MEMORY
+                                                                            : CHILD_SIGNAL;
 }
 
 /* Copies stderr output as one line, starting at LLVM's error message if there is one. */
@@ -249,7 +249,7 @@ static void run_child_once(struct child_result *result, const struct child_limit
   result->number = fork_child(&child, limits, work, user);
   if (result->number)
     return;
-  result->end = wait_for_answer(&child, result);
+  result->end = wait_for_answer_or_pipe_end(&child, result);
   if (result->end != CHILD_DONE)
     kill(child.pid, SIGKILL);
   reap_child(&child, 0);
@@ -268,8 +268,8 @@ static void run_child_once(struct child_result *result, const struct child_limit
   }
 }
 
-void child_run_work_in_process(struct child_result *result, const struct child_limits *limits, child_work *work,
-                               void *user)
+void child_run_work_with_retries(struct child_result *result, const struct child_limits *limits, child_work *work,
+                                 void *user)
 {
   int made = 0;
   do

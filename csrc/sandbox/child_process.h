@@ -36,8 +36,8 @@ struct child_result {
    child. *answer is malloc'ed and sent to the parent. */
 typedef void child_work(void *user, char **answer, size_t *size);
 
-void child_run_work_in_process(struct child_result *result, const struct child_limits *limits, child_work *work,
-                               void *user);
+void child_run_work_with_retries(struct child_result *result, const struct child_limits *limits, child_work *work,
+                                 void *user);
 
 /* Since when a process sleeps without interruption, in milliseconds; zero-initialized. */
 struct child_sleep {

@@ -38,7 +38,7 @@ static coro_status reject_link(struct link *link, const char *rule, const char *
 
 /* ---- Targets ---- */
 
-static coro_status check_same_property(struct link *link, const char *what, const char *(*get)(LLVMModuleRef))
+static coro_status check_equal_unless_empty(struct link *link, const char *what, const char *(*get)(LLVMModuleRef))
 {
   LLVMModuleRef first = NULL;
   for (size_t i = 0; i < link->count; i++) {
@@ -145,11 +145,11 @@ static void try_to_link_in_child(void *user, char **answer, size_t *size)
     ir_verify(link->copies[0], NULL);
 }
 
-static coro_status link_in_child(struct link *link)
+static coro_status check_link_in_child(struct link *link)
 {
   struct child_limits limits = {SECONDS + SECONDS_A_MODULE * (unsigned)link->count, MEMORY};
   struct child_result result;
-  child_run_work_in_process(&result, &limits, try_to_link_in_child, link);
+  child_run_work_with_retries(&result, &limits, try_to_link_in_child, link);
   return child_diagnose_failure(&result, &limits, "LLVM's linker",
                                 &(coro_diag){.status = CORO_ELINK,
                                              .rule = "linker",
@@ -159,14 +159,14 @@ static coro_status link_in_child(struct link *link)
 
 static coro_status copy_and_link(struct link *link, LLVMContextRef context)
 {
-  coro_status status = check_same_property(link, "target", LLVMGetTarget);
+  coro_status status = check_equal_unless_empty(link, "target", LLVMGetTarget);
   if (!status)
-    status = check_same_property(link, "data layout", LLVMGetDataLayoutStr);
+    status = check_equal_unless_empty(link, "data layout", LLVMGetDataLayoutStr);
   for (size_t i = 0; i < link->count && !status; i++)
-    status = ir_copy(&link->copies[i], context, link->inputs[i], link->diags);
+    status = ir_copy_if_it_verifies(&link->copies[i], context, link->inputs[i], link->diags);
   LLVMContextSetDiagnosticHandler(context, record_link_diagnostic, link);
   if (!status)
-    status = link_in_child(link);
+    status = check_link_in_child(link);
   if (!status && !link_remaining_modules(link))
     status = report_link_error(link);
   LLVMContextSetDiagnosticHandler(context, NULL, NULL);

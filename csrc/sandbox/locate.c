@@ -101,7 +101,7 @@ static bool is_utf8(struct span s)
 }
 
 /* The prefix and at most 400 bytes of the text; "" if it is not UTF-8. */
-static const char *copy_utf8_text(struct coro_arena *arena, const char *prefix, struct span s)
+static const char *copy_text_if_utf8(struct coro_arena *arena, const char *prefix, struct span s)
 {
   return s.at && is_utf8(s) ? coro_arena_printf(arena, "%s%.*s", prefix, (int)(s.length < 400 ? s.length : 400), s.at)
                             : "";
@@ -198,12 +198,12 @@ coro_status ir_locate_parse_error(coro_diags *diags, const char *message, const 
     return coro_diags_add(diags, &diag);
   rest += 9;
   struct line_context context = find_line_context(data, size, line);
-  diag.function = copy_utf8_text(arena, "", context.function);
-  diag.block = copy_utf8_text(arena, "%", context.block);
-  diag.instruction = copy_utf8_text(arena, "", context.source);
+  diag.function = copy_text_if_utf8(arena, "", context.function);
+  diag.block = copy_text_if_utf8(arena, "%", context.block);
+  diag.instruction = copy_text_if_utf8(arena, "", context.source);
   diag.hint = hint_for_rejected_line(context.source, trim_spaces((struct span){data, size}).length, rest);
   if (!strncmp(rest, "invalid intrinsic", 17)) /* this hint fits better than those for verifier messages */
-    diag.hint = ir_hint_for(arena, rest, diag.instruction ? diag.instruction : "");
+    diag.hint = ir_hint_for_verifier_message(arena, rest, diag.instruction ? diag.instruction : "");
   struct span words = {rest, strcspn(rest, "\n")};
   if (!is_utf8(context.source))
     diag.hint = "the line is not text; LLVM IR is UTF-8 text, or bitcode, which starts with the letters BC";

@@ -63,7 +63,7 @@ static coro_status report_first_scan_problem(coro_diags *diags, const struct ir_
   return CORO_OK;
 }
 
-static void record_llvm_diagnostic(LLVMDiagnosticInfoRef info, void *diags, bool warnings)
+static void record_error_and_maybe_warning(LLVMDiagnosticInfoRef info, void *diags, bool warnings)
 {
   LLVMDiagnosticSeverity severity = LLVMGetDiagInfoSeverity(info);
   if (severity != LLVMDSError && !(severity == LLVMDSWarning && warnings))
@@ -79,13 +79,13 @@ static void record_llvm_diagnostic(LLVMDiagnosticInfoRef info, void *diags, bool
 /* Errors and warnings, which LLVM would print to stderr. */
 static void record_any_diagnostic(LLVMDiagnosticInfoRef info, void *diags)
 {
-  record_llvm_diagnostic(info, diags, true);
+  record_error_and_maybe_warning(info, diags, true);
 }
 
 /* LLVM warns that the masked flag is missing; that warning is dropped. */
 static void record_error_diagnostics(LLVMDiagnosticInfoRef info, void *diags)
 {
-  record_llvm_diagnostic(info, diags, false);
+  record_error_and_maybe_warning(info, diags, false);
 }
 
 static LLVMMemoryBufferRef memory_buffer_of_input(const struct input *in)
@@ -108,7 +108,7 @@ static coro_status parse_input(LLVMModuleRef *out, LLVMContextRef context, const
 }
 
 /* CORO_EPARSE: the module has the flag. */
-static coro_status reject_module_flag(LLVMModuleRef module, coro_diags *diags)
+static coro_status reject_if_debug_info_version_flag(LLVMModuleRef module, coro_diags *diags)
 {
   unsigned count = LLVMGetNamedMetadataNumOperands(module, "llvm.module.flags");
   LLVMValueRef *flags = calloc(count + 1, sizeof *flags);
@@ -134,7 +134,7 @@ static coro_status reject_module_flag(LLVMModuleRef module, coro_diags *diags)
 
 /* Bitcode from before LLVM 3.9 encodes the flag's name in forms that masking misses. Reading the module lazily,
    without function bodies, finds the flag and verifies nothing. */
-static coro_status reject_flag_in_masked_bitcode(LLVMContextRef context, const struct input *in)
+static coro_status reject_bitcode_with_unmasked_flag(LLVMContextRef context, const struct input *in)
 {
   LLVMModuleRef module = NULL;
   LLVMMemoryBufferRef buffer = memory_buffer_of_input(in);
@@ -142,14 +142,14 @@ static coro_status reject_flag_in_masked_bitcode(LLVMContextRef context, const s
     LLVMDisposeMemoryBuffer(buffer); /* the module owns it only on success */
     return CORO_EPARSE;
   }
-  coro_status status = reject_module_flag(module, in->diags);
+  coro_status status = reject_if_debug_info_version_flag(module, in->diags);
   LLVMDisposeModule(module);
   return status;
 }
 
 /* A debug record may use `token none`. LLVM then frees the context's metadata for it twice when the context is
    disposed. Poison is equivalent. Constants of this kind have no use list, so only metadata uses are replaced. */
-static void replace_token_none(LLVMContextRef context, const char *text)
+static void replace_token_none_in_debug_records(LLVMContextRef context, const char *text)
 {
   static const char *const named[] = {"#dbg_value(token none", "#dbg_declare(token none", "metadata token none"};
   LLVMTypeRef token = LLVMTokenTypeInContext(context);
@@ -161,12 +161,12 @@ static void replace_token_none(LLVMContextRef context, const char *text)
 }
 
 /* Reads the masked input into a temporary context. */
-static coro_status read_masked_in_temporary_context(struct input *in, bool masked)
+static coro_status verify_masked_in_temporary_context(struct input *in, bool masked)
 {
   LLVMContextRef context = LLVMContextCreate();
   LLVMContextSetDiagnosticHandler(context, record_error_diagnostics, in->diags);
   LLVMModuleRef module = NULL;
-  coro_status status = in->bitcode ? reject_flag_in_masked_bitcode(context, in) : CORO_OK;
+  coro_status status = in->bitcode ? reject_bitcode_with_unmasked_flag(context, in) : CORO_OK;
   if (status == CORO_OK && masked)
     status = parse_input(&module, context, in);
   if (module) {
@@ -174,20 +174,21 @@ static coro_status read_masked_in_temporary_context(struct input *in, bool maske
     LLVMDisposeModule(module);
   }
   if (!in->bitcode)
-    replace_token_none(context, in->data);
+    replace_token_none_in_debug_records(context, in->data);
   LLVMContextDispose(context);
   return status;
 }
 
 /* CORO_OK if parsing the input is safe; else the status of a diagnostic. The flag's name in the data stays masked. */
-static coro_status check_input_is_safe_to_parse(struct input *in, enum ir_trust care)
+static coro_status mask_and_check_safe_to_parse(struct input *in, enum ir_trust trust)
 {
-  struct ir_scan scan = in->bitcode ? ir_scan_bitcode(in->data, in->size) : ir_scan_text(in->data, in->size);
+  struct ir_scan scan =
+      in->bitcode ? ir_scan_bitcode_and_mask_flag(in->data, in->size) : ir_scan_text_and_mask_flag(in->data, in->size);
   coro_status status = report_first_scan_problem(in->diags, &scan);
   if (status)
     return status;
-  bool is_safe = care == IR_UNCHECKED || (!scan.masked && !in->bitcode);
-  return is_safe ? CORO_OK : read_masked_in_temporary_context(in, scan.masked);
+  bool is_safe = trust == IR_UNCHECKED || (!scan.masked && !in->bitcode);
+  return is_safe ? CORO_OK : verify_masked_in_temporary_context(in, scan.masked);
 }
 
 /* Old constructs that LLVM's reader of bitcode upgrades, but not its reader of text. */
@@ -210,7 +211,7 @@ static void set_identifier_like(LLVMModuleRef copy, LLVMModuleRef module)
 
 /* Parses text, writes bitcode and reads it, so that the module equals its copies. In a temporary context, because types
    would be renamed in one that has types of the same names. *out is NULL if the module does not verify. */
-static coro_status parse_and_upgrade(LLVMModuleRef *out, LLVMContextRef context, const struct input *in)
+static coro_status parse_and_upgrade_through_bitcode(LLVMModuleRef *out, LLVMContextRef context, const struct input *in)
 {
   LLVMContextRef temporary = LLVMContextCreate();
   LLVMModuleRef module = NULL;
@@ -218,7 +219,7 @@ static coro_status parse_and_upgrade(LLVMModuleRef *out, LLVMContextRef context,
   coro_status status = parse_input(&module, temporary, in);
   *out = NULL;
   if (!status) {
-    replace_token_none(temporary, in->data);
+    replace_token_none_in_debug_records(temporary, in->data);
     *out = ir_verify(module, NULL) ? NULL : ir_bitcode_copy(module, context);
     if (*out)
       set_identifier_like(*out, module);
@@ -235,12 +236,12 @@ static coro_status parse_with_diagnostics(LLVMModuleRef *out, LLVMContextRef con
   void *user = LLVMContextGetDiagnosticContext(context);
   LLVMContextSetDiagnosticHandler(context, record_any_diagnostic, in->diags);
   bool upgrades = has_construct_upgraded_by_bitcode_reader(in);
-  coro_status status = upgrades ? parse_and_upgrade(out, context, in) : CORO_OK;
+  coro_status status = upgrades ? parse_and_upgrade_through_bitcode(out, context, in) : CORO_OK;
   if (!status && !*out)
     status = parse_input(out, context, in);
   LLVMContextSetDiagnosticHandler(context, handler, user);
   if (status == CORO_OK && !in->bitcode)
-    replace_token_none(context, in->data);
+    replace_token_none_in_debug_records(context, in->data);
   return status;
 }
 
@@ -279,23 +280,23 @@ static struct input input_of_ir_source(const struct ir_source *source, coro_diag
 /* Whether LLVM's reader verified the module, as it does before it accepts debug info of its own version. */
 static bool is_verified_by_reader(LLVMModuleRef module)
 {
-  return edit_module_flag_value(module, "Debug Info Version") == LLVMDebugMetadataVersion();
+  return edit_module_flag_value_or_0(module, "Debug Info Version") == LLVMDebugMetadataVersion();
 }
 
 coro_status ir_read_with_source(LLVMModuleRef *out, LLVMContextRef context, struct ir_source **source,
-                                enum ir_trust care, const char *data, size_t size, const char *name, coro_diags *diags)
+                                enum ir_trust trust, const char *data, size_t size, const char *name, coro_diags *diags)
 {
   *out = NULL;
   struct ir_source *copy = *source = copy_ir_source(data, size, name ? name : "");
   if (!copy)
     return CORO_ENOMEM;
   struct input in = input_of_ir_source(copy, diags);
-  coro_status status = care == IR_PREVERIFIED ? CORO_OK : check_input_is_safe_to_parse(&in, care);
-  if (care != IR_PREVERIFIED)
+  coro_status status = trust == IR_PREVERIFIED ? CORO_OK : mask_and_check_safe_to_parse(&in, trust);
+  if (trust != IR_PREVERIFIED)
     memcpy(in.data, size ? data : "", size); /* restores the masked bytes */
   if (status == CORO_OK)
     status = parse_with_diagnostics(out, context, &in);
-  bool verify = status == CORO_OK && care != IR_PREVERIFIED && !is_verified_by_reader(*out);
+  bool verify = status == CORO_OK && trust != IR_PREVERIFIED && !is_verified_by_reader(*out);
   if (verify && (status = ir_verify(*out, diags)) != CORO_OK) {
     LLVMDisposeModule(*out);
     *out = NULL;
@@ -323,7 +324,7 @@ LLVMModuleRef ir_reread_source(const struct ir_source *source, LLVMContextRef co
   return parse_with_diagnostics(&out, context, &in) ? NULL : out;
 }
 
-coro_status ir_copy(LLVMModuleRef *out, LLVMContextRef context, LLVMModuleRef module, coro_diags *diags)
+coro_status ir_copy_if_it_verifies(LLVMModuleRef *out, LLVMContextRef context, LLVMModuleRef module, coro_diags *diags)
 {
   *out = NULL;
   coro_status status = ir_verify(module, diags);

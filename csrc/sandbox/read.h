@@ -28,12 +28,13 @@ enum ir_trust {
 
 /* As ir_read, and returns the copy of the input in *source, which the caller frees. Only on success. */
 coro_status ir_read_with_source(LLVMModuleRef *out, LLVMContextRef context, struct ir_source **source,
-                                enum ir_trust care, const char *data, size_t size, const char *name, coro_diags *diags);
+                                enum ir_trust trust, const char *data, size_t size, const char *name,
+                                coro_diags *diags);
 /* Reads the source again into an empty context. NULL on failure. */
 LLVMModuleRef ir_reread_source(const struct ir_source *source, LLVMContextRef context);
 void ir_source_free(struct ir_source *source); /* accepts NULL */
 /* Copies a module with its data layout into the same or another context. EVERIFY if it is invalid: invalid IR may
    not be written as bitcode. */
-coro_status ir_copy(LLVMModuleRef *out, LLVMContextRef context, LLVMModuleRef module, coro_diags *diags);
+coro_status ir_copy_if_it_verifies(LLVMModuleRef *out, LLVMContextRef context, LLVMModuleRef module, coro_diags *diags);
 
 #endif

@@ -94,7 +94,7 @@ static void remember_input_as_safe(struct coro_reader *reader, uint64_t digest, 
 static bool has_empty_arg_list(char *text)
 {
   /* The match may be inside a string. */
-  return strstr(text, "!DIArgList()") && ir_scan_text(text, strlen(text)).empty_line;
+  return strstr(text, "!DIArgList()") && ir_scan_text_and_mask_flag(text, strlen(text)).empty_line;
 }
 
 /* Also prints and frees the module, because either may crash too. The answer of one byte means that the module
@@ -124,24 +124,24 @@ void coro_reader_serve(int socket)
   reader_process_serve(socket, try_read_print_and_free);
 }
 
-coro_status ir_read_sandboxed(coro_reader *reader, bool *reads, const char *data, size_t size, const char *name,
-                              coro_diags *diags)
+coro_status ir_try_reading_sandboxed(coro_reader *reader, bool *reads_and_verifies, const char *data, size_t size,
+                                     const char *name, coro_diags *diags)
 {
   struct reader_input in = {data, size, name, .may_damage = ir_is_bitcode(data, size)};
   uint64_t digest = reader ? digest_input(reader, &in) : 0;
-  if (reader && is_input_known_to_be_safe(reader, digest, reads))
+  if (reader && is_input_known_to_be_safe(reader, digest, reads_and_verifies))
     return CORO_OK;
   struct child_limits limits = {SECONDS + (unsigned)(size / BYTES_A_SECOND), MEMORY + (uint64_t)size * MEMORY_A_BYTE};
-  if (reader && reader_processes_run_if_available(&reader->processes, &limits, &in, reads)) {
-    remember_input_as_safe(reader, digest, *reads);
+  if (reader && reader_processes_run_if_available(&reader->processes, &limits, &in, reads_and_verifies)) {
+    remember_input_as_safe(reader, digest, *reads_and_verifies);
     return CORO_OK;
   }
   struct child_result result;
-  child_run_work_in_process(&result, &limits, try_read_print_and_free, &in);
-  *reads = result.end == CHILD_DONE && result.size;
+  child_run_work_with_retries(&result, &limits, try_read_print_and_free, &in);
+  *reads_and_verifies = result.end == CHILD_DONE && result.size;
   free(result.answer);
   if (result.end == CHILD_DONE && reader)
-    remember_input_as_safe(reader, digest, *reads);
+    remember_input_as_safe(reader, digest, *reads_and_verifies);
   return child_diagnose_failure(
       &result, &limits, "LLVM's reader",
       &(coro_diag){.status = CORO_EPARSE,

@@ -8,7 +8,7 @@
 
 /* OK: LLVM's reader terminates on this input, with a module or diagnostics; *reads: with a module that verifies.
    EPARSE: it crashes or exceeds its limits, or no child process could be created. `reader` may be NULL. */
-coro_status ir_read_sandboxed(coro_reader *reader, bool *reads, const char *data, size_t size, const char *name,
-                              coro_diags *diags);
+coro_status ir_try_reading_sandboxed(coro_reader *reader, bool *reads_and_verifies, const char *data, size_t size,
+                                     const char *name, coro_diags *diags);
 
 #endif

@@ -66,15 +66,15 @@ static bool is_socket_readable(int socket, int milliseconds)
 
 /* ---- Host ---- */
 
-static bool is_process_of_this_fork(const struct reader_process *process)
+static bool is_socket_unchanged(const struct reader_process *process)
 {
   struct stat now;
   return fstat(process->socket, &now) == 0 && now.st_dev == process->device && now.st_ino == process->inode;
 }
 
-static void close_reader_process(struct reader_process *process)
+static void close_socket_and_free_process(struct reader_process *process)
 {
-  if (process && is_process_of_this_fork(process))
+  if (process && is_socket_unchanged(process))
     close(process->socket);
   free(process);
 }
@@ -135,7 +135,7 @@ static struct reader_process *start_reader_process(char **command)
   }
   if (made)
     return process;
-  close_reader_process(process);
+  close_socket_and_free_process(process);
   return NULL;
 }
 
@@ -145,28 +145,28 @@ static bool has_several_threads(void)
   return stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink > 3; /* ".", "..", and one for each thread */
 }
 
-static struct reader_process *take_idle_reader_process(struct reader_processes *processes)
+static struct reader_process *take_idle_or_start_reader_process(struct reader_processes *processes)
 {
   for (unsigned i = 0; i < READER_PROCESSES; i++) {
     struct reader_process *process = atomic_exchange(&processes->idle[i], NULL);
-    if (process && process->host == getpid() && is_process_of_this_fork(process))
+    if (process && process->host == getpid() && is_socket_unchanged(process))
       return process;
-    close_reader_process(process);
+    close_socket_and_free_process(process);
   }
   return start_reader_process(processes->command);
 }
 
-static void return_idle_reader_process(struct reader_processes *processes, struct reader_process *process)
+static void keep_idle_or_close_reader_process(struct reader_processes *processes, struct reader_process *process)
 {
   for (unsigned i = 0; i < READER_PROCESSES; i++) {
     struct reader_process *none = NULL;
     if (atomic_compare_exchange_strong(&processes->idle[i], &none, process))
       return;
   }
-  close_reader_process(process);
+  close_socket_and_free_process(process);
 }
 
-static bool receive_answer_of_worker(const struct reader_process *process, char *answer)
+static bool receive_answer_or_kill_blocked(const struct reader_process *process, char *answer)
 {
   struct child_sleep sleep = {0};
   pid_t worker;
@@ -185,20 +185,20 @@ bool reader_processes_run_if_available(struct reader_processes *processes, const
 {
   if (!processes->command || (atomic_fetch_add(&processes->requests, 1) < FORKS && !has_several_threads()))
     return false;
-  struct reader_process *process = take_idle_reader_process(processes);
+  struct reader_process *process = take_idle_or_start_reader_process(processes);
   if (!process)
     return false;
   const char *name = input->name ? input->name : "";
   struct header header = {input->size, strlen(name) + 1, *limits, input->may_damage};
   char answer;
   bool done = send_all(process->socket, &header, sizeof header) && send_all(process->socket, name, header.name_size) &&
-              send_all(process->socket, input->data, input->size) && receive_answer_of_worker(process, &answer);
+              send_all(process->socket, input->data, input->size) && receive_answer_or_kill_blocked(process, &answer);
   if (!done) {
-    close_reader_process(process);
+    close_socket_and_free_process(process);
     return false;
   }
   *answered = answer == ANSWER;
-  return_idle_reader_process(processes, process);
+  keep_idle_or_close_reader_process(processes, process);
   return true;
 }
 
@@ -224,7 +224,7 @@ bool reader_processes_set_command(struct reader_processes *processes, const char
 void reader_processes_free(struct reader_processes *processes)
 {
   for (unsigned i = 0; i < READER_PROCESSES; i++)
-    close_reader_process(atomic_exchange(&processes->idle[i], NULL));
+    close_socket_and_free_process(atomic_exchange(&processes->idle[i], NULL));
   for (char **word = processes->command; word && *word; word++)
     free(*word);
   free(processes->command);

@@ -61,7 +61,7 @@ static size_t line_of(const char *data, size_t at)
 }
 
 /* The next character that is not white space; NUL at the end. */
-static char find_next(const char *data, size_t size, size_t at)
+static char next_nonspace_or_nul(const char *data, size_t size, size_t at)
 {
   while (at < size && strchr(" \t\r\n", data[at]))
     at++;
@@ -81,16 +81,16 @@ static size_t skip_global(const char *data, size_t size, size_t at)
 }
 
 /* True if `global` (including @) is defined with an equals sign, so that it is not a function. */
-static bool is_defined_as_global_variable(const char *data, size_t size, const char *global, size_t length)
+static bool is_defined_as_variable_or_alias(const char *data, size_t size, const char *global, size_t length)
 {
   for (const char *found = data; (found = memmem(found, size - (size_t)(found - data), global, length)); found++)
-    if (find_next(data, size, (size_t)(found - data) + length) == '=')
+    if (next_nonspace_or_nul(data, size, (size_t)(found - data) + length) == '=')
       return true;
   return false;
 }
 
 /* The first character of the line that is not white space. */
-static size_t line_start(const char *data, size_t at)
+static size_t first_nonspace_of_line(const char *data, size_t at)
 {
   size_t line = at;
   while (line && data[line - 1] != '\n')
@@ -102,18 +102,18 @@ static size_t line_start(const char *data, size_t at)
 
 /* True for a string with a NUL that is not a byte array, name or metadata: an attribute, a section. `at`: after the
    quote. */
-static bool has_nul(const char *data, size_t at, size_t length)
+static bool is_attribute_or_section_with_nul(const char *data, size_t at, size_t length)
 {
   bool any = memmem(data + at, length, "\\00", 3) || memchr(data + at, '\0', length);
   if (!any || (at >= 2 && memchr("c!@%$", data[at - 2], 5)))
     return false;
-  return data[line_start(data, at)] != '!';
+  return data[first_nonspace_of_line(data, at)] != '!';
 }
 
 static bool is_in_uselistorder(const char *data, size_t at)
 {
   static const char word[] = "uselistorder";
-  size_t line = line_start(data, at);
+  size_t line = first_nonspace_of_line(data, at);
   return at - line >= sizeof word - 1 && !memcmp(data + line, word, sizeof word - 1);
 }
 
@@ -126,13 +126,13 @@ static bool takes_intrinsic_address(const char *data, size_t size, size_t at)
   if (end - first < sizeof bundled || memcmp(data + first, ours, sizeof ours - 1) ||
       !memcmp(data + first, bundled, sizeof bundled - 1))
     return false;
-  char next = find_next(data, size, end);
+  char next = next_nonspace_or_nul(data, size, end);
   return next != '(' && next != '=' && !is_in_uselistorder(data, at) &&
-         !is_defined_as_global_variable(data, size, data + at - 1, end - at + 1);
+         !is_defined_as_variable_or_alias(data, size, data + at - 1, end - at + 1);
 }
 
 /* Returns the end of the metadata name that starts at `at`. */
-static size_t skip_metadata(const char *data, size_t size, size_t at)
+static size_t skip_metadata_name(const char *data, size_t size, size_t at)
 {
   while (at < size && (isalnum((unsigned char)data[at]) || memchr("-$._\\", data[at], 5)))
     at++;
@@ -149,7 +149,7 @@ static enum arg_list arg_list_after(enum arg_list arg_list, char c, bool named)
   return c == '(' && arg_list == LIST_NAMED ? LIST_OPEN : LIST_NONE;
 }
 
-struct ir_scan ir_scan_text(char *data, size_t size)
+struct ir_scan ir_scan_text_and_mask_flag(char *data, size_t size)
 {
   struct ir_scan scan = {0};
   bool metadata = false; /* the last token was ! */
@@ -162,7 +162,7 @@ struct ir_scan ir_scan_text(char *data, size_t size)
       continue;
     }
     char c = data[at++];
-    size_t name_end = c == '!' ? skip_metadata(data, size, at) : at; /* end of a metadata name */
+    size_t name_end = c == '!' ? skip_metadata_name(data, size, at) : at; /* end of a metadata name */
     if (c == ')' && arg_list == LIST_OPEN && !scan.empty_line)
       scan.empty_line = line_of(data, at);
     arg_list = arg_list_after(arg_list, c, is_escape_of(data + at, name_end - at, "DIArgList"));
@@ -173,7 +173,7 @@ struct ir_scan ir_scan_text(char *data, size_t size)
         data[at + length - 1] = '0'; /* n, or the e of \6e */
         scan.masked = true;
       }
-      if (!scan.nul_line && has_nul(data, at, length))
+      if (!scan.nul_line && is_attribute_or_section_with_nul(data, at, length))
         scan.nul_line = line_of(data, at);
       at += length + (end != NULL);
     } else if (c == '(' || c == '[' || c == '{' || c == '<') {
@@ -191,7 +191,7 @@ struct ir_scan ir_scan_text(char *data, size_t size)
   return scan;
 }
 
-struct ir_scan ir_scan_bitcode(char *data, size_t size)
+struct ir_scan ir_scan_bitcode_and_mask_flag(char *data, size_t size)
 {
   const size_t length = sizeof flag_name - 1;
   struct ir_scan scan = {0};

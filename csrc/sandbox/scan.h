@@ -18,8 +18,8 @@ struct ir_scan {
   size_t empty_line; /* line of a debug record with an empty DIArgList, or 0 */
 };
 
-struct ir_scan ir_scan_text(char *data, size_t size);
+struct ir_scan ir_scan_text_and_mask_flag(char *data, size_t size);
 /* Finds only the encoding used since LLVM 3.9, where the name is a byte-aligned string. */
-struct ir_scan ir_scan_bitcode(char *data, size_t size);
+struct ir_scan ir_scan_bitcode_and_mask_flag(char *data, size_t size);
 
 #endif

@@ -10,7 +10,7 @@
 #include "run/intrinsic_calls.h"
 #include "split/lower.h"
 
-coro_status lower_print_module(struct pass_run *run, uint32_t coroutines)
+coro_status lower_print_module_if_many(struct pass_run *run, uint32_t coroutines)
 {
   enum { FEW = 8 }; /* functions printed individually if the module has much else */
   if ((!pass_describes(run) && !run->abi_count) || run->printed.text || coroutines <= FEW)
@@ -66,8 +66,8 @@ static bool add_coroutine_to_report(const struct coro_lowering *low)
                         .file = file,
                         .line = at.line,
                         .column = at.column};
-  bool reported =
-      !low->info || (record_names_of_clones(low, coro_report_arena(to)) && coro_report_add_coroutine(to, low->info));
+  bool reported = !low->info || (record_names_of_clones(low, coro_report_arena(to)) &&
+                                 coro_report_add_coroutine_uncopied(to, low->info));
   return message && (file || !at.line) && reported && coro_report_add_remark(to, &remark);
 }
 
@@ -77,7 +77,7 @@ static bool remove_prepare_calls(const struct coro_lowering *low)
 {
   pass_values prepares = {0};
   for (LLVMUseRef use = LLVMGetFirstUse(low->function); use; use = LLVMGetNextUse(use)) {
-    enum intrin intrin = intrin_of(low->table, LLVMGetUser(use));
+    enum intrin intrin = intrin_of_call(low->table, LLVMGetUser(use));
     if ((intrin == INTRIN_PREPARE_RETCON || intrin == INTRIN_PREPARE_ASYNC) &&
         !coro_vec_push(low->arena, &prepares, LLVMGetUser(use)))
       return false;

@@ -74,7 +74,7 @@ coro_status run_stages_through(enum lower_stage last, struct coro_lowering *low,
     CORO_INVARIANT(low->arena, (left & stages[s].needs) == stages[s].needs);
     double began = run->report ? coro_now() : 0;
     status = run_lowering_stage(&stages[s], low);
-    if (run->report && !coro_report_add_time(run->report, s, stages[s].name, coro_now() - began))
+    if (run->report && !coro_report_add_stage_time(run->report, s, stages[s].name, coro_now() - began))
       status = status ? status : CORO_ENOMEM;
     left |= UINT32_C(1) << s;
   }

@@ -20,7 +20,7 @@ coro_status run_stages_through(enum lower_stage last, struct coro_lowering *low,
 bool lower_prepare_would_modify(const struct pass_run *run, LLVMValueRef function);
 /* Call before describing this many coroutines. If there are many, prints the module into run->printed, because
    printing functions one by one would number the whole module each time. The caller frees it, whatever the status. */
-coro_status lower_print_module(struct pass_run *run, uint32_t coroutines);
+coro_status lower_print_module_if_many(struct pass_run *run, uint32_t coroutines);
 
 /* Stages implemented here. */
 coro_status coro_run_prepare_stage(struct coro_lowering *low);

@@ -10,11 +10,11 @@
 #include "transform/tailcall.h"
 #include "transform/terminating_pads.h"
 
-static bool has_storage_parameter(const struct intrin_table *table, LLVMValueRef function)
+static bool calls_coro_alloca_alloc(const struct intrin_table *table, LLVMValueRef function)
 {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
-      if (edit_is_call(at) && intrin_of(table, at) == INTRIN_ALLOCA_ALLOC)
+      if (edit_is_call(at) && intrin_of_call(table, at) == INTRIN_ALLOCA_ALLOC)
         return true;
   return false;
 }
@@ -28,7 +28,7 @@ static bool may_share_landing_pads(LLVMValueRef function)
 bool lower_prepare_would_modify(const struct pass_run *run, LLVMValueRef function)
 {
   return has_simplifiable_suspend(run->intrin, function) || lower_blockaddress_is_needed(function) ||
-         prune_has_constant_branch(function) || has_storage_parameter(run->intrin, function) ||
+         prune_has_constant_branch(function) || calls_coro_alloca_alloc(run->intrin, function) ||
          (may_share_landing_pads(function) && terminating_pads_have_duplicates(run->arena, function));
 }
 
@@ -41,7 +41,7 @@ coro_status coro_run_prepare_stage(struct coro_lowering *low)
                                       &low->run->function_changed)); /* unreachable code has no uses */
   ok = ok && (!may_share_landing_pads(low->function) ||
               terminating_pads_merge(low->arena, low->function, &low->run->function_changed));
-  if (ok && has_storage_parameter(low->table, low->function) && tailcall_remove_tail_markers(low->function))
+  if (ok && calls_coro_alloca_alloc(low->table, low->function) && tailcall_remove_tail_markers(low->function))
     low->run->function_changed = true;
   return ok ? CORO_OK : CORO_ENOMEM;
 }

@@ -60,7 +60,7 @@ coro_status coro_run_select_abi_stage(struct coro_lowering *low)
   if (status == CORO_OK && low->abi->policies.header)
     status = low->abi->policies.header(&low->abi->policies, low);
   if (status == CORO_OK)
-    status = hook_module_check_values(low);
+    status = hook_module_check_header_values(low);
   if (status != CORO_OK)
     return status;
   low->frame_argument = low->abi->frame_argument ? low->abi->frame_argument(low) : IR_NONE;

@@ -10,7 +10,7 @@
 
 static bool is_call_of_intrinsic(const struct intrin_table *table, LLVMValueRef value, enum intrin intrin)
 {
-  return edit_is_call(value) && intrin_of(table, value) == intrin;
+  return edit_is_call(value) && intrin_of_call(table, value) == intrin;
 }
 
 /* The only possible predecessor instruction. At the head of a block this is an invoke and its normal destination. */
@@ -36,14 +36,14 @@ static bool is_handle_of_this_coroutine(const struct intrin_table *table, LLVMVa
 
 /* `call fastcc void %address(ptr %handle)`, or an invoke, where the address is this coroutine's own resume (0) or
    destroy (1) function. */
-static bool calls_own_clone(const struct intrin_table *table, LLVMValueRef call, uint64_t *entered)
+static bool calls_own_clone(const struct intrin_table *table, LLVMValueRef call, uint64_t *own_slot)
 {
   if (!call || !edit_is_call(call) || LLVMGetNumArgOperands(call) != 1)
     return false;
   LLVMValueRef address = LLVMGetCalledValue(call), handle = LLVMGetOperand(call, CLONE_PARAMETER_FRAME);
   return is_call_of_intrinsic(table, address, INTRIN_SUBFN_ADDR) && LLVMGetOperand(address, SUBFN_HANDLE) == handle &&
          is_handle_of_this_coroutine(table, handle) &&
-         edit_read_integer_constant(LLVMGetOperand(address, SUBFN_INDEX), entered) && *entered <= 1;
+         edit_read_integer_constant(LLVMGetOperand(address, SUBFN_INDEX), own_slot) && *own_slot <= 1;
 }
 
 /* Intrinsics cannot resume it, except those that represent a call. */
@@ -51,7 +51,7 @@ static bool may_resume_coroutine(const struct intrin_table *table, LLVMValueRef 
 {
   if (!edit_is_call(instruction))
     return false;
-  switch (intrin_of(table, instruction)) {
+  switch (intrin_of_call(table, instruction)) {
   case INTRIN_NONE: {
     LLVMValueRef callee = LLVMGetCalledValue(instruction);
     return !LLVMIsAFunction(callee) || !LLVMGetIntrinsicID(callee);
@@ -107,12 +107,12 @@ static bool is_final_suspend(LLVMValueRef suspend)
 }
 
 /* Erases a call; true if it was an invoke, and its unwind edge was removed. */
-static bool erase_call_or_invoke(LLVMValueRef call)
+static bool erase_call_and_return_if_invoke(LLVMValueRef call)
 {
   bool invoke = LLVMGetInstructionOpcode(call) == LLVMInvoke;
   if (invoke) {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(call)));
-    edit_position_builder_before(builder, call);
+    edit_position_builder_with_location(builder, call);
     LLVMBuildBr(builder, LLVMGetNormalDest(call));
     LLVMDisposeBuilder(builder);
   }
@@ -130,14 +130,14 @@ static bool is_suspend_removable(const struct intrin_table *table, LLVMValueRef 
 }
 
 /* *lost is set if phis still refer to a removed edge. */
-static void replace_suspend_by_constant(const struct intrin_table *table, LLVMValueRef suspend, uint64_t entered,
-                                        bool *lost)
+static void replace_self_resume_and_suspend_by_constant(const struct intrin_table *table, LLVMValueRef suspend,
+                                                        uint64_t entered, bool *edge_removed)
 {
   LLVMValueRef save = LLVMGetOperand(suspend, SUSPEND_SAVE), call = unique_predecessor_instruction(suspend);
   bool has_save = is_call_of_intrinsic(table, save, INTRIN_SAVE);
   LLVMValueRef address = LLVMGetCalledValue(call);
   edit_replace_and_erase(suspend, LLVMConstInt(LLVMTypeOf(suspend), entered, false));
-  *lost |= erase_call_or_invoke(call);
+  *edge_removed |= erase_call_and_return_if_invoke(call);
   if (!LLVMGetFirstUse(address))
     LLVMInstructionEraseFromParent(address);
   if (has_save && !LLVMGetFirstUse(save))
@@ -170,7 +170,7 @@ bool simplify_suspends(struct coro_arena *arena, const struct intrin_table *tabl
     LLVMValueRef removable = next_removable_suspend(table, LLVMGetFirstInstruction(b), &entered);
     while (removable) {
       LLVMValueRef next = LLVMGetNextInstruction(removable);
-      replace_suspend_by_constant(table, removable, entered, &lost);
+      replace_self_resume_and_suspend_by_constant(table, removable, entered, &lost);
       *function_changed = true;
       removable = next_removable_suspend(table, next, &entered);
     }

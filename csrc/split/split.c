@@ -9,7 +9,7 @@
 #include "split/lower.h"
 
 /* Removes intrinsics without effect from a function that is not a coroutine. */
-static void remove_dead_intrinsics(const struct coro_lowering *low)
+static void remove_save_end_frame_and_presplit(const struct coro_lowering *low)
 {
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
     if (low->shape.intrin[i] == INTRIN_SAVE || low->shape.intrin[i] == INTRIN_END ||
@@ -26,11 +26,11 @@ coro_status coro_run_split_stage(struct coro_lowering *low)
 coro_status coro_pass_split(struct pass_run *run, LLVMValueRef function, bool *changed)
 {
   struct coro_lowering low;
-  if (!edit_is_presplit(function))
+  if (!edit_is_presplit_definition(function))
     return pass_check_marked(run, function);
   *changed = true;
   coro_status status = run_stages_through(STAGE_publish, &low, run, function);
   if (status == CORO_OK && coro_does_nothing(&low))
-    remove_dead_intrinsics(&low);
+    remove_save_end_frame_and_presplit(&low);
   return status;
 }

@@ -14,12 +14,12 @@ static const struct stage_printer printers[] = {
 
 enum { COUNT = sizeof printers / sizeof *printers };
 
-const struct stage_printer *find_stage_printer(size_t index)
+const struct stage_printer *stage_printer_at_or_null(size_t index)
 {
   return index < COUNT ? &printers[index] : NULL;
 }
 
-const struct stage_printer *stage_printer_of(const char *name)
+const struct stage_printer *stage_printer_of_name_or_null(const char *name)
 {
   for (size_t i = 0; i < COUNT; i++)
     if (strcmp(printers[i].name, name) == 0)

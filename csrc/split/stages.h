@@ -14,8 +14,8 @@ struct stage_printer {
   void (*print)(struct print *p);
 };
 
-const struct stage_printer *find_stage_printer(size_t index);        /* in order of the stages; NULL after the last */
-const struct stage_printer *stage_printer_of(const char *name); /* NULL: no such stage */
+const struct stage_printer *stage_printer_at_or_null(size_t index); /* in order of the stages; NULL after the last */
+const struct stage_printer *stage_printer_of_name_or_null(const char *name); /* NULL: no such stage */
 /* The result of stage `only`, or (NULL) of all completed stages. NULL: out of memory. */
 const char *print_stage_to_text(const struct coro_lowering *low, const struct stage_printer *only);
 

@@ -70,7 +70,7 @@ static bool is_uncopyable(LLVMValueRef inst)
 
 static bool is_unsplit_coroutine_intrinsic(const struct intrin_table *table, LLVMValueRef inst)
 {
-  enum intrin intrin = intrin_of(table, inst);
+  enum intrin intrin = intrin_of_call(table, inst);
   return intrin_is_coro(intrin) && intrin != INTRIN_SUBFN_ADDR;
 }
 
@@ -103,7 +103,7 @@ bool inline_is_possible(const struct intrin_table *table, LLVMValueRef caller, L
 {
   return LLVMGetValueKind(callee) == LLVMFunctionValueKind && callee != caller &&
          !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(callee)) && !requires_memory_parameter_or_swifterror(callee) &&
-         has_compatible_gc_and_personality(caller, callee) && !edit_is_presplit(callee) &&
+         has_compatible_gc_and_personality(caller, callee) && !edit_is_presplit_definition(callee) &&
          inline_can_copy_body(callee) && !has_unsplit_coroutine_intrinsics(table, callee);
 }
 
@@ -169,13 +169,13 @@ static bool copy_callee_body(struct inliner *in)
   clone_replace_operands_by_copies(&in->clone);
   for (uint32_t i = 0; i < in->clone.sources.count; i++)
     if (LLVMIsACallInst(in->clone.sources.items[i]))
-      adjust_tail_call(in, clone_copy_of(&in->clone, in->clone.sources.items[i]));
+      adjust_tail_call(in, clone_copy_or_itself(&in->clone, in->clone.sources.items[i]));
   return true;
 }
 
 static LLVMValueRef returned_value_in_caller(const struct inliner *in, LLVMValueRef source)
 {
-  return LLVMGetNumOperands(source) ? clone_copy_of(&in->clone, LLVMGetOperand(source, RET_VALUE)) : NULL;
+  return LLVMGetNumOperands(source) ? clone_copy_or_itself(&in->clone, LLVMGetOperand(source, RET_VALUE)) : NULL;
 }
 
 static LLVMBasicBlockRef returning_block(const struct inliner *in, LLVMValueRef source)

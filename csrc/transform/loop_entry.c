@@ -118,7 +118,8 @@ static bool classify_components(struct search *s)
 
 static bool find_irreducible_loops(struct search *s)
 {
-  return ir_number(&s->fn, s->arena, s->function) && build_graph_without_processed_entries(s) && classify_components(s);
+  return ir_number_function(&s->fn, s->arena, s->function) && build_graph_without_processed_entries(s) &&
+         classify_components(s);
 }
 
 /* Only with an exception handling pad; also with one entry if blocks were pulled into the component. */

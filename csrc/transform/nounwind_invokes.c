@@ -14,12 +14,13 @@ static bool catches_exceptions_of_instructions(LLVMValueRef function)
 #define LLVM_ASYNCHRONOUS_PERSONALITY(name) name,
 #include "llvm_calls.def"
   };
-  LLVMValueRef personality = LLVMHasPersonalityFn(function) ? edit_strip_casts(LLVMGetPersonalityFn(function)) : NULL;
+  LLVMValueRef personality =
+      LLVMHasPersonalityFn(function) ? edit_strip_casts_and_zero_geps(LLVMGetPersonalityFn(function)) : NULL;
   const char *name = personality ? LLVMGetValueName2(personality, &(size_t){0}) : "";
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (strcmp(name, names[i]) == 0)
       return true;
-  return edit_module_flag_value(LLVMGetGlobalParent(function), "eh-asynch");
+  return edit_module_flag_value_or_0(LLVMGetGlobalParent(function), "eh-asynch");
 }
 
 static bool is_nounwind_invoke(LLVMValueRef terminator)

@@ -35,7 +35,7 @@ static bool fold_constant_terminators(struct pruner *p)
     unsigned taken = constant_successor(terminator, NULL, NULL);
     if (taken == CONSTANT_SUCCESSOR_UNKNOWN)
       continue;
-    edit_position_builder_before(p->builder, terminator);
+    edit_position_builder_with_location(p->builder, terminator);
     LLVMBuildBr(p->builder, LLVMGetSuccessor(terminator, taken));
     LLVMInstructionEraseFromParent(terminator);
     folded = true;
@@ -163,7 +163,7 @@ static bool remove_dead_entries_of_phis(struct pruner *p)
 static void delete_unreachable_blocks(struct pruner *p)
 {
   for (uint32_t b = 0; b < p->dead.count; b++)
-    edit_disconnect_block(p->dead.items[b]);
+    edit_make_block_unreachable_and_unused(p->dead.items[b]);
   for (uint32_t b = 0; b < p->dead.count; b++)
     LLVMDeleteBasicBlock(p->dead.items[b]);
 }

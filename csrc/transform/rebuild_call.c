@@ -33,7 +33,7 @@ LLVMValueRef rebuild_call(struct coro_arena *arena, LLVMValueRef call, const str
   for (unsigned i = 0; i < bundles; i++)
     bundle[i] = LLVMGetOperandBundleAtIndex(call, i);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(call)));
-  edit_position_builder_before(builder, call);
+  edit_position_builder_with_location(builder, call);
   LLVMValueRef callee = changes->callee ? changes->callee : LLVMGetCalledValue(call), made;
   LLVMTypeRef type = changes->callee ? LLVMGlobalGetValueType(callee) : LLVMGetCalledFunctionType(call);
   LLVMBasicBlockRef normal = LLVMGetInstructionOpcode(call) == LLVMInvoke ? LLVMGetNormalDest(call) : NULL;

@@ -162,7 +162,7 @@ static bool repair_all_values(struct repair *r)
 bool ssa_repair_dominance(struct coro_arena *arena, LLVMValueRef function)
 {
   struct repair r = {.arena = arena};
-  if (!ir_number(&r.fn, arena, function) || !build_dominators_of_function(&r) ||
+  if (!ir_number_function(&r.fn, arena, function) || !build_dominators_of_function(&r) ||
       !worklist_init(&r.blocks, arena, r.fn.block_count) ||
       !(r.phis = CORO_NEW_ARRAY(arena, LLVMValueRef, r.fn.block_count)))
     return false;

@@ -207,7 +207,7 @@ LLVM_NAME = "LLVM 22"
 """The macro of this name in ``llvm_version.h``."""
 LITERAL = r'"(?:[^"\\]|\\.)*"'
 REFUSAL = re.compile(
-    r'\b(coro_reject|coro_check_absent|reject_id|pass_reject_instruction)\(|\{(?=[^{}();"]*"[a-z-]+",\s*")'
+    r'\b(coro_reject|coro_check_intrinsics_absent|reject_id|pass_reject_instruction)\(|\{(?=[^{}();"]*"[a-z-]+",\s*")'
 )  # a call or a table row
 FORMATTED = "message = coro_arena_printf("
 """The message of the next call, if that has no literal."""

@@ -58,7 +58,7 @@ OF_SUSPENDS = {"final-is-constant", "suspend-names-save", "one-suspend-a-save"} 
 
 def rules_in(path: Path) -> set[str]:
     """Return the rules in a source file of the engine."""
-    checks = "coro_reject|reject_id|coro_check_absent|coro_check_generated_calls"
+    checks = "coro_reject|reject_id|coro_check_intrinsics_absent|coro_check_callable_by_generated_code"
     found = re.findall(rf'(?:{checks})\(\s*low,[^";]*"([a-z-]+)"|\{{ASYNC_ID_\w+, "([a-z-]+)"', path.read_text())
     return {rule or other for rule, other in found}
 

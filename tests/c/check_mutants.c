@@ -140,7 +140,7 @@ void attack_judge(struct attack *a, const char *mutation, LLVMValueRef at)
 
 static bool number(struct attack *a)
 {
-  if (!ir_number_from(&a->fn, a->arena, a->from->function, a->from->entry))
+  if (!ir_number_reachable_with_phi_operands(&a->fn, a->arena, a->from->function, a->from->entry))
     return false;
   uint32_t entry = ir_id(&a->fn, LLVMBasicBlockAsValue(a->from->entry)) & ~IR_BLOCK;
   return ir_build_block_graph(&a->graph, a->arena, &a->fn) &&

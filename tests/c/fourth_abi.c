@@ -81,7 +81,7 @@ static bool lower(struct emit *e, uint32_t inst, enum intrin intrin)
   switch (intrin) {
   case INTRIN_BEGIN: e->frame = emit_operand(e, inst, 1); return true;
   case INTRIN_SUSPEND:
-    LLVMBuildStore(e->builder, number(e, e->low->shape.suspend_of[inst]), emit_frame_offset(e, 0, ""));
+    LLVMBuildStore(e->builder, number(e, e->low->shape.suspend_of[inst]), emit_address_at_frame_offset(e, 0, ""));
     LLVMBuildRet(e->builder, e->frame);
     return e->returned = true;
   case INTRIN_END: LLVMBuildRet(e->builder, LLVMConstNull(pointer)); return e->returned = true;

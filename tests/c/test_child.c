@@ -111,7 +111,7 @@ static void expect(child_work *work, void *user, enum child_end end, const char 
   struct child_result result;
   coro_diags *diags = NULL;
   CHECK(!coro_diags_create(&diags), "diags");
-  child_run_work_in_process(&result, &few, work, user);
+  child_run_work_with_retries(&result, &few, work, user);
   CHECK(result.end == end, "%s: ended as %d, number %d, said %s", words, (int)result.end, result.number,
         result.error_text);
   CHECK(child_diagnose_failure(&result, &few, "it", &(coro_diag){.status = CORO_EJIT}, diags) ==
@@ -125,7 +125,7 @@ static void expect(child_work *work, void *user, enum child_end end, const char 
 static void expect_answer(size_t wanted)
 {
   struct child_result result;
-  child_run_work_in_process(&result, &few, give, &wanted);
+  child_run_work_with_retries(&result, &few, give, &wanted);
   CHECK(result.end == CHILD_DONE && result.size == wanted, "%zu: %d", wanted, (int)result.end);
   size_t same = 0;
   while (same < result.size && result.answer[same] == (char)(same * 7))
@@ -196,7 +196,7 @@ static void test_files(void)
         close(file);
     }
     struct child_result result;
-    child_run_work_in_process(&result, &few, look_around, NULL);
+    child_run_work_with_retries(&result, &few, look_around, NULL);
     for (int file = 0; file < 3; file++) {
       dup2(kept[file], file);
       close(kept[file]);
@@ -214,7 +214,7 @@ static void test_none(void)
   struct child_result result;
   getrlimit(RLIMIT_NOFILE, &was);
   setrlimit(RLIMIT_NOFILE, &(struct rlimit){3, was.rlim_max});
-  child_run_work_in_process(&result, &few, look_around, NULL);
+  child_run_work_with_retries(&result, &few, look_around, NULL);
   setrlimit(RLIMIT_NOFILE, &was);
   CHECK(result.end == CHILD_NONE && result.number == EMFILE, "ended as %d", (int)result.end);
 }

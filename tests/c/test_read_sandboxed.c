@@ -32,7 +32,7 @@ static bool starts_child(coro_reader *reader, const char *text, const char *name
   coro_diags *diags = NULL;
   coro_diags_create(&diags);
   getrusage(RUSAGE_CHILDREN, &before);
-  CHECK(ir_read_sandboxed(reader, &has_module, text, strlen(text), name, diags) == status, "%s", text);
+  CHECK(ir_try_reading_sandboxed(reader, &has_module, text, strlen(text), name, diags) == status, "%s", text);
   CHECK(has_module == reads, "%s", text);
   getrusage(RUSAGE_CHILDREN, &after);
   coro_diags_free(diags);

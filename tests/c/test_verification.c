@@ -19,22 +19,22 @@ int main(void)
   CHECK(verification_mark_changed(&v, function(0)), "memory");
   verification_add_change(&v, MADE_BY_PYCORO, "coro-split");
   CHECK(verification_is_pending(&v, MADE_BY_PYCORO) && !verification_has_verified(&v, function(0)), "changed");
-  CHECK(!verification_is_doubtful(&v, function(0)), "only a pass of pycoro can have broken it");
+  CHECK(!verification_may_be_broken_by_others(&v, function(0)), "only a pass of pycoro can have broken it");
   CHECK(verification_has_verified(&v, function(1)), "another function is unchanged");
   verification_accept_functions(&v);
   CHECK(!verification_is_pending(&v, MADE_BY_PYCORO) && v.verified == v.version, "all changes were in known functions");
 
   verification_add_change(&v, MADE_BY_LEVEL, "instcombine");
-  CHECK(verification_is_doubtful(&v, function(1)), "LLVM's pass may have changed any function");
+  CHECK(verification_may_be_broken_by_others(&v, function(1)), "LLVM's pass may have changed any function");
   CHECK(verification_mark_verified(&v, function(1)) && verification_has_verified(&v, function(1)), "memory");
   CHECK(verification_mark_changed(&v, function(1)) && verification_mark_changed(&v, function(2)), "memory");
   verification_add_change(&v, MADE_BY_PYCORO, "coro-elide");
-  CHECK(!verification_is_doubtful(&v, function(1)), "verified between the two changes");
-  CHECK(verification_is_doubtful(&v, function(2)), "not verified between the two changes");
+  CHECK(!verification_may_be_broken_by_others(&v, function(1)), "verified between the two changes");
+  CHECK(verification_may_be_broken_by_others(&v, function(2)), "not verified between the two changes");
   verification_accept_functions(&v);
   CHECK(verification_is_pending(&v, MADE_BY_LEVEL) && v.verified < v.version, "a level is verified as a whole");
   verification_add_change(&v, MADE_BY_LEVEL, "simplifycfg");
-  CHECK(verification_is_doubtful(&v, function(1)), "changed again");
+  CHECK(verification_may_be_broken_by_others(&v, function(1)), "changed again");
 
   verification_add_change(&v, MADE_BY_CLIENT, "mine");
   CHECK(v.anywhere == v.version, "of any function");
