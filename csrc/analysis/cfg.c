@@ -1,5 +1,4 @@
-/* Builds the control-flow graph of a presplit coroutine with explicit suspends.
-   Guarantees: every suspend has an edge to its landing. No function takes that edge: a clone starts at the landing. */
+/* Builds the control-flow graph: nodes by a scan of the blocks, then edges, then the functions that take each edge. */
 #include "analysis/cfg.h"
 
 #include "analysis/fold.h"

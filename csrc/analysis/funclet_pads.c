@@ -133,7 +133,8 @@ struct pad_flow {
   uint32_t *of; /* indexed by block: its pad, IR_NONE if none, UNVISITED */
 };
 
-/* Whether the edge is the destroy edge of a suspend in a pad. A destroyed coroutine continues outside of all pads. */
+/* Whether the edge is the resume or destroy edge of a suspend, in its switch: all but the default. A coroutine that
+   is resumed or destroyed continues outside of all pads. */
 static bool is_destroy_edge(const struct pad_flow *flow, uint32_t from, uint32_t to)
 {
   LLVMValueRef terminator = flow->fn->insts[flow->fn->block_start[from + 1] - 1],

@@ -29,7 +29,8 @@ static inline uint32_t pads_of_block(const struct coro_pads *pads, uint32_t bloc
   return pads->of_block ? pads->of_block[block] : IR_NONE;
 }
 
-static inline uint32_t pads_pad_of_end(const struct coro_pads *pads, uint32_t inst)
+/* The llvm.coro.end of the cleanuppad out of which the terminator unwinds, or the end itself; IR_NONE: none. */
+static inline uint32_t pads_end_of_exited_pad(const struct coro_pads *pads, uint32_t inst)
 {
   return pads->end ? pads->end[inst] : IR_NONE;
 }

@@ -25,15 +25,16 @@ static bool is_accessed_after_unwound_landing(const struct lifetime *life)
   return false;
 }
 
-/* Whether a walk that enters the node has passed a suspend. */
+/* Whether the node is a landing that belongs to the lifetime: every landing, but one after an unwind end only if the
+   alloca is accessed from such a landing. */
 static bool has_passed_suspend(const struct lifetime *life, uint32_t node)
 {
   return life->cfg->nodes[node].landing &&
          (!cfg_is_unwound_landing(life->cfg, node) || is_accessed_after_unwound_landing(life));
 }
 
-/* Walks forward from an access; true if it reaches a landing before the lifetime ends. The walk stops at landings
-   and at nodes visited by earlier walks, so each walk stays between two suspends. */
+/* Walks forward from an access; true at the first landing that it reaches before the lifetime ends, except landings
+   after an unwind end if the alloca is not accessed from there. The walk does not enter nodes of earlier walks. */
 static bool reaches_suspend_within_lifetime(struct lifetime *life, uint32_t from)
 {
   struct cfg_walk *walk = &life->walk;

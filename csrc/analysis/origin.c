@@ -36,8 +36,8 @@ bool origin_is_single(const struct ir_fn *fn, uint32_t phi)
   return true;
 }
 
-/* Whether the result is derived only from operands that are aliases of the alloca. An address converted to an
-   integer in another address space differs by an unknown amount. */
+/* Whether all operands that are aliases of the alloca are base operands. False for an addrspacecast if the phi is an
+   integer: an address converted to an integer in another address space differs by an unknown amount. */
 static bool is_derived_only_from_base_operands(const struct ir_fn *fn, uint32_t inst, bool is_number,
                                                bool (*is_alias_of_alloca)(const void *context, uint32_t value),
                                                const void *context)

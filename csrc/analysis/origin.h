@@ -22,8 +22,8 @@ bool origin_is_single(const struct ir_fn *fn, uint32_t phi);
    continue along the operands of the value. False: out of memory. */
 bool visit_base_values(const struct ir_fn *fn, struct coro_arena *arena, uint32_t value,
                        bool (*visit)(void *context, uint32_t value), void *context);
-/* Whether the phi can be traced along such operands to addresses of one alloca, which `is_alias` recognizes. False with
-   *known unchanged: out of memory. */
+/* Whether the phi can be traced along such operands to addresses of one alloca, which `is_alias_of_alloca` recognizes.
+   False with *known unchanged: out of memory. */
 bool origin_check_is_known(const struct ir_fn *fn, struct coro_arena *arena, uint32_t phi,
                            bool (*is_alias_of_alloca)(const void *context, uint32_t value), const void *context,
                            bool *known);

@@ -161,7 +161,7 @@ static bool list_functions_created_in_wave(const struct cgscc_waves *waves, stru
   return fine;
 }
 
-/* Decides which functions of the last wave continue in the next one. */
+/* Makes functions of the last wave pending if they were split in it or requested another visit, else done. */
 static void choose_functions_to_continue(struct cgscc_waves *waves, const struct wave_members *last)
 {
   for (uint32_t i = 0; i < last->count; i++) {

@@ -75,7 +75,7 @@ uint32_t waves_position(const struct cgscc_waves *waves, LLVMValueRef function);
 /* Sorts functions by their position, which is the module's order at the first wave; those without one are removed.
    False: out of memory. */
 bool waves_sort_by_position(const struct cgscc_waves *waves, struct coro_arena *arena, pass_values *functions);
-/* Marks these functions as possibly deleted. */
+/* Moves `last` before these functions, at the end of the module, since passes may delete them. */
 void waves_mark_deletable(struct cgscc_waves *waves, const struct coro_map *deletable);
 void waves_replace_function(struct cgscc_waves *waves, uint32_t position, LLVMValueRef function);
 /* Call before a function is deleted. */
@@ -92,7 +92,7 @@ bool waves_select_function_if_possible(struct cgscc_waves *waves,
 void waves_postpone_selection(struct cgscc_waves *waves, LLVMValueRef function);
 /* Keeps only selected functions that requested another visit, and adds deferred ones; returns whether there are any. */
 bool waves_select_requested_visits(struct cgscc_waves *waves);
-/* Whether the function requested another visit since the last selection, and withdrawing the request. */
+/* Whether the function requested another visit since the last selection; and a function that withdraws the request. */
 bool waves_has_visit_request(const struct cgscc_waves *waves, LLVMValueRef function);
 void waves_withdraw_visit_request(struct cgscc_waves *waves, LLVMValueRef function);
 /* Whether the function requested another visit while the wave was restricted. */

@@ -1,5 +1,4 @@
-/* Finds trivial functions, and adds a temporary noinline to all others; see early_inline.h.
-   Requires: ir. */
+/* Finds trivial functions, and adds a temporary noinline to all others; see early_inline.h. */
 #include "cgscc/early_inline.h"
 
 #include "ir/edit.h"

@@ -20,7 +20,8 @@ static bool find_function_in_wave(struct reference_search *n, LLVMValueRef funct
   return known;
 }
 
-/* Whether a function that refers to the value is in the wave or, with `near`, is referred to by one that is. */
+/* Whether a function that refers to the value, by an operand or a constant expression, is in the wave or, with
+   `through_neighbors`, is referred to by one that is. */
 static bool is_referenced_from_wave(struct reference_search *n, LLVMValueRef value, bool near)
 {
   bool referenced = false;
@@ -28,8 +29,7 @@ static bool is_referenced_from_wave(struct reference_search *n, LLVMValueRef val
     LLVMValueRef user = LLVMGetUser(use);
     if (!edit_is_instruction(user)) {
       referenced =
-          LLVMIsAConstantExpr(user) && is_referenced_from_wave(n, user, near); /* a constant expression; nesting is
-                                                                                  shallow */
+          LLVMIsAConstantExpr(user) && is_referenced_from_wave(n, user, through_neighbors); /* nesting is shallow */
       continue;
     }
     LLVMValueRef function = edit_function_of(user);

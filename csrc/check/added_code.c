@@ -349,7 +349,7 @@ bool added_code_enter_body(struct check_walk *w, uint32_t inst, uint32_t body)
                       LLVMGetValueName2(w->c->bodies[body].from->callee, &(size_t){0}));
 }
 
-/* The last of the instructions that compute the result of an intrinsic. */
+/* Checks the last of the instructions that compute the result of a lowered intrinsic, and executes the intrinsic. */
 static bool added_code_result(struct check_walk *w, uint32_t inst)
 {
   uint32_t presplit = w->k->entries[inst].of;

@@ -6,7 +6,7 @@
 
 #include "check/check_data.h"
 
-/* Whether the ramp has executed llvm.coro.begin on all paths to the place, or on none. */
+/* Whether the ramp has executed llvm.coro.begin on all paths to the place; on none of them. */
 bool begin_is_executed(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t at);
 bool begin_is_ahead(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t at);
 /* Whether the ramp has executed llvm.coro.begin on some paths to the place only, for instance if an allocation fails on

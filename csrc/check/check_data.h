@@ -99,7 +99,7 @@ struct check_store {
   uint32_t next; /* the earlier store to the same cell in the same block; IR_NONE: none */
 };
 
-/* An access of the ABI to the frame; `gone` is relative to the start of the block. */
+/* An access of the ABI to the frame; `suspended` is relative to the start of the block. */
 struct check_access {
   uint32_t inst;
   struct check_suspended_at suspended;
@@ -256,7 +256,7 @@ enum check_place {
   PLACE_BEFORE_BEGIN = 4 /* on the stack of the ramp, at a point before llvm.coro.begin */
 };
 
-/* An alloca. Clones use its address. */
+/* The memory of an alloca, or of a byval-like argument, of which clones use the address. */
 struct check_memory {
   uint32_t value; /* presplit value */
   unsigned places; /* set of enum check_place, over all clones */
@@ -342,7 +342,7 @@ static inline uint32_t check_suspend_of(const struct check *c, uint32_t inst)
 {
   return c->low->shape.suspend_of[inst];
 }
-/* The number of the first event of a presplit instruction; `next` leads to the others. IR_NONE: none. */
+/* The number of the event of a presplit instruction that was added last; `next` leads to the others. IR_NONE: none. */
 uint32_t check_event_of(const struct check_clone *k, uint32_t inst);
 /* The only event of a presplit instruction. False: none, or several. */
 bool check_only_event(const struct check_clone *k, uint32_t inst, struct check_event *event);

@@ -9,7 +9,8 @@
 
 /* Each returns whether the claim is proved, given the claims that were added; else there is an answer. */
 
-/* Whether carrier and value are equal everywhere: an argument of the ramp, the frame's address or size. */
+/* Whether carrier and value are equal wherever control is: an argument of the ramp, the frame's address or size, the
+   address of an alloca. */
 bool carrier_is_free(struct check *c, uint32_t claim);
 /* Proves a claim whose carrier is defined by instruction `inst` of the clone, and whose value is not computed after
    that. */

@@ -43,7 +43,7 @@ static LLVMValueRef prototype_of(const struct check *c, const struct check_clone
   return clone_has_prototype_of_abi_clone(c, k) ? c->witness->clone_prototype : NULL;
 }
 
-/* Of the presplit function, or of abi.clone. */
+/* Whether each promise is one of the presplit function, or of the prototype abi.clone. */
 static bool check_function_attributes(struct check *c, const struct check_clone *k)
 {
   for (size_t i = 0; i < PROMISES; i++) {

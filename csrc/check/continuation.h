@@ -10,7 +10,8 @@
 bool continuation_check_frame(struct check *c, const struct check_clone *k);
 /* Checks a call that replaces llvm.coro.begin or an llvm.coro.end. */
 bool continuation_check_call(struct check_walk *w, uint32_t inst, uint32_t presplit);
-/* Checks a store of an allocated frame's address to the buffer. */
+/* Whether the instruction stores an allocated frame's address in the buffer; then it is checked, and recorded in
+   c->frame_stored. False without an answer: it is another store. */
 bool continuation_check_store_of_frame(struct check_walk *w, uint32_t inst);
 /* Checks that instruction `inst` may return, where the presplit function is at `next`. */
 bool continuation_check_return(struct check_walk *w, uint32_t inst, uint32_t next);

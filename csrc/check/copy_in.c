@@ -168,7 +168,7 @@ static bool is_use_before_begin(const struct check *c, const struct check_clone 
   return true;
 }
 
-/* Whether the clone's copy of an address of the memory, if computed before llvm.coro.begin, is only used before it, and
+/* Whether the clone's copy of an address of the memory is computed after llvm.coro.begin, or only used before it and
    to compute the address in the frame. */
 static bool is_used_before_begin(const struct check *c, const struct check_clone *ramp, const struct check_event *event,
                                  uint32_t memory, const struct memory_uses *uses)

@@ -10,7 +10,7 @@
 bool copy_in_check_call(struct check_walk *w, uint32_t inst);
 /* Whether the address is that of a byval-like argument. */
 bool copy_in_is_argument(const struct check_walk *w, LLVMValueRef address);
-/* Whether llvm.coro.begin is the last presplit instruction that has been executed. */
+/* Moves to the place right after llvm.coro.begin, unless the clone has a copy of it. False: the walk is not there. */
 bool copy_in_is_after_begin(struct check_walk *w);
 /* Whether a store into the frame is such a copy. */
 bool copy_in_check_store(struct check_walk *w, uint32_t inst, uint64_t offset);

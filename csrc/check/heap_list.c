@@ -86,7 +86,7 @@ bool heap_list_is_access(struct check_walk *w, uint32_t inst)
 
 /* ---- Calls ---- */
 
-/* Keeps the fewest bytes that a block for the instruction has besides those of the alloca. */
+/* Records how many bytes a block for the instruction has besides those of the alloca; of several blocks, the least. */
 static void record_slack(struct check *c, uint32_t presplit, uint64_t slack)
 {
   uint64_t known = 0;

@@ -194,7 +194,8 @@ static bool execute_dispatch(struct check_walk *w, uint32_t inst, uint32_t body)
   return true;
 }
 
-/* Whether a branch decides if the hook is executed. */
+/* Whether the hook may be executed here as far as branches are concerned: it is always executed, or a branch has
+   chosen it. */
 static bool is_hook_conditional(const struct check_walk *w, enum hook hook)
 {
   bool always = hook == HOOK_save || hook == HOOK_suspend || (hook == HOOK_end && w->c->low->abi->suspend_returns) ||

@@ -7,13 +7,14 @@
 
 #include "check/skipped_code.h"
 
-/* Finds the hooks, and those that do nothing. False: out of memory. */
+/* Finds the hooks, and those that do nothing. */
 bool hook_rules_prepare(struct check *c);
 bool hook_rules_is_hook(const struct check *c, uint32_t body);
 /* Checks the first instruction of a hook's inlined body, or a call of the hook. */
 bool hook_rules_enter(struct check_walk *w, uint32_t inst, uint32_t body);
 bool hook_rules_check_call(struct check_walk *w, uint32_t inst, uint32_t body);
-/* Checks a store into the frame as one of those that write the header's initial content. */
+/* Whether a store into the frame writes the next part of the header's initial content. False without an answer: it
+   does not write to the ABI's header, or all parts have been written; with one: it writes something else. */
 bool hook_rules_check_store(struct check_walk *w, uint32_t inst, uint64_t offset);
 /* Checks a branch of the dispatch: a switch must be on the result of abi.dispatch, if the ABI has it. */
 bool hook_rules_branches_on_index(struct check_walk *w, uint32_t inst);

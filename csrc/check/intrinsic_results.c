@@ -140,7 +140,7 @@ bool check_is_intrinsic_result(struct check *c, struct check_clone *k, uint32_t 
       return heap_list_check_address(c, k, inst, presplit);
     return check_unsupported(c, "the result of '%s'",
                              presplit_value_name_for_message(c, ir_value_of_inst(&c->low->fn, presplit)));
-  case INTRIN_BEGIN: return true; /* check_frame has compared it */
+  case INTRIN_BEGIN: return true; /* check_frame_of_clone has compared it */
   default: return check_unsupported(c, "the result of '%s'", intrin_name((enum intrin)c->low->shape.intrin[presplit]));
   }
 }

@@ -10,7 +10,7 @@
 bool check_is_intrinsic_result(struct check *c, struct check_clone *k, uint32_t inst, uint32_t presplit);
 /* Whether the intrinsic, for which the clone has no code, has this value as its result. */
 bool intrinsic_result_is_known(struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t presplit);
-/* Whether the carrier is the constant -1, 0 or 1. */
+/* Whether the carrier is the constant `result` (-1, 0 or 1). False, with an answer: it is not. */
 bool is_constant_suspend_result(struct check *c, const struct check_clone *k, LLVMValueRef carrier, int result);
 
 /* Checks that the clone's value is the memory to free in f.resume. */

@@ -37,7 +37,7 @@ struct memory_flow {
   bool shares; /* an alloca in the frame shares bytes */
   CORO_VEC(struct memory_flow_use) uses;
   uint32_t *first;       /* by presplit instruction: its first use, or IR_NONE */
-  uint32_t *stack_index; /* by memory: its bit, or IR_NONE for one in the frame */
+  uint32_t *stack_index; /* by memory: its first bit, or IR_NONE if it is not tracked */
   uint32_t bit_count, words; /* size of a set: number of bits and of 64-bit words */
   uint32_t overwritten; /* memory that the last step has overwritten, and other code may read; IR_NONE: none */
   /* Sets, by clone and block: content written since the clone was entered, and before a suspend. */

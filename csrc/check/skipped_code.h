@@ -27,7 +27,8 @@ bool presplit_inst_is_droppable(const struct check_walk *w, uint32_t inst);
 bool skip_to_presplit_inst(struct check_walk *w, uint32_t inst);
 /* Moves past presplit instruction `inst` if only droppable ones are before it, and it is one. */
 void skip_past_if_droppable(struct check_walk *w, uint32_t inst);
-/* Moves to the edge into presplit block `block`, over droppable instructions and a branch on a known result. */
+/* Moves to the edge into presplit block `block`, over droppable instructions and a branch on a known result or one
+   that a phi decides. False, with an answer: the branch's condition is not known here, or it chooses another block. */
 bool skip_to_edge_into_block(struct check_walk *w, uint32_t block);
 /* Moves over droppable instructions as far as possible; returns the next presplit instruction, or IR_NONE. */
 uint32_t skip_droppable_insts(struct check_walk *w);

@@ -10,7 +10,7 @@
 bool check_refute(struct check *c, const struct check_clone *k, LLVMValueRef at, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 bool check_unsupported(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* "%x" or "the call of @f in %block", of a value. */
+/* The first 160 characters of a value's printed IR. */
 const char *value_name_for_message(const struct check *c, LLVMValueRef value);
 const char *presplit_value_name_for_message(const struct check *c, uint32_t value);
 

@@ -122,7 +122,8 @@ static const char *find_use_without_caller_frame(const struct elision_search *s,
   return *at ? "it is used after its caller's frame is freed" : NULL;
 }
 
-/* A use of the coroutine on the caller's exit path after its frame is freed; none if every path destroys it first. */
+/* A use of the coroutine after the save of a suspend of its caller, or on the path from a suspend to the exit: another
+   thread may already have freed the caller's frame there. NULL: none. */
 static LLVMValueRef find_use_after_frame_is_freed(const struct elision_search *s, const struct trace *t)
 {
   LLVMValueRef used = trace_find_use_among(t, &s->suspended.found);

@@ -24,7 +24,7 @@ struct pack_item {
 };
 
 /* Places the items at or after `start`, around fixed ones. Deterministic. *end is the first byte after all items
-   (not rounded), *align the maximum alignment (at least 1). False: out of memory. */
+   (not rounded), *align the maximum alignment (at least 1). False: out of memory, or a byte offset above 2^64. */
 bool pack_items_into_frame(struct coro_arena *arena, struct pack_item *items, uint32_t count, uint64_t start,
                            uint64_t *end, uint64_t *align);
 /* Returns two items that conflict and overlap at their offsets; GRAPH_NONE twice: none. False: out of memory. */

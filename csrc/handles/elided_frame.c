@@ -27,7 +27,7 @@ static void attach_frame_functions(struct pass_run *run, const struct clones *cl
   LLVMSetMetadata(frame, ir_elided_metadata_kind_id(run->context), LLVMMetadataAsValue(run->context, node));
 }
 
-/* The first elided frame of a function, or NULL. LLVM's passes keep static allocas in the entry block. */
+/* The first elided frame of the block from `at` on, which may be NULL; NULL: none. */
 static LLVMValueRef next_elided_frame_from(LLVMValueRef at, unsigned kind)
 {
   while (at && (LLVMGetInstructionOpcode(at) != LLVMAlloca || !LLVMGetMetadata(at, kind)))
@@ -35,6 +35,7 @@ static LLVMValueRef next_elided_frame_from(LLVMValueRef at, unsigned kind)
   return at;
 }
 
+/* NULL: none. LLVM's passes keep static allocas in the entry block. */
 static LLVMValueRef first_elided_frame(LLVMValueRef function, unsigned kind)
 {
   return LLVMIsDeclaration(function)

@@ -49,7 +49,7 @@ bool trace_add_escape(struct trace *t, LLVMValueRef at, uint16_t cell, const cha
 bool trace_add_cell(struct trace *t, struct trace_cell cell, uint16_t *number);
 bool trace_find_or_add_cell(struct trace *t, LLVMValueRef value, uint16_t *cell);
 
-/* Adds events for the effect of a call on a handle argument, or on the slot of an object. */
+/* Adds events for the effect of a call on a handle or frame address that it receives, or on the slot of an object. */
 bool trace_handle_argument(struct trace *t, const struct trace_value *v, LLVMValueRef call, LLVMValueRef callee,
                            unsigned parameter);
 bool trace_slot_argument(struct trace *t, const struct trace_access *access, uint16_t slot);

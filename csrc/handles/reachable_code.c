@@ -52,8 +52,8 @@ static bool is_own_begin(const struct reachable *reach, LLVMValueRef at)
          clones_is_id_of_function(reach->run, reach->function, LLVMGetOperand(at, BEGIN_ID));
 }
 
-/* Adds the instructions from `at` to the end of the block. Returns the terminator; NULL: not reached, or visited
-   before. */
+/* Adds the instructions from `at` to the end of the block. Returns the terminator; NULL: an instruction was visited
+   before, the function's own coro.begin stops the path, or out of memory (*fine is false). */
 static LLVMValueRef add_instructions_of_block(struct reachable *reach, LLVMValueRef at, bool *fine)
 {
   LLVMValueRef end = NULL;

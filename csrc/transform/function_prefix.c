@@ -49,7 +49,7 @@ static LLVMValueRef skip_unconditional_branches(LLVMValueRef at)
 
 /* ---- Lockstep comparison ---- */
 
-/* The shorter function returns here. */
+/* Whether the shorter function returns here, or after unconditional branches only. */
 static bool is_return(LLVMValueRef shorter)
 {
   return LLVMIsAReturnInst(skip_unconditional_branches(shorter)) != NULL;

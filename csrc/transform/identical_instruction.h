@@ -1,4 +1,5 @@
-/* Compares two instructions structurally, as LLVM's Instruction::isIdenticalTo. Passes use it to merge duplicates.
+/* Compares two instructions structurally: without their operands, as LLVM's isSameOperationAs, or with operands that
+   correspond, as isIdenticalTo. Used to merge duplicates, to find common code, and by the checker.
    Requires: LLVM-C.
    Guarantees: the IR does not change. */
 #ifndef CORO_TRANSFORM_IDENTICAL_INSTRUCTION_H
@@ -11,7 +12,9 @@
    Operands and debug locations are not compared. Handles calls without bundles, getelementptr, icmp, and loads that
    are neither volatile nor atomic; false for every other opcode. */
 bool is_identical_operation(LLVMValueRef one, LLVMValueRef other);
-/* The same, and also handles volatile and atomic accesses, integer arithmetic, and terminators. */
+/* The same, and also handles volatile and atomic accesses, integer arithmetic, phis, selects, aggregates, casts of
+   integers and pointers, and most terminators. False for allocas, and for operations with floating-point results
+   except phis, selects, loads, bitcasts and calls. */
 bool is_identical_instruction(LLVMValueRef one, LLVMValueRef other);
 /* As is_identical_instruction, for every opcode and for calls with operand bundles. A phi may have other incoming
    blocks, but as many. */

@@ -1,7 +1,7 @@
 /* Redirects edges through a dispatch block, which branches to each entry of a loop by the index of the edge's target.
    Requires: LLVM-C.
    Guarantees: phis have an entry for each predecessor. Values used after the dispatch may have to be repaired
-   (transform/ssa_repair_dominance.h). */
+   (transform/ssa_repair.h). */
 #ifndef CORO_TRANSFORM_LOOP_ENTRY_REDIRECT_H
 #define CORO_TRANSFORM_LOOP_ENTRY_REDIRECT_H
 

@@ -52,8 +52,9 @@ static void set_linkage_like(LLVMValueRef global, LLVMValueRef function)
     LLVMSetComdat(global, LLVMGetComdat(function));
 }
 
-/* The global's content is unused; its addresses are distinct from those of other objects and of other functions'
-   blocks. */
+/* Creates the global, and replaces each blockaddress by an address in it. The global's content is unused; its
+   addresses
+   are distinct from those of other objects and of other functions' blocks. */
 static LLVMValueRef add_block_address_global(struct coro_arena *arena, const struct labels *labels,
                                              LLVMValueRef function)
 {

@@ -7,8 +7,9 @@
 #include "base/map.h"
 #include "llvm-c/Core.h"
 
-bool prune_unreachable_blocks(struct coro_arena *arena, LLVMValueRef function,
-                              bool *changed); /* false: out of memory */
+/* Folds terminators with a known successor, deletes unreachable blocks, and removes their entries from phis. False:
+   out of memory. */
+bool prune_fold_and_delete_unreachable(struct coro_arena *arena, LLVMValueRef function, bool *changed);
 bool prune_has_constant_branch(LLVMValueRef function); /* true if some terminator has a known successor */
 /* Repairs a function whose edges were removed without updating phis: drops stale incoming values and unreachable
    blocks. False: out of memory. */

@@ -45,8 +45,7 @@ static uint32_t block_defining_result(const struct repair *r, uint32_t inst)
   return r->graph.pred_start[normal + 1] - r->graph.pred_start[normal] == 1 ? normal : block;
 }
 
-/* The block that uses operand `index`: for a phi, the predecessor. IR_NONE: the definition precedes the use in the same
-   block. */
+/* The block that uses operand `index`: for a phi, the predecessor. IR_NONE: this predecessor has the definition. */
 static uint32_t block_using_operand(const struct repair *r, uint32_t inst, uint32_t user, unsigned index)
 {
   if (r->fn.opcode[user] != LLVMPHI)

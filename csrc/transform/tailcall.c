@@ -1,5 +1,5 @@
 /* Decides about tail calls by two rules: target support from llvm_targets.def, and the verifier's conditions for
-   musttail. Removes invalid `tail` markers. */
+   musttail. Also removes `tail` markers. */
 #include "transform/tailcall.h"
 
 #include <string.h>
