@@ -43,7 +43,7 @@ def python_signatures(node: ast.AST, prefix: str = "") -> list[str]:
 
 def functions() -> list[str]:
     """Return the signatures of functions defined in C files and in Python modules, each with its file."""
-    definition = re.compile(r"^((?:static )?[a-z][\w ]*[ \*]\w+\([^;{]*\))\n\{", re.MULTILINE)
+    definition = re.compile(r"^((?:static )?[A-Za-z][\w ]*[ \*]\w+\([^;{]*\))\n\{", re.MULTILINE)
     return [
         f"{one_line(signature)}  ({file})"
         for file in tracked("csrc/*.c", "src/*.py")

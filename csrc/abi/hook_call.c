@@ -140,7 +140,7 @@ LLVMValueRef emit_hook_call(struct emit *e, enum hook hook, const struct hook_si
   }
   witness_record_body(e->low->witness, &(struct witness_body){function, e->function, site->inst, false});
   result = emit_call(e, function, arguments, count);
-  witness_record_called(e->low->witness, result);
+  witness_record_call_of_last_body(e->low->witness, result);
   LLVMInstructionSetDebugLoc(result, at);
   return result;
 }

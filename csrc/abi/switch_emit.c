@@ -148,7 +148,7 @@ static LLVMValueRef coro_alloc_result_or_null(const struct emit *e)
   const struct coro_lowering *low = e->low;
   const struct switch_data *data = e->hooks->data;
   for (uint32_t i = 0; i < low->fn.inst_count && !data->needed; i++)
-    if (low->shape.intrin[i] == INTRIN_ALLOC && cfg_dominates(&low->cfg, i, low->shape.begin))
+    if (low->shape.intrin[i] == INTRIN_ALLOC && cfg_inst_dominates(&low->cfg, i, low->shape.begin))
       return e->values[ir_value_of_inst(&low->fn, i)];
   return data->needed;
 }
@@ -210,7 +210,7 @@ static uint32_t unwound_suspend_of_predecessor(const struct coro_lowering *low, 
 static void store_state_at_end_in_pad(struct emit *e, uint32_t inst)
 {
   uint32_t suspend = unwound_suspend_of_predecessor(e->low, e->low->cfg.node_of_inst[inst]);
-  if (suspend == IR_NONE || pads_pad_of_end(&e->low->cfg.pads, inst) == IR_NONE)
+  if (suspend == IR_NONE || pads_end_of_exited_pad(&e->low->cfg.pads, inst) == IR_NONE)
     return;
   store_null_resume_slot(e);
   store_index_and_slots_at_suspend(e, inst, suspend);

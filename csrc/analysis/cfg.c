@@ -14,7 +14,7 @@ struct builder {
 };
 
 /* The functions that continue after an instruction; others return there, or transfer to another coroutine. */
-static unsigned clones_of_successors(const struct builder *b, uint32_t inst)
+static unsigned clones_that_continue_after(const struct builder *b, uint32_t inst)
 {
   switch (b->shape->intrin[inst]) {
   case INTRIN_END:
@@ -29,7 +29,7 @@ static unsigned clones_of_successors(const struct builder *b, uint32_t inst)
 
 static bool ends_fragment(const struct builder *b, uint32_t inst)
 {
-  return coro_is_suspend(b->shape, inst) || inst == b->shape->begin || clones_of_successors(b, inst) != CLONE_ALL;
+  return coro_is_suspend(b->shape, inst) || inst == b->shape->begin || clones_that_continue_after(b, inst) != CLONE_ALL;
 }
 
 static bool is_terminator(const struct builder *b, uint32_t inst)
@@ -134,7 +134,7 @@ static bool add_cut_edges(struct builder *b, uint32_t node_id)
 {
   const struct cfg_node *node = &b->cfg->nodes[node_id];
   if (node->suspend == IR_NONE) {
-    unsigned clone_kinds = clones_of_successors(b, node->last - 1);
+    unsigned clone_kinds = clones_that_continue_after(b, node->last - 1);
     return !clone_kinds || add_cfg_edge(b, node_id + 1, clone_kinds);
   }
   if (b->cfg->returns)
@@ -142,7 +142,7 @@ static bool add_cut_edges(struct builder *b, uint32_t node_id)
   uint32_t target = node_id + 1;
   if (b->cfg->nodes[node_id + 1].folded)
     target = first_node_of_block_operand(
-        b, successor_for_folded_suspend(b->fn, node->last - 1, b->cfg->nodes[node_id + 1].last, -1));
+        b, successor_block_for_folded_suspend(b->fn, node->last - 1, b->cfg->nodes[node_id + 1].last, -1));
   return add_cfg_edge(b, target, CLONE_ALL) && add_cfg_edge(b, cfg_landing(b->cfg, node->suspend), 0);
 }
 
@@ -157,8 +157,8 @@ static bool add_landing_edges(struct builder *b, uint32_t node_id)
   if (!b->cfg->nodes[after].folded)
     return add_cfg_edge(b, after, resume | destroy);
   uint32_t last = b->cfg->nodes[after].last;
-  uint32_t to_resume = first_node_of_block_operand(b, successor_for_folded_suspend(b->fn, inst, last, 0));
-  uint32_t to_destroy = first_node_of_block_operand(b, successor_for_folded_suspend(b->fn, inst, last, 1));
+  uint32_t to_resume = first_node_of_block_operand(b, successor_block_for_folded_suspend(b->fn, inst, last, 0));
+  uint32_t to_destroy = first_node_of_block_operand(b, successor_block_for_folded_suspend(b->fn, inst, last, 1));
   if (to_resume == to_destroy)
     return add_cfg_edge(b, to_resume, resume | destroy);
   return (!resume || add_cfg_edge(b, to_resume, resume)) && add_cfg_edge(b, to_destroy, destroy);
@@ -167,9 +167,9 @@ static bool add_landing_edges(struct builder *b, uint32_t node_id)
 /* In clones, an end in a pad leaves the function, and so do the pad's other unwind edges. */
 static void restrict_unwind_edge(struct builder *b, uint32_t terminator, struct cfg_edge *edges)
 {
-  uint32_t end = pads_pad_of_end(&b->cfg->pads, terminator);
+  uint32_t end = pads_end_of_exited_pad(&b->cfg->pads, terminator);
   if (end != IR_NONE)
-    edges[b->fn->opcode[terminator] == LLVMInvoke].clone_kinds &= clones_of_successors(b, end);
+    edges[b->fn->opcode[terminator] == LLVMInvoke].clone_kinds &= clones_that_continue_after(b, end);
 }
 
 static bool make_cfg_edges(struct builder *b)
@@ -196,7 +196,7 @@ static bool make_cfg_edges(struct builder *b)
   return true;
 }
 
-static void mark_folded_edges(struct builder *b)
+static void mark_folded_nodes(struct builder *b)
 {
   for (uint32_t k = 0; k < b->shape->suspend_count && !b->cfg->returns; k++) {
     if (b->shape->intrin[b->shape->suspends[k].inst] != INTRIN_SUSPEND)
@@ -208,8 +208,8 @@ static void mark_folded_edges(struct builder *b)
 }
 
 /* Marks the nodes that functions reach without a suspend. */
-static void mark_owned_nodes(struct coro_cfg *cfg, struct worklist *nodes, unsigned clone_kinds, const uint32_t *starts,
-                             uint32_t start_count)
+static void mark_nodes_reached_without_suspend(struct coro_cfg *cfg, struct worklist *nodes, unsigned clone_kinds,
+                                               const uint32_t *starts, uint32_t start_count)
 {
   worklist_restart(nodes);
   for (uint32_t i = 0; i < start_count; i++)
@@ -221,12 +221,12 @@ static void mark_owned_nodes(struct coro_cfg *cfg, struct worklist *nodes, unsig
   }
 }
 
-static bool mark_edges_of_clones(struct phi_branches *branches, unsigned clone_kinds, const uint32_t *starts,
-                                 uint32_t start_count)
+static bool restrict_edges_and_mark_owned_nodes(struct phi_branches *branches, unsigned clone_kinds,
+                                                const uint32_t *starts, uint32_t start_count)
 {
   if (!phi_branches_restrict_edges(branches, clone_kinds, starts, start_count))
     return false;
-  mark_owned_nodes(branches->cfg, &branches->nodes, clone_kinds, starts, start_count);
+  mark_nodes_reached_without_suspend(branches->cfg, &branches->nodes, clone_kinds, starts, start_count);
   return true;
 }
 
@@ -240,9 +240,10 @@ static bool mark_clones_that_reach_nodes(struct builder *b)
     return false;
   for (uint32_t k = 0; k < suspends; k++)
     landings[k] = cfg_landing(cfg, k);
-  return mark_edges_of_clones(&branches, CLONE_RAMP, &entry, 1) &&
-         mark_edges_of_clones(&branches, CLONE_RESUME, landings, b->shape->resumed_count) &&
-         (cfg->returns || mark_edges_of_clones(&branches, CLONE_DESTROY | CLONE_CLEANUP, landings, suspends));
+  return restrict_edges_and_mark_owned_nodes(&branches, CLONE_RAMP, &entry, 1) &&
+         restrict_edges_and_mark_owned_nodes(&branches, CLONE_RESUME, landings, b->shape->resumed_count) &&
+         (cfg->returns ||
+          restrict_edges_and_mark_owned_nodes(&branches, CLONE_DESTROY | CLONE_CLEANUP, landings, suspends));
 }
 
 static bool make_cfg_graph(struct coro_cfg *cfg, struct coro_arena *arena)
@@ -265,19 +266,19 @@ bool cfg_build(struct coro_cfg *cfg, struct coro_arena *arena, const struct ir_f
   *cfg = (struct coro_cfg){.begin_node = IR_NONE, .returns = returns};
   if (!find_pads_of_ends_and_blocks(&cfg->pads, arena, fn, shape) || !make_cfg_nodes(&b))
     return false;
-  mark_folded_edges(&b);
+  mark_folded_nodes(&b);
   if (shape->begin != IR_NONE)
     cfg->begin_node = cfg_node_of(cfg, shape->begin) + 1;
   return make_cfg_edges(&b) && mark_clones_that_reach_nodes(&b) && make_cfg_graph(cfg, arena);
 }
 
-bool cfg_dominates(const struct coro_cfg *cfg, uint32_t a, uint32_t b)
+bool cfg_inst_dominates(const struct coro_cfg *cfg, uint32_t a, uint32_t b)
 {
   uint32_t x = cfg_node_of(cfg, a), y = cfg_node_of(cfg, b);
   return x == y ? a <= b : graph_dominates(&cfg->dom, x, y);
 }
 
-uint32_t cfg_edge_nodes(const struct coro_cfg *cfg, uint32_t block, uint32_t nodes[2])
+uint32_t cfg_exit_nodes_of_block(const struct coro_cfg *cfg, uint32_t block, uint32_t nodes[2])
 {
   uint32_t last = cfg->last_node[block];
   nodes[0] = last;

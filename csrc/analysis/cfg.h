@@ -75,10 +75,10 @@ static inline bool cfg_is_unwound_landing(const struct coro_cfg *cfg, uint32_t n
   return node >= cfg->unwound_start && node < cfg->unwound_end;
 }
 /* Whether instruction a dominates instruction b, or is the same. */
-bool cfg_dominates(const struct coro_cfg *cfg, uint32_t a, uint32_t b);
+bool cfg_inst_dominates(const struct coro_cfg *cfg, uint32_t a, uint32_t b);
 /* The nodes from which control leaves the presplit block: its last fragment, or, if that fragment is folded, its
    suspend and the suspend's landing. Returns the number (1 or 2). */
-uint32_t cfg_edge_nodes(const struct coro_cfg *cfg, uint32_t block, uint32_t nodes[2]);
+uint32_t cfg_exit_nodes_of_block(const struct coro_cfg *cfg, uint32_t block, uint32_t nodes[2]);
 /* Whether the frame exists in the node: always in clones, after coro.begin in the ramp. */
 static inline bool cfg_has_frame(const struct coro_cfg *cfg, unsigned clone_kind, uint32_t node)
 {

@@ -19,7 +19,7 @@ static bool is_in_promise(const struct ir_fn *fn, const struct coro_shape *shape
   return inst != IR_NONE && coro_is_own_promise(fn, shape, inst);
 }
 
-static bool is_promise_store(const struct ir_fn *fn, const struct coro_shape *shape, LLVMValueRef inst)
+static bool writes_to_promise(const struct ir_fn *fn, const struct coro_shape *shape, LLVMValueRef inst)
 {
   if (LLVMIsAStoreInst(inst))
     return is_in_promise(fn, shape, LLVMGetOperand(inst, STORE_ADDRESS));
@@ -27,8 +27,8 @@ static bool is_promise_store(const struct ir_fn *fn, const struct coro_shape *sh
 }
 
 /* Clang's keyword for the await of a suspend, "init", "yield", "await" or "final"; NULL: not an await. */
-static const char *find_await_of_suspend(const struct ir_fn *fn, const struct coro_shape *shape,
-                                         const struct coro_suspend *suspend)
+static const char *await_keyword_of_suspend_or_null(const struct ir_fn *fn, const struct coro_shape *shape,
+                                                    const struct coro_suspend *suspend)
 {
   static const char mark[] = "__await_suspend_wrapper__";
   uint32_t from = suspend->save == IR_NONE ? suspend->inst : suspend->save;
@@ -53,19 +53,19 @@ struct walk {
 };
 
 /* Whether control can leave the block without a suspend. */
-static bool reaches_exit(struct walk *w, uint32_t block)
+static bool reaches_block_end_without_suspend(struct walk *w, uint32_t block)
 {
   for (uint32_t i = w->fn->block_start[block]; i < w->fn->block_start[block + 1]; i++) {
     if (coro_is_suspend(w->shape, i)) {
       w->reached[w->shape->suspend_of[i]] = true;
       return false;
     }
-    w->stored = w->stored || is_promise_store(w->fn, w->shape, w->fn->insts[i]);
+    w->stored = w->stored || writes_to_promise(w->fn, w->shape, w->fn->insts[i]);
   }
   return true;
 }
 
-bool *coro_first_values(struct coro_arena *arena, const struct ir_fn *fn, const struct coro_shape *shape)
+bool *coro_suspends_after_first_value(struct coro_arena *arena, const struct ir_fn *fn, const struct coro_shape *shape)
 {
   struct walk w = {.fn = fn, .shape = shape, .reached = CORO_NEW_ARRAY(arena, bool, shape->suspend_count)};
   if (!w.reached || !worklist_init(&w.blocks, arena, fn->block_count))
@@ -74,14 +74,14 @@ bool *coro_first_values(struct coro_arena *arena, const struct ir_fn *fn, const 
     return w.reached;
   worklist_enter(&w.blocks, 0);
   for (uint32_t block; worklist_take(&w.blocks, &block);) {
-    if (!reaches_exit(&w, block))
+    if (!reaches_block_end_without_suspend(&w, block))
       continue;
     LLVMValueRef terminator = LLVMGetBasicBlockTerminator(fn->blocks[block]);
     for (unsigned s = 0; s < LLVMGetNumSuccessors(terminator); s++)
       worklist_enter(&w.blocks, flow_successor(fn, terminator, s));
   }
   for (uint32_t k = 0; k < shape->suspend_count; k++) {
-    const char *await = find_await_of_suspend(fn, shape, &shape->suspends[k]);
+    const char *await = await_keyword_of_suspend_or_null(fn, shape, &shape->suspends[k]);
     w.reached[k] = await ? !strncmp(await, "yield", 5) : w.reached[k] && w.stored;
   }
   return w.reached;

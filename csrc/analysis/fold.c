@@ -15,7 +15,7 @@ static bool is_used_only_within_range(const struct ir_fn *fn, uint32_t inst, uin
   return true;
 }
 
-static unsigned successor_for_result(const struct ir_fn *fn, uint32_t suspend, uint32_t last, int result)
+static unsigned successor_index_for_result(const struct ir_fn *fn, uint32_t suspend, uint32_t last, int result)
 {
   LLVMValueRef source = fn->insts[suspend], terminator = fn->insts[last - 1];
   LLVMValueRef constant = LLVMConstInt(LLVMTypeOf(source), (unsigned long long)(long long)result, true);
@@ -31,13 +31,13 @@ bool can_fold_suspend_result(const struct ir_fn *fn, uint32_t suspend, uint32_t 
     if (!constant_fold_supports_instruction(fn->insts[i]) || !is_used_only_within_range(fn, i, i + 1, last))
       return false;
   for (int result = -1; result <= 1; result++)
-    if (successor_for_result(fn, suspend, last, result) == CONSTANT_SUCCESSOR_UNKNOWN)
+    if (successor_index_for_result(fn, suspend, last, result) == CONSTANT_SUCCESSOR_UNKNOWN)
       return false;
   return true;
 }
 
-uint32_t successor_for_folded_suspend(const struct ir_fn *fn, uint32_t suspend, uint32_t last, int result)
+uint32_t successor_block_for_folded_suspend(const struct ir_fn *fn, uint32_t suspend, uint32_t last, int result)
 {
   return ir_id(fn, LLVMBasicBlockAsValue(
-                       LLVMGetSuccessor(fn->insts[last - 1], successor_for_result(fn, suspend, last, result))));
+                       LLVMGetSuccessor(fn->insts[last - 1], successor_index_for_result(fn, suspend, last, result))));
 }

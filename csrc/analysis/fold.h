@@ -13,6 +13,6 @@
 bool can_fold_suspend_result(const struct ir_fn *fn, uint32_t suspend, uint32_t last);
 /* The successor that the instructions (suspend, last) choose for `result`, as an IR_BLOCK operand. Requires
    can_fold_suspend_result. */
-uint32_t successor_for_folded_suspend(const struct ir_fn *fn, uint32_t suspend, uint32_t last, int result);
+uint32_t successor_block_for_folded_suspend(const struct ir_fn *fn, uint32_t suspend, uint32_t last, int result);
 
 #endif

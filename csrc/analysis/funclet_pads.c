@@ -15,19 +15,19 @@ struct funclets {
 };
 
 /* The pad named by a call's funclet bundle; IR_NONE: none. */
-static uint32_t pad_of_call_bundle(const struct ir_fn *fn, uint32_t call)
+static uint32_t pad_of_call_bundle_or_none(const struct ir_fn *fn, uint32_t call)
 {
   return ir_inst(fn, edit_funclet_pad(fn->insts[call]));
 }
 
-uint32_t cleanuppad_of_end(const struct ir_fn *fn, uint32_t end)
+uint32_t cleanuppad_of_end_or_none(const struct ir_fn *fn, uint32_t end)
 {
-  uint32_t pad = pad_of_call_bundle(fn, end);
+  uint32_t pad = pad_of_call_bundle_or_none(fn, end);
   return pad != IR_NONE && fn->opcode[pad] == LLVMCleanupPad ? pad : IR_NONE;
 }
 
 /* The pad around a pad, cleanupret or invoke; IR_NONE: none, and for all other instructions, such as a catchret. */
-static uint32_t parent_pad_of(const struct ir_fn *fn, uint32_t inst)
+static uint32_t parent_pad_or_none(const struct ir_fn *fn, uint32_t inst)
 {
   LLVMValueRef value = fn->insts[inst];
   switch (fn->opcode[inst]) {
@@ -35,12 +35,12 @@ static uint32_t parent_pad_of(const struct ir_fn *fn, uint32_t inst)
   case LLVMCatchPad: return ir_inst(fn, LLVMGetOperand(value, (unsigned)LLVMGetNumOperands(value) - 1));
   case LLVMCatchSwitch:
   case LLVMCleanupRet: return ir_inst(fn, LLVMGetOperand(value, LEFT_PAD));
-  case LLVMInvoke: return pad_of_call_bundle(fn, inst);
+  case LLVMInvoke: return pad_of_call_bundle_or_none(fn, inst);
   default: return IR_NONE;
   }
 }
 
-static uint32_t first_after_phis(const struct ir_fn *fn, uint32_t block)
+static uint32_t first_inst_after_phis(const struct ir_fn *fn, uint32_t block)
 {
   uint32_t inst = fn->block_start[block];
   while (fn->opcode[inst] == LLVMPHI)
@@ -49,7 +49,7 @@ static uint32_t first_after_phis(const struct ir_fn *fn, uint32_t block)
 }
 
 /* The pad at the unwind destination of a terminator; IR_NONE: it has none in this function. */
-static uint32_t unwinds_to(const struct ir_fn *fn, uint32_t terminator)
+static uint32_t inst_at_unwind_destination_or_none(const struct ir_fn *fn, uint32_t terminator)
 {
   unsigned char opcode = fn->opcode[terminator];
   if (opcode != LLVMInvoke && opcode != LLVMCleanupRet && opcode != LLVMCatchSwitch)
@@ -58,25 +58,25 @@ static uint32_t unwinds_to(const struct ir_fn *fn, uint32_t terminator)
   uint32_t id = block ? ir_id(fn, LLVMBasicBlockAsValue(block)) : IR_NONE;
   if (id == IR_NONE)
     return IR_NONE;
-  return first_after_phis(fn, id & ~IR_BLOCK);
+  return first_inst_after_phis(fn, id & ~IR_BLOCK);
 }
 
 static bool is_pad_within(const struct ir_fn *fn, uint32_t pad, uint32_t outer)
 {
   while (pad != IR_NONE && pad != outer)
-    pad = parent_pad_of(fn, pad);
+    pad = parent_pad_or_none(fn, pad);
   return pad == outer;
 }
 
 /* Visits the pads that an exception leaves, from the innermost to the first that contains an end. */
-static void visit_exited_pads(struct funclets *f, uint32_t terminator)
+static void record_pads_exited_by_terminator(struct funclets *f, uint32_t terminator)
 {
-  uint32_t to = unwinds_to(f->fn, terminator);
+  uint32_t to = inst_at_unwind_destination_or_none(f->fn, terminator);
   if (to == IR_NONE)
     return;
   if (f->around[terminator] != IR_NONE) /* a handler unwinds where its catchswitch does */
     f->pads->nested = f->around[terminator];
-  for (uint32_t pad = parent_pad_of(f->fn, terminator); pad != IR_NONE; pad = parent_pad_of(f->fn, pad)) {
+  for (uint32_t pad = parent_pad_or_none(f->fn, terminator); pad != IR_NONE; pad = parent_pad_or_none(f->fn, pad)) {
     if (is_pad_within(f->fn, to, pad))
       return;
     uint32_t end = f->end_in[pad];
@@ -89,25 +89,25 @@ static void visit_exited_pads(struct funclets *f, uint32_t terminator)
   }
 }
 
-static bool record_ends_of_pads(struct funclets *f, const struct coro_shape *shape)
+static bool record_cleanuppads_with_ends(struct funclets *f, const struct coro_shape *shape)
 {
   bool found = false;
   for (uint32_t i = 0; i < f->fn->inst_count; i++)
     f->end_in[i] = f->around[i] = f->pads->end[i] = IR_NONE;
   for (uint32_t e = 0; e < shape->ends.count; e++) {
     uint32_t end = shape->ends.items[e];
-    uint32_t pad = coro_is_unwind_end(f->fn, end) ? cleanuppad_of_end(f->fn, end) : IR_NONE;
+    uint32_t pad = coro_is_unwind_end(f->fn, end) ? cleanuppad_of_end_or_none(f->fn, end) : IR_NONE;
     if (pad == IR_NONE)
       continue;
     found = true;
     f->end_in[pad] = end;
-    for (pad = parent_pad_of(f->fn, pad); pad != IR_NONE; pad = parent_pad_of(f->fn, pad))
+    for (pad = parent_pad_or_none(f->fn, pad); pad != IR_NONE; pad = parent_pad_or_none(f->fn, pad))
       f->around[pad] = end;
   }
   return found;
 }
 
-bool pads_is_pad(const struct ir_fn *fn, uint32_t inst)
+bool pads_is_funclet_pad(const struct ir_fn *fn, uint32_t inst)
 {
   return fn->opcode[inst] == LLVMCleanupPad || fn->opcode[inst] == LLVMCatchPad || fn->opcode[inst] == LLVMCatchSwitch;
 }
@@ -119,7 +119,7 @@ static uint32_t pad_after_terminator(const struct ir_fn *fn, uint32_t block, uin
   if (fn->opcode[last] != LLVMCatchRet)
     return pad;
   uint32_t handler = ir_inst(fn, LLVMGetOperand(fn->insts[last], LEFT_PAD));
-  return handler == IR_NONE ? IR_NONE : parent_pad_of(fn, parent_pad_of(fn, handler));
+  return handler == IR_NONE ? IR_NONE : parent_pad_or_none(fn, parent_pad_or_none(fn, handler));
 }
 
 #define UNVISITED (IR_NONE - 1)
@@ -135,7 +135,7 @@ struct pad_flow {
 
 /* Whether the edge is the resume or destroy edge of a suspend, in its switch: all but the default. A coroutine that
    is resumed or destroyed continues outside of all pads. */
-static bool is_destroy_edge(const struct pad_flow *flow, uint32_t from, uint32_t to)
+static bool is_resume_or_destroy_edge(const struct pad_flow *flow, uint32_t from, uint32_t to)
 {
   LLVMValueRef terminator = flow->fn->insts[flow->fn->block_start[from + 1] - 1],
                result = flow_switch_operand(terminator);
@@ -147,15 +147,16 @@ static bool is_destroy_edge(const struct pad_flow *flow, uint32_t from, uint32_t
 static bool update_pad_of_block(void *user, uint32_t block)
 {
   const struct pad_flow *flow = user;
-  uint32_t first = first_after_phis(flow->fn, block), before = flow->of[block], pad = block ? UNVISITED : IR_NONE;
+  uint32_t first = first_inst_after_phis(flow->fn, block), before = flow->of[block], pad = block ? UNVISITED : IR_NONE;
   for (uint32_t p = flow->graph.pred_start[block]; p < flow->graph.pred_start[block + 1]; p++) {
     uint32_t from = flow->graph.pred[p];
     if (flow->of[from] == UNVISITED)
       continue;
-    uint32_t left = is_destroy_edge(flow, from, block) ? IR_NONE : pad_after_terminator(flow->fn, from, flow->of[from]);
+    uint32_t left =
+        is_resume_or_destroy_edge(flow, from, block) ? IR_NONE : pad_after_terminator(flow->fn, from, flow->of[from]);
     pad = pad == UNVISITED || pad == left ? left : IR_NONE;
   }
-  flow->of[block] = pads_is_pad(flow->fn, first) ? first : pad;
+  flow->of[block] = pads_is_funclet_pad(flow->fn, first) ? first : pad;
   return flow->of[block] != before;
 }
 
@@ -178,10 +179,10 @@ static bool propagate_pads(struct coro_pads *pads, struct coro_arena *arena, con
   return true;
 }
 
-static bool has_pads(const struct ir_fn *fn)
+static bool has_funclet_pads(const struct ir_fn *fn)
 {
   for (uint32_t b = 0; b < fn->block_count; b++)
-    if (pads_is_pad(fn, first_after_phis(fn, b)))
+    if (pads_is_funclet_pad(fn, first_inst_after_phis(fn, b)))
       return true;
   return false;
 }
@@ -192,7 +193,7 @@ bool find_pads_of_ends_and_blocks(struct coro_pads *pads, struct coro_arena *are
   struct funclets f = {.pads = pads, .fn = fn};
   bool bundles = false;
   *pads = (struct coro_pads){.nested = IR_NONE};
-  if (has_pads(fn) && !propagate_pads(pads, arena, fn, shape))
+  if (has_funclet_pads(fn) && !propagate_pads(pads, arena, fn, shape))
     return false;
   for (uint32_t e = 0; e < shape->ends.count; e++)
     bundles |= LLVMGetNumOperandBundles(fn->insts[shape->ends.items[e]]) > 0;
@@ -203,8 +204,8 @@ bool find_pads_of_ends_and_blocks(struct coro_pads *pads, struct coro_arena *are
   pads->end = CORO_NEW_ARRAY(arena, uint32_t, fn->inst_count);
   if (!f.end_in || !f.around || !pads->end)
     return false;
-  if (record_ends_of_pads(&f, shape))
+  if (record_cleanuppads_with_ends(&f, shape))
     for (uint32_t b = 0; b < fn->block_count; b++)
-      visit_exited_pads(&f, fn->block_start[b + 1] - 1);
+      record_pads_exited_by_terminator(&f, fn->block_start[b + 1] - 1);
   return true;
 }

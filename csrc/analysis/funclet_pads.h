@@ -19,9 +19,9 @@ struct coro_pads {
 
 bool find_pads_of_ends_and_blocks(struct coro_pads *pads, struct coro_arena *arena, const struct ir_fn *fn,
                                   const struct coro_shape *shape); /* false: out of memory */
-bool pads_is_pad(const struct ir_fn *fn, uint32_t inst); /* false for a landingpad, which has no token */
+bool pads_is_funclet_pad(const struct ir_fn *fn, uint32_t inst); /* false for a landingpad, which has no token */
 /* The cleanuppad that contains an unwind llvm.coro.end; IR_NONE: none. */
-uint32_t cleanuppad_of_end(const struct ir_fn *fn, uint32_t end);
+uint32_t cleanuppad_of_end_or_none(const struct ir_fn *fn, uint32_t end);
 
 /* The pad for the funclet bundle of calls in this block; IR_NONE: none. */
 static inline uint32_t pads_of_block(const struct coro_pads *pads, uint32_t block)

@@ -27,7 +27,7 @@ static bool is_accessed_after_unwound_landing(const struct lifetime *life)
 
 /* Whether the node is a landing that belongs to the lifetime: every landing, but one after an unwind end only if the
    alloca is accessed from such a landing. */
-static bool has_passed_suspend(const struct lifetime *life, uint32_t node)
+static bool is_landing_within_lifetime(const struct lifetime *life, uint32_t node)
 {
   return life->cfg->nodes[node].landing &&
          (!cfg_is_unwound_landing(life->cfg, node) || is_accessed_after_unwound_landing(life));
@@ -40,7 +40,7 @@ static bool reaches_suspend_within_lifetime(struct lifetime *life, uint32_t from
   struct cfg_walk *walk = &life->walk;
   cfg_walk_start(walk, from);
   do {
-    if (has_passed_suspend(life, walk->node))
+    if (is_landing_within_lifetime(life, walk->node))
       return true;
     if (!coro_insts_has_any_in_range(&life->ends, walk->first, walk->last))
       cfg_walk_enter_successors(walk);
@@ -67,11 +67,11 @@ static bool are_escape_and_start_in_cycle(const struct lifetime *life, uint32_t 
   return graph_on_common_cycle(life->scc, cfg_node_of(life->cfg, escape), cfg_node_of(life->cfg, start));
 }
 
-bool lifetime_starts_empty(const struct lifetime *life)
+bool lifetime_starts_undefined(const struct lifetime *life)
 {
   for (uint32_t i = 0; i < life->escapes.count; i++) {
     uint32_t start = life->starts.count == 1 ? life->starts.items[0] : IR_NONE, escape = life->escapes.items[i];
-    if (start == IR_NONE || !cfg_dominates(life->cfg, start, escape) ||
+    if (start == IR_NONE || !cfg_inst_dominates(life->cfg, start, escape) ||
         are_escape_and_start_in_cycle(life, escape, start))
       return false;
   }

@@ -23,6 +23,6 @@ bool lifetime_init(struct lifetime *life, struct coro_arena *arena, const struct
 uint32_t find_inst_before_suspend_in_lifetime(struct lifetime *life, const coro_insts *from);
 /* Whether the alloca is undefined from the start of each lifetime to its first access: no earlier escape can write
    to it. Starts and ends must be sorted. */
-bool lifetime_starts_empty(const struct lifetime *life);
+bool lifetime_starts_undefined(const struct lifetime *life);
 
 #endif

@@ -28,7 +28,7 @@ struct origin_operands origin_operands(const struct ir_fn *fn, uint32_t inst)
   }
 }
 
-bool origin_is_single(const struct ir_fn *fn, uint32_t phi)
+bool origin_phi_has_one_value(const struct ir_fn *fn, uint32_t phi)
 {
   for (uint32_t k = 1; k < ir_phi_count(fn, phi); k++)
     if (ir_operand(fn, phi, k) != ir_operand(fn, phi, PHI_FIRST))
@@ -38,9 +38,9 @@ bool origin_is_single(const struct ir_fn *fn, uint32_t phi)
 
 /* Whether all operands that are aliases of the alloca are base operands. False for an addrspacecast if the phi is an
    integer: an address converted to an integer in another address space differs by an unknown amount. */
-static bool is_derived_only_from_base_operands(const struct ir_fn *fn, uint32_t inst, bool is_number,
-                                               bool (*is_alias_of_alloca)(const void *context, uint32_t value),
-                                               const void *context)
+static bool has_alias_only_as_base_operand(const struct ir_fn *fn, uint32_t inst, bool is_number,
+                                           bool (*is_alias_of_alloca)(const void *context, uint32_t value),
+                                           const void *context)
 {
   struct origin_operands from = origin_operands(fn, inst);
   if (is_number && fn->opcode[inst] == LLVMAddrSpaceCast)
@@ -55,7 +55,7 @@ static bool is_derived_only_from_base_operands(const struct ir_fn *fn, uint32_t 
 }
 
 bool visit_base_values(const struct ir_fn *fn, struct coro_arena *arena, uint32_t value,
-                       bool (*visit)(void *context, uint32_t value), void *context)
+                       bool (*continues_at)(void *context, uint32_t value), void *context)
 {
   coro_insts work = {0};
   struct coro_map seen;
@@ -68,7 +68,7 @@ bool visit_base_values(const struct ir_fn *fn, struct coro_arena *arena, uint32_
       continue;
     if (!coro_map_put(&seen, (uint64_t)at + 1, 1))
       return false;
-    if (!visit(context, at))
+    if (!continues_at(context, at))
       continue;
     uint32_t inst = ir_inst_of_value(fn, at);
     struct origin_operands from = origin_operands(fn, inst);
@@ -87,24 +87,24 @@ struct known {
   uint32_t phi; /* its value */
 };
 
-static bool check_value_has_known_origin(void *context, uint32_t value)
+static bool check_origin_and_continue_if_known(void *context, uint32_t value)
 {
   struct known *k = context;
   uint32_t inst = ir_inst_of_value(k->fn, value);
   if (inst == IR_NONE || k->fn->opcode[inst] == LLVMAlloca ||
       (value != k->phi && !k->is_alias_of_alloca(k->user, value)))
     return false;
-  k->known = k->known && is_derived_only_from_base_operands(k->fn, inst, k->is_number, k->is_alias_of_alloca, k->user);
+  k->known = k->known && has_alias_only_as_base_operand(k->fn, inst, k->is_number, k->is_alias_of_alloca, k->user);
   return k->known;
 }
 
-bool origin_check_is_known(const struct ir_fn *fn, struct coro_arena *arena, uint32_t phi,
-                           bool (*is_alias_of_alloca)(const void *context, uint32_t value), const void *context,
-                           bool *known)
+bool origin_check_phi_is_of_alloca(const struct ir_fn *fn, struct coro_arena *arena, uint32_t phi,
+                                   bool (*is_alias_of_alloca)(const void *context, uint32_t value), const void *context,
+                                   bool *known)
 {
   bool is_number = LLVMGetTypeKind(LLVMTypeOf(fn->insts[phi])) == LLVMIntegerTypeKind;
   struct known k = {fn, is_alias_of_alloca, context, is_number, true, ir_value_of_inst(fn, phi)};
-  if (!visit_base_values(fn, arena, k.phi, check_value_has_known_origin, &k))
+  if (!visit_base_values(fn, arena, k.phi, check_origin_and_continue_if_known, &k))
     return false;
   *known = k.known;
   return true;

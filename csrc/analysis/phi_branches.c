@@ -4,7 +4,7 @@
 #include "ir/constant_fold.h"
 
 /* Whether the node is a block that starts with phis. */
-static bool is_block_with_phis(const struct phi_branches *p, uint32_t n)
+static bool is_whole_block_with_phis(const struct phi_branches *p, uint32_t n)
 {
   const struct cfg_node *node = &p->cfg->nodes[n];
   bool is_whole_block = !node->landing && !node->cut && !node->folded && p->cfg->first_node[node->block] == n;
@@ -33,7 +33,7 @@ static bool add_phis_of_predecessors(struct phi_branches *p, uint32_t n)
     uint32_t inst = operands[k] == IR_NONE ? IR_NONE : ir_inst_of_value(p->fn, operands[k]);
     uint32_t from = operands[count + k] == IR_NONE ? IR_NONE : p->cfg->last_node[operands[count + k] & ~IR_BLOCK];
     bool passed = inst != IR_NONE && from != IR_NONE && p->fn->opcode[inst] == LLVMPHI &&
-                  cfg_node_of(p->cfg, inst) == from && is_block_with_phis(p, from);
+                  cfg_node_of(p->cfg, inst) == from && is_whole_block_with_phis(p, from);
     if (passed && p->of_node[from].phi == IR_NONE && !add_phi_of_node(p, from, inst))
       return false;
   }
@@ -47,7 +47,7 @@ bool phi_branches_init(struct phi_branches *p, struct coro_arena *arena, const s
   coro_map_init(&p->incoming, arena);
   bool fine = p->of_node && worklist_init(&p->nodes, arena, cfg->node_count);
   for (uint32_t n = 0; n < cfg->node_count && fine; n++) {
-    LLVMValueRef phi = is_block_with_phis(p, n)
+    LLVMValueRef phi = is_whole_block_with_phis(p, n)
                            ? constant_successor_phi(LLVMGetInstructionParent(fn->insts[cfg->nodes[n].first]))
                            : NULL;
     p->of_node[n].phi = IR_NONE;
@@ -60,7 +60,7 @@ bool phi_branches_init(struct phi_branches *p, struct coro_arena *arena, const s
 
 /* The constant that the phi of node `to` is on an edge; NULL: unknown. Another phi counts only if it is one of the node
    from which the edge comes: any other may have been computed before a suspend, by another function. */
-static LLVMValueRef phi_constant_on_edge(const struct phi_branches *p, uint32_t from, uint32_t to)
+static LLVMValueRef phi_constant_on_edge_or_null(const struct phi_branches *p, uint32_t from, uint32_t to)
 {
   uint32_t phi = p->of_node[to].phi;
   uint64_t k;
@@ -126,14 +126,14 @@ static bool enter_node_by_edge(struct phi_branches *p, uint32_t from, uint32_t t
 {
   const struct phi_branch *branch = &p->of_node[to];
   bool is_final = branch->phi == IR_NONE || (branch->reached && branch->takes_all_edges && !branch->constant);
-  if (!is_final && merge_phi_constant(p, to, phi_constant_on_edge(p, from, to)) &&
+  if (!is_final && merge_phi_constant(p, to, phi_constant_on_edge_or_null(p, from, to)) &&
       !coro_vec_push(p->arena, &p->revisited, to))
     return false;
   worklist_enter(&p->nodes, to);
   return true;
 }
 
-static bool takes_edge(const struct phi_branches *p, uint32_t n, const struct cfg_edge *edge)
+static bool may_take_edge(const struct phi_branches *p, uint32_t n, const struct cfg_edge *edge)
 {
   const struct phi_branch *branch = &p->of_node[n];
   return branch->phi == IR_NONE || !branch->reached || branch->takes_all_edges || branch->target == edge->to;
@@ -159,13 +159,13 @@ bool phi_branches_restrict_edges(struct phi_branches *p, unsigned clone_kinds, c
   for (uint32_t n; take_next_node(p, &n);) {
     cfg->nodes[n].clone_kinds |= clone_kinds;
     for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++)
-      if (cfg->edges[e].clone_kinds & clone_kinds && takes_edge(p, n, &cfg->edges[e]) &&
+      if (cfg->edges[e].clone_kinds & clone_kinds && may_take_edge(p, n, &cfg->edges[e]) &&
           !enter_node_by_edge(p, n, cfg->edges[e].to))
         return false;
   }
   for (uint32_t n = 0; n < cfg->node_count; n++)
     for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++)
-      if (!takes_edge(p, n, &cfg->edges[e]))
+      if (!may_take_edge(p, n, &cfg->edges[e]))
         cfg->edges[e].clone_kinds &= ~clone_kinds;
   return true;
 }

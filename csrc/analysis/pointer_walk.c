@@ -10,7 +10,7 @@ static bool is_byval(LLVMValueRef call, unsigned argument)
 }
 
 /* Whether the call is an intrinsic that returns an address computed from its operand, and does nothing else. */
-static bool computes_address(LLVMValueRef call)
+static bool is_address_intrinsic(LLVMValueRef call)
 {
   static const char *const names[] = {"llvm.ptrmask", "llvm.launder.invariant.group", "llvm.strip.invariant.group"};
   return intrin_calls_one_of(call, names, sizeof names / sizeof *names);
@@ -19,7 +19,7 @@ static bool computes_address(LLVMValueRef call)
 static enum pointer_effect effect_of_call_on_address(LLVMValueRef call, LLVMValueRef address)
 {
   struct pointer_arguments arguments = pointer_arguments_of(call, address);
-  if (computes_address(call))
+  if (is_address_intrinsic(call))
     return POINTER_ALIAS;
   if (arguments.others)
     return POINTER_ESCAPES;
@@ -66,7 +66,7 @@ bool pointer_walk_init(struct pointer_walk *walk, struct coro_arena *arena, cons
   return worklist_init(&walk->aliases, arena, fn->inst_count);
 }
 
-static void visit_uses_of(struct pointer_walk *walk, uint32_t address)
+static void set_address_to_visit(struct pointer_walk *walk, uint32_t address)
 {
   walk->address = address;
   walk->use = LLVMGetFirstUse(ir_value(walk->fn, address));
@@ -75,7 +75,7 @@ static void visit_uses_of(struct pointer_walk *walk, uint32_t address)
 void pointer_walk_start(struct pointer_walk *walk, uint32_t address)
 {
   worklist_restart(&walk->aliases);
-  visit_uses_of(walk, address);
+  set_address_to_visit(walk, address);
 }
 
 /* The next use of the current value. False: none is left. */
@@ -99,7 +99,7 @@ bool pointer_walk_next(struct pointer_walk *walk, struct pointer_visit *visit)
   while (!advance_to_next_use(walk, visit)) {
     if (!worklist_take(&walk->aliases, &alias))
       return false;
-    visit_uses_of(walk, ir_value_of_inst(walk->fn, alias));
+    set_address_to_visit(walk, ir_value_of_inst(walk->fn, alias));
   }
   return true;
 }

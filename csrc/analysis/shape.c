@@ -38,7 +38,7 @@ bool coro_is_own_promise(const struct ir_fn *fn, const struct coro_shape *shape,
          (shape->intrin[at] == INTRIN_BEGIN || shape->intrin[at] == INTRIN_FRAME);
 }
 
-static void find_coro_id(struct coro_shape *shape, const struct ir_fn *fn)
+static void find_own_coro_id(struct coro_shape *shape, const struct ir_fn *fn)
 {
   for (uint32_t i = 0; i < fn->inst_count; i++) {
     if (!intrin_is_id((enum intrin)shape->intrin[i]))
@@ -92,8 +92,8 @@ bool coro_is_suspend(const struct coro_shape *shape, uint32_t inst)
 }
 
 /* The last llvm.coro.end or suspend of the block before instruction `before`; IR_NONE: none. */
-static uint32_t last_exit_before(const struct coro_shape *shape, const struct ir_fn *fn, uint32_t block,
-                                 uint32_t before)
+static uint32_t last_end_or_suspend_before_or_none(const struct coro_shape *shape, const struct ir_fn *fn,
+                                                   uint32_t block, uint32_t before)
 {
   while (before-- > fn->block_start[block])
     if (shape->intrin[before] == INTRIN_END || coro_is_suspend(shape, before))
@@ -112,9 +112,9 @@ struct exit_flow {
   unsigned char *at_end; /* indexed by block; 0: not visited */
 };
 
-static unsigned exits_before(const struct exit_flow *flow, uint32_t block, uint32_t before)
+static unsigned kinds_of_last_exit_before(const struct exit_flow *flow, uint32_t block, uint32_t before)
 {
-  uint32_t exit = last_exit_before(flow->shape, flow->fn, block, before);
+  uint32_t exit = last_end_or_suspend_before_or_none(flow->shape, flow->fn, block, before);
   if (exit != IR_NONE)
     return flow->shape->intrin[exit] == INTRIN_END && coro_is_unwind_end(flow->fn, exit) ? AFTER_UNWIND_END
                                                                                          : AFTER_OTHER;
@@ -128,15 +128,15 @@ static bool update_exits_at_block_end(void *user, uint32_t block)
 {
   const struct exit_flow *flow = user;
   unsigned char before = flow->at_end[block];
-  flow->at_end[block] = (unsigned char)exits_before(flow, block, flow->fn->block_start[block + 1]);
+  flow->at_end[block] = (unsigned char)kinds_of_last_exit_before(flow, block, flow->fn->block_start[block + 1]);
   return flow->at_end[block] != before;
 }
 
 /* Adds the last exit before the instruction, or enters the block's predecessors. */
-static void find_exits_before(struct coro_shape *shape, const struct exit_flow *flow, struct worklist *blocks,
-                              uint32_t block, uint32_t before)
+static void record_exit_or_enter_predecessors(struct coro_shape *shape, const struct exit_flow *flow,
+                                              struct worklist *blocks, uint32_t block, uint32_t before)
 {
-  uint32_t exit = last_exit_before(shape, flow->fn, block, before);
+  uint32_t exit = last_end_or_suspend_before_or_none(shape, flow->fn, block, before);
   if (exit != IR_NONE)
     coro_bits_set(&shape->before_suspend, exit);
   for (uint32_t p = flow->graph.pred_start[block]; exit == IR_NONE && p < flow->graph.pred_start[block + 1]; p++)
@@ -144,7 +144,7 @@ static void find_exits_before(struct coro_shape *shape, const struct exit_flow *
 }
 
 /* Finds the suspends that follow unwind ends, and then, backward from these, the ends. */
-static bool find_suspends_after_ends(struct coro_shape *shape, struct coro_arena *arena, const struct ir_fn *fn)
+static bool find_suspends_after_unwind_ends(struct coro_shape *shape, struct coro_arena *arena, const struct ir_fn *fn)
 {
   struct exit_flow flow = {.shape = shape, .fn = fn, .at_end = CORO_NEW_ARRAY(arena, unsigned char, fn->block_count)};
   struct graph_rpo rpo;
@@ -158,15 +158,15 @@ static bool find_suspends_after_ends(struct coro_shape *shape, struct coro_arena
     struct coro_suspend *suspend = &shape->suspends[k];
     uint32_t block = ir_block_of(fn, suspend->inst);
     unsigned exits = shape->intrin[suspend->inst] == INTRIN_SUSPEND && !suspend->final
-                         ? exits_before(&flow, block, suspend->inst)
+                         ? kinds_of_last_exit_before(&flow, block, suspend->inst)
                          : AFTER_OTHER;
     suspend->unwound = exits == AFTER_UNWIND_END;
     shape->resumes_after_unwind_end |= exits == (AFTER_UNWIND_END | AFTER_OTHER);
     if (suspend->unwound)
-      find_exits_before(shape, &flow, &blocks, block, suspend->inst);
+      record_exit_or_enter_predecessors(shape, &flow, &blocks, block, suspend->inst);
   }
   for (uint32_t block; worklist_take(&blocks, &block);)
-    find_exits_before(shape, &flow, &blocks, block, fn->block_start[block + 1]);
+    record_exit_or_enter_predecessors(shape, &flow, &blocks, block, fn->block_start[block + 1]);
   return true;
 }
 
@@ -200,7 +200,7 @@ static bool find_suspends(struct coro_shape *shape, struct coro_arena *arena, co
     s->final = edit_is_nonzero_integer_constant(LLVMGetOperand(fn->insts[i], SUSPEND_FINAL));
   }
   if (!coro_bits_init(&shape->before_suspend, arena, fn->inst_count) ||
-      (shape->has_unwind_end && !find_suspends_after_ends(shape, arena, fn)))
+      (shape->has_unwind_end && !find_suspends_after_unwind_ends(shape, arena, fn)))
     return false;
   qsort(shape->suspends, n, sizeof *shape->suspends, compare_final_suspend_last);
   number_suspends(shape);
@@ -232,7 +232,7 @@ bool coro_shape_find(struct coro_shape *shape, struct coro_arena *arena, const s
   for (uint32_t i = 0; i < fn->inst_count; i++)
     if (fn->opcode[i] == LLVMCall || fn->opcode[i] == LLVMInvoke)
       shape->intrin[i] = (unsigned char)intrin_of_call(table, fn->insts[i]);
-  find_coro_id(shape, fn);
+  find_own_coro_id(shape, fn);
   remove_intrinsics_of_other_coroutines(shape, fn);
   for (uint32_t i = 0; i < fn->inst_count; i++) {
     if (shape->intrin[i] == INTRIN_BEGIN || shape->intrin[i] == INTRIN_BEGIN_CUSTOM_ABI) {

@@ -11,7 +11,7 @@ static const coro_source_info unknown = {"", "", "", 0, 0};
 
 /* Whether the expression applies no operation to the IR value: it is empty, or gives only the fragment of the variable
    that the value is. */
-static bool is_whole_value_expression(const struct coro_source *source, LLVMMetadataRef expression)
+static bool is_empty_or_fragment_expression(const struct coro_source *source, LLVMMetadataRef expression)
 {
   static const char whole[] = "!DIExpression()", part[] = "!DIExpression(DW_OP_LLVM_fragment";
   char *text = ir_node_text(source->context, expression);
@@ -27,7 +27,7 @@ static uint64_t key_of_described_value(uint32_t value, bool is_memory)
   return 2 * (uint64_t)value + is_memory + 1;
 }
 
-static bool read_record(struct coro_source *source, const struct ir_fn *fn, LLVMDbgRecordRef record)
+static bool record_variable_of_value(struct coro_source *source, const struct ir_fn *fn, LLVMDbgRecordRef record)
 {
   LLVMDbgRecordKind kind = LLVMDbgRecordGetKind(record);
   LLVMValueRef value = kind == LLVMDbgRecordLabel ? NULL : LLVMDbgVariableRecordGetValue(record, 0);
@@ -36,7 +36,7 @@ static bool read_record(struct coro_source *source, const struct ir_fn *fn, LLVM
     return true;
   uint64_t key = key_of_described_value(id, kind == LLVMDbgRecordDeclare);
   if (coro_map_has(&source->variables, key) ||
-      !is_whole_value_expression(source, LLVMDbgVariableRecordGetExpression(record)))
+      !is_empty_or_fragment_expression(source, LLVMDbgVariableRecordGetExpression(record)))
     return true;
   return coro_map_put(&source->variables, key, (uint64_t)(uintptr_t)LLVMDbgVariableRecordGetVariable(record));
 }
@@ -48,7 +48,7 @@ bool coro_source_read_debug_records(struct coro_source *source, const struct ir_
     return true;
   for (uint32_t i = 0; i < fn->inst_count; i++)
     for (LLVMDbgRecordRef r = LLVMGetFirstDbgRecord(fn->insts[i]); r; r = LLVMGetNextDbgRecord(r))
-      if (!read_record(source, fn, r))
+      if (!record_variable_of_value(source, fn, r))
         return false;
   return true;
 }
@@ -59,14 +59,14 @@ static const char *copy_source_text(const struct coro_source *source, const char
   return copy ? copy : "";
 }
 
-static const char *name_in(const struct coro_source *source, LLVMMetadataRef node, unsigned operand)
+static const char *string_operand_or_empty(const struct coro_source *source, LLVMMetadataRef node, unsigned operand)
 {
   unsigned length;
   const char *text = ir_node_string_operand(source->scratch, source->context, node, operand, &length);
   return copy_source_text(source, text, length);
 }
 
-static void read_file(const struct coro_source *source, LLVMMetadataRef file, coro_source_info *info)
+static void set_file_and_directory(const struct coro_source *source, LLVMMetadataRef file, coro_source_info *info)
 {
   unsigned length = 0;
   if (!file)
@@ -83,9 +83,9 @@ coro_source_info coro_source_of_function(const struct coro_source *source, LLVMV
   LLVMMetadataRef subprogram = LLVMGetSubprogram(function);
   if (!subprogram)
     return info;
-  info.name = name_in(source, subprogram, NODE_SUBPROGRAM_NAME);
+  info.name = string_operand_or_empty(source, subprogram, NODE_SUBPROGRAM_NAME);
   info.line = LLVMDISubprogramGetLine(subprogram);
-  read_file(source, LLVMDIScopeGetFile(subprogram), &info);
+  set_file_and_directory(source, LLVMDIScopeGetFile(subprogram), &info);
   return info;
 }
 
@@ -97,10 +97,10 @@ coro_source_info coro_source_of_value(const struct coro_source *source, uint32_t
     return info;
   LLVMMetadataRef variable = (LLVMMetadataRef)(uintptr_t)found;
   unsigned length;
-  const char *name = ir_variable_name(source->scratch, source->context, variable, &length);
+  const char *name = ir_variable_name_or_function_of_frame(source->scratch, source->context, variable, &length);
   info.name = copy_source_text(source, name, length);
   info.line = LLVMDIVariableGetLine(variable);
-  read_file(source, LLVMDIVariableGetFile(variable), &info);
+  set_file_and_directory(source, LLVMDIVariableGetFile(variable), &info);
   return info;
 }
 

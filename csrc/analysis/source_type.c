@@ -60,7 +60,7 @@ static bool is_type_qualifier(unsigned tag)
 }
 
 /* Removes typedefs and qualifiers; NULL: void. */
-static LLVMMetadataRef without_typedefs(const struct coro_source_types *types, LLVMMetadataRef node)
+static LLVMMetadataRef without_typedefs_and_qualifiers(const struct coro_source_types *types, LLVMMetadataRef node)
 {
   for (unsigned i = 0; node && i < MOST_DERIVED && is_derived_type_node(node); i++) {
     unsigned tag = dwarf_tag_of_node(node);
@@ -79,7 +79,7 @@ static const char *name_operand_of_node(const struct coro_source_types *types, L
   return copy ? copy : "";
 }
 
-static const char *derived_suffix(unsigned tag)
+static const char *suffix_of_pointer_tag(unsigned tag)
 {
   switch (tag) {
   case TAG_POINTER: return " *";
@@ -99,7 +99,7 @@ static const char *source_name_of_type(const struct coro_source_types *types, LL
   const char *name = name_operand_of_node(types, node, TYPE_NAME);
   if (*name || !is_derived_type_node(node) || depth == MOST_DERIVED)
     return name;
-  const char *suffix = derived_suffix(dwarf_tag_of_node(node)),
+  const char *suffix = suffix_of_pointer_tag(dwarf_tag_of_node(node)),
              *before = dwarf_tag_of_node(node) == TAG_CONST && depth ? "const " : "";
   if (!suffix && !is_type_qualifier(dwarf_tag_of_node(node)))
     return name;
@@ -123,7 +123,7 @@ static uint32_t add_source_type(struct coro_source_types *types, LLVMMetadataRef
 uint32_t coro_source_type_of(struct coro_source_types *types, LLVMMetadataRef node)
 {
   uint64_t known;
-  LLVMMetadataRef meant = without_typedefs(types, node);
+  LLVMMetadataRef meant = without_typedefs_and_qualifiers(types, node);
   if (!meant || types->types.count >= MOST_TYPES)
     return CORO_NONE;
   if (coro_map_get(&types->numbers, coro_map_key(node), &known))
@@ -148,7 +148,7 @@ static LLVMValueRef *elements_of_type_node(const struct coro_source_types *types
 }
 
 /* The text after the last occurrence of the word: quoted names come first. */
-static const char *text_after_last(const char *text, const char *word)
+static const char *text_after_last_or_null(const char *text, const char *word)
 {
   const char *found = NULL;
   for (const char *at = text ? strstr(text, word) : NULL; at; at = strstr(found, word))
@@ -168,7 +168,7 @@ static void read_base_type(struct coro_source_types *types, coro_source_type *ty
                {"DW_ATE_signed", CORO_SOURCE_INTEGER, true},      {"DW_ATE_unsigned", CORO_SOURCE_INTEGER, false},
                {"DW_ATE_UTF", CORO_SOURCE_CHARACTER, false}};
   char *text = ir_node_text(types->context, node);
-  const char *encoding = text_after_last(text, ", encoding: ");
+  const char *encoding = text_after_last_or_null(text, ", encoding: ");
   size_t length = encoding ? strcspn(encoding, ",)") : 0;
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
     if (length && strlen(kinds[i].encoding) == length && strncmp(encoding, kinds[i].encoding, length) == 0) {
@@ -186,7 +186,7 @@ static coro_source_part read_enumerator(const struct coro_source_types *types, L
 {
   coro_source_part part = {.name = name_operand_of_node(types, node, ENUMERATOR_NAME), .type = CORO_NONE};
   char *text = ir_node_text(types->context, node);
-  const char *value = text_after_last(text, ", value: ");
+  const char *value = text_after_last_or_null(text, ", value: ");
   if (value)
     part.value = *value == '-' ? strtoll(value, NULL, 10) : (int64_t)strtoull(value, NULL, 10);
   if (text)
@@ -199,7 +199,7 @@ static bool read_enumeration_type(struct coro_source_types *types, coro_source_t
   unsigned count;
   LLVMValueRef *elements = elements_of_type_node(types, node, &count);
   coro_source_part *parts = CORO_NEW_ARRAY(types->arena, coro_source_part, count + 1);
-  LLVMMetadataRef base = without_typedefs(types, operand_of_debug_node(types, node, TYPE_BASE));
+  LLVMMetadataRef base = without_typedefs_and_qualifiers(types, operand_of_debug_node(types, node, TYPE_BASE));
   if (!elements || !parts)
     return false;
   if (base)
@@ -213,7 +213,7 @@ static bool read_enumeration_type(struct coro_source_types *types, coro_source_t
 }
 
 /* A non-static member, or a base class at a constant offset. */
-static bool is_record_member(LLVMMetadataRef node)
+static bool is_record_member_or_base(LLVMMetadataRef node)
 {
   if (!is_derived_type_node(node) || LLVMDITypeGetFlags(node) & LLVMDIFlagStaticMember)
     return false;
@@ -223,7 +223,8 @@ static bool is_record_member(LLVMMetadataRef node)
 
 static coro_source_part read_record_member(struct coro_source_types *types, LLVMMetadataRef node)
 {
-  LLVMMetadataRef base = operand_of_debug_node(types, node, TYPE_BASE), meant = without_typedefs(types, base);
+  LLVMMetadataRef base = operand_of_debug_node(types, node, TYPE_BASE),
+                  meant = without_typedefs_and_qualifiers(types, base);
   bool inherited = dwarf_tag_of_node(node) == TAG_INHERITANCE;
   coro_source_part part = {.name = inherited && meant ? name_operand_of_node(types, meant, TYPE_NAME)
                                                       : name_operand_of_node(types, node, TYPE_NAME),
@@ -245,7 +246,7 @@ static bool read_record_type(struct coro_source_types *types, uint32_t type_numb
     return false;
   for (unsigned i = 0; i < count && whole; i++) {
     LLVMMetadataRef element = elements[i] ? LLVMValueAsMetadata(elements[i]) : NULL;
-    if (element && is_record_member(element))
+    if (element && is_record_member_or_base(element))
       parts[filled++] = read_record_member(types, element);
     whole = !element || LLVMGetMetadataKind(element) != LLVMDICompositeTypeMetadataKind ||
             dwarf_tag_of_node(element) != TAG_VARIANT_PART;
@@ -261,19 +262,19 @@ static bool read_record_type(struct coro_source_types *types, uint32_t type_numb
 
 uint64_t coro_source_type_bits(const struct coro_source_types *types, LLVMMetadataRef node)
 {
-  LLVMMetadataRef meant = without_typedefs(types, node);
+  LLVMMetadataRef meant = without_typedefs_and_qualifiers(types, node);
   return meant && LLVMGetMetadataKind(meant) != LLVMDISubroutineTypeMetadataKind ? LLVMDITypeGetSizeInBits(meant) : 0;
 }
 
 /* The member or base class that contains these bits; *offset becomes the offset in it. NULL: there is none. */
-static LLVMMetadataRef member_containing_offset(const struct coro_source_types *types, LLVMMetadataRef node,
-                                                uint64_t *offset, uint64_t size)
+static LLVMMetadataRef member_containing_bits_or_null(const struct coro_source_types *types, LLVMMetadataRef node,
+                                                      uint64_t *offset, uint64_t size)
 {
   unsigned count;
   LLVMValueRef *elements = elements_of_type_node(types, node, &count);
   for (unsigned i = 0; elements && i < count; i++) {
     LLVMMetadataRef element = elements[i] ? LLVMValueAsMetadata(elements[i]) : NULL;
-    if (!element || !is_record_member(element) || LLVMDITypeGetFlags(element) & LLVMDIFlagBitField)
+    if (!element || !is_record_member_or_base(element) || LLVMDITypeGetFlags(element) & LLVMDIFlagBitField)
       continue;
     uint64_t start = LLVMDITypeGetOffsetInBits(element);
     uint64_t bits = coro_source_type_bits(types, operand_of_debug_node(types, element, TYPE_BASE));
@@ -289,11 +290,11 @@ LLVMMetadataRef coro_source_member_at(const struct coro_source_types *types, LLV
                                       uint64_t size, const char **name)
 {
   for (unsigned depth = 0; depth < MOST_DERIVED; depth++) {
-    LLVMMetadataRef record = without_typedefs(types, node);
+    LLVMMetadataRef record = without_typedefs_and_qualifiers(types, node);
     if (!record || LLVMGetMetadataKind(record) != LLVMDICompositeTypeMetadataKind ||
         (dwarf_tag_of_node(record) != TAG_STRUCTURE && dwarf_tag_of_node(record) != TAG_CLASS))
       return NULL;
-    LLVMMetadataRef found = member_containing_offset(types, record, &offset, size);
+    LLVMMetadataRef found = member_containing_bits_or_null(types, record, &offset, size);
     if (!found)
       return NULL;
     const char *own = dwarf_tag_of_node(found) == TAG_INHERITANCE ? "" : name_operand_of_node(types, found, TYPE_NAME);
@@ -310,7 +311,7 @@ LLVMMetadataRef coro_source_member_at(const struct coro_source_types *types, LLV
 static uint64_t array_length_of_node(const struct coro_source_types *types, LLVMValueRef range)
 {
   char *text = range ? ir_node_text(types->context, LLVMValueAsMetadata(range)) : NULL;
-  const char *count = text_after_last(text, "DISubrange(count: ");
+  const char *count = text_after_last_or_null(text, "DISubrange(count: ");
   uint64_t length = count ? strtoull(count, NULL, 10) : 0; /* -1: flexible */
   if (text)
     LLVMDisposeMessage(text);

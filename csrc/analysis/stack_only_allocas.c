@@ -34,7 +34,7 @@ static char *print_allocas_in_scratch_module(const struct ir_fn *fn)
 
 /* LLVM-C does not tell whether an alloca is `alloca inalloca`, and its address may reach the call by any route, also
    through memory. So the printed form decides. */
-bool stack_only_find_argument_memory(struct coro_bits *found, struct coro_arena *arena, const struct ir_fn *fn)
+bool stack_only_find_inalloca_allocas(struct coro_bits *found, struct coro_arena *arena, const struct ir_fn *fn)
 {
   static const char any[] = " = alloca ", flagged[] = " = alloca inalloca ";
   uint32_t call = 0;

@@ -14,7 +14,7 @@
 
 /* Finds the values that are `alloca inalloca`, memory in which a call passes its arguments. It must be the last stack
    allocation before that call. False: out of memory. */
-bool stack_only_find_argument_memory(struct coro_bits *found, struct coro_arena *arena, const struct ir_fn *fn);
+bool stack_only_find_inalloca_allocas(struct coro_bits *found, struct coro_arena *arena, const struct ir_fn *fn);
 /* The intrinsic that requires the alloca on the stack, as a reason. NULL: none does. */
 const char *stack_only_reason(struct coro_arena *arena, const struct intrin_table *table, LLVMValueRef alloca);
 /* Whether the frontend or the target requires the alloca on the stack of each function that uses it. Its content is

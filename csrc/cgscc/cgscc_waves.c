@@ -50,16 +50,16 @@ static bool add_wave_function(struct cgscc_waves *waves, LLVMValueRef function, 
          coro_vec_push(waves->arena, &waves->functions, added);
 }
 
-static bool depends_on_component(const struct cgscc_waves *waves, const struct wave_function *f)
+static bool waits_for_unsplit_coroutine(const struct cgscc_waves *waves, const struct wave_function *f)
 {
   return f->component != NO_COMPONENT && waves->components[f->component].waits_for;
 }
 
 /* Adds a waiting function to the next wave, unless it depends on a coroutine that is not split. */
-static bool add_ready_function_to_wave(struct cgscc_waves *waves, uint32_t position)
+static bool add_function_to_wave_if_ready(struct cgscc_waves *waves, uint32_t position)
 {
   struct wave_function *f = &waves->functions.items[position];
-  if (f->state != WAVE_PENDING || !f->function || depends_on_component(waves, f))
+  if (f->state != WAVE_PENDING || !f->function || waits_for_unsplit_coroutine(waves, f))
     return true;
   f->state = WAVE_CURRENT;
   f->presplit = edit_is_presplit_definition(f->function);
@@ -103,7 +103,7 @@ static bool add_ready_components_to_wave(struct cgscc_waves *waves, component_li
     uint32_t component = ready->items[r];
     struct wave_component *c = &waves->components[component];
     for (uint32_t i = c->first; i < c[1].first && fine; i++)
-      fine = add_ready_function_to_wave(waves, waves->component_members[i]);
+      fine = add_function_to_wave_if_ready(waves, waves->component_members[i]);
     if (c->released || has_unsplit_coroutine(waves, component))
       continue;
     c->released = true;
@@ -162,7 +162,7 @@ static bool list_functions_created_in_wave(const struct cgscc_waves *waves, stru
 }
 
 /* Makes functions of the last wave pending if they were split in it or requested another visit, else done. */
-static void choose_functions_to_continue(struct cgscc_waves *waves, const struct wave_members *last)
+static void mark_last_wave_pending_or_done(struct cgscc_waves *waves, const struct wave_members *last)
 {
   for (uint32_t i = 0; i < last->count; i++) {
     struct wave_function *f = &waves->functions.items[last->items[i]];
@@ -173,18 +173,18 @@ static void choose_functions_to_continue(struct cgscc_waves *waves, const struct
   }
 }
 
-static bool reschedule_function(struct cgscc_waves *waves, LLVMValueRef function)
+static bool reschedule_done_function_within_limit(struct cgscc_waves *waves, LLVMValueRef function)
 {
   struct wave_function *f = find_wave_function(waves, function);
   if (!f || f->state != WAVE_DONE || f->revisits == MAX_REVISITS)
     return true;
   f->state = WAVE_PENDING;
   f->revisits++;
-  return add_ready_function_to_wave(waves, (uint32_t)(f - waves->functions.items));
+  return add_function_to_wave_if_ready(waves, (uint32_t)(f - waves->functions.items));
 }
 
 /* Schedules the callers of functions that are revisited. */
-static bool schedule_callers(struct cgscc_waves *waves, const struct wave_members *last)
+static bool reschedule_callers_of_revisited(struct cgscc_waves *waves, const struct wave_members *last)
 {
   bool fine = true;
   for (uint32_t i = 0; i < last->count; i++) {
@@ -193,7 +193,7 @@ static bool schedule_callers(struct cgscc_waves *waves, const struct wave_member
     f->visit_again = false;
     for (LLVMUseRef use = function ? LLVMGetFirstUse(function) : NULL; use && fine; use = LLVMGetNextUse(use))
       if (edit_is_call_of(LLVMGetUser(use), function))
-        fine = reschedule_function(waves, edit_function_of(LLVMGetUser(use)));
+        fine = reschedule_done_function_within_limit(waves, edit_function_of(LLVMGetUser(use)));
   }
   return fine;
 }
@@ -210,18 +210,18 @@ static bool start_next_wave(struct cgscc_waves *waves)
   pass_values made = {0};
   waves->current = (struct wave_members){0};
   bool fine = list_functions_created_in_wave(waves, waves->arena, &made);
-  choose_functions_to_continue(waves, &last);
+  mark_last_wave_pending_or_done(waves, &last);
   for (uint32_t i = 0; i < last.count && fine; i++) {
     const struct wave_function *f = &waves->functions.items[last.items[i]];
     struct wave_component *c = f->component == NO_COMPONENT ? NULL : &waves->components[f->component];
-    fine = add_ready_function_to_wave(waves, last.items[i]);
+    fine = add_function_to_wave_if_ready(waves, last.items[i]);
     if (c && !c->released && !has_unsplit_coroutine(waves, f->component))
       fine = fine && coro_vec_push(waves->arena, &ready, f->component);
   }
-  fine = fine && add_ready_components_to_wave(waves, &ready) && schedule_callers(waves, &last);
+  fine = fine && add_ready_components_to_wave(waves, &ready) && reschedule_callers_of_revisited(waves, &last);
   for (uint32_t i = 0; i < made.count && fine; i++)
     fine = add_wave_function(waves, made.items[i], NO_COMPONENT) &&
-           add_ready_function_to_wave(waves, waves->functions.count - 1);
+           add_function_to_wave_if_ready(waves, waves->functions.count - 1);
   if (waves->current.count)
     qsort(waves->current.items, waves->current.count, sizeof *waves->current.items, compare_wave_positions);
   return fine;
@@ -236,7 +236,7 @@ coro_status waves_init(struct cgscc_waves *waves, struct pass_run *run)
   return CORO_OK;
 }
 
-bool waves_is_small(const struct cgscc_waves *waves, uint32_t count)
+bool waves_count_is_small_fraction(const struct cgscc_waves *waves, uint32_t count)
 {
   return count <= waves->functions.count / SMALL_WAVE_DIVISOR;
 }
@@ -246,7 +246,7 @@ coro_status waves_start_next(struct cgscc_waves *waves, bool *more)
   bool fine = waves->count++ ? start_next_wave(waves) : start_first_wave(waves);
   *more = fine && waves->current.count && waves->count <= waves->max_count;
   waves->created_anywhere = waves->any_requested = false;
-  waves->is_small_wave = waves->count > 1 && waves_is_small(waves, waves->current.count);
+  waves->is_small_wave = waves->count > 1 && waves_count_is_small_fraction(waves, waves->current.count);
   waves->last = LLVMGetLastFunction(waves->run->module);
   return fine ? CORO_OK : CORO_ENOMEM;
 }
@@ -280,7 +280,7 @@ uint32_t waves_position(const struct cgscc_waves *waves, LLVMValueRef function)
   return f ? (uint32_t)(f - waves->functions.items) : NO_COMPONENT;
 }
 
-bool waves_sort_by_position(const struct cgscc_waves *waves, struct coro_arena *arena, pass_values *functions)
+bool waves_sort_known_by_position(const struct cgscc_waves *waves, struct coro_arena *arena, pass_values *functions)
 {
   uint32_t *positions = CORO_NEW_ARRAY(arena, uint32_t, functions->count + 1), count = 0;
   for (uint32_t i = 0; i < functions->count && positions; i++) {
@@ -298,7 +298,7 @@ bool waves_sort_by_position(const struct cgscc_waves *waves, struct coro_arena *
   return true;
 }
 
-void waves_mark_deletable(struct cgscc_waves *waves, const struct coro_map *deletable)
+void waves_move_last_before_deletable(struct cgscc_waves *waves, const struct coro_map *deletable)
 {
   while (waves->last && coro_map_has(deletable, coro_map_key(waves->last)))
     waves->last = LLVMGetPreviousFunction(waves->last);

@@ -65,7 +65,7 @@ coro_status waves_init(struct cgscc_waves *waves, struct pass_run *run);
 /* Starts the next wave; the cost is proportional to the functions of the last and this wave. *more: there is one. */
 coro_status waves_start_next(struct cgscc_waves *waves, bool *more);
 /* Whether `count` is a small fraction of all functions. */
-bool waves_is_small(const struct cgscc_waves *waves, uint32_t count);
+bool waves_count_is_small_fraction(const struct cgscc_waves *waves, uint32_t count);
 /* Lists the functions of the wave, and those created in it. False: out of memory. */
 bool waves_list_functions(const struct cgscc_waves *waves, struct coro_arena *arena, pass_values *list);
 /* Call after module passes: functions may be deleted, created, or replaced under the same name. */
@@ -74,9 +74,9 @@ void waves_update_after_module_passes(struct cgscc_waves *waves);
 uint32_t waves_position(const struct cgscc_waves *waves, LLVMValueRef function);
 /* Sorts functions by their position, which is the module's order at the first wave; those without one are removed.
    False: out of memory. */
-bool waves_sort_by_position(const struct cgscc_waves *waves, struct coro_arena *arena, pass_values *functions);
+bool waves_sort_known_by_position(const struct cgscc_waves *waves, struct coro_arena *arena, pass_values *functions);
 /* Moves `last` before these functions, at the end of the module, since passes may delete them. */
-void waves_mark_deletable(struct cgscc_waves *waves, const struct coro_map *deletable);
+void waves_move_last_before_deletable(struct cgscc_waves *waves, const struct coro_map *deletable);
 void waves_replace_function(struct cgscc_waves *waves, uint32_t position, LLVMValueRef function);
 /* Call before a function is deleted. */
 void waves_remove_function(struct cgscc_waves *waves, LLVMValueRef function);

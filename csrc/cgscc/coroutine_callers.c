@@ -76,7 +76,7 @@ struct caller_search {
 
 enum ramp_kind { RAMP_NONE, RAMP_ESCAPING, RAMP_PRIVATE };
 
-static enum ramp_kind ramp_kind_of(struct caller_search *s, LLVMValueRef callee, struct clones *clones)
+static enum ramp_kind ramp_kind_by_handle_escape(struct caller_search *s, LLVMValueRef callee, struct clones *clones)
 {
   uint64_t kind = RAMP_NONE;
   if (!LLVMIsAFunction(callee) || LLVMIsDeclaration(callee))
@@ -92,18 +92,19 @@ static enum ramp_kind ramp_kind_of(struct caller_search *s, LLVMValueRef callee,
 }
 
 /* Whether the instruction creates a split coroutine, by a call or by an inlined ramp. */
-static bool creates_coroutine(struct caller_search *s, LLVMValueRef at, LLVMValueRef function, struct clones *clones)
+static bool creates_coroutine_worth_visiting(struct caller_search *s, LLVMValueRef at, LLVMValueRef function,
+                                             struct clones *clones)
 {
   if (!edit_is_call(at))
     return false;
   if (intrin_of_call(s->run->intrin, at) == INTRIN_ID)
     return LLVMGetFirstUse(at) && clones_read_from_split_id(s->run, at, clones) && clones->coroutine != function;
-  enum ramp_kind kind = ramp_kind_of(s, LLVMGetCalledValue(at), clones);
+  enum ramp_kind kind = ramp_kind_by_handle_escape(s, LLVMGetCalledValue(at), clones);
   return kind == RAMP_PRIVATE || (kind == RAMP_ESCAPING && may_have_loop(s->run, function));
 }
 
 /* Passes that know the attributes of awaiters find more handles. */
-static bool infer_awaiter_attributes(struct pass_run *run, LLVMValueRef function)
+static bool infer_awaiter_attributes_of_caller(struct pass_run *run, LLVMValueRef function)
 {
   bool changed = false;
   return awaiter_attributes_infer(run, function, &changed) && (!changed || pass_mark_modified(run, function));
@@ -115,16 +116,16 @@ static bool select_caller_of_coroutine(struct caller_search *s, LLVMValueRef fun
   bool any = false;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
-      if (creates_coroutine(s, at, function, &clones)) {
+      if (creates_coroutine_worth_visiting(s, at, function, &clones)) {
         any |= waves_select_function_if_possible(s->waves, function);
         select_clones_of_coroutine(s->waves, &clones, edit_is_presplit_definition(function));
       }
   if (any)
-    (void)infer_awaiter_attributes(s->run, function); /* the arena records the failure */
+    (void)infer_awaiter_attributes_of_caller(s->run, function); /* the arena records the failure */
   return any;
 }
 
-bool coroutine_callers_select(struct pass_run *run, struct cgscc_waves *waves)
+bool coroutine_callers_select_any(struct pass_run *run, struct cgscc_waves *waves)
 {
   struct coro_arena_mark mark = coro_arena_mark(run->arena);
   struct caller_search s = {.run = run, .waves = waves};
@@ -148,11 +149,11 @@ static bool has_nothing_left_to_elide(struct caller_search *s, LLVMValueRef func
   bool complete = edit_is_presplit_definition(function) && !may_have_loop(s->run, function);
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b && complete; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at && complete; at = LLVMGetNextInstruction(at))
-      complete = !creates_coroutine(s, at, function, &clones);
+      complete = !creates_coroutine_worth_visiting(s, at, function, &clones);
   return complete;
 }
 
-bool coroutine_callers_select_again(struct pass_run *run, struct cgscc_waves *waves)
+bool coroutine_callers_select_any_again(struct pass_run *run, struct cgscc_waves *waves)
 {
   struct coro_arena_mark mark = coro_arena_mark(run->arena);
   struct caller_search s = {.run = run, .waves = waves};
@@ -166,7 +167,7 @@ bool coroutine_callers_select_again(struct pass_run *run, struct cgscc_waves *wa
   return waves_select_requested_visits(waves);
 }
 
-bool coroutine_callers_select_eliding(struct pass_run *run, struct cgscc_waves *waves)
+bool coroutine_callers_select_any_eliding(struct pass_run *run, struct cgscc_waves *waves)
 {
   struct coro_arena_mark mark = coro_arena_mark(run->arena);
   pass_values functions = {0};

@@ -134,7 +134,7 @@ static bool delete_dead_functions_of_list(struct cgscc_waves *waves, pass_values
   return any;
 }
 
-bool dead_functions_delete(struct cgscc_waves *waves)
+bool dead_functions_delete_in_wave(struct cgscc_waves *waves)
 {
   struct coro_arena_mark mark = coro_arena_mark(waves->run->arena);
   pass_values functions = {0};

@@ -10,6 +10,6 @@
 #include "cgscc/cgscc_waves.h"
 
 /* False: out of memory. */
-bool dead_functions_delete(struct cgscc_waves *waves);
+bool dead_functions_delete_in_wave(struct cgscc_waves *waves);
 
 #endif

@@ -29,7 +29,7 @@ static bool is_trivial_to_inline(LLVMValueRef function)
   return sum <= room && LLVMIsAReturnInst(end);
 }
 
-bool early_inline_applies(LLVMModuleRef module)
+bool early_inline_has_candidate(LLVMModuleRef module)
 {
   bool any = false;
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f && !any; f = LLVMGetNextFunction(f))

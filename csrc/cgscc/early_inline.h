@@ -14,7 +14,7 @@ struct early_inline {
   struct coro_map marked; /* functions with a temporary noinline */
 };
 
-bool early_inline_applies(LLVMModuleRef module); /* whether there is a candidate */
+bool early_inline_has_candidate(LLVMModuleRef module); /* whether there is a candidate */
 /* Makes all functions except trivial and alwaysinline ones noinline until early_inline_remove_noinline. Functions may
    be deleted in between but not created. False: out of memory. */
 bool early_inline_add_noinline(struct early_inline *inlining, struct coro_arena *arena, LLVMModuleRef module);

@@ -11,7 +11,7 @@ struct reference_search {
 
 static bool is_in_or_referenced_by_wave(struct reference_search *n, LLVMValueRef function);
 
-static bool find_function_in_wave(struct reference_search *n, LLVMValueRef function)
+static bool is_in_wave_memoized(struct reference_search *n, LLVMValueRef function)
 {
   uint64_t known = 0, key = coro_map_key(function);
   if (!coro_map_get(&n->in_wave, key, &known))
@@ -22,7 +22,7 @@ static bool find_function_in_wave(struct reference_search *n, LLVMValueRef funct
 
 /* Whether a function that refers to the value, by an operand or a constant expression, is in the wave or, with
    `through_neighbors`, is referred to by one that is. */
-static bool is_referenced_from_wave(struct reference_search *n, LLVMValueRef value, bool near)
+static bool is_referenced_from_wave(struct reference_search *n, LLVMValueRef value, bool through_neighbors)
 {
   bool referenced = false;
   for (LLVMUseRef use = LLVMGetFirstUse(value); use && !referenced; use = LLVMGetNextUse(use)) {
@@ -33,7 +33,7 @@ static bool is_referenced_from_wave(struct reference_search *n, LLVMValueRef val
       continue;
     }
     LLVMValueRef function = edit_function_of(user);
-    referenced = near ? is_in_or_referenced_by_wave(n, function) : find_function_in_wave(n, function);
+    referenced = through_neighbors ? is_in_or_referenced_by_wave(n, function) : is_in_wave_memoized(n, function);
   }
   return referenced;
 }
@@ -43,7 +43,7 @@ static bool is_in_or_referenced_by_wave(struct reference_search *n, LLVMValueRef
   uint64_t known = 0, key = coro_map_key(function);
   if (!coro_map_get(&n->near, key, &known))
     (void)coro_map_put(&n->near, key,
-                       known = find_function_in_wave(n, function) || is_referenced_from_wave(n, function, false));
+                       known = is_in_wave_memoized(n, function) || is_referenced_from_wave(n, function, false));
   return known;
 }
 

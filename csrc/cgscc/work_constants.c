@@ -6,13 +6,13 @@
 
 enum { DEEPEST = 64 }; /* nesting limit of constants */
 
-static bool is_function_symbol(LLVMValueRef constant)
+static bool is_function_alias_or_ifunc(LLVMValueRef constant)
 {
   return LLVMIsAFunction(constant) || LLVMIsAGlobalAlias(constant) || LLVMIsAGlobalIFunc(constant);
 }
 
 /* Returns true on the first visit. */
-static bool mark_constant_visited(struct work_module *w, LLVMValueRef constant)
+static bool mark_visited_first_time(struct work_module *w, LLVMValueRef constant)
 {
   if (coro_map_has(&w->seen, coro_map_key(constant)))
     return false;
@@ -63,7 +63,7 @@ static LLVMValueRef rebuild_constant(struct work_module *w, LLVMValueRef constan
 {
   if (depth > DEEPEST || LLVMIsABlockAddress(constant))
     return NULL;
-  if (is_function_symbol(constant))
+  if (is_function_alias_or_ifunc(constant))
     return LLVMGetGlobalParent(constant) == w->home ? find_or_declare_counterpart(w, constant) : constant;
   if (LLVMIsAGlobalVariable(constant)) {
     remove_initializer_temporarily(w, constant, depth + 1);
@@ -80,7 +80,7 @@ static LLVMValueRef rebuild_constant(struct work_module *w, LLVMValueRef constan
 static void remove_initializer_temporarily(struct work_module *w, LLVMValueRef global, unsigned depth)
 {
   LLVMValueRef initializer = LLVMGetInitializer(global);
-  if (!initializer || !mark_constant_visited(w, global))
+  if (!initializer || !mark_visited_first_time(w, global))
     return;
   LLVMValueRef hidden = rebuild_constant(w, initializer, depth);
   if (hidden == initializer)
@@ -98,13 +98,13 @@ static void redirect_constant(struct work_module *w, LLVMValueRef constant, unsi
     remove_initializer_temporarily(w, constant, 0);
     return;
   }
-  if (depth > DEEPEST || !LLVMGetNumOperands(constant) || !mark_constant_visited(w, constant))
+  if (depth > DEEPEST || !LLVMGetNumOperands(constant) || !mark_visited_first_time(w, constant))
     return;
   for (int i = 0; i < LLVMGetNumOperands(constant); i++) {
     LLVMValueRef part = LLVMGetOperand(constant, (unsigned)i);
     if (!LLVMIsAConstant(part))
       continue; /* the block of a blockaddress */
-    if (!is_function_symbol(part))
+    if (!is_function_alias_or_ifunc(part))
       redirect_constant(w, part, depth + 1);
     else if (LLVMGetGlobalParent(part) == w->home && find_or_declare_counterpart(w, part))
       LLVMReplaceAllUsesWith(part, find_or_declare_counterpart(w, part));
@@ -116,7 +116,7 @@ static void redirect_operand(struct work_module *w, LLVMValueRef instruction, un
   LLVMValueRef operand = LLVMGetOperand(instruction, i);
   if (!operand || !LLVMIsAConstant(operand))
     return;
-  if (!is_function_symbol(operand)) {
+  if (!is_function_alias_or_ifunc(operand)) {
     redirect_constant(w, operand, 0);
     return;
   }
@@ -133,7 +133,7 @@ void redirect_operands_to_counterparts(struct work_module *w, LLVMValueRef funct
         redirect_operand(w, at, (unsigned)i);
 }
 
-static LLVMValueRef find_in_original_module(const struct work_module *w, const char *name, size_t length)
+static LLVMValueRef find_in_home(const struct work_module *w, const char *name, size_t length)
 {
   LLVMValueRef named = LLVMGetNamedFunctionWithLength(w->home, name, length);
   named = named ? named : LLVMGetNamedGlobalAlias(w->home, name, length);
@@ -141,11 +141,11 @@ static LLVMValueRef find_in_original_module(const struct work_module *w, const c
 }
 
 /* A library function or intrinsic declared by a pass. */
-static LLVMValueRef declare_in_original_module(struct work_module *w, LLVMValueRef made)
+static LLVMValueRef find_or_declare_in_home(struct work_module *w, LLVMValueRef made)
 {
   size_t length;
   const char *name = LLVMGetValueName2(made, &length);
-  LLVMValueRef home = find_in_original_module(w, name, length);
+  LLVMValueRef home = find_in_home(w, name, length);
   if (home)
     return home;
   char *copy = coro_arena_strndup(w->arena, name, length);
@@ -155,7 +155,7 @@ static LLVMValueRef declare_in_original_module(struct work_module *w, LLVMValueR
   return home;
 }
 
-static void return_variable_to_original_module(struct work_module *w, LLVMValueRef made)
+static void move_variable_to_home(struct work_module *w, LLVMValueRef made)
 {
   size_t length;
   const char *name = LLVMGetValueName2(made, &length);
@@ -182,10 +182,10 @@ void work_redirect_references_to_home(struct work_module *w)
   }
   for (LLVMValueRef f = LLVMGetFirstFunction(w->work); f; f = LLVMGetNextFunction(f))
     if (LLVMGetFirstUse(f))
-      LLVMReplaceAllUsesWith(f, declare_in_original_module(w, f));
+      LLVMReplaceAllUsesWith(f, find_or_declare_in_home(w, f));
   for (LLVMValueRef g = LLVMGetFirstGlobal(w->work); g; g = LLVMGetNextGlobal(g))
     if (LLVMGetFirstUse(g))
-      return_variable_to_original_module(w, g);
+      move_variable_to_home(w, g);
   for (uint32_t i = 0; i < w->hidden.count; i++)
     LLVMSetInitializer(w->hidden.items[i].global, w->hidden.items[i].initializer);
 }

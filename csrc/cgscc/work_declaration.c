@@ -63,7 +63,7 @@ void copy_convention_and_attributes(struct work_module *w, LLVMValueRef from, LL
     replace_all_attributes(w, from, to, at);
 }
 
-static LLVMValueRef declare_in_other_module(struct work_module *w, LLVMValueRef global)
+static LLVMValueRef declare_in_work_module(struct work_module *w, LLVMValueRef global)
 {
   LLVMTypeRef type = LLVMGlobalGetValueType(global);
   size_t length;
@@ -85,7 +85,7 @@ LLVMValueRef find_or_declare_counterpart(struct work_module *w, LLVMValueRef glo
   size_t length;
   if (coro_map_get(&w->made, coro_map_key(global), &known))
     return (LLVMValueRef)(uintptr_t)known;
-  LLVMValueRef made = declare_in_other_module(w, global);
+  LLVMValueRef made = declare_in_work_module(w, global);
   const char *name = made ? LLVMGetValueName2(made, &length) : NULL;
   struct counterpart c = {global, name ? coro_arena_strndup(w->arena, name, length) : NULL};
   if (c.name && coro_map_put(&w->made, coro_map_key(global), coro_map_key(made)) &&

@@ -33,7 +33,7 @@ bool work_module_can_hold_functions(const pass_values *functions)
 }
 
 /* Whether a local function's only use is a call, which the inliner may replace whatever the size of the body. */
-static bool is_used_once(LLVMValueRef function)
+static bool is_local_and_used_once(LLVMValueRef function)
 {
   LLVMUseRef use = LLVMGetFirstUse(function);
   return edit_has_local_linkage(function) && use && !LLVMGetNextUse(use);
@@ -43,7 +43,7 @@ static bool may_be_inlined(LLVMValueRef function)
 {
   return !LLVMIsDeclaration(function) && !edit_is_presplit_definition(function) &&
          !edit_has_attribute(function, on_function, "noinline") &&
-         (edit_has_attribute(function, on_function, "alwaysinline") || is_used_once(function) ||
+         (edit_has_attribute(function, on_function, "alwaysinline") || is_local_and_used_once(function) ||
           !edit_has_more_instructions_than(function, LARGEST_CALLEE)) &&
          !has_block_address(function);
 }
@@ -54,12 +54,12 @@ struct choice { /* selection of functions to move */
   bool fine;
 };
 
-static void add_callee_to_inline(struct choice *c, LLVMValueRef function, bool shielded)
+static void add_function_to_move(struct choice *c, LLVMValueRef function, bool only_for_inlining)
 {
   if (coro_map_has(&c->chosen, coro_map_key(function)))
     return;
-  bool moves = !shielded || may_be_inlined(function);
-  struct moved_function moved = {.home = function, .shielded = shielded};
+  bool moves = !only_for_inlining || may_be_inlined(function);
+  struct moved_function moved = {.home = function, .only_for_inlining = only_for_inlining};
   c->fine = c->fine && coro_map_put(&c->chosen, coro_map_key(function), moves) &&
             (!moves || coro_vec_push(c->w->arena, &c->w->moved, moved));
 }
@@ -70,7 +70,7 @@ static void add_callees_of_function(struct choice *c, LLVMValueRef function)
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at)) {
       LLVMValueRef callee = edit_is_call(at) ? LLVMGetCalledValue(at) : NULL;
       if (callee && LLVMIsAFunction(callee))
-        add_callee_to_inline(c, callee, true);
+        add_function_to_move(c, callee, true);
     }
 }
 
@@ -79,7 +79,7 @@ static bool choose_functions_to_move(struct work_module *w, const pass_values *f
   struct choice c = {.w = w, .fine = true};
   coro_map_init(&c.chosen, w->arena);
   for (uint32_t i = 0; i < functions->count; i++)
-    add_callee_to_inline(&c, functions->items[i], false);
+    add_function_to_move(&c, functions->items[i], false);
   uint32_t begin = 0;
   for (int depth = 0; depth < call_depth && c.fine; depth++) {
     uint32_t end = w->moved.count;
@@ -168,8 +168,8 @@ bool work_module_begin(struct work_module *w, struct coro_arena *arena, LLVMModu
   for (uint32_t i = 0; i < w->moved.count; i++) {
     struct moved_function *m = &w->moved.items[i];
     LLVMValueRef made = find_or_declare_counterpart(w, m->home);
-    m->shielded &= !edit_has_attribute(made, on_function, "optnone");
-    if (m->shielded)
+    m->only_for_inlining &= !edit_has_attribute(made, on_function, "optnone");
+    if (m->only_for_inlining)
       edit_add_attribute(made, on_function, "optnone");
     copy_parameter_names(m->home, made);
     move_body_between_functions(w, m->home, made);
@@ -197,7 +197,7 @@ static void move_function_back(struct work_module *w, const struct moved_functio
     c->home = NULL;
     return;
   }
-  if (m->shielded)
+  if (m->only_for_inlining)
     edit_remove_attribute(made, on_function, "optnone");
   /* argpromotion created another function with this name */
   if (LLVMGlobalGetValueType(made) != LLVMGlobalGetValueType(m->home)) {

@@ -15,7 +15,7 @@
 
 struct moved_function {
   LLVMValueRef home; /* the function at home, without a body while the work module exists */
-  bool shielded;     /* an inlining candidate only: `optnone` was added */
+  bool only_for_inlining;     /* an inlining candidate only: `optnone` was added */
 };
 
 struct counterpart {

@@ -33,7 +33,7 @@ enum { RESUMED_HANDLE, DRIVER_PLACE }; /* arguments of a resume function, of f.t
 
 /* ---- Memory ---- */
 
-static bool is_own_alloca(const struct check_walk *w, LLVMValueRef address)
+static bool is_alloca_added_by_lowering(const struct check_walk *w, LLVMValueRef address)
 {
   uint32_t inst = ir_inst(&w->k->fn, address);
   return inst != IR_NONE && w->k->fn.opcode[inst] == LLVMAlloca && w->k->entries[inst].kind == WITNESS_NONE;
@@ -53,7 +53,7 @@ static bool check_access_of_lowering_alloca(const struct check_walk *w, uint32_t
 }
 
 /* A returned-continuation coroutine frees its frame before an end. An async coroutine has handed its context over. */
-static bool frame_is_freed(const struct check_walk *w)
+static bool is_frame_freed_or_handed_over(const struct check_walk *w)
 {
   return (w->c->low->abi->end_frees_frame && w->state.freed != IR_NONE) || w->state.where == WHERE_ENDED;
 }
@@ -68,12 +68,12 @@ static bool added_code_check_load(struct check_walk *w, uint32_t inst)
   if (!check_frame_address(w->k, address, &offset))
     return LLVMIsAAllocaInst(address)                      ? check_access_of_lowering_alloca(w, inst, address)
            : check_walk_inst(w, inst) == w->k->from->frame ? true
-           : copy_in_is_argument(w, address)               ? true
-           : swifterror_is_in_cell(w->c, w->k, address)
+           : copy_in_is_byval_argument_address(w, address) ? true
+           : swifterror_is_address_of_cell(w->c, w->k, address)
                ? swifterror_is_plain_load(w->c, check_walk_inst(w, inst)) ||
                      check_refute(w->c, w->k, check_walk_inst(w, inst), "it is no plain load of the swifterror value")
                : check_unsupported(w->c, "a load by the lowering outside of the frame");
-  if (frame_is_freed(w))
+  if (is_frame_freed_or_handed_over(w))
     return check_refute(w->c, w->k, check_walk_inst(w, inst), "it accesses the frame, which has been freed");
   (void)coro_vec_push(w->c->arena, &w->k->accesses, ((struct check_access){inst, w->header.suspended}));
   return frame_rules_check_access(w->c, w->k, inst, offset);
@@ -83,10 +83,10 @@ static bool added_code_check_store(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef address = LLVMGetOperand(check_walk_inst(w, inst), STORE_ADDRESS);
   uint64_t offset;
-  bool cell = LLVMIsAAllocaInst(address) && swifterror_is_in_cell(w->c, w->k, address);
+  bool cell = LLVMIsAAllocaInst(address) && swifterror_is_address_of_cell(w->c, w->k, address);
   if (clone_result_is_store(w, inst))
     return check_access_of_lowering_alloca(w, inst, address) && clone_result_check_store(w, inst);
-  if (is_own_alloca(w, address) || cell)
+  if (is_alloca_added_by_lowering(w, address) || cell)
     return check_access_of_lowering_alloca(w, inst, address) &&
            (!hook_choice_is_mark(w, address) || hook_choice_check_store_of_mark(w, inst));
   if (w->state.where == WHERE_DISPATCH)
@@ -94,15 +94,15 @@ static bool added_code_check_store(struct check_walk *w, uint32_t inst)
   struct witness_entry entry = w->k->entries[inst];
   uint32_t spilled = entry.kind == WITNESS_SPILL ? ir_inst_of_value(&w->c->low->fn, entry.of) : IR_NONE;
   if (spilled != IR_NONE)
-    skip_past_if_droppable(w, spilled);
-  if (w->k->from->clone_kind == CLONE_RAMP && continuation_check_store_of_frame(w, inst))
+    skip_past_inst_if_all_droppable(w, spilled);
+  if (w->k->from->clone_kind == CLONE_RAMP && continuation_accepts_store_of_frame(w, inst))
     return true;
-  if (frame_is_freed(w))
+  if (is_frame_freed_or_handed_over(w))
     return check_refute(w->c, w->k, check_walk_inst(w, inst), "it accesses the frame, which has been freed");
   if (check_frame_address(w->k, address, &offset))
     return frame_rules_check_access(w->c, w->k, inst, offset) &&
-           (hook_rules_check_store(w, inst, offset) || is_store_of_swifterror_to_frame(w, inst) ||
-            copy_in_check_store(w, inst, offset) || heap_list_is_access(w, inst) ||
+           (hook_rules_accepts_header_store(w, inst, offset) || is_store_of_swifterror_to_frame(w, inst) ||
+            copy_in_accepts_store(w, inst, offset) || heap_list_is_access(w, inst) ||
             frame_rules_check_store(w->c, w->k, inst, offset)) &&
            header_check_store(w, inst, offset);
   return heap_list_is_access(w, inst) ||
@@ -152,7 +152,7 @@ static bool match_awaited_resume(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef call = check_walk_inst(w, inst), callee = LLVMGetCalledValue(call), next = NULL;
   struct check_event wrapper;
-  if (!check_only_event_so_far(w->k, w->c->arena, w->state.transfer, &wrapper))
+  if (!check_find_only_event_to_recheck(w->k, w->c->arena, w->state.transfer, &wrapper))
     return check_unsupported(w->c, "a symmetric transfer that a clone executes at two places");
   if (wrapper.at % 2)
     next = check_walk_inst(w, check_inst_at(w->k, wrapper.block, wrapper.at));
@@ -182,7 +182,7 @@ static bool match_awaited_resume(struct check_walk *w, uint32_t inst)
 /* The address of memory from the allocator, of llvm.coro.alloca.get, is aligned: the claims compare the operands. */
 static bool match_mask_of_allocator_memory(struct check_walk *w, uint32_t inst, uint32_t presplit_get)
 {
-  if (!frame_overlap_is_mask(check_walk_inst(w, inst)))
+  if (!frame_overlap_is_constant_ptrmask(check_walk_inst(w, inst)))
     return check_unsupported(w->c, "the memory of llvm.coro.alloca.alloc");
   if (!check_call_has_only_source_properties(w, check_walk_inst(w, inst), NULL, LLVMCCallConv))
     return false;
@@ -194,13 +194,13 @@ static bool match_mask_of_allocator_memory(struct check_walk *w, uint32_t inst, 
 static bool is_mask_of_heap_address(const struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
   return heap_state_has_list(w->c) && w->c->low->fn.opcode[presplit] == LLVMAlloca &&
-         frame_overlap_is_mask(check_walk_inst(w, inst));
+         frame_overlap_is_constant_ptrmask(check_walk_inst(w, inst));
 }
 
 static bool match_lowered_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
   unsigned char intrin = w->c->low->shape.intrin[presplit];
-  if (heap_list_is_release(w, inst))
+  if (heap_list_is_release_call(w, inst))
     return heap_list_check_release_call(w, inst, presplit);
   if (is_mask_of_heap_address(w, inst, presplit))
     return check_call_has_only_source_properties(w, check_walk_inst(w, inst), NULL, LLVMCCallConv);
@@ -245,14 +245,14 @@ static bool added_code_check_call(struct check_walk *w, uint32_t inst)
   if (entry.kind == WITNESS_NONE &&
       (is_call_of_intrinsic(w, call, INTRIN_SUBFN_ADDR) || is_call_of_intrinsic(w, call, INTRIN_STACKSAVE)))
     return check_call_has_only_source_properties(w, call, NULL, LLVMCCallConv);
-  if (entry.kind == WITNESS_NONE && frame_overlap_is_mask(call))
+  if (entry.kind == WITNESS_NONE && frame_overlap_is_constant_ptrmask(call))
     return check_call_has_only_source_properties(w, call, NULL, LLVMCCallConv);
   if (entry.kind == WITNESS_NONE && is_call_of_intrinsic(w, call, INTRIN_STACKRESTORE))
     return check_call_has_only_source_properties(w, call, NULL, LLVMCCallConv) &&
            check_stackrestore_for_alloca_free(w, inst);
   if (entry.kind == WITNESS_NONE && w->state.where == WHERE_DISPATCH && is_call_of_transfer_driver(w, call))
     return check_call_has_only_source_properties(w, call, NULL, call_convention_of(callee, NULL));
-  if (entry.kind == WITNESS_NONE && frame_access_is_copy(w->k, inst))
+  if (entry.kind == WITNESS_NONE && frame_access_is_memcpy_of_ramp(w->k, inst))
     return copy_in_check_call(w, inst);
   return check_unsupported(w->c, "a call of @%s by the lowering", LLVMGetValueName2(callee, &(size_t){0}));
 }
@@ -263,7 +263,7 @@ bool added_code_check_return(struct check_walk *w, uint32_t inst)
 {
   const struct ir_fn *fn = &w->c->low->fn;
   bool ended = w->state.where == WHERE_ENDED;
-  uint32_t next = ended ? IR_NONE : skip_droppable_insts_and_jumps(w);
+  uint32_t next = ended ? IR_NONE : skip_droppable_insts_and_jumps_or_none(w);
   w->state.where = WHERE_LEFT;
   if (ended)
     return true;
@@ -281,14 +281,14 @@ bool added_code_check_return(struct check_walk *w, uint32_t inst)
   if (w->k->from->clone_kind != CLONE_RAMP && fn->opcode[next] == LLVMRet && w->c->low->shape.abi == CORO_ABI_SWITCH)
     return true; /* without an llvm.coro.end before it; the value is that of the ramp */
   return check_refute(w->c, w->k, check_walk_inst(w, inst), "the clone returns, but '%s' must be executed first",
-                      presplit_value_name_for_message(w->c, ir_value_of_inst(fn, next)));
+                      presplit_value_text_for_message(w->c, ir_value_of_inst(fn, next)));
 }
 
 /* An llvm.coro.end in a pad ends the clone. */
 static bool added_code_check_cleanup_return(struct check_walk *w, uint32_t inst)
 {
   const struct ir_fn *fn = &w->c->low->fn;
-  uint32_t next = skip_droppable_insts(w);
+  uint32_t next = skip_droppable_insts_to_next_or_none(w);
   LLVMValueRef end = next == IR_NONE ? NULL : fn->insts[next];
   if (!end || (w->c->low->shape.intrin[next] != INTRIN_END && w->c->low->shape.intrin[next] != INTRIN_END_ASYNC) ||
       (w->k->from->clone_kind == CLONE_RAMP && !w->c->low->abi->suspend_returns) || LLVMGetNumOperandBundles(end) != 1)
@@ -299,7 +299,8 @@ static bool added_code_check_cleanup_return(struct check_walk *w, uint32_t inst)
   if (!move_hook_and_heap_state_past_inst(w, next))
     return false;
   claim_carrier_before_inst(w->c, w->k, inst, LLVMGetOperand(check_walk_inst(w, inst), LEFT_PAD), pad);
-  if (w->c->low->abi->end_frees_frame && !begin_frame_is_freed(w->c, w->k, w->block, w->position, w->state.freed, next))
+  if (w->c->low->abi->end_frees_frame &&
+      !begin_frame_is_freed_or_need_not_be(w->c, w->k, w->block, w->position, w->state.freed, next))
     return check_refute(w->c, w->k, check_walk_inst(w, inst), "the frame is not freed");
   record_end_by_exception(w, next);
   w->state.where = WHERE_LEFT;
@@ -313,7 +314,7 @@ static bool added_code_check_terminator(struct check_walk *w, uint32_t inst)
   if (flow_is_jump(terminator))
     return true;
   if (dispatches && flow_is_branch(terminator))
-    return hook_rules_branches_on_index(w, inst);
+    return hook_rules_check_dispatch_branch(w, inst);
   if (w->k->fn.opcode[inst] == LLVMRet)
     return added_code_check_return(w, inst);
   if (w->k->fn.opcode[inst] == LLVMUnreachable && dispatches) {
@@ -336,7 +337,7 @@ static bool added_code_check_terminator(struct check_walk *w, uint32_t inst)
     return hook_choice_check_branch(w, inst);
   return w->k->fn.opcode[inst] == LLVMUnreachable
              ? check_refute(w->c, w->k, terminator, "control may reach it")
-             : check_unsupported(w->c, "'%s' by the lowering", value_name_for_message(w->c, terminator));
+             : check_unsupported(w->c, "'%s' by the lowering", value_text_for_message(w->c, terminator));
 }
 
 bool added_code_enter_body(struct check_walk *w, uint32_t inst, uint32_t body)
@@ -350,7 +351,7 @@ bool added_code_enter_body(struct check_walk *w, uint32_t inst, uint32_t body)
 }
 
 /* Checks the last of the instructions that compute the result of a lowered intrinsic, and executes the intrinsic. */
-static bool added_code_result(struct check_walk *w, uint32_t inst)
+static bool check_last_inst_of_intrinsic_result(struct check_walk *w, uint32_t inst)
 {
   uint32_t presplit = w->k->entries[inst].of;
   if (LLVMGetTypeKind(LLVMTypeOf(check_walk_inst(w, inst))) == LLVMVoidTypeKind)
@@ -385,7 +386,8 @@ bool added_code_check_instruction(struct check_walk *w, uint32_t inst)
 {
   if (LLVMIsATerminatorInst(check_walk_inst(w, inst)))
     return added_code_check_terminator(w, inst);
-  if (w->k->entries[inst].kind == WITNESS_LOWERED && w->k->fn.opcode[inst] != LLVMCall && !added_code_result(w, inst))
+  if (w->k->entries[inst].kind == WITNESS_LOWERED && w->k->fn.opcode[inst] != LLVMCall &&
+      !check_last_inst_of_intrinsic_result(w, inst))
     return false;
   switch (w->k->fn.opcode[inst]) {
   case LLVMLoad: return added_code_check_load(w, inst);
@@ -405,7 +407,7 @@ bool added_code_check_instruction(struct check_walk *w, uint32_t inst)
 
 /* ---- Copied intrinsics ---- */
 
-bool added_code_is_own_intrinsic(const struct check *c, uint32_t presplit)
+bool added_code_is_own_id_or_begin(const struct check *c, uint32_t presplit)
 {
   unsigned char intrin = c->low->shape.intrin[presplit];
   return intrin == INTRIN_ID || intrin == INTRIN_BEGIN;
@@ -427,14 +429,14 @@ static bool check_id_of_ramp(struct check_walk *w, uint32_t inst, LLVMValueRef s
          check_refute(w->c, w->k, id, "it has another alignment, or another coroutine");
 }
 
-bool added_code_check_copied_intrinsic(struct check_walk *w, uint32_t inst, uint32_t presplit)
+bool added_code_check_copied_id_or_begin(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
   const struct ir_fn *fn = &w->c->low->fn;
   LLVMValueRef call = check_walk_inst(w, inst);
   bool id = w->c->low->shape.intrin[presplit] == INTRIN_ID;
   if (intrin_of_call(w->c->low->table, call) != (id ? INTRIN_ID : INTRIN_BEGIN) || w->c->low->shape.custom)
     return check_refute(w->c, w->k, call, "it is another intrinsic than '%s'",
-                        presplit_value_name_for_message(w->c, ir_value_of_inst(fn, presplit)));
+                        presplit_value_text_for_message(w->c, ir_value_of_inst(fn, presplit)));
   if (!check_call_has_only_source_properties(w, call, fn->insts[presplit],
                                              LLVMGetInstructionCallConv(fn->insts[presplit])))
     return false;
@@ -443,7 +445,7 @@ bool added_code_check_copied_intrinsic(struct check_walk *w, uint32_t inst, uint
   bool allocates = hook_state_required(w->c, w->k, w->block, w->position, presplit) & hook_bit(HOOK_alloc);
   if (allocates && w->c->empty_hooks & hook_bit(HOOK_alloc))
     return check_unsupported(w->c, "the hook abi.alloc with no code");
-  if (allocates && !hook_choice_is_memory(w->c, w->k, LLVMGetOperand(call, BEGIN_MEMORY)))
+  if (allocates && !hook_choice_is_memory_for_begin(w->c, w->k, LLVMGetOperand(call, BEGIN_MEMORY)))
     return check_refute(w->c, w->k, call, "its memory is not that of abi.alloc");
   for (unsigned i = 0; i <= (allocates ? BEGIN_ID : BEGIN_MEMORY); i++)
     if (!claim_presplit_operand(w->c, w->k, inst, LLVMGetOperand(call, i), presplit, i))

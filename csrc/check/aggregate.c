@@ -4,7 +4,7 @@
 
 #include "ir/operand.h"
 
-static bool is_added_by_lowering(const struct check_clone *k, LLVMValueRef value)
+static bool is_added_or_lowered(const struct check_clone *k, LLVMValueRef value)
 {
   uint32_t inst = ir_inst(&k->fn, value);
   return inst != IR_NONE && (k->entries[inst].kind == WITNESS_NONE || k->entries[inst].kind == WITNESS_LOWERED);
@@ -12,7 +12,7 @@ static bool is_added_by_lowering(const struct check_clone *k, LLVMValueRef value
 
 LLVMValueRef aggregate_strip_cast(const struct check_clone *k, LLVMValueRef value)
 {
-  while (is_added_by_lowering(k, value) &&
+  while (is_added_or_lowered(k, value) &&
          (LLVMIsABitCastInst(value) || LLVMIsAPtrToIntInst(value) || LLVMIsAIntToPtrInst(value)))
     value = LLVMGetOperand(value, ADDRESS_BASE);
   return value;
@@ -20,7 +20,7 @@ LLVMValueRef aggregate_strip_cast(const struct check_clone *k, LLVMValueRef valu
 
 LLVMValueRef aggregate_element(const struct check_clone *k, LLVMValueRef aggregate, unsigned index)
 {
-  while (is_added_by_lowering(k, aggregate) && LLVMIsAInsertValueInst(aggregate) && LLVMGetNumIndices(aggregate) == 1) {
+  while (is_added_or_lowered(k, aggregate) && LLVMIsAInsertValueInst(aggregate) && LLVMGetNumIndices(aggregate) == 1) {
     if (*LLVMGetIndices(aggregate) == index)
       return aggregate_strip_cast(k, LLVMGetOperand(aggregate, INSERTED));
     aggregate = LLVMGetOperand(aggregate, AGGREGATE);

@@ -106,7 +106,7 @@ bool check_stackrestores_restore_own_stack(struct check *c)
   return true;
 }
 
-static uint32_t alloc_of_get(const struct check *c, uint32_t get)
+static uint32_t alloca_alloc_of_get_or_none(const struct check *c, uint32_t get)
 {
   return get != IR_NONE && c->low->shape.intrin[get] == INTRIN_ALLOCA_GET
              ? ir_operand_inst(&c->low->fn, get, ALLOCA_TOKEN)
@@ -115,7 +115,7 @@ static uint32_t alloc_of_get(const struct check *c, uint32_t get)
 
 bool is_address_of_stack_memory(struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t get)
 {
-  uint32_t inst = ir_inst(&k->fn, carrier), alloc = alloc_of_get(c, get);
+  uint32_t inst = ir_inst(&k->fn, carrier), alloc = alloca_alloc_of_get_or_none(c, get);
   return inst != IR_NONE && alloc != IR_NONE && k->entries[inst].kind == WITNESS_LOWERED &&
          k->entries[inst].of == alloc && k->fn.opcode[inst] == LLVMAlloca &&
          record_use_of_memory_address(c, ir_value_of_inst(&c->low->fn, alloc), PLACE_ON_STACK);
@@ -160,7 +160,8 @@ bool check_alloca_free(struct check_walk *w, uint32_t inst, uint32_t free)
 
 /* The allocated block, without the computation that aligns its address; NULL: the address is not aligned by such a
    computation. */
-static LLVMValueRef aligned_block(struct check *c, const struct check_clone *k, LLVMValueRef address, uint32_t alloc)
+static LLVMValueRef block_before_alignment_or_null(struct check *c, const struct check_clone *k, LLVMValueRef address,
+                                                   uint32_t alloc)
 {
   if (!c->low->abi->has_allocator)
     return heap_list_block_of_address(c, k, address, alloc);
@@ -168,9 +169,10 @@ static LLVMValueRef aligned_block(struct check *c, const struct check_clone *k, 
   uint32_t mask = ir_inst(&k->fn, address);
   if (!slack)
     return address;
-  LLVMValueRef sum = mask != IR_NONE && k->entries[mask].kind != WITNESS_COPY && frame_overlap_is_mask(address)
-                         ? LLVMGetOperand(address, MASKED_ADDRESS)
-                         : NULL;
+  LLVMValueRef sum =
+      mask != IR_NONE && k->entries[mask].kind != WITNESS_COPY && frame_overlap_is_constant_ptrmask(address)
+          ? LLVMGetOperand(address, MASKED_ADDRESS)
+          : NULL;
   uint32_t step = sum ? ir_inst(&k->fn, sum) : IR_NONE;
   if (step == IR_NONE || k->entries[step].kind != WITNESS_NONE || k->fn.opcode[step] != LLVMGetElementPtr ||
       LLVMGetNumOperands(sum) != 2 || !LLVMIsAConstantInt(LLVMGetOperand(sum, FIRST_INDEX)) ||
@@ -188,14 +190,15 @@ bool derive_alloca_get_claim_from_block(struct check *c, uint32_t claim)
 {
   struct check_claim of = c->claims.items[claim];
   const struct check_clone *k = c->clones[of.clone];
-  uint32_t alloc = alloc_of_get(c, ir_inst_of_value(&c->low->fn, of.fact.value)),
+  uint32_t alloc = alloca_alloc_of_get_or_none(c, ir_inst_of_value(&c->low->fn, of.fact.value)),
            inst = ir_inst(&k->fn, of.fact.carrier);
   if (alloc == IR_NONE || inst == IR_NONE || !coro_bits_get(&c->from_allocator, alloc))
     return false;
   enum witness_kind kind = k->entries[inst].kind;
   bool carries = kind == WITNESS_RELOAD || kind == WITNESS_MERGE || kind == WITNESS_SPILL;
-  LLVMValueRef block =
-      carries && k->entries[inst].of == of.fact.value ? NULL : aligned_block(c, k, of.fact.carrier, alloc);
+  LLVMValueRef block = carries && k->entries[inst].of == of.fact.value
+                           ? NULL
+                           : block_before_alignment_or_null(c, k, of.fact.carrier, alloc);
   if (!block)
     return false;
   claims_add_premise(c, claim, of.block, of.at, &(struct check_fact){block, 0, ir_value_of_inst(&c->low->fn, alloc)});

@@ -7,7 +7,7 @@
 
 /* Whether the lowering computes the value by this instruction; without flags, which would make the result poison for
    some operands. */
-static bool is_step_of_size(const struct check_clone *k, LLVMValueRef value, LLVMOpcode opcode)
+static bool is_flagless_step_of_size(const struct check_clone *k, LLVMValueRef value, LLVMOpcode opcode)
 {
   uint32_t inst = ir_inst(&k->fn, value);
   if (inst == IR_NONE || k->entries[inst].kind != WITNESS_NONE || k->fn.opcode[inst] != opcode)
@@ -24,11 +24,11 @@ static unsigned pointer_width_in_bits(const struct check_walk *w)
 }
 
 /* The value without casts; NULL: a cast may truncate it to fewer bits than a pointer has, which an alloca does not. */
-static LLVMValueRef strip_size_casts(const struct check_walk *w, LLVMValueRef size)
+static LLVMValueRef strip_size_casts_or_null(const struct check_walk *w, LLVMValueRef size)
 {
   const struct check_clone *k = w->k;
   unsigned narrowest = LLVMGetIntTypeWidth(LLVMTypeOf(size));
-  while (is_step_of_size(k, size, LLVMZExt) || is_step_of_size(k, size, LLVMTrunc)) {
+  while (is_flagless_step_of_size(k, size, LLVMZExt) || is_flagless_step_of_size(k, size, LLVMTrunc)) {
     size = LLVMGetOperand(size, CAST_SOURCE);
     if (LLVMGetIntTypeWidth(LLVMTypeOf(size)) < narrowest)
       narrowest = LLVMGetIntTypeWidth(LLVMTypeOf(size));
@@ -38,21 +38,23 @@ static LLVMValueRef strip_size_casts(const struct check_walk *w, LLVMValueRef si
 
 /* The number of elements, if the size is that number, cast, times the size of an element, plus constants; else NULL.
    The constants must not be negative, because the block would then have fewer bytes than the alloca. */
-static LLVMValueRef strip_size(const struct check_walk *w, LLVMValueRef size, uint64_t element, uint64_t *added)
+static LLVMValueRef element_count_of_size_or_null(const struct check_walk *w, LLVMValueRef size, uint64_t element,
+                                                  uint64_t *added)
 {
   const struct check_clone *k = w->k;
   uint64_t limit = (uint64_t)1 << (LLVMGetIntTypeWidth(LLVMTypeOf(size)) - 1);
-  for (*added = 0; is_step_of_size(k, size, LLVMAdd); size = LLVMGetOperand(size, ADD_LEFT)) {
+  for (*added = 0; is_flagless_step_of_size(k, size, LLVMAdd); size = LLVMGetOperand(size, ADD_LEFT)) {
     uint64_t addend = LLVMConstIntGetZExtValue(LLVMGetOperand(size, ADD_RIGHT));
     if (addend >= limit - *added)
       return NULL;
     *added += addend;
   }
-  if (is_step_of_size(k, size, LLVMMul) && LLVMConstIntGetZExtValue(LLVMGetOperand(size, SECOND_OPERAND)) == element) {
+  if (is_flagless_step_of_size(k, size, LLVMMul) &&
+      LLVMConstIntGetZExtValue(LLVMGetOperand(size, SECOND_OPERAND)) == element) {
     size = LLVMGetOperand(size, FIRST_OPERAND);
     element = 1;
   }
-  return element == 1 ? strip_size_casts(w, size) : NULL;
+  return element == 1 ? strip_size_casts_or_null(w, size) : NULL;
 }
 
 /* Whether the size is a number without its casts, or is computed in an integer as wide as a pointer. Then it only wraps
@@ -60,8 +62,9 @@ static LLVMValueRef strip_size(const struct check_walk *w, LLVMValueRef size, ui
 static bool is_wide_enough(const struct check_walk *w, LLVMValueRef size)
 {
   unsigned width = LLVMGetIntTypeWidth(LLVMTypeOf(size));
-  LLVMValueRef number = strip_size_casts(w, size);
-  bool computes = !number || is_step_of_size(w->k, number, LLVMAdd) || is_step_of_size(w->k, number, LLVMMul);
+  LLVMValueRef number = strip_size_casts_or_null(w, size);
+  bool computes =
+      !number || is_flagless_step_of_size(w->k, number, LLVMAdd) || is_flagless_step_of_size(w->k, number, LLVMMul);
   return width <= 64 && (!computes || width >= pointer_width_in_bits(w));
 }
 
@@ -78,7 +81,7 @@ bool allocated_size_check(const struct check_walk *w, uint32_t inst, unsigned ar
     *added = bytes - elements * element;
     fits = !element || (elements <= UINT64_MAX / element && elements * element <= bytes);
   } else {
-    LLVMValueRef carrier = strip_size(w, size, element, added);
+    LLVMValueRef carrier = element_count_of_size_or_null(w, size, element, added);
     fits = carrier && claim_presplit_operand(w->c, w->k, inst, carrier, presplit, operand);
   }
   return fits || check_refute(w->c, w->k, call, "it allocates another size");

@@ -49,7 +49,7 @@ bool allocator_call_is(const struct check_walk *w, LLVMValueRef call, uint32_t a
 /* ---- The arguments ---- */
 
 /* The frame, and as the last of the pointers the caller's allocator. Clones are passed both. */
-static bool has_leading_pointers(const struct check_walk *w, LLVMValueRef call, unsigned count)
+static bool passes_frame_and_allocator(const struct check_walk *w, LLVMValueRef call, unsigned count)
 {
   const struct check *c = w->c;
   LLVMValueRef function = w->k->from->function;
@@ -113,7 +113,7 @@ bool allocator_call_check(struct check_walk *w, uint32_t inst, uint32_t alloc, u
   unsigned arguments = LLVMGetNumArgOperands(call);
   *index = pointers;
   if (arguments <= pointers || arguments > pointers + (operand == RETCON_ALLOCATOR ? 2u : 1u) ||
-      !has_leading_pointers(w, call, pointers))
+      !passes_frame_and_allocator(w, call, pointers))
     return check_refute(w->c, w->k, call, "it does not pass the frame and the allocator of the caller");
   return arguments == pointers + 1 || claim_type_id_argument(w, inst, LLVMGetOperand(call, pointers + 1), alloc) ||
          check_refute(w->c, w->k, call, "it passes another type id");

@@ -14,20 +14,20 @@
 
 enum { PROJECTED }; /* the argument of a context projection */
 
-static LLVMValueRef operand_of(const struct check *c, uint32_t inst, unsigned operand)
+static LLVMValueRef operand_of_presplit_inst(const struct check *c, uint32_t inst, unsigned operand)
 {
   return LLVMGetOperand(c->low->fn.insts[inst], operand);
 }
 
 static uint64_t async_id_number(const struct check *c, unsigned operand)
 {
-  return LLVMConstIntGetZExtValue(operand_of(c, c->low->shape.id, operand));
+  return LLVMConstIntGetZExtValue(operand_of_presplit_inst(c, c->low->shape.id, operand));
 }
 
 /* The function that an operand names. */
 static LLVMValueRef function_named_by_operand(const struct check *c, uint32_t inst, unsigned operand)
 {
-  return edit_strip_casts_and_zero_geps(operand_of(c, inst, operand));
+  return edit_strip_casts_and_zero_geps(operand_of_presplit_inst(c, inst, operand));
 }
 
 /* ---- The context ---- */
@@ -39,16 +39,16 @@ static uint64_t context_align(const struct check *c)
 }
 
 /* The frame follows the context's header. */
-static uint64_t frame_offset(const struct check *c)
+static uint64_t frame_offset_in_context(const struct check *c)
 {
   return coro_align_to(async_id_number(c, ASYNC_ID_SIZE), c->low->frame.align);
 }
 
 static bool check_context_size(struct check *c)
 {
-  LLVMValueRef pointer = async_pointer(operand_of(c, c->low->shape.id, ASYNC_ID_POINTER));
+  LLVMValueRef pointer = async_pointer(operand_of_presplit_inst(c, c->low->shape.id, ASYNC_ID_POINTER));
   LLVMValueRef size = pointer ? async_pointer_size(pointer) : NULL;
-  uint64_t needed = coro_align_to(frame_offset(c) + c->low->frame.size, context_align(c));
+  uint64_t needed = coro_align_to(frame_offset_in_context(c) + c->low->frame.size, context_align(c));
   if (c->low->frame.align > context_align(c))
     return check_refute(c, c->clones[0], NULL, "the frame is more aligned than contexts are");
   return (size && LLVMIsAConstantInt(size) && LLVMConstIntGetZExtValue(size) >= needed) ||
@@ -56,11 +56,12 @@ static bool check_context_size(struct check *c)
                       (unsigned long long)needed);
 }
 
-bool async_rules_prepare(struct check *c)
+bool async_rules_check_size_and_map_resumes(struct check *c)
 {
   for (uint32_t s = 0; s < c->low->shape.suspend_count; s++) {
     uint32_t inst = c->low->shape.suspends[s].inst;
-    uint32_t resume = ir_inst(&c->low->fn, edit_strip_casts_and_zero_geps(operand_of(c, inst, ASYNC_SUSPEND_RESUME)));
+    uint32_t resume =
+        ir_inst(&c->low->fn, edit_strip_casts_and_zero_geps(operand_of_presplit_inst(c, inst, ASYNC_SUSPEND_RESUME)));
     if (resume == IR_NONE || coro_map_has(&c->async_resumes, (uint64_t)resume + 1))
       return check_unsupported(c, "suspends that share an llvm.coro.async.resume");
     (void)coro_map_put(&c->async_resumes, (uint64_t)resume + 1, (uint64_t)s + 1);
@@ -68,7 +69,7 @@ bool async_rules_prepare(struct check *c)
   return check_context_size(c);
 }
 
-static uint32_t suspend_of_clone(const struct check *c, const struct check_clone *k)
+static uint32_t suspend_number_at_landing_of_clone(const struct check *c, const struct check_clone *k)
 {
   return c->low->cfg.nodes[k->from->landing].suspend;
 }
@@ -76,15 +77,15 @@ static uint32_t suspend_of_clone(const struct check *c, const struct check_clone
 /* Zero-based parameters of a continuation. */
 static unsigned context_parameter_of_clone(const struct check *c, uint32_t suspend)
 {
-  uint64_t indices =
-      LLVMConstIntGetZExtValue(operand_of(c, c->low->shape.suspends[suspend].inst, ASYNC_SUSPEND_INDICES));
+  uint64_t indices = LLVMConstIntGetZExtValue(
+      operand_of_presplit_inst(c, c->low->shape.suspends[suspend].inst, ASYNC_SUSPEND_INDICES));
   return (unsigned)(indices & 0xff);
 }
 
 static unsigned self_parameter(const struct check *c, uint32_t suspend) /* 0: none */
 {
-  uint64_t indices =
-      LLVMConstIntGetZExtValue(operand_of(c, c->low->shape.suspends[suspend].inst, ASYNC_SUSPEND_INDICES));
+  uint64_t indices = LLVMConstIntGetZExtValue(
+      operand_of_presplit_inst(c, c->low->shape.suspends[suspend].inst, ASYNC_SUSPEND_INDICES));
   return (unsigned)(indices >> 8);
 }
 
@@ -96,7 +97,7 @@ static LLVMValueRef projection_of(const struct check *c, uint32_t suspend)
 /* The clone's body of the projection; NULL: it is called, or there is none. */
 static struct check_body *projection_body(const struct check *c, const struct check_clone *k)
 {
-  LLVMValueRef projection = projection_of(c, suspend_of_clone(c, k));
+  LLVMValueRef projection = projection_of(c, suspend_number_at_landing_of_clone(c, k));
   for (uint32_t b = k->first_body; b < c->witness->bodies.count; b++) {
     if (c->bodies[b].from->function != k->from->function)
       break;
@@ -107,7 +108,8 @@ static struct check_body *projection_body(const struct check *c, const struct ch
 }
 
 /* The first phi or call in the code before the landing. */
-static LLVMValueRef find_before_landing(const struct check *c, const struct check_clone *k, unsigned char opcode)
+static LLVMValueRef find_inst_before_landing_or_null(const struct check *c, const struct check_clone *k,
+                                                     unsigned char opcode)
 {
   for (uint32_t b = 0; b < k->fn.block_count; b++)
     for (uint32_t i = k->fn.block_start[b]; i < k->fn.block_start[b + 1]; i++)
@@ -117,20 +119,21 @@ static LLVMValueRef find_before_landing(const struct check *c, const struct chec
   return NULL;
 }
 
-static LLVMValueRef find_context_in_clone(const struct check *c, const struct check_clone *k)
+static LLVMValueRef find_context_in_clone_or_null(const struct check *c, const struct check_clone *k)
 {
   struct check_body *body = projection_body(c, k);
   uint32_t returns = 0;
   if (!body)
-    return find_before_landing(c, k, LLVMCall);
+    return find_inst_before_landing_or_null(c, k, LLVMCall);
   struct check_argument *argument = CORO_NEW(c->arena, struct check_argument);
   if (!argument)
     return NULL;
   argument->kind = ARGUMENT_VALUE;
-  argument->value = LLVMGetParam(k->from->function, context_parameter_of_clone(c, suspend_of_clone(c, k)));
+  argument->value =
+      LLVMGetParam(k->from->function, context_parameter_of_clone(c, suspend_number_at_landing_of_clone(c, k)));
   body->arguments = argument;
   LLVMValueRef only = inlined_body_result(k, body, &returns);
-  return returns == 1 ? only : find_before_landing(c, k, LLVMPHI);
+  return returns == 1 ? only : find_inst_before_landing_or_null(c, k, LLVMPHI);
 }
 
 bool async_rules_check_frame(struct check *c, struct check_clone *k)
@@ -139,11 +142,12 @@ bool async_rules_check_frame(struct check *c, struct check_clone *k)
   uint64_t offset = 0;
   k->context = k->from->clone_kind == CLONE_RAMP
                    ? LLVMGetParam(k->from->function, (unsigned)async_id_number(c, ASYNC_ID_ARGUMENT))
-                   : find_context_in_clone(c, k);
+                   : find_context_in_clone_or_null(c, k);
   if (!k->context)
     return check_unsupported(c, "a context projection that does not return");
-  return !frame || (check_address_from(k, k->context, frame, &offset) && offset == frame_offset(c)) ||
-         check_refute(c, k, NULL, "the frame is not %llu bytes after the context", (unsigned long long)frame_offset(c));
+  return !frame || (check_address_from(k, k->context, frame, &offset) && offset == frame_offset_in_context(c)) ||
+         check_refute(c, k, NULL, "the frame is not %llu bytes after the context",
+                      (unsigned long long)frame_offset_in_context(c));
 }
 
 bool async_rules_check_context(struct check *c, const struct check_clone *k)
@@ -178,7 +182,7 @@ static bool has_only_attribute(LLVMValueRef function, unsigned parameter, const 
 
 bool async_rules_check_declaration(struct check *c, const struct check_clone *k)
 {
-  uint32_t suspend = suspend_of_clone(c, k);
+  uint32_t suspend = suspend_number_at_landing_of_clone(c, k);
   LLVMValueRef function = k->from->function, ramp = c->low->fn.function;
   LLVMTypeRef result = LLVMTypeOf(c->low->fn.insts[c->low->shape.suspends[suspend].inst]);
   unsigned count = LLVMCountParams(function), context = context_parameter_of_clone(c, suspend),
@@ -201,9 +205,9 @@ bool async_rules_check_declaration(struct check *c, const struct check_clone *k)
 
 /* ---- Calls ---- */
 
-static bool call_projection(struct check_walk *w, uint32_t inst)
+static bool check_projection_call(struct check_walk *w, uint32_t inst)
 {
-  uint32_t suspend = suspend_of_clone(w->c, w->k);
+  uint32_t suspend = suspend_number_at_landing_of_clone(w->c, w->k);
   LLVMValueRef call = w->k->fn.insts[inst], callee = projection_of(w->c, suspend);
   LLVMValueRef argument = LLVMGetParam(w->k->from->function, context_parameter_of_clone(w->c, suspend));
   if (w->state.projected || call != w->k->context || LLVMGetCalledValue(call) != callee ||
@@ -228,7 +232,7 @@ static bool hands_control_over(const struct check *c, uint32_t inst, struct hand
 }
 
 /* Moves to the presplit suspend or end, where the clone is left. */
-static bool leave_clone_at(struct check_walk *w, uint32_t presplit)
+static bool move_past_inst_and_end_clone(struct check_walk *w, uint32_t presplit)
 {
   if (!move_hook_and_heap_state_past_inst(w, presplit))
     return false;
@@ -243,7 +247,7 @@ bool async_rules_check_call(struct check_walk *w, uint32_t inst, uint32_t prespl
   LLVMValueRef call = w->k->fn.insts[inst];
   struct handing_over to;
   if (w->state.where == WHERE_DISPATCH)
-    return call_projection(w, inst);
+    return check_projection_call(w, inst);
   if (!skip_to_presplit_inst(w, presplit))
     return false;
   if (!hands_control_over(w->c, presplit, &to))
@@ -251,13 +255,13 @@ bool async_rules_check_call(struct check_walk *w, uint32_t inst, uint32_t prespl
   LLVMValueRef callee = function_named_by_operand(w->c, presplit, to.callee);
   if (LLVMGetCalledValue(call) != callee || !LLVMIsACallInst(call))
     return check_refute(w->c, w->k, call, "it does not call the function of '%s'",
-                        presplit_value_name_for_message(w->c, ir_value_of_inst(&w->c->low->fn, presplit)));
+                        presplit_value_text_for_message(w->c, ir_value_of_inst(&w->c->low->fn, presplit)));
   for (unsigned p = 0; p < LLVMGetNumArgOperands(call); p++)
     if (!inlined_body_check_argument(w->c, w->k, inst, LLVMGetOperand(call, p),
                                      &(struct check_argument){.inst = presplit, .operand = to.first + p}))
       return check_refute(w->c, w->k, call, "argument %u is not that of '%s'", p,
-                          presplit_value_name_for_message(w->c, ir_value_of_inst(&w->c->low->fn, presplit)));
-  return check_call_is_strongest_tail_call(w, call, callee) && leave_clone_at(w, presplit);
+                          presplit_value_text_for_message(w->c, ir_value_of_inst(&w->c->low->fn, presplit)));
+  return check_call_is_strongest_tail_call(w, call, callee) && move_past_inst_and_end_clone(w, presplit);
 }
 
 /* The arguments of the function that a presplit instruction hands control to. */
@@ -286,9 +290,9 @@ bool async_rules_enter_body(struct check_walk *w, uint32_t inst, uint32_t number
   if (!hands_control_over(w->c, presplit, &to) ||
       function_named_by_operand(w->c, presplit, to.callee) != body->from->callee)
     return check_refute(w->c, w->k, w->k->fn.insts[inst], "it is not the function of '%s'",
-                        presplit_value_name_for_message(w->c, ir_value_of_inst(&w->c->low->fn, presplit)));
+                        presplit_value_text_for_message(w->c, ir_value_of_inst(&w->c->low->fn, presplit)));
   const struct check_argument *arguments = arguments_of_handover(w->c, presplit, to.first, body->fn->arg_count);
-  return arguments && leave_clone_at(w, presplit) && inlined_body_enter(w, inst, number, arguments);
+  return arguments && move_past_inst_and_end_clone(w, presplit) && inlined_body_enter(w, inst, number, arguments);
 }
 
 bool async_rules_check_return(struct check_walk *w, uint32_t inst, uint32_t next)
@@ -299,7 +303,7 @@ bool async_rules_check_return(struct check_walk *w, uint32_t inst, uint32_t next
   bool ret = w->c->low->fn.opcode[next] == LLVMRet; /* after a musttail call, without an end */
   return ret || (end && !hands_control_over(w->c, next, &to)) ||
          check_refute(w->c, w->k, w->k->fn.insts[inst], "the clone returns, but '%s' must be executed first",
-                      presplit_value_name_for_message(w->c, ir_value_of_inst(&w->c->low->fn, next)));
+                      presplit_value_text_for_message(w->c, ir_value_of_inst(&w->c->low->fn, next)));
 }
 
 /* ---- Values ---- */
@@ -319,7 +323,7 @@ bool async_rules_is_resume(const struct check *c, LLVMValueRef carrier, uint32_t
 bool async_rules_is_result(const struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t suspend)
 {
   LLVMTypeRef type = LLVMTypeOf(c->low->fn.insts[c->low->shape.suspends[suspend].inst]);
-  if (k->from->landing == IR_NONE || suspend_of_clone(c, k) != suspend || LLVMTypeOf(carrier) != type)
+  if (k->from->landing == IR_NONE || suspend_number_at_landing_of_clone(c, k) != suspend || LLVMTypeOf(carrier) != type)
     return false;
   for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
     if (aggregate_element(k, carrier, i) != LLVMGetParam(k->from->function, i))

@@ -9,7 +9,7 @@
 
 /* Checks that the frame is within the context size of the async function pointer. Finds the clone of each
    llvm.coro.async.resume. */
-bool async_rules_prepare(struct check *c);
+bool async_rules_check_size_and_map_resumes(struct check *c);
 /* Checks that the clone addresses the frame at its offset in the context. Sets k->context. */
 bool async_rules_check_frame(struct check *c, struct check_clone *k);
 /* Checks the type and parameter attributes of a clone against its suspend. */

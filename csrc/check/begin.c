@@ -1,49 +1,49 @@
 /* Finds the program points where the frame exists; see begin.h.
-   Requires: a simulated clone; for a ramp, begin_reach_blocks. */
+   Requires: a simulated clone; for a ramp, begin_find_blocks_before_and_after. */
 #include "check/begin.h"
 
 #include "check/verdict.h"
 #include "ir/async_pointer.h"
 #include "ir/edit.h"
 
-bool begin_is_executed(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t at)
+bool begin_is_executed_on_all_paths(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t at)
 {
   struct check_event begin;
-  if (!check_only_event(ramp, c->low->shape.begin, &begin))
+  if (!check_find_only_event(ramp, c->low->shape.begin, &begin))
     return false;
   return begin.block == block ? begin.at < at : graph_dominates(&ramp->dom, begin.block, block);
 }
 
-bool begin_is_ahead(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t at)
+bool begin_is_executed_on_no_path(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t at)
 {
   struct check_event begin;
-  if (!check_only_event(ramp, c->low->shape.begin, &begin))
-    return check_event_of(ramp, c->low->shape.begin) == IR_NONE;
+  if (!check_find_only_event(ramp, c->low->shape.begin, &begin))
+    return check_first_event_or_none(ramp, c->low->shape.begin) == IR_NONE;
   return !coro_bits_get(&ramp->after_begin, block) && (begin.block != block || begin.at >= at);
 }
 
-bool begin_is_on_some_paths(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t at)
+bool begin_is_executed_on_some_paths(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t at)
 {
   struct check_event begin;
-  return check_only_event(ramp, c->low->shape.begin, &begin) && !begin_is_executed(c, ramp, block, at) &&
-         !begin_is_ahead(c, ramp, block, at);
+  return check_find_only_event(ramp, c->low->shape.begin, &begin) &&
+         !begin_is_executed_on_all_paths(c, ramp, block, at) && !begin_is_executed_on_no_path(c, ramp, block, at);
 }
 
 bool begin_may_follow(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t at)
 {
   struct check_event begin;
-  if (!check_only_event(ramp, c->low->shape.begin, &begin) || (begin.block == block && at < begin.at))
+  if (!check_find_only_event(ramp, c->low->shape.begin, &begin) || (begin.block == block && at < begin.at))
     return true;
   return coro_bits_get(begin.block == block ? &ramp->after_begin : &ramp->before_begin, block);
 }
 
-bool begin_reach_blocks(struct check *c, struct check_clone *ramp)
+bool begin_find_blocks_before_and_after(struct check *c, struct check_clone *ramp)
 {
   struct check_event begin;
   if (!coro_bits_init(&ramp->after_begin, c->arena, ramp->fn.block_count) ||
       !coro_bits_init(&ramp->before_begin, c->arena, ramp->fn.block_count))
     return false;
-  if (!check_only_event(ramp, c->low->shape.begin, &begin))
+  if (!check_find_only_event(ramp, c->low->shape.begin, &begin))
     return !c->low->allocas.begin_joins || check_unsupported(c, "several copies of llvm.coro.begin on some paths only");
   const uint32_t *starts = ramp->graph.succ_start + begin.block;
   return graph_mark_reachable_nodes(&ramp->after_begin, c->arena, &ramp->graph, ramp->graph.succ + starts[0],
@@ -51,7 +51,7 @@ bool begin_reach_blocks(struct check *c, struct check_clone *ramp)
          graph_mark_reachable_nodes(&ramp->before_begin, c->arena, &ramp->graph, &begin.block, 1, true);
 }
 
-bool begin_is_given_memory(const struct check *c, const struct check_clone *k)
+bool begin_frame_is_given_memory(const struct check *c, const struct check_clone *k)
 {
   uint32_t inst = k->from->frame ? ir_inst(&k->fn, edit_strip_casts_and_zero_geps(k->from->frame)) : IR_NONE;
   bool own = inst != IR_NONE && k->fn.opcode[inst] == LLVMAlloca && k->entries[inst].kind == WITNESS_NONE;
@@ -60,7 +60,7 @@ bool begin_is_given_memory(const struct check *c, const struct check_clone *k)
          !coro_shape_has_intrinsic(&c->low->shape, &c->low->fn, INTRIN_ALLOC);
 }
 
-uint64_t begin_buffer_size(const struct check *c)
+uint64_t begin_caller_buffer_size_or_zero(const struct check *c)
 {
   LLVMValueRef pointer = check_is_dynamic(c) ? async_pointer(check_id_operand(c, DYNAMIC_POINTER)) : NULL;
   LLVMValueRef size =
@@ -68,16 +68,16 @@ uint64_t begin_buffer_size(const struct check *c)
   return size && LLVMIsAConstantInt(size) ? LLVMConstIntGetZExtValue(size) : 0;
 }
 
-bool begin_is_in_buffer(const struct check *c)
+bool begin_frame_is_in_buffer(const struct check *c)
 {
-  return c->low->frame.size <= begin_buffer_size(c) &&
+  return c->low->frame.size <= begin_caller_buffer_size_or_zero(c) &&
          c->low->frame.align <= LLVMConstIntGetZExtValue(check_id_operand(c, RETCON_ALIGN));
 }
 
-bool begin_frame_is_freed(const struct check *c, const struct check_clone *k, uint32_t block, uint32_t position,
-                          uint32_t freed, uint32_t end)
+bool begin_frame_is_freed_or_need_not_be(const struct check *c, const struct check_clone *k, uint32_t block,
+                                         uint32_t position, uint32_t freed, uint32_t end)
 {
-  bool exists = k->from->clone_kind != CLONE_RAMP || begin_is_executed(c, k, block, 2 * position);
+  bool exists = k->from->clone_kind != CLONE_RAMP || begin_is_executed_on_all_paths(c, k, block, 2 * position);
   bool by_empty_hook = c->hooks & c->empty_hooks & hook_bit(HOOK_free);
-  return !exists || begin_is_in_buffer(c) || freed == end || by_empty_hook;
+  return !exists || begin_frame_is_in_buffer(c) || freed == end || by_empty_hook;
 }

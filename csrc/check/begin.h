@@ -7,25 +7,26 @@
 #include "check/check_data.h"
 
 /* Whether the ramp has executed llvm.coro.begin on all paths to the place; on none of them. */
-bool begin_is_executed(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t at);
-bool begin_is_ahead(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t at);
+bool begin_is_executed_on_all_paths(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t at);
+bool begin_is_executed_on_no_path(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t at);
 /* Whether the ramp has executed llvm.coro.begin on some paths to the place only, for instance if an allocation fails on
    the others. */
-bool begin_is_on_some_paths(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t at);
+bool begin_is_executed_on_some_paths(const struct check *c, const struct check_clone *ramp, uint32_t block,
+                                     uint32_t at);
 /* Whether the ramp may execute llvm.coro.begin after the place. */
 bool begin_may_follow(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t at);
 /* Finds the blocks of a simulated ramp that llvm.coro.begin reaches, and those that reach it, for the queries above.
    False, with an answer: they are not supported, or there is no memory. */
-bool begin_reach_blocks(struct check *c, struct check_clone *ramp);
+bool begin_find_blocks_before_and_after(struct check *c, struct check_clone *ramp);
 /* Whether the frame of a coroutine that never suspends is the memory that llvm.coro.begin is given. With an
    llvm.coro.alloc, nothing has allocated that memory. */
-bool begin_is_given_memory(const struct check *c, const struct check_clone *k);
+bool begin_frame_is_given_memory(const struct check *c, const struct check_clone *k);
 /* Whether the frame of a returned-continuation coroutine is in the caller's buffer. */
-bool begin_is_in_buffer(const struct check *c);
+bool begin_frame_is_in_buffer(const struct check *c);
 /* The bytes of the buffer that the caller of a returned-continuation coroutine passes. */
-uint64_t begin_buffer_size(const struct check *c);
+uint64_t begin_caller_buffer_size_or_zero(const struct check *c);
 /* Whether a clone at the position need not free such a frame at `end`, or has freed it for the end `freed`. */
-bool begin_frame_is_freed(const struct check *c, const struct check_clone *k, uint32_t block, uint32_t position,
-                          uint32_t freed, uint32_t end);
+bool begin_frame_is_freed_or_need_not_be(const struct check *c, const struct check_clone *k, uint32_t block,
+                                         uint32_t position, uint32_t freed, uint32_t end);
 
 #endif

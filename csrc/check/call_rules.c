@@ -21,7 +21,7 @@ static bool has_attribute(LLVMValueRef call, LLVMAttributeIndex at, LLVMAttribut
   return false;
 }
 
-static bool is_declared(LLVMValueRef call, LLVMAttributeIndex at, LLVMAttributeRef attribute)
+static bool does_callee_declare_attribute(LLVMValueRef call, LLVMAttributeIndex at, LLVMAttributeRef attribute)
 {
   LLVMValueRef callee = LLVMGetCalledValue(call);
   LLVMAttributeRef all[MAX_ATTRIBUTES];
@@ -36,8 +36,8 @@ static bool is_declared(LLVMValueRef call, LLVMAttributeIndex at, LLVMAttributeR
 }
 
 /* The result of llvm.coro.begin is new memory, as that of an allocator. */
-static bool is_of_new_frame(const struct check_walk *w, LLVMValueRef call, LLVMAttributeIndex at,
-                            LLVMAttributeRef attribute)
+static bool is_result_attribute_of_coro_begin(const struct check_walk *w, LLVMValueRef call, LLVMAttributeIndex at,
+                                              LLVMAttributeRef attribute)
 {
   unsigned kind = LLVMGetEnumAttributeKind(attribute);
   return at == LLVMAttributeReturnIndex && is_call_of_intrinsic(w, call, INTRIN_BEGIN) &&
@@ -57,8 +57,9 @@ static bool has_only_attributes_of(const struct check_walk *w, LLVMValueRef call
       return false;
     LLVMGetCallSiteAttributes(call, index, all);
     for (unsigned i = 0; i < count; i++)
-      if (!(source && has_attribute(source, index, all[i])) && !(at != OF_CALL && is_declared(call, index, all[i])) &&
-          !is_of_new_frame(w, call, index, all[i]))
+      if (!(source && has_attribute(source, index, all[i])) &&
+          !(at != OF_CALL && does_callee_declare_attribute(call, index, all[i])) &&
+          !is_result_attribute_of_coro_begin(w, call, index, all[i]))
         return false;
   }
   return true;

@@ -26,7 +26,7 @@
 #include "ir/operand.h"
 #include "lowering/abi.h"
 
-static bool frees_at_begin_join(const struct coro_lowering *low)
+static bool has_coro_free_at_begin_join(const struct coro_lowering *low)
 {
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
     if (low->shape.intrin[i] == INTRIN_FREE && coro_begin_join_of(&low->allocas, low->cfg.node_of_inst[i]) != IR_NONE)
@@ -42,7 +42,7 @@ static bool check_lowering_is_supported(struct check *c)
     return false;
   if (low->allocas.begin_joins && (low->shape.custom || low->shape.abi != CORO_ABI_SWITCH))
     return check_unsupported(c, "llvm.coro.begin on some paths only, in an ABI that frees the frame or has hooks");
-  if (low->allocas.begin_joins && heap_state_has_list(c) && frees_at_begin_join(low))
+  if (low->allocas.begin_joins && heap_state_has_list(c) && has_coro_free_at_begin_join(low))
     return check_unsupported(c, "heap blocks that are freed where paths with and without llvm.coro.begin have joined");
   return true;
 }
@@ -66,7 +66,7 @@ static bool number_clones(struct check *c)
   return true;
 }
 
-static bool is_room_for_frame(const struct check *c, LLVMValueRef alloca)
+static bool has_alloca_room_for_frame(const struct check *c, LLVMValueRef alloca)
 {
   LLVMTypeRef type = check_single_alloca_type(alloca);
   uint64_t size = 0;
@@ -92,9 +92,9 @@ static bool check_frame_of_clone(struct check *c, struct check_clone *k)
   if (function != c->low->fn.function && frame == LLVMGetLastParam(function))
     return true;
   if (inst != IR_NONE && k->fn.opcode[inst] == LLVMAlloca && k->entries[inst].kind == WITNESS_NONE)
-    return is_room_for_frame(c, k->fn.insts[inst]) ||
+    return has_alloca_room_for_frame(c, k->fn.insts[inst]) ||
            check_refute(c, k, k->fn.insts[inst], "the frame is larger or more aligned");
-  if (begin_is_given_memory(c, k))
+  if (begin_frame_is_given_memory(c, k))
     return true; /* the walk compares it at llvm.coro.begin */
   return check_unsupported(c, "the memory of a frame that is not allocated by llvm.coro.begin");
 }
@@ -106,11 +106,11 @@ static bool simulate_clones(struct check *c)
     if (!clone_attributes_check(c, c->clones[n]) || !check_frame_of_clone(c, c->clones[n]) ||
         !simulate_clone(c, c->clones[n]))
       return false;
-    if (c->clones[n]->from->clone_kind == CLONE_RAMP && !begin_reach_blocks(c, c->clones[n]))
+    if (c->clones[n]->from->clone_kind == CLONE_RAMP && !begin_find_blocks_before_and_after(c, c->clones[n]))
       return false;
   }
   bool stores = c->low->shape.suspend_count || c->hooks & hook_bit(HOOK_alloc);
-  if (c->low->abi->end_frees_frame && stores && !begin_is_in_buffer(c) && !c->frame_stored)
+  if (c->low->abi->end_frees_frame && stores && !begin_frame_is_in_buffer(c) && !c->frame_stored)
     return check_refute(c, c->clones[c->clone_count - 1], NULL, "the frame's address is not stored in the buffer");
   return check_adapter_in_resume_slot(c);
 }
@@ -149,9 +149,10 @@ coro_status check_lowering(struct coro_lowering *low)
   coro_map_init(&c->memory_of, c->arena);
   coro_map_init(&c->async_resumes, c->arena);
   coro_map_init(&c->heap_slack, c->arena);
-  if (check_lowering_is_supported(c) && number_clones(c) && inlined_body_find(c) && hook_rules_prepare(c) &&
-      (low->shape.abi != CORO_ABI_ASYNC || async_rules_prepare(c)) && find_alloca_allocs_from_allocator(c) &&
-      find_swifterror_values(c) && find_frame_accesses_of_clones(c) && frame_rules_prepare(c) && simulate_clones(c))
+  if (check_lowering_is_supported(c) && number_clones(c) && inlined_body_find_copies(c) && hook_rules_find_hooks(c) &&
+      (low->shape.abi != CORO_ABI_ASYNC || async_rules_check_size_and_map_resumes(c)) &&
+      find_alloca_allocs_from_allocator(c) && find_swifterror_values(c) && find_frame_accesses_of_clones(c) &&
+      frame_rules_sort_fields(c) && simulate_clones(c))
     (void)(claims_prove(c) && c->verdict == CHECK_PROVED && check_stackrestores_restore_own_stack(c) &&
            check_alloca_contents(c) && check_swifterror_accesses(c) && private_frame_check(c));
   return coro_arena_failed(c->arena) ? CORO_ENOMEM : report_verdict(c);

@@ -63,7 +63,7 @@ struct check_clone *check_number_clone(struct check *c, const struct witness_clo
 
 /* ---- Events ---- */
 
-uint32_t check_event_of(const struct check_clone *k, uint32_t inst)
+uint32_t check_first_event_or_none(const struct check_clone *k, uint32_t inst)
 {
   uint64_t number = 0;
   if (inst == IR_NONE)
@@ -75,24 +75,25 @@ uint32_t check_event_of(const struct check_clone *k, uint32_t inst)
   return number ? (uint32_t)(number - 1) : IR_NONE;
 }
 
-bool check_only_event(const struct check_clone *k, uint32_t inst, struct check_event *event)
+bool check_find_only_event(const struct check_clone *k, uint32_t inst, struct check_event *event)
 {
-  uint32_t first = check_event_of(k, inst);
+  uint32_t first = check_first_event_or_none(k, inst);
   if (first == IR_NONE)
     return false;
   *event = k->events.items[first];
   return event->next == IR_NONE;
 }
 
-bool check_only_event_so_far(struct check_clone *k, struct coro_arena *arena, uint32_t inst, struct check_event *event)
+bool check_find_only_event_to_recheck(struct check_clone *k, struct coro_arena *arena, uint32_t inst,
+                                      struct check_event *event)
 {
-  return check_only_event(k, inst, event) && coro_vec_push(arena, &k->single_events, inst);
+  return check_find_only_event(k, inst, event) && coro_vec_push(arena, &k->single_events, inst);
 }
 
 /* The number of an event in the block; `next_in_block` leads to the others there. IR_NONE: none. */
-static uint32_t first_event_in_block(const struct check_clone *k, uint32_t inst, uint32_t block)
+static uint32_t some_event_in_block_or_none(const struct check_clone *k, uint32_t inst, uint32_t block)
 {
-  uint32_t first = check_event_of(k, inst);
+  uint32_t first = check_first_event_or_none(k, inst);
   uint64_t number = 0;
   if (first == IR_NONE)
     return IR_NONE;
@@ -102,11 +103,11 @@ static uint32_t first_event_in_block(const struct check_clone *k, uint32_t inst,
   return number ? (uint32_t)(number - 1) : IR_NONE;
 }
 
-bool check_event_before(const struct check_clone *k, uint32_t inst, uint32_t block, uint32_t at,
-                        struct check_event *event)
+bool check_find_last_event_up_to(const struct check_clone *k, uint32_t inst, uint32_t block, uint32_t at,
+                                 struct check_event *event)
 {
   bool found = false;
-  for (uint32_t e = first_event_in_block(k, inst, block); e != IR_NONE; e = k->events.items[e].next_in_block)
+  for (uint32_t e = some_event_in_block_or_none(k, inst, block); e != IR_NONE; e = k->events.items[e].next_in_block)
     if (k->events.items[e].at <= at && (!found || k->events.items[e].at > event->at)) {
       *event = k->events.items[e];
       found = true;
@@ -116,7 +117,8 @@ bool check_event_before(const struct check_clone *k, uint32_t inst, uint32_t blo
 
 void check_add_event(struct check_clone *k, struct coro_arena *arena, uint32_t inst, uint32_t block, uint32_t at)
 {
-  uint32_t first = check_event_of(k, inst), here = first_event_in_block(k, inst, block), number = k->events.count;
+  uint32_t first = check_first_event_or_none(k, inst), here = some_event_in_block_or_none(k, inst, block),
+           number = k->events.count;
   for (uint32_t e = here; e != IR_NONE; e = k->events.items[e].next_in_block)
     if (k->events.items[e].at == at)
       return;
@@ -150,7 +152,7 @@ bool check_access_size(const struct check *c, const struct check_clone *k, uint3
 }
 
 /* The address of a step of added code; NULL: not a step. */
-static LLVMValueRef base_address_of_added_code(const struct check_clone *k, LLVMValueRef address, uint64_t *offset)
+static LLVMValueRef base_of_added_address_step(const struct check_clone *k, LLVMValueRef address, uint64_t *offset)
 {
   uint32_t inst = ir_inst(&k->fn, address);
   if (inst == IR_NONE || k->entries[inst].kind != WITNESS_NONE)
@@ -174,7 +176,7 @@ bool check_address_from(const struct check_clone *k, LLVMValueRef base, LLVMValu
   for (unsigned steps = 0; address && steps < 8; steps++) {
     if (address == base)
       return true;
-    address = base_address_of_added_code(k, address, offset);
+    address = base_of_added_address_step(k, address, offset);
   }
   return false;
 }

@@ -183,7 +183,7 @@ struct check_clone {
   CORO_VEC(struct check_event) events;
   uint32_t *event_array; /* by presplit instruction: the number + 1 of its last event; NULL: `event_of` has them */
   struct coro_map event_of;
-  coro_insts single_events; /* presplit instructions of which check_only_event_so_far was true */
+  coro_insts single_events; /* presplit instructions of which check_find_only_event_to_recheck was true */
   struct coro_map events_in; /* (presplit instruction, block) -> number + 1 of an event, if there are several events */
   struct coro_map constants; /* constant -> number */
   struct coro_map visited; /* (fact, block) */
@@ -343,14 +343,15 @@ static inline uint32_t check_suspend_of(const struct check *c, uint32_t inst)
   return c->low->shape.suspend_of[inst];
 }
 /* The number of the event of a presplit instruction that was added last; `next` leads to the others. IR_NONE: none. */
-uint32_t check_event_of(const struct check_clone *k, uint32_t inst);
+uint32_t check_first_event_or_none(const struct check_clone *k, uint32_t inst);
 /* The only event of a presplit instruction. False: none, or several. */
-bool check_only_event(const struct check_clone *k, uint32_t inst, struct check_event *event);
+bool check_find_only_event(const struct check_clone *k, uint32_t inst, struct check_event *event);
 /* The same while edges are still being checked, which may add events: check_edges repeats it at its end. */
-bool check_only_event_so_far(struct check_clone *k, struct coro_arena *arena, uint32_t inst, struct check_event *event);
+bool check_find_only_event_to_recheck(struct check_clone *k, struct coro_arena *arena, uint32_t inst,
+                                      struct check_event *event);
 /* The last event in the block up to the place `at`. False: none. */
-bool check_event_before(const struct check_clone *k, uint32_t inst, uint32_t block, uint32_t at,
-                        struct check_event *event);
+bool check_find_last_event_up_to(const struct check_clone *k, uint32_t inst, uint32_t block, uint32_t at,
+                                 struct check_event *event);
 /* Adds an event, unless there is one at the same place. The arena records failures. */
 void check_add_event(struct check_clone *k, struct coro_arena *arena, uint32_t inst, uint32_t block, uint32_t at);
 /* The allocated type of an alloca whose array size is 1; NULL: the size may differ. */

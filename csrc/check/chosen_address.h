@@ -20,7 +20,7 @@
 #include "check/memory_uses.h"
 
 /* Whether the ramp computes the carrier of the claim from an address that was chosen before. */
-bool chosen_address_is_moved(const struct check *c, uint32_t claim);
+bool chosen_address_is_moved_phi(const struct check *c, uint32_t claim);
 /* Proves the claim. False, with an answer: it does not hold, or has no rule. */
 bool chosen_address_prove(struct check *c, uint32_t claim);
 /* Whether the instruction of the ramp is a step of such a computation that moves the memory of presplit value `memory`.

@@ -27,14 +27,15 @@ static uint32_t number_carrier(struct check_clone *k, const struct check_fact *f
   return id == IR_NONE ? number_constant_carrier(k, fact->carrier) : id;
 }
 
-bool claims_mark_place_visited(struct check *c, struct check_clone *k, const struct check_fact *fact, uint32_t block)
+bool claims_visit_place_first_time(struct check *c, struct check_clone *k, const struct check_fact *fact,
+                                   uint32_t place)
 {
   uint64_t number = 0, key = coro_map_pair(number_carrier(k, fact), fact->value);
   if (!coro_map_get(&c->fact_numbers[k->number], key, &number)) {
     number = c->fact_numbers[k->number].count;
     (void)coro_map_put(&c->fact_numbers[k->number], key, number);
   }
-  key = coro_map_pair((uint32_t)number, block);
+  key = coro_map_pair((uint32_t)number, place);
   if (coro_map_has(&k->visited, key))
     return false;
   (void)coro_map_put(&k->visited, key, 1);
@@ -43,10 +44,10 @@ bool claims_mark_place_visited(struct check *c, struct check_clone *k, const str
 
 /* The instruction of the clone that is the carrier; IR_NONE: another value. Mostly it is where the clone last executed
    the presplit instruction, so that no map is searched. */
-static uint32_t instruction_of_carrier(const struct check *c, const struct check_clone *k,
-                                       const struct check_fact *fact)
+static uint32_t instruction_of_carrier_or_none(const struct check *c, const struct check_clone *k,
+                                               const struct check_fact *fact)
 {
-  uint32_t event = check_event_of(k, ir_inst_of_value(&c->low->fn, fact->value));
+  uint32_t event = check_first_event_or_none(k, ir_inst_of_value(&c->low->fn, fact->value));
   if (event != IR_NONE && k->events.items[event].at % 2) {
     uint32_t inst = check_inst_at(k, k->events.items[event].block, k->events.items[event].at);
     if (k->fn.insts[inst] == fact->carrier)
@@ -57,33 +58,33 @@ static uint32_t instruction_of_carrier(const struct check *c, const struct check
 
 /* Whether the carrier is the clone's copy of the instruction. A clone executes each instruction at one place, so that
    the copy holds the current value wherever it is available. */
-static bool is_copy_in_clone(const struct check *c, const struct check_clone *k, const struct check_fact *fact)
+static bool is_carrier_copy_of_value(const struct check *c, const struct check_clone *k, const struct check_fact *fact)
 {
-  uint32_t inst = fact->carrier ? instruction_of_carrier(c, k, fact) : IR_NONE;
+  uint32_t inst = fact->carrier ? instruction_of_carrier_or_none(c, k, fact) : IR_NONE;
   return inst != IR_NONE && k->entries[inst].kind == WITNESS_COPY &&
          k->entries[inst].of == ir_inst_of_value(&c->low->fn, fact->value) && k->fn.opcode[inst] != LLVMAlloca;
 }
 
-static void claims_add(struct check *c, const struct check_claim *claim)
+static void add_claim_unless_carrier_is_copy(struct check *c, const struct check_claim *claim)
 {
   if (!claim->fact.carrier && claim->fact.slot == NO_SLOT) {
     check_refute(c, c->clones[claim->clone], NULL, "an operand for '%s' is missing",
-                 presplit_value_name_for_message(c, claim->fact.value));
+                 presplit_value_text_for_message(c, claim->fact.value));
     return;
   }
-  if (!is_copy_in_clone(c, c->clones[claim->clone], &claim->fact))
+  if (!is_carrier_copy_of_value(c, c->clones[claim->clone], &claim->fact))
     (void)coro_vec_push(c->arena, &c->claims, *claim); /* the arena records the failure */
 }
 
 void claim_carrier_before_inst(struct check *c, struct check_clone *k, uint32_t inst, LLVMValueRef carrier,
                                uint32_t value)
 {
-  claims_add(c, &(struct check_claim){k->number,
-                                      k->fn.inst_block[inst],
-                                      2 * check_position(k, inst),
-                                      {carrier, NO_SLOT, value},
-                                      IR_NONE,
-                                      k->fn.insts[inst]});
+  add_claim_unless_carrier_is_copy(c, &(struct check_claim){k->number,
+                                                            k->fn.inst_block[inst],
+                                                            2 * check_position(k, inst),
+                                                            {carrier, NO_SLOT, value},
+                                                            IR_NONE,
+                                                            k->fn.insts[inst]});
 }
 
 bool claim_presplit_operand(struct check *c, struct check_clone *k, uint32_t inst, LLVMValueRef carrier,
@@ -105,14 +106,14 @@ static uint32_t end_of_block(const struct check_clone *k, uint32_t block)
 void claim_carrier_at_block_end(struct check *c, struct check_clone *k, uint32_t block, LLVMValueRef carrier,
                                 uint32_t value, LLVMValueRef user)
 {
-  claims_add(c,
-             &(struct check_claim){k->number, block, end_of_block(k, block), {carrier, NO_SLOT, value}, IR_NONE, user});
+  add_claim_unless_carrier_is_copy(
+      c, &(struct check_claim){k->number, block, end_of_block(k, block), {carrier, NO_SLOT, value}, IR_NONE, user});
 }
 
 void claims_add_premise(struct check *c, uint32_t parent, uint32_t block, uint32_t at, const struct check_fact *fact)
 {
   const struct check_claim *of = &c->claims.items[parent];
-  claims_add(c, &(struct check_claim){of->clone, block, at, *fact, parent, of->user});
+  add_claim_unless_carrier_is_copy(c, &(struct check_claim){of->clone, block, at, *fact, parent, of->user});
 }
 
 void claims_add_premise_at_block_end(struct check *c, uint32_t parent, uint32_t block, const struct check_fact *fact)
@@ -140,7 +141,7 @@ uint32_t number_frame_slot(struct check *c, uint64_t offset, LLVMTypeRef type)
 
 /* ---- Refutations ---- */
 
-static const char *path_of_claim(struct check *c, uint32_t claim)
+static const char *path_text_of_claim(struct check *c, uint32_t claim)
 {
   const char *path = "";
   unsigned shown = 0;
@@ -166,7 +167,7 @@ bool claims_refute(struct check *c, uint32_t claim, const char *reason)
     first = c->claims.items[first].parent;
   const struct check_claim *start = &c->claims.items[first];
   return check_refute(c, c->clones[start->clone], start->user, "'%s' is expected, but %s (path %s)",
-                      presplit_value_name_for_message(c, of->fact.value), reason, path_of_claim(c, claim));
+                      presplit_value_text_for_message(c, of->fact.value), reason, path_text_of_claim(c, claim));
 }
 
 /* The claim on the bytes of the frame moves to every place where a clone suspends at `suspend`. */
@@ -182,7 +183,7 @@ void claims_move_through_suspend(struct check *c, uint32_t parent, const struct 
     return;
   (void)coro_map_put(&c->exported, key, 1);
   (void)coro_map_put(&c->exported_values, (uint64_t)fact->value + 1, 1);
-  if (exclusive_slot_holds(c, fact))
+  if (exclusive_slot_holds_current_value(c, fact))
     return;
   struct check_claim claim = {0, 0, 0, *fact, parent, c->claims.items[parent].user};
   for (uint32_t e = c->exits_of[suspend]; e != IR_NONE; e = c->exits.items[e].next) {
@@ -191,6 +192,6 @@ void claims_move_through_suspend(struct check *c, uint32_t parent, const struct 
     claim.clone = c->exits.items[e].clone;
     claim.block = c->exits.items[e].block;
     claim.at = c->exits.items[e].at;
-    claims_add(c, &claim);
+    add_claim_unless_carrier_is_copy(c, &claim);
   }
 }

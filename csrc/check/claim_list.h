@@ -29,7 +29,8 @@ void claims_move_through_suspend(struct check *c, uint32_t parent, const struct 
 /* The number of the frame's bytes at `offset` with this type; IR_NONE: the size of the type is unknown. */
 uint32_t number_frame_slot(struct check *c, uint64_t offset, LLVMTypeRef type);
 /* False if the fact was followed through this place before. A place is the end of a block, or one of the next two. */
-bool claims_mark_place_visited(struct check *c, struct check_clone *k, const struct check_fact *fact, uint32_t place);
+bool claims_visit_place_first_time(struct check *c, struct check_clone *k, const struct check_fact *fact,
+                                   uint32_t place);
 #define CLAIMS_AT_DEFINITION UINT32_C(0xfffffff0)
 /* Added to a block number: the place is the start of the block at a landing. */
 #define CLAIMS_AT_LANDING UINT32_C(0x80000000)

@@ -33,7 +33,7 @@ static bool check_reload(struct check *c, uint32_t claim, uint32_t inst, struct 
   uint64_t offset;
   if (k->fn.opcode[inst] != LLVMLoad || !check_frame_address(k, LLVMGetOperand(load, LOAD_ADDRESS), &offset))
     return claims_refute(c, claim, "the reload does not load from the frame");
-  if (heap_list_is_head(c, offset))
+  if (heap_list_is_head_offset(c, offset))
     return claims_refute(c, claim, "the reload loads the head of the list of heap blocks, which functions change");
   LLVMTypeRef type = LLVMTypeOf(ir_value(&c->low->fn, of->fact.value));
   if (LLVMTypeOf(load) != type && LLVMGetTypeKind(type) != LLVMTokenTypeKind) /* of memory: its address is spilled */
@@ -42,7 +42,7 @@ static bool check_reload(struct check *c, uint32_t claim, uint32_t inst, struct 
   return bytes->slot != IR_NONE || check_unsupported(c, "a spilled value of scalable type");
 }
 
-static bool has_no_effect(LLVMValueRef inst, LLVMValueRef source)
+static bool is_rematerializable_without_effect(LLVMValueRef inst, LLVMValueRef source)
 {
   switch (LLVMGetInstructionOpcode(inst)) {
   case LLVMUDiv:
@@ -75,12 +75,12 @@ static bool check_rematerialization(struct check *c, uint32_t claim, uint32_t in
   const struct ir_fn *fn = &c->low->fn;
   uint32_t source = ir_inst_of_value(fn, of.fact.value);
   LLVMValueRef copy = k->fn.insts[inst];
-  if (source == IR_NONE || !is_copy_of_instruction(fn->insts[source], copy))
+  if (source == IR_NONE || !is_copy_but_for_operands(fn->insts[source], copy))
     return claims_refute(c, claim,
-                         coro_arena_printf(c->arena, "'%s' does not compute it", value_name_for_message(c, copy)));
+                         coro_arena_printf(c->arena, "'%s' does not compute it", value_text_for_message(c, copy)));
   if (LLVMIsALoadInst(copy))
     return claims_refute(c, claim, "it is loaded once more, although the memory may have been written since");
-  if (!has_no_effect(copy, fn->insts[source]))
+  if (!is_rematerializable_without_effect(copy, fn->insts[source]))
     return check_unsupported(c, "the rematerialized 'call'");
   for (uint32_t i = 0; i < fn->operand_start[source + 1] - fn->operand_start[source]; i++) {
     uint32_t operand = ir_operand(fn, source, i);
@@ -109,7 +109,7 @@ static bool check_merge_phi(struct check *c, uint32_t claim, uint32_t inst)
 }
 
 /* The only value of a phi; IR_NONE: there are several. */
-static uint32_t only_value_of_phi(const struct ir_fn *fn, uint32_t inst)
+static uint32_t only_value_of_phi_or_none(const struct ir_fn *fn, uint32_t inst)
 {
   uint32_t count = inst != IR_NONE && fn->opcode[inst] == LLVMPHI ? ir_phi_count(fn, inst) : 0, only = IR_NONE;
   for (uint32_t i = 0; i < count; i++) {
@@ -125,24 +125,24 @@ static bool check_copied_carrier(struct check *c, uint32_t claim, uint32_t inst,
 {
   struct check_claim of = c->claims.items[claim];
   const struct check_clone *k = c->clones[of.clone];
-  uint32_t only = only_value_of_phi(&c->low->fn, instruction_of_claimed_value(c, claim));
+  uint32_t only = only_value_of_phi_or_none(&c->low->fn, instruction_of_claimed_value(c, claim));
   if (instruction_of_claimed_value(c, claim) == presplit)
     return true;
   if (only == IR_NONE)
     return claims_refute(c, claim,
-                         coro_arena_printf(c->arena, "'%s' is used", value_name_for_message(c, k->fn.insts[inst])));
+                         coro_arena_printf(c->arena, "'%s' is used", value_text_for_message(c, k->fn.insts[inst])));
   claims_add_premise(c, claim, k->fn.inst_block[inst], 2 * check_position(k, inst) + 2,
                      &(struct check_fact){of.fact.carrier, 0, only});
   return true;
 }
 
-bool carrier_at_definition(struct check *c, uint32_t claim, uint32_t inst)
+bool carrier_prove_at_definition(struct check *c, uint32_t claim, uint32_t inst)
 {
   struct check_claim of = c->claims.items[claim];
   struct check_clone *k = c->clones[of.clone];
   uint32_t block = k->fn.inst_block[inst], at = 2 * check_position(k, inst);
   struct check_fact bytes;
-  if (!claims_mark_place_visited(c, k, &of.fact, CLAIMS_AT_DEFINITION))
+  if (!claims_visit_place_first_time(c, k, &of.fact, CLAIMS_AT_DEFINITION))
     return true;
   switch (k->entries[inst].kind) {
   case WITNESS_COPY: return check_copied_carrier(c, claim, inst, k->entries[inst].of);
@@ -158,35 +158,35 @@ bool carrier_at_definition(struct check *c, uint32_t claim, uint32_t inst)
   case WITNESS_REMATERIALIZED: return check_rematerialization(c, claim, inst, block, at);
   case WITNESS_MERGE: return check_merge_phi(c, claim, inst);
   default:
-    if (chosen_address_is_moved(c, claim))
+    if (chosen_address_is_moved_phi(c, claim))
       return chosen_address_prove(c, claim);
     return claims_refute(c, claim,
-                         coro_arena_printf(c->arena, "'%s' is used", value_name_for_message(c, k->fn.insts[inst])));
+                         coro_arena_printf(c->arena, "'%s' is used", value_text_for_message(c, k->fn.insts[inst])));
   }
 }
 
 /* ---- Values without code ---- */
 
-bool carrier_at_event(struct check *c, uint32_t claim)
+bool carrier_prove_at_event(struct check *c, uint32_t claim)
 {
   struct check_claim of = c->claims.items[claim];
   const struct check_clone *k = c->clones[of.clone];
   if (is_address_of_stack_memory(c, k, of.fact.carrier, instruction_of_claimed_value(c, claim)))
     return true;
-  if (intrinsic_result_is_known(c, k, of.fact.carrier, instruction_of_claimed_value(c, claim)))
+  if (is_result_of_intrinsic_without_code(c, k, of.fact.carrier, instruction_of_claimed_value(c, claim)))
     return true;
   return claims_refute(c, claim,
                        coro_arena_printf(c->arena, "'%s' is used, which is not what it was last computed to be",
-                                         value_name_for_message(c, of.fact.carrier)));
+                                         value_text_for_message(c, of.fact.carrier)));
 }
 
-bool carrier_before_landing(struct check *c, uint32_t claim, uint32_t suspend)
+bool carrier_prove_before_landing(struct check *c, uint32_t claim, uint32_t suspend)
 {
   struct check_claim of = c->claims.items[claim];
   struct check_clone *k = c->clones[of.clone];
   uint32_t inst = ir_inst(&k->fn, of.fact.carrier);
   struct check_fact bytes;
-  if (!claims_mark_place_visited(c, k, &of.fact, CLAIMS_AT_LANDING | of.block))
+  if (!claims_visit_place_first_time(c, k, &of.fact, CLAIMS_AT_LANDING | of.block))
     return true;
   if (instruction_of_claimed_value(c, claim) == c->low->shape.suspends[suspend].inst)
     return c->low->shape.abi == CORO_ABI_ASYNC
@@ -195,12 +195,12 @@ bool carrier_before_landing(struct check *c, uint32_t claim, uint32_t suspend)
            : c->low->abi->end_frees_frame
                ? continuation_is_result(c, k, of.fact.carrier, suspend) ||
                      claims_refute(c, claim, "the result of the suspend is not what the clone was passed")
-               : is_constant_suspend_result(c, k, of.fact.carrier, k->from->clone_kind == CLONE_RESUME ? 0 : 1);
+               : check_is_constant_suspend_result(c, k, of.fact.carrier, k->from->clone_kind == CLONE_RESUME ? 0 : 1);
   if (inst != IR_NONE && k->entries[inst].kind == WITNESS_REMATERIALIZED)
     return check_rematerialization(c, claim, inst, of.block, 0);
   if (inst == IR_NONE || k->entries[inst].kind != WITNESS_RELOAD)
     return claims_refute(c, claim,
-                         coro_arena_printf(c->arena, "'%s' is used", value_name_for_message(c, of.fact.carrier)));
+                         coro_arena_printf(c->arena, "'%s' is used", value_text_for_message(c, of.fact.carrier)));
   if (!check_reload(c, claim, inst, &bytes))
     return false;
   claims_move_through_suspend(c, claim, &bytes, suspend);
@@ -215,26 +215,27 @@ static bool is_constant_number(LLVMValueRef carrier, uint64_t number)
 }
 
 /* Whether the ramp has not executed llvm.coro.begin at the claim. */
-static bool is_before_begin(const struct check *c, uint32_t claim)
+static bool is_claim_before_begin(const struct check *c, uint32_t claim)
 {
   const struct check_claim *of = &c->claims.items[claim];
   const struct check_clone *k = c->clones[of->clone];
-  return k->from->clone_kind == CLONE_RAMP && c->low->shape.suspend_count && begin_is_ahead(c, k, of->block, of->at);
+  return k->from->clone_kind == CLONE_RAMP && c->low->shape.suspend_count &&
+         begin_is_executed_on_no_path(c, k, of->block, of->at);
 }
 
 /* Whether the frame exists on all paths to the claim. */
-static bool is_frame_there(const struct check *c, uint32_t claim)
+static bool does_frame_exist_at_claim(const struct check *c, uint32_t claim)
 {
   const struct check_claim *of = &c->claims.items[claim];
   const struct check_clone *k = c->clones[of->clone];
-  return !is_before_begin(c, claim) && (k->from->clone_kind != CLONE_RAMP || !c->low->shape.suspend_count ||
-                                        !begin_is_on_some_paths(c, k, of->block, of->at));
+  return !is_claim_before_begin(c, claim) && (k->from->clone_kind != CLONE_RAMP || !c->low->shape.suspend_count ||
+                                              !begin_is_executed_on_some_paths(c, k, of->block, of->at));
 }
 
 /* The place of memory that is not in the frame at the claim. */
 static unsigned place_of_stack_memory(const struct check *c, uint32_t claim)
 {
-  return is_before_begin(c, claim) ? PLACE_BEFORE_BEGIN : PLACE_ON_STACK;
+  return is_claim_before_begin(c, claim) ? PLACE_BEFORE_BEGIN : PLACE_ON_STACK;
 }
 
 /* Whether `size` bytes at an alignment can contain the memory of an alloca or byval-like argument. */
@@ -247,7 +248,7 @@ static bool has_room_for_memory(const struct check *c, uint32_t value, uint64_t 
 }
 
 /* Whether the clone's own alloca has the size and alignment of the memory that it replaces. */
-static bool has_room_on_stack(const struct check *c, uint32_t value, LLVMValueRef alloca)
+static bool has_alloca_room_for_memory(const struct check *c, uint32_t value, LLVMValueRef alloca)
 {
   LLVMValueRef source = ir_value(&c->low->fn, value);
   LLVMTypeRef type = check_single_alloca_type(alloca);
@@ -259,15 +260,15 @@ static bool has_room_on_stack(const struct check *c, uint32_t value, LLVMValueRe
 }
 
 /* The address of an alloca, or of a byval-like argument: its frame field, or the clone's own alloca. */
-static bool is_address_of(struct check *c, uint32_t claim)
+static bool is_address_of_memory(struct check *c, uint32_t claim)
 {
   const struct check_fact *fact = &c->claims.items[claim].fact;
   const struct check_clone *k = c->clones[c->claims.items[claim].clone];
   uint32_t field = c->low->frame.of_value[fact->value], inst = ir_inst(&k->fn, fact->carrier);
   uint64_t offset, align;
-  if (frame_overlap_address(k, fact->carrier, &offset, &align))
-    return field != IR_NONE && is_frame_there(c, claim) &&
-           frame_overlap_fits(c, fact->value, &c->low->frame.fields[field], offset, align) &&
+  if (frame_overlap_is_frame_address(k, fact->carrier, &offset, &align))
+    return field != IR_NONE && does_frame_exist_at_claim(c, claim) &&
+           frame_overlap_is_address_of_field(c, fact->value, &c->low->frame.fields[field], offset, align) &&
            record_use_of_memory_address(c, fact->value, PLACE_IN_FRAME);
   if (inst == IR_NONE)
     return k->from->clone_kind == CLONE_RAMP && fact->value < c->low->fn.arg_count &&
@@ -275,8 +276,8 @@ static bool is_address_of(struct check *c, uint32_t claim)
            record_use_of_memory_address(c, fact->value, place_of_stack_memory(c, claim));
   struct witness_entry entry = k->entries[inst];
   bool copy = entry.kind == WITNESS_COPY && entry.of == ir_inst_of_value(&c->low->fn, fact->value);
-  bool own =
-      entry.kind == WITNESS_ALLOCA && entry.of == fact->value && has_room_on_stack(c, fact->value, fact->carrier);
+  bool own = entry.kind == WITNESS_ALLOCA && entry.of == fact->value &&
+             has_alloca_room_for_memory(c, fact->value, fact->carrier);
   return (own || copy) &&
          record_use_of_memory_address(c, fact->value,
                                       place_of_stack_memory(c, claim) | (copy ? 0u : (unsigned)PLACE_SHARED_BY_ALL));
@@ -284,20 +285,20 @@ static bool is_address_of(struct check *c, uint32_t claim)
 
 /* The same for an alloca, once for each instruction of a clone. Where control is does not matter, except in the ramp,
    where the memory may be elsewhere before llvm.coro.begin. */
-static bool is_address_of_alloca(struct check *c, uint32_t claim)
+static bool is_address_of_alloca_memoized(struct check *c, uint32_t claim)
 {
   const struct check_fact *fact = &c->claims.items[claim].fact;
   const struct check_clone *k = c->clones[c->claims.items[claim].clone];
   uint32_t inst = k->from->clone_kind == CLONE_RAMP ? IR_NONE : ir_inst(&k->fn, fact->carrier);
   if (inst != IR_NONE && k->address_of[inst] == fact->value + 1)
     return true;
-  bool holds = is_address_of(c, claim);
+  bool holds = is_address_of_memory(c, claim);
   if (holds && inst != IR_NONE)
     k->address_of[inst] = fact->value + 1;
   return holds;
 }
 
-bool carrier_is_free(struct check *c, uint32_t claim)
+bool carrier_equals_value_everywhere(struct check *c, uint32_t claim)
 {
   const struct check_fact *fact = &c->claims.items[claim].fact;
   const struct check_clone *k = c->clones[c->claims.items[claim].clone];
@@ -308,7 +309,7 @@ bool carrier_is_free(struct check *c, uint32_t claim)
     return swifterror_is_cell(c, k, fact->carrier, fact->value);
   if (inst == IR_NONE)
     return c->low->shape.byval[fact->value]
-               ? is_address_of(c, claim)
+               ? is_address_of_memory(c, claim)
                : (k->from->clone_kind == CLONE_RAMP && fact->carrier == LLVMGetParam(k->from->function, fact->value)) ||
                      (c->low->shape.abi == CORO_ABI_ASYNC &&
                       async_rules_is_context(c, k, fact->carrier, fact->value)) ||
@@ -323,6 +324,6 @@ bool carrier_is_free(struct check *c, uint32_t claim)
   case INTRIN_PROMISE:
     return coro_is_own_promise(&c->low->fn, &c->low->shape, inst) && frame->promise_field != IR_NONE &&
            check_frame_address(k, fact->carrier, &offset) && offset == frame->fields[frame->promise_field].offset;
-  default: return c->low->fn.opcode[inst] == LLVMAlloca && is_address_of_alloca(c, claim);
+  default: return c->low->fn.opcode[inst] == LLVMAlloca && is_address_of_alloca_memoized(c, claim);
   }
 }

@@ -11,13 +11,13 @@
 
 /* Whether carrier and value are equal wherever control is: an argument of the ramp, the frame's address or size, the
    address of an alloca. */
-bool carrier_is_free(struct check *c, uint32_t claim);
+bool carrier_equals_value_everywhere(struct check *c, uint32_t claim);
 /* Proves a claim whose carrier is defined by instruction `inst` of the clone, and whose value is not computed after
    that. */
-bool carrier_at_definition(struct check *c, uint32_t claim, uint32_t inst);
+bool carrier_prove_at_definition(struct check *c, uint32_t claim, uint32_t inst);
 /* Proves a claim whose value is computed at its place, where the clone has no code for it. */
-bool carrier_at_event(struct check *c, uint32_t claim);
+bool carrier_prove_at_event(struct check *c, uint32_t claim);
 /* Proves a claim whose walk has reached the landing of a suspend before the definition of the carrier. */
-bool carrier_before_landing(struct check *c, uint32_t claim, uint32_t suspend);
+bool carrier_prove_before_landing(struct check *c, uint32_t claim, uint32_t suspend);
 
 #endif

@@ -18,7 +18,7 @@ static bool move_claim_to_predecessors(struct check *c, uint32_t claim)
   struct check_clone *k = c->clones[at.clone];
   if (k->landing[at.block] != IR_NONE) {
     if (at.fact.carrier)
-      return carrier_before_landing(c, claim, k->landing[at.block]);
+      return carrier_prove_before_landing(c, claim, k->landing[at.block]);
     claims_move_through_suspend(c, claim, &at.fact, k->landing[at.block]);
     return true;
   }
@@ -28,7 +28,7 @@ static bool move_claim_to_predecessors(struct check *c, uint32_t claim)
   for (uint32_t p = k->graph.pred_start[at.block]; p < k->graph.pred_start[at.block + 1]; p++) {
     uint32_t from = k->graph.pred[p];
     if (k->out[from].where != WHERE_LEFT && (at.fact.carrier || !suspended_is_always_after(k, from)) &&
-        claims_mark_place_visited(c, k, &at.fact, from))
+        claims_visit_place_first_time(c, k, &at.fact, from))
       claims_add_premise_at_block_end(c, claim, from, &at.fact);
   }
   return true;
@@ -38,7 +38,7 @@ static bool move_claim_to_predecessors(struct check *c, uint32_t claim)
 static bool is_value_computed_before(const struct check *c, const struct check_claim *at, struct check_event *event)
 {
   uint32_t inst = ir_inst_of_value(&c->low->fn, at->fact.value);
-  return check_event_before(c->clones[at->clone], inst, at->block, at->at, event);
+  return check_find_last_event_up_to(c->clones[at->clone], inst, at->block, at->at, event);
 }
 
 static bool prove_claim_on_value(struct check *c, uint32_t claim)
@@ -51,10 +51,10 @@ static bool prove_claim_on_value(struct check *c, uint32_t claim)
   if (inst != IR_NONE && k->fn.inst_block[inst] == at.block && 2 * check_position(k, inst) + 1 < at.at) {
     uint32_t defined = 2 * check_position(k, inst) + 1;
     if (computed && event.at > defined)
-      return carrier_at_event(c, claim);
-    return carrier_at_definition(c, claim, inst);
+      return carrier_prove_at_event(c, claim);
+    return carrier_prove_at_definition(c, claim, inst);
   }
-  return computed ? carrier_at_event(c, claim) : move_claim_to_predecessors(c, claim);
+  return computed ? carrier_prove_at_event(c, claim) : move_claim_to_predecessors(c, claim);
 }
 
 static bool prove_claim_on_frame_bytes(struct check *c, uint32_t claim)
@@ -62,7 +62,7 @@ static bool prove_claim_on_frame_bytes(struct check *c, uint32_t claim)
   struct check_claim at = c->claims.items[claim];
   const struct check_clone *k = c->clones[at.clone];
   const struct check_slot *slot = &c->slots.items[at.fact.slot];
-  const struct check_store *store = frame_access_last_store(c, k, at.block, at.at, slot->offset, slot->size);
+  const struct check_store *store = frame_access_last_store_or_null(c, k, at.block, at.at, slot->offset, slot->size);
   struct check_event event = {0};
   bool computed = is_value_computed_before(c, &at, &event);
   uint32_t stored = store ? 2 * check_position(k, store->inst) + 1 : 0;
@@ -79,7 +79,7 @@ static bool prove_claim_on_frame_bytes(struct check *c, uint32_t claim)
   if (!spill || store->offset != slot->offset || LLVMTypeOf(value) != slot->type)
     return claims_refute(c, claim,
                          coro_arena_printf(c->arena, "'%s' overwrites the bytes of the frame that hold it",
-                                           value_name_for_message(c, k->fn.insts[store->inst])));
+                                           value_text_for_message(c, k->fn.insts[store->inst])));
   claims_add_premise(c, claim, at.block, stored - 1, &(struct check_fact){value, 0, at.fact.value});
   return true;
 }
@@ -88,8 +88,9 @@ bool claims_prove(struct check *c)
 {
   for (; c->claims_done < c->claims.count && c->verdict != CHECK_REFUTED; c->claims_done++) {
     uint32_t claim = c->claims_done;
-    bool holds = c->claims.items[claim].fact.carrier ? carrier_is_free(c, claim) || prove_claim_on_value(c, claim)
-                                                     : prove_claim_on_frame_bytes(c, claim);
+    bool holds = c->claims.items[claim].fact.carrier
+                     ? carrier_equals_value_everywhere(c, claim) || prove_claim_on_value(c, claim)
+                     : prove_claim_on_frame_bytes(c, claim);
     if (!holds && c->verdict == CHECK_PROVED)
       check_unsupported(c, "a claim without a rule");
     if (coro_arena_failed(c->arena))

@@ -36,7 +36,7 @@ static LLVMAttributeRef enum_attribute_of_table_at(const struct check *c, LLVMVa
 }
 
 /* NULL: the clone has no prototype. */
-static LLVMValueRef prototype_of(const struct check *c, const struct check_clone *k)
+static LLVMValueRef prototype_of_clone_or_null(const struct check *c, const struct check_clone *k)
 {
   if (c->low->abi->end_frees_frame)
     return LLVMIsAFunction(check_retcon_operand(c, RETCON_PROTOTYPE));
@@ -95,7 +95,7 @@ static bool check_frame_parameter(struct check *c, const struct check_clone *k)
   const struct coro_frame *frame = &c->low->frame;
   uint64_t bytes = frame->size, alignment = frame->align;
   if (c->low->abi->end_frees_frame) {
-    bytes = begin_buffer_size(c);
+    bytes = begin_caller_buffer_size_or_zero(c);
     alignment = LLVMConstIntGetZExtValue(check_id_operand(c, RETCON_ALIGN));
   }
   unsigned index = k->from->clone_kind == CLONE_RAMP ? LLVMCountParams(k->from->function) : 1;
@@ -125,7 +125,7 @@ bool clone_attributes_check(struct check *c, const struct check_clone *k)
             check_refute(c, k, NULL, "its calling convention is not that of the coroutine")) &&
            check_function_attributes(c, k) && check_result_and_parameter_attributes(c, k, presplit) &&
            check_frame_parameter(c, k);
-  LLVMValueRef prototype = prototype_of(c, k);
+  LLVMValueRef prototype = prototype_of_clone_or_null(c, k);
   if (c->low->shape.abi == CORO_ABI_SWITCH && !prototype && LLVMGetFunctionCallConv(function) != LLVMFastCallConv)
     return check_refute(c, k, NULL, "its calling convention is not fastcc, by which llvm.coro.resume calls it");
   if (prototype && LLVMGetFunctionCallConv(function) != LLVMGetFunctionCallConv(prototype))

@@ -28,7 +28,7 @@ static bool is_ramp_buffer(const struct check *c, const struct check_clone *k, L
                           : value < c->low->fn.arg_count && address == LLVMGetParam(k->from->function, value);
 }
 
-static bool is_allocation(const struct check *c, const struct check_clone *k, LLVMValueRef frame)
+static bool is_allocator_call_for_frame(const struct check *c, const struct check_clone *k, LLVMValueRef frame)
 {
   uint32_t inst = ir_inst(&k->fn, frame);
   return inst != IR_NONE && k->fn.opcode[inst] == LLVMCall && k->entries[inst].kind == WITNESS_LOWERED &&
@@ -37,7 +37,7 @@ static bool is_allocation(const struct check *c, const struct check_clone *k, LL
 }
 
 /* Whether an access to the buffer has at most its alignment, and is neither volatile nor atomic. */
-static bool is_plain_access(const struct check *c, LLVMValueRef access)
+static bool is_plain_access_to_buffer(const struct check *c, LLVMValueRef access)
 {
   uint64_t align = LLVMConstIntGetZExtValue(check_id_operand(c, RETCON_ALIGN));
   return edit_alignment(access) <= align && !LLVMGetVolatile(access) &&
@@ -47,7 +47,7 @@ static bool is_plain_access(const struct check *c, LLVMValueRef access)
 bool continuation_check_frame(struct check *c, const struct check_clone *k)
 {
   LLVMValueRef frame = k->from->frame, buffer = LLVMGetParam(k->from->function, 0);
-  bool ramp = k->from->clone_kind == CLONE_RAMP, inside = begin_is_in_buffer(c);
+  bool ramp = k->from->clone_kind == CLONE_RAMP, inside = begin_frame_is_in_buffer(c);
   if (!inside && check_is_dynamic(c))
     return check_refute(c, k, NULL,
                         "the coroutine function pointer states fewer bytes than the frame has, or the frame "
@@ -55,9 +55,10 @@ bool continuation_check_frame(struct check *c, const struct check_clone *k)
   if (ramp && !inside && c->hooks & hook_bit(HOOK_alloc))
     return true; /* the walk compares it where it is stored in the buffer */
   if (ramp)
-    return (inside ? is_ramp_buffer(c, k, frame) : is_allocation(c, k, frame)) ||
+    return (inside ? is_ramp_buffer(c, k, frame) : is_allocator_call_for_frame(c, k, frame)) ||
            check_unsupported(c, "the memory of a frame in a computed buffer");
-  bool loaded = LLVMIsALoadInst(frame) && LLVMGetOperand(frame, LOAD_ADDRESS) == buffer && is_plain_access(c, frame);
+  bool loaded =
+      LLVMIsALoadInst(frame) && LLVMGetOperand(frame, LOAD_ADDRESS) == buffer && is_plain_access_to_buffer(c, frame);
   return (inside ? frame == buffer : loaded) || check_refute(c, k, NULL, "the frame is not found by the buffer");
 }
 
@@ -78,12 +79,12 @@ static bool match_frame_allocation(struct check_walk *w, uint32_t inst, uint32_t
   return true;
 }
 
-bool continuation_check_store_of_frame(struct check_walk *w, uint32_t inst)
+bool continuation_accepts_store_of_frame(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef store = w->k->fn.insts[inst];
-  if (!w->c->low->abi->end_frees_frame || begin_is_in_buffer(w->c) ||
+  if (!w->c->low->abi->end_frees_frame || begin_frame_is_in_buffer(w->c) ||
       LLVMGetOperand(store, STORE_VALUE) != w->k->from->frame ||
-      !is_ramp_buffer(w->c, w->k, LLVMGetOperand(store, STORE_ADDRESS)) || !is_plain_access(w->c, store))
+      !is_ramp_buffer(w->c, w->k, LLVMGetOperand(store, STORE_ADDRESS)) || !is_plain_access_to_buffer(w->c, store))
     return false;
   if (w->c->hooks & hook_bit(HOOK_alloc) && !inlined_body_is_result(w->c, w->k, w->k->alloc_body, w->k->from->frame))
     return check_refute(w->c, w->k, store, "the frame is not the memory of abi.alloc");
@@ -96,7 +97,7 @@ static bool match_frame_deallocation(struct check_walk *w, uint32_t inst, uint32
   LLVMValueRef call = w->k->fn.insts[inst];
   unsigned index;
   if (!allocator_call_is(w, call, w->c->low->shape.id, RETCON_DEALLOCATOR) || w->state.freed == presplit ||
-      begin_is_in_buffer(w->c))
+      begin_frame_is_in_buffer(w->c))
     return check_refute(w->c, w->k, call, "it does not free the frame once");
   if (!allocator_call_check(w, inst, w->c->low->shape.id, RETCON_DEALLOCATOR, &index))
     return false;
@@ -119,7 +120,7 @@ bool continuation_check_call(struct check_walk *w, uint32_t inst, uint32_t presp
 /* ---- Returns ---- */
 
 /* Element `index` of the returned value. */
-static LLVMValueRef returned_element(const struct check_walk *w, LLVMValueRef ret, unsigned index)
+static LLVMValueRef returned_element_or_null(const struct check_walk *w, LLVMValueRef ret, unsigned index)
 {
   LLVMValueRef value = LLVMGetNumOperands(ret) ? LLVMGetOperand(ret, RET_VALUE) : NULL;
   if (!value || LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMStructTypeKind)
@@ -130,19 +131,19 @@ static LLVMValueRef returned_element(const struct check_walk *w, LLVMValueRef re
 /* Claims that element `index` of the returned value holds an operand of a presplit call. */
 static bool claim_element(struct check_walk *w, uint32_t inst, unsigned index, uint32_t call, unsigned operand)
 {
-  LLVMValueRef carrier = returned_element(w, w->k->fn.insts[inst], index);
+  LLVMValueRef carrier = returned_element_or_null(w, w->k->fn.insts[inst], index);
   return (carrier && claim_presplit_operand(w->c, w->k, inst, carrier, call, operand)) ||
          check_refute(w->c, w->k, w->k->fn.insts[inst], "element %u is not operand %u of '%s'", index, operand,
-                      presplit_value_name_for_message(w->c, ir_value_of_inst(&w->c->low->fn, call)));
+                      presplit_value_text_for_message(w->c, ir_value_of_inst(&w->c->low->fn, call)));
 }
 
-static bool return_at_suspend(struct check_walk *w, uint32_t inst, uint32_t suspend)
+static bool check_return_at_suspend(struct check_walk *w, uint32_t inst, uint32_t suspend)
 {
   unsigned count = LLVMGetNumArgOperands(w->c->low->fn.insts[suspend]);
   uint32_t s = check_suspend_of(w->c, suspend);
-  if (returned_element(w, w->k->fn.insts[inst], 0) != w->c->low->clones[s])
+  if (returned_element_or_null(w, w->k->fn.insts[inst], 0) != w->c->low->clones[s])
     return check_refute(w->c, w->k, w->k->fn.insts[inst], "the returned continuation is not that of '%s'",
-                        presplit_value_name_for_message(w->c, ir_value_of_inst(&w->c->low->fn, suspend)));
+                        presplit_value_text_for_message(w->c, ir_value_of_inst(&w->c->low->fn, suspend)));
   for (unsigned i = 0; i < count; i++)
     if (!claim_element(w, inst, i + 1, suspend, i))
       return false;
@@ -150,15 +151,15 @@ static bool return_at_suspend(struct check_walk *w, uint32_t inst, uint32_t susp
   return true;
 }
 
-static bool return_at_end(struct check_walk *w, uint32_t inst, uint32_t end)
+static bool check_return_at_end(struct check_walk *w, uint32_t inst, uint32_t end)
 {
   const struct ir_fn *fn = &w->c->low->fn;
   LLVMValueRef ret = w->k->fn.insts[inst];
   bool once = w->c->low->shape.intrin[w->c->low->shape.id] != INTRIN_ID_RETCON;
-  if (!begin_frame_is_freed(w->c, w->k, w->block, w->position, w->state.freed, end))
+  if (!begin_frame_is_freed_or_need_not_be(w->c, w->k, w->block, w->position, w->state.freed, end))
     return check_refute(w->c, w->k, ret, "the frame is not freed");
   if (!once || w->k->from->clone_kind == CLONE_RAMP) {
-    LLVMValueRef next = returned_element(w, ret, 0);
+    LLVMValueRef next = returned_element_or_null(w, ret, 0);
     return (next && LLVMIsNull(next)) || check_refute(w->c, w->k, ret, "the returned continuation is not null");
   }
   uint32_t results = ir_operand_inst(fn, end, END_TOKEN);
@@ -172,16 +173,16 @@ static bool return_at_end(struct check_walk *w, uint32_t inst, uint32_t end)
 bool continuation_check_return(struct check_walk *w, uint32_t inst, uint32_t next)
 {
   if (w->c->low->shape.intrin[next] == INTRIN_SUSPEND_RETCON)
-    return return_at_suspend(w, inst, next);
+    return check_return_at_suspend(w, inst, next);
   if (w->c->low->shape.intrin[next] == INTRIN_END && !coro_is_unwind_end(&w->c->low->fn, next))
-    return return_at_end(w, inst, next);
+    return check_return_at_end(w, inst, next);
   return check_refute(w->c, w->k, w->k->fn.insts[inst], "the clone returns, but '%s' must be executed first",
-                      presplit_value_name_for_message(w->c, ir_value_of_inst(&w->c->low->fn, next)));
+                      presplit_value_text_for_message(w->c, ir_value_of_inst(&w->c->low->fn, next)));
 }
 
 /* ---- Results of suspends ---- */
 
-static bool is_argument(const struct check_clone *k, LLVMValueRef value, unsigned index)
+static bool is_parameter_after_buffer(const struct check_clone *k, LLVMValueRef value, unsigned index)
 {
   LLVMValueRef function = k->from->function;
   LLVMValueRef parameter = index + 1 < LLVMCountParams(function) ? LLVMGetParam(function, index + 1) : NULL;
@@ -195,9 +196,9 @@ bool continuation_is_result(const struct check *c, const struct check_clone *k, 
       LLVMTypeOf(carrier) != type)
     return false;
   if (LLVMGetTypeKind(type) != LLVMStructTypeKind)
-    return is_argument(k, carrier, 0);
+    return is_parameter_after_buffer(k, carrier, 0);
   for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
-    if (!is_argument(k, aggregate_element(k, carrier, i), i))
+    if (!is_parameter_after_buffer(k, aggregate_element(k, carrier, i), i))
       return false;
   return true;
 }

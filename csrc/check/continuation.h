@@ -12,7 +12,7 @@ bool continuation_check_frame(struct check *c, const struct check_clone *k);
 bool continuation_check_call(struct check_walk *w, uint32_t inst, uint32_t presplit);
 /* Whether the instruction stores an allocated frame's address in the buffer; then it is checked, and recorded in
    c->frame_stored. False without an answer: it is another store. */
-bool continuation_check_store_of_frame(struct check_walk *w, uint32_t inst);
+bool continuation_accepts_store_of_frame(struct check_walk *w, uint32_t inst);
 /* Checks that instruction `inst` may return, where the presplit function is at `next`. */
 bool continuation_check_return(struct check_walk *w, uint32_t inst, uint32_t next);
 /* Whether the carrier is the result of the suspend, in a clone that is entered at its landing. */

@@ -14,18 +14,18 @@
 /* ---- The copies ---- */
 
 /* The alloca or argument with the frame field at this offset; IR_NONE: none. */
-static uint32_t memory_at(const struct check *c, uint64_t offset, uint64_t align)
+static uint32_t memory_with_field_at_offset_or_none(const struct check *c, uint64_t offset, uint64_t align)
 {
   const struct coro_frame *frame = &c->low->frame;
   for (uint32_t f = 0; f < frame->field_count; f++)
     if (frame->fields[f].value != IR_NONE && frame->fields[f].size && f != frame->heap_field &&
-        frame_overlap_fits(c, frame->fields[f].value, &frame->fields[f], offset, align))
+        frame_overlap_is_address_of_field(c, frame->fields[f].value, &frame->fields[f], offset, align))
       return frame->fields[f].value;
   return IR_NONE;
 }
 
 /* Whether the address is that of the memory on the ramp's stack. */
-static bool is_stack_address(const struct check_walk *w, LLVMValueRef address, uint32_t value)
+static bool is_ramp_stack_address_of(const struct check_walk *w, LLVMValueRef address, uint32_t value)
 {
   uint32_t inst = ir_inst(&w->k->fn, address);
   if (inst == IR_NONE)
@@ -35,20 +35,20 @@ static bool is_stack_address(const struct check_walk *w, LLVMValueRef address, u
          (entry.kind == WITNESS_COPY && entry.of == ir_inst_of_value(&w->c->low->fn, value));
 }
 
-bool copy_in_is_argument(const struct check_walk *w, LLVMValueRef address)
+bool copy_in_is_byval_argument_address(const struct check_walk *w, LLVMValueRef address)
 {
   uint32_t id = ir_id(&w->k->fn, address);
   return w->k->from->clone_kind == CLONE_RAMP && LLVMIsAArgument(address) && id < w->c->low->fn.arg_count &&
          w->c->low->shape.byval[id];
 }
 
-bool copy_in_is_after_begin(struct check_walk *w)
+bool copy_in_skip_to_right_after_begin(struct check_walk *w)
 {
   uint32_t begin = w->c->low->shape.begin;
   if (begin == IR_NONE)
     return false;
-  if (check_event_of(w->k, begin) == IR_NONE)
-    skip_past_if_droppable(w, begin);
+  if (check_first_event_or_none(w->k, begin) == IR_NONE)
+    skip_past_inst_if_all_droppable(w, begin);
   return w->state.where == WHERE_INST && w->state.inst == begin + 1;
 }
 
@@ -68,19 +68,19 @@ static bool is_content_size(const struct check *c, uint32_t value, uint64_t byte
   return find_size_of_memory(c, value, &size) && bytes == size;
 }
 
-static LLVMAttributeRef argument_align(LLVMValueRef call, unsigned argument)
+static LLVMAttributeRef align_attribute_of_argument(LLVMValueRef call, unsigned argument)
 {
   return LLVMGetCallSiteEnumAttribute(call, argument + 1, LLVMGetEnumAttributeKindForName("align", strlen("align")));
 }
 
 static uint64_t argument_alignment(LLVMValueRef call, unsigned argument)
 {
-  LLVMAttributeRef align = argument_align(call, argument);
+  LLVMAttributeRef align = align_attribute_of_argument(call, argument);
   return align ? LLVMGetEnumAttributeValue(align) : 1;
 }
 
 /* The alignment of the memory on the stack. That of an argument is at least the type's if there is no attribute. */
-static uint64_t alignment_of(const struct check *c, uint32_t value)
+static uint64_t alignment_of_stack_memory(const struct check *c, uint32_t value)
 {
   LLVMValueRef memory = ir_value(&c->low->fn, value);
   if (LLVMIsAAllocaInst(memory))
@@ -93,48 +93,50 @@ static uint64_t alignment_of(const struct check *c, uint32_t value)
 }
 
 /* Whether the call has no attributes but the alignments of its arguments. */
-static bool has_only_alignments(LLVMValueRef call)
+static bool has_only_argument_align_attributes(LLVMValueRef call)
 {
   unsigned count = LLVMGetCallSiteAttributeCount(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex);
   for (unsigned p = 0; p < LLVMGetNumArgOperands(call); p++)
-    count += LLVMGetCallSiteAttributeCount(call, p + 1) - (argument_align(call, p) != NULL);
+    count += LLVMGetCallSiteAttributeCount(call, p + 1) - (align_attribute_of_argument(call, p) != NULL);
   return !count;
 }
 
 /* The alignments and flags of a copy from the stack to a byte of the frame, rounded down to a multiple of `mask`. */
-static bool is_aligned(const struct check_walk *w, LLVMValueRef call, uint32_t value, uint64_t offset, uint64_t mask)
+static bool is_plain_aligned_copy(const struct check_walk *w, LLVMValueRef call, uint32_t value, uint64_t offset,
+                                  uint64_t mask)
 {
   uint64_t into = argument_alignment(call, MEMORY_TO);
-  bool known = argument_alignment(call, MEMORY_FROM) <= alignment_of(w->c, value);
+  bool known = argument_alignment(call, MEMORY_FROM) <= alignment_of_stack_memory(w->c, value);
   bool aligned = into <= mask || (into <= w->c->low->frame.align && offset % into == 0);
-  return known && aligned && LLVMIsNull(LLVMGetOperand(call, MEMORY_VOLATILE)) && has_only_alignments(call) &&
-         LLVMGetInstructionCallConv(call) == LLVMCCallConv && LLVMGetTailCallKind(call) == LLVMTailCallKindNone;
+  return known && aligned && LLVMIsNull(LLVMGetOperand(call, MEMORY_VOLATILE)) &&
+         has_only_argument_align_attributes(call) && LLVMGetInstructionCallConv(call) == LLVMCCallConv &&
+         LLVMGetTailCallKind(call) == LLVMTailCallKindNone;
 }
 
 bool copy_in_check_call(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef call = w->k->fn.insts[inst], length = LLVMGetOperand(call, MEMORY_LENGTH);
   uint64_t offset, align;
-  bool frame = frame_overlap_address(w->k, LLVMGetOperand(call, MEMORY_TO), &offset, &align);
-  uint32_t value = frame ? memory_at(w->c, offset, align) : IR_NONE;
-  bool whole = value != IR_NONE && is_stack_address(w, LLVMGetOperand(call, MEMORY_FROM), value) &&
-               copy_in_is_after_begin(w) && LLVMIsAConstantInt(length) &&
+  bool frame = frame_overlap_is_frame_address(w->k, LLVMGetOperand(call, MEMORY_TO), &offset, &align);
+  uint32_t value = frame ? memory_with_field_at_offset_or_none(w->c, offset, align) : IR_NONE;
+  bool whole = value != IR_NONE && is_ramp_stack_address_of(w, LLVMGetOperand(call, MEMORY_FROM), value) &&
+               copy_in_skip_to_right_after_begin(w) && LLVMIsAConstantInt(length) &&
                is_content_size(w->c, value, LLVMConstIntGetZExtValue(length));
-  if (whole && !is_aligned(w, call, value, offset, align))
+  if (whole && !is_plain_aligned_copy(w, call, value, offset, align))
     return check_refute(w->c, w->k, call, "it is volatile, is not aligned, or has an attribute");
   if (whole)
     mark_copied(w, inst, value);
   return whole || check_unsupported(w->c, "a copy into the frame");
 }
 
-bool copy_in_check_store(struct check_walk *w, uint32_t inst, uint64_t offset)
+bool copy_in_accepts_store(struct check_walk *w, uint32_t inst, uint64_t offset)
 {
   LLVMValueRef load = LLVMGetOperand(w->k->fn.insts[inst], STORE_VALUE);
   bool loads = w->k->from->clone_kind == CLONE_RAMP && LLVMIsALoadInst(load);
-  uint32_t value = loads ? memory_at(w->c, offset, 1) : IR_NONE;
+  uint32_t value = loads ? memory_with_field_at_offset_or_none(w->c, offset, 1) : IR_NONE;
   uint64_t size = 0;
-  bool whole = value != IR_NONE && is_stack_address(w, LLVMGetOperand(load, LOAD_ADDRESS), value) &&
-               copy_in_is_after_begin(w) && ir_size_of(w->c->low->sizes, LLVMTypeOf(load), &size) &&
+  bool whole = value != IR_NONE && is_ramp_stack_address_of(w, LLVMGetOperand(load, LOAD_ADDRESS), value) &&
+               copy_in_skip_to_right_after_begin(w) && ir_size_of(w->c->low->sizes, LLVMTypeOf(load), &size) &&
                is_content_size(w->c, value, size);
   if (whole)
     mark_copied(w, inst, value);
@@ -147,7 +149,8 @@ bool copy_in_check_store(struct check_walk *w, uint32_t inst, uint64_t offset)
 static bool is_event_before_begin(const struct check *c, const struct check_clone *ramp,
                                   const struct check_event *event)
 {
-  return !begin_is_executed(c, ramp, event->block, event->at) && begin_may_follow(c, ramp, event->block, event->at);
+  return !begin_is_executed_on_all_paths(c, ramp, event->block, event->at) &&
+         begin_may_follow(c, ramp, event->block, event->at);
 }
 
 /* Whether an instruction uses a value before llvm.coro.begin; a phi uses it at the ends of the blocks that it comes
@@ -157,12 +160,12 @@ static bool is_use_before_begin(const struct check *c, const struct check_clone 
 {
   const struct ir_fn *fn = &ramp->fn;
   if (fn->opcode[user] != LLVMPHI)
-    return begin_is_ahead(c, ramp, fn->inst_block[user], 2 * check_position(ramp, user) + 1);
+    return begin_is_executed_on_no_path(c, ramp, fn->inst_block[user], 2 * check_position(ramp, user) + 1);
   uint32_t count = ir_phi_count(fn, user);
   for (uint32_t i = 0; i < count; i++) {
     uint32_t operand = ir_operand(fn, user, count + i), from = operand & ~IR_BLOCK;
     if (operand != IR_NONE && LLVMGetIncomingValue(fn->insts[user], i) == value &&
-        !begin_is_ahead(c, ramp, from, 2 * (fn->block_start[from + 1] - fn->block_start[from])))
+        !begin_is_executed_on_no_path(c, ramp, from, 2 * (fn->block_start[from + 1] - fn->block_start[from])))
       return false;
   }
   return true;
@@ -170,8 +173,8 @@ static bool is_use_before_begin(const struct check *c, const struct check_clone 
 
 /* Whether the clone's copy of an address of the memory is computed after llvm.coro.begin, or only used before it and
    to compute the address in the frame. */
-static bool is_used_before_begin(const struct check *c, const struct check_clone *ramp, const struct check_event *event,
-                                 uint32_t memory, const struct memory_uses *uses)
+static bool is_only_used_before_begin(const struct check *c, const struct check_clone *ramp,
+                                      const struct check_event *event, uint32_t memory, const struct memory_uses *uses)
 {
   const struct ir_fn *fn = &ramp->fn;
   if (event->at % 2 == 0 || !is_event_before_begin(c, ramp, event))
@@ -187,23 +190,24 @@ static bool is_used_before_begin(const struct check *c, const struct check_clone
 }
 
 /* Whether a clone executes the presplit instruction before llvm.coro.begin. */
-static bool is_before_begin(const struct check *c, const struct check_clone *ramp, uint32_t inst)
+static bool is_executed_before_begin(const struct check *c, const struct check_clone *ramp, uint32_t inst)
 {
   bool before = false;
-  for (uint32_t e = check_event_of(ramp, inst); e != IR_NONE && !before; e = ramp->events.items[e].next)
+  for (uint32_t e = check_first_event_or_none(ramp, inst); e != IR_NONE && !before; e = ramp->events.items[e].next)
     before = is_event_before_begin(c, ramp, &ramp->events.items[e]);
   return before;
 }
 
 /* Whether a ramp uses an address of the memory after llvm.coro.begin that it has computed before. */
-static bool is_used_after_begin(const struct check *c, uint32_t value, uint32_t memory, const struct memory_uses *uses)
+static bool is_early_address_used_after_begin(const struct check *c, uint32_t value, uint32_t memory,
+                                              const struct memory_uses *uses)
 {
   uint32_t made = ir_inst_of_value(&c->low->fn, value);
   for (uint32_t n = 0; n < c->clone_count; n++) {
     const struct check_clone *k = c->clones[n];
-    uint32_t e = k->from->clone_kind == CLONE_RAMP ? check_event_of(k, made) : IR_NONE;
+    uint32_t e = k->from->clone_kind == CLONE_RAMP ? check_first_event_or_none(k, made) : IR_NONE;
     for (; e != IR_NONE; e = k->events.items[e].next)
-      if (!is_used_before_begin(c, k, &k->events.items[e], memory, uses))
+      if (!is_only_used_before_begin(c, k, &k->events.items[e], memory, uses))
         return true;
   }
   return false;
@@ -215,7 +219,7 @@ static unsigned effects_before_begin(const struct check *c, const struct memory_
   unsigned effects = 0;
   for (uint32_t n = 0; n < c->clone_count; n++)
     for (uint32_t i = 0; i < uses->items.count && c->clones[n]->from->clone_kind == CLONE_RAMP; i++)
-      if (is_before_begin(c, c->clones[n], uses->items.items[i].inst))
+      if (is_executed_before_begin(c, c->clones[n], uses->items.items[i].inst))
         effects |= uses->items.items[i].effects;
   return effects;
 }
@@ -230,7 +234,7 @@ bool check_memory_used_before_begin(struct check *c, struct check_memory *memory
     return false;
   bool moves = memory->places & PLACE_IN_FRAME;
   for (uint32_t d = 1; d < uses.derived.count; d++) {
-    if (!is_used_after_begin(c, uses.derived.items[d], memory->value, &uses))
+    if (!is_early_address_used_after_begin(c, uses.derived.items[d], memory->value, &uses))
       continue;
     if (moves || d >= direct)
       return check_unsupported(c, "an address computed before llvm.coro.begin");
@@ -243,8 +247,8 @@ bool check_memory_used_before_begin(struct check *c, struct check_memory *memory
     return true;
   if (memory->value < c->low->fn.arg_count)
     return check_refute(c, c->clones[0], NULL, "the memory of '%s' is not copied into the frame",
-                        presplit_value_name_for_message(c, memory->value));
+                        presplit_value_text_for_message(c, memory->value));
   return !(effects & MEMORY_WRITES) ||
          check_refute(c, c->clones[0], NULL, "'%s' is written before llvm.coro.begin, but not copied into the frame",
-                      presplit_value_name_for_message(c, memory->value));
+                      presplit_value_text_for_message(c, memory->value));
 }

@@ -24,7 +24,7 @@ bool find_offset_of_header_field(const struct check *c, coro_field_kind kind, ui
   return false;
 }
 
-uint32_t dispatch_final_suspend(const struct check *c)
+uint32_t dispatch_final_suspend_or_none(const struct check *c)
 {
   return coro_has_final_suspend(&c->low->shape) ? c->low->shape.suspend_count - 1 : IR_NONE;
 }
@@ -71,22 +71,22 @@ bool landing_is_possible_in_clone(const struct check *c, const struct check_clon
                              "coro_only_destroy_when_complete");
 }
 
-uint32_t dispatch_landing_of_end(const struct check *c, uint32_t end)
+uint32_t dispatch_final_landing_at_end_or_none(const struct check *c, uint32_t end)
 {
-  return coro_bits_get(&c->low->shape.before_suspend, end) ? IR_NONE : dispatch_final_suspend(c);
+  return coro_bits_get(&c->low->shape.before_suspend, end) ? IR_NONE : dispatch_final_suspend_or_none(c);
 }
 
 bool find_suspend_index_of_exception_end(const struct check *c, uint32_t end, uint32_t *index)
 {
-  uint32_t landing = dispatch_landing_of_end(c, end);
+  uint32_t landing = dispatch_final_landing_at_end_or_none(c, end);
   if (c->low->abi->suspend_returns || !coro_is_unwind_end(&c->low->fn, end) || landing == IR_NONE)
     return false;
   *index = c->low->shape.suspends[landing].index;
   return true;
 }
 
-static bool loads_frame_field(const struct check *c, const struct check_clone *k, LLVMValueRef value,
-                              coro_field_kind kind)
+static bool loads_header_field(const struct check *c, const struct check_clone *k, LLVMValueRef value,
+                               coro_field_kind kind)
 {
   uint64_t offset, field;
   return find_offset_of_header_field(c, kind, &field) && LLVMIsALoadInst(value) &&
@@ -105,18 +105,18 @@ static bool find_cases_of_dispatch(struct check *c, LLVMValueRef terminator, str
 }
 
 /* Whether the terminator branches on the result of abi.dispatch, as the walk will prove. */
-static bool is_hook_switch(const struct check *c, const struct check_clone *k, uint32_t block)
+static bool is_switch_on_dispatch_hook(const struct check *c, const struct check_clone *k, uint32_t block)
 {
   uint32_t inst = k->fn.block_start[block + 1] - 1;
   return c->witness->hooks[HOOK_dispatch] && k->entries[inst].kind == WITNESS_NONE && k->fn.opcode[inst] == LLVMSwitch;
 }
 
 /* The block after abi.dispatch; IR_NONE: there is none, or several. */
-static uint32_t block_after_hook(const struct check *c, const struct check_clone *k)
+static uint32_t only_block_with_dispatch_or_none(const struct check *c, const struct check_clone *k)
 {
   uint32_t found = IR_NONE;
   for (uint32_t b = 0; b < k->fn.block_count; b++)
-    if (k->node[b] == IR_NONE && is_hook_switch(c, k, b)) {
+    if (k->node[b] == IR_NONE && is_switch_on_dispatch_hook(c, k, b)) {
       if (found != IR_NONE)
         return IR_NONE;
       found = b;
@@ -132,16 +132,17 @@ struct dispatch {
 };
 
 /* The index of the successor on the path from a dispatch block to a landing; UINT_MAX: unknown. */
-static unsigned successor_for_landing(struct dispatch *d, LLVMValueRef terminator, uint32_t landing)
+static unsigned successor_toward_landing_or_unknown(struct dispatch *d, LLVMValueRef terminator, uint32_t landing)
 {
   LLVMValueRef condition = flow_branch_condition(terminator), index = flow_switch_operand(terminator);
   if (flow_is_jump(terminator))
     return 0;
   if (condition && LLVMIsAICmpInst(condition) && LLVMGetICmpPredicate(condition) == LLVMIntEQ &&
       !LLVMGetICmpSameSign(condition) && LLVMIsNull(LLVMGetOperand(condition, COMPARE_RIGHT)) &&
-      loads_frame_field(d->c, d->k, LLVMGetOperand(condition, COMPARE_LEFT), CORO_FIELD_RESUME))
+      loads_header_field(d->c, d->k, LLVMGetOperand(condition, COMPARE_LEFT), CORO_FIELD_RESUME))
     return coroutine_is_done_at_landing(d->c, landing) ? 0 : 1;
-  bool known = d->c->witness->hooks[HOOK_dispatch] || (index && loads_frame_field(d->c, d->k, index, CORO_FIELD_INDEX));
+  bool known =
+      d->c->witness->hooks[HOOK_dispatch] || (index && loads_header_field(d->c, d->k, index, CORO_FIELD_INDEX));
   if (!index || !known || !landing_has_suspend_index(d->c, landing))
     return UINT_MAX;
   if (d->cases_of != terminator && !find_cases_of_dispatch(d->c, terminator, &d->cases))
@@ -153,7 +154,7 @@ static unsigned successor_for_landing(struct dispatch *d, LLVMValueRef terminato
 }
 
 /* The block where the clone lands: the first that the witness names as a landing. IR_NONE: unknown. */
-static uint32_t landing_block(struct dispatch *d, uint32_t landing)
+static uint32_t find_landing_block_by_dispatch(struct dispatch *d, uint32_t landing)
 {
   struct check_clone *k = d->k;
   uint32_t block = k->rpo.order[0];
@@ -163,12 +164,12 @@ static uint32_t landing_block(struct dispatch *d, uint32_t landing)
       return d->c->low->cfg.nodes[node].landing ? block : IR_NONE;
     LLVMValueRef terminator = LLVMGetBasicBlockTerminator(k->fn.blocks[block]);
     if (k->entries[k->fn.block_start[block + 1] - 1].kind == WITNESS_INLINED) {
-      block = block_after_hook(d->c, k);
+      block = only_block_with_dispatch_or_none(d->c, k);
       if (block == IR_NONE)
         return IR_NONE;
       continue;
     }
-    unsigned successor = successor_for_landing(d, terminator, landing);
+    unsigned successor = successor_toward_landing_or_unknown(d, terminator, landing);
     if (successor >= LLVMGetNumSuccessors(terminator))
       return IR_NONE;
     block = flow_successor(&k->fn, terminator, successor);
@@ -177,7 +178,7 @@ static uint32_t landing_block(struct dispatch *d, uint32_t landing)
 }
 
 /* An async clone has one landing. Only code that finds its context is before it. */
-static uint32_t only_landing(const struct check *c, const struct check_clone *k)
+static uint32_t block_of_only_landing_or_none(const struct check *c, const struct check_clone *k)
 {
   for (uint32_t b = 0; b < k->fn.block_count; b++)
     if (witness_node_of_block(c->witness, k->fn.blocks[b]) == k->from->landing)
@@ -193,7 +194,7 @@ static LLVMValueRef clone_that_continues_after(const struct check *c, uint32_t s
 
 static const char *landing_name(const struct check *c, uint32_t landing)
 {
-  return presplit_value_name_for_message(c, ir_value_of_inst(&c->low->fn, c->low->shape.suspends[landing].inst));
+  return presplit_value_text_for_message(c, ir_value_of_inst(&c->low->fn, c->low->shape.suspends[landing].inst));
 }
 
 bool dispatch_find_landings(struct check *c, struct check_clone *k)
@@ -205,10 +206,11 @@ bool dispatch_find_landings(struct check *c, struct check_clone *k)
   for (uint32_t s = first; s < end; s++) {
     if (!landing_is_possible_in_clone(c, k, s))
       continue;
-    uint32_t block = c->low->shape.abi == CORO_ABI_ASYNC ? only_landing(c, k) : landing_block(&d, s);
+    uint32_t block = c->low->shape.abi == CORO_ABI_ASYNC ? block_of_only_landing_or_none(c, k)
+                                                         : find_landing_block_by_dispatch(&d, s);
     if (k->from->landing != IR_NONE && k->from->function != clone_that_continues_after(c, s))
       return check_refute(c, k, NULL, "it is not the clone that '%s' names", landing_name(c, s));
-    if (block == IR_NONE && c->witness->hooks[HOOK_dispatch] && block_after_hook(c, k) == IR_NONE)
+    if (block == IR_NONE && c->witness->hooks[HOOK_dispatch] && only_block_with_dispatch_or_none(c, k) == IR_NONE)
       return check_unsupported(c, "a clone that does not branch on the result of abi.dispatch");
     if (block == IR_NONE)
       return check_refute(c, k, NULL, "the dispatch does not lead from the state stored at '%s' to a landing",

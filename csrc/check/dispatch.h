@@ -11,7 +11,7 @@
 bool landing_is_possible_in_clone(const struct check *c, const struct check_clone *k, uint32_t landing);
 /* Sets k->landing. False, with an answer: the clone does not land as it must. */
 bool dispatch_find_landings(struct check *c, struct check_clone *k);
-uint32_t dispatch_final_suspend(const struct check *c); /* IR_NONE: there is none */
+uint32_t dispatch_final_suspend_or_none(const struct check *c); /* IR_NONE: there is none */
 /* Sets *offset to the offset of a header field in the frame. False: the header has no such field. */
 bool find_offset_of_header_field(const struct check *c, coro_field_kind kind, uint64_t *offset);
 /* Whether a suspend index is stored before the coroutine suspends for this landing, and which; whether the coroutine
@@ -23,6 +23,6 @@ bool coroutine_is_done_at_landing(const struct check *c, uint32_t landing);
 /* Whether a suspend index is stored where an exception ends the coroutine at `end`, and which. */
 bool find_suspend_index_of_exception_end(const struct check *c, uint32_t end, uint32_t *index);
 /* The landing at which the lowering destroys a coroutine that an exception ended at `end`; IR_NONE: none. */
-uint32_t dispatch_landing_of_end(const struct check *c, uint32_t end);
+uint32_t dispatch_final_landing_at_end_or_none(const struct check *c, uint32_t end);
 
 #endif

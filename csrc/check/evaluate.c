@@ -29,7 +29,7 @@ static uint64_t truncate_to(uint64_t value, unsigned width)
 }
 
 /* The result of a binary operation, before it is truncated to the type. False: it is not computed here. */
-static bool combine(LLVMOpcode opcode, uint64_t a, uint64_t b, unsigned width, uint64_t *result)
+static bool compute_binary_operation(LLVMOpcode opcode, uint64_t a, uint64_t b, unsigned width, uint64_t *result)
 {
   bool shifts = opcode == LLVMShl || opcode == LLVMLShr || opcode == LLVMAShr;
   if (shifts && b >= width)
@@ -106,7 +106,7 @@ static bool evaluate_operation(struct evaluation *e, LLVMValueRef inst, uint64_t
     *result = integer_compare(LLVMGetICmpPredicate(inst), a, b, from);
     return true;
   }
-  bool computed = combine(opcode, a, b, width, result);
+  bool computed = compute_binary_operation(opcode, a, b, width, result);
   *result = computed ? truncate_to(*result, width) : 0;
   return computed;
 }
@@ -144,7 +144,7 @@ static bool has_undefined_element(LLVMValueRef constant)
 }
 
 /* Bits of the stored fraction of bfloat, half, float and double; 0: another type. */
-static unsigned fraction_width(LLVMTypeRef type)
+static unsigned fraction_bits_of_float_or_zero(LLVMTypeRef type)
 {
   switch (LLVMGetTypeKind(type)) {
   case LLVMBFloatTypeKind: return 7;
@@ -156,11 +156,11 @@ static unsigned fraction_width(LLVMTypeRef type)
 }
 
 /* Whether the bits that a bitcast reads are those of no NaN, whose sign and payload LLVM leaves open. */
-static bool reads_certain_bits(const struct evaluation *e, LLVMValueRef bitcast)
+static bool is_bitcast_of_no_nan(const struct evaluation *e, LLVMValueRef bitcast)
 {
   LLVMTypeRef from = LLVMTypeOf(LLVMGetOperand(bitcast, CAST_SOURCE));
   LLVMTypeKind kind = LLVMGetTypeKind(from);
-  unsigned width = width_of(bitcast), fraction = fraction_width(from);
+  unsigned width = width_of(bitcast), fraction = fraction_bits_of_float_or_zero(from);
   if (kind == LLVMIntegerTypeKind || kind == LLVMPointerTypeKind ||
       (kind == LLVMVectorTypeKind && LLVMGetTypeKind(LLVMGetElementType(from)) == LLVMIntegerTypeKind))
     return true;
@@ -171,7 +171,7 @@ static bool reads_certain_bits(const struct evaluation *e, LLVMValueRef bitcast)
   return magnitude <= (truncate_to(UINT64_MAX, width - 1) & ~truncate_to(UINT64_MAX, fraction)); /* infinity */
 }
 
-static bool is_certain(struct evaluation *e, LLVMValueRef value)
+static bool is_never_undef_or_poison(struct evaluation *e, LLVMValueRef value)
 {
   if (value == e->source)
     value = e->constant;
@@ -183,16 +183,16 @@ static bool is_certain(struct evaluation *e, LLVMValueRef value)
   bool outer = e->frozen;
   e->frozen |= LLVMIsAFreezeInst(value) != NULL;
   for (int i = 0; i < LLVMGetNumOperands(value); i++)
-    if (!is_certain(e, LLVMGetOperand(value, (unsigned)i)))
+    if (!is_never_undef_or_poison(e, LLVMGetOperand(value, (unsigned)i)))
       return false;
   e->frozen = outer;
-  return !LLVMIsABitCastInst(value) || reads_certain_bits(e, value);
+  return !LLVMIsABitCastInst(value) || is_bitcast_of_no_nan(e, value);
 }
 
-bool evaluate_is_certain(LLVMValueRef value, LLVMValueRef source, LLVMValueRef constant)
+bool evaluate_is_never_undef_or_poison(LLVMValueRef value, LLVMValueRef source, LLVMValueRef constant)
 {
   struct evaluation e = {source, constant, CONSTANT_FOLD_STEPS, false};
-  return is_certain(&e, value);
+  return is_never_undef_or_poison(&e, value);
 }
 
 /* ---- Results ---- */
@@ -212,9 +212,9 @@ unsigned evaluate_successor(LLVMValueRef terminator, LLVMValueRef source, LLVMVa
   return 0;
 }
 
-unsigned evaluate_certain_successor(LLVMValueRef terminator, LLVMValueRef source, LLVMValueRef value)
+unsigned evaluate_successor_if_never_undef(LLVMValueRef terminator, LLVMValueRef source, LLVMValueRef value)
 {
-  return LLVMIsAConstantInt(value) && evaluate_is_certain(flow_branch_operand(terminator), source, value)
+  return LLVMIsAConstantInt(value) && evaluate_is_never_undef_or_poison(flow_branch_operand(terminator), source, value)
              ? evaluate_successor(terminator, source, value)
              : CONSTANT_SUCCESSOR_UNKNOWN;
 }

@@ -16,8 +16,8 @@ unsigned evaluate_successor(LLVMValueRef terminator, LLVMValueRef source, LLVMVa
 LLVMValueRef evaluate_value(LLVMValueRef value, LLVMValueRef source, LLVMValueRef constant);
 /* Whether the machine computes what the other functions do if `source` is `constant`. It may compute another value from
    an element of a vector that is undef or poison, from frozen poison, and from the bits of a NaN. */
-bool evaluate_is_certain(LLVMValueRef value, LLVMValueRef source, LLVMValueRef constant);
+bool evaluate_is_never_undef_or_poison(LLVMValueRef value, LLVMValueRef source, LLVMValueRef constant);
 /* evaluate_successor if `value` is a constant integer and the result certain; else CONSTANT_SUCCESSOR_UNKNOWN. */
-unsigned evaluate_certain_successor(LLVMValueRef terminator, LLVMValueRef source, LLVMValueRef value);
+unsigned evaluate_successor_if_never_undef(LLVMValueRef terminator, LLVMValueRef source, LLVMValueRef value);
 
 #endif

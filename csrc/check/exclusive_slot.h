@@ -10,6 +10,6 @@
 
 /* Whether the bytes of a fact hold the current value at every suspend that a computation of the value dominates.
    False also if memory runs out. */
-bool exclusive_slot_holds(struct check *c, const struct check_fact *fact);
+bool exclusive_slot_holds_current_value(struct check *c, const struct check_fact *fact);
 
 #endif

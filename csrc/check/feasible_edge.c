@@ -8,7 +8,7 @@
 
 enum { MAX_CONSTANTS = 16, MAX_SUCCESSORS = 64 }; /* of a branch on a phi, which is else not examined */
 
-bool edge_is_feasible(const struct check_clone *k, uint32_t block, unsigned index)
+bool edge_may_be_feasible(const struct check_clone *k, uint32_t block, unsigned index)
 {
   LLVMValueRef terminator = ir_terminator(&k->fn, block);
   uint32_t count = ir_successor_count(&k->fn, block);
@@ -22,14 +22,14 @@ bool edge_is_feasible(const struct check_clone *k, uint32_t block, unsigned inde
     uint32_t from = ir_id(&k->fn, LLVMBasicBlockAsValue(LLVMGetIncomingBlock(phi, i)));
     if (from != IR_NONE && k->out[from & ~IR_BLOCK].where == WHERE_LEFT)
       continue;
-    unsigned successor = evaluate_certain_successor(terminator, phi, value);
+    unsigned successor = evaluate_successor_if_never_undef(terminator, phi, value);
     if (successor == index || successor == CONSTANT_SUCCESSOR_UNKNOWN)
       return true;
   }
   return false;
 }
 
-uint32_t edge_presplit_source(const struct check *c, const struct check_clone *k, uint32_t from, uint32_t to)
+uint32_t edge_presplit_source_or_none(const struct check *c, const struct check_clone *k, uint32_t from, uint32_t to)
 {
   uint32_t count = ir_successor_count(&k->fn, from);
   for (unsigned i = 0; i < count; i++)

@@ -8,8 +8,8 @@
 #include "check/check_data.h"
 
 /* Whether the clone may take successor `index` of a block. */
-bool edge_is_feasible(const struct check_clone *k, uint32_t block, unsigned index);
+bool edge_may_be_feasible(const struct check_clone *k, uint32_t block, unsigned index);
 /* The presplit block from which control comes on the edges from `from` to `to`; IR_NONE: unknown. */
-uint32_t edge_presplit_source(const struct check *c, const struct check_clone *k, uint32_t from, uint32_t to);
+uint32_t edge_presplit_source_or_none(const struct check *c, const struct check_clone *k, uint32_t from, uint32_t to);
 
 #endif

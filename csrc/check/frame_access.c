@@ -9,7 +9,7 @@
 #include "check/verdict.h"
 #include "ir/operand.h"
 
-bool frame_access_is_copy(const struct check_clone *k, uint32_t inst)
+bool frame_access_is_memcpy_of_ramp(const struct check_clone *k, uint32_t inst)
 {
   size_t length;
   LLVMValueRef callee = LLVMGetCalledValue(k->fn.insts[inst]);
@@ -18,13 +18,13 @@ bool frame_access_is_copy(const struct check_clone *k, uint32_t inst)
 }
 
 /* The bytes to which a call copies content. */
-static bool copy_into_frame(const struct check *c, const struct check_clone *k, uint32_t inst,
-                            struct check_store *access)
+static bool bytes_of_copy_into_frame(const struct check *c, const struct check_clone *k, uint32_t inst,
+                                     struct check_store *access)
 {
   uint64_t align;
   LLVMValueRef call = k->fn.insts[inst], length = LLVMGetOperand(call, MEMORY_LENGTH);
   if (!LLVMIsAConstantInt(length) ||
-      !frame_overlap_address(k, LLVMGetOperand(call, MEMORY_TO), &access->offset, &align))
+      !frame_overlap_is_frame_address(k, LLVMGetOperand(call, MEMORY_TO), &access->offset, &align))
     return false;
   uint64_t known = c->low->frame.align | access->offset; /* the lowest bit is the alignment before it is rounded down */
   known &= 0 - known;
@@ -39,8 +39,9 @@ bool frame_access_of(const struct check *c, const struct check_clone *k, uint32_
   LLVMValueRef value = k->fn.insts[inst];
   bool store = k->fn.opcode[inst] == LLVMStore, load = k->fn.opcode[inst] == LLVMLoad;
   access->inst = inst;
-  if (k->fn.opcode[inst] == LLVMCall && k->entries[inst].kind == WITNESS_NONE && frame_access_is_copy(k, inst))
-    return copy_into_frame(c, k, inst, access);
+  if (k->fn.opcode[inst] == LLVMCall && k->entries[inst].kind == WITNESS_NONE &&
+      frame_access_is_memcpy_of_ramp(k, inst))
+    return bytes_of_copy_into_frame(c, k, inst, access);
   if ((!store && !load) || k->entries[inst].kind == WITNESS_COPY || k->entries[inst].kind == WITNESS_INLINED)
     return false;
   return check_frame_address(k, LLVMGetOperand(value, store ? STORE_ADDRESS : LOAD_ADDRESS), &access->offset) &&
@@ -63,7 +64,7 @@ struct clone_stores {
 };
 
 /* Finds the borders of all accesses, and the stores. */
-static bool find_access_borders(struct check *c, struct clone_stores *stores)
+static bool find_access_borders_and_stores(struct check *c, struct clone_stores *stores)
 {
   for (uint32_t n = 0; n < c->clone_count; n++)
     for (uint32_t i = 0; i < c->clones[n]->fn.inst_count; i++) {
@@ -87,7 +88,7 @@ static bool find_access_borders(struct check *c, struct clone_stores *stores)
   return true;
 }
 
-uint32_t frame_access_cell(const struct check *c, uint64_t offset)
+uint32_t frame_access_first_cell_from(const struct check *c, uint64_t offset)
 {
   uint32_t low = 0, high = c->borders.count;
   while (low < high) {
@@ -102,8 +103,8 @@ uint32_t frame_access_cell(const struct check *c, uint64_t offset)
 
 static bool add_frame_store(struct check *c, struct check_clone *k, const struct check_store *store)
 {
-  uint32_t block = k->fn.inst_block[store->inst], end = frame_access_cell(c, store->offset + store->size);
-  for (uint32_t cell = frame_access_cell(c, store->offset); cell < end; cell++) {
+  uint32_t block = k->fn.inst_block[store->inst], end = frame_access_first_cell_from(c, store->offset + store->size);
+  for (uint32_t cell = frame_access_first_cell_from(c, store->offset); cell < end; cell++) {
     struct check_store own = *store;
     uint64_t last = 0, key = coro_map_pair(cell, block);
     coro_map_get(&k->stores, key, &last);
@@ -202,7 +203,7 @@ bool find_frame_accesses_of_clones(struct check *c)
         (!coro_vec_push(c->arena, &c->borders, c->low->frame.fields[f].offset) ||
          !coro_vec_push(c->arena, &c->borders, c->low->frame.fields[f].offset + c->low->frame.fields[f].size)))
       return false;
-  if (!find_access_borders(c, &stores))
+  if (!find_access_borders_and_stores(c, &stores))
     return false;
   for (uint32_t i = 0; i < stores.items.count; i++)
     if (!add_frame_store(c, stores.items.items[i].clone, &stores.items.items[i].store))
@@ -210,12 +211,12 @@ bool find_frame_accesses_of_clones(struct check *c)
   return add_writes_to_allocas(c);
 }
 
-const struct check_store *frame_access_last_store(const struct check *c, const struct check_clone *k, uint32_t block,
-                                                  uint32_t at, uint64_t offset, uint64_t size)
+const struct check_store *frame_access_last_store_or_null(const struct check *c, const struct check_clone *k,
+                                                          uint32_t block, uint32_t at, uint64_t offset, uint64_t size)
 {
   const struct check_store *last = NULL;
-  uint32_t end = frame_access_cell(c, offset + size);
-  for (uint32_t cell = frame_access_cell(c, offset); cell < end; cell++) {
+  uint32_t end = frame_access_first_cell_from(c, offset + size);
+  for (uint32_t cell = frame_access_first_cell_from(c, offset); cell < end; cell++) {
     uint64_t found = 0;
     coro_map_get(&k->stores, coro_map_pair(cell, block), &found);
     const struct check_store *store = found ? &k->frame_stores.items[found - 1] : NULL;

@@ -9,7 +9,7 @@
 #include "ir/operand.h"
 
 /* Whether the field is accessed by other code, or by the lowering at any time. */
-static bool is_exclusive(const struct check *c, uint32_t field)
+static bool must_not_share_bytes(const struct check *c, uint32_t field)
 {
   enum coro_field_kind kind = (enum coro_field_kind)c->low->frame.fields[field].kind;
   return (kind != CORO_FIELD_ALLOCA && kind != CORO_FIELD_SPILL) || field == c->low->frame.heap_field;
@@ -23,7 +23,7 @@ bool frame_overlap_check_layout(struct check *c)
     return check_refute(c, c->clones[0], NULL, "the frame's size is no multiple of its alignment");
   for (uint32_t f = 0; f < frame->field_count; f++) {
     const struct coro_field *field = &frame->fields[f];
-    if (is_exclusive(c, f) && frame_overlap_is_shared(c, f, false))
+    if (must_not_share_bytes(c, f) && frame_overlap_is_shared(c, f, false))
       return check_refute(c, c->clones[0], NULL,
                           "the frame's field at byte %llu shares bytes, but the header and the promise must not",
                           (unsigned long long)field->offset);
@@ -37,7 +37,8 @@ bool frame_overlap_check_layout(struct check *c)
 
 /* ---- Places of allocas ---- */
 
-bool frame_overlap_address(const struct check_clone *k, LLVMValueRef address, uint64_t *offset, uint64_t *align)
+bool frame_overlap_is_frame_address(const struct check_clone *k, LLVMValueRef address, uint64_t *offset,
+                                    uint64_t *align)
 {
   uint32_t inst = ir_inst(&k->fn, address);
   *align = 1;
@@ -47,13 +48,13 @@ bool frame_overlap_address(const struct check_clone *k, LLVMValueRef address, ui
     address = LLVMGetOperand(address, ADDRESS_BASE);
     inst = ir_inst(&k->fn, address);
   }
-  if (inst == IR_NONE || k->entries[inst].kind != WITNESS_NONE || !frame_overlap_is_mask(address))
+  if (inst == IR_NONE || k->entries[inst].kind != WITNESS_NONE || !frame_overlap_is_constant_ptrmask(address))
     return false;
   *align = 0 - (uint64_t)LLVMConstIntGetSExtValue(LLVMGetOperand(address, ADDRESS_MASK));
   return check_frame_address(k, LLVMGetOperand(address, MASKED_ADDRESS), offset);
 }
 
-bool frame_overlap_is_mask(LLVMValueRef call)
+bool frame_overlap_is_constant_ptrmask(LLVMValueRef call)
 {
   static const char name[] = "llvm.ptrmask.";
   LLVMValueRef callee = LLVMIsACallInst(call) ? LLVMGetCalledValue(call) : NULL;
@@ -62,8 +63,8 @@ bool frame_overlap_is_mask(LLVMValueRef call)
          LLVMIsAConstantInt(LLVMGetOperand(call, ADDRESS_MASK));
 }
 
-bool frame_overlap_fits(const struct check *c, uint32_t value, const struct coro_field *field, uint64_t offset,
-                        uint64_t align)
+bool frame_overlap_is_address_of_field(const struct check *c, uint32_t value, const struct coro_field *field,
+                                       uint64_t offset, uint64_t align)
 {
   LLVMValueRef memory = ir_value(&c->low->fn, value);
   uint64_t slack = field->realign ? field->realign - field->align : 0;
@@ -108,7 +109,7 @@ static void mark_shared_fields(unsigned char *shared, const struct coro_frame *f
 }
 
 /* An alloca that is not the furthest may intersect a later spill: both directions are visited. */
-static void mark_allocas(unsigned char *shared, const struct coro_frame *frame, const uint32_t *order)
+static void mark_shared_allocas(unsigned char *shared, const struct coro_frame *frame, const uint32_t *order)
 {
   for (uint32_t i = frame->field_count; i-- > 0;) {
     const struct coro_field *field = &frame->fields[order[i]];
@@ -135,7 +136,7 @@ bool frame_overlap_is_shared(struct check *c, uint32_t field, bool spill)
     if (!order || !shared)
       return false;
     mark_shared_fields(shared, frame, order);
-    mark_allocas(shared, frame, order);
+    mark_shared_allocas(shared, frame, order);
     c->shared = shared;
   }
   return c->shared[field] & (spill ? SHARED_WITH_SPILL : SHARED);

@@ -11,12 +11,13 @@ bool frame_overlap_check_layout(struct check *c);
 /* Whether the field shares bytes with another; with `spill`, with a spilled value. False also if memory runs out. */
 bool frame_overlap_is_shared(struct check *c, uint32_t field, bool spill);
 /* Whether the address is in the frame: `offset` bytes into it, rounded down to `align` at run time (1: not). */
-bool frame_overlap_address(const struct check_clone *k, LLVMValueRef address, uint64_t *offset, uint64_t *align);
-bool frame_overlap_is_mask(LLVMValueRef call); /* an llvm.ptrmask with a constant mask */
+bool frame_overlap_is_frame_address(const struct check_clone *k, LLVMValueRef address, uint64_t *offset,
+                                    uint64_t *align);
+bool frame_overlap_is_constant_ptrmask(LLVMValueRef call); /* an llvm.ptrmask with a constant mask */
 /* Whether the address at which an alloca or byval-like argument is placed is that of its field, and the field is
    large enough. */
-bool frame_overlap_fits(const struct check *c, uint32_t value, const struct coro_field *field, uint64_t offset,
-                        uint64_t align);
+bool frame_overlap_is_address_of_field(const struct check *c, uint32_t value, const struct coro_field *field,
+                                       uint64_t offset, uint64_t align);
 /* Whether the bytes of the two ranges intersect. */
 static inline bool frame_overlap_intersects(uint64_t offset, uint64_t size, uint64_t other, uint64_t other_size)
 {

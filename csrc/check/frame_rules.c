@@ -6,7 +6,7 @@
 #include "ir/operand.h"
 #include "lowering/abi.h"
 
-bool frame_rules_prepare(struct check *c)
+bool frame_rules_sort_fields(struct check *c)
 {
   const struct coro_frame *frame = &c->low->frame;
   uint32_t *order = coro_frame_indices_by_offset(c->arena, frame);
@@ -23,7 +23,7 @@ bool frame_rules_prepare(struct check *c)
 }
 
 /* The first range that ends after the offset; ranges may only overlap if the layout is not supported. */
-static uint32_t range_after(const struct check_range *ranges, uint32_t count, uint64_t offset)
+static uint32_t first_range_ending_after(const struct check_range *ranges, uint32_t count, uint64_t offset)
 {
   uint32_t low = 0, high = count;
   while (low < high) {
@@ -52,9 +52,9 @@ bool frame_rules_check_access(struct check *c, const struct check_clone *k, uint
 
 /* Whether the bytes are those of a spill's field, which may share them with others: check_alloca_contents judges the
    layout. */
-static bool is_spill_field(const struct check *c, uint64_t offset, uint64_t size)
+static bool is_within_spill_field(const struct check *c, uint64_t offset, uint64_t size)
 {
-  for (uint32_t at = range_after(c->spills.items, c->spills.count, offset); at < c->spills.count; at++) {
+  for (uint32_t at = first_range_ending_after(c->spills.items, c->spills.count, offset); at < c->spills.count; at++) {
     const struct check_range *spill = &c->spills.items[at];
     if (spill->offset > offset)
       break;
@@ -67,10 +67,10 @@ static bool is_spill_field(const struct check *c, uint64_t offset, uint64_t size
 bool frame_rules_check_store(struct check *c, const struct check_clone *k, uint32_t inst, uint64_t offset)
 {
   uint64_t size = 0;
-  uint32_t at = range_after(c->fields.items, c->fields.count, offset);
+  uint32_t at = first_range_ending_after(c->fields.items, c->fields.count, offset);
   if (!check_access_size(c, k, inst, &size))
     return check_unsupported(c, "a spilled value of scalable type");
-  if (at == c->fields.count || c->fields.items[at].offset >= offset + size || is_spill_field(c, offset, size))
+  if (at == c->fields.count || c->fields.items[at].offset >= offset + size || is_within_spill_field(c, offset, size))
     return true;
   const struct check_range *field = &c->fields.items[at];
   return (field->header && field->offset == offset && field->end == offset + size) ||

@@ -8,7 +8,7 @@
 #include "check/check_data.h"
 
 /* Sorts the fields that spills must not touch. False: out of memory. */
-bool frame_rules_prepare(struct check *c);
+bool frame_rules_sort_fields(struct check *c);
 /* Whether a load or store at `offset` is inside of the frame, is aligned, and states no facts about the value. */
 bool frame_rules_check_access(struct check *c, const struct check_clone *k, uint32_t inst, uint64_t offset);
 /* Whether a store at `offset` writes a whole field of the header, or bytes that belong to spills. */

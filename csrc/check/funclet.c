@@ -10,7 +10,7 @@
 /* Values of check_clone.pads besides the numbers of pads + PAD_FIRST. */
 enum { PAD_UNKNOWN, PAD_NONE, PAD_SEVERAL, PAD_FIRST };
 
-static bool is_pad(const struct check_clone *k, uint32_t inst)
+static bool is_cleanuppad_or_catchpad(const struct check_clone *k, uint32_t inst)
 {
   return k->fn.opcode[inst] == LLVMCleanupPad || k->fn.opcode[inst] == LLVMCatchPad;
 }
@@ -22,12 +22,12 @@ static uint32_t pad_of_token(const struct check_clone *k, LLVMValueRef token)
 }
 
 /* The pad of a block after its phis, given that of the edge on which it is entered. */
-static uint32_t pad_in_block(const struct check_clone *k, uint32_t block, uint32_t entered)
+static uint32_t pad_after_phis_of_block(const struct check_clone *k, uint32_t block, uint32_t entered)
 {
   uint32_t inst = k->fn.block_start[block];
   while (k->fn.opcode[inst] == LLVMPHI)
     inst++;
-  return is_pad(k, inst) ? inst + PAD_FIRST : entered;
+  return is_cleanuppad_or_catchpad(k, inst) ? inst + PAD_FIRST : entered;
 }
 
 /* The pad in which control is on the edges out of a block. */
@@ -54,7 +54,7 @@ static bool find_pads(struct check *c, struct check_clone *k)
         uint32_t from = pad_after_block(k, k->graph.pred[p]);
         pad = pad == PAD_UNKNOWN || pad == from ? from : from == PAD_UNKNOWN ? pad : PAD_SEVERAL;
       }
-      pad = pad_in_block(k, block, pad);
+      pad = pad_after_phis_of_block(k, block, pad);
       changed |= pad != k->pads[block];
       k->pads[block] = pad;
     }

@@ -24,7 +24,7 @@ static bool is_header_field(const struct check *c, coro_field_kind kind, uint64_
 static bool check_store_of_resume(struct check_walk *w, LLVMValueRef store)
 {
   LLVMValueRef value = LLVMGetOperand(store, STORE_VALUE);
-  uint32_t suspend = is_clone_of_suspend_in_resume_slot(w->c) ? suspend_of_own_clone(w->c, value) : IR_NONE;
+  uint32_t suspend = is_clone_of_suspend_in_resume_slot(w->c) ? suspend_of_own_clone_or_none(w->c, value) : IR_NONE;
   bool resume = (w->c->low->clone_count && value == w->c->low->clones[0]) || suspend != IR_NONE;
   w->header.clone = suspend == IR_NONE ? HEADER_UNKNOWN : (int32_t)suspend;
   if (!resume && !LLVMIsNull(value))
@@ -33,7 +33,7 @@ static bool check_store_of_resume(struct check_walk *w, LLVMValueRef store)
   return true;
 }
 
-static uint32_t find_coro_alloc(const struct check *c)
+static uint32_t find_first_coro_alloc_or_none(const struct check *c)
 {
   for (uint32_t i = 0; i < c->low->fn.inst_count; i++)
     if (c->low->shape.intrin[i] == INTRIN_ALLOC)
@@ -46,7 +46,7 @@ static bool check_store_of_destroy(struct check_walk *w, uint32_t inst)
 {
   const struct coro_lowering *low = w->c->low;
   LLVMValueRef store = w->k->fn.insts[inst], value = LLVMGetOperand(store, STORE_VALUE);
-  uint32_t alloc = find_coro_alloc(w->c);
+  uint32_t alloc = find_first_coro_alloc_or_none(w->c);
   w->header.destroy = 1;
   if (low->clone_count < 3)
     return check_refute(w->c, w->k, store, "a destroy function is stored, but there is none");
@@ -163,27 +163,27 @@ static void propagate_headers(const struct check *c, struct check_clone *k)
 
 /* ---- At suspends ---- */
 
-static const char *describe_exit(const struct check *c, const struct check_exit *exit)
+static const char *name_of_exit_instruction(const struct check *c, const struct check_exit *exit)
 {
-  return presplit_value_name_for_message(c, ir_value_of_inst(&c->low->fn, exit->inst));
+  return presplit_value_text_for_message(c, ir_value_of_inst(&c->low->fn, exit->inst));
 }
 
 /* A suspended coroutine does not suspend again before it is resumed. If it has suspended on all paths to an exit, this
    exit is infeasible. If it has on some, the places from which it can only continue to the exit are not reached on
    these. */
-static void find_untaken_exits(struct check *c, struct check_clone *k)
+static void mark_untaken_exits(struct check *c, struct check_clone *k)
 {
   for (uint32_t i = k->first_exit; i < c->exits.count; i++) {
     struct check_exit *exit = &c->exits.items[i];
     struct check_suspended_at suspended = apply_block_to_header(&k->header_in[exit->block], &exit->header).suspended;
-    exit->untaken = suspended_is_always(suspended);
+    exit->untaken = suspended_is_always_or_unreached(suspended);
     if (suspended.is != SUSPENDED_NO && coro_is_suspend(&c->low->shape, exit->inst))
       (void)coro_map_put(&k->suspends_in, (uint64_t)exit->block + 1, i + 1); /* the arena records failures */
   }
 }
 
 /* Whether control always continues after the instruction, without other code, to the next one. */
-static bool is_followed_by_next(LLVMValueRef inst)
+static bool always_continues_without_other_code(LLVMValueRef inst)
 {
   return !LLVMIsATerminatorInst(inst) && !edit_is_call(inst) && !LLVMIsAFenceInst(inst) && !LLVMIsACallBrInst(inst) &&
          (!LLVMIsALoadInst(inst) || edit_is_simple_load(inst)) &&
@@ -193,14 +193,14 @@ static bool is_followed_by_next(LLVMValueRef inst)
 }
 
 /* Whether the clone suspends after the instruction, whatever happens. */
-static bool leads_to_suspend(const struct check *c, const struct check_clone *k, uint32_t inst)
+static bool always_leads_to_suspend_in_block(const struct check *c, const struct check_clone *k, uint32_t inst)
 {
   uint64_t exit = 0;
   if (!coro_map_get(&k->suspends_in, (uint64_t)k->fn.inst_block[inst] + 1, &exit))
     return false;
   uint32_t end = check_inst_at(k, k->fn.inst_block[inst], c->exits.items[exit - 1].at);
   for (uint32_t i = inst; i < end; i++)
-    if (!is_followed_by_next(k->fn.insts[i]))
+    if (!always_continues_without_other_code(k->fn.insts[i]))
       return false;
   return inst < end;
 }
@@ -216,36 +216,37 @@ static bool check_header_at_exit(struct check *c, const struct check_clone *k, c
       landing_has_suspend_index(c, exit->landing) &&
       header.index != (int32_t)suspend_index_of_landing(c, exit->landing))
     return check_refute(c, k, at, "the suspend index at '%s' is not %u, to which its landing belongs",
-                        describe_exit(c, exit), (unsigned)suspend_index_of_landing(c, exit->landing));
+                        name_of_exit_instruction(c, exit), (unsigned)suspend_index_of_landing(c, exit->landing));
   if (header.resume == 0 && !done && c->low->shape.has_unwind_end)
     return check_unsupported(c, "a suspend after an end by an exception");
   if (header.resume != !done)
-    return check_refute(c, k, at, "the resume pointer at '%s' must be %s", describe_exit(c, exit),
+    return check_refute(c, k, at, "the resume pointer at '%s' must be %s", name_of_exit_instruction(c, exit),
                         done ? "null" : "the resume function");
   if (!done && is_clone_of_suspend_in_resume_slot(c) && header.clone != (int32_t)exit->landing)
     return check_refute(c, k, at, "the resume pointer at '%s' must be the clone of this suspend",
-                        describe_exit(c, exit));
+                        name_of_exit_instruction(c, exit));
   return header.destroy == 1 ||
-         check_refute(c, k, at, "no destroy pointer is stored before '%s'", describe_exit(c, exit));
+         check_refute(c, k, at, "no destroy pointer is stored before '%s'", name_of_exit_instruction(c, exit));
 }
 
 /* Whether control may have suspended, or the frame may be freed, at the start of a block. */
-static bool may_be_suspended(const struct check_clone *k, uint32_t block)
+static bool may_be_suspended_at_block_start(const struct check_clone *k, uint32_t block)
 {
   return k->header_in[block].suspended.is == SUSPENDED_YES || k->header_in[block].suspended.is == SUSPENDED_MAYBE;
 }
 
 /* Whether a value is computed where control may have suspended, in the block or right before it. */
-static bool is_computed_late(const struct check *c, const struct check_clone *k, uint32_t value, uint32_t block)
+static bool is_computed_where_maybe_suspended(const struct check *c, const struct check_clone *k, uint32_t value,
+                                              uint32_t block)
 {
   uint32_t inst = ir_inst_of_value(&c->low->fn, value);
   struct check_event event;
   bool suspend = inst != IR_NONE && c->low->shape.intrin[inst] == INTRIN_SUSPEND;
-  if (check_event_before(k, inst, block, UINT32_MAX, &event))
-    return suspend || may_be_suspended(k, block);
+  if (check_find_last_event_up_to(k, inst, block, UINT32_MAX, &event))
+    return suspend || may_be_suspended_at_block_start(k, block);
   for (uint32_t p = k->graph.pred_start[block]; p < k->graph.pred_start[block + 1]; p++)
-    if (check_event_before(k, inst, k->graph.pred[p], UINT32_MAX, &event))
-      return suspend || may_be_suspended(k, k->graph.pred[p]);
+    if (check_find_last_event_up_to(k, inst, k->graph.pred[p], UINT32_MAX, &event))
+      return suspend || may_be_suspended_at_block_start(k, k->graph.pred[p]);
   return false;
 }
 
@@ -260,7 +261,8 @@ static bool match_spill_store(struct check *c, struct check_clone *k, uint32_t i
     field = c->low->frame.of_value[value];
   if (field == IR_NONE || c->low->frame.fields[field].kind != CORO_FIELD_SPILL ||
       !check_frame_address(k, LLVMGetOperand(store, STORE_ADDRESS), &offset) ||
-      offset != c->low->frame.fields[field].offset || !is_computed_late(c, k, value, k->fn.inst_block[inst]))
+      offset != c->low->frame.fields[field].offset ||
+      !is_computed_where_maybe_suspended(c, k, value, k->fn.inst_block[inst]))
     return false;
   claim_carrier_before_inst(c, k, inst, LLVMGetOperand(store, STORE_VALUE), value);
   return true;
@@ -281,7 +283,8 @@ static bool check_header_access(struct check *c, struct check_clone *k, const st
   struct check_suspended_at suspended = access->suspended;
   if (suspended.is == SUSPENDED_SAME)
     suspended = k->header_in[k->fn.inst_block[access->inst]].suspended;
-  if ((suspended.is != SUSPENDED_YES && suspended.is != SUSPENDED_MAYBE) || leads_to_suspend(c, k, access->inst))
+  if ((suspended.is != SUSPENDED_YES && suspended.is != SUSPENDED_MAYBE) ||
+      always_leads_to_suspend_in_block(c, k, access->inst))
     return true;
   if (is_header_store(c, k, access->inst))
     return check_unsupported(c, "the state that is stored where control may have suspended before");
@@ -292,12 +295,12 @@ static bool check_header_access(struct check *c, struct check_clone *k, const st
                       "it accesses the frame, which may be freed or in use by another thread here");
 }
 
-bool check_header_fields_at_exits(struct check *c, struct check_clone *k)
+bool check_header_at_exits_and_accesses(struct check *c, struct check_clone *k)
 {
   propagate_headers(c, k);
   if (c->low->shape.abi != CORO_ABI_SWITCH)
     return true;
-  find_untaken_exits(c, k);
+  mark_untaken_exits(c, k);
   for (uint32_t i = k->first_exit; i < c->exits.count; i++)
     if (!check_header_at_exit(c, k, &c->exits.items[i]))
       return false;

@@ -11,6 +11,6 @@
 bool header_check_store(struct check_walk *w, uint32_t inst, uint64_t offset);
 /* Proves the header at each suspend and llvm.coro.save of the clone, and that the clone does not access the frame
    after a suspend. In other ABIs it only computes k->header_in. */
-bool check_header_fields_at_exits(struct check *c, struct check_clone *k);
+bool check_header_at_exits_and_accesses(struct check *c, struct check_clone *k);
 
 #endif

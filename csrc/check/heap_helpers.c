@@ -23,7 +23,7 @@ bool heap_helper_is_library_call(LLVMValueRef call, const char *name)
 }
 
 /* A call of free without attributes that promise anything. */
-static bool is_free_of(LLVMValueRef call, LLVMValueRef block)
+static bool is_attributeless_free_of(LLVMValueRef call, LLVMValueRef block)
 {
   return heap_helper_is_library_call(call, "free") && LLVMGetOperand(call, FREED_MEMORY) == block &&
          !LLVMGetNumOperandBundles(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindNone &&
@@ -99,7 +99,7 @@ static bool has_helper_declaration(const struct check *c, LLVMValueRef function,
 }
 
 /* A helper without a result whose parameters are this many pointers. */
-static bool is_helper(const struct check *c, LLVMValueRef function, unsigned parameters, unsigned blocks)
+static bool is_void_pointer_helper(const struct check *c, LLVMValueRef function, unsigned parameters, unsigned blocks)
 {
   bool fits = has_helper_declaration(c, function, blocks) && LLVMCountParams(function) == parameters &&
               LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(function))) == LLVMVoidTypeKind;
@@ -111,10 +111,10 @@ static bool is_helper(const struct check *c, LLVMValueRef function, unsigned par
 /* Blocks in their order: entry, loop, and those that follow. */
 enum { ENTRY, LOOP, THIRD, FOURTH, BLOCKS, WITHOUT = LOOP, WITH = THIRD };
 
-bool heap_helper_releases(const struct check *c, LLVMValueRef function)
+bool heap_helper_frees_whole_list(const struct check *c, LLVMValueRef function)
 {
   LLVMBasicBlockRef blocks[BLOCKS];
-  if (!is_helper(c, function, 1, BLOCKS))
+  if (!is_void_pointer_helper(c, function, 1, BLOCKS))
     return false;
   LLVMGetBasicBlocks(function, blocks);
   LLVMValueRef phi = LLVMGetFirstInstruction(blocks[LOOP]), next = LLVMGetFirstInstruction(blocks[THIRD]);
@@ -123,14 +123,14 @@ bool heap_helper_releases(const struct check *c, LLVMValueRef function)
   return is_jump_to(LLVMGetFirstInstruction(blocks[ENTRY]), blocks[LOOP]) &&
          is_loop_phi(phi, blocks[ENTRY], LLVMGetParam(function, 0), blocks[THIRD], next) && compare &&
          is_branch_on_equality(compare, phi, LLVMConstNull(LLVMTypeOf(phi)), blocks[FOURTH], blocks[THIRD]) &&
-         is_link_load(c, next, phi) && is_free_of(call, phi) && jump && is_jump_to(jump, blocks[LOOP]) &&
+         is_link_load(c, next, phi) && is_attributeless_free_of(call, phi) && jump && is_jump_to(jump, blocks[LOOP]) &&
          LLVMIsAReturnInst(end);
 }
 
-bool heap_helper_drops(const struct check *c, LLVMValueRef function)
+bool heap_helper_frees_block_of_list(const struct check *c, LLVMValueRef function)
 {
   LLVMBasicBlockRef blocks[BLOCKS];
-  if (!is_helper(c, function, 2, THIRD + 1))
+  if (!is_void_pointer_helper(c, function, 2, THIRD + 1))
     return false;
   LLVMGetBasicBlocks(function, blocks);
   LLVMValueRef block = LLVMGetParam(function, BLOCK), phi = LLVMGetFirstInstruction(blocks[LOOP]);
@@ -140,14 +140,14 @@ bool heap_helper_drops(const struct check *c, LLVMValueRef function)
   return is_jump_to(LLVMGetFirstInstruction(blocks[ENTRY]), blocks[LOOP]) &&
          is_loop_phi(phi, blocks[ENTRY], LLVMGetParam(function, HEAD), blocks[LOOP], first) && compare &&
          is_link_load(c, first, phi) && is_branch_on_equality(compare, first, block, blocks[THIRD], blocks[LOOP]) &&
-         is_link_load(c, next, block) && is_link_store(c, store, next, phi) && is_free_of(call, block) && end &&
-         LLVMIsAReturnInst(end);
+         is_link_load(c, next, block) && is_link_store(c, store, next, phi) && is_attributeless_free_of(call, block) &&
+         end && LLVMIsAReturnInst(end);
 }
 
 /* ---- Without an allocator ---- */
 
 /* Whether the instruction after a call returns its result. */
-static bool returns_result(LLVMValueRef call)
+static bool is_result_returned_next(LLVMValueRef call)
 {
   LLVMValueRef ret = LLVMGetNextInstruction(call);
   bool none = LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMVoidTypeKind;
@@ -156,7 +156,7 @@ static bool returns_result(LLVMValueRef call)
 }
 
 /* A call of malloc with the size, which may be extended; or of free. */
-static bool calls_library(const struct check_walk *w, LLVMValueRef first, LLVMValueRef argument)
+static bool calls_malloc_or_free_and_returns(const struct check_walk *w, LLVMValueRef first, LLVMValueRef argument)
 {
   LLVMValueRef passed = argument;
   if (LLVMIsAZExtInst(first) && LLVMGetOperand(first, CAST_SOURCE) == argument && !LLVMGetNNeg(first)) {
@@ -165,17 +165,18 @@ static bool calls_library(const struct check_walk *w, LLVMValueRef first, LLVMVa
   }
   bool frees = LLVMGetTypeKind(LLVMTypeOf(argument)) == LLVMPointerTypeKind;
   return heap_helper_is_library_call(first, frees ? "free" : "malloc") &&
-         LLVMGetOperand(first, FREED_MEMORY) == passed && check_call_of_known_callee(w, first) && returns_result(first);
+         LLVMGetOperand(first, FREED_MEMORY) == passed && check_call_of_known_callee(w, first) &&
+         is_result_returned_next(first);
 }
 
-static bool passes_parameters_on(const struct check_walk *w, LLVMValueRef function, LLVMValueRef call,
-                                 LLVMValueRef callee)
+static bool passes_parameters_on_and_returns(const struct check_walk *w, LLVMValueRef function, LLVMValueRef call,
+                                             LLVMValueRef callee)
 {
   bool same = LLVMIsACallInst(call) && LLVMGetCalledValue(call) == callee &&
               LLVMGetNumArgOperands(call) == LLVMCountParams(function);
   for (unsigned p = 0; same && p < LLVMCountParams(function); p++)
     same = LLVMGetOperand(call, p) == LLVMGetParam(function, p);
-  return same && check_call_of_known_callee(w, call) && returns_result(call);
+  return same && check_call_of_known_callee(w, call) && is_result_returned_next(call);
 }
 
 bool heap_helper_must_replace_null_allocator(const struct check *c, unsigned pointers)
@@ -194,6 +195,7 @@ bool heap_helper_replaces_null_allocator(const struct check_walk *w, LLVMValueRe
   LLVMValueRef allocator = LLVMGetParam(function, pointers - 1), compare = LLVMGetFirstInstruction(blocks[ENTRY]);
   return is_branch_on_equality(compare, allocator, LLVMConstNull(LLVMTypeOf(allocator)), blocks[WITHOUT],
                                blocks[WITH]) &&
-         calls_library(w, LLVMGetFirstInstruction(blocks[WITHOUT]), LLVMGetParam(function, pointers)) &&
-         passes_parameters_on(w, function, LLVMGetFirstInstruction(blocks[WITH]), callee);
+         calls_malloc_or_free_and_returns(w, LLVMGetFirstInstruction(blocks[WITHOUT]),
+                                          LLVMGetParam(function, pointers)) &&
+         passes_parameters_on_and_returns(w, function, LLVMGetFirstInstruction(blocks[WITH]), callee);
 }

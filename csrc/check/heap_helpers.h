@@ -7,9 +7,9 @@
 #include "check/skipped_code.h"
 
 /* Whether the function is void (ptr list): while (list) { next = *list; free(list); list = next; } */
-bool heap_helper_releases(const struct check *c, LLVMValueRef function);
+bool heap_helper_frees_whole_list(const struct check *c, LLVMValueRef function);
 /* Whether it is void (ptr head, ptr block): while (*head != block) head = *head; *head = *block; free(block); */
-bool heap_helper_drops(const struct check *c, LLVMValueRef function);
+bool heap_helper_frees_block_of_list(const struct check *c, LLVMValueRef function);
 /* Whether callers may pass null as the allocator, so that a direct call of an allocator or deallocator, which takes
    `pointers` pointers before the size or the memory, is incorrect. */
 bool heap_helper_must_replace_null_allocator(const struct check *c, unsigned pointers);

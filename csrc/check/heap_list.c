@@ -17,15 +17,15 @@
 enum { LIST_ADDRESS, DROPPED_BLOCK }; /* arguments of f.drop */
 enum { LIST_HEAD }; /* argument of f.release */
 
-bool heap_list_is_head(const struct check *c, uint64_t offset)
+bool heap_list_is_head_offset(const struct check *c, uint64_t offset)
 {
   return heap_state_has_list(c) && offset == c->low->frame.fields[c->low->frame.heap_field].offset;
 }
 
-static bool is_list_address(const struct check *c, const struct check_clone *k, LLVMValueRef address)
+static bool is_address_of_list_head(const struct check *c, const struct check_clone *k, LLVMValueRef address)
 {
   uint64_t offset;
-  return check_frame_address(k, address, &offset) && heap_list_is_head(c, offset);
+  return check_frame_address(k, address, &offset) && heap_list_is_head_offset(c, offset);
 }
 
 static void add_list_call(struct check_walk *w, uint32_t inst, bool frees_all)
@@ -36,7 +36,7 @@ static void add_list_call(struct check_walk *w, uint32_t inst, bool frees_all)
 /* ---- Insertion ---- */
 
 /* The next instruction of the clone, without computations of addresses. */
-static LLVMValueRef skip_addresses(LLVMValueRef inst)
+static LLVMValueRef next_inst_that_is_no_gep(LLVMValueRef inst)
 {
   do
     inst = inst ? LLVMGetNextInstruction(inst) : NULL;
@@ -44,7 +44,7 @@ static LLVMValueRef skip_addresses(LLVMValueRef inst)
   return inst;
 }
 
-static bool is_store_of(LLVMValueRef store, LLVMValueRef value)
+static bool is_plain_store_of(LLVMValueRef store, LLVMValueRef value)
 {
   return store && LLVMIsAStoreInst(store) && LLVMGetOperand(store, STORE_VALUE) == value && !LLVMGetVolatile(store) &&
          LLVMGetOrdering(store) == LLVMAtomicOrderingNotAtomic;
@@ -54,12 +54,13 @@ static bool is_store_of(LLVMValueRef store, LLVMValueRef value)
 static bool match_insertion_of_block(struct check_walk *w, LLVMValueRef block)
 {
   const struct coro_lowering *low = w->c->low;
-  LLVMValueRef head = skip_addresses(block), link = skip_addresses(head), insertion = skip_addresses(link);
-  if (!head || !LLVMIsALoadInst(head) || !is_list_address(w->c, w->k, LLVMGetOperand(head, LOAD_ADDRESS)) ||
-      LLVMTypeOf(head) != LLVMTypeOf(block) || !is_store_of(link, head) ||
+  LLVMValueRef head = next_inst_that_is_no_gep(block), link = next_inst_that_is_no_gep(head),
+               insertion = next_inst_that_is_no_gep(link);
+  if (!head || !LLVMIsALoadInst(head) || !is_address_of_list_head(w->c, w->k, LLVMGetOperand(head, LOAD_ADDRESS)) ||
+      LLVMTypeOf(head) != LLVMTypeOf(block) || !is_plain_store_of(link, head) ||
       LLVMGetOperand(link, STORE_ADDRESS) != block ||
-      edit_alignment(link) > ir_malloc_align(low->context, low->layout) || !is_store_of(insertion, block) ||
-      !is_list_address(w->c, w->k, LLVMGetOperand(insertion, STORE_ADDRESS)))
+      edit_alignment(link) > ir_malloc_align(low->context, low->layout) || !is_plain_store_of(insertion, block) ||
+      !is_address_of_list_head(w->c, w->k, LLVMGetOperand(insertion, STORE_ADDRESS)))
     return false;
   (void)coro_map_put(&w->k->list_accesses, (uint64_t)ir_inst(&w->k->fn, link) + 1, 1); /* the arena records failures */
   (void)coro_map_put(&w->k->list_accesses, (uint64_t)ir_inst(&w->k->fn, insertion) + 1, 1);
@@ -70,9 +71,10 @@ static bool match_insertion_of_block(struct check_walk *w, LLVMValueRef block)
 static bool match_heap_list_initialization(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef store = check_walk_inst(w, inst), value = LLVMGetOperand(store, STORE_VALUE);
-  if (w->k->from->clone_kind != CLONE_RAMP || !is_store_of(store, value) || !LLVMIsNull(value) ||
+  if (w->k->from->clone_kind != CLONE_RAMP || !is_plain_store_of(store, value) || !LLVMIsNull(value) ||
       LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMPointerTypeKind ||
-      !is_list_address(w->c, w->k, LLVMGetOperand(store, STORE_ADDRESS)) || !copy_in_is_after_begin(w))
+      !is_address_of_list_head(w->c, w->k, LLVMGetOperand(store, STORE_ADDRESS)) ||
+      !copy_in_skip_to_right_after_begin(w))
     return false;
   w->k->list_start = inst;
   return true;
@@ -87,7 +89,7 @@ bool heap_list_is_access(struct check_walk *w, uint32_t inst)
 /* ---- Calls ---- */
 
 /* Records how many bytes a block for the instruction has besides those of the alloca; of several blocks, the least. */
-static void record_slack(struct check *c, uint32_t presplit, uint64_t slack)
+static void record_smallest_slack(struct check *c, uint32_t presplit, uint64_t slack)
 {
   uint64_t known = 0;
   if (!coro_map_get(&c->heap_slack, (uint64_t)presplit + 1, &known) || slack < known)
@@ -110,7 +112,7 @@ bool heap_list_check_malloc_call(struct check_walk *w, uint32_t inst, uint32_t p
     return false;
   if (!match_insertion_of_block(w, call))
     return check_refute(w->c, w->k, call, "the block is not inserted into the frame's list of heap blocks");
-  record_slack(w->c, presplit, slack);
+  record_smallest_slack(w->c, presplit, slack);
   add_list_call(w, inst, false);
   execute_and_skip_inst(w, presplit);
   return true;
@@ -131,10 +133,10 @@ static bool check_helper_call(struct check_walk *w, LLVMValueRef call, LLVMValue
 bool heap_list_check_drop_call(struct check_walk *w, uint32_t inst, uint32_t free)
 {
   LLVMValueRef call = check_walk_inst(w, inst);
-  if (!check_helper_call(w, call, &w->c->drop_helper, heap_helper_drops,
+  if (!check_helper_call(w, call, &w->c->drop_helper, heap_helper_frees_block_of_list,
                          "it does not call a function that frees one block of the list"))
     return false;
-  if (!is_list_address(w->c, w->k, LLVMGetOperand(call, LIST_ADDRESS)) ||
+  if (!is_address_of_list_head(w->c, w->k, LLVMGetOperand(call, LIST_ADDRESS)) ||
       !claim_presplit_operand(w->c, w->k, inst, LLVMGetOperand(call, DROPPED_BLOCK), free, ALLOCA_TOKEN))
     return check_refute(w->c, w->k, call, "it frees other memory");
   add_list_call(w, inst, false);
@@ -142,24 +144,24 @@ bool heap_list_check_drop_call(struct check_walk *w, uint32_t inst, uint32_t fre
   return true;
 }
 
-bool heap_list_is_release(const struct check_walk *w, uint32_t inst)
+bool heap_list_is_release_call(const struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef call = check_walk_inst(w, inst);
   LLVMValueRef list =
       heap_state_has_list(w->c) && LLVMGetNumArgOperands(call) == 1 ? LLVMGetOperand(call, LIST_HEAD) : NULL;
-  return list && LLVMIsALoadInst(list) && is_list_address(w->c, w->k, LLVMGetOperand(list, LOAD_ADDRESS));
+  return list && LLVMIsALoadInst(list) && is_address_of_list_head(w->c, w->k, LLVMGetOperand(list, LOAD_ADDRESS));
 }
 
 bool heap_list_check_release_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
   LLVMValueRef call = check_walk_inst(w, inst);
   if (!skip_to_presplit_inst(w, presplit) ||
-      !check_helper_call(w, call, &w->c->release_helper, heap_helper_releases,
+      !check_helper_call(w, call, &w->c->release_helper, heap_helper_frees_whole_list,
                          "it does not call a function that frees all blocks of the list"))
     return false;
   if (LLVMGetNextInstruction(LLVMGetOperand(call, LIST_HEAD)) != call)
     return check_refute(w->c, w->k, call, "the list may have changed since it was loaded");
-  if (!heap_state_ends_list(w->c, w->k, w->block, w->position, presplit) || w->state.released != IR_NONE)
+  if (!heap_state_must_be_freed_before(w->c, w->k, w->block, w->position, presplit) || w->state.released != IR_NONE)
     return check_refute(w->c, w->k, call,
                         "it frees the heap blocks of allocas, but not once, where the frame is freed");
   w->state.released = presplit;
@@ -169,12 +171,12 @@ bool heap_list_check_release_call(struct check_walk *w, uint32_t inst, uint32_t 
 
 /* ---- Addresses ---- */
 
-static uint64_t lowest_bit(uint64_t number)
+static uint64_t value_of_lowest_set_bit(uint64_t number)
 {
   return number & (0 - number);
 }
 
-static uint64_t needed_alignment(const struct check *c, uint32_t presplit)
+static uint64_t alignment_of_alloca_or_alloc(const struct check *c, uint32_t presplit)
 {
   LLVMValueRef source = c->low->fn.insts[presplit];
   return LLVMIsAAllocaInst(source) ? edit_alignment(source)
@@ -182,8 +184,8 @@ static uint64_t needed_alignment(const struct check *c, uint32_t presplit)
 }
 
 /* The base of an address that the lowering computes by constants. */
-static LLVMValueRef base_of_address(const struct check *c, const struct check_clone *k, LLVMValueRef address,
-                                    uint64_t *offset)
+static LLVMValueRef strip_added_constant_offsets(const struct check *c, const struct check_clone *k,
+                                                 LLVMValueRef address, uint64_t *offset)
 {
   *offset = 0;
   for (uint32_t inst = ir_inst(&k->fn, address);
@@ -204,44 +206,45 @@ static LLVMValueRef base_of_address(const struct check *c, const struct check_cl
 /* The block that contains an address, if the address is aligned, follows the link to the next block, and is followed by
    as many bytes as the alloca has; else NULL. Rounding down moves it by less than the difference between the alignment
    and that of the address before. */
-static LLVMValueRef block_of_address(const struct check *c, const struct check_clone *k, LLVMValueRef address,
-                                     uint32_t presplit)
+static LLVMValueRef heap_block_of_address_or_null(const struct check *c, const struct check_clone *k,
+                                                  LLVMValueRef address, uint32_t presplit)
 {
-  uint64_t align = 1, offset = 0, slack = 0, needed = needed_alignment(c, presplit);
+  uint64_t align = 1, offset = 0, slack = 0, needed = alignment_of_alloca_or_alloc(c, presplit);
   uint32_t mask = ir_inst(&k->fn, address);
-  if (mask != IR_NONE && k->entries[mask].kind != WITNESS_COPY && frame_overlap_is_mask(address)) {
+  if (mask != IR_NONE && k->entries[mask].kind != WITNESS_COPY && frame_overlap_is_constant_ptrmask(address)) {
     align = 0 - (uint64_t)LLVMConstIntGetSExtValue(LLVMGetOperand(address, ADDRESS_MASK));
     address = LLVMGetOperand(address, MASKED_ADDRESS);
   }
-  LLVMValueRef block = base_of_address(c, k, address, &offset);
+  LLVMValueRef block = strip_added_constant_offsets(c, k, address, &offset);
   uint64_t known = ir_malloc_align(c->low->context, c->low->layout);
-  if (offset && lowest_bit(offset) < known)
-    known = lowest_bit(offset);
+  if (offset && value_of_lowest_set_bit(offset) < known)
+    known = value_of_lowest_set_bit(offset);
   uint64_t moved = align > known ? align - known : 0, link = ir_pointer_size(c->low->context, c->low->layout);
   bool fits = coro_map_get(&c->heap_slack, (uint64_t)presplit + 1, &slack) && offset == slack &&
-              offset >= link + moved && lowest_bit(align) == align && (align > known ? align : known) >= needed;
+              offset >= link + moved && value_of_lowest_set_bit(align) == align &&
+              (align > known ? align : known) >= needed;
   return fits ? block : NULL;
 }
 
 bool heap_list_check_address(struct check *c, const struct check_clone *k, uint32_t inst, uint32_t presplit)
 {
   struct check_event last;
-  LLVMValueRef block = block_of_address(c, k, k->fn.insts[inst], presplit);
+  LLVMValueRef block = heap_block_of_address_or_null(c, k, k->fn.insts[inst], presplit);
   uint32_t call = block ? ir_inst(&k->fn, block) : IR_NONE, at = k->fn.inst_block[inst];
   bool found = call != IR_NONE && k->fn.opcode[call] == LLVMCall && k->entries[call].kind == WITNESS_LOWERED &&
                k->entries[call].of == presplit && k->fn.inst_block[call] == at &&
-               check_event_before(k, presplit, at, 2 * check_position(k, inst), &last) &&
+               check_find_last_event_up_to(k, presplit, at, 2 * check_position(k, inst), &last) &&
                last.at == 2 * check_position(k, call) + 1;
   if (!found)
     return check_refute(c, k, k->fn.insts[inst], "it is no address of aligned memory for '%s' in its block on the heap",
-                        presplit_value_name_for_message(c, ir_value_of_inst(&c->low->fn, presplit)));
+                        presplit_value_text_for_message(c, ir_value_of_inst(&c->low->fn, presplit)));
   return record_use_of_memory_address(c, ir_value_of_inst(&c->low->fn, presplit), PLACE_ON_HEAP);
 }
 
 LLVMValueRef heap_list_block_of_address(struct check *c, const struct check_clone *k, LLVMValueRef address,
                                         uint32_t alloc)
 {
-  LLVMValueRef block = block_of_address(c, k, address, alloc);
+  LLVMValueRef block = heap_block_of_address_or_null(c, k, address, alloc);
   if (block)
     (void)record_use_of_memory_address(c, ir_value_of_inst(&c->low->fn, alloc), PLACE_ON_HEAP);
   return block;

@@ -8,7 +8,7 @@
 #include "check/skipped_code.h"
 
 /* Whether this is the offset of the head of the list in the frame. */
-bool heap_list_is_head(const struct check *c, uint64_t offset);
+bool heap_list_is_head_offset(const struct check *c, uint64_t offset);
 /* Whether a load or store is one that initializes the list, or inserts a block, as the walk has found. */
 bool heap_list_is_access(struct check_walk *w, uint32_t inst);
 /* Checks a call of malloc that allocates the block of an alloca or llvm.coro.alloca.alloc. */
@@ -16,7 +16,7 @@ bool heap_list_check_malloc_call(struct check_walk *w, uint32_t inst, uint32_t p
 /* Checks a call of f.drop, which frees one block, at an llvm.coro.alloca.free. */
 bool heap_list_check_drop_call(struct check_walk *w, uint32_t inst, uint32_t free);
 /* Whether the call passes the list to a function, as only the call of f.release does. */
-bool heap_list_is_release(const struct check_walk *w, uint32_t inst);
+bool heap_list_is_release_call(const struct check_walk *w, uint32_t inst);
 /* Checks a call of f.release, which frees all blocks: it runs once, at `presplit`, which frees the frame. */
 bool heap_list_check_release_call(struct check_walk *w, uint32_t inst, uint32_t presplit);
 /* Checks that the instruction computes the address of an alloca in the block that the clone has allocated for it, and

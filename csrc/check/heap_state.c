@@ -11,41 +11,43 @@ bool heap_state_has_list(const struct check *c)
   return c->low->frame.heap_field != IR_NONE;
 }
 
-bool heap_state_ends_list(const struct check *c, const struct check_clone *k, uint32_t block, uint32_t position,
-                          uint32_t inst)
+bool heap_state_must_be_freed_before(const struct check *c, const struct check_clone *k, uint32_t block,
+                                     uint32_t position, uint32_t inst)
 {
   enum intrin intrin = (enum intrin)c->low->shape.intrin[inst];
   bool ends = c->low->abi->suspend_returns
                   ? intrin == INTRIN_END || intrin == INTRIN_END_ASYNC || c->low->fn.opcode[inst] == LLVMRet
                   : intrin == INTRIN_FREE;
-  return ends && (k->from->clone_kind != CLONE_RAMP || begin_is_executed(c, k, block, 2 * position));
+  return ends && (k->from->clone_kind != CLONE_RAMP || begin_is_executed_on_all_paths(c, k, block, 2 * position));
 }
 
 bool heap_state_check_move_past_inst(struct check *c, const struct check_clone *k, const struct check_state *state,
                                      uint32_t block, uint32_t position, uint32_t inst)
 {
-  return !heap_state_has_list(c) || !heap_state_ends_list(c, k, block, position, inst) || state->released == inst ||
+  return !heap_state_has_list(c) || !heap_state_must_be_freed_before(c, k, block, position, inst) ||
+         state->released == inst ||
          check_refute(c, k, k->fn.insts[k->fn.block_start[block] + position],
                       "the heap blocks of allocas must be freed before '%s'",
-                      presplit_value_name_for_message(c, ir_value_of_inst(&c->low->fn, inst)));
+                      presplit_value_text_for_message(c, ir_value_of_inst(&c->low->fn, inst)));
 }
 
 /* Whether all paths to the place of a ramp initialize the list. */
-static bool is_started(const struct check_clone *k, uint32_t block, uint32_t at)
+static bool is_list_initialized_at(const struct check_clone *k, uint32_t block, uint32_t at)
 {
   uint32_t start = k->list_start, in = start == IR_NONE ? IR_NONE : k->fn.inst_block[start];
   return start != IR_NONE && (in == block ? 2 * check_position(k, start) < at : graph_dominates(&k->dom, in, block));
 }
 
-static bool check_start(struct check *c, const struct check_clone *k)
+static bool check_list_is_initialized_before_use(struct check *c, const struct check_clone *k)
 {
   bool started = true;
   for (uint32_t i = 0; i < k->list_calls.count && started; i++) {
     uint32_t inst = k->list_calls.items[i].inst;
-    started = is_started(k, k->fn.inst_block[inst], 2 * check_position(k, inst));
+    started = is_list_initialized_at(k, k->fn.inst_block[inst], 2 * check_position(k, inst));
   }
   for (uint32_t e = k->first_exit; e < c->exits.count && c->exits.items[e].clone == k->number && started; e++)
-    started = c->exits.items[e].landing == IR_NONE || is_started(k, c->exits.items[e].block, c->exits.items[e].at);
+    started = c->exits.items[e].landing == IR_NONE ||
+              is_list_initialized_at(k, c->exits.items[e].block, c->exits.items[e].at);
   return started || check_refute(c, k, NULL, "the list of heap blocks is used on a path that does not initialize it");
 }
 
@@ -73,11 +75,12 @@ static bool find_blocks_after_release(struct check *c, struct check_clone *k)
          graph_mark_reachable_nodes(&k->after_release, c->arena, &k->graph, starts.items, starts.count, false);
 }
 
-bool heap_state_check(struct check *c)
+bool heap_state_check_order_of_calls(struct check *c)
 {
   for (uint32_t n = 0; n < c->clone_count && heap_state_has_list(c); n++) {
     struct check_clone *k = c->clones[n];
-    if (!find_blocks_after_release(c, k) || (k->from->clone_kind == CLONE_RAMP && !check_start(c, k)))
+    if (!find_blocks_after_release(c, k) ||
+        (k->from->clone_kind == CLONE_RAMP && !check_list_is_initialized_before_use(c, k)))
       return false;
     for (uint32_t i = 0; i < k->list_calls.count; i++) {
       uint32_t inst = k->list_calls.items[i].inst;
@@ -93,14 +96,14 @@ bool heap_state_check_memory(struct check *c, const struct check_memory *memory)
   struct memory_uses uses = {0};
   if (memory->places != PLACE_ON_HEAP)
     return check_refute(c, c->clones[0], NULL, "'%s' is on the heap in one place and not in another",
-                        presplit_value_name_for_message(c, memory->value));
+                        presplit_value_text_for_message(c, memory->value));
   if (!memory_uses_find(c, memory->value, &uses))
     return false;
   for (uint32_t u = 0; u < uses.items.count; u++)
     for (uint32_t n = 0; n < c->clone_count; n++) {
       const struct check_clone *k = c->clones[n];
       uint32_t e = uses.items.items[u].effects & (MEMORY_READS | MEMORY_WRITES | MEMORY_ESCAPES)
-                       ? check_event_of(k, uses.items.items[u].inst)
+                       ? check_first_event_or_none(k, uses.items.items[u].inst)
                        : IR_NONE;
       for (; e != IR_NONE; e = k->events.items[e].next)
         if (may_be_released(k, k->events.items[e].block, k->events.items[e].at))

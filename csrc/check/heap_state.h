@@ -10,13 +10,13 @@
 bool heap_state_has_list(const struct check *c);
 /* Whether all blocks must be freed before presplit instruction `inst`, at a position of a clone: it frees the frame, or
    ends the coroutine. */
-bool heap_state_ends_list(const struct check *c, const struct check_clone *k, uint32_t block, uint32_t position,
-                          uint32_t inst);
+bool heap_state_must_be_freed_before(const struct check *c, const struct check_clone *k, uint32_t block,
+                                     uint32_t position, uint32_t inst);
 /* Whether control may move past a presplit instruction. False, with an answer: blocks have not been freed. */
 bool heap_state_check_move_past_inst(struct check *c, const struct check_clone *k, const struct check_state *state,
                                      uint32_t block, uint32_t position, uint32_t inst);
 /* After the simulation: proves the order of all calls that change the list. */
-bool heap_state_check(struct check *c);
+bool heap_state_check_order_of_calls(struct check *c);
 /* Proves that the memory of an alloca on the heap is not used where all blocks may have been freed. */
 bool heap_state_check_memory(struct check *c, const struct check_memory *memory);
 

@@ -36,8 +36,8 @@ bool hook_choice_check_store_of_mark(struct check_walk *w, uint32_t inst)
     w->k->mark = address;
     return true;
   }
-  uint32_t suspend =
-      w->state.transfer == IR_NONE ? skip_droppable_insts_to_intrinsic(w, INTRIN_SUSPEND) : find_suspend_along_jumps(w);
+  uint32_t suspend = w->state.transfer == IR_NONE ? skip_droppable_insts_to_intrinsic(w, INTRIN_SUSPEND)
+                                                  : find_suspend_along_jumps_or_none(w);
   if (address != w->k->mark || suspend == IR_NONE || !LLVMIsAConstantInt(value) || LLVMIsNull(value))
     return check_refute(w->c, w->k, store, "the mark of a suspended clone is not stored at a suspend");
   w->state.hooks |= HOOK_STATE_MARK;
@@ -45,7 +45,7 @@ bool hook_choice_check_store_of_mark(struct check_walk *w, uint32_t inst)
 }
 
 /* Whether the condition is the mark, as it is at the end of the block. */
-static bool reads_ownership_mark(const struct check_walk *w, LLVMValueRef condition)
+static bool is_mark_at_block_end(const struct check_walk *w, LLVMValueRef condition)
 {
   if (!LLVMIsALoadInst(condition) || !w->k->mark || LLVMGetOperand(condition, LOAD_ADDRESS) != w->k->mark ||
       LLVMGetInstructionParent(condition) != w->k->fn.blocks[w->block])
@@ -80,7 +80,7 @@ bool hook_choice_check_call(struct check_walk *w, uint32_t inst)
 
 /* ---- Branches ---- */
 
-static bool begin_hook_branch(struct check_walk *w, uint32_t inst, enum hook hook, uint32_t presplit, bool skips_first)
+static bool start_hook_branch(struct check_walk *w, uint32_t inst, enum hook hook, uint32_t presplit, bool skips_first)
 {
   unsigned required = presplit == IR_NONE ? 0 : hook_state_required(w->c, w->k, w->block, w->position, presplit);
   if (!(required & hook_bit(hook)) || w->state.chosen & hook_bit(hook) || w->state.hooks & hook_bit(hook) ||
@@ -108,9 +108,9 @@ bool hook_choice_check_branch(struct check_walk *w, uint32_t inst)
     return check_unsupported(w->c, "a branch by the lowering");
   if (condition && condition == w->k->alloc_result)
     return skip_to_presplit_inst(w, w->c->low->shape.begin) &&
-           begin_hook_branch(w, inst, HOOK_alloc, w->c->low->shape.begin, false);
-  if (condition && reads_ownership_mark(w, condition))
-    return begin_hook_branch(w, inst, HOOK_end, skip_droppable_insts_to_intrinsic(w, INTRIN_END), true);
+           start_hook_branch(w, inst, HOOK_alloc, w->c->low->shape.begin, false);
+  if (condition && is_mark_at_block_end(w, condition))
+    return start_hook_branch(w, inst, HOOK_end, skip_droppable_insts_to_intrinsic(w, INTRIN_END), true);
   bool tests = condition && LLVMIsAICmpInst(condition) && is_added_by_lowering(w->k, condition) &&
                LLVMGetICmpPredicate(condition) == LLVMIntEQ && !LLVMGetICmpSameSign(condition) &&
                LLVMIsNull(LLVMGetOperand(condition, COMPARE_RIGHT));
@@ -118,12 +118,12 @@ bool hook_choice_check_branch(struct check_walk *w, uint32_t inst)
   if (!memory || !(w->c->hooks & hook_bit(HOOK_free)) || !is_memory_to_free(w, memory))
     return check_unsupported(w->c, "a branch by the lowering");
   w->k->memory = memory;
-  return begin_hook_branch(w, inst, HOOK_free, skip_droppable_insts_to_intrinsic(w, INTRIN_FREE), true);
+  return start_hook_branch(w, inst, HOOK_free, skip_droppable_insts_to_intrinsic(w, INTRIN_FREE), true);
 }
 
 /* ---- Memory ---- */
 
-bool hook_choice_is_memory(const struct check *c, const struct check_clone *k, LLVMValueRef memory)
+bool hook_choice_is_memory_for_begin(const struct check *c, const struct check_clone *k, LLVMValueRef memory)
 {
   uint32_t inst = ir_inst(&k->fn, memory);
   uint32_t count = inst != IR_NONE && is_added_by_lowering(k, memory) && k->fn.opcode[inst] == LLVMPHI

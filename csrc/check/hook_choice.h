@@ -16,6 +16,6 @@ bool hook_choice_check_call(struct check_walk *w, uint32_t inst);
 bool hook_choice_is_mark(const struct check_walk *w, LLVMValueRef address);
 bool hook_choice_check_store_of_mark(struct check_walk *w, uint32_t inst);
 /* Whether the memory of llvm.coro.begin is what abi.alloc returned, or null if the frame is elided. */
-bool hook_choice_is_memory(const struct check *c, const struct check_clone *k, LLVMValueRef memory);
+bool hook_choice_is_memory_for_begin(const struct check *c, const struct check_clone *k, LLVMValueRef memory);
 
 #endif

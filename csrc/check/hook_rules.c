@@ -26,7 +26,7 @@ static bool is_empty_function(LLVMValueRef function)
   return first && LLVMIsAReturnInst(first);
 }
 
-static uint32_t block_after_begin(const struct check *c, const struct check_clone *k)
+static uint32_t block_after_begin_in_ramp_or_none(const struct check *c, const struct check_clone *k)
 {
   for (uint32_t b = 0; b < k->fn.block_count && k->from->clone_kind == CLONE_RAMP; b++) {
     uint32_t node = witness_node_of_block(c->witness, k->fn.blocks[b]);
@@ -36,10 +36,10 @@ static uint32_t block_after_begin(const struct check *c, const struct check_clon
   return IR_NONE;
 }
 
-bool hook_rules_prepare(struct check *c)
+bool hook_rules_find_hooks(struct check *c)
 {
   for (uint32_t n = 0; n < c->clone_count; n++) {
-    c->clones[n]->begun = block_after_begin(c, c->clones[n]);
+    c->clones[n]->begun = block_after_begin_in_ramp_or_none(c, c->clones[n]);
     c->clones[n]->alloc_body = c->clones[n]->dispatch_body = IR_NONE;
   }
   for (enum hook hook = 0; hook < HOOK_COUNT; hook++) {
@@ -50,7 +50,7 @@ bool hook_rules_prepare(struct check *c)
     if (is_empty_function(function))
       c->empty_hooks |= (uint16_t)hook_bit(hook);
   }
-  bool allocates = c->low->abi->end_frees_frame ? !begin_is_in_buffer(c)
+  bool allocates = c->low->abi->end_frees_frame ? !begin_frame_is_in_buffer(c)
                                                 : coro_shape_has_intrinsic(&c->low->shape, &c->low->fn, INTRIN_ALLOC) &&
                                                       c->low->shape.suspend_count;
   if (!allocates)
@@ -60,7 +60,7 @@ bool hook_rules_prepare(struct check *c)
   return true;
 }
 
-static enum hook find_hook_of_function(const struct check *c, uint32_t body)
+static enum hook hook_of_body_or_count(const struct check *c, uint32_t body)
 {
   enum hook hook = 0;
   while (hook < HOOK_COUNT && c->witness->hooks[hook] != c->bodies[body].from->callee)
@@ -70,7 +70,7 @@ static enum hook find_hook_of_function(const struct check *c, uint32_t body)
 
 bool hook_rules_is_hook(const struct check *c, uint32_t body)
 {
-  return body < c->witness->bodies.count && find_hook_of_function(c, body) < HOOK_COUNT;
+  return body < c->witness->bodies.count && hook_of_body_or_count(c, body) < HOOK_COUNT;
 }
 
 /* ---- Arguments ---- */
@@ -80,7 +80,7 @@ static LLVMValueRef constant_integer(const struct check *c, unsigned bits, uint6
   return LLVMConstInt(LLVMIntTypeInContext(c->low->context, bits), value, false);
 }
 
-static uint64_t number_of_clone_kind(unsigned clone_kind)
+static uint64_t bit_index_of_clone_kind(unsigned clone_kind)
 {
   uint64_t kind = 0;
   for (; clone_kind > 1; clone_kind >>= 1)
@@ -89,7 +89,7 @@ static uint64_t number_of_clone_kind(unsigned clone_kind)
 }
 
 /* The field of the ABI's header; NULL: none. */
-static const struct coro_field *find_header(const struct check *c)
+static const struct coro_field *header_field_of_abi_or_null(const struct check *c)
 {
   for (uint32_t f = 0; f < c->low->frame.field_count; f++)
     if (c->low->frame.fields[f].kind == CORO_FIELD_HEADER)
@@ -104,7 +104,7 @@ static struct check_argument value_argument(LLVMValueRef value)
 
 static struct check_argument header_argument(const struct check *c)
 {
-  const struct coro_field *header = find_header(c);
+  const struct coro_field *header = header_field_of_abi_or_null(c);
   return header ? (struct check_argument){.kind = ARGUMENT_FRAME, .offset = header->offset}
                 : value_argument(LLVMConstNull(LLVMPointerTypeInContext(c->low->context, 0)));
 }
@@ -134,15 +134,15 @@ static struct check_argument fixed_hook_argument(const struct check_walk *w, enu
   case ARG_FINAL: return value_argument(constant_integer(c, 1, of && of->final));
   case ARG_CLONE: return value_argument(find_function_resuming_suspend(c, place->suspend));
   case ARG_DESTROYED: return value_argument(constant_integer(c, 1, w->k->from->clone_kind != CLONE_RESUME));
-  case ARG_CLONE_KIND: return value_argument(constant_integer(c, 32, number_of_clone_kind(w->k->from->clone_kind)));
+  case ARG_CLONE_KIND: return value_argument(constant_integer(c, 32, bit_index_of_clone_kind(w->k->from->clone_kind)));
   default: return value_argument(NULL); /* no value is equal */
   }
 }
 
 /* Further arguments of abi.alloc are the coroutine's; those of abi.resumed are the clone's parameters after the frame,
    or zero where the coroutine is destroyed. */
-static struct check_argument further_argument(const struct check_walk *w, enum hook hook, unsigned index,
-                                              LLVMTypeRef type)
+static struct check_argument extra_hook_argument(const struct check_walk *w, enum hook hook, unsigned index,
+                                                 LLVMTypeRef type)
 {
   LLVMValueRef function = w->k->from->function;
   bool own = clone_has_prototype_of_abi_clone(w->c, w->k);
@@ -162,7 +162,7 @@ static const struct check_argument *arguments_of_hook(struct check_walk *w, enum
   for (unsigned i = 0; i < count && arguments; i++)
     arguments[i] = i < own
                        ? fixed_hook_argument(w, hook_argument_kind(hook, i), place)
-                       : further_argument(w, hook, i - own, LLVMTypeOf(LLVMGetParam(w->c->witness->hooks[hook], i)));
+                       : extra_hook_argument(w, hook, i - own, LLVMTypeOf(LLVMGetParam(w->c->witness->hooks[hook], i)));
   return arguments;
 }
 
@@ -175,7 +175,7 @@ static bool refute_hook_place(struct check_walk *w, uint32_t inst, enum hook hoo
 }
 
 /* After llvm.coro.begin or at a landing. */
-static bool execute_pending_hook(struct check_walk *w, uint32_t inst, enum hook hook)
+static bool execute_due_hook(struct check_walk *w, uint32_t inst, enum hook hook)
 {
   if (hook == HOOK_begin && !skip_to_presplit_inst(w, w->c->low->shape.begin + 1))
     return false;
@@ -186,7 +186,7 @@ static bool execute_pending_hook(struct check_walk *w, uint32_t inst, enum hook 
 }
 
 /* Once, before the landing. */
-static bool execute_dispatch(struct check_walk *w, uint32_t inst, uint32_t body)
+static bool execute_dispatch_hook(struct check_walk *w, uint32_t inst, uint32_t body)
 {
   if (w->state.where != WHERE_DISPATCH || w->k->dispatch_body != IR_NONE || w->k->from->clone_kind == CLONE_RAMP)
     return refute_hook_place(w, inst, HOOK_dispatch);
@@ -196,7 +196,7 @@ static bool execute_dispatch(struct check_walk *w, uint32_t inst, uint32_t body)
 
 /* Whether the hook may be executed here as far as branches are concerned: it is always executed, or a branch has
    chosen it. */
-static bool is_hook_conditional(const struct check_walk *w, enum hook hook)
+static bool is_hook_unconditional_or_chosen(const struct check_walk *w, enum hook hook)
 {
   bool always = hook == HOOK_save || hook == HOOK_suspend || (hook == HOOK_end && w->c->low->abi->suspend_returns) ||
                 (hook == HOOK_free && w->k->from->clone_kind == CLONE_DESTROY) || w->c->low->abi->end_frees_frame;
@@ -220,14 +220,14 @@ static bool execute_hook_before_instruction(struct check_walk *w, uint32_t inst,
   unsigned earlier = required & hooks_that_must_precede(w, hook, presplit) & ~(unsigned)w->c->empty_hooks;
   if (!(required & hook_bit(hook)) || w->state.hooks & hook_bit(hook) & ~(unsigned)w->c->empty_hooks ||
       (w->state.hooks & earlier) != earlier || w->state.due & ~(unsigned)w->c->empty_hooks ||
-      w->state.freed != IR_NONE || !is_hook_conditional(w, hook))
+      w->state.freed != IR_NONE || !is_hook_unconditional_or_chosen(w, hook))
     return refute_hook_place(w, inst, hook);
   w->state.hooks |= (uint16_t)hook_bit(hook);
   return true;
 }
 
 /* Notes what later rules need to know. */
-static void note_hook_execution(struct check_walk *w, enum hook hook, uint32_t body, uint32_t presplit)
+static void record_body_of_executed_hook(struct check_walk *w, enum hook hook, uint32_t body, uint32_t presplit)
 {
   if (hook == HOOK_alloc)
     w->k->alloc_body = body;
@@ -243,7 +243,7 @@ static struct hook_place place_of_hook(const struct check_walk *w, enum hook hoo
   struct hook_place place = {inst, IR_NONE, 0};
   bool transfers = hook == HOOK_suspend && w->state.transfer != IR_NONE && w->k->from->clone_kind != CLONE_RAMP;
   if (transfers)
-    place.presplit = find_suspend_along_jumps(w);
+    place.presplit = find_suspend_along_jumps_or_none(w);
   if (hook == HOOK_resumed)
     place.suspend = w->k->landing[w->block];
   else if ((hook == HOOK_save || hook == HOOK_suspend) && place.presplit != IR_NONE)
@@ -254,12 +254,13 @@ static struct hook_place place_of_hook(const struct check_walk *w, enum hook hoo
 }
 
 /* Moves to the place of the hook. Its arguments there; NULL, with an answer: it has none. */
-static const struct check_argument *move_to_hook(struct check_walk *w, uint32_t inst, uint32_t body, enum hook hook)
+static const struct check_argument *arguments_after_move_to_hook_or_null(struct check_walk *w, uint32_t inst,
+                                                                         uint32_t body, enum hook hook)
 {
   struct hook_place place = place_of_hook(w, hook, w->c->bodies[body].from->inst);
   bool due = hook == HOOK_begin || hook == HOOK_resumed;
   if (hook == HOOK_dispatch)
-    return execute_dispatch(w, inst, body) ? arguments_of_hook(w, hook, &place) : NULL;
+    return execute_dispatch_hook(w, inst, body) ? arguments_of_hook(w, hook, &place) : NULL;
   if ((w->state.where != WHERE_INST && w->state.where != WHERE_EDGE) || place.presplit == IR_NONE) {
     refute_hook_place(w, inst, hook);
     return NULL;
@@ -268,15 +269,16 @@ static const struct check_argument *move_to_hook(struct check_walk *w, uint32_t 
     check_unsupported(w->c, "abi.resumed after the block of its landing");
     return NULL;
   }
-  if (!(due ? execute_pending_hook(w, inst, hook) : execute_hook_before_instruction(w, inst, hook, place.presplit)))
+  if (!(due ? execute_due_hook(w, inst, hook) : execute_hook_before_instruction(w, inst, hook, place.presplit)))
     return NULL;
-  note_hook_execution(w, hook, body, place.presplit);
+  record_body_of_executed_hook(w, hook, body, place.presplit);
   return arguments_of_hook(w, hook, &place);
 }
 
 bool hook_rules_enter(struct check_walk *w, uint32_t inst, uint32_t body)
 {
-  const struct check_argument *arguments = move_to_hook(w, inst, body, find_hook_of_function(w->c, body));
+  const struct check_argument *arguments =
+      arguments_after_move_to_hook_or_null(w, inst, body, hook_of_body_or_count(w->c, body));
   return arguments && !w->c->bodies[body].from->tail && inlined_body_enter(w, inst, body, arguments);
 }
 
@@ -287,14 +289,15 @@ bool hook_rules_check_call(struct check_walk *w, uint32_t inst, uint32_t body)
     return check_refute(w->c, w->k, call, "it is no call of a hook");
   if (LLVMGetNumOperandBundles(call))
     return check_unsupported(w->c, "a hook in a pad");
-  const struct check_argument *arguments = move_to_hook(w, inst, body, find_hook_of_function(w->c, body));
+  const struct check_argument *arguments =
+      arguments_after_move_to_hook_or_null(w, inst, body, hook_of_body_or_count(w->c, body));
   for (unsigned i = 0; i < LLVMGetNumArgOperands(call) && arguments; i++)
     if (!inlined_body_check_argument(w->c, w->k, inst, LLVMGetOperand(call, i), &arguments[i]))
       return check_refute(w->c, w->k, call, "argument %u is not that of the hook", i);
   return arguments && check_call_of_known_callee(w, call);
 }
 
-bool hook_rules_branches_on_index(struct check_walk *w, uint32_t inst)
+bool hook_rules_check_dispatch_branch(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef index = flow_switch_operand(w->k->fn.insts[inst]);
   return !index || !w->c->witness->hooks[HOOK_dispatch] ||
@@ -306,7 +309,7 @@ bool hook_rules_branches_on_index(struct check_walk *w, uint32_t inst)
 
 /* The value that store number `store_number` of the header's initial content stores. The first one stores the whole
    initializer, if there is one: NULL. */
-static const struct coro_header_value *header_value_of_store(const struct check *c, uint32_t store_number)
+static const struct coro_header_value *header_value_of_store_or_null(const struct check *c, uint32_t store_number)
 {
   const struct coro_header_value *value = c->low->header_values;
   if (c->witness->header_value && !store_number)
@@ -347,16 +350,16 @@ static bool is_header_content(struct check_walk *w, uint32_t inst, const struct 
   return LLVMIsAGlobalValue(named) && !strcmp(LLVMGetValueName2(named, &length), value->text);
 }
 
-bool hook_rules_check_store(struct check_walk *w, uint32_t inst, uint64_t offset)
+bool hook_rules_accepts_header_store(struct check_walk *w, uint32_t inst, uint64_t offset)
 {
   LLVMValueRef stored = LLVMGetOperand(w->k->fn.insts[inst], STORE_VALUE);
-  uint32_t begin = w->c->low->shape.begin, index = w->k->header_stores, count = hook_state_header_stores(w->c);
+  uint32_t begin = w->c->low->shape.begin, index = w->k->header_stores, count = hook_state_count_header_stores(w->c);
   if (w->k->from->clone_kind != CLONE_RAMP || index >= count)
     return false;
-  const struct coro_field *header = find_header(w->c);
+  const struct coro_field *header = header_field_of_abi_or_null(w->c);
   if (!header || offset < header->offset || offset >= header->offset + header->size)
     return false;
-  const struct coro_header_value *value = header_value_of_store(w->c, index);
+  const struct coro_header_value *value = header_value_of_store_or_null(w->c, index);
   bool same = value ? offset == header->offset + offset_of_header_element(w->c, header, value->element) &&
                           is_header_content(w, inst, header, value, stored)
                     : offset == header->offset && stored == w->c->witness->header_value;

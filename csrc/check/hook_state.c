@@ -23,7 +23,7 @@ bool check_hooks_are_supported(struct check *c)
   return true;
 }
 
-uint32_t hook_state_header_stores(const struct check *c)
+uint32_t hook_state_count_header_stores(const struct check *c)
 {
   uint32_t count = c->witness->header_value != NULL;
   for (const struct coro_header_value *value = c->low->header_values; value; value = value->next)
@@ -31,7 +31,7 @@ uint32_t hook_state_header_stores(const struct check *c)
   return count;
 }
 
-unsigned hook_state_result(const struct check *c, const struct check_clone *k)
+unsigned hook_state_result_bit_or_zero(const struct check *c, const struct check_clone *k)
 {
   return result_type_of_own_clone(c, k) ? HOOK_STATE_RESULT : 0;
 }
@@ -40,7 +40,7 @@ unsigned hook_state_result(const struct check *c, const struct check_clone *k)
 static bool has_executed_coro_begin(const struct check *c, const struct check_clone *ramp, uint32_t block,
                                     uint32_t position)
 {
-  return begin_is_executed(c, ramp, block, 2 * position) ||
+  return begin_is_executed_on_all_paths(c, ramp, block, 2 * position) ||
          (ramp->begun != IR_NONE && graph_dominates(&ramp->dom, ramp->begun, block));
 }
 
@@ -60,7 +60,7 @@ unsigned hook_state_required(const struct check *c, const struct check_clone *k,
   case INTRIN_SUSPEND:
     if (!coro_is_unwound_at(shape, shape->suspend_of[inst])) { /* otherwise abi.end has been executed */
       required = hook_bit(HOOK_suspend) | HOOK_STATE_MARK;
-      result = abi_has_hook(c, HOOK_suspend) ? hook_state_result(c, k) : 0;
+      result = abi_has_hook(c, HOOK_suspend) ? hook_state_result_bit_or_zero(c, k) : 0;
     }
     if (shape->suspends[shape->suspend_of[inst]].save == IR_NONE)
       required |= hook_bit(HOOK_save);
@@ -73,7 +73,7 @@ unsigned hook_state_required(const struct check *c, const struct check_clone *k,
         has_executed_coro_begin(c, k, block, position))
       required = hook_bit(HOOK_end);
     if (abi_has_hook(c, HOOK_end))
-      result = hook_state_result(c, k);
+      result = hook_state_result_bit_or_zero(c, k);
     if (required && c->low->abi->end_frees_frame)
       required |= hook_bit(HOOK_free);
     if (k->from->clone_kind != CLONE_RAMP && find_suspend_index_of_exception_end(c, inst, &index))
@@ -101,7 +101,7 @@ static bool refute_missing_hooks(struct check *c, const struct check_clone *k, u
 {
   return check_refute(c, k, k->fn.insts[k->fn.block_start[block] + position], "abi.%s is not executed before '%s'",
                       name_of_first_hook(missing),
-                      presplit_value_name_for_message(c, ir_value_of_inst(&c->low->fn, inst)));
+                      presplit_value_text_for_message(c, ir_value_of_inst(&c->low->fn, inst)));
 }
 
 bool hook_state_move_past_inst(struct check *c, const struct check_clone *k, struct check_state *state, uint32_t block,
@@ -114,19 +114,19 @@ bool hook_state_move_past_inst(struct check *c, const struct check_clone *k, str
   if (missing)
     return refute_missing_hooks(c, k, block, position, missing, inst);
   state->hooks = state->due = state->chosen = 0;
-  state->due = hook_state_due(c, k, inst + 1);
+  state->due = hook_state_due_after_begin(c, k, inst + 1);
   return true;
 }
 
-uint16_t hook_state_due(const struct check *c, const struct check_clone *k, uint32_t inst)
+uint16_t hook_state_due_after_begin(const struct check *c, const struct check_clone *k, uint32_t inst)
 {
   bool begun = c->low->shape.begin != IR_NONE && inst == c->low->shape.begin + 1 && k->from->clone_kind == CLONE_RAMP;
-  unsigned header = hook_state_header_stores(c) ? HOOK_STATE_HEADER : 0;
+  unsigned header = hook_state_count_header_stores(c) ? HOOK_STATE_HEADER : 0;
   return begun ? (uint16_t)((c->hooks & hook_bit(HOOK_begin)) | header) : 0;
 }
 
-bool hook_state_arrives(struct check *c, const struct check_clone *k, const struct check_state *state,
-                        const struct check_state *in, LLVMValueRef terminator)
+bool hook_state_check_arrival(struct check *c, const struct check_clone *k, const struct check_state *state,
+                              const struct check_state *in, LLVMValueRef terminator)
 {
   unsigned due = state->due & ~(unsigned)c->empty_hooks;
   return (due == (in->due & ~(unsigned)c->empty_hooks) && state->hooks == in->hooks && state->chosen == in->chosen) ||

@@ -25,13 +25,13 @@ unsigned hook_state_required(const struct check *c, const struct check_clone *k,
 bool hook_state_move_past_inst(struct check *c, const struct check_clone *k, struct check_state *state, uint32_t block,
                                uint32_t position, uint32_t inst);
 /* HOOK_STATE_RESULT if the clone returns what hooks return, else 0. */
-unsigned hook_state_result(const struct check *c, const struct check_clone *k);
+unsigned hook_state_result_bit_or_zero(const struct check *c, const struct check_clone *k);
 /* The set of hooks that must be executed right before presplit instruction `inst`, which is after llvm.coro.begin. */
-uint16_t hook_state_due(const struct check *c, const struct check_clone *k, uint32_t inst);
+uint16_t hook_state_due_after_begin(const struct check *c, const struct check_clone *k, uint32_t inst);
 /* Checks the hooks where control arrives at the start of a block, whose state is `in`. */
-bool hook_state_arrives(struct check *c, const struct check_clone *k, const struct check_state *state,
-                        const struct check_state *in, LLVMValueRef terminator);
+bool hook_state_check_arrival(struct check *c, const struct check_clone *k, const struct check_state *state,
+                              const struct check_state *in, LLVMValueRef terminator);
 /* The number of stores of the initial content of the ABI's header. */
-uint32_t hook_state_header_stores(const struct check *c);
+uint32_t hook_state_count_header_stores(const struct check *c);
 
 #endif

@@ -20,7 +20,7 @@ static const char *callee_name(const struct check_body *body)
 /* ---- Copies ---- */
 
 /* The numbered callee; bodies of one function share it. NULL: out of memory. */
-static const struct ir_fn *number_callee(struct check *c, LLVMValueRef callee)
+static const struct ir_fn *numbered_callee_or_null(struct check *c, LLVMValueRef callee)
 {
   uint64_t known = 0;
   if (coro_map_get(&c->callees, coro_map_key(callee), &known))
@@ -32,11 +32,11 @@ static const struct ir_fn *number_callee(struct check *c, LLVMValueRef callee)
   return fn;
 }
 
-static bool prepare_body(struct check *c, struct check_body *body, const struct witness_body *from)
+static bool allocate_body_maps(struct check *c, struct check_body *body, const struct witness_body *from)
 {
   body->from = from;
   body->first = IR_NONE;
-  body->fn = number_callee(c, from->callee);
+  body->fn = numbered_callee_or_null(c, from->callee);
   body->copies = body->fn ? CORO_NEW_ARRAY(c->arena, uint32_t, body->fn->inst_count) : NULL;
   body->returned = body->fn ? CORO_NEW_ARRAY(c->arena, uint32_t, body->fn->block_count) : NULL;
   if (!body->copies || !body->returned)
@@ -49,23 +49,24 @@ static bool prepare_body(struct check *c, struct check_body *body, const struct 
 }
 
 /* The instruction of the callee that one of the clone is a copy of; IR_NONE: none. */
-static uint32_t find_callee_instruction(const struct check *c, const struct check_clone *k, uint32_t inst)
+static uint32_t callee_instruction_copied_by_or_none(const struct check *c, const struct check_clone *k, uint32_t inst)
 {
   return ir_inst(c->bodies[k->entries[inst].of].fn, witness_original_of(c->witness, k->fn.insts[inst]));
 }
 
-static bool add_copied_instruction(struct check *c, const struct check_clone *k, uint32_t inst)
+static bool record_only_copy_in_body(struct check *c, const struct check_clone *k, uint32_t inst)
 {
   uint32_t number = k->entries[inst].of;
   struct check_body *body = number < c->witness->bodies.count ? &c->bodies[number] : NULL;
-  uint32_t original = body && body->from->function == k->from->function ? find_callee_instruction(c, k, inst) : IR_NONE;
+  uint32_t original =
+      body && body->from->function == k->from->function ? callee_instruction_copied_by_or_none(c, k, inst) : IR_NONE;
   if (original == IR_NONE || body->copies[original] != IR_NONE)
     return check_refute(c, k, k->fn.insts[inst], "it is not the only copy of an instruction of a callee");
   body->copies[original] = inst;
   return true;
 }
 
-bool inlined_body_find(struct check *c)
+bool inlined_body_find_copies(struct check *c)
 {
   uint32_t count = c->witness->bodies.count;
   struct coro_map first;
@@ -73,7 +74,7 @@ bool inlined_body_find(struct check *c)
   coro_map_init(&c->callees, c->arena);
   c->bodies = CORO_NEW_ARRAY(c->arena, struct check_body, count);
   for (uint32_t b = count; b-- > 0 && c->bodies;)
-    if (!prepare_body(c, &c->bodies[b], &c->witness->bodies.items[b]) ||
+    if (!allocate_body_maps(c, &c->bodies[b], &c->witness->bodies.items[b]) ||
         !coro_map_put(&first, coro_map_key(c->bodies[b].from->function), b))
       return false;
   for (uint32_t n = 0; n < c->clone_count && c->bodies; n++) {
@@ -81,7 +82,7 @@ bool inlined_body_find(struct check *c)
     coro_map_get(&first, coro_map_key(c->clones[n]->from->function), &body);
     c->clones[n]->first_body = (uint32_t)body;
     for (uint32_t i = 0; i < c->clones[n]->fn.inst_count; i++)
-      if (c->clones[n]->entries[i].kind == WITNESS_INLINED && !add_copied_instruction(c, c->clones[n], i))
+      if (c->clones[n]->entries[i].kind == WITNESS_INLINED && !record_only_copy_in_body(c, c->clones[n], i))
         return false;
   }
   return c->bodies;
@@ -98,10 +99,10 @@ static bool is_entry_alloca(const struct check_body *body, uint32_t original)
 
 bool inlined_body_is_entry_alloca(const struct check *c, const struct check_clone *k, uint32_t inst)
 {
-  return is_entry_alloca(&c->bodies[k->entries[inst].of], find_callee_instruction(c, k, inst));
+  return is_entry_alloca(&c->bodies[k->entries[inst].of], callee_instruction_copied_by_or_none(c, k, inst));
 }
 
-static uint32_t skip_allocas(const struct check_body *body, uint32_t original)
+static uint32_t skip_entry_allocas(const struct check_body *body, uint32_t original)
 {
   while (is_entry_alloca(body, original))
     original++;
@@ -110,20 +111,21 @@ static uint32_t skip_allocas(const struct check_body *body, uint32_t original)
 
 bool inlined_body_is_empty(const struct check_body *body)
 {
-  return body->fn->opcode[skip_allocas(body, 0)] == LLVMRet;
+  return body->fn->opcode[skip_entry_allocas(body, 0)] == LLVMRet;
 }
 
 static bool has_body_returned(const struct check_body *body, const struct check_state *state)
 {
-  return !state->branches && !body->from->tail && body->fn->opcode[skip_allocas(body, state->body_inst)] == LLVMRet;
+  return !state->branches && !body->from->tail &&
+         body->fn->opcode[skip_entry_allocas(body, state->body_inst)] == LLVMRet;
 }
 
-bool inlined_body_is_open(const struct check *c, const struct check_state *state)
+bool inlined_body_is_entered_and_not_returned(const struct check *c, const struct check_state *state)
 {
   return state->body != IR_NONE && !has_body_returned(&c->bodies[state->body], state);
 }
 
-static bool is_without_effect(const struct check_walk *w, uint32_t inst)
+static bool is_address_cast_or_gep(const struct check_walk *w, uint32_t inst)
 {
   switch (w->k->fn.opcode[inst]) {
   case LLVMGetElementPtr:
@@ -133,15 +135,15 @@ static bool is_without_effect(const struct check_walk *w, uint32_t inst)
   }
 }
 
-bool inlined_body_leave(struct check_walk *w, uint32_t inst)
+bool inlined_body_leave_if_returned(struct check_walk *w, uint32_t inst)
 {
   if (w->state.body == IR_NONE)
     return true;
   struct check_body *body = &w->c->bodies[w->state.body];
   if (!has_body_returned(body, &w->state))
-    return is_without_effect(w, inst) ||
+    return is_address_cast_or_gep(w, inst) ||
            check_refute(w->c, w->k, w->k->fn.insts[inst], "it interrupts the inlined body of '%s'", callee_name(body));
-  body->returned[body->fn->inst_block[skip_allocas(body, w->state.body_inst)]] = w->block;
+  body->returned[body->fn->inst_block[skip_entry_allocas(body, w->state.body_inst)]] = w->block;
   w->state.body = IR_NONE;
   w->state.body_inst = 0;
   return true;
@@ -164,7 +166,7 @@ bool inlined_body_enter(struct check_walk *w, uint32_t inst, uint32_t number, co
 /* ---- Instructions ---- */
 
 /* The tail call kind of a copy: that of the callee, as far as the clone returns where the callee does. */
-static LLVMTailCallKind expected_kind(const struct check_body *body, LLVMValueRef source, LLVMValueRef copy)
+static LLVMTailCallKind expected_tail_call_kind(const struct check_body *body, LLVMValueRef source, LLVMValueRef copy)
 {
   LLVMTailCallKind kind = LLVMGetTailCallKind(source);
   if (kind == LLVMTailCallKindMustTail && body->from->tail)
@@ -185,19 +187,19 @@ static bool is_copy_of_callee_instruction(const struct check_walk *w, const stru
 {
   bool call = LLVMIsACallInst(source);
   if (!call && !LLVMHasMetadata(source))
-    return is_copy_of_instruction(source, copy);
+    return is_copy_but_for_operands(source, copy);
   LLVMValueRef expected = LLVMInstructionClone(source);
   if (call && LLVMIsACallInst(copy))
-    LLVMSetTailCallKind(expected, expected_kind(body, source, copy));
+    LLVMSetTailCallKind(expected, expected_tail_call_kind(body, source, copy));
   if (LLVMHasMetadata(source))
     drop_alias_scopes(w->c->low->context, expected);
-  bool same = is_copy_of_instruction(expected, copy);
+  bool same = is_copy_but_for_operands(expected, copy);
   LLVMDeleteInstruction(expected);
   return same;
 }
 
 /* The value before the ABI has cast it to the type of a parameter. */
-static LLVMValueRef strip_cast(const struct check_clone *k, LLVMValueRef carrier)
+static LLVMValueRef strip_added_or_constant_cast(const struct check_clone *k, LLVMValueRef carrier)
 {
   uint32_t inst = ir_inst(&k->fn, carrier);
   bool added = inst != IR_NONE && k->entries[inst].kind == WITNESS_NONE;
@@ -217,7 +219,7 @@ static LLVMValueRef cast_constant(LLVMValueRef constant, LLVMTypeRef type)
                                                       : LLVMConstBitCast(constant, type);
 }
 
-static bool has_attribute_text(LLVMValueRef carrier, const char *text)
+static bool is_address_of_constant_text(LLVMValueRef carrier, const char *text)
 {
   size_t length = 0;
   LLVMValueRef global = LLVMIsAGlobalVariable(edit_strip_casts_and_zero_geps(carrier));
@@ -233,7 +235,7 @@ bool inlined_body_check_argument(struct check *c, struct check_clone *k, uint32_
   switch (argument->kind) {
   case ARGUMENT_VALUE: return carrier == argument->value;
   case ARGUMENT_FRAME: return check_frame_address(k, carrier, &offset) && offset == argument->offset;
-  case ARGUMENT_TEXT: return has_attribute_text(carrier, argument->text);
+  case ARGUMENT_TEXT: return is_address_of_constant_text(carrier, argument->text);
   case ARGUMENT_OPERAND: break;
   }
   LLVMValueRef source = LLVMGetOperand(c->low->fn.insts[argument->inst], argument->operand);
@@ -241,11 +243,11 @@ bool inlined_body_check_argument(struct check *c, struct check_clone *k, uint32_
   if (ir_operand(&c->low->fn, argument->inst, argument->operand) == IR_NONE)
     return carrier == (LLVMTypeOf(carrier) == type ? source : cast_constant(source, LLVMTypeOf(carrier)));
   if (LLVMTypeOf(carrier) != type)
-    carrier = strip_cast(k, carrier);
+    carrier = strip_added_or_constant_cast(k, carrier);
   return LLVMTypeOf(carrier) == type && claim_presplit_operand(c, k, inst, carrier, argument->inst, argument->operand);
 }
 
-static LLVMValueRef find_copy_in_clone(const struct check_clone *k, const struct check_body *body, uint32_t original)
+static LLVMValueRef copy_in_clone_or_null(const struct check_clone *k, const struct check_body *body, uint32_t original)
 {
   return body->copies[original] == IR_NONE ? NULL : k->fn.insts[body->copies[original]];
 }
@@ -262,7 +264,7 @@ static bool is_callee_operand(struct check_walk *w, const struct check_body *bod
   uint32_t made = ir_inst_of_value(body->fn, operand);
   if (made == IR_NONE)
     return inlined_body_check_argument(w->c, w->k, inst, carrier, &body->arguments[operand]);
-  return carrier == find_copy_in_clone(w->k, body, made);
+  return carrier == copy_in_clone_or_null(w->k, body, made);
 }
 
 static bool match_callee_instruction(struct check_walk *w, const struct check_body *body, uint32_t inst,
@@ -274,25 +276,25 @@ static bool match_callee_instruction(struct check_walk *w, const struct check_bo
   uint32_t count = body->fn->operand_start[original + 1] - body->fn->operand_start[original];
   if (!is_copy_of_callee_instruction(w, body, source, copy))
     return check_refute(w->c, w->k, copy, "it differs from '%s' of '%s', which it stands for",
-                        value_name_for_message(w->c, source), callee_name(body));
+                        value_text_for_message(w->c, source), callee_name(body));
   for (uint32_t i = 0; i < count; i++)
     if (!is_callee_operand(w, body, inst, LLVMGetOperand(copy, i), original, i))
       return check_refute(w->c, w->k, copy, "operand %u is not that of '%s' of '%s'", (unsigned)i,
-                          value_name_for_message(w->c, source), callee_name(body));
+                          value_text_for_message(w->c, source), callee_name(body));
   return true;
 }
 
 bool inlined_body_check_instruction(struct check_walk *w, uint32_t inst, uint32_t number)
 {
   struct check_body *body = &w->c->bodies[number];
-  uint32_t original = find_callee_instruction(w->c, w->k, inst);
+  uint32_t original = callee_instruction_copied_by_or_none(w->c, w->k, inst);
   if (is_entry_alloca(body, original))
     return w->k->fn.blocks[w->block] == w->k->from->entry
                ? match_callee_instruction(w, body, inst, original)
                : check_refute(w->c, w->k, w->k->fn.insts[inst], "the callee's alloca is outside of the entry block");
-  if (w->state.body != number || w->state.branches || skip_allocas(body, w->state.body_inst) != original)
+  if (w->state.body != number || w->state.branches || skip_entry_allocas(body, w->state.body_inst) != original)
     return check_refute(w->c, w->k, w->k->fn.insts[inst], "control is not at '%s' of '%s' here",
-                        value_name_for_message(w->c, body->fn->insts[original]), callee_name(body));
+                        value_text_for_message(w->c, body->fn->insts[original]), callee_name(body));
   if (!match_callee_instruction(w, body, inst, original))
     return false;
   w->state.body_inst = original;
@@ -308,7 +310,8 @@ bool inlined_body_check_instruction(struct check_walk *w, uint32_t inst, uint32_
 /* ---- Phis and results ---- */
 
 /* The clone's block that ends as the callee's block does; IR_NONE: none. */
-static uint32_t find_block_of_callee_block(const struct check_clone *k, const struct check_body *body, uint32_t block)
+static uint32_t block_with_end_of_callee_block_or_none(const struct check_clone *k, const struct check_body *body,
+                                                       uint32_t block)
 {
   uint32_t end = body->copies[body->fn->block_start[block + 1] - 1];
   return end == IR_NONE ? IR_NONE : k->fn.inst_block[end];
@@ -320,14 +323,14 @@ static bool is_callee_incoming_value(struct check *c, struct check_clone *k, con
   LLVMValueRef phi = k->fn.insts[inst], carrier = LLVMGetIncomingValue(phi, incoming);
   uint32_t count = ir_phi_count(body->fn, original), value = ir_operand(body->fn, original, index);
   uint32_t from = ir_operand(&k->fn, inst, ir_phi_count(&k->fn, inst) + incoming);
-  if (from == IR_NONE || (from & ~IR_BLOCK) != find_block_of_callee_block(
+  if (from == IR_NONE || (from & ~IR_BLOCK) != block_with_end_of_callee_block_or_none(
                                                    k, body, ir_operand(body->fn, original, count + index) & ~IR_BLOCK))
     return false;
   if (value == IR_NONE)
     return carrier == LLVMGetIncomingValue(body->fn->insts[original], index);
   uint32_t made = ir_inst_of_value(body->fn, value);
   if (made != IR_NONE)
-    return carrier == find_copy_in_clone(k, body, made);
+    return carrier == copy_in_clone_or_null(k, body, made);
   const struct check_argument *argument = &body->arguments[value];
   uint32_t end = k->fn.block_start[(from & ~IR_BLOCK) + 1] - 1;
   return inlined_body_check_argument(c, k, end, carrier, argument);
@@ -344,7 +347,7 @@ static bool check_copied_phi(struct check *c, struct check_clone *k, const struc
           incoming < ir_phi_count(&k->fn, inst) && is_callee_incoming_value(c, k, body, inst, incoming++, original, i);
   return (same && incoming == ir_phi_count(&k->fn, inst)) ||
          check_refute(c, k, k->fn.insts[inst], "its incoming values are not those of '%s' of '%s'",
-                      value_name_for_message(c, body->fn->insts[original]), callee_name(body));
+                      value_text_for_message(c, body->fn->insts[original]), callee_name(body));
 }
 
 bool inlined_body_check_phis(struct check *c, struct check_clone *k)
@@ -352,20 +355,21 @@ bool inlined_body_check_phis(struct check *c, struct check_clone *k)
   for (uint32_t i = 0; i < k->fn.inst_count; i++)
     if (k->fn.opcode[i] == LLVMPHI && k->entries[i].kind == WITNESS_INLINED &&
         k->in[k->fn.inst_block[i]].where != WHERE_LEFT &&
-        !check_copied_phi(c, k, &c->bodies[k->entries[i].of], i, find_callee_instruction(c, k, i)))
+        !check_copied_phi(c, k, &c->bodies[k->entries[i].of], i, callee_instruction_copied_by_or_none(c, k, i)))
       return false;
   return true;
 }
 
 /* The value that the callee returns at `original`; NULL: the argument, which must be known beforehand. */
-static LLVMValueRef value_returned_at(const struct check_clone *k, const struct check_body *body, uint32_t original)
+static LLVMValueRef value_returned_at_or_null(const struct check_clone *k, const struct check_body *body,
+                                              uint32_t original)
 {
   LLVMValueRef ret = body->fn->insts[original];
   uint32_t value = LLVMGetNumOperands(ret) ? ir_operand(body->fn, original, RET_VALUE) : IR_NONE;
   if (value == IR_NONE)
     return LLVMGetNumOperands(ret) ? LLVMGetOperand(ret, RET_VALUE) : NULL;
   uint32_t made = ir_inst_of_value(body->fn, value);
-  return made == IR_NONE ? body->arguments[value].value : find_copy_in_clone(k, body, made);
+  return made == IR_NONE ? body->arguments[value].value : copy_in_clone_or_null(k, body, made);
 }
 
 LLVMValueRef inlined_body_result(const struct check_clone *k, const struct check_body *body, uint32_t *returns)
@@ -374,7 +378,7 @@ LLVMValueRef inlined_body_result(const struct check_clone *k, const struct check
   *returns = 0;
   for (uint32_t i = 0; i < body->fn->inst_count; i++)
     if (body->fn->opcode[i] == LLVMRet) {
-      only = value_returned_at(k, body, i);
+      only = value_returned_at_or_null(k, body, i);
       ++*returns;
     }
   return *returns == 1 ? only : NULL;
@@ -388,7 +392,7 @@ bool inlined_body_is_merged_result(const struct check_clone *k, const struct che
     bool found = from == IR_NONE;
     for (uint32_t b = 0; b < body->fn->block_count && !found; b++)
       found = body->returned[b] == (from & ~IR_BLOCK) &&
-              value_returned_at(k, body, body->fn->block_start[b + 1] - 1) == LLVMGetIncomingValue(phi, i);
+              value_returned_at_or_null(k, body, body->fn->block_start[b + 1] - 1) == LLVMGetIncomingValue(phi, i);
     if (!found)
       return false;
   }

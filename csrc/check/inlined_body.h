@@ -9,14 +9,14 @@
 #include "check/skipped_code.h"
 
 /* Finds the copies of all bodies. False, with an answer: two copies of one instruction, or out of memory. */
-bool inlined_body_find(struct check *c);
+bool inlined_body_find_copies(struct check *c);
 /* Checks an instruction as a copy of an instruction of body number `body`. */
 bool inlined_body_check_instruction(struct check_walk *w, uint32_t inst, uint32_t body);
 /* Leaves a body that has returned; called before an instruction that is not part of it. False, with an answer: the
    body has not returned. */
-bool inlined_body_leave(struct check_walk *w, uint32_t inst);
+bool inlined_body_leave_if_returned(struct check_walk *w, uint32_t inst);
 /* Whether control is in a body that has not returned. */
-bool inlined_body_is_open(const struct check *c, const struct check_state *state);
+bool inlined_body_is_entered_and_not_returned(const struct check *c, const struct check_state *state);
 /* Whether the instruction is an alloca of the body that is in the clone's entry, so that it does not enter the body. */
 bool inlined_body_is_entry_alloca(const struct check *c, const struct check_clone *k, uint32_t inst);
 /* Enters the body at the walk's instruction. The presplit position does not move until the body returns. */

@@ -33,7 +33,7 @@ static bool has_frame_on_stack(const struct check_clone *k)
 }
 
 /* The frame is freed unless its memory is the caller's. */
-static bool is_freed_memory(const struct check *c, const struct check_clone *k, LLVMValueRef carrier)
+static bool is_result_of_coro_free(const struct check *c, const struct check_clone *k, LLVMValueRef carrier)
 {
   if (c->hooks & hook_bit(HOOK_free))
     return LLVMIsNull(carrier); /* abi.free has freed it */
@@ -45,15 +45,16 @@ static bool is_freed_memory(const struct check *c, const struct check_clone *k, 
   return !may_be_elided && carrier == k->from->frame;
 }
 
-bool is_constant_suspend_result(struct check *c, const struct check_clone *k, LLVMValueRef carrier, int result)
+bool check_is_constant_suspend_result(struct check *c, const struct check_clone *k, LLVMValueRef carrier, int result)
 {
   if (LLVMIsAConstantInt(carrier) && LLVMConstIntGetSExtValue(carrier) == result)
     return true;
   return check_refute(c, k, NULL, "the result of a suspend is %d here, but '%s' is used", result,
-                      value_name_for_message(c, carrier));
+                      value_text_for_message(c, carrier));
 }
 
-bool intrinsic_result_is_known(struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t presplit)
+bool is_result_of_intrinsic_without_code(struct check *c, const struct check_clone *k, LLVMValueRef carrier,
+                                         uint32_t presplit)
 {
   if (presplit != IR_NONE && is_value_of_abi_passed_call(c, k, carrier, presplit))
     return true;
@@ -62,7 +63,7 @@ bool intrinsic_result_is_known(struct check *c, const struct check_clone *k, LLV
   case INTRIN_ALLOC:
     return (is_noalloc_ramp(c, k) || !c->low->shape.suspend_count || c->hooks & hook_bit(HOOK_alloc)) &&
            carrier == edit_bool_constant(c->low->context, false);
-  case INTRIN_FREE: return is_freed_memory(c, k, carrier);
+  case INTRIN_FREE: return is_result_of_coro_free(c, k, carrier);
   case INTRIN_SUSPEND: return LLVMIsAConstantInt(carrier) && LLVMConstIntGetSExtValue(carrier) == -1;
   default: return false;
   }
@@ -97,7 +98,7 @@ static bool check_is_suspend_result(struct check *c, struct check_clone *k, uint
     from &= ~IR_BLOCK;
     if (k->out[from].suspend != suspend)
       return check_refute(c, k, phi, "control does not come from the suspend");
-    if (!is_constant_suspend_result(c, k, LLVMGetIncomingValue(phi, i), k->out[from].result))
+    if (!check_is_constant_suspend_result(c, k, LLVMGetIncomingValue(phi, i), k->out[from].result))
       return false;
   }
   return count > 0 || check_refute(c, k, phi, "it is not the result of the suspend");
@@ -139,7 +140,7 @@ bool check_is_intrinsic_result(struct check *c, struct check_clone *k, uint32_t 
     if (heap_state_has_list(c) && c->low->fn.opcode[presplit] == LLVMAlloca)
       return heap_list_check_address(c, k, inst, presplit);
     return check_unsupported(c, "the result of '%s'",
-                             presplit_value_name_for_message(c, ir_value_of_inst(&c->low->fn, presplit)));
+                             presplit_value_text_for_message(c, ir_value_of_inst(&c->low->fn, presplit)));
   case INTRIN_BEGIN: return true; /* check_frame_of_clone has compared it */
   default: return check_unsupported(c, "the result of '%s'", intrin_name((enum intrin)c->low->shape.intrin[presplit]));
   }

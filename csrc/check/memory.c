@@ -13,7 +13,7 @@
 
 /* ---- Uses ---- */
 
-static bool add_uses(struct memory_flow *m, uint32_t memory, const struct memory_uses *uses)
+static bool record_uses_of_memory(struct memory_flow *m, uint32_t memory, const struct memory_uses *uses)
 {
   for (uint32_t i = 0; i < uses->items.count; i++) {
     uint32_t inst = uses->items.items[i].inst;
@@ -26,16 +26,16 @@ static bool add_uses(struct memory_flow *m, uint32_t memory, const struct memory
 }
 
 /* An address on the stack must not be used in another activation of a clone. */
-static bool check_derived(struct memory_flow *m, uint32_t memory, const struct memory_uses *uses)
+static bool check_no_stack_address_is_spilled(struct memory_flow *m, uint32_t value, const struct memory_uses *uses)
 {
   struct check *c = m->c;
   for (uint32_t d = 0; d < uses->derived.count; d++)
     if (coro_map_has(&c->exported_values, (uint64_t)uses->derived.items[d] + 1))
-      return memory_flow_is_on_stack(c, memory)
+      return memory_flow_must_be_on_stack(c, value)
                  ? check_unsupported(c, "an address of memory outside of the frame that is live across a suspend")
                  : check_refute(c, c->clones[0], NULL,
                                 "'%s', which holds an address on the stack, is kept in the frame across a suspend",
-                                presplit_value_name_for_message(c, uses->derived.items[d]));
+                                presplit_value_text_for_message(c, uses->derived.items[d]));
   return true;
 }
 
@@ -44,11 +44,11 @@ static bool track_memory(struct memory_flow *m, uint32_t memory, const struct me
 {
   m->stack_index[memory] = m->bit_count;
   m->bit_count += CONTENT_BITS;
-  return add_uses(m, memory, uses);
+  return record_uses_of_memory(m, memory, uses);
 }
 
 /* Memory in the frame is tracked only if it shares bytes, or is that of several executions. */
-static bool collect_in_frame(struct memory_flow *m, uint32_t memory)
+static bool track_frame_memory_if_needed(struct memory_flow *m, uint32_t memory)
 {
   struct check *c = m->c;
   struct check_memory *item = &c->memories.items[memory];
@@ -56,21 +56,22 @@ static bool collect_in_frame(struct memory_flow *m, uint32_t memory)
   if (memory_moves_into_frame(c, memory) && !check_memory_used_before_begin(c, item))
     return false;
   uint32_t field = c->low->frame.of_value[item->value];
-  bool shares = field != IR_NONE && frame_overlap_is_shared(c, field, false), repeated = repeated_alloca_is(c, item);
+  bool shares = field != IR_NONE && frame_overlap_is_shared(c, field, false),
+       repeated = repeated_alloca_has_one_place(c, item);
   m->shares |= shares;
   return (!shares && !repeated) || (memory_uses_find(c, item->value, &uses) && track_memory(m, memory, &uses) &&
                                     (!repeated || repeated_alloca_check(c, &m->repeated, item, &uses)));
 }
 
-static bool collect_on_stack(struct memory_flow *m, uint32_t memory)
+static bool track_stack_memory(struct memory_flow *m, uint32_t memory)
 {
   struct check_memory *item = &m->c->memories.items[memory];
   struct memory_uses uses = {0};
   if (item->places & PLACE_BEFORE_BEGIN && !check_memory_used_before_begin(m->c, item))
     return false;
   return memory_uses_find(m->c, item->value, &uses) && track_memory(m, memory, &uses) &&
-         (!repeated_alloca_is(m->c, item) || repeated_alloca_check(m->c, &m->repeated, item, &uses)) &&
-         check_derived(m, item->value, &uses);
+         (!repeated_alloca_has_one_place(m->c, item) || repeated_alloca_check(m->c, &m->repeated, item, &uses)) &&
+         check_no_stack_address_is_spilled(m, item->value, &uses);
 }
 
 static bool collect_tracked_memory(struct memory_flow *m)
@@ -92,8 +93,8 @@ static bool collect_tracked_memory(struct memory_flow *m)
     }
     if ((memory->places & (PLACE_IN_FRAME | PLACE_ON_STACK)) == (PLACE_IN_FRAME | PLACE_ON_STACK))
       return check_refute(c, c->clones[0], NULL, "'%s' is in the frame in one place and on the stack in another",
-                          presplit_value_name_for_message(c, memory->value));
-    if (!(memory->places & PLACE_IN_FRAME ? collect_in_frame(m, i) : collect_on_stack(m, i)))
+                          presplit_value_text_for_message(c, memory->value));
+    if (!(memory->places & PLACE_IN_FRAME ? track_frame_memory_if_needed(m, i) : track_stack_memory(m, i)))
       return false;
   }
   m->words = (m->bit_count + 63) / 64;
@@ -119,7 +120,7 @@ static bool allocate_content_sets(struct memory_flow *m)
 }
 
 /* Memory on the stack must not be known to other code while the coroutine is suspended. */
-static bool check_stack_at_exit(struct memory_flow *m, const struct check_exit *exit)
+static bool check_no_escaped_stack_memory_at_exit(struct memory_flow *m, const struct check_exit *exit)
 {
   const struct check_clone *k = m->c->clones[exit->clone];
   if (exit->landing == IR_NONE)
@@ -129,10 +130,10 @@ static bool check_stack_at_exit(struct memory_flow *m, const struct check_exit *
   for (uint32_t i = 0; i < m->c->memories.count; i++)
     if (m->stack_index[i] != IR_NONE && m->c->memories.items[i].places & PLACE_ON_STACK &&
         memory_flow_has(m->work, m->stack_index[i] + CONTENT_ESCAPED) &&
-        !memory_flow_is_on_stack(m->c, m->c->memories.items[i].value))
+        !memory_flow_must_be_on_stack(m->c, m->c->memories.items[i].value))
       return check_refute(m->c, k, k->fn.insts[check_inst_at(k, exit->block, exit->at)],
                           "the address of '%s' has escaped, but its memory on the stack is lost at this suspend",
-                          presplit_value_name_for_message(m->c, m->c->memories.items[i].value));
+                          presplit_value_text_for_message(m->c, m->c->memories.items[i].value));
   return true;
 }
 
@@ -142,7 +143,7 @@ static bool check_spill_span(struct memory_flow *m, const struct check_span *spa
 {
   const struct check_clone *k = m->c->clones[span->clone];
   uint32_t first = k->fn.block_start[span->block], end = (span->to + 1) / 2;
-  (void)memory_flow_walk(m, k, span->block, span->from / 2, false);
+  (void)memory_flow_compute_sets_before(m, k, span->block, span->from / 2, false);
   for (uint32_t at = span->from / 2; at <= end; at++) {
     for (uint32_t i = 0; i < m->c->memories.count; i++) {
       uint32_t value = m->c->memories.items[i].value;
@@ -151,8 +152,8 @@ static bool check_spill_span(struct memory_flow *m, const struct check_span *spa
           frame_overlap_intersects(span->offset, span->size, field->offset, field->size))
         return check_refute(m->c, k, LLVMGetBasicBlockTerminator(k->fn.blocks[span->block]),
                             "'%s' is spilled to bytes of the frame that other code may write through '%s'",
-                            presplit_value_name_for_message(m->c, span->value),
-                            presplit_value_name_for_message(m->c, value));
+                            presplit_value_text_for_message(m->c, span->value),
+                            presplit_value_text_for_message(m->c, value));
     }
     if (at < end)
       memory_flow_apply_inst(m, k, first + at);
@@ -166,11 +167,11 @@ static bool check_contents(struct memory_flow *m)
     const struct check_clone *k = m->c->clones[n];
     for (uint32_t b = 0; b < k->fn.block_count; b++)
       if (k->in[b].where != WHERE_LEFT &&
-          !memory_flow_walk(m, k, b, k->fn.block_start[b + 1] - k->fn.block_start[b], true))
+          !memory_flow_compute_sets_before(m, k, b, k->fn.block_start[b + 1] - k->fn.block_start[b], true))
         return false;
   }
   for (uint32_t e = 0; e < m->c->exits.count; e++)
-    if (!check_stack_at_exit(m, &m->c->exits.items[e]))
+    if (!check_no_escaped_stack_memory_at_exit(m, &m->c->exits.items[e]))
       return false;
   for (uint32_t s = 0; s < m->c->spans.count; s++)
     if (!check_spill_span(m, &m->c->spans.items[s]))
@@ -181,7 +182,7 @@ static bool check_contents(struct memory_flow *m)
 bool check_alloca_contents(struct check *c)
 {
   struct memory_flow m = {.c = c};
-  if (c->verdict == CHECK_REFUTED || !frame_overlap_check_layout(c) || !heap_state_check(c) ||
+  if (c->verdict == CHECK_REFUTED || !frame_overlap_check_layout(c) || !heap_state_check_order_of_calls(c) ||
       !collect_tracked_memory(&m))
     return false;
   if (!m.words)

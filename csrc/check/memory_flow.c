@@ -8,7 +8,7 @@
 #include "check/verdict.h"
 #include "ir/operand.h"
 
-bool memory_flow_is_on_stack(const struct check *c, uint32_t value)
+bool memory_flow_must_be_on_stack(const struct check *c, uint32_t value)
 {
   LLVMValueRef memory = ir_value(&c->low->fn, value);
   bool kept = LLVMIsAInstruction(memory) &&
@@ -24,7 +24,7 @@ static void clear_memory_bit(uint64_t *set, uint32_t bit)
 }
 
 /* Adds the bits of `from`. Returns whether `into` changed. */
-static bool add_memory_bits(const struct memory_flow *m, uint64_t *into, const uint64_t *from)
+static bool add_memory_bits_if_any_new(const struct memory_flow *m, uint64_t *into, const uint64_t *from)
 {
   bool changed = false;
   for (uint32_t w = 0; w < m->words; w++) {
@@ -36,7 +36,7 @@ static bool add_memory_bits(const struct memory_flow *m, uint64_t *into, const u
 
 /* New content. An address that escaped in an earlier lifetime may be used from the start of the next. Returns whether
    other code may write the memory from here on. */
-static bool start_memory_content(struct memory_flow *m, uint32_t memory, uint32_t inst)
+static bool start_content_and_return_may_write(struct memory_flow *m, uint32_t memory, uint32_t inst)
 {
   uint32_t bit = m->stack_index[memory];
   enum intrin intrin = (enum intrin)m->c->low->shape.intrin[inst];
@@ -65,7 +65,7 @@ static void record_memory_write(struct memory_flow *m, uint32_t memory, bool by_
 }
 
 /* The first lifetime marker that was skipped before an instruction; `next` leads to the others. IR_NONE: none. */
-static uint32_t first_skipped_marker(const struct check_clone *k, uint32_t inst)
+static uint32_t first_marker_skipped_before_or_none(const struct check_clone *k, uint32_t inst)
 {
   return k->skipped && k->skipped[inst] ? k->skipped[inst] - 1 : IR_NONE;
 }
@@ -74,26 +74,27 @@ static uint32_t first_skipped_marker(const struct check_clone *k, uint32_t inst)
 static bool check_start_of_lifetime(struct memory_flow *m, const struct check_clone *k, uint32_t inst, uint32_t memory)
 {
   bool known = memory_flow_has(m->work + m->words, m->stack_index[memory] + CONTENT_KNOWN);
-  if (m->c->low->fn.opcode[inst] == LLVMAlloca && repeated_alloca_is(m->c, &m->c->memories.items[memory]) &&
+  if (m->c->low->fn.opcode[inst] == LLVMAlloca && repeated_alloca_has_one_place(m->c, &m->c->memories.items[memory]) &&
       memory_flow_has(m->work, m->stack_index[memory] + CONTENT_ESCAPED))
     return check_unsupported(m->c, "an alloca in a loop with one place, whose address has escaped in an iteration "
                                    "before");
   return m->c->low->shape.intrin[inst] != INTRIN_LIFETIME_START || !known ||
-         memory_flow_is_on_stack(m->c, m->c->memories.items[memory].value) ||
+         memory_flow_must_be_on_stack(m->c, m->c->memories.items[memory].value) ||
          check_refute(m->c, k, NULL, "the address of '%s' escaped before a suspend, but its memory is on the stack",
-                      presplit_value_name_for_message(m->c, m->c->memories.items[memory].value));
+                      presplit_value_text_for_message(m->c, m->c->memories.items[memory].value));
 }
 
 /* Applies the lifetime markers that were skipped before an instruction, of the first `count` of the clone. */
 static bool apply_skipped_markers(struct memory_flow *m, const struct check_clone *k, uint32_t inst, uint32_t count,
-                                  bool judge)
+                                  bool refutes_reads)
 {
-  for (uint32_t i = first_skipped_marker(k, inst); i != IR_NONE && i < count; i = k->markers.items[i].next)
+  for (uint32_t i = first_marker_skipped_before_or_none(k, inst); i != IR_NONE && i < count;
+       i = k->markers.items[i].next)
     for (uint32_t u = m->first[k->markers.items[i].inst]; u != IR_NONE; u = m->uses.items[u].next) {
       uint32_t memory = m->uses.items[u].memory;
-      if (judge && !check_start_of_lifetime(m, k, k->markers.items[i].inst, memory))
+      if (refutes_reads && !check_start_of_lifetime(m, k, k->markers.items[i].inst, memory))
         return false;
-      if (start_memory_content(m, memory, k->markers.items[i].inst))
+      if (start_content_and_return_may_write(m, memory, k->markers.items[i].inst))
         record_memory_write(m, memory, true);
     }
   return true;
@@ -127,14 +128,15 @@ static void clobber_by_store(struct memory_flow *m, const struct check_clone *k,
 
 /* Where the ramp has not executed llvm.coro.begin, memory that moves into the frame is on the stack:
    check_memory_used_before_begin judges its content. */
-static bool is_before_begin(const struct memory_flow *m, const struct check_clone *k, uint32_t inst, uint32_t memory)
+static bool is_moving_memory_before_begin(const struct memory_flow *m, const struct check_clone *k, uint32_t inst,
+                                          uint32_t memory)
 {
   return k->from->clone_kind == CLONE_RAMP && memory_moves_into_frame(m->c, memory) &&
-         begin_is_ahead(m->c, k, k->fn.inst_block[inst], 2 * check_position(k, inst) + 1);
+         begin_is_executed_on_no_path(m->c, k, k->fn.inst_block[inst], 2 * check_position(k, inst) + 1);
 }
 
 /* The ramp copies content into the frame. Returns whether the instruction does. */
-static bool copy_content_in(struct memory_flow *m, const struct check_clone *k, uint32_t inst)
+static bool apply_copy_into_frame_if_any(struct memory_flow *m, const struct check_clone *k, uint32_t inst)
 {
   uint64_t value = 0, index = 0;
   if (!coro_map_get(&k->copied_in, (uint64_t)inst + 1, &value) || !coro_map_get(&m->c->memory_of, value, &index) ||
@@ -145,8 +147,8 @@ static bool copy_content_in(struct memory_flow *m, const struct check_clone *k, 
   return true;
 }
 
-static bool check_use_of_memory(struct memory_flow *m, const struct check_clone *k, uint32_t inst,
-                                const struct memory_flow_use *use)
+static bool check_read_is_of_valid_content(struct memory_flow *m, const struct check_clone *k, uint32_t inst,
+                                           const struct memory_flow_use *use)
 {
   uint32_t bit = m->stack_index[use->memory];
   const char *name = NULL;
@@ -155,7 +157,7 @@ static bool check_use_of_memory(struct memory_flow *m, const struct check_clone 
   else if (memory_flow_has(m->work, bit + CONTENT_CLOBBERED))
     name = "it may read '%s', whose bytes in the frame have been overwritten";
   return !name || check_refute(m->c, k, k->fn.insts[inst], name,
-                               presplit_value_name_for_message(m->c, m->c->memories.items[use->memory].value));
+                               presplit_value_text_for_message(m->c, m->c->memories.items[use->memory].value));
 }
 
 /* Refutes an instruction that overwrote bytes of an alloca whose address has escaped, because other code may read
@@ -164,11 +166,11 @@ static bool check_overwritten_content(struct memory_flow *m, const struct check_
 {
   return m->overwritten == IR_NONE ||
          check_refute(m->c, k, k->fn.insts[inst], "it overwrites bytes of the frame that belong to '%s'",
-                      presplit_value_name_for_message(m->c, m->c->memories.items[m->overwritten].value));
+                      presplit_value_text_for_message(m->c, m->c->memories.items[m->overwritten].value));
 }
 
 /* The presplit instruction that an instruction of the clone executes; IR_NONE: none. */
-static uint32_t presplit_instruction_executed_by(const struct check *c, const struct check_clone *k, uint32_t inst)
+static uint32_t presplit_inst_executed_by_or_none(const struct check *c, const struct check_clone *k, uint32_t inst)
 {
   struct witness_entry entry = k->entries[inst];
   if (entry.kind == WITNESS_INLINED && c->bodies[entry.of].from->tail && c->bodies[entry.of].first == inst)
@@ -178,45 +180,45 @@ static uint32_t presplit_instruction_executed_by(const struct check *c, const st
 
 /* Applies the uses of presplit instruction `executed`, for which the clone has `inst`. */
 static bool apply_memory_uses(struct memory_flow *m, const struct check_clone *k, uint32_t inst, uint32_t executed,
-                              bool judge)
+                              bool refutes_reads)
 {
   for (uint32_t u = m->first[executed]; u != IR_NONE; u = m->uses.items[u].next) {
     const struct memory_flow_use *use = &m->uses.items[u];
-    if (is_before_begin(m, k, inst, use->memory))
+    if (is_moving_memory_before_begin(m, k, inst, use->memory))
       continue;
-    if (judge && use->effects & MEMORY_READS && !check_use_of_memory(m, k, inst, use))
+    if (refutes_reads && use->effects & MEMORY_READS && !check_read_is_of_valid_content(m, k, inst, use))
       return false;
-    if (judge && !check_start_of_lifetime(m, k, executed, use->memory))
+    if (refutes_reads && !check_start_of_lifetime(m, k, executed, use->memory))
       return false;
     bool escapes = use->effects & MEMORY_ESCAPES;
     if (use->effects & MEMORY_STARTS)
-      escapes |= start_memory_content(m, use->memory, executed);
+      escapes |= start_content_and_return_may_write(m, use->memory, executed);
     if (escapes || use->effects & MEMORY_WRITES)
       record_memory_write(m, use->memory, escapes);
   }
-  return !judge || check_overwritten_content(m, k, inst);
+  return !refutes_reads || check_overwritten_content(m, k, inst);
 }
 
-/* Applies one instruction of a clone to the sets; with `judge`, refutes reads of lost content. */
-static bool apply_instruction(struct memory_flow *m, const struct check_clone *k, uint32_t inst, bool judge)
+/* Applies one instruction of a clone to the sets; with `refutes_reads`, refutes reads of lost content. */
+static bool apply_instruction(struct memory_flow *m, const struct check_clone *k, uint32_t inst, bool refutes_reads)
 {
   m->overwritten = IR_NONE;
-  if (!apply_skipped_markers(m, k, inst, UINT32_MAX, judge))
+  if (!apply_skipped_markers(m, k, inst, UINT32_MAX, refutes_reads))
     return false;
-  if (m->shares && !copy_content_in(m, k, inst))
+  if (m->shares && !apply_copy_into_frame_if_any(m, k, inst))
     clobber_by_store(m, k, inst);
-  uint32_t executed = presplit_instruction_executed_by(m->c, k, inst);
+  uint32_t executed = presplit_inst_executed_by_or_none(m->c, k, inst);
   if (executed == IR_NONE)
-    return !judge || check_overwritten_content(m, k, inst);
-  return apply_memory_uses(m, k, inst, executed, judge);
+    return !refutes_reads || check_overwritten_content(m, k, inst);
+  return apply_memory_uses(m, k, inst, executed, refutes_reads);
 }
 
 /* Whether the instruction may change the sets, or is judged. */
 static bool is_memory_flow_step(const struct memory_flow *m, const struct check_clone *k, uint32_t inst)
 {
-  uint32_t executed = presplit_instruction_executed_by(m->c, k, inst);
+  uint32_t executed = presplit_inst_executed_by_or_none(m->c, k, inst);
   return m->shares || (executed != IR_NONE && m->first[executed] != IR_NONE) ||
-         first_skipped_marker(k, inst) != IR_NONE;
+         first_marker_skipped_before_or_none(k, inst) != IR_NONE;
 }
 
 static bool find_memory_flow_steps(struct memory_flow *m, const struct check_clone *k)
@@ -240,7 +242,8 @@ static bool find_memory_flow_steps(struct memory_flow *m, const struct check_clo
   return true;
 }
 
-bool memory_flow_walk(struct memory_flow *m, const struct check_clone *k, uint32_t block, uint32_t to, bool judge)
+bool memory_flow_compute_sets_before(struct memory_flow *m, const struct check_clone *k, uint32_t block, uint32_t to,
+                                     bool refutes_reads)
 {
   const struct memory_flow_steps *steps = &m->steps[k->number];
   uint32_t end = k->fn.block_start[block] + to;
@@ -249,7 +252,7 @@ bool memory_flow_walk(struct memory_flow *m, const struct check_clone *k, uint32
     m->work[m->words + w] = m->lost[k->number][block * m->words + w];
   }
   for (uint32_t s = steps->start[block]; s < steps->start[block + 1] && steps->insts.items[s] < end; s++)
-    if (!apply_instruction(m, k, steps->insts.items[s], judge))
+    if (!apply_instruction(m, k, steps->insts.items[s], refutes_reads))
       return false;
   return true;
 }
@@ -258,7 +261,7 @@ bool memory_flow_walk(struct memory_flow *m, const struct check_clone *k, uint32
 bool memory_flow_walk_to_exit(struct memory_flow *m, const struct check_exit *exit, bool refutes_reads)
 {
   const struct check_clone *k = m->c->clones[exit->clone];
-  (void)memory_flow_walk(m, k, exit->block, exit->at / 2, false);
+  (void)memory_flow_compute_sets_before(m, k, exit->block, exit->at / 2, false);
   m->overwritten = IR_NONE; /* judged with the block */
   uint32_t at = check_inst_at(k, exit->block, exit->at);
   (void)apply_skipped_markers(m, k, at, exit->markers, false); /* judged with the instruction */
@@ -275,8 +278,8 @@ static bool propagate_to_landings(struct memory_flow *m, const struct check_clon
       continue;
     (void)memory_flow_walk_to_exit(m, exit, false);
     uint64_t *into = m->at_suspend + (size_t)exit->landing * m->words;
-    changed |= add_memory_bits(m, into, m->work);
-    changed |= add_memory_bits(m, into, m->work + m->words);
+    changed |= add_memory_bits_if_any_new(m, into, m->work);
+    changed |= add_memory_bits_if_any_new(m, into, m->work + m->words);
   }
   return changed;
 }
@@ -289,13 +292,13 @@ static bool start_content_at_landing(struct memory_flow *m, const struct check_c
     m->work[w] = at[w] & m->in_frame[w];
     m->work[m->words + w] = at[w] & ~m->in_frame[w];
   }
-  bool changed = add_memory_bits(m, m->written[k->number] + (size_t)block * m->words, m->work);
-  return add_memory_bits(m, m->lost[k->number] + (size_t)block * m->words, m->work + m->words) || changed;
+  bool changed = add_memory_bits_if_any_new(m, m->written[k->number] + (size_t)block * m->words, m->work);
+  return add_memory_bits_if_any_new(m, m->lost[k->number] + (size_t)block * m->words, m->work + m->words) || changed;
 }
 
 /* Moves the sets at the end of a block to its successors, if those at its start have changed. Returns whether the block
    was visited. */
-static bool propagate_to_successors(struct memory_flow *m, const struct check_clone *k, uint32_t block)
+static bool propagate_to_successors_if_pending(struct memory_flow *m, const struct check_clone *k, uint32_t block)
 {
   struct memory_flow_steps *steps = &m->steps[k->number];
   if (k->landing[block] != IR_NONE && start_content_at_landing(m, k, block))
@@ -304,11 +307,11 @@ static bool propagate_to_successors(struct memory_flow *m, const struct check_cl
   steps->pending[block] = false;
   if (!visits)
     return false;
-  (void)memory_flow_walk(m, k, block, k->fn.block_start[block + 1] - k->fn.block_start[block], false);
+  (void)memory_flow_compute_sets_before(m, k, block, k->fn.block_start[block + 1] - k->fn.block_start[block], false);
   for (uint32_t s = k->graph.succ_start[block]; s < k->graph.succ_start[block + 1]; s++) {
     uint32_t to = k->graph.succ[s];
-    bool changed = add_memory_bits(m, m->written[k->number] + (size_t)to * m->words, m->work);
-    changed |= add_memory_bits(m, m->lost[k->number] + (size_t)to * m->words, m->work + m->words);
+    bool changed = add_memory_bits_if_any_new(m, m->written[k->number] + (size_t)to * m->words, m->work);
+    changed |= add_memory_bits_if_any_new(m, m->lost[k->number] + (size_t)to * m->words, m->work + m->words);
     steps->pending[to] |= changed;
   }
   return true;
@@ -338,7 +341,7 @@ bool memory_flow_propagate(struct memory_flow *m)
       const struct check_clone *k = m->c->clones[n];
       for (uint32_t i = 0; i < k->rpo.count; i++)
         if (k->in[k->rpo.order[i]].where != WHERE_LEFT)
-          visits |= propagate_to_successors(m, k, k->rpo.order[i]);
+          visits |= propagate_to_successors_if_pending(m, k, k->rpo.order[i]);
       visits |= propagate_to_landings(m, k);
     }
   }

@@ -50,8 +50,10 @@ struct memory_flow {
 
 /* Computes the sets, which are empty before. False: out of memory. */
 bool memory_flow_propagate(struct memory_flow *m);
-/* Computes the sets before the instruction at position `to` of a block; with `judge`, refutes reads of lost content. */
-bool memory_flow_walk(struct memory_flow *m, const struct check_clone *k, uint32_t block, uint32_t to, bool judge);
+/* Computes the sets before the instruction at position `to` of a block; with `refutes_reads`, refutes reads of lost
+   content. */
+bool memory_flow_compute_sets_before(struct memory_flow *m, const struct check_clone *k, uint32_t block, uint32_t to,
+                                     bool refutes_reads);
 /* Applies the instruction to these sets. */
 void memory_flow_apply_inst(struct memory_flow *m, const struct check_clone *k, uint32_t inst);
 /* Computes the sets where the clone suspends. With `refutes_reads`, also checks the accesses by the instruction that
@@ -71,6 +73,6 @@ static inline bool memory_flow_is_in_frame(const struct memory_flow *m, uint32_t
   return m->c->memories.items[memory].places & PLACE_IN_FRAME;
 }
 /* Whether the memory must be on the stack: an exception is stored in it, or the program says so. */
-bool memory_flow_is_on_stack(const struct check *c, uint32_t value);
+bool memory_flow_must_be_on_stack(const struct check *c, uint32_t value);
 
 #endif

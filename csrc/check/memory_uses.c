@@ -19,7 +19,7 @@ bool record_use_of_memory_address(struct check *c, uint32_t value, unsigned plac
 }
 
 /* The type of the memory's content; NULL: unknown. */
-static LLVMTypeRef memory_type(const struct check *c, uint32_t value)
+static LLVMTypeRef content_type_or_null(const struct check *c, uint32_t value)
 {
   LLVMValueRef source = ir_value(&c->low->fn, value);
   LLVMAttributeRef passed =
@@ -31,7 +31,7 @@ static LLVMTypeRef memory_type(const struct check *c, uint32_t value)
 
 bool find_size_of_memory(const struct check *c, uint32_t value, uint64_t *bytes)
 {
-  LLVMTypeRef type = memory_type(c, value);
+  LLVMTypeRef type = content_type_or_null(c, value);
   if (type && ir_size_of(c->low->sizes, type, bytes))
     return true;
   *bytes = 0;
@@ -46,7 +46,7 @@ struct finder {
   uint32_t value;
 };
 
-static bool is_whole(const struct finder *f, uint32_t address, uint64_t bytes)
+static bool covers_whole_memory(const struct finder *f, uint32_t address, uint64_t bytes)
 {
   return address == f->value && f->size && bytes == f->size;
 }
@@ -56,8 +56,8 @@ static unsigned effect_of_store(const struct finder *f, LLVMValueRef store, LLVM
   uint64_t bytes = 0;
   if (LLVMGetOperand(store, STORE_VALUE) == address)
     return MEMORY_ESCAPES | MEMORY_STORED | MEMORY_WRITES;
-  bool whole =
-      ir_size_of(f->c->low->sizes, LLVMTypeOf(LLVMGetOperand(store, STORE_VALUE)), &bytes) && is_whole(f, id, bytes);
+  bool whole = ir_size_of(f->c->low->sizes, LLVMTypeOf(LLVMGetOperand(store, STORE_VALUE)), &bytes) &&
+               covers_whole_memory(f, id, bytes);
   return MEMORY_WRITES | (whole ? MEMORY_STARTS : 0);
 }
 
@@ -98,7 +98,7 @@ static unsigned effect_of_call(const struct finder *f, uint32_t inst, LLVMValueR
   return effects;
 }
 
-static bool has_room_for_address(const struct finder *f, LLVMTypeRef type)
+static bool may_have_room_for_address(const struct finder *f, LLVMTypeRef type)
 {
   uint64_t bytes;
   return LLVMGetTypeKind(type) != LLVMVoidTypeKind && (!ir_size_of(f->c->low->sizes, type, &bytes) ||
@@ -106,19 +106,19 @@ static bool has_room_for_address(const struct finder *f, LLVMTypeRef type)
 }
 
 /* Whether the result of an instruction that captures an address, such as a call, may contain it. */
-static bool may_contain_captured(const struct finder *f, LLVMValueRef inst)
+static bool may_result_contain_captured(const struct finder *f, LLVMValueRef inst)
 {
   bool fresh = edit_is_call(inst) && edit_call_or_callee_has_attribute(inst, LLVMAttributeReturnIndex, "noalias");
-  return !fresh && has_room_for_address(f, LLVMTypeOf(inst));
+  return !fresh && may_have_room_for_address(f, LLVMTypeOf(inst));
 }
 
-static bool holds_address(unsigned char opcode)
+static bool may_result_hold_address(unsigned char opcode)
 {
   return opcode != LLVMICmp && opcode != LLVMFCmp && !llvm_is_branch_opcode((LLVMOpcode)opcode) &&
          opcode != LLVMSwitch && opcode != LLVMRet;
 }
 
-static unsigned effect_of(const struct finder *f, uint32_t inst, LLVMValueRef address, uint32_t id, bool *derives)
+static unsigned effects_of_use(const struct finder *f, uint32_t inst, LLVMValueRef address, uint32_t id, bool *derives)
 {
   LLVMValueRef value = f->c->low->fn.insts[inst];
   *derives = false;
@@ -136,11 +136,11 @@ static unsigned effect_of(const struct finder *f, uint32_t inst, LLVMValueRef ad
   case LLVMAtomicCmpXchg:
     return MEMORY_READS | MEMORY_WRITES |
            (LLVMGetOperand(value, UPDATE_ADDRESS) == address ? 0u : (unsigned)MEMORY_ESCAPES | MEMORY_STORED);
-  default: *derives = holds_address(f->c->low->fn.opcode[inst]); return 0;
+  default: *derives = may_result_hold_address(f->c->low->fn.opcode[inst]); return 0;
   }
 }
 
-static bool add_derived(struct finder *f, uint32_t value)
+static bool add_derived_value_once(struct finder *f, uint32_t value)
 {
   if (coro_map_has(&f->seen, (uint64_t)value + 1))
     return true;
@@ -150,18 +150,18 @@ static bool add_derived(struct finder *f, uint32_t value)
 static bool add_use(struct finder *f, uint32_t inst, LLVMValueRef address, uint32_t id)
 {
   bool derives;
-  unsigned effects = effect_of(f, inst, address, id, &derives);
+  unsigned effects = effects_of_use(f, inst, address, id, &derives);
   uint32_t result = ir_value_of_inst(&f->c->low->fn, inst);
-  if (derives && !add_derived(f, result))
+  if (derives && !add_derived_value_once(f, result))
     return false;
-  if (effects & MEMORY_ESCAPES && may_contain_captured(f, f->c->low->fn.insts[inst]) &&
+  if (effects & MEMORY_ESCAPES && may_result_contain_captured(f, f->c->low->fn.insts[inst]) &&
       !coro_vec_push(f->c->arena, &f->uses->returned, result))
     return false;
   return !effects || coro_vec_push(f->c->arena, &f->uses->items, ((struct memory_use){inst, effects}));
 }
 
 /* Adds the uses of the derived values from number `first` on. */
-static bool add_uses(struct finder *f, uint32_t first)
+static bool add_uses_of_derived_from(struct finder *f, uint32_t first)
 {
   const struct ir_fn *fn = &f->c->low->fn;
   for (uint32_t d = first; d < f->uses->derived.count; d++) {
@@ -188,9 +188,9 @@ bool memory_uses_find(struct check *c, uint32_t value, struct memory_uses *uses)
 {
   struct finder f = finder_of(c, value, uses);
   uint32_t made = ir_inst_of_value(&c->low->fn, value); /* new memory has no content */
-  return add_derived(&f, value) &&
+  return add_derived_value_once(&f, value) &&
          (made == IR_NONE || coro_vec_push(c->arena, &uses->items, ((struct memory_use){made, MEMORY_STARTS}))) &&
-         add_uses(&f, 0);
+         add_uses_of_derived_from(&f, 0);
 }
 
 bool memory_uses_add_returned(struct check *c, uint32_t value, struct memory_uses *uses)
@@ -202,7 +202,7 @@ bool memory_uses_add_returned(struct check *c, uint32_t value, struct memory_use
       return false;
   for (uint32_t r = 0; r < uses->returned.count; r++) {
     uint32_t first = uses->derived.count;
-    if (!add_derived(&f, uses->returned.items[r]) || !add_uses(&f, first))
+    if (!add_derived_value_once(&f, uses->returned.items[r]) || !add_uses_of_derived_from(&f, first))
       return false;
   }
   return true;

@@ -7,11 +7,11 @@
 #include "llvm_metadata.h"
 
 /* The instruction that this one is compared with; NULL: none. */
-static LLVMValueRef source_of(const struct check_walk *w, uint32_t inst)
+static LLVMValueRef source_of_metadata_or_null(const struct check_walk *w, uint32_t inst)
 {
   struct witness_entry entry = w->k->entries[inst];
   LLVMValueRef value = NULL;
-  if (entry.kind == WITNESS_COPY && !added_code_is_own_intrinsic(w->c, entry.of))
+  if (entry.kind == WITNESS_COPY && !added_code_is_own_id_or_begin(w->c, entry.of))
     return w->c->low->fn.insts[entry.of];
   if (entry.kind == WITNESS_INLINED)
     return witness_original_of(w->c->witness, check_walk_inst(w, inst));
@@ -28,7 +28,7 @@ struct loop_properties {
   unsigned count;
 };
 
-static struct loop_properties properties_of(struct coro_arena *arena, LLVMValueRef inst)
+static struct loop_properties loop_properties_of(struct coro_arena *arena, LLVMValueRef inst)
 {
   LLVMValueRef node = inst ? LLVMGetMetadata(inst, METADATA_LOOP) : NULL;
   struct loop_properties properties = {node, NULL, node ? LLVMGetMDNodeNumOperands(node) : 0};
@@ -40,18 +40,18 @@ static struct loop_properties properties_of(struct coro_arena *arena, LLVMValueR
   return properties;
 }
 
-static bool is_location(LLVMValueRef property)
+static bool is_debug_location(LLVMValueRef property)
 {
   return LLVMGetMetadataKind(LLVMValueAsMetadata(property)) == LLVMDILocationMetadataKind;
 }
 
 /* Whether each property of the loop that the instruction ends is one of the presplit loop. Locations in debug
    information differ in each function. */
-static bool has_only_properties_of(struct coro_arena *arena, LLVMValueRef inst, LLVMValueRef source)
+static bool has_only_loop_properties_of(struct coro_arena *arena, LLVMValueRef inst, LLVMValueRef source)
 {
-  struct loop_properties own = properties_of(arena, inst), all = properties_of(arena, source);
+  struct loop_properties own = loop_properties_of(arena, inst), all = loop_properties_of(arena, source);
   for (unsigned i = 0; i < own.count; i++) {
-    bool found = own.items[i] == own.node || is_location(own.items[i]);
+    bool found = own.items[i] == own.node || is_debug_location(own.items[i]);
     for (unsigned s = 0; s < all.count && !found; s++)
       found = all.items[s] == own.items[i];
     if (!found)
@@ -61,7 +61,7 @@ static bool has_only_properties_of(struct coro_arena *arena, LLVMValueRef inst, 
 }
 
 /* Whether all metadata are hints, which may differ: branch weights, value profiles and the debug location. */
-static bool has_only_hints(LLVMValueRef inst)
+static bool has_only_dbg_or_prof_metadata(LLVMValueRef inst)
 {
   size_t count;
   bool only = true;
@@ -79,9 +79,9 @@ bool metadata_rules_check(const struct check_walk *w, uint32_t inst)
   LLVMValueRef value = check_walk_inst(w, inst), source;
   if (!LLVMHasMetadata(value) || LLVMIsAAllocaInst(value)) /* no fact about an alloca is metadata */
     return true;
-  source = source_of(w, inst);
-  if (source && has_only_properties_of(w->c->arena, value, source))
+  source = source_of_metadata_or_null(w, inst);
+  if (source && has_only_loop_properties_of(w->c->arena, value, source))
     return true;
-  return (!source && has_only_hints(value)) ||
+  return (!source && has_only_dbg_or_prof_metadata(value)) ||
          check_refute(w->c, w->k, value, "its metadata states facts that the lowering does not know");
 }

@@ -33,7 +33,7 @@ bool is_clone_of_suspend_in_resume_slot(const struct check *c)
   return c->low->abi->clone_per_suspend && !c->witness->clone_prototype;
 }
 
-uint32_t suspend_of_own_clone(const struct check *c, LLVMValueRef function)
+uint32_t suspend_of_own_clone_or_none(const struct check *c, LLVMValueRef function)
 {
   for (uint32_t s = 0; SLOT_CLONES + s < c->low->clone_count && c->low->abi->clone_per_suspend; s++)
     if (c->low->clones[SLOT_CLONES + s] == function)
@@ -50,7 +50,7 @@ LLVMTypeRef result_type_of_own_clone(const struct check *c, const struct check_c
 
 /* ---- Parameters ---- */
 
-bool is_call_of_abi_passed(const struct check *c, uint32_t presplit, unsigned *parameter)
+bool is_abi_passed_marker(const struct check *c, uint32_t presplit, unsigned *parameter)
 {
   static const char prefix[] = "abi.passed.";
   LLVMValueRef call = c->low->fn.insts[presplit];
@@ -68,7 +68,7 @@ bool is_value_of_abi_passed_call(const struct check *c, const struct check_clone
                                  uint32_t presplit)
 {
   unsigned parameter;
-  if (!is_call_of_abi_passed(c, presplit, &parameter))
+  if (!is_abi_passed_marker(c, presplit, &parameter))
     return false;
   if (k->from->clone_kind != CLONE_RESUME)
     return LLVMIsNull(carrier);
@@ -83,7 +83,7 @@ struct adapter {
   CORO_VEC(LLVMBasicBlockRef) blocks; /* of abi.resume, each with a counterpart */
 };
 
-static bool is_return(LLVMValueRef inst)
+static bool is_void_return(LLVMValueRef inst)
 {
   return inst && LLVMIsAReturnInst(inst) && !LLVMGetNumOperands(inst);
 }
@@ -116,9 +116,9 @@ static bool has_code_of_abi_resume(struct adapter *a, LLVMBasicBlockRef block, L
 {
   for (LLVMValueRef one = LLVMGetFirstInstruction(block); one; one = LLVMGetNextInstruction(one)) {
     if (LLVMIsAReturnInst(one))
-      return is_return(skip_jumps(other));
-    if (!other || LLVMIsAPHINode(one) || !is_copy_of_instruction(one, other) ||
-        !have_equivalent_operands(&a->counterparts, one, other) || !record_instruction_pair(a, one, other))
+      return is_void_return(skip_jumps(other));
+    if (!other || LLVMIsAPHINode(one) || !is_copy_but_for_operands(one, other) ||
+        !have_equivalent_nonblock_operands(&a->counterparts, one, other) || !record_instruction_pair(a, one, other))
       return false;
     for (unsigned i = 0; LLVMIsATerminatorInst(one) && i < LLVMGetNumSuccessors(one); i++)
       if (!record_block_pair(a, LLVMGetSuccessor(one, i), LLVMGetSuccessor(other, i)))
@@ -142,7 +142,7 @@ static bool is_header_address(const struct check *c, LLVMValueRef inst, LLVMValu
 }
 
 /* Whether the adapter consists of the code of abi.resume, or of its call. */
-static bool executes_hook(struct check *c, LLVMValueRef adapter, LLVMValueRef hook)
+static bool is_code_or_call_of_hook(struct check *c, LLVMValueRef adapter, LLVMValueRef hook)
 {
   struct adapter a = {.c = c};
   LLVMValueRef frame = LLVMGetParam(adapter, 0), first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(adapter));
@@ -156,8 +156,8 @@ static bool executes_hook(struct check *c, LLVMValueRef adapter, LLVMValueRef ho
     if (i >= 3 || !record_instruction_pair(&a, LLVMGetParam(hook, i), arguments[i]))
       return false;
   if (LLVMIsACallInst(first) && LLVMGetCalledValue(first) == hook) {
-    bool same =
-        is_return(LLVMGetNextInstruction(first)) && LLVMGetInstructionCallConv(first) == LLVMGetFunctionCallConv(hook);
+    bool same = is_void_return(LLVMGetNextInstruction(first)) &&
+                LLVMGetInstructionCallConv(first) == LLVMGetFunctionCallConv(hook);
     for (unsigned i = 0; same && i < LLVMCountParams(hook); i++)
       same = LLVMGetOperand(first, i) == arguments[i];
     return same;
@@ -187,7 +187,7 @@ static bool calls_clone_of_suspend(const struct check *c, LLVMValueRef adapter)
     convention = LLVMFastCallConv;
   }
   bool same = call && LLVMIsACallInst(call) && LLVMGetCalledValue(call) == own &&
-              LLVMGetInstructionCallConv(call) == convention && is_return(LLVMGetNextInstruction(call));
+              LLVMGetInstructionCallConv(call) == convention && is_void_return(LLVMGetNextInstruction(call));
   for (unsigned i = 0; same && i < LLVMGetNumArgOperands(call); i++)
     same = i ? LLVMIsNull(LLVMGetOperand(call, i)) : LLVMGetOperand(call, i) == frame;
   return same;
@@ -199,6 +199,6 @@ bool check_adapter_in_resume_slot(struct check *c)
   if (c->low->abi->suspend_returns || c->low->clone_count <= SLOT_CLONES)
     return true;
   LLVMValueRef adapter = c->low->clones[0];
-  return (hook ? executes_hook(c, adapter, hook) : calls_clone_of_suspend(c, adapter)) ||
+  return (hook ? is_code_or_call_of_hook(c, adapter, hook) : calls_clone_of_suspend(c, adapter)) ||
          check_unsupported(c, "the code of %s in the frame's resume slot", LLVMGetValueName2(adapter, &(size_t){0}));
 }

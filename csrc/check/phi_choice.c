@@ -7,14 +7,14 @@
 
 /* The clone's phi that was executed for the presplit phi `inst` when control entered the block of the terminator; NULL:
    not known. */
-static LLVMValueRef executed_copy_of_phi(const struct check_walk *w, uint32_t inst, uint32_t terminator)
+static LLVMValueRef executed_copy_of_phi_or_null(const struct check_walk *w, uint32_t inst, uint32_t terminator)
 {
   struct check_event event;
   for (uint32_t i = inst; i < terminator; i++)
     if (coro_is_suspend(&w->c->low->shape, i))
       return NULL;
-  if (!check_event_before(w->k, inst, w->block, 2 * w->position + 1, &event) &&
-      !check_only_event_so_far(w->k, w->c->arena, inst, &event))
+  if (!check_find_last_event_up_to(w->k, inst, w->block, 2 * w->position + 1, &event) &&
+      !check_find_only_event_to_recheck(w->k, w->c->arena, inst, &event))
     return NULL;
   LLVMValueRef copy = w->k->fn.insts[w->k->fn.block_start[event.block] + event.at / 2];
   return event.at % 2 && LLVMIsAPHINode(copy) ? copy : NULL;
@@ -28,13 +28,14 @@ struct choice {
 };
 
 /* Lists a phi, or adds the successor that a constant selects. False: it is not known, or another block. */
-static bool add_value(const struct check_walk *w, struct choice *choice, LLVMValueRef value)
+static bool follow_phi_or_merge_successor(const struct check_walk *w, struct choice *choice, LLVMValueRef value)
 {
   if (LLVMIsAPHINode(value))
     return coro_map_has(&choice->seen, coro_map_key(value)) ||
            (coro_map_put(&choice->seen, coro_map_key(value), 1) &&
             coro_vec_push(w->c->arena, &choice->phis, ir_inst(&w->k->fn, value)));
-  unsigned successor = evaluate_certain_successor(choice->branch, choice->source, value), other = choice->successor;
+  unsigned successor = evaluate_successor_if_never_undef(choice->branch, choice->source, value),
+           other = choice->successor;
   choice->successor = successor;
   return successor != CONSTANT_SUCCESSOR_UNKNOWN &&
          (other == CONSTANT_SUCCESSOR_UNKNOWN ||
@@ -50,13 +51,13 @@ unsigned phi_choice_successor(const struct check_walk *w, uint32_t terminator)
   uint32_t inst = choice.source && LLVMIsAPHINode(choice.source) ? ir_inst(fn, choice.source) : IR_NONE;
   if (inst == IR_NONE || fn->inst_block[inst] != fn->inst_block[terminator])
     return CONSTANT_SUCCESSOR_UNKNOWN;
-  LLVMValueRef copy = executed_copy_of_phi(w, inst, terminator);
+  LLVMValueRef copy = executed_copy_of_phi_or_null(w, inst, terminator);
   coro_map_init(&choice.seen, w->c->arena);
-  bool known = copy && add_value(w, &choice, copy);
+  bool known = copy && follow_phi_or_merge_successor(w, &choice, copy);
   for (uint32_t p = 0; p < choice.phis.count && known; p++) {
     LLVMValueRef phi = w->k->fn.insts[choice.phis.items[p]];
     for (unsigned i = 0; i < LLVMCountIncoming(phi) && known; i++)
-      known = add_value(w, &choice, LLVMGetIncomingValue(phi, i));
+      known = follow_phi_or_merge_successor(w, &choice, LLVMGetIncomingValue(phi, i));
   }
   return known ? choice.successor : CONSTANT_SUCCESSOR_UNKNOWN;
 }

@@ -8,7 +8,7 @@
 #include "lowering/abi.h"
 
 /* A clone whose frame is noalias; NULL: none. */
-static const struct check_clone *find_clone_with_noalias_frame(const struct check *c)
+static const struct check_clone *clone_with_noalias_frame_or_null(const struct check *c)
 {
   for (uint32_t n = 0; n < c->clone_count; n++)
     if (c->clones[n]->from->clone_kind != CLONE_RAMP && edit_has_attribute(c->clones[n]->from->function, 1, "noalias"))
@@ -16,7 +16,7 @@ static const struct check_clone *find_clone_with_noalias_frame(const struct chec
   return NULL;
 }
 
-static bool has_private_frame(struct check *c, uint32_t memory)
+static bool has_no_escaping_or_spilled_address(struct check *c, uint32_t memory)
 {
   struct memory_uses uses = {0};
   bool shared = !memory_uses_find(c, memory, &uses);
@@ -29,14 +29,15 @@ static bool has_private_frame(struct check *c, uint32_t memory)
 
 bool private_frame_check(struct check *c)
 {
-  bool in_buffer = c->low->abi->end_frees_frame && begin_is_in_buffer(c);
-  const struct check_clone *k = in_buffer ? find_clone_with_noalias_frame(c) : NULL; /* other frames are in memory of
+  bool in_buffer = c->low->abi->end_frees_frame && begin_frame_is_in_buffer(c);
+  const struct check_clone *k = in_buffer ? clone_with_noalias_frame_or_null(c) : NULL; /* other frames are in memory of
                                                                                         their own */
   if (k && c->hooks)
     return check_refute(c, k, NULL, "its frame is noalias, but hooks know the frame's address");
   for (uint32_t i = 0; i < c->memories.count && k; i++)
-    if (c->memories.items[i].places & PLACE_IN_FRAME && !has_private_frame(c, c->memories.items[i].value))
+    if (c->memories.items[i].places & PLACE_IN_FRAME &&
+        !has_no_escaping_or_spilled_address(c, c->memories.items[i].value))
       return check_refute(c, k, NULL, "its frame is noalias, but the address of '%s' escapes",
-                          presplit_value_name_for_message(c, c->memories.items[i].value));
+                          presplit_value_text_for_message(c, c->memories.items[i].value));
   return true;
 }

@@ -5,14 +5,14 @@
 #include "ir/block_graph.h"
 #include "ir/operand.h"
 
-bool repeated_alloca_is(const struct check *c, const struct check_memory *memory)
+bool repeated_alloca_has_one_place(const struct check *c, const struct check_memory *memory)
 {
   uint32_t made = ir_inst_of_value(&c->low->fn, memory->value);
   return made != IR_NONE && c->low->fn.inst_block[made] && c->low->fn.opcode[made] == LLVMAlloca &&
          memory->places & (PLACE_IN_FRAME | PLACE_SHARED_BY_ALL);
 }
 
-static bool build_graph(struct check *c, struct repeated_allocas *allocas)
+static bool build_presplit_graph_once(struct check *c, struct repeated_allocas *allocas)
 {
   if (!allocas->built)
     allocas->built = ir_build_block_graph(&allocas->graph, c->arena, &c->low->fn) &&
@@ -29,7 +29,7 @@ bool repeated_alloca_check(struct check *c, struct repeated_allocas *allocas, co
 {
   const struct ir_fn *fn = &c->low->fn;
   uint32_t block = fn->inst_block[ir_inst_of_value(fn, memory->value)];
-  if (!build_graph(c, allocas))
+  if (!build_presplit_graph_once(c, allocas))
     return false;
   for (uint32_t d = 0; d < uses->derived.count && graph_on_common_cycle(&allocas->scc, block, block); d++) {
     uint32_t inst = ir_inst_of_value(fn, uses->derived.items[d]);

@@ -16,7 +16,7 @@ struct repeated_allocas {
 };
 
 /* Whether an alloca is outside of the entry block, and has one place. */
-bool repeated_alloca_is(const struct check *c, const struct check_memory *memory);
+bool repeated_alloca_has_one_place(const struct check *c, const struct check_memory *memory);
 /* Proves that no SSA value holds the address of an earlier execution of its alloca. Escaped addresses are the concern
    of the caller: memory_flow.h. */
 bool repeated_alloca_check(struct check *c, struct repeated_allocas *allocas, const struct check_memory *memory,

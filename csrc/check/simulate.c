@@ -19,7 +19,7 @@
 
 static const char *presplit_text(const struct check_walk *w, uint32_t inst)
 {
-  return presplit_value_name_for_message(w->c, ir_value_of_inst(&w->c->low->fn, inst));
+  return presplit_value_text_for_message(w->c, ir_value_of_inst(&w->c->low->fn, inst));
 }
 
 static bool claim_operands_of_copy(struct check_walk *w, uint32_t inst, uint32_t presplit)
@@ -39,14 +39,14 @@ static bool check_copy_and_claim_operands(struct check_walk *w, uint32_t inst, u
   LLVMValueRef copy = w->k->fn.insts[inst], source = w->c->low->fn.insts[presplit];
   if (w->c->low->shape.intrin[presplit] == INTRIN_ALLOC && w->c->hooks & hook_bit(HOOK_alloc))
     return check_refute(w->c, w->k, copy, "the coroutine must not allocate, because abi.alloc does");
-  if (added_code_is_own_intrinsic(w->c, presplit))
-    return added_code_check_copied_intrinsic(w, inst, presplit);
-  if (!is_copy_of_instruction(source, copy))
+  if (added_code_is_own_id_or_begin(w->c, presplit))
+    return added_code_check_copied_id_or_begin(w, inst, presplit);
+  if (!is_copy_but_for_operands(source, copy))
     return check_refute(w->c, w->k, copy, "it differs from '%s', which it stands for", presplit_text(w, presplit));
   return claim_operands_of_copy(w, inst, presplit);
 }
 
-static bool walk_phi(struct check_walk *w, uint32_t inst, uint32_t presplit)
+static bool check_phi_is_on_edge_and_execute(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
   const struct ir_fn *fn = &w->c->low->fn;
   LLVMValueRef phi = w->k->fn.insts[inst];
@@ -60,10 +60,10 @@ static bool walk_phi(struct check_walk *w, uint32_t inst, uint32_t presplit)
   return true;
 }
 
-static bool walk_copy(struct check_walk *w, uint32_t inst, uint32_t presplit)
+static bool check_copy_and_move_past(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
   if (w->k->fn.opcode[inst] == LLVMPHI)
-    return walk_phi(w, inst, presplit);
+    return check_phi_is_on_edge_and_execute(w, inst, presplit);
   if (!skip_to_presplit_inst(w, presplit) || !check_copy_and_claim_operands(w, inst, presplit))
     return false;
   execute_and_skip_inst(w, presplit);
@@ -73,24 +73,26 @@ static bool walk_copy(struct check_walk *w, uint32_t inst, uint32_t presplit)
 }
 
 /* A copy of an instruction of a function that the ABI calls. */
-static bool walk_inlined(struct check_walk *w, uint32_t inst, uint32_t body)
+static bool check_inlined_and_move_past(struct check_walk *w, uint32_t inst, uint32_t body)
 {
-  bool enters = !inlined_body_is_open(w->c, &w->state) && !inlined_body_is_entry_alloca(w->c, w->k, inst);
-  if (enters && !(inlined_body_leave(w, inst) && added_code_enter_body(w, inst, body)))
+  bool enters =
+      !inlined_body_is_entered_and_not_returned(w->c, &w->state) && !inlined_body_is_entry_alloca(w->c, w->k, inst);
+  if (enters && !(inlined_body_leave_if_returned(w, inst) && added_code_enter_body(w, inst, body)))
     return false;
   return inlined_body_check_instruction(w, inst, body);
 }
 
-static bool walk_instruction(struct check_walk *w, uint32_t inst)
+static bool check_instruction_and_move_past(struct check_walk *w, uint32_t inst)
 {
   struct witness_entry entry = w->k->entries[inst];
   if (!metadata_rules_check(w, inst))
     return false;
   if (entry.kind == WITNESS_INLINED)
-    return walk_inlined(w, inst, entry.of);
-  if (!inlined_body_leave(w, inst))
+    return check_inlined_and_move_past(w, inst, entry.of);
+  if (!inlined_body_leave_if_returned(w, inst))
     return false;
-  return entry.kind == WITNESS_COPY ? walk_copy(w, inst, entry.of) : added_code_check_instruction(w, inst);
+  return entry.kind == WITNESS_COPY ? check_copy_and_move_past(w, inst, entry.of)
+                                    : added_code_check_instruction(w, inst);
 }
 
 /* ---- Blocks ---- */
@@ -101,7 +103,7 @@ static struct check_state state_at_node(const struct check *c, const struct chec
   const struct cfg_node *n = &c->low->cfg.nodes[node];
   struct check_state state = check_state_at(WHERE_INST);
   state.inst = n->first;
-  state.due = hook_state_due(c, k, n->first);
+  state.due = hook_state_due_after_begin(c, k, n->first);
   if (n->landing)
     state.where = WHERE_LEFT; /* no suspend leads here */
   else if (c->low->fn.block_start[n->block] == n->first) {
@@ -122,12 +124,13 @@ static struct check_state state_at_landing(const struct check *c, const struct c
 }
 
 /* The state of the first predecessor that has one. */
-static struct check_state state_of_predecessor(const struct check *c, const struct check_clone *k, uint32_t block)
+static struct check_state state_of_first_known_predecessor(const struct check *c, const struct check_clone *k,
+                                                           uint32_t block)
 {
   for (uint32_t p = k->graph.pred_start[block]; p < k->graph.pred_start[block + 1]; p++) {
     uint32_t from = k->graph.pred[p], count = ir_successor_count(&k->fn, from);
     for (unsigned i = 0; i < count && k->out[from].where > WHERE_UNKNOWN; i++)
-      if (ir_successor(&k->fn, from, i) == block && edge_is_feasible(k, from, i))
+      if (ir_successor(&k->fn, from, i) == block && edge_may_be_feasible(k, from, i))
         return state_on_edge(c, k, from, i);
   }
   return check_state_at(WHERE_LEFT);
@@ -142,17 +145,17 @@ static struct check_state state_at_block(const struct check *c, const struct che
     return state_at_node(c, k, node);
   if (block == k->rpo.order[0])
     return check_state_at(WHERE_DISPATCH);
-  return state_of_predecessor(c, k, block);
+  return state_of_first_known_predecessor(c, k, block);
 }
 
-static bool walk_block(struct check *c, struct check_clone *k, uint32_t block)
+static bool simulate_block(struct check *c, struct check_clone *k, uint32_t block)
 {
   struct check_walk w = {c, k, block, 0, state_at_block(c, k, block), check_header_of(HEADER_SAME, SUSPENDED_SAME)};
   uint32_t first = k->fn.block_start[block], last = k->fn.block_start[block + 1];
   k->in[block] = w.state;
   for (uint32_t i = first; i < last && w.state.where != WHERE_LEFT; i++) {
     w.position = i - first;
-    if (!walk_instruction(&w, i))
+    if (!check_instruction_and_move_past(&w, i))
       return false;
   }
   k->out[block] = w.state;
@@ -175,17 +178,17 @@ static bool is_same_state(const struct check_state *a, const struct check_state 
 }
 
 /* Whether the block only returns. It may have several predecessors. */
-static bool returns_at_once(const struct check_clone *k, uint32_t block)
+static bool starts_with_added_return(const struct check_clone *k, uint32_t block)
 {
   return k->node[block] == IR_NONE && k->fn.opcode[k->fn.block_start[block]] == LLVMRet;
 }
 
 /* Proves that control on the edge is where the block's start is. Updates the state at the end of `from`. */
-static bool check_edge(struct check *c, struct check_clone *k, uint32_t from, unsigned index)
+static bool check_edge_leads_to_block_start(struct check *c, struct check_clone *k, uint32_t from, unsigned index)
 {
   uint32_t to = ir_successor(&k->fn, from, index);
   const struct check_state *in = &k->in[to];
-  if (k->out[from].where == WHERE_LEFT || !edge_is_feasible(k, from, index))
+  if (k->out[from].where == WHERE_LEFT || !edge_may_be_feasible(k, from, index))
     return true;
   struct check_state state = state_on_edge(c, k, from, index);
   if (is_same_state(&state, in) && (k->landing[to] == IR_NONE || state.where == WHERE_DISPATCH))
@@ -195,9 +198,9 @@ static bool check_edge(struct check *c, struct check_clone *k, uint32_t from, un
       c, k, from, k->fn.block_start[from + 1] - k->fn.block_start[from] - 1, state, k->header_out[from]};
   if (k->landing[to] != IR_NONE && w.state.where != WHERE_DISPATCH)
     return check_refute(c, k, terminator, "it leads to a landing, which only a suspend does");
-  if (inlined_body_is_open(c, &w.state) || w.state.body != in->body)
+  if (inlined_body_is_entered_and_not_returned(c, &w.state) || w.state.body != in->body)
     return check_refute(c, k, terminator, "it leaves or enters the inlined body of a function");
-  if (returns_at_once(k, to))
+  if (starts_with_added_return(k, to))
     return added_code_check_return(&w, k->fn.block_start[from + 1] - 1);
   if (w.state.where == WHERE_DISPATCH && c->low->shape.abi == CORO_ABI_ASYNC &&
       !check_projection_was_executed(c, k, &w.state))
@@ -209,12 +212,12 @@ static bool check_edge(struct check *c, struct check_clone *k, uint32_t from, un
     return check_refute(c, k, terminator, "it leads to a landing, which only a suspend does");
   bool arrives = false;
   if (in->where == WHERE_EDGE)
-    arrives = skip_to_edge_into_block(&w, in->to);
+    arrives = skip_to_edge_or_refute(&w, in->to);
   else if (in->where == WHERE_INST)
     arrives = skip_to_presplit_inst(&w, in->inst);
   else
     check_refute(c, k, terminator, "it leads back to the dispatch");
-  if (arrives && !hook_state_arrives(c, k, &w.state, in, terminator))
+  if (arrives && !hook_state_check_arrival(c, k, &w.state, in, terminator))
     return false;
   if (arrives && k->out[from].where != WHERE_BRANCH) {
     k->out[from] = w.state;
@@ -224,12 +227,12 @@ static bool check_edge(struct check *c, struct check_clone *k, uint32_t from, un
 }
 
 /* Whether no edge that was checked later added an event of an instruction that must have a single one. */
-static bool check_single_events(struct check *c, const struct check_clone *k)
+static bool check_events_are_still_single(struct check *c, const struct check_clone *k)
 {
   struct check_event event;
   for (uint32_t i = 0; i < k->single_events.count; i++) {
     uint32_t inst = k->single_events.items[i];
-    if (!check_only_event(k, inst, &event))
+    if (!check_find_only_event(k, inst, &event))
       return c->low->fn.opcode[inst] == LLVMPHI
                  ? check_refute(c, k, c->low->fn.insts[inst],
                                 "a branch on it was removed, but paths to it lack the phi")
@@ -243,15 +246,15 @@ static bool check_edges(struct check *c, struct check_clone *k)
   for (uint32_t i = 0; i < k->rpo.count; i++) {
     uint32_t block = k->rpo.order[i], count = ir_successor_count(&k->fn, block);
     for (unsigned s = 0; s < count; s++)
-      if (!check_edge(c, k, block, s))
+      if (!check_edge_leads_to_block_start(c, k, block, s))
         return false;
   }
-  return check_single_events(c, k);
+  return check_events_are_still_single(c, k);
 }
 
 /* Blocks that execute no presplit code must not form a cycle: the clone would run forever where the presplit function
    continues. */
-static bool check_progress(struct check *c, struct check_clone *k)
+static bool check_no_loop_without_presplit_code(struct check *c, struct check_clone *k)
 {
   CORO_VEC(struct graph_edge) edges = {0};
   struct graph graph;
@@ -277,7 +280,7 @@ static bool check_progress(struct check *c, struct check_clone *k)
 
 /* ---- Phis ---- */
 
-static bool check_phi(struct check *c, struct check_clone *k, uint32_t inst, uint32_t presplit)
+static bool check_incoming_values_of_phi(struct check *c, struct check_clone *k, uint32_t inst, uint32_t presplit)
 {
   const struct ir_fn *fn = &c->low->fn;
   LLVMValueRef phi = k->fn.insts[inst];
@@ -286,17 +289,17 @@ static bool check_phi(struct check *c, struct check_clone *k, uint32_t inst, uin
     uint32_t from = ir_operand(&k->fn, inst, count + i), at = IR_NONE;
     if (from == IR_NONE || k->out[from & ~IR_BLOCK].where == WHERE_LEFT)
       continue;
-    uint32_t source = edge_presplit_source(c, k, from & ~IR_BLOCK, block);
+    uint32_t source = edge_presplit_source_or_none(c, k, from & ~IR_BLOCK, block);
     if (source != IR_NONE)
       at = ir_phi_index_of(fn, presplit, source);
     if (at == IR_NONE)
       return check_refute(c, k, phi, "an incoming edge is no incoming edge of '%s'",
-                          presplit_value_name_for_message(c, ir_value_of_inst(fn, presplit)));
+                          presplit_value_text_for_message(c, ir_value_of_inst(fn, presplit)));
     uint32_t value = ir_operand(fn, presplit, at);
     LLVMValueRef carrier = LLVMGetIncomingValue(phi, i);
     if (value == IR_NONE && carrier != LLVMGetIncomingValue(fn->insts[presplit], at))
       return check_refute(c, k, phi, "incoming value %u is not that of '%s'", (unsigned)i,
-                          presplit_value_name_for_message(c, ir_value_of_inst(fn, presplit)));
+                          presplit_value_text_for_message(c, ir_value_of_inst(fn, presplit)));
     if (value != IR_NONE)
       claim_carrier_at_block_end(c, k, from & ~IR_BLOCK, carrier, value, phi);
   }
@@ -307,7 +310,7 @@ static bool check_phis(struct check *c, struct check_clone *k)
 {
   for (uint32_t i = 0; i < k->fn.inst_count; i++)
     if (k->fn.opcode[i] == LLVMPHI && k->entries[i].kind == WITNESS_COPY &&
-        k->in[k->fn.inst_block[i]].where != WHERE_LEFT && !check_phi(c, k, i, k->entries[i].of))
+        k->in[k->fn.inst_block[i]].where != WHERE_LEFT && !check_incoming_values_of_phi(c, k, i, k->entries[i].of))
       return false;
   return true;
 }
@@ -317,9 +320,9 @@ bool simulate_clone(struct check *c, struct check_clone *k)
   if (!dispatch_find_landings(c, k))
     return false;
   for (uint32_t i = 0; i < k->rpo.count; i++)
-    if (!walk_block(c, k, k->rpo.order[i]))
+    if (!simulate_block(c, k, k->rpo.order[i]))
       return false;
-  return check_edges(c, k) && check_progress(c, k) && check_phis(c, k) && inlined_body_check_phis(c, k) &&
-         (c->low->shape.abi != CORO_ABI_ASYNC || async_rules_check_context(c, k)) && clone_result_check(c, k) &&
-         check_header_fields_at_exits(c, k);
+  return check_edges(c, k) && check_no_loop_without_presplit_code(c, k) && check_phis(c, k) &&
+         inlined_body_check_phis(c, k) && (c->low->shape.abi != CORO_ABI_ASYNC || async_rules_check_context(c, k)) &&
+         clone_result_check(c, k) && check_header_at_exits_and_accesses(c, k);
 }

@@ -27,12 +27,12 @@ static bool is_droppable_end(const struct check_walk *w, uint32_t inst)
   bool continues = coro_is_unwind_end(&w->c->low->fn, inst) && !LLVMGetNumOperandBundles(w->c->low->fn.insts[inst]);
   if (w->c->low->abi->suspend_returns)
     return continues && (!w->c->low->abi->end_frees_frame ||
-                         begin_frame_is_freed(w->c, w->k, w->block, w->position, w->state.freed, inst));
+                         begin_frame_is_freed_or_need_not_be(w->c, w->k, w->block, w->position, w->state.freed, inst));
   return w->k->from->clone_kind == CLONE_RAMP || continues;
 }
 
 /* An llvm.coro.alloca.free of memory from the allocator; other memory is on the stack, which the clone gives back. */
-static bool frees_allocated_memory(const struct check *c, uint32_t free)
+static bool frees_memory_of_allocator(const struct check *c, uint32_t free)
 {
   uint32_t alloc = ir_operand_inst(&c->low->fn, free, ALLOCA_TOKEN);
   return alloc != IR_NONE && coro_bits_get(&c->from_allocator, alloc);
@@ -64,7 +64,7 @@ static bool is_droppable_intrinsic(const struct check_walk *w, uint32_t inst)
   case INTRIN_SAVE:
   case INTRIN_SUSPEND: return true;
   case INTRIN_ASYNC_RESUME: return coro_map_has(&w->c->async_resumes, (uint64_t)inst + 1);
-  case INTRIN_ALLOCA_FREE: return !frees_allocated_memory(w->c, inst);
+  case INTRIN_ALLOCA_FREE: return !frees_memory_of_allocator(w->c, inst);
   case INTRIN_END:
   case INTRIN_END_ASYNC: return is_droppable_end(w, inst);
   default: return false;
@@ -86,7 +86,7 @@ bool presplit_inst_is_droppable(const struct check_walk *w, uint32_t inst)
   case LLVMLoad: return edit_is_simple_load(value);
   case LLVMCall:
     return is_droppable_intrinsic(w, inst) || constant_fold_supports_instruction(value) ||
-           is_call_of_abi_passed(w->c, inst, &parameter);
+           is_abi_passed_marker(w->c, inst, &parameter);
   default: return !LLVMIsATerminatorInst(value);
   }
 }
@@ -105,13 +105,13 @@ void record_execution_of_inst(struct check_walk *w, uint32_t inst, bool by_instr
   check_add_event(w->k, w->c->arena, inst, w->block, at);
   struct check_event only;
   bool coded = by_instruction;
-  if (!must_be_copied_once(w, inst) || check_only_event(w->k, inst, &only))
+  if (!must_be_copied_once(w, inst) || check_find_only_event(w->k, inst, &only))
     return;
-  for (uint32_t e = check_event_of(w->k, inst); e != IR_NONE && !coded; e = w->k->events.items[e].next)
+  for (uint32_t e = check_first_event_or_none(w->k, inst); e != IR_NONE && !coded; e = w->k->events.items[e].next)
     coded = w->k->events.items[e].at % 2;
   if (coded)
     check_unsupported(w->c, "the memory of '%s', which a clone executes at two places",
-                      presplit_value_name_for_message(w->c, ir_value_of_inst(&w->c->low->fn, inst)));
+                      presplit_value_text_for_message(w->c, ir_value_of_inst(&w->c->low->fn, inst)));
 }
 
 bool move_hook_and_heap_state_past_inst(struct check_walk *w, uint32_t inst)
@@ -164,11 +164,11 @@ static void record_suspend_at_inst(struct check_walk *w, uint32_t inst)
 void record_end_by_exception(struct check_walk *w, uint32_t inst)
 {
   if (!coro_bits_get(&w->c->low->shape.before_suspend, inst))
-    record_exit_at_inst(w, inst, dispatch_landing_of_end(w->c, inst));
+    record_exit_at_inst(w, inst, dispatch_final_landing_at_end_or_none(w->c, inst));
 }
 
 /* Notes a lifetime marker, or an alloca, which ends the content although the clone has no code for it. */
-static void skip_marker(struct check_walk *w, uint32_t inst)
+static void record_skipped_marker(struct check_walk *w, uint32_t inst)
 {
   uint32_t at = w->k->fn.block_start[w->block] + w->position;
   if (!w->k->skipped) {
@@ -195,23 +195,23 @@ static void record_coro_save(struct check_walk *w, uint32_t inst)
 
 /* Whether the copy of the phi has been executed: the presplit block was entered with the clone's block, which has
    one. */
-static bool has_copy_of_phi(const struct check_walk *w, uint32_t inst)
+static bool has_executed_copy_of_phi(const struct check_walk *w, uint32_t inst)
 {
   struct check_event event;
   return w->c->low->fn.opcode[inst] == LLVMPHI && w->state.from == IR_NONE &&
-         check_event_before(w->k, inst, w->block, 2 * w->position + 1, &event) && event.at % 2;
+         check_find_last_event_up_to(w->k, inst, w->block, 2 * w->position + 1, &event) && event.at % 2;
 }
 
 /* The frame of a coroutine that never suspends may be the memory that it is given. */
 static void check_skipped_begin(struct check_walk *w, uint32_t inst)
 {
   uint32_t user = w->k->fn.block_start[w->block] + w->position;
-  if (begin_is_given_memory(w->c, w->k) &&
+  if (begin_frame_is_given_memory(w->c, w->k) &&
       !claim_presplit_operand(w->c, w->k, user, w->k->from->frame, inst, BEGIN_MEMORY))
     check_refute(w->c, w->k, inst_at_position(w), "the frame is not the memory that llvm.coro.begin is given");
 }
 
-static void skip_end(struct check_walk *w, uint32_t inst)
+static void record_skipped_end(struct check_walk *w, uint32_t inst)
 {
   if (w->c->low->abi->suspend_returns)
     w->state.freed = IR_NONE;
@@ -222,31 +222,31 @@ static void skip_end(struct check_walk *w, uint32_t inst)
 static void skip_presplit_instruction(struct check_walk *w, uint32_t inst)
 {
   (void)move_hook_and_heap_state_past_inst(w, inst);
-  if (!has_copy_of_phi(w, inst))
+  if (!has_executed_copy_of_phi(w, inst))
     record_execution_of_inst(w, inst, false);
   if (w->c->low->fn.opcode[inst] == LLVMAlloca && w->c->low->fn.inst_block[inst])
-    skip_marker(w, inst);
+    record_skipped_marker(w, inst);
   switch (w->c->low->shape.intrin[inst]) {
   case INTRIN_BEGIN: check_skipped_begin(w, inst); break;
   case INTRIN_SUSPEND: record_suspend_at_inst(w, inst); break;
   case INTRIN_END:
-  case INTRIN_END_ASYNC: skip_end(w, inst); break;
+  case INTRIN_END_ASYNC: record_skipped_end(w, inst); break;
   case INTRIN_SAVE: record_coro_save(w, inst); break;
   case INTRIN_FREE: w->header.suspended = (struct check_suspended_at){SUSPENDED_YES, IR_NONE}; break;
   case INTRIN_LIFETIME_START:
   case INTRIN_LIFETIME_END:
-  case INTRIN_ALLOCA_FREE: skip_marker(w, inst); break;
+  case INTRIN_ALLOCA_FREE: record_skipped_marker(w, inst); break;
   default: break;
   }
   w->state.inst = inst + 1;
 }
 
 /* Moves into the block of an edge. False: what the state requires next has not been executed. */
-static bool enter_presplit_block(struct check_walk *w)
+static bool enter_block_of_edge(struct check_walk *w)
 {
   if (w->state.transfer != IR_NONE)
     return check_refute(w->c, w->k, inst_at_position(w), "the coroutine that '%s' returns must be resumed before",
-                        presplit_value_name_for_message(w->c, ir_value_of_inst(&w->c->low->fn, w->state.transfer)));
+                        presplit_value_text_for_message(w->c, ir_value_of_inst(&w->c->low->fn, w->state.transfer)));
   if (w->state.where == WHERE_EDGE) {
     w->state.where = WHERE_INST;
     w->state.inst = w->c->low->fn.block_start[w->state.to];
@@ -259,16 +259,16 @@ static bool refute_skip_to_inst(struct check_walk *w, uint32_t wanted)
   const struct ir_fn *fn = &w->c->low->fn;
   if (w->state.where != WHERE_INST)
     return check_refute(w->c, w->k, inst_at_position(w), "expected code of the dispatch, but it stands for '%s'",
-                        presplit_value_name_for_message(w->c, ir_value_of_inst(fn, wanted)));
-  const char *missing = presplit_value_name_for_message(w->c, ir_value_of_inst(fn, w->state.inst));
+                        presplit_value_text_for_message(w->c, ir_value_of_inst(fn, wanted)));
+  const char *missing = presplit_value_text_for_message(w->c, ir_value_of_inst(fn, w->state.inst));
   return check_refute(w->c, w->k, inst_at_position(w), "it stands for '%s', but '%s' must be executed first",
-                      presplit_value_name_for_message(w->c, ir_value_of_inst(fn, wanted)), missing);
+                      presplit_value_text_for_message(w->c, ir_value_of_inst(fn, wanted)), missing);
 }
 
 bool skip_to_presplit_inst(struct check_walk *w, uint32_t inst)
 {
   const struct ir_fn *fn = &w->c->low->fn;
-  if (!enter_presplit_block(w))
+  if (!enter_block_of_edge(w))
     return false;
   if (w->state.where != WHERE_INST || fn->inst_block[inst] != fn->inst_block[w->state.inst] || inst < w->state.inst)
     return refute_skip_to_inst(w, inst);
@@ -280,12 +280,12 @@ bool skip_to_presplit_inst(struct check_walk *w, uint32_t inst)
   return true;
 }
 
-void skip_past_if_droppable(struct check_walk *w, uint32_t inst)
+void skip_past_inst_if_all_droppable(struct check_walk *w, uint32_t inst)
 {
   const struct ir_fn *fn = &w->c->low->fn;
   if (w->state.where == WHERE_EDGE && w->state.to != fn->inst_block[inst])
     return;
-  if (!enter_presplit_block(w) || w->state.where != WHERE_INST || fn->inst_block[inst] != fn->inst_block[w->state.inst])
+  if (!enter_block_of_edge(w) || w->state.where != WHERE_INST || fn->inst_block[inst] != fn->inst_block[w->state.inst])
     return;
   while (w->state.inst <= inst && presplit_inst_is_droppable(w, w->state.inst))
     skip_presplit_instruction(w, w->state.inst);
@@ -293,7 +293,7 @@ void skip_past_if_droppable(struct check_walk *w, uint32_t inst)
 
 uint32_t skip_droppable_insts_to_intrinsic(struct check_walk *w, enum intrin intrin)
 {
-  if (!enter_presplit_block(w) || w->state.where != WHERE_INST)
+  if (!enter_block_of_edge(w) || w->state.where != WHERE_INST)
     return IR_NONE;
   while (w->c->low->shape.intrin[w->state.inst] != intrin && presplit_inst_is_droppable(w, w->state.inst))
     skip_presplit_instruction(w, w->state.inst);
@@ -306,11 +306,11 @@ static bool is_presplit_suspend_or_end(const struct check_walk *w)
   return coro_is_suspend(&w->c->low->shape, w->state.inst) || w->c->low->shape.intrin[w->state.inst] == INTRIN_END;
 }
 
-uint32_t skip_droppable_insts_to_exit(struct check_walk *w)
+uint32_t skip_droppable_insts_to_exit_or_none(struct check_walk *w)
 {
   if (w->state.transfer != IR_NONE && w->k->from->clone_kind != CLONE_RAMP)
-    return find_suspend_along_jumps(w);
-  if (!enter_presplit_block(w) || w->state.where != WHERE_INST)
+    return find_suspend_along_jumps_or_none(w);
+  if (!enter_block_of_edge(w) || w->state.where != WHERE_INST)
     return IR_NONE;
   while (!is_presplit_suspend_or_end(w) && presplit_inst_is_droppable(w, w->state.inst))
     skip_presplit_instruction(w, w->state.inst);
@@ -325,9 +325,9 @@ uint32_t skip_past_next_alloca_free(struct check_walk *w)
   return free;
 }
 
-uint32_t skip_droppable_insts(struct check_walk *w)
+uint32_t skip_droppable_insts_to_next_or_none(struct check_walk *w)
 {
-  if (!enter_presplit_block(w) || w->state.where != WHERE_INST)
+  if (!enter_block_of_edge(w) || w->state.where != WHERE_INST)
     return IR_NONE;
   while (presplit_inst_is_droppable(w, w->state.inst))
     skip_presplit_instruction(w, w->state.inst);
@@ -336,7 +336,7 @@ uint32_t skip_droppable_insts(struct check_walk *w)
 
 /* The index of the successor that the terminator takes if a suspend's known result decides it; else
    CONSTANT_SUCCESSOR_UNKNOWN. */
-static unsigned known_successor(const struct check_walk *w, LLVMValueRef terminator)
+static unsigned successor_by_known_suspend_result(const struct check_walk *w, LLVMValueRef terminator)
 {
   if (flow_is_jump(terminator))
     return 0;
@@ -348,13 +348,13 @@ static unsigned known_successor(const struct check_walk *w, LLVMValueRef termina
 }
 
 /* A branch on llvm.coro.is_in_ramp in the same execution. */
-static unsigned ramp_successor(const struct check_walk *w, LLVMValueRef terminator)
+static unsigned successor_by_is_in_ramp(const struct check_walk *w, LLVMValueRef terminator)
 {
   const struct ir_fn *fn = &w->c->low->fn;
   LLVMValueRef condition = flow_branch_condition(terminator);
   uint32_t inst = condition ? ir_inst(fn, condition) : IR_NONE;
   if (inst == IR_NONE || w->c->low->shape.intrin[inst] != INTRIN_IS_IN_RAMP ||
-      fn->inst_block[inst] != fn->inst_block[w->state.inst] || check_event_of(w->k, inst) == IR_NONE)
+      fn->inst_block[inst] != fn->inst_block[w->state.inst] || check_first_event_or_none(w->k, inst) == IR_NONE)
     return CONSTANT_SUCCESSOR_UNKNOWN;
   for (uint32_t i = inst; i < w->state.inst; i++)
     if (coro_is_suspend(&w->c->low->shape, i))
@@ -369,18 +369,18 @@ static void take_presplit_edge(struct check_walk *w, uint32_t terminator, uint32
   w->state = check_state_on_edge(w->c->low->fn.inst_block[terminator], to);
 }
 
-uint32_t skip_droppable_insts_and_jumps(struct check_walk *w)
+uint32_t skip_droppable_insts_and_jumps_or_none(struct check_walk *w)
 {
   const struct ir_fn *fn = &w->c->low->fn;
-  uint32_t next = skip_droppable_insts(w);
+  uint32_t next = skip_droppable_insts_to_next_or_none(w);
   for (uint32_t steps = 0; next != IR_NONE && flow_is_jump(fn->insts[next]) && steps < fn->block_count; steps++) {
     take_presplit_edge(w, next, flow_successor(fn, fn->insts[next], 0));
-    next = skip_droppable_insts(w);
+    next = skip_droppable_insts_to_next_or_none(w);
   }
   return next;
 }
 
-uint32_t find_suspend_along_jumps(const struct check_walk *w)
+uint32_t find_suspend_along_jumps_or_none(const struct check_walk *w)
 {
   const struct ir_fn *fn = &w->c->low->fn;
   uint32_t i = w->state.where == WHERE_EDGE ? fn->block_start[w->state.to] : w->state.inst;
@@ -409,35 +409,35 @@ bool skip_past_transferred_suspend(struct check_walk *w, uint16_t hooks)
     return check_refute(w->c, w->k, inst_at_position(w), "the clone is left where no suspend follows");
   if (suspend == IR_NONE)
     return check_unsupported(w->c, "'%s' between a symmetric transfer and its suspend",
-                             presplit_value_name_for_message(w->c, ir_value_of_inst(fn, w->state.inst)));
+                             presplit_value_text_for_message(w->c, ir_value_of_inst(fn, w->state.inst)));
   w->state.hooks |= hooks;
   skip_presplit_instruction(w, suspend);
   return true;
 }
 
-bool skip_to_edge_into_block(struct check_walk *w, uint32_t block)
+bool skip_to_edge_or_refute(struct check_walk *w, uint32_t block)
 {
   const struct ir_fn *fn = &w->c->low->fn;
   if (w->state.where == WHERE_EDGE && w->state.to == block)
     return true;
-  uint32_t next = skip_droppable_insts(w);
+  uint32_t next = skip_droppable_insts_to_next_or_none(w);
   LLVMValueRef terminator = next == IR_NONE ? NULL : fn->insts[next];
   if (!terminator || !flow_is_branch(terminator))
     return refute_skip_to_inst(w, fn->block_start[block]);
-  unsigned successor = known_successor(w, terminator);
+  unsigned successor = successor_by_known_suspend_result(w, terminator);
   if (successor == CONSTANT_SUCCESSOR_UNKNOWN)
-    successor = ramp_successor(w, terminator);
+    successor = successor_by_is_in_ramp(w, terminator);
   if (successor == CONSTANT_SUCCESSOR_UNKNOWN)
     successor = phi_choice_successor(w, next);
   if (successor == CONSTANT_SUCCESSOR_UNKNOWN)
     return check_refute(w->c, w->k, inst_at_position(w),
                         "the branch '%s' was removed although its condition is not known here",
-                        presplit_value_name_for_message(w->c, ir_value_of_inst(fn, next)));
+                        presplit_value_text_for_message(w->c, ir_value_of_inst(fn, next)));
   uint32_t to = flow_successor(fn, terminator, successor);
   take_presplit_edge(w, next, to);
   return to == block || check_refute(w->c, w->k, inst_at_position(w),
                                      "it continues in the copy of another block than '%s' chooses here",
-                                     presplit_value_name_for_message(w->c, ir_value_of_inst(fn, next)));
+                                     presplit_value_text_for_message(w->c, ir_value_of_inst(fn, next)));
 }
 
 struct check_state state_on_edge(const struct check *c, const struct check_clone *k, uint32_t block, unsigned index)
@@ -454,7 +454,7 @@ struct check_state state_on_edge(const struct check *c, const struct check_clone
     bool skips = (index == 0) == state.skips_first, done = skips || c->empty_hooks & hook;
     state.hooks |= (uint16_t)(done ? hook : 0);
     if (skips && hook == hook_bit(HOOK_end))
-      state.hooks |= (uint16_t)hook_state_result(c, k);
+      state.hooks |= (uint16_t)hook_state_result_bit_or_zero(c, k);
     state.chosen |= (uint16_t)hook;
     state.branch_hook = 0;
     return state;

@@ -26,23 +26,23 @@ bool presplit_inst_is_droppable(const struct check_walk *w, uint32_t inst);
 /* Moves to presplit instruction `inst`, over droppable ones in its block; false, with an answer: impossible. */
 bool skip_to_presplit_inst(struct check_walk *w, uint32_t inst);
 /* Moves past presplit instruction `inst` if only droppable ones are before it, and it is one. */
-void skip_past_if_droppable(struct check_walk *w, uint32_t inst);
+void skip_past_inst_if_all_droppable(struct check_walk *w, uint32_t inst);
 /* Moves to the edge into presplit block `block`, over droppable instructions and a branch on a known result or one
    that a phi decides. False, with an answer: the branch's condition is not known here, or it chooses another block. */
-bool skip_to_edge_into_block(struct check_walk *w, uint32_t block);
+bool skip_to_edge_or_refute(struct check_walk *w, uint32_t block);
 /* Moves over droppable instructions as far as possible; returns the next presplit instruction, or IR_NONE. */
-uint32_t skip_droppable_insts(struct check_walk *w);
+uint32_t skip_droppable_insts_to_next_or_none(struct check_walk *w);
 /* Moves over droppable instructions to the next call of the intrinsic and returns it, or IR_NONE. */
 uint32_t skip_droppable_insts_to_intrinsic(struct check_walk *w, enum intrin intrin);
 /* The suspend that follows the position along unconditional branches; IR_NONE: none. */
-uint32_t find_suspend_along_jumps(const struct check_walk *w);
+uint32_t find_suspend_along_jumps_or_none(const struct check_walk *w);
 /* Moves over droppable instructions to the next llvm.coro.suspend or llvm.coro.end and returns it, or IR_NONE. Before a
    symmetric transfer it only finds the suspend. */
-uint32_t skip_droppable_insts_to_exit(struct check_walk *w);
+uint32_t skip_droppable_insts_to_exit_or_none(struct check_walk *w);
 /* Moves past the next llvm.coro.alloca.free and returns it, or IR_NONE. */
 uint32_t skip_past_next_alloca_free(struct check_walk *w);
-/* Moves as skip_droppable_insts does, and along unconditional branches. */
-uint32_t skip_droppable_insts_and_jumps(struct check_walk *w);
+/* Moves as skip_droppable_insts_to_next_or_none does, and along unconditional branches. */
+uint32_t skip_droppable_insts_and_jumps_or_none(struct check_walk *w);
 /* After a symmetric transfer: moves past its suspend, for which the hooks have been executed. False, with an answer:
    there is none. */
 bool skip_past_transferred_suspend(struct check_walk *w, uint16_t hooks);

@@ -7,7 +7,7 @@
 #include "ir/flow.h"
 
 /* The state at the end of a block. */
-static struct check_suspended_at suspended_at_end(const struct check_clone *k, uint32_t block)
+static struct check_suspended_at suspended_at_block_end(const struct check_clone *k, uint32_t block)
 {
   struct check_suspended_at change = k->header_out[block].suspended;
   return change.is == SUSPENDED_SAME ? k->header_in[block].suspended : change;
@@ -27,9 +27,10 @@ struct check_suspended_at suspended_meet(struct check_suspended_at a, struct che
 }
 
 /* Whether a branch may take an edge if its condition depends on `source`, which is `constant`. */
-static bool may_take_successor(LLVMValueRef terminator, LLVMValueRef source, LLVMValueRef constant, unsigned index)
+static bool may_take_successor_if_constant(LLVMValueRef terminator, LLVMValueRef source, LLVMValueRef constant,
+                                           unsigned index)
 {
-  unsigned successor = evaluate_certain_successor(terminator, source, constant);
+  unsigned successor = evaluate_successor_if_never_undef(terminator, source, constant);
   return successor == index || successor == CONSTANT_SUCCESSOR_UNKNOWN;
 }
 
@@ -41,7 +42,7 @@ static struct check_suspended_at suspended_if_successor(LLVMValueRef terminator,
 {
   bool reached[3];
   for (int result = -1; result <= 1; result++)
-    reached[result + 1] = may_take_successor(
+    reached[result + 1] = may_take_successor_if_constant(
         terminator, condition, LLVMConstInt(LLVMTypeOf(condition), (unsigned long long)result, true), index);
   if (!reached[0])
     return (struct check_suspended_at){suspended.is == SUSPENDED_YES ? SUSPENDED_UNSET : SUSPENDED_NO, IR_NONE};
@@ -52,7 +53,8 @@ enum { MAX_PREDECESSORS = 16, MAX_JUMPS = 16 }; /* from a phi to the branch on i
 
 /* The block of the clone that control enters on edges to the phi's presplit block, searched backwards from `block` over
    single predecessors. IR_NONE: none, or control may have suspended after it. */
-static uint32_t block_that_enters_phi(const struct check *c, const struct check_clone *k, uint32_t block, uint32_t phi)
+static uint32_t block_that_enters_phi_or_none(const struct check *c, const struct check_clone *k, uint32_t block,
+                                              uint32_t phi)
 {
   for (unsigned jumps = 0; jumps < MAX_JUMPS && k->header_out[block].suspended.is == SUSPENDED_SAME; jumps++) {
     const uint32_t *preds = k->graph.pred_start + block;
@@ -75,8 +77,9 @@ static struct check_suspended_at suspended_if_incoming(const struct check *c, LL
   LLVMValueRef source = fn->insts[phi], value = LLVMGetIncomingValue(source, incoming);
   uint32_t inst = ir_operand_inst(fn, phi, incoming);
   if (LLVMIsAConstantInt(value))
-    return may_take_successor(terminator, source, value, index) ? before
-                                                                : (struct check_suspended_at){SUSPENDED_UNSET, IR_NONE};
+    return may_take_successor_if_constant(terminator, source, value, index)
+               ? before
+               : (struct check_suspended_at){SUSPENDED_UNSET, IR_NONE};
   bool result = before.at != IR_NONE && inst != IR_NONE && inst == c->low->shape.suspends[before.at].inst;
   return result && before.is != SUSPENDED_NO ? suspended_if_successor(terminator, source, index, before) : before;
 }
@@ -87,16 +90,16 @@ static struct check_suspended_at suspended_if_phi(const struct check *c, const s
 {
   LLVMValueRef terminator = c->low->fn.insts[k->out[block].inst];
   struct check_suspended_at all = {SUSPENDED_UNSET, IR_NONE};
-  uint32_t entered = block_that_enters_phi(c, k, block, phi);
+  uint32_t entered = block_that_enters_phi_or_none(c, k, block, phi);
   if (entered == IR_NONE)
     return suspended;
   for (uint32_t p = k->graph.pred_start[entered]; p < k->graph.pred_start[entered + 1]; p++) {
     uint32_t from = k->graph.pred[p];
     if (k->out[from].where == WHERE_LEFT)
       continue;
-    uint32_t source = edge_presplit_source(c, k, from, entered);
+    uint32_t source = edge_presplit_source_or_none(c, k, from, entered);
     uint32_t incoming = source == IR_NONE ? IR_NONE : ir_phi_index_of(&c->low->fn, phi, source);
-    struct check_suspended_at at = suspended_at_end(k, from);
+    struct check_suspended_at at = suspended_at_block_end(k, from);
     if (incoming != IR_NONE)
       at = suspended_if_incoming(c, terminator, phi, incoming, index, at);
     all = suspended_meet(all, at);
@@ -107,7 +110,7 @@ static struct check_suspended_at suspended_if_phi(const struct check *c, const s
 static struct check_suspended_at suspended_on_edge(const struct check *c, const struct check_clone *k, uint32_t from,
                                                    unsigned index, struct check_suspended_at suspended)
 {
-  if (!edge_is_feasible(k, from, index))
+  if (!edge_may_be_feasible(k, from, index))
     return (struct check_suspended_at){SUSPENDED_UNSET, IR_NONE};
   if (k->out[from].where != WHERE_BRANCH)
     return suspended;
@@ -134,12 +137,12 @@ struct check_suspended_at suspended_meet_on_edges(const struct check *c, const s
   return count ? all : suspended;
 }
 
-bool suspended_is_always(struct check_suspended_at suspended)
+bool suspended_is_always_or_unreached(struct check_suspended_at suspended)
 {
   return suspended.is == SUSPENDED_YES || suspended.is == SUSPENDED_UNSET;
 }
 
 bool suspended_is_always_after(const struct check_clone *k, uint32_t block)
 {
-  return suspended_is_always(suspended_at_end(k, block));
+  return suspended_is_always_or_unreached(suspended_at_block_end(k, block));
 }

@@ -14,7 +14,7 @@ struct check_suspended_at suspended_meet(struct check_suspended_at a, struct che
 struct check_suspended_at suspended_meet_on_edges(const struct check *c, const struct check_clone *k, uint32_t from,
                                                   uint32_t to, struct check_suspended_at suspended);
 /* Whether control has suspended, or the frame was freed, on all paths; also if there is no path. */
-bool suspended_is_always(struct check_suspended_at suspended);
+bool suspended_is_always_or_unreached(struct check_suspended_at suspended);
 /* The same at the end of a block of a clone whose header was analyzed. */
 bool suspended_is_always_after(const struct check_clone *k, uint32_t block);
 

@@ -34,7 +34,7 @@ struct flow {
 /* ---- Cells ---- */
 
 /* The number of a swifterror value; IR_NONE: another value. */
-static uint32_t number_of(const struct check *c, uint32_t value)
+static uint32_t error_number_of_value(const struct check *c, uint32_t value)
 {
   for (uint32_t e = 0; e < c->errors.count; e++)
     if (c->errors.items[e] == value)
@@ -44,20 +44,20 @@ static uint32_t number_of(const struct check *c, uint32_t value)
 
 bool is_swifterror_value(const struct check *c, uint32_t value)
 {
-  return number_of(c, value) != IR_NONE;
+  return error_number_of_value(c, value) != IR_NONE;
 }
 
 /* Whether callers of each clone pass the content in a swifterror parameter. */
-static bool is_passed(const struct check *c, const struct check_clone *k, uint32_t value)
+static bool is_content_in_clone_parameter(const struct check *c, const struct check_clone *k, uint32_t value)
 {
   return value < c->low->fn.arg_count && (k->from->clone_kind == CLONE_RAMP || c->low->passes_error);
 }
 
 /* The cell for the content in a clone; NULL: it has none. */
-static LLVMValueRef find_cell(struct check *c, const struct check_clone *k, uint32_t value)
+static LLVMValueRef find_only_cell_or_null(struct check *c, const struct check_clone *k, uint32_t value)
 {
   LLVMValueRef cell = NULL;
-  if (is_passed(c, k, value))
+  if (is_content_in_clone_parameter(c, k, value))
     return k->from->clone_kind == CLONE_RAMP ? LLVMGetParam(k->from->function, value)
                                              : ir_swifterror_param(k->from->function);
   for (uint32_t i = 0; i < k->fn.inst_count; i++) {
@@ -65,13 +65,13 @@ static LLVMValueRef find_cell(struct check *c, const struct check_clone *k, uint
       continue;
     if (cell)
       check_refute(c, k, k->fn.insts[i], "the clone has two allocas for the swifterror value '%s'",
-                   presplit_value_name_for_message(c, value));
+                   presplit_value_text_for_message(c, value));
     cell = k->fn.insts[i];
   }
   return cell;
 }
 
-static bool add_error(struct check *c, uint32_t value)
+static bool add_swifterror_value(struct check *c, uint32_t value)
 {
   uint32_t inst = ir_inst_of_value(&c->low->fn, value), field = c->low->frame.of_value[value];
   if (inst != IR_NONE && c->low->fn.inst_block[inst])
@@ -85,15 +85,16 @@ bool find_swifterror_values(struct check *c)
 {
   const struct ir_fn *fn = &c->low->fn;
   for (uint32_t a = 0; a < fn->arg_count; a++)
-    if (ir_is_swifterror(ir_value(fn, a)) && !add_error(c, a))
+    if (ir_is_swifterror(ir_value(fn, a)) && !add_swifterror_value(c, a))
       return false;
   for (uint32_t i = 0; i < fn->inst_count; i++)
-    if (fn->opcode[i] == LLVMAlloca && ir_is_swifterror(fn->insts[i]) && !add_error(c, ir_value_of_inst(fn, i)))
+    if (fn->opcode[i] == LLVMAlloca && ir_is_swifterror(fn->insts[i]) &&
+        !add_swifterror_value(c, ir_value_of_inst(fn, i)))
       return false;
   for (uint32_t n = 0; n < c->clone_count && c->errors.count; n++) {
     LLVMValueRef *cells = CORO_NEW_ARRAY(c->arena, LLVMValueRef, c->errors.count);
     for (uint32_t e = 0; e < c->errors.count && cells; e++)
-      cells[e] = find_cell(c, c->clones[n], c->errors.items[e]);
+      cells[e] = find_only_cell_or_null(c, c->clones[n], c->errors.items[e]);
     c->clones[n]->error_cells = cells;
     if (!cells)
       return false;
@@ -103,10 +104,10 @@ bool find_swifterror_values(struct check *c)
 
 bool swifterror_is_cell(const struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t value)
 {
-  return carrier == k->error_cells[number_of(c, value)];
+  return carrier == k->error_cells[error_number_of_value(c, value)];
 }
 
-static uint32_t error_in_cell(const struct check *c, const struct check_clone *k, LLVMValueRef address)
+static uint32_t error_with_cell_at(const struct check *c, const struct check_clone *k, LLVMValueRef address)
 {
   for (uint32_t e = 0; e < c->errors.count; e++)
     if (k->error_cells[e] == address)
@@ -114,9 +115,9 @@ static uint32_t error_in_cell(const struct check *c, const struct check_clone *k
   return IR_NONE;
 }
 
-bool swifterror_is_in_cell(const struct check *c, const struct check_clone *k, LLVMValueRef address)
+bool swifterror_is_address_of_cell(const struct check *c, const struct check_clone *k, LLVMValueRef address)
 {
-  return error_in_cell(c, k, address) != IR_NONE;
+  return error_with_cell_at(c, k, address) != IR_NONE;
 }
 
 bool swifterror_is_plain_load(const struct check *c, LLVMValueRef load)
@@ -128,7 +129,7 @@ bool swifterror_is_plain_load(const struct check *c, LLVMValueRef load)
 /* ---- Copies between cells and fields ---- */
 
 /* The swifterror value whose field is at the address; IR_NONE: none. */
-static uint32_t error_in_field(const struct check *c, const struct check_clone *k, LLVMValueRef address)
+static uint32_t error_with_field_at(const struct check *c, const struct check_clone *k, LLVMValueRef address)
 {
   uint64_t offset;
   if (!check_frame_address(k, address, &offset))
@@ -142,7 +143,7 @@ static uint32_t error_in_field(const struct check *c, const struct check_clone *
 }
 
 /* The address of the load right before the store whose result is stored; NULL: there is none. */
-static LLVMValueRef copied_from(const struct check *c, LLVMValueRef store)
+static LLVMValueRef address_of_load_before_store_or_null(const struct check *c, LLVMValueRef store)
 {
   LLVMValueRef load = LLVMGetOperand(store, STORE_VALUE);
   bool copies = LLVMIsALoadInst(load) && LLVMGetPreviousInstruction(store) == load &&
@@ -152,9 +153,9 @@ static LLVMValueRef copied_from(const struct check *c, LLVMValueRef store)
 
 bool is_store_of_swifterror_to_frame(const struct check_walk *w, uint32_t inst)
 {
-  LLVMValueRef store = w->k->fn.insts[inst], from = copied_from(w->c, store);
-  uint32_t error = error_in_field(w->c, w->k, LLVMGetOperand(store, STORE_ADDRESS));
-  return error != IR_NONE && from && error_in_cell(w->c, w->k, from) == error;
+  LLVMValueRef store = w->k->fn.insts[inst], from = address_of_load_before_store_or_null(w->c, store);
+  uint32_t error = error_with_field_at(w->c, w->k, LLVMGetOperand(store, STORE_ADDRESS));
+  return error != IR_NONE && from && error_with_cell_at(w->c, w->k, from) == error;
 }
 
 /* ---- Flow ---- */
@@ -168,21 +169,21 @@ static uint8_t meet_cell_states(uint8_t a, uint8_t b)
   return a + b == CURRENT + UNWOUND ? UNWOUND : STALE;
 }
 
-static struct cell_state *state_at(const struct flow *f, const struct check_clone *k, uint32_t block)
+static struct cell_state *cell_states_at_block(const struct flow *f, const struct check_clone *k, uint32_t block)
 {
   return f->in[k->number] + (size_t)block * f->errors;
 }
 
 /* The content of an unwritten alloca is undefined, so any content of the field is equal to it. */
-static struct cell_state at_function_entry(const struct check *c, const struct check_clone *k, uint32_t value)
+static struct cell_state cell_state_at_entry(const struct check *c, const struct check_clone *k, uint32_t value)
 {
   if (k->from->clone_kind != CLONE_RAMP)
-    return (struct cell_state){is_passed(c, k, value) ? CURRENT : STALE, FRAME_AT_ENTRY};
+    return (struct cell_state){is_content_in_clone_parameter(c, k, value) ? CURRENT : STALE, FRAME_AT_ENTRY};
   return (struct cell_state){CURRENT, value < c->low->fn.arg_count ? STALE : CURRENT};
 }
 
 /* A copied instruction that may read or write the content; a call does both. */
-static bool access_content(struct flow *f, const struct check_clone *k, uint32_t inst, bool judge)
+static bool apply_copied_access(struct flow *f, const struct check_clone *k, uint32_t inst, bool refutes_reads)
 {
   const struct ir_fn *fn = &f->c->low->fn;
   uint32_t presplit = k->entries[inst].of;
@@ -190,51 +191,52 @@ static bool access_content(struct flow *f, const struct check_clone *k, uint32_t
   if (opcode != LLVMLoad && opcode != LLVMStore && opcode != LLVMCall && opcode != LLVMInvoke)
     return true;
   for (uint32_t o = fn->operand_start[presplit]; o < fn->operand_start[presplit + 1]; o++) {
-    uint32_t e = fn->operands[o] == IR_NONE ? IR_NONE : number_of(f->c, fn->operands[o]);
+    uint32_t e = fn->operands[o] == IR_NONE ? IR_NONE : error_number_of_value(f->c, fn->operands[o]);
     if (e == IR_NONE)
       continue;
-    if (judge && opcode != LLVMStore && f->work[e].cell == UNWOUND)
+    if (refutes_reads && opcode != LLVMStore && f->work[e].cell == UNWOUND)
       return check_unsupported(f->c, "a swifterror value that a call was passed which has unwound");
-    if (judge && opcode != LLVMStore && f->work[e].cell == STALE)
+    if (refutes_reads && opcode != LLVMStore && f->work[e].cell == STALE)
       return check_refute(f->c, k, k->fn.insts[inst], "it may read stale content of the swifterror value '%s'",
-                          presplit_value_name_for_message(f->c, f->c->errors.items[e]));
+                          presplit_value_text_for_message(f->c, f->c->errors.items[e]));
     if (opcode != LLVMLoad)
       f->work[e] = (struct cell_state){CURRENT, STALE};
   }
   return true;
 }
 
-static void store_content(struct flow *f, const struct check_clone *k, LLVMValueRef store)
+static void apply_lowering_store(struct flow *f, const struct check_clone *k, LLVMValueRef store)
 {
-  LLVMValueRef to = LLVMGetOperand(store, STORE_ADDRESS), from = copied_from(f->c, store);
-  uint32_t cell = error_in_cell(f->c, k, to), field = cell == IR_NONE ? error_in_field(f->c, k, to) : IR_NONE;
+  LLVMValueRef to = LLVMGetOperand(store, STORE_ADDRESS), from = address_of_load_before_store_or_null(f->c, store);
+  uint32_t cell = error_with_cell_at(f->c, k, to), field = cell == IR_NONE ? error_with_field_at(f->c, k, to) : IR_NONE;
   if (cell != IR_NONE)
-    f->work[cell].cell = from && error_in_field(f->c, k, from) == cell ? f->work[cell].field : STALE;
+    f->work[cell].cell = from && error_with_field_at(f->c, k, from) == cell ? f->work[cell].field : STALE;
   if (field != IR_NONE)
-    f->work[field].field = from && error_in_cell(f->c, k, from) == field ? f->work[field].cell : STALE;
+    f->work[field].field = from && error_with_cell_at(f->c, k, from) == field ? f->work[field].cell : STALE;
 }
 
 /* The states at the start of a block, or (with `to`) before the instruction at that position. */
-static bool walk_block(struct flow *f, const struct check_clone *k, uint32_t block, uint32_t to, bool judge)
+static bool compute_cell_states_in_block(struct flow *f, const struct check_clone *k, uint32_t block, uint32_t to,
+                                         bool refutes_reads)
 {
   uint32_t first = k->fn.block_start[block], landing = k->landing[block];
   for (uint32_t e = 0; e < f->errors; e++) {
-    struct cell_state state = state_at(f, k, block)[e];
+    struct cell_state state = cell_states_at_block(f, k, block)[e];
     uint8_t frame = landing == IR_NONE ? FRAME_AT_ENTRY : f->at_landing[(size_t)landing * f->errors + e];
     f->work[e] = (struct cell_state){state.cell == FRAME_AT_ENTRY ? frame : state.cell,
                                      state.field == FRAME_AT_ENTRY ? frame : state.field};
   }
   for (uint32_t i = first; i < first + to; i++) {
     enum witness_kind kind = k->entries[i].kind;
-    if ((kind == WITNESS_COPY || kind == WITNESS_LOWERED) && !access_content(f, k, i, judge))
+    if ((kind == WITNESS_COPY || kind == WITNESS_LOWERED) && !apply_copied_access(f, k, i, refutes_reads))
       return false;
     if (kind != WITNESS_COPY && k->fn.opcode[i] == LLVMStore)
-      store_content(f, k, k->fn.insts[i]);
+      apply_lowering_store(f, k, k->fn.insts[i]);
   }
   return true;
 }
 
-static bool add_state(struct cell_state *into, const struct cell_state *from)
+static bool meet_into_state(struct cell_state *into, const struct cell_state *from)
 {
   struct cell_state both = {meet_cell_states(into->cell, from->cell), meet_cell_states(into->field, from->field)};
   bool changed = both.cell != into->cell || both.field != into->field;
@@ -255,8 +257,8 @@ static bool is_unwind_edge_of_call_with_cell(const struct check_clone *k, uint32
 }
 
 /* The state at the start of a successor. After a suspend, other code may access the frame. */
-static struct cell_state after_block(const struct flow *f, const struct check_clone *k, uint32_t block, uint32_t to,
-                                     uint32_t error)
+static struct cell_state cell_state_on_edge(const struct flow *f, const struct check_clone *k, uint32_t block,
+                                            uint32_t to, uint32_t error)
 {
   struct cell_state state = f->work[error];
   if (is_unwind_edge_of_call_with_cell(k, block, to, error))
@@ -266,15 +268,15 @@ static struct cell_state after_block(const struct flow *f, const struct check_cl
   return state;
 }
 
-static bool follow_block(struct flow *f, const struct check_clone *k, uint32_t block)
+static bool propagate_cells_to_successors(struct flow *f, const struct check_clone *k, uint32_t block)
 {
   bool changed = false;
-  (void)walk_block(f, k, block, k->fn.block_start[block + 1] - k->fn.block_start[block], false);
+  (void)compute_cell_states_in_block(f, k, block, k->fn.block_start[block + 1] - k->fn.block_start[block], false);
   for (uint32_t s = k->graph.succ_start[block]; s < k->graph.succ_start[block + 1]; s++)
     for (uint32_t e = 0; e < f->errors; e++) {
       uint32_t to = k->graph.succ[s];
-      struct cell_state state = after_block(f, k, block, to, e);
-      changed |= add_state(&state_at(f, k, to)[e], &state);
+      struct cell_state state = cell_state_on_edge(f, k, block, to, e);
+      changed |= meet_into_state(&cell_states_at_block(f, k, to)[e], &state);
     }
   return changed;
 }
@@ -287,7 +289,7 @@ static bool propagate_cells_to_landings(struct flow *f, const struct check_clone
     const struct check_exit *exit = &f->c->exits.items[i];
     if (exit->landing == IR_NONE || exit->untaken)
       continue;
-    (void)walk_block(f, k, exit->block, exit->at / 2, false);
+    (void)compute_cell_states_in_block(f, k, exit->block, exit->at / 2, false);
     for (uint32_t e = 0; e < f->errors; e++) {
       uint8_t *at = &f->at_landing[(size_t)exit->landing * f->errors + e],
               content = meet_cell_states(*at, f->work[e].field);
@@ -306,7 +308,7 @@ static void propagate_cell_states(struct flow *f)
       const struct check_clone *k = f->c->clones[n];
       for (uint32_t i = 0; i < k->rpo.count; i++)
         if (k->in[k->rpo.order[i]].where != WHERE_LEFT)
-          changed |= follow_block(f, k, k->rpo.order[i]);
+          changed |= propagate_cells_to_successors(f, k, k->rpo.order[i]);
       changed |= propagate_cells_to_landings(f, k);
     }
   }
@@ -322,7 +324,7 @@ static bool allocate_cell_states(struct flow *f)
     const struct check_clone *k = c->clones[n];
     f->in[n] = CORO_NEW_ARRAY(c->arena, struct cell_state, (size_t)k->fn.block_count * f->errors);
     for (uint32_t e = 0; e < f->errors && f->in[n]; e++)
-      state_at(f, k, k->rpo.order[0])[e] = at_function_entry(c, k, c->errors.items[e]);
+      cell_states_at_block(f, k, k->rpo.order[0])[e] = cell_state_at_entry(c, k, c->errors.items[e]);
   }
   return !coro_arena_failed(c->arena);
 }
@@ -338,7 +340,8 @@ bool check_swifterror_accesses(struct check *c)
   for (uint32_t n = 0; n < c->clone_count; n++) {
     const struct check_clone *k = c->clones[n];
     for (uint32_t b = 0; b < k->fn.block_count; b++)
-      if (k->in[b].where != WHERE_LEFT && !walk_block(&f, k, b, k->fn.block_start[b + 1] - k->fn.block_start[b], true))
+      if (k->in[b].where != WHERE_LEFT &&
+          !compute_cell_states_in_block(&f, k, b, k->fn.block_start[b + 1] - k->fn.block_start[b], true))
         return false;
   }
   return true;

@@ -13,7 +13,7 @@ bool is_swifterror_value(const struct check *c, uint32_t value);
 /* Whether the carrier is the clone's cell (the swifterror memory) for a presplit swifterror value. */
 bool swifterror_is_cell(const struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t value);
 /* Whether the clone has a cell at this address. */
-bool swifterror_is_in_cell(const struct check *c, const struct check_clone *k, LLVMValueRef address);
+bool swifterror_is_address_of_cell(const struct check *c, const struct check_clone *k, LLVMValueRef address);
 /* Whether the load of a cell has the type of a pointer and at most its alignment. */
 bool swifterror_is_plain_load(const struct check *c, LLVMValueRef load);
 /* Whether the lowering stores the content of a cell in its field of the frame. */

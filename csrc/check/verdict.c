@@ -33,7 +33,7 @@ static const char *printed_block_name(const struct check *c, LLVMValueRef inst)
 }
 
 /* The first instruction from this one on, else before it, that debug information locates; NULL: none in its block. */
-static LLVMValueRef located_instruction(LLVMValueRef at)
+static LLVMValueRef nearest_located_instruction(LLVMValueRef at)
 {
   LLVMValueRef after = at, before = at;
   while (after && !LLVMGetDebugLocLine(after))
@@ -44,9 +44,9 @@ static LLVMValueRef located_instruction(LLVMValueRef at)
 }
 
 /* The source location of an instruction, or of the coroutine; "": there is no debug information. */
-static const char *source_location(const struct check *c, LLVMValueRef at)
+static const char *comma_and_source_location(const struct check *c, LLVMValueRef at)
 {
-  LLVMValueRef located = at ? located_instruction(at) : NULL;
+  LLVMValueRef located = at ? nearest_located_instruction(at) : NULL;
   LLVMValueRef source = located ? located : c->low->fn.function;
   unsigned line = LLVMGetDebugLocLine(source), length;
   const char *file = LLVMGetDebugLocFilename(source, &length);
@@ -63,10 +63,10 @@ bool check_refute(struct check *c, const struct check_clone *k, LLVMValueRef at,
   const char *problem = format_verdict_text(c, format, arguments);
   va_end(arguments);
   const char *place =
-      at ? coro_arena_printf(c->arena, ", block %s, %s", printed_block_name(c, at), value_name_for_message(c, at)) : "";
+      at ? coro_arena_printf(c->arena, ", block %s, %s", printed_block_name(c, at), value_text_for_message(c, at)) : "";
   const char *clone = LLVMGetValueName2(k->from->function, &(size_t){0});
   const char *message =
-      coro_arena_printf(c->arena, "@%s%s%s: %s", clone, place ? place : "", source_location(c, at), problem);
+      coro_arena_printf(c->arena, "@%s%s%s: %s", clone, place ? place : "", comma_and_source_location(c, at), problem);
   record_verdict(c, CHECK_REFUTED, k->from->function, message ? message : "");
   return false;
 }
@@ -82,7 +82,7 @@ bool check_unsupported(struct check *c, const char *format, ...)
   return false;
 }
 
-const char *value_name_for_message(const struct check *c, LLVMValueRef value)
+const char *value_text_for_message(const struct check *c, LLVMValueRef value)
 {
   char *text = LLVMPrintValueToString(value), *start = text;
   while (*start == ' ')
@@ -93,7 +93,7 @@ const char *value_name_for_message(const struct check *c, LLVMValueRef value)
   return copy ? copy : "";
 }
 
-const char *presplit_value_name_for_message(const struct check *c, uint32_t value)
+const char *presplit_value_text_for_message(const struct check *c, uint32_t value)
 {
-  return value_name_for_message(c, ir_value(&c->low->fn, value));
+  return value_text_for_message(c, ir_value(&c->low->fn, value));
 }

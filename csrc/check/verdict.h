@@ -11,7 +11,7 @@ bool check_refute(struct check *c, const struct check_clone *k, LLVMValueRef at,
     __attribute__((format(printf, 4, 5)));
 bool check_unsupported(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The first 160 characters of a value's printed IR. */
-const char *value_name_for_message(const struct check *c, LLVMValueRef value);
-const char *presplit_value_name_for_message(const struct check *c, uint32_t value);
+const char *value_text_for_message(const struct check *c, LLVMValueRef value);
+const char *presplit_value_text_for_message(const struct check *c, uint32_t value);
 
 #endif

@@ -19,7 +19,7 @@ static void set_witness_entry(struct check_witness *w, LLVMValueRef made, uint64
   (void)coro_map_put(&w->entries, coro_map_key(made), entry); /* the arena records the failure */
 }
 
-void witness_record(struct check_witness *w, LLVMValueRef made, enum witness_kind kind, uint32_t of)
+void witness_record_counterpart(struct check_witness *w, LLVMValueRef made, enum witness_kind kind, uint32_t of)
 {
   if (w && made && LLVMGetValueKind(made) == LLVMInstructionValueKind)
     set_witness_entry(w, made, (uint64_t)kind << 32 | of);
@@ -29,7 +29,7 @@ void witness_record_result(struct check_witness *w, LLVMValueRef emitted, uint32
 {
   uint64_t entry = 0;
   if (w && (!coro_map_get(&w->entries, coro_map_key(emitted), &entry) || !entry))
-    witness_record(w, emitted, WITNESS_LOWERED, presplit_inst);
+    witness_record_counterpart(w, emitted, WITNESS_LOWERED, presplit_inst);
 }
 
 void witness_remove_entry(struct check_witness *w, LLVMValueRef made)
@@ -56,18 +56,18 @@ void witness_record_body(struct check_witness *w, const struct witness_body *bod
     (void)coro_vec_push(w->arena, &w->bodies, *body);
 }
 
-void witness_record_called(struct check_witness *w, LLVMValueRef call)
+void witness_record_call_of_last_body(struct check_witness *w, LLVMValueRef call)
 {
   if (w && w->bodies.count)
-    witness_record(w, call, WITNESS_CALLED, w->bodies.count - 1);
+    witness_record_counterpart(w, call, WITNESS_CALLED, w->bodies.count - 1);
 }
 
-void witness_record_inlined(void *witness, LLVMValueRef original, LLVMValueRef copy)
+void witness_record_inlined_copy(void *witness, LLVMValueRef original, LLVMValueRef copy)
 {
   struct check_witness *w = witness;
   if (!w || !w->bodies.count)
     return;
-  witness_record(w, copy, WITNESS_INLINED, w->bodies.count - 1);
+  witness_record_counterpart(w, copy, WITNESS_INLINED, w->bodies.count - 1);
   (void)coro_map_put(&w->originals, coro_map_key(copy), (uint64_t)(uintptr_t)original);
 }
 

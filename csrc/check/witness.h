@@ -59,7 +59,7 @@ struct check_witness {
 struct check_witness *witness_create(struct coro_arena *arena, uint32_t instructions);
 /* Records the presplit counterpart of an instruction of a clone; other values are ignored. The arena records
    failures. */
-void witness_record(struct check_witness *w, LLVMValueRef made, enum witness_kind kind, uint32_t of);
+void witness_record_counterpart(struct check_witness *w, LLVMValueRef made, enum witness_kind kind, uint32_t of);
 /* Records that a value is the result of a replaced instruction, unless it has an entry: it may be a result twice. */
 void witness_record_result(struct check_witness *w, LLVMValueRef emitted, uint32_t presplit_inst);
 /* Call before an instruction with an entry is erased: LLVM may reuse its memory. */
@@ -68,8 +68,8 @@ void witness_record_block(struct check_witness *w, LLVMBasicBlockRef block, uint
 void witness_record_clone(struct check_witness *w, const struct witness_clone *clone);
 /* Records a body before it is emitted; then its call, or a copy of one of its instructions. `witness` may be NULL. */
 void witness_record_body(struct check_witness *w, const struct witness_body *body);
-void witness_record_called(struct check_witness *w, LLVMValueRef call);
-void witness_record_inlined(void *witness, LLVMValueRef original, LLVMValueRef copy);
+void witness_record_call_of_last_body(struct check_witness *w, LLVMValueRef call);
+void witness_record_inlined_copy(void *witness, LLVMValueRef original, LLVMValueRef copy);
 /* The instruction that an inlined one is a copy of. */
 LLVMValueRef witness_original_of(const struct check_witness *w, LLVMValueRef copy);
 struct witness_entry witness_entry_of_value(const struct check_witness *w, LLVMValueRef made);

@@ -38,7 +38,7 @@ struct search {
 static const char *source_variable_name(const struct coro_lowering *low, const struct debug_record *record,
                                         unsigned *length)
 {
-  return ir_variable_name(low->arena, low->context, record->variable, length);
+  return ir_variable_name_or_function_of_frame(low->arena, low->context, record->variable, length);
 }
 
 void debug_read_variable_name_and_type(const struct coro_lowering *low, const struct debug_record *record,

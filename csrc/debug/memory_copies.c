@@ -77,9 +77,10 @@ static bool alloca_has_value(const struct search *s, uint32_t a, LLVMValueRef va
   if (alloca_loaded_from_or_none(low, value) == a || alloca_value_is_stored_to_or_none(low, value, next_store) == a)
     return true;
   if (id != IR_NONE)
-    return coro_map_get(&s->stores, coro_map_pair(id, a), &store) && cfg_dominates(&low->cfg, (uint32_t)store, inst);
+    return coro_map_get(&s->stores, coro_map_pair(id, a), &store) &&
+           cfg_inst_dominates(&low->cfg, (uint32_t)store, inst);
   return sole && sole != SEVERAL && alloca_value_is_stored_to_or_none(low, value, sole - 1) == a &&
-         cfg_dominates(&low->cfg, sole - 1, inst);
+         cfg_inst_dominates(&low->cfg, sole - 1, inst);
 }
 
 /* For each variable, the record that gives its address in the frame, if all such records agree. */

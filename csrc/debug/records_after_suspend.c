@@ -321,7 +321,7 @@ static bool answer_reaching_record_queries(struct search *s)
                              n, suspend_of_landing_or_none(s, n)))
       return false;
   struct graph_reaching question = {s->defs.items, s->queries.items, s->defs.count, s->queries.count, s->all.count};
-  return graph_find_reaching_definitions(&question, s->low->arena, &s->low->cfg.graph, &s->low->cfg.dom) &&
+  return graph_find_unique_reaching_definitions(&question, s->low->arena, &s->low->cfg.graph, &s->low->cfg.dom) &&
          store_reaching_records(s, first_query);
 }
 

@@ -34,7 +34,7 @@ static struct span span_of_spill(const struct search *s, const struct frame_even
 {
   const struct coro_lowering *low = s->low;
   uint32_t inst = ir_inst_of_value(&low->fn, low->frame.fields[event->field].value), begin = low->shape.begin;
-  if (inst == IR_NONE || cfg_dominates(&low->cfg, inst, begin))
+  if (inst == IR_NONE || cfg_inst_dominates(&low->cfg, inst, begin))
     return span_of_event(s, cfg_node_of(&low->cfg, begin), begin);
   if (cfg_is_catchswitch(&low->cfg, &low->fn, event->node)) /* it is stored in one of the successor pads */
     return (struct span){0, UINT64_MAX};

@@ -51,7 +51,7 @@ static bool read_profile_weights_if_any(struct estimator *g, LLVMValueRef termin
    cost nothing. */
 static bool set_weights_if_suspend_branch(struct estimator *g, LLVMValueRef terminator, double *weights, uint32_t count)
 {
-  unsigned resumed = suspend_result_successor(g->run, terminator, 0);
+  unsigned resumed = successor_for_suspend_result_or_unknown(g->run, terminator, 0);
   for (uint32_t i = 0; i < count && resumed != CONSTANT_SUCCESSOR_UNKNOWN; i++)
     weights[i] = i == resumed ? 1 : never_probability;
   return resumed != CONSTANT_SUCCESSOR_UNKNOWN;
@@ -130,7 +130,7 @@ static bool calls_cold_function(LLVMBasicBlockRef block)
 
 /* In reverse post-order, all successors except those of back edges have higher numbers. A back edge counts as a path
    that does not end in unreachable. */
-static void find_blocks_that_end_abnormally(struct estimator *g)
+static void mark_blocks_ending_unreachable_or_cold(struct estimator *g)
 {
   for (uint32_t i = g->b->rpo.count; i-- > 0;) {
     uint32_t block = g->b->rpo.order[i];
@@ -144,7 +144,7 @@ static void find_blocks_that_end_abnormally(struct estimator *g)
   }
 }
 
-uint32_t branch_probs_block(const struct branch_probs *b, LLVMBasicBlockRef block)
+uint32_t branch_probs_index_of_block(const struct branch_probs *b, LLVMBasicBlockRef block)
 {
   uint64_t index = 0;
   coro_map_get(&b->numbers, coro_map_key(block), &index);
@@ -170,7 +170,7 @@ static bool build_cfg_of_function(struct estimator *g, LLVMValueRef function)
     LLVMValueRef terminator = LLVMGetBasicBlockTerminator(b->blocks[i]);
     unsigned successors = LLVMGetNumSuccessors(terminator);
     for (unsigned s = 0; s < successors; s++) {
-      struct graph_edge edge = {i, branch_probs_block(b, LLVMGetSuccessor(terminator, s))};
+      struct graph_edge edge = {i, branch_probs_index_of_block(b, LLVMGetSuccessor(terminator, s))};
       if (!coro_vec_push(arena, &edges, edge))
         return false;
     }
@@ -189,7 +189,7 @@ bool branch_probs_compute(struct branch_probs *b, struct pass_run *run, LLVMValu
   struct estimator g = {.run = run, .b = b};
   if (!build_cfg_of_function(&g, function))
     return false;
-  find_blocks_that_end_abnormally(&g);
+  mark_blocks_ending_unreachable_or_cold(&g);
   for (uint32_t i = 0; i < b->rpo.count; i++)
     compute_edge_probabilities(&g, b->rpo.order[i]);
   return true;

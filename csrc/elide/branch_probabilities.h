@@ -18,6 +18,6 @@ struct branch_probs {
 
 bool branch_probs_compute(struct branch_probs *b, struct pass_run *run,
                           LLVMValueRef function); /* false: out of memory */
-uint32_t branch_probs_block(const struct branch_probs *b, LLVMBasicBlockRef block);
+uint32_t branch_probs_index_of_block(const struct branch_probs *b, LLVMBasicBlockRef block);
 
 #endif

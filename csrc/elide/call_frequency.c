@@ -49,7 +49,7 @@ static bool find_block_states(struct estimate *e, uint32_t block)
   view->phi = constant_successor_phi(e->b->blocks[block]);
   unsigned count = view->phi ? LLVMCountIncoming(view->phi) : 0;
   for (unsigned i = 0; i < count; i++) {
-    uint32_t from = branch_probs_block(e->b, LLVMGetIncomingBlock(view->phi, i));
+    uint32_t from = branch_probs_index_of_block(e->b, LLVMGetIncomingBlock(view->phi, i));
     LLVMValueRef value = LLVMGetIncomingValue(view->phi, i);
     const struct block_states *before = &e->block_states[from];
     if (!coro_map_put(&e->incoming, coro_map_pair(block, from), (uint64_t)i + 1))
@@ -82,10 +82,10 @@ static uint32_t find_node_entered_by_edge(const struct estimate *e, uint32_t fro
   return find_state_for_constant(view, value == e->block_states[from].phi ? constant : value);
 }
 
-static bool add_frequency_edge(struct estimate *e, uint32_t block, uint32_t place, LLVMValueRef constant, uint32_t edge,
+static bool add_frequency_edge(struct estimate *e, uint32_t block, uint32_t node, LLVMValueRef constant, uint32_t edge,
                                double probability)
 {
-  struct graph_edge own = {place, find_node_entered_by_edge(e, block, constant, e->b->graph.succ[edge])};
+  struct graph_edge own = {node, find_node_entered_by_edge(e, block, constant, e->b->graph.succ[edge])};
   return coro_vec_push(e->run->arena, &e->edges, own) && coro_vec_push(e->run->arena, &e->probabilities, probability);
 }
 
@@ -144,12 +144,12 @@ static bool solve_frequency_equations(struct estimate *e)
   for (uint32_t sweep = 0; sweep < sweeps && sweep < MAX_SWEEPS && change > 1e-5; sweep++) {
     change = 0;
     for (uint32_t i = 0; i < e->rpo.count; i++) {
-      uint32_t place = e->rpo.order[i];
+      uint32_t node = e->rpo.order[i];
       double sum = i == 0 ? 1 : 0;
-      for (uint32_t p = start[place]; p < start[place + 1]; p++)
+      for (uint32_t p = start[node]; p < start[node + 1]; p++)
         sum += e->frequency[e->edges.items[in[p]].from] * e->probabilities.items[in[p]];
-      change = sum - e->frequency[place] > change ? sum - e->frequency[place] : change;
-      e->frequency[place] = sum;
+      change = sum - e->frequency[node] > change ? sum - e->frequency[node] : change;
+      e->frequency[node] = sum;
     }
   }
   return true;
@@ -165,7 +165,7 @@ static bool compute_call_frequencies(struct pass_run *run, LLVMValueRef function
     return false;
   for (uint32_t i = 0; i < calls->count; i++) {
     const struct block_states *view =
-        &e.block_states[branch_probs_block(&branches, LLVMGetInstructionParent(calls->items[i]))];
+        &e.block_states[branch_probs_index_of_block(&branches, LLVMGetInstructionParent(calls->items[i]))];
     double frequency = 0;
     for (uint32_t c = 0; c <= view->constants.count; c++)
       frequency += e.frequency[view->first + c];
@@ -183,7 +183,7 @@ static bool find_annotated_calls_in(struct pass_run *run, LLVMValueRef function,
   return true;
 }
 
-static bool add_annotated_caller(struct pass_run *run, LLVMValueRef function)
+static bool record_annotated_calls_of_function(struct pass_run *run, LLVMValueRef function)
 {
   pass_values calls = {0};
   if (!find_annotated_calls_in(run, function, &calls) || !calls.count)
@@ -221,13 +221,13 @@ bool call_frequency_find_callers(struct coro_arena *arena, const pass_values *ca
   return fine;
 }
 
-bool call_frequency_of_annotated(struct pass_run *run, const pass_values *callers)
+bool call_frequency_record_annotated(struct pass_run *run, const pass_values *callers)
 {
   bool fine = true;
   coro_map_init(&run->annotated_frequency, run->arena);
   for (uint32_t i = 0; callers && i < callers->count && fine; i++)
-    fine = add_annotated_caller(run, callers->items[i]);
+    fine = record_annotated_calls_of_function(run, callers->items[i]);
   for (LLVMValueRef f = callers ? NULL : LLVMGetFirstFunction(run->module); f && fine; f = LLVMGetNextFunction(f))
-    fine = !edit_is_presplit_definition(f) || add_annotated_caller(run, f);
+    fine = !edit_is_presplit_definition(f) || record_annotated_calls_of_function(run, f);
   return fine;
 }

@@ -12,6 +12,6 @@ bool call_frequency_find_callers(struct coro_arena *arena, const pass_values *ca
 /* Fills run->annotated_frequency for annotated calls in unsplit coroutines: call -> 2 * n + rare, for the n-th of
    these calls in program order (from 1); rare is 1 if it is rarely executed, else 0. `callers`: only calls in these, in
    this order; NULL: in all functions. False: out of memory. */
-bool call_frequency_of_annotated(struct pass_run *run, const pass_values *callers);
+bool call_frequency_record_annotated(struct pass_run *run, const pass_values *callers);
 
 #endif

@@ -29,10 +29,10 @@ void elision_search_free(struct elision_search *s)
   coro_arena_free(s->scratch.arena);
 }
 
-static void begin_handle_trace(struct elision_search *s, struct trace *t, const struct clones *clones)
+static void reset_scratch_and_init_trace(struct elision_search *s, struct trace *t, const struct clones *clones)
 {
   coro_arena_rewind(s->scratch.arena, s->empty_mark);
-  handle_effects_trace(&s->effects, &s->scratch, t, s->function);
+  handle_effects_init_trace(&s->effects, &s->scratch, t, s->function);
   t->clones = clones;
 }
 
@@ -68,7 +68,8 @@ static bool mark_code_after_suspend_or_free(struct elision_search *s, LLVMValueR
   case INTRIN_SUSPEND: {
     LLVMValueRef save = LLVMGetOperand(at, SUSPEND_SAVE);
     return reachable_add_when_suspending(&s->suspending, at) &&
-           (intrin_of_call(s->run->intrin, save) != INTRIN_SAVE || reachable_add_between(&s->suspended, save, at));
+           (intrin_of_call(s->run->intrin, save) != INTRIN_SAVE ||
+            reachable_add_strictly_between(&s->suspended, save, at));
   }
   case INTRIN_FREE:
     return !clones_is_id_of_function(s->run, s->function, LLVMGetOperand(at, FREE_ID)) ||
@@ -81,7 +82,7 @@ static bool find_code_after_suspends_and_frees(struct elision_search *s)
 {
   if (s->positions.function)
     return true;
-  bool fine = positions_number(&s->positions, s->run->arena, s->function);
+  bool fine = positions_number_function(&s->positions, s->run->arena, s->function);
   reachable_init(&s->before_frame, s->run, s->function);
   reachable_init(&s->suspended, s->run, s->function);
   reachable_init(&s->suspending, s->run, s->function);
@@ -124,7 +125,7 @@ static const char *find_use_without_caller_frame(const struct elision_search *s,
 
 /* A use of the coroutine after the save of a suspend of its caller, or on the path from a suspend to the exit: another
    thread may already have freed the caller's frame there. NULL: none. */
-static LLVMValueRef find_use_after_frame_is_freed(const struct elision_search *s, const struct trace *t)
+static LLVMValueRef find_use_after_caller_suspends(const struct elision_search *s, const struct trace *t)
 {
   LLVMValueRef used = trace_find_use_among(t, &s->suspended.found);
   return used ? used : trace_find_use_among(t, &s->suspending.found);
@@ -162,7 +163,7 @@ static bool decide_creation_sites(struct elision_search *s, struct trace *t, con
       return false;
     abandoned |= w.leaves_undestroyed;
   }
-  LLVMValueRef used = w.reason || !abandoned ? NULL : find_use_after_frame_is_freed(s, t);
+  LLVMValueRef used = w.reason || !abandoned ? NULL : find_use_after_caller_suspends(s, t);
   if (used) {
     w.reason = "its caller uses it after suspending, when the caller's frame may be freed without destroying it";
     w.at = used;
@@ -185,7 +186,7 @@ bool decide_inlined_ramp(struct elision_search *s, const struct clones *clones, 
 {
   struct trace t;
   uint16_t cell = TRACE_NO_CELL;
-  begin_handle_trace(s, &t, clones);
+  reset_scratch_and_init_trace(s, &t, clones);
   for (uint32_t i = 0; i < begins->count; i++) {
     if (!trace_add_handle(&t, begins->items[i], &cell))
       return false;
@@ -235,7 +236,7 @@ static bool decide_ramp_call(struct elision_search *s, const struct ramp *ramp, 
   struct trace t;
   const char *escape_reason = ramp->escapes ? "escapes before its ramp returns" : NULL;
   pass_values from = {&call, 1, 1};
-  begin_handle_trace(s, &t, &ramp->clones);
+  reset_scratch_and_init_trace(s, &t, &ramp->clones);
   t.ramp_call = call;
   return add_coroutine_start_event(&t, call) && add_ramp_roots(&t, ramp, call, &escape_reason) &&
          trace_follow_all_uses(&t) &&
@@ -252,12 +253,12 @@ void elide_replace_destroys(const struct verdict *verdict, const struct clones *
 
 void elide_check_frame_limit(const struct elision_search *search, const struct clones *clones, struct verdict *verdict)
 {
-  const char *excess = verdict->done ? elided_frame_excess(search->run, clones, search->function) : NULL;
+  const char *excess = verdict->done ? elided_frame_limit_excess_reason(search->run, clones, search->function) : NULL;
   verdict->done &= !excess;
   verdict->reason = excess ? excess : verdict->reason;
 }
 
-static bool has_defined_frame_type(const struct ramp *ramp, LLVMValueRef call)
+static bool call_has_type_and_convention_of_ramp(const struct ramp *ramp, LLVMValueRef call)
 {
   LLVMValueRef coroutine = ramp->clones.coroutine;
   return LLVMGetCalledFunctionType(call) == LLVMGlobalGetValueType(coroutine) &&
@@ -265,20 +266,20 @@ static bool has_defined_frame_type(const struct ramp *ramp, LLVMValueRef call)
 }
 
 /* The obstacle to passing a frame to the ramp by this call; NULL: none. */
-static const char *obstacle_to_noalloc_call(struct pass_run *run, const struct ramp *ramp, LLVMValueRef call)
+static const char *obstacle_to_noalloc_call_or_null(struct pass_run *run, const struct ramp *ramp, LLVMValueRef call)
 {
   struct clones clones;
   if (!ramp->uses_coro_alloc)
     return "its ramp does not call llvm.coro.alloc";
   if (!ramp->clones.frame_size)
     return "its frame size is unknown";
-  if (!has_defined_frame_type(ramp, call))
+  if (!call_has_type_and_convention_of_ramp(ramp, call))
     return "the type of the call differs from the type of its definition";
   if (tailcall_is_musttail(call))
     return "the call is a musttail call";
   if (ramp->clones.imported)
     return ramp->unknown_reason;
-  if (!noalloc_of_id(run, ramp->id, &clones) && !noalloc_can_create(ramp->id, &ramp->clones))
+  if (!noalloc_of_id(run, ramp->id, &clones) && !noalloc_can_be_created(ramp->id, &ramp->clones))
     return "its ramp cannot be cloned, or may be replaced by the linker";
   return NULL;
 }
@@ -308,7 +309,7 @@ static bool devirtualize_handle(struct elision_search *s, const struct ramp *ram
   return true;
 }
 
-static LLVMValueRef find_noalloc_variant(struct pass_run *run, const struct ramp *ramp, struct clones *clones)
+static LLVMValueRef find_or_create_noalloc_variant(struct pass_run *run, const struct ramp *ramp, struct clones *clones)
 {
   LLVMValueRef named = ramp->clones.imported ? NULL : noalloc_of_id(run, ramp->id, clones);
   if (named)
@@ -323,7 +324,7 @@ static bool replace_by_noalloc_call(struct elision_search *s, const struct ramp 
 {
   struct clones clones;
   uint64_t position = 0;
-  LLVMValueRef noalloc = find_noalloc_variant(s->run, ramp, &clones), own;
+  LLVMValueRef noalloc = find_or_create_noalloc_variant(s->run, ramp, &clones), own;
   coro_map_get(&s->positions.of, coro_map_key(*call), &position);
   elide_replace_destroys(verdict, &ramp->clones);
   if (!noalloc || !replace_ramp_call_by_noalloc_call(s->run, *call, noalloc, &clones, &own) ||
@@ -340,7 +341,7 @@ bool elide_ramp_call_if_possible(struct elision_search *s, LLVMValueRef call, bo
     return false;
   if (!ramp || ramp->clones.coroutine == s->function)
     return true;
-  struct verdict verdict = {.reason = obstacle_to_noalloc_call(s->run, ramp, call), .at = call};
+  struct verdict verdict = {.reason = obstacle_to_noalloc_call_or_null(s->run, ramp, call), .at = call};
   if (!verdict.reason && !decide_ramp_call(s, ramp, call, &verdict))
     return false;
   elide_check_frame_limit(s, &ramp->clones, &verdict);

@@ -24,7 +24,7 @@ LLVMValueRef emit_call_as(struct emit *e, const struct emit_callee *callee)
   LLVMValueRef call = LLVMBuildCallWithOperandBundles(e->builder, callee->type, callee->function, callee->arguments,
                                                       callee->count, &bundle, bundle != NULL, "");
   dispose_bundle(bundle);
-  witness_record(e->low->witness, call, WITNESS_LOWERED, e->current_inst);
+  witness_record_counterpart(e->low->witness, call, WITNESS_LOWERED, e->current_inst);
   return call;
 }
 
@@ -43,7 +43,7 @@ LLVMValueRef emit_invoke_as(struct emit *e, const struct emit_callee *callee, LL
   LLVMValueRef call = LLVMBuildInvokeWithOperandBundles(e->builder, callee->type, callee->function, callee->arguments,
                                                         callee->count, normal, unwind, &bundle, bundle != NULL, "");
   dispose_bundle(bundle);
-  witness_record(e->low->witness, call, WITNESS_LOWERED, e->current_inst);
+  witness_record_counterpart(e->low->witness, call, WITNESS_LOWERED, e->current_inst);
   return call;
 }
 
@@ -51,7 +51,7 @@ bool emit_inlined_body(struct emit *e, uint32_t inst, struct inline_call *call, 
 {
   call->builder = e->builder;
   call->entry = e->entry;
-  call->copied = e->low->witness ? witness_record_inlined : NULL;
+  call->copied = e->low->witness ? witness_record_inlined_copy : NULL;
   call->record = e->low->witness;
   witness_record_body(e->low->witness, &(struct witness_body){call->callee, e->function, inst, call->tail});
   return inline_body_at_call(e->low->arena, call, result);

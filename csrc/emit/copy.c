@@ -81,7 +81,7 @@ LLVMValueRef emit_copy(struct emit *e, uint32_t inst)
   move_or_copy_name_from_source(e, copy, source);
   map_operands_of_copy(e, inst, copy, node);
   emit_define_and_spill(e, inst, copy);
-  witness_record(e->low->witness, copy, WITNESS_COPY, inst);
+  witness_record_counterpart(e->low->witness, copy, WITNESS_COPY, inst);
   if (e->low->fn.opcode[inst] != LLVMInvoke)
     swifterror_store_to_frame_if_used_later(e, swifterror_changed_by_inst_or_none(e, inst), node);
   return copy;

@@ -73,7 +73,7 @@ static bool initialize_frame_after_begin(struct emit *e)
     uint32_t value = low->frame.fields[f].value, inst = value == IR_NONE ? IR_NONE : ir_inst_of_value(&low->fn, value);
     if (value == IR_NONE || low->frame.fields[f].kind != CORO_FIELD_SPILL)
       continue;
-    if (inst != IR_NONE && !cfg_dominates(&low->cfg, inst, low->shape.begin))
+    if (inst != IR_NONE && !cfg_inst_dominates(&low->cfg, inst, low->shape.begin))
       continue;
     LLVMValueRef value_copy = emit_value_at_node(e, value, low->cfg.begin_node),
                  slot = emit_address_of_frame_field(e, f);

@@ -32,7 +32,7 @@ void emit_branch_to_and_record_exit_block(struct emit *e, uint32_t node)
 LLVMBasicBlockRef emit_block_of_presplit_edge(struct emit *e, uint32_t node, uint32_t block)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
-  uint32_t to = cfg->first_node[block], end = pads_pad_of_end(&cfg->pads, cfg->nodes[node].last - 1);
+  uint32_t to = cfg->first_node[block], end = pads_end_of_exited_pad(&cfg->pads, cfg->nodes[node].last - 1);
   if (end != IR_NONE && !cfg_has_edge(cfg, node, to, e->clone_kind))
     return emit_end_pad(e, end);
   return e->blocks[to];
@@ -45,7 +45,7 @@ LLVMBasicBlockRef emit_successor_of(struct emit *e, uint32_t node, LLVMBasicBloc
 
 static uint32_t presplit_value_of_pad_of_end(const struct emit *e, uint32_t end)
 {
-  return ir_value_of_inst(&e->low->fn, cleanuppad_of_end(&e->low->fn, end));
+  return ir_value_of_inst(&e->low->fn, cleanuppad_of_end_or_none(&e->low->fn, end));
 }
 
 LLVMValueRef emit_copy_of_pad_of_end(struct emit *e, uint32_t end)

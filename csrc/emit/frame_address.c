@@ -66,7 +66,7 @@ LLVMValueRef emit_field_address_in_node(struct emit *e, uint32_t field, uint32_t
 {
   const struct coro_field *field_info = &e->low->frame.fields[field];
   uint32_t first = head_first_inst_after_phis_or_none(e, node);
-  bool pad = first != IR_NONE && pads_is_pad(&e->low->fn, first);
+  bool pad = first != IR_NONE && pads_is_funclet_pad(&e->low->fn, first);
   uint64_t materialized = 0, key = coro_map_pair(field_info->value, node);
   if (e->clone_kind == CLONE_RAMP || field_info->realign || !e->blocks[node] || pad)
     return emit_address_of_frame_field(e, field);
@@ -85,5 +85,5 @@ void emit_store_spill_if_field(struct emit *e, LLVMBuilderRef builder, uint32_t 
     return;
   LLVMValueRef slot = emit_address_of_frame_field(e, field), store = LLVMBuildStore(builder, e->values[value], slot);
   edit_set_alignment(store, e->low->frame.fields[field].align);
-  witness_record(e->low->witness, store, WITNESS_SPILL, value);
+  witness_record_counterpart(e->low->witness, store, WITNESS_SPILL, value);
 }

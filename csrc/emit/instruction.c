@@ -76,7 +76,8 @@ static bool lower_alloca(struct emit *e, uint32_t inst, uint32_t node)
 /* If the clone ends at a coro.end in a pad, it leaves the pad. */
 static bool lower_coro_end(struct emit *e, uint32_t inst, uint32_t node)
 {
-  if (pads_pad_of_end(&e->low->cfg.pads, inst) != inst || cfg_has_edge(&e->low->cfg, node, node + 1, e->clone_kind))
+  if (pads_end_of_exited_pad(&e->low->cfg.pads, inst) != inst ||
+      cfg_has_edge(&e->low->cfg, node, node + 1, e->clone_kind))
     return e->hooks->intrinsic(e, inst, (enum intrin)e->low->shape.intrin[inst]);
   LLVMBuildCleanupRet(e->builder, emit_copy_of_pad_of_end(e, inst), emit_end_pad(e, inst));
   return e->returned = true;

@@ -61,7 +61,7 @@ static LLVMValueRef find_or_create_alloca_in_entry(struct emit *e, uint32_t valu
     else
       set_name_of_source_with_suffix(e, copy, source, "");
     e->last_alloca = e->values[value] = copy;
-    witness_record(e->low->witness, copy, WITNESS_ALLOCA, value);
+    witness_record_counterpart(e->low->witness, copy, WITNESS_ALLOCA, value);
     (void)coro_vec_push(e->low->arena, &e->local_allocas, value);
     if (e->clone_kind != CLONE_RAMP && coro_alloca_of(&e->low->allocas, value)->spilled)
       initialize_swifterror_from_frame(e, value, copy);

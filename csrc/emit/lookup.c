@@ -38,7 +38,7 @@ static LLVMValueRef add_merge_phi(struct emit *e, LLVMTypeRef type, uint32_t val
   head_position_aside_builder_at_phis(e, node);
   LLVMValueRef phi = LLVMBuildPhi(e->aside_builder, type, "");
   set_name_of_source_with_suffix(e, phi, ir_value(&e->low->fn, value), ".merge");
-  witness_record(e->low->witness, phi, WITNESS_MERGE, value);
+  witness_record_counterpart(e->low->witness, phi, WITNESS_MERGE, value);
   (void)coro_vec_push(e->low->arena, &e->merges, ((struct emit_merge){phi, value, node}));
   return phi;
 }
@@ -63,7 +63,7 @@ static LLVMValueRef reload_value(struct emit *e, uint32_t value, uint32_t place)
   LLVMValueRef load = LLVMBuildLoad2(e->aside_builder, field->type, slot, "");
   edit_set_alignment(load, field->align);
   set_name_of_source_with_suffix(e, load, ir_value(&e->low->fn, value), ".reload");
-  witness_record(e->low->witness, load, WITNESS_RELOAD, value);
+  witness_record_counterpart(e->low->witness, load, WITNESS_RELOAD, value);
   return load;
 }
 
@@ -72,8 +72,8 @@ static LLVMValueRef rematerialize_value(struct emit *e, uint32_t value, uint32_t
   const struct ir_fn *fn = &e->low->fn;
   uint32_t inst = ir_inst_of_value(fn, value), count = fn->operand_start[inst + 1] - fn->operand_start[inst];
   if (fn->opcode[inst] == LLVMPHI)
-    return origin_is_single(fn, inst) ? emit_value_at_node(e, ir_operand(fn, inst, PHI_FIRST), place)
-                                      : emit_address_in_chosen_alloca(e, inst);
+    return origin_phi_has_one_value(fn, inst) ? emit_value_at_node(e, ir_operand(fn, inst, PHI_FIRST), place)
+                                              : emit_address_in_chosen_alloca(e, inst);
   if (e->low->shape.intrin[inst] == INTRIN_ALLOCA_GET) {
     LLVMValueRef block = emit_value_at_node(e, ir_operand(fn, inst, ALLOCA_TOKEN), place);
     head_position_aside_builder(e, place);
@@ -90,7 +90,7 @@ static LLVMValueRef rematerialize_value(struct emit *e, uint32_t value, uint32_t
     LLVMPositionBuilderBefore(e->aside_builder, e->field_address_position);
   LLVMInsertIntoBuilder(e->aside_builder, copy);
   set_name_of_source_with_suffix(e, copy, fn->insts[inst], "");
-  witness_record(e->low->witness, copy, WITNESS_REMATERIALIZED, value);
+  witness_record_counterpart(e->low->witness, copy, WITNESS_REMATERIALIZED, value);
   return copy;
 }
 

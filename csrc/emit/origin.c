@@ -54,7 +54,7 @@ LLVMValueRef emit_alloca_number_of_address(struct emit *e, uint32_t value)
   uint64_t origin_value = 0;
   while (value != IR_NONE && coro_bits_get(&e->low->allocas.rematerialized_aliases, value)) {
     uint32_t inst = ir_inst_of_value(fn, value);
-    bool phi = fn->opcode[inst] == LLVMPHI && !origin_is_single(fn, inst);
+    bool phi = fn->opcode[inst] == LLVMPHI && !origin_phi_has_one_value(fn, inst);
     if (phi || fn->opcode[inst] == LLVMSelect) {
       if (!coro_map_get(&e->origins, inst, &origin_value))
         origin_value = (uint64_t)(uintptr_t)(phi ? create_origin_phi(e, inst) : create_origin_select(e, inst));

@@ -25,7 +25,7 @@ uint32_t copy_and_spill_phis_without_incoming(struct emit *e, uint32_t node)
     LLVMValueRef copy = LLVMBuildPhi(e->builder, LLVMTypeOf(fn->insts[i]), "");
     move_or_copy_name_from_source(e, copy, fn->insts[i]);
     e->values[ir_value_of_inst(fn, i)] = copy;
-    witness_record(e->low->witness, copy, WITNESS_COPY, i);
+    witness_record_counterpart(e->low->witness, copy, WITNESS_COPY, i);
   }
   bool spill_now = !cfg_is_catchswitch(&e->low->cfg, fn, node) && !begins_with_pad(e, node);
   if (spill_now && cfg_may_spill(&e->low->cfg, e->clone_kind, node))
@@ -85,7 +85,7 @@ static bool add_presplit_phi_entries(struct emit *e, const struct open_phi *open
   uint32_t count = ir_phi_count(fn, phi);
   for (uint32_t k = 0; k < count; k++) {
     uint32_t block = fn->operands[fn->operand_start[phi] + count + k], from[2];
-    uint32_t from_count = block == IR_NONE ? 0 : cfg_edge_nodes(cfg, block & ~IR_BLOCK, from);
+    uint32_t from_count = block == IR_NONE ? 0 : cfg_exit_nodes_of_block(cfg, block & ~IR_BLOCK, from);
     for (uint32_t s = 0; s < from_count; s++)
       if (e->blocks[from[s]] && cfg_has_edge(cfg, from[s], open_phi->node, e->clone_kind) &&
           !add(e, open_phi, phi, from[s], k))

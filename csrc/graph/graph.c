@@ -6,7 +6,8 @@
 #include "graph/worklist.h"
 
 /* Counting sort of the edges by source, or by target if `backwards`: place[i] becomes the position of edge i. */
-static void sort_edges_by_node(const struct graph *g, const struct graph_edge *edges, bool backwards, uint32_t *place)
+static void sort_edges_by_node(const struct graph *g, const struct graph_edge *edges, bool backwards,
+                               uint32_t *position_of_edge)
 {
   uint32_t *start = backwards ? g->pred_start : g->succ_start;
   /* Shifted by one: start[n + 1] is the insertion position for n and ends as the start of n + 1. */
@@ -15,7 +16,7 @@ static void sort_edges_by_node(const struct graph *g, const struct graph_edge *e
   for (size_t n = 2; n < (size_t)g->node_count + 2; n++)
     start[n] += start[n - 1];
   for (uint32_t i = 0; i < g->edge_count; i++)
-    place[i] = start[(size_t)(backwards ? edges[i].to : edges[i].from) + 1]++;
+    position_of_edge[i] = start[(size_t)(backwards ? edges[i].to : edges[i].from) + 1]++;
 }
 
 bool graph_group_by_key(struct graph_groups *groups, struct coro_arena *arena, const uint32_t *keys, uint32_t count,

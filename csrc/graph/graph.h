@@ -81,8 +81,8 @@ struct graph_reaching {
 };
 /* Finds for each query the single definition that reaches the start of its node on all paths. GRAPH_NONE if several
    definitions reach it, or a path has none. Costs as much as SSA construction for these variables. */
-bool graph_find_reaching_definitions(const struct graph_reaching *question, struct coro_arena *arena,
-                                     const struct graph *g, const struct graph_dom *dom);
+bool graph_find_unique_reaching_definitions(const struct graph_reaching *question, struct coro_arena *arena,
+                                            const struct graph *g, const struct graph_dom *dom);
 
 /* Strongly connected components. cyclic[c]: it has several nodes, or a self loop. Components are numbered in reverse
    topological order. */

@@ -48,9 +48,9 @@ uint64_t high_water_maximum_in_ranges(const struct high_water *taken, const stru
 }
 
 /* True if an item fits between the current mark and the new bytes. */
-static bool has_free_gap_below_item(const struct update *t, uint64_t so_far)
+static bool has_free_gap_below_item(const struct update *t, uint64_t mark)
 {
-  uint64_t at = coro_align_to(so_far, t->bytes->align);
+  uint64_t at = coro_align_to(mark, t->bytes->align);
   return at < t->bytes->offset && t->bytes->offset - at >= t->bytes->size;
 }
 
@@ -72,8 +72,8 @@ static void update_segment_tree_node(const struct update *t, uint32_t node, uint
   self->maximum = left->maximum > right->maximum ? left->maximum : right->maximum;
 }
 
-void high_water_raise_in_ranges(struct high_water *taken, const struct pack_range *ranges, uint32_t count,
-                                const struct high_water_bytes *bytes)
+void high_water_raise_unless_gap_fits(struct high_water *taken, const struct pack_range *ranges, uint32_t count,
+                                      const struct high_water_bytes *bytes)
 {
   for (uint32_t r = 0; r < count; r++) {
     struct update update = {taken->nodes, ranges[r], bytes};

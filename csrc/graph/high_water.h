@@ -22,7 +22,7 @@ struct high_water_bytes { /* [offset, end) is occupied; no later item is smaller
 };
 /* Marks the bytes as occupied in the ranges. A mark rises to `end` unless an item of that size fits in the gap
    before. */
-void high_water_raise_in_ranges(struct high_water *taken, const struct pack_range *ranges, uint32_t count,
-                                const struct high_water_bytes *bytes);
+void high_water_raise_unless_gap_fits(struct high_water *taken, const struct pack_range *ranges, uint32_t count,
+                                      const struct high_water_bytes *bytes);
 
 #endif

@@ -47,7 +47,7 @@ static void add_predecessors_to_loop(struct loop_search *f, uint32_t loop, uint3
   }
 }
 
-static void find_nodes_of_loop(struct loop_search *f, uint32_t header)
+static void add_loop_if_header(struct loop_search *f, uint32_t header)
 {
   struct graph_loops *loops = f->loops;
   bool back = false;
@@ -102,7 +102,7 @@ bool graph_find_natural_loops(struct graph_loops *loops, struct coro_arena *aren
     reachable += dom->idom[i] != GRAPH_NONE;
   }
   for (uint32_t i = reachable; i-- > 0;) /* in reverse dominator order: inner loops before outer ones */
-    find_nodes_of_loop(&f, dom->order[i]);
+    add_loop_if_header(&f, dom->order[i]);
   if (loops->count)
     reverse_loop_numbering(loops, n);
   return true;

@@ -126,7 +126,7 @@ static bool add_live_ranges_to_slot(struct coro_arena *arena, struct slot *slot,
 
 /* ---- Slots ---- */
 
-static bool is_live_with_items_of_slot(const struct pack_item *item, const struct slot *slot)
+static bool conflicts_with_slot(const struct pack_item *item, const struct slot *slot)
 {
   return !item->shares || !slot->shares ||
          ranges_overlap(item->live, item->live_count, slot->live.items, slot->live.count);
@@ -144,13 +144,13 @@ static bool align_up_without_overflow(uint64_t *offset, uint64_t align)
 static void raise_lower_bounds_after_slot(struct packer *p, const struct slot *slot)
 {
   struct high_water_bytes bytes = {slot->offset, slot->end, p->size, p->align};
-  high_water_raise_in_ranges(&p->taken, slot->shares ? slot->live.items : &p->all_positions,
-                             slot->shares ? slot->live.count : 1, &bytes);
+  high_water_raise_unless_gap_fits(&p->taken, slot->shares ? slot->live.items : &p->all_positions,
+                                   slot->shares ? slot->live.count : 1, &bytes);
 }
 
 /* If an item is smaller or less aligned than all before, smaller gaps count and the bounds are rebuilt. `size`
    decreases by powers of two, so that this is rare. */
-static void rebuild_bounds_for_smaller_item(struct packer *p, const struct pack_item *item)
+static void rebuild_bounds_if_item_is_smaller(struct packer *p, const struct pack_item *item)
 {
   if (item->size >= p->size && item->align >= p->align)
     return;
@@ -184,7 +184,7 @@ static bool find_lowest_offset_without_overflow(struct packer *p, struct pack_it
   const struct pack_range *ranges = item->shares ? item->live : &p->all_positions;
   uint64_t offset = p->start;
   if (item->size) { /* items of size 0 never overlap */
-    rebuild_bounds_for_smaller_item(p, item);
+    rebuild_bounds_if_item_is_smaller(p, item);
     offset = high_water_maximum_in_ranges(&p->taken, ranges, item->shares ? item->live_count : 1, offset);
   }
   if (!align_up_without_overflow(&offset, align) || offset > UINT64_MAX - item->size)
@@ -193,7 +193,7 @@ static bool find_lowest_offset_without_overflow(struct packer *p, struct pack_it
     const struct slot *slot = &p->slots[p->by_offset[i]];
     if (slot->offset >= offset + item->size)
       break;
-    if (slot->end <= offset || !is_live_with_items_of_slot(item, slot))
+    if (slot->end <= offset || !conflicts_with_slot(item, slot))
       continue;
     offset = slot->end;
     if (!align_up_without_overflow(&offset, align) || offset > UINT64_MAX - item->size)
@@ -250,7 +250,7 @@ static bool is_offset_free_for_item(const struct packer *p, const struct pack_it
     const struct slot *slot = &p->slots[p->by_offset[i]];
     if (slot->offset >= offset + item->size)
       break;
-    if (slot->end > offset && is_live_with_items_of_slot(item, slot))
+    if (slot->end > offset && conflicts_with_slot(item, slot))
       return false;
   }
   return true;
@@ -292,8 +292,8 @@ static bool place_item_without_overflow(struct packer *p, struct pack_item *item
   if (!item->size)
     return true;
   struct high_water_bytes bytes = {item->offset, item->offset + item->size, p->size, p->align};
-  high_water_raise_in_ranges(&p->taken, item->shares ? item->live : &p->all_positions,
-                             item->shares ? item->live_count : 1, &bytes);
+  high_water_raise_unless_gap_fits(&p->taken, item->shares ? item->live : &p->all_positions,
+                                   item->shares ? item->live_count : 1, &bytes);
   return insert_item_into_slots(p, item);
 }
 

@@ -14,7 +14,7 @@ static int compare_items_by_offset(const void *left, const void *right)
   return a < b ? -1 : a > b;
 }
 
-static bool are_items_live_together(const struct pack_item *a, const struct pack_item *b)
+static bool do_items_conflict(const struct pack_item *a, const struct pack_item *b)
 {
   if (!a->shares || !b->shares)
     return true;
@@ -54,7 +54,7 @@ static bool sort_items_by_offset(struct sweep *p, struct coro_arena *arena, cons
   return true;
 }
 
-static bool fits_recorded_high_water(const struct sweep *p, const struct pack_item *item)
+static bool starts_above_conflicting_ends(const struct sweep *p, const struct pack_item *item)
 {
   uint64_t taken =
       item->shares ? high_water_maximum_in_ranges(&p->taken, item->live, item->live_count, p->end_unshared) : p->end;
@@ -68,16 +68,16 @@ static void record_item_high_water(struct sweep *p, const struct pack_item *item
   if (!item->shares)
     p->end_unshared = end > p->end_unshared ? end : p->end_unshared;
   else /* with this item size no gap in front is recorded */
-    high_water_raise_in_ranges(&p->taken, item->live, item->live_count,
-                               &(struct high_water_bytes){item->offset, end, UINT64_MAX, 1});
+    high_water_raise_unless_gap_fits(&p->taken, item->live, item->live_count,
+                                     &(struct high_water_bytes){item->offset, end, UINT64_MAX, 1});
 }
 
 /* The last earlier item that conflicts with the item at `at`. Requires that there is one. */
-static const struct pack_item *earlier_item_in_known_conflict(const struct sweep *p, uint32_t at)
+static const struct pack_item *earlier_item_conflicting_with_item_at(const struct sweep *p, uint32_t at)
 {
   const struct pack_item *item = p->items[at];
   while (at--)
-    if (p->items[at]->offset + p->items[at]->size > item->offset && are_items_live_together(p->items[at], item))
+    if (p->items[at]->offset + p->items[at]->size > item->offset && do_items_conflict(p->items[at], item))
       break;
   return p->items[at];
 }
@@ -91,11 +91,11 @@ bool pack_find_conflicting_items(struct coro_arena *arena, const struct pack_ite
   if (!sort_items_by_offset(&p, arena, items, count))
     return false;
   for (uint32_t i = 0; i < p.count && pair[0] == GRAPH_NONE; i++) {
-    if (fits_recorded_high_water(&p, p.items[i])) {
+    if (starts_above_conflicting_ends(&p, p.items[i])) {
       record_item_high_water(&p, p.items[i]);
       continue;
     }
-    pair[0] = (uint32_t)(earlier_item_in_known_conflict(&p, i) - items);
+    pair[0] = (uint32_t)(earlier_item_conflicting_with_item_at(&p, i) - items);
     pair[1] = (uint32_t)(p.items[i] - items);
   }
   coro_arena_rewind(arena, scratch);

@@ -92,8 +92,8 @@ static bool propagate_along_dominator_tree(struct walk *w)
   return true;
 }
 
-bool graph_find_reaching_definitions(const struct graph_reaching *question, struct coro_arena *arena,
-                                     const struct graph *g, const struct graph_dom *dom)
+bool graph_find_unique_reaching_definitions(const struct graph_reaching *question, struct coro_arena *arena,
+                                            const struct graph *g, const struct graph_dom *dom)
 {
   struct walk w = {.arena = arena, .g = g, .dom = dom, .question = question};
   uint32_t *keys = CORO_NEW_ARRAY(arena, uint32_t, question->query_count);

@@ -113,16 +113,18 @@ struct walk {
   void *user;
 };
 
-static bool visit_difference_of_subsets(const struct walk *walk, graph_set a, graph_set b, uint32_t first,
-                                        uint32_t depth)
+static bool visit_symmetric_difference_of_halves(const struct walk *walk, graph_set a, graph_set b, uint32_t first,
+                                                 uint32_t depth)
 {
   const struct sets *sets = walk->sets;
   if (a == b)
     return true;
   if (depth) {
     uint32_t middle = first + (64u << (depth - 1));
-    return visit_difference_of_subsets(walk, low_half_of_set(sets, a), low_half_of_set(sets, b), first, depth - 1) &&
-           visit_difference_of_subsets(walk, high_half_of_set(sets, a), high_half_of_set(sets, b), middle, depth - 1);
+    return visit_symmetric_difference_of_halves(walk, low_half_of_set(sets, a), low_half_of_set(sets, b), first,
+                                                depth - 1) &&
+           visit_symmetric_difference_of_halves(walk, high_half_of_set(sets, a), high_half_of_set(sets, b), middle,
+                                                depth - 1);
   }
   uint64_t in_b = sets->nodes.items[b];
   for (uint64_t rest = sets->nodes.items[a] ^ in_b; rest; rest &= rest - 1) {
@@ -133,8 +135,8 @@ static bool visit_difference_of_subsets(const struct walk *walk, graph_set a, gr
   return true;
 }
 
-bool sets_visit_difference(const struct sets *sets, graph_set a, graph_set b, sets_visit *visit, void *user)
+bool sets_visit_symmetric_difference(const struct sets *sets, graph_set a, graph_set b, sets_visit *visit, void *user)
 {
   struct walk walk = {sets, visit, user};
-  return visit_difference_of_subsets(&walk, a, b, 0, sets->depth);
+  return visit_symmetric_difference_of_halves(&walk, a, b, 0, sets->depth);
 }

@@ -28,6 +28,6 @@ graph_set sets_remove_element(struct sets *sets, graph_set a, uint32_t element);
 
 /* Calls visit for each element of the symmetric difference in ascending order until it returns false. */
 typedef bool sets_visit(void *user, uint32_t element, bool in_b);
-bool sets_visit_difference(const struct sets *sets, graph_set a, graph_set b, sets_visit *visit, void *user);
+bool sets_visit_symmetric_difference(const struct sets *sets, graph_set a, graph_set b, sets_visit *visit, void *user);
 
 #endif

@@ -14,7 +14,7 @@ enum {
 }; /* in instructions of a function; passes may visit it once for each coroutine that it awaits */
 
 /* Whether the awaiter of an await intrinsic is an alloca without inferred attributes. */
-static bool has_unknown_awaiter(const struct pass_run *run, LLVMValueRef call)
+static bool has_alloca_awaiter_without_nocapture(const struct pass_run *run, LLVMValueRef call)
 {
   switch (intrin_of_call(run->intrin, call)) {
   case INTRIN_AWAIT_VOID:
@@ -30,7 +30,7 @@ static bool infer_awaiter_attributes(struct handle_effects *effects, LLVMValueRe
 {
   struct trace trace;
   bool captures, writes;
-  handle_effects_trace(effects, effects->run, &trace, edit_function_of(call));
+  handle_effects_init_trace(effects, effects->run, &trace, edit_function_of(call));
   if (!trace_address_effect(&trace, call, LLVMGetOperand(call, AWAIT_FUNCTION), AWAIT_AWAITER, &captures, &writes))
     return false;
   if (captures || writes)
@@ -49,7 +49,7 @@ bool awaiter_attributes_infer(struct pass_run *run, LLVMValueRef function, bool 
   handle_effects_init(&effects, run);
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
-      if (has_unknown_awaiter(run, at) && !infer_awaiter_attributes(&effects, at, changed))
+      if (has_alloca_awaiter_without_nocapture(run, at) && !infer_awaiter_attributes(&effects, at, changed))
         return false;
   return true;
 }

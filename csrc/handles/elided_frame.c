@@ -14,7 +14,7 @@ enum {
 
 /* Attaches the functions in the frame's header: f.resume and f.cleanup. The node is empty if another module defines
    the coroutine and does not export f.cleanup. */
-static void attach_frame_functions(struct pass_run *run, const struct clones *clones, LLVMValueRef frame)
+static void attach_resume_and_cleanup_metadata(struct pass_run *run, const struct clones *clones, LLVMValueRef frame)
 {
   LLVMValueRef resume = clones->address[CLONE_SLOT_RESUME], cleanup = clones->address[CLONE_SLOT_CLEANUP];
   bool known = !clones->imported && resume && cleanup;
@@ -28,7 +28,7 @@ static void attach_frame_functions(struct pass_run *run, const struct clones *cl
 }
 
 /* The first elided frame of the block from `at` on, which may be NULL; NULL: none. */
-static LLVMValueRef next_elided_frame_from(LLVMValueRef at, unsigned kind)
+static LLVMValueRef elided_frame_at_or_after_or_null(LLVMValueRef at, unsigned kind)
 {
   while (at && (LLVMGetInstructionOpcode(at) != LLVMAlloca || !LLVMGetMetadata(at, kind)))
     at = LLVMGetNextInstruction(at);
@@ -36,16 +36,16 @@ static LLVMValueRef next_elided_frame_from(LLVMValueRef at, unsigned kind)
 }
 
 /* NULL: none. LLVM's passes keep static allocas in the entry block. */
-static LLVMValueRef first_elided_frame(LLVMValueRef function, unsigned kind)
+static LLVMValueRef first_elided_frame_or_null(LLVMValueRef function, unsigned kind)
 {
   return LLVMIsDeclaration(function)
              ? NULL
-             : next_elided_frame_from(LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)), kind);
+             : elided_frame_at_or_after_or_null(LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)), kind);
 }
 
-static LLVMValueRef next_elided_frame(LLVMValueRef frame, unsigned kind)
+static LLVMValueRef next_elided_frame_or_null(LLVMValueRef frame, unsigned kind)
 {
-  return next_elided_frame_from(LLVMGetNextInstruction(frame), kind);
+  return elided_frame_at_or_after_or_null(LLVMGetNextInstruction(frame), kind);
 }
 
 /* Frames inlined with their function count as well. */
@@ -53,12 +53,13 @@ static uint64_t size_of_elided_frames(struct pass_run *run, LLVMValueRef functio
 {
   unsigned kind = ir_elided_metadata_kind_id(run->context);
   uint64_t bytes = 0;
-  for (LLVMValueRef frame = first_elided_frame(function, kind); frame; frame = next_elided_frame(frame, kind))
+  for (LLVMValueRef frame = first_elided_frame_or_null(function, kind); frame;
+       frame = next_elided_frame_or_null(frame, kind))
     bytes += LLVMABISizeOfType(run->layout, LLVMGetAllocatedType(frame));
   return bytes;
 }
 
-const char *elided_frame_excess(struct pass_run *run, const struct clones *clones, LLVMValueRef caller)
+const char *elided_frame_limit_excess_reason(struct pass_run *run, const struct clones *clones, LLVMValueRef caller)
 {
   uint64_t most = run->parameter, before = size_of_elided_frames(run, caller);
   if (before <= most && clones->frame_size <= most - before)
@@ -82,7 +83,7 @@ LLVMValueRef elided_frame_build(struct pass_run *run, const struct clones *clone
   LLVMTypeRef bytes = LLVMArrayType2(LLVMInt8TypeInContext(run->context), clones->frame_size);
   LLVMValueRef frame = LLVMBuildAlloca(builder, bytes, name);
   edit_set_alignment(frame, clones->frame_align);
-  attach_frame_functions(run, clones, frame);
+  attach_resume_and_cleanup_metadata(run, clones, frame);
   LLVMValueRef pointer = LLVMBuildAddrSpaceCast(builder, frame, LLVMPointerTypeInContext(run->context, 0), name);
   LLVMDisposeBuilder(builder); /* if allocas are in address space 0, no cast was created: pointer == frame */
   return pointer;
@@ -110,7 +111,7 @@ LLVMValueRef elided_frame_function(struct pass_run *run, LLVMValueRef subfn_addr
 }
 
 /* Whether a clone resumes or destroys coroutines that are not known. False if it is long. */
-static bool has_unknown_transfer(struct pass_run *run, LLVMValueRef clone)
+static bool is_short_with_subfn_addr(struct pass_run *run, LLVMValueRef clone)
 {
   if (LLVMIsDeclaration(clone) || edit_has_more_instructions_than(clone, MAX_INLINED))
     return false;
@@ -141,10 +142,11 @@ static bool calls_switch_clone(LLVMValueRef function)
 }
 
 /* The attribute for calls of f.cleanup on an elided frame; NULL: LLVM's inliner decides. */
-static const char *inlining_attribute(struct pass_run *run, LLVMValueRef caller, LLVMValueRef cleanup, bool any_on_heap)
+static const char *inlining_attribute_or_null(struct pass_run *run, LLVMValueRef caller, LLVMValueRef cleanup,
+                                              bool any_on_heap)
 {
   bool small = edit_has_attribute(caller, (unsigned)LLVMAttributeFunctionIndex, "minsize");
-  if (any_on_heap && !small && has_unknown_transfer(run, cleanup))
+  if (any_on_heap && !small && is_short_with_subfn_addr(run, cleanup))
     return "alwaysinline";
   bool nested = edit_is_presplit_definition(caller) && !LLVMIsDeclaration(cleanup) &&
                 edit_has_more_instructions_than(cleanup, MAX_NESTED) && calls_switch_clone(cleanup);
@@ -161,7 +163,7 @@ static void mark_calls_of_cleanup(struct pass_run *run, LLVMValueRef frame, LLVM
     if (!edit_is_call_of(call, cleanup) || edit_call_has_attribute(call, "alwaysinline") ||
         edit_call_has_attribute(call, "noinline"))
       continue;
-    attribute = known ? attribute : inlining_attribute(run, edit_function_of(call), cleanup, any_on_heap);
+    attribute = known ? attribute : inlining_attribute_or_null(run, edit_function_of(call), cleanup, any_on_heap);
     known = true;
     if (attribute)
       edit_call_add_attribute(call, attribute);
@@ -173,20 +175,21 @@ void elided_frames_mark_cleanup_calls(struct pass_run *run, LLVMValueRef functio
 {
   LLVMValueRef clones[HEADER_SLOTS];
   unsigned kind = ir_elided_metadata_kind_id(run->context);
-  for (LLVMValueRef frame = first_elided_frame(function, kind); frame; frame = next_elided_frame(frame, kind)) {
+  for (LLVMValueRef frame = first_elided_frame_or_null(function, kind); frame;
+       frame = next_elided_frame_or_null(frame, kind)) {
     LLVMValueRef cleanup = read_clones_from_metadata(frame, kind, clones) ? clones[CLONE_SLOT_DESTROY] : NULL;
     if (cleanup && LLVMIsAFunction(cleanup))
       mark_calls_of_cleanup(run, frame, cleanup, any_on_heap, changed);
   }
 }
 
-bool elided_frame_strip(struct pass_run *run, bool *changed)
+bool elided_frame_strip_metadata_of_module(struct pass_run *run, bool *changed)
 {
   unsigned kind = ir_elided_metadata_kind_id(run->context);
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f; f = LLVMGetNextFunction(f)) {
-    LLVMValueRef frame = first_elided_frame(f, kind);
+    LLVMValueRef frame = first_elided_frame_or_null(f, kind);
     bool found = frame;
-    for (; frame; frame = next_elided_frame(frame, kind))
+    for (; frame; frame = next_elided_frame_or_null(frame, kind))
       LLVMSetMetadata(frame, kind, NULL);
     if (found && !pass_mark_modified(run, f))
       return false;

@@ -16,7 +16,7 @@ enum { ELIDED_FRAME_BYTES = 16384 };
 
 /* The reason, for a remark, why `caller` may not contain this frame: it and the elided frames that are already in
    `caller` exceed the limit. NULL: they do not. */
-const char *elided_frame_excess(struct pass_run *run, const struct clones *clones, LLVMValueRef caller);
+const char *elided_frame_limit_excess_reason(struct pass_run *run, const struct clones *clones, LLVMValueRef caller);
 /* Creates the alloca, at the start of `function`, without lifetime markers. The client has proved that at most one
    coroutine uses it at a time. */
 LLVMValueRef elided_frame_build(struct pass_run *run, const struct clones *clones, LLVMValueRef function);
@@ -32,6 +32,6 @@ LLVMValueRef elided_frame_function(struct pass_run *run, LLVMValueRef subfn_addr
      code and saves only calls. */
 void elided_frames_mark_cleanup_calls(struct pass_run *run, LLVMValueRef function, bool any_on_heap, bool *changed);
 /* Removes the metadata from all functions, in coro-cleanup: later passes do not use it. False: out of memory. */
-bool elided_frame_strip(struct pass_run *run, bool *changed);
+bool elided_frame_strip_metadata_of_module(struct pass_run *run, bool *changed);
 
 #endif

@@ -25,7 +25,7 @@ static bool may_instruction_throw(LLVMValueRef call)
 }
 
 /* An exception that leaves the program's main ends the program. A recursive main does not count. */
-static bool is_main_of_program(LLVMValueRef function)
+static bool is_norecurse_main(LLVMValueRef function)
 {
   size_t length;
   const char *name = LLVMGetValueName2(function, &length);
@@ -35,12 +35,12 @@ static bool is_main_of_program(LLVMValueRef function)
 
 void exceptional_exits_init(struct exceptional_exits *exits, struct pass_run *run, LLVMValueRef function)
 {
-  exits->no_exception = edit_has_attribute(function, on_function, "nounwind") || is_main_of_program(function);
+  exits->no_exception = edit_has_attribute(function, on_function, "nounwind") || is_norecurse_main(function);
   exits->nonlocal = run->nonlocal;
   coro_map_init(&exits->blocks, run->arena);
 }
 
-static bool landing_pad_catches_all(LLVMValueRef pad)
+static bool pad_receives_all_exceptions(LLVMValueRef pad)
 {
   if (!LLVMIsALandingPadInst(pad) || LLVMIsCleanup(pad))
     return true; /* other pads have an unwind edge, or explicitly none */
@@ -53,7 +53,7 @@ static bool landing_pad_catches_all(LLVMValueRef pad)
   return false;
 }
 
-static LLVMValueRef landing_pad_of(LLVMValueRef invoke)
+static LLVMValueRef first_pad_of_unwind_dest(LLVMValueRef invoke)
 {
   return edit_first_after_phis(LLVMGetUnwindDest(invoke));
 }
@@ -66,7 +66,7 @@ bool may_exit_exceptionally(struct exceptional_exits *exits, LLVMValueRef instru
            may_exit_nonlocally(exits->nonlocal, instruction);
   case LLVMInvoke:
     return (!exits->no_exception && may_instruction_throw(instruction) &&
-            !landing_pad_catches_all(landing_pad_of(instruction))) ||
+            !pad_receives_all_exceptions(first_pad_of_unwind_dest(instruction))) ||
            may_exit_nonlocally(exits->nonlocal, instruction);
   case LLVMCatchSwitch: return !exits->no_exception && !LLVMGetUnwindDest(instruction);
   default: return false;
@@ -86,11 +86,11 @@ bool block_may_exit_exceptionally(struct exceptional_exits *exits, LLVMBasicBloc
 
 /* Whether the instruction propagates an exception to the caller without an edge. A landing pad without cleanup
    passes exceptions that it does not catch. */
-static bool propagates_exception(LLVMValueRef at)
+static bool may_pass_exception_to_caller(LLVMValueRef at)
 {
   switch (LLVMGetInstructionOpcode(at)) {
   case LLVMCall: return may_instruction_throw(at);
-  case LLVMInvoke: return may_instruction_throw(at) && !landing_pad_catches_all(landing_pad_of(at));
+  case LLVMInvoke: return may_instruction_throw(at) && !pad_receives_all_exceptions(first_pad_of_unwind_dest(at));
   case LLVMResume: return true;
   case LLVMCleanupRet:
   case LLVMCatchSwitch: return !LLVMGetUnwindDest(at);
@@ -110,7 +110,7 @@ bool resume_never_exits_exceptionally(struct exceptional_exits *exits, const str
     return false;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(clone); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
-      if (++inspected > MAX_INSTRUCTIONS || propagates_exception(at))
+      if (++inspected > MAX_INSTRUCTIONS || may_pass_exception_to_caller(at))
         return false;
   return true;
 }
@@ -120,13 +120,14 @@ bool resume_never_exits_exceptionally(struct exceptional_exits *exits, const str
 enum use { USE_HARMLESS, USE_SAME_POINTER, USE_ESCAPE };
 
 /* For instance a check of the address's alignment. */
-static bool is_only_compared(LLVMValueRef integer, bool masked)
+static bool is_only_compared_or_masked_once(LLVMValueRef integer, bool already_masked)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(integer); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
     enum pointer_use kind = pointer_use_of(user, integer);
-    bool masks = LLVMGetInstructionOpcode(user) == LLVMAnd && !masked;
-    if (kind != POINTER_USE_COMPARE && kind != POINTER_USE_HINT && !(masks && is_only_compared(user, true)))
+    bool masks = LLVMGetInstructionOpcode(user) == LLVMAnd && !already_masked;
+    if (kind != POINTER_USE_COMPARE && kind != POINTER_USE_HINT &&
+        !(masks && is_only_compared_or_masked_once(user, true)))
       return false;
   }
   return true;
@@ -140,7 +141,7 @@ static enum use classify_use(struct pass_run *run, LLVMValueRef pointer, LLVMVal
   case POINTER_USE_STORE:
   case POINTER_USE_HINT: return USE_HARMLESS;
   case POINTER_USE_ADDRESS: return USE_SAME_POINTER;
-  case POINTER_USE_TO_INTEGER: return is_only_compared(user, false) ? USE_HARMLESS : USE_ESCAPE;
+  case POINTER_USE_TO_INTEGER: return is_only_compared_or_masked_once(user, false) ? USE_HARMLESS : USE_ESCAPE;
   case POINTER_USE_CALL: {
     enum intrin intrin = intrin_of_call(run->intrin, user);
     return intrin == INTRIN_SUBFN_ADDR || intrin == INTRIN_FREE || intrin == INTRIN_SAVE || intrin_is_lifetime(intrin)
@@ -170,7 +171,7 @@ static bool find_capturing_uses(struct pass_run *run, LLVMValueRef pointer, pass
 
 /* Whether the callee may capture a pointer argument. Calls that were not inlined, for instance on cold paths, are
    inspected. */
-static bool check_may_capture_argument(struct trace *t, LLVMValueRef call, bool *escapes)
+static bool check_may_capture_any_argument(struct trace *t, LLVMValueRef call, bool *escapes)
 {
   unsigned count = LLVMGetNumArgOperands(call);
   *escapes = LLVMGetNumOperandBundles(call);
@@ -188,7 +189,7 @@ static bool check_may_capture_argument(struct trace *t, LLVMValueRef call, bool 
 }
 
 /* `select(destroy slot == f.cleanup, null, frame)`: null for a frame in the caller. */
-static bool is_null_for_frame_in_caller(LLVMValueRef use, LLVMValueRef cleanup)
+static bool selects_null_for_frame_in_caller(LLVMValueRef use, LLVMValueRef cleanup)
 {
   if (LLVMGetInstructionOpcode(use) != LLVMSelect || !LLVMIsAConstantPointerNull(LLVMGetOperand(use, SELECT_TRUE)))
     return false;
@@ -198,7 +199,7 @@ static bool is_null_for_frame_in_caller(LLVMValueRef use, LLVMValueRef cleanup)
 }
 
 /* Whether the edge may be taken if the frame is in the caller: the destroy slot then holds f.cleanup. */
-static bool may_be_taken_for_frame_in_caller(const void *cleanup, LLVMValueRef terminator, unsigned successor)
+static bool may_take_edge_if_frame_in_caller(const void *cleanup, LLVMValueRef terminator, unsigned successor)
 {
   LLVMValueRef condition = flow_branch_condition(terminator);
   if (!condition || !LLVMIsAICmpInst(condition) || LLVMGetOperand(condition, COMPARE_RIGHT) != cleanup)
@@ -213,8 +214,8 @@ static bool may_be_taken_for_frame_in_caller(const void *cleanup, LLVMValueRef t
 
 static bool check_use_may_capture(struct trace *t, LLVMValueRef use, LLVMValueRef cleanup, bool *escapes)
 {
-  *escapes = !edit_is_call(use) && !is_null_for_frame_in_caller(use, cleanup);
-  return !edit_is_call(use) || check_may_capture_argument(t, use, escapes);
+  *escapes = !edit_is_call(use) && !selects_null_for_frame_in_caller(use, cleanup);
+  return !edit_is_call(use) || check_may_capture_any_argument(t, use, escapes);
 }
 
 bool resume_keeps_frame_private(struct trace *t, const struct clones *clones, bool *private_frame)
@@ -227,7 +228,7 @@ bool resume_keeps_frame_private(struct trace *t, const struct clones *clones, bo
     return true;
   coro_map_init(&reached, t->run->arena);
   if (!find_capturing_uses(t->run, LLVMGetParam(clone, 0), &uses) ||
-      !prune_find_reachable(t->run->arena, clone, may_be_taken_for_frame_in_caller, cleanup, &reached))
+      !prune_find_reachable(t->run->arena, clone, may_take_edge_if_frame_in_caller, cleanup, &reached))
     return false;
   bool escapes = false;
   for (uint32_t i = 0; i < uses.count && !escapes; i++)

@@ -11,7 +11,8 @@
 #include "transform/lowering_variable.h"
 
 /* The exported name of f.noalloc; NULL: not exported. */
-static const char *exported_alias_of(struct pass_run *run, const struct ramp *ramp, LLVMValueRef *noalloc)
+static const char *name_of_exported_noalloc_or_null(struct pass_run *run, const struct ramp *ramp,
+                                                    LLVMValueRef *noalloc)
 {
   struct clones clones;
   *noalloc = noalloc_of_id(run, ramp->id, &clones);
@@ -22,7 +23,7 @@ static const char *exported_alias_of(struct pass_run *run, const struct ramp *ra
   return alias && LLVMAliasGetAliasee(alias) == *noalloc ? name : NULL;
 }
 
-static bool export_handle_summary_of_ramp(struct handle_effects *callees, const struct ramp *known, bool *changed)
+static bool export_summary_as_noalloc_alias(struct handle_effects *callees, const struct ramp *known, bool *changed)
 {
   struct pass_run *run = callees->run;
   struct ramp ramp = *known;
@@ -30,11 +31,11 @@ static bool export_handle_summary_of_ramp(struct handle_effects *callees, const 
   struct exceptional_exits exits;
   LLVMValueRef noalloc;
   bool private_frame;
-  const char *exported_name = exported_alias_of(run, &ramp, &noalloc);
+  const char *exported_name = name_of_exported_noalloc_or_null(run, &ramp, &noalloc);
   if (!exported_name || !ramp.uses_coro_alloc)
     return !coro_arena_failed(run->arena);
   exceptional_exits_init(&exits, run, ramp.clones.coroutine);
-  handle_effects_trace(callees, callees->run, &trace, ramp.clones.coroutine);
+  handle_effects_init_trace(callees, callees->run, &trace, ramp.clones.coroutine);
   if (!resume_keeps_frame_private(&trace, &ramp.clones, &private_frame))
     return false;
   ramp.clones.keeps_frame_private = private_frame;
@@ -50,7 +51,7 @@ static bool export_handle_summary_of_ramp(struct handle_effects *callees, const 
   return true;
 }
 
-bool export_handle_summaries(struct pass_run *run, bool *changed)
+bool export_handle_summaries_as_aliases(struct pass_run *run, bool *changed)
 {
   struct handle_effects callees;
   struct ramps ramps;
@@ -60,7 +61,7 @@ bool export_handle_summaries(struct pass_run *run, bool *changed)
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f; f = LLVMGetNextFunction(f)) {
     if (LLVMIsDeclaration(f) || !edit_has_string_attribute(f, DECLARE_PUBLISH))
       continue;
-    if (!find_summary_of_ramp(&ramps, f, &ramp) || (ramp && !export_handle_summary_of_ramp(&callees, ramp, changed)))
+    if (!find_summary_of_ramp(&ramps, f, &ramp) || (ramp && !export_summary_as_noalloc_alias(&callees, ramp, changed)))
       return false;
   }
   return true;

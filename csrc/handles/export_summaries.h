@@ -9,6 +9,6 @@
 
 /* Adds a second alias of each f.noalloc that coro-split has exported (attribute "coro-publish"). False: out of
    memory. */
-bool export_handle_summaries(struct pass_run *run, bool *changed);
+bool export_handle_summaries_as_aliases(struct pass_run *run, bool *changed);
 
 #endif

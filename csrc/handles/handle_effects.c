@@ -41,8 +41,9 @@ static bool add_traced_root(struct trace *t, const struct effect_query *query, u
   switch (query->kind) {
   case ARGUMENT_HANDLE: return trace_add_handle(t, parameter, cell);
   case ARGUMENT_FRAME_ADDRESS: return trace_add_frame_address(t, parameter);
-  case ARGUMENT_OBJECT: return trace_add_object(t, parameter) && trace_add_slot(t, parameter, query->offset, cell);
-  default: return trace_add_object(t, parameter);
+  case ARGUMENT_OBJECT:
+    return trace_add_parameter_object(t, parameter) && trace_add_slot(t, parameter, query->offset, cell);
+  default: return trace_add_parameter_object(t, parameter);
   }
 }
 
@@ -55,7 +56,7 @@ static bool is_slot_written(const struct trace *t, uint16_t cell)
 }
 
 /* Whether it may move the handle to another slot of the object; the summary describes one slot. */
-static bool may_move_within_object(const struct trace *t, uint16_t slot)
+static bool has_other_slot_in_parameter_memory(const struct trace *t, uint16_t slot)
 {
   for (uint16_t c = 0; c < t->cells.count; c++) {
     const struct trace_cell *cell = &t->cells.items[c];
@@ -65,12 +66,12 @@ static bool may_move_within_object(const struct trace *t, uint16_t slot)
   return false;
 }
 
-static bool walk_function_paths(struct handle_effects *effects, struct trace *t, const struct effect_query *query,
-                                uint16_t cell, struct callee_effect *effect)
+static bool compute_effect_along_paths(struct handle_effects *effects, struct trace *t,
+                                       const struct effect_query *query, uint16_t cell, struct callee_effect *effect)
 {
   struct instruction_positions positions;
   struct exceptional_exits exits;
-  if (!positions_number(&positions, effects->run->arena, query->function))
+  if (!positions_number_function(&positions, effects->run->arena, query->function))
     return false;
   exceptional_exits_init(&exits, effects->run, query->function);
   struct handle_walk w = {
@@ -86,7 +87,7 @@ static bool walk_function_paths(struct handle_effects *effects, struct trace *t,
     return true;
   bool slot = query->kind == ARGUMENT_OBJECT && cell != TRACE_NO_CELL;
   *effect = (struct callee_effect){.escapes = w.escapes || (t->objects.count && t->objects.items[0].exposed) ||
-                                              may_move_within_object(t, cell),
+                                              has_other_slot_in_parameter_memory(t, cell),
                                    .accesses_below_frame = t->accesses_below_frame,
                                    .ends = !w.returns,
                                    .throws = w.escapes_on_unwind,
@@ -103,11 +104,11 @@ static bool compute_handle_effect(struct handle_effects *effects, const struct e
 {
   struct trace t;
   uint16_t cell;
-  handle_effects_trace(effects, effects->run, &t, query->function);
+  handle_effects_init_trace(effects, effects->run, &t, query->function);
   if (!add_traced_root(&t, query, &cell) || !trace_follow_all_uses(&t))
     return false;
   if (query->kind != ARGUMENT_ADDRESS)
-    return walk_function_paths(effects, &t, query, cell, effect);
+    return compute_effect_along_paths(effects, &t, query, cell, effect);
   effect->escapes = t.objects.items[0].exposed != NULL;
   return effect->escapes || trace_check_may_write_first_object(&t, &effect->writes);
 }
@@ -125,8 +126,8 @@ static const struct effect_query *find_memoized_query(const struct handle_effect
   return NULL;
 }
 
-static bool find_effect_of_argument(struct trace *t, LLVMValueRef function, unsigned parameter, enum argument_kind kind,
-                                    int64_t offset, struct callee_effect *effect)
+static bool find_or_compute_argument_effect(struct trace *t, LLVMValueRef function, unsigned parameter,
+                                            enum argument_kind kind, int64_t offset, struct callee_effect *effect)
 {
   struct handle_effects *effects = t->user;
   struct effect_query query = {function,
@@ -159,9 +160,10 @@ static bool find_effect_of_argument(struct trace *t, LLVMValueRef function, unsi
   return fine;
 }
 
-void handle_effects_trace(struct handle_effects *effects, struct pass_run *run, struct trace *t, LLVMValueRef function)
+void handle_effects_init_trace(struct handle_effects *effects, struct pass_run *run, struct trace *t,
+                               LLVMValueRef function)
 {
   trace_init(t, run, function);
-  t->query = find_effect_of_argument;
+  t->query = find_or_compute_argument_effect;
   t->user = effects;
 }

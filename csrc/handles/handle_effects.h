@@ -32,7 +32,7 @@ struct handle_effects {
 void handle_effects_init(struct handle_effects *effects, struct pass_run *run);
 /* Initializes a trace that uses these summaries. `run` provides its memory, which must outlive it; summaries are in
    the memory of effects->run. */
-void handle_effects_trace(struct handle_effects *effects, struct pass_run *run, struct trace *trace,
-                          LLVMValueRef function);
+void handle_effects_init_trace(struct handle_effects *effects, struct pass_run *run, struct trace *trace,
+                               LLVMValueRef function);
 
 #endif

@@ -26,22 +26,22 @@ static const char *append_summary_word(struct coro_arena *arena, const char *tex
   return text && word ? coro_arena_printf(arena, "%s,%s", text, word) : NULL;
 }
 
-static const char *append_slot_suffix(enum holds holds)
+static const char *suffix_if_maybe_handle(enum holds holds)
 {
   return holds == HOLDS_MAYBE ? "m" : "";
 }
 
-static const char *append_result_effect(struct coro_arena *arena, const struct ramp *ramp)
+static const char *text_of_result_effect(struct coro_arena *arena, const struct ramp *ramp)
 {
   return ramp->field == TRACE_WHOLE_VALUE
-             ? coro_arena_printf(arena, "r%s", append_slot_suffix(ramp->result))
-             : coro_arena_printf(arena, "r%u%s", ramp->field, append_slot_suffix(ramp->result));
+             ? coro_arena_printf(arena, "r%s", suffix_if_maybe_handle(ramp->result))
+             : coro_arena_printf(arena, "r%u%s", ramp->field, suffix_if_maybe_handle(ramp->result));
 }
 
-static const char *append_slot_effect(struct coro_arena *arena, const struct ramp_slot *slot)
+static const char *text_of_slot_effect(struct coro_arena *arena, const struct ramp_slot *slot)
 {
-  return coro_arena_printf(arena, "p%u_%" PRId64 "%s%s", slot->parameter, slot->offset, append_slot_suffix(slot->holds),
-                           slot->exposed ? "k" : "");
+  return coro_arena_printf(arena, "p%u_%" PRId64 "%s%s", slot->parameter, slot->offset,
+                           suffix_if_maybe_handle(slot->holds), slot->exposed ? "k" : "");
 }
 
 const char *handle_summary_encode(struct coro_arena *arena, const struct ramp *ramp)
@@ -52,10 +52,10 @@ const char *handle_summary_encode(struct coro_arena *arena, const struct ramp *r
                              ramp->clones.no_exceptional_exit};
   const char *text = coro_arena_printf(arena, "%d", VERSION);
   if (ramp->result == HOLDS_HANDLE || ramp->result == HOLDS_MAYBE)
-    text = append_summary_word(arena, text, append_result_effect(arena, ramp));
+    text = append_summary_word(arena, text, text_of_result_effect(arena, ramp));
   for (uint32_t i = 0; i < ramp->slots.count; i++)
     if (ramp->slots.items[i].offset >= 0 && ramp->slots.items[i].offset <= max_offset)
-      text = append_summary_word(arena, text, append_slot_effect(arena, &ramp->slots.items[i]));
+      text = append_summary_word(arena, text, text_of_slot_effect(arena, &ramp->slots.items[i]));
     else
       is_set[FACT_RAMP] = false; /* other code that knows that memory can read the handle */
   for (unsigned w = 0; w < FACT_COUNT; w++)
@@ -93,13 +93,13 @@ static bool accept_summary_keyword(struct reading *r, const char *word)
   return there;
 }
 
-static bool is_pointer(LLVMTypeRef type)
+static bool is_pointer_type(LLVMTypeRef type)
 {
   return LLVMGetTypeKind(type) == LLVMPointerTypeKind;
 }
 
 /* NULL: no such field. */
-static LLVMTypeRef field_type_of_argument(LLVMTypeRef type, uint64_t field)
+static LLVMTypeRef type_of_aggregate_field_or_null(LLVMTypeRef type, uint64_t field)
 {
   LLVMTypeKind kind = LLVMGetTypeKind(type);
   if (field < TRACE_WHOLE_VALUE && kind == LLVMStructTypeKind && field < LLVMCountStructElementTypes(type))
@@ -114,11 +114,11 @@ static bool parse_result_effect(struct reading *r, LLVMValueRef function, struct
   LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(function));
   bool again = ramp->result != HOLDS_OTHER;
   if (handle_summary_parse_number(&r->at, r->end, &field)) {
-    type = field_type_of_argument(type, field);
+    type = type_of_aggregate_field_or_null(type, field);
     ramp->field = (unsigned)field;
   }
   ramp->result = accept_summary_character(r, 'm') ? HOLDS_MAYBE : HOLDS_HANDLE;
-  return !again && type && is_pointer(type);
+  return !again && type && is_pointer_type(type);
 }
 
 static bool parse_slot_effect(struct coro_arena *arena, struct reading *r, LLVMValueRef function, struct ramp *ramp)
@@ -126,7 +126,7 @@ static bool parse_slot_effect(struct coro_arena *arena, struct reading *r, LLVMV
   uint64_t parameter, offset;
   if (!handle_summary_parse_number(&r->at, r->end, &parameter) || !accept_summary_character(r, '_') ||
       !handle_summary_parse_number(&r->at, r->end, &offset) || parameter >= LLVMCountParams(function) ||
-      !is_pointer(LLVMTypeOf(LLVMGetParam(function, (unsigned)parameter))))
+      !is_pointer_type(LLVMTypeOf(LLVMGetParam(function, (unsigned)parameter))))
     return false;
   struct ramp_slot slot = {.parameter = (unsigned)parameter, .offset = (int64_t)offset};
   slot.holds = accept_summary_character(r, 'm') ? HOLDS_MAYBE : HOLDS_HANDLE;

@@ -39,7 +39,7 @@ static bool follow_clone_call(struct trace *t, const struct trace_value *v, LLVM
 }
 
 /* The await intrinsics call a function with their first two operands. */
-static LLVMValueRef follow_function_call(const struct trace *t, LLVMValueRef call)
+static LLVMValueRef function_called_or_awaited(const struct trace *t, LLVMValueRef call)
 {
   enum intrin intrin = intrin_of_call(t->run->intrin, call);
   bool awaits = intrin == INTRIN_AWAIT_VOID || intrin == INTRIN_AWAIT_BOOL || intrin == INTRIN_AWAIT_HANDLE;
@@ -47,7 +47,7 @@ static LLVMValueRef follow_function_call(const struct trace *t, LLVMValueRef cal
 }
 
 /* A tail call, whatever it does with the address: the frame must not be on the stack then. */
-static bool follow_tail_call(struct trace *t, const struct trace_value *v, LLVMValueRef call)
+static bool add_event_if_musttail(struct trace *t, const struct trace_value *v, LLVMValueRef call)
 {
   return !tailcall_is_musttail(call) || add_call_event(t, call, TRACE_MUSTTAIL, v->cell);
 }
@@ -57,13 +57,13 @@ static bool follow_call_argument(struct trace *t, const struct trace_value *v, L
   struct pointer_arguments arguments = pointer_arguments_of(call, v->value);
   if (arguments.count != 1 || arguments.others || LLVMGetNumOperandBundles(call))
     return trace_add_escape(t, call, v->cell, "is passed to a call that is not analyzed");
-  return trace_handle_argument(t, v, call, follow_function_call(t, call), arguments.first);
+  return trace_handle_argument(t, v, call, function_called_or_awaited(t, call), arguments.first);
 }
 
-static bool trace_call_use(struct trace *t, const struct trace_value *v, LLVMValueRef call)
+static bool follow_call_use(struct trace *t, const struct trace_value *v, LLVMValueRef call)
 {
   uint64_t slot;
-  if (!follow_tail_call(t, v, call))
+  if (!add_event_if_musttail(t, v, call))
     return false;
   if (v->kind == VALUE_AGGREGATE)
     return trace_add_escape(t, call, v->cell, "is passed to a call that is not analyzed");
@@ -90,7 +90,7 @@ static bool trace_call_use(struct trace *t, const struct trace_value *v, LLVMVal
 
 /* ---- Objects ---- */
 
-static uint64_t length_of(LLVMValueRef call)
+static uint64_t length_of_memory_intrinsic_or_max(LLVMValueRef call)
 {
   uint64_t length;
   return edit_read_integer_constant(LLVMGetOperand(call, MEMORY_LENGTH), &length) ? length : UINT64_MAX;
@@ -98,7 +98,8 @@ static uint64_t length_of(LLVMValueRef call)
 
 static bool follow_memory_intrinsic(struct trace *t, const struct trace_value *v, LLVMValueRef call)
 {
-  struct trace_access access = {call, ACCESS_FILL, v->object, v->offset, length_of(call), NULL, 0};
+  struct trace_access access = {call, ACCESS_FILL, v->object, v->offset, length_of_memory_intrinsic_or_max(call), NULL,
+                                0};
   bool copies = !LLVMIsAMemSetInst(call);
   if (copies && LLVMGetOperand(call, MEMORY_FROM) == v->value) {
     access.kind = ACCESS_COPY_FROM;
@@ -112,7 +113,7 @@ static bool follow_memory_intrinsic(struct trace *t, const struct trace_value *v
 }
 
 /* Whether another argument is a known address in the same object. */
-static bool is_passed_as_two_arguments(const struct trace *t, const struct trace_value *v, LLVMValueRef call)
+static bool has_other_argument_in_same_object(const struct trace *t, const struct trace_value *v, LLVMValueRef call)
 {
   unsigned count = LLVMGetNumArgOperands(call);
   for (unsigned i = 0; i < count; i++) {
@@ -123,7 +124,7 @@ static bool is_passed_as_two_arguments(const struct trace *t, const struct trace
   return false;
 }
 
-static bool trace_object_argument(struct trace *t, const struct trace_value *v, LLVMValueRef call)
+static bool follow_object_argument(struct trace *t, const struct trace_value *v, LLVMValueRef call)
 {
   struct pointer_arguments arguments = pointer_arguments_of(call, v->value);
   unsigned first = arguments.first;
@@ -138,9 +139,9 @@ static bool trace_object_argument(struct trace *t, const struct trace_value *v, 
            trace_mark_object_exposed(t, v->object, call); /* its content is described by the ramp's summary */
   if (!single || LLVMGetNumOperandBundles(call) || v->offset == VALUE_UNKNOWN_OFFSET)
     return trace_mark_object_exposed(t, v->object, call);
-  if (is_passed_as_two_arguments(t, v, call) && !trace_mark_object_exposed(t, v->object, call))
+  if (has_other_argument_in_same_object(t, v, call) && !trace_mark_object_exposed(t, v->object, call))
     return false; /* effects through one address are visible through the other */
-  LLVMValueRef callee = follow_function_call(t, call);
+  LLVMValueRef callee = function_called_or_awaited(t, call);
   if (!trace_address_effect(t, call, callee, first, &escapes, &writes))
     return false;
   if (escapes && !trace_mark_object_exposed(t, v->object, call))
@@ -164,7 +165,7 @@ static const char *store_escape_reason(struct trace *t, LLVMValueRef store)
   return coro_arena_printf(t->run->arena, "is stored to %s", text_of_address_for_reason(t, to));
 }
 
-static bool follow_store(struct trace *t, const struct trace_value *v, LLVMValueRef store)
+static bool follow_store_of_handle(struct trace *t, const struct trace_value *v, LLVMValueRef store)
 {
   uint16_t slot;
   if (v->kind == VALUE_HANDLE && !LLVMGetVolatile(store) && LLVMGetOrdering(store) == LLVMAtomicOrderingNotAtomic) {
@@ -176,7 +177,7 @@ static bool follow_store(struct trace *t, const struct trace_value *v, LLVMValue
   return trace_add_escape(t, store, v->cell, store_escape_reason(t, store));
 }
 
-static bool follow_address_computation(struct trace *t, const struct trace_value *v, LLVMValueRef user)
+static bool follow_address_in_frame(struct trace *t, const struct trace_value *v, LLVMValueRef user)
 {
   int64_t offset;
   struct trace_value next = *v;
@@ -190,7 +191,7 @@ static bool follow_address_computation(struct trace *t, const struct trace_value
     return trace_add_escape(t, user, v->cell, "is used to address memory before its frame");
   }
   next.kind = next.offset == 0 && v->cell != TRACE_EVERY_PATH ? VALUE_HANDLE : VALUE_FRAME_ADDRESS;
-  return trace_add_value(t, next);
+  return trace_add_value_or_merge_escape(t, next);
 }
 
 static bool follow_phi_or_select(struct trace *t, const struct trace_value *v, LLVMValueRef user)
@@ -200,7 +201,7 @@ static bool follow_phi_or_select(struct trace *t, const struct trace_value *v, L
   if (v->kind == VALUE_FRAME_ADDRESS) {
     struct trace_value next = {user, VALUE_FRAME_ADDRESS, TRACE_EVERY_PATH, VALUE_UNKNOWN_OFFSET, 0, TRACE_WHOLE_VALUE};
     t->frame_address_in_phi |= !select;
-    return trace_add_value(t, next);
+    return trace_add_value_or_merge_escape(t, next);
   }
   if (v->kind != VALUE_HANDLE)
     return trace_add_escape(t, user, v->cell, "is merged with other pointers");
@@ -222,11 +223,11 @@ static bool follow_insertvalue(struct trace *t, const struct trace_value *v, LLV
   bool one = LLVMGetNumIndices(user) == 1;
   if (v->kind == VALUE_HANDLE && one) {
     next.field = LLVMGetIndices(user)[0];
-    return trace_add_value(t, next);
+    return trace_add_value_or_merge_escape(t, next);
   }
   if (v->kind != VALUE_AGGREGATE || LLVMGetOperand(user, AGGREGATE) != v->value)
     return trace_add_escape(t, user, v->cell, "is inserted into another value");
-  return (one && LLVMGetIndices(user)[0] == v->field) || trace_add_value(t, next);
+  return (one && LLVMGetIndices(user)[0] == v->field) || trace_add_value_or_merge_escape(t, next);
 }
 
 static bool follow_extractvalue(struct trace *t, const struct trace_value *v, LLVMValueRef user)
@@ -235,7 +236,7 @@ static bool follow_extractvalue(struct trace *t, const struct trace_value *v, LL
     return trace_add_escape(t, user, v->cell, "is part of an aggregate that is not tracked");
   if (LLVMGetIndices(user)[0] != v->field)
     return true;
-  return trace_add_value(t, (struct trace_value){user, VALUE_HANDLE, v->cell, 0, 0, TRACE_WHOLE_VALUE});
+  return trace_add_value_or_merge_escape(t, (struct trace_value){user, VALUE_HANDLE, v->cell, 0, 0, TRACE_WHOLE_VALUE});
 }
 
 static bool follow_return(struct trace *t, const struct trace_value *v, LLVMValueRef user)
@@ -245,13 +246,13 @@ static bool follow_return(struct trace *t, const struct trace_value *v, LLVMValu
   return trace_add_event(t, (struct trace_event){.at = user, .kind = TRACE_RETURN, .cell = v->cell, .field = v->field});
 }
 
-static uint64_t size_in_bytes(struct trace *t, LLVMTypeRef type)
+static uint64_t size_in_bytes_or_max(struct trace *t, LLVMTypeRef type)
 {
   uint64_t bytes;
   return ir_size_of(&t->sizes, type, &bytes) ? bytes : UINT64_MAX;
 }
 
-static bool follow_derived_address(struct trace *t, const struct trace_value *v, LLVMValueRef user)
+static bool follow_address_in_object(struct trace *t, const struct trace_value *v, LLVMValueRef user)
 {
   int64_t offset;
   struct trace_value next = *v;
@@ -259,7 +260,7 @@ static bool follow_derived_address(struct trace *t, const struct trace_value *v,
     return trace_mark_object_exposed(t, v->object, user);
   next.value = user;
   next.offset = ir_offset_sum(next.offset, offset);
-  return trace_add_value(t, next);
+  return trace_add_value_or_merge_escape(t, next);
 }
 
 static bool follow_object_use(struct trace *t, const struct trace_value *v, LLVMValueRef user)
@@ -267,14 +268,14 @@ static bool follow_object_use(struct trace *t, const struct trace_value *v, LLVM
   struct trace_access access = {user, ACCESS_LOAD, v->object, v->offset, 0, NULL, 0};
   switch (pointer_use_of(user, v->value)) {
   case POINTER_USE_COMPARE: return true;
-  case POINTER_USE_LOAD: access.size = size_in_bytes(t, LLVMTypeOf(user)); return trace_add_access(t, access);
+  case POINTER_USE_LOAD: access.size = size_in_bytes_or_max(t, LLVMTypeOf(user)); return trace_add_access(t, access);
   case POINTER_USE_STORE:
     access.kind = ACCESS_STORE;
-    access.size = size_in_bytes(t, LLVMTypeOf(LLVMGetOperand(user, STORE_VALUE)));
+    access.size = size_in_bytes_or_max(t, LLVMTypeOf(LLVMGetOperand(user, STORE_VALUE)));
     return trace_add_access(t, access);
-  case POINTER_USE_ADDRESS: return follow_derived_address(t, v, user);
+  case POINTER_USE_ADDRESS: return follow_address_in_object(t, v, user);
   case POINTER_USE_HINT: return true;
-  case POINTER_USE_CALL: return trace_object_argument(t, v, user);
+  case POINTER_USE_CALL: return follow_object_argument(t, v, user);
   default: return trace_mark_object_exposed(t, v->object, user);
   }
 }
@@ -290,16 +291,16 @@ static bool follow_use(struct trace *t, const struct trace_value *v, LLVMValueRe
   case POINTER_USE_STORE:
   case POINTER_USE_COMPARE:
   case POINTER_USE_HINT: return true;
-  case POINTER_USE_AS_CONTENT: return follow_store(t, v, user);
-  case POINTER_USE_ADDRESS: return follow_address_computation(t, v, user);
-  case POINTER_USE_FREEZE: return trace_add_value(t, same);
+  case POINTER_USE_AS_CONTENT: return follow_store_of_handle(t, v, user);
+  case POINTER_USE_ADDRESS: return follow_address_in_frame(t, v, user);
+  case POINTER_USE_FREEZE: return trace_add_value_or_merge_escape(t, same);
   case POINTER_USE_MERGE: return follow_phi_or_select(t, v, user);
   case POINTER_USE_INSERT: return follow_insertvalue(t, v, user);
   case POINTER_USE_EXTRACT: return follow_extractvalue(t, v, user);
   case POINTER_USE_RETURN: return follow_return(t, v, user);
   case POINTER_USE_TO_INTEGER:
   case POINTER_USE_COMPUTE: return trace_add_frame_address(t, user); /* it may be converted back */
-  case POINTER_USE_CALL: return trace_call_use(t, v, user);
+  case POINTER_USE_CALL: return follow_call_use(t, v, user);
   default: return trace_add_escape(t, user, v->cell, "is an operand of arithmetic");
   }
 }

@@ -167,7 +167,7 @@ bool trace_add_frame_address(struct trace *trace, LLVMValueRef value);
 bool trace_add_aggregate_member_if_room(struct trace *trace, LLVMValueRef aggregate, unsigned field, uint16_t *cell);
 /* Adds a slot at an address; *cell is also TRACE_NO_CELL if its memory cannot be tracked. */
 bool trace_add_slot(struct trace *trace, LLVMValueRef address, int64_t offset, uint16_t *cell);
-bool trace_add_object(struct trace *trace, LLVMValueRef address); /* the memory of a parameter */
+bool trace_add_parameter_object(struct trace *trace, LLVMValueRef address); /* the memory of a parameter */
 bool trace_add_event(struct trace *trace, struct trace_event event);
 bool trace_follow_all_uses(struct trace *trace); /* propagates to a fixed point */
 /* What a call may do with the memory at an address that it receives: capture the address, or write there. */
@@ -178,6 +178,6 @@ bool trace_check_may_write_first_object(struct trace *trace, bool *writes);
 /* An instruction of the set that uses the handle or a frame address; NULL: none. */
 LLVMValueRef trace_find_use_among(const struct trace *trace, const struct coro_map *instructions);
 /* The cell of a value; TRACE_NO_CELL: none. */
-uint16_t trace_cell_of_value(const struct trace *trace, LLVMValueRef value);
+uint16_t trace_cell_of_value_or_none(const struct trace *trace, LLVMValueRef value);
 
 #endif

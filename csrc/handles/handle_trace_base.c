@@ -30,7 +30,7 @@ const struct trace_value *trace_find_value(const struct trace *t, LLVMValueRef v
   return coro_map_get(&t->known, coro_map_key(value), &index) ? &t->values.items[index - 1] : NULL;
 }
 
-uint16_t trace_cell_of_value(const struct trace *t, LLVMValueRef value)
+uint16_t trace_cell_of_value_or_none(const struct trace *t, LLVMValueRef value)
 {
   const struct trace_value *known = trace_find_value(t, value);
   return known && known->kind == VALUE_HANDLE ? known->cell : TRACE_NO_CELL;
@@ -44,7 +44,7 @@ static bool are_facts_equal(const struct trace_value *a, const struct trace_valu
 
 /* Adds a fact about a value. A value with two different facts is followed as the first, and its escape is an escape
    of the handle. */
-bool trace_add_value(struct trace *t, struct trace_value value)
+bool trace_add_value_or_merge_escape(struct trace *t, struct trace_value value)
 {
   const struct trace_value *before = trace_find_value(t, value.value);
   if (before)
@@ -54,7 +54,7 @@ bool trace_add_value(struct trace *t, struct trace_value value)
          coro_map_put(&t->known, coro_map_key(value.value), t->values.count);
 }
 
-bool trace_add_cell(struct trace *t, struct trace_cell cell, uint16_t *number)
+bool trace_add_cell_if_room(struct trace *t, struct trace_cell cell, uint16_t *number)
 {
   *number = TRACE_NO_CELL;
   if (t->cells.count == TRACE_CELLS)
@@ -65,13 +65,13 @@ bool trace_add_cell(struct trace *t, struct trace_cell cell, uint16_t *number)
 
 bool trace_find_or_add_cell(struct trace *t, LLVMValueRef value, uint16_t *cell)
 {
-  *cell = trace_cell_of_value(t, value);
+  *cell = trace_cell_of_value_or_none(t, value);
   if (*cell != TRACE_NO_CELL)
     return true;
-  if (trace_find_value(t, value) || !trace_add_cell(t, (struct trace_cell){.value = value}, cell))
+  if (trace_find_value(t, value) || !trace_add_cell_if_room(t, (struct trace_cell){.value = value}, cell))
     return !coro_arena_failed(t->run->arena);
   return *cell == TRACE_NO_CELL ||
-         trace_add_value(t, (struct trace_value){value, VALUE_HANDLE, *cell, 0, 0, TRACE_WHOLE_VALUE});
+         trace_add_value_or_merge_escape(t, (struct trace_value){value, VALUE_HANDLE, *cell, 0, 0, TRACE_WHOLE_VALUE});
 }
 
 bool trace_add_handle(struct trace *t, LLVMValueRef value, uint16_t *cell)
@@ -81,15 +81,15 @@ bool trace_add_handle(struct trace *t, LLVMValueRef value, uint16_t *cell)
 
 bool trace_add_frame_address(struct trace *t, LLVMValueRef value)
 {
-  return trace_add_value(t, (struct trace_value){value, VALUE_FRAME_ADDRESS, TRACE_EVERY_PATH, VALUE_UNKNOWN_OFFSET, 0,
-                                                 TRACE_WHOLE_VALUE});
+  return trace_add_value_or_merge_escape(t, (struct trace_value){value, VALUE_FRAME_ADDRESS, TRACE_EVERY_PATH,
+                                                                 VALUE_UNKNOWN_OFFSET, 0, TRACE_WHOLE_VALUE});
 }
 
 bool trace_add_aggregate_member_if_room(struct trace *t, LLVMValueRef aggregate, unsigned field, uint16_t *cell)
 {
-  return trace_add_cell(t, (struct trace_cell){.value = aggregate}, cell) &&
+  return trace_add_cell_if_room(t, (struct trace_cell){.value = aggregate}, cell) &&
          (*cell == TRACE_NO_CELL ||
-          trace_add_value(t, (struct trace_value){aggregate, VALUE_AGGREGATE, *cell, 0, 0, field}));
+          trace_add_value_or_merge_escape(t, (struct trace_value){aggregate, VALUE_AGGREGATE, *cell, 0, 0, field}));
 }
 
 /* ---- Effects of callees ---- */

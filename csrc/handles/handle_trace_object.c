@@ -9,8 +9,8 @@ static uint64_t size_of_slot(const struct trace *t)
   return ir_pointer_size(t->run->context, t->run->layout);
 }
 
-static bool assign_slot_cell(struct trace *t, LLVMValueRef at, uint16_t cell, uint16_t from, LLVMValueRef value,
-                             bool weak)
+static bool add_cell_assignment(struct trace *t, LLVMValueRef at, uint16_t cell, uint16_t from, LLVMValueRef value,
+                                bool weak)
 {
   return trace_add_event(t, (struct trace_event){.at = at,
                                                  .kind = TRACE_SET,
@@ -29,7 +29,7 @@ static uint16_t find_slot_at_offset(const struct trace *t, uint32_t object, int6
   return TRACE_NO_CELL;
 }
 
-static bool is_whole_slot(const struct trace *t, const struct trace_access *access, uint16_t slot)
+static bool access_is_exactly_slot(const struct trace *t, const struct trace_access *access, uint16_t slot)
 {
   return access->offset == t->cells.items[slot].offset && access->size == size_of_slot(t);
 }
@@ -40,43 +40,43 @@ static bool access_overlaps_slot(const struct trace *t, const struct trace_acces
   return access->size == UINT64_MAX || distance < access->size || -distance < size_of_slot(t);
 }
 
-static bool load_from_slot(struct trace *t, const struct trace_access *access, uint16_t slot)
+static bool record_load_from_slot(struct trace *t, const struct trace_access *access, uint16_t slot)
 {
   uint16_t cell = TRACE_NO_CELL;
   bool pointer = LLVMGetTypeKind(LLVMTypeOf(access->at)) == LLVMPointerTypeKind;
-  if (is_whole_slot(t, access, slot) && pointer && !trace_find_or_add_cell(t, access->at, &cell))
+  if (access_is_exactly_slot(t, access, slot) && pointer && !trace_find_or_add_cell(t, access->at, &cell))
     return false;
   return cell == TRACE_NO_CELL ? trace_add_escape(t, access->at, slot, "is loaded as another type")
-                               : assign_slot_cell(t, access->at, cell, slot, NULL, false);
+                               : add_cell_assignment(t, access->at, cell, slot, NULL, false);
 }
 
-static bool store_to_slot(struct trace *t, const struct trace_access *access, uint16_t slot)
+static bool record_store_to_slot(struct trace *t, const struct trace_access *access, uint16_t slot)
 {
-  LLVMValueRef value = is_whole_slot(t, access, slot) ? LLVMGetOperand(access->at, STORE_VALUE) : NULL;
-  return assign_slot_cell(t, access->at, slot, TRACE_NO_CELL, value, false);
+  LLVMValueRef value = access_is_exactly_slot(t, access, slot) ? LLVMGetOperand(access->at, STORE_VALUE) : NULL;
+  return add_cell_assignment(t, access->at, slot, TRACE_NO_CELL, value, false);
 }
 
-static bool access_within_slot(const struct trace *t, const struct trace_access *access, uint16_t slot)
+static bool access_covers_slot(const struct trace *t, const struct trace_access *access, uint16_t slot)
 {
   uint64_t distance = (uint64_t)ir_offset_from(access->offset, t->cells.items[slot].offset), size = size_of_slot(t);
   return access->size != UINT64_MAX && access->size >= size && distance <= access->size - size;
 }
 
 /* A copy from memory that may hold the handle copies the handle. */
-static bool copy_handle_from_memory(struct trace *t, const struct trace_access *access, uint16_t slot)
+static bool record_copy_from_slot(struct trace *t, const struct trace_access *access, uint16_t slot)
 {
   uint16_t to = TRACE_NO_CELL;
   LLVMValueRef address = LLVMGetOperand(access->at, MEMORY_TO);
-  if (access_within_slot(t, access, slot) &&
+  if (access_covers_slot(t, access, slot) &&
       !trace_add_slot(t, address, ir_offset_from(access->offset, t->cells.items[slot].offset), &to))
     return false;
   return to == TRACE_NO_CELL ? trace_add_escape(t, access->at, slot, "is copied to memory that is not tracked")
-                             : assign_slot_cell(t, access->at, to, slot, NULL, false);
+                             : add_cell_assignment(t, access->at, to, slot, NULL, false);
 }
 
-static bool copy_handle_to_memory(struct trace *t, const struct trace_access *access, uint16_t slot)
+static bool record_overwrite_of_slot(struct trace *t, const struct trace_access *access, uint16_t slot)
 {
-  return assign_slot_cell(t, access->at, slot, TRACE_NO_CELL, NULL, access->size == UINT64_MAX);
+  return add_cell_assignment(t, access->at, slot, TRACE_NO_CELL, NULL, access->size == UINT64_MAX);
 }
 
 static bool record_call_access(struct trace *t, const struct trace_access *access, uint16_t slot)
@@ -84,16 +84,13 @@ static bool record_call_access(struct trace *t, const struct trace_access *acces
   return trace_slot_argument(t, access, slot);
 }
 
-static bool apply_memory_access(struct trace *t, struct trace_access access, uint16_t slot)
+static bool apply_access_if_it_overlaps_slot(struct trace *t, struct trace_access access, uint16_t slot)
 {
   static bool (*const effects[])(struct trace *, const struct trace_access *, uint16_t) = {
-      [ACCESS_LOAD] = load_from_slot,
-      [ACCESS_STORE] = store_to_slot,
-      [ACCESS_COPY_FROM] = copy_handle_from_memory,
-      [ACCESS_COPY_TO] = copy_handle_to_memory,
-      [ACCESS_FILL] = copy_handle_to_memory,
-      [ACCESS_CALL] = record_call_access,
-      [ACCESS_FORGET] = copy_handle_to_memory,
+      [ACCESS_LOAD] = record_load_from_slot,      [ACCESS_STORE] = record_store_to_slot,
+      [ACCESS_COPY_FROM] = record_copy_from_slot, [ACCESS_COPY_TO] = record_overwrite_of_slot,
+      [ACCESS_FILL] = record_overwrite_of_slot,   [ACCESS_CALL] = record_call_access,
+      [ACCESS_FORGET] = record_overwrite_of_slot,
   };
   return !access_overlaps_slot(t, &access, slot) || effects[access.kind](t, &access, slot);
 }
@@ -103,17 +100,18 @@ bool trace_add_access(struct trace *t, struct trace_access access)
   if (!coro_vec_push(t->run->arena, &t->accesses, access))
     return false;
   for (uint16_t i = 0; i < t->cells.count; i++)
-    if (!t->cells.items[i].value && t->cells.items[i].object == access.object && !apply_memory_access(t, access, i))
+    if (!t->cells.items[i].value && t->cells.items[i].object == access.object &&
+        !apply_access_if_it_overlaps_slot(t, access, i))
       return false;
   return true;
 }
 
-static bool add_slot_cell(struct trace *t, uint32_t object, int64_t offset, uint16_t *cell)
+static bool add_slot_cell_and_replay_accesses(struct trace *t, uint32_t object, int64_t offset, uint16_t *cell)
 {
-  if (!trace_add_cell(t, (struct trace_cell){.object = object, .offset = offset}, cell))
+  if (!trace_add_cell_if_room(t, (struct trace_cell){.object = object, .offset = offset}, cell))
     return false;
   for (uint32_t i = 0; i < t->accesses.count && *cell != TRACE_NO_CELL; i++)
-    if (t->accesses.items[i].object == object && !apply_memory_access(t, t->accesses.items[i], *cell))
+    if (t->accesses.items[i].object == object && !apply_access_if_it_overlaps_slot(t, t->accesses.items[i], *cell))
       return false;
   return true;
 }
@@ -125,7 +123,7 @@ bool trace_mark_object_exposed(struct trace *t, uint32_t object, LLVMValueRef at
   return true;
 }
 
-static bool is_memory_of_function(const struct trace *t, LLVMValueRef parameter)
+static bool is_noalias_or_sret_parameter(const struct trace *t, LLVMValueRef parameter)
 {
   unsigned at = 1;
   for (LLVMValueRef p = LLVMGetFirstParam(t->function); p != parameter; p = LLVMGetNextParam(p))
@@ -138,7 +136,7 @@ static bool is_memory_of_function(const struct trace *t, LLVMValueRef parameter)
 static bool is_trackable_memory(const struct trace *t, LLVMValueRef base)
 {
   if (LLVMIsAArgument(base))
-    return t->tracks_parameter_memory && is_memory_of_function(t, base);
+    return t->tracks_parameter_memory && is_noalias_or_sret_parameter(t, base);
   return LLVMIsAAllocaInst(base) && LLVMIsAConstantInt(LLVMGetOperand(base, ALLOCA_COUNT)) &&
          LLVMGetInstructionParent(base) == LLVMGetEntryBasicBlock(t->function);
 }
@@ -146,10 +144,11 @@ static bool is_trackable_memory(const struct trace *t, LLVMValueRef base)
 static bool add_tracked_object(struct trace *t, LLVMValueRef base)
 {
   struct trace_value value = {base, VALUE_OBJECT, TRACE_NO_CELL, 0, t->objects.count, TRACE_WHOLE_VALUE};
-  return coro_vec_push(t->run->arena, &t->objects, ((struct trace_object){base, NULL})) && trace_add_value(t, value);
+  return coro_vec_push(t->run->arena, &t->objects, ((struct trace_object){base, NULL})) &&
+         trace_add_value_or_merge_escape(t, value);
 }
 
-bool trace_add_object(struct trace *t, LLVMValueRef address)
+bool trace_add_parameter_object(struct trace *t, LLVMValueRef address)
 {
   return trace_find_value(t, address) || add_tracked_object(t, address);
 }
@@ -168,5 +167,5 @@ bool trace_add_slot(struct trace *t, LLVMValueRef address, int64_t offset, uint1
   if (!known && !add_tracked_object(t, at.base))
     return false;
   *cell = find_slot_at_offset(t, object, offset);
-  return *cell != TRACE_NO_CELL || add_slot_cell(t, object, offset, cell);
+  return *cell != TRACE_NO_CELL || add_slot_cell_and_replay_accesses(t, object, offset, cell);
 }

@@ -8,7 +8,7 @@
 #include "ir/flow.h"
 #include "ir/operand.h"
 
-bool positions_number(struct instruction_positions *positions, struct coro_arena *arena, LLVMValueRef function)
+bool positions_number_function(struct instruction_positions *positions, struct coro_arena *arena, LLVMValueRef function)
 {
   uint64_t position = 0;
   *positions = (struct instruction_positions){.function = function};
@@ -34,8 +34,8 @@ static void give_up_walk(struct walking *w, const char *reason, LLVMValueRef at)
 }
 
 /* Reports that the handle has escaped where the coroutine must have ended. */
-static void report_escape_before_end(struct walking *w, const struct program_point *s, const char *then,
-                                     LLVMValueRef at)
+static void give_up_at_escape_before_end(struct walking *w, const struct program_point *s, const char *then,
+                                         LLVMValueRef at)
 {
   const struct trace_event *e = s->escape_event ? &w->walk->trace->events.items[s->escape_event - 1] : NULL;
   const char *what = e ? e->what : w->walk->start_escape_reason;
@@ -58,7 +58,8 @@ static void record_described_escape(struct walking *w, struct program_point *s, 
 }
 
 /* Whether an exception of this instruction leaves the function after the handle has escaped. */
-static bool exits_after_escape(const struct walking *w, const struct program_point *s, LLVMValueRef at, bool resumes)
+static bool may_exit_exceptionally_after_escape(const struct walking *w, const struct program_point *s, LLVMValueRef at,
+                                                bool resumes)
 {
   const struct clones *clones = w->walk->trace->clones;
   if (!(s->state & WALK_ESCAPED) || !may_exit_exceptionally(w->walk->exits, at))
@@ -67,15 +68,15 @@ static bool exits_after_escape(const struct walking *w, const struct program_poi
 }
 
 /* False: the handle is lost without a destroy. */
-static bool record_exit_without_destroy(struct walking *w, const struct program_point *s, LLVMValueRef at)
+static bool record_exceptional_exit_or_stop(struct walking *w, const struct program_point *s, LLVMValueRef at)
 {
   w->walk->escapes_on_unwind = true;
   if (!w->walk->all_paths)
-    report_escape_before_end(w, s,
-                             may_exit_nonlocally(w->walk->exits->nonlocal, at)
-                                 ? "a non-local exit may leave without destroying it"
-                                 : "an exception may exit without destroying it",
-                             at);
+    give_up_at_escape_before_end(w, s,
+                                 may_exit_nonlocally(w->walk->exits->nonlocal, at)
+                                     ? "a non-local exit may leave without destroying it"
+                                     : "an exception may exit without destroying it",
+                                 at);
   return w->walk->all_paths;
 }
 
@@ -85,8 +86,8 @@ static bool scan_exceptional_exits(struct walking *w, struct program_point *s, L
       !block_may_exit_exceptionally(w->walk->exits, s->block))
     return true;
   for (LLVMValueRef at = from; at && at != end; at = LLVMGetNextInstruction(at))
-    if (exits_after_escape(w, s, at, false))
-      return record_exit_without_destroy(w, s, at);
+    if (may_exit_exceptionally_after_escape(w, s, at, false))
+      return record_exceptional_exit_or_stop(w, s, at);
   return true;
 }
 
@@ -114,7 +115,7 @@ static bool may_hold_handle(const struct program_point *s, const struct trace_ev
 }
 
 /* Applies one event, except assignments, to the state. False: the path ends here. */
-static bool apply_event_to_state(struct walking *w, struct program_point *s, uint32_t index, bool *ended)
+static bool apply_event_to_state(struct walking *w, struct program_point *s, uint32_t index, bool *coroutine_ended)
 {
   const struct trace_event *e = &w->walk->trace->events.items[index];
   bool held = may_hold_handle(s, e);
@@ -139,11 +140,12 @@ static bool apply_event_to_state(struct walking *w, struct program_point *s, uin
     s->field = e->field;
     return true;
   case TRACE_END:
-    if (e->cell == TRACE_EVERY_PATH || state_get(s->state, e->cell) != HOLDS_HANDLE || walk_is_exposed(w, e->cell))
+    if (e->cell == TRACE_EVERY_PATH || state_get(s->state, e->cell) != HOLDS_HANDLE ||
+        walk_is_slot_of_exposed_object(w, e->cell))
       return true;
-    *ended = true;
-    if (e->may_throw_first && exits_after_escape(w, s, e->at, false))
-      (void)record_exit_without_destroy(w, s, e->at);
+    *coroutine_ended = true;
+    if (e->may_throw_first && may_exit_exceptionally_after_escape(w, s, e->at, false))
+      (void)record_exceptional_exit_or_stop(w, s, e->at);
     return e->may_throw_first && LLVMGetInstructionOpcode(e->at) == LLVMInvoke;
   case TRACE_CREATE: return record_second_creation(w, s, index);
   default: return true;
@@ -159,8 +161,8 @@ static bool only_resumes_this_coroutine(const struct program_point *s, const str
 
 /* A coroutine resumed by a suspended caller may resume the caller, which then continues before the coroutine has
    reached its own suspend. On the unwind edge the caller has not continued. */
-static void assume_reentry_of_caller(struct walking *w, const struct program_point *was, struct program_point *s,
-                                     uint32_t index)
+static void record_escape_if_caller_may_reenter(struct walking *w, const struct program_point *was,
+                                                struct program_point *s, uint32_t index)
 {
   const struct trace_event *e = &w->walk->trace->events.items[index];
   if (e->kind == TRACE_RESUME && may_hold_handle(was, e) && w->walk->after_save &&
@@ -187,10 +189,10 @@ static bool apply_events_of_instruction(struct walking *w, struct program_point 
   const struct program_point was = *s;
   *unwound = was;
   *next = i < t->events.count && t->events.items[i].at == at ? apply_assignments_of_instruction(w, s, unwound, i) : i;
-  if (exits_after_escape(w, s, at, resumes))
-    return record_exit_without_destroy(w, s, at);
+  if (may_exit_exceptionally_after_escape(w, s, at, resumes))
+    return record_exceptional_exit_or_stop(w, s, at);
   for (uint32_t e = first; e < i; e++)
-    assume_reentry_of_caller(w, &was, s, e);
+    record_escape_if_caller_may_reenter(w, &was, s, e);
   return true;
 }
 
@@ -248,9 +250,9 @@ static void record_exit_of_function(struct walking *w, const struct program_poin
   if (!(s->state & WALK_ESCAPED))
     return;
   if (!returns)
-    (void)record_exit_without_destroy(w, s, terminator);
+    (void)record_exceptional_exit_or_stop(w, s, terminator);
   else if (!w->walk->all_paths)
-    report_escape_before_end(w, s, "a path to a return does not destroy it", terminator);
+    give_up_at_escape_before_end(w, s, "a path to a return does not destroy it", terminator);
 }
 
 static bool walk_block_in_state(struct walking *w, struct program_point s)
@@ -287,7 +289,7 @@ static int compare_event_order(const void *a, const void *b)
 }
 
 /* Sorts events in program order and indexes them by block. */
-static bool sort_events(struct walking *w)
+static bool sort_and_index_events(struct walking *w)
 {
   struct trace *t = w->walk->trace;
   for (uint32_t i = 0; i < t->events.count; i++) {
@@ -332,13 +334,13 @@ static bool start_walk(struct walking *w, LLVMValueRef start)
   if (start && first < t->events.count)
     (void)apply_assignments_of_instruction(w, &s, &unwound, first);
   bool known = unwound.state & WALK_ESCAPED, invokes = start && LLVMIsAInvokeInst(start);
-  if (start && known && exits_after_escape(w, &unwound, start, false) &&
-      !record_exit_without_destroy(w, &unwound, start))
+  if (start && known && may_exit_exceptionally_after_escape(w, &unwound, start, false) &&
+      !record_exceptional_exit_or_stop(w, &unwound, start))
     return true;
   if (invokes && (known || may_be_in_memory(t, unwound.state)) &&
-      !walk_edge(w, s.block, LLVMGetUnwindDest(start), &unwound))
+      !walk_push_successor_if_new(w, s.block, LLVMGetUnwindDest(start), &unwound))
     return false;
-  return invokes ? walk_edge(w, s.block, LLVMGetNormalDest(start), &s) : walk_block_in_state(w, s);
+  return invokes ? walk_push_successor_if_new(w, s.block, LLVMGetNormalDest(start), &s) : walk_block_in_state(w, s);
 }
 
 bool walk_handle(struct handle_walk *walk, LLVMValueRef start)
@@ -355,7 +357,8 @@ bool walk_handle(struct handle_walk *walk, LLVMValueRef start)
   if (walk->positions->returns_twice_call)
     give_up_walk(&w, "the function has a call that may return twice, such as setjmp",
                  walk->positions->returns_twice_call);
-  bool fine = walk->cells_on_return && sort_events(&w) && walk_find_phis(&w) && (walk->reason || start_walk(&w, start));
+  bool fine = walk->cells_on_return && sort_and_index_events(&w) && walk_find_phis(&w) &&
+              (walk->reason || start_walk(&w, start));
   while (fine && w.stack.count && !walk->reason)
     fine = walk_block_in_state(&w, w.stack.items[--w.stack.count]);
   return fine && !coro_arena_failed(arena);

@@ -18,7 +18,8 @@ struct instruction_positions { /* positions of instructions, from 1, in the orde
   struct coro_map of;
 };
 
-bool positions_number(struct instruction_positions *positions, struct coro_arena *arena, LLVMValueRef function);
+bool positions_number_function(struct instruction_positions *positions, struct coro_arena *arena,
+                               LLVMValueRef function);
 
 #define WALK_ESCAPED (UINT64_C(1) << 63) /* in states: the handle may have escaped; below it two bits per cell */
 

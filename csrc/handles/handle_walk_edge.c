@@ -9,13 +9,13 @@
 
 static enum holds content_of_value(const struct walking *w, uint64_t state, LLVMValueRef value)
 {
-  uint16_t cell = trace_cell_of_value(w->walk->trace, value);
+  uint16_t cell = trace_cell_of_value_or_none(w->walk->trace, value);
   if (LLVMIsAConstantPointerNull(value))
     return HOLDS_NULL;
   return cell == TRACE_NO_CELL ? HOLDS_OTHER : state_get(state, cell);
 }
 
-bool walk_is_exposed(const struct walking *w, uint16_t cell)
+bool walk_is_slot_of_exposed_object(const struct walking *w, uint16_t cell)
 {
   const struct trace *t = w->walk->trace;
   return !t->cells.items[cell].value && t->objects.items[t->cells.items[cell].object].exposed;
@@ -49,19 +49,20 @@ static enum holds content_after_assignment(const struct walking *w, uint64_t bef
     holds = holds_join(holds, content_of_value(w, before, e->other));
   if (e->from == TRACE_NO_CELL && !e->value && e->weak) /* a write by code that does not know the handle */
     return content_after_possible_overwrite(now);
-  return e->weak || (e->from != TRACE_NO_CELL && walk_is_exposed(w, e->from)) ? content_after_possible_overwrite(holds)
-                                                                              : holds;
+  return e->weak || (e->from != TRACE_NO_CELL && walk_is_slot_of_exposed_object(w, e->from))
+             ? content_after_possible_overwrite(holds)
+             : holds;
 }
 
-static void set_cell_content(struct walking *w, struct program_point *s, struct program_point *unwound, uint32_t index,
-                             enum holds holds)
+static void set_content_and_escape_if_exposed(struct walking *w, struct program_point *s, struct program_point *unwound,
+                                              uint32_t index, enum holds holds)
 {
   struct trace_event *e = &w->walk->trace->events.items[index];
   enum holds before = state_get(unwound->state, e->cell);
   s->state = state_with_content(s->state, e->cell, holds);
   unwound->state = state_with_content(
       unwound->state, e->cell, e->by_callee ? content_after_possible_overwrite(before) : holds_join(before, holds));
-  if (!holds_may_be_handle(holds) || !walk_is_exposed(w, e->cell))
+  if (!holds_may_be_handle(holds) || !walk_is_slot_of_exposed_object(w, e->cell))
     return;
   w->walk->escapes = true;
   if (!(s->state & WALK_ESCAPED)) {
@@ -83,7 +84,7 @@ uint32_t apply_assignments_of_instruction(struct walking *w, struct program_poin
   for (; i < t->events.count && t->events.items[i].at == t->events.items[first].at; i++) {
     const struct trace_event *e = &t->events.items[i];
     enum holds now = state_get(s->state, e->cell), holds = content_after_assignment(w, before, now, e);
-    set_cell_content(w, s, unwound, i, assigned >> e->cell & 1 ? holds_join(now, holds) : holds);
+    set_content_and_escape_if_exposed(w, s, unwound, i, assigned >> e->cell & 1 ? holds_join(now, holds) : holds);
     assigned |= (uint64_t)(e->from != TRACE_NO_CELL) << e->cell;
   }
   return i;
@@ -132,14 +133,14 @@ static uint64_t assign_phis_on_edge(const struct walking *w, LLVMBasicBlockRef f
 }
 
 /* The successor of `to`, plus 1, that its phi selects for the edge from `from`; 0: unknown. */
-static unsigned successor_selected_by_phi(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
+static unsigned successor_plus_one_selected_by_phi(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
 {
   LLVMValueRef phi = constant_successor_phi(to), value = phi ? edit_incoming_from(phi, from) : NULL;
   return value && LLVMIsAConstantInt(value) ? constant_successor(LLVMGetBasicBlockTerminator(to), phi, value) + 1 : 0;
 }
 
 /* Whether the block has not been visited in this state. *full: the limit of states is reached. */
-static bool add_state_of_block(struct walking *w, const struct program_point *s, bool *full)
+static bool add_state_if_new(struct walking *w, const struct program_point *s, bool *full)
 {
   uint64_t last = 0;
   unsigned count = 0;
@@ -153,15 +154,16 @@ static bool add_state_of_block(struct walking *w, const struct program_point *s,
          coro_map_put(&w->seen, coro_map_key(s->block), w->states.count);
 }
 
-bool walk_edge(struct walking *w, LLVMBasicBlockRef from, LLVMBasicBlockRef to, const struct program_point *s)
+bool walk_push_successor_if_new(struct walking *w, LLVMBasicBlockRef from, LLVMBasicBlockRef to,
+                                const struct program_point *s)
 {
   struct program_point next = *s;
   bool full = false;
   next.block = to;
   next.from = NULL;
   next.state = assign_phis_on_edge(w, from, to, s->state);
-  next.only_successor = successor_selected_by_phi(from, to);
-  if (!add_state_of_block(w, &next, &full))
+  next.only_successor = successor_plus_one_selected_by_phi(from, to);
+  if (!add_state_if_new(w, &next, &full))
     return !coro_arena_failed(w->walk->trace->run->arena);
   if (full && !w->walk->reason) {
     w->walk->reason = "its handle has too many possible states";
@@ -174,28 +176,29 @@ bool walk_edge(struct walking *w, LLVMBasicBlockRef from, LLVMBasicBlockRef to, 
    which contains the elided one, exists until the caller is resumed or destroyed. */
 static bool is_suspend_edge(const struct walking *w, LLVMValueRef terminator, unsigned successor)
 {
-  return suspend_result_successor(w->walk->trace->run, terminator, -1) == successor;
+  return successor_for_suspend_result_or_unknown(w->walk->trace->run, terminator, -1) == successor;
 }
 
 /* The cell that a branch compares with null; *null is the index of the successor for null. TRACE_NO_CELL: another
    condition. */
-static uint16_t null_tested_cell(const struct walking *w, LLVMValueRef terminator, unsigned *null)
+static uint16_t cell_compared_with_null_or_none(const struct walking *w, LLVMValueRef terminator,
+                                                unsigned *null_successor)
 {
   LLVMValueRef condition = flow_branch_condition(terminator);
   if (!condition || !LLVMIsAICmpInst(condition) ||
       !LLVMIsAConstantPointerNull(LLVMGetOperand(condition, COMPARE_RIGHT)))
     return TRACE_NO_CELL;
   LLVMIntPredicate predicate = LLVMGetICmpPredicate(condition);
-  *null = predicate == LLVMIntEQ ? 0 : 1;
+  *null_successor = predicate == LLVMIntEQ ? 0 : 1;
   bool equal = predicate == LLVMIntEQ || predicate == LLVMIntNE;
-  return equal ? trace_cell_of_value(w->walk->trace, LLVMGetOperand(condition, COMPARE_LEFT)) : TRACE_NO_CELL;
+  return equal ? trace_cell_of_value_or_none(w->walk->trace, LLVMGetOperand(condition, COMPARE_LEFT)) : TRACE_NO_CELL;
 }
 
 static bool refine_state_if_edge_possible(const struct walking *w, LLVMValueRef terminator, unsigned successor,
                                           struct program_point *s)
 {
   unsigned null = 0;
-  uint16_t cell = null_tested_cell(w, terminator, &null);
+  uint16_t cell = cell_compared_with_null_or_none(w, terminator, &null);
   enum holds holds = cell == TRACE_NO_CELL ? HOLDS_OTHER : state_get(s->state, cell);
   if (s->only_successor)
     return successor == s->only_successor - 1;
@@ -219,7 +222,7 @@ bool walk_successors(struct walking *w, LLVMValueRef terminator, const struct pr
       continue;
     if (!invokes && !refine_state_if_edge_possible(w, terminator, i, &next))
       continue;
-    if (!walk_edge(w, s->block, LLVMGetSuccessor(terminator, i), &next))
+    if (!walk_push_successor_if_new(w, s->block, LLVMGetSuccessor(terminator, i), &next))
       return false;
   }
   return true;

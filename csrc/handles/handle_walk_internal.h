@@ -53,13 +53,14 @@ static inline enum holds holds_join(enum holds a, enum holds b)
 }
 
 /* Returns whether the cell is a slot of an exposed object, which other code may overwrite. See handle_walk_edge.c. */
-bool walk_is_exposed(const struct walking *w, uint16_t cell);
+bool walk_is_slot_of_exposed_object(const struct walking *w, uint16_t cell);
 bool walk_find_phis(struct walking *w);
 /* Assigns the cells that one instruction sets, from event `first` on; `unwound` is the state on the unwind edge.
    Returns the next event. */
 uint32_t apply_assignments_of_instruction(struct walking *w, struct program_point *s, struct program_point *unwound,
                                           uint32_t first);
-bool walk_edge(struct walking *w, LLVMBasicBlockRef from, LLVMBasicBlockRef to, const struct program_point *s);
+bool walk_push_successor_if_new(struct walking *w, LLVMBasicBlockRef from, LLVMBasicBlockRef to,
+                                const struct program_point *s);
 /* Visits the successors of a terminator; `ended`: the coroutine has ended, except on the unwind edge. */
 bool walk_successors(struct walking *w, LLVMValueRef terminator, const struct program_point *s,
                      const struct program_point *unwound, bool ended);

@@ -43,7 +43,7 @@ static bool is_resume_clone(struct pass_run *run, LLVMValueRef function)
 /* ---- Stores to the header ---- */
 
 /* Whether the memory is an alloca, or is allocated by a call in this function. */
-static bool is_allocated_here(LLVMValueRef base)
+static bool is_alloca_or_noalias_call(LLVMValueRef base)
 {
   return LLVMIsAAllocaInst(base) ||
          (edit_is_call(base) && edit_call_or_callee_has_attribute(base, LLVMAttributeReturnIndex, "noalias"));
@@ -52,7 +52,7 @@ static bool is_allocated_here(LLVMValueRef base)
 /* Whether one value is memory that this function allocates, and the other is different memory. */
 static bool are_distinct_objects(LLVMValueRef one, LLVMValueRef other)
 {
-  bool here = is_allocated_here(one), others_here = is_allocated_here(other);
+  bool here = is_alloca_or_noalias_call(one), others_here = is_alloca_or_noalias_call(other);
   return one != other && ((here && (others_here || LLVMIsAArgument(other))) || (others_here && LLVMIsAArgument(one)));
 }
 
@@ -64,7 +64,7 @@ struct slot_search {
   LLVMValueRef stored; /* what the slot holds; NULL: not known */
 };
 
-static bool is_disjoint(const struct slot_search *s, struct ir_location written, uint64_t size)
+static bool is_disjoint_from_slot(const struct slot_search *s, struct ir_location written, uint64_t size)
 {
   if (written.base != s->slot.base)
     return are_distinct_objects(written.base, s->slot.base);
@@ -73,14 +73,14 @@ static bool is_disjoint(const struct slot_search *s, struct ir_location written,
 }
 
 /* Whether the search continues before a store. */
-static bool is_store_irrelevant_to_slot(struct slot_search *s, LLVMValueRef store)
+static bool skip_store_or_record_stored_value(struct slot_search *s, LLVMValueRef store)
 {
   LLVMValueRef value = LLVMGetOperand(store, STORE_VALUE);
   struct ir_location written = ir_base_and_constant_offset(&s->sizes, LLVMGetOperand(store, STORE_ADDRESS));
   uint64_t size;
   if (!ir_size_of(&s->sizes, LLVMTypeOf(value), &size))
     return false;
-  if (is_disjoint(s, written, size))
+  if (is_disjoint_from_slot(s, written, size))
     return true;
   if (written.base == s->slot.base && written.offset == s->slot.offset)
     s->stored = value;
@@ -107,7 +107,7 @@ static bool leaves_memory_unchanged(const struct slot_search *s, LLVMValueRef at
   }
 }
 
-static LLVMValueRef instruction_before(LLVMValueRef at)
+static LLVMValueRef inst_before_or_in_predecessor_or_null(LLVMValueRef at)
 {
   LLVMValueRef before = LLVMGetPreviousInstruction(at);
   LLVMBasicBlockRef block = before ? NULL : flow_single_predecessor(LLVMGetInstructionParent(at));
@@ -120,9 +120,9 @@ static LLVMValueRef find_function_stored_in_slot(struct pass_run *run, LLVMValue
   ir_sizes_init(&s.sizes, run->arena, run->layout);
   s.slot = ir_base_and_constant_offset(&s.sizes, LLVMGetOperand(subfn_addr, SUBFN_HANDLE));
   s.slot.offset = ir_offset_sum(s.slot.offset, (int64_t)(slot * s.size));
-  LLVMValueRef at = instruction_before(subfn_addr);
-  for (int i = 0; i < MAX_INSTRUCTIONS && at && at != s.slot.base; i++, at = instruction_before(at))
-    if (LLVMIsAStoreInst(at) ? !is_store_irrelevant_to_slot(&s, at) : !leaves_memory_unchanged(&s, at))
+  LLVMValueRef at = inst_before_or_in_predecessor_or_null(subfn_addr);
+  for (int i = 0; i < MAX_INSTRUCTIONS && at && at != s.slot.base; i++, at = inst_before_or_in_predecessor_or_null(at))
+    if (LLVMIsAStoreInst(at) ? !skip_store_or_record_stored_value(&s, at) : !leaves_memory_unchanged(&s, at))
       break;
   return s.stored && LLVMIsAFunction(s.stored) ? s.stored : NULL;
 }

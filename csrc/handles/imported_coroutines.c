@@ -16,7 +16,7 @@ bool is_imported_coroutine(LLVMValueRef function)
 }
 
 /* Parses numbers separated by commas. */
-static bool parse_numbers(const char *text, unsigned length, uint64_t *numbers, unsigned count)
+static bool parse_comma_separated_numbers(const char *text, unsigned length, uint64_t *numbers, unsigned count)
 {
   const char *at = text, *end = text + length;
   for (unsigned n = 0; n < count; n++)
@@ -26,14 +26,14 @@ static bool parse_numbers(const char *text, unsigned length, uint64_t *numbers, 
 }
 
 /* False: malformed. Size 0: unknown version. */
-static bool parse_frame_size_and_align(LLVMValueRef function, struct clones *clones)
+static bool parse_coro_frame_attribute(LLVMValueRef function, struct clones *clones)
 {
   uint64_t facts[FACTS];
   unsigned length;
   const char *text = edit_string_attribute_value(function, DECLARE_FRAME, &length);
   *clones = (struct clones){.coroutine = function, .imported = true};
-  if (!parse_numbers(text, length, facts, FACTS) || !facts[1] || !facts[2] || facts[2] & (facts[2] - 1) ||
-      facts[2] > DECLARE_MOST_ALIGN)
+  if (!parse_comma_separated_numbers(text, length, facts, FACTS) || !facts[1] || !facts[2] ||
+      facts[2] & (facts[2] - 1) || facts[2] > DECLARE_MOST_ALIGN)
     return false;
   if (facts[0] != VERSION || LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function)))
     return true;
@@ -47,7 +47,7 @@ static const char *noalloc_name(struct pass_run *run, const struct clones *clone
   return exported_noalloc_name(run->arena, clones->coroutine, clones->frame_size, clones->frame_align);
 }
 
-static const char *noalloc_name_with_summary(struct pass_run *run, const struct clones *clones)
+static const char *noalloc_name_with_summary_or_null(struct pass_run *run, const struct clones *clones)
 {
   unsigned length;
   const char *text = edit_string_attribute_value(clones->coroutine, DECLARE_HANDLE, &length);
@@ -55,7 +55,7 @@ static const char *noalloc_name_with_summary(struct pass_run *run, const struct 
   return summary ? exported_name_with_summary(run->arena, noalloc_name(run, clones), summary) : NULL;
 }
 
-static LLVMValueRef declare_noalloc(struct pass_run *run, const struct clones *clones, const char *name)
+static LLVMValueRef find_or_declare_noalloc(struct pass_run *run, const struct clones *clones, const char *name)
 {
   LLVMValueRef function = clones->coroutine, known = LLVMGetNamedFunction(run->module, name);
   unsigned count = LLVMCountParams(function);
@@ -71,7 +71,7 @@ static LLVMValueRef declare_noalloc(struct pass_run *run, const struct clones *c
   return noalloc;
 }
 
-static bool has_other_definition(struct pass_run *run, const struct clones *clones, const char *name)
+static bool is_name_of_incompatible_function(struct pass_run *run, const struct clones *clones, const char *name)
 {
   LLVMValueRef known = LLVMGetNamedFunction(run->module, name);
   return known && !noalloc_has_parameters_of_ramp(run, clones->coroutine, known);
@@ -90,21 +90,21 @@ static coro_status check_handle_attribute(struct pass_run *run, const struct clo
   if (!edit_has_string_attribute(clones->coroutine, DECLARE_HANDLE))
     return CORO_OK;
   enum summary_status decoded = handle_summary_decode(run->arena, clones->coroutine, &ramp);
-  const char *name = decoded == SUMMARY_VALID ? noalloc_name_with_summary(run, clones) : NULL;
+  const char *name = decoded == SUMMARY_VALID ? noalloc_name_with_summary_or_null(run, clones) : NULL;
   if (coro_arena_failed(run->arena))
     return CORO_ENOMEM;
   if (decoded == SUMMARY_MALFORMED)
     return pass_reject_instruction(
         run, "published-handle", clones->coroutine, NULL, "the attribute \"coro-handle\" is not a valid handle summary",
         "write \"coro-handle\"=\"1,r,ramp,resume\", as in the summary of the module that defines it");
-  return name && has_other_definition(run, clones, name) ? reject_imported_name(run, name) : CORO_OK;
+  return name && is_name_of_incompatible_function(run, clones, name) ? reject_imported_name(run, name) : CORO_OK;
 }
 
 coro_status imported_noalloc_declare(struct pass_run *run, LLVMValueRef function, struct clones *clones,
                                      LLVMValueRef *noalloc)
 {
   *noalloc = NULL;
-  if (!parse_frame_size_and_align(function, clones))
+  if (!parse_coro_frame_attribute(function, clones))
     return pass_reject_instruction(
         run, "published-frame", function, NULL,
         "the attribute \"coro-frame\" is not a version, the size and the alignment of a frame",
@@ -117,36 +117,37 @@ coro_status imported_noalloc_declare(struct pass_run *run, LLVMValueRef function
   const char *name = noalloc_name(run, clones);
   if (!name)
     return CORO_ENOMEM;
-  if (has_other_definition(run, clones, name))
+  if (is_name_of_incompatible_function(run, clones, name))
     return reject_imported_name(run, name);
-  *noalloc = declare_noalloc(run, clones, name);
+  *noalloc = find_or_declare_noalloc(run, clones, name);
   return *noalloc ? CORO_OK : CORO_ENOMEM;
 }
 
 /* The reason why nothing is known about the handle; NULL: something is. */
-static const char *reason_handle_is_unknown(struct pass_run *run, struct ramp *ramp)
+static const char *decode_summary_or_return_obstacle(struct pass_run *run, struct ramp *ramp)
 {
   if (!edit_has_string_attribute(ramp->clones.coroutine, DECLARE_HANDLE))
     return "its module exports no handle summary";
   enum summary_status decoded = handle_summary_decode(run->arena, ramp->clones.coroutine, ramp);
   if (decoded == SUMMARY_UNKNOWN_VERSION)
     return "its module exports a handle summary of an unknown version";
-  const char *name = decoded == SUMMARY_VALID ? noalloc_name_with_summary(run, &ramp->clones) : NULL;
-  return !name || has_other_definition(run, &ramp->clones, name) ? "its module exports a malformed handle summary"
-                                                                 : NULL;
+  const char *name = decoded == SUMMARY_VALID ? noalloc_name_with_summary_or_null(run, &ramp->clones) : NULL;
+  return !name || is_name_of_incompatible_function(run, &ramp->clones, name)
+             ? "its module exports a malformed handle summary"
+             : NULL;
 }
 
 bool imported_ramp_summarize(struct pass_run *run, LLVMValueRef function, struct ramp *ramp)
 {
   *ramp = (struct ramp){.uses_coro_alloc = true, .field = TRACE_WHOLE_VALUE};
-  if (!parse_frame_size_and_align(function, &ramp->clones) || !ramp->clones.frame_size)
+  if (!parse_coro_frame_attribute(function, &ramp->clones) || !ramp->clones.frame_size)
     return false;
-  ramp->unknown_reason = reason_handle_is_unknown(run, ramp);
+  ramp->unknown_reason = decode_summary_or_return_obstacle(run, ramp);
   return true;
 }
 
 LLVMValueRef imported_noalloc_declare_with_summary(struct pass_run *run, const struct ramp *ramp)
 {
-  const char *name = noalloc_name_with_summary(run, &ramp->clones);
-  return name ? declare_noalloc(run, &ramp->clones, name) : NULL;
+  const char *name = noalloc_name_with_summary_or_null(run, &ramp->clones);
+  return name ? find_or_declare_noalloc(run, &ramp->clones, name) : NULL;
 }

@@ -56,7 +56,7 @@ LLVMValueRef noalloc_of_ramp(struct pass_run *run, LLVMValueRef coroutine, struc
 
 /* ---- Creation ---- */
 
-bool noalloc_can_create(LLVMValueRef id, const struct clones *clones)
+bool noalloc_can_be_created(LLVMValueRef id, const struct clones *clones)
 {
   LLVMValueRef info = edit_strip_casts_and_zero_geps(LLVMGetOperand(id, ID_PARTS));
   LLVMValueRef function = clones->coroutine;
@@ -67,7 +67,7 @@ bool noalloc_can_create(LLVMValueRef id, const struct clones *clones)
 }
 
 /* Drops attributes of the result that hold only if the ramp allocates the frame. */
-static void drop_memory_attributes(LLVMValueRef of)
+static void drop_heap_attributes_of_result(LLVMValueRef of)
 {
   static const char *const of_heap[] = {"align", "dereferenceable", "dereferenceable_or_null", "noalias"};
   for (size_t i = 0; i < sizeof of_heap / sizeof *of_heap; i++)
@@ -80,7 +80,7 @@ static bool holds_with_given_frame(LLVMAttributeRef attribute)
   return declare_attribute_holds_for_clone(attribute);
 }
 
-static LLVMValueRef declare_variant(struct pass_run *run, const struct clones *clones)
+static LLVMValueRef declare_noalloc_like_ramp(struct pass_run *run, const struct clones *clones)
 {
   LLVMValueRef function = clones->coroutine;
   unsigned count = LLVMCountParams(function);
@@ -92,7 +92,7 @@ static LLVMValueRef declare_variant(struct pass_run *run, const struct clones *c
   LLVMSetUnnamedAddress(noalloc, LLVMGetUnnamedAddress(function));
   edit_copy_attributes(run->arena, function, noalloc, LLVMAttributeFunctionIndex, holds_with_given_frame);
   edit_copy_attributes(run->arena, function, noalloc, LLVMAttributeReturnIndex, declare_attribute_holds_for_buffer);
-  drop_memory_attributes(noalloc);
+  drop_heap_attributes_of_result(noalloc);
   for (unsigned i = 1; i <= count; i++)
     edit_copy_attributes(run->arena, function, noalloc, i, NULL);
   declare_mark_dereferenceable_pointer(noalloc, count + 1, clones->frame_align, clones->frame_size);
@@ -104,7 +104,7 @@ static bool copy_ramp_body(struct pass_run *run, LLVMValueRef function, LLVMValu
   unsigned count = LLVMCountParams(function);
   LLVMValueRef *arguments = CORO_NEW_ARRAY(run->arena, LLVMValueRef, count + 1), result;
   struct noalloc_debug debug;
-  if (!arguments || !noalloc_debug_begin(&debug, run, function, noalloc))
+  if (!arguments || !noalloc_debug_set_subprogram(&debug, run, function, noalloc))
     return false;
   LLVMGetParams(noalloc, arguments);
   for (unsigned i = 0; i < count; i++) {
@@ -122,11 +122,11 @@ static bool copy_ramp_body(struct pass_run *run, LLVMValueRef function, LLVMValu
                              .user = &debug};
   bool fine = inline_body_at_call(run->arena, &call, &result);
   LLVMDisposeBuilder(builder);
-  return fine && noalloc_debug_end(&debug, run, function, noalloc);
+  return fine && noalloc_debug_describe_parameters(&debug, run, function, noalloc);
 }
 
 /* Replaces the allocation by the parameter, and removes the deallocation. */
-static bool replace_frame_allocation(struct pass_run *run, LLVMValueRef coroutine, LLVMValueRef noalloc)
+static bool replace_allocation_by_last_parameter(struct pass_run *run, LLVMValueRef coroutine, LLVMValueRef noalloc)
 {
   pass_values users = {0};
   struct clones clones;
@@ -168,9 +168,9 @@ static void append_noalloc_to_clone_array(struct pass_run *run, const struct clo
 LLVMValueRef noalloc_create(struct pass_run *run, LLVMValueRef id, const struct clones *clones)
 {
   LLVMValueRef info = edit_strip_casts_and_zero_geps(LLVMGetOperand(id, ID_PARTS)),
-               noalloc = declare_variant(run, clones);
+               noalloc = declare_noalloc_like_ramp(run, clones);
   if (!noalloc || !copy_ramp_body(run, clones->coroutine, noalloc) ||
-      !replace_frame_allocation(run, clones->coroutine, noalloc))
+      !replace_allocation_by_last_parameter(run, clones->coroutine, noalloc))
     return NULL;
   append_noalloc_to_clone_array(run, clones, info, noalloc);
   return coro_arena_failed(run->arena) ? NULL : noalloc;
@@ -188,6 +188,6 @@ bool replace_ramp_call_by_noalloc_call(struct pass_run *run, LLVMValueRef call, 
   if (!*made)
     return false;
   edit_call_remove_attribute(*made, "memory");
-  drop_memory_attributes(*made);
+  drop_heap_attributes_of_result(*made);
   return true;
 }

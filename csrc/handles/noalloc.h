@@ -14,7 +14,7 @@ LLVMValueRef noalloc_of_id(struct pass_run *run, LLVMValueRef id, struct clones 
 /* Whether its parameters are the ramp's and the frame. */
 bool noalloc_has_parameters_of_ramp(struct pass_run *run, LLVMValueRef coroutine, LLVMValueRef noalloc);
 /* Whether it can be created from the current ramp; `id` is the ramp's coro.id. */
-bool noalloc_can_create(LLVMValueRef id, const struct clones *clones);
+bool noalloc_can_be_created(LLVMValueRef id, const struct clones *clones);
 /* Creates it, with debug information by noalloc_debug, and adds it to the array of clones in the coroutine's coro.ids.
    NULL: out of memory. */
 LLVMValueRef noalloc_create(struct pass_run *run, LLVMValueRef id, const struct clones *clones);

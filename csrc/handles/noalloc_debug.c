@@ -11,7 +11,8 @@
 #include "transform/debug_records.h"
 
 /* A copy of the ramp's subprogram under the new name, without its retained nodes. */
-static LLVMMetadataRef create_subprogram(struct pass_run *run, LLVMMetadataRef subprogram, LLVMValueRef noalloc)
+static LLVMMetadataRef copy_subprogram_for_noalloc(struct pass_run *run, LLVMMetadataRef subprogram,
+                                                   LLVMValueRef noalloc)
 {
   struct ir_nodes nodes;
   struct coro_map none;
@@ -44,13 +45,14 @@ LLVMMetadataRef noalloc_debug_locate(void *debug, LLVMMetadataRef at)
   return at && d->call ? copy_inlined_location(d, at) : NULL;
 }
 
-bool noalloc_debug_begin(struct noalloc_debug *d, struct pass_run *run, LLVMValueRef function, LLVMValueRef noalloc)
+bool noalloc_debug_set_subprogram(struct noalloc_debug *d, struct pass_run *run, LLVMValueRef function,
+                                  LLVMValueRef noalloc)
 {
   LLVMMetadataRef subprogram = LLVMGetSubprogram(function);
   *d = (struct noalloc_debug){.context = run->context};
   if (!subprogram)
     return true;
-  LLVMMetadataRef own = create_subprogram(run, subprogram, noalloc);
+  LLVMMetadataRef own = copy_subprogram_for_noalloc(run, subprogram, noalloc);
   if (!own)
     return false;
   LLVMSetSubprogram(noalloc, own);
@@ -59,7 +61,7 @@ bool noalloc_debug_begin(struct noalloc_debug *d, struct pass_run *run, LLVMValu
 }
 
 /* Whether the record describes a single value or address. */
-static bool has_single_location_expression(LLVMContextRef context, LLVMDbgRecordRef record)
+static bool has_empty_expression(LLVMContextRef context, LLVMDbgRecordRef record)
 {
   char *text = ir_node_text(context, LLVMDbgVariableRecordGetExpression(record));
   bool plain = text && strcmp(text, "!DIExpression()") == 0;
@@ -73,13 +75,14 @@ static bool is_record_of_variable(LLVMDbgRecordRef record)
 }
 
 /* The parameter number (from 1) that the record is about; 0: none. */
-static unsigned parameter_number_of_record(LLVMContextRef context, LLVMValueRef function, LLVMDbgRecordRef record)
+static unsigned parameter_plus_one_of_record_or_zero(LLVMContextRef context, LLVMValueRef function,
+                                                     LLVMDbgRecordRef record)
 {
   LLVMValueRef value = LLVMDbgVariableRecordGetValue(record, 0);
   bool assigns = LLVMDbgRecordGetKind(record) == LLVMDbgRecordAssign;
   for (unsigned i = 0; value && !assigns && i < LLVMCountParams(function); i++)
     if (LLVMGetParam(function, i) == value)
-      return has_single_location_expression(context, record) ? i + 1 : 0;
+      return has_empty_expression(context, record) ? i + 1 : 0;
   return 0;
 }
 
@@ -89,11 +92,11 @@ struct variable { /* a variable of the ramp, with all its records */
 };
 typedef CORO_VEC(struct variable) variables;
 
-static bool add_parameter_variable(struct pass_run *run, struct coro_map *known, variables *found,
-                                   LLVMValueRef function, LLVMDbgRecordRef record)
+static bool add_variable_or_merge_parameter(struct pass_run *run, struct coro_map *known, variables *found,
+                                            LLVMValueRef function, LLVMDbgRecordRef record)
 {
   uint64_t place, key = coro_map_key(LLVMDbgVariableRecordGetVariable(record));
-  unsigned parameter = parameter_number_of_record(run->context, function, record);
+  unsigned parameter = parameter_plus_one_of_record_or_zero(run->context, function, record);
   if (!coro_map_get(known, key, &place))
     return coro_map_put(known, key, found->count) &&
            coro_vec_push(run->arena, found, ((struct variable){record, parameter}));
@@ -102,7 +105,7 @@ static bool add_parameter_variable(struct pass_run *run, struct coro_map *known,
   return true;
 }
 
-static bool find_parameter_variables(struct pass_run *run, LLVMValueRef function, variables *found)
+static bool find_variables_with_their_parameter(struct pass_run *run, LLVMValueRef function, variables *found)
 {
   struct coro_map known;
   bool fine = true;
@@ -110,16 +113,17 @@ static bool find_parameter_variables(struct pass_run *run, LLVMValueRef function
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
       for (LLVMDbgRecordRef r = LLVMGetFirstDbgRecord(at); r && fine; r = LLVMGetNextDbgRecord(r))
-        fine = !is_record_of_variable(r) || add_parameter_variable(run, &known, found, function, r);
+        fine = !is_record_of_variable(r) || add_variable_or_merge_parameter(run, &known, found, function, r);
   return fine;
 }
 
-bool noalloc_debug_end(struct noalloc_debug *d, struct pass_run *run, LLVMValueRef function, LLVMValueRef noalloc)
+bool noalloc_debug_describe_parameters(struct noalloc_debug *d, struct pass_run *run, LLVMValueRef function,
+                                       LLVMValueRef noalloc)
 {
   variables found = {0};
   if (!d->call)
     return true;
-  if (!find_parameter_variables(run, function, &found))
+  if (!find_variables_with_their_parameter(run, function, &found))
     return false;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(noalloc); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))

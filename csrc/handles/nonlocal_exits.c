@@ -33,7 +33,7 @@ void nonlocal_exits_reset(struct nonlocal_exits *nonlocal)
   coro_map_init(&nonlocal->functions, nonlocal->arena);
 }
 
-static bool is_function_among(const char *name, const char *const *names, size_t count)
+static bool is_name_among(const char *name, const char *const *names, size_t count)
 {
   for (size_t i = 0; i < count; i++)
     if (strcmp(name, names[i]) == 0)
@@ -41,12 +41,12 @@ static bool is_function_among(const char *name, const char *const *names, size_t
   return false;
 }
 
-static bool is_longjmp_function(const char *name)
+static bool is_longjmp_or_thread_exit(const char *name)
 {
   static const char *const names[] = {"longjmp",        "_longjmp",          "siglongjmp",
                                       "__longjmp_chk",  "__builtin_longjmp", "llvm.eh.sjlj.longjmp",
                                       "__wasm_longjmp", "thrd_exit",         "pthread_exit"};
-  return is_function_among(name, names, sizeof names / sizeof *names);
+  return is_name_among(name, names, sizeof names / sizeof *names);
 }
 
 /* Names, and prefixes of names, of functions that end the process or throw. */
@@ -60,20 +60,20 @@ static bool ends_process_or_throws(const char *name)
   for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
     if (strncmp(name, starts[i], strlen(starts[i])) == 0)
       return true;
-  return is_function_among(name, ends, sizeof ends / sizeof *ends);
+  return is_name_among(name, ends, sizeof ends / sizeof *ends);
 }
 
-static bool has_function_attribute(LLVMValueRef call, LLVMValueRef callee, const char *attribute)
+static bool call_or_callee_has_attribute(LLVMValueRef call, LLVMValueRef callee, const char *attribute)
 {
   return edit_call_has_attribute(call, attribute) ||
          (LLVMIsAFunction(callee) && edit_has_attribute(callee, on_function, attribute));
 }
 
-static bool call_never_returns(LLVMValueRef call, LLVMValueRef callee)
+static bool is_noreturn_or_before_unreachable(LLVMValueRef call, LLVMValueRef callee)
 {
   LLVMValueRef next =
       LLVMIsAInvokeInst(call) ? LLVMGetFirstInstruction(LLVMGetNormalDest(call)) : LLVMGetNextInstruction(call);
-  return has_function_attribute(call, callee, "noreturn") || (next && LLVMIsAUnreachableInst(next));
+  return call_or_callee_has_attribute(call, callee, "noreturn") || (next && LLVMIsAUnreachableInst(next));
 }
 
 /* Whether the definition is equivalent to any replacement at link time. */
@@ -102,23 +102,23 @@ static LLVMValueRef resolve_aliases(LLVMValueRef callee, bool *definitive)
 
 /* Classifies a call without inspecting its callee. *into: the callee to inspect. Names only identify external
    functions: a function with a callback may have any name. */
-static bool classify_call_exit(LLVMValueRef at, LLVMValueRef *into)
+static bool may_exit_without_inspecting_callee(LLVMValueRef at, LLVMValueRef *into)
 {
   bool definitive;
   LLVMValueRef named = edit_is_call(at) ? LLVMGetCalledValue(at) : NULL;
   *into = NULL;
-  if (!named || LLVMIsAInlineAsm(named) || has_function_attribute(at, named, "willreturn"))
+  if (!named || LLVMIsAInlineAsm(named) || call_or_callee_has_attribute(at, named, "willreturn"))
     return false;
   LLVMValueRef callee = resolve_aliases(named, &definitive);
   if (!LLVMIsAFunction(callee))
-    return call_never_returns(at, callee);
+    return is_noreturn_or_before_unreachable(at, callee);
   const char *name = LLVMGetValueName2(callee, &(size_t){0});
-  if (is_longjmp_function(name))
+  if (is_longjmp_or_thread_exit(name))
     return true;
   if (LLVMIsDeclaration(callee))
-    return !ends_process_or_throws(name) && call_never_returns(at, callee);
+    return !ends_process_or_throws(name) && is_noreturn_or_before_unreachable(at, callee);
   *into = callee;
-  return !definitive && call_never_returns(at, callee);
+  return !definitive && is_noreturn_or_before_unreachable(at, callee);
 }
 
 enum exit_answer {
@@ -140,23 +140,24 @@ static bool memoize_answer(struct nonlocal_exits *nonlocal, LLVMValueRef functio
   return coro_map_put(&nonlocal->functions, coro_map_key(function), answer);
 }
 
-static bool start_exit_query(struct nonlocal_exits *nonlocal, LLVMValueRef function)
+static bool mark_pending_and_enqueue(struct nonlocal_exits *nonlocal, LLVMValueRef function)
 {
   return memoize_answer(nonlocal, function, ANSWER_PENDING) &&
          coro_vec_push(nonlocal->arena, &nonlocal->inspected, function);
 }
 
 /* Whether one of the function's calls may exit; adds callees to inspect, once each. */
-static bool body_may_exit_nonlocally(struct nonlocal_exits *nonlocal, LLVMValueRef function, uint32_t *left)
+static bool body_may_exit_nonlocally(struct nonlocal_exits *nonlocal, LLVMValueRef function,
+                                     uint32_t *instructions_left)
 {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at)) {
       LLVMValueRef into;
-      if (!*left || classify_call_exit(at, &into))
+      if (!*instructions_left || may_exit_without_inspecting_callee(at, &into))
         return true;
-      --*left;
+      --*instructions_left;
       enum exit_answer known = into ? find_memoized_answer(nonlocal, into) : ANSWER_NO;
-      if (known == ANSWER_YES || (known == ANSWER_NONE && !start_exit_query(nonlocal, into)))
+      if (known == ANSWER_YES || (known == ANSWER_NONE && !mark_pending_and_enqueue(nonlocal, into)))
         return true; /* the arena records the failure */
     }
   return false;
@@ -170,7 +171,7 @@ bool function_may_exit_nonlocally(struct nonlocal_exits *nonlocal, LLVMValueRef 
   if (known != ANSWER_NONE || LLVMIsDeclaration(function))
     return known == ANSWER_YES;
   nonlocal->inspected.count = 0;
-  bool may = !start_exit_query(nonlocal, function);
+  bool may = !mark_pending_and_enqueue(nonlocal, function);
   for (uint32_t i = 0; i < nonlocal->inspected.count && !may; i++)
     may = body_may_exit_nonlocally(nonlocal, nonlocal->inspected.items[i], &left);
   for (uint32_t i = 0; i < nonlocal->inspected.count; i++) /* none of them may, or the culprit is unknown */
@@ -188,5 +189,6 @@ bool nonlocal_exits_depend_on(const struct nonlocal_exits *nonlocal, LLVMValueRe
 bool may_exit_nonlocally(struct nonlocal_exits *nonlocal, LLVMValueRef instruction)
 {
   LLVMValueRef into;
-  return classify_call_exit(instruction, &into) || (into && function_may_exit_nonlocally(nonlocal, into));
+  return may_exit_without_inspecting_callee(instruction, &into) ||
+         (into && function_may_exit_nonlocally(nonlocal, into));
 }

@@ -14,7 +14,7 @@ void ramps_init(struct ramps *ramps, struct handle_effects *effects)
   coro_map_init(&ramps->known, effects->run->arena);
 }
 
-static LLVMValueRef find_coro_begin_of_ramp(struct pass_run *run, struct ramp *ramp)
+static LLVMValueRef find_only_coro_begin_of_ramp(struct pass_run *run, struct ramp *ramp)
 {
   LLVMValueRef begin = NULL;
   for (LLVMUseRef use = LLVMGetFirstUse(ramp->id); use; use = LLVMGetNextUse(use)) {
@@ -53,13 +53,14 @@ static bool check_may_return_after_end(struct pass_run *run, LLVMValueRef functi
 }
 
 /* Records slots that hold the handle on return; on exceptional exits, or without coro.begin, they may hold it. */
-static bool add_parameter_slots(struct pass_run *run, struct ramp *ramp, const struct handle_walk *w, bool others)
+static bool add_parameter_slots(struct pass_run *run, struct ramp *ramp, const struct handle_walk *w,
+                                bool may_return_without_handle)
 {
   const struct trace *t = w->trace;
   for (uint16_t c = 0; c < t->cells.count; c++) {
     const struct trace_cell *cell = &t->cells.items[c];
     LLVMValueRef base = cell->value ? NULL : t->objects.items[cell->object].base;
-    enum holds holds = w->cells_on_return[c] == HOLDS_HANDLE && !others ? HOLDS_HANDLE : HOLDS_MAYBE;
+    enum holds holds = w->cells_on_return[c] == HOLDS_HANDLE && !may_return_without_handle ? HOLDS_HANDLE : HOLDS_MAYBE;
     if (!base || !LLVMIsAArgument(base))
       continue;
     unsigned parameter = 0;
@@ -80,7 +81,7 @@ static bool summarize_ramp(struct handle_effects *effects, struct ramp *ramp, LL
   struct exceptional_exits exits;
   uint16_t cell;
   bool before, others;
-  handle_effects_trace(effects, run, &t, function);
+  handle_effects_init_trace(effects, run, &t, function);
   t.clones = &ramp->clones;
   t.tracks_parameter_memory = true;
   if (!trace_add_handle(&t, begin, &cell) ||
@@ -88,7 +89,7 @@ static bool summarize_ramp(struct handle_effects *effects, struct ramp *ramp, LL
           &t,
           (struct trace_event){
               .at = begin, .kind = TRACE_SET, .cell = cell, .from = TRACE_NO_CELL, .constant = HOLDS_HANDLE}) ||
-      !trace_follow_all_uses(&t) || !positions_number(&positions, run->arena, function))
+      !trace_follow_all_uses(&t) || !positions_number_function(&positions, run->arena, function))
     return false;
   exceptional_exits_init(&exits, run, function);
   struct handle_walk w = {
@@ -116,7 +117,7 @@ static bool summarize_defined_ramp(struct ramps *ramps, LLVMValueRef function, c
     return !id;
   own->id = id;
   own->clones = clones;
-  LLVMValueRef begin = find_coro_begin_of_ramp(run, own);
+  LLVMValueRef begin = find_only_coro_begin_of_ramp(run, own);
   *ramp = begin ? own : NULL;
   return !begin || summarize_ramp(ramps->effects, own, function, begin);
 }

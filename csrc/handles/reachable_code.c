@@ -13,15 +13,15 @@ void reachable_init(struct reachable *reach, struct pass_run *run, LLVMValueRef 
 }
 
 /* The suspend that alone decides a terminator's successor; NULL: none. */
-static LLVMValueRef terminator_suspend(const struct pass_run *run, LLVMValueRef terminator)
+static LLVMValueRef suspend_deciding_successor_or_null(const struct pass_run *run, LLVMValueRef terminator)
 {
   LLVMValueRef source = constant_successor_source(terminator);
   return source && intrin_of_call(run->intrin, source) == INTRIN_SUSPEND ? source : NULL;
 }
 
-unsigned suspend_result_successor(const struct pass_run *run, LLVMValueRef terminator, int result)
+unsigned successor_for_suspend_result_or_unknown(const struct pass_run *run, LLVMValueRef terminator, int result)
 {
-  LLVMValueRef suspend = terminator_suspend(run, terminator);
+  LLVMValueRef suspend = suspend_deciding_successor_or_null(run, terminator);
   if (!suspend)
     return CONSTANT_SUCCESSOR_UNKNOWN;
   LLVMValueRef constant = LLVMConstInt(LLVMTypeOf(suspend), (unsigned long long)(long long)result, true);
@@ -33,8 +33,9 @@ bool reachable_add_when_suspending(struct reachable *reach, LLVMValueRef suspend
   LLVMValueRef after = LLVMGetNextInstruction(suspend), end = after;
   while (constant_fold_supports_instruction(end))
     end = LLVMGetNextInstruction(end);
-  unsigned taken = terminator_suspend(reach->run, end) == suspend ? suspend_result_successor(reach->run, end, -1)
-                                                                  : CONSTANT_SUCCESSOR_UNKNOWN;
+  unsigned taken = suspend_deciding_successor_or_null(reach->run, end) == suspend
+                       ? successor_for_suspend_result_or_unknown(reach->run, end, -1)
+                       : CONSTANT_SUCCESSOR_UNKNOWN;
   bool known = taken != CONSTANT_SUCCESSOR_UNKNOWN;
   return reachable_add_from(reach, known ? LLVMGetFirstInstruction(LLVMGetSuccessor(end, taken)) : after);
 }
@@ -45,7 +46,7 @@ bool reachable_contains(const struct reachable *reach, LLVMValueRef instruction)
   return coro_map_get(&reach->found, coro_map_key(instruction), &found);
 }
 
-static bool is_own_begin(const struct reachable *reach, LLVMValueRef at)
+static bool is_own_coro_begin(const struct reachable *reach, LLVMValueRef at)
 {
   enum intrin intrin = intrin_of_call(reach->run->intrin, at);
   return (intrin == INTRIN_BEGIN || intrin == INTRIN_BEGIN_CUSTOM_ABI) &&
@@ -54,12 +55,12 @@ static bool is_own_begin(const struct reachable *reach, LLVMValueRef at)
 
 /* Adds the instructions from `at` to the end of the block. Returns the terminator; NULL: an instruction was visited
    before, the function's own coro.begin stops the path, or out of memory (*fine is false). */
-static LLVMValueRef add_instructions_of_block(struct reachable *reach, LLVMValueRef at, bool *fine)
+static LLVMValueRef add_rest_of_block_return_terminator(struct reachable *reach, LLVMValueRef at, bool *fine)
 {
   LLVMValueRef end = NULL;
   for (; at && *fine && !reachable_contains(reach, at); at = LLVMGetNextInstruction(at)) {
     *fine = coro_map_put(&reach->found, coro_map_key(at), 1);
-    if (reach->stops_at_begin && is_own_begin(reach, at))
+    if (reach->stops_at_begin && is_own_coro_begin(reach, at))
       return NULL;
     end = at;
   }
@@ -72,7 +73,7 @@ bool reachable_add_from(struct reachable *reach, LLVMValueRef first)
   CORO_VEC(LLVMValueRef) stack = {0};
   bool fine = coro_vec_push(arena, &stack, first);
   while (stack.count && fine) {
-    LLVMValueRef end = add_instructions_of_block(reach, stack.items[--stack.count], &fine);
+    LLVMValueRef end = add_rest_of_block_return_terminator(reach, stack.items[--stack.count], &fine);
     if (!end)
       continue;
     LLVMValueRef condition = flow_branch_condition(end);
@@ -85,7 +86,7 @@ bool reachable_add_from(struct reachable *reach, LLVMValueRef first)
   return fine;
 }
 
-bool reachable_add_between(struct reachable *reach, LLVMValueRef first, LLVMValueRef last)
+bool reachable_add_strictly_between(struct reachable *reach, LLVMValueRef first, LLVMValueRef last)
 {
   struct coro_arena *arena = reach->found.arena;
   CORO_VEC(LLVMValueRef) stack = {0};

@@ -22,11 +22,11 @@ void reachable_init(struct reachable *reach, struct pass_run *run, LLVMValueRef 
 bool reachable_add_from(struct reachable *reach, LLVMValueRef first);
 /* Adds the instructions on paths from `first` to `last`, without both, that do not pass `first` again. `first`
    dominates `last`. */
-bool reachable_add_between(struct reachable *reach, LLVMValueRef first, LLVMValueRef last);
+bool reachable_add_strictly_between(struct reachable *reach, LLVMValueRef first, LLVMValueRef last);
 bool reachable_contains(const struct reachable *reach, LLVMValueRef instruction);
 /* The index of the successor that a terminator takes for a result of llvm.coro.suspend, if that alone decides it,
    perhaps through casts and comparisons; else CONSTANT_SUCCESSOR_UNKNOWN. */
-unsigned suspend_result_successor(const struct pass_run *run, LLVMValueRef terminator, int result);
+unsigned successor_for_suspend_result_or_unknown(const struct pass_run *run, LLVMValueRef terminator, int result);
 /* Adds the code executed when the coroutine suspends at `suspend`: from the successor for -1, if the result decides the
    terminator after it; otherwise all code after it. */
 bool reachable_add_when_suspending(struct reachable *reach, LLVMValueRef suspend);

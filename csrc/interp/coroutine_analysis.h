@@ -1,5 +1,6 @@
 /* Analyzes coroutine intrinsics of a function when it is decoded.
-   Requires: ir_number_function. Guarantees: results in struct function and in the struct call of each intrinsic call. */
+   Requires: ir_number_function. Guarantees: results in struct function and in the struct call of each intrinsic call.
+   */
 #ifndef CORO_INTERP_COROUTINE_ANALYSIS_H
 #define CORO_INTERP_COROUTINE_ANALYSIS_H
 

@@ -1,6 +1,6 @@
 /* Decodes functions: for each instruction its handler, operands and result slot. Linear.
-   Requires: ir_number_function. Guarantees: an operation for every reachable instruction; an unsupported one fails only when
-   executed. */
+   Requires: ir_number_function. Guarantees: an operation for every reachable instruction; an unsupported one fails only
+   when executed. */
 #include "interp/decode.h"
 
 #include "interp/constant.h"

@@ -23,7 +23,7 @@ typedef CORO_VEC(struct term_use) term_uses;
 /* ---- Combined terms ---- */
 
 /* Finds the operand of an addition to a carried value that is a counter or loop-invariant. */
-static bool find_invariant_addend(const struct loop_block *l, uint32_t inst, unsigned *addend)
+static bool find_counter_or_invariant_addend(const struct loop_block *l, uint32_t inst, unsigned *addend)
 {
   if (inst == IR_NONE || l->fn->opcode[inst] != LLVMAdd || !loop_set_contains(&l->carried, l, inst) ||
       !loop_set_contains(&l->carries, l, inst))
@@ -39,13 +39,13 @@ static bool find_invariant_addend(const struct loop_block *l, uint32_t inst, uns
 
 /* Whether the sum adds to another sum, which has no other use, so that their terms can be added first. `combined`: sums
    that no longer exist. */
-static bool adds_to_sum(const struct loop_block *l, const struct coro_bits *combined, uint32_t sum, unsigned *outer,
-                        uint32_t *first, unsigned *inner)
+static bool adds_to_combinable_sum(const struct loop_block *l, const struct coro_bits *combined, uint32_t sum,
+                                   unsigned *outer, uint32_t *first, unsigned *inner)
 {
-  if (!find_invariant_addend(l, sum, outer))
+  if (!find_counter_or_invariant_addend(l, sum, outer))
     return false;
   *first = loop_operand(l, sum, 1 - *outer);
-  return !loop_set_contains(combined, l, *first) && find_invariant_addend(l, *first, inner) &&
+  return !loop_set_contains(combined, l, *first) && find_counter_or_invariant_addend(l, *first, inner) &&
          !LLVMGetNextUse(LLVMGetFirstUse(l->fn->insts[*first])) &&
          (loop_operand(l, sum, *outer) != IR_NONE || loop_operand(l, *first, *inner) != IR_NONE);
 }
@@ -60,7 +60,7 @@ static bool combine_terms(struct coro_arena *arena, LLVMBuilderRef builder, cons
   for (uint32_t i = l->first; i < l->end; i++) {
     unsigned outer, inner;
     uint32_t first;
-    if (!adds_to_sum(l, &combined, i, &outer, &first, &inner))
+    if (!adds_to_combinable_sum(l, &combined, i, &outer, &first, &inner))
       continue;
     LLVMValueRef sum = l->fn->insts[i], replaced = l->fn->insts[first];
     edit_position_builder_with_location(builder, sum);
@@ -111,12 +111,12 @@ static bool is_counter_expression(const struct loop_block *l, uint32_t inst, int
 static bool is_single_use_counter_sum(const struct loop_block *l, uint32_t inst)
 {
   return inst != IR_NONE && l->fn->opcode[inst] != LLVMPHI && !LLVMGetNextUse(LLVMGetFirstUse(l->fn->insts[inst])) &&
-         LLVMGetTypeKind(LLVMTypeOf(l->fn->insts[inst])) == LLVMIntegerTypeKind && loop_inst_is_sum(l, inst) &&
-         is_counter_expression(l, inst, 0);
+         LLVMGetTypeKind(LLVMTypeOf(l->fn->insts[inst])) == LLVMIntegerTypeKind &&
+         loop_inst_is_add_sub_or_disjoint_or(l, inst) && is_counter_expression(l, inst, 0);
 }
 
 /* A call clobbers the registers of terms, and takes longer than the chain. */
-static bool has_calls(const struct loop_block *l)
+static bool has_calls_other_than_pure_intrinsics(const struct loop_block *l)
 {
   for (uint32_t i = l->first; i < l->end; i++)
     if (l->fn->opcode[i] == LLVMCall && !loop_inst_only_computes_result(l, i))
@@ -130,17 +130,18 @@ static bool has_registers_for_terms(const struct loop_block *l)
   uint32_t phis = 0;
   for (uint32_t i = l->first; i < l->end && l->fn->opcode[i] == LLVMPHI; i++)
     phis++;
-  return phis < MAX_REGISTERS && !has_calls(l);
+  return phis < MAX_REGISTERS && !has_calls_other_than_pure_intrinsics(l);
 }
 
 /* Lists the terms of the carried sums, unless there are too many for the registers. */
-static bool add_term_uses(struct coro_arena *arena, const struct loop_block *l, term_uses *uses)
+static bool add_term_uses_if_registers_suffice(struct coro_arena *arena, const struct loop_block *l, term_uses *uses)
 {
   uint32_t before = uses->count, phis = 0;
-  if (has_calls(l))
+  if (has_calls_other_than_pure_intrinsics(l))
     return true;
   for (uint32_t i = l->first; i < l->end; i++) {
-    bool sum = loop_set_contains(&l->carried, l, i) && loop_set_contains(&l->carries, l, i) && loop_inst_is_sum(l, i);
+    bool sum = loop_set_contains(&l->carried, l, i) && loop_set_contains(&l->carries, l, i) &&
+               loop_inst_is_add_sub_or_disjoint_or(l, i);
     phis += l->fn->opcode[i] == LLVMPHI;
     for (uint32_t o = 0; o < loop_operand_count(l, i) && sum; o++) {
       uint32_t by = loop_operand(l, i, o);
@@ -158,8 +159,8 @@ static bool add_term_uses(struct coro_arena *arena, const struct loop_block *l, 
 }
 
 /* Copies the expression of counters to the position of the builder. Phis have their values on the edge `from`. */
-static LLVMValueRef build_for_edge(LLVMBuilderRef builder, LLVMValueRef value, LLVMBasicBlockRef loop,
-                                   LLVMBasicBlockRef from)
+static LLVMValueRef copy_counter_expression_for_edge(LLVMBuilderRef builder, LLVMValueRef value, LLVMBasicBlockRef loop,
+                                                     LLVMBasicBlockRef from)
 {
   if (!edit_is_instruction(value) || LLVMGetInstructionParent(value) != loop)
     return value;
@@ -167,7 +168,8 @@ static LLVMValueRef build_for_edge(LLVMBuilderRef builder, LLVMValueRef value, L
     return edit_incoming_from(value, from);
   LLVMValueRef copy = LLVMInstructionClone(value);
   for (int o = 0; o < LLVMGetNumOperands(value); o++) /* bounded: MAX_TERM_DEPTH */
-    LLVMSetOperand(copy, (unsigned)o, build_for_edge(builder, LLVMGetOperand(value, (unsigned)o), loop, from));
+    LLVMSetOperand(copy, (unsigned)o,
+                   copy_counter_expression_for_edge(builder, LLVMGetOperand(value, (unsigned)o), loop, from));
   LLVMInsertIntoBuilder(builder, copy);
   LLVMInstructionSetDebugLoc(copy, NULL);
   return copy;
@@ -199,7 +201,7 @@ static void compute_term_ahead(LLVMBuilderRef builder, const struct term_use *us
     LLVMPositionBuilderBefore(builder, LLVMGetBasicBlockTerminator(from));
     LLVMSetCurrentDebugLocation2(builder, NULL);
     if (!frozen)
-      frozen = LLVMBuildFreeze(builder, build_for_edge(builder, use->term, loop, from), "");
+      frozen = LLVMBuildFreeze(builder, copy_counter_expression_for_edge(builder, use->term, loop, from), "");
     LLVMAddIncoming(ahead, &frozen, &from, 1);
   }
   LLVMSetOperand(use->user, use->operand, ahead);
@@ -223,7 +225,7 @@ bool carried_sums_shorten(struct coro_arena *arena, LLVMBuilderRef builder, LLVM
     return false;
   for (uint32_t b = 0; b < fn.block_count; b++)
     if (loop_is_one_block(fn.blocks[b]) &&
-        (!loop_block_init(&loop, arena, &fn, b) || !add_term_uses(arena, &loop, &uses)))
+        (!loop_block_init(&loop, arena, &fn, b) || !add_term_uses_if_registers_suffice(arena, &loop, &uses)))
       return false;
   for (uint32_t i = 0; i < uses.count; i++)
     compute_term_ahead(builder, &uses.items[i]);

@@ -54,7 +54,7 @@ static bool may_belong_to_constant_web(const struct state_analysis *k, uint32_t 
   return is_phi || (k->s->fn.opcode[inst] == LLVMICmp && kind == LLVMIntegerTypeKind);
 }
 
-static bool has_unknown_operand(const struct state_analysis *k, uint32_t inst)
+static bool has_operand_neither_inst_nor_constant(const struct state_analysis *k, uint32_t inst)
 {
   for (uint32_t i = 0; i < count_operands_of_phi_or_compare(k, inst); i++)
     if (ir_operand_inst(&k->s->fn, inst, i) == IR_NONE && !LLVMIsConstant(operand_of_phi_or_compare(k, inst, i)))
@@ -69,7 +69,7 @@ static bool find_constant_webs(struct state_analysis *k)
   if (!worklist_init(&k->others, k->s->run->arena, fn->inst_count))
     return false;
   for (uint32_t i = 0; i < fn->inst_count; i++)
-    if (!may_belong_to_constant_web(k, i) || has_unknown_operand(k, i))
+    if (!may_belong_to_constant_web(k, i) || has_operand_neither_inst_nor_constant(k, i))
       worklist_enter(&k->others, i);
   for (uint32_t inst; worklist_take(&k->others, &inst);)
     for (LLVMUseRef use = LLVMGetFirstUse(fn->insts[inst]); use; use = LLVMGetNextUse(use)) {
@@ -80,18 +80,18 @@ static bool find_constant_webs(struct state_analysis *k)
   return true;
 }
 
-static bool is_constant_web(const struct state_analysis *k, uint32_t inst)
+static bool is_in_constant_web(const struct state_analysis *k, uint32_t inst)
 {
   return inst != IR_NONE && !worklist_has_entered(&k->others, inst);
 }
 
 /* The closed instruction that the block's terminator branches on; else IR_NONE. */
-static uint32_t web_operand_of_branch(const struct state_analysis *k, uint32_t block)
+static uint32_t web_operand_of_branch_or_none(const struct state_analysis *k, uint32_t block)
 {
   const struct ir_fn *fn = &k->s->fn;
   LLVMValueRef branch_operand = flow_branch_operand(fn->insts[fn->block_start[block + 1] - 1]);
   uint32_t inst = branch_operand ? ir_inst(fn, branch_operand) : IR_NONE;
-  return is_constant_web(k, inst) ? inst : IR_NONE;
+  return is_in_constant_web(k, inst) ? inst : IR_NONE;
 }
 
 /* Phis that decide a branch, and phis among their operands. */
@@ -106,8 +106,8 @@ static bool find_state_phis(struct state_analysis *k)
   for (uint32_t i = 0; i < fn->inst_count; i++)
     k->variable[i] = IR_NONE;
   for (uint32_t b = 0; b < fn->block_count; b++)
-    if (web_operand_of_branch(k, b) != IR_NONE)
-      worklist_enter(&deciding, web_operand_of_branch(k, b));
+    if (web_operand_of_branch_or_none(k, b) != IR_NONE)
+      worklist_enter(&deciding, web_operand_of_branch_or_none(k, b));
   for (uint32_t inst; worklist_take(&deciding, &inst);) {
     if (fn->opcode[inst] == LLVMPHI) {
       k->variable[inst] = k->phis.count;
@@ -125,7 +125,7 @@ static bool find_state_phis(struct state_analysis *k)
 
 static void add_used_variables(struct state_analysis *k, struct coro_bits *bits, uint32_t inst, int depth)
 {
-  if (!is_constant_web(k, inst))
+  if (!is_in_constant_web(k, inst))
     return;
   if (k->s->fn.opcode[inst] == LLVMPHI)
     coro_bits_set(bits, k->variable[inst]);
@@ -160,7 +160,7 @@ static bool compute_liveness(struct state_analysis *k)
   if (!used || !graph_compute_reverse_postorder(&rpo, arena, &k->s->g, 0))
     return false;
   for (uint32_t b = 0; b < count; b++)
-    add_used_variables(k, &used[b], web_operand_of_branch(k, b), 0);
+    add_used_variables(k, &used[b], web_operand_of_branch_or_none(k, b), 0);
   const struct dataflow_facts problem = {.graph = &k->s->g,
                                          .rpo = &rpo,
                                          .backward = true,
@@ -185,13 +185,15 @@ static uint32_t find_or_add_constant_number(struct state_analysis *k, LLVMValueR
   return fine ? k->constants.count : 0;
 }
 
-static uint32_t evaluate_operand(struct state_analysis *k, uint32_t inst, uint32_t index, const uint32_t *state,
-                                 int depth);
+static uint32_t constant_number_of_operand_or_zero(struct state_analysis *k, uint32_t inst, uint32_t index,
+                                                   const uint32_t *state, int depth);
 
 /* Folds a comparison as LLVM does. */
-static uint32_t fold_comparison_of_numbers(struct state_analysis *k, uint32_t inst, const uint32_t *state, int depth)
+static uint32_t fold_comparison_to_number_or_zero(struct state_analysis *k, uint32_t inst, const uint32_t *state,
+                                                  int depth)
 {
-  uint32_t one = evaluate_operand(k, inst, 0, state, depth), other = evaluate_operand(k, inst, 1, state, depth);
+  uint32_t one = constant_number_of_operand_or_zero(k, inst, 0, state, depth),
+           other = constant_number_of_operand_or_zero(k, inst, 1, state, depth);
   if (!one || !other)
     return 0;
   LLVMValueRef at = k->s->fn.insts[inst], folded;
@@ -205,20 +207,21 @@ static uint32_t fold_comparison_of_numbers(struct state_analysis *k, uint32_t in
   return 0;
 }
 
-static uint32_t value_number_in_state(struct state_analysis *k, uint32_t inst, const uint32_t *state, int depth)
+static uint32_t constant_number_in_state_or_zero(struct state_analysis *k, uint32_t inst, const uint32_t *state,
+                                                 int depth)
 {
   if (k->s->fn.opcode[inst] == LLVMPHI)
     return k->variable[inst] == IR_NONE ? 0 : state[k->variable[inst]];
-  return depth < MAX_DEPTH && k->s->fn.opcode[inst] == LLVMICmp && is_constant_web(k, inst)
-             ? fold_comparison_of_numbers(k, inst, state, depth + 1)
+  return depth < MAX_DEPTH && k->s->fn.opcode[inst] == LLVMICmp && is_in_constant_web(k, inst)
+             ? fold_comparison_to_number_or_zero(k, inst, state, depth + 1)
              : 0;
 }
 
-static uint32_t evaluate_operand(struct state_analysis *k, uint32_t inst, uint32_t index, const uint32_t *state,
-                                 int depth)
+static uint32_t constant_number_of_operand_or_zero(struct state_analysis *k, uint32_t inst, uint32_t index,
+                                                   const uint32_t *state, int depth)
 {
   uint32_t by = ir_operand_inst(&k->s->fn, inst, index);
-  return by != IR_NONE ? value_number_in_state(k, by, state, depth)
+  return by != IR_NONE ? constant_number_in_state_or_zero(k, by, state, depth)
                        : find_or_add_constant_number(k, operand_of_phi_or_compare(k, inst, index));
 }
 
@@ -229,15 +232,16 @@ static void compute_phi_states_on_edge(void *context, uint32_t block, uint32_t e
   for (uint32_t v = 0; v < k->phis.count; v++) {
     uint32_t phi = k->phis.items[v];
     bool here = ir_block_of(&k->s->fn, phi) == k->s->g.succ[edge];
-    after[v] = here ? evaluate_operand(k, phi, jump_thread_incoming_index(k->s, phi, block), state, 0) : state[v];
+    after[v] = here ? constant_number_of_operand_or_zero(k, phi, jump_thread_incoming_index(k->s, phi, block), state, 0)
+                    : state[v];
   }
 }
 
-static uint32_t edge_decided_by_state(void *context, uint32_t block, const uint32_t *state)
+static uint32_t edge_decided_by_state_or_none(void *context, uint32_t block, const uint32_t *state)
 {
   struct state_analysis *k = context;
-  uint32_t branch_operand = web_operand_of_branch(k, block),
-           known = branch_operand == IR_NONE ? 0 : value_number_in_state(k, branch_operand, state, 0);
+  uint32_t branch_operand = web_operand_of_branch_or_none(k, block),
+           known = branch_operand == IR_NONE ? 0 : constant_number_in_state_or_zero(k, branch_operand, state, 0);
   if (!known)
     return GRAPH_NONE;
   LLVMValueRef terminator = k->s->fn.insts[k->s->fn.block_start[block + 1] - 1];
@@ -342,7 +346,8 @@ static bool find_state_variants(struct jump_threading *s)
     return false;
   for (uint32_t b = 0; b < s->fn.block_count; b++)
     k.weight[b] = s->fn.block_start[b + 1] - s->fn.block_start[b];
-  struct graph_transfer rules = {&k, k.phis.count, k.live, k.weight, compute_phi_states_on_edge, edge_decided_by_state};
+  struct graph_transfer rules = {
+      &k, k.phis.count, k.live, k.weight, compute_phi_states_on_edge, edge_decided_by_state_or_none};
   return graph_variants(&s->variants, arena, &s->g, 0, &rules, MAX_INSTRUCTIONS);
 }
 

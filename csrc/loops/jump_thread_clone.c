@@ -169,7 +169,7 @@ static bool fill_recreated_phis(struct block_cloner *m)
 }
 
 /* The only value of the phi; NULL: it has several. */
-static LLVMValueRef single_incoming_value(LLVMValueRef phi)
+static LLVMValueRef only_incoming_value_or_null(LLVMValueRef phi)
 {
   LLVMValueRef only = NULL;
   for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
@@ -193,7 +193,7 @@ static void remove_redundant_phis(struct block_cloner *m)
     changed = false;
     for (uint32_t c = 0; c < m->choices.count; c++) {
       struct phi_to_fill *choice = &m->choices.items[c];
-      LLVMValueRef only = choice->phi && !choice->original ? single_incoming_value(choice->phi) : NULL;
+      LLVMValueRef only = choice->phi && !choice->original ? only_incoming_value_or_null(choice->phi) : NULL;
       if (!only)
         continue;
       edit_replace_and_erase(choice->phi, only);
@@ -204,7 +204,7 @@ static void remove_redundant_phis(struct block_cloner *m)
 }
 
 /* Erases cloned and unreachable blocks. */
-static void delete_original_blocks(const struct jump_threading *s)
+static void delete_cloned_and_unreachable_blocks(const struct jump_threading *s)
 {
   for (uint32_t b = 0; b < s->fn.block_count; b++)
     if (s->variants.of_node[b] != 1)
@@ -235,6 +235,6 @@ bool jump_thread_clone_blocks(struct jump_threading *s)
     return false;
   jump_thread_copy_debug_records(s);
   remove_redundant_phis(&m);
-  delete_original_blocks(s);
+  delete_cloned_and_unreachable_blocks(s);
   return true;
 }

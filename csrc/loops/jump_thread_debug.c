@@ -13,7 +13,7 @@ struct record_copier {
 };
 
 /* A record with several values cannot be recreated and is lost. */
-static LLVMValueRef value_at_record(const struct jump_threading *s, LLVMDbgRecordRef record, uint32_t variant)
+static LLVMValueRef value_at_record_or_null(const struct jump_threading *s, LLVMDbgRecordRef record, uint32_t variant)
 {
   LLVMValueRef value = ir_record_single_value(s->run->context, record);
   uint32_t inst = value ? ir_inst(&s->fn, value) : IR_NONE;
@@ -37,7 +37,7 @@ static void copy_debug_records_before_inst(const struct record_copier *t, uint32
   for (LLVMDbgRecordRef r = LLVMGetFirstDbgRecord(s->fn.insts[inst]); r; r = LLVMGetNextDbgRecord(r)) {
     if (LLVMDbgRecordGetKind(r) == LLVMDbgRecordLabel)
       continue;
-    LLVMValueRef value = value_at_record(s, r, variant), was = LLVMDbgVariableRecordGetValue(r, 0);
+    LLVMValueRef value = value_at_record_or_null(s, r, variant), was = LLVMDbgVariableRecordGetValue(r, 0);
     if (!value)
       value = LLVMGetPoison(was ? LLVMTypeOf(was) : LLVMInt1TypeInContext(s->run->context));
     add_copied_debug_record(t, r, value, copy);
@@ -45,7 +45,7 @@ static void copy_debug_records_before_inst(const struct record_copier *t, uint32
 }
 
 /* For instructions that are not cloned. */
-static void recreate_debug_records(const struct record_copier *t, uint32_t inst, uint32_t variant)
+static void recreate_records_with_changed_value(const struct record_copier *t, uint32_t inst, uint32_t variant)
 {
   const struct jump_threading *s = t->s;
   LLVMValueRef at = s->fn.insts[inst];
@@ -53,7 +53,7 @@ static void recreate_debug_records(const struct record_copier *t, uint32_t inst,
   for (LLVMDbgRecordRef r = LLVMGetFirstDbgRecord(at); r; r = r == last ? NULL : LLVMGetNextDbgRecord(r)) {
     if (LLVMDbgRecordGetKind(r) == LLVMDbgRecordLabel || ir_record_is_superseded(r))
       continue;
-    LLVMValueRef was = LLVMDbgVariableRecordGetValue(r, 0), value = value_at_record(s, r, variant);
+    LLVMValueRef was = LLVMDbgVariableRecordGetValue(r, 0), value = value_at_record_or_null(s, r, variant);
     if (value && value != was)
       add_copied_debug_record(t, r, value, at);
   }
@@ -70,7 +70,7 @@ void jump_thread_copy_debug_records(struct jump_threading *s)
       if (jump_thread_has_clones(s, node))
         copy_debug_records_before_inst(&t, i, v);
       else
-        recreate_debug_records(&t, i, v);
+        recreate_records_with_changed_value(&t, i, v);
   }
   LLVMDisposeDIBuilder(t.builder);
 }

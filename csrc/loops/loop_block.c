@@ -21,7 +21,7 @@ static uint32_t period_of_operands(const struct loop_block *l, uint32_t inst, ui
   return common;
 }
 
-bool loop_inst_is_sum(const struct loop_block *l, uint32_t inst)
+bool loop_inst_is_add_sub_or_disjoint_or(const struct loop_block *l, uint32_t inst)
 {
   LLVMOpcode opcode = (LLVMOpcode)l->fn->opcode[inst];
   return opcode == LLVMAdd || opcode == LLVMSub || (opcode == LLVMOr && LLVMGetIsDisjoint(l->fn->insts[inst]));
@@ -51,7 +51,7 @@ static uint32_t period_of_binary_with_counter(const struct loop_block *l, uint32
   uint32_t left = loop_period_of_operand(l, inst, FIRST_OPERAND),
            right = loop_period_of_operand(l, inst, SECOND_OPERAND);
   bool invariant = loop_operand(l, inst, SECOND_OPERAND) == IR_NONE;
-  if (loop_inst_is_sum(l, inst) && left != right)
+  if (loop_inst_is_add_sub_or_disjoint_or(l, inst) && left != right)
     return left == 1 || right == 1 ? PERIOD_COUNTER : PERIOD_NONE;
   if (left != PERIOD_COUNTER || !invariant)
     return PERIOD_NONE;
@@ -77,7 +77,7 @@ static uint32_t period_of_cast(const struct loop_block *l, uint32_t inst)
 }
 
 /* The value of the phi in the next iteration, if that is an instruction of the loop; else IR_NONE. */
-static uint32_t next_value(const struct loop_block *l, uint32_t phi)
+static uint32_t value_in_next_iteration_or_none(const struct loop_block *l, uint32_t phi)
 {
   uint32_t next = ir_inst(l->fn, edit_incoming_from(l->fn->insts[phi], l->fn->blocks[l->block]));
   return next != IR_NONE && next >= l->first && next < l->end ? next : IR_NONE;
@@ -85,15 +85,15 @@ static uint32_t next_value(const struct loop_block *l, uint32_t phi)
 
 static bool is_counter_phi(const struct loop_block *l, uint32_t phi)
 {
-  uint32_t sum = next_value(l, phi);
-  if (sum == IR_NONE || !loop_inst_is_sum(l, sum))
+  uint32_t sum = value_in_next_iteration_or_none(l, phi);
+  if (sum == IR_NONE || !loop_inst_is_add_sub_or_disjoint_or(l, sum))
     return false;
   uint32_t left = loop_operand(l, sum, ADD_LEFT), right = loop_operand(l, sum, ADD_RIGHT);
   return (left == phi && right == IR_NONE) || (right == phi && left == IR_NONE && l->fn->opcode[sum] != LLVMSub);
 }
 
 /* Whether the counter overflows every few iterations if it is changed or multiplied by the constant. */
-static bool is_large_constant(LLVMValueRef value)
+static bool is_large_step_or_factor(LLVMValueRef value)
 {
   uint64_t number;
   LLVMTypeRef type = LLVMTypeOf(value);
@@ -111,17 +111,17 @@ static bool wraps_often(const struct loop_block *l, uint32_t inst)
   LLVMValueRef at = l->fn->insts[inst];
   uint64_t shift;
   if (l->fn->opcode[inst] == LLVMPHI) {
-    uint32_t sum = next_value(l, inst);
+    uint32_t sum = value_in_next_iteration_or_none(l, inst);
     LLVMValueRef next = l->fn->insts[sum];
     LLVMValueRef step = LLVMGetOperand(next, loop_operand(l, sum, ADD_LEFT) == inst ? ADD_RIGHT : ADD_LEFT);
-    return is_large_constant(step) &&
+    return is_large_step_or_factor(step) &&
            (LLVMGetInstructionOpcode(next) == LLVMOr || !(LLVMGetNSW(next) || LLVMGetNUW(next)));
   }
   bool multiplied = l->fn->opcode[inst] == LLVMMul, shifted = l->fn->opcode[inst] == LLVMShl;
   if ((multiplied || shifted) && !LLVMGetNSW(at) && !LLVMGetNUW(at)) {
     LLVMValueRef by = LLVMGetOperand(at, SECOND_OPERAND);
     bool known = edit_read_integer_constant(by, &shift);
-    if (!known || (multiplied ? is_large_constant(by) : shift >= LLVMGetIntTypeWidth(LLVMTypeOf(at)) / 2))
+    if (!known || (multiplied ? is_large_step_or_factor(by) : shift >= LLVMGetIntTypeWidth(LLVMTypeOf(at)) / 2))
       return true;
   }
   for (uint32_t o = 0; o < loop_operand_count(l, inst); o++)
@@ -180,7 +180,7 @@ static void find_dependencies_between_iterations(struct loop_block *l)
     bool phi = l->fn->opcode[i] == LLVMPHI;
     if (phi ? l->period[i - l->first] == PERIOD_NONE : has_carried_operand(l, i))
       coro_bits_set(&l->carried, i - l->first);
-    uint32_t next = phi && loop_set_contains(&l->carried, l, i) ? next_value(l, i) : IR_NONE;
+    uint32_t next = phi && loop_set_contains(&l->carried, l, i) ? value_in_next_iteration_or_none(l, i) : IR_NONE;
     if (next != IR_NONE)
       coro_bits_set(&l->carries, next - l->first);
   }

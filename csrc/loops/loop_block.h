@@ -60,7 +60,8 @@ static inline uint32_t loop_operand_count(const struct loop_block *l, uint32_t i
   return l->fn->operand_start[inst + 1] - l->fn->operand_start[inst];
 }
 
-bool loop_inst_is_sum(const struct loop_block *l, uint32_t inst); /* an add, a sub or a disjoint or of integers */
+bool loop_inst_is_add_sub_or_disjoint_or(const struct loop_block *l,
+                                         uint32_t inst); /* an add, a sub or a disjoint or of integers */
 /* Whether the instruction has no effect but its result. */
 bool loop_inst_only_computes_result(const struct loop_block *l, uint32_t inst);
 #endif

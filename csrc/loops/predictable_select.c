@@ -33,7 +33,7 @@ struct branch_site {
 
 typedef CORO_VEC(struct branch_site) branch_sites;
 
-static bool count_use_and_push_if_skipped(struct coro_arena *arena, struct select_loop *l, uint32_t inst)
+static bool decrement_uses_and_push_if_skipped(struct coro_arena *arena, struct select_loop *l, uint32_t inst)
 {
   bool skipped = !--l->uses[inst - l->block.first] && l->block.fn->opcode[inst] != LLVMPHI &&
                  !loop_inst_is_counter(&l->block, inst) && loop_inst_only_computes_result(&l->block, inst);
@@ -50,11 +50,11 @@ static int compare_instructions(const void *a, const void *b)
 static bool find_used_only_for(struct coro_arena *arena, struct select_loop *l, uint32_t last)
 {
   l->skipped.count = 0;
-  bool fine = count_use_and_push_if_skipped(arena, l, last);
+  bool fine = decrement_uses_and_push_if_skipped(arena, l, last);
   for (uint32_t k = 0; k < l->skipped.count && fine; k++)
     for (uint32_t o = 0; o < loop_operand_count(&l->block, l->skipped.items[k]) && fine; o++) {
       uint32_t by = loop_operand(&l->block, l->skipped.items[k], o);
-      fine = by == IR_NONE || count_use_and_push_if_skipped(arena, l, by);
+      fine = by == IR_NONE || decrement_uses_and_push_if_skipped(arena, l, by);
     }
   l->uses[last - l->block.first]++;
   for (uint32_t k = 0; k < l->skipped.count; k++)
@@ -66,7 +66,7 @@ static bool find_used_only_for(struct coro_arena *arena, struct select_loop *l, 
   return fine;
 }
 
-static bool copy_skipped_insts(struct coro_arena *arena, const struct select_loop *l, pass_values *list)
+static bool append_skipped_insts(struct coro_arena *arena, const struct select_loop *l, pass_values *list)
 {
   for (uint32_t k = 0; k < l->skipped.count; k++)
     if (!coro_vec_push(arena, list, l->block.fn->insts[l->skipped.items[k]]))
@@ -112,7 +112,7 @@ static bool find_second_condition(struct coro_arena *arena, struct select_loop *
   if (second == IR_NONE || loop_operand(&l->block, both, FIRST_OPERAND) == second)
     return true;
   site->two_conditions = true;
-  return find_used_only_for(arena, l, second) && copy_skipped_insts(arena, l, &site->second);
+  return find_used_only_for(arena, l, second) && append_skipped_insts(arena, l, &site->second);
 }
 
 static bool has_predictable_condition(const struct select_loop *l, uint32_t select)
@@ -141,7 +141,7 @@ static bool add_site_of_select(struct coro_arena *arena, struct select_loop *l, 
     if (chain < MIN_CHAIN)
       return true;
   }
-  if (!copy_skipped_insts(arena, l, &site.skipped) || !find_second_condition(arena, l, select, &site))
+  if (!append_skipped_insts(arena, l, &site.skipped) || !find_second_condition(arena, l, select, &site))
     return false;
   return coro_vec_push(arena, sites, site);
 }
@@ -179,7 +179,7 @@ static void move_instructions_to_block_end(struct coro_arena *arena, LLVMBuilder
 {
   LLVMPositionBuilderAtEnd(builder, block);
   for (uint32_t i = 0; i < instructions->count; i++) {
-    ir_record_remove_value(arena, instructions->items[i]);
+    ir_poison_value_in_records(arena, instructions->items[i]);
     split_move_instruction(builder, instructions->items[i]);
   }
 }

@@ -52,7 +52,7 @@ static uint32_t epoch_or_0_if_ramp_only(const struct visitor *v, uint32_t inst)
 
 static bool is_strictly_dominated_by_begin(const struct visitor *v, uint32_t inst)
 {
-  return v->shape->begin != IR_NONE && v->shape->begin != inst && cfg_dominates(v->cfg, v->shape->begin, inst);
+  return v->shape->begin != IR_NONE && v->shape->begin != inst && cfg_inst_dominates(v->cfg, v->shape->begin, inst);
 }
 
 /* Whether the frame may exist here: coro.begin is on some path. */
@@ -137,7 +137,7 @@ static void recompute_need_of_frame_by_lifetimes(struct visitor *v, struct coro_
 {
   coro_insts_sort(&v->life.starts);
   coro_insts_sort(&v->life.ends);
-  a->starts_empty = lifetime_starts_empty(&v->life);
+  a->starts_empty = lifetime_starts_undefined(&v->life);
   if (s->alias_live_across_suspend)
     return;
   for (uint32_t i = 0; i < v->life.starts.count && !a->starts_empty; i++)
@@ -169,8 +169,8 @@ static bool is_alias_of_alloca(const void *user, uint32_t value)
 static bool check_can_rematerialize(struct visitor *v, uint32_t alias, bool *is_possible)
 {
   if (v->fn->opcode[alias] == LLVMPHI)
-    return (*is_possible = origin_is_single(v->fn, alias)) ||
-           origin_check_is_known(v->fn, v->arena, alias, is_alias_of_alloca, v, is_possible);
+    return (*is_possible = origin_phi_has_one_value(v->fn, alias)) ||
+           origin_check_phi_is_of_alloca(v->fn, v->arena, alias, is_alias_of_alloca, v, is_possible);
   *is_possible = v->fn->opcode[alias] != LLVMFreeze || origin_operands(v->fn, alias).count;
   return true;
 }

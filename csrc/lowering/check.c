@@ -111,7 +111,7 @@ static coro_status check_operands_of_end(const struct coro_lowering *low, uint32
     return coro_reject(low, "unwind-is-constant", end,
                        "whether an llvm.coro.end is on the unwind path must be a constant", "pass i1 true or i1 false");
   if (LLVMGetNumOperandBundles(low->fn.insts[end]) && coro_is_unwind_end(&low->fn, end) &&
-      cleanuppad_of_end(&low->fn, end) == IR_NONE)
+      cleanuppad_of_end_or_none(&low->fn, end) == IR_NONE)
     return coro_reject(low, "unwind-end-in-cleanuppad", end,
                        "the operand bundle of an unwind llvm.coro.end does not name a cleanuppad",
                        "place it in a cleanuppad, and name the pad in a funclet bundle");
@@ -218,11 +218,11 @@ coro_status coro_run_check_flow_stage(struct coro_lowering *low)
                        "unwind to a pad that is not nested, and call llvm.coro.end there");
   for (uint32_t i = 0; i < low->fn.inst_count; i++) {
     if ((coro_is_suspend(&low->shape, i) || low->shape.intrin[i] == INTRIN_SAVE) &&
-        !(cfg_dominates(&low->cfg, low->shape.begin, i) && low->shape.begin != i))
+        !(cfg_inst_dominates(&low->cfg, low->shape.begin, i) && low->shape.begin != i))
       return coro_reject(low, "begin-dominates", i, "a suspend can be reached without llvm.coro.begin",
                          "call llvm.coro.begin on every path to it");
     if (low->shape.intrin[i] == INTRIN_FRAME && LLVMGetFirstUse(low->fn.insts[i]) &&
-        !cfg_dominates(&low->cfg, low->shape.begin, i))
+        !cfg_inst_dominates(&low->cfg, low->shape.begin, i))
       return coro_reject(low, "begin-dominates", i, "llvm.coro.frame can be reached without llvm.coro.begin",
                          "call llvm.coro.begin on every path to it: what it returns is the frame");
   }
@@ -247,8 +247,8 @@ static coro_status check_spilled_value(const struct coro_lowering *low, uint32_t
   if (!ir_is_sized(low->sizes, type))
     return coro_reject(low, "sized-spill", at, "a value of unknown size is live across a suspend",
                        "recompute it after the suspend, or use a type of fixed size");
-  if (inst != IR_NONE && !cfg_dominates(&low->cfg, inst, low->shape.begin) &&
-      !cfg_dominates(&low->cfg, low->shape.begin, inst))
+  if (inst != IR_NONE && !cfg_inst_dominates(&low->cfg, inst, low->shape.begin) &&
+      !cfg_inst_dominates(&low->cfg, low->shape.begin, inst))
     return coro_reject(low, "begin-dominates-values", inst,
                        "a value live across a suspend can be computed on a path without llvm.coro.begin",
                        "call llvm.coro.begin on every path to it");
@@ -284,7 +284,7 @@ static coro_status check_alloca_placement(const struct coro_lowering *low, const
     return reject_stack_only_alloca_across_suspend(low, inst, alloca->stack_only_reason);
   if (!alloca->heap)
     return CORO_OK;
-  if (!cfg_dominates(&low->cfg, low->shape.begin, inst))
+  if (!cfg_inst_dominates(&low->cfg, low->shape.begin, inst))
     return coro_reject(low, "static-alloca", inst,
                        "an alloca of unknown size, or one that needs distinct memory per iteration, is live across a "
                        "suspend, but is made before llvm.coro.begin",
@@ -315,7 +315,7 @@ static bool is_heap_block_freed_after_frame(const struct coro_lowering *low, uin
     return false;
   for (LLVMUseRef use = LLVMGetFirstUse(low->fn.insts[low->shape.id]); use; use = LLVMGetNextUse(use)) {
     uint32_t inst = ir_inst(&low->fn, LLVMGetUser(use));
-    if (inst != IR_NONE && low->shape.intrin[inst] == INTRIN_FREE && cfg_dominates(&low->cfg, inst, alloca_free))
+    if (inst != IR_NONE && low->shape.intrin[inst] == INTRIN_FREE && cfg_inst_dominates(&low->cfg, inst, alloca_free))
       return true;
   }
   return false;
@@ -343,7 +343,7 @@ static coro_status check_alloca_intrinsic_operands(const struct coro_lowering *l
       return coro_reject(low, "alloca-align", inst, "the alignment must be a constant power of two",
                          "pass the alignment in bytes as a constant");
     if (low->alloca_intrinsics.list && coro_bits_get(&low->alloca_intrinsics.outlives, inst) &&
-        !cfg_dominates(&low->cfg, low->shape.begin, inst))
+        !cfg_inst_dominates(&low->cfg, low->shape.begin, inst))
       return coro_reject(low, "alloca-before-begin", inst,
                          "memory that is live across a suspend is allocated before llvm.coro.begin",
                          "allocate it after llvm.coro.begin, or free it before the suspend");

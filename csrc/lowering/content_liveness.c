@@ -37,7 +37,7 @@ static bool is_dominated_by_preceding_store_in_epoch(const struct content_walk *
   const uint32_t *node = content->cfg->node_of_inst, *epoch = content->crossing->epoch;
   uint32_t before = coro_insts_count_before(&content->stores, load);
   uint32_t store = before ? content->stores.items[before - 1] : IR_NONE;
-  return before && epoch[node[store]] == epoch[node[load]] && cfg_dominates(content->cfg, store, load);
+  return before && epoch[node[store]] == epoch[node[load]] && cfg_inst_dominates(content->cfg, store, load);
 }
 
 /* Walks backwards from a load along edges of clones until a store or a landing. Nodes visited for another load of

@@ -282,7 +282,7 @@ static bool describe_suspends_and_size_bound(struct maker *m, coro_coroutine_inf
 {
   const struct coro_shape *shape = &m->low->shape;
   coro_suspend_info *suspends = CORO_NEW_ARRAY(m->arena, coro_suspend_info, shape->suspend_count);
-  const bool *first = coro_first_values(m->arena, &m->low->fn, shape);
+  const bool *first = coro_suspends_after_first_value(m->arena, &m->low->fn, shape);
   if (!suspends || !first)
     return false;
   for (uint32_t k = 0; k < shape->suspend_count; k++) {

@@ -138,7 +138,7 @@ static bool visit_incoming_values_in_clones(const struct ir_fn *fn, const struct
     uint32_t from[2];
     if (operands[k] == IR_NONE || operands[count + k] == IR_NONE)
       continue;
-    uint32_t sides = cfg_edge_nodes(cfg, operands[count + k] & ~IR_BLOCK, from);
+    uint32_t sides = cfg_exit_nodes_of_block(cfg, operands[count + k] & ~IR_BLOCK, from);
     for (uint32_t s = 0; s < sides; s++)
       if (cfg->nodes[from[s]].clone_kinds & CLONE_ALL_BUT_RAMP && cfg_has_edge(cfg, from[s], to, CLONE_ALL_BUT_RAMP) &&
           !visit(context, operands[k], inst, from[s]))
@@ -213,7 +213,7 @@ coro_status coro_run_crossing_stage(struct coro_lowering *low)
   crossing->use = CORO_NEW_ARRAY(low->arena, uint32_t, values);
   crossing->use_node = CORO_NEW_ARRAY(low->arena, uint32_t, values);
   if (!crossing->use || !crossing->use_node || !coro_bits_init(&crossing->live_across_suspend, low->arena, values) ||
-      !stack_only_find_argument_memory(&crossing->for_arguments, low->arena, &low->fn) ||
+      !stack_only_find_inalloca_allocas(&crossing->for_arguments, low->arena, &low->fn) ||
       !coro_find_per_iteration_allocas(low, &crossing->per_iteration) ||
       !compute_epochs_and_reload_regions(crossing, low->arena, &low->fn, &low->cfg) ||
       !mark_nodes_where_frame_may_be_freed(crossing, low))

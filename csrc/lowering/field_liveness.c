@@ -356,7 +356,7 @@ static bool make_live_ranges(struct flow *f, struct coro_field_liveness *live)
     return false;
   for (f->position = 0; f->position <= f->positions.count; f->position++) {
     graph_set now = f->position < f->positions.count ? f->positions.items[f->position] : SETS_EMPTY;
-    if (!sets_visit_difference(&f->sets, before, now, record_live_range_change, f))
+    if (!sets_visit_symmetric_difference(&f->sets, before, now, record_live_range_change, f))
       return false;
     before = now;
   }

@@ -42,7 +42,7 @@ static void note_alias_used_in_later_iteration(struct search *s, uint32_t inst)
 {
   const struct coro_cfg *cfg = &s->low->cfg;
   s->used_in_later_iteration |=
-      is_on_cycle_with_alloca(s, cfg_node_of(cfg, inst)) && !cfg_dominates(cfg, s->alloca, inst);
+      is_on_cycle_with_alloca(s, cfg_node_of(cfg, inst)) && !cfg_inst_dominates(cfg, s->alloca, inst);
 }
 
 static bool record_lifetime_or_later_use(struct search *s, const struct pointer_visit *use)
@@ -69,7 +69,7 @@ static bool collect_stackrestores_freeing_alloca(struct search *s)
   const struct coro_lowering *low = s->low;
   for (uint32_t k = 0; k < s->saves.count; k++) {
     uint32_t save = s->saves.items[k];
-    if (!is_on_cycle_with_alloca(s, cfg_node_of(&low->cfg, save)) || !cfg_dominates(&low->cfg, save, s->alloca))
+    if (!is_on_cycle_with_alloca(s, cfg_node_of(&low->cfg, save)) || !cfg_inst_dominates(&low->cfg, save, s->alloca))
       continue;
     if (!coro_vec_push(low->arena, &s->marks, save))
       return false;

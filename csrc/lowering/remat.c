@@ -331,7 +331,8 @@ static bool can_spill_root_instead(const struct remat_search *c, const struct ro
     return false; /* its result would have to be stored on each successor edge */
   return root->value != value && root->length <= c->max_length && coro_bits_get(&c->remat->spilled, value) &&
          !coro_bits_get(&c->remat->spilled, root->value) && can_operand_be_spilled(c, root->value) &&
-         (def == IR_NONE || cfg_dominates(&c->low->cfg, def, begin) || cfg_dominates(&c->low->cfg, begin, def));
+         (def == IR_NONE || cfg_inst_dominates(&c->low->cfg, def, begin) ||
+          cfg_inst_dominates(&c->low->cfg, begin, def));
 }
 
 /* Adds the value to those that spilling its root would make recomputable. Values smaller than the root are excluded,

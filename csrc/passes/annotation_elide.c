@@ -96,7 +96,7 @@ static const char *elision_obstacle(const struct site_elide *e, const struct sit
   if (tailcall_is_musttail(site->call))
     return "the call is a musttail call";
   if (!site->rare)
-    return elided_frame_excess(e->run, &e->clones, site->caller);
+    return elided_frame_limit_excess_reason(e->run, &e->clones, site->caller);
   *remark_name = "CoroAnnotationElideUnlikely";
   return "the call is rarely executed";
 }

@@ -210,7 +210,7 @@ static coro_status lower_intrinsics_or_delete_function(struct cleanup *c, LLVMVa
   coro_status status = CORO_OK;
   for (uint32_t i = 0; i < calls->count && !status; i++)
     status = lowering_of_intrinsic_or_null(c, calls->items[i])(c, calls->items[i]);
-  if (!status && !prune_unreachable_blocks(c->run->arena, function, &changed))
+  if (!status && !prune_fold_and_delete_unreachable(c->run->arena, function, &changed))
     status = CORO_ENOMEM;
   return status;
 }
@@ -235,7 +235,7 @@ coro_status coro_pass_cleanup(struct pass_run *run, LLVMValueRef function, bool 
   (void)function;
   pass_values functions = {0}, calls = {0};
   run->lowered = true;
-  if (!export_handle_summaries(run, changed) || !elided_frame_strip(run, changed) ||
+  if (!export_handle_summaries_as_aliases(run, changed) || !elided_frame_strip_metadata_of_module(run, changed) ||
       !pass_list_functions_with_coro_intrinsics(run, &functions))
     return CORO_ENOMEM;
   struct cleanup c = {.run = run, .builder = LLVMCreateBuilderInContext(run->context)};

@@ -277,7 +277,8 @@ static coro_status elide_in_function(struct pass_run *run, LLVMValueRef function
     mark_function_for_loop_optimization(function);
     (void)tailcall_remove_tail_markers(function);
     /* the allocation and f.destroy are now in unreachable code, which would keep f.destroy in use */
-    if (!status && prune_has_constant_branch(function) && !prune_unreachable_blocks(run->arena, function, changed))
+    if (!status && prune_has_constant_branch(function) &&
+        !prune_fold_and_delete_unreachable(run->arena, function, changed))
       status = CORO_ENOMEM;
   }
   elision_search_free(&search);

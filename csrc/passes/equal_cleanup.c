@@ -87,8 +87,9 @@ static LLVMValueRef next_instruction_with_effect(const struct comparison *c, LLV
 
 static bool match_instruction_pair(struct comparison *c, LLVMValueRef kept, LLVMValueRef copy)
 {
-  return is_identical_operation(kept, copy) && have_equivalent_operands(&c->counterparts, kept, copy) &&
-         c->value_count++ < MAX_ITEMS && coro_map_put(&c->counterparts, coro_map_key(kept), coro_map_key(copy));
+  return is_identical_call_gep_icmp_or_load(kept, copy) &&
+         have_equivalent_nonblock_operands(&c->counterparts, kept, copy) && c->value_count++ < MAX_ITEMS &&
+         coro_map_put(&c->counterparts, coro_map_key(kept), coro_map_key(copy));
 }
 
 /* False: one of the blocks is paired with another already, has no instruction, or there are too many pairs. */
@@ -199,7 +200,7 @@ static bool are_records_before_inst_available(const struct reached *r, LLVMConte
       continue;
     LLVMValueRef value = LLVMDbgVariableRecordGetValue(d, 0);
     LLVMBasicBlockRef defined = value && edit_is_instruction(value) ? LLVMGetInstructionParent(value) : entry;
-    if (!ir_node_is_single_location(context, LLVMDbgVariableRecordGetExpression(d)) ||
+    if (!ir_expression_takes_one_value(context, LLVMDbgVariableRecordGetExpression(d)) ||
         (defined != entry && !is_block_reached(r, defined)))
       return false;
   }

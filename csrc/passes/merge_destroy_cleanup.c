@@ -123,7 +123,7 @@ static bool replace_code_by_cleanup_call(struct pass_run *run, LLVMValueRef dest
   LLVMDisposeBuilder(builder);
   erase_instructions_before(rest);
   *changed = true;
-  return prune_unreachable_blocks(run->arena, destroy, changed);
+  return prune_fold_and_delete_unreachable(run->arena, destroy, changed);
 }
 
 /* ---- Coroutines that are never elided ---- */
@@ -165,7 +165,7 @@ static bool remove_uses_of_cleanup(struct pass_run *run, LLVMValueRef cleanup, b
   for (uint32_t i = 0; i < users.count; i++)
     remove_use_of_cleanup(run, users.items[i]);
   for (uint32_t i = 0; i < functions.count; i++) /* last, because a user may be in a block that another one leads to */
-    if (!prune_unreachable_blocks(run->arena, functions.items[i], changed))
+    if (!prune_fold_and_delete_unreachable(run->arena, functions.items[i], changed))
       return false;
   *changed |= users.count;
   return true;

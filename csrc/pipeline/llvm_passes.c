@@ -78,7 +78,7 @@ coro_status llvm_run_pass_string(struct llvm_run_cache *cache, LLVMModuleRef mod
     if (has_barrier)
       tls_barrier_remove(module);
     if (names_entry && !*message)
-      ir_remove_entry_values(arena, module);
+      ir_remove_invalid_entry_values(arena, module);
     ok = !coro_arena_failed(arena);
   }
   held_functions_release(module, holder);

@@ -29,8 +29,8 @@ static bool module_declares_coroutine_intrinsic(struct runner *r)
 /* Pre-inlines trivial functions before the first wave. No-op if the module has no coroutine intrinsics. */
 static coro_status run_early_inline_if_needed(struct runner *r, const struct pipeline_step *step)
 {
-  return module_declares_coroutine_intrinsic(r) && early_inline_applies(r->run->module) ? llvm_step_run(r, step)
-                                                                                        : CORO_OK;
+  return module_declares_coroutine_intrinsic(r) && early_inline_has_candidate(r->run->module) ? llvm_step_run(r, step)
+                                                                                              : CORO_OK;
 }
 
 static coro_status run_steps_of_plan(struct runner *r, const struct pipeline_plan *plan, uint32_t i, uint32_t end);
@@ -64,13 +64,13 @@ static coro_status run_steps_on_coroutine_callers(struct runner *r, const struct
   /* no waves: the module has no coroutine intrinsics, so no function creates a coroutine */
   if (!r->waves || r->waves->no_progress)
     return CORO_OK;
-  bool more = coroutine_callers_select(r->run, r->waves);
+  bool more = coroutine_callers_select_any(r->run, r->waves);
   r->waves->no_progress = more;
   r->run->revisits_after_elision = true;
   r->run->jump_threading = jump_threading;
   for (int repeat = 0; more && repeat < MAX_REPEATS && !status; repeat++) {
     status = run_steps_of_plan(r, plan, first, end);
-    more = coroutine_callers_select_again(r->run, r->waves);
+    more = coroutine_callers_select_any_again(r->run, r->waves);
   }
   r->run->revisits_after_elision = r->run->jump_threading = false;
   waves_end_restriction(r->waves);
@@ -84,7 +84,7 @@ static coro_status run_steps_on_eliding_callers(struct runner *r, const struct p
   coro_status status = CORO_OK;
   if (!r->waves)
     return CORO_OK;
-  if (coroutine_callers_select_eliding(r->run, r->waves)) {
+  if (coroutine_callers_select_any_eliding(r->run, r->waves)) {
     r->run->jump_threading = true;
     status = run_steps_of_plan(r, plan, first, end);
     r->run->jump_threading = false;
@@ -151,7 +151,7 @@ static coro_status finish_functions_and_verify(struct runner *r, finish_function
 
 static bool make_loops_reducible(struct pass_run *run, LLVMValueRef function, bool *changed)
 {
-  return loop_entry_unify(run->arena, function, changed);
+  return loop_entry_unify_loops_with_pads(run->arena, function, changed);
 }
 
 /* Loops are made reducible for targets that require it (LLVM_REDUCIBLE_LOOPS in llvm_targets.def), in a run that

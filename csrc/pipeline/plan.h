@@ -53,7 +53,7 @@ struct pipeline_plan {
   const char *canonical;
 };
 
-/* Reports all errors to the string, except those in LLVM's names, which pipeline_check_llvm_passes finds. The plan is valid
-   only without errors. False: out of memory. */
+/* Reports all errors to the string, except those in LLVM's names, which pipeline_check_llvm_passes finds. The plan is
+   valid only without errors. False: out of memory. */
 bool pipeline_plan(struct pipeline_plan *plan, struct pass_string *string, struct pass_node *root);
 #endif

@@ -47,9 +47,10 @@ static bool estimate_frequency_of_annotated_calls(struct runner *r, const pass_v
 {
   pass_values callers = {0};
   if (!callees)
-    return call_frequency_of_annotated(r->run, NULL);
+    return call_frequency_record_annotated(r->run, NULL);
   return call_frequency_find_callers(r->run->arena, callees, &callers) &&
-         waves_sort_by_position(r->waves, r->run->arena, &callers) && call_frequency_of_annotated(r->run, &callers);
+         waves_sort_known_by_position(r->waves, r->run->arena, &callers) &&
+         call_frequency_record_annotated(r->run, &callers);
 }
 
 /* Queries about the whole module before a step visits functions: printed text of coroutines to split for the report,
@@ -57,7 +58,7 @@ static bool estimate_frequency_of_annotated_calls(struct runner *r, const pass_v
 static coro_status query_module_before_step(struct runner *r, const struct pipeline_step *step,
                                             const struct targets *targets)
 {
-  bool few_targets = r->waves && waves_is_small(r->waves, targets->functions.count),
+  bool few_targets = r->waves && waves_count_is_small_fraction(r->waves, targets->functions.count),
        splits = step_has_pass(step, PASS_split);
   coro_status status =
       splits && !few_targets ? lower_print_module_if_many(r->run, count_presplit_coroutines(targets)) : CORO_OK;

@@ -24,8 +24,8 @@ bool wave_module_can_run_step(struct runner *r, const struct pipeline_step *step
   struct coro_arena_mark mark = coro_arena_mark(r->run->arena);
   pass_values functions = {0};
   bool applies = waves_list_functions(r->waves, r->run->arena, &functions) &&
-                 waves_is_small(r->waves, functions.count) && !is_any_in_other_address_space(&functions) &&
-                 work_module_can_hold_functions(&functions);
+                 waves_count_is_small_fraction(r->waves, functions.count) &&
+                 !is_any_in_other_address_space(&functions) && work_module_can_hold_functions(&functions);
   coro_arena_rewind(r->run->arena, mark);
   return applies;
 }
@@ -36,7 +36,7 @@ coro_status wave_module_run(struct runner *r, const char *passes, const char **t
   struct work_module w;
   pass_values functions = {0};
   *message = NULL;
-  bool fine = dead_functions_delete(r->waves) && waves_list_functions(r->waves, arena, &functions);
+  bool fine = dead_functions_delete_in_wave(r->waves) && waves_list_functions(r->waves, arena, &functions);
   *target = coro_arena_printf(arena, "[%u functions]", functions.count);
   if (!fine || !*target || !functions.count)
     return fine && *target ? CORO_OK : CORO_ENOMEM;
@@ -45,7 +45,7 @@ coro_status wave_module_run(struct runner *r, const char *passes, const char **t
   uint32_t *positions = CORO_NEW_ARRAY(arena, uint32_t, w.moved.count + 1);
   for (uint32_t i = 0; i < w.moved.count && positions; i++)
     positions[i] = waves_position(r->waves, w.moved.items[i].home);
-  waves_mark_deletable(r->waves, &w.made);
+  waves_move_last_before_deletable(r->waves, &w.made);
   bool cached = r->llvm_cache.no_uncertain_constants; /* of the home module */
   coro_status status = fine && positions ? llvm_run_pass_string(&r->llvm_cache, w.work, passes, message) : CORO_ENOMEM;
   r->llvm_cache.no_uncertain_constants = cached;

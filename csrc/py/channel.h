@@ -70,8 +70,8 @@ PyObject *native_read_value(const char **format, const union native_slot **slot)
    */
 int native_store_value_reporting_bool(const char **format, PyObject *value, union native_slot **slot);
 /* Stores the address and the length of an array argument in two slots. The elements are those of the buffer, or copies
-   of a list's; native_release_and_free_arrays releases `array` after the call. Returns 1 if a bool was stored for an int, or -1
-   with TypeError or BufferError set. */
+   of a list's; native_release_and_free_arrays releases `array` after the call. Returns 1 if a bool was stored for an
+   int, or -1 with TypeError or BufferError set. */
 int native_store_array_reporting_bool(const char *format, PyObject *value, union native_slot *slots,
                                       struct native_array *array);
 void native_release_and_free_arrays(struct native_array *arrays, Py_ssize_t count);

@@ -54,7 +54,7 @@ struct pass_run {
   size_t abi_count;
   uint64_t parameter; /* value of the pass's parameter, by its row in passes.def */
   struct nonlocal_exits *nonlocal; /* memoized results for unchanged functions */
-  struct coro_map annotated_frequency; /* result of call_frequency_of_annotated for this step */
+  struct coro_map annotated_frequency; /* result of call_frequency_record_annotated for this step */
   /* functions with a call of llvm.coro.id at the start of this step; not computed while it has no arena */
   struct coro_map has_id;
   struct coro_map

@@ -1,6 +1,7 @@
 /* Adds coroutines, steps, remarks and elisions to the report of a run. pycoro.h has its public interface.
    Requires: base.
-   Guarantees: all data is in the report's arena: copied, except for coroutines, whose pointers must be in it already. */
+   Guarantees: all data is in the report's arena: copied, except for coroutines, whose pointers must be in it already.
+   */
 #ifndef CORO_RUN_REPORT_H
 #define CORO_RUN_REPORT_H
 

@@ -37,8 +37,8 @@ coro_status coro_run_prepare_stage(struct coro_lowering *low)
   bool ok = simplify_suspends(low->arena, low->table, low->function, &low->run->function_changed) &&
             lower_blockaddress_in_function(low->arena, low->function, &low->run->function_changed) &&
             (!prune_has_constant_branch(low->function) ||
-             prune_unreachable_blocks(low->arena, low->function,
-                                      &low->run->function_changed)); /* unreachable code has no uses */
+             prune_fold_and_delete_unreachable(low->arena, low->function,
+                                               &low->run->function_changed)); /* unreachable code has no uses */
   ok = ok && (!may_share_landing_pads(low->function) ||
               terminating_pads_merge(low->arena, low->function, &low->run->function_changed));
   if (ok && calls_coro_alloca_alloc(low->table, low->function) && tailcall_remove_tail_markers(low->function))

@@ -90,7 +90,7 @@ char *ir_node_text(LLVMContextRef context, LLVMMetadataRef node)
   return LLVMPrintValueToString(LLVMMetadataAsValue(context, node));
 }
 
-bool ir_node_is_single_location(LLVMContextRef context, LLVMMetadataRef expression)
+bool ir_expression_takes_one_value(LLVMContextRef context, LLVMMetadataRef expression)
 {
   char *text = ir_node_text(context, expression);
   bool one = text && !strstr(text, LLVM_PRINTED_ARGUMENT);
@@ -124,8 +124,8 @@ const char *ir_node_string_operand(struct coro_arena *arena, LLVMContextRef cont
   return text ? LLVMGetMDString(LLVMMetadataAsValue(context, text), length) : NULL;
 }
 
-const char *ir_variable_name(struct coro_arena *arena, LLVMContextRef context, LLVMMetadataRef variable,
-                             unsigned *length)
+const char *ir_variable_name_or_function_of_frame(struct coro_arena *arena, LLVMContextRef context,
+                                                  LLVMMetadataRef variable, unsigned *length)
 {
   enum { VARIABLE_SCOPE = 0, VARIABLE_NAME = 1 };
   const char *name = ir_node_string_operand(arena, context, variable, VARIABLE_NAME, length);
@@ -166,7 +166,7 @@ static void write_node_reference(struct copy *c, LLVMMetadataRef node)
 }
 
 /* An inlined-at location is printed in full instead of as a reference. */
-static const char *write_location_reference(struct copy *c, const char *at)
+static const char *write_reference_and_skip_location(struct copy *c, const char *at)
 {
   for (unsigned i = 0; i < c->operand_count; i++)
     if (c->operands[i] && LLVMGetMetadataKind(LLVMValueAsMetadata(c->operands[i])) == LLVMDILocationMetadataKind) {
@@ -182,7 +182,7 @@ static const char *write_location_reference(struct copy *c, const char *at)
   return *at ? at + 1 : at;
 }
 
-static void write_changed_fields(struct copy *c, const struct ir_node_change *change)
+static void write_linkage_name_and_scope_line(struct copy *c, const struct ir_node_change *change)
 {
   ir_nodes_append_formatted(c->nodes, LLVM_PRINTED_LINKAGE_NAME);
   ir_nodes_append_string(c->nodes, change->linkage_name, strlen(change->linkage_name));
@@ -216,7 +216,7 @@ static void copy_printed_node_fields(struct copy *c, const char *at, const struc
       write_node_reference(c, (LLVMMetadataRef)(uintptr_t)strtoull(at + 1, &end, 16));
       next = *end ? end + 1 : end;
     } else if (inside && coro_starts_with(at, LLVM_PRINTED_LOCATION)) {
-      next = write_location_reference(c, at);
+      next = write_reference_and_skip_location(c, at);
     } else if (inside && change && coro_starts_with(at, linkage)) {
       next = skip_field_separator(skip_quoted_string(at + strlen(linkage)));
     } else if (inside && change && change->scope_line && coro_starts_with(at, line)) {
@@ -224,7 +224,7 @@ static void copy_printed_node_fields(struct copy *c, const char *at, const struc
     } else {
       append_node_text(c->nodes, at, (size_t)(next - at));
       if (*at == '(' && !inside && change)
-        write_changed_fields(c, change);
+        write_linkage_name_and_scope_line(c, change);
       inside |= *at == '(' || *at == '{';
     }
     at = next;

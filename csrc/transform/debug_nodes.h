@@ -47,7 +47,7 @@ bool ir_nodes_parse(struct ir_nodes *nodes); /* false: out of memory */
 char *ir_node_text(LLVMContextRef context, LLVMMetadataRef node);
 /* True if a debug record with this expression has one value; LLVM-C can read only the first of several. False if
    memory ran out. */
-bool ir_node_is_single_location(LLVMContextRef context, LLVMMetadataRef expression);
+bool ir_expression_takes_one_value(LLVMContextRef context, LLVMMetadataRef expression);
 /* Rewrites the source locations in the !llvm.loop metadata of an instruction with `locate`. LLVM's passes leave such
    metadata on non-terminators too. Failed allocations are recorded in the arena. */
 void ir_relocate_loop(struct coro_arena *arena, LLVMContextRef context, LLVMValueRef instruction,
@@ -62,7 +62,7 @@ enum { NODE_BLOCK_SCOPE = 1, NODE_SUBPROGRAM_NAME = 2, NODE_VARIABLE_TYPE = 3 };
 #define FRAME_VARIABLE "__coro_frame" /* name of the variable that describes the frame of a coroutine */
 /* Name of a variable, as ir_node_string_operand. The name of a frame, which an elided coroutine leaves in its creator,
    is that of the coroutine's function. */
-const char *ir_variable_name(struct coro_arena *arena, LLVMContextRef context, LLVMMetadataRef variable,
-                             unsigned *length);
+const char *ir_variable_name_or_function_of_frame(struct coro_arena *arena, LLVMContextRef context,
+                                                  LLVMMetadataRef variable, unsigned *length);
 
 #endif

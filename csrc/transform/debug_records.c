@@ -12,7 +12,7 @@ struct use {
 LLVMValueRef ir_record_single_value(LLVMContextRef context, LLVMDbgRecordRef record)
 {
   LLVMValueRef value = LLVMDbgVariableRecordGetValue(record, 0);
-  return value && ir_node_is_single_location(context, LLVMDbgVariableRecordGetExpression(record)) ? value : NULL;
+  return value && ir_expression_takes_one_value(context, LLVMDbgVariableRecordGetExpression(record)) ? value : NULL;
 }
 
 static bool describe_same_variable(LLVMDbgRecordRef one, LLVMDbgRecordRef other)
@@ -41,7 +41,7 @@ void ir_record_insert_copy(LLVMDIBuilderRef builder, LLVMDbgRecordRef record, LL
     LLVMDIBuilderInsertDbgValueRecordBefore(builder, value, variable, expression, location, before);
 }
 
-void ir_record_remove_value(struct coro_arena *arena, LLVMValueRef value)
+void ir_poison_value_in_records(struct coro_arena *arena, LLVMValueRef value)
 {
   CORO_VEC(struct use) uses = {0};
   for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {

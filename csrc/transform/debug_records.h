@@ -18,6 +18,6 @@ void ir_record_insert_copy(LLVMDIBuilderRef builder, LLVMDbgRecordRef record, LL
                            LLVMMetadataRef expression, LLVMMetadataRef location, LLVMValueRef before);
 /* Replaces the value by poison in all debug records, and only there. Failed allocations are recorded in the arena;
    nothing changes then. */
-void ir_record_remove_value(struct coro_arena *arena, LLVMValueRef value);
+void ir_poison_value_in_records(struct coro_arena *arena, LLVMValueRef value);
 
 #endif

@@ -49,7 +49,7 @@ static LLVMMetadataRef make_debug_expression(struct entry_removal *m, const char
 }
 
 /* NULL: the expression has no entry value, or memory ran out. */
-static LLVMMetadataRef remove_entry_value_operation(struct entry_removal *m, LLVMMetadataRef expression)
+static LLVMMetadataRef expression_without_entry_value_or_null(struct entry_removal *m, LLVMMetadataRef expression)
 {
   uint64_t known;
   if (coro_map_get(&m->plain, coro_map_key(expression), &known))
@@ -67,7 +67,7 @@ static LLVMMetadataRef remove_entry_value_operation(struct entry_removal *m, LLV
 }
 
 /* The first value of a record, if it is an argument or instruction; else NULL. */
-static LLVMValueRef first_location_value(LLVMDbgRecordRef record)
+static LLVMValueRef first_local_value_of_record(LLVMDbgRecordRef record)
 {
   if (LLVMDbgRecordGetKind(record) != LLVMDbgRecordDeclare && LLVMDbgRecordGetKind(record) != LLVMDbgRecordValue)
     return NULL;
@@ -83,10 +83,11 @@ static bool is_swiftasync_argument(LLVMValueRef function, LLVMValueRef value)
   return false;
 }
 
-static void recreate_record(struct entry_removal *m, LLVMValueRef value, const struct record_position *at)
+static void insert_copy_without_entry_value(struct entry_removal *m, LLVMValueRef value,
+                                            const struct record_position *at)
 {
   LLVMMetadataRef expression = LLVMDbgVariableRecordGetExpression(at->record);
-  LLVMMetadataRef plain = remove_entry_value_operation(m, expression);
+  LLVMMetadataRef plain = expression_without_entry_value_or_null(m, expression);
   ir_record_insert_copy(m->builder, at->record, value, plain ? plain : expression, LLVMDbgRecordGetDebugLoc(at->record),
                         at->before);
 }
@@ -98,21 +99,22 @@ static void find_records_with_values(struct entry_removal *m, LLVMValueRef funct
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
       for (LLVMDbgRecordRef r = LLVMGetFirstDbgRecord(at); r; r = LLVMGetNextDbgRecord(r))
-        if (first_location_value(r) && !coro_vec_push(m->arena, found, ((struct record_position){at, r})))
+        if (first_local_value_of_record(r) && !coro_vec_push(m->arena, found, ((struct record_position){at, r})))
           return;
 }
 
-static void recreate_records_of_value(struct entry_removal *m, const places *found, LLVMValueRef value)
+static void replace_records_of_value_by_copies(struct entry_removal *m, const places *found, LLVMValueRef value)
 {
   CORO_VEC(struct record_position) of_value = {0};
   for (uint32_t i = 0; i < found->count; i++)
-    if (first_location_value(found->items[i].record) == value && !ir_record_is_superseded(found->items[i].record) &&
+    if (first_local_value_of_record(found->items[i].record) == value &&
+        !ir_record_is_superseded(found->items[i].record) &&
         ir_record_single_value(m->context, found->items[i].record) &&
         !coro_vec_push(m->arena, &of_value, found->items[i]))
       return;
-  ir_record_remove_value(m->arena, value);
+  ir_poison_value_in_records(m->arena, value);
   for (uint32_t i = 0; i < of_value.count; i++)
-    recreate_record(m, value, &of_value.items[i]);
+    insert_copy_without_entry_value(m, value, &of_value.items[i]);
 }
 
 static void remove_entry_values_from_function(struct entry_removal *m, LLVMValueRef function)
@@ -120,14 +122,14 @@ static void remove_entry_values_from_function(struct entry_removal *m, LLVMValue
   places found = {0};
   find_records_with_values(m, function, &found);
   for (uint32_t i = 0; i < found.count && !coro_arena_failed(m->arena); i++) {
-    LLVMValueRef value = first_location_value(found.items[i].record);
-    if (value && remove_entry_value_operation(m, LLVMDbgVariableRecordGetExpression(found.items[i].record)) &&
+    LLVMValueRef value = first_local_value_of_record(found.items[i].record);
+    if (value && expression_without_entry_value_or_null(m, LLVMDbgVariableRecordGetExpression(found.items[i].record)) &&
         !is_swiftasync_argument(function, value))
-      recreate_records_of_value(m, &found, value);
+      replace_records_of_value_by_copies(m, &found, value);
   }
 }
 
-void ir_remove_entry_values(struct coro_arena *arena, LLVMModuleRef module)
+void ir_remove_invalid_entry_values(struct coro_arena *arena, LLVMModuleRef module)
 {
   struct entry_removal m = {
       .arena = arena, .context = LLVMGetModuleContext(module), .builder = LLVMCreateDIBuilder(module)};

@@ -10,6 +10,6 @@
 
 bool ir_has_swiftasync_function(LLVMModuleRef module); /* a definition has a `swiftasync` parameter */
 /* Call after LLVM's passes ran on such a module. Failed allocations are recorded in the arena. */
-void ir_remove_entry_values(struct coro_arena *arena, LLVMModuleRef module);
+void ir_remove_invalid_entry_values(struct coro_arena *arena, LLVMModuleRef module);
 
 #endif

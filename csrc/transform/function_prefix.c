@@ -50,7 +50,7 @@ static LLVMValueRef skip_unconditional_branches(LLVMValueRef at)
 /* ---- Lockstep comparison ---- */
 
 /* Whether the shorter function returns here, or after unconditional branches only. */
-static bool is_return(LLVMValueRef shorter)
+static bool jumps_to_return(LLVMValueRef shorter)
 {
   return LLVMIsAReturnInst(skip_unconditional_branches(shorter)) != NULL;
 }
@@ -67,7 +67,7 @@ static bool match_start_of_rest(struct comparison *w, LLVMValueRef longer)
 
 static bool match_block_pair(struct comparison *w, LLVMBasicBlockRef longer, LLVMBasicBlockRef shorter)
 {
-  if (is_return(LLVMGetFirstInstruction(shorter)))
+  if (jumps_to_return(LLVMGetFirstInstruction(shorter)))
     return match_start_of_rest(w, LLVMGetFirstInstruction(longer));
   if (map_has_pointer(&w->counterpart, longer))
     return is_mapped_to_counterpart(w, longer, shorter);
@@ -77,7 +77,7 @@ static bool match_block_pair(struct comparison *w, LLVMBasicBlockRef longer, LLV
 }
 
 /* Calls that may return twice and musttail calls cannot move to another function. */
-static bool is_pinned_to_function(LLVMValueRef instruction)
+static bool is_musttail_or_returns_twice(LLVMValueRef instruction)
 {
   return edit_is_call(instruction) &&
          (edit_returns_twice(instruction) ||
@@ -85,7 +85,7 @@ static bool is_pinned_to_function(LLVMValueRef instruction)
 }
 
 /* Approximates code size: address computations and casts usually fold into their users. */
-static bool counts_as_code(LLVMValueRef instruction)
+static bool usually_emits_code(LLVMValueRef instruction)
 {
   return !is_phi(instruction) && !LLVMIsAGetElementPtrInst(instruction) && !LLVMIsACastInst(instruction) &&
          !LLVMIsAUnreachableInst(instruction) && !LLVMIsALandingPadInst(instruction) && !flow_is_jump(instruction);
@@ -104,12 +104,12 @@ static bool match_instructions_of_blocks(struct comparison *w, struct pair block
 {
   LLVMValueRef longer = LLVMGetFirstInstruction(block.longer), shorter = LLVMGetFirstInstruction(block.shorter);
   for (;; longer = LLVMGetNextInstruction(longer), shorter = LLVMGetNextInstruction(shorter)) {
-    if (is_return(shorter))
+    if (jumps_to_return(shorter))
       return match_start_of_rest(w, longer);
-    if (!is_identical_instruction(longer, shorter) || is_pinned_to_function(longer) ||
+    if (!is_identical_but_for_operands(longer, shorter) || is_musttail_or_returns_twice(longer) ||
         !coro_map_put(&w->counterpart, coro_map_key(longer), coro_map_key(shorter)))
       return false;
-    w->found->weight += counts_as_code(longer);
+    w->found->weight += usually_emits_code(longer);
     if (LLVMIsATerminatorInst(longer))
       return match_successor_pairs(w, longer, shorter);
   }
@@ -145,7 +145,7 @@ static bool are_operands_of_matched_equivalent(const struct comparison *w)
         break; /* the rest starts here */
       LLVMValueRef shorter = (LLVMValueRef)(uintptr_t)other; /* successors were compared in lockstep */
       if (!(is_phi(at) ? have_equivalent_incoming_values(w, at, shorter)
-                       : have_equivalent_operands(&w->counterpart, at, shorter)))
+                       : have_equivalent_nonblock_operands(&w->counterpart, at, shorter)))
         return false;
     }
   return true;
@@ -153,7 +153,7 @@ static bool are_operands_of_matched_equivalent(const struct comparison *w)
 
 /* ---- The rest ---- */
 
-static bool add_rest_block(struct comparison *w, LLVMValueRef from)
+static bool add_rest_block_unless_it_leads_back(struct comparison *w, LLVMValueRef from)
 {
   for (LLVMValueRef at = from; at; at = LLVMGetNextInstruction(at))
     if (!coro_map_put(&w->rest, coro_map_key(at), 1))
@@ -187,10 +187,10 @@ static bool is_rest_independent_of_prefix(struct comparison *w)
 {
   LLVMValueRef rest = w->found->rest;
   coro_map_init(&w->rest, w->arena);
-  if (!rest || !add_rest_block(w, rest))
+  if (!rest || !add_rest_block_unless_it_leads_back(w, rest))
     return false;
   for (uint32_t i = 0; i < w->rest_blocks.count; i++)
-    if (!add_rest_block(w, LLVMGetFirstInstruction(w->rest_blocks.items[i])))
+    if (!add_rest_block_unless_it_leads_back(w, LLVMGetFirstInstruction(w->rest_blocks.items[i])))
       return false;
   bool alone = uses_only_values_of_rest(w, rest);
   for (uint32_t i = 0; i < w->rest_blocks.count && alone; i++)

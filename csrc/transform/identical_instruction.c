@@ -93,36 +93,38 @@ bool has_metadata_besides_location(LLVMValueRef inst)
   return has;
 }
 
-static bool is_metadata_kind_a_hint(unsigned kind)
+static bool is_loop_metadata_kind(unsigned kind)
 {
   return kind == METADATA_LOOP; /* it contains debug locations, which differ in each function */
 }
 
 /* The next entry, from `from` on, that is compared. */
-static unsigned next_compared_metadata_entry(LLVMValueMetadataEntry *entries, unsigned from, size_t count, bool hints)
+static unsigned next_compared_metadata_entry(LLVMValueMetadataEntry *entries, unsigned from, size_t count,
+                                             bool compares_hints)
 {
-  while (!hints && from < count && is_metadata_kind_a_hint(LLVMValueMetadataEntriesGetKind(entries, from)))
+  while (!compares_hints && from < count && is_loop_metadata_kind(LLVMValueMetadataEntriesGetKind(entries, from)))
     from++;
   return from;
 }
 
 /* Whether the metadata is the same, apart from debug locations, and from hints unless `hints` is set. */
-static bool have_same_metadata(LLVMValueRef one, LLVMValueRef other, bool hints)
+static bool have_same_metadata(LLVMValueRef one, LLVMValueRef other, bool compares_hints)
 {
   size_t count, others;
   if (!LLVMHasMetadata(one) && !LLVMHasMetadata(other)) /* the lists are allocated */
     return true;
   LLVMValueMetadataEntry *of_one = LLVMInstructionGetAllMetadataOtherThanDebugLoc(one, &count);
   LLVMValueMetadataEntry *of_other = LLVMInstructionGetAllMetadataOtherThanDebugLoc(other, &others);
-  unsigned i = next_compared_metadata_entry(of_one, first_entry_after_debug_location(of_one, count), count, hints);
-  unsigned k =
-      next_compared_metadata_entry(of_other, first_entry_after_debug_location(of_other, others), others, hints);
+  unsigned i =
+      next_compared_metadata_entry(of_one, first_entry_after_debug_location(of_one, count), count, compares_hints);
+  unsigned k = next_compared_metadata_entry(of_other, first_entry_after_debug_location(of_other, others), others,
+                                            compares_hints);
   bool same = true;
   while (same && i < count && k < others) {
     same = LLVMValueMetadataEntriesGetKind(of_one, i) == LLVMValueMetadataEntriesGetKind(of_other, k) &&
            LLVMValueMetadataEntriesGetMetadata(of_one, i) == LLVMValueMetadataEntriesGetMetadata(of_other, k);
-    i = next_compared_metadata_entry(of_one, i + 1, count, hints);
-    k = next_compared_metadata_entry(of_other, k + 1, others, hints);
+    i = next_compared_metadata_entry(of_one, i + 1, count, compares_hints);
+    k = next_compared_metadata_entry(of_other, k + 1, others, compares_hints);
   }
   same = same && i >= count && k >= others;
   LLVMDisposeValueMetadataEntries(of_one);
@@ -130,7 +132,7 @@ static bool have_same_metadata(LLVMValueRef one, LLVMValueRef other, bool hints)
   return same;
 }
 
-static bool is_identical_simple_operation(LLVMValueRef one, LLVMValueRef other)
+static bool have_same_call_gep_icmp_or_load_data(LLVMValueRef one, LLVMValueRef other)
 {
   switch (LLVMGetInstructionOpcode(one)) {
   case LLVMCall: return are_identical_calls(one, other);
@@ -146,10 +148,10 @@ static bool is_identical_simple_operation(LLVMValueRef one, LLVMValueRef other)
   }
 }
 
-bool is_identical_operation(LLVMValueRef one, LLVMValueRef other)
+bool is_identical_call_gep_icmp_or_load(LLVMValueRef one, LLVMValueRef other)
 {
   return LLVMGetInstructionOpcode(one) == LLVMGetInstructionOpcode(other) && LLVMTypeOf(one) == LLVMTypeOf(other) &&
-         is_identical_simple_operation(one, other) && have_same_metadata(one, other, true);
+         have_same_call_gep_icmp_or_load_data(one, other) && have_same_metadata(one, other, true);
 }
 
 /* ---- Volatile, atomic and integer operations, and terminators ---- */
@@ -180,7 +182,7 @@ static bool are_identical_memory_accesses(LLVMValueRef one, LLVMValueRef other)
          (ordering == LLVMAtomicOrderingNotAtomic || LLVMGetAtomicSyncScopeID(one) == LLVMGetAtomicSyncScopeID(other));
 }
 
-static bool is_identical_operation_with_extra_data(LLVMValueRef one, LLVMValueRef other)
+static bool have_same_data_of_other_opcode(LLVMValueRef one, LLVMValueRef other)
 {
   switch (LLVMGetInstructionOpcode(one)) {
 #define BRANCH_CASE(opcode, word) case opcode:
@@ -220,11 +222,11 @@ static bool is_identical_operation_with_extra_data(LLVMValueRef one, LLVMValueRe
   }
 }
 
-bool is_identical_instruction(LLVMValueRef one, LLVMValueRef other)
+bool is_identical_but_for_operands(LLVMValueRef one, LLVMValueRef other)
 {
   return LLVMGetInstructionOpcode(one) == LLVMGetInstructionOpcode(other) && LLVMTypeOf(one) == LLVMTypeOf(other) &&
          LLVMGetNumOperands(one) == LLVMGetNumOperands(other) &&
-         (is_identical_simple_operation(one, other) || is_identical_operation_with_extra_data(one, other)) &&
+         (have_same_call_gep_icmp_or_load_data(one, other) || have_same_data_of_other_opcode(one, other)) &&
          have_same_metadata(one, other, true);
 }
 
@@ -238,7 +240,7 @@ bool is_equivalent_value(const struct coro_map *counterparts, LLVMValueRef one, 
   return counterpart == coro_map_key(other);
 }
 
-bool have_equivalent_operands(const struct coro_map *counterparts, LLVMValueRef one, LLVMValueRef other)
+bool have_equivalent_nonblock_operands(const struct coro_map *counterparts, LLVMValueRef one, LLVMValueRef other)
 {
   unsigned count = (unsigned)LLVMGetNumOperands(one);
   bool same = count == (unsigned)LLVMGetNumOperands(other);
@@ -250,7 +252,7 @@ bool have_equivalent_operands(const struct coro_map *counterparts, LLVMValueRef 
 
 bool is_equivalent_instruction(const struct coro_map *counterparts, LLVMValueRef one, LLVMValueRef other)
 {
-  return is_identical_instruction(one, other) && have_equivalent_operands(counterparts, one, other);
+  return is_identical_but_for_operands(one, other) && have_equivalent_nonblock_operands(counterparts, one, other);
 }
 
 /* ---- Copies ---- */
@@ -273,7 +275,7 @@ static bool are_identical_cmpxchgs(LLVMValueRef one, LLVMValueRef other)
          LLVMGetAtomicSyncScopeID(one) == LLVMGetAtomicSyncScopeID(other);
 }
 
-static bool is_copy_of_other_operation(LLVMValueRef one, LLVMValueRef other)
+static bool have_same_data_of_any_opcode(LLVMValueRef one, LLVMValueRef other)
 {
   switch (LLVMGetInstructionOpcode(one)) {
   case LLVMCall:
@@ -315,13 +317,13 @@ static bool is_copy_of_other_operation(LLVMValueRef one, LLVMValueRef other)
   case LLVMCleanupPad:
   case LLVMCleanupRet:
   case LLVMCatchSwitch: return have_same_fast_math_flags(one, other);
-  default: return is_identical_simple_operation(one, other) || is_identical_operation_with_extra_data(one, other);
+  default: return have_same_call_gep_icmp_or_load_data(one, other) || have_same_data_of_other_opcode(one, other);
   }
 }
 
-bool is_copy_of_instruction(LLVMValueRef one, LLVMValueRef other)
+bool is_copy_but_for_operands(LLVMValueRef one, LLVMValueRef other)
 {
   return LLVMGetInstructionOpcode(one) == LLVMGetInstructionOpcode(other) && LLVMTypeOf(one) == LLVMTypeOf(other) &&
-         LLVMGetNumOperands(one) == LLVMGetNumOperands(other) && is_copy_of_other_operation(one, other) &&
+         LLVMGetNumOperands(one) == LLVMGetNumOperands(other) && have_same_data_of_any_opcode(one, other) &&
          have_same_metadata(one, other, false);
 }

@@ -11,19 +11,19 @@
 /* True if both instructions, given equal operands, have the same effect and the same attributes, flags and metadata.
    Operands and debug locations are not compared. Handles calls without bundles, getelementptr, icmp, and loads that
    are neither volatile nor atomic; false for every other opcode. */
-bool is_identical_operation(LLVMValueRef one, LLVMValueRef other);
+bool is_identical_call_gep_icmp_or_load(LLVMValueRef one, LLVMValueRef other);
 /* The same, and also handles volatile and atomic accesses, integer arithmetic, phis, selects, aggregates, casts of
    integers and pointers, and most terminators. False for allocas, and for operations with floating-point results
    except phis, selects, loads, bitcasts and calls. */
-bool is_identical_instruction(LLVMValueRef one, LLVMValueRef other);
-/* As is_identical_instruction, for every opcode and for calls with operand bundles. A phi may have other incoming
+bool is_identical_but_for_operands(LLVMValueRef one, LLVMValueRef other);
+/* As is_identical_but_for_operands, for every opcode and for calls with operand bundles. A phi may have other incoming
    blocks, but as many. */
-bool is_copy_of_instruction(LLVMValueRef one, LLVMValueRef other);
+bool is_copy_but_for_operands(LLVMValueRef one, LLVMValueRef other);
 /* Whether both values are the same under a correspondence of two pieces of code (value -> value; NULL: empty): it maps
    one to the other, or has no entry and they are equal. */
 bool is_equivalent_value(const struct coro_map *counterparts, LLVMValueRef one, LLVMValueRef other);
 /* Whether all operands are equivalent. Blocks are not compared. */
-bool have_equivalent_operands(const struct coro_map *counterparts, LLVMValueRef one, LLVMValueRef other);
+bool have_equivalent_nonblock_operands(const struct coro_map *counterparts, LLVMValueRef one, LLVMValueRef other);
 /* Whether both are identical instructions with equivalent operands. */
 bool is_equivalent_instruction(const struct coro_map *counterparts, LLVMValueRef one, LLVMValueRef other);
 /* Whether the instruction has metadata other than its debug location. */

@@ -34,7 +34,7 @@ static bool has_definitive_body(LLVMValueRef function)
 }
 
 /* Parameters that must be passed by a real call: memory copies, swifterror. */
-static bool requires_memory_parameter_or_swifterror(LLVMValueRef function)
+static bool has_memory_or_swifterror_parameter(LLVMValueRef function)
 {
   static const char *const names[] = {"byval", "inalloca", "preallocated", "swifterror", "byref"};
   unsigned count = LLVMCountParams(function);
@@ -102,7 +102,7 @@ static bool has_unsplit_coroutine_intrinsics(const struct intrin_table *table, L
 bool inline_is_possible(const struct intrin_table *table, LLVMValueRef caller, LLVMValueRef callee)
 {
   return LLVMGetValueKind(callee) == LLVMFunctionValueKind && callee != caller &&
-         !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(callee)) && !requires_memory_parameter_or_swifterror(callee) &&
+         !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(callee)) && !has_memory_or_swifterror_parameter(callee) &&
          has_compatible_gc_and_personality(caller, callee) && !edit_is_presplit_definition(callee) &&
          inline_can_copy_body(callee) && !has_unsplit_coroutine_intrinsics(table, callee);
 }
@@ -173,7 +173,7 @@ static bool copy_callee_body(struct inliner *in)
   return true;
 }
 
-static LLVMValueRef returned_value_in_caller(const struct inliner *in, LLVMValueRef source)
+static LLVMValueRef returned_value_in_caller_or_null(const struct inliner *in, LLVMValueRef source)
 {
   return LLVMGetNumOperands(source) ? clone_copy_or_itself(&in->clone, LLVMGetOperand(source, RET_VALUE)) : NULL;
 }
@@ -205,13 +205,13 @@ static void save_stack_for_dynamic_allocas(struct inliner *in)
 }
 
 /* Merges several returns, or none, in a new block. */
-static LLVMValueRef merge_returns(struct inliner *in)
+static LLVMValueRef merge_returns_and_return_result(struct inliner *in)
 {
   LLVMBuilderRef builder = in->call->builder;
   LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(in->call->callee));
   if (in->returns.count == 1) {
     LLVMPositionBuilderAtEnd(builder, returning_block(in, in->returns.items[0]));
-    return returned_value_in_caller(in, in->returns.items[0]);
+    return returned_value_in_caller_or_null(in, in->returns.items[0]);
   }
   LLVMBasicBlockRef block = LLVMAppendBasicBlockInContext(in->context, in->caller, "inlined");
   LLVMPositionBuilderAtEnd(builder, block);
@@ -219,7 +219,7 @@ static LLVMValueRef merge_returns(struct inliner *in)
   LLVMValueRef result = some ? LLVMBuildPhi(builder, type, "") : NULL;
   for (uint32_t r = 0; r < in->returns.count; r++) {
     LLVMBasicBlockRef from = returning_block(in, in->returns.items[r]);
-    LLVMValueRef value = returned_value_in_caller(in, in->returns.items[r]);
+    LLVMValueRef value = returned_value_in_caller_or_null(in, in->returns.items[r]);
     LLVMPositionBuilderAtEnd(builder, from);
     LLVMBuildBr(builder, block);
     if (result)
@@ -246,7 +246,7 @@ bool inline_body_at_call(struct coro_arena *arena, const struct inline_call *cal
   if (!copy_callee_body(&in))
     return false;
   if (!call->tail)
-    *result = merge_returns(&in);
+    *result = merge_returns_and_return_result(&in);
   if (in.stack)
     build_stack_intrinsic_call(&in, "llvm.stackrestore", &in.stack);
   return !coro_arena_failed(arena);

@@ -130,7 +130,7 @@ static bool needs_single_entry(const struct search *s, uint32_t component)
 
 /* The block to add to the loop, so that the loop is not entered by unwinding from `block`: the pad of the funclet
    that unwinds, or the block itself. */
-static LLVMBasicBlockRef block_that_unwinds_from(LLVMBasicBlockRef block)
+static LLVMBasicBlockRef block_to_pull_for_unwinding(LLVMBasicBlockRef block)
 {
   LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block), pad = NULL;
   if (LLVMIsACleanupReturnInst(terminator))
@@ -179,7 +179,7 @@ static bool split_pulled_blocks(struct search *s, uint32_t first)
 static bool add_edge_to_pull_unwinding_block(struct search *s, LLVMBasicBlockRef header, LLVMBasicBlockRef from,
                                              bool *added)
 {
-  LLVMBasicBlockRef block = block_that_unwinds_from(from);
+  LLVMBasicBlockRef block = block_to_pull_for_unwinding(from);
   for (uint32_t p = 0; p < s->pulls.count; p++)
     if (s->pulls.items[p].header == header && s->pulls.items[p].block == block)
       return true;
@@ -283,12 +283,12 @@ static bool has_eh_pads(LLVMValueRef function)
   return found;
 }
 
-bool loop_entry_unify(struct coro_arena *arena, LLVMValueRef function, bool *changed)
+bool loop_entry_unify_loops_with_pads(struct coro_arena *arena, LLVMValueRef function, bool *changed)
 {
   struct search s = {.arena = arena, .function = function};
   if (!has_eh_pads(function))
     return true;
-  if (!prune_unreachable_blocks(arena, function, changed))
+  if (!prune_fold_and_delete_unreachable(arena, function, changed))
     return false;
   coro_map_init(&s.done, arena);
   s.builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(LLVMGetGlobalParent(function)));

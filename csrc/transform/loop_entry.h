@@ -15,6 +15,6 @@
 #include "llvm-c/Core.h"
 
 /* *changed is set to true if the function was modified. False: out of memory. */
-bool loop_entry_unify(struct coro_arena *arena, LLVMValueRef function, bool *changed);
+bool loop_entry_unify_loops_with_pads(struct coro_arena *arena, LLVMValueRef function, bool *changed);
 
 #endif

@@ -18,7 +18,7 @@ static LLVMTypeRef block_number_type(LLVMValueRef function)
   return LLVMInt64TypeInContext(LLVMGetTypeContext(LLVMTypeOf(function)));
 }
 
-static LLVMValueRef constant_for_blockaddress(LLVMBasicBlockRef block)
+static LLVMValueRef existing_blockaddress_or_null(LLVMBasicBlockRef block)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); use; use = LLVMGetNextUse(use))
     if (LLVMIsABlockAddress(LLVMGetUser(use)))
@@ -29,7 +29,7 @@ static LLVMValueRef constant_for_blockaddress(LLVMBasicBlockRef block)
 static bool number_address_taken_blocks(struct coro_arena *arena, struct labels *labels, LLVMValueRef function)
 {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
-    LLVMValueRef address = constant_for_blockaddress(b);
+    LLVMValueRef address = existing_blockaddress_or_null(b);
     if (address && (!coro_vec_push(arena, &labels->addresses, address) ||
                     !coro_map_put(&labels->number, coro_map_key(b), labels->next++)))
       return false;
@@ -39,7 +39,7 @@ static bool number_address_taken_blocks(struct coro_arena *arena, struct labels 
 
 /* Gives the global the linkage of a mergeable function: the linker may select another module's copy of the function,
    which is then used with the tables of this module. */
-static void set_linkage_like(LLVMValueRef global, LLVMValueRef function)
+static void set_private_or_mergeable_linkage(LLVMValueRef global, LLVMValueRef function)
 {
   LLVMLinkage linkage = LLVMGetLinkage(function);
   bool merged = linkage == LLVMLinkOnceAnyLinkage || linkage == LLVMLinkOnceODRLinkage ||
@@ -55,8 +55,8 @@ static void set_linkage_like(LLVMValueRef global, LLVMValueRef function)
 /* Creates the global, and replaces each blockaddress by an address in it. The global's content is unused; its
    addresses
    are distinct from those of other objects and of other functions' blocks. */
-static LLVMValueRef add_block_address_global(struct coro_arena *arena, const struct labels *labels,
-                                             LLVMValueRef function)
+static LLVMValueRef replace_blockaddresses_by_global(struct coro_arena *arena, const struct labels *labels,
+                                                     LLVMValueRef function)
 {
   LLVMTypeRef i8 = LLVMInt8TypeInContext(LLVMGetTypeContext(LLVMTypeOf(function)));
   LLVMTypeRef type = LLVMArrayType2(i8, labels->addresses.count);
@@ -67,7 +67,7 @@ static LLVMValueRef add_block_address_global(struct coro_arena *arena, const str
   LLVMValueRef global = LLVMAddGlobalInAddressSpace(LLVMGetGlobalParent(function), type, name, space);
   LLVMSetInitializer(global, LLVMConstNull(type));
   LLVMSetGlobalConstant(global, true);
-  set_linkage_like(global, function);
+  set_private_or_mergeable_linkage(global, function);
   for (uint32_t i = 0; i < labels->addresses.count; i++) {
     LLVMValueRef offset = LLVMConstInt(block_number_type(function), i, false);
     LLVMReplaceAllUsesWith(labels->addresses.items[i], LLVMConstInBoundsGEP2(i8, global, &offset, 1));
@@ -119,7 +119,7 @@ static LLVMBasicBlockRef append_unreachable_block(LLVMValueRef function)
 bool lower_blockaddress_is_needed(LLVMValueRef function)
 {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-    if (constant_for_blockaddress(b) || LLVMIsAIndirectBrInst(LLVMGetBasicBlockTerminator(b)))
+    if (existing_blockaddress_or_null(b) || LLVMIsAIndirectBrInst(LLVMGetBasicBlockTerminator(b)))
       return true;
   return false;
 }
@@ -131,7 +131,7 @@ bool lower_blockaddress_in_function(struct coro_arena *arena, LLVMValueRef funct
   coro_map_init(&labels.number, arena);
   if (!number_address_taken_blocks(arena, &labels, function))
     return false;
-  if (labels.addresses.count && !(labels.global = add_block_address_global(arena, &labels, function)))
+  if (labels.addresses.count && !(labels.global = replace_blockaddresses_by_global(arena, &labels, function)))
     return false;
   *changed |= labels.global != NULL;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {

@@ -183,7 +183,7 @@ static bool delete_dead_blocks_and_phi_entries(struct pruner *p)
   return alive;
 }
 
-bool prune_unreachable_blocks(struct coro_arena *arena, LLVMValueRef function, bool *changed)
+bool prune_fold_and_delete_unreachable(struct coro_arena *arena, LLVMValueRef function, bool *changed)
 {
   struct pruner p;
   init_pruner(&p, arena, function);

@@ -59,7 +59,7 @@ static void copy_value_records(LLVMContextRef context, LLVMModuleRef module, con
 
 /* Makes all branches to the block, and its address, those of the new head. The phis of its successors still name it,
    because it has no successors meanwhile. */
-static void replace_predecessors(LLVMBuilderRef builder, LLVMBasicBlockRef block, LLVMBasicBlockRef head)
+static void redirect_predecessors_to_head(LLVMBuilderRef builder, LLVMBasicBlockRef block, LLVMBasicBlockRef head)
 {
   LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block); /* NULL in a block that Python still builds */
   if (terminator)
@@ -104,7 +104,7 @@ bool split_block_before_each(struct coro_arena *arena, LLVMBuilderRef builder, c
       LLVMBuildBr(builder, part);
     } else {
       edit_move_value_name(arena, LLVMBasicBlockAsValue(part), LLVMBasicBlockAsValue(block));
-      replace_predecessors(builder, block, part);
+      redirect_predecessors_to_head(builder, block, part);
     }
     LLVMPositionBuilderAtEnd(builder, part);
   }

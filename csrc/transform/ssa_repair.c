@@ -46,7 +46,7 @@ static uint32_t block_defining_result(const struct repair *r, uint32_t inst)
 }
 
 /* The block that uses operand `index`: for a phi, the predecessor. IR_NONE: this predecessor has the definition. */
-static uint32_t block_using_operand(const struct repair *r, uint32_t inst, uint32_t user, unsigned index)
+static uint32_t block_using_operand_or_none(const struct repair *r, uint32_t inst, uint32_t user, unsigned index)
 {
   if (r->fn.opcode[user] != LLVMPHI)
     return ir_block_of(&r->fn, user);
@@ -56,11 +56,11 @@ static uint32_t block_using_operand(const struct repair *r, uint32_t inst, uint3
 
 static bool violates_dominance(const struct repair *r, uint32_t inst, uint32_t user, unsigned index)
 {
-  uint32_t at = block_using_operand(r, inst, user, index);
+  uint32_t at = block_using_operand_or_none(r, inst, user, index);
   return at != IR_NONE && !graph_dominates(&r->dom, block_defining_result(r, inst), at);
 }
 
-static unsigned count_operands_with_values(const struct repair *r, uint32_t user)
+static unsigned count_value_operands(const struct repair *r, uint32_t user)
 {
   LLVMValueRef inst = r->fn.insts[user];
   return r->fn.opcode[user] == LLVMPHI ? LLVMCountIncoming(inst) : (unsigned)LLVMGetNumOperands(inst);
@@ -75,7 +75,7 @@ static LLVMValueRef make_repair_phi(struct repair *r, uint32_t block)
 }
 
 /* The value at the end of a block, or at the start of one that does not define it. */
-static LLVMValueRef value_in_block(struct repair *r, uint32_t block)
+static LLVMValueRef value_in_block_or_poison(struct repair *r, uint32_t block)
 {
   for (;; block = r->dom.idom[block]) {
     if (block == r->defined)
@@ -91,7 +91,7 @@ static void fill_repair_phis(struct repair *r)
 {
   for (uint32_t block; worklist_take(&r->blocks, &block);)
     for (uint32_t p = r->graph.pred_start[block]; p < r->graph.pred_start[block + 1]; p++) {
-      LLVMValueRef value = value_in_block(r, r->graph.pred[p]);
+      LLVMValueRef value = value_in_block_or_poison(r, r->graph.pred[p]);
       LLVMAddIncoming(r->phis[block], &value, &r->fn.blocks[r->graph.pred[p]], 1);
     }
 }
@@ -115,7 +115,7 @@ static int compare_uses_by_definition(const void *a, const void *b)
 static bool find_uses_not_dominated(struct repair *r, broken_uses *found)
 {
   for (uint32_t user = 0; user < r->fn.inst_count; user++)
-    for (unsigned i = 0, count = count_operands_with_values(r, user); i < count; i++) {
+    for (unsigned i = 0, count = count_value_operands(r, user); i < count; i++) {
       uint32_t inst = ir_operand_inst(&r->fn, user, i);
       if (inst != IR_NONE && violates_dominance(r, inst, user, i) &&
           !coro_vec_push(r->arena, found, ((struct broken_use){inst, user, i})))
@@ -137,8 +137,8 @@ static bool repair_uses_of_value(struct repair *r, const struct broken_use *uses
       !graph_iterated_dominance_frontier(&r->frontier, r->arena, &r->graph, &r->dom, &r->defined, 1))
     return false;
   for (uint32_t u = 0; u < count; u++) {
-    uint32_t user = uses[u].user, at = block_using_operand(r, inst, user, uses[u].index);
-    LLVMSetOperand(r->fn.insts[user], uses[u].index, value_in_block(r, at));
+    uint32_t user = uses[u].user, at = block_using_operand_or_none(r, inst, user, uses[u].index);
+    LLVMSetOperand(r->fn.insts[user], uses[u].index, value_in_block_or_poison(r, at));
   }
   fill_repair_phis(r);
   return true;

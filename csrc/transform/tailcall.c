@@ -87,21 +87,21 @@ bool tailcall_has_abi_attribute(LLVMValueRef function, unsigned parameter)
 }
 
 /* A caller that does not exist yet has no attributes. */
-static LLVMAttributeRef caller_parameter_attribute(LLVMValueRef caller, unsigned parameter, unsigned kind)
+static LLVMAttributeRef caller_parameter_attribute_or_null(LLVMValueRef caller, unsigned attribute_index, unsigned kind)
 {
-  return caller ? LLVMGetEnumAttributeAtIndex(caller, parameter, kind) : NULL;
+  return caller ? LLVMGetEnumAttributeAtIndex(caller, attribute_index, kind) : NULL;
 }
 
-static bool has_same_parameter_abi_attributes(LLVMValueRef caller, LLVMValueRef call, unsigned parameter)
+static bool has_same_parameter_abi_attributes(LLVMValueRef caller, LLVMValueRef call, unsigned attribute_index)
 {
   for (size_t i = 0; i < sizeof abi_attributes / sizeof *abi_attributes; i++) {
     unsigned kind = attribute_kind_id(abi_attributes[i].name), align = attribute_kind_id("align");
-    LLVMAttributeRef own = caller_parameter_attribute(caller, parameter, kind);
-    if (own != LLVMGetCallSiteEnumAttribute(call, parameter, kind))
+    LLVMAttributeRef own = caller_parameter_attribute_or_null(caller, attribute_index, kind);
+    if (own != LLVMGetCallSiteEnumAttribute(call, attribute_index, kind))
       return false;
     bool copied = own && (kind == attribute_kind_id("byval") || kind == attribute_kind_id("byref"));
-    if (copied &&
-        LLVMGetEnumAttributeAtIndex(caller, parameter, align) != LLVMGetCallSiteEnumAttribute(call, parameter, align))
+    if (copied && LLVMGetEnumAttributeAtIndex(caller, attribute_index, align) !=
+                      LLVMGetCallSiteEnumAttribute(call, attribute_index, align))
       return false;
   }
   return true;
@@ -114,7 +114,7 @@ static bool is_valid_musttail_in_tail_cc(LLVMValueRef caller, unsigned caller_co
     if (abi_attributes[i].in_tail_cc)
       continue;
     for (unsigned p = 1; p <= caller_count; p++)
-      if (caller_parameter_attribute(caller, p, kind))
+      if (caller_parameter_attribute_or_null(caller, p, kind))
         return false;
     for (unsigned p = 1; p <= count; p++)
       if (LLVMGetCallSiteEnumAttribute(call, p, kind))

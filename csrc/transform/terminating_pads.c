@@ -19,7 +19,7 @@ struct pad {
 };
 
 /* All predecessors are invokes. */
-static bool is_invoke_destination(LLVMBasicBlockRef block)
+static bool has_only_invoke_predecessors(LLVMBasicBlockRef block)
 {
   LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block));
   for (; use; use = LLVMGetNextUse(use))
@@ -59,7 +59,7 @@ static bool read_terminating_pad(struct pad *pad, LLVMBasicBlockRef block)
   LLVMValueRef first = LLVMGetFirstInstruction(block), end = LLVMGetBasicBlockTerminator(block);
   *pad = (struct pad){.block = block};
   if (!end || LLVMGetInstructionOpcode(first) != LLVMLandingPad || LLVMGetInstructionOpcode(end) != LLVMUnreachable ||
-      !is_invoke_destination(block))
+      !has_only_invoke_predecessors(block))
     return false;
   for (LLVMValueRef i = first; i; i = LLVMGetNextInstruction(i)) {
     if (pad->count == MAX_PAD_SIZE || !may_be_in_mergeable_pad(i, pad->count) || !is_used_only_after(i))
@@ -134,7 +134,7 @@ static struct pad *find_or_add_pad_with_same_callee(struct coro_arena *arena, st
 }
 
 /* True if identical pads exist; merges them if `merges`. */
-static bool merge_identical_pads(struct coro_arena *arena, LLVMValueRef function, bool merges)
+static bool merge_or_find_identical_pads(struct coro_arena *arena, LLVMValueRef function, bool merges)
 {
   struct coro_map pads;
   struct pad pad;
@@ -159,12 +159,12 @@ static bool merge_identical_pads(struct coro_arena *arena, LLVMValueRef function
 
 bool terminating_pads_have_duplicates(struct coro_arena *arena, LLVMValueRef function)
 {
-  return merge_identical_pads(arena, function, false);
+  return merge_or_find_identical_pads(arena, function, false);
 }
 
 bool terminating_pads_merge(struct coro_arena *arena, LLVMValueRef function, bool *changed)
 {
-  if (merge_identical_pads(arena, function, true))
+  if (merge_or_find_identical_pads(arena, function, true))
     *changed = true;
   return !coro_arena_failed(arena);
 }

@@ -235,7 +235,7 @@ static uint32_t check_reaching(const struct sample *s, const struct graph_dom *d
       asks[query_count++] = (struct graph_query){v, n, 0};
   may_reach(s, entry, defs, def_count, at);
   struct graph_reaching question = {defs, asks, def_count, query_count, VARIABLES};
-  CHECK(graph_find_reaching_definitions(&question, s->arena, &s->g, dom), "reaching");
+  CHECK(graph_find_unique_reaching_definitions(&question, s->arena, &s->g, dom), "reaching");
   for (uint32_t i = 0; i < query_count; i++) {
     uint32_t def = asks[i].def, may = at[asks[i].node][asks[i].variable];
     CHECK(def == GRAPH_NONE || may == 1u << def, "definition %u reaches node %u, expected %x", def, asks[i].node, may);

@@ -64,7 +64,7 @@ static void check_pair(const struct sample *s, uint32_t a, uint32_t b)
   for (uint32_t i = 0; i < s->universe; i++)
     same &= coro_bits_get(&s->bits[a], i) == coro_bits_get(&s->bits[b], i);
   CHECK(same == (s->made[a] == s->made[b]), "equal sets have equal numbers, different sets do not");
-  CHECK(sets_visit_difference(&s->sets, s->made[a], s->made[b], see, &seen), "all are visited");
+  CHECK(sets_visit_symmetric_difference(&s->sets, s->made[a], s->made[b], see, &seen), "all are visited");
   for (; seen.next < s->universe; seen.next++)
     CHECK(coro_bits_get(seen.a, seen.next) == coro_bits_get(seen.b, seen.next), "%u is not visited", seen.next);
 }

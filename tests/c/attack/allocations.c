@@ -40,7 +40,7 @@ static void narrow_size(struct attack *a, LLVMValueRef call)
   LLVMPositionBuilderBefore(a->builder, call);
   LLVMValueRef bytes = build_narrow_size(a, count, product, sum);
   LLVMValueRef made = LLVMBuildCall2(a->builder, type, narrow, &bytes, 1, "mutant");
-  witness_record(a->low->witness, made, WITNESS_LOWERED, witness_entry_of_value(a->low->witness, call).of);
+  witness_record_counterpart(a->low->witness, made, WITNESS_LOWERED, witness_entry_of_value(a->low->witness, call).of);
   LLVMReplaceAllUsesWith(call, made);
   LLVMInstructionRemoveFromParent(call);
   attack_judge(a, "narrow-size", made);

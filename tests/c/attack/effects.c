@@ -43,7 +43,7 @@ static void duplicate(struct attack *a, LLVMValueRef inst)
   LLVMValueRef twice = LLVMInstructionClone(inst);
   reinsert(a, twice, LLVMGetNextInstruction(inst));
   attack_judge(a, "duplicated", twice);
-  witness_record(a->low->witness, twice, entry.kind, entry.of);
+  witness_record_counterpart(a->low->witness, twice, entry.kind, entry.of);
   attack_judge(a, "duplicated-copy", twice);
   witness_remove_entry(a->low->witness, twice);
   LLVMInstructionEraseFromParent(twice);

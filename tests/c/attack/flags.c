@@ -13,7 +13,7 @@ void attack_exchange(struct attack *a, LLVMValueRef old, LLVMValueRef before, LL
   LLVMValueRef next = LLVMGetNextInstruction(old);
   if (!LLVMIsAInstruction(made) || LLVMGetPreviousInstruction(old) != made || made == before) /* folded */
     return;
-  witness_record(a->low->witness, made, entry.kind, entry.of);
+  witness_record_counterpart(a->low->witness, made, entry.kind, entry.of);
   if (entry.kind == WITNESS_INLINED)
     (void)coro_map_put(&a->low->witness->originals, coro_map_key(made),
                        (uint64_t)(uintptr_t)witness_original_of(a->low->witness, old));

@@ -15,7 +15,7 @@ static void overwrite_alloca(struct attack *a, LLVMValueRef before, const struct
   LLVMValueRef store = LLVMBuildStore(a->builder, LLVMConstInt(byte, 77, false), address);
   bool late = LLVMIsAReturnInst(before) && a->low->shape.suspend_count && !a->low->abi->end_frees_frame;
   attack_judge(a, late ? "late-store" : "overwritten-alloca", store);
-  witness_record(a->low->witness, store, WITNESS_SPILL, 0);
+  witness_record_counterpart(a->low->witness, store, WITNESS_SPILL, 0);
   attack_judge(a, late ? "late-store-spill" : "overwritten-alloca-spill", store);
   witness_remove_entry(a->low->witness, store);
   LLVMInstructionEraseFromParent(store);
@@ -28,7 +28,7 @@ static void overwrite_alloca(struct attack *a, LLVMValueRef before, const struct
 static void judge_inserted(struct attack *a, LLVMValueRef inserted, const char *mutation, const char *as_lowered)
 {
   attack_judge(a, mutation, inserted);
-  witness_record(a->low->witness, inserted, WITNESS_LOWERED, 0);
+  witness_record_counterpart(a->low->witness, inserted, WITNESS_LOWERED, 0);
   attack_judge(a, as_lowered, inserted);
   witness_remove_entry(a->low->witness, inserted);
   LLVMInstructionEraseFromParent(inserted);
