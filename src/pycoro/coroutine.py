@@ -40,7 +40,7 @@ class Code:
         self._print, self._entry = print_ir, entry
         self._blocks: dict[str, tuple[str, ...]] | None = None
 
-    def of(self, block: str) -> tuple[str, ...]:
+    def instructions_of_block(self, block: str) -> tuple[str, ...]:
         """Return the instructions of a block by its name with the ``%``."""
         return self._all().get(block, ())
 
@@ -94,7 +94,7 @@ class CoroutineBlock(View):
     def instructions(self) -> tuple[str, ...]:
         """Instructions as LLVM prints them, without debug information; empty in a report, which does not store them."""
         self._life.check_is_current()
-        return self._code.of(self._data["name"]) if self._code else ()
+        return self._code.instructions_of_block(self._data["name"]) if self._code else ()
 
     @property
     def successors(self) -> tuple[CoroutineBlock, ...]:
@@ -299,7 +299,7 @@ class Coroutine(View):
         self._blocks = tuple(CoroutineBlock(life, block, data["blocks"], code) for block in data["blocks"])
         self._llvm_frames = llvm_frames
         if llvm_frames:
-            llvm_frames.add(data["function"], (data["promise"], data["promise_offset"]) if data["promise"] else None)
+            llvm_frames.add_coroutine(data["function"], (data["promise"], data["promise_offset"]) if data["promise"] else None)
 
     @property
     def location(self) -> SourceLocation | None:

@@ -191,7 +191,7 @@ class _AbsenceReasons:
             self._lines[stage] = {unquote_name(found[1][1:]): found[2] for found in _VALUE_OF_STAGE.finditer(text)}
         return self._lines[stage].get(value, "")
 
-    def reason(self, field: LLVMFrameField) -> str:
+    def reason_or_empty(self, field: LLVMFrameField) -> str:
         resumable = sum(not suspend.is_final for suspend in self._frame.suspends)
         if field.name == "index":
             return "no index is stored, because only one suspend can be resumed" if resumable < 2 else ""
@@ -213,5 +213,5 @@ def diff_frames(before: AnyFrame, after: AnyFrame) -> FrameDiff:
         sides = old.get(key), new.get(key)
         why = _reason(sides[1]) or _reason(sides[0])
         alone = next((side for side in sides if isinstance(side, LLVMFrameField)), None) if None in sides else None
-        fields.append(_compare_fields(*sides, absence.reason(alone) if absence and alone else why))
+        fields.append(_compare_fields(*sides, absence.reason_or_empty(alone) if absence and alone else why))
     return FrameDiff(after.function, before.size, after.size, tuple(fields))

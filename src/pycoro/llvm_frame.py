@@ -101,7 +101,7 @@ class LLVMFrames:
         self._malformed: set[str] = set()
         self._frames: dict[bool, dict[str, LLVMFrame]] = {}
 
-    def add(self, name: str, promise: tuple[str, int] | None) -> None:
+    def add_coroutine(self, name: str, promise: tuple[str, int] | None) -> None:
         """Add a coroutine with the name and offset of its promise, before the first use."""
         self._promises[name] = promise
 
@@ -156,7 +156,7 @@ class _FrameReader:
 
     def read(self, function: Function) -> None:
         for gep in function.walk():
-            if gep.opcode != "getelementptr" or not self._type_name.fullmatch(_type_name(gep.element_type)):
+            if gep.opcode != "getelementptr" or not self._type_name.fullmatch(_struct_name_or_empty(gep.element_type)):
                 continue
             self._type = self._type or gep.element_type
             if (index := _element_index(gep)) is not None:
@@ -189,7 +189,7 @@ def _lowered_by_llvm(ir: str, passes: str) -> str:
     return done.stdout.decode("utf-8", "surrogateescape")
 
 
-def _type_name(made: Type | None) -> str:
+def _struct_name_or_empty(made: Type | None) -> str:
     return (made.name or "") if made is not None and made.kind == "struct" else ""
 
 

@@ -127,7 +127,7 @@ def _for_host(data: bytes | bytearray | memoryview, name: str, trusted: bool) ->
 
 
 def _unpickled(bitcode: bytes, *, name: str, data_layout: str) -> Module:
-    """The module that was pickled, with its data layout: LLVM's reader upgrades an older one."""
+    """Return the module that was pickled, with its data layout, because LLVM's reader upgrades an older one."""
     module = Module(bitcode, name=name)
     if module._core.data_layout != data_layout:
         module._core.data_layout = data_layout
@@ -386,7 +386,7 @@ class Module:
             self._core.set(_bytes_of(ir)[0], trusted)
 
     def _set(self, bitcode: bytes, data_layout: str, trusted: bool) -> None:
-        """Reads the bitcode of another module, with the data layout of that module: LLVM's reader upgrades an older one."""
+        """Replace the IR by that of another module and keep its data layout, because LLVM's reader upgrades an older one."""
         self._core.set(bitcode, trusted)
         if self._core.data_layout != data_layout:
             self._core.data_layout = data_layout

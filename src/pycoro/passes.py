@@ -57,9 +57,9 @@ _lent: ContextVar[_core.Module] = ContextVar("pycoro.lent")
 
 
 def check_name(name: object, owner: str) -> None:
-    """Raise ``UsageError`` for an invalid name of a Python pass."""
+    """Raise ``UsageError`` for an invalid name of a Python pass or an ABI."""
     if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z_][\w.+-]*", name, re.ASCII):
-        raise UsageError(f"{owner}: invalid pass name {name!r}; use letters, digits, dashes, dots and underscores")
+        raise UsageError(f"{owner}: invalid name {name!r}; use letters, digits, dashes, dots and underscores")
 
 
 class Pass:

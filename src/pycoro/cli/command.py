@@ -56,8 +56,8 @@ def _report_error(error: Exception, source: str) -> int:
     return error.exit_status
 
 
-def _run_command(arguments: Sequence[str], alone: bool) -> int:
-    """Run a command. ``alone`` tells that the command owns the process."""
+def _run_command(arguments: Sequence[str], owns_process: bool) -> int:
+    """Run a command. If it owns the process, it may fork and end it."""
     name = arguments[0] if arguments else ""
     if name in _COMPILERS:
         compiler: int = getattr(import_module("pycoro_driver"), _COMPILERS[name][0])(arguments[1:])
@@ -66,7 +66,7 @@ def _run_command(arguments: Sequence[str], alone: bool) -> int:
     if not arguments:
         parser.print_help()
         return 0
-    options = parser.parse_args(arguments, argparse.Namespace(alone=alone))
+    options = parser.parse_args(arguments, argparse.Namespace(owns_process=owns_process))
     try:
         status: int = options.run(options)
         sys.stdout.flush()

@@ -75,7 +75,8 @@ def _exit_like_child(status: int, data: bytes, name: str) -> None:
 
 
 def read_guarded(data: bytes, name: str) -> _core.Module:
-    """Read the module in a child of this single-threaded process; `leave` ends the child."""
+    """Fork this single-threaded process and return the module in the child, which continues the command and ends by a function of
+    this file. The parent does not return: it waits, and exits as the child does."""
     sys.stdout.flush()
     sys.stderr.flush()
     try:

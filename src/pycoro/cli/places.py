@@ -29,7 +29,7 @@ class Places:
     def __init__(self, path: str) -> None:
         self._path = path
 
-    def of(self, diagnostic: Diagnostic) -> tuple[str, str]:
+    def place_and_message(self, diagnostic: Diagnostic) -> tuple[str, str]:
         """Return ``FILE:LINE:COLUMN``, empty if unknown, and the message without it."""
         position = _POSITION.match(diagnostic.message)
         if position:

@@ -38,7 +38,7 @@ def run_plain(options: argparse.Namespace) -> int | None:
 
         module = Module(data, name=name)._core
     else:
-        module = read_guarded(data, name) if options.alone else _core.Module(data, name)
+        module = read_guarded(data, name) if options.owns_process else _core.Module(data, name)
     try:
         for fields in module.run_in_place(passes, verify=not options.disable_verify):
             _print_warning(fields, options.input)
@@ -51,7 +51,7 @@ def run_plain(options: argparse.Namespace) -> int | None:
         if isinstance(error, InternalError):
             error.ir = str(Module(data, name=name))
         raise
-    if options.alone:
+    if options.owns_process:
         exit_child(0)
     return 0
 

@@ -133,7 +133,7 @@ def error_line(message: str) -> str:
 
 def _diagnostic_lines(diagnostic: Diagnostic, places: Places | None) -> list[str]:
     """Return message, location and hint as lines."""
-    place, message = places.of(diagnostic) if places else ("", diagnostic.message)
+    place, message = places.place_and_message(diagnostic) if places else ("", diagnostic.message)
     severity = colored(diagnostic.severity, f"{diagnostic.severity}:")
     lines = [f"{place}: {severity} {printable_lines(message)}" if place else f"{severity} {printable_lines(message)}"]
     functions = [f"@{diagnostic.function}" if diagnostic.function else "", diagnostic.block]

@@ -52,7 +52,9 @@ class Emitter(Values):
         self.emit_statements(tree.body)
 
     def _increment_depth(self) -> None:
-        """Increment the depth of recursive calls."""
+        """Emit the check of recursion: raise RecursionError if the remaining depth or the stack is used up; otherwise decrement the
+        remaining depth until the function ends.
+        """
         c = self.c
         depth = self.channel.load_at_offset("i64", DEPTH, "depth")
         frame = c.intrinsic("llvm.frameaddress.p0", [c.constant("i32", 0)])
@@ -64,8 +66,8 @@ class Emitter(Values):
             self._record_depth(frame)
 
     def _record_depth(self, frame: Value) -> None:
-        """Record the current depth during the generator's lifetime, since it is resumed at that depth, perhaps on a thread
-        with a smaller stack. Its callees end earlier.
+        """Emit code that records how deep in the stack the generator was started, for its lifetime: it is resumed at that depth,
+        perhaps on a thread with a smaller stack. Its callees end earlier.
         """
         c = self.c
 

@@ -114,7 +114,7 @@ class ShardResult:
 
 
 NOT_RUN = ("rejected", "broken", "unsupported", "undefined", "failed")
-"""Endings that compare nothing even if equal, since every drawn program can be lowered and run."""
+"""Endings that are failures even if both sides have them: every drawn program can be lowered and run, so nothing was compared."""
 
 _VARYING = re.compile(r"[@%#]?[-\w$.]*\d[-\w$.]*")
 

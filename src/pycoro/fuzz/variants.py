@@ -1,6 +1,6 @@
 """Variants of a drawn program, by random edits of its coroutines: further uses of values, computations, accesses and suspends.
 
-A variant is valid IR, but nobody runs it: it may loop forever, or report values that no other lowering reports. This makes it as
+A variant is valid IR, but is never run: it may loop forever, or report values that no other lowering reports. This makes it as
 useful to the checker of lowerings as a drawn program, and much cheaper to create.
 """
 

@@ -24,7 +24,7 @@ from pycoro.ir.funclets import Funclets
 from pycoro.ir.function import Function, Functions
 from pycoro.ir.insertion_point import Operand
 from pycoro.ir.instruction import Instruction
-from pycoro.ir.memory import Memory, alignment
+from pycoro.ir.memory import Memory, check_alignment_is_64_bit
 from pycoro.ir.types import TypeLike, Types
 from pycoro.ir.value import Value
 
@@ -93,7 +93,7 @@ class Builder(Arithmetic, Memory, Atomic, Calls, Funclets, DebugInfo):
     ) -> GlobalVariable:
         """Add a global variable, zero without an initializer. ``"external"`` declares a variable that another module defines."""
         value = None if isinstance(initializer, str) else self.constant(type, initializer)
-        return _core.ir_add_variable(self._core, name, type, value, linkage, constant, alignment(align))
+        return _core.ir_add_variable(self._core, name, type, value, linkage, constant, check_alignment_is_64_bit(align))
 
     def add_string(self, text: str | bytes, name: str = "", *, terminated: bool = True) -> GlobalVariable:
         """Add a private constant with these bytes or the UTF-8 of a text, by default followed by a NUL."""

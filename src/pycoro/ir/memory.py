@@ -12,10 +12,10 @@ from pycoro.ir.instruction import Instruction
 from pycoro.ir.types import Type, TypeLike
 from pycoro.ir.value import Value
 
-__all__ = ["Memory", "alignment"]
+__all__ = ["Memory", "check_alignment_is_64_bit"]
 
 
-def alignment(align: int) -> int:
+def check_alignment_is_64_bit(align: int) -> int:
     if not 0 <= align < 1 << 64:
         raise UsageError(f"an alignment must be a power of two up to 2147483648, not {align}")
     return align
@@ -42,15 +42,15 @@ class Memory(InsertionPoint):
     def alloca(self, type: TypeLike, count: Operand = None, *, align: int = 0, name: str = "") -> Value:
         """Build ``alloca``. ``align`` is in bytes; 0 is the preferred alignment of the type."""
         number = None if count is None else self._index_operand(count)
-        return _core.ir_build_alloca(self._position(name), type, number, alignment(align))
+        return _core.ir_build_alloca(self._position(name), type, number, check_alignment_is_64_bit(align))
 
     def load(self, type: TypeLike, pointer: Value, *, align: int = 0, volatile: bool = False, name: str = "") -> Value:
         """Build ``load``."""
-        return _core.ir_build_load(self._position(name), type, pointer, alignment(align), volatile)
+        return _core.ir_build_load(self._position(name), type, pointer, check_alignment_is_64_bit(align), volatile)
 
     def store(self, value: Value, pointer: Value, *, align: int = 0, volatile: bool = False) -> Instruction:
         """Build ``store``."""
-        return _core.ir_build_store(self._position(), self._value_operand(value), pointer, alignment(align), volatile)
+        return _core.ir_build_store(self._position(), self._value_operand(value), pointer, check_alignment_is_64_bit(align), volatile)
 
     def gep(
         self,

@@ -26,7 +26,7 @@ _Recorder = ctypes.PYFUNCTYPE(None, ctypes.c_int32, ctypes.c_void_p)
 
 
 def write_json_line(file: int, *item: object) -> None:
-    """Write one line of JSON with a single write, so that it is complete even if the process dies next."""
+    """Write one line of JSON without a buffer, so that it is complete even if the process dies next."""
     data = json.dumps(item).encode() + b"\n"
     while data:
         data = data[os.write(file, data) :]
@@ -60,9 +60,9 @@ class Child:
         if self.live:
             write_json_line(self._file, "event", *event)
         if len(self._events) >= self._job["events"]:
-            self.stop("stopped", f"after {len(self._events)} events")
+            self.write_ending_and_exit("stopped", f"after {len(self._events)} events")
 
-    def stop(self, how: str, why: str) -> NoReturn:
+    def write_ending_and_exit(self, how: str, why: str) -> NoReturn:
         """Terminate the process, because the compiled caller cannot be unwound."""
         self._write_ending(how, why)
         os._exit(0)
@@ -76,7 +76,7 @@ class Child:
         try:
             self._recorders(number, address)
         except BaseException as error:
-            self.stop("failed", f"{type(error).__name__}: {error}")
+            self.write_ending_and_exit("failed", f"{type(error).__name__}: {error}")
 
     def pop_arguments_of_last_call(self) -> Sequence[tuple[Kind | None, Any]]:
         return self._recorders.pop_arguments_of_last_call()

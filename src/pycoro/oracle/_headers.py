@@ -43,7 +43,8 @@ class Parameter:
 
     @cached_property
     def sret_size(self) -> int:
-        """Return the size of the result that an ``sret`` parameter points to; 0 for any other parameter."""
+        """Return the size of the result that an ``sret`` parameter points to, 8 if its type has no values in Python; 0 for any
+        other parameter."""
         found = re.search(r"\bsret\((.*)\)", self.attributes)
         kind = host_kinds().find_kind(found[1]) if found else None
         return kind.size if kind else 8 if found else 0

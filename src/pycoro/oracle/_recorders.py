@@ -62,7 +62,7 @@ def _pseudo_random_value(memory: Memory, kind: Kind | None, seed: str) -> Any:
 
 
 class Recorders:
-    """Recorders of all stubs. ``begin`` starts a run and resets their result counters."""
+    """Recorders of all stubs. ``begin_run`` starts a run and resets their result counters."""
 
     def __init__(self, stubs: Sequence[Stub], memory: Memory, log: Log) -> None:
         self._memory = memory

@@ -57,7 +57,7 @@ def check_passes(passes: str) -> str:
 
 
 def _has_other_passes(passes: str) -> bool:
-    """Return True if it contains passes, other than adaptors, that do not lower coroutines."""
+    """Return whether the string names a pass other than ``coro-*``; adaptors such as ``cgscc(...)`` do not count."""
     leaves = re.findall(r"([\w-]+)(?:<[^<>]*>)?(?=[,)]|$)", passes)
     return not all(name.startswith("coro-") for name in leaves)
 

@@ -189,8 +189,8 @@ def _without_block_names(word: Any) -> Any:
 
 
 def without_frame_allocations(run: Run, allocators: frozenset[str]) -> Run:
-    """Return the run without allocations by these functions, if each block is freed once and by one of them. Remaining events
-    call the block a frame.
+    """Return the run without the allocations by these functions, and without their frees of those blocks. Remaining events call
+    such a block a frame.
     """
     frames = [event[2] for event in run.events if event[0] == "allocate" and event[1] in allocators]
     return _without_block_allocations(run, frames, lambda event: event[0] == "allocate" or event[1] in allocators)

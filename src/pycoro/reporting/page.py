@@ -105,7 +105,7 @@ _COLUMNS = (("bytes", True), ("bound", True), ("suspends", True), ("elided", Tru
 
 
 def _style_sheet() -> str:
-    """Return the picture colors of the light and dark themes."""
+    """Return the style sheet, with the colors of pictures in the light and the dark theme."""
     light = "".join(f".{kind} {{ background: {STYLES[kind][0]}; }}\n" for kind in _KINDS)
     dark = "".join(f".{kind} {{ background: {STYLES[kind][2]}; }}\n" for kind in _KINDS)
     return f"{_STYLE}{light}.hole {{ outline: 1px solid #b9c1cb; }}\n@media (prefers-color-scheme: dark) {{\n{dark}}}\n"

@@ -26,7 +26,7 @@ def _file_error(path: str, what: str, hint: str) -> FileError:
 
 
 def _load_unit(path: str, *, listed: bool) -> dict[str, Any]:
-    """`listed` marks a directory entry, which is read only if it is a regular file."""
+    """`listed` is true for an entry of a directory, which is read only if it is a regular file."""
     try:
         data: object = json.loads(read_regular_file(path) if listed else Path(path).read_bytes())
     except NotRegularError:

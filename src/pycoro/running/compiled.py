@@ -38,7 +38,7 @@ class CompiledFunction:
     """
 
     def __init__(self, engine: Machine, name: str, signature: Signature, *, is_ramp: bool) -> None:
-        why = signature.unsupported()
+        why = signature.reason_if_unsupported()
         if why:
             raise UsageError(f"@{name}, {signature.text}, cannot be called from Python: {why}")
         self._engine = engine

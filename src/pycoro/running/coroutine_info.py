@@ -46,7 +46,7 @@ class Stops(NamedTuple):
 
     index_field: Index
     first_values: frozenset[int]
-    """Suspends of the ramp at a first value."""
+    """Suspends at which the ramp has yielded its first value: see `SuspendPoint.is_first_value`."""
     saved_apart: frozenset[int]
     """Suspends with a separate save, after which the coroutine may be resumed before it suspends."""
     marked: bool = False

@@ -69,7 +69,7 @@ def _pointer_text(address: int, spots: Sequence[Spot]) -> str:
 
 
 def _character_text(kind: Aggregate, value: Sequence[Any]) -> str:
-    """Return a byte array as text if it is zero-terminated text; empty otherwise."""
+    """Return an array of characters in quotes up to its NUL, if all of them are printable ASCII; empty otherwise."""
     if len(value) < 2 or not all(isinstance(element, Int) and element.is_character for element in set(kind.elements)):
         return ""
     end = next((at for at, character in enumerate(value) if character == 0), -1)

@@ -238,7 +238,7 @@ class Engine(Machine):
             return
         signature = self._kinds.signature(text)
         if callable(target) or watched:
-            why = signature.unsupported()
+            why = signature.reason_if_unsupported()
             if why:
                 raise UsageError(f"@{name}, {text}, cannot be bound to a Python callable: {why}")
             function = target if callable(target) else prototype(signature)(target)

@@ -259,7 +259,8 @@ class Interpreter(Engine):
     # ---- overrides of Engine ----
 
     def _handle_external_call(self, name: str, address: int, text: str, args: tuple[Any, ...]) -> object:
-        """Entry point of external calls from the core."""
+        """Call the external function of that name or, without a name, the native function at the address; the core calls this.
+        Returns ``NotImplemented`` if there is none, and the exception of a `Thrown` with its type as a pair."""
         function = self._defined.get(name) if name else self._natives.get(address)
         if function is None:
             return NotImplemented
@@ -444,7 +445,7 @@ def _scalars_of(kind: Kind, offset: int) -> Iterator[tuple[int, int]]:
 
 def _native_callable(address: int, signature: Signature) -> Callable[..., Any]:
     """Return native code at an address as a callable."""
-    if not signature.unsupported():
+    if not signature.reason_if_unsupported():
         native: Callable[..., Any] = prototype(signature)(address)
         return native
     if not signature.variadic:
@@ -460,6 +461,6 @@ def _native_callable(address: int, signature: Signature) -> Callable[..., Any]:
 
 def _raise_unsupported_signature(signature: Signature) -> Callable[..., Any]:
     def raise_unsupported(*args: Any) -> Any:
-        raise UsageError(f"a function of type {signature.text} cannot be called in this process: {signature.unsupported()}")
+        raise UsageError(f"a function of type {signature.text} cannot be called in this process: {signature.reason_if_unsupported()}")
 
     return raise_unsupported

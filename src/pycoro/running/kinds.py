@@ -203,7 +203,7 @@ class Signature(NamedTuple):
     parameters: tuple[Kind | None, ...]
     variadic: bool
 
-    def unsupported(self) -> str:
+    def reason_if_unsupported(self) -> str:
         """Return the reason why Python cannot call or implement this type; empty if it can."""
         if self.variadic:
             return "it is variadic"

@@ -51,7 +51,7 @@ class _CallbackExceptions(threading.local):
 
 
 class Machine(ABC):
-    """Executor of code. `_call_program` makes calls into it, and functions from `_make_callback` call back into Python."""
+    """Executor of code. `_call_program` calls into it; functions from `_make_callback` call Python."""
 
     def __init__(self, core: Any) -> None:
         self._core = core
@@ -170,7 +170,7 @@ class Machine(ABC):
 
     @abstractmethod
     def _saved_snapshot(self, handle: Handle, coroutine: Coroutine, note: Any) -> Snapshot | None:
-        """Return the saved frame contents; None if unknown."""
+        """Return the frame contents that ``note`` holds; None if it is None."""
 
     @abstractmethod
     def _overwrite_field(self, address: int, coroutine: Coroutine, field: FrameField, kind: Kind, value: Any) -> None:

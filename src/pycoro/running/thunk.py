@@ -55,7 +55,7 @@ class Thunk:
         engine._compile(_thunk_ir(call, name))
         pointer = ctypes.c_void_p
         prototype = ctypes.CFUNCTYPE(None, pointer, pointer, *(kind.ctype for kind in self._parameters))
-        self._thunk_ir = prototype(engine._core.lookup(name))
+        self._compiled_thunk = prototype(engine._core.lookup(name))
 
     def convert_arguments(self, *args: Any) -> list[Any]:
         """Convert the arguments for ctypes. Raises TypeError or OverflowError."""
@@ -72,7 +72,7 @@ class Thunk:
         start = -(-ctypes.addressof(place) // 16) * 16
         self._engine._check_callable()
         try:
-            self._engine._call_program(self._thunk_ir, function, start, *values)
+            self._engine._call_program(self._compiled_thunk, function, start, *values)
         finally:
             take(self._result.from_bytes(ctypes.string_at(start, size)) if self._result else None)
 
