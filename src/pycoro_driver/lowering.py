@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 
 from pycoro import _core
-from pycoro._diagnostic_location import location_of_diagnostic
+from pycoro._diagnostic_location import location_of_diagnostic_or_function
 from pycoro._escape import printable
 from pycoro._lowering_check import require_lowered
 from pycoro.errors import Diagnostic, Error, InternalError, PipelineError, UsageError
@@ -81,11 +81,11 @@ def lower(bitcode: bytes, passes: str, name: str, *, from_clang: bool = False) -
         return Lowered(report, module.bitcode())
     except Error as error:
         first = _first_error(error)
-        return Rejection(error, location_of_diagnostic(module, first) if first else None)
+        return Rejection(error, location_of_diagnostic_or_function(module, first) if first else None)
 
 
 def _read_module(bitcode: bytes, name: str, from_clang: bool) -> Module:
-    return Module._from_core(_core.Module(bitcode, printable(name), at_risk=from_clang, trusted=True), name)
+    return Module._owner_of_core_or_new(_core.Module(bitcode, printable(name), at_risk=from_clang, trusted=True), name)
 
 
 def location_of(bitcode: bytes, passes: str) -> SourceLocation | None:

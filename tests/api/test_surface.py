@@ -414,9 +414,9 @@ def test_a_long_run_in_a_notebook_shows_its_time(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(threading.Thread, "start", start)
     module = pycoro.Module(COUNTER)
-    with _elapsed.show_elapsed_time(lambda: "work"):
+    with _elapsed.show_elapsed_time_in_notebook(lambda: "work"):
         module.verify()
-    with pytest.raises(pycoro.UsageError) as raised, _elapsed.show_elapsed_time(lambda: "work"):
+    with pytest.raises(pycoro.UsageError) as raised, _elapsed.show_elapsed_time_in_notebook(lambda: "work"):
         raise pycoro.UsageError("of the work")
     assert raised.value.__context__ is None, "the thread that did not start is no context of the work's errors"
 

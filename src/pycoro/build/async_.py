@@ -12,7 +12,7 @@ from pycoro.build.helpers import get_or_build_helper
 from pycoro.build.spec import Parameters, parse_type
 from pycoro.errors import UsageError
 from pycoro.ir.builder import Builder
-from pycoro.ir.calls import signature_of
+from pycoro.ir.calls import function_type_of
 from pycoro.ir.function import Function
 from pycoro.ir.insertion_point import Operand
 from pycoro.ir.instruction import Instruction
@@ -134,7 +134,7 @@ class Context:
     def start(self, arguments: Sequence[Operand], over: Function) -> None:
         """Run the coroutine to its first suspend. At its end it calls ``over``, a ``void (ptr context, ...)``, with its results."""
         build, coroutine = self._build, self._coroutine
-        to = _suspend_function(build, coroutine, f"{over.name}.over", signature_of(over).parameters, 0, _forward_to(over))
+        to = _suspend_function(build, coroutine, f"{over.name}.over", function_type_of(over).parameters, 0, _forward_to(over))
         self.returns(build.constant("ptr", None), to)
         call = build.call(coroutine, [self.address, *arguments])
         build.add_attribute(call, "swiftasync", parameter=0)
@@ -223,8 +223,8 @@ class AsyncBuilder(CoroutineBuilder):
 
     def _check_callee_type(self, hand: Function, kinds: Sequence[Type], caller: str) -> None:
         expected = self.types.function("void", ["ptr", "ptr", *kinds])
-        if signature_of(hand) != expected:
-            raise UsageError(f"{caller} expects a function of type {expected}; @{hand.name} is of type {signature_of(hand)}")
+        if function_type_of(hand) != expected:
+            raise UsageError(f"{caller} expects a function of type {expected}; @{hand.name} is of type {function_type_of(hand)}")
 
     def yield_(self, *values: Operand) -> Value | None:
         """Suspend, and pass the continuation and values to the function of ``Async(hand=)``."""
@@ -232,7 +232,7 @@ class AsyncBuilder(CoroutineBuilder):
         hand = self._abi.hand
         if hand is None:
             raise UsageError("yield_ needs a function for the values; pass Async(hand=), a void (ptr context, ptr resume, ...)")
-        kinds = signature_of(hand).parameters[2:]
+        kinds = function_type_of(hand).parameters[2:]
         if len(kinds) != len(values):
             raise UsageError(f"yield_ expects {len(kinds)} values, the parameters of @{hand.name}, not {len(values)}")
         pairs = zip(kinds, values, strict=True)
@@ -247,7 +247,7 @@ class AsyncBuilder(CoroutineBuilder):
         self.check_may_suspend("await_call()")
         kind = parse_type(self, result)
         kinds = [] if kind.kind == "void" else [kind]
-        parameters = signature_of(callee).parameters
+        parameters = function_type_of(callee).parameters
         if len(parameters) != 1 + len(arguments):
             raise UsageError(f"@{callee.name} expects {len(parameters) - 1} arguments after its context, not {len(arguments)}")
         inner = Context(self, callee, self._abi)

@@ -110,7 +110,7 @@ class FunctionBody(Flow):
         """Convert a value to the type, or raise ``UsageError``."""
         if value is None:
             raise UsageError(f"{caller} got None, but {what} is of type {kind}; for zero pass 0 or constant({str(kind)!r}, None)")
-        operand = self._operand(kind, value)
+        operand = self._value_or_constant(kind, value)
         if operand.type != kind:
             raise UsageError(f"{caller} got a value of type {operand.type}, but {what} is of type {kind}")
         return operand

@@ -110,7 +110,7 @@ class Placed(Builder):
         if name and self._line is not None:
             self.describe_variable(made, name, self._line[0])
         if value is not None:
-            self.store(self._operand(type, value), made, align=align)
+            self.store(self._value_or_constant(type, value), made, align=align)
         return made
 
     # ---- Disabled methods of Builder ----

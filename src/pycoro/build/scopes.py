@@ -116,7 +116,7 @@ class Scoped(Placed):
             self.defer(lambda: self._end_lifetimes(scope.locals), name="locals")
         self.intrinsic("llvm.lifetime.start.p0", [variable])
         if value is not None:
-            self.store(self._operand(type, value), variable, align=align)
+            self.store(self._value_or_constant(type, value), variable, align=align)
         scope.locals.append(variable)
         return variable
 

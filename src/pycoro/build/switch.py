@@ -13,7 +13,7 @@ from pycoro.build.spec import MALLOC, Allocation, Parameters, parse_type
 from pycoro.errors import UsageError
 from pycoro.ir.block import Block
 from pycoro.ir.builder import Builder
-from pycoro.ir.calls import signature_of
+from pycoro.ir.calls import function_type_of
 from pycoro.ir.function import Function
 from pycoro.ir.insertion_point import Operand
 from pycoro.ir.instruction import Instruction
@@ -161,7 +161,7 @@ class SwitchBuilder(CoroutineBuilder):
 
     def _call_suspend_function(self, by: Function, awaiter: Value) -> Block | None:
         """Call the suspend function; return the block that continues without suspending, if it may."""
-        type = signature_of(by)
+        type = function_type_of(by)
         how = _AWAIT_SUSPEND.get(str(type.result)) if [str(kind) for kind in type.parameters] == ["ptr", "ptr"] else None
         if how is None:
             raise UsageError(

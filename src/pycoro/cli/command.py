@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from pycoro import LLVM_VERSION, __version__
-from pycoro.cli.streams import drop_output, error_line, open_streams, print_error, save_ir
+from pycoro.cli.streams import discard_unwritable_output, error_line, print_error, reopen_closed_streams, save_ir
 
 __all__ = ["main"]
 
@@ -88,10 +88,10 @@ def _run_command(arguments: Sequence[str], owns_process: bool) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit status. Usage errors and ``--help`` raise ``SystemExit`` as in argparse."""
-    open_streams()
+    reopen_closed_streams()
     try:
         return _run_command(sys.argv[1:] if arguments is None else arguments, arguments is None)
     except OSError:  # stderr is not writable either
         return 1
     finally:
-        drop_output()
+        discard_unwritable_output()

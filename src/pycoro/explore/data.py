@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pycoro._escape import printable
 from pycoro._module_class import module_class
 from pycoro._typecheck import takes
-from pycoro.coroutine import Coroutine, abi_of
+from pycoro.coroutine import Coroutine, displayed_abi_name
 from pycoro.drawing.model import display_name, read_frame
 from pycoro.drawing.text import live_ranges
 from pycoro.errors import Error
@@ -151,7 +151,7 @@ def _coroutine_data(coroutine: Coroutine, before: _Presplit, after: Printed, sou
     return {
         "name": printable(coroutine.name),
         "shown": display_name(coroutine.name),
-        "abi": abi_of(coroutine.abi, coroutine.custom_abi),
+        "abi": displayed_abi_name(coroutine.abi, coroutine.custom_abi),
         "source": source,
         "first": first,
         "last": last,

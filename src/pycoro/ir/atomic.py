@@ -78,8 +78,10 @@ class Atomic(InsertionPoint):
         single_thread: bool = False,
     ) -> Instruction:
         """Build ``store atomic``."""
-        stored = self._value_operand(value)
-        return _core.ir_build_store_atomic(self._position(), stored, pointer, ordering, check_alignment_is_64_bit(align), volatile, single_thread)
+        stored = self._check_is_value(value)
+        return _core.ir_build_store_atomic(
+            self._position(), stored, pointer, ordering, check_alignment_is_64_bit(align), volatile, single_thread
+        )
 
     def cmpxchg(
         self,
@@ -116,7 +118,7 @@ class Atomic(InsertionPoint):
     ) -> Instruction:
         """Build ``atomicrmw``, which returns the old value."""
         flags = (check_alignment_is_64_bit(align), volatile, single_thread)
-        return _core.ir_build_atomicrmw(self._position(name), operation, pointer, self._value_operand(value), ordering, *flags)
+        return _core.ir_build_atomicrmw(self._position(name), operation, pointer, self._check_is_value(value), ordering, *flags)
 
     def fence(self, ordering: FenceOrdering, *, single_thread: bool = False) -> Instruction:
         """Build ``fence``."""

@@ -110,7 +110,7 @@ class Body:
     def printed_blocks(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """Name and printed instructions of each block."""
         entry = self.blocks[0].name or str(sum(not argument.name for argument in self.function.arguments))
-        return Code(lambda: self.program.function_texts.get(self.function, ""), f"%{entry}").in_order()
+        return Code(lambda: self.program.function_texts.get(self.function, ""), f"%{entry}").blocks_in_order()
 
     def text_of(self, instruction: Instruction) -> str:
         """Return the printed instruction without metadata."""

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from difflib import unified_diff
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
-from pycoro._escape import escape_unencodable_text, printable
+from pycoro._escape import escape_unencodable_if_text, printable
 from pycoro._typecheck import check_callable, check_items, short_repr
 from pycoro.errors import Error, StaleViewError
 from pycoro.ir.source_location import SourceLocation
@@ -78,10 +78,10 @@ class Finding:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the finding as texts, numbers and booleans, for JSON."""
-        data: dict[str, Any] = {name: escape_unencodable_text(value) for name, value in asdict(self).items()}
+        data: dict[str, Any] = {name: escape_unencodable_if_text(value) for name, value in asdict(self).items()}
         place = self.location
         data["location"] = place and {
-            **{name: escape_unencodable_text(value) for name, value in place._asdict().items()},
+            **{name: escape_unencodable_if_text(value) for name, value in place._asdict().items()},
             "inlined_at": None,
         }
         return data
@@ -195,7 +195,7 @@ class Findings(Sequence[Finding]):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the module's name and its findings, for JSON."""
-        return {"module": escape_unencodable_text(self._module.name), "findings": [finding.to_dict() for finding in self]}
+        return {"module": escape_unencodable_if_text(self._module.name), "findings": [finding.to_dict() for finding in self]}
 
     def to_sarif(self) -> dict[str, Any]:
         """Return the findings as SARIF 2.1.0, for code hosts and editors."""

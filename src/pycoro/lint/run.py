@@ -85,7 +85,7 @@ def _position_of(program: Program, rejection: Diagnostic) -> tuple[tuple[int, in
         return (len(program.order), -1, -1), function
     order, body = program.order[function], program.body(function)
     number = next((n for n, (name, _) in enumerate(body.printed_blocks) if name == rejection.block), -1)
-    text_there = Code(lambda: f"define\n  {rejection.instruction.strip()}", "").in_order()[0][1]
+    text_there = Code(lambda: f"define\n  {rejection.instruction.strip()}", "").blocks_in_order()[0][1]
     for at, text in enumerate(body.printed_blocks[number][1] if number >= 0 else ()):
         if text_there == (text,):
             return (order, number, at), body.code[number][at]

@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from pycoro._escape import escape_unencodable_text
+from pycoro._escape import escape_unencodable_if_text
 from pycoro._load import VERSION
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def _sarif_location(module: str, finding: Finding) -> dict[str, Any]:
 
 
 def _result_data(module: str, finding: Finding, index: dict[str, int]) -> dict[str, Any]:
-    finding = replace(finding, **{name: escape_unencodable_text(getattr(finding, name)) for name in _TEXTS})
+    finding = replace(finding, **{name: escape_unencodable_if_text(getattr(finding, name)) for name in _TEXTS})
     text = f"{finding.message}. Fix: {finding.hint}." if finding.hint else f"{finding.message}."
     properties = {"instruction": finding.instruction, "block": finding.block, "fixable": finding.fixable}
     return {

@@ -72,7 +72,7 @@ class Child:
 
     # ---- compiled code ----
 
-    def _record_event(self, number: int, address: int) -> None:
+    def _record_stub_call(self, number: int, address: int) -> None:
         try:
             self._recorders(number, address)
         except BaseException as error:
@@ -115,7 +115,7 @@ class Child:
                 raise Ended("broken", str(error)) from None
         return module
 
-    def _make_drivers(self) -> tuple[str, str]:
+    def _make_drivers_and_trampoline_ir(self) -> tuple[str, str]:
         """Return the declarations of callees, and the IR of all trampolines. An entry without a driver has the reason in its
         place.
         """
@@ -141,7 +141,7 @@ class Child:
         self.headers = Headers(outline)
         stubs_ir, stubs = stubs_module(self.headers.undefined_functions())
         self._recorders = Recorders(stubs, self.memory, self.log_event)
-        callback = _Recorder(self._record_event)
+        callback = _Recorder(self._record_stub_call)
         self._keep.append(callback)
         self._engine = _core.Engine(quick=True)
         target = "\n".join(re.findall(r"^target .*$", text_before_functions(outline), re.MULTILINE)) + "\n"
@@ -149,7 +149,7 @@ class Child:
             self._engine.define(RECORDER, ctypes.cast(callback, ctypes.c_void_p).value or 0)
             self._engine.take(Module(target + stubs_ir, trusted=True)._core)
             self._engine.take(module._core)
-            self._engine.take(Module("\n".join([target, *self._make_drivers()]), trusted=True)._core)
+            self._engine.take(Module("\n".join([target, *self._make_drivers_and_trampoline_ir()]), trusted=True)._core)
             self._engine.run_constructors()
         except RejectedError as error:
             raise Ended("broken", str(error)) from None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from pycoro._dialect import KEYWORD_END, KEYWORD_START, is_swift
+from pycoro._dialect import KEYWORD_END, KEYWORD_START, is_text_of_swift_llvm
 from pycoro._ir_syntax import WORD
 from pycoro.upgrade.calls import Call, Reporter, attribute_position, rewrite_calls
 from pycoro.upgrade.tokens import index_after_closing_bracket
@@ -141,7 +141,7 @@ class _Dialect:
 
 def swift_dialect(text: str, report: Reporter) -> str:
     """Convert the calls, declarations and calling convention of Swift's LLVM."""
-    if not is_swift(text.encode("utf-8", "surrogateescape")):
+    if not is_text_of_swift_llvm(text.encode("utf-8", "surrogateescape")):
         return text
     dialect = _Dialect(text, report)
     dialect.calls()
