@@ -93,7 +93,7 @@ class _Compilation:
 
 def compile_directly(clang: str, arguments: list[str], own: Options, runner: Runner) -> int | None:
     """Compile a unit with a coroutine, and return clang's exit status. Return ``None`` if that is not possible, without output and
-    without a change of the object.
+    without a change of the object; ``own.separate`` becomes true if the plugin found no coroutine or a rejected one.
     """
     unit = _parse(arguments)
     if not unit or not own.is_default or any(name.startswith(_LOGGING_VARIABLES) for name in os.environ):

@@ -36,7 +36,7 @@ class Rejection:
 
     @property
     def is_about_source(self) -> bool:
-        """True if the source is rejected, False if the pass string is invalid."""
+        """True if the source is rejected or pycoro has a bug, False if the pass string is invalid."""
         return not isinstance(self.error, (PipelineError, UsageError))
 
     @property

@@ -131,7 +131,7 @@ class Unit:
     # ---- Steps
 
     def _produce_presplit_ir(self, *, places: bool = False) -> Front | None:
-        """Return presplit IR; ``None`` if the job cannot be split."""
+        """Return presplit IR, or the front end's errors; ``None`` if an input of IR cannot be read."""
         if self.job.language != "ir":
             path = os.path.join(self.runner.scratch, "presplit.bc")
             done = self._run_clang(self.job.front_end_command(path, places=places, report=bool(self.own.report)), self.source)

@@ -60,7 +60,7 @@ class Async:
 def _suspend_function(
     build: Builder, near: Function, name: str, kinds: Sequence[TypeLike], context: int, make: Callable[[Builder, Function], object]
 ) -> Function:
-    """Return a helper that a coroutine tail-calls when it suspends. ``context`` is the index of its context parameter."""
+    """Return a helper that a coroutine tail-calls when it suspends. ``context`` is the index of its ``swiftasync`` parameter."""
 
     def build_body(inside: Builder, function: Function) -> None:
         inside.set_calling_convention(function, SWIFTTAIL)

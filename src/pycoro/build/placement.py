@@ -95,7 +95,7 @@ class Placed(Builder):
         return block
 
     def new_exit_block(self, name: str) -> Block:
-        """Create an exit block before the first one."""
+        """Create an exit block before all others but the one that was created first, which remains the last block."""
         block = self.add_block(name, function=self.home, before=self._exit_blocks[0] if self._exit_blocks else None)
         self.created.append(block)
         self._exit_blocks.append(block)

@@ -40,7 +40,7 @@ KEYWORDS = (*_FIRST_OPERATION, *_FIRST_CONVENTION, "ptrtoaddr", "ptrauth", "atom
 
 
 def reject_unsupported_instructions(line: Line) -> None:
-    """Reject operations that the reader lacks."""
+    """Record a rejection for each operation that the reader lacks; `downgrade` raises for all of them at the end."""
     words = [word.text for word in line.words]
     for word in words:
         if _FIRST_OPERATION.get(word, 0) > line.target and "atomicrmw" in words:
@@ -69,8 +69,8 @@ def reject_unsupported_conventions_and_types(line: Line) -> None:
 
 
 def replace_ptrtoaddr(line: Line, unequal: frozenset[str]) -> None:
-    """Replace ``ptrtoaddr``, which has the value of ``ptrtoint`` where addresses are as large as pointers; reject signed
-    pointers with a deactivation symbol. ``unequal`` has the address spaces with smaller addresses."""
+    """Replace ``ptrtoaddr``, which has the value of ``ptrtoint`` where addresses are as large as pointers; record a
+    rejection of other ones, and of signed pointers with a deactivation symbol. ``unequal`` has the address spaces with smaller addresses."""
     for at, word in enumerate(line.words):
         if word.text == "ptrtoaddr":
             pointer = line.find_token("ptr", at)  # perhaps that of a vector
@@ -97,7 +97,7 @@ def address_spaces_with_narrow_index(layout: str) -> frozenset[str]:
 
 
 def downgrade_data_layout(line: Line) -> None:
-    """Drop names of address spaces, and reject pointer flags; both are part of data layouts since LLVM 22."""
+    """Drop names of address spaces, and record a rejection of pointer flags; both are part of data layouts since LLVM 22."""
     layout = line.words[-2]
     for part in layout.text.strip('"').split("-"):
         pointer = _POINTER.fullmatch(part)

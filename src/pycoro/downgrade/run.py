@@ -1,4 +1,4 @@
-"""Convert a printed module line by line, and collect what the reader cannot be given."""
+"""Convert a printed module line by line, and collect the constructs that the reader lacks."""
 
 from __future__ import annotations
 

@@ -181,7 +181,8 @@ def _keep_nearest_nodes(nodes: list[Node], edges: list[Edge], most: int) -> tupl
 
 
 def readable_graph(coroutine: CoroutineView, most: int = BLOCKS) -> tuple[list[Node], list[Edge]]:
-    """Return the graph with all blocks if there are at most ``most``, else folded as far as needed.
+    """Return the graph with all blocks if there are at most ``most``, else folded as far as needed, with one box for the blocks far
+    from the entry. It is larger than ``most`` if the blocks with suspends need that.
 
     Every block with a suspend stays a box of its own.
     """

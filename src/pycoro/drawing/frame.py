@@ -38,7 +38,7 @@ class _ByteScale:
 
 
 def _overlap_lanes(fields: list[FieldView]) -> dict[int, tuple[int, int]]:
-    """Return (lane, number of lanes) by field index: overlapping fields are drawn side by side."""
+    """Return (lane, number of lanes) by `FieldView.number`: overlapping fields are drawn side by side."""
     lanes: dict[int, tuple[int, int]] = {}
     cluster: list[tuple[FieldView, int]] = []
     ends: list[int] = []

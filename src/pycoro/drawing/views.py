@@ -30,7 +30,7 @@ CELL = 1_000_000
 """Maximum bytes of a notebook cell; browsers become slow at more."""
 
 # Maximum bytes of a picture, a table and the text in a cell: two pictures as HTML and one as SVG, two tables, and the text are
-# below CELL. What does not fit is left out, with a note of how much; but a control flow has all suspends.
+# below CELL. The rest is left out, with a note of its size; but a control flow graph has all suspends.
 _PICTURE, _DETAILS, _TEXT = 200_000, 150_000, 30_000
 _SEES_ALL = "print it to see them all"
 

@@ -39,12 +39,12 @@ ELIDING = "default<O2>"
 
 
 def _code_data(code: Code, marks: list[Mark]) -> dict[str, Any]:
-    """Return source line numbers, and ``marks``: line, access and field."""
+    """Return the lines, ``at``: their source lines, and ``marks``: line, access and field."""
     return {"lines": list(code.lines), "at": list(code.at), "marks": [[mark.line, mark.how, mark.field] for mark in marks]}
 
 
 def _clone_role(ramp: str, name: str) -> str:
-    """Return the role of a clone in words."""
+    """Return the role of a clone: ``ramp``, or its name without that of the ramp."""
     return "ramp" if name == ramp else name.removeprefix(f"{ramp}.")
 
 
@@ -116,7 +116,8 @@ def _suspend_data(coroutine: Coroutine) -> list[dict[str, Any]]:
 
 
 def _field_of(variable: Variable, fields: Iterable[FrameField]) -> int | None:
-    """Return the field of a variable; if several have its name, the one with its declaration."""
+    """Return the index of the field of a variable: the one at its declaration, else the first of its name without a location; None
+    without either."""
     those = [(index, field) for index, field in enumerate(fields) if field.variable == variable.name]
     exact = [index for index, field in those if field.location is not None and field.location.line == variable.line]
     return next(iter(exact or [index for index, field in those if field.location is None]), None)

@@ -61,7 +61,7 @@ def _keep_shortest_diffs(model: Mapping[str, Any], kept: int) -> dict[str, Any]:
 
 
 def model_within_size(model: Mapping[str, Any], most: int) -> str:
-    """Return the model as JSON of at most ``most`` bytes, if omitting the longest diffs suffices."""
+    """Return the model as JSON, deflated if large, of at most ``most`` bytes; larger if that needs more than omitting all diffs."""
     text = _embedded_model(model)
     few, many = 0, sum(len(step["changed"]) for step in model["steps"])
     if len(text) <= most:

@@ -1,6 +1,6 @@
 """Compact encoding of the model for the page: a table of distinct text lines, and indices into it.
 
-Clones repeat each other's lines, and diffs repeat the clones. `pack` does not modify the model; the page's ``unpack.js``
+Clones repeat each other's lines, and diffs repeat the clones. `encode_model_for_page` does not modify the model; the page's ``unpack.js``
 decodes items when they are shown.
 """
 
@@ -46,7 +46,7 @@ def _pack_coroutine(coroutine: Mapping[str, Any], table: _TextTable) -> dict[str
 
 
 def _pack_diff_line(change: Mapping[str, Any], table: _TextTable) -> dict[str, Any]:
-    """Encode a diff line as its text index times four, plus its sign number."""
+    """Encode each line of a diff as its text index times four, plus its sign number."""
     texts = table(line[1:] for line in change["diff"])
     return {**change, "diff": [4 * text + SIGNS.index(line[0]) for text, line in zip(texts, change["diff"], strict=True)]}
 

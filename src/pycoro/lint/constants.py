@@ -65,7 +65,7 @@ OPERATIONS: dict[str, Callable[[int, int, int], int]] = {
 
 
 def as_signed(number: int, bits: int) -> int:
-    """A number as a signed one of that many bits."""
+    """Return the number modulo 2^bits, as a signed number."""
     number = _as_unsigned(number, bits)
     return number - (1 << bits) if number >> (bits - 1) else number
 
@@ -78,7 +78,7 @@ def _integer_width(value: Value) -> int:
 
 
 def _integer_intrinsic(instruction: Instruction) -> str:
-    """The part of an intrinsic's name that says how it chooses."""
+    """Return the key of `INTRINSICS` that a call's callee begins with; empty if none does."""
     name = instruction.intrinsic or "" if instruction.opcode == "call" else ""
     return next((choice for choice in INTRINSICS if name == choice or name.startswith(choice + ".")), "")
 

@@ -53,7 +53,7 @@ def _skip_empty_blocks(body: Body, block: int) -> int:
 
 
 def _default_destinations(body: Body) -> dict[Instruction, int]:
-    """Return the destination of each suspend on suspending."""
+    """Return the block after each suspend that suspends, without the empty blocks before it; those with an unknown one are absent."""
     found: dict[Instruction, int] = {}
     for suspend in body.suspends:
         block = outcome_of_suspend(body, suspend, SUSPENDED).block

@@ -122,7 +122,8 @@ def _add_possible_creations(body: Body, handle: Value, events: list[Event]) -> l
 
 
 def _events_certainly_before(body: Body, events: list[Event], of: str) -> Iterator[tuple[int, list[Instruction]]]:
-    """Yield each event with the earlier events of a kind that dominate it and after which no other coroutine was created there."""
+    """Yield the number of each event with the earlier events of a kind that dominate it and after which no other coroutine was
+    created there. The list changes with the next one."""
     restarted = _possible_recreations(body, events, of)
     above: list[Instruction] = []
     for number, (at, names) in enumerate(events):

@@ -38,7 +38,7 @@ def _coro_alloc_calls(body: Body) -> list[Instruction]:
 
 
 def _is_guarded_by_coro_alloc(body: Body, allocation: Instruction) -> bool:
-    """Return whether the allocation depends on a branch on ``llvm.coro.alloc``."""
+    """Return whether the allocation depends on a branch on ``llvm.coro.alloc``, or may do so through a computation."""
     for query in _coro_alloc_calls(body):
         for user in query.users:
             if not isinstance(user, Instruction) or user not in body.position:
@@ -100,7 +100,7 @@ def _is_deallocation(body: Body, function: Function | None) -> bool:
 
 
 def _frees_by_handle(body: Body) -> Iterator[tuple[Instruction, int]]:
-    """Yield calls that free the frame by its handle, with the argument index."""
+    """Yield calls that free the frame by its handle, with the argument index, which is 0."""
     if body.begin is None:
         return
     todo: list[Value] = [body.begin]

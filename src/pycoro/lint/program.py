@@ -124,8 +124,8 @@ class Program:
 
     @cached_property
     def rejections(self) -> list[Diagnostic]:
-        """Diagnostics of the engine for coroutines that it rejects. Those without the attribute are rejected for that, and for what
-        the engine rejects with it.
+        """Diagnostics of the engine for coroutines that it rejects. A coroutine without the attribute has one for that, and those that
+        it would have with the attribute.
         """
         found = [*self._unmarked_rejections, *self._engine_results[1]]
         with self._marked_module.copy() as tried:

@@ -43,7 +43,7 @@ class Async:
         return p.add_result("back", f"call {kind} (i32, ptr, ptr, ...) {name}(i32 0, ptr {resume}, {', '.join(given)})")
 
     def print_suspend(self, s: m.Suspend) -> None:
-        """Print a suspend; its result is the context."""
+        """Print a suspend; its result is an i1, true if the continuation received the coroutine's own context."""
         p = self._p
         resume = p.add_result("resume", "call ptr @llvm.coro.async.resume()")
         yields = [f"{kind} {value}" for kind, value in zip(self._how.yields, s.yields, strict=True)]
@@ -59,7 +59,7 @@ class Async:
     def print_call(self, s: m.Call) -> None:
         """Print a suspend that runs another coroutine to its end, frees the context of that one, and binds its results."""
         p, callee = self._p, self._p.program.coroutine(s.coroutine)
-        assert callee.returned and callee.returned.tail, "it must go on with who called it"
+        assert callee.returned and callee.returned.tail, "the callee must end with a tail call of the function in its context"
         name, kinds = f"{p.prefix}{callee.name}", ["ptr", *callee.returned.results]
         values = call_arguments(p, callee, s.arguments)
         inner = allocate_context(p, name)
@@ -149,7 +149,7 @@ class Async:
 
 
 def allocate_context(w: Writer, name: str) -> str:
-    """Allocate a context for the coroutine of that name."""
+    """Print the allocation of a context for a coroutine; return the context."""
     place = w.add_result("sizes", f"getelementptr <{{ i32, i32 }}>, ptr @{name}.pointer, i32 0, i32 1")
     bytes_ = w.add_result("bytes", f"zext i32 {w.add_result('size', f'load i32, ptr {place}')} to i64")
     return w.add_result("inner", f"call ptr @alloc_aligned(i64 {bytes_}, i64 16)")

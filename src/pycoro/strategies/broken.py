@@ -73,7 +73,7 @@ def _insert_before_body(text: str, how: Break) -> str:
 
 
 def _with_yields(item: Any) -> Any:
-    """Return the statement or body with a number yielded at every suspend."""
+    """Return the statement or body, with the number 0 yielded at every suspend."""
     if isinstance(item, tuple):
         return tuple(map(_with_yields, cast("Sequence[Any]", item)))
     if not is_dataclass(item) or isinstance(item, type):
@@ -111,7 +111,7 @@ def _substitute_names(c: m.Coroutine, text: str) -> str:
 
 
 def _apply_edits(c: m.Coroutine, how: Break, body: str, rest: str) -> tuple[str, str]:
-    """Apply the edits and return the new texts of the coroutine and of the rest."""
+    """Apply each edit to the coroutine, or where it matches nothing there, to the other text. Return both texts."""
     for found, put in how.edits:
         pattern, into = _substitute_names(c, found), _substitute_names(c, put) if isinstance(put, str) else put
         most = 0 if "free" in found and not c.returned else 1

@@ -1,4 +1,5 @@
-"""Print callers as functions: each slot is two pointers, a handle and the flag that the coroutine sets when it frees itself."""
+"""Print callers as functions. A slot is two pointers: a handle, and the address of a byte that the coroutine sets when it frees
+itself, or null for a coroutine with a final suspend."""
 
 from __future__ import annotations
 

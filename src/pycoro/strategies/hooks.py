@@ -1,6 +1,6 @@
 """Draw hooks of ABIs: hook modules that change the lowering of a coroutine, and preserve its behavior.
 
-Each hook updates the ABI's header in the frame. A hook called at a wrong place, with a wrong address, or in a frame with
+Each hook updates the ABI's header in the frame. A hook call at a wrong place, with a wrong address, or in a frame with
 overlapping fields therefore corrupts a reported value.
 """
 
@@ -79,7 +79,7 @@ define void @abi.free(ptr %memory, i64 %size, i64 %align, ptr %header) {
   ret void
 }
 """
-"""The version of `ALLOCATING` with checks: this hook allocated all memory that it frees."""
+"""The version of `ALLOCATING` with checks: abi.free traps on memory that abi.alloc did not allocate with the same size."""
 FRESH, BEGUN, GONE = 17, 29, 43
 """Values of header field 3 with checks: before abi.begin, after it, and once the frame is destroyed."""
 SUSPENDS = "  store ptr %frame, ptr @suspended\n"
@@ -94,7 +94,7 @@ ENDS = """\
   %ends = icmp ne ptr %last, %frame
   call void @right(i1 %ends)
 """
-"""A coroutine cannot end where it has just suspended."""
+"""Traps if the last hook before the end of a coroutine was its own abi.suspend."""
 
 # %kept is header field 0; notes increment its bytes up to seven, then wrap around.
 NOTE = """\

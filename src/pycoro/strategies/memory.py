@@ -123,7 +123,7 @@ def _draw_address_store(d: Draw, scope: Scope, where: tuple[str, str]) -> Statem
 
 
 def _draw_address_load(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
-    """Load a stored address, or compare it with that of an alloca."""
+    """Load a stored address of an i32, or a value if no address is stored."""
     kept = scope.get("ptr ptr")
     if not kept:
         return _draw_load(d, scope, where)

@@ -284,7 +284,7 @@ class Continuations:
         """Do nothing, because values are reported when they are yielded."""
 
     def print_destroy(self) -> None:
-        """Let it clean up, and report what is after a dynamic frame."""
+        """Call the continuation, if there is one, with the flag to clean up; report the bytes after a dynamic frame."""
         self._call_next(undo=True)
         if self._how.dynamic:
             self._w.report("i64", self._w.add_result("guard", f"load i64, ptr {self._guard}, align 1"))

@@ -83,7 +83,7 @@ class Switch:
         if not s.child:
             return noop
         child = p.children[s.child]
-        assert isinstance(child, Handle), "only what has a handle can be gone on with"
+        assert isinstance(child, Handle), "only a coroutine of the switch ABI can be transferred to"
         return p.add_result("next", f"select i1 {child.print_done_query()}, ptr {noop}, ptr {s.child}")
 
     # ---- coroutine ----
@@ -198,7 +198,7 @@ class Switch:
         p.add_line("unreachable")
 
     def _final_destroy_block(self) -> str:
-        """Return the destroy block of the final suspend, if it has a separate selector."""
+        """Print the destroy block of the final suspend, which branches to the shared cleanup; return its label."""
         p = self._p
         with p.print_block_at_end("final.gone"):
             p.print_body(self._c.final_gone)

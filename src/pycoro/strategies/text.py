@@ -28,7 +28,7 @@ _GROUP = re.compile(r"^attributes (#\d+) = \{ (.*) \}$", re.MULTILINE)
 
 __all__ = ["Printer", "drivers", "module"]
 
-End = Callable[[bool], None]  # prints the exit code of a scope; the argument is true on destroy paths
+End = Callable[[bool], None]  # prints the exit code of a scope; the argument is false at its normal end, true on destroy, `Leave` and exception paths
 
 
 class Scope:

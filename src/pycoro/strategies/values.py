@@ -24,7 +24,7 @@ __all__ = [
 
 Scope: TypeAlias = dict[str, tuple[str, ...]]
 """Names of the values in scope, by type. A pointer's type includes its pointee: ``ptr i32`` lives as long as the coroutine,
-``loc i32`` during a part of it, and ``get i32`` is read-only.
+``loc i32`` only in a part of the body, and ``get i32`` is read-only.
 """
 
 Statements: TypeAlias = list[Statement]

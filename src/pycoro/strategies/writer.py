@@ -85,7 +85,7 @@ def promise_alignment(promise: Variable) -> int:
 
 
 def call_arguments(w: Writer, coroutine: Coroutine, values: Sequence[str], error: str = "") -> list[str]:
-    """Return the arguments of a call. Values passed by value are stored to memory first; ``error`` is the swifterror argument."""
+    """Return the arguments of a call. Print the stores of byval arguments to allocas first; ``error`` is the swifterror argument."""
     shown: list[str] = []
     for parameter, value in zip(coroutine.parameters, values, strict=True):
         if parameter.error:

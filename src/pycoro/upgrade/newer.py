@@ -1,4 +1,4 @@
-"""Convert what LLVM after 22 prints in any module: new attributes, and another syntax of floating-point literals."""
+"""Convert attributes and floating-point literals that LLVM prints since version 23 to the syntax of LLVM 22."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MODES = {"ieee": "ieee", "preservesign": "preserve-sign", "positivezero": "posi
 
 
 def newer_attributes(text: str, report: Reporter) -> str:
-    """Drop the size of ``dead_on_return`` with the attribute, and give other attributes their names of LLVM 22."""
+    """Drop ``dead_on_return`` if it has a size, and ``noipa``; give other attributes their names of LLVM 22."""
     if not any(hint in text for hint in _HINTS):
         return text
     counts: dict[str, int] = {}

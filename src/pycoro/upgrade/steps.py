@@ -85,7 +85,7 @@ def convert_coro_suspends(text: str, report: Reporter) -> str:
 
 
 def remove_coro_param_calls(text: str, report: Reporter) -> str:
-    """Remove ``llvm.coro.param``: parameters are always copied, and optimizations remove needless copies."""
+    """Replace the result of ``llvm.coro.param`` by true: parameters are always copied, and optimizations remove needless copies."""
 
     def remove_param(call: Call) -> str | None:
         report("coro-param", call.function, "llvm.coro.param is removed: the parameter is copied")

@@ -1,4 +1,4 @@
-"""Convert what Swift's LLVM adds to the coroutine intrinsics, and what LLVM after 22 takes over from it.
+"""Convert the coroutine intrinsics of Swift's LLVM, which LLVM since 23 has in part, to those of LLVM 22.
 
 Type ids of allocations become operand bundles, memory for frames of callees becomes an attribute of the call, and the calling
 convention ``swiftcorocc`` becomes ``swiftcc`` with a function attribute of the same name."""
