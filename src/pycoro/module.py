@@ -107,12 +107,12 @@ def _bytes_of(source: object) -> tuple[bytes | bytearray | memoryview, str]:
 
 def _replace_hints_after_upgrade(error: Error) -> None:
     """Replace hints to upgrade IR, because it has been upgraded: what the upgrade does not convert."""
-    from pycoro.upgrade.swift import find_unexpected_operand
+    from pycoro.upgrade.swift import describe_unexpected_operand
 
     def hint_after_upgrade(diagnostic: Diagnostic) -> str:
         plain = "pycoro upgrade" not in diagnostic.hint
         general = diagnostic.hint if plain else "the upgrade does not convert this: write the line as LLVM 22 parses it"
-        return find_unexpected_operand(diagnostic.instruction) or general
+        return describe_unexpected_operand(diagnostic.instruction) or general
 
     error.diagnostics = tuple(replace(d, hint=hint_after_upgrade(d)) for d in error.diagnostics)
     error.args = (error.args[0], error.diagnostics)
@@ -324,10 +324,10 @@ class Module:
                 _replace_hints_after_upgrade(error)
             raise
         if remarks:
-            from pycoro.upgrade import erase_placeholders
+            from pycoro.upgrade import erase_placeholders_of_unused_results
 
             self.upgrades = remarks
-            erase_placeholders(self)
+            erase_placeholders_of_unused_results(self)
 
     @classmethod
     def _owner_of_core_or_new(cls, core: _core.Module, name: str = "<module>") -> Module:

@@ -111,10 +111,10 @@ class Body(Scoped):
                 if exit:
                     self.branch(self.exit_target(exit, {"exception": caught}))
                 else:
-                    self._build_terminate()
+                    self._build_call_of_abort()
         return self._pads[key]
 
-    def _build_terminate(self) -> None:
+    def _build_call_of_abort(self) -> None:
         abort = self.declare("abort", "void ()")
         for attribute in ("noreturn", "nounwind"):
             self.add_attribute(abort, attribute)

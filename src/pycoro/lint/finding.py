@@ -12,7 +12,7 @@ from pycoro._escape import escape_unencodable_if_text, printable
 from pycoro._typecheck import check_callable, check_items, short_repr
 from pycoro.errors import Error, StaleViewError
 from pycoro.ir.source_location import SourceLocation
-from pycoro.lint.sarif import log_of
+from pycoro.lint.sarif import sarif_log_of
 from pycoro.view import format_count
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class Finding:
         return "\n".join(lines)
 
 
-def _apply_all(module: Module, fixes: Sequence[Fix]) -> int:
+def _apply_all_and_verify(module: Module, fixes: Sequence[Fix]) -> int:
     """Apply all fixes, or raise if the module does not verify afterwards."""
     count = sum(fix() for fix in fixes)
     module.verify()
@@ -164,7 +164,7 @@ class Findings(Sequence[Finding]):
             return 0
         before = self._module.copy()
         try:
-            return _apply_all(self._module, self._fixes)
+            return _apply_all_and_verify(self._module, self._fixes)
         except Error:
             self._module.replace(before, trusted=True)
         rules = dict.fromkeys(finding.rule for finding in self if finding.fixable)
@@ -176,7 +176,7 @@ class Findings(Sequence[Finding]):
         again = self._lint_again(self._module)
         fixes = [fix for fix, finding in zip(again._fixes, (f for f in again if f.fixable), strict=True) if finding.rule == rule]
         try:
-            return _apply_all(self._module, fixes)
+            return _apply_all_and_verify(self._module, fixes)
         except Error:
             self._module.replace(before, trusted=True)
             return 0
@@ -199,7 +199,7 @@ class Findings(Sequence[Finding]):
 
     def to_sarif(self) -> dict[str, Any]:
         """Return the findings as SARIF 2.1.0, for code hosts and editors."""
-        return log_of(self._module.name, self._items, self._rules)
+        return sarif_log_of(self._module.name, self._items, self._rules)
 
     def __repr__(self) -> str:
         return f"<Findings: {', '.join(f'{rule}: {count}' for rule, count in self.counts.items()) or 'none'}>"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pycoro.lint.finding import Finding
     from pycoro.lint.rule import Rule
 
-__all__ = ["log_of"]
+__all__ = ["sarif_log_of"]
 
 _TEXTS = ("rule", "message", "hint", "function", "block", "instruction")
 
@@ -78,7 +78,7 @@ def _result_data(module: str, finding: Finding, index: dict[str, int]) -> dict[s
     }
 
 
-def log_of(module: str, findings: Sequence[Finding], rules: Mapping[str, Rule]) -> dict[str, Any]:
+def sarif_log_of(module: str, findings: Sequence[Finding], rules: Mapping[str, Rule]) -> dict[str, Any]:
     """Return a log of one run over one module."""
     names = list(dict.fromkeys([*rules, *(finding.rule for finding in findings)]))
     index = {name: at for at, name in enumerate(names)}
