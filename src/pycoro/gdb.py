@@ -167,7 +167,7 @@ def value_of_frame_or_none(frame: Frame) -> Any:
     return gdb.Value(frame.address).cast(layout.pointer()).dereference() if layout is not None else None
 
 
-def suspend_index_or_zero(value: Any) -> int:
+def suspend_index_or_zero_if_single(value: Any) -> int:
     """Return the suspend index in a frame; 0 if a single suspend needs none."""
     return int(value["__coro_index"]) if any(field.name == "__coro_index" for field in value.type.fields()) else 0
 
@@ -176,7 +176,7 @@ def members_of_frame(frame: Frame, stack: Any = None) -> Iterator[tuple[str, Any
     """Yield names and values of the members that are valid now. `stack` is the stack frame of a running coroutine: its variables
     may have newer values than the frame."""
     value = value_of_frame_or_none(frame)
-    index = None if frame.done or stack is not None else suspend_index_or_zero(value)
+    index = None if frame.done or stack is not None else suspend_index_or_zero_if_single(value)
     for field in value.type.fields():
         limited = LIMITED.fullmatch(field.name)
         if field.name in HEADER or (limited and (index is None or int(limited[2] or index) != index)):
@@ -199,7 +199,7 @@ def state_text_of(frame: Frame, running: Any = None) -> str:
     value = value_of_frame_or_none(frame)
     if value is None:
         return "suspended at an unknown place (no debug information)"
-    index = suspend_index_or_zero(value)
+    index = suspend_index_or_zero_if_single(value)
     place = location_of_suspend_index(frame, index)
     return f"suspended at {place} (suspend {index})" if place else f"suspended at suspend {index}"
 
@@ -359,13 +359,13 @@ def awaiter_of(frame: Frame) -> Frame | None:
 # ---- commands ----
 
 
-def _coroutine_line(frame: Frame, resume_frames: dict[int, Any]) -> str:
-    return f"{frame.clone.name} at {frame.address:#x}, {state_text_of(frame, resume_frames.get(frame.address))}"
+def _coroutine_frame_line(frame: Frame, stack_frames: dict[int, Any]) -> str:
+    return f"{frame.clone.name} at {frame.address:#x}, {state_text_of(frame, stack_frames.get(frame.address))}"
 
 
 def show_frame(text: str) -> None:
     frame, running = coroutine_of_expression_or_stack(text), _innermost_stack_frames_by_coroutine()
-    print(_coroutine_line(frame, running))
+    print(_coroutine_frame_line(frame, running))
     if frame_type_or_none(frame) is None:
         print("  its fields are unknown (no debug information)")
         return
@@ -383,7 +383,7 @@ def show_list(text: str) -> None:
         if frame is not None
     }
     for frame in frames.values():
-        print(_coroutine_line(frame, running))
+        print(_coroutine_frame_line(frame, running))
     if not frames:
         print("no coroutine is reachable from the variables on the stack")
 
@@ -393,7 +393,7 @@ def show_backtrace_of_awaiters(text: str) -> None:
     frame: Frame | None = coroutine_of_expression_or_stack(text)
     seen: set[int] = set()
     while frame is not None and frame.address not in seen:
-        print(f"#{len(seen)}  {_coroutine_line(frame, running)}")
+        print(f"#{len(seen)}  {_coroutine_frame_line(frame, running)}")
         seen.add(frame.address)
         frame = awaiter_of(frame)
     if frame is not None:

@@ -36,8 +36,8 @@ from pycoro.pipeline import (
     PythonPasses,
     abi_arguments_of,
     call_with_python_passes,
+    engine_levels_of_python_passes,
     escaped_pass_string,
-    levels_of_own_and_registered_passes,
     to_pass_or_pipeline,
 )
 from pycoro.report import LOWERING_CHECK, Remark, Report
@@ -646,7 +646,7 @@ class Module:
             with lend_module_to_pass(core):
                 check_returns_none(lent._call_python_pass(python_passes[text], target, passes), python_passes[text].name)
 
-        return tuple((name, level, call) for name, level in levels_of_own_and_registered_passes(python_passes).items()) or None
+        return tuple((name, level, call) for name, level in engine_levels_of_python_passes(python_passes).items()) or None
 
     def _call_python_pass(self, item: PythonPass, target: Function | None, passes: str | Pass | Pipeline) -> object:
         """Call a Python pass."""

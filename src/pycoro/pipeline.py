@@ -432,14 +432,14 @@ def _python_passes_of(items: Iterable[Pass | str]) -> PythonPasses:
 
 def pass_names_and_levels(python_passes: PythonPasses) -> tuple[tuple[str, int, Callable[..., None]], ...] | None:
     """Return names and levels of the passes for the engine to parse a pass string; None without passes."""
-    return tuple((name, level, _fail_if_run) for name, level in levels_of_own_and_registered_passes(python_passes).items()) or None
+    return tuple((name, level, _fail_if_run) for name, level in engine_levels_of_python_passes(python_passes).items()) or None
 
 
 def _fail_if_run(*_: object) -> None:
     raise AssertionError("parsing a pass string must not run its passes")
 
 
-def levels_of_own_and_registered_passes(python_passes: PythonPasses) -> dict[str, int]:
+def engine_levels_of_python_passes(python_passes: PythonPasses) -> dict[str, int]:
     """Return the engine's level number of each Python pass that a pass string may name."""
     return registered_levels() | {text.partition("<")[0]: level_number_of_pass(type(item)) for text, item in python_passes.items()}
 

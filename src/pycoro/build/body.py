@@ -73,7 +73,7 @@ class Body(Scoped):
         name: str = "",
     ) -> Instruction:
         """Build ``call``, or ``invoke`` if the function has a personality and the callee may throw. An exception runs the cleanups
-        up to the innermost :meth:`attempt`."""
+        up to the innermost :meth:`attempt`. An ``invoke`` ends the block, and has neither ``tail`` nor ``fast``."""
         if not self.may_throw(callee):
             return super().call(callee, arguments, type=type, tail=tail, fast=fast, bundles=bundles, name=name)
         on, pad = self.internal_block("on"), self._landing_pad_block()

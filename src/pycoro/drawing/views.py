@@ -63,7 +63,7 @@ def _cfg_in_cell(view: CoroutineView) -> str:
     return _first_picture_that_fits_or_last(lambda most: cfg_picture(view, most), 160, 90, 45, 25, 12)
 
 
-def _cut_lines_that_exceed_cell(text: str) -> str:
+def _keep_first_lines_that_fit_cell(text: str) -> str:
     """Cut a text after the lines that fit a cell."""
     if len(text.encode()) <= _TEXT:
         return text
@@ -204,7 +204,7 @@ def bundle(
 def frame_bundle(frame: Any, include: Collection[str] | None = None, exclude: Collection[str] | None = None) -> dict[str, str]:
     """Return the result of `_repr_mimebundle_` for a frame."""
     makers: dict[str, Callable[[Any], str]] = {
-        "text/plain": lambda frame: _cut_lines_that_exceed_cell(frame_text(frame)),
+        "text/plain": lambda frame: _keep_first_lines_that_fit_cell(frame_text(frame)),
         "text/html": frame_html,
         "image/svg+xml": lambda frame: _frame_in_cell(read_frame(frame)),
     }
@@ -216,7 +216,7 @@ def coroutine_bundle(
 ) -> dict[str, str]:
     """Return the result of `_repr_mimebundle_` for a coroutine."""
     makers: dict[str, Callable[[Any], str]] = {
-        "text/plain": lambda coroutine: _cut_lines_that_exceed_cell(coroutine_text(coroutine)),
+        "text/plain": lambda coroutine: _keep_first_lines_that_fit_cell(coroutine_text(coroutine)),
         "text/html": coroutine_html,
         "image/svg+xml": lambda coroutine: _cfg_in_cell(read_coroutine(coroutine)),
     }

@@ -166,7 +166,7 @@ class Child:
             self._write_ending("unsupported", driver)
             return
         try:
-            driver.run_schedule(schedule)
+            driver.start_and_run_schedule(schedule)
             self.memory.check_stray_writes()
             self.log_event("left", *self.memory.leaked_blocks())
         except Exception as error:

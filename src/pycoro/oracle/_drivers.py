@@ -130,7 +130,7 @@ class Driver:
         """Call the function with the entry's arguments."""
         return self._start(*self.arguments())
 
-    def run_schedule(self, schedule: Sequence[str]) -> None:
+    def start_and_run_schedule(self, schedule: Sequence[str]) -> None:
         """Run a whole schedule, including the start."""
         results = self.start()
         values = self.event_values([self.header.result.type], results) if self.header.returns_a_value else [None]
@@ -182,7 +182,7 @@ class Switch(Driver):
     def _load_frame_word(self, number: int) -> int:
         return ctypes.c_size_t.from_address(self._handle + number * ctypes.sizeof(ctypes.c_size_t)).value
 
-    def run_schedule(self, schedule: Sequence[str]) -> None:
+    def start_and_run_schedule(self, schedule: Sequence[str]) -> None:
         self._over = False
         (self._handle,) = self.start()
         self.world.log_event("started", self.world.memory.name_of_pointer(self._handle))
@@ -265,7 +265,7 @@ class Retcon(Driver):
         kinds = kind.elements[1:] if isinstance(kind, Aggregate) else ()
         self.world.log_event("yield", *self.event_values(kinds, given[1:]))
 
-    def run_schedule(self, schedule: Sequence[str]) -> None:
+    def start_and_run_schedule(self, schedule: Sequence[str]) -> None:
         arguments = self.arguments()
         self._set_next_and_log_yields(self.header, self._start(*arguments))
         for step in schedule:
@@ -376,7 +376,7 @@ class Async(Driver):
         kinds = [parameter.type for parameter in self._part.parameters]
         return [context if i in places else next(rest, 0) if isinstance(kind, Pointer) else 0 for i, kind in enumerate(kinds)]
 
-    def run_schedule(self, schedule: Sequence[str]) -> None:
+    def start_and_run_schedule(self, schedule: Sequence[str]) -> None:
         self.start()
         self._find_next_continuation()
         for step in schedule:

@@ -193,7 +193,7 @@ def without_frame_allocations(run: Run, allocators: frozenset[str]) -> Run:
     such a block a frame.
     """
     frames = [event[2] for event in run.events if event[0] == "allocate" and event[1] in allocators]
-    return _without_block_allocations(run, frames, lambda event: event[0] == "allocate" or event[1] in allocators)
+    return _without_block_allocations_renumbered(run, frames, lambda event: event[0] == "allocate" or event[1] in allocators)
 
 
 def without_blocks_only_allocated_and_freed(run: Run) -> Run:
@@ -204,10 +204,10 @@ def without_blocks_only_allocated_and_freed(run: Run) -> Run:
     freed = {event[2] for event in run.events if event[0] == "free"}
     may_be_kept = run.how in _CUT_SHORT
     unseen = [block for block, events in event_counts.items() if (events == 2 and block in freed) or (events == 1 and may_be_kept)]
-    return _without_block_allocations(run, unseen, lambda event: True)
+    return _without_block_allocations_renumbered(run, unseen, lambda event: True)
 
 
-def _without_block_allocations(run: Run, blocks: Collection[str], owned: Callable[[Event], bool]) -> Run:
+def _without_block_allocations_renumbered(run: Run, blocks: Collection[str], owned: Callable[[Event], bool]) -> Run:
     """Return the run without allocations of these blocks by their owner. Other events call them frames, and the remaining
     blocks are renumbered.
     """

@@ -91,7 +91,7 @@ def short_value_text(kind: Kind, value: Any, spots: Sequence[Spot] = ()) -> str:
         return "undef"
     if isinstance(kind, Pointer):
         return _pointer_text(value, spots)
-    if word := kind.value_name(value):
+    if word := kind.value_name_or_empty(value):
         return word
     if isinstance(kind, Aggregate):
         if text := _zero_terminated_text_or_empty(kind, value):

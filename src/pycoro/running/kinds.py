@@ -47,7 +47,7 @@ class Kind(ABC):
         """Store the value to memory, and preserve the padding. Raises TypeError or OverflowError."""
         data[at : at + self.size] = self.to_bytes(value)
 
-    def value_name(self, value: Any) -> str:
+    def value_name_or_empty(self, value: Any) -> str:
         """Return the name of the value, such as an enumerator; empty if it has none."""
         return ""
 

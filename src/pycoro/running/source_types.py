@@ -60,7 +60,7 @@ class Number(Int):
         value &= (1 << self.bits) - 1
         return value - (1 << self.bits) if self.signed and value >> (self.bits - 1) else value
 
-    def value_name(self, value: Any) -> str:
+    def value_name_or_empty(self, value: Any) -> str:
         shown = chr(value) if self._character and 32 <= value < 0xD800 else ""
         return f"{value} {shown!r}" if shown.isprintable() and shown else ""
 
@@ -84,7 +84,7 @@ class Enumeration(Number):
         super().__init__(text, size, signed)
         self._names = names
 
-    def value_name(self, value: Any) -> str:
+    def value_name_or_empty(self, value: Any) -> str:
         return self._names.get(value, "")
 
 
@@ -108,8 +108,8 @@ class BitField(Int):
         new = (self.to_c(value) << self._shift & mask) | (old & ~mask)
         data[at : at + self.size] = new.to_bytes(self.size, sys.byteorder)
 
-    def value_name(self, value: Any) -> str:
-        return self._base.value_name(value)
+    def value_name_or_empty(self, value: Any) -> str:
+        return self._base.value_name_or_empty(value)
 
 
 class Real(Float):
@@ -143,7 +143,7 @@ class Opaque(Kind):
     def to_bytes(self, value: Any) -> bytes:
         raise TypeError(f"{self.text} has no values in Python")
 
-    def value_name(self, value: Any) -> str:
+    def value_name_or_empty(self, value: Any) -> str:
         return f"<{self.size} byte{'s' * (self.size != 1)}>"
 
 

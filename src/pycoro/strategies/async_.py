@@ -212,7 +212,7 @@ class Contexts:
     def report_values_not_yet_reported(self) -> None:
         """Do nothing, because values are reported when they are yielded."""
 
-    def report_is_done(self) -> None:
+    def report_whether_done(self) -> None:
         """Report if the coroutine reached its end."""
         self._w.report("i1", self._print_done_query())
 

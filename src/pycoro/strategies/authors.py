@@ -241,7 +241,7 @@ class _BodyGenerator:
         body = self._draw_inner_body(context, suspends=False, leaves=False, loop=False, caught=False, handles=False, cleans=True)
         return ("defer", (self._draw_report_operation(context), *body) if self.choices.chance(1, 2) else body)
 
-    def draw_defer_then_suspend_or_child_transfer(self, context: _OperationContext) -> Words:
+    def draw_child_transfer_or_suspend_with_defer(self, context: _OperationContext) -> Words:
         """Draw a rare combination: a cleanup that runs when the suspend after it is destroyed, or a symmetric transfer to a
         child.
         """
@@ -332,7 +332,7 @@ def draw_built_coroutine(choices: Choices, options: Options, name: str, others: 
     begins = not of.final or (not last and choices.chance(2, 3))
     first: Words = (author.draw_yield_or_plain_suspend(context),) if begins else ()
     if context.depth and abi != "async" and choices.chance(2, 5):
-        first = author.draw_defer_then_suspend_or_child_transfer(context)
+        first = author.draw_child_transfer_or_suspend_with_defer(context)
     return replace(of, body=(*first, *author.draw_body(context)))
 
 

@@ -65,7 +65,7 @@ class _DrivePrinter:
             if step == "resume":
                 held.print_resume_unless_done()
             else:
-                held.report_is_done()
+                held.report_whether_done()
         held.print_end_of_lifetime()
         w.add_line("ret void")
 

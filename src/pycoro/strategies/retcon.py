@@ -292,7 +292,7 @@ class Continuations:
         if self._how.dynamic:
             self._w.report("i64", self._w.add_result("guard", f"load i64, ptr {self._guard}, align 1"))
 
-    def report_is_done(self) -> None:
+    def report_whether_done(self) -> None:
         """Report if there is no continuation."""
         after = self._w.add_result("next", f"load ptr, ptr {self._next}")
         self._w.report("i1", self._w.add_result("none", f"icmp eq ptr {after}, null"))
