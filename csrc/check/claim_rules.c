@@ -42,7 +42,7 @@ static bool check_reload(struct check *c, uint32_t claim, uint32_t inst, struct 
   return bytes->slot != IR_NONE || check_unsupported(c, "a spilled value of scalable type");
 }
 
-static bool has_no_effect(LLVMValueRef inst, LLVMValueRef source)
+static bool has_no_effect(const struct check *c, LLVMValueRef inst, LLVMValueRef source)
 {
   switch (LLVMGetInstructionOpcode(inst)) {
   case LLVMUDiv:
@@ -50,6 +50,7 @@ static bool has_no_effect(LLVMValueRef inst, LLVMValueRef source)
   case LLVMURem:
   case LLVMSRem: return LLVMIsAConstant(LLVMGetOperand(inst, DIVISOR)) && !LLVMIsNull(LLVMGetOperand(inst, DIVISOR));
   case LLVMFreeze: return LLVMIsAAllocaInst(LLVMGetOperand(source, FROZEN)); /* it is never poison */
+  case LLVMCall: return intrin_of(c->low->table, source) == INTRIN_ID;
   case LLVMPHI:
   case LLVMAlloca:
   case LLVMLoad:
@@ -58,7 +59,6 @@ static bool has_no_effect(LLVMValueRef inst, LLVMValueRef source)
   case LLVMAtomicRMW:
   case LLVMAtomicCmpXchg:
   case LLVMVAArg:
-  case LLVMCall:
   case LLVMLandingPad:
   case LLVMCatchPad:
   case LLVMCleanupPad: return false;
@@ -80,7 +80,7 @@ static bool check_rematerialization(struct check *c, uint32_t claim, uint32_t in
                          coro_arena_printf(c->arena, "'%s' does not compute it", value_name_for_message(c, copy)));
   if (LLVMIsALoadInst(copy))
     return claims_refute(c, claim, "it is loaded once more, although the memory may have been written since");
-  if (!has_no_effect(copy, fn->insts[source]))
+  if (!has_no_effect(c, copy, fn->insts[source]))
     return check_unsupported(c, "the rematerialized 'call'");
   for (uint32_t i = 0; i < fn->operand_start[source + 1] - fn->operand_start[source]; i++) {
     uint32_t operand = ir_operand(fn, source, i);

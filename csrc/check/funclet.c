@@ -2,6 +2,10 @@
 #include "check/funclet.h"
 
 #include "check/claim_list.h"
+#include "check/dispatch.h"
+#include "check/frame_rules.h"
+#include "check/heap_helpers.h"
+#include "check/metadata_rules.h"
 #include "check/verdict.h"
 #include "ir/edit.h"
 #include "ir/operand.h"
@@ -41,6 +45,42 @@ static uint32_t pad_after_block(const struct check_clone *k, uint32_t block)
   return k->pads[block];
 }
 
+static bool is_intrinsic(LLVMValueRef callee)
+{
+  return LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee);
+}
+
+/* Whether control is certain to continue after a call, which names no pad: of an intrinsic, or of a function that frees
+   blocks on the heap. */
+static bool always_continues(const struct check *c, LLVMValueRef call, struct witness_entry entry)
+{
+  LLVMValueRef callee = LLVMGetCalledValue(call);
+  unsigned of_function = (unsigned)LLVMAttributeFunctionIndex;
+  if (entry.kind == WITNESS_COPY)
+    return is_intrinsic(callee) && (c->low->shape.intrin[entry.of] != INTRIN_NONE ||
+                                    (edit_call_or_callee_has_attribute(call, of_function, "willreturn") &&
+                                     edit_call_or_callee_has_attribute(call, of_function, "nounwind")));
+  return heap_helper_drops(c, callee) || heap_helper_releases(c, callee);
+}
+
+/* The pad that the first call of presplit code in the block names: a call that names another pad than the one that
+   control is in has undefined behavior. PAD_SEVERAL: no call is certain to be executed. */
+static uint32_t pad_named_by_calls(const struct check *c, const struct check_clone *k, uint32_t block)
+{
+  for (uint32_t i = k->fn.block_start[block]; i < k->fn.block_start[block + 1]; i++) {
+    LLVMValueRef inst = k->fn.insts[i], callee = edit_is_call(inst) ? LLVMGetCalledValue(inst) : NULL;
+    bool access = LLVMIsALoadInst(inst) || LLVMIsAStoreInst(inst), copy = k->entries[i].kind == WITNESS_COPY;
+    bool call = callee && copy && !LLVMIsAInlineAsm(callee) && !is_intrinsic(callee);
+    if (call && !LLVMGetNumOperandBundles(inst))
+      return PAD_NONE;
+    if (call && LLVMGetNumOperandBundles(inst) == 1 && edit_funclet_pad(inst))
+      return pad_of_token(k, edit_funclet_pad(inst));
+    if (callee ? !always_continues(c, inst, k->entries[i]) : access && LLVMGetVolatile(inst))
+      break;
+  }
+  return PAD_SEVERAL;
+}
+
 /* Blocks are visited in reverse postorder until nothing changes. A block has no pad, one, or several, so that few
    passes suffice. */
 static bool find_pads(struct check *c, struct check_clone *k)
@@ -55,6 +95,7 @@ static bool find_pads(struct check *c, struct check_clone *k)
         pad = pad == PAD_UNKNOWN || pad == from ? from : from == PAD_UNKNOWN ? pad : PAD_SEVERAL;
       }
       pad = pad_in_block(k, block, pad);
+      pad = pad == PAD_SEVERAL ? pad_named_by_calls(c, k, block) : pad;
       changed |= pad != k->pads[block];
       k->pads[block] = pad;
     }
@@ -68,6 +109,39 @@ bool funclet_has_pads(const struct ir_fn *fn)
     if (fn->opcode[i] == LLVMCleanupPad || fn->opcode[i] == LLVMCatchPad)
       return true;
   return false;
+}
+
+/* ---- Exits ---- */
+
+/* Whether the instruction stores null to the resume pointer. */
+static bool marks_as_done(const struct check_walk *w, uint32_t inst)
+{
+  LLVMValueRef store = w->k->fn.insts[inst];
+  uint64_t offset, resume;
+  return LLVMIsAStoreInst(store) && LLVMIsNull(LLVMGetOperand(store, STORE_VALUE)) &&
+         LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(store, STORE_VALUE))) == LLVMPointerTypeKind &&
+         check_frame_address(w->k, LLVMGetOperand(store, STORE_ADDRESS), &offset) &&
+         find_offset_of_header_field(w->c, CORO_FIELD_RESUME, &resume) && offset == resume &&
+         frame_rules_check_access(w->c, w->k, inst, offset);
+}
+
+bool funclet_unwinds_to_caller(const struct check_walk *w, uint32_t cleanup_return)
+{
+  LLVMValueRef exit = w->k->fn.insts[cleanup_return];
+  if (!LLVMGetNumSuccessors(exit))
+    return true;
+  uint32_t block = ir_successor(&w->k->fn, w->k->fn.inst_block[cleanup_return], 0);
+  uint32_t pad = w->k->fn.block_start[block], last = w->k->fn.block_start[block + 1] - 1;
+  for (uint32_t p = w->k->graph.pred_start[block]; p < w->k->graph.pred_start[block + 1]; p++)
+    if (!LLVMIsACleanupReturnInst(ir_terminator(&w->k->fn, w->k->graph.pred[p])))
+      return false; /* an exception before the end of the coroutine */
+  for (uint32_t i = pad; i <= last; i++)
+    if (w->k->entries[i].kind == WITNESS_COPY || !metadata_rules_check(w, i))
+      return false;
+  return (last == pad + 1 || (last == pad + 2 && marks_as_done(w, pad + 1))) &&
+         LLVMIsACleanupPadInst(w->k->fn.insts[pad]) && LLVMIsACleanupReturnInst(w->k->fn.insts[last]) &&
+         !LLVMGetNumSuccessors(w->k->fn.insts[last]) &&
+         LLVMGetOperand(w->k->fn.insts[last], LEFT_PAD) == w->k->fn.insts[pad];
 }
 
 /* ---- Bundles ---- */
@@ -97,16 +171,19 @@ static bool has_bundle_of_pad(const struct check_clone *k, LLVMValueRef call, ui
 bool funclet_check_call(const struct check_walk *w, LLVMValueRef call, LLVMValueRef source)
 {
   LLVMValueRef callee = LLVMGetCalledValue(call);
-  bool holds, intrinsic = LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee);
+  bool holds, intrinsic = is_intrinsic(callee);
   if (source)
     holds = has_bundles_of(w, call, source);
   else if (!w->c->has_pads || intrinsic)
     holds = !LLVMGetNumOperandBundles(call);
   else if (!w->k->pads && !find_pads(w->c, w->k))
     return false;
-  else if (w->k->pads[w->block] == PAD_SEVERAL)
-    return check_unsupported(w->c, "a call by the lowering in a block of several pads");
-  else
-    holds = has_bundle_of_pad(w->k, call, w->k->pads[w->block]);
+  else {
+    uint32_t pad = w->k->pads[w->block], named = pad_named_by_calls(w->c, w->k, w->block);
+    if (pad == PAD_SEVERAL && named == PAD_SEVERAL)
+      return check_unsupported(w->c, "a call by the lowering in a block of several pads");
+    holds = (pad != PAD_SEVERAL && has_bundle_of_pad(w->k, call, pad)) ||
+            (named != PAD_SEVERAL && has_bundle_of_pad(w->k, call, named));
+  }
   return holds || check_refute(w->c, w->k, call, "it has another operand bundle than the code around it");
 }

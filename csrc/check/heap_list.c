@@ -94,16 +94,25 @@ static void record_slack(struct check *c, uint32_t presplit, uint64_t slack)
     (void)coro_map_put(&c->heap_slack, (uint64_t)presplit + 1, slack);
 }
 
+/* The parameter of malloc is as wide as a pointer, also if the module declares it with another type. */
+static bool has_type_of_malloc(const struct check *c, LLVMValueRef call)
+{
+  LLVMTypeRef word = LLVMIntPtrTypeInContext(c->low->context, c->low->layout), type = LLVMGetCalledFunctionType(call);
+  return type == LLVMFunctionType(LLVMPointerTypeInContext(c->low->context, 0), &word, 1, false) &&
+         (type == LLVMGlobalGetValueType(LLVMGetCalledValue(call)) || LLVMIsDeclaration(LLVMGetCalledValue(call)));
+}
+
 bool heap_list_check_malloc_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
   LLVMValueRef call = check_walk_inst(w, inst), source = w->c->low->fn.insts[presplit];
   bool alloca = LLVMIsAAllocaInst(source);
   uint64_t element = 1, slack;
-  if (!heap_state_has_list(w->c) || !heap_helper_is_library_call(call, "malloc"))
+  if (!heap_state_has_list(w->c) || !heap_helper_is_library_call(call, "malloc") || !has_type_of_malloc(w->c, call))
     return check_unsupported(w->c, "memory on the heap for an alloca");
   if (alloca && !ir_size_of(w->c->low->sizes, LLVMGetAllocatedType(source), &element))
     return check_unsupported(w->c, "an alloca of scalable type on the heap");
-  if (!check_call_of_known_callee(w, call))
+  if (!check_call_passes_declared_attributes(w, call, LLVMGetCalledValue(call)) ||
+      !check_call_has_only_source_properties(w, call, NULL, LLVMGetFunctionCallConv(LLVMGetCalledValue(call))))
     return false;
   if (!allocated_size_check(w, inst, ALLOCATED_BYTES, presplit,
                             alloca ? (unsigned)ALLOCA_COUNT : (unsigned)ALLOCA_ALLOC_SIZE, element, &slack))

@@ -193,8 +193,6 @@ static bool access_content(struct flow *f, const struct check_clone *k, uint32_t
     uint32_t e = fn->operands[o] == IR_NONE ? IR_NONE : number_of(f->c, fn->operands[o]);
     if (e == IR_NONE)
       continue;
-    if (judge && opcode != LLVMStore && f->work[e].cell == UNWOUND)
-      return check_unsupported(f->c, "a swifterror value that a call was passed which has unwound");
     if (judge && opcode != LLVMStore && f->work[e].cell == STALE)
       return check_refute(f->c, k, k->fn.insts[inst], "it may read stale content of the swifterror value '%s'",
                           presplit_value_name_for_message(f->c, f->c->errors.items[e]));
