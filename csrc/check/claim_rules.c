@@ -42,6 +42,33 @@ static bool check_reload(struct check *c, uint32_t claim, uint32_t inst, struct 
   return bytes->slot != IR_NONE || check_unsupported(c, "a spilled value of scalable type");
 }
 
+/* Whether the ramp executes the instruction once, right after llvm.coro.begin. */
+static bool is_in_block_of_begin(const struct check *c, const struct check_clone *k, uint32_t inst)
+{
+  struct check_event begin;
+  uint32_t at = 2 * check_position(k, inst) + 1;
+  return k->from->clone_kind == CLONE_RAMP && check_only_event(k, c->low->shape.begin, &begin) &&
+         begin.block == k->fn.inst_block[inst] && at > begin.at && !begin_may_follow(c, k, begin.block, at);
+}
+
+/* A freeze of poison may choose another value in each execution. Whether only one execution of the freeze has uses: in
+   the block of llvm.coro.begin. */
+static bool is_only_freeze(const struct check *c, uint32_t freeze)
+{
+  uint32_t value = ir_value_of_inst(&c->low->fn, freeze);
+  for (uint32_t n = 0; n < c->clone_count; n++) {
+    const struct check_clone *k = c->clones[n];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < k->fn.inst_count; i++) {
+      bool again = k->entries[i].kind == WITNESS_REMATERIALIZED && k->entries[i].of == value;
+      bool copy = k->entries[i].kind == WITNESS_COPY && k->entries[i].of == freeze;
+      if ((again && (count++ || !is_in_block_of_begin(c, k, i))) || (copy && LLVMGetFirstUse(k->fn.insts[i])))
+        return false;
+    }
+  }
+  return true;
+}
+
 static bool has_no_effect(const struct check *c, LLVMValueRef inst, LLVMValueRef source)
 {
   switch (LLVMGetInstructionOpcode(inst)) {
@@ -49,7 +76,8 @@ static bool has_no_effect(const struct check *c, LLVMValueRef inst, LLVMValueRef
   case LLVMSDiv:
   case LLVMURem:
   case LLVMSRem: return LLVMIsAConstant(LLVMGetOperand(inst, DIVISOR)) && !LLVMIsNull(LLVMGetOperand(inst, DIVISOR));
-  case LLVMFreeze: return LLVMIsAAllocaInst(LLVMGetOperand(source, FROZEN)); /* it is never poison */
+  case LLVMFreeze: /* an alloca is never poison */
+    return LLVMIsAAllocaInst(LLVMGetOperand(source, FROZEN)) || is_only_freeze(c, ir_inst(&c->low->fn, source));
   case LLVMCall: return intrin_of(c->low->table, source) == INTRIN_ID;
   case LLVMPHI:
   case LLVMAlloca:
@@ -81,7 +109,7 @@ static bool check_rematerialization(struct check *c, uint32_t claim, uint32_t in
   if (LLVMIsALoadInst(copy))
     return claims_refute(c, claim, "it is loaded once more, although the memory may have been written since");
   if (!has_no_effect(c, copy, fn->insts[source]))
-    return check_unsupported(c, "the rematerialized 'call'");
+    return check_unsupported(c, "the rematerialized '%s'", value_name_for_message(c, copy));
   for (uint32_t i = 0; i < fn->operand_start[source + 1] - fn->operand_start[source]; i++) {
     uint32_t operand = ir_operand(fn, source, i);
     if (operand == IR_NONE && LLVMGetOperand(copy, i) != LLVMGetOperand(fn->insts[source], i))

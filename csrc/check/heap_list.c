@@ -117,6 +117,8 @@ bool heap_list_check_malloc_call(struct check_walk *w, uint32_t inst, uint32_t p
   if (!allocated_size_check(w, inst, ALLOCATED_BYTES, presplit,
                             alloca ? (unsigned)ALLOCA_COUNT : (unsigned)ALLOCA_ALLOC_SIZE, element, &slack))
     return false;
+  if (slack < ir_pointer_size(w->c->low->context, w->c->low->layout))
+    return check_refute(w->c, w->k, call, "the block has no room for the address of the next block");
   if (!match_insertion_of_block(w, call))
     return check_refute(w->c, w->k, call, "the block is not inserted into the frame's list of heap blocks");
   record_slack(w->c, presplit, slack);

@@ -207,6 +207,7 @@ static bool check_edge(struct check *c, struct check_clone *k, uint32_t from, un
            check_refute(c, k, terminator, "the dispatch leads to code that is not a landing");
   if (in->where == WHERE_LEFT)
     return check_refute(c, k, terminator, "it leads to a landing, which only a suspend does");
+  uint32_t exits = c->exits.count, saves = k->saves.count;
   bool arrives = false;
   if (in->where == WHERE_EDGE)
     arrives = skip_to_edge_into_block(&w, in->to);
@@ -214,6 +215,9 @@ static bool check_edge(struct check *c, struct check_clone *k, uint32_t from, un
     arrives = skip_to_presplit_inst(&w, in->inst);
   else
     check_refute(c, k, terminator, "it leads back to the dispatch");
+  /* The places of these are before the terminator, which may be a call. */
+  if (arrives && LLVMIsAInvokeInst(terminator) && (exits != c->exits.count || saves != k->saves.count))
+    return check_refute(c, k, terminator, "it leads past a suspend");
   if (arrives && !hook_state_arrives(c, k, &w.state, in, terminator))
     return false;
   if (arrives && k->out[from].where != WHERE_BRANCH) {

@@ -427,7 +427,12 @@ int main(int argc, char **argv)
                                       "ir/check/heap-on-32-bit-target.ll",
                                       "ir/switch/alloca-made-anew.ll",
                                       "ir/switch/alloca-in-loop-in-one-place.ll",
-                                      "ir/check/phi-in-loop.ll"};
+                                      "ir/check/phi-in-loop.ll",
+                                      "ir/check/narrow-size.ll",
+                                      "ir/switch/block-in-and-out-of-pad.ll",
+                                      "ir/switch/destroyed-outside-pads.ll",
+                                      "ir/switch/names-taken.ll",
+                                      "ir/switch/values-without-a-frame.ll"};
   struct attack_counts *counts = &attack_counts;
   int first = 1;
   bool hooks = false;
