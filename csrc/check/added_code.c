@@ -70,9 +70,9 @@ static bool added_code_check_load(struct check_walk *w, uint32_t inst)
     return LLVMIsAAllocaInst(address)                      ? check_access_of_lowering_alloca(w, inst, address)
            : check_walk_inst(w, inst) == w->k->from->frame ? true
            : copy_in_is_argument(w, address)               ? true
-           : swifterror_is_in_cell(w->c, w->k, address)
+           : swifterror_is_in_cell(w->c, w->k, address) || heap_list_is_phi(w->c, w->k, address)
                ? swifterror_is_plain_load(w->c, check_walk_inst(w, inst)) ||
-                     check_refute(w->c, w->k, check_walk_inst(w, inst), "it is no plain load of the swifterror value")
+                     check_refute(w->c, w->k, check_walk_inst(w, inst), "it is no plain load of a pointer")
                : check_unsupported(w->c, "a load by the lowering outside of the frame");
   if (frame_is_freed(w))
     return check_refute(w->c, w->k, check_walk_inst(w, inst), "it accesses the frame, which has been freed");

@@ -26,14 +26,6 @@
 #include "ir/operand.h"
 #include "lowering/abi.h"
 
-static bool frees_at_begin_join(const struct coro_lowering *low)
-{
-  for (uint32_t i = 0; i < low->fn.inst_count; i++)
-    if (low->shape.intrin[i] == INTRIN_FREE && coro_begin_join_of(&low->allocas, low->cfg.node_of_inst[i]) != IR_NONE)
-      return true;
-  return false;
-}
-
 /* What no rule covers yet, by coroutine. */
 static bool check_lowering_is_supported(struct check *c)
 {
@@ -42,8 +34,6 @@ static bool check_lowering_is_supported(struct check *c)
     return false;
   if (low->allocas.begin_joins && (low->shape.custom || low->shape.abi != CORO_ABI_SWITCH))
     return check_unsupported(c, "llvm.coro.begin on some paths only, in an ABI that frees the frame or has hooks");
-  if (low->allocas.begin_joins && heap_state_has_list(c) && frees_at_begin_join(low))
-    return check_unsupported(c, "heap blocks that are freed where paths with and without llvm.coro.begin have joined");
   return true;
 }
 

@@ -108,7 +108,7 @@ struct check_access {
 /* A call that changes the list of heap blocks. */
 struct check_list_call {
   uint32_t inst; /* in the clone */
-  bool frees_all;
+  uint32_t frees_all_at; /* the presplit instruction before which it frees all blocks; IR_NONE: it does not */
 };
 
 /* A lifetime marker, or an alloca outside of the entry block, that the clone does not have. */

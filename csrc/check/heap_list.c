@@ -15,22 +15,54 @@
 #include "lowering/abi.h"
 
 enum { LIST_ADDRESS, DROPPED_BLOCK }; /* arguments of f.drop */
-enum { LIST_HEAD }; /* argument of f.release */
 
 bool heap_list_is_head(const struct check *c, uint64_t offset)
 {
   return heap_state_has_list(c) && offset == c->low->frame.fields[c->low->frame.heap_field].offset;
 }
 
-static bool is_list_address(const struct check *c, const struct check_clone *k, LLVMValueRef address)
+bool heap_list_is_address(const struct check *c, const struct check_clone *k, LLVMValueRef address)
 {
   uint64_t offset;
   return check_frame_address(k, address, &offset) && heap_list_is_head(c, offset);
 }
 
-static void add_list_call(struct check_walk *w, uint32_t inst, bool frees_all)
+static bool is_store_of(LLVMValueRef store, LLVMValueRef value)
 {
-  (void)coro_vec_push(w->c->arena, &w->k->list_calls, ((struct check_list_call){inst, frees_all}));
+  return store && LLVMIsAStoreInst(store) && LLVMGetOperand(store, STORE_VALUE) == value && !LLVMGetVolatile(store) &&
+         LLVMGetOrdering(store) == LLVMAtomicOrderingNotAtomic;
+}
+
+bool heap_list_is_phi(const struct check *c, const struct check_clone *k, LLVMValueRef address)
+{
+  uint32_t inst = ir_inst(&k->fn, address);
+  bool phi = heap_state_has_list(c) && inst != IR_NONE && k->entries[inst].kind == WITNESS_NONE &&
+             k->fn.opcode[inst] == LLVMPHI && k->from->clone_kind == CLONE_RAMP;
+  for (unsigned i = 0; phi && i < LLVMCountIncoming(address); i++) {
+    uint32_t from = ir_inst(&k->fn, LLVMGetIncomingValue(address, i));
+    phi = heap_list_is_address(c, k, LLVMGetIncomingValue(address, i)) ||
+          (from != IR_NONE && k->fn.opcode[from] == LLVMAlloca && k->entries[from].kind == WITNESS_NONE);
+  }
+  return phi;
+}
+
+bool heap_list_is_empty(const struct check_clone *k, LLVMValueRef alloca)
+{
+  bool empty = false;
+  for (LLVMUseRef use = LLVMGetFirstUse(alloca); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    bool store = is_store_of(user, LLVMConstPointerNull(LLVMPointerTypeInContext(LLVMGetValueContext(alloca), 0)));
+    if (!store && !LLVMIsAPHINode(user))
+      return false;
+    empty |= store && LLVMGetInstructionParent(user) == k->from->entry;
+  }
+  return empty;
+}
+
+/* `frees_all_at`: as in struct check_list_call. */
+static void add_list_call(struct check_walk *w, uint32_t inst, uint32_t frees_all_at)
+{
+  (void)coro_vec_push(w->c->arena, &w->k->list_calls, ((struct check_list_call){inst, frees_all_at}));
 }
 
 /* ---- Insertion ---- */
@@ -44,22 +76,16 @@ static LLVMValueRef skip_addresses(LLVMValueRef inst)
   return inst;
 }
 
-static bool is_store_of(LLVMValueRef store, LLVMValueRef value)
-{
-  return store && LLVMIsAStoreInst(store) && LLVMGetOperand(store, STORE_VALUE) == value && !LLVMGetVolatile(store) &&
-         LLVMGetOrdering(store) == LLVMAtomicOrderingNotAtomic;
-}
-
 /* Whether the block becomes the head of the list directly after its allocation. Records the accesses that do it. */
 static bool match_insertion_of_block(struct check_walk *w, LLVMValueRef block)
 {
   const struct coro_lowering *low = w->c->low;
   LLVMValueRef head = skip_addresses(block), link = skip_addresses(head), insertion = skip_addresses(link);
-  if (!head || !LLVMIsALoadInst(head) || !is_list_address(w->c, w->k, LLVMGetOperand(head, LOAD_ADDRESS)) ||
+  if (!head || !LLVMIsALoadInst(head) || !heap_list_is_address(w->c, w->k, LLVMGetOperand(head, LOAD_ADDRESS)) ||
       LLVMTypeOf(head) != LLVMTypeOf(block) || !is_store_of(link, head) ||
       LLVMGetOperand(link, STORE_ADDRESS) != block ||
       edit_alignment(link) > ir_malloc_align(low->context, low->layout) || !is_store_of(insertion, block) ||
-      !is_list_address(w->c, w->k, LLVMGetOperand(insertion, STORE_ADDRESS)))
+      !heap_list_is_address(w->c, w->k, LLVMGetOperand(insertion, STORE_ADDRESS)))
     return false;
   (void)coro_map_put(&w->k->list_accesses, (uint64_t)ir_inst(&w->k->fn, link) + 1, 1); /* the arena records failures */
   (void)coro_map_put(&w->k->list_accesses, (uint64_t)ir_inst(&w->k->fn, insertion) + 1, 1);
@@ -72,7 +98,7 @@ static bool match_heap_list_initialization(struct check_walk *w, uint32_t inst)
   LLVMValueRef store = check_walk_inst(w, inst), value = LLVMGetOperand(store, STORE_VALUE);
   if (w->k->from->clone_kind != CLONE_RAMP || !is_store_of(store, value) || !LLVMIsNull(value) ||
       LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMPointerTypeKind ||
-      !is_list_address(w->c, w->k, LLVMGetOperand(store, STORE_ADDRESS)) || !copy_in_is_after_begin(w))
+      !heap_list_is_address(w->c, w->k, LLVMGetOperand(store, STORE_ADDRESS)) || !copy_in_is_after_begin(w))
     return false;
   w->k->list_start = inst;
   return true;
@@ -122,7 +148,7 @@ bool heap_list_check_malloc_call(struct check_walk *w, uint32_t inst, uint32_t p
   if (!match_insertion_of_block(w, call))
     return check_refute(w->c, w->k, call, "the block is not inserted into the frame's list of heap blocks");
   record_slack(w->c, presplit, slack);
-  add_list_call(w, inst, false);
+  add_list_call(w, inst, IR_NONE);
   execute_and_skip_inst(w, presplit);
   return true;
 }
@@ -145,10 +171,10 @@ bool heap_list_check_drop_call(struct check_walk *w, uint32_t inst, uint32_t fre
   if (!check_helper_call(w, call, &w->c->drop_helper, heap_helper_drops,
                          "it does not call a function that frees one block of the list"))
     return false;
-  if (!is_list_address(w->c, w->k, LLVMGetOperand(call, LIST_ADDRESS)) ||
+  if (!heap_list_is_address(w->c, w->k, LLVMGetOperand(call, LIST_ADDRESS)) ||
       !claim_presplit_operand(w->c, w->k, inst, LLVMGetOperand(call, DROPPED_BLOCK), free, ALLOCA_TOKEN))
     return check_refute(w->c, w->k, call, "it frees other memory");
-  add_list_call(w, inst, false);
+  add_list_call(w, inst, IR_NONE);
   execute_and_skip_inst(w, free);
   return true;
 }
@@ -158,7 +184,9 @@ bool heap_list_is_release(const struct check_walk *w, uint32_t inst)
   LLVMValueRef call = check_walk_inst(w, inst);
   LLVMValueRef list =
       heap_state_has_list(w->c) && LLVMGetNumArgOperands(call) == 1 ? LLVMGetOperand(call, LIST_HEAD) : NULL;
-  return list && LLVMIsALoadInst(list) && is_list_address(w->c, w->k, LLVMGetOperand(list, LOAD_ADDRESS));
+  return list && LLVMIsALoadInst(list) &&
+         (heap_list_is_address(w->c, w->k, LLVMGetOperand(list, LOAD_ADDRESS)) ||
+          heap_list_is_phi(w->c, w->k, LLVMGetOperand(list, LOAD_ADDRESS)));
 }
 
 bool heap_list_check_release_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
@@ -170,11 +198,15 @@ bool heap_list_check_release_call(struct check_walk *w, uint32_t inst, uint32_t 
     return false;
   if (LLVMGetNextInstruction(LLVMGetOperand(call, LIST_HEAD)) != call)
     return check_refute(w->c, w->k, call, "the list may have changed since it was loaded");
-  if (!heap_state_ends_list(w->c, w->k, w->block, w->position, presplit) || w->state.released != IR_NONE)
+  /* heap_state_check judges a phi. */
+  bool ends = heap_list_is_phi(w->c, w->k, LLVMGetOperand(LLVMGetOperand(call, LIST_HEAD), LOAD_ADDRESS))
+                  ? w->c->low->shape.intrin[presplit] == INTRIN_FREE && !w->c->low->abi->suspend_returns
+                  : heap_state_ends_list(w->c, w->k, w->block, w->position, presplit);
+  if (!ends || w->state.released != IR_NONE)
     return check_refute(w->c, w->k, call,
                         "it frees the heap blocks of allocas, but not once, where the frame is freed");
   w->state.released = presplit;
-  add_list_call(w, inst, true);
+  add_list_call(w, inst, presplit);
   return true;
 }
 

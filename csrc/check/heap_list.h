@@ -7,8 +7,17 @@
 
 #include "check/skipped_code.h"
 
+enum { LIST_HEAD }; /* argument of f.release */
+
 /* Whether this is the offset of the head of the list in the frame. */
 bool heap_list_is_head(const struct check *c, uint64_t offset);
+/* Whether the address is that of the head. */
+bool heap_list_is_address(const struct check *c, const struct check_clone *k, LLVMValueRef address);
+/* Whether the ramp chooses the address of the head by a phi where paths with and without llvm.coro.begin join: that in
+   the frame, or an alloca of the lowering. */
+bool heap_list_is_phi(const struct check *c, const struct check_clone *k, LLVMValueRef address);
+/* Whether the alloca always holds null after the entry block. */
+bool heap_list_is_empty(const struct check_clone *k, LLVMValueRef alloca);
 /* Whether a load or store is one that initializes the list, or inserts a block, as the walk has found. */
 bool heap_list_is_access(struct check_walk *w, uint32_t inst);
 /* Checks a call of malloc that allocates the block of an alloca or llvm.coro.alloca.alloc. */
