@@ -95,6 +95,7 @@ struct emit {
   /* (value, node; IR_NONE: the whole function) -> its reload, rematerialization, or address */
   struct coro_map materialized;
   CORO_VEC(struct emit_merge) merges;
+  coro_insts deferred_spills; /* values, see deferred_spill.h */
   struct coro_map origins; /* presplit phi or select -> number of the alloca that its address points into */
   coro_insts origin_phis; /* presplit phis with such a number */
   struct coro_map stack_marks; /* llvm.coro.alloca.alloc -> stack pointer before it */
