@@ -429,6 +429,7 @@ int main(int argc, char **argv)
                                       "ir/switch/alloca-in-loop-in-one-place.ll",
                                       "ir/check/phi-in-loop.ll",
                                       "ir/check/narrow-size.ll",
+                                      "ir/check/swifterror-unwound.ll",
                                       "ir/switch/heap-list-where-paths-join.ll",
                                       "ir/check/async-dynamic-alloca.ll",
                                       "ir/switch/block-in-and-out-of-pad.ll",
