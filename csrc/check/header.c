@@ -51,7 +51,7 @@ static bool check_store_of_destroy(struct check_walk *w, uint32_t inst)
   w->header.destroy = 1;
   if (low->clone_count < 3)
     return check_refute(w->c, w->k, store, "a destroy function is stored, but there is none");
-  if (alloc == IR_NONE)
+  if (alloc == IR_NONE && !w->k->alloc_result)
     return value == low->clones[1] || check_refute(w->c, w->k, store, "the destroy function is not stored");
   LLVMValueRef alloc_result = edit_bool_constant(low->context, true);
   if (LLVMIsASelectInst(value) && LLVMGetOperand(value, SELECT_TRUE) == low->clones[1] &&
