@@ -109,7 +109,8 @@ static bool check_rematerialization(struct check *c, uint32_t claim, uint32_t in
   if (LLVMIsALoadInst(copy))
     return claims_refute(c, claim, "it is loaded once more, although the memory may have been written since");
   if (!has_no_effect(c, copy, fn->insts[source]))
-    return check_unsupported(c, "the rematerialized '%s'", value_name_for_message(c, copy));
+    return check_unsupported(c, LLVMIsAFreezeInst(copy) ? "a freeze that may choose several values"
+                                                        : "the rematerialization of an instruction with an effect");
   for (uint32_t i = 0; i < fn->operand_start[source + 1] - fn->operand_start[source]; i++) {
     uint32_t operand = ir_operand(fn, source, i);
     if (operand == IR_NONE && LLVMGetOperand(copy, i) != LLVMGetOperand(fn->insts[source], i))
