@@ -12,10 +12,10 @@
 #include "check/clone_result.h"
 #include "check/continuation.h"
 #include "check/copy_in.h"
+#include "check/end_pad.h"
 #include "check/frame_access.h"
 #include "check/frame_overlap.h"
 #include "check/frame_rules.h"
-#include "check/funclet.h"
 #include "check/header.h"
 #include "check/heap_list.h"
 #include "check/heap_state.h"
@@ -299,7 +299,7 @@ static bool added_code_check_cleanup_return(struct check_walk *w, uint32_t inst)
       (w->k->from->clone_kind == CLONE_RAMP && !w->c->low->abi->suspend_returns) || LLVMGetNumOperandBundles(end) != 1)
     return check_unsupported(w->c, "an exit of a pad by the lowering");
   uint32_t pad = ir_operand(fn, next, LLVMGetNumArgOperands(end));
-  if (pad == IR_NONE || !funclet_unwinds_to_caller(w, inst))
+  if (pad == IR_NONE || !end_pad_leads_to_caller(w, inst))
     return check_unsupported(w->c, "an exit of a pad by the lowering");
   if (!move_hook_and_heap_state_past_inst(w, next))
     return false;

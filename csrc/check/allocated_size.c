@@ -29,8 +29,8 @@ static unsigned significant_bits(LLVMValueRef number)
   return LLVMGetIntTypeWidth(LLVMTypeOf(LLVMIsAZExtInst(number) ? LLVMGetOperand(number, CAST_SOURCE) : number));
 }
 
-/* The value without casts, the carrier of `count` unless the lowering computes it; NULL: a cast may truncate it to fewer
-   bits than a pointer has, which an alloca does not. */
+/* The value without casts, the carrier of `count` unless the lowering computes it; NULL: a cast may truncate it to
+   fewer bits than a pointer has, which an alloca does not. */
 static LLVMValueRef strip_size_casts(const struct check_walk *w, LLVMValueRef size, LLVMValueRef count)
 {
   const struct check_clone *k = w->k;

@@ -12,7 +12,7 @@
 #include "check/frame_access.h"
 #include "check/frame_rules.h"
 #include "check/funclet.h"
-#include "check/heap_state.h"
+#include "check/heap_list.h"
 #include "check/hook_rules.h"
 #include "check/hook_state.h"
 #include "check/inlined_body.h"
@@ -96,7 +96,8 @@ static bool simulate_clones(struct check *c)
     if (!clone_attributes_check(c, c->clones[n]) || !check_frame_of_clone(c, c->clones[n]) ||
         !simulate_clone(c, c->clones[n]))
       return false;
-    if (c->clones[n]->from->clone_kind == CLONE_RAMP && !begin_reach_blocks(c, c->clones[n]))
+    if (c->clones[n]->from->clone_kind == CLONE_RAMP &&
+        (!begin_reach_blocks(c, c->clones[n]) || !heap_list_check_joins(c, c->clones[n])))
       return false;
   }
   bool stores = c->low->shape.suspend_count || c->hooks & hook_bit(HOOK_alloc);
@@ -139,9 +140,10 @@ coro_status check_lowering(struct coro_lowering *low)
   coro_map_init(&c->memory_of, c->arena);
   coro_map_init(&c->async_resumes, c->arena);
   coro_map_init(&c->heap_slack, c->arena);
-  if (check_lowering_is_supported(c) && number_clones(c) && inlined_body_find(c) && hook_rules_prepare(c) &&
-      (low->shape.abi != CORO_ABI_ASYNC || async_rules_prepare(c)) && find_alloca_allocs_from_allocator(c) &&
-      find_swifterror_values(c) && find_frame_accesses_of_clones(c) && frame_rules_prepare(c) && simulate_clones(c))
+  if (check_lowering_is_supported(c) && number_clones(c) && heap_list_find_helpers(c) && inlined_body_find(c) &&
+      hook_rules_prepare(c) && (low->shape.abi != CORO_ABI_ASYNC || async_rules_prepare(c)) &&
+      find_alloca_allocs_from_allocator(c) && find_swifterror_values(c) && find_frame_accesses_of_clones(c) &&
+      frame_rules_prepare(c) && simulate_clones(c))
     (void)(claims_prove(c) && c->verdict == CHECK_PROVED && check_stackrestores_restore_own_stack(c) &&
            check_alloca_contents(c) && check_swifterror_accesses(c) && private_frame_check(c));
   return coro_arena_failed(c->arena) ? CORO_ENOMEM : report_verdict(c);

@@ -2,6 +2,7 @@
 #include "check/heap_list.h"
 
 #include "check/allocated_size.h"
+#include "check/begin.h"
 #include "check/call_rules.h"
 #include "check/claim_list.h"
 #include "check/copy_in.h"
@@ -15,6 +16,7 @@
 #include "lowering/abi.h"
 
 enum { LIST_ADDRESS, DROPPED_BLOCK }; /* arguments of f.drop */
+enum { LIST_HEAD }; /* argument of f.release */
 
 bool heap_list_is_head(const struct check *c, uint64_t offset)
 {
@@ -59,10 +61,10 @@ bool heap_list_is_empty(const struct check_clone *k, LLVMValueRef alloca)
   return empty;
 }
 
-/* `frees_all_at`: as in struct check_list_call. */
-static void add_list_call(struct check_walk *w, uint32_t inst, uint32_t frees_all_at)
+/* `frees_all_at` and `phi`: as in struct check_list_call. */
+static void add_list_call(struct check_walk *w, uint32_t inst, uint32_t frees_all_at, uint32_t phi)
 {
-  (void)coro_vec_push(w->c->arena, &w->k->list_calls, ((struct check_list_call){inst, frees_all_at}));
+  (void)coro_vec_push(w->c->arena, &w->k->list_calls, ((struct check_list_call){inst, frees_all_at, phi}));
 }
 
 /* ---- Insertion ---- */
@@ -148,7 +150,7 @@ bool heap_list_check_malloc_call(struct check_walk *w, uint32_t inst, uint32_t p
   if (!match_insertion_of_block(w, call))
     return check_refute(w->c, w->k, call, "the block is not inserted into the frame's list of heap blocks");
   record_slack(w->c, presplit, slack);
-  add_list_call(w, inst, IR_NONE);
+  add_list_call(w, inst, IR_NONE, IR_NONE);
   execute_and_skip_inst(w, presplit);
   return true;
 }
@@ -174,7 +176,7 @@ bool heap_list_check_drop_call(struct check_walk *w, uint32_t inst, uint32_t fre
   if (!heap_list_is_address(w->c, w->k, LLVMGetOperand(call, LIST_ADDRESS)) ||
       !claim_presplit_operand(w->c, w->k, inst, LLVMGetOperand(call, DROPPED_BLOCK), free, ALLOCA_TOKEN))
     return check_refute(w->c, w->k, call, "it frees other memory");
-  add_list_call(w, inst, IR_NONE);
+  add_list_call(w, inst, IR_NONE, IR_NONE);
   execute_and_skip_inst(w, free);
   return true;
 }
@@ -198,15 +200,82 @@ bool heap_list_check_release_call(struct check_walk *w, uint32_t inst, uint32_t 
     return false;
   if (LLVMGetNextInstruction(LLVMGetOperand(call, LIST_HEAD)) != call)
     return check_refute(w->c, w->k, call, "the list may have changed since it was loaded");
-  /* heap_state_check judges a phi. */
-  bool ends = heap_list_is_phi(w->c, w->k, LLVMGetOperand(LLVMGetOperand(call, LIST_HEAD), LOAD_ADDRESS))
-                  ? w->c->low->shape.intrin[presplit] == INTRIN_FREE && !w->c->low->abi->suspend_returns
-                  : heap_state_ends_list(w->c, w->k, w->block, w->position, presplit);
+  LLVMValueRef list = LLVMGetOperand(LLVMGetOperand(call, LIST_HEAD), LOAD_ADDRESS);
+  bool joins = heap_list_is_phi(w->c, w->k, list); /* heap_list_check_joins judges it */
+  bool ends = joins ? w->c->low->shape.intrin[presplit] == INTRIN_FREE && !w->c->low->abi->suspend_returns
+                    : heap_state_ends_list(w->c, w->k, w->block, w->position, presplit);
   if (!ends || w->state.released != IR_NONE)
     return check_refute(w->c, w->k, call,
                         "it frees the heap blocks of allocas, but not once, where the frame is freed");
   w->state.released = presplit;
-  add_list_call(w, inst, presplit);
+  add_list_call(w, inst, presplit, joins ? ir_inst(&w->k->fn, list) : IR_NONE);
+  return true;
+}
+
+bool heap_list_find_helpers(struct check *c)
+{
+  for (uint32_t n = 0; n < c->clone_count && heap_state_has_list(c); n++) {
+    const struct check_clone *k = c->clones[n];
+    for (uint32_t i = 0; i < k->fn.inst_count; i++) {
+      LLVMValueRef callee = k->fn.opcode[i] == LLVMCall && k->entries[i].kind == WITNESS_LOWERED
+                                ? LLVMGetCalledValue(k->fn.insts[i])
+                                : NULL;
+      if (callee && !c->drop_helper && heap_helper_drops(c, callee))
+        c->drop_helper = callee;
+      if (callee && !c->release_helper && heap_helper_releases(c, callee))
+        c->release_helper = callee;
+    }
+  }
+  return true;
+}
+
+/* ---- Paths with and without llvm.coro.begin ---- */
+
+/* Whether the phi is the list in the frame on edges after llvm.coro.begin, and an empty one on edges before it, which
+   no llvm.coro.begin follows. */
+static bool is_list_on_all_edges(const struct check *c, const struct check_clone *k, uint32_t phi)
+{
+  uint32_t count = ir_phi_count(&k->fn, phi);
+  bool holds = !begin_may_follow(c, k, k->fn.inst_block[phi], 2 * check_position(k, phi));
+  for (uint32_t i = 0; i < count && holds; i++) {
+    LLVMValueRef list = LLVMGetIncomingValue(k->fn.insts[phi], i);
+    uint32_t operand = ir_operand(&k->fn, phi, count + i), from = operand & ~IR_BLOCK;
+    if (operand == IR_NONE || k->out[from].where == WHERE_LEFT)
+      continue;
+    uint32_t end = 2 * (k->fn.block_start[from + 1] - k->fn.block_start[from]);
+    holds = heap_list_is_address(c, k, list) ? begin_is_executed(c, k, from, end) && heap_state_is_started(k, from, end)
+                                             : begin_is_ahead(c, k, from, end) && heap_list_is_empty(k, list);
+  }
+  return holds;
+}
+
+/* Whether a call frees all blocks directly before the ramp executes the presplit llvm.coro.free. */
+static bool is_released_at(const struct check_clone *k, const struct check_event *free)
+{
+  bool released = false;
+  for (uint32_t i = 0; i < k->list_calls.count && !released; i++) {
+    const struct check_list_call *call = &k->list_calls.items[i];
+    released = call->frees_all_at == free->inst && k->fn.inst_block[call->inst] == free->block &&
+               2 * check_position(k, call->inst) < free->at;
+  }
+  return released;
+}
+
+/* Where the ramp may have executed llvm.coro.begin, the walk does not know whether there are blocks to free. */
+bool heap_list_check_joins(struct check *c, const struct check_clone *k)
+{
+  for (uint32_t i = 0; i < k->list_calls.count; i++) {
+    uint32_t phi = k->list_calls.items[i].phi;
+    if (phi != IR_NONE && !is_list_on_all_edges(c, k, phi))
+      return check_refute(c, k, k->fn.insts[phi], "it is not the list of heap blocks on all edges");
+  }
+  for (uint32_t i = 0; i < c->low->fn.inst_count; i++)
+    for (uint32_t e = c->low->shape.intrin[i] == INTRIN_FREE ? check_event_of(k, i) : IR_NONE; e != IR_NONE;
+         e = k->events.items[e].next)
+      if (begin_is_on_some_paths(c, k, k->events.items[e].block, k->events.items[e].at) &&
+          !is_released_at(k, &k->events.items[e]))
+        return check_refute(c, k, NULL, "the heap blocks of allocas must be freed before '%s'",
+                            presplit_value_name_for_message(c, ir_value_of_inst(&c->low->fn, i)));
   return true;
 }
 

@@ -7,8 +7,6 @@
 
 #include "check/skipped_code.h"
 
-enum { LIST_HEAD }; /* argument of f.release */
-
 /* Whether this is the offset of the head of the list in the frame. */
 bool heap_list_is_head(const struct check *c, uint64_t offset);
 /* Whether the address is that of the head. */
@@ -26,6 +24,10 @@ bool heap_list_check_malloc_call(struct check_walk *w, uint32_t inst, uint32_t p
 bool heap_list_check_drop_call(struct check_walk *w, uint32_t inst, uint32_t free);
 /* Whether the call passes the list to a function, as only the call of f.release does. */
 bool heap_list_is_release(const struct check_walk *w, uint32_t inst);
+/* Finds the functions that free one block, and all, before the simulation. */
+bool heap_list_find_helpers(struct check *c); /* true */
+/* After the simulation: checks that blocks are freed where paths with and without llvm.coro.begin have joined. */
+bool heap_list_check_joins(struct check *c, const struct check_clone *k);
 /* Checks a call of f.release, which frees all blocks: it runs once, at `presplit`, which frees the frame. */
 bool heap_list_check_release_call(struct check_walk *w, uint32_t inst, uint32_t presplit);
 /* Checks that the instruction computes the address of an alloca in the block that the clone has allocated for it, and

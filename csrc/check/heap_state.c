@@ -2,10 +2,8 @@
 #include "check/heap_state.h"
 
 #include "check/begin.h"
-#include "check/heap_list.h"
 #include "check/memory_uses.h"
 #include "check/verdict.h"
-#include "ir/operand.h"
 #include "lowering/abi.h"
 
 bool heap_state_has_list(const struct check *c)
@@ -32,68 +30,10 @@ bool heap_state_check_move_past_inst(struct check *c, const struct check_clone *
                       presplit_value_name_for_message(c, ir_value_of_inst(&c->low->fn, inst)));
 }
 
-/* Whether all paths to the place of a ramp initialize the list. */
-static bool is_started(const struct check_clone *k, uint32_t block, uint32_t at)
+bool heap_state_is_started(const struct check_clone *k, uint32_t block, uint32_t at)
 {
   uint32_t start = k->list_start, in = start == IR_NONE ? IR_NONE : k->fn.inst_block[start];
   return start != IR_NONE && (in == block ? 2 * check_position(k, start) < at : graph_dominates(&k->dom, in, block));
-}
-
-/* The phi that chooses the list whose blocks the call frees; IR_NONE: none. */
-static uint32_t phi_of_call(const struct check *c, const struct check_clone *k, const struct check_list_call *call)
-{
-  if (call->frees_all_at == IR_NONE)
-    return IR_NONE;
-  LLVMValueRef address = LLVMGetOperand(LLVMGetOperand(k->fn.insts[call->inst], LIST_HEAD), LOAD_ADDRESS);
-  return heap_list_is_phi(c, k, address) ? ir_inst(&k->fn, address) : IR_NONE;
-}
-
-/* Whether the phi is the list in the frame on edges after llvm.coro.begin, and an empty one on edges before it, which
-   no llvm.coro.begin follows. */
-static bool is_list_on_all_edges(const struct check *c, const struct check_clone *k, uint32_t phi)
-{
-  uint32_t count = ir_phi_count(&k->fn, phi);
-  bool holds = !begin_may_follow(c, k, k->fn.inst_block[phi], 2 * check_position(k, phi));
-  for (uint32_t i = 0; i < count && holds; i++) {
-    LLVMValueRef list = LLVMGetIncomingValue(k->fn.insts[phi], i);
-    uint32_t operand = ir_operand(&k->fn, phi, count + i), from = operand & ~IR_BLOCK;
-    if (operand == IR_NONE || k->out[from].where == WHERE_LEFT)
-      continue;
-    uint32_t end = 2 * (k->fn.block_start[from + 1] - k->fn.block_start[from]);
-    holds = heap_list_is_address(c, k, list) ? begin_is_executed(c, k, from, end) && is_started(k, from, end)
-                                             : begin_is_ahead(c, k, from, end) && heap_list_is_empty(k, list);
-  }
-  return holds;
-}
-
-/* Whether a call frees all blocks directly before the ramp executes the presplit llvm.coro.free. */
-static bool is_released_at(const struct check_clone *k, const struct check_event *free)
-{
-  bool released = false;
-  for (uint32_t i = 0; i < k->list_calls.count && !released; i++) {
-    const struct check_list_call *call = &k->list_calls.items[i];
-    released = call->frees_all_at == free->inst && k->fn.inst_block[call->inst] == free->block &&
-               2 * check_position(k, call->inst) < free->at;
-  }
-  return released;
-}
-
-/* Where the ramp may have executed llvm.coro.begin, the walk does not know whether there are blocks to free. */
-static bool check_joins(struct check *c, const struct check_clone *k)
-{
-  for (uint32_t i = 0; i < k->list_calls.count; i++) {
-    uint32_t phi = phi_of_call(c, k, &k->list_calls.items[i]);
-    if (phi != IR_NONE && !is_list_on_all_edges(c, k, phi))
-      return check_refute(c, k, k->fn.insts[phi], "it is not the list of heap blocks on all edges");
-  }
-  for (uint32_t i = 0; i < c->low->fn.inst_count; i++)
-    for (uint32_t e = c->low->shape.intrin[i] == INTRIN_FREE ? check_event_of(k, i) : IR_NONE; e != IR_NONE;
-         e = k->events.items[e].next)
-      if (begin_is_on_some_paths(c, k, k->events.items[e].block, k->events.items[e].at) &&
-          !is_released_at(k, &k->events.items[e]))
-        return check_refute(c, k, NULL, "the heap blocks of allocas must be freed before '%s'",
-                            presplit_value_name_for_message(c, ir_value_of_inst(&c->low->fn, i)));
-  return true;
 }
 
 static bool check_start(struct check *c, const struct check_clone *k)
@@ -101,11 +41,12 @@ static bool check_start(struct check *c, const struct check_clone *k)
   bool started = true;
   for (uint32_t i = 0; i < k->list_calls.count && started; i++) {
     uint32_t inst = k->list_calls.items[i].inst;
-    started = phi_of_call(c, k, &k->list_calls.items[i]) != IR_NONE ||
-              is_started(k, k->fn.inst_block[inst], 2 * check_position(k, inst));
+    started = k->list_calls.items[i].phi != IR_NONE ||
+              heap_state_is_started(k, k->fn.inst_block[inst], 2 * check_position(k, inst));
   }
   for (uint32_t e = k->first_exit; e < c->exits.count && c->exits.items[e].clone == k->number && started; e++)
-    started = c->exits.items[e].landing == IR_NONE || is_started(k, c->exits.items[e].block, c->exits.items[e].at);
+    started =
+        c->exits.items[e].landing == IR_NONE || heap_state_is_started(k, c->exits.items[e].block, c->exits.items[e].at);
   return started || check_refute(c, k, NULL, "the list of heap blocks is used on a path that does not initialize it");
 }
 
@@ -114,7 +55,8 @@ static bool may_be_released(const struct check_clone *k, uint32_t block, uint32_
 {
   for (uint32_t i = 0; i < k->list_calls.count; i++) {
     uint32_t inst = k->list_calls.items[i].inst;
-    if (k->list_calls.items[i].frees_all_at != IR_NONE && k->fn.inst_block[inst] == block && 2 * check_position(k, inst) + 1 < at)
+    if (k->list_calls.items[i].frees_all_at != IR_NONE && k->fn.inst_block[inst] == block &&
+        2 * check_position(k, inst) + 1 < at)
       return true;
   }
   return coro_bits_get(&k->after_release, block);
@@ -137,7 +79,7 @@ bool heap_state_check(struct check *c)
 {
   for (uint32_t n = 0; n < c->clone_count && heap_state_has_list(c); n++) {
     struct check_clone *k = c->clones[n];
-    if (!find_blocks_after_release(c, k) || (k->from->clone_kind == CLONE_RAMP && (!check_start(c, k) || !check_joins(c, k))))
+    if (!find_blocks_after_release(c, k) || (k->from->clone_kind == CLONE_RAMP && !check_start(c, k)))
       return false;
     for (uint32_t i = 0; i < k->list_calls.count; i++) {
       uint32_t inst = k->list_calls.items[i].inst;

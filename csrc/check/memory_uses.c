@@ -185,11 +185,12 @@ static struct finder finder_of(struct check *c, uint32_t value, struct memory_us
 }
 
 /* Adds the llvm.stackrestore of each llvm.stacksave before the alloca in its block: it frees the memory of the alloca's
-   last execution, because the block executes both. */
+   last execution, because the block executes both. Allocas of the entry block live until the function returns. */
 static bool add_stack_restores(struct finder *f, uint32_t alloca)
 {
   const struct ir_fn *fn = &f->c->low->fn;
-  for (uint32_t i = alloca == IR_NONE ? 0 : fn->block_start[fn->inst_block[alloca]]; alloca != IR_NONE && i < alloca; i++)
+  uint32_t block = alloca == IR_NONE ? 0 : fn->inst_block[alloca];
+  for (uint32_t i = fn->block_start[block]; block && i < alloca; i++)
     for (LLVMUseRef use = f->c->low->shape.intrin[i] == INTRIN_STACKSAVE ? LLVMGetFirstUse(fn->insts[i]) : NULL; use;
          use = LLVMGetNextUse(use)) {
       uint32_t user = ir_inst(fn, LLVMGetUser(use));

@@ -1,4 +1,4 @@
-/* Decides whether a spill can be deferred, by a walk over the nodes that follow the definition; see deferred_spill.h. */
+/* Decides whether a spill can be deferred, by a walk over the nodes after the definition; see deferred_spill.h. */
 #include "emit/deferred_spill.h"
 
 #include "emit/frame_address.h"
@@ -15,7 +15,8 @@ static bool find_nodes_of_users(const struct coro_lowering *low, uint32_t value,
     return false;
   for (uint32_t i = 0; i < users.count; i++)
     for (LLVMUseRef use = LLVMGetFirstUse(ir_value(&low->fn, users.items[i])); use; use = LLVMGetNextUse(use)) {
-      uint32_t inst = ir_inst(&low->fn, LLVMGetUser(use)), user = inst == IR_NONE ? 0 : ir_value_of_inst(&low->fn, inst);
+      uint32_t inst = ir_inst(&low->fn, LLVMGetUser(use));
+      uint32_t user = inst == IR_NONE ? 0 : ir_value_of_inst(&low->fn, inst);
       bool known = inst == IR_NONE;
       for (uint32_t k = 0; k < users.count && !known; k++)
         known = users.items[k] == user;
@@ -75,7 +76,7 @@ static bool is_stored_at_suspend(const struct deferral *d, uint32_t node)
   return true;
 }
 
-/* Whether no path from the definition reaches a reload, or a suspend at which the value is live, before it is stored. */
+/* Whether each path from the definition stores the value before a reload, and before a suspend at which it is live. */
 static bool can_be_deferred(const struct deferral *d)
 {
   const struct coro_cfg *cfg = &d->low->cfg;

@@ -8,7 +8,7 @@
      store i32 %v, ptr %v.spill.addr             ; the deferred spill
      %t = call i8 @llvm.coro.suspend(token none, i1 false)
 
-   Requires: emission of a switched-resume coroutine in progress, for which a suspended coroutine does not suspend again.
+   Requires: emission of a switched-resume coroutine in progress; it does not suspend again before it is resumed.
    Guarantees: the frame holds the value at each suspend at which it is live, and wherever it is reloaded. */
 #ifndef CORO_EMIT_DEFERRED_SPILL_H
 #define CORO_EMIT_DEFERRED_SPILL_H

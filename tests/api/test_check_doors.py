@@ -246,7 +246,13 @@ UNSUPPORTED = [
     # a block in a pad and outside of pads, of which no call names a pad
     ("heap-in-pad", "@shared", "  call void @free(ptr %block)\n", "", "a call by the lowering in a block of several pads"),
     # such a call may not be executed
-    ("heap-in-pad", "@shared", "cleanup:\n", "cleanup:\n  store volatile i32 0, ptr null\n", "a call by the lowering in a block of several pads"),
+    (
+        "heap-in-pad",
+        "@shared",
+        "cleanup:\n",
+        "cleanup:\n  store volatile i32 0, ptr null\n",
+        "a call by the lowering in a block of several pads",
+    ),
     # the address before llvm.coro.begin is used, too
     ("chosen-before-begin", "@frozen", "  %id =", "  store i32 1, ptr %p\n  %id =", "a freeze that may choose several values"),
 ]
