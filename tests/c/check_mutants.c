@@ -435,7 +435,7 @@ int main(int argc, char **argv)
                                       "ir/switch/block-in-and-out-of-pad.ll",
                                       "ir/switch/destroyed-outside-pads.ll",
                                       "ir/switch/names-taken.ll",
-                                      "ir/switch/values-without-a-frame.ll"};
+                                      "ir/check/token-in-clone.ll"};
   struct attack_counts *counts = &attack_counts;
   int first = 1;
   bool hooks = false;
