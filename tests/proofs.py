@@ -3,7 +3,6 @@
     python tests/proofs.py FILE...                         .ll and .bc files
     python tests/proofs.py --random 1000 --seed 7          random programs of all profiles
     python tests/proofs.py --abis 1000                     random programs, each lowered by a random ABI
-    python tests/proofs.py --count-only ...                only the summary
 
 Each refutation is a false alarm or a bug of the engine. The summary lists the constructs that the checker does not support,
 with their share of the coroutines. Exit status 1: something is refuted.

@@ -6,6 +6,7 @@
 #include "abi/switch_internal.h"
 #include "base/align.h"
 #include "emit/copy.h"
+#include "emit/deferred_spill.h"
 #include "emit/edges.h"
 #include "emit/frame_address.h"
 #include "emit/heap_allocas.h"
@@ -234,16 +235,20 @@ static void store_state_at_unwind_end(struct emit *e, uint32_t inst)
 
 static bool lower_save(struct emit *e, uint32_t inst)
 {
-  if (e->low->shape.suspend_of[inst] != IR_NONE)
-    store_index_and_slots_at_suspend(e, inst, e->low->shape.suspend_of[inst]);
+  if (e->low->shape.suspend_of[inst] == IR_NONE)
+    return true;
+  emit_deferred_spills(e, inst);
+  store_index_and_slots_at_suspend(e, inst, e->low->shape.suspend_of[inst]);
   return true;
 }
 
 static bool lower_suspend(struct emit *e, uint32_t inst)
 {
   uint32_t suspend = e->low->cfg.nodes[e->low->cfg.node_of_inst[inst]].suspend;
-  if (e->low->shape.suspends[suspend].save == IR_NONE)
+  if (e->low->shape.suspends[suspend].save == IR_NONE) {
+    emit_deferred_spills(e, inst);
     store_index_and_slots_at_suspend(e, inst, suspend);
+  }
   if (!coro_is_unwound_at(&e->low->shape, suspend)) /* otherwise the coroutine has ended */
     switch_call_suspend_hook(e, inst, suspend);
   return true;

@@ -12,6 +12,7 @@
 #include "check/clone_result.h"
 #include "check/continuation.h"
 #include "check/copy_in.h"
+#include "check/end_pad.h"
 #include "check/frame_access.h"
 #include "check/frame_overlap.h"
 #include "check/frame_rules.h"
@@ -69,9 +70,9 @@ static bool added_code_check_load(struct check_walk *w, uint32_t inst)
     return LLVMIsAAllocaInst(address)                      ? check_access_of_lowering_alloca(w, inst, address)
            : check_walk_inst(w, inst) == w->k->from->frame ? true
            : copy_in_is_byval_argument_address(w, address) ? true
-           : swifterror_is_address_of_cell(w->c, w->k, address)
+           : swifterror_is_address_of_cell(w->c, w->k, address) || heap_list_is_phi(w->c, w->k, address)
                ? swifterror_is_plain_load(w->c, check_walk_inst(w, inst)) ||
-                     check_refute(w->c, w->k, check_walk_inst(w, inst), "it is no plain load of the swifterror value")
+                     check_refute(w->c, w->k, check_walk_inst(w, inst), "it is no plain load of a pointer")
                : check_unsupported(w->c, "a load by the lowering outside of the frame");
   if (is_frame_freed_or_handed_over(w))
     return check_refute(w->c, w->k, check_walk_inst(w, inst), "it accesses the frame, which has been freed");
@@ -238,6 +239,10 @@ static bool added_code_check_call(struct check_walk *w, uint32_t inst)
   LLVMValueRef call = check_walk_inst(w, inst), callee = LLVMGetCalledValue(call);
   if (entry.kind == WITNESS_LOWERED)
     return match_lowered_call(w, inst, entry.of);
+  if (entry.kind == WITNESS_REMATERIALIZED && is_call_of_intrinsic(w, call, INTRIN_ID)) {
+    LLVMValueRef source = ir_value(&w->c->low->fn, entry.of); /* of a token that no phi can merge */
+    return check_call_has_only_source_properties(w, call, source, LLVMGetInstructionCallConv(source));
+  }
   if (entry.kind == WITNESS_CALLED)
     return hook_rules_check_call(w, inst, entry.of);
   if (entry.kind == WITNESS_NONE && hook_choice_check_call(w, inst))
@@ -294,7 +299,7 @@ static bool added_code_check_cleanup_return(struct check_walk *w, uint32_t inst)
       (w->k->from->clone_kind == CLONE_RAMP && !w->c->low->abi->suspend_returns) || LLVMGetNumOperandBundles(end) != 1)
     return check_unsupported(w->c, "an exit of a pad by the lowering");
   uint32_t pad = ir_operand(fn, next, LLVMGetNumArgOperands(end));
-  if (LLVMGetNumSuccessors(check_walk_inst(w, inst)) || pad == IR_NONE)
+  if (pad == IR_NONE || !end_pad_leads_to_caller(w, inst))
     return check_unsupported(w->c, "an exit of a pad by the lowering");
   if (!move_hook_and_heap_state_past_inst(w, next))
     return false;

@@ -9,6 +9,7 @@
 #include "check/memory_uses.h"
 #include "check/verdict.h"
 #include "ir/edit.h"
+#include "ir/flow.h"
 #include "ir/operand.h"
 #include "lowering/abi.h"
 
@@ -56,7 +57,33 @@ bool check_alloca_alloc_on_stack(struct check_walk *w, uint32_t inst, uint32_t a
   return true;
 }
 
-/* Checks an llvm.stackrestore: its llvm.stacksave directly precedes the alloca of the memory. */
+/* Whether nothing but phis and jumps is between the return of an inlined body and the instruction. The block `joins`
+   the paths from several returns. */
+static bool is_directly_after_body(const struct check_clone *k, uint32_t inst, uint32_t body, bool joins)
+{
+  uint32_t block = k->fn.inst_block[inst], start = k->fn.block_start[block], last = inst;
+  while (last > start && k->fn.opcode[last - 1] == LLVMPHI && k->entries[last - 1].kind != WITNESS_INLINED)
+    last--;
+  if (last > start)
+    return k->entries[last - 1].kind == WITNESS_INLINED && k->entries[last - 1].of == body;
+  bool after = joins && k->graph.pred_start[block] < k->graph.pred_start[block + 1];
+  for (uint32_t p = k->graph.pred_start[block]; p < k->graph.pred_start[block + 1] && after; p++) {
+    uint32_t jump = k->fn.block_start[k->graph.pred[p] + 1] - 1;
+    after = flow_is_jump(k->fn.insts[jump]) && is_directly_after_body(k, jump, body, false);
+  }
+  return after || k->in[block].body == body;
+}
+
+/* Whether an llvm.stackrestore only frees allocas of the inlined body whose first instruction is `first`, directly
+   before which the stack pointer is saved. */
+static bool frees_allocas_of_body(const struct check_walk *w, uint32_t first, uint32_t restore)
+{
+  uint32_t body = w->k->entries[first].of;
+  return w->c->bodies[body].first == first && !w->c->bodies[body].from->tail &&
+         is_directly_after_body(w->k, restore, body, true);
+}
+
+/* Checks an llvm.stackrestore: its llvm.stacksave directly precedes the alloca of the memory, or an inlined body. */
 bool check_stackrestore_for_alloca_free(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef mark = LLVMGetOperand(check_walk_inst(w, inst), STACK_MARK), memory = NULL;
@@ -65,7 +92,8 @@ bool check_stackrestore_for_alloca_free(struct check_walk *w, uint32_t inst)
     memory = LLVMGetNextInstruction(mark);
   uint32_t made = memory ? ir_inst(&w->k->fn, memory) : IR_NONE;
   if (made != IR_NONE && w->k->entries[made].kind == WITNESS_INLINED)
-    return check_unsupported(w->c, "an alloca of dynamic size in an inlined function");
+    return frees_allocas_of_body(w, made, inst) ||
+           check_refute(w->c, w->k, check_walk_inst(w, inst), "it frees memory of other code than an inlined body");
   uint32_t free = skip_past_next_alloca_free(w);
   uint32_t alloc = free == IR_NONE ? IR_NONE : ir_operand_inst(&w->c->low->fn, free, ALLOCA_TOKEN);
   return (made != IR_NONE && alloc != IR_NONE && w->k->entries[made].kind == WITNESS_LOWERED &&

@@ -23,8 +23,15 @@ static unsigned pointer_width_in_bits(const struct check_walk *w)
   return (unsigned)(8 * ir_pointer_size(w->c->low->context, w->c->low->layout));
 }
 
-/* The value without casts; NULL: a cast may truncate it to fewer bits than a pointer has, which an alloca does not. */
-static LLVMValueRef strip_size_casts_or_null(const struct check_walk *w, LLVMValueRef size)
+/* The number of low bits outside of which an integer of the presplit function is zero. */
+static unsigned significant_bits(LLVMValueRef number)
+{
+  return LLVMGetIntTypeWidth(LLVMTypeOf(LLVMIsAZExtInst(number) ? LLVMGetOperand(number, CAST_SOURCE) : number));
+}
+
+/* The value without casts, the carrier of `count` unless the lowering computes it; NULL: a cast may truncate it to
+   fewer bits than a pointer has, which an alloca does not. */
+static LLVMValueRef strip_size_casts_or_null(const struct check_walk *w, LLVMValueRef size, LLVMValueRef count)
 {
   const struct check_clone *k = w->k;
   unsigned narrowest = LLVMGetIntTypeWidth(LLVMTypeOf(size));
@@ -33,13 +40,13 @@ static LLVMValueRef strip_size_casts_or_null(const struct check_walk *w, LLVMVal
     if (LLVMGetIntTypeWidth(LLVMTypeOf(size)) < narrowest)
       narrowest = LLVMGetIntTypeWidth(LLVMTypeOf(size));
   }
-  return LLVMGetIntTypeWidth(LLVMTypeOf(size)) == narrowest || narrowest >= pointer_width_in_bits(w) ? size : NULL;
+  return narrowest >= significant_bits(count) || narrowest >= pointer_width_in_bits(w) ? size : NULL;
 }
 
 /* The number of elements, if the size is that number, cast, times the size of an element, plus constants; else NULL.
    The constants must not be negative, because the block would then have fewer bytes than the alloca. */
-static LLVMValueRef element_count_of_size_or_null(const struct check_walk *w, LLVMValueRef size, uint64_t element,
-                                                  uint64_t *added)
+static LLVMValueRef element_count_of_size_or_null(const struct check_walk *w, LLVMValueRef size, LLVMValueRef count,
+                                                  uint64_t element, uint64_t *added)
 {
   const struct check_clone *k = w->k;
   uint64_t limit = (uint64_t)1 << (LLVMGetIntTypeWidth(LLVMTypeOf(size)) - 1);
@@ -54,15 +61,15 @@ static LLVMValueRef element_count_of_size_or_null(const struct check_walk *w, LL
     size = LLVMGetOperand(size, FIRST_OPERAND);
     element = 1;
   }
-  return element == 1 ? strip_size_casts_or_null(w, size) : NULL;
+  return element == 1 ? strip_size_casts_or_null(w, size, count) : NULL;
 }
 
 /* Whether the size is a number without its casts, or is computed in an integer as wide as a pointer. Then it only wraps
    for allocas that no address space has room for. */
-static bool is_wide_enough(const struct check_walk *w, LLVMValueRef size)
+static bool is_wide_enough(const struct check_walk *w, LLVMValueRef size, LLVMValueRef count)
 {
   unsigned width = LLVMGetIntTypeWidth(LLVMTypeOf(size));
-  LLVMValueRef number = strip_size_casts_or_null(w, size);
+  LLVMValueRef number = strip_size_casts_or_null(w, size, count);
   bool computes =
       !number || is_flagless_step_of_size(w->k, number, LLVMAdd) || is_flagless_step_of_size(w->k, number, LLVMMul);
   return width <= 64 && (!computes || width >= pointer_width_in_bits(w));
@@ -74,14 +81,14 @@ bool allocated_size_check(const struct check_walk *w, uint32_t inst, unsigned ar
   LLVMValueRef call = check_walk_inst(w, inst), size = LLVMGetOperand(call, argument);
   LLVMValueRef count = LLVMGetOperand(w->c->low->fn.insts[presplit], operand);
   bool fits;
-  if (!is_wide_enough(w, size))
+  if (!is_wide_enough(w, size, count))
     return check_unsupported(w->c, "the size of an allocation in an integer that is narrower than a pointer");
   if (LLVMIsAConstantInt(size) && LLVMIsAConstantInt(count)) {
     uint64_t elements = LLVMConstIntGetZExtValue(count), bytes = LLVMConstIntGetZExtValue(size);
     *added = bytes - elements * element;
     fits = !element || (elements <= UINT64_MAX / element && elements * element <= bytes);
   } else {
-    LLVMValueRef carrier = element_count_of_size_or_null(w, size, element, added);
+    LLVMValueRef carrier = element_count_of_size_or_null(w, size, count, element, added);
     fits = carrier && claim_presplit_operand(w->c, w->k, inst, carrier, presplit, operand);
   }
   return fits || check_refute(w->c, w->k, call, "it allocates another size");

@@ -12,7 +12,7 @@
 #include "check/frame_access.h"
 #include "check/frame_rules.h"
 #include "check/funclet.h"
-#include "check/heap_state.h"
+#include "check/heap_list.h"
 #include "check/hook_rules.h"
 #include "check/hook_state.h"
 #include "check/inlined_body.h"
@@ -26,14 +26,6 @@
 #include "ir/operand.h"
 #include "lowering/abi.h"
 
-static bool has_coro_free_at_begin_join(const struct coro_lowering *low)
-{
-  for (uint32_t i = 0; i < low->fn.inst_count; i++)
-    if (low->shape.intrin[i] == INTRIN_FREE && coro_begin_join_of(&low->allocas, low->cfg.node_of_inst[i]) != IR_NONE)
-      return true;
-  return false;
-}
-
 /* What no rule covers yet, by coroutine. */
 static bool check_lowering_is_supported(struct check *c)
 {
@@ -42,8 +34,6 @@ static bool check_lowering_is_supported(struct check *c)
     return false;
   if (low->allocas.begin_joins && (low->shape.custom || low->shape.abi != CORO_ABI_SWITCH))
     return check_unsupported(c, "llvm.coro.begin on some paths only, in an ABI that frees the frame or has hooks");
-  if (low->allocas.begin_joins && heap_state_has_list(c) && has_coro_free_at_begin_join(low))
-    return check_unsupported(c, "heap blocks that are freed where paths with and without llvm.coro.begin have joined");
   return true;
 }
 
@@ -106,7 +96,8 @@ static bool simulate_clones(struct check *c)
     if (!clone_attributes_check(c, c->clones[n]) || !check_frame_of_clone(c, c->clones[n]) ||
         !simulate_clone(c, c->clones[n]))
       return false;
-    if (c->clones[n]->from->clone_kind == CLONE_RAMP && !begin_find_blocks_before_and_after(c, c->clones[n]))
+    if (c->clones[n]->from->clone_kind == CLONE_RAMP &&
+        (!begin_find_blocks_before_and_after(c, c->clones[n]) || !heap_list_check_joins(c, c->clones[n])))
       return false;
   }
   bool stores = c->low->shape.suspend_count || c->hooks & hook_bit(HOOK_alloc);
@@ -149,8 +140,8 @@ coro_status check_lowering(struct coro_lowering *low)
   coro_map_init(&c->memory_of, c->arena);
   coro_map_init(&c->async_resumes, c->arena);
   coro_map_init(&c->heap_slack, c->arena);
-  if (check_lowering_is_supported(c) && number_clones(c) && inlined_body_find_copies(c) && hook_rules_find_hooks(c) &&
-      (low->shape.abi != CORO_ABI_ASYNC || async_rules_check_size_and_map_resumes(c)) &&
+  if (check_lowering_is_supported(c) && number_clones(c) && heap_list_find_helpers(c) && inlined_body_find_copies(c) &&
+      hook_rules_find_hooks(c) && (low->shape.abi != CORO_ABI_ASYNC || async_rules_check_size_and_map_resumes(c)) &&
       find_alloca_allocs_from_allocator(c) && find_swifterror_values(c) && find_frame_accesses_of_clones(c) &&
       frame_rules_sort_fields(c) && simulate_clones(c))
     (void)(claims_prove(c) && c->verdict == CHECK_PROVED && check_stackrestores_restore_own_stack(c) &&

@@ -108,7 +108,8 @@ struct check_access {
 /* A call that changes the list of heap blocks. */
 struct check_list_call {
   uint32_t inst; /* in the clone */
-  bool frees_all;
+  uint32_t frees_all_at; /* the presplit instruction before which it frees all blocks; IR_NONE: it does not */
+  uint32_t phi; /* of the ramp: it chooses the list; IR_NONE: none */
 };
 
 /* A lifetime marker, or an alloca outside of the entry block, that the clone does not have. */

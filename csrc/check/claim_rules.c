@@ -42,14 +42,43 @@ static bool check_reload(struct check *c, uint32_t claim, uint32_t inst, struct 
   return bytes->slot != IR_NONE || check_unsupported(c, "a spilled value of scalable type");
 }
 
-static bool is_rematerializable_without_effect(LLVMValueRef inst, LLVMValueRef source)
+/* Whether the ramp executes the instruction once, right after llvm.coro.begin. */
+static bool is_in_block_of_begin(const struct check *c, const struct check_clone *k, uint32_t inst)
+{
+  struct check_event begin;
+  uint32_t at = 2 * check_position(k, inst) + 1;
+  return k->from->clone_kind == CLONE_RAMP && check_find_only_event(k, c->low->shape.begin, &begin) &&
+         begin.block == k->fn.inst_block[inst] && at > begin.at && !begin_may_follow(c, k, begin.block, at);
+}
+
+/* A freeze of poison may choose another value in each execution. Whether only one execution of the freeze has uses: in
+   the block of llvm.coro.begin. */
+static bool is_only_freeze(const struct check *c, uint32_t freeze)
+{
+  uint32_t value = ir_value_of_inst(&c->low->fn, freeze);
+  for (uint32_t n = 0; n < c->clone_count; n++) {
+    const struct check_clone *k = c->clones[n];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < k->fn.inst_count; i++) {
+      bool again = k->entries[i].kind == WITNESS_REMATERIALIZED && k->entries[i].of == value;
+      bool copy = k->entries[i].kind == WITNESS_COPY && k->entries[i].of == freeze;
+      if ((again && (count++ || !is_in_block_of_begin(c, k, i))) || (copy && LLVMGetFirstUse(k->fn.insts[i])))
+        return false;
+    }
+  }
+  return true;
+}
+
+static bool is_rematerializable_without_effect(const struct check *c, LLVMValueRef inst, LLVMValueRef source)
 {
   switch (LLVMGetInstructionOpcode(inst)) {
   case LLVMUDiv:
   case LLVMSDiv:
   case LLVMURem:
   case LLVMSRem: return LLVMIsAConstant(LLVMGetOperand(inst, DIVISOR)) && !LLVMIsNull(LLVMGetOperand(inst, DIVISOR));
-  case LLVMFreeze: return LLVMIsAAllocaInst(LLVMGetOperand(source, FROZEN)); /* it is never poison */
+  case LLVMFreeze: /* an alloca is never poison */
+    return LLVMIsAAllocaInst(LLVMGetOperand(source, FROZEN)) || is_only_freeze(c, ir_inst(&c->low->fn, source));
+  case LLVMCall: return intrin_of_call(c->low->table, source) == INTRIN_ID;
   case LLVMPHI:
   case LLVMAlloca:
   case LLVMLoad:
@@ -58,7 +87,6 @@ static bool is_rematerializable_without_effect(LLVMValueRef inst, LLVMValueRef s
   case LLVMAtomicRMW:
   case LLVMAtomicCmpXchg:
   case LLVMVAArg:
-  case LLVMCall:
   case LLVMLandingPad:
   case LLVMCatchPad:
   case LLVMCleanupPad: return false;
@@ -80,8 +108,9 @@ static bool check_rematerialization(struct check *c, uint32_t claim, uint32_t in
                          coro_arena_printf(c->arena, "'%s' does not compute it", value_text_for_message(c, copy)));
   if (LLVMIsALoadInst(copy))
     return claims_refute(c, claim, "it is loaded once more, although the memory may have been written since");
-  if (!is_rematerializable_without_effect(copy, fn->insts[source]))
-    return check_unsupported(c, "the rematerialized 'call'");
+  if (!is_rematerializable_without_effect(c, copy, fn->insts[source]))
+    return check_unsupported(c, LLVMIsAFreezeInst(copy) ? "a freeze that may choose several values"
+                                                        : "the rematerialization of an instruction with an effect");
   for (uint32_t i = 0; i < fn->operand_start[source + 1] - fn->operand_start[source]; i++) {
     uint32_t operand = ir_operand(fn, source, i);
     if (operand == IR_NONE && LLVMGetOperand(copy, i) != LLVMGetOperand(fn->insts[source], i))

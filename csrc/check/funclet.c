@@ -41,6 +41,42 @@ static uint32_t pad_after_block(const struct check_clone *k, uint32_t block)
   return k->pads[block];
 }
 
+static bool is_intrinsic(LLVMValueRef callee)
+{
+  return LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee);
+}
+
+/* Whether control is certain to continue after a call, which names no pad: of an intrinsic, or of a function that frees
+   blocks on the heap. */
+static bool always_continues(const struct check *c, LLVMValueRef call, struct witness_entry entry)
+{
+  LLVMValueRef callee = LLVMGetCalledValue(call);
+  unsigned of_function = (unsigned)LLVMAttributeFunctionIndex;
+  if (entry.kind == WITNESS_COPY)
+    return is_intrinsic(callee) && (c->low->shape.intrin[entry.of] != INTRIN_NONE ||
+                                    (edit_call_or_callee_has_attribute(call, of_function, "willreturn") &&
+                                     edit_call_or_callee_has_attribute(call, of_function, "nounwind")));
+  return callee == c->drop_helper || callee == c->release_helper;
+}
+
+/* The pad that the first call of presplit code in the block names: a call that names another pad than the one that
+   control is in has undefined behavior. PAD_SEVERAL: no call is certain to be executed. */
+static uint32_t pad_named_by_calls(const struct check *c, const struct check_clone *k, uint32_t block)
+{
+  for (uint32_t i = k->fn.block_start[block]; i < k->fn.block_start[block + 1]; i++) {
+    LLVMValueRef inst = k->fn.insts[i], callee = edit_is_call(inst) ? LLVMGetCalledValue(inst) : NULL;
+    bool access = LLVMIsALoadInst(inst) || LLVMIsAStoreInst(inst), copy = k->entries[i].kind == WITNESS_COPY;
+    bool call = callee && copy && !LLVMIsAInlineAsm(callee) && !is_intrinsic(callee);
+    if (call && !LLVMGetNumOperandBundles(inst))
+      return PAD_NONE;
+    if (call && LLVMGetNumOperandBundles(inst) == 1 && edit_funclet_pad(inst))
+      return pad_of_token(k, edit_funclet_pad(inst));
+    if (callee ? !always_continues(c, inst, k->entries[i]) : access && LLVMGetVolatile(inst))
+      break;
+  }
+  return PAD_SEVERAL;
+}
+
 /* Blocks are visited in reverse postorder until nothing changes. A block has no pad, one, or several, so that few
    passes suffice. */
 static bool find_pads(struct check *c, struct check_clone *k)
@@ -55,6 +91,7 @@ static bool find_pads(struct check *c, struct check_clone *k)
         pad = pad == PAD_UNKNOWN || pad == from ? from : from == PAD_UNKNOWN ? pad : PAD_SEVERAL;
       }
       pad = pad_after_phis_of_block(k, block, pad);
+      pad = pad == PAD_SEVERAL ? pad_named_by_calls(c, k, block) : pad;
       changed |= pad != k->pads[block];
       k->pads[block] = pad;
     }
@@ -97,16 +134,19 @@ static bool has_bundle_of_pad(const struct check_clone *k, LLVMValueRef call, ui
 bool funclet_check_call(const struct check_walk *w, LLVMValueRef call, LLVMValueRef source)
 {
   LLVMValueRef callee = LLVMGetCalledValue(call);
-  bool holds, intrinsic = LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee);
+  bool holds, intrinsic = is_intrinsic(callee);
   if (source)
     holds = has_bundles_of(w, call, source);
   else if (!w->c->has_pads || intrinsic)
     holds = !LLVMGetNumOperandBundles(call);
   else if (!w->k->pads && !find_pads(w->c, w->k))
     return false;
-  else if (w->k->pads[w->block] == PAD_SEVERAL)
-    return check_unsupported(w->c, "a call by the lowering in a block of several pads");
-  else
-    holds = has_bundle_of_pad(w->k, call, w->k->pads[w->block]);
+  else {
+    uint32_t pad = w->k->pads[w->block], named = pad_named_by_calls(w->c, w->k, w->block);
+    if (pad == PAD_SEVERAL && named == PAD_SEVERAL)
+      return check_unsupported(w->c, "a call by the lowering in a block of several pads");
+    holds = (pad != PAD_SEVERAL && has_bundle_of_pad(w->k, call, pad)) ||
+            (named != PAD_SEVERAL && has_bundle_of_pad(w->k, call, named));
+  }
   return holds || check_refute(w->c, w->k, call, "it has another operand bundle than the code around it");
 }

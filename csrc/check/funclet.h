@@ -1,6 +1,7 @@
 /* Finds the funclet pad that contains each block of a clone, and checks the operand bundles of calls that the lowering
    adds. The code generator treats a call in a pad as unreachable unless its "funclet" bundle names the pad.
-   Requires: a simulation in progress. Guarantees: a claim for each operand of a bundle that a presplit call has. */
+   Requires: a simulation in progress; heap_list_find_helpers.
+   Guarantees: a claim for each operand of a bundle that a presplit call has. */
 #ifndef CORO_CHECK_FUNCLET_H
 #define CORO_CHECK_FUNCLET_H
 

@@ -33,10 +33,11 @@ static bool check_store_of_resume(struct check_walk *w, LLVMValueRef store)
   return true;
 }
 
-static uint32_t find_first_coro_alloc_or_none(const struct check *c)
+/* The first llvm.coro.alloc that the walk has met in the ramp; IR_NONE: none. */
+static uint32_t find_executed_coro_alloc(const struct check_walk *w)
 {
-  for (uint32_t i = 0; i < c->low->fn.inst_count; i++)
-    if (c->low->shape.intrin[i] == INTRIN_ALLOC)
+  for (uint32_t i = 0; i < w->c->low->fn.inst_count; i++)
+    if (w->c->low->shape.intrin[i] == INTRIN_ALLOC && check_first_event_or_none(w->k, i) != IR_NONE)
       return i;
   return IR_NONE;
 }
@@ -46,11 +47,11 @@ static bool check_store_of_destroy(struct check_walk *w, uint32_t inst)
 {
   const struct coro_lowering *low = w->c->low;
   LLVMValueRef store = w->k->fn.insts[inst], value = LLVMGetOperand(store, STORE_VALUE);
-  uint32_t alloc = find_first_coro_alloc_or_none(w->c);
+  uint32_t alloc = find_executed_coro_alloc(w);
   w->header.destroy = 1;
   if (low->clone_count < 3)
     return check_refute(w->c, w->k, store, "a destroy function is stored, but there is none");
-  if (alloc == IR_NONE)
+  if (alloc == IR_NONE && !w->k->alloc_result)
     return value == low->clones[1] || check_refute(w->c, w->k, store, "the destroy function is not stored");
   LLVMValueRef alloc_result = edit_bool_constant(low->context, true);
   if (LLVMIsASelectInst(value) && LLVMGetOperand(value, SELECT_TRUE) == low->clones[1] &&

@@ -18,7 +18,6 @@ bool heap_helper_is_library_call(LLVMValueRef call, const char *name)
   LLVMValueRef callee = LLVMIsACallInst(call) ? LLVMGetCalledValue(call) : NULL;
   const char *called = callee && LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : NULL;
   return called && length == strlen(name) && !memcmp(called, name, length) && LLVMGetNumArgOperands(call) == 1 &&
-         LLVMGetCalledFunctionType(call) == LLVMGlobalGetValueType(callee) &&
          LLVMGetInstructionCallConv(call) == LLVMGetFunctionCallConv(callee);
 }
 
@@ -26,6 +25,7 @@ bool heap_helper_is_library_call(LLVMValueRef call, const char *name)
 static bool is_attributeless_free_of(LLVMValueRef call, LLVMValueRef block)
 {
   return heap_helper_is_library_call(call, "free") && LLVMGetOperand(call, FREED_MEMORY) == block &&
+         LLVMGetCalledFunctionType(call) == LLVMGlobalGetValueType(LLVMGetCalledValue(call)) &&
          !LLVMGetNumOperandBundles(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindNone &&
          !LLVMGetCallSiteAttributeCount(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex) &&
          !LLVMGetCallSiteAttributeCount(call, FREED_MEMORY + 1);

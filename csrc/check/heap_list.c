@@ -2,6 +2,7 @@
 #include "check/heap_list.h"
 
 #include "check/allocated_size.h"
+#include "check/begin.h"
 #include "check/call_rules.h"
 #include "check/claim_list.h"
 #include "check/copy_in.h"
@@ -22,15 +23,49 @@ bool heap_list_is_head_offset(const struct check *c, uint64_t offset)
   return heap_state_has_list(c) && offset == c->low->frame.fields[c->low->frame.heap_field].offset;
 }
 
-static bool is_address_of_list_head(const struct check *c, const struct check_clone *k, LLVMValueRef address)
+bool heap_list_is_address(const struct check *c, const struct check_clone *k, LLVMValueRef address)
 {
   uint64_t offset;
   return check_frame_address(k, address, &offset) && heap_list_is_head_offset(c, offset);
 }
 
-static void add_list_call(struct check_walk *w, uint32_t inst, bool frees_all)
+static bool is_plain_store_of(LLVMValueRef store, LLVMValueRef value)
 {
-  (void)coro_vec_push(w->c->arena, &w->k->list_calls, ((struct check_list_call){inst, frees_all}));
+  return store && LLVMIsAStoreInst(store) && LLVMGetOperand(store, STORE_VALUE) == value && !LLVMGetVolatile(store) &&
+         LLVMGetOrdering(store) == LLVMAtomicOrderingNotAtomic;
+}
+
+bool heap_list_is_phi(const struct check *c, const struct check_clone *k, LLVMValueRef address)
+{
+  uint32_t inst = ir_inst(&k->fn, address);
+  bool phi = heap_state_has_list(c) && inst != IR_NONE && k->entries[inst].kind == WITNESS_NONE &&
+             k->fn.opcode[inst] == LLVMPHI && k->from->clone_kind == CLONE_RAMP;
+  for (unsigned i = 0; phi && i < LLVMCountIncoming(address); i++) {
+    uint32_t from = ir_inst(&k->fn, LLVMGetIncomingValue(address, i));
+    phi = heap_list_is_address(c, k, LLVMGetIncomingValue(address, i)) ||
+          (from != IR_NONE && k->fn.opcode[from] == LLVMAlloca && k->entries[from].kind == WITNESS_NONE);
+  }
+  return phi;
+}
+
+bool heap_list_is_empty(const struct check_clone *k, LLVMValueRef alloca)
+{
+  bool empty = false;
+  for (LLVMUseRef use = LLVMGetFirstUse(alloca); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    bool store =
+        is_plain_store_of(user, LLVMConstPointerNull(LLVMPointerTypeInContext(LLVMGetValueContext(alloca), 0)));
+    if (!store && !LLVMIsAPHINode(user))
+      return false;
+    empty |= store && LLVMGetInstructionParent(user) == k->from->entry;
+  }
+  return empty;
+}
+
+/* `frees_all_at` and `phi`: as in struct check_list_call. */
+static void add_list_call(struct check_walk *w, uint32_t inst, uint32_t frees_all_at, uint32_t phi)
+{
+  (void)coro_vec_push(w->c->arena, &w->k->list_calls, ((struct check_list_call){inst, frees_all_at, phi}));
 }
 
 /* ---- Insertion ---- */
@@ -44,23 +79,17 @@ static LLVMValueRef next_inst_that_is_no_gep(LLVMValueRef inst)
   return inst;
 }
 
-static bool is_plain_store_of(LLVMValueRef store, LLVMValueRef value)
-{
-  return store && LLVMIsAStoreInst(store) && LLVMGetOperand(store, STORE_VALUE) == value && !LLVMGetVolatile(store) &&
-         LLVMGetOrdering(store) == LLVMAtomicOrderingNotAtomic;
-}
-
 /* Whether the block becomes the head of the list directly after its allocation. Records the accesses that do it. */
 static bool match_insertion_of_block(struct check_walk *w, LLVMValueRef block)
 {
   const struct coro_lowering *low = w->c->low;
   LLVMValueRef head = next_inst_that_is_no_gep(block), link = next_inst_that_is_no_gep(head),
                insertion = next_inst_that_is_no_gep(link);
-  if (!head || !LLVMIsALoadInst(head) || !is_address_of_list_head(w->c, w->k, LLVMGetOperand(head, LOAD_ADDRESS)) ||
+  if (!head || !LLVMIsALoadInst(head) || !heap_list_is_address(w->c, w->k, LLVMGetOperand(head, LOAD_ADDRESS)) ||
       LLVMTypeOf(head) != LLVMTypeOf(block) || !is_plain_store_of(link, head) ||
       LLVMGetOperand(link, STORE_ADDRESS) != block ||
       edit_alignment(link) > ir_malloc_align(low->context, low->layout) || !is_plain_store_of(insertion, block) ||
-      !is_address_of_list_head(w->c, w->k, LLVMGetOperand(insertion, STORE_ADDRESS)))
+      !heap_list_is_address(w->c, w->k, LLVMGetOperand(insertion, STORE_ADDRESS)))
     return false;
   (void)coro_map_put(&w->k->list_accesses, (uint64_t)ir_inst(&w->k->fn, link) + 1, 1); /* the arena records failures */
   (void)coro_map_put(&w->k->list_accesses, (uint64_t)ir_inst(&w->k->fn, insertion) + 1, 1);
@@ -73,8 +102,7 @@ static bool match_heap_list_initialization(struct check_walk *w, uint32_t inst)
   LLVMValueRef store = check_walk_inst(w, inst), value = LLVMGetOperand(store, STORE_VALUE);
   if (w->k->from->clone_kind != CLONE_RAMP || !is_plain_store_of(store, value) || !LLVMIsNull(value) ||
       LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMPointerTypeKind ||
-      !is_address_of_list_head(w->c, w->k, LLVMGetOperand(store, STORE_ADDRESS)) ||
-      !copy_in_skip_to_right_after_begin(w))
+      !heap_list_is_address(w->c, w->k, LLVMGetOperand(store, STORE_ADDRESS)) || !copy_in_skip_to_right_after_begin(w))
     return false;
   w->k->list_start = inst;
   return true;
@@ -96,24 +124,35 @@ static void record_smallest_slack(struct check *c, uint32_t presplit, uint64_t s
     (void)coro_map_put(&c->heap_slack, (uint64_t)presplit + 1, slack);
 }
 
+/* The parameter of malloc is as wide as a pointer, also if the module declares it with another type. */
+static bool has_type_of_malloc(const struct check *c, LLVMValueRef call)
+{
+  LLVMTypeRef word = LLVMIntPtrTypeInContext(c->low->context, c->low->layout), type = LLVMGetCalledFunctionType(call);
+  return type == LLVMFunctionType(LLVMPointerTypeInContext(c->low->context, 0), &word, 1, false) &&
+         (type == LLVMGlobalGetValueType(LLVMGetCalledValue(call)) || LLVMIsDeclaration(LLVMGetCalledValue(call)));
+}
+
 bool heap_list_check_malloc_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
   LLVMValueRef call = check_walk_inst(w, inst), source = w->c->low->fn.insts[presplit];
   bool alloca = LLVMIsAAllocaInst(source);
   uint64_t element = 1, slack;
-  if (!heap_state_has_list(w->c) || !heap_helper_is_library_call(call, "malloc"))
+  if (!heap_state_has_list(w->c) || !heap_helper_is_library_call(call, "malloc") || !has_type_of_malloc(w->c, call))
     return check_unsupported(w->c, "memory on the heap for an alloca");
   if (alloca && !ir_size_of(w->c->low->sizes, LLVMGetAllocatedType(source), &element))
     return check_unsupported(w->c, "an alloca of scalable type on the heap");
-  if (!check_call_of_known_callee(w, call))
+  if (!check_call_passes_declared_attributes(w, call, LLVMGetCalledValue(call)) ||
+      !check_call_has_only_source_properties(w, call, NULL, LLVMGetFunctionCallConv(LLVMGetCalledValue(call))))
     return false;
   if (!allocated_size_check(w, inst, ALLOCATED_BYTES, presplit,
                             alloca ? (unsigned)ALLOCA_COUNT : (unsigned)ALLOCA_ALLOC_SIZE, element, &slack))
     return false;
+  if (slack < ir_pointer_size(w->c->low->context, w->c->low->layout))
+    return check_refute(w->c, w->k, call, "the block has no room for the address of the next block");
   if (!match_insertion_of_block(w, call))
     return check_refute(w->c, w->k, call, "the block is not inserted into the frame's list of heap blocks");
   record_smallest_slack(w->c, presplit, slack);
-  add_list_call(w, inst, false);
+  add_list_call(w, inst, IR_NONE, IR_NONE);
   execute_and_skip_inst(w, presplit);
   return true;
 }
@@ -136,10 +175,10 @@ bool heap_list_check_drop_call(struct check_walk *w, uint32_t inst, uint32_t fre
   if (!check_helper_call(w, call, &w->c->drop_helper, heap_helper_frees_block_of_list,
                          "it does not call a function that frees one block of the list"))
     return false;
-  if (!is_address_of_list_head(w->c, w->k, LLVMGetOperand(call, LIST_ADDRESS)) ||
+  if (!heap_list_is_address(w->c, w->k, LLVMGetOperand(call, LIST_ADDRESS)) ||
       !claim_presplit_operand(w->c, w->k, inst, LLVMGetOperand(call, DROPPED_BLOCK), free, ALLOCA_TOKEN))
     return check_refute(w->c, w->k, call, "it frees other memory");
-  add_list_call(w, inst, false);
+  add_list_call(w, inst, IR_NONE, IR_NONE);
   execute_and_skip_inst(w, free);
   return true;
 }
@@ -149,7 +188,9 @@ bool heap_list_is_release_call(const struct check_walk *w, uint32_t inst)
   LLVMValueRef call = check_walk_inst(w, inst);
   LLVMValueRef list =
       heap_state_has_list(w->c) && LLVMGetNumArgOperands(call) == 1 ? LLVMGetOperand(call, LIST_HEAD) : NULL;
-  return list && LLVMIsALoadInst(list) && is_address_of_list_head(w->c, w->k, LLVMGetOperand(list, LOAD_ADDRESS));
+  return list && LLVMIsALoadInst(list) &&
+         (heap_list_is_address(w->c, w->k, LLVMGetOperand(list, LOAD_ADDRESS)) ||
+          heap_list_is_phi(w->c, w->k, LLVMGetOperand(list, LOAD_ADDRESS)));
 }
 
 bool heap_list_check_release_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
@@ -161,11 +202,83 @@ bool heap_list_check_release_call(struct check_walk *w, uint32_t inst, uint32_t 
     return false;
   if (LLVMGetNextInstruction(LLVMGetOperand(call, LIST_HEAD)) != call)
     return check_refute(w->c, w->k, call, "the list may have changed since it was loaded");
-  if (!heap_state_must_be_freed_before(w->c, w->k, w->block, w->position, presplit) || w->state.released != IR_NONE)
+  LLVMValueRef list = LLVMGetOperand(LLVMGetOperand(call, LIST_HEAD), LOAD_ADDRESS);
+  bool joins = heap_list_is_phi(w->c, w->k, list); /* heap_list_check_joins judges it */
+  bool ends = joins ? w->c->low->shape.intrin[presplit] == INTRIN_FREE && !w->c->low->abi->suspend_returns
+                    : heap_state_must_be_freed_before(w->c, w->k, w->block, w->position, presplit);
+  if (!ends || w->state.released != IR_NONE)
     return check_refute(w->c, w->k, call,
                         "it frees the heap blocks of allocas, but not once, where the frame is freed");
   w->state.released = presplit;
-  add_list_call(w, inst, true);
+  add_list_call(w, inst, presplit, joins ? ir_inst(&w->k->fn, list) : IR_NONE);
+  return true;
+}
+
+bool heap_list_find_helpers(struct check *c)
+{
+  for (uint32_t n = 0; n < c->clone_count && heap_state_has_list(c); n++) {
+    const struct check_clone *k = c->clones[n];
+    for (uint32_t i = 0; i < k->fn.inst_count; i++) {
+      LLVMValueRef callee = k->fn.opcode[i] == LLVMCall && k->entries[i].kind == WITNESS_LOWERED
+                                ? LLVMGetCalledValue(k->fn.insts[i])
+                                : NULL;
+      if (callee && !c->drop_helper && heap_helper_frees_block_of_list(c, callee))
+        c->drop_helper = callee;
+      if (callee && !c->release_helper && heap_helper_frees_whole_list(c, callee))
+        c->release_helper = callee;
+    }
+  }
+  return true;
+}
+
+/* ---- Paths with and without llvm.coro.begin ---- */
+
+/* Whether the phi is the list in the frame on edges after llvm.coro.begin, and an empty one on edges before it, which
+   no llvm.coro.begin follows. */
+static bool is_list_on_all_edges(const struct check *c, const struct check_clone *k, uint32_t phi)
+{
+  uint32_t count = ir_phi_count(&k->fn, phi);
+  bool holds = !begin_may_follow(c, k, k->fn.inst_block[phi], 2 * check_position(k, phi));
+  for (uint32_t i = 0; i < count && holds; i++) {
+    LLVMValueRef list = LLVMGetIncomingValue(k->fn.insts[phi], i);
+    uint32_t operand = ir_operand(&k->fn, phi, count + i), from = operand & ~IR_BLOCK;
+    if (operand == IR_NONE || k->out[from].where == WHERE_LEFT)
+      continue;
+    uint32_t end = 2 * (k->fn.block_start[from + 1] - k->fn.block_start[from]);
+    holds = heap_list_is_address(c, k, list)
+                ? begin_is_executed_on_all_paths(c, k, from, end) && heap_state_is_started(k, from, end)
+                : begin_is_executed_on_no_path(c, k, from, end) && heap_list_is_empty(k, list);
+  }
+  return holds;
+}
+
+/* Whether a call frees all blocks directly before the ramp executes the presplit llvm.coro.free. */
+static bool is_released_at(const struct check_clone *k, const struct check_event *free)
+{
+  bool released = false;
+  for (uint32_t i = 0; i < k->list_calls.count && !released; i++) {
+    const struct check_list_call *call = &k->list_calls.items[i];
+    released = call->frees_all_at == free->inst && k->fn.inst_block[call->inst] == free->block &&
+               2 * check_position(k, call->inst) < free->at;
+  }
+  return released;
+}
+
+/* Where the ramp may have executed llvm.coro.begin, the walk does not know whether there are blocks to free. */
+bool heap_list_check_joins(struct check *c, const struct check_clone *k)
+{
+  for (uint32_t i = 0; i < k->list_calls.count; i++) {
+    uint32_t phi = k->list_calls.items[i].phi;
+    if (phi != IR_NONE && !is_list_on_all_edges(c, k, phi))
+      return check_refute(c, k, k->fn.insts[phi], "it is not the list of heap blocks on all edges");
+  }
+  for (uint32_t i = 0; i < c->low->fn.inst_count; i++)
+    for (uint32_t e = c->low->shape.intrin[i] == INTRIN_FREE ? check_first_event_or_none(k, i) : IR_NONE; e != IR_NONE;
+         e = k->events.items[e].next)
+      if (begin_is_executed_on_some_paths(c, k, k->events.items[e].block, k->events.items[e].at) &&
+          !is_released_at(k, &k->events.items[e]))
+        return check_refute(c, k, NULL, "the heap blocks of allocas must be freed before '%s'",
+                            presplit_value_text_for_message(c, ir_value_of_inst(&c->low->fn, i)));
   return true;
 }
 

@@ -9,6 +9,13 @@
 
 /* Whether this is the offset of the head of the list in the frame. */
 bool heap_list_is_head_offset(const struct check *c, uint64_t offset);
+/* Whether the address is that of the head. */
+bool heap_list_is_address(const struct check *c, const struct check_clone *k, LLVMValueRef address);
+/* Whether the ramp chooses the address of the head by a phi where paths with and without llvm.coro.begin join: that in
+   the frame, or an alloca of the lowering. */
+bool heap_list_is_phi(const struct check *c, const struct check_clone *k, LLVMValueRef address);
+/* Whether the alloca always holds null after the entry block. */
+bool heap_list_is_empty(const struct check_clone *k, LLVMValueRef alloca);
 /* Whether a load or store is one that initializes the list, or inserts a block, as the walk has found. */
 bool heap_list_is_access(struct check_walk *w, uint32_t inst);
 /* Checks a call of malloc that allocates the block of an alloca or llvm.coro.alloca.alloc. */
@@ -17,6 +24,10 @@ bool heap_list_check_malloc_call(struct check_walk *w, uint32_t inst, uint32_t p
 bool heap_list_check_drop_call(struct check_walk *w, uint32_t inst, uint32_t free);
 /* Whether the call passes the list to a function, as only the call of f.release does. */
 bool heap_list_is_release_call(const struct check_walk *w, uint32_t inst);
+/* Finds the functions that free one block, and all, before the simulation. */
+bool heap_list_find_helpers(struct check *c); /* true */
+/* After the simulation: checks that blocks are freed where paths with and without llvm.coro.begin have joined. */
+bool heap_list_check_joins(struct check *c, const struct check_clone *k);
 /* Checks a call of f.release, which frees all blocks: it runs once, at `presplit`, which frees the frame. */
 bool heap_list_check_release_call(struct check_walk *w, uint32_t inst, uint32_t presplit);
 /* Checks that the instruction computes the address of an alloca in the block that the clone has allocated for it, and

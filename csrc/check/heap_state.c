@@ -31,8 +31,7 @@ bool heap_state_check_move_past_inst(struct check *c, const struct check_clone *
                       presplit_value_text_for_message(c, ir_value_of_inst(&c->low->fn, inst)));
 }
 
-/* Whether all paths to the place of a ramp initialize the list. */
-static bool is_list_initialized_at(const struct check_clone *k, uint32_t block, uint32_t at)
+bool heap_state_is_started(const struct check_clone *k, uint32_t block, uint32_t at)
 {
   uint32_t start = k->list_start, in = start == IR_NONE ? IR_NONE : k->fn.inst_block[start];
   return start != IR_NONE && (in == block ? 2 * check_position(k, start) < at : graph_dominates(&k->dom, in, block));
@@ -43,11 +42,12 @@ static bool check_list_is_initialized_before_use(struct check *c, const struct c
   bool started = true;
   for (uint32_t i = 0; i < k->list_calls.count && started; i++) {
     uint32_t inst = k->list_calls.items[i].inst;
-    started = is_list_initialized_at(k, k->fn.inst_block[inst], 2 * check_position(k, inst));
+    started = k->list_calls.items[i].phi != IR_NONE ||
+              heap_state_is_started(k, k->fn.inst_block[inst], 2 * check_position(k, inst));
   }
   for (uint32_t e = k->first_exit; e < c->exits.count && c->exits.items[e].clone == k->number && started; e++)
-    started = c->exits.items[e].landing == IR_NONE ||
-              is_list_initialized_at(k, c->exits.items[e].block, c->exits.items[e].at);
+    started =
+        c->exits.items[e].landing == IR_NONE || heap_state_is_started(k, c->exits.items[e].block, c->exits.items[e].at);
   return started || check_refute(c, k, NULL, "the list of heap blocks is used on a path that does not initialize it");
 }
 
@@ -56,7 +56,8 @@ static bool may_be_released(const struct check_clone *k, uint32_t block, uint32_
 {
   for (uint32_t i = 0; i < k->list_calls.count; i++) {
     uint32_t inst = k->list_calls.items[i].inst;
-    if (k->list_calls.items[i].frees_all && k->fn.inst_block[inst] == block && 2 * check_position(k, inst) + 1 < at)
+    if (k->list_calls.items[i].frees_all_at != IR_NONE && k->fn.inst_block[inst] == block &&
+        2 * check_position(k, inst) + 1 < at)
       return true;
   }
   return coro_bits_get(&k->after_release, block);
@@ -68,7 +69,7 @@ static bool find_blocks_after_release(struct check *c, struct check_clone *k)
   for (uint32_t i = 0; i < k->list_calls.count; i++) {
     uint32_t block = k->fn.inst_block[k->list_calls.items[i].inst];
     for (uint32_t s = k->graph.succ_start[block]; s < k->graph.succ_start[block + 1]; s++)
-      if (k->list_calls.items[i].frees_all && !coro_vec_push(c->arena, &starts, k->graph.succ[s]))
+      if (k->list_calls.items[i].frees_all_at != IR_NONE && !coro_vec_push(c->arena, &starts, k->graph.succ[s]))
         return false;
   }
   return coro_bits_init(&k->after_release, c->arena, k->fn.block_count) &&

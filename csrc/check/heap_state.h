@@ -15,6 +15,8 @@ bool heap_state_must_be_freed_before(const struct check *c, const struct check_c
 /* Whether control may move past a presplit instruction. False, with an answer: blocks have not been freed. */
 bool heap_state_check_move_past_inst(struct check *c, const struct check_clone *k, const struct check_state *state,
                                      uint32_t block, uint32_t position, uint32_t inst);
+/* Whether all paths to the place of a ramp initialize the list. */
+bool heap_state_is_started(const struct check_clone *k, uint32_t block, uint32_t at);
 /* After the simulation: proves the order of all calls that change the list. */
 bool heap_state_check_order_of_calls(struct check *c);
 /* Proves that the memory of an alloca on the heap is not used where all blocks may have been freed. */

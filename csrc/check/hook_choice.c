@@ -30,7 +30,9 @@ bool hook_choice_check_store_of_mark(struct check_walk *w, uint32_t inst)
   LLVMValueRef store = check_walk_inst(w, inst), address = LLVMGetOperand(store, STORE_ADDRESS);
   LLVMValueRef value = LLVMGetOperand(store, STORE_VALUE);
   LLVMValueRef next = LLVMGetNextInstruction(address);
-  while (LLVMIsAAllocaInst(next))
+  while (LLVMIsAAllocaInst(next) ||
+         (next != store && LLVMIsAStoreInst(next) && LLVMIsAAllocaInst(LLVMGetOperand(next, STORE_ADDRESS)) &&
+          LLVMGetOperand(next, STORE_ADDRESS) != address)) /* of another alloca */
     next = LLVMGetNextInstruction(next);
   if (!w->k->mark && LLVMIsNull(value) && next == store && LLVMGetInstructionParent(store) == w->k->from->entry) {
     w->k->mark = address;

@@ -43,7 +43,8 @@ static bool start_content_and_return_may_write(struct memory_flow *m, uint32_t m
   clear_memory_bit(m->work, bit + CONTENT_WRITTEN);
   clear_memory_bit(m->work, bit + CONTENT_CLOBBERED);
   clear_memory_bit(m->work + m->words, bit);
-  if (intrin_is_lifetime(intrin) || intrin == INTRIN_ALLOCA_FREE || m->c->low->fn.opcode[inst] == LLVMAlloca)
+  if (intrin_is_lifetime(intrin) || intrin == INTRIN_ALLOCA_FREE || intrin == INTRIN_STACKRESTORE ||
+      m->c->low->fn.opcode[inst] == LLVMAlloca)
     clear_memory_bit(m->work, bit + CONTENT_ESCAPED);
   return intrin == INTRIN_LIFETIME_START && memory_flow_has(m->work, bit + CONTENT_KNOWN);
 }

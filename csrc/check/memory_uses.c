@@ -184,13 +184,30 @@ static struct finder finder_of(struct check *c, uint32_t value, struct memory_us
   return f;
 }
 
+/* Adds the llvm.stackrestore of each llvm.stacksave before the alloca in its block: it frees the memory of the alloca's
+   last execution, because the block executes both. Allocas of the entry block live until the function returns. */
+static bool add_stack_restores(struct finder *f, uint32_t alloca)
+{
+  const struct ir_fn *fn = &f->c->low->fn;
+  uint32_t block = alloca == IR_NONE ? 0 : fn->inst_block[alloca];
+  for (uint32_t i = fn->block_start[block]; block && i < alloca; i++)
+    for (LLVMUseRef use = f->c->low->shape.intrin[i] == INTRIN_STACKSAVE ? LLVMGetFirstUse(fn->insts[i]) : NULL; use;
+         use = LLVMGetNextUse(use)) {
+      uint32_t user = ir_inst(fn, LLVMGetUser(use));
+      if (user != IR_NONE && f->c->low->shape.intrin[user] == INTRIN_STACKRESTORE &&
+          !coro_vec_push(f->c->arena, &f->uses->items, ((struct memory_use){user, MEMORY_STARTS})))
+        return false;
+    }
+  return true;
+}
+
 bool memory_uses_find(struct check *c, uint32_t value, struct memory_uses *uses)
 {
   struct finder f = finder_of(c, value, uses);
   uint32_t made = ir_inst_of_value(&c->low->fn, value); /* new memory has no content */
   return add_derived_value_once(&f, value) &&
          (made == IR_NONE || coro_vec_push(c->arena, &uses->items, ((struct memory_use){made, MEMORY_STARTS}))) &&
-         add_uses_of_derived_from(&f, 0);
+         add_stack_restores(&f, made) && add_uses_of_derived_from(&f, 0);
 }
 
 bool memory_uses_add_returned(struct check *c, uint32_t value, struct memory_uses *uses)

@@ -23,7 +23,8 @@ static bool build_presplit_graph_once(struct check *c, struct repeated_allocas *
 }
 
 /* An address that the alloca dominates is computed again after each execution of the alloca, before it is used. The
-   alloca dominates all instructions that compute addresses from it, except phis. */
+   alloca dominates all instructions that compute addresses from it, except phis. It is never executed again after a phi
+   that is on no common cycle with it. */
 bool repeated_alloca_check(struct check *c, struct repeated_allocas *allocas, const struct check_memory *memory,
                            const struct memory_uses *uses)
 {
@@ -31,10 +32,10 @@ bool repeated_alloca_check(struct check *c, struct repeated_allocas *allocas, co
   uint32_t block = fn->inst_block[ir_inst_of_value(fn, memory->value)];
   if (!build_presplit_graph_once(c, allocas))
     return false;
-  for (uint32_t d = 0; d < uses->derived.count && graph_on_common_cycle(&allocas->scc, block, block); d++) {
-    uint32_t inst = ir_inst_of_value(fn, uses->derived.items[d]);
-    bool own = fn->inst_block[inst] != block && graph_dominates(&allocas->dom, block, fn->inst_block[inst]);
-    if (fn->opcode[inst] == LLVMPHI && !own)
+  for (uint32_t d = 0; d < uses->derived.count; d++) {
+    uint32_t inst = ir_inst_of_value(fn, uses->derived.items[d]), in = fn->inst_block[inst];
+    bool own = in != block && graph_dominates(&allocas->dom, block, in);
+    if (fn->opcode[inst] == LLVMPHI && !own && graph_on_common_cycle(&allocas->scc, block, in))
       return check_unsupported(c, "an alloca in a loop with one place, whose address a phi may keep for the next "
                                   "iteration");
   }

@@ -211,6 +211,7 @@ static bool check_edge_leads_to_block_start(struct check *c, struct check_clone 
            check_refute(c, k, terminator, "the dispatch leads to code that is not a landing");
   if (in->where == WHERE_LEFT)
     return check_refute(c, k, terminator, "it leads to a landing, which only a suspend does");
+  uint32_t exits = c->exits.count, saves = k->saves.count;
   bool arrives = false;
   if (in->where == WHERE_EDGE)
     arrives = skip_to_edge_or_refute(&w, in->to);
@@ -218,6 +219,9 @@ static bool check_edge_leads_to_block_start(struct check *c, struct check_clone 
     arrives = skip_to_presplit_inst(&w, in->inst);
   else
     check_refute(c, k, terminator, "it leads back to the dispatch");
+  /* The places of these are before the terminator, which may be a call. */
+  if (arrives && LLVMIsAInvokeInst(terminator) && (exits != c->exits.count || saves != k->saves.count))
+    return check_refute(c, k, terminator, "it leads past a suspend");
   if (arrives && !hook_state_check_arrival(c, k, &w.state, in, terminator))
     return false;
   if (arrives && k->out[from].where != WHERE_BRANCH) {

@@ -235,6 +235,7 @@ static void skip_presplit_instruction(struct check_walk *w, uint32_t inst)
   case INTRIN_FREE: w->header.suspended = (struct check_suspended_at){SUSPENDED_YES, IR_NONE}; break;
   case INTRIN_LIFETIME_START:
   case INTRIN_LIFETIME_END:
+  case INTRIN_STACKRESTORE:
   case INTRIN_ALLOCA_FREE: record_skipped_marker(w, inst); break;
   default: break;
   }

@@ -194,8 +194,6 @@ static bool apply_copied_access(struct flow *f, const struct check_clone *k, uin
     uint32_t e = fn->operands[o] == IR_NONE ? IR_NONE : error_number_of_value(f->c, fn->operands[o]);
     if (e == IR_NONE)
       continue;
-    if (refutes_reads && opcode != LLVMStore && f->work[e].cell == UNWOUND)
-      return check_unsupported(f->c, "a swifterror value that a call was passed which has unwound");
     if (refutes_reads && opcode != LLVMStore && f->work[e].cell == STALE)
       return check_refute(f->c, k, k->fn.insts[inst], "it may read stale content of the swifterror value '%s'",
                           presplit_value_text_for_message(f->c, f->c->errors.items[e]));

@@ -4,6 +4,7 @@
 #include "emit/copy.h"
 
 #include "check/witness.h"
+#include "emit/deferred_spill.h"
 #include "emit/edges.h"
 #include "emit/frame_address.h"
 #include "emit/lookup.h"
@@ -21,8 +22,7 @@ void emit_define_without_spill(struct emit *e, uint32_t inst, LLVMValueRef copy)
 void emit_define_and_spill_at_node(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t node)
 {
   emit_define_without_spill(e, inst, copy);
-  if (cfg_may_spill(&e->low->cfg, e->clone_kind, node))
-    emit_store_spill_if_field(e, e->builder, ir_value_of_inst(&e->low->fn, inst));
+  emit_spill_of_definition(e, ir_value_of_inst(&e->low->fn, inst), node);
 }
 
 static void map_operands_of_copy(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t node)

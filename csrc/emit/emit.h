@@ -62,6 +62,7 @@ struct emit_end_pad {
 struct emit_scratch {
   LLVMBasicBlockRef *blocks, *exits, *normal_edge_blocks;
   LLVMValueRef *values, *slots, *anchors;
+  struct worklist *spill_walks; /* see deferred_spill.c; NULL until used */
   LLVMValueRef release, drop; /* f.release and f.drop; NULL until first called */
   /* allocation functions of the dynamic ABI, declared on first use: f.allocate and f.deallocate, twice */
   LLVMValueRef allocators[4];
@@ -95,6 +96,7 @@ struct emit {
   /* (value, node; IR_NONE: the whole function) -> its reload, rematerialization, or address */
   struct coro_map materialized;
   CORO_VEC(struct emit_merge) merges;
+  coro_insts deferred_spills; /* values, see deferred_spill.h */
   struct coro_map origins; /* presplit phi or select -> number of the alloca that its address points into */
   coro_insts origin_phis; /* presplit phis with such a number */
   struct coro_map stack_marks; /* llvm.coro.alloca.alloc -> stack pointer before it */

@@ -3,6 +3,7 @@
 
 #include "check/witness.h"
 #include "emit/block_head.h"
+#include "emit/deferred_spill.h"
 #include "emit/edges.h"
 #include "emit/frame_address.h"
 #include "emit/heap_allocas.h"
@@ -28,9 +29,8 @@ uint32_t copy_and_spill_phis_without_incoming(struct emit *e, uint32_t node)
     witness_record_counterpart(e->low->witness, copy, WITNESS_COPY, i);
   }
   bool spill_now = !cfg_is_catchswitch(&e->low->cfg, fn, node) && !begins_with_pad(e, node);
-  if (spill_now && cfg_may_spill(&e->low->cfg, e->clone_kind, node))
-    for (uint32_t p = first; p < i; p++)
-      emit_store_spill_if_field(e, e->builder, ir_value_of_inst(fn, p));
+  for (uint32_t p = first; p < i && spill_now; p++)
+    emit_spill_of_definition(e, ir_value_of_inst(fn, p), node);
   return i;
 }
 

@@ -10,6 +10,7 @@
 #include "ir/unsplit_coroutine.h"
 #include "llvm-c/DebugInfo.h"
 #include "passes/destroy_edge.h"
+#include "passes/sink_frees.h"
 #include "run/diagnose.h"
 #include "run/intrinsic_calls.h"
 #include "run/passes.h"
@@ -374,6 +375,7 @@ static coro_status lower_coroutine_early(struct early *e)
     set_operand_if_different(e, e->id, ID_COROUTINE, edit_cast_to_default_pointer(e->function));
   if (!set_id_operand_of_frees(e))
     return CORO_ENOMEM;
+  sink_coro_frees(e->run, e->builder, &e->calls[INTRIN_FREE], &e->changed);
   if (e->calls[INTRIN_SUSPEND].count)
     drop_noalias_of_parameters(e);
   if (e->id && !destroy_edges_add(e->run, e->function, e->calls, &e->changed))

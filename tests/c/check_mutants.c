@@ -427,7 +427,15 @@ int main(int argc, char **argv)
                                       "ir/check/heap-on-32-bit-target.ll",
                                       "ir/switch/alloca-made-anew.ll",
                                       "ir/switch/alloca-in-loop-in-one-place.ll",
-                                      "ir/check/phi-in-loop.ll"};
+                                      "ir/check/phi-in-loop.ll",
+                                      "ir/check/narrow-size.ll",
+                                      "ir/check/swifterror-unwound.ll",
+                                      "ir/switch/heap-list-where-paths-join.ll",
+                                      "ir/check/async-dynamic-alloca.ll",
+                                      "ir/switch/block-in-and-out-of-pad.ll",
+                                      "ir/switch/destroyed-outside-pads.ll",
+                                      "ir/switch/names-taken.ll",
+                                      "ir/check/token-in-clone.ll"};
   struct attack_counts *counts = &attack_counts;
   int first = 1;
   bool hooks = false;

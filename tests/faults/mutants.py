@@ -203,7 +203,15 @@ table shows the number of programs in the last run. Each run starts with the res
 It finds own_slot_confused by the case destroys_itself, awaiter_unchanged by awaiter_changes, cleanup_cold by by_value_chain,
 exported_function_deleted by no_question, live_user_overlooked by read_in_a_tail_call, and select_inverted and term_of_first by
 filter_sum. [The checker](proof-tests.md) refutes type_id_forgotten, callee_frame_from_allocator, given_allocator_ignored,
-null_allocator_ignored and frame_where_paths_meet.
+null_allocator_ignored, frame_where_paths_meet, chosen_number_of_neighbour,
+chosen_distance_forgotten, funclet_bundle_missed, deferred_spill_lost, joined_list_empty, other_stack_restored and the bugs whose
+names begin with heap_.
+
+`tests/faults/test_cached_frame_faults.py` finds cached_block_not_rounded, cached_block_freed, cached_block_freed_short and
+cached_with_sanitizer, because no random program calls C++'s `operator new`.
+
+Not minimized yet: merged_choice_kept, store_overlooked, ramp_trusted, helper_destroys, called_destroy_frees, restart_overlooked,
+suspended_by_default, null_swapped, overwritten_overlooked, coroutine_trusted, choice_overlooked and always_its_own.
 """
 
 

@@ -56,6 +56,26 @@ static void narrow_size(struct attack *a, LLVMValueRef call)
   LLVMSetValueName2(malloc, "malloc", strlen("malloc"));
 }
 
+/* Truncates a size that was truncated to half as many bits before it is passed. */
+static void truncate_size_again(struct attack *a, LLVMValueRef call)
+{
+  for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
+    LLVMValueRef size = LLVMGetOperand(call, i);
+    if (!LLVMIsATruncInst(size) || witness_entry_of_value(a->low->witness, size).kind != WITNESS_NONE ||
+        !attack_is_drawn())
+      continue;
+    LLVMPositionBuilderBefore(a->builder, call);
+    LLVMTypeRef half = LLVMIntTypeInContext(a->low->context, LLVMGetIntTypeWidth(LLVMTypeOf(size)) / 2);
+    LLVMValueRef low = LLVMBuildTrunc(a->builder, size, half, "mutant");
+    LLVMValueRef made = LLVMBuildZExt(a->builder, low, LLVMTypeOf(size), "mutant");
+    LLVMSetOperand(call, i, made);
+    attack_judge(a, "truncated-size", call);
+    LLVMSetOperand(call, i, size);
+    LLVMInstructionEraseFromParent(made);
+    LLVMInstructionEraseFromParent(low);
+  }
+}
+
 /* ---- Negative offsets ---- */
 
 /* Sets the number of bytes between block and alloca, in the size and in each address. */
@@ -84,8 +104,11 @@ static void move_before_block(struct attack *a, LLVMValueRef call)
 
 void attack_allocations(struct attack *a, uint32_t index)
 {
-  if (!is_allocation(a, a->fn.insts[index]))
+  LLVMValueRef inst = a->fn.insts[index];
+  if (LLVMIsACallInst(inst) && witness_entry_of_value(a->low->witness, inst).kind == WITNESS_LOWERED)
+    truncate_size_again(a, inst);
+  if (!is_allocation(a, inst))
     return;
-  narrow_size(a, a->fn.insts[index]);
-  move_before_block(a, a->fn.insts[index]);
+  narrow_size(a, inst);
+  move_before_block(a, inst);
 }

@@ -36,6 +36,8 @@ static bool is_idempotent(const struct attack *a, LLVMValueRef inst)
 
 static void duplicate(struct attack *a, LLVMValueRef inst)
 {
+  if (kind_of(a, inst) == WITNESS_REMATERIALIZED && intrin_of_call(a->low->table, inst) == INTRIN_ID)
+    return; /* it only names the coroutine */
   struct witness_entry entry = witness_entry_of_value(a->low->witness, inst);
   if (LLVMIsATerminatorInst(inst) || LLVMGetInstructionOpcode(inst) == LLVMPHI || is_idempotent(a, inst) ||
       !attack_is_drawn())
@@ -95,6 +97,26 @@ static void move_store(struct attack *a, LLVMValueRef inst)
   }
 }
 
+/* Freezes the value of a rematerialized freeze once more, for the first use. */
+static void freeze_again(struct attack *a, LLVMValueRef freeze)
+{
+  LLVMUseRef use = LLVMGetFirstUse(freeze);
+  if (kind_of(a, freeze) != WITNESS_REMATERIALIZED || !use || !LLVMGetNextUse(use) || !attack_is_drawn())
+    return;
+  LLVMValueRef twice = LLVMInstructionClone(freeze), user = LLVMGetUser(use);
+  reinsert(a, twice, LLVMGetNextInstruction(freeze));
+  witness_record_counterpart(a->low->witness, twice, WITNESS_REMATERIALIZED,
+                             witness_entry_of_value(a->low->witness, freeze).of);
+  unsigned index = 0;
+  while (LLVMGetOperand(user, index) != freeze)
+    index++;
+  LLVMSetOperand(user, index, twice);
+  attack_judge(a, "second-freeze", twice);
+  LLVMSetOperand(user, index, freeze);
+  witness_remove_entry(a->low->witness, twice);
+  LLVMInstructionEraseFromParent(twice);
+}
+
 void attack_effects(struct attack *a, uint32_t index)
 {
   LLVMValueRef inst = a->fn.insts[index];
@@ -106,6 +128,8 @@ void attack_effects(struct attack *a, uint32_t index)
   }
   if (!LLVMIsATerminatorInst(inst))
     swap_with_next(a, inst);
+  if (LLVMIsAFreezeInst(inst))
+    freeze_again(a, inst);
 }
 
 /* ---- Control flow ---- */
