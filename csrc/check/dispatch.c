@@ -177,10 +177,10 @@ static uint32_t landing_block(struct dispatch *d, uint32_t landing)
 }
 
 /* An async clone has one landing. Only code that finds its context is before it. */
-static uint32_t only_landing(const struct check *c, const struct check_clone *k)
+static uint32_t only_landing(const struct check_clone *k)
 {
   for (uint32_t b = 0; b < k->fn.block_count; b++)
-    if (witness_node_of_block(c->witness, k->fn.blocks[b]) == k->from->landing)
+    if (k->node[b] == k->from->landing)
       return b;
   return IR_NONE;
 }
@@ -205,7 +205,7 @@ bool dispatch_find_landings(struct check *c, struct check_clone *k)
   for (uint32_t s = first; s < end; s++) {
     if (!landing_is_possible_in_clone(c, k, s))
       continue;
-    uint32_t block = c->low->shape.abi == CORO_ABI_ASYNC ? only_landing(c, k) : landing_block(&d, s);
+    uint32_t block = c->low->shape.abi == CORO_ABI_ASYNC ? only_landing(k) : landing_block(&d, s);
     if (k->from->landing != IR_NONE && k->from->function != clone_that_continues_after(c, s))
       return check_refute(c, k, NULL, "it is not the clone that '%s' names", landing_name(c, s));
     if (block == IR_NONE && c->witness->hooks[HOOK_dispatch] && block_after_hook(c, k) == IR_NONE)

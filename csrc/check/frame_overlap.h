@@ -13,6 +13,8 @@ bool frame_overlap_is_shared(struct check *c, uint32_t field, bool spill);
 /* Whether the address is in the frame: `offset` bytes into it, rounded down to `align` at run time (1: not). */
 bool frame_overlap_address(const struct check_clone *k, LLVMValueRef address, uint64_t *offset, uint64_t *align);
 bool frame_overlap_is_mask(LLVMValueRef call); /* an llvm.ptrmask with a constant mask */
+/* Whether this is the address at which the memory of a field of an alloca starts. */
+bool frame_overlap_is_place(const struct coro_field *field, uint64_t offset, uint64_t align);
 /* Whether the address at which an alloca or byval-like argument is placed is that of its field, and the field is
    large enough. */
 bool frame_overlap_fits(const struct check *c, uint32_t value, const struct coro_field *field, uint64_t offset,

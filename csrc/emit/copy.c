@@ -80,8 +80,8 @@ LLVMValueRef emit_copy(struct emit *e, uint32_t inst)
   LLVMInsertIntoBuilder(e->builder, copy);
   set_name_of_source_value(e, copy, source);
   set_operands(e, inst, copy, node);
-  emit_define_and_spill(e, inst, copy);
   witness_record(e->low->witness, copy, WITNESS_COPY, inst);
+  emit_define_and_spill(e, inst, copy);
   if (e->low->fn.opcode[inst] != LLVMInvoke)
     swifterror_store_to_frame(e, swifterror_changed_by_inst(e, inst), node);
   return copy;
