@@ -58,7 +58,7 @@ coro_status abi_split(struct coro_lowering *low)
   coro_status status = hook_module_link(low);
   if (status)
     return status;
-  low->witness = low->validates_result ? witness_create(low->arena, 2 * low->fn.inst_count) : NULL;
+  low->witness = low->validates_result ? witness_create(low->arena, 3 * low->fn.inst_count) : NULL;
   record_hooks_for_checker(low);
   bool ok = coro_debug_read_records(low) && declare_clones(low, count) &&
             (!clones->begin || clones->begin(low, &hooks)) && emit_clones(low, &hooks) &&

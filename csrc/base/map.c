@@ -47,15 +47,25 @@ bool coro_map_reserve(struct coro_map *map, uint32_t count)
   return capacity == map->capacity || rehash_with_capacity(map, capacity);
 }
 
-bool coro_map_put(struct coro_map *map, uint64_t key, uint64_t value)
+uint64_t *coro_map_value_of_key(struct coro_map *map, uint64_t key)
 {
   if (map->count >= map->capacity / 2 && !coro_map_reserve(map, map->count + 1))
-    return false;
+    return NULL;
   uint32_t slot = find_slot_of_key(map->keys, map->capacity, key);
-  map->count += !map->keys[slot];
-  map->keys[slot] = key;
-  map->values[slot] = value;
-  return true;
+  if (!map->keys[slot]) {
+    map->count++;
+    map->keys[slot] = key;
+    map->values[slot] = 0;
+  }
+  return &map->values[slot];
+}
+
+bool coro_map_put(struct coro_map *map, uint64_t key, uint64_t value)
+{
+  uint64_t *at = coro_map_value_of_key(map, key);
+  if (at)
+    *at = value;
+  return at;
 }
 
 bool coro_map_get(const struct coro_map *map, uint64_t key, uint64_t *value)

@@ -16,6 +16,9 @@ struct coro_map {
 void coro_map_init(struct coro_map *map, struct coro_arena *arena);
 bool coro_map_reserve(struct coro_map *map, uint32_t count); /* reserves space for `count` keys */
 bool coro_map_put(struct coro_map *map, uint64_t key, uint64_t value); /* key is not 0; false: out of memory */
+/* The value of a key, which is not 0; a new key is added with value 0. Valid until the next addition. NULL: out of
+   memory. */
+uint64_t *coro_map_value_of_key(struct coro_map *map, uint64_t key);
 bool coro_map_get(const struct coro_map *map, uint64_t key, uint64_t *value); /* false: not found */
 
 static inline bool coro_map_has(const struct coro_map *map, uint64_t key)

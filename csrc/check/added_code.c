@@ -102,7 +102,8 @@ static bool added_code_check_store(struct check_walk *w, uint32_t inst)
     return check_refute(w->c, w->k, check_walk_inst(w, inst), "it accesses the frame, which has been freed");
   if (check_frame_address(w->k, address, &offset))
     return frame_rules_check_access(w->c, w->k, inst, offset) &&
-           (hook_rules_accepts_header_store(w, inst, offset) || is_store_of_swifterror_to_frame(w, inst) ||
+           (hook_rules_accepts_header_store(w, inst, offset) ||
+            (w->c->errors.count && is_store_of_swifterror_to_frame(w, inst)) ||
             copy_in_accepts_store(w, inst, offset) || heap_list_is_access(w, inst) ||
             frame_rules_check_store(w->c, w->k, inst, offset)) &&
            header_check_store(w, inst, offset);
@@ -411,12 +412,6 @@ bool added_code_check_instruction(struct check_walk *w, uint32_t inst)
 }
 
 /* ---- Copied intrinsics ---- */
-
-bool added_code_is_own_id_or_begin(const struct check *c, uint32_t presplit)
-{
-  unsigned char intrin = c->low->shape.intrin[presplit];
-  return intrin == INTRIN_ID || intrin == INTRIN_BEGIN;
-}
 
 /* llvm.coro.id of the ramp: it refers to the clones instead of the promise. */
 static bool check_id_of_ramp(struct check_walk *w, uint32_t inst, LLVMValueRef source)

@@ -15,7 +15,11 @@ bool added_code_enter_body(struct check_walk *w, uint32_t inst, uint32_t body);
 /* Checks a return of the clone, by instruction `inst` or right after it: the presplit coroutine must end here. */
 bool added_code_check_return(struct check_walk *w, uint32_t inst);
 /* Whether a presplit instruction is one of the coroutine's own intrinsics. The operands of its copy may differ. */
-bool added_code_is_own_id_or_begin(const struct check *c, uint32_t presplit);
+static inline bool added_code_is_own_id_or_begin(const struct check *c, uint32_t presplit)
+{
+  unsigned char intrin = c->low->shape.intrin[presplit];
+  return intrin == INTRIN_ID || intrin == INTRIN_BEGIN;
+}
 bool added_code_check_copied_id_or_begin(struct check_walk *w, uint32_t inst, uint32_t presplit);
 
 #endif

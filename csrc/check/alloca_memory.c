@@ -109,11 +109,10 @@ static bool check_restores_own_stack(struct check *c, const struct check_clone *
   const struct ir_fn *fn = &c->low->fn;
   uint32_t mark = ir_operand_inst(fn, k->entries[inst].of, STACK_MARK);
   bool load = mark != IR_NONE && fn->opcode[mark] == LLVMLoad;
-  uint64_t index = 0;
-  if (load)
-    (void)coro_map_get(&c->memory_of, (uint64_t)ir_operand(fn, mark, LOAD_ADDRESS) + 1, &index);
-  if (index)
-    return !(c->memories.items[index - 1].places & PLACE_IN_FRAME) ||
+  uint32_t address = load ? ir_operand(fn, mark, LOAD_ADDRESS) : IR_NONE;
+  const struct check_memory *memory = address == IR_NONE ? NULL : check_memory_of(c, address);
+  if (memory)
+    return !(memory->places & PLACE_IN_FRAME) ||
            check_unsupported(c, "an llvm.stackrestore of a stack pointer that is in the frame");
   if (mark == IR_NONE || c->low->shape.intrin[mark] != INTRIN_STACKSAVE)
     return check_unsupported(c, "an llvm.stackrestore of a computed stack pointer");

@@ -108,13 +108,11 @@ static struct check_body *projection_body(const struct check *c, const struct ch
 }
 
 /* The first phi or call in the code before the landing. */
-static LLVMValueRef find_inst_before_landing_or_null(const struct check *c, const struct check_clone *k,
-                                                     unsigned char opcode)
+static LLVMValueRef find_inst_before_landing_or_null(const struct check_clone *k, unsigned char opcode)
 {
   for (uint32_t b = 0; b < k->fn.block_count; b++)
     for (uint32_t i = k->fn.block_start[b]; i < k->fn.block_start[b + 1]; i++)
-      if (k->fn.opcode[i] == opcode && k->entries[i].kind != WITNESS_INLINED &&
-          witness_node_of_block(c->witness, k->fn.blocks[b]) == IR_NONE)
+      if (k->fn.opcode[i] == opcode && k->entries[i].kind != WITNESS_INLINED && k->node[b] == IR_NONE)
         return k->fn.insts[i];
   return NULL;
 }
@@ -124,7 +122,7 @@ static LLVMValueRef set_projection_argument_and_find_context_or_null(const struc
   struct check_body *body = projection_body(c, k);
   uint32_t returns = 0;
   if (!body)
-    return find_inst_before_landing_or_null(c, k, LLVMCall);
+    return find_inst_before_landing_or_null(k, LLVMCall);
   struct check_argument *argument = CORO_NEW(c->arena, struct check_argument);
   if (!argument)
     return NULL;
@@ -133,7 +131,7 @@ static LLVMValueRef set_projection_argument_and_find_context_or_null(const struc
       LLVMGetParam(k->from->function, context_parameter_of_clone(c, suspend_number_at_landing_of_clone(c, k)));
   body->arguments = argument;
   LLVMValueRef only = inlined_body_result(k, body, &returns);
-  return returns == 1 ? only : find_inst_before_landing_or_null(c, k, LLVMPHI);
+  return returns == 1 ? only : find_inst_before_landing_or_null(k, LLVMPHI);
 }
 
 bool async_rules_check_frame(struct check *c, struct check_clone *k)

@@ -55,6 +55,8 @@ static bool has_only_attributes_of(const struct check_walk *w, LLVMValueRef call
     unsigned count = LLVMGetCallSiteAttributeCount(call, index);
     if (count > MAX_ATTRIBUTES)
       return false;
+    if (!count || (source && has_equal_attributes(call, source, index)))
+      continue;
     LLVMGetCallSiteAttributes(call, index, all);
     for (unsigned i = 0; i < count; i++)
       if (!(source && has_attribute(source, index, all[i])) &&

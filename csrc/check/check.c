@@ -77,7 +77,8 @@ static bool check_frame_of_clone(struct check *c, struct check_clone *k)
     return continuation_check_frame(c, k);
   if (k->from->clone_kind != CLONE_RAMP)
     return frame == LLVMGetParam(function, 0) || check_refute(c, k, NULL, "the frame is not its first parameter");
-  if (inst != IR_NONE && k->entries[inst].kind == WITNESS_COPY && k->entries[inst].of == begin)
+  k->begins = inst != IR_NONE && k->entries[inst].kind == WITNESS_COPY && k->entries[inst].of == begin;
+  if (k->begins)
     return true;
   if (function != c->low->fn.function && frame == LLVMGetLastParam(function))
     return true;
@@ -130,6 +131,9 @@ coro_status check_lowering(struct coro_lowering *low)
   c->low = low;
   c->witness = low->witness;
   c->arena = low->arena;
+  c->memory_of = CORO_NEW_ARRAY(c->arena, uint32_t, ir_value_count(&low->fn));
+  if (!c->memory_of)
+    return CORO_ENOMEM;
   c->has_pads = funclet_has_pads(&low->fn);
   clone_attributes_init(c);
   coro_map_init(&c->slot_numbers, c->arena);
@@ -137,7 +141,6 @@ coro_status check_lowering(struct coro_lowering *low)
   coro_map_init(&c->exported_numbers, c->arena);
   coro_map_init(&c->exported, c->arena);
   coro_map_init(&c->exported_values, c->arena);
-  coro_map_init(&c->memory_of, c->arena);
   coro_map_init(&c->async_resumes, c->arena);
   coro_map_init(&c->heap_slack, c->arena);
   if (check_lowering_is_supported(c) && number_clones(c) && heap_list_find_helpers(c) && inlined_body_find_copies(c) &&

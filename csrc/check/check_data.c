@@ -18,14 +18,14 @@ static bool build_graph(struct check_clone *k, struct coro_arena *arena)
 static bool allocate_clone_maps(struct check_clone *k, struct coro_arena *arena)
 {
   uint32_t blocks = k->fn.block_count;
-  k->entries = CORO_NEW_ARRAY(arena, struct witness_entry, k->fn.inst_count);
+  k->entries = coro_arena_alloc(arena, k->fn.inst_count * sizeof *k->entries);
   k->address_of = CORO_NEW_ARRAY(arena, uint32_t, k->fn.inst_count);
-  k->node = CORO_NEW_ARRAY(arena, uint32_t, blocks);
-  k->in = CORO_NEW_ARRAY(arena, struct check_state, blocks);
-  k->out = CORO_NEW_ARRAY(arena, struct check_state, blocks);
-  k->landing = CORO_NEW_ARRAY(arena, uint32_t, blocks);
-  k->header_in = CORO_NEW_ARRAY(arena, struct check_header, blocks);
-  k->header_out = CORO_NEW_ARRAY(arena, struct check_header, blocks);
+  k->node = coro_arena_alloc(arena, blocks * sizeof *k->node);
+  k->in = coro_arena_alloc(arena, blocks * sizeof *k->in);
+  k->out = coro_arena_alloc(arena, blocks * sizeof *k->out);
+  k->landing = coro_arena_alloc(arena, blocks * sizeof *k->landing);
+  k->header_in = coro_arena_alloc(arena, blocks * sizeof *k->header_in);
+  k->header_out = coro_arena_alloc(arena, blocks * sizeof *k->header_out);
   coro_map_init(&k->event_of, arena);
   coro_map_init(&k->events_in, arena);
   coro_map_init(&k->constants, arena);
@@ -45,16 +45,24 @@ struct check_clone *check_number_clone(struct check *c, const struct witness_clo
     return NULL;
   k->from = from;
   k->number = number;
-  if (!ir_number_reachable_with_phi_operands(&k->fn, c->arena, from->function, from->entry) ||
+  struct ir_labels labels;
+  if (!ir_number_reachable_with_phi_operands(&k->fn, c->arena, from->function, from->entry, &c->witness->entries,
+                                             &labels) ||
       !allocate_clone_maps(k, c->arena) || !build_graph(k, c->arena))
     return NULL;
-  if (c->witness->clones.count <= MAX_ARRAYS)
+  if (c->witness->clones.count <= MAX_ARRAYS) {
     k->event_array = CORO_NEW_ARRAY(c->arena, uint32_t, c->low->fn.inst_count);
-  for (uint32_t i = 0; i < k->fn.inst_count; i++)
-    k->entries[i] = witness_entry_of_value(c->witness, k->fn.insts[i]);
+    k->copy_array = CORO_NEW_ARRAY(c->arena, LLVMValueRef, c->low->fn.inst_count);
+  }
+  for (uint32_t i = 0; i < k->fn.inst_count; i++) {
+    k->entries[i] = witness_entry_of_label(labels.of_inst[i]);
+    if (k->entries[i].kind == WITNESS_COPY && k->copy_array)
+      k->copy_array[k->entries[i].of] = k->fn.insts[i];
+  }
   for (uint32_t b = 0; b < k->fn.block_count; b++) {
-    k->node[b] = witness_node_of_block(c->witness, k->fn.blocks[b]);
+    k->node[b] = witness_node_of_label(labels.of_block[b]);
     k->landing[b] = IR_NONE;
+    k->in[b].where = k->out[b].where = WHERE_UNKNOWN;
     k->header_in[b] = check_header_of(HEADER_UNSET, SUSPENDED_UNSET);
     k->header_out[b] = check_header_of(HEADER_SAME, SUSPENDED_SAME);
   }
@@ -115,15 +123,15 @@ bool check_find_last_event_up_to(const struct check_clone *k, uint32_t inst, uin
   return found;
 }
 
-void check_add_event(struct check_clone *k, struct coro_arena *arena, uint32_t inst, uint32_t block, uint32_t at)
+bool check_add_event(struct check_clone *k, struct coro_arena *arena, uint32_t inst, uint32_t block, uint32_t at)
 {
-  uint32_t first = check_first_event_or_none(k, inst), here = some_event_in_block_or_none(k, inst, block),
-           number = k->events.count;
+  uint32_t first = check_first_event_or_none(k, inst), number = k->events.count;
+  uint32_t here = first == IR_NONE ? IR_NONE : some_event_in_block_or_none(k, inst, block);
   for (uint32_t e = here; e != IR_NONE; e = k->events.items[e].next_in_block)
     if (k->events.items[e].at == at)
-      return;
+      return k->events.items[first].next == IR_NONE;
   if (!coro_vec_push(arena, &k->events, ((struct check_event){inst, block, at, first, here})))
-    return;
+    return true;
   if (first != IR_NONE && k->events.items[first].next == IR_NONE)
     (void)coro_map_put(&k->events_in, coro_map_pair(inst, k->events.items[first].block), first + 1);
   if (first != IR_NONE)
@@ -132,6 +140,7 @@ void check_add_event(struct check_clone *k, struct coro_arena *arena, uint32_t i
     k->event_array[inst] = number + 1;
   else
     (void)coro_map_put(&k->event_of, (uint64_t)inst + 1, number + 1);
+  return first == IR_NONE;
 }
 
 /* ---- Accesses ---- */

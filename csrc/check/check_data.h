@@ -161,6 +161,7 @@ struct check_chosen {
 struct check_clone {
   const struct witness_clone *from;
   uint32_t number; /* index in check.clones */
+  bool begins; /* the frame's address is the result of the clone's copy of llvm.coro.begin */
   uint32_t first_body; /* index in check.bodies of the clone's first body; a clone's bodies are consecutive */
   struct ir_fn fn;
   struct graph graph;
@@ -170,6 +171,7 @@ struct check_clone {
   uint32_t *address_of; /* by instruction: the alloca (value + 1) whose address it is proved to be; 0: none is known */
   uint32_t *node; /* by block: the node that the witness names, or IR_NONE */
   struct check_state *in, *out; /* by block */
+  struct coro_bits infeasible_edges; /* by index in fn.successors, see feasible_edge.h; no words until found */
   uint32_t *pads; /* by block, see funclet.c; NULL until used */
   /* A clone's values for hooks: the ramp's llvm.coro.alloc, the alloca that marks whether the clone has suspended,
      the memory to free. */
@@ -182,6 +184,7 @@ struct check_clone {
   uint32_t *landing; /* by block: the landing that starts here, or IR_NONE */
   struct check_header *header_in, *header_out; /* by block; `out` relative to `in` by HEADER_SAME */
   CORO_VEC(struct check_event) events;
+  LLVMValueRef *copy_array; /* by presplit instruction: its last copy that the witness names, or NULL; NULL: no array */
   uint32_t *event_array; /* by presplit instruction: the number + 1 of its last event; NULL: `event_of` has them */
   struct coro_map event_of;
   coro_insts single_events; /* presplit instructions of which check_find_only_event_to_recheck was true */
@@ -262,13 +265,14 @@ struct check_memory {
   uint32_t value; /* presplit value */
   unsigned places; /* set of enum check_place, over all clones */
   bool copied; /* the ramp copies its content into the frame */
+  bool fits; /* its field of the frame is large and aligned enough */
 };
 
 enum { CHECK_ATTRIBUTES = 19 };
 
 struct check {
   struct coro_lowering *low;
-  const struct check_witness *witness;
+  struct check_witness *witness;
   struct coro_arena *arena;
   struct check_clone **clones;
   uint32_t clone_count;
@@ -284,7 +288,7 @@ struct check {
   struct coro_map exported; /* (slot fact, suspend) */
   struct coro_map exported_values; /* presplit values that the frame keeps across a suspend */
   CORO_VEC(struct check_memory) memories;
-  struct coro_map memory_of; /* presplit value -> index in `memories` + 1 */
+  uint32_t *memory_of; /* by presplit value: index in `memories` + 1; 0: none */
   struct coro_bits from_allocator; /* the llvm.coro.alloca.alloc for which a clone calls the allocator */
   struct coro_map heap_slack; /* presplit instruction + 1 -> bytes of its heap block that precede the alloca's */
   LLVMValueRef release_helper, drop_helper; /* functions whose code has been compared; see heap_helpers.h */
@@ -313,6 +317,11 @@ static inline uint32_t check_inst_at(const struct check_clone *k, uint32_t block
 {
   return k->fn.block_start[block] + at / 2;
 }
+/* Whether the value is the clone's last copy of a presplit instruction in program order; false if there is no array. */
+static inline bool check_is_last_copy(const struct check_clone *k, uint32_t presplit, LLVMValueRef value)
+{
+  return k->copy_array && k->copy_array[presplit] == value;
+}
 /* Position of an instruction in its block. */
 static inline uint32_t check_position(const struct check_clone *k, uint32_t inst)
 {
@@ -338,6 +347,11 @@ static inline LLVMValueRef check_retcon_operand(const struct check *c, unsigned 
 {
   return check_id_operand(c, check_retcon_index(c, operand));
 }
+/* The memory of a presplit value; NULL: no clone uses its address. */
+static inline struct check_memory *check_memory_of(const struct check *c, uint32_t value)
+{
+  return c->memory_of[value] ? &c->memories.items[c->memory_of[value] - 1] : NULL;
+}
 /* The index of a suspend, given its instruction. */
 static inline uint32_t check_suspend_of(const struct check *c, uint32_t inst)
 {
@@ -353,8 +367,9 @@ bool check_find_only_event_to_recheck(struct check_clone *k, struct coro_arena *
 /* The last event in the block up to the place `at`. False: none. */
 bool check_find_last_event_up_to(const struct check_clone *k, uint32_t inst, uint32_t block, uint32_t at,
                                  struct check_event *event);
-/* Adds an event, unless there is one at the same place. The arena records failures. */
-void check_add_event(struct check_clone *k, struct coro_arena *arena, uint32_t inst, uint32_t block, uint32_t at);
+/* Adds an event, unless there is one at the same place. Returns whether the presplit instruction has no other event.
+   The arena records failures. */
+bool check_add_event(struct check_clone *k, struct coro_arena *arena, uint32_t inst, uint32_t block, uint32_t at);
 /* The allocated type of an alloca whose array size is 1; NULL: the size may differ. */
 LLVMTypeRef check_single_alloca_type(LLVMValueRef alloca);
 /* The bytes that a load or store of the clone accesses. False: the type is scalable. */

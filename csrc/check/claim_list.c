@@ -2,6 +2,7 @@
 #include "check/claim_list.h"
 
 #include "check/exclusive_slot.h"
+#include "check/memory_address.h"
 #include "check/verdict.h"
 
 enum { NO_SLOT = INT32_MAX }; /* of a claim about a value of the clone */
@@ -42,27 +43,17 @@ bool claims_visit_place_first_time(struct check *c, struct check_clone *k, const
   return true;
 }
 
-/* The instruction of the clone that is the carrier; IR_NONE: another value. Mostly it is where the clone last executed
-   the presplit instruction, so that no map is searched. */
-static uint32_t instruction_of_carrier_or_none(const struct check *c, const struct check_clone *k,
-                                               const struct check_fact *fact)
-{
-  uint32_t event = check_first_event_or_none(k, ir_inst_of_value(&c->low->fn, fact->value));
-  if (event != IR_NONE && k->events.items[event].at % 2) {
-    uint32_t inst = check_inst_at(k, k->events.items[event].block, k->events.items[event].at);
-    if (k->fn.insts[inst] == fact->carrier)
-      return inst;
-  }
-  return ir_inst(&k->fn, fact->carrier);
-}
-
 /* Whether the carrier is the clone's copy of the instruction. A clone executes each instruction at one place, so that
    the copy holds the current value wherever it is available. */
 static bool is_carrier_copy_of_value(const struct check *c, const struct check_clone *k, const struct check_fact *fact)
 {
-  uint32_t inst = fact->carrier ? instruction_of_carrier_or_none(c, k, fact) : IR_NONE;
-  return inst != IR_NONE && k->entries[inst].kind == WITNESS_COPY &&
-         k->entries[inst].of == ir_inst_of_value(&c->low->fn, fact->value) && k->fn.opcode[inst] != LLVMAlloca;
+  uint32_t source = ir_inst_of_value(&c->low->fn, fact->value), inst;
+  if (!fact->carrier || source == IR_NONE || c->low->fn.opcode[source] == LLVMAlloca)
+    return false;
+  if (check_is_last_copy(k, source, fact->carrier))
+    return true;
+  inst = ir_inst(&k->fn, fact->carrier);
+  return inst != IR_NONE && k->entries[inst].kind == WITNESS_COPY && k->entries[inst].of == source;
 }
 
 static void add_claim_unless_carrier_is_copy(struct check *c, const struct check_claim *claim)
@@ -72,7 +63,8 @@ static void add_claim_unless_carrier_is_copy(struct check *c, const struct check
                  presplit_value_text_for_message(c, claim->fact.value));
     return;
   }
-  if (!is_carrier_copy_of_value(c, c->clones[claim->clone], &claim->fact))
+  if (!is_carrier_copy_of_value(c, c->clones[claim->clone], &claim->fact) &&
+      !memory_address_is_claimed_anywhere(c, claim))
     (void)coro_vec_push(c->arena, &c->claims, *claim); /* the arena records the failure */
 }
 

@@ -7,13 +7,11 @@
 #include "check/chosen_address.h"
 #include "check/continuation.h"
 #include "check/copy_in.h"
-#include "check/frame_overlap.h"
 #include "check/heap_list.h"
 #include "check/intrinsic_results.h"
-#include "check/memory_uses.h"
+#include "check/memory_address.h"
 #include "check/swifterror.h"
 #include "check/verdict.h"
-#include "ir/edit.h"
 #include "ir/operand.h"
 #include "lowering/abi.h"
 #include "transform/identical_instruction.h"
@@ -243,90 +241,6 @@ static bool is_constant_number(LLVMValueRef carrier, uint64_t number)
   return LLVMIsAConstantInt(carrier) && LLVMConstIntGetZExtValue(carrier) == number;
 }
 
-/* Whether the ramp has not executed llvm.coro.begin at the claim. */
-static bool is_claim_before_begin(const struct check *c, uint32_t claim)
-{
-  const struct check_claim *of = &c->claims.items[claim];
-  const struct check_clone *k = c->clones[of->clone];
-  return k->from->clone_kind == CLONE_RAMP && c->low->shape.suspend_count &&
-         begin_is_executed_on_no_path(c, k, of->block, of->at);
-}
-
-/* Whether the frame exists on all paths to the claim. */
-static bool does_frame_exist_at_claim(const struct check *c, uint32_t claim)
-{
-  const struct check_claim *of = &c->claims.items[claim];
-  const struct check_clone *k = c->clones[of->clone];
-  return !is_claim_before_begin(c, claim) && (k->from->clone_kind != CLONE_RAMP || !c->low->shape.suspend_count ||
-                                              !begin_is_executed_on_some_paths(c, k, of->block, of->at));
-}
-
-/* The place of memory that is not in the frame at the claim. */
-static unsigned place_of_stack_memory(const struct check *c, uint32_t claim)
-{
-  return is_claim_before_begin(c, claim) ? PLACE_BEFORE_BEGIN : PLACE_ON_STACK;
-}
-
-/* Whether `size` bytes at an alignment can contain the memory of an alloca or byval-like argument. */
-static bool has_room_for_memory(const struct check *c, uint32_t value, uint64_t size, uint64_t align)
-{
-  LLVMValueRef source = ir_value(&c->low->fn, value);
-  uint64_t needed;
-  return find_size_of_memory(c, value, &needed) && size >= needed &&
-         (!LLVMIsAAllocaInst(source) || align % edit_alignment(source) == 0);
-}
-
-/* Whether the clone's own alloca has the size and alignment of the memory that it replaces. */
-static bool has_alloca_room_for_memory(const struct check *c, uint32_t value, LLVMValueRef alloca)
-{
-  LLVMValueRef source = ir_value(&c->low->fn, value);
-  LLVMTypeRef type = check_single_alloca_type(alloca);
-  uint64_t size = 0;
-  if (LLVMIsAAllocaInst(source) && LLVMGetOperand(alloca, ALLOCA_COUNT) == LLVMGetOperand(source, ALLOCA_COUNT) &&
-      LLVMGetAllocatedType(alloca) == LLVMGetAllocatedType(source))
-    return edit_alignment(alloca) >= edit_alignment(source);
-  return type && ir_size_of(c->low->sizes, type, &size) && has_room_for_memory(c, value, size, edit_alignment(alloca));
-}
-
-/* The address of an alloca, or of a byval-like argument: its frame field, or the clone's own alloca. */
-static bool is_address_of_memory(struct check *c, uint32_t claim)
-{
-  const struct check_fact *fact = &c->claims.items[claim].fact;
-  const struct check_clone *k = c->clones[c->claims.items[claim].clone];
-  uint32_t field = c->low->frame.of_value[fact->value], inst = ir_inst(&k->fn, fact->carrier);
-  uint64_t offset, align;
-  if (frame_overlap_is_frame_address(k, fact->carrier, &offset, &align))
-    return field != IR_NONE && does_frame_exist_at_claim(c, claim) &&
-           frame_overlap_is_address_of_field(c, fact->value, &c->low->frame.fields[field], offset, align) &&
-           record_use_of_memory_address(c, fact->value, PLACE_IN_FRAME);
-  if (inst == IR_NONE)
-    return k->from->clone_kind == CLONE_RAMP && fact->value < c->low->fn.arg_count &&
-           fact->carrier == LLVMGetParam(k->from->function, fact->value) &&
-           record_use_of_memory_address(c, fact->value, place_of_stack_memory(c, claim));
-  struct witness_entry entry = k->entries[inst];
-  bool copy = entry.kind == WITNESS_COPY && entry.of == ir_inst_of_value(&c->low->fn, fact->value);
-  bool own = entry.kind == WITNESS_ALLOCA && entry.of == fact->value &&
-             has_alloca_room_for_memory(c, fact->value, fact->carrier);
-  return (own || copy) &&
-         record_use_of_memory_address(c, fact->value,
-                                      place_of_stack_memory(c, claim) | (copy ? 0u : (unsigned)PLACE_SHARED_BY_ALL));
-}
-
-/* The same for an alloca, once for each instruction of a clone. Where control is does not matter, except in the ramp,
-   where the memory may be elsewhere before llvm.coro.begin. */
-static bool is_address_of_alloca_memoized(struct check *c, uint32_t claim)
-{
-  const struct check_fact *fact = &c->claims.items[claim].fact;
-  const struct check_clone *k = c->clones[c->claims.items[claim].clone];
-  uint32_t inst = k->from->clone_kind == CLONE_RAMP ? IR_NONE : ir_inst(&k->fn, fact->carrier);
-  if (inst != IR_NONE && k->address_of[inst] == fact->value + 1)
-    return true;
-  bool holds = is_address_of_memory(c, claim);
-  if (holds && inst != IR_NONE)
-    k->address_of[inst] = fact->value + 1;
-  return holds;
-}
-
 bool carrier_equals_value_everywhere(struct check *c, uint32_t claim)
 {
   const struct check_fact *fact = &c->claims.items[claim].fact;
@@ -338,7 +252,7 @@ bool carrier_equals_value_everywhere(struct check *c, uint32_t claim)
     return swifterror_is_cell(c, k, fact->carrier, fact->value);
   if (inst == IR_NONE)
     return c->low->shape.byval[fact->value]
-               ? is_address_of_memory(c, claim)
+               ? memory_address_is_claimed(c, &c->claims.items[claim])
                : (k->from->clone_kind == CLONE_RAMP && fact->carrier == LLVMGetParam(k->from->function, fact->value)) ||
                      (c->low->shape.abi == CORO_ABI_ASYNC &&
                       async_rules_is_context(c, k, fact->carrier, fact->value)) ||
@@ -353,6 +267,6 @@ bool carrier_equals_value_everywhere(struct check *c, uint32_t claim)
   case INTRIN_PROMISE:
     return coro_is_own_promise(&c->low->fn, &c->low->shape, inst) && frame->promise_field != IR_NONE &&
            check_frame_address(k, fact->carrier, &offset) && offset == frame->fields[frame->promise_field].offset;
-  default: return c->low->fn.opcode[inst] == LLVMAlloca && is_address_of_alloca_memoized(c, claim);
+  default: return c->low->fn.opcode[inst] == LLVMAlloca && memory_address_is_claimed(c, &c->claims.items[claim]);
   }
 }

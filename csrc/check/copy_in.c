@@ -56,11 +56,10 @@ bool copy_in_skip_to_right_after_begin(struct check_walk *w)
 static void mark_copied(const struct check_walk *w, uint32_t inst, uint32_t value)
 {
   struct check *c = w->c;
-  uint64_t index = 0;
   (void)coro_map_put(&w->k->copied_in, (uint64_t)inst + 1, (uint64_t)value + 1); /* the arena records failures */
   record_use_of_memory_address(c, value, 0);
-  if (coro_map_get(&c->memory_of, (uint64_t)value + 1, &index))
-    c->memories.items[index - 1].copied = true;
+  if (check_memory_of(c, value))
+    check_memory_of(c, value)->copied = true;
 }
 
 static bool is_content_size(const struct check *c, uint32_t value, uint64_t bytes)

@@ -178,10 +178,10 @@ static uint32_t find_landing_block_by_dispatch(struct dispatch *d, uint32_t land
 }
 
 /* An async clone has one landing. Only code that finds its context is before it. */
-static uint32_t block_of_only_landing_or_none(const struct check *c, const struct check_clone *k)
+static uint32_t block_of_only_landing_or_none(const struct check_clone *k)
 {
   for (uint32_t b = 0; b < k->fn.block_count; b++)
-    if (witness_node_of_block(c->witness, k->fn.blocks[b]) == k->from->landing)
+    if (k->node[b] == k->from->landing)
       return b;
   return IR_NONE;
 }
@@ -206,8 +206,8 @@ bool dispatch_find_landings(struct check *c, struct check_clone *k)
   for (uint32_t s = first; s < end; s++) {
     if (!landing_is_possible_in_clone(c, k, s))
       continue;
-    uint32_t block = c->low->shape.abi == CORO_ABI_ASYNC ? block_of_only_landing_or_none(c, k)
-                                                         : find_landing_block_by_dispatch(&d, s);
+    uint32_t block =
+        c->low->shape.abi == CORO_ABI_ASYNC ? block_of_only_landing_or_none(k) : find_landing_block_by_dispatch(&d, s);
     if (k->from->landing != IR_NONE && k->from->function != clone_that_continues_after(c, s))
       return check_refute(c, k, NULL, "it is not the clone that '%s' names", landing_name(c, s));
     if (block == IR_NONE && c->witness->hooks[HOOK_dispatch] && only_block_with_dispatch_or_none(c, k) == IR_NONE)

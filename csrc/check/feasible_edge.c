@@ -1,22 +1,27 @@
-/* Evaluates branches on phis of constants, and maps edges to presplit ones; see feasible_edge.h. */
+/* Evaluates branches on phis of constants, and computes the presplit position on an edge; see feasible_edge.h. */
 #include "check/feasible_edge.h"
 
 #include "check/evaluate.h"
-#include "check/skipped_code.h"
+#include "check/hook_state.h"
 #include "ir/constant_fold.h"
 #include "ir/flow.h"
 
 enum { MAX_CONSTANTS = 16, MAX_SUCCESSORS = 64 }; /* of a branch on a phi, which is else not examined */
 
-bool edge_may_be_feasible(const struct check_clone *k, uint32_t block, unsigned index)
+/* The phi that alone decides the successor of a block's terminator; NULL: none, or it is not examined. */
+static LLVMValueRef phi_that_decides_successor(const struct check_clone *k, uint32_t block)
 {
   LLVMValueRef terminator = ir_terminator(&k->fn, block);
   uint32_t count = ir_successor_count(&k->fn, block);
-  if (count > MAX_SUCCESSORS || (count < 2 && !LLVMIsASwitchInst(terminator)))
-    return true;
-  LLVMValueRef operand = flow_branch_operand(terminator), phi = operand ? constant_fold_source(operand) : NULL;
-  if (!phi || !LLVMIsAPHINode(phi) || LLVMCountIncoming(phi) > MAX_CONSTANTS)
-    return true;
+  bool branches = count > 1 || k->fn.opcode[k->fn.block_start[block + 1] - 1] == LLVMSwitch;
+  LLVMValueRef operand = branches && count <= MAX_SUCCESSORS ? flow_branch_operand(terminator) : NULL;
+  LLVMValueRef phi = operand ? constant_fold_source(operand) : NULL;
+  return phi && LLVMIsAPHINode(phi) && LLVMCountIncoming(phi) <= MAX_CONSTANTS ? phi : NULL;
+}
+
+static bool phi_may_select_successor(const struct check_clone *k, LLVMValueRef phi, LLVMValueRef terminator,
+                                     unsigned index)
+{
   for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
     LLVMValueRef value = LLVMGetIncomingValue(phi, i);
     uint32_t from = ir_id(&k->fn, LLVMBasicBlockAsValue(LLVMGetIncomingBlock(phi, i)));
@@ -27,6 +32,57 @@ bool edge_may_be_feasible(const struct check_clone *k, uint32_t block, unsigned 
       return true;
   }
   return false;
+}
+
+bool find_infeasible_edges(struct check *c, struct check_clone *k)
+{
+  struct coro_bits found;
+  if (!coro_bits_init(&found, c->arena, k->fn.successor_start[k->fn.block_count]))
+    return false;
+  for (uint32_t b = 0; b < k->fn.block_count; b++) {
+    LLVMValueRef phi = phi_that_decides_successor(k, b);
+    for (uint32_t i = 0; phi && i < ir_successor_count(&k->fn, b); i++)
+      if (!phi_may_select_successor(k, phi, ir_terminator(&k->fn, b), i))
+        coro_bits_set(&found, k->fn.successor_start[b] + i);
+  }
+  k->infeasible_edges = found;
+  return true;
+}
+
+bool edge_may_be_feasible(const struct check_clone *k, uint32_t block, unsigned index)
+{
+  if (k->infeasible_edges.words)
+    return !coro_bits_get(&k->infeasible_edges, k->fn.successor_start[block] + index);
+  LLVMValueRef phi = phi_that_decides_successor(k, block);
+  return !phi || phi_may_select_successor(k, phi, ir_terminator(&k->fn, block), index);
+}
+
+struct check_state state_on_edge(const struct check *c, const struct check_clone *k, uint32_t block, unsigned index)
+{
+  struct check_state state = k->out[block];
+  if (state.body != IR_NONE && state.branches) {
+    const struct ir_fn *fn = c->bodies[state.body].fn;
+    state.body_inst = fn->block_start[flow_successor(fn, fn->insts[state.body_inst], index)];
+    state.branches = false;
+    return state;
+  }
+  if (state.branch_hook) {
+    unsigned hook = 1u << (state.branch_hook - 1);
+    bool skips = (index == 0) == state.skips_first, done = skips || c->empty_hooks & hook;
+    state.hooks |= (uint16_t)(done ? hook : 0);
+    if (skips && hook == hook_bit(HOOK_end))
+      state.hooks |= (uint16_t)hook_state_result_bit_or_zero(c, k);
+    state.chosen |= (uint16_t)hook;
+    state.branch_hook = 0;
+    return state;
+  }
+  if (state.where != WHERE_BRANCH)
+    return state;
+  uint32_t from = c->low->fn.inst_block[state.inst];
+  uint32_t to = index < ir_successor_count(&c->low->fn, from) ? ir_successor(&c->low->fn, from, index) : IR_NONE;
+  struct check_state edge = check_state_on_edge(from, to);
+  edge.transfer = state.transfer;
+  return edge;
 }
 
 uint32_t edge_presplit_source_or_none(const struct check *c, const struct check_clone *k, uint32_t from, uint32_t to)

@@ -7,8 +7,12 @@
 
 #include "check/check_data.h"
 
+/* Finds all such edges of a clone whose blocks have been walked: k->infeasible_edges. False: out of memory. */
+bool find_infeasible_edges(struct check *c, struct check_clone *k);
 /* Whether the clone may take successor `index` of a block. */
 bool edge_may_be_feasible(const struct check_clone *k, uint32_t block, unsigned index);
+/* The state on the edge from a clone's block to its successor number `index`. */
+struct check_state state_on_edge(const struct check *c, const struct check_clone *k, uint32_t block, unsigned index);
 /* The presplit block from which control comes on the edges from `from` to `to`; IR_NONE: unknown. */
 uint32_t edge_presplit_source_or_none(const struct check *c, const struct check_clone *k, uint32_t from, uint32_t to);
 

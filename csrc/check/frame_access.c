@@ -69,7 +69,10 @@ static bool find_access_borders_and_stores(struct check *c, struct clone_stores 
   for (uint32_t n = 0; n < c->clone_count; n++)
     for (uint32_t i = 0; i < c->clones[n]->fn.inst_count; i++) {
       struct check_store access;
-      if (!frame_access_of(c, c->clones[n], i, &access))
+      unsigned char opcode = c->clones[n]->fn.opcode[i];
+      if (c->clones[n]->entries[i].kind == WITNESS_COPY ||
+          (opcode != LLVMLoad && opcode != LLVMStore && opcode != LLVMCall) ||
+          !frame_access_of(c, c->clones[n], i, &access))
         continue;
       if (!coro_vec_push(c->arena, &c->borders, access.offset) ||
           !coro_vec_push(c->arena, &c->borders, access.offset + access.size) ||

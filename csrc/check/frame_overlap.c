@@ -40,10 +40,10 @@ bool frame_overlap_check_layout(struct check *c)
 bool frame_overlap_is_frame_address(const struct check_clone *k, LLVMValueRef address, uint64_t *offset,
                                     uint64_t *align)
 {
-  uint32_t inst = ir_inst(&k->fn, address);
   *align = 1;
   if (check_frame_address(k, address, offset))
     return true;
+  uint32_t inst = ir_inst(&k->fn, address);
   while (inst != IR_NONE && k->fn.opcode[inst] == LLVMAddrSpaceCast && k->entries[inst].kind == WITNESS_NONE) {
     address = LLVMGetOperand(address, ADDRESS_BASE);
     inst = ir_inst(&k->fn, address);
@@ -63,15 +63,24 @@ bool frame_overlap_is_constant_ptrmask(LLVMValueRef call)
          LLVMIsAConstantInt(LLVMGetOperand(call, ADDRESS_MASK));
 }
 
+static uint64_t slack_of_field(const struct coro_field *field)
+{
+  return field->realign ? field->realign - field->align : 0;
+}
+
+bool frame_overlap_is_place(const struct coro_field *field, uint64_t offset, uint64_t align)
+{
+  return offset == field->offset + slack_of_field(field) && align == (field->realign ? field->realign : 1);
+}
+
 bool frame_overlap_is_address_of_field(const struct check *c, uint32_t value, const struct coro_field *field,
                                        uint64_t offset, uint64_t align)
 {
   LLVMValueRef memory = ir_value(&c->low->fn, value);
-  uint64_t slack = field->realign ? field->realign - field->align : 0;
   uint64_t aligned = field->realign ? field->realign : field->align, size;
   (void)find_size_of_memory(c, value, &size);
-  return field->kind != CORO_FIELD_SPILL && offset == field->offset + slack &&
-         align == (field->realign ? field->realign : 1) && size + slack <= field->size &&
+  return field->kind != CORO_FIELD_SPILL && frame_overlap_is_place(field, offset, align) &&
+         size + slack_of_field(field) <= field->size &&
          (!LLVMIsAAllocaInst(memory) || edit_alignment(memory) <= aligned);
 }
 

@@ -14,6 +14,8 @@ bool frame_overlap_is_shared(struct check *c, uint32_t field, bool spill);
 bool frame_overlap_is_frame_address(const struct check_clone *k, LLVMValueRef address, uint64_t *offset,
                                     uint64_t *align);
 bool frame_overlap_is_constant_ptrmask(LLVMValueRef call); /* an llvm.ptrmask with a constant mask */
+/* Whether this is the address at which the memory of a field of an alloca starts. */
+bool frame_overlap_is_place(const struct coro_field *field, uint64_t offset, uint64_t align);
 /* Whether the address at which an alloca or byval-like argument is placed is that of its field, and the field is
    large enough. */
 bool frame_overlap_is_address_of_field(const struct check *c, uint32_t value, const struct coro_field *field,

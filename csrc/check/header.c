@@ -132,7 +132,10 @@ static struct check_header header_at_block(const struct check *c, const struct c
     if (k->out[from].where == WHERE_LEFT)
       continue;
     struct check_header out = apply_block_to_header(&k->header_in[from], &k->header_out[from]);
-    out.suspended = suspended_meet_on_edges(c, k, from, block, out.suspended);
+    if (out.suspended.is != SUSPENDED_NO)
+      out.suspended = suspended_meet_on_edges(c, k, from, block, out.suspended);
+    if (k->graph.pred_start[block + 1] - k->graph.pred_start[block] == 1)
+      return out;
     in = (struct check_header){meet_header_fields(in.index, out.index), meet_header_fields(in.clone, out.clone),
                                (int8_t)meet_header_fields(in.resume, out.resume),
                                (int8_t)meet_header_fields(in.destroy, out.destroy),
@@ -147,16 +150,25 @@ static bool is_same_header(const struct check_header *a, const struct check_head
          a->suspended.is == b->suspended.is && a->suspended.at == b->suspended.at;
 }
 
-/* The lattice has three levels, so that a few passes in reverse postorder reach the fixed point. A block may depend on
-   others than its predecessors, because of branches on phis. */
+static bool has_cycle(const struct check_clone *k)
+{
+  for (uint32_t b = 0; b < k->fn.block_count; b++)
+    for (uint32_t s = k->graph.succ_start[b]; s < k->graph.succ_start[b + 1]; s++)
+      if (k->rpo.number[k->graph.succ[s]] <= k->rpo.number[b])
+        return true;
+  return false;
+}
+
+/* The lattice has three levels, so that a few passes in reverse postorder reach the fixed point: one if there is no
+   cycle. A block may depend on others than its predecessors, because of branches on phis; they precede it as well. */
 static void propagate_headers(const struct check *c, struct check_clone *k)
 {
-  for (bool changed = true; changed;) {
+  for (bool cyclic = has_cycle(k), changed = true; changed;) {
     changed = false;
     for (uint32_t i = 0; i < k->rpo.count; i++) {
       uint32_t block = k->rpo.order[i];
       struct check_header in = header_at_block(c, k, block);
-      changed |= !is_same_header(&in, &k->header_in[block]);
+      changed |= cyclic && !is_same_header(&in, &k->header_in[block]);
       k->header_in[block] = in;
     }
   }

@@ -6,11 +6,6 @@
 #include "check/verdict.h"
 #include "lowering/abi.h"
 
-bool heap_state_has_list(const struct check *c)
-{
-  return c->low->frame.heap_field != IR_NONE;
-}
-
 bool heap_state_must_be_freed_before(const struct check *c, const struct check_clone *k, uint32_t block,
                                      uint32_t position, uint32_t inst)
 {
@@ -24,8 +19,7 @@ bool heap_state_must_be_freed_before(const struct check *c, const struct check_c
 bool heap_state_check_move_past_inst(struct check *c, const struct check_clone *k, const struct check_state *state,
                                      uint32_t block, uint32_t position, uint32_t inst)
 {
-  return !heap_state_has_list(c) || !heap_state_must_be_freed_before(c, k, block, position, inst) ||
-         state->released == inst ||
+  return !heap_state_must_be_freed_before(c, k, block, position, inst) || state->released == inst ||
          check_refute(c, k, k->fn.insts[k->fn.block_start[block] + position],
                       "the heap blocks of allocas must be freed before '%s'",
                       presplit_value_text_for_message(c, ir_value_of_inst(&c->low->fn, inst)));

@@ -7,12 +7,16 @@
 #include "check/check_data.h"
 
 /* Whether the frame has such a list. */
-bool heap_state_has_list(const struct check *c);
+static inline bool heap_state_has_list(const struct check *c)
+{
+  return c->low->frame.heap_field != IR_NONE;
+}
 /* Whether all blocks must be freed before presplit instruction `inst`, at a position of a clone: it frees the frame, or
    ends the coroutine. */
 bool heap_state_must_be_freed_before(const struct check *c, const struct check_clone *k, uint32_t block,
                                      uint32_t position, uint32_t inst);
-/* Whether control may move past a presplit instruction. False, with an answer: blocks have not been freed. */
+/* With a list: whether control may move past a presplit instruction. False, with an answer: blocks have not been
+   freed. */
 bool heap_state_check_move_past_inst(struct check *c, const struct check_clone *k, const struct check_state *state,
                                      uint32_t block, uint32_t position, uint32_t inst);
 /* Whether all paths to the place of a ramp initialize the list. */

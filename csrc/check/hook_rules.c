@@ -29,7 +29,7 @@ static bool is_empty_function(LLVMValueRef function)
 static uint32_t block_after_begin_in_ramp_or_none(const struct check *c, const struct check_clone *k)
 {
   for (uint32_t b = 0; b < k->fn.block_count && k->from->clone_kind == CLONE_RAMP; b++) {
-    uint32_t node = witness_node_of_block(c->witness, k->fn.blocks[b]);
+    uint32_t node = k->node[b];
     if (node != IR_NONE && c->low->cfg.nodes[node].first == c->low->shape.begin + 1)
       return b;
   }

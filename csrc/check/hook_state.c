@@ -107,8 +107,6 @@ static bool refute_missing_hooks(struct check *c, const struct check_clone *k, u
 bool hook_state_move_past_inst(struct check *c, const struct check_clone *k, struct check_state *state, uint32_t block,
                                uint32_t position, uint32_t inst)
 {
-  if (!c->low->abi->hook_module)
-    return true;
   unsigned required = hook_state_required(c, k, block, position, inst);
   unsigned missing = (state->due | (required & ~(unsigned)state->hooks)) & ~(unsigned)c->empty_hooks;
   if (missing)
@@ -120,9 +118,10 @@ bool hook_state_move_past_inst(struct check *c, const struct check_clone *k, str
 
 uint16_t hook_state_due_after_begin(const struct check *c, const struct check_clone *k, uint32_t inst)
 {
-  bool begun = c->low->shape.begin != IR_NONE && inst == c->low->shape.begin + 1 && k->from->clone_kind == CLONE_RAMP;
+  if (c->low->shape.begin == IR_NONE || inst != c->low->shape.begin + 1 || k->from->clone_kind != CLONE_RAMP)
+    return 0;
   unsigned header = hook_state_count_header_stores(c) ? HOOK_STATE_HEADER : 0;
-  return begun ? (uint16_t)((c->hooks & hook_bit(HOOK_begin)) | header) : 0;
+  return (uint16_t)((c->hooks & hook_bit(HOOK_begin)) | header);
 }
 
 bool hook_state_check_arrival(struct check *c, const struct check_clone *k, const struct check_state *state,

@@ -21,7 +21,8 @@ bool check_hooks_are_supported(struct check *c);
 /* The hooks that the clone executes for a presplit instruction before moving past it: a set of 1 << enum hook. */
 unsigned hook_state_required(const struct check *c, const struct check_clone *k, uint32_t block, uint32_t position,
                              uint32_t inst);
-/* Moves control past a presplit instruction. False, with an answer: a required hook has not been executed. */
+/* In an ABI with hooks: moves control past a presplit instruction. False, with an answer: a required hook has not been
+   executed. */
 bool hook_state_move_past_inst(struct check *c, const struct check_clone *k, struct check_state *state, uint32_t block,
                                uint32_t position, uint32_t inst);
 /* HOOK_STATE_RESULT if the clone returns what hooks return, else 0. */

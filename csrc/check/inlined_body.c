@@ -77,7 +77,7 @@ bool inlined_body_find_copies(struct check *c)
     if (!allocate_body_maps(c, &c->bodies[b], &c->witness->bodies.items[b]) ||
         !coro_map_put(&first, coro_map_key(c->bodies[b].from->function), b))
       return false;
-  for (uint32_t n = 0; n < c->clone_count && c->bodies; n++) {
+  for (uint32_t n = 0; n < c->clone_count && c->bodies && count; n++) {
     uint64_t body = count;
     coro_map_get(&first, coro_map_key(c->clones[n]->from->function), &body);
     c->clones[n]->first_body = (uint32_t)body;

@@ -104,18 +104,15 @@ static bool collect_tracked_memory(struct memory_flow *m)
 static bool allocate_content_sets(struct memory_flow *m)
 {
   struct check *c = m->c;
-  m->written = CORO_NEW_ARRAY(c->arena, uint64_t *, c->clone_count);
-  m->lost = CORO_NEW_ARRAY(c->arena, uint64_t *, c->clone_count);
+  m->sets = CORO_NEW_ARRAY(c->arena, uint64_t *, c->clone_count);
   m->at_suspend = CORO_NEW_ARRAY(c->arena, uint64_t, (size_t)c->low->shape.suspend_count * m->words + 1);
   m->work = CORO_NEW_ARRAY(c->arena, uint64_t, (size_t)2 * m->words);
   m->in_frame = CORO_NEW_ARRAY(c->arena, uint64_t, m->words);
   for (uint32_t i = 0; m->in_frame && i < c->memories.count; i++)
     for (unsigned bit = 0; bit < CONTENT_BITS && m->stack_index[i] != IR_NONE && memory_flow_is_in_frame(m, i); bit++)
       memory_flow_set(m->in_frame, m->stack_index[i] + bit);
-  for (uint32_t n = 0; n < c->clone_count && !coro_arena_failed(c->arena); n++) {
-    m->written[n] = CORO_NEW_ARRAY(c->arena, uint64_t, (size_t)c->clones[n]->fn.block_count * m->words);
-    m->lost[n] = CORO_NEW_ARRAY(c->arena, uint64_t, (size_t)c->clones[n]->fn.block_count * m->words);
-  }
+  for (uint32_t n = 0; n < c->clone_count && !coro_arena_failed(c->arena); n++)
+    m->sets[n] = CORO_NEW_ARRAY(c->arena, uint64_t, (size_t)c->clones[n]->fn.block_count * 2 * m->words);
   return !coro_arena_failed(c->arena);
 }
 
@@ -166,7 +163,7 @@ static bool check_contents(struct memory_flow *m)
   for (uint32_t n = 0; n < m->c->clone_count; n++) {
     const struct check_clone *k = m->c->clones[n];
     for (uint32_t b = 0; b < k->fn.block_count; b++)
-      if (k->in[b].where != WHERE_LEFT &&
+      if (memory_flow_has_steps(m, k, b) && k->in[b].where != WHERE_LEFT &&
           !memory_flow_compute_sets_before(m, k, b, k->fn.block_start[b + 1] - k->fn.block_start[b], true))
         return false;
   }

@@ -23,15 +23,20 @@ static void clear_memory_bit(uint64_t *set, uint32_t bit)
   set[bit / 64] &= ~(UINT64_C(1) << (bit % 64));
 }
 
-/* Adds the bits of `from`. Returns whether `into` changed. */
-static bool add_memory_bits_if_any_new(const struct memory_flow *m, uint64_t *into, const uint64_t *from)
+/* Adds the bits of both sets. Returns whether `into` changed. */
+static bool add_memory_sets(const struct memory_flow *m, uint64_t *into, const uint64_t *from)
 {
-  bool changed = false;
-  for (uint32_t w = 0; w < m->words; w++) {
-    changed |= (from[w] & ~into[w]) != 0;
+  uint64_t changed = 0;
+  for (uint32_t w = 0; w < 2 * m->words; w++) {
+    changed |= from[w] & ~into[w];
     into[w] |= from[w];
   }
   return changed;
+}
+
+static uint64_t *sets_at_block(const struct memory_flow *m, const struct check_clone *k, uint32_t block)
+{
+  return m->sets[k->number] + (size_t)block * 2 * m->words;
 }
 
 /* New content. An address that escaped in an earlier lifetime may be used from the start of the next. Returns whether
@@ -139,12 +144,12 @@ static bool is_moving_memory_before_begin(const struct memory_flow *m, const str
 /* The ramp copies content into the frame. Returns whether the instruction does. */
 static bool apply_copy_into_frame_if_any(struct memory_flow *m, const struct check_clone *k, uint32_t inst)
 {
-  uint64_t value = 0, index = 0;
-  if (!coro_map_get(&k->copied_in, (uint64_t)inst + 1, &value) || !coro_map_get(&m->c->memory_of, value, &index) ||
-      m->stack_index[index - 1] == IR_NONE)
+  uint64_t value = 0;
+  uint32_t index = coro_map_get(&k->copied_in, (uint64_t)inst + 1, &value) ? m->c->memory_of[value - 1] : 0;
+  if (!index || m->stack_index[index - 1] == IR_NONE)
     return value;
   clear_memory_bit(m->work, m->stack_index[index - 1] + CONTENT_CLOBBERED);
-  record_memory_write(m, (uint32_t)index - 1, false);
+  record_memory_write(m, index - 1, false);
   return true;
 }
 
@@ -171,12 +176,15 @@ static bool check_overwritten_content(struct memory_flow *m, const struct check_
 }
 
 /* The presplit instruction that an instruction of the clone executes; IR_NONE: none. */
-static uint32_t presplit_inst_executed_by_or_none(const struct check *c, const struct check_clone *k, uint32_t inst)
+static inline uint32_t presplit_inst_executed_by_or_none(const struct check *c, const struct check_clone *k,
+                                                         uint32_t inst)
 {
   struct witness_entry entry = k->entries[inst];
+  if (entry.kind == WITNESS_COPY)
+    return entry.of;
   if (entry.kind == WITNESS_INLINED && c->bodies[entry.of].from->tail && c->bodies[entry.of].first == inst)
     return c->bodies[entry.of].from->inst;
-  return entry.kind == WITNESS_COPY || entry.kind == WITNESS_LOWERED ? entry.of : IR_NONE;
+  return entry.kind == WITNESS_LOWERED ? entry.of : IR_NONE;
 }
 
 /* Applies the uses of presplit instruction `executed`, for which the clone has `inst`. */
@@ -214,11 +222,15 @@ static bool apply_instruction(struct memory_flow *m, const struct check_clone *k
   return apply_memory_uses(m, k, inst, executed, refutes_reads);
 }
 
-/* Whether the instruction may change the sets, or is judged. */
+/* Whether the instruction may change the sets, or is judged. Of the lowering's own code only stores and copies write to
+   the frame. */
 static bool is_memory_flow_step(const struct memory_flow *m, const struct check_clone *k, uint32_t inst)
 {
+  unsigned char opcode = k->fn.opcode[inst];
+  if (m->shares && k->entries[inst].kind != WITNESS_COPY && (opcode == LLVMStore || opcode == LLVMCall))
+    return true;
   uint32_t executed = presplit_inst_executed_by_or_none(m->c, k, inst);
-  return m->shares || (executed != IR_NONE && m->first[executed] != IR_NONE) ||
+  return (executed != IR_NONE && m->first[executed] != IR_NONE) ||
          first_marker_skipped_before_or_none(k, inst) != IR_NONE;
 }
 
@@ -236,7 +248,7 @@ static bool find_memory_flow_steps(struct memory_flow *m, const struct check_clo
         return false;
     steps->start[b + 1] = steps->insts.count;
     /* The sets are empty at first, and a block without steps does not change them. */
-    steps->pending[b] = steps->start[b] != steps->start[b + 1] && k->in[b].where != WHERE_LEFT;
+    steps->pending[b] = memory_flow_has_steps(m, k, b) && k->in[b].where != WHERE_LEFT;
   }
   for (uint32_t e = k->first_exit; e < m->c->exits.count && m->c->exits.items[e].clone == k->number; e++)
     steps->pending[m->c->exits.items[e].block] = k->in[m->c->exits.items[e].block].where != WHERE_LEFT;
@@ -248,10 +260,9 @@ bool memory_flow_compute_sets_before(struct memory_flow *m, const struct check_c
 {
   const struct memory_flow_steps *steps = &m->steps[k->number];
   uint32_t end = k->fn.block_start[block] + to;
-  for (uint32_t w = 0; w < m->words; w++) {
-    m->work[w] = m->written[k->number][block * m->words + w];
-    m->work[m->words + w] = m->lost[k->number][block * m->words + w];
-  }
+  const uint64_t *sets = sets_at_block(m, k, block);
+  for (uint32_t w = 0; w < 2 * m->words; w++)
+    m->work[w] = sets[w];
   for (uint32_t s = steps->start[block]; s < steps->start[block + 1] && steps->insts.items[s] < end; s++)
     if (!apply_instruction(m, k, steps->insts.items[s], refutes_reads))
       return false;
@@ -279,8 +290,11 @@ static bool propagate_to_landings(struct memory_flow *m, const struct check_clon
       continue;
     (void)memory_flow_walk_to_exit(m, exit, false);
     uint64_t *into = m->at_suspend + (size_t)exit->landing * m->words;
-    changed |= add_memory_bits_if_any_new(m, into, m->work);
-    changed |= add_memory_bits_if_any_new(m, into, m->work + m->words);
+    for (uint32_t w = 0; w < m->words; w++) {
+      uint64_t content = m->work[w] | m->work[m->words + w];
+      changed |= (content & ~into[w]) != 0;
+      into[w] |= content;
+    }
   }
   return changed;
 }
@@ -293,29 +307,38 @@ static bool start_content_at_landing(struct memory_flow *m, const struct check_c
     m->work[w] = at[w] & m->in_frame[w];
     m->work[m->words + w] = at[w] & ~m->in_frame[w];
   }
-  bool changed = add_memory_bits_if_any_new(m, m->written[k->number] + (size_t)block * m->words, m->work);
-  return add_memory_bits_if_any_new(m, m->lost[k->number] + (size_t)block * m->words, m->work + m->words) || changed;
+  return add_memory_sets(m, sets_at_block(m, k, block), m->work);
 }
 
-/* Moves the sets at the end of a block to its successors, if those at its start have changed. Returns whether the block
-   was visited. */
-static bool propagate_to_successors_if_pending(struct memory_flow *m, const struct check_clone *k, uint32_t block)
+/* Moves the sets at the end of a block to its successors. */
+static void propagate_to_successors_if_pending(struct memory_flow *m, const struct check_clone *k, uint32_t block)
+{
+  const uint64_t *sets = sets_at_block(m, k, block);
+  if (memory_flow_has_steps(m, k, block)) {
+    (void)memory_flow_compute_sets_before(m, k, block, k->fn.block_start[block + 1] - k->fn.block_start[block], false);
+    sets = m->work;
+  }
+  for (uint32_t s = k->graph.succ_start[block]; s < k->graph.succ_start[block + 1]; s++)
+    m->steps[k->number].pending[k->graph.succ[s]] |= add_memory_sets(m, sets_at_block(m, k, k->graph.succ[s]), sets);
+}
+
+/* Visits the blocks of a clone at whose starts the sets have changed. Returns whether there are any. */
+static bool propagate_in_clone(struct memory_flow *m, const struct check_clone *k)
 {
   struct memory_flow_steps *steps = &m->steps[k->number];
-  if (k->landing[block] != IR_NONE && start_content_at_landing(m, k, block))
-    steps->pending[block] = true;
-  bool visits = steps->visited[block] = steps->pending[block];
-  steps->pending[block] = false;
-  if (!visits)
-    return false;
-  (void)memory_flow_compute_sets_before(m, k, block, k->fn.block_start[block + 1] - k->fn.block_start[block], false);
-  for (uint32_t s = k->graph.succ_start[block]; s < k->graph.succ_start[block + 1]; s++) {
-    uint32_t to = k->graph.succ[s];
-    bool changed = add_memory_bits_if_any_new(m, m->written[k->number] + (size_t)to * m->words, m->work);
-    changed |= add_memory_bits_if_any_new(m, m->lost[k->number] + (size_t)to * m->words, m->work + m->words);
-    steps->pending[to] |= changed;
+  bool visits = false;
+  for (uint32_t i = 0; i < k->rpo.count; i++) {
+    uint32_t block = k->rpo.order[i];
+    if (k->landing[block] != IR_NONE && start_content_at_landing(m, k, block))
+      steps->pending[block] = true;
+    steps->visited[block] = steps->pending[block];
+    if (!steps->pending[block] || k->in[block].where == WHERE_LEFT)
+      continue;
+    steps->pending[block] = false;
+    visits = true;
+    propagate_to_successors_if_pending(m, k, block);
   }
-  return true;
+  return propagate_to_landings(m, k) || visits;
 }
 
 /* The caller has written the memory of byval-like arguments. */
@@ -325,7 +348,7 @@ static void write_byval_arguments(struct memory_flow *m)
     for (uint32_t i = 0; i < m->c->memories.count && m->c->clones[n]->from->clone_kind == CLONE_RAMP; i++)
       if (m->stack_index[i] != IR_NONE && m->c->memories.items[i].value < m->c->low->fn.arg_count) {
         m->steps[n].pending[m->c->clones[n]->rpo.order[0]] = true;
-        memory_flow_set(m->written[n] + (size_t)m->c->clones[n]->rpo.order[0] * m->words, m->stack_index[i]);
+        memory_flow_set(sets_at_block(m, m->c->clones[n], m->c->clones[n]->rpo.order[0]), m->stack_index[i]);
       }
 }
 
@@ -338,13 +361,8 @@ bool memory_flow_propagate(struct memory_flow *m)
   write_byval_arguments(m);
   for (bool visits = true; visits;) {
     visits = false;
-    for (uint32_t n = 0; n < m->c->clone_count; n++) {
-      const struct check_clone *k = m->c->clones[n];
-      for (uint32_t i = 0; i < k->rpo.count; i++)
-        if (k->in[k->rpo.order[i]].where != WHERE_LEFT)
-          visits |= propagate_to_successors_if_pending(m, k, k->rpo.order[i]);
-      visits |= propagate_to_landings(m, k);
-    }
+    for (uint32_t n = 0; n < m->c->clone_count; n++)
+      visits |= propagate_in_clone(m, m->c->clones[n]);
   }
   return true;
 }

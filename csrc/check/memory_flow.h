@@ -40,14 +40,20 @@ struct memory_flow {
   uint32_t *stack_index; /* by memory: its first bit, or IR_NONE if it is not tracked */
   uint32_t bit_count, words; /* size of a set: number of bits and of 64-bit words */
   uint32_t overwritten; /* memory that the last step has overwritten, and other code may read; IR_NONE: none */
-  /* Sets, by clone and block: content written since the clone was entered, and before a suspend. */
-  uint64_t **written, **lost;
+  /* By clone: two sets for each block, of content written since the clone was entered, and before a suspend. */
+  uint64_t **sets;
   uint64_t *at_suspend; /* by landing: content that is lost there */
   uint64_t *work;       /* scratch: one set `written` and one set `lost` */
   struct memory_flow_steps *steps; /* by clone */
   uint64_t *in_frame;   /* the bits of memory in the frame, which is not lost */
 };
 
+/* Whether a block has an instruction that changes the sets, or is judged. */
+static inline bool memory_flow_has_steps(const struct memory_flow *m, const struct check_clone *k, uint32_t block)
+{
+  const uint32_t *start = m->steps[k->number].start + block;
+  return start[0] != start[1];
+}
 /* Computes the sets, which are empty before. False: out of memory. */
 bool memory_flow_propagate(struct memory_flow *m);
 /* Computes the sets before the instruction at position `to` of a block; with `refutes_reads`, refutes reads of lost

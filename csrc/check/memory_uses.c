@@ -7,14 +7,13 @@
 
 bool record_use_of_memory_address(struct check *c, uint32_t value, unsigned place)
 {
-  uint64_t index = 0;
-  if (!coro_map_get(&c->memory_of, (uint64_t)value + 1, &index)) {
-    index = c->memories.count + 1;
-    (void)coro_map_put(&c->memory_of, (uint64_t)value + 1, index); /* the arena records failures */
-    if (!coro_vec_push(c->arena, &c->memories, ((struct check_memory){value, 0, false})))
-      return true;
+  struct check_memory *memory = check_memory_of(c, value);
+  if (!memory && coro_vec_push(c->arena, &c->memories, ((struct check_memory){.value = value}))) {
+    c->memory_of[value] = c->memories.count;
+    memory = &c->memories.items[c->memories.count - 1];
   }
-  c->memories.items[index - 1].places |= place;
+  if (memory) /* the arena records the failure */
+    memory->places |= place;
   return true;
 }
 

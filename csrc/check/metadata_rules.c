@@ -49,6 +49,8 @@ static bool is_debug_location(LLVMValueRef property)
    information differ in each function. */
 static bool has_only_loop_properties_of(struct coro_arena *arena, LLVMValueRef inst, LLVMValueRef source)
 {
+  if (!LLVMGetMetadata(inst, METADATA_LOOP))
+    return true;
   struct loop_properties own = loop_properties_of(arena, inst), all = loop_properties_of(arena, source);
   for (unsigned i = 0; i < own.count; i++) {
     bool found = own.items[i] == own.node || is_debug_location(own.items[i]);
@@ -77,7 +79,7 @@ static bool has_only_dbg_or_prof_metadata(LLVMValueRef inst)
 bool metadata_rules_check(const struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef value = check_walk_inst(w, inst), source;
-  if (!LLVMHasMetadata(value) || LLVMIsAAllocaInst(value)) /* no fact about an alloca is metadata */
+  if (LLVMIsAAllocaInst(value)) /* no fact about an alloca is metadata */
     return true;
   source = source_of_metadata_or_null(w, inst);
   if (source && has_only_loop_properties_of(w->c->arena, value, source))

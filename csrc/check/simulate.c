@@ -22,13 +22,30 @@ static const char *presplit_text(const struct check_walk *w, uint32_t inst)
   return presplit_value_text_for_message(w->c, ir_value_of_inst(&w->c->low->fn, inst));
 }
 
+static bool is_block_operand(uint32_t operand)
+{
+  return operand != IR_NONE && operand & IR_BLOCK;
+}
+
+/* Whether the operand is the clone's copy of the presplit operand, which needs no claim: see claim_list.c. */
+static bool is_copied_operand(const struct check_walk *w, LLVMValueRef copy, uint32_t presplit, uint32_t index)
+{
+  const struct ir_fn *fn = &w->c->low->fn;
+  uint32_t operand = ir_operand(fn, presplit, index), source;
+  if (operand == IR_NONE || operand < fn->arg_count)
+    return false;
+  source = ir_inst_of_value(fn, operand);
+  return fn->opcode[source] != LLVMAlloca && check_is_last_copy(w->k, source, LLVMGetOperand(copy, index));
+}
+
 static bool claim_operands_of_copy(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
   const struct ir_fn *fn = &w->c->low->fn;
   LLVMValueRef copy = w->k->fn.insts[inst];
   uint32_t count = fn->operand_start[presplit + 1] - fn->operand_start[presplit];
   for (uint32_t i = 0; i < count; i++)
-    if (!claim_presplit_operand(w->c, w->k, inst, LLVMGetOperand(copy, i), presplit, i))
+    if (!is_block_operand(ir_operand(fn, presplit, i)) && !is_copied_operand(w, copy, presplit, i) &&
+        !claim_presplit_operand(w->c, w->k, inst, LLVMGetOperand(copy, i), presplit, i))
       return check_refute(w->c, w->k, copy, "operand %u is not that of '%s'", (unsigned)i, presplit_text(w, presplit));
   return true;
 }
@@ -64,10 +81,11 @@ static bool check_copy_and_move_past(struct check_walk *w, uint32_t inst, uint32
 {
   if (w->k->fn.opcode[inst] == LLVMPHI)
     return check_phi_is_on_edge_and_execute(w, inst, presplit);
-  if (!skip_to_presplit_inst(w, presplit) || !check_copy_and_claim_operands(w, inst, presplit))
+  bool next = w->state.where == WHERE_INST && w->state.inst == presplit && w->state.transfer == IR_NONE;
+  if ((!next && !skip_to_presplit_inst(w, presplit)) || !check_copy_and_claim_operands(w, inst, presplit))
     return false;
   execute_and_skip_inst(w, presplit);
-  if (LLVMIsATerminatorInst(w->k->fn.insts[inst]))
+  if (inst + 1 == w->k->fn.block_start[w->block + 1])
     w->state.where = WHERE_BRANCH, w->state.inst = presplit;
   return true;
 }
@@ -85,7 +103,7 @@ static bool check_inlined_and_move_past(struct check_walk *w, uint32_t inst, uin
 static bool check_instruction_and_move_past(struct check_walk *w, uint32_t inst)
 {
   struct witness_entry entry = w->k->entries[inst];
-  if (!metadata_rules_check(w, inst))
+  if (LLVMHasMetadata(w->k->fn.insts[inst]) && !metadata_rules_check(w, inst))
     return false;
   if (entry.kind == WITNESS_INLINED)
     return check_inlined_and_move_past(w, inst, entry.of);
@@ -166,6 +184,7 @@ static bool simulate_block(struct check *c, struct check_clone *k, uint32_t bloc
 
 /* ---- Edges ---- */
 
+/* Whether control is at the same place in both states; in `b` it may be on any edge to the block. */
 static bool is_same_state(const struct check_state *a, const struct check_state *b)
 {
   if (a->where != b->where || a->transfer != b->transfer || a->freed != b->freed || a->released != b->released ||
@@ -174,7 +193,7 @@ static bool is_same_state(const struct check_state *a, const struct check_state 
       (a->suspend != IR_NONE && a->result != b->result))
     return false;
   return a->where == WHERE_INST   ? a->inst == b->inst
-         : a->where == WHERE_EDGE ? a->from == b->from && a->to == b->to
+         : a->where == WHERE_EDGE ? (a->from == b->from || b->from == IR_NONE) && a->to == b->to
                                   : true;
 }
 
@@ -184,12 +203,24 @@ static bool starts_with_added_return(const struct check_clone *k, uint32_t block
   return k->node[block] == IR_NONE && k->fn.opcode[k->fn.block_start[block]] == LLVMRet;
 }
 
+/* Whether an edge of a copied terminator leads to the start of the copy of its successor, and nothing is pending. */
+static bool is_copied_edge(const struct check *c, const struct check_clone *k, uint32_t from, unsigned index)
+{
+  uint32_t to = ir_successor(&k->fn, from, index);
+  const struct check_state *out = &k->out[from], *in = &k->in[to];
+  uint32_t source = out->where == WHERE_BRANCH ? c->low->fn.inst_block[out->inst] : IR_NONE;
+  return source != IR_NONE && in->where == WHERE_EDGE && in->from == IR_NONE && in->suspend == IR_NONE && !in->due &&
+         index < ir_successor_count(&c->low->fn, source) && ir_successor(&c->low->fn, source, index) == in->to &&
+         out->transfer == IR_NONE && out->body == IR_NONE && !out->branch_hook && k->landing[to] == IR_NONE &&
+         k->node[to] != IR_NONE;
+}
+
 /* Proves that control on the edge is where the block's start is. Updates the state at the end of `from`. */
 static bool check_edge_leads_to_block_start(struct check *c, struct check_clone *k, uint32_t from, unsigned index)
 {
   uint32_t to = ir_successor(&k->fn, from, index);
   const struct check_state *in = &k->in[to];
-  if (k->out[from].where == WHERE_LEFT || !edge_may_be_feasible(k, from, index))
+  if (k->out[from].where == WHERE_LEFT || !edge_may_be_feasible(k, from, index) || is_copied_edge(c, k, from, index))
     return true;
   struct check_state state = state_on_edge(c, k, from, index);
   if (is_same_state(&state, in) && (k->landing[to] == IR_NONE || state.where == WHERE_DISPATCH))
@@ -262,17 +293,20 @@ static bool check_edges(struct check *c, struct check_clone *k)
 static bool check_no_loop_without_presplit_code(struct check *c, struct check_clone *k)
 {
   CORO_VEC(struct graph_edge) edges = {0};
+  bool retreats = false; /* else there is no cycle */
   struct graph graph;
   struct graph_scc scc;
   for (uint32_t i = 0; i < k->rpo.count; i++) {
     uint32_t block = k->rpo.order[i];
     if (k->out[block].where == WHERE_LEFT || !is_same_state(&k->in[block], &k->out[block]))
       continue;
-    for (uint32_t s = k->graph.succ_start[block]; s < k->graph.succ_start[block + 1]; s++)
+    for (uint32_t s = k->graph.succ_start[block]; s < k->graph.succ_start[block + 1]; s++) {
+      retreats |= k->rpo.number[k->graph.succ[s]] <= i;
       if (!coro_vec_push(c->arena, &edges, ((struct graph_edge){block, k->graph.succ[s]})))
         return false;
+    }
   }
-  if (!edges.count)
+  if (!retreats)
     return true;
   if (!graph_build(&graph, c->arena, k->fn.block_count, edges.items, edges.count) ||
       !graph_strongly_connected_components(&scc, c->arena, &graph))
@@ -327,7 +361,8 @@ bool simulate_clone(struct check *c, struct check_clone *k)
   for (uint32_t i = 0; i < k->rpo.count; i++)
     if (!simulate_block(c, k, k->rpo.order[i]))
       return false;
-  return check_edges(c, k) && check_no_loop_without_presplit_code(c, k) && check_phis(c, k) &&
-         inlined_body_check_phis(c, k) && (c->low->shape.abi != CORO_ABI_ASYNC || async_rules_check_context(c, k)) &&
-         clone_result_check(c, k) && check_header_at_exits_and_accesses(c, k);
+  return find_infeasible_edges(c, k) && check_edges(c, k) && check_no_loop_without_presplit_code(c, k) &&
+         check_phis(c, k) && inlined_body_check_phis(c, k) &&
+         (c->low->shape.abi != CORO_ABI_ASYNC || async_rules_check_context(c, k)) && clone_result_check(c, k) &&
+         check_header_at_exits_and_accesses(c, k);
 }

@@ -101,12 +101,10 @@ static bool must_be_copied_once(const struct check_walk *w, uint32_t inst)
 
 void record_execution_of_inst(struct check_walk *w, uint32_t inst, bool by_instruction)
 {
-  uint32_t at = 2 * w->position + by_instruction;
-  check_add_event(w->k, w->c->arena, inst, w->block, at);
-  struct check_event only;
-  bool coded = by_instruction;
-  if (!must_be_copied_once(w, inst) || check_find_only_event(w->k, inst, &only))
+  if (check_add_event(w->k, w->c->arena, inst, w->block, 2 * w->position + by_instruction) ||
+      !must_be_copied_once(w, inst))
     return;
+  bool coded = by_instruction;
   for (uint32_t e = check_first_event_or_none(w->k, inst); e != IR_NONE && !coded; e = w->k->events.items[e].next)
     coded = w->k->events.items[e].at % 2;
   if (coded)
@@ -116,8 +114,10 @@ void record_execution_of_inst(struct check_walk *w, uint32_t inst, bool by_instr
 
 bool move_hook_and_heap_state_past_inst(struct check_walk *w, uint32_t inst)
 {
-  return hook_state_move_past_inst(w->c, w->k, &w->state, w->block, w->position, inst) &&
-         heap_state_check_move_past_inst(w->c, w->k, &w->state, w->block, w->position, inst);
+  return (!w->c->low->abi->hook_module ||
+          hook_state_move_past_inst(w->c, w->k, &w->state, w->block, w->position, inst)) &&
+         (!heap_state_has_list(w->c) ||
+          heap_state_check_move_past_inst(w->c, w->k, &w->state, w->block, w->position, inst));
 }
 
 void execute_and_skip_inst(struct check_walk *w, uint32_t inst)
@@ -439,32 +439,4 @@ bool skip_to_edge_or_refute(struct check_walk *w, uint32_t block)
   return to == block || check_refute(w->c, w->k, inst_at_position(w),
                                      "it continues in the copy of another block than '%s' chooses here",
                                      presplit_value_text_for_message(w->c, ir_value_of_inst(fn, next)));
-}
-
-struct check_state state_on_edge(const struct check *c, const struct check_clone *k, uint32_t block, unsigned index)
-{
-  struct check_state state = k->out[block];
-  if (state.body != IR_NONE && state.branches) {
-    const struct ir_fn *fn = c->bodies[state.body].fn;
-    state.body_inst = fn->block_start[flow_successor(fn, fn->insts[state.body_inst], index)];
-    state.branches = false;
-    return state;
-  }
-  if (state.branch_hook) {
-    unsigned hook = 1u << (state.branch_hook - 1);
-    bool skips = (index == 0) == state.skips_first, done = skips || c->empty_hooks & hook;
-    state.hooks |= (uint16_t)(done ? hook : 0);
-    if (skips && hook == hook_bit(HOOK_end))
-      state.hooks |= (uint16_t)hook_state_result_bit_or_zero(c, k);
-    state.chosen |= (uint16_t)hook;
-    state.branch_hook = 0;
-    return state;
-  }
-  if (state.where != WHERE_BRANCH)
-    return state;
-  LLVMValueRef terminator = c->low->fn.insts[state.inst];
-  uint32_t to = index < LLVMGetNumSuccessors(terminator) ? flow_successor(&c->low->fn, terminator, index) : IR_NONE;
-  struct check_state edge = check_state_on_edge(c->low->fn.inst_block[state.inst], to);
-  edge.transfer = state.transfer;
-  return edge;
 }

@@ -57,7 +57,5 @@ void execute_and_skip_inst(struct check_walk *w, uint32_t inst);
 void record_exit_at_inst(struct check_walk *w, uint32_t inst, uint32_t landing);
 /* Records that an exception ends the coroutine at the presplit llvm.coro.end `inst`. */
 void record_end_by_exception(struct check_walk *w, uint32_t inst);
-/* The state on the edge from a clone's block to its successor number `index`. */
-struct check_state state_on_edge(const struct check *c, const struct check_clone *k, uint32_t block, unsigned index);
 
 #endif

@@ -130,7 +130,9 @@ struct check_suspended_at suspended_meet_on_edges(const struct check *c, const s
                                                   uint32_t to, struct check_suspended_at suspended)
 {
   struct check_suspended_at all = {SUSPENDED_UNSET, IR_NONE};
-  uint32_t count = suspended.is == SUSPENDED_NO ? 0 : ir_successor_count(&k->fn, from);
+  bool jumps = ir_successor_count(&k->fn, from) == 1 &&
+               k->fn.opcode[k->fn.block_start[from + 1] - 1] != LLVMSwitch; /* which may have one successor */
+  uint32_t count = jumps ? 0 : ir_successor_count(&k->fn, from);
   for (unsigned i = 0; i < count; i++)
     if (ir_successor(&k->fn, from, i) == to)
       all = suspended_meet(all, suspended_on_edge(c, k, from, i, suspended));

@@ -10,7 +10,8 @@
 #include "check/check_data.h"
 
 struct check_suspended_at suspended_meet(struct check_suspended_at a, struct check_suspended_at b);
-/* Meets the states over all edges from block `from`, which ends in state `suspended`, to block `to`. */
+/* Meets the states over all edges from block `from`, which ends in state `suspended`, not SUSPENDED_NO, to block
+   `to`. */
 struct check_suspended_at suspended_meet_on_edges(const struct check *c, const struct check_clone *k, uint32_t from,
                                                   uint32_t to, struct check_suspended_at suspended);
 /* Whether control has suspended, or the frame was freed, on all paths; also if there is no path. */

@@ -8,40 +8,43 @@ struct check_witness *witness_create(struct coro_arena *arena, uint32_t instruct
     return NULL;
   w->arena = arena;
   coro_map_init(&w->entries, arena);
-  coro_map_init(&w->nodes, arena);
   coro_map_init(&w->originals, arena);
   (void)coro_map_reserve(&w->entries, instructions); /* the arena records the failure */
   return w;
 }
 
-static void set_witness_entry(struct check_witness *w, LLVMValueRef made, uint64_t entry)
+static uint32_t label_of_entry(enum witness_kind kind, uint32_t of)
 {
-  (void)coro_map_put(&w->entries, coro_map_key(made), entry); /* the arena records the failure */
+  return (uint32_t)kind << WITNESS_NUMBER_BITS | (of & WITNESS_NUMBER_MASK);
+}
+
+static void set_label(struct check_witness *w, uint64_t key, uint32_t label)
+{
+  (void)coro_map_put(&w->entries, key, (uint64_t)label << 32); /* the arena records the failure */
 }
 
 void witness_record_counterpart(struct check_witness *w, LLVMValueRef made, enum witness_kind kind, uint32_t of)
 {
   if (w && made && LLVMGetValueKind(made) == LLVMInstructionValueKind)
-    set_witness_entry(w, made, (uint64_t)kind << 32 | of);
+    set_label(w, coro_map_key(made), label_of_entry(kind, of));
 }
 
 void witness_record_result(struct check_witness *w, LLVMValueRef emitted, uint32_t presplit_inst)
 {
-  uint64_t entry = 0;
-  if (w && (!coro_map_get(&w->entries, coro_map_key(emitted), &entry) || !entry))
+  if (w && witness_entry_of_value(w, emitted).kind == WITNESS_NONE)
     witness_record_counterpart(w, emitted, WITNESS_LOWERED, presplit_inst);
 }
 
 void witness_remove_entry(struct check_witness *w, LLVMValueRef made)
 {
   if (w)
-    set_witness_entry(w, made, 0);
+    set_label(w, coro_map_key(made), 0);
 }
 
 void witness_record_block(struct check_witness *w, LLVMBasicBlockRef block, uint32_t node)
 {
   if (w)
-    (void)coro_map_put(&w->nodes, coro_map_key(block), node);
+    set_label(w, coro_map_key(LLVMBasicBlockAsValue(block)), node + 1);
 }
 
 void witness_record_clone(struct check_witness *w, const struct witness_clone *clone)
@@ -80,14 +83,7 @@ LLVMValueRef witness_original_of(const struct check_witness *w, LLVMValueRef cop
 
 struct witness_entry witness_entry_of_value(const struct check_witness *w, LLVMValueRef made)
 {
-  uint64_t entry = 0;
-  coro_map_get(&w->entries, coro_map_key(made), &entry);
-  return (struct witness_entry){(enum witness_kind)(entry >> 32), (uint32_t)entry};
-}
-
-uint32_t witness_node_of_block(const struct check_witness *w, LLVMBasicBlockRef block)
-{
-  uint64_t node = IR_NONE;
-  coro_map_get(&w->nodes, coro_map_key(block), &node);
-  return (uint32_t)node;
+  uint64_t label = 0;
+  coro_map_get(&w->entries, coro_map_key(made), &label);
+  return witness_entry_of_label((uint32_t)(label >> 32));
 }

@@ -45,8 +45,9 @@ struct witness_clone {
 
 struct check_witness {
   struct coro_arena *arena;
-  struct coro_map entries; /* instruction -> entry */
-  struct coro_map nodes;   /* block -> node of the presplit control-flow graph */
+  /* Instruction -> entry, and block -> node of the presplit control-flow graph, as labels (ir/number.h): the check adds
+     the ids of its numbering. */
+  struct coro_map entries;
   struct coro_map originals; /* instruction of an inlined body -> the callee's */
   CORO_VEC(struct witness_clone) clones;
   CORO_VEC(struct witness_body) bodies;
@@ -73,6 +74,18 @@ void witness_record_inlined_copy(void *witness, LLVMValueRef original, LLVMValue
 /* The instruction that an inlined one is a copy of. */
 LLVMValueRef witness_original_of(const struct check_witness *w, LLVMValueRef copy);
 struct witness_entry witness_entry_of_value(const struct check_witness *w, LLVMValueRef made);
-uint32_t witness_node_of_block(const struct check_witness *w, LLVMBasicBlockRef block); /* IR_NONE: none */
+/* A label of an instruction has a kind and a number; one that does not fit is refuted. */
+enum { WITNESS_NUMBER_BITS = 28 };
+#define WITNESS_NUMBER_MASK ((UINT32_C(1) << WITNESS_NUMBER_BITS) - 1)
+static inline struct witness_entry witness_entry_of_label(uint32_t label)
+{
+  uint32_t of = label & WITNESS_NUMBER_MASK;
+  return (struct witness_entry){(enum witness_kind)(label >> WITNESS_NUMBER_BITS),
+                                of == WITNESS_NUMBER_MASK ? IR_NONE : of};
+}
+static inline uint32_t witness_node_of_label(uint32_t label) /* of a block; IR_NONE: none */
+{
+  return label - 1;
+}
 
 #endif

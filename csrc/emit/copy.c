@@ -80,8 +80,8 @@ LLVMValueRef emit_copy(struct emit *e, uint32_t inst)
   LLVMInsertIntoBuilder(e->builder, copy);
   move_or_copy_name_from_source(e, copy, source);
   map_operands_of_copy(e, inst, copy, node);
-  emit_define_and_spill(e, inst, copy);
   witness_record_counterpart(e->low->witness, copy, WITNESS_COPY, inst);
+  emit_define_and_spill(e, inst, copy);
   if (e->low->fn.opcode[inst] != LLVMInvoke)
     swifterror_store_to_frame_if_used_later(e, swifterror_changed_by_inst_or_none(e, inst), node);
   return copy;

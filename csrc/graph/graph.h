@@ -23,6 +23,10 @@ struct graph {
 bool graph_build(struct graph *g, struct coro_arena *arena, uint32_t node_count, const struct graph_edge *edges,
                  uint32_t edge_count);
 
+/* The same from the successors in compressed sparse row form, which the graph shares. */
+bool graph_build_from_successors(struct graph *g, struct coro_arena *arena, uint32_t node_count, uint32_t *succ_start,
+                                 uint32_t *succ);
+
 /* Reverse post-order from `entry` without unreachable nodes. number[n] is the position of n, or GRAPH_NONE. */
 struct graph_rpo {
   uint32_t *order, *number;

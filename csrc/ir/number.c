@@ -11,18 +11,29 @@ struct block_search {
   CORO_VEC(uint32_t) targets; /* places */
 };
 
+/* Sets the id of a value. Returns its label in *label, unless NULL. */
+static bool set_id(struct ir_fn *fn, LLVMValueRef value, uint32_t id, uint32_t *label)
+{
+  uint64_t *at = coro_map_value_of_key(fn->ids, coro_map_key(value));
+  if (!at)
+    return false;
+  if (label)
+    *label = (uint32_t)(*at >> 32);
+  *at = (*at >> 32) << 32 | id;
+  return true;
+}
+
 static bool init_block_search_and_places(struct block_search *search, struct ir_fn *fn, struct coro_arena *arena,
-                                         uint32_t all)
+                                         uint32_t all, uint32_t *labels)
 {
   fn->blocks = CORO_NEW_ARRAY(arena, LLVMBasicBlockRef, all);
   search->first = CORO_NEW_ARRAY(arena, uint32_t, all);
   search->count = CORO_NEW_ARRAY(arena, uint32_t, all);
-  if (!worklist_init(&search->reached, arena, all) || !coro_map_reserve(&fn->ids, fn->arg_count + all) ||
-      coro_arena_failed(arena))
+  if (!worklist_init(&search->reached, arena, all) || coro_arena_failed(arena))
     return false;
   LLVMGetBasicBlocks(fn->function, fn->blocks);
   for (uint32_t b = 0; b < all; b++)
-    if (!coro_map_put(&fn->ids, coro_map_key(LLVMBasicBlockAsValue(fn->blocks[b])), IR_BLOCK | b))
+    if (!set_id(fn, LLVMBasicBlockAsValue(fn->blocks[b]), IR_BLOCK | b, labels ? &labels[b] : NULL))
       return false;
   return true;
 }
@@ -30,7 +41,7 @@ static bool init_block_search_and_places(struct block_search *search, struct ir_
 static uint32_t index_among_all_blocks(const struct ir_fn *fn, LLVMBasicBlockRef block)
 {
   uint64_t place = 0;
-  coro_map_get(&fn->ids, coro_map_key(LLVMBasicBlockAsValue(block)), &place);
+  coro_map_get(fn->ids, coro_map_key(LLVMBasicBlockAsValue(block)), &place);
   return (uint32_t)place & ~IR_BLOCK;
 }
 
@@ -53,14 +64,15 @@ static bool find_reachable_blocks_and_successors(struct block_search *search, co
 }
 
 /* Gives the reached blocks, in program order, dense ids in place of their places; the others none. */
-static bool renumber_reached_blocks(struct ir_fn *fn, const struct worklist *reached, uint32_t all)
+static bool renumber_reached_blocks(struct ir_fn *fn, const struct worklist *reached, uint32_t all, uint32_t *labels)
 {
   for (uint32_t b = 0; b < all; b++) {
     bool is_reached = worklist_has_entered(reached, b);
     LLVMBasicBlockRef block = fn->blocks[b];
-    if (!coro_map_put(&fn->ids, coro_map_key(LLVMBasicBlockAsValue(block)),
-                      is_reached ? IR_BLOCK | fn->block_count : IR_NONE))
+    if (!set_id(fn, LLVMBasicBlockAsValue(block), is_reached ? IR_BLOCK | fn->block_count : IR_NONE, NULL))
       return false;
+    if (is_reached && labels)
+      labels[fn->block_count] = labels[b];
     if (is_reached)
       fn->blocks[fn->block_count++] = block;
   }
@@ -91,18 +103,20 @@ static uint32_t *dense_ids_of_reached_blocks(struct coro_arena *arena, const str
 }
 
 /* Numbers the blocks reachable from `entry` in program order, and lists their successors. */
-static bool number_blocks(struct ir_fn *fn, struct coro_arena *arena, LLVMBasicBlockRef entry)
+static bool number_blocks(struct ir_fn *fn, struct coro_arena *arena, LLVMBasicBlockRef entry, struct ir_labels *labels)
 {
   uint32_t all = LLVMCountBasicBlocks(fn->function), *id = NULL;
   struct block_search search = {0};
-  if (!init_block_search_and_places(&search, fn, arena, all) ||
+  if (labels && !(labels->of_block = CORO_NEW_ARRAY(arena, uint32_t, all)))
+    return false;
+  if (!init_block_search_and_places(&search, fn, arena, all, labels ? labels->of_block : NULL) ||
       !find_reachable_blocks_and_successors(&search, fn, arena, entry))
     return false;
   fn->block_count = search.reached.count;
   if (fn->block_count != all) {
     fn->block_count = 0;
     id = dense_ids_of_reached_blocks(arena, &search.reached, all);
-    if (!id || !renumber_reached_blocks(fn, &search.reached, all))
+    if (!id || !renumber_reached_blocks(fn, &search.reached, all, labels ? labels->of_block : NULL))
       return false;
   }
   fn->successor_start = CORO_NEW_ARRAY(arena, uint32_t, fn->block_count + 1);
@@ -139,21 +153,24 @@ static uint32_t count_operand_slots(const struct ir_fn *fn, uint32_t inst, bool 
                      : (uint32_t)LLVMGetNumOperands(fn->insts[inst]);
 }
 
-static bool number_instructions(struct ir_fn *fn, struct coro_arena *arena, bool only_phis)
+static bool number_instructions(struct ir_fn *fn, struct coro_arena *arena, struct ir_labels *labels)
 {
-  if (!list_instructions(fn, arena))
+  bool only_phis = labels; /* of a part of a function */
+  if (!list_instructions(fn, arena) || !coro_map_reserve(fn->ids, fn->ids->count + (labels ? 0 : fn->inst_count)))
     return false;
-  fn->inst_block = CORO_NEW_ARRAY(arena, uint32_t, fn->inst_count);
-  fn->opcode = CORO_NEW_ARRAY(arena, unsigned char, fn->inst_count);
+  fn->inst_block = coro_arena_alloc(arena, fn->inst_count * sizeof *fn->inst_block);
+  fn->opcode = coro_arena_alloc(arena, fn->inst_count);
   fn->operand_start = CORO_NEW_ARRAY(arena, uint32_t, fn->inst_count + 1);
-  if (coro_arena_failed(arena) || !coro_map_reserve(&fn->ids, fn->ids.count + fn->inst_count))
+  if (labels)
+    labels->of_inst = coro_arena_alloc(arena, fn->inst_count * sizeof *labels->of_inst);
+  if (coro_arena_failed(arena))
     return false;
   for (uint32_t b = 0; b < fn->block_count; b++)
     for (uint32_t i = fn->block_start[b]; i < fn->block_start[b + 1]; i++) {
       fn->inst_block[i] = b;
       fn->opcode[i] = (unsigned char)LLVMGetInstructionOpcode(fn->insts[i]);
       fn->operand_start[i + 1] = fn->operand_start[i] + count_operand_slots(fn, i, only_phis);
-      if (!coro_map_put(&fn->ids, coro_map_key(fn->insts[i]), ir_value_of_inst(fn, i)))
+      if (!set_id(fn, fn->insts[i], ir_value_of_inst(fn, i), labels ? &labels->of_inst[i] : NULL))
         return false;
     }
   fn->operands = CORO_NEW_ARRAY(arena, uint32_t, fn->operand_start[fn->inst_count]);
@@ -165,6 +182,8 @@ static void number_operands(struct ir_fn *fn)
   for (uint32_t i = 0; i < fn->inst_count; i++) {
     uint32_t *out = fn->operands + fn->operand_start[i];
     uint32_t slots = fn->operand_start[i + 1] - fn->operand_start[i];
+    if (!slots)
+      continue;
     uint32_t count = fn->opcode[i] == LLVMPHI ? slots / 2 : slots;
     for (uint32_t k = 0; k < count; k++)
       out[k] = ir_id(fn, LLVMGetOperand(fn->insts[i], k));
@@ -174,14 +193,13 @@ static void number_operands(struct ir_fn *fn)
 }
 
 static bool number_function(struct ir_fn *fn, struct coro_arena *arena, LLVMValueRef function, LLVMBasicBlockRef entry,
-                            bool only_phis)
+                            struct coro_map *ids, struct ir_labels *labels)
 {
-  *fn = (struct ir_fn){.function = function, .arg_count = LLVMCountParams(function)};
-  coro_map_init(&fn->ids, arena);
+  *fn = (struct ir_fn){.function = function, .arg_count = LLVMCountParams(function), .ids = ids, .shares_ids = labels};
   for (uint32_t a = 0; a < fn->arg_count; a++)
-    if (!coro_map_put(&fn->ids, coro_map_key(LLVMGetParam(function, a)), a))
+    if (!set_id(fn, LLVMGetParam(function, a), a, NULL))
       return false;
-  if (!number_blocks(fn, arena, entry) || !number_instructions(fn, arena, only_phis))
+  if (!number_blocks(fn, arena, entry, labels) || !number_instructions(fn, arena, labels))
     return false;
   number_operands(fn);
   return true;
@@ -189,13 +207,18 @@ static bool number_function(struct ir_fn *fn, struct coro_arena *arena, LLVMValu
 
 bool ir_number_function(struct ir_fn *fn, struct coro_arena *arena, LLVMValueRef function)
 {
-  return number_function(fn, arena, function, LLVMGetEntryBasicBlock(function), false);
+  struct coro_map *ids = CORO_NEW(arena, struct coro_map);
+  if (!ids)
+    return false;
+  coro_map_init(ids, arena);
+  return coro_map_reserve(ids, LLVMCountParams(function) + LLVMCountBasicBlocks(function)) &&
+         number_function(fn, arena, function, LLVMGetEntryBasicBlock(function), ids, NULL);
 }
 
 bool ir_number_reachable_with_phi_operands(struct ir_fn *fn, struct coro_arena *arena, LLVMValueRef function,
-                                           LLVMBasicBlockRef entry)
+                                           LLVMBasicBlockRef entry, struct coro_map *ids, struct ir_labels *labels)
 {
-  return number_function(fn, arena, function, entry, true);
+  return number_function(fn, arena, function, entry, ids, labels);
 }
 
 LLVMValueRef ir_value(const struct ir_fn *fn, uint32_t value)
@@ -203,13 +226,24 @@ LLVMValueRef ir_value(const struct ir_fn *fn, uint32_t value)
   return value < fn->arg_count ? LLVMGetParam(fn->function, value) : fn->insts[value - fn->arg_count];
 }
 
+/* Whether the id is that of a value of this function. */
+static bool is_own_id(const struct ir_fn *fn, LLVMValueRef value, LLVMValueKind kind, uint32_t id)
+{
+  if (kind == LLVMInstructionValueKind)
+    return id >= fn->arg_count && id < ir_value_count(fn) && fn->insts[id - fn->arg_count] == value;
+  if (kind == LLVMArgumentValueKind)
+    return id < fn->arg_count && LLVMGetParam(fn->function, id) == value;
+  return id != IR_NONE && (id & ~IR_BLOCK) < fn->block_count &&
+         LLVMBasicBlockAsValue(fn->blocks[id & ~IR_BLOCK]) == value;
+}
+
 uint32_t ir_id(const struct ir_fn *fn, LLVMValueRef value)
 {
   LLVMValueKind kind = value ? LLVMGetValueKind(value) : LLVMUndefValueValueKind;
   uint64_t id = IR_NONE;
   if (kind == LLVMInstructionValueKind || kind == LLVMArgumentValueKind || kind == LLVMBasicBlockValueKind)
-    coro_map_get(&fn->ids, coro_map_key(value), &id);
-  return (uint32_t)id;
+    coro_map_get(fn->ids, coro_map_key(value), &id);
+  return fn->shares_ids && !is_own_id(fn, value, kind, (uint32_t)id) ? IR_NONE : (uint32_t)id;
 }
 
 uint32_t ir_inst(const struct ir_fn *fn, LLVMValueRef value)

@@ -25,7 +25,8 @@ struct ir_fn {
      id, a block, or IR_NONE for operands that are equal in every copy (constants, metadata, inline assembly). A
      phi's incoming blocks follow its values as IR_BLOCK operands, or IR_NONE for an unreachable block. */
   uint32_t *operand_start, *operands;
-  struct coro_map ids; /* LLVM value -> value id, or IR_BLOCK | block id */
+  struct coro_map *ids; /* LLVM value -> value id, or IR_BLOCK | block id, in the lower half of the map's value */
+  bool shares_ids; /* with other functions */
 };
 
 /* The value id of an instruction: arguments have the first ids, then instructions in order. */
@@ -80,9 +81,14 @@ static inline uint32_t ir_operand_inst(const struct ir_fn *fn, uint32_t inst, ui
 }
 
 bool ir_number_function(struct ir_fn *fn, struct coro_arena *arena, LLVMValueRef function); /* false: out of memory */
-/* The same for the blocks that are reachable from `entry`. Only phis have operands. */
+/* Labels of a function's blocks and instructions: what a map of ids has in the upper half of their values. */
+struct ir_labels {
+  uint32_t *of_block, *of_inst; /* by id; 0: none */
+};
+/* The same for the blocks that are reachable from `entry`. Only phis have operands. The ids are added to a map that
+   other functions may share, and that keeps its labels. */
 bool ir_number_reachable_with_phi_operands(struct ir_fn *fn, struct coro_arena *arena, LLVMValueRef function,
-                                           LLVMBasicBlockRef entry);
+                                           LLVMBasicBlockRef entry, struct coro_map *ids, struct ir_labels *labels);
 LLVMValueRef ir_value(const struct ir_fn *fn, uint32_t value);
 /* Id of an argument or instruction of this function, IR_BLOCK | id of a block, else IR_NONE. */
 uint32_t ir_id(const struct ir_fn *fn, LLVMValueRef value);

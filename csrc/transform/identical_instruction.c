@@ -7,6 +7,8 @@
 #include "llvm_branches.h"
 #include "llvm_metadata.h"
 
+enum { MAX_ATTRIBUTES = 32 };
+
 static unsigned attribute_count(LLVMValueRef of, LLVMAttributeIndex at)
 {
   return LLVMIsAFunction(of) ? LLVMGetAttributeCountAtIndex(of, at) : LLVMGetCallSiteAttributeCount(of, at);
@@ -20,7 +22,6 @@ static void list_attributes(LLVMValueRef of, LLVMAttributeIndex at, LLVMAttribut
 /* LLVM uniques attributes per context and sorts those of one index, so the lists compare element by element. */
 bool has_equal_attributes(LLVMValueRef one, LLVMValueRef other, LLVMAttributeIndex at)
 {
-  enum { MAX_ATTRIBUTES = 32 };
   LLVMAttributeRef of_one[MAX_ATTRIBUTES], of_other[MAX_ATTRIBUTES];
   unsigned count = attribute_count(one, at);
   if (count > MAX_ATTRIBUTES || count != attribute_count(other, at))
@@ -30,6 +31,23 @@ bool has_equal_attributes(LLVMValueRef one, LLVMValueRef other, LLVMAttributeInd
   list_attributes(one, at, of_one);
   list_attributes(other, at, of_other);
   return memcmp(of_one, of_other, count * sizeof *of_one) == 0;
+}
+
+/* The same for two calls. */
+static bool have_equal_call_attributes(LLVMValueRef one, LLVMValueRef other, LLVMAttributeIndex at)
+{
+  LLVMAttributeRef of_one[MAX_ATTRIBUTES], of_other[MAX_ATTRIBUTES];
+  unsigned count = LLVMGetCallSiteAttributeCount(one, at);
+  if (count != LLVMGetCallSiteAttributeCount(other, at) || count > MAX_ATTRIBUTES)
+    return false;
+  if (!count)
+    return true;
+  LLVMGetCallSiteAttributes(one, at, of_one);
+  LLVMGetCallSiteAttributes(other, at, of_other);
+  for (unsigned i = 0; i < count; i++)
+    if (of_one[i] != of_other[i])
+      return false;
+  return true;
 }
 
 static bool have_same_fast_math_flags(LLVMValueRef one, LLVMValueRef other)
@@ -61,13 +79,13 @@ bool has_equal_bundle_shapes(LLVMValueRef one, LLVMValueRef other)
 static bool have_same_call_sites(LLVMValueRef one, LLVMValueRef other)
 {
   unsigned arguments = LLVMGetNumArgOperands(one);
-  if (LLVMGetNumArgOperands(other) != arguments || LLVMGetCalledFunctionType(one) != LLVMGetCalledFunctionType(other) ||
+  if (LLVMGetCalledFunctionType(one) != LLVMGetCalledFunctionType(other) || LLVMGetNumArgOperands(other) != arguments ||
       LLVMGetInstructionCallConv(one) != LLVMGetInstructionCallConv(other) || !have_same_tail_call_kind(one, other) ||
       !have_same_fast_math_flags(one, other) ||
-      !has_equal_attributes(one, other, (LLVMAttributeIndex)LLVMAttributeFunctionIndex))
+      !have_equal_call_attributes(one, other, (LLVMAttributeIndex)LLVMAttributeFunctionIndex))
     return false;
   for (unsigned at = 0; at <= arguments; at++) /* index 0 is the result */
-    if (!has_equal_attributes(one, other, at))
+    if (!have_equal_call_attributes(one, other, at))
       return false;
   return true;
 }
@@ -132,9 +150,9 @@ static bool have_same_metadata(LLVMValueRef one, LLVMValueRef other, bool compar
   return same;
 }
 
-static bool have_same_call_gep_icmp_or_load_data(LLVMValueRef one, LLVMValueRef other)
+static bool have_same_call_gep_icmp_or_load_data(LLVMOpcode opcode, LLVMValueRef one, LLVMValueRef other)
 {
-  switch (LLVMGetInstructionOpcode(one)) {
+  switch (opcode) {
   case LLVMCall: return are_identical_calls(one, other);
   case LLVMGetElementPtr:
     return LLVMGetGEPSourceElementType(one) == LLVMGetGEPSourceElementType(other) &&
@@ -150,8 +168,9 @@ static bool have_same_call_gep_icmp_or_load_data(LLVMValueRef one, LLVMValueRef 
 
 bool is_identical_call_gep_icmp_or_load(LLVMValueRef one, LLVMValueRef other)
 {
-  return LLVMGetInstructionOpcode(one) == LLVMGetInstructionOpcode(other) && LLVMTypeOf(one) == LLVMTypeOf(other) &&
-         have_same_call_gep_icmp_or_load_data(one, other) && have_same_metadata(one, other, true);
+  LLVMOpcode opcode = LLVMGetInstructionOpcode(one);
+  return opcode == LLVMGetInstructionOpcode(other) && LLVMTypeOf(one) == LLVMTypeOf(other) &&
+         have_same_call_gep_icmp_or_load_data(opcode, one, other) && have_same_metadata(one, other, true);
 }
 
 /* ---- Volatile, atomic and integer operations, and terminators ---- */
@@ -182,9 +201,9 @@ static bool are_identical_memory_accesses(LLVMValueRef one, LLVMValueRef other)
          (ordering == LLVMAtomicOrderingNotAtomic || LLVMGetAtomicSyncScopeID(one) == LLVMGetAtomicSyncScopeID(other));
 }
 
-static bool have_same_data_of_other_opcode(LLVMValueRef one, LLVMValueRef other)
+static bool have_same_data_of_other_opcode(LLVMOpcode opcode, LLVMValueRef one, LLVMValueRef other)
 {
-  switch (LLVMGetInstructionOpcode(one)) {
+  switch (opcode) {
 #define BRANCH_CASE(opcode, word) case opcode:
     LLVM_BRANCHES(BRANCH_CASE)
 #undef BRANCH_CASE
@@ -224,9 +243,11 @@ static bool have_same_data_of_other_opcode(LLVMValueRef one, LLVMValueRef other)
 
 bool is_identical_but_for_operands(LLVMValueRef one, LLVMValueRef other)
 {
-  return LLVMGetInstructionOpcode(one) == LLVMGetInstructionOpcode(other) && LLVMTypeOf(one) == LLVMTypeOf(other) &&
+  LLVMOpcode opcode = LLVMGetInstructionOpcode(one);
+  return opcode == LLVMGetInstructionOpcode(other) && LLVMTypeOf(one) == LLVMTypeOf(other) &&
          LLVMGetNumOperands(one) == LLVMGetNumOperands(other) &&
-         (have_same_call_gep_icmp_or_load_data(one, other) || have_same_data_of_other_opcode(one, other)) &&
+         (have_same_call_gep_icmp_or_load_data(opcode, one, other) ||
+          have_same_data_of_other_opcode(opcode, one, other)) &&
          have_same_metadata(one, other, true);
 }
 
@@ -275,9 +296,9 @@ static bool are_identical_cmpxchgs(LLVMValueRef one, LLVMValueRef other)
          LLVMGetAtomicSyncScopeID(one) == LLVMGetAtomicSyncScopeID(other);
 }
 
-static bool have_same_data_of_any_opcode(LLVMValueRef one, LLVMValueRef other)
+static bool is_copy_of_operation(LLVMOpcode opcode, LLVMValueRef one, LLVMValueRef other)
 {
-  switch (LLVMGetInstructionOpcode(one)) {
+  switch (opcode) {
   case LLVMCall:
   case LLVMInvoke:
   case LLVMCallBr: return have_same_call_sites(one, other) && has_equal_bundle_shapes(one, other);
@@ -317,13 +338,16 @@ static bool have_same_data_of_any_opcode(LLVMValueRef one, LLVMValueRef other)
   case LLVMCleanupPad:
   case LLVMCleanupRet:
   case LLVMCatchSwitch: return have_same_fast_math_flags(one, other);
-  default: return have_same_call_gep_icmp_or_load_data(one, other) || have_same_data_of_other_opcode(one, other);
+  default:
+    return have_same_call_gep_icmp_or_load_data(opcode, one, other) ||
+           have_same_data_of_other_opcode(opcode, one, other);
   }
 }
 
 bool is_copy_but_for_operands(LLVMValueRef one, LLVMValueRef other)
 {
-  return LLVMGetInstructionOpcode(one) == LLVMGetInstructionOpcode(other) && LLVMTypeOf(one) == LLVMTypeOf(other) &&
-         LLVMGetNumOperands(one) == LLVMGetNumOperands(other) && have_same_data_of_any_opcode(one, other) &&
+  LLVMOpcode opcode = LLVMGetInstructionOpcode(one);
+  return opcode == LLVMGetInstructionOpcode(other) && LLVMTypeOf(one) == LLVMTypeOf(other) &&
+         LLVMGetNumOperands(one) == LLVMGetNumOperands(other) && is_copy_of_operation(opcode, one, other) &&
          have_same_metadata(one, other, false);
 }

@@ -140,7 +140,12 @@ void attack_judge(struct attack *a, const char *mutation, LLVMValueRef at)
 
 static bool number(struct attack *a)
 {
-  if (!ir_number_reachable_with_phi_operands(&a->fn, a->arena, a->from->function, a->from->entry))
+  struct coro_map *ids = CORO_NEW(a->arena, struct coro_map);
+  struct ir_labels labels;
+  if (!ids)
+    return false;
+  coro_map_init(ids, a->arena);
+  if (!ir_number_reachable_with_phi_operands(&a->fn, a->arena, a->from->function, a->from->entry, ids, &labels))
     return false;
   uint32_t entry = ir_id(&a->fn, LLVMBasicBlockAsValue(a->from->entry)) & ~IR_BLOCK;
   return ir_build_block_graph(&a->graph, a->arena, &a->fn) &&
