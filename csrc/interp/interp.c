@@ -118,9 +118,10 @@ void interp_allow_all_memory(struct interp *in)
   in->trusted = true;
 }
 
-coro_status interp_share_host_memory(struct interp *in, void *address, size_t size, coro_diags *diags)
+static coro_status register_host_memory_or_report(struct interp *in, void *address, size_t size, LLVMValueRef variable,
+                                                  coro_diags *diags)
 {
-  if (object_register_host_memory(in, (uintptr_t)address, size, (struct origin){.kind = OBJECT_SHARED}))
+  if (object_register_host_memory(in, (uintptr_t)address, size, (struct origin){.value = variable}))
     return CORO_OK;
   char message[128];
   snprintf(message, sizeof message, "the %zu bytes at address %p cannot be shared with the program", size, address);
@@ -129,6 +130,11 @@ coro_status interp_share_host_memory(struct interp *in, void *address, size_t si
                                             .message = message,
                                             .hint = "share memory that is not null, does not wrap around the address "
                                                     "space, and does not overlap memory of the program"});
+}
+
+coro_status interp_share_host_memory(struct interp *in, void *address, size_t size, coro_diags *diags)
+{
+  return register_host_memory_or_report(in, address, size, NULL, diags);
 }
 
 void interp_unshare_host_memory(struct interp *in, void *address)
@@ -349,11 +355,10 @@ coro_status interp_define_external_variable(struct interp *in, const char *name,
     return report_symbol_not_found(diags, name);
   const struct layout *type = layout_of_llvm_type(in, LLVMGlobalGetValueType(variable));
   uint64_t size = type && type->sized ? type->size : 0;
-  struct origin origin = {.value = variable};
-  return coro_map_put(&in->globals, (uintptr_t)variable, (uintptr_t)address) &&
-                 object_register_host_memory(in, (uintptr_t)address, size, origin)
-             ? CORO_OK
-             : CORO_ENOMEM;
+  coro_status status = register_host_memory_or_report(in, address, size, variable, diags);
+  if (status != CORO_OK)
+    return status;
+  return coro_map_put(&in->globals, (uintptr_t)variable, (uintptr_t)address) ? CORO_OK : CORO_ENOMEM;
 }
 
 coro_status interp_address_of_symbol(struct interp *in, const char *name, void **address, coro_diags *diags)

@@ -46,9 +46,9 @@ PyObject *core_interp_lookup(PyObject *self, PyObject *name)
   return core_with_name(self, name, lookup_symbol, NULL);
 }
 
-/* Parses (address, size) arguments. Returns the interpreter, or NULL with an exception set. */
-static coro_interp *parse_address_range_without_lock(PyObject *self, PyObject *args, const char *format, void **address,
-                                                     size_t *size)
+/* Parses (address, size) arguments and locks the interpreter. NULL with an exception set. */
+static coro_interp *enter_for_address_range(PyObject *self, PyObject *args, const char *format, void **address,
+                                            size_t *size)
 {
   PyObject *number;
   Py_ssize_t length;
@@ -56,7 +56,7 @@ static coro_interp *parse_address_range_without_lock(PyObject *self, PyObject *a
     return NULL;
   *size = (size_t)(length < 0 ? 0 : length);
   *address = core_interp_address(number);
-  return *address ? core_interp_of_object(self) : NULL;
+  return *address ? core_interp_enter(self) : NULL;
 }
 
 static PyObject *query_address_range(PyObject *self, PyObject *args, const char *format,
@@ -64,8 +64,12 @@ static PyObject *query_address_range(PyObject *self, PyObject *args, const char 
 {
   void *address;
   size_t size;
-  coro_interp *interp = parse_address_range_without_lock(self, args, format, &address, &size);
-  return interp ? PyBool_FromLong(holds(interp, address, size)) : NULL;
+  coro_interp *interp = enter_for_address_range(self, args, format, &address, &size);
+  if (!interp)
+    return NULL;
+  bool answer = holds(interp, address, size);
+  core_interp_leave(self);
+  return PyBool_FromLong(answer);
 }
 
 PyObject *core_interp_defined(PyObject *self, PyObject *args)
@@ -77,10 +81,11 @@ PyObject *core_interp_wrote(PyObject *self, PyObject *args)
 {
   void *address;
   size_t size;
-  coro_interp *interp = parse_address_range_without_lock(self, args, "On:wrote", &address, &size);
+  coro_interp *interp = enter_for_address_range(self, args, "On:wrote", &address, &size);
   if (!interp)
     return NULL;
   coro_interp_mark_written(interp, address, size);
+  core_interp_leave(self);
   Py_RETURN_NONE;
 }
 
@@ -93,9 +98,7 @@ PyObject *core_interp_share(PyObject *self, PyObject *args)
 {
   void *address;
   size_t size;
-  if (!parse_address_range_without_lock(self, args, "On:share", &address, &size))
-    return NULL;
-  coro_interp *interp = core_interp_enter(self);
+  coro_interp *interp = enter_for_address_range(self, args, "On:share", &address, &size);
   if (!interp)
     return NULL;
   coro_diags *diags = core_create_diags_or_null();
@@ -115,9 +118,10 @@ PyObject *core_interp_unshare(PyObject *self, PyObject *argument)
 
 PyObject *core_interp_trust(PyObject *self, PyObject *Py_UNUSED(nothing))
 {
-  coro_interp *interp = core_interp_of_object(self);
+  coro_interp *interp = core_interp_enter(self);
   if (!interp)
     return NULL;
   coro_interp_allow_all_memory(interp);
+  core_interp_leave(self);
   Py_RETURN_NONE;
 }
