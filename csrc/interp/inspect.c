@@ -67,17 +67,7 @@ coro_values interp_get_value(struct interp *in, const void *handle, size_t value
 {
   const struct layout *type = NULL;
   const struct cell *cells = saved_cells_of_value(in, coroutine_with_handle(in, (uintptr_t)handle), value, &type);
-  coro_value *values = cells ? realloc(in->values, (type->count + (size_t)1) * sizeof *values) : NULL;
-  if (!values)
-    return (coro_values){NULL, 0};
-  in->values = values;
-  for (uint32_t i = 0; i < type->count; i++) {
-    const struct leaf *leaf = &type->leaves[i];
-    values[i] = (coro_value){.kind = (coro_value_kind)leaf->kind, .bits = leaf->bits, .defined = !cells[i].undef};
-    values[i].words[0] = (uint64_t)cells[i].bits;
-    values[i].words[1] = (uint64_t)(cells[i].bits >> 64);
-  }
-  return (coro_values){values, type->count};
+  return cells ? interp_values_of_cells(in, type, cells) : (coro_values){NULL, 0};
 }
 
 bool interp_set_value(struct interp *in, const void *handle, size_t value, coro_values values)

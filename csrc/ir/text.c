@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "ir/edit.h"
 #include "llvm_printed.h"
 
 struct reader {
@@ -26,7 +27,7 @@ const char *ir_text_label_of_unnamed_entry(struct coro_arena *arena, LLVMValueRe
 {
   unsigned number = 0;
   for (LLVMValueRef arg = LLVMGetFirstParam(function); arg; arg = LLVMGetNextParam(arg))
-    number += !*LLVMGetValueName2(arg, &(size_t){0});
+    number += !*edit_value_name(arg);
   return coro_arena_printf(arena, "%%%u", number);
 }
 

@@ -16,10 +16,10 @@ PyObject *core_interp_done(PyObject *self, PyObject *argument)
   coro_interp *interp = enter_for_handle(self, argument, &handle);
   if (!interp)
     return NULL;
-  PyObject *done = coro_interp_is_defined(interp, handle, sizeof(void *))
-                       ? PyBool_FromLong(!*(void *const *)handle)
-                       : core_raise_named(core_state_of(self), "UndefinedError",
-                                          "the handle is not that of a coroutine frame");
+  PyObject *done =
+      coro_interp_is_defined(interp, handle, sizeof(void *))
+          ? PyBool_FromLong(!*(void *const *)handle)
+          : core_raise_named(core_state_of(self), "UndefinedError", "the handle is not that of a coroutine frame");
   core_interp_leave(self);
   return done;
 }

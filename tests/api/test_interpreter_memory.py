@@ -384,9 +384,7 @@ def test_posix_memalign_rejects_alignments_as_libc_does() -> None:
 
 def test_a_variable_of_the_host_must_not_overlap_memory_of_the_program() -> None:
     with pytest.raises(pycoro.UsageError, match="the 8 bytes at address .* cannot be shared") as raised:
-        core = _core.Interpreter(
-            pycoro.Module("@x = external global i64\n@y = global i32 7\n")._core, lambda *_: NotImplemented
-        )
+        core = _core.Interpreter(pycoro.Module("@x = external global i64\n@y = global i32 7\n")._core, lambda *_: NotImplemented)
         core.define("x", core.lookup("y"))
     assert raised.value.diagnostics
 
