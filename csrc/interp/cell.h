@@ -25,7 +25,7 @@ static inline void cells_move(struct cell *to, const struct cell *from, uint32_t
 {
   if (count == 1)
     *to = *from;
-  else
+  else if (count) /* `from` may be NULL for an empty struct */
     memmove(to, from, count * sizeof *to);
 }
 
