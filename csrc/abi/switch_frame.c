@@ -60,7 +60,8 @@ static uint64_t guaranteed_allocation_alignment(const struct coro_lowering *low)
   return requested > malloc_align ? requested : malloc_align;
 }
 
-/* Alignment that coro.size is rounded up to. Aligned allocation functions require a multiple; malloc does not. */
+/* The pointer alignment, to which coro.size is rounded up if malloc allocates the frame. 0 for aligned allocation
+   functions: they require a multiple of the frame's alignment. */
 static uint64_t size_multiple_for_malloc_or_0(const struct coro_lowering *low)
 {
   bool uses_aligned_allocation = coro_shape_has_intrinsic(&low->shape, &low->fn, INTRIN_ALIGN) ||

@@ -224,7 +224,7 @@ static void mark_nodes_reached_without_suspend(struct coro_cfg *cfg, struct work
 static bool restrict_edges_and_mark_owned_nodes(struct phi_branches *branches, unsigned clone_kinds, uint32_t first,
                                                 uint32_t count)
 {
-  if (!phi_branches_restrict_edges(branches, clone_kinds, first, count))
+  if (!phi_branches_mark_nodes_and_restrict_edges(branches, clone_kinds, first, count))
     return false;
   mark_nodes_reached_without_suspend(branches->cfg, &branches->nodes, clone_kinds, first, count);
   return true;

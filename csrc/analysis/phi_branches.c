@@ -147,7 +147,8 @@ static bool take_next_node(struct phi_branches *p, uint32_t *n)
   return true;
 }
 
-bool phi_branches_restrict_edges(struct phi_branches *p, unsigned clone_kinds, uint32_t first, uint32_t count)
+bool phi_branches_mark_nodes_and_restrict_edges(struct phi_branches *p, unsigned clone_kinds, uint32_t first,
+                                                uint32_t count)
 {
   struct coro_cfg *cfg = p->cfg;
   worklist_restart(&p->nodes);

@@ -1,4 +1,5 @@
-/* Cached type layouts of a module, valid while its data layout does not change.
+/* Cached types and layouts of a module, valid until it is run, replaced or freed, or an edit changes its triple or data
+   layout.
    Requires: ir. Guarantees: types_cache_free frees the cache. */
 #ifndef CORO_API_TYPES_H
 #define CORO_API_TYPES_H

@@ -92,8 +92,8 @@ static enum ramp_kind ramp_kind_by_handle_escape(struct caller_search *s, LLVMVa
 }
 
 /* Whether the instruction creates a split coroutine, by a call or by an inlined ramp. */
-static bool creates_coroutine_worth_visiting(struct caller_search *s, LLVMValueRef at, LLVMValueRef function,
-                                             struct clones *clones)
+static bool find_created_coroutine_worth_visiting(struct caller_search *s, LLVMValueRef at, LLVMValueRef function,
+                                                  struct clones *clones)
 {
   if (!edit_is_call(at))
     return false;
@@ -103,7 +103,7 @@ static bool creates_coroutine_worth_visiting(struct caller_search *s, LLVMValueR
   return kind == RAMP_PRIVATE || (kind == RAMP_ESCAPING && may_have_loop(s->run, function));
 }
 
-/* Passes that know the attributes of awaiters find more handles. */
+/* Passes that know the attributes of awaiters find more handles. False: out of memory. */
 static bool infer_awaiter_attributes_of_caller(struct pass_run *run, LLVMValueRef function)
 {
   bool changed = false;
@@ -116,7 +116,7 @@ static bool select_caller_of_coroutine(struct caller_search *s, LLVMValueRef fun
   bool any = false;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
-      if (creates_coroutine_worth_visiting(s, at, function, &clones)) {
+      if (find_created_coroutine_worth_visiting(s, at, function, &clones)) {
         any |= waves_select_function_if_possible(s->waves, function);
         select_clones_of_coroutine(s->waves, &clones, edit_is_presplit_definition(function));
       }
@@ -149,7 +149,7 @@ static bool has_nothing_left_to_elide(struct caller_search *s, LLVMValueRef func
   bool complete = edit_is_presplit_definition(function) && !may_have_loop(s->run, function);
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b && complete; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at && complete; at = LLVMGetNextInstruction(at))
-      complete = !creates_coroutine_worth_visiting(s, at, function, &clones);
+      complete = !find_created_coroutine_worth_visiting(s, at, function, &clones);
   return complete;
 }
 

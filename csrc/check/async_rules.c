@@ -119,7 +119,7 @@ static LLVMValueRef find_inst_before_landing_or_null(const struct check *c, cons
   return NULL;
 }
 
-static LLVMValueRef find_context_in_clone_or_null(const struct check *c, const struct check_clone *k)
+static LLVMValueRef set_projection_argument_and_find_context_or_null(const struct check *c, const struct check_clone *k)
 {
   struct check_body *body = projection_body(c, k);
   uint32_t returns = 0;
@@ -142,7 +142,7 @@ bool async_rules_check_frame(struct check *c, struct check_clone *k)
   uint64_t offset = 0;
   k->context = k->from->clone_kind == CLONE_RAMP
                    ? LLVMGetParam(k->from->function, (unsigned)async_id_number(c, ASYNC_ID_ARGUMENT))
-                   : find_context_in_clone_or_null(c, k);
+                   : set_projection_argument_and_find_context_or_null(c, k);
   if (!k->context)
     return check_unsupported(c, "a context projection that does not return");
   return !frame || (check_address_from(k, k->context, frame, &offset) && offset == frame_offset_in_context(c)) ||

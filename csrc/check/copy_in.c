@@ -13,17 +13,6 @@
 
 /* ---- The copies ---- */
 
-/* The alloca or argument with the frame field at this offset; IR_NONE: none. */
-static uint32_t memory_with_field_at_offset_or_none(const struct check *c, uint64_t offset, uint64_t align)
-{
-  const struct coro_frame *frame = &c->low->frame;
-  for (uint32_t f = 0; f < frame->field_count; f++)
-    if (frame->fields[f].value != IR_NONE && frame->fields[f].size && f != frame->heap_field &&
-        frame_overlap_is_address_of_field(c, frame->fields[f].value, &frame->fields[f], offset, align))
-      return frame->fields[f].value;
-  return IR_NONE;
-}
-
 /* Whether the address is that of the memory on the ramp's stack. */
 static bool is_ramp_stack_address_of(const struct check_walk *w, LLVMValueRef address, uint32_t value)
 {
@@ -33,6 +22,18 @@ static bool is_ramp_stack_address_of(const struct check_walk *w, LLVMValueRef ad
   struct witness_entry entry = w->k->entries[inst];
   return (entry.kind == WITNESS_ALLOCA && entry.of == value) ||
          (entry.kind == WITNESS_COPY && entry.of == ir_inst_of_value(&w->c->low->fn, value));
+}
+
+/* The alloca or argument with this address on the stack of the ramp, and this offset in the frame; IR_NONE: none. */
+static uint32_t copied_memory_or_none(const struct check_walk *w, LLVMValueRef address, uint64_t offset, uint64_t align)
+{
+  const struct coro_frame *frame = &w->c->low->frame;
+  for (uint32_t f = 0; f < frame->field_count; f++)
+    if (frame->fields[f].value != IR_NONE && frame->fields[f].size && f != frame->heap_field &&
+        is_ramp_stack_address_of(w, address, frame->fields[f].value) &&
+        frame_overlap_is_address_of_field(w->c, frame->fields[f].value, &frame->fields[f], offset, align))
+      return frame->fields[f].value;
+  return IR_NONE;
 }
 
 bool copy_in_is_byval_argument_address(const struct check_walk *w, LLVMValueRef address)
@@ -118,9 +119,8 @@ bool copy_in_check_call(struct check_walk *w, uint32_t inst)
   LLVMValueRef call = w->k->fn.insts[inst], length = LLVMGetOperand(call, MEMORY_LENGTH);
   uint64_t offset, align;
   bool frame = frame_overlap_is_frame_address(w->k, LLVMGetOperand(call, MEMORY_TO), &offset, &align);
-  uint32_t value = frame ? memory_with_field_at_offset_or_none(w->c, offset, align) : IR_NONE;
-  bool whole = value != IR_NONE && is_ramp_stack_address_of(w, LLVMGetOperand(call, MEMORY_FROM), value) &&
-               copy_in_skip_to_right_after_begin(w) && LLVMIsAConstantInt(length) &&
+  uint32_t value = frame ? copied_memory_or_none(w, LLVMGetOperand(call, MEMORY_FROM), offset, align) : IR_NONE;
+  bool whole = value != IR_NONE && copy_in_skip_to_right_after_begin(w) && LLVMIsAConstantInt(length) &&
                is_content_size(w->c, value, LLVMConstIntGetZExtValue(length));
   if (whole && !is_plain_aligned_copy(w, call, value, offset, align))
     return check_refute(w->c, w->k, call, "it is volatile, is not aligned, or has an attribute");
@@ -133,11 +133,10 @@ bool copy_in_accepts_store(struct check_walk *w, uint32_t inst, uint64_t offset)
 {
   LLVMValueRef load = LLVMGetOperand(w->k->fn.insts[inst], STORE_VALUE);
   bool loads = w->k->from->clone_kind == CLONE_RAMP && LLVMIsALoadInst(load);
-  uint32_t value = loads ? memory_with_field_at_offset_or_none(w->c, offset, 1) : IR_NONE;
+  uint32_t value = loads ? copied_memory_or_none(w, LLVMGetOperand(load, LOAD_ADDRESS), offset, 1) : IR_NONE;
   uint64_t size = 0;
-  bool whole = value != IR_NONE && is_ramp_stack_address_of(w, LLVMGetOperand(load, LOAD_ADDRESS), value) &&
-               copy_in_skip_to_right_after_begin(w) && ir_size_of(w->c->low->sizes, LLVMTypeOf(load), &size) &&
-               is_content_size(w->c, value, size);
+  bool whole = value != IR_NONE && copy_in_skip_to_right_after_begin(w) &&
+               ir_size_of(w->c->low->sizes, LLVMTypeOf(load), &size) && is_content_size(w->c, value, size);
   if (whole)
     mark_copied(w, inst, value);
   return whole;

@@ -186,7 +186,7 @@ static bool execute_due_hook(struct check_walk *w, uint32_t inst, enum hook hook
 }
 
 /* Once, before the landing. */
-static bool execute_dispatch_hook(struct check_walk *w, uint32_t inst, uint32_t body)
+static bool accept_dispatch_hook_before_landing(struct check_walk *w, uint32_t inst, uint32_t body)
 {
   if (w->state.where != WHERE_DISPATCH || w->k->dispatch_body != IR_NONE || w->k->from->clone_kind == CLONE_RAMP)
     return refute_hook_place(w, inst, HOOK_dispatch);
@@ -260,7 +260,7 @@ static const struct check_argument *arguments_after_move_to_hook_or_null(struct 
   struct hook_place place = place_of_hook(w, hook, w->c->bodies[body].from->inst);
   bool due = hook == HOOK_begin || hook == HOOK_resumed;
   if (hook == HOOK_dispatch)
-    return execute_dispatch_hook(w, inst, body) ? arguments_of_hook(w, hook, &place) : NULL;
+    return accept_dispatch_hook_before_landing(w, inst, body) ? arguments_of_hook(w, hook, &place) : NULL;
   if ((w->state.where != WHERE_INST && w->state.where != WHERE_EDGE) || place.presplit == IR_NONE) {
     refute_hook_place(w, inst, hook);
     return NULL;

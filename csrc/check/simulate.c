@@ -97,7 +97,8 @@ static bool check_instruction_and_move_past(struct check_walk *w, uint32_t inst)
 
 /* ---- Blocks ---- */
 
-/* The state at the start of the block of a node. */
+/* The state at the start of a clone's block that belongs to the node: before the node's first instruction, or on an
+   edge to the presplit block that starts with it; WHERE_LEFT for a landing. */
 static struct check_state state_at_node(const struct check *c, const struct check_clone *k, uint32_t node)
 {
   const struct cfg_node *n = &c->low->cfg.nodes[node];
@@ -123,7 +124,7 @@ static struct check_state state_at_landing(const struct check *c, const struct c
   return state;
 }
 
-/* The state of the first predecessor that has one. */
+/* The state on the first feasible edge from a predecessor that has been simulated; WHERE_LEFT: there is none. */
 static struct check_state state_of_first_known_predecessor(const struct check *c, const struct check_clone *k,
                                                            uint32_t block)
 {

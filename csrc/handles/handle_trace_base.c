@@ -42,8 +42,8 @@ static bool are_facts_equal(const struct trace_value *a, const struct trace_valu
          a->field == b->field;
 }
 
-/* Adds a fact about a value. A value with two different facts is followed as the first, and its escape is an escape
-   of the handle. */
+/* Adds a fact about a value. If it already has another fact, that one stays, and the value is recorded as an escape of
+   the handle. False: out of memory. */
 bool trace_add_value_or_merge_escape(struct trace *t, struct trace_value value)
 {
   const struct trace_value *before = trace_find_value(t, value.value);

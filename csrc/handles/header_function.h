@@ -1,4 +1,5 @@
-/* The function in a slot of a coroutine's frame header, if the code before a call through the slot determines it.
+/* The function in a slot of a coroutine's frame header (0: resume, 1: destroy), if the code before a call through the
+   slot determines it.
    Requires: elided_frame, clones.
    Guarantees: the function is unchanged. A query visits at most 64 instructions before the call, and for f.resume the
    uses of the function. */

@@ -42,7 +42,9 @@ typedef struct coro_engine coro_engine;
 typedef struct coro_interp coro_interp;
 
 CORO_API const char *coro_version(void);      /* CORO_VERSION of the linked library */
-CORO_API const char *coro_llvm_version(void); /* version of the loaded libLLVM: major.minor.patch */
+/* Version of the loaded libLLVM: major.minor.patch. Of an unexpected minor or patch version only "22"; "not 22" for
+   another major version. */
+CORO_API const char *coro_llvm_version(void);
 CORO_API const char *coro_status_text(coro_status status);
 CORO_API int coro_status_exit(coro_status status); /* exit status of the command line: 0, 1, 2 or 3 */
 CORO_API void coro_string_free(char *string);      /* frees a string returned in `char **out` */
@@ -328,7 +330,7 @@ typedef struct coro_source_part {
 
 typedef struct coro_source_type { /* type of a source variable from debug information */
   coro_source_type_kind kind;
-  const char *name; /* as in the source, `const char *`; "" if unnamed */
+  const char *name; /* spelling in the source, for example "unsigned int"; "" if unnamed */
   uint64_t size; /* bytes; 0: unknown */
   bool is_signed; /* signedness of a number, character or enumeration */
   uint32_t element; /* array: index in source_types */

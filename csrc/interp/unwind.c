@@ -138,9 +138,11 @@ static uint64_t typeinfo_of_exception(const struct interp *in, uint64_t object)
   return 0;
 }
 
+/* If the activation destroys a coroutine that an exception has ended, on the ramp's path, it ends here, without
+   rethrowing that exception. */
 void run_resume_unwinding(struct interp *in, struct activation *act, const struct op *op)
 {
-  if (act->as_ramp && !act->caught) { /* the exception that ended the coroutine must not be rethrown */
+  if (act->as_ramp && !act->caught) {
     coroutine_mark_ended_and_unregister(in, act->coroutine);
     control_return_from_activation(in, op, NULL, NULL);
     return;

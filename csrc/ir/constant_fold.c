@@ -158,7 +158,7 @@ bool constant_fold_supports_instruction(LLVMValueRef instruction)
 
 /* Whether the value, an operation that is folded here or a constant, may be undef or poison although its operands are
    not: because of a flag, an attribute or an element. A result that is poison without these is not folded. */
-static bool may_create_undef_or_poison(LLVMValueRef value)
+static bool may_be_undef_or_poison_by_flag_or_element(LLVMValueRef value)
 {
   if (LLVMIsAConstant(value))
     return LLVMIsUndef(value) || LLVMIsAConstantVector(value);
@@ -267,7 +267,7 @@ static LLVMValueRef fold_value_to_constant(struct folding *f, LLVMValueRef value
   LLVMValueRef operands[3] = {NULL, NULL, NULL};
   if (value == f->source)
     value = f->constant;
-  if (f->freezes && value && may_create_undef_or_poison(value))
+  if (f->freezes && value && may_be_undef_or_poison_by_flag_or_element(value))
     return NULL;
   if (!value || is_known_constant(value))
     return value && is_pointer(value) && f->address ? LLVMConstNull(f->address) : value;

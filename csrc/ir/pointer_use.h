@@ -1,5 +1,5 @@
 /* Tells what an instruction does with an address (reads, writes, derives another address, captures it), in one place
-   for all analyses of pointers.
+   for all analyses of pointers but those of csrc/check, which must be independent.
    Requires: intrin.
    Guarantees: the IR does not change. */
 #ifndef CORO_IR_POINTER_USE_H

@@ -46,7 +46,8 @@ static coro_status report_emission_usage_error(coro_diags *diags, const char *ru
 }
 
 /* UNSET if nothing is given. False: unknown name. */
-static bool find_codegen_option_if_given(const struct option *words, size_t count, const char *option_text, int *value)
+static bool read_option_value_unless_unknown(const struct option *words, size_t count, const char *option_text,
+                                             int *value)
 {
   *value = UNSET;
   if (!option_text || !*option_text || !strcmp(option_text, "default"))
@@ -187,12 +188,12 @@ coro_status jit_emit_object_file(LLVMModuleRef module, bool ran_without_layout, 
   if (options->level > (unsigned)LLVMCodeGenLevelAggressive)
     return report_emission_usage_error(diags, "level", "the code generation level is not 0, 1, 2 or 3",
                                        "set coro_emit_options.level to one of them");
-  if (!find_codegen_option_if_given(relocations, sizeof relocations / sizeof *relocations, options->relocation_model,
-                                    &job.relocation))
+  if (!read_option_value_unless_unknown(relocations, sizeof relocations / sizeof *relocations,
+                                        options->relocation_model, &job.relocation))
     return reject_codegen_option(diags, "relocation-model", "relocation model", options->relocation_model,
                                  "use static, pic, dynamic-no-pic, ropi, rwpi or ropi-rwpi");
-  if (!find_codegen_option_if_given(code_models, sizeof code_models / sizeof *code_models, options->code_model,
-                                    &job.code_model))
+  if (!read_option_value_unless_unknown(code_models, sizeof code_models / sizeof *code_models, options->code_model,
+                                        &job.code_model))
     return reject_codegen_option(diags, "code-model", "code model", options->code_model,
                                  "use tiny, small, kernel, medium or large");
   coro_status status = find_codegen_target(&job, diags);

@@ -223,8 +223,8 @@ static void select_to_branch(struct coro_arena *arena, LLVMBuilderRef builder, c
 }
 
 /* Splits the block of the first site before the select of each of its sites. Returns their number; 0: out of memory. */
-static uint32_t split_block_of_sites(struct coro_arena *arena, LLVMBuilderRef builder, const struct branch_site *sites,
-                                     uint32_t count)
+static uint32_t split_block_of_first_site(struct coro_arena *arena, LLVMBuilderRef builder,
+                                          const struct branch_site *sites, uint32_t count)
 {
   LLVMBasicBlockRef block = LLVMGetInstructionParent(sites[0].select);
   pass_values selects = {0};
@@ -240,7 +240,7 @@ bool predictable_selects_to_branches(struct coro_arena *arena, LLVMBuilderRef bu
   if (!find_selects_to_convert(arena, function, &sites))
     return false;
   for (uint32_t i = 0, count; i < sites.count; i += count) {
-    count = split_block_of_sites(arena, builder, &sites.items[i], sites.count - i);
+    count = split_block_of_first_site(arena, builder, &sites.items[i], sites.count - i);
     if (!count)
       return false;
     for (uint32_t s = i; s < i + count; s++)

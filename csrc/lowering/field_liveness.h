@@ -1,7 +1,7 @@
 /* Stage `field_liveness`: live ranges of frame fields. Fields with disjoint ranges may share bytes. A range is an
    interval of positions. The positions are first the suspends, in order, then the points where a field becomes live or
-   is accessed, in reverse post-order of the nodes. With this order most fields have few ranges. The layout and reports
-   use the result; the stage is skipped if neither needs it (low->wants_live).
+   is accessed, in reverse post-order of the nodes. With this order most fields have few ranges. The layout, reports
+   (low->wants_live) and policies of a custom ABI use the result; the stage is skipped if none of them needs it.
    Requires: all stages up to reload_points.
    Guarantees: live ranges of each field that is not live everywhere. */
 #ifndef CORO_LOWERING_FIELD_LIVENESS_H

@@ -102,7 +102,7 @@ static void set_builder_location_in_destroy(struct pass_run *run, LLVMBuilderRef
   LLVMSetCurrentDebugLocation2(builder, place);
 }
 
-/* Erases the instructions before `rest` in its block, with the values computed for them. */
+/* Erases the instructions before `rest` in its block; remaining uses of their values become poison. */
 static void erase_instructions_before(LLVMValueRef rest)
 {
   for (LLVMValueRef at; (at = LLVMGetPreviousInstruction(rest)) != NULL;)

@@ -201,6 +201,7 @@ METHODS_FOR_ONE
 
 /* ---- The ABIs of a run ---- */
 
+/* -1: `given` is no tuple of (base, name, methods, hook_module, clone_per_suspend). */
 static int append_abi_from_tuple(void *into, PyObject *given)
 {
   struct core_abis *abis = into;

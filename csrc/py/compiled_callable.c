@@ -12,8 +12,9 @@ static PyObject *callable_call(PyObject *object, PyObject *args, PyObject *kwarg
 {
   struct called *self = (struct called *)object;
   bool ready = self->native && self->native != Py_None && (!kwargs || !PyDict_Size(kwargs));
-  PyObject *target = ready && PyTuple_Size(args) == self->places ? Py_NewRef(self->native)
-                                                                 : PyObject_GetAttrString(object, "_bind_arguments");
+  PyObject *target = ready && PyTuple_Size(args) == self->places
+                         ? Py_NewRef(self->native)
+                         : PyObject_GetAttrString(object, "_build_bind_and_call");
   PyObject *result = target ? PyObject_Call(target, args, kwargs) : NULL;
   Py_XDECREF(target);
   return result;
@@ -50,7 +51,7 @@ static PyMemberDef members[] = {
 
 static PyType_Slot slots[] = {
     {Py_tp_doc, PyDoc_STR("Passes its arguments to a Native if all are positional and none is missing.\nOtherwise "
-                          "calls its method _bind_arguments.")},
+                          "calls its method _build_bind_and_call.")},
     {Py_tp_dealloc, CORE_SLOT(callable_dealloc)},
     {Py_tp_traverse, CORE_SLOT(callable_traverse)},
     {Py_tp_clear, CORE_SLOT(callable_clear)},

@@ -13,7 +13,7 @@ typedef bool ir_change(struct build_site *site, PyObject *args);
 
 /* Flags of instructions, as Python passes them. */
 enum { IR_NUW = 1, IR_NSW = 2, IR_EXACT = 4, IR_DISJOINT = 8, IR_NNEG = 16 };
-unsigned ir_flags_of_opcode(LLVMOpcode opcode); /* flags that instructions with this opcode may have */
+unsigned ir_flags_of_opcode(LLVMOpcode opcode); /* those that instructions with this opcode may have; no fast-math */
 /* Sets flags if LLVM has built an instruction instead of folding it. */
 void ir_set_flags_if_instruction(LLVMValueRef built, LLVMOpcode opcode, unsigned set);
 void ir_set_fast_math_if_instruction(LLVMValueRef built,

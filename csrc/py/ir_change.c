@@ -163,7 +163,7 @@ static bool has_value_used_outside(LLVMBasicBlockRef block)
 }
 
 /* Whether another block refers to the block. Its own instructions are dropped first and do not count. */
-static bool is_used_by_other_blocks(LLVMBasicBlockRef block)
+static bool is_target_of_other_block_or_address_taken(LLVMBasicBlockRef block)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
@@ -175,7 +175,7 @@ static bool is_used_by_other_blocks(LLVMBasicBlockRef block)
 
 static bool erase_block(struct build_site *site, LLVMBasicBlockRef block)
 {
-  if (is_used_by_other_blocks(block))
+  if (is_target_of_other_block_or_address_taken(block))
     return site_raise_usage_error(site,
                                   "the block has predecessors, or its address is taken: redirect these uses first");
   if (is_incoming_block_of_outside_phi(block))

@@ -34,11 +34,11 @@ struct coro_report { /* visible to the getters of csrc/api only */
   struct coro_map callers; /* hash of a name -> its last elision, plus 1 */
   struct ir_source *source; /* source for descriptions that are computed on demand by repeating the run; else NULL */
   const char *ran; /* the run's pass string */
-  coro_report *described; /* descriptions computed on demand; NULL: not requested, or already in this report */
+  coro_report *described; /* report of the repeated run, with the descriptions; NULL: none yet, or this one has them */
 };
 
-coro_report *coro_report_create(void);                          /* NULL: out of memory */
-struct coro_arena *coro_report_arena(coro_report *report);      /* arena for infos passed to it */
+coro_report *coro_report_create(void); /* NULL: out of memory */
+struct coro_arena *coro_report_arena(coro_report *report); /* arena for infos passed to it */
 /* If `report` is NULL, these do nothing and return true. False: out of memory. */
 /* pointers must be in its arena */
 bool coro_report_add_coroutine_uncopied(coro_report *report, const coro_coroutine_info *info);

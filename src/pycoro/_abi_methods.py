@@ -36,7 +36,7 @@ Methods = tuple[int, bytes, dict[str, Callable[..., Any]], bytes | None, bool]
 has one resume function for each suspend."""
 
 
-def _utf8_bytes(text: str) -> bytes:
+def _escape_nul_and_encode(text: str) -> bytes:
     return text.replace("\0", r"\00").encode("utf-8", "backslashreplace")
 
 
@@ -46,12 +46,12 @@ def _check_bool(abi: ABI, method: str, answer: object) -> bool:
     return answer
 
 
-def _rejection_message(abi: ABI, method: str, about: object) -> tuple[bytes, bytes] | None:
+def _call_method_for_rejection(abi: ABI, method: str, about: object) -> tuple[bytes, bytes] | None:
     try:
         answer = getattr(abi, method)(about)
     except ABIRejection as rejection:
         (diagnostic,) = rejection.diagnostics
-        return _utf8_bytes(diagnostic.message), _utf8_bytes(diagnostic.hint)
+        return _escape_nul_and_encode(diagnostic.message), _escape_nul_and_encode(diagnostic.hint)
     if answer is not None:
         name = type(abi).__name__
         raise TypeError(f"{name}.{method} must call self.reject(...) or return None, not {answer!r}")
@@ -73,15 +73,15 @@ def _call_select(abi: ABI, data: dict[str, Any]) -> bool:
     return _check_bool(abi, "select", abi.select(_read_candidate(data)))
 
 
-def _call_check_method(abi: ABI, data: dict[str, Any]) -> tuple[bytes, bytes] | None:
-    return _rejection_message(abi, "check", _read_candidate(data))
+def _call_check(abi: ABI, data: dict[str, Any]) -> tuple[bytes, bytes] | None:
+    return _call_method_for_rejection(abi, "check", _read_candidate(data))
 
 
 def _is_int(value: object) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _header_value(method: str, element: object, value: object) -> tuple[int, int, int, bytes]:
+def _check_and_encode_header_element(method: str, element: object, value: object) -> tuple[int, int, int, bytes]:
     if not _is_int(element) or not 0 <= element < 2**32:
         raise TypeError(f"{method}: the index of a header element must be an int from 0, not {element!r}")
     if isinstance(value, AddressOf):
@@ -101,7 +101,7 @@ def _call_header(abi: ABI, data: dict[str, Any]) -> tuple[tuple[int, int, int, b
     method = f"{type(abi).__name__}.header"
     answer = abi.header(_read_candidate(data))
     check(f"{method} must return a dict from element index to value", answer, Mapping)
-    return tuple(_header_value(method, element, value) for element, value in answer.items())
+    return tuple(_check_and_encode_header_element(method, element, value) for element, value in answer.items())
 
 
 def _call_rematerialize(abi: ABI, value: dict[str, str], default: bool) -> bool:
@@ -144,19 +144,19 @@ def _call_layout(abi: ABI, data: tuple[dict[str, Any], ...], start: int) -> list
     return [layout[field] for field in fields]
 
 
-def _check_frame(abi: ABI, data: dict[str, Any]) -> tuple[bytes, bytes] | None:
-    return _rejection_message(abi, "check_frame", Coroutine(Life(), data).frame)
+def _call_check_frame(abi: ABI, data: dict[str, Any]) -> tuple[bytes, bytes] | None:
+    return _call_method_for_rejection(abi, "check_frame", Coroutine(Life(), data).frame)
 
 
 ADAPTERS: dict[str, Callable[..., Any]] = {
     "select": _call_select,
-    "check": _call_check_method,
+    "check": _call_check,
     "header": _call_header,
     "rematerialize": _call_rematerialize,
     "keep_in_frame": _call_keep_in_frame,
     "order": _call_order,
     "layout": _call_layout,
-    "check_frame": _check_frame,
+    "check_frame": _call_check_frame,
 }
 
 
@@ -182,4 +182,4 @@ def engine_hooks_of_abi(abi: ABI) -> Methods:
     overridden: dict[str, Callable[..., Any]]
     overridden = {name: partial(adapter, abi) for name, adapter in ADAPTERS.items() if getattr(cls, name) is not getattr(ABI, name)}
     per_suspend = _check_choice(abi, "resume_functions", RESUME_FUNCTIONS) == "suspend" if isinstance(abi, SwitchABI) else False
-    return kind, _utf8_bytes(cls.__name__), overridden, _ir_of_hook_module(abi), per_suspend
+    return kind, _escape_nul_and_encode(cls.__name__), overridden, _ir_of_hook_module(abi), per_suspend

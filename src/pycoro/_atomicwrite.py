@@ -5,17 +5,17 @@ from __future__ import annotations
 import errno
 import os
 
-from pycoro._encode import file_name
+from pycoro._encode import checked_path_text
 
-__all__ = ["write_atomically"]
+__all__ = ["write_atomically_if_regular"]
 
 _OPEN = ("/dev/std", "/dev/fd/", "/proc/")
 
 
-def write_atomically(path: str, data: bytes) -> None:
+def write_atomically_if_regular(path: str, data: bytes) -> None:
     """Write a file atomically by renaming a temporary file. Write directly to devices, pipes and open file descriptors
     (``/dev/fd/N``). Raises ``OSError``."""
-    path = file_name(path)
+    path = checked_path_text(path)
     if os.path.abspath(path).startswith(_OPEN) and os.path.isfile(path):
         with open(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC), "wb") as file:
             file.write(data)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pycoro.errors import UsageError
 
-__all__ = ["CallType", "function_type", "parse_call_type", "split_result_type"]
+__all__ = ["CallType", "parse_call_type", "parse_function_type", "value_types_of_result"]
 
 _TYPE = r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
 """Parenthesized type. Parentheses nest two deep, as in ``target("a", ptr addrspace(1))``."""
@@ -34,7 +34,7 @@ def _mask_quoted_names(text: str) -> str:
     return re.sub(r'"[^"]*"', lambda name: "_" * len(name[0]), text)
 
 
-def _split_at_commas(text: str) -> list[str]:
+def _split_at_top_level_commas(text: str) -> list[str]:
     """Split at top-level commas."""
     parts, depth = [""], 0
     for letter, seen in zip(text, _mask_quoted_names(text), strict=True):
@@ -46,7 +46,7 @@ def _split_at_commas(text: str) -> list[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
-def _split_parameter(text: str) -> tuple[str, str]:
+def _split_type_and_attributes(text: str) -> tuple[str, str]:
     """Split a parameter into its type and its attributes."""
     found = _PARAMETER.fullmatch(_mask_quoted_names(text))
     if not found:
@@ -54,7 +54,7 @@ def _split_parameter(text: str) -> tuple[str, str]:
     return text[: found.end(1)], text[found.start(2) : found.end(2)].strip()
 
 
-def _split_parameters(text: str) -> tuple[str, list[str]]:
+def _split_off_parameter_list(text: str) -> tuple[str, list[str]]:
     """Split the trailing parameter list off: return the text before it and the parameters."""
     depth, start = 0, len(text)
     masked = _mask_quoted_names(text)
@@ -62,23 +62,23 @@ def _split_parameters(text: str) -> tuple[str, list[str]]:
         depth += (masked[start] == ")") - (masked[start] == "(")
         if not depth:
             break
-    return text[:start], _split_at_commas(text[start + 1 : -1])
+    return text[:start], _split_at_top_level_commas(text[start + 1 : -1])
 
 
-def function_type(text: str) -> tuple[str, tuple[str, ...], bool]:
+def parse_function_type(text: str) -> tuple[str, tuple[str, ...], bool]:
     """Parse ``"ptr (i32, ...)"`` into result type, parameter types and whether it is variadic."""
-    result, parameters = _split_parameters(text)
+    result, parameters = _split_off_parameter_list(text)
     variadic = parameters[-1:] == ["..."]
     return result.strip(), tuple(parameters[: len(parameters) - variadic]), variadic
 
 
 def parse_call_type(text: str) -> CallType:
     """Parse the ``ramp_type`` or ``resume_type`` of ``pycoro.h``. Raises ``UsageError`` for any other text."""
-    before, taken = _split_parameters(text)
+    before, taken = _split_off_parameter_list(text)
     head = _RESULT.fullmatch(before)
     if not head:
         raise UsageError(f"{text!r} is not a call type such as 'cc 0 ptr (i32)'")
-    parameters = [_split_parameter(part) for part in taken]
+    parameters = [_split_type_and_attributes(part) for part in taken]
     return CallType(
         text,
         head[1],
@@ -88,8 +88,8 @@ def parse_call_type(text: str) -> CallType:
     )
 
 
-def split_result_type(type_text: str) -> tuple[str, ...]:
+def value_types_of_result(type_text: str) -> tuple[str, ...]:
     """Return the types of the values that a result type consists of."""
     if type_text == "void":
         return ()
-    return tuple(_split_at_commas(type_text[1:-1])) if type_text.startswith("{") else (type_text,)
+    return tuple(_split_at_top_level_commas(type_text[1:-1])) if type_text.startswith("{") else (type_text,)

@@ -6,7 +6,7 @@ import ctypes
 from collections.abc import Callable, Iterable
 from functools import cache
 
-__all__ = ["demangle", "symbols_by_source_name"]
+__all__ = ["cxx_symbols_by_source_name", "demangle"]
 
 _LIBRARIES = ("libstdc++.so.6", "libc++abi.so.1", "libc++.1.dylib")
 """Libraries that export ``__cxa_demangle``. LLVM is written in C++, so the process has loaded one of them."""
@@ -45,7 +45,7 @@ def demangle(name: str) -> str:
     return demangled
 
 
-def symbols_by_source_name(names: Iterable[str]) -> dict[str, str]:
+def cxx_symbols_by_source_name(names: Iterable[str]) -> dict[str, str]:
     """Return the C++ symbols by their source names, ``f(int)`` and, if no other symbol has it, ``f``."""
     found: dict[str, str] = {}
     short: dict[str, list[str]] = {}

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pycoro.ir.source_location import SourceLocation
     from pycoro.module import Module
 
-__all__ = ["instruction_of_diagnostic", "location_of_diagnostic", "without_attribute_and_metadata_numbers"]
+__all__ = ["instruction_of_diagnostic", "location_of_diagnostic_or_function", "without_attribute_and_metadata_numbers"]
 
 _NUMBERS = re.compile(r"( #\d+)?(, ![\w.]+ !\d+)*$")
 
@@ -31,7 +31,7 @@ def instruction_of_diagnostic(module: Module, diagnostic: Diagnostic) -> Instruc
     return next((i for block in inside for i in block if wanted and without_attribute_and_metadata_numbers(str(i)) == wanted), None)
 
 
-def location_of_diagnostic(module: Module, diagnostic: Diagnostic) -> SourceLocation | None:
+def location_of_diagnostic_or_function(module: Module, diagnostic: Diagnostic) -> SourceLocation | None:
     """Return the place of the instruction in a diagnostic, or else of its function."""
     if diagnostic.function not in module.functions:
         return None

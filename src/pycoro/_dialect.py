@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["KEYWORD_END", "KEYWORD_START", "is_swift"]
+__all__ = ["KEYWORD_END", "KEYWORD_START", "is_text_of_swift_llvm"]
 
 KEYWORD_START = r'(?<![-\w$.@%!"])'
 KEYWORD_END = r'(?![-\w$.":])'
@@ -19,7 +19,7 @@ _DYNAMIC = b"llvm.coro.id.retcon.once.dynamic"
 _DECLARED = rb'^declare\b[^@\n]*@"?llvm\.coro\.id\.retcon\.once\.dynamic"?\s*\('
 
 
-def is_swift(data: bytes | bytearray | memoryview) -> bool:
+def is_text_of_swift_llvm(data: bytes | bytearray | memoryview) -> bool:
     """Return whether `data` is textual IR that only Swift's LLVM, or LLVM after 22, prints: variadic ``llvm.coro.id.retcon``,
     ``swiftcorocc``, ``swiftcoro``, ``llvm.coro.alloca.alloc.frame``, ``llvm.ret.popless``, or an undeclared
     ``llvm.coro.id.retcon.once.dynamic``, as in the tests of Swift's LLVM."""

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
-__all__ = ["is_notebook_stream", "show_elapsed_time"]
+__all__ = ["is_notebook_stream", "show_elapsed_time_in_notebook"]
 
 FIRST, EVERY = 1.0, 0.5
 """Seconds before the line appears, and between updates."""
@@ -20,7 +20,7 @@ def is_notebook_stream(stream: object) -> bool:
 
 
 @contextmanager
-def show_elapsed_time(describe: Callable[[], str]) -> Generator[None, None, None]:
+def show_elapsed_time_in_notebook(describe: Callable[[], str]) -> Generator[None, None, None]:
     """Show the time that the block takes if it is long and runs in a notebook; a thread writes it after the description."""
     stream = sys.stderr
     if not is_notebook_stream(stream):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-__all__ = ["file_name", "ir_bytes"]
+__all__ = ["checked_path_text", "ir_bytes"]
 
 
 def ir_bytes(text: str) -> bytes:
@@ -21,7 +21,7 @@ def ir_bytes(text: str) -> bytes:
         raise ParseError("", [Diagnostic(message, hint, status=ParseError.status)]) from None
 
 
-def file_name(path: str | os.PathLike[str]) -> str:
+def checked_path_text(path: str | os.PathLike[str]) -> str:
     """Return a path as text. Raises ``UsageError`` if it contains a NUL or a lone surrogate."""
     name = os.fsdecode(path)
     try:

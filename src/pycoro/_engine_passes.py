@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pycoro import _core
 
-__all__ = ["has_only_builtin_passes"]
+__all__ = ["is_valid_with_builtin_passes"]
 
 
-def has_only_builtin_passes(passes: str) -> bool:
+def is_valid_with_builtin_passes(passes: str) -> bool:
     """Return whether the string names only pycoro's and LLVM's passes. ``Module.run`` handles other names and errors."""
     try:
         _core.pipeline_check(passes)

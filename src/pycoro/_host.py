@@ -24,7 +24,7 @@ def host_triple_and_data_layout() -> dict[str, str]:
     return found
 
 
-def _is_unspecified(kind: str, text: str) -> bool:
+def _is_empty_or_unknown_target(kind: str, text: str) -> bool:
     """Return whether no target is named; llvmlite writes ``unknown-unknown-unknown``."""
     return not text or (kind == "triple" and text.partition("-")[0] == "unknown")
 
@@ -38,7 +38,7 @@ def for_host(ir: str, *, strict: bool = False) -> str:
     True
     """
     machine = host_triple_and_data_layout()
-    named = {kind: text for kind, text in _TARGET.findall(ir) if not _is_unspecified(kind, text)}
+    named = {kind: text for kind, text in _TARGET.findall(ir) if not _is_empty_or_unknown_target(kind, text)}
     triple, layout = named.get("triple", machine["triple"]), named.get("datalayout", machine["datalayout"])
     if triple.partition("-")[0] != machine["triple"].partition("-")[0] or layout != machine["datalayout"]:
         if strict:

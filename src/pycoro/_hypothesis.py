@@ -8,16 +8,16 @@ from __future__ import annotations
 import sys
 from types import ModuleType
 
-__all__ = ["register", "register_if_loaded"]
+__all__ = ["register", "register_if_hypothesis_loaded"]
 
 
 def register() -> None:
-    """Register the strategies if `pycoro.strategies` is imported; otherwise its import calls `register_if_loaded`."""
+    """Register the strategies if `pycoro.strategies` is imported; otherwise its import calls `register_if_hypothesis_loaded`."""
     if strategies := sys.modules.get("pycoro.strategies"):
-        register_if_loaded(strategies)
+        register_if_hypothesis_loaded(strategies)
 
 
-def register_if_loaded(strategies: ModuleType) -> None:
+def register_if_hypothesis_loaded(strategies: ModuleType) -> None:
     """Register the strategies for ``Program`` and ``Coroutine`` of `pycoro.strategies` if Hypothesis is imported."""
     if not sys.modules.get("hypothesis"):  # None: its import is blocked
         return

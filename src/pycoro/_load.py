@@ -7,7 +7,7 @@ import sys
 __all__ = ["LLVM_VERSION", "VERSION"]
 
 
-def _load_error(error: ImportError) -> ImportError:
+def _load_error_with_fix(error: ImportError) -> ImportError:
     """Add the fix to the loader's error."""
     if isinstance(error, ModuleNotFoundError):
         fix = "it was not built: run `./dev setup` in a checkout, or `pip install .`"
@@ -21,7 +21,7 @@ try:
     from pycoro._core import LLVM_VERSION, VERSION, use_reader_process
     from pycoro._core import __file__ as _ENGINE
 except ImportError as _error:
-    raise _load_error(_error) from None
+    raise _load_error_with_fix(_error) from None
 
 _SERVE = """\
 import _imp, sys

@@ -11,7 +11,7 @@ from typing import Any, Literal, Union, cast, get_args, get_origin, get_type_hin
 
 from pycoro._suggest import unknown_name_message
 
-__all__ = ["Parameter", "parameters_of", "parse_parameters", "print_parameters", "to_kebab_case"]
+__all__ = ["Parameter", "parameters_of", "parse_parameters", "print_non_default_parameters", "to_kebab_case"]
 
 _PLAIN = re.compile(r"[^\s,()<>;=]+")
 """Values that a pass string can contain without quoting."""
@@ -68,7 +68,7 @@ def _parameter_value(values: object, parameter: Parameter) -> object:
     return getattr(values, parameter.name, parameter.default)
 
 
-def print_parameters(parameters: tuple[Parameter, ...], values: object) -> str:
+def print_non_default_parameters(parameters: tuple[Parameter, ...], values: object) -> str:
     """Print the parameters that differ from their defaults and that a pass string can contain. ``values`` is a mapping, or an
     object with attributes of these names."""
     spelt: list[str] = []
@@ -110,27 +110,27 @@ def _parse_parameter(pass_name: str, known: Mapping[str, Parameter], element: st
     return parameter, _parse_value(pass_name, parameter, value if equals else None, not negated)
 
 
-def _union_members(annotation: Any) -> Iterator[Any]:
+def _union_members_without_none(annotation: Any) -> Iterator[Any]:
     """Yield the members of a union type."""
     if get_origin(annotation) in (Union, UnionType):
         for inside in get_args(annotation):
-            yield from _union_members(inside)
+            yield from _union_members_without_none(inside)
     elif annotation is not NoneType:
         yield annotation
 
 
-def _parse_value(pass_name: str, parameter: Parameter, text: str | None, flag: bool) -> Any:
+def _parse_value(pass_name: str, parameter: Parameter, text: str | None, value_of_flag: bool) -> Any:
     """Convert ``text`` to the parameter's type; ``None`` means a flag without a value."""
-    kinds = list(_union_members(parameter.type))
+    kinds = list(_union_members_without_none(parameter.type))
     for kind in kinds:
         try:
-            return _convert_text(kind, text, flag)
+            return _convert_text(kind, text, value_of_flag)
         except ValueError:
             continue
     expected = " or ".join(_expected_syntax(parameter.option_name, kind) for kind in kinds)
     given = (
         parameter.option_name
-        if text is None and flag
+        if text is None and value_of_flag
         else f"no-{parameter.option_name}"
         if text is None
         else f"{parameter.option_name}={text}"
@@ -138,10 +138,10 @@ def _parse_value(pass_name: str, parameter: Parameter, text: str | None, flag: b
     raise ValueError(f"{pass_name} takes {expected}, not {given!r}")
 
 
-def _convert_text(kind: Any, text: str | None, flag: bool) -> Any:
+def _convert_text(kind: Any, text: str | None, value_of_flag: bool) -> Any:
     if kind is bool:
         if text is None:
-            return flag
+            return value_of_flag
         if text not in ("true", "false"):
             raise ValueError
         return text == "true"

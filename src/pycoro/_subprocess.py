@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pycoro
 
-__all__ = ["isolated_module_command", "without_imports_from_working_directory"]
+__all__ = ["isolated_module_command", "subprocesses_without_imports_from_cwd"]
 
 
 def isolated_module_command(module: str, *arguments: str) -> list[str]:
@@ -23,17 +23,23 @@ def isolated_module_command(module: str, *arguments: str) -> list[str]:
     start = (
         "import sys; sys.path[:0] = [p for p in PATHS if p not in sys.path]; import runpy; runpy.run_module(NAME, {}, '__main__')"
     )
-    return [sys.executable, *flags, "-c", start.replace("PATHS", repr(_package_path())).replace("NAME", repr(module)), *arguments]
+    return [
+        sys.executable,
+        *flags,
+        "-c",
+        start.replace("PATHS", repr(_sys_path_entry_of_package())).replace("NAME", repr(module)),
+        *arguments,
+    ]
 
 
-def _package_path() -> list[str]:
+def _sys_path_entry_of_package() -> list[str]:
     """Return the entry of ``sys.path`` that contains this package; empty if another finder loaded it."""
     folder = Path(pycoro.__file__).resolve().parent.parent
     return [str(folder)] if any(Path(entry or os.curdir).resolve() == folder for entry in sys.path) else []
 
 
 @contextmanager
-def without_imports_from_working_directory() -> Generator[None, None, None]:
+def subprocesses_without_imports_from_cwd() -> Generator[None, None, None]:
     """Keep Python subprocesses started in this context from importing from the working directory."""
     name = "PYTHONSAFEPATH"
     before = os.environ.get(name)

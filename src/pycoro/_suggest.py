@@ -9,13 +9,13 @@ from typing import Any
 
 from pycoro.errors import UsageError
 
-__all__ = ["MissingNameError", "UnknownNameError", "closest_name", "unknown_name_message"]
+__all__ = ["MissingNameError", "UnknownNameError", "closest_name_or_empty", "unknown_name_message"]
 
 SHOWN = 8
 """Number of names listed if none is close."""
 
 
-def closest_name(name: str, names: Iterable[str]) -> str:
+def closest_name_or_empty(name: str, names: Iterable[str]) -> str:
     """Return the closest name, or an empty text. ``@f`` and ``%x`` match ``f`` and ``x``."""
     choices = list(names)
     found = [name[1:]] if name[:1] in ("@", "%") and name[1:] in choices else get_close_matches(name, choices, 1)
@@ -25,7 +25,7 @@ def closest_name(name: str, names: Iterable[str]) -> str:
 def unknown_name_message(what: str, name: str, names: Iterable[str]) -> str:
     """Return a sentence for an error: ``no function 'conter'; did you mean 'counter'?``."""
     choices = [text for text in names if text]
-    near = closest_name(name, choices)
+    near = closest_name_or_empty(name, choices)
     if near:
         return f"no {what} {name!r}; did you mean {near!r}?"
     listed = ", ".join(islice(map(repr, choices), SHOWN)) or "none"

@@ -15,12 +15,12 @@ from pycoro.errors import UsageError
 
 __all__ = [
     "check",
+    "check_ascii_text",
     "check_booleans",
     "check_callable",
     "check_items",
     "check_list",
     "check_mapping",
-    "check_text",
     "short_repr",
     "takes",
 ]
@@ -83,7 +83,7 @@ def check_mapping(rule: str, key_rule: str, values: object, key: type) -> None:
         check(key_rule, given, key)
 
 
-def check_text(name: str, value: object) -> None:
+def check_ascii_text(name: str, value: object) -> None:
     """Raise ``TypeError`` unless the value is a str, and ``UsageError`` unless it is ASCII without null characters."""
     check(f"{name} must be a str", value, str)
     text = cast("str", value)

@@ -10,7 +10,14 @@ from pycoro._escape import printable
 from pycoro._typecheck import check
 from pycoro.coroutine import Coroutine
 from pycoro.frame import Frame, FrameField
-from pycoro.frame_comparison import AnyFrame, FrameDiff, describe_field_move, diff_frames, field_label, fields_by_key
+from pycoro.frame_comparison import (
+    AnyFrame,
+    FrameDiff,
+    describe_field_move,
+    diff_frames,
+    field_name_with_variable,
+    fields_by_variable_or_name,
+)
 from pycoro.llvm_frame import LLVMFrame
 from pycoro.module import Module
 from pycoro.report import Report
@@ -124,10 +131,10 @@ class Diff:
 
 def _label_with_type(field: FrameField) -> str:
     """Return the field's label with its type; for a struct only the name of the type."""
-    return f"{field_label(field)}: {field.type.partition(' = type ')[0]}"
+    return f"{field_name_with_variable(field)}: {field.type.partition(' = type ')[0]}"
 
 
-def _frame_sizes_and_suspend_counts(before: Coroutine | None, after: Coroutine | None) -> dict[str, int]:
+def _sizes_bounds_and_suspend_counts(before: Coroutine | None, after: Coroutine | None) -> dict[str, int]:
     sides = {"before": before, "after": after}
     sizes = {f"frame_{side}": one.frame.size if one else 0 for side, one in sides.items()}
     sizes |= {f"bound_{side}": one.frame.lower_bound if one else 0 for side, one in sides.items()}
@@ -135,11 +142,17 @@ def _frame_sizes_and_suspend_counts(before: Coroutine | None, after: Coroutine |
 
 
 def _compare_coroutine(before: Coroutine, after: Coroutine) -> CoroutineDiff | None:
-    old, new, sizes = fields_by_key(before.frame), fields_by_key(after.frame), _frame_sizes_and_suspend_counts(before, after)
+    old, new, sizes = (
+        fields_by_variable_or_name(before.frame),
+        fields_by_variable_or_name(after.frame),
+        _sizes_bounds_and_suspend_counts(before, after),
+    )
     entered = tuple(_label_with_type(field) for key, field in new.items() if key not in old)
     left = tuple(_label_with_type(field) for key, field in old.items() if key not in new)
     places = ((key, (old[key].offset, old[key].size), (new[key].offset, new[key].size)) for key in new if key in old)
-    moved = tuple(f"{field_label(new[key])}: {describe_field_move(was, now)}" for key, was, now in places if was != now)
+    moved = tuple(
+        f"{field_name_with_variable(new[key])}: {describe_field_move(was, now)}" for key, was, now in places if was != now
+    )
     unchanged = all(sizes[f"{what}_before"] == sizes[f"{what}_after"] for what in ("frame", "bound", "suspends"))
     if unchanged and not (entered or left or moved):
         return None
@@ -188,14 +201,14 @@ def diff(
     for name in new:
         if name not in old:
             changed.append(
-                CoroutineDiff(name, "new", entered=(), left=(), moved=(), **_frame_sizes_and_suspend_counts(None, new[name]))
+                CoroutineDiff(name, "new", entered=(), left=(), moved=(), **_sizes_bounds_and_suspend_counts(None, new[name]))
             )
         elif (found := _compare_coroutine(old[name], new[name])) is not None:
             changed.append(found)
         else:
             same += 1
     gone = [
-        CoroutineDiff(name, "gone", entered=(), left=(), moved=(), **_frame_sizes_and_suspend_counts(old[name], None))
+        CoroutineDiff(name, "gone", entered=(), left=(), moved=(), **_sizes_bounds_and_suspend_counts(old[name], None))
         for name in old
         if name not in new
     ]

@@ -7,13 +7,13 @@ import re
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from pycoro._calltype import parse_call_type, split_result_type
+from pycoro._calltype import parse_call_type, value_types_of_result
 from pycoro._ir_syntax import WORD
 from pycoro._typecheck import check
 from pycoro.errors import UsageError
 from pycoro.explanation import Explanation, explain_value, without_metadata
 from pycoro.frame import Frame, FrameField, SourceTypes, SuspendPoint
-from pycoro.ir.source_location import SourceLocation, location_in
+from pycoro.ir.source_location import SourceLocation, source_location_from_data
 from pycoro.view import Life, View, attribute, format_count, word
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ ABIName: TypeAlias = Literal["switch", "retcon", "retcon-once", "async", "retcon
 """Names of LLVM's coroutine ABIs; ``retcon-dynamic`` is that of Swift's LLVM."""
 
 
-def abi_of(base: str, custom: str | None) -> str:
+def displayed_abi_name(base: str, custom: str | None) -> str:
     """Return the displayed name of an ABI: ``"switch"``, ``"Arena (switch)"``."""
     return f"{custom} ({base})" if custom else base
 
@@ -40,20 +40,20 @@ class Code:
         self._print, self._entry = print_ir, entry
         self._blocks: dict[str, tuple[str, ...]] | None = None
 
-    def of(self, block: str) -> tuple[str, ...]:
+    def instructions_of_block(self, block: str) -> tuple[str, ...]:
         """Return the instructions of a block by its name with the ``%``."""
-        return self._all().get(block, ())
+        return self._blocks_by_name().get(block, ())
 
-    def in_order(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    def blocks_in_order(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """Return the blocks in textual order, each with its instructions."""
-        return tuple(self._all().items())
+        return tuple(self._blocks_by_name().items())
 
-    def _all(self) -> dict[str, tuple[str, ...]]:
+    def _blocks_by_name(self) -> dict[str, tuple[str, ...]]:
         if self._blocks is None:
-            self._blocks = self._read_code()
+            self._blocks = self._parse_blocks()
         return self._blocks
 
-    def _read_code(self) -> dict[str, tuple[str, ...]]:
+    def _parse_blocks(self) -> dict[str, tuple[str, ...]]:
         found: dict[str, list[str]] = {}
         lines = iter(self._print().splitlines())
         inside = found.setdefault(self._entry, [])
@@ -94,20 +94,22 @@ class CoroutineBlock(View):
     def instructions(self) -> tuple[str, ...]:
         """Instructions as LLVM prints them, without debug information; empty in a report, which does not store them."""
         self._life.check_is_current()
-        return self._code.of(self._data["name"]) if self._code else ()
+        return self._code.instructions_of_block(self._data["name"]) if self._code else ()
 
     @property
     def successors(self) -> tuple[CoroutineBlock, ...]:
         """Successors in the order of the terminator."""
         self._life.check_is_current()
-        return tuple(CoroutineBlock(self._life, self._blocks[index], self._blocks, self._code) for index in self._block_locations())
+        return tuple(
+            CoroutineBlock(self._life, self._blocks[index], self._blocks, self._code) for index in self._successor_indices()
+        )
 
-    def _block_locations(self) -> tuple[int, ...]:
+    def _successor_indices(self) -> tuple[int, ...]:
         places: tuple[int, ...] = self._data["successors"]
         return places
 
     def _repr_details(self) -> str:
-        names: list[str] = [self._blocks[index]["name"] for index in self._block_locations()]
+        names: list[str] = [self._blocks[index]["name"] for index in self._successor_indices()]
         return f"{self._data['name']} -> {', '.join(names) or 'out'}"
 
 
@@ -205,7 +207,7 @@ class RetconShape(CommonShape):
     @property
     def yields(self) -> tuple[str, ...]:
         """Types of the yielded values."""
-        return split_result_type(parse_call_type(self.ramp_type).result)[1:]
+        return value_types_of_result(parse_call_type(self.ramp_type).result)[1:]
 
     @property
     def resumed_with(self) -> tuple[str, ...]:
@@ -215,7 +217,7 @@ class RetconShape(CommonShape):
     @property
     def results(self) -> tuple[str, ...]:
         """Result types of a coroutine that yields once; empty for all others."""
-        return split_result_type(parse_call_type(self.resume_type).result) if self.once else ()
+        return value_types_of_result(parse_call_type(self.resume_type).result) if self.once else ()
 
 
 class AsyncShape(CommonShape):
@@ -299,13 +301,13 @@ class Coroutine(View):
         self._blocks = tuple(CoroutineBlock(life, block, data["blocks"], code) for block in data["blocks"])
         self._llvm_frames = llvm_frames
         if llvm_frames:
-            llvm_frames.add(data["function"], (data["promise"], data["promise_offset"]) if data["promise"] else None)
+            llvm_frames.add_coroutine(data["function"], (data["promise"], data["promise_offset"]) if data["promise"] else None)
 
     @property
     def location(self) -> SourceLocation | None:
         """Location of its function in the source, by debug information; None if unknown."""
         self._life.check_is_current()
-        return location_in(self._data["source"], self._data["source"]["name"])
+        return source_location_from_data(self._data["source"], self._data["source"]["name"])
 
     @property
     def shape(self) -> Shape:
@@ -366,7 +368,7 @@ class Coroutine(View):
         self._life.check_is_current()
         return {
             "name": self.name,
-            "abi": abi_of(self.abi, self.custom_abi),
+            "abi": displayed_abi_name(self.abi, self.custom_abi),
             "suspends": len(self._suspends),
             "frame_size": self._data["frame_size"],
             "frame_align": self._data["frame_align"],
@@ -395,7 +397,7 @@ class Coroutine(View):
     def _repr_details(self) -> str:
         data = self._data
         suspends, size = format_count(len(self._suspends), "suspend"), format_count(data["frame_size"], "byte")
-        return f"@{data['function']}: {abi_of(data['abi'], data['custom_abi'])}, {suspends}, frame of {size}"
+        return f"@{data['function']}: {displayed_abi_name(data['abi'], data['custom_abi'])}, {suspends}, frame of {size}"
 
     def __str__(self) -> str:
         from pycoro.drawing import views

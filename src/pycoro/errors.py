@@ -85,13 +85,13 @@ class Diagnostic:
     def where(self) -> str:
         """Location as ``"in @f, block %b: instruction"``, as far as known. For a pass string, its wrong part with carets below."""
         if self.passes:
-            return self._source_with_marker()
+            return self._pass_string_with_carets()
         function = f"in @{printable(self.function)}" if self.function else ""
         block = f"block {printable(self.block)}" if self.block else ""
         place = ", ".join(text for text in (function, block) if text)
         return ": ".join(text for text in (place, printable_lines(self.instruction.strip())) if text)
 
-    def _source_with_marker(self) -> str:
+    def _pass_string_with_carets(self) -> str:
         raw = self.passes.encode("utf-8", "surrogatepass")
         before, wrong, after = (
             printable(part.decode("utf-8", "replace"))

@@ -86,7 +86,7 @@ class Explanation:
         lines = [f"{label} is in {where}: {self.reason.rstrip('.')}."]
         if self.definition:
             lines.append(
-                f"  defined in {_place(self.definition_block, self.definition_location)}:  {_printable_code(self.definition)}"
+                f"  defined in {_block_location(self.definition_block, self.definition_location)}:  {_bare_code(self.definition)}"
             )
         if self.suspend_text:
             lines.append(f"  live across suspend {self.suspend}, {self.suspend_text}")
@@ -94,7 +94,7 @@ class Explanation:
             lines.append(f"  on the path {' -> '.join([*self.before, '(suspended)', *self.after])}")
         if self.use:
             how = "used" if self.after or self.kind == "spill" else "used before the suspend"
-            lines.append(f"  {how} in {_place(self.use_block, self.use_location)}:  {_printable_code(self.use)}")
+            lines.append(f"  {how} in {_block_location(self.use_block, self.use_location)}:  {_bare_code(self.use)}")
         if self.changes:
             lines += ["  It would not be in the frame if (one, or several together)", *(f"  - {change}" for change in self.changes)]
         return "\n".join(map(printable, lines))
@@ -103,11 +103,11 @@ class Explanation:
         return f'<pre style="white-space:pre-wrap">{escape(str(self))}</pre>'
 
 
-def _place(block: str, location: str) -> str:
+def _block_location(block: str, location: str) -> str:
     return f"{block}, {location}" if location else block
 
 
-def _printable_code(instruction: str) -> str:
+def _bare_code(instruction: str) -> str:
     return without_metadata(instruction.strip())
 
 
@@ -139,7 +139,7 @@ def successors_of(coroutine: Coroutine) -> Graph:
     return {block.name: [target.name for target in block.successors] for block in coroutine.cfg}
 
 
-def _first_crossed_suspend(
+def _first_crossed_suspend_and_paths(
     coroutine: Coroutine, field: FrameField, graph: Graph
 ) -> tuple[int | None, tuple[str, ...], tuple[str, ...]]:
     """Find the first suspend with a path to it and a path after it: return its index and both paths."""
@@ -194,9 +194,9 @@ def explain_value(coroutine: Coroutine, value: str) -> Explanation:
 
 def explain_field(coroutine: Coroutine, field: FrameField, flow: Graph) -> Explanation:
     """Explain a field. ``flow`` is the result of :func:`successors_of` for the coroutine, shared by all fields."""
-    place, before, after = _first_crossed_suspend(coroutine, field, flow)
+    place, before, after = _first_crossed_suspend_and_paths(coroutine, field, flow)
     point = coroutine.suspends[place] if place is not None and field.kind != "promise" else None
-    at = f"{point.name} in {_place(point.block, str(point.location or ''))}" if point else ""
+    at = f"{point.name} in {_block_location(point.block, str(point.location or ''))}" if point else ""
     return Explanation(
         coroutine=coroutine.name,
         name=field.name,

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, overload
 from pycoro._escape import printable
 from pycoro._suggest import UnknownNameError
 from pycoro.errors import RejectedError
-from pycoro.ir.source_location import SourceLocation, location_in
+from pycoro.ir.source_location import SourceLocation, source_location_from_data
 from pycoro.view import Life, View, attribute, format_count, word
 
 __all__ = ["Frame", "FrameField", "Hole", "SuspendPoint"]
@@ -97,19 +97,19 @@ class FrameField(View):
     def location(self) -> SourceLocation | None:
         """Location of that variable's declaration; None if unknown."""
         self._life.check_is_current()
-        return location_in(self._data["source"], "")
+        return source_location_from_data(self._data["source"], "")
 
     @property
     def def_location(self) -> SourceLocation | None:
         """Source location of the defining instruction; None if unknown, and for an argument."""
         self._life.check_is_current()
-        return location_in(self._data["def_source"], "")
+        return source_location_from_data(self._data["def_source"], "")
 
     @property
     def use_location(self) -> SourceLocation | None:
         """Source location of the instruction `use`; None if unknown."""
         self._life.check_is_current()
-        return location_in(self._data["use_source"], "")
+        return source_location_from_data(self._data["use_source"], "")
 
     @property
     def suspend(self) -> int | None:
@@ -207,7 +207,7 @@ class SuspendPoint(View):
     def location(self) -> SourceLocation | None:
         """Source location, such as that of a ``co_await`` or ``co_yield``, by debug information; None if unknown."""
         self._life.check_is_current()
-        return location_in(self._data["source"], "")
+        return source_location_from_data(self._data["source"], "")
 
     @property
     def live(self) -> tuple[FrameField, ...]:
@@ -294,7 +294,7 @@ class Frame(View):
         story = "; ".join(filter(None, [", ".join(parts), field.why.rstrip(".")]))
         return printable(f"{'' if field.is_header else '%'}{field.name} ({place}): {story}.")
 
-    def _stage_text(self, stage: str) -> str:
+    def _stage_text_or_empty(self, stage: str) -> str:
         """Return the result of a stage that is independent of the layout, as `Coroutines.stage_text` does; empty in a report, and
         if LLVM's ABIs reject the coroutine."""
         self._life.check_is_current()

@@ -15,7 +15,15 @@ from pycoro.frame import Frame, FrameField
 from pycoro.llvm_frame import LLVMFrame, LLVMFrameField
 from pycoro.view import format_count
 
-__all__ = ["AnyFrame", "FieldDiff", "FrameDiff", "describe_field_move", "diff_frames", "field_label", "fields_by_key"]
+__all__ = [
+    "AnyFrame",
+    "FieldDiff",
+    "FrameDiff",
+    "describe_field_move",
+    "diff_frames",
+    "field_name_with_variable",
+    "fields_by_variable_or_name",
+]
 
 FieldChange: TypeAlias = Literal["new", "gone", "moved", "same"]
 AnyFrame: TypeAlias = Frame | LLVMFrame
@@ -113,7 +121,7 @@ class FrameDiff:
         return views.bundle({"text/plain": str, "text/html": tables.frame_diff_html}, self, include, exclude)
 
 
-def field_label(field: FrameField) -> str:
+def field_name_with_variable(field: FrameField) -> str:
     """Return the name of a field, with its source variable if it has one."""
     return field.name if field.is_header else f"%{field.name}" + (f" ({field.variable})" if field.variable else "")
 
@@ -129,9 +137,9 @@ def _by_unique_key(fields: Iterable[F], key_of: Callable[[F], str]) -> dict[str,
     return found
 
 
-def fields_by_key(frame: Frame) -> dict[str, FrameField]:
+def fields_by_variable_or_name(frame: Frame) -> dict[str, FrameField]:
     """Return the fields by stable key: source variable, else IR name, with a counter for repeated names."""
-    return _by_unique_key(frame.fields, lambda field: field.variable or field_label(field))
+    return _by_unique_key(frame.fields, lambda field: field.variable or field_name_with_variable(field))
 
 
 def describe_field_move(was: tuple[int, int], now: tuple[int, int]) -> str:
@@ -140,7 +148,7 @@ def describe_field_move(was: tuple[int, int], now: tuple[int, int]) -> str:
     return place + (f", size {was[1]} -> {now[1]}" if was[1] != now[1] else "")
 
 
-def _reason(field: FrameField | LLVMFrameField | None) -> str:
+def _reason_if_pycoro_field(field: FrameField | LLVMFrameField | None) -> str:
     return field.why if isinstance(field, FrameField) else ""
 
 
@@ -151,24 +159,24 @@ def _compare_fields(before: AnyField | None, after: AnyField | None, why: str) -
     now = (after.offset, after.size) if after else (None, None)
     what: FieldChange = "gone" if after is None else "new" if before is None else "same" if was == now else "moved"
     variable = next((field.variable for field in (after, before) if isinstance(field, FrameField) and field.variable), "")
-    return FieldDiff(either.name, what, _type_text(either), was[0], was[1], now[0], now[1], variable, why)
+    return FieldDiff(either.name, what, _type_without_struct_body(either), was[0], was[1], now[0], now[1], variable, why)
 
 
-def _fields(frame: AnyFrame, by_variable: bool) -> Mapping[str, AnyField]:
+def _fields_by_comparison_key(frame: AnyFrame, by_variable: bool) -> Mapping[str, AnyField]:
     if by_variable and isinstance(frame, Frame):
-        return fields_by_key(frame)
+        return fields_by_variable_or_name(frame)
     fields: tuple[AnyField, ...] = frame.fields
-    return _by_unique_key(fields, _name_or_type)
+    return _by_unique_key(fields, _key_of_name_or_type)
 
 
-def _name_or_type(field: AnyField) -> str:
+def _key_of_name_or_type(field: AnyField) -> str:
     """Return the key of a field in comparisons with LLVM's frame: the name of its value, else its type. LLVM's code has no name for
     the field of an unnamed value such as ``%3``, and does not quote names."""
     is_unnamed = field.name.isdecimal() if isinstance(field, FrameField) else not field.name
-    return f"type {_type_text(field)}" if is_unnamed else "%" + unquote_name(field.name)
+    return f"type {_type_without_struct_body(field)}" if is_unnamed else "%" + unquote_name(field.name)
 
 
-def _type_text(field: AnyField) -> str:
+def _type_without_struct_body(field: AnyField) -> str:
     """Return the type without the definition of a named struct."""
     return field.type.partition(" = type ")[0]
 
@@ -184,34 +192,34 @@ class _AbsenceReasons:
         self._frame = frame
         self._lines: dict[str, dict[str, str]] = {}
 
-    def _line(self, stage: str, value: str) -> str:
+    def _stage_line_about_value(self, stage: str, value: str) -> str:
         """Return what the stage prints about a value."""
         if stage not in self._lines:
-            text = self._frame._stage_text(stage)
+            text = self._frame._stage_text_or_empty(stage)
             self._lines[stage] = {unquote_name(found[1][1:]): found[2] for found in _VALUE_OF_STAGE.finditer(text)}
         return self._lines[stage].get(value, "")
 
-    def reason(self, field: LLVMFrameField) -> str:
+    def reason_or_empty(self, field: LLVMFrameField) -> str:
         resumable = sum(not suspend.is_final for suspend in self._frame.suspends)
         if field.name == "index":
             return "no index is stored, because only one suspend can be resumed" if resumable < 2 else ""
-        if "rematerialized" in self._line("remat", field.name):
+        if "rematerialized" in self._stage_line_about_value("remat", field.name):
             return "it is recomputed after the suspend"
-        if place := self._line("frame_allocas", field.name):
+        if place := self._stage_line_about_value("frame_allocas", field.name):
             return "its contents are not live across a suspend, so it is on the stack" if "on the stack" in place else ""
-        return "" if self._line("crossing", field.name) or not field.name else "it is not used after a suspend"
+        return "" if self._stage_line_about_value("crossing", field.name) or not field.name else "it is not used after a suspend"
 
 
 def diff_frames(before: AnyFrame, after: AnyFrame) -> FrameDiff:
     """Compare two frames: see `pycoro.diff`."""
     both = isinstance(before, Frame) and isinstance(after, Frame)
-    old, new = _fields(before, by_variable=both), _fields(after, by_variable=both)
+    old, new = _fields_by_comparison_key(before, by_variable=both), _fields_by_comparison_key(after, by_variable=both)
     ours = [frame for frame in (after, before) if isinstance(frame, Frame)]
     absence = _AbsenceReasons(ours[0]) if len(ours) == 1 else None
     fields: list[FieldDiff] = []
     for key in [*_field_keys_by_offset(new), *(key for key in _field_keys_by_offset(old) if key not in new)]:
         sides = old.get(key), new.get(key)
-        why = _reason(sides[1]) or _reason(sides[0])
+        why = _reason_if_pycoro_field(sides[1]) or _reason_if_pycoro_field(sides[0])
         alone = next((side for side in sides if isinstance(side, LLVMFrameField)), None) if None in sides else None
-        fields.append(_compare_fields(*sides, absence.reason(alone) if absence and alone else why))
+        fields.append(_compare_fields(*sides, absence.reason_or_empty(alone) if absence and alone else why))
     return FrameDiff(after.function, before.size, after.size, tuple(fields))

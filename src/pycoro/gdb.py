@@ -62,7 +62,7 @@ def word_at(address: int) -> int | None:
         return None
 
 
-def _function_at(address: int) -> tuple[str, Any]:
+def _function_starting_at(address: int) -> tuple[str, Any]:
     """Return the linkage name and block of the function that starts at an address; an empty name if none does."""
     inner, block = gdb.block_for_pc(address), None
     while inner is not None:  # the outermost function; the others are inlined, some at the same address
@@ -78,18 +78,18 @@ def _function_at(address: int) -> tuple[str, Any]:
 def clone_at_address(address: int) -> Clone | None:
     """Return the clone at an address."""
     if address not in _clones:
-        name, block = _function_at(address) if address else ("", None)
+        name, block = _function_starting_at(address) if address else ("", None)
         found = re.fullmatch(r"(.+)\.(resume|destroy|cleanup)", name)
         _clones[address] = Clone(found[1], found[2], _readable_name(found[1], block), block) if found else None
     return _clones[address]
 
 
 def _readable_name(base: str, block: Any) -> str:
-    name = str(block.function.name if block is not None else _demangle_or_none(base))
+    name = str(block.function.name if block is not None else _demangle_or_same(base))
     return re.sub(r" \[clone [^\]]*\]$|\.(resume|destroy|cleanup)$", "", name)
 
 
-def _demangle_or_none(name: str) -> str:
+def _demangle_or_same(name: str) -> str:
     try:
         return str(gdb.execute(f"demangle {name}", to_string=True)).strip() or name
     except gdb.error:
@@ -114,22 +114,22 @@ def frame_at(address: int) -> Frame | None:
 # ---- Debug information ----
 
 
-def _block_of_clone(frame: Frame) -> Any:
+def _block_of_resume_or_destroy(frame: Frame) -> Any:
     resume = word_at(frame.address)
     clone = clone_at_address(resume) if resume else None
     return clone.block if clone is not None and clone.block is not None else frame.clone.block
 
 
-def _lexical_block_of_destroy(frame: Frame) -> Any:
+def _block_of_destroy_by_name(frame: Frame) -> Any:
     """Return the block of ``f.destroy``: optimized code keeps no debug information in an empty ``f.cleanup``."""
     address = _result_or_none(lambda: int(gdb.parse_and_eval(f"(long)&'{frame.clone.base}.destroy'")))
     clone = clone_at_address(address) if address else None
     return clone.block if clone is not None else None
 
 
-def layout_of(frame: Frame) -> Any:
+def frame_type_or_none(frame: Frame) -> Any:
     """Return the type of ``__coro_frame``; None without debug information."""
-    for find in (_block_of_clone, _lexical_block_of_destroy):
+    for find in (_block_of_resume_or_destroy, _block_of_destroy_by_name):
         block = find(frame)
         symbol = gdb.lookup_symbol("__coro_frame", block)[0] if block is not None else None
         if symbol is not None:
@@ -149,9 +149,9 @@ def _lexical_blocks_with_code(function: Any) -> Iterator[Any]:
                 yield block
 
 
-def location_of(frame: Frame, index: int) -> str:
+def location_of_suspend_index(frame: Frame, index: int) -> str:
     """Return the source location of a suspend index as ``a.cpp:12``; empty if debug information does not have it."""
-    function = _block_of_clone(frame)
+    function = _block_of_resume_or_destroy(frame)
     if function is None:
         return ""
     for block in _lexical_blocks_with_code(function):
@@ -161,13 +161,13 @@ def location_of(frame: Frame, index: int) -> str:
     return ""
 
 
-def value_of_field(frame: Frame) -> Any:
+def value_of_frame_or_none(frame: Frame) -> Any:
     """Return the frame as a gdb value; None without debug information."""
-    layout = layout_of(frame)
+    layout = frame_type_or_none(frame)
     return gdb.Value(frame.address).cast(layout.pointer()).dereference() if layout is not None else None
 
 
-def suspend_index_of(value: Any) -> int:
+def suspend_index_or_zero_if_single(value: Any) -> int:
     """Return the suspend index in a frame; 0 if a single suspend needs none."""
     return int(value["__coro_index"]) if any(field.name == "__coro_index" for field in value.type.fields()) else 0
 
@@ -175,8 +175,8 @@ def suspend_index_of(value: Any) -> int:
 def members_of_frame(frame: Frame, stack: Any = None) -> Iterator[tuple[str, Any]]:
     """Yield names and values of the members that are valid now. `stack` is the stack frame of a running coroutine: its variables
     may have newer values than the frame."""
-    value = value_of_field(frame)
-    index = None if frame.done or stack is not None else suspend_index_of(value)
+    value = value_of_frame_or_none(frame)
+    index = None if frame.done or stack is not None else suspend_index_or_zero_if_single(value)
     for field in value.type.fields():
         limited = LIMITED.fullmatch(field.name)
         if field.name in HEADER or (limited and (index is None or int(limited[2] or index) != index)):
@@ -196,11 +196,11 @@ def state_text_of(frame: Frame, running: Any = None) -> str:
         return f"running, at {place}"
     if frame.done:
         return "done, at its final suspend"
-    value = value_of_field(frame)
+    value = value_of_frame_or_none(frame)
     if value is None:
         return "suspended at an unknown place (no debug information)"
-    index = suspend_index_of(value)
-    place = location_of(frame, index)
+    index = suspend_index_or_zero_if_single(value)
+    place = location_of_suspend_index(frame, index)
     return f"suspended at {place} (suspend {index})" if place else f"suspended at suspend {index}"
 
 
@@ -216,7 +216,7 @@ def _coroutine_of_stack_frame(selected: Any) -> Frame | None:
         return None
 
 
-def _running_coroutines() -> dict[int, Any]:
+def _innermost_stack_frames_by_coroutine() -> dict[int, Any]:
     """Return the innermost stack frame of each running coroutine by frame address."""
     found: dict[int, Any] = {}
     stack = gdb.newest_frame()
@@ -248,7 +248,7 @@ def _value_bytes(value: Any) -> bytes:
         return b""
 
 
-def coroutine_of_expression(text: str) -> Frame:
+def coroutine_of_expression_or_stack(text: str) -> Frame:
     """Return the coroutine for an expression: the address of a frame, a handle, or an object with a handle. An empty expression
     selects the innermost coroutine from the selected stack frame outwards."""
     if not text:
@@ -266,13 +266,13 @@ def coroutine_of_expression(text: str) -> Frame:
     candidates = [int(value)] if kind in (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_PTR) else []
     found = next(filter(None, map(frame_at, [*candidates, *_pointer_words(_value_bytes(value))])), None)
     if found is None and kind == gdb.TYPE_CODE_PTR:
-        found = next(filter(None, map(frame_at, _pointer_words(_read_mapped_memory(int(value))))), None)
+        found = next(filter(None, map(frame_at, _pointer_words(_read_up_to_window_from(int(value))))), None)
     if found is None:
         raise gdb.GdbError(f"{text} is not a coroutine handle and contains none")
     return found
 
 
-def _read_mapped_memory(address: int) -> bytes:
+def _read_up_to_window_from(address: int) -> bytes:
     """Read the memory from an address on, as far as it is mapped."""
     for size in (WINDOW, WORD * 4, WORD):
         try:
@@ -326,12 +326,12 @@ def reachable_coroutines() -> list[Frame]:
         frame = frame_at(word)
         if frame is not None:
             found[word] = frame
-            layout = layout_of(frame)
+            layout = frame_type_or_none(frame)
             size = layout.sizeof if layout is not None else WINDOW
             data = _result_or_none(lambda word=word, size=size: gdb.selected_inferior().read_memory(word, size).tobytes()) or b""
             todo += [(other, STEPS) for other in _pointer_words(data)]
         elif steps and word_at(word) is not None and clone_at_address(word) is None:
-            todo += [(other, steps - 1) for other in _pointer_words(_read_mapped_memory(word))]
+            todo += [(other, steps - 1) for other in _pointer_words(_read_up_to_window_from(word))]
     return list(found.values())
 
 
@@ -347,9 +347,9 @@ def _promise_member(layout: Any) -> str | None:
 
 def awaiter_of(frame: Frame) -> Frame | None:
     """Return the coroutine that awaits this one: the first other coroutine with a handle in its promise."""
-    value, data = value_of_field(frame), b""
+    value, data = value_of_frame_or_none(frame), b""
     if value is None:
-        data = _read_mapped_memory(frame.address + 2 * WORD)[: 8 * WORD]
+        data = _read_up_to_window_from(frame.address + 2 * WORD)[: 8 * WORD]
     elif (name := _promise_member(value.type)) is not None:
         data = _value_bytes(value[name])
     others = (frame_at(word) for word in _pointer_words(data) if word != frame.address)
@@ -359,14 +359,14 @@ def awaiter_of(frame: Frame) -> Frame | None:
 # ---- commands ----
 
 
-def _coroutine_line(frame: Frame, resume_frames: dict[int, Any]) -> str:
-    return f"{frame.clone.name} at {frame.address:#x}, {state_text_of(frame, resume_frames.get(frame.address))}"
+def _coroutine_frame_line(frame: Frame, stack_frames: dict[int, Any]) -> str:
+    return f"{frame.clone.name} at {frame.address:#x}, {state_text_of(frame, stack_frames.get(frame.address))}"
 
 
 def show_frame(text: str) -> None:
-    frame, running = coroutine_of_expression(text), _running_coroutines()
-    print(_coroutine_line(frame, running))
-    if layout_of(frame) is None:
+    frame, running = coroutine_of_expression_or_stack(text), _innermost_stack_frames_by_coroutine()
+    print(_coroutine_frame_line(frame, running))
+    if frame_type_or_none(frame) is None:
         print("  its fields are unknown (no debug information)")
         return
     for name, value in members_of_frame(frame, running.get(frame.address)):
@@ -376,24 +376,24 @@ def show_frame(text: str) -> None:
 def show_list(text: str) -> None:
     if text:
         raise gdb.GdbError("coro list takes no arguments")
-    running = _running_coroutines()
+    running = _innermost_stack_frames_by_coroutine()
     frames = {
         frame.address: frame
         for frame in [*(frame_at(address) for address in running), *reachable_coroutines()]
         if frame is not None
     }
     for frame in frames.values():
-        print(_coroutine_line(frame, running))
+        print(_coroutine_frame_line(frame, running))
     if not frames:
         print("no coroutine is reachable from the variables on the stack")
 
 
-def show_chain(text: str) -> None:
-    running = _running_coroutines()
-    frame: Frame | None = coroutine_of_expression(text)
+def show_backtrace_of_awaiters(text: str) -> None:
+    running = _innermost_stack_frames_by_coroutine()
+    frame: Frame | None = coroutine_of_expression_or_stack(text)
     seen: set[int] = set()
     while frame is not None and frame.address not in seen:
-        print(f"#{len(seen)}  {_coroutine_line(frame, running)}")
+        print(f"#{len(seen)}  {_coroutine_frame_line(frame, running)}")
         seen.add(frame.address)
         frame = awaiter_of(frame)
     if frame is not None:
@@ -407,7 +407,7 @@ COMMANDS = {
     ),
     "coro list": (show_list, "List the running coroutines and those whose handles are reachable from variables on the stack."),
     "coro bt": (
-        show_chain,
+        show_backtrace_of_awaiters,
         "Print a coroutine and those that await it, by the handles in their promises: coro bt [HANDLE].",
     ),
 }

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 from pycoro import _core
-from pycoro._elapsed import show_elapsed_time
+from pycoro._elapsed import show_elapsed_time_in_notebook
 from pycoro._encode import ir_bytes
 from pycoro._escape import printable
 from pycoro._ir_syntax import DEFINITION, unquote_name
@@ -101,7 +101,7 @@ class LLVMFrames:
         self._malformed: set[str] = set()
         self._frames: dict[bool, dict[str, LLVMFrame]] = {}
 
-    def add(self, name: str, promise: tuple[str, int] | None) -> None:
+    def add_coroutine(self, name: str, promise: tuple[str, int] | None) -> None:
         """Add a coroutine with the name and offset of its promise, before the first use."""
         self._promises[name] = promise
 
@@ -115,7 +115,7 @@ class LLVMFrames:
         if not self._promises:
             return {}
         if reuse not in self._frames:
-            text = _without_bodies(self._core.text(), self._malformed)
+            text = _with_unreachable_bodies(self._core.text(), self._malformed)
             self._frames[reuse] = llvm_frames_of(text, self._promises, reuse_storage=reuse)
         return self._frames[reuse]
 
@@ -133,7 +133,7 @@ def llvm_frames_of(ir: str, promises: Mapping[str, tuple[str, int] | None], *, r
         return {name: readers[name].frame(promise) for name, promise in promises.items()}
 
 
-def _without_bodies(text: str, names: Collection[str]) -> str:
+def _with_unreachable_bodies(text: str, names: Collection[str]) -> str:
     """Return the text of a module, as LLVM prints it, with functions whose only instruction is ``unreachable``."""
     if not names:
         return text
@@ -156,17 +156,17 @@ class _FrameReader:
 
     def read(self, function: Function) -> None:
         for gep in function.walk():
-            if gep.opcode != "getelementptr" or not self._type_name.fullmatch(_type_name(gep.element_type)):
+            if gep.opcode != "getelementptr" or not self._type_name.fullmatch(_struct_name_or_empty(gep.element_type)):
                 continue
             self._type = self._type or gep.element_type
-            if (index := _element_index(gep)) is not None:
-                self._fields.setdefault(index, _field(gep, index))
+            if (index := _constant_element_index_or_none(gep)) is not None:
+                self._fields.setdefault(index, _field_addressed_by(gep, index))
 
     def frame(self, promise: tuple[str, int] | None) -> LLVMFrame:
         made = self._type
         if made and made.offsets and promise:
             at = made.offsets.index(promise[1])
-            self._fields.setdefault(at, _element(made, at, promise[0]))
+            self._fields.setdefault(at, _make_field_of_element(made, at, promise[0]))
         size, align = (made.size or 0, made.align or 1) if made else (0, 1)
         return LLVMFrame(self._name, size, align, tuple(sorted(self._fields.values(), key=lambda field: field.offset)))
 
@@ -177,7 +177,7 @@ def _lowered_by_llvm(ir: str, passes: str) -> str:
     text = ir_bytes(ir)
     seconds = SECONDS * (1 + len(text) // 1_000_000)
     try:
-        with show_elapsed_time(lambda: "LLVM lowers the module"):
+        with show_elapsed_time_in_notebook(lambda: "LLVM lowers the module"):
             done = subprocess.run(command, input=text, capture_output=True, timeout=seconds)
     except subprocess.TimeoutExpired:
         raise UnsupportedError(f"LLVM did not lower the module within {seconds} seconds") from None
@@ -189,23 +189,23 @@ def _lowered_by_llvm(ir: str, passes: str) -> str:
     return done.stdout.decode("utf-8", "surrogateescape")
 
 
-def _type_name(made: Type | None) -> str:
+def _struct_name_or_empty(made: Type | None) -> str:
     return (made.name or "") if made is not None and made.kind == "struct" else ""
 
 
-def _element_index(gep: Instruction) -> int | None:
+def _constant_element_index_or_none(gep: Instruction) -> int | None:
     """Return the index of the addressed element; None for the frame itself."""
     last = gep.operands[2] if len(gep.operands) == 3 else None
     return last.value if isinstance(last, Constant) and isinstance(last.value, int) else None
 
 
-def _field(gep: Instruction, index: int) -> LLVMFrameField:
+def _field_addressed_by(gep: Instruction, index: int) -> LLVMFrameField:
     assert gep.element_type is not None
     name = _ADDRESS.sub("", gep.name)
-    return _element(gep.element_type, index, {"ResumeFn": "resume"}.get(name, name))
+    return _make_field_of_element(gep.element_type, index, {"ResumeFn": "resume"}.get(name, name))
 
 
-def _element(frame: Type, index: int, name: str) -> LLVMFrameField:
+def _make_field_of_element(frame: Type, index: int, name: str) -> LLVMFrameField:
     assert frame.offsets is not None
     element = frame.elements[index]
     return LLVMFrameField(name, str(element), frame.offsets[index], element.size or 0)

@@ -11,15 +11,15 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast, runtime_checkable
 
 from pycoro import _core
-from pycoro._dialect import is_swift
-from pycoro._elapsed import show_elapsed_time
-from pycoro._encode import file_name, ir_bytes
+from pycoro._dialect import is_text_of_swift_llvm
+from pycoro._elapsed import show_elapsed_time_in_notebook
+from pycoro._encode import checked_path_text, ir_bytes
 from pycoro._escape import printable
 from pycoro._host import for_host
 from pycoro._module_class import set_module_class
 from pycoro._repr import with_fallback_repr
 from pycoro._suggest import MissingNameError, UnknownNameError, unknown_name_message
-from pycoro._typecheck import check, check_booleans, check_callable, check_text
+from pycoro._typecheck import check, check_ascii_text, check_booleans, check_callable
 from pycoro.coroutine import Coroutine, LazyCoroutine
 from pycoro.drawing.text import shorten
 from pycoro.errors import Diagnostic, Error, InternalError, JitError, ParseError, RejectedError, UsageError, VerifyError
@@ -35,10 +35,10 @@ from pycoro.pipeline import (
     Pipeline,
     PythonPasses,
     abi_arguments_of,
+    call_with_python_passes,
+    engine_levels_of_python_passes,
     escaped_pass_string,
-    levels_of_python_passes,
-    passes_of,
-    use_python_passes,
+    to_pass_or_pipeline,
 )
 from pycoro.report import LOWERING_CHECK, Remark, Report
 from pycoro.view import ByName, Life, format_count
@@ -93,7 +93,7 @@ def _bytes_of(source: object) -> tuple[bytes | bytearray | memoryview, str]:
         return cast("memoryview[int]", source), "<bytes>"
     if isinstance(source, os.PathLike):
         path = cast("os.PathLike[str]", source)
-        with open(file_name(path), "rb") as file:
+        with open(checked_path_text(path), "rb") as file:
             return file.read(), os.fsdecode(path)
     name = "<string>"
     if isinstance(source, _Readable):
@@ -105,20 +105,20 @@ def _bytes_of(source: object) -> tuple[bytes | bytearray | memoryview, str]:
     return ir_bytes(str(source)), name
 
 
-def _replace_upgrade_hints(error: Error) -> None:
+def _replace_hints_after_upgrade(error: Error) -> None:
     """Replace hints to upgrade IR, because it has been upgraded: what the upgrade does not convert."""
-    from pycoro.upgrade.swift import find_unexpected_operand
+    from pycoro.upgrade.swift import describe_unexpected_operand
 
     def hint_after_upgrade(diagnostic: Diagnostic) -> str:
         plain = "pycoro upgrade" not in diagnostic.hint
         general = diagnostic.hint if plain else "the upgrade does not convert this: write the line as LLVM 22 parses it"
-        return find_unexpected_operand(diagnostic.instruction) or general
+        return describe_unexpected_operand(diagnostic.instruction) or general
 
     error.diagnostics = tuple(replace(d, hint=hint_after_upgrade(d)) for d in error.diagnostics)
     error.args = (error.args[0], error.diagnostics)
 
 
-def _for_host(data: bytes | bytearray | memoryview, name: str, trusted: bool) -> bytes:
+def _with_host_target(data: bytes | bytearray | memoryview, name: str, trusted: bool) -> bytes:
     """Return the IR with this machine's triple and data layout. Errors refer to the lines of `data`."""
     plain = Module(data, name=name, trusted=trusted)
     is_text = bytes(data[:2]) not in (b"BC", b"\xde\xc0")
@@ -127,7 +127,7 @@ def _for_host(data: bytes | bytearray | memoryview, name: str, trusted: bool) ->
 
 
 def _unpickled(bitcode: bytes, *, name: str, data_layout: str) -> Module:
-    """The module that was pickled, with its data layout: LLVM's reader upgrades an older one."""
+    """Return the module that was pickled, with its data layout, because LLVM's reader upgrades an older one."""
     module = Module(bitcode, name=name)
     if module._core.data_layout != data_layout:
         module._core.data_layout = data_layout
@@ -158,7 +158,7 @@ class Coroutines(ByName[Coroutine]):
         self._views: dict[str, Coroutine | tuple[Diagnostic, ...]] | None = None  # a tuple: the reasons for rejection
 
     def __getitem__(self, name: str) -> Coroutine:
-        name = self._symbol(name) or name
+        name = self._ir_name_or_none(name) or name
         found = self._by_name().get(name)
         if isinstance(found, Coroutine):
             return found
@@ -176,7 +176,7 @@ class Coroutines(ByName[Coroutine]):
         self._life.check_is_current()
         if self._views is None:
             try:
-                self._views = {**self._explain(None)}
+                self._views = {**self._compute_layouts(None)}
             except RejectedError:
                 self._views = self._compute_layouts_one_by_one()
         return self._views
@@ -185,7 +185,7 @@ class Coroutines(ByName[Coroutine]):
         made: dict[str, Coroutine | tuple[Diagnostic, ...]] = {}
         for name in (name for name, function in self._functions.items() if function.is_coroutine):
             try:
-                made.update(self._explain(name))
+                made.update(self._compute_layouts(name))
             except RejectedError as error:
                 made[name] = error.diagnostics
                 self._llvm_frames.leave_out(name)
@@ -242,7 +242,7 @@ class Coroutines(ByName[Coroutine]):
         text, _ = self._core.stage_text(name, stage, self._split.reuse_storage, abi_arguments_of(self._split))
         return text
 
-    def _explain(self, name: str | None) -> dict[str, Coroutine]:
+    def _compute_layouts(self, name: str | None) -> dict[str, Coroutine]:
         report, _ = self._core.explain(name, self._split.reuse_storage, abi_arguments_of(self._split))
         made = report.coroutines()
         return {data["function"]: self._view(data) for data in made}
@@ -302,13 +302,13 @@ class Module:
         data, found = _bytes_of(source)
         name = found if name is None else name
         remarks: tuple[Remark, ...] = ()
-        was_upgraded = not isinstance(source, Module) and (upgrade or is_swift(data))
+        was_upgraded = not isinstance(source, Module) and (upgrade or is_text_of_swift_llvm(data))
         if was_upgraded:
             from pycoro.upgrade import upgraded
 
             data, remarks = upgraded(bytes(data))
         if host:
-            data = _for_host(data, name, trusted)
+            data = _with_host_target(data, name, trusted)
         if not trusted and isinstance(data, bytearray | memoryview) and not memoryview(data).readonly:
             data = bytes(data)  # read twice, by a child first: copy a buffer that another thread could modify in between
         try:
@@ -317,20 +317,20 @@ class Module:
             if isinstance(source, str) and "\n" not in source and os.path.exists(source):
                 error.add_note(f"a string is IR; to read the file of that name, use Module.from_file({source!r})")
             if was_upgraded:
-                _replace_upgrade_hints(error)
+                _replace_hints_after_upgrade(error)
             raise
         except VerifyError as error:
             if was_upgraded:
-                _replace_upgrade_hints(error)
+                _replace_hints_after_upgrade(error)
             raise
         if remarks:
-            from pycoro.upgrade import erase_placeholders
+            from pycoro.upgrade import erase_placeholders_of_unused_results
 
             self.upgrades = remarks
-            erase_placeholders(self)
+            erase_placeholders_of_unused_results(self)
 
     @classmethod
-    def _from_core(cls, core: _core.Module, name: str = "<module>") -> Module:
+    def _owner_of_core_or_new(cls, core: _core.Module, name: str = "<module>") -> Module:
         """Return the module that owns a core, or a new one if only values kept the core alive or nothing owned it yet."""
         found: Module | None = core.owner() if core.owner else None
         if found is None:
@@ -370,7 +370,7 @@ class Module:
     @classmethod
     def from_file(cls, path: str | os.PathLike[str], *, trusted: bool = False, host: bool = False, upgrade: bool = False) -> Module:
         """Read a module from a file of textual IR or bitcode. Raises ``OSError``, ``ParseError``, ``VerifyError``."""
-        with open(file_name(path), "rb") as file:
+        with open(checked_path_text(path), "rb") as file:
             return cls(file.read(), name=os.fsdecode(path), trusted=trusted, host=host, upgrade=upgrade)
 
     def replace(self, ir: object, *, trusted: bool = False) -> None:
@@ -381,12 +381,12 @@ class Module:
         """
         check_booleans(trusted=trusted)
         if isinstance(ir, Module):
-            self._set(ir.bitcode(), ir._core.data_layout, trusted)
+            self._replace_by_bitcode(ir.bitcode(), ir._core.data_layout, trusted)
         else:
             self._core.set(_bytes_of(ir)[0], trusted)
 
-    def _set(self, bitcode: bytes, data_layout: str, trusted: bool) -> None:
-        """Reads the bitcode of another module, with the data layout of that module: LLVM's reader upgrades an older one."""
+    def _replace_by_bitcode(self, bitcode: bytes, data_layout: str, trusted: bool) -> None:
+        """Replace the IR by that of another module and keep its data layout, because LLVM's reader upgrades an older one."""
         self._core.set(bitcode, trusted)
         if self._core.data_layout != data_layout:
             self._core.data_layout = data_layout
@@ -473,7 +473,7 @@ class Module:
             raise UsageError(f"level must be 0, 1, 2 or 3, not {level!r}")
         texts = {"triple": triple, "cpu": cpu, "features": features, "relocation_model": relocation_model, "code_model": code_model}
         for name, text in texts.items():
-            check_text(name, text)
+            check_ascii_text(name, text)
         return self._core.emit(assembly, level, *texts.values())
 
     def __reduce__(self) -> tuple[partial[Module], tuple[bytes]]:
@@ -491,7 +491,7 @@ class Module:
 
     @triple.setter
     def triple(self, triple: str) -> None:
-        check_text("triple", triple)
+        check_ascii_text("triple", triple)
         self._core.triple = triple
 
     @property
@@ -608,7 +608,7 @@ class Module:
         check_booleans(verify=verify, verify_each=verify_each, snapshots=snapshots, check=False if check is None else check)
         if after_pass is not None:
             check_callable("after_pass must be callable or None", after_pass)
-        passes = passes_of(passes)
+        passes = to_pass_or_pipeline(passes)
         own = abi_arguments_of(passes)
         checks = bool(own) if check is None else check
 
@@ -626,8 +626,8 @@ class Module:
             )
 
         try:
-            with show_elapsed_time(lambda: f"{printable(shorten(str(passes), 60))} on {printable(repr(self.name))}"):
-                core, warnings = use_python_passes(passes, run_with_hooks)
+            with show_elapsed_time_in_notebook(lambda: f"{printable(shorten(str(passes), 60))} on {printable(repr(self.name))}"):
+                core, warnings = call_with_python_passes(passes, run_with_hooks)
         except InternalError as error:
             error.ir = str(self)
             raise
@@ -646,7 +646,7 @@ class Module:
             with lend_module_to_pass(core):
                 check_returns_none(lent._call_python_pass(python_passes[text], target, passes), python_passes[text].name)
 
-        return tuple((name, level, call) for name, level in levels_of_python_passes(python_passes).items()) or None
+        return tuple((name, level, call) for name, level in engine_levels_of_python_passes(python_passes).items()) or None
 
     def _call_python_pass(self, item: PythonPass, target: Function | None, passes: str | Pass | Pipeline) -> object:
         """Call a Python pass."""

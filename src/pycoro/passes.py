@@ -38,7 +38,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, cast
 
 from pycoro import _core
-from pycoro._pass_parameters import parameters_of, print_parameters, to_kebab_case
+from pycoro._pass_parameters import parameters_of, print_non_default_parameters, to_kebab_case
 from pycoro._typecheck import short_repr
 from pycoro.coroutine import Coroutine
 from pycoro.errors import Diagnostic, RejectedError, UsageError
@@ -56,10 +56,10 @@ _lent: ContextVar[_core.Module] = ContextVar("pycoro.lent")
 """Module of the pass that runs in this context."""
 
 
-def check_name(name: object, owner: str) -> None:
-    """Raise ``UsageError`` for an invalid name of a Python pass."""
+def check_pass_or_abi_name(name: object, owner: str) -> None:
+    """Raise ``UsageError`` for an invalid name of a Python pass or an ABI."""
     if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z_][\w.+-]*", name, re.ASCII):
-        raise UsageError(f"{owner}: invalid pass name {name!r}; use letters, digits, dashes, dots and underscores")
+        raise UsageError(f"{owner}: invalid name {name!r}; use letters, digits, dashes, dots and underscores")
 
 
 class Pass:
@@ -104,11 +104,11 @@ class PythonPass(Pass, ABC):
         super().__init_subclass__(**kwargs)
         if "name" not in vars(cls):
             cls.name = to_kebab_case(cls.__name__)
-        check_name(cls.name, cls.__qualname__)
+        check_pass_or_abi_name(cls.name, cls.__qualname__)
 
     @property
     def text(self) -> str:
-        return self.name + print_parameters(parameters_of(type(self)), self)
+        return self.name + print_non_default_parameters(parameters_of(type(self)), self)
 
     def reject(self, message: str, at: object = None, *, hint: str = "") -> NoReturn:
         """Reject the module: raise ``RejectedError`` with a message and a location. ``at`` is a function, a coroutine, a block, an
@@ -206,11 +206,11 @@ class CallablePass(ModulePass):
         self.function = function
         self.keywords = keywords
         self.name = name or to_kebab_case(getattr(function, "__name__", type(function).__name__).strip("<>_"))  # type: ignore[misc]
-        check_name(self.name, repr(function))
+        check_pass_or_abi_name(self.name, repr(function))
 
     @property
     def text(self) -> str:
-        return self.name + print_parameters(parameters_of(self.function, skip=1), self.keywords)
+        return self.name + print_non_default_parameters(parameters_of(self.function, skip=1), self.keywords)
 
     def run(self, module: Module) -> None:
         check_returns_none(self.function(module, **self.keywords), self.name)

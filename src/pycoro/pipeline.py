@@ -15,7 +15,7 @@ from pycoro._typecheck import check, check_booleans, check_list, short_repr
 from pycoro.abi import ABI, KINDS
 from pycoro.errors import PipelineError, UsageError
 from pycoro.passes import CallablePass, Pass, PythonPass, level_number_of_pass
-from pycoro.registry import abi_named, load_entry_points_for, passes_in, registered_levels
+from pycoro.registry import abi_named, load_entry_points_for, registered_levels, registered_passes_in
 
 if TYPE_CHECKING:
     from pycoro.module import Module
@@ -204,15 +204,15 @@ class CGSCC(Pass):
         return f"CGSCC({', '.join(map(repr, self.passes))})"
 
 
-def _all_passes(items: Iterable[Pass | str]) -> Iterator[Pass | str]:
+def _passes_with_group_members(items: Iterable[Pass | str]) -> Iterator[Pass | str]:
     """Yield the passes, including those in groups."""
     for item in items:
         yield from item.passes if isinstance(item, CGSCC) else (item,)
 
 
-def _abis_of(items: Iterable[Pass | str]) -> tuple[ABI, ...]:
+def _common_abis_of(items: Iterable[Pass | str]) -> tuple[ABI, ...]:
     """Return the ABIs of the coro-splits, which must be the same."""
-    lists = {item.resolved_abis for item in _all_passes(items) if isinstance(item, CoroSplit) and item.abis}
+    lists = {item.resolved_abis for item in _passes_with_group_members(items) if isinstance(item, CoroSplit) and item.abis}
     if len(lists) > 1:
         raise UsageError("the coro-splits of a pipeline have different lists of ABIs; coroutines refer to one by its index")
     return tuple(next(iter(lists), ()))
@@ -246,9 +246,9 @@ class Pipeline:
             else:
                 raise TypeError(f"a pass must be a Pass, a string or a Pipeline, not {_class_of_wrong_argument(item)}")
         self._passes = tuple(flat)
-        self._abis = _abis_of(flat)
+        self._abis = _common_abis_of(flat)
         text = escaped_pass_string(",".join(map(str, flat)))
-        self._python_passes, self._text = find_python_passes_of_text(
+        self._python_passes, self._text = call_with_python_passes_of_text(
             text, flat, lambda python_passes: _core.pipeline_check(text, pass_names_and_levels(python_passes))
         )
 
@@ -370,7 +370,7 @@ def escaped_pass_string(passes: str) -> str:
     return passes.encode("utf-8", "backslashreplace").decode().replace("\0", r"\x00")
 
 
-def passes_of(passes: object) -> str | Pass | Pipeline:
+def to_pass_or_pipeline(passes: object) -> str | Pass | Pipeline:
     """Convert any passes argument. Raises ``TypeError`` for other values."""
     if isinstance(passes, str | Pass | Pipeline):
         return passes
@@ -383,7 +383,7 @@ def passes_of(passes: object) -> str | Pass | Pipeline:
 
 def abi_arguments_of(passes: str | Pass | Pipeline) -> tuple[Methods, ...] | None:
     """Return the engine's arguments for the ABIs of the passes; None without ABIs."""
-    abis = passes.abis if isinstance(passes, Pipeline) else _abis_of([passes])
+    abis = passes.abis if isinstance(passes, Pipeline) else _common_abis_of([passes])
     return tuple(engine_hooks_of_abi(abi) for abi in abis) or None
 
 
@@ -393,20 +393,22 @@ PythonPasses = dict[str, PythonPass]
 """Python passes by their spelling in a pass string."""
 
 
-def find_python_passes_of_text(text: str, items: Iterable[Pass | str], use: Callable[[PythonPasses], T]) -> tuple[PythonPasses, T]:
+def call_with_python_passes_of_text(
+    text: str, items: Iterable[Pass | str], use: Callable[[PythonPasses], T]
+) -> tuple[PythonPasses, T]:
     """Find the Python passes in a pass string built from `items`, and call ``use`` with them. On a ``PipelineError``, load entry
     points for the unknown names and retry."""
     own = _python_passes_of(items)
     try:
-        return _resolve_with_loaded_passes(text, own, use)
+        return _call_with_registered_passes(text, own, use)
     except PipelineError:
         if not load_entry_points_for(text):
             raise
-    return _resolve_with_loaded_passes(text, own, use)
+    return _call_with_registered_passes(text, own, use)
 
 
-def _resolve_with_loaded_passes(text: str, own: PythonPasses, use: Callable[[PythonPasses], T]) -> tuple[PythonPasses, T]:
-    found, wrong = passes_in(text, own)
+def _call_with_registered_passes(text: str, own: PythonPasses, use: Callable[[PythonPasses], T]) -> tuple[PythonPasses, T]:
+    found, wrong = registered_passes_in(text, own)
     python_passes = own | found
     if not wrong:
         return python_passes, use(python_passes)
@@ -420,7 +422,7 @@ def _resolve_with_loaded_passes(text: str, own: PythonPasses, use: Callable[[Pyt
 def _python_passes_of(items: Iterable[Pass | str]) -> PythonPasses:
     own: PythonPasses = {}
     kinds: dict[str, type] = {}
-    for item in _all_passes(items):
+    for item in _passes_with_group_members(items):
         if not isinstance(item, PythonPass):
             continue
         if own.setdefault(item.text, item) != item or kinds.setdefault(item.name, type(item)) is not type(item):
@@ -430,25 +432,25 @@ def _python_passes_of(items: Iterable[Pass | str]) -> PythonPasses:
 
 def pass_names_and_levels(python_passes: PythonPasses) -> tuple[tuple[str, int, Callable[..., None]], ...] | None:
     """Return names and levels of the passes for the engine to parse a pass string; None without passes."""
-    return tuple((name, level, _fail_if_run) for name, level in levels_of_python_passes(python_passes).items()) or None
+    return tuple((name, level, _fail_if_run) for name, level in engine_levels_of_python_passes(python_passes).items()) or None
 
 
 def _fail_if_run(*_: object) -> None:
     raise AssertionError("parsing a pass string must not run its passes")
 
 
-def levels_of_python_passes(python_passes: PythonPasses) -> dict[str, int]:
+def engine_levels_of_python_passes(python_passes: PythonPasses) -> dict[str, int]:
     """Return the engine's level number of each Python pass that a pass string may name."""
     return registered_levels() | {text.partition("<")[0]: level_number_of_pass(type(item)) for text, item in python_passes.items()}
 
 
-def use_python_passes(passes: str | Pass | Pipeline, use: Callable[[PythonPasses], T]) -> T:
+def call_with_python_passes(passes: str | Pass | Pipeline, use: Callable[[PythonPasses], T]) -> T:
     """Call ``use`` with the Python passes of any passes argument."""
     if isinstance(passes, Pipeline):
         return use(passes._python_passes)
-    return find_python_passes_of_text(escaped_pass_string(str(passes)), [passes], use)[1]
+    return call_with_python_passes_of_text(escaped_pass_string(str(passes)), [passes], use)[1]
 
 
-def text_of(passes: str | Pass | Pipeline | Iterable[Pass | str | Pipeline]) -> str:
+def pass_string_of(passes: str | Pass | Pipeline | Iterable[Pass | str | Pipeline]) -> str:
     """Return the pass string of any passes argument."""
-    return str(passes_of(passes))
+    return str(to_pass_or_pipeline(passes))

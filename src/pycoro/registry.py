@@ -13,7 +13,16 @@ from pycoro._suggest import unknown_name_message
 from pycoro._typecheck import short_repr
 from pycoro.abi import ABI, KINDS
 from pycoro.errors import Diagnostic, PipelineError, UsageError
-from pycoro.passes import CallablePass, CoroutinePass, FunctionPass, ModulePass, Pass, PythonPass, check_name, level_number_of_pass
+from pycoro.passes import (
+    CallablePass,
+    CoroutinePass,
+    FunctionPass,
+    ModulePass,
+    Pass,
+    PythonPass,
+    check_pass_or_abi_name,
+    level_number_of_pass,
+)
 
 __all__ = ["register_abi", "register_pass", "registered_passes", "unregister_abi", "unregister_pass"]
 
@@ -45,13 +54,13 @@ def register_pass(factory: T, *, name: str = "") -> T:
     1
     >>> pycoro.unregister_pass("count")
     """
-    own = _name_of(factory)
+    own = _name_of_pass_factory(factory)
     name = name or own
-    check_name(name, repr(factory))
+    check_pass_or_abi_name(name, repr(factory))
     taken = _known.get(name)
     if taken is not None and _qualified_name(taken) != _qualified_name(factory):
         raise UsageError(f"the pass {name} is already registered by {_qualified_name(taken)}; rename one of them")
-    if taken is None and _is_pass_name(name):
+    if taken is None and _is_builtin_pass_name(name):
         raise UsageError(f"{name!r} is a pass of LLVM or pycoro; choose another name")
     _known[name] = factory
     return factory
@@ -82,7 +91,7 @@ def registered_passes() -> Mapping[str, Callable[..., Any]]:
     return dict(_known)
 
 
-def _name_of(factory: object) -> str:
+def _name_of_pass_factory(factory: object) -> str:
     if isinstance(factory, type):
         if issubclass(factory, ModulePass | FunctionPass | CoroutinePass):
             return factory.name
@@ -98,7 +107,7 @@ def _qualified_name(factory: Any) -> str:
     return f"{getattr(factory, '__module__', '')}.{getattr(factory, '__qualname__', type(factory).__qualname__)}"
 
 
-def _is_pass_name(name: str) -> bool:
+def _is_builtin_pass_name(name: str) -> bool:
     """Return whether pass strings already accept the name, or reject it for another reason than being unknown."""
     try:
         _core.pipeline_check(name)
@@ -116,7 +125,7 @@ def pass_string_elements(text: str) -> Iterator[tuple[int, str]]:
         yield found.start(), found.group()
 
 
-def passes_in(text: str, exclude: Collection[str] = ()) -> tuple[dict[str, PythonPass], list[Diagnostic]]:
+def registered_passes_in(text: str, exclude: Collection[str] = ()) -> tuple[dict[str, PythonPass], list[Diagnostic]]:
     """Return the registered passes in a pass string by their spelling, except those in ``exclude``, and the errors in their
     parameters."""
     found: dict[str, PythonPass] = {}
@@ -128,13 +137,13 @@ def passes_in(text: str, exclude: Collection[str] = ()) -> tuple[dict[str, Pytho
         if angle and not rest.endswith(">"):
             continue  # the engine reports the error
         try:
-            found[element] = _create_registered(name, rest[:-1])
+            found[element] = _create_registered_pass(name, rest[:-1])
         except (ValueError, TypeError) as error:
             errors.append(_parameter_error(f"{error}", text, at, element))
     return found, errors
 
 
-def _create_registered(name: str, text: str) -> PythonPass:
+def _create_registered_pass(name: str, text: str) -> PythonPass:
     factory = _known[name]
     is_class = isinstance(factory, type)
     values = parse_parameters(name, parameters_of(factory, skip=0 if is_class else 1), text)
@@ -164,7 +173,7 @@ def load_entry_points_for(text: str) -> bool:
     """Load the entry points for unregistered names in a pass string; return whether there were any."""
     points = _entry_points(PASSES)
     names = {element.partition("<")[0] for _, element in pass_string_elements(text)} - _known.keys()
-    loaded = [name for name in sorted(names & points.keys()) if not _is_pass_name(name)]
+    loaded = [name for name in sorted(names & points.keys()) if not _is_builtin_pass_name(name)]
     for name in loaded:
         register_pass(points[name].load(), name=name)
     return bool(loaded)
@@ -201,7 +210,7 @@ def register_abi(abi: A, *, name: str = "") -> A:
     if not issubclass(kind, tuple(KINDS)):
         raise TypeError(f"an ABI must derive from SwitchABI, RetconABI or AsyncABI, not {short_repr(abi)}")
     name = name or to_kebab_case(kind.__name__)
-    check_name(name, repr(abi))
+    check_pass_or_abi_name(name, repr(abi))
     taken = _abis.get(name)
     if taken is not None and taken is not abi and _qualified_name(taken) != _qualified_name(abi):
         raise UsageError(f"the ABI {name} is already registered by {_qualified_name(taken)}; rename one of them")

@@ -249,7 +249,7 @@ class Report:
         return self._life.is_stale or (isinstance(self._core, _StoredReport) and self._core.is_stale)
 
     @property
-    def _is_changed_only_by_pycoro(self) -> bool:
+    def _only_pycoro_changed_since_split(self) -> bool:
         """True if only pycoro's passes have changed the module since its coroutines were split."""
         steps = self.steps
         split = next((at for at, step in enumerate(steps) if step.name == "coro-split"), len(steps))

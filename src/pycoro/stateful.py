@@ -99,18 +99,18 @@ class Lifecycle(RuleBasedStateMachine):
         model = self.model(*args)
         handle = self.engine.start(self.ramp, *args, promise=self.promise)
         life = _LiveCoroutine(handle, model, None)
-        self._resume_once(life)
+        self._advance_model(life)
         self.lives.append(life)
         return life
 
     @staticmethod
-    def _resume_once(life: _LiveCoroutine) -> None:
+    def _advance_model(life: _LiveCoroutine) -> None:
         try:
             life.value = next(life.model)
         except StopIteration:
             life.done = True
 
-    def _check_coroutine(self, life: _LiveCoroutine) -> None:
+    def _check_against_model(self, life: _LiveCoroutine) -> None:
         _require(
             life.handle.done == life.done,
             f"done is {life.handle.done}; the model expects {life.done}",
@@ -128,13 +128,13 @@ class Lifecycle(RuleBasedStateMachine):
                 return
             raise AssertionError("a coroutine that is done was resumed")
         life.handle.resume()
-        self._resume_once(life)
-        self._check_coroutine(life)
+        self._advance_model(life)
+        self._check_against_model(life)
 
     @rule(life=coroutines)
     def compare_with_model(self, life: _LiveCoroutine) -> None:
         """Compare whether it is done, and its promise, with the model."""
-        self._check_coroutine(life)
+        self._check_against_model(life)
 
     @rule(life=consumes(coroutines))
     def destroy(self, life: _LiveCoroutine) -> None:
@@ -165,7 +165,7 @@ def _require(condition: bool, message: str) -> None:
         raise AssertionError(message)
 
 
-def check_functions_exist(ir: str, ramp: str, names: Iterable[str]) -> None:
+def check_ramp_defined_and_names_declared(ir: str, ramp: str, names: Iterable[str]) -> None:
     """Raise ``UsageError`` for functions that the module does not have; otherwise a misspelt allocator would go unnoticed."""
     with Module(ir) as module:
         declared = {function.name: function.is_declaration for function in module.functions.values() if not function.is_intrinsic}
@@ -204,13 +204,13 @@ def lifecycle(
     >>> print(TestCounter().runTest())
     None
     """
-    check_functions_exist(ir, ramp, (*allocator, *(externals or {})))
+    check_ramp_defined_and_names_declared(ir, ramp, (*allocator, *(externals or {})))
     given = args if args is not None else st.just(())
     target: Bundle[_LiveCoroutine] = Lifecycle.coroutines
 
     def start(self: Lifecycle, args: Sequence[Any]) -> _LiveCoroutine:
         life = self._start_coroutine(args)
-        self._check_coroutine(life)
+        self._check_against_model(life)
         return life
 
     members = {

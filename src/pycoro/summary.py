@@ -8,8 +8,8 @@ import re
 from pathlib import Path
 from typing import Any, cast
 
-from pycoro._atomicwrite import write_atomically
-from pycoro._encode import file_name
+from pycoro._atomicwrite import write_atomically_if_regular
+from pycoro._encode import checked_path_text
 from pycoro._escape import printable
 from pycoro._module_class import module_class
 from pycoro._typecheck import takes
@@ -82,10 +82,10 @@ def write_summary(path: str | os.PathLike[str], module: Module) -> None:
     >>> summary.read_summary("empty.json")["coroutines"]
     []
     """
-    write_atomically(file_name(path), (json.dumps(summary(module), indent=1) + "\n").encode())
+    write_atomically_if_regular(checked_path_text(path), (json.dumps(summary(module), indent=1) + "\n").encode())
 
 
-def _is_coroutine(item: object) -> bool:
+def _is_valid_summary_entry(item: object) -> bool:
     if not isinstance(item, dict):
         return False
     entry = cast("dict[str, object]", item)
@@ -105,7 +105,7 @@ def read_summary(path: str | os.PathLike[str]) -> dict[str, Any]:
     >>> summary.read_summary("empty.json")["format"]
     'pycoro-summary'
     """
-    name = file_name(path)
+    name = checked_path_text(path)
 
     def error(what: str) -> FileError:
         hint = "recreate it with pycoro opt --export-summary=FILE"
@@ -121,7 +121,7 @@ def read_summary(path: str | os.PathLike[str]) -> dict[str, Any]:
     if found.get("version") != FORMAT_VERSION:
         raise error(f"its version is {str(found.get('version'))[:40]}; this pycoro reads version {FORMAT_VERSION}")
     coroutines: object = found.get("coroutines")
-    if not isinstance(coroutines, list) or not all(map(_is_coroutine, cast("list[object]", coroutines))):
+    if not isinstance(coroutines, list) or not all(map(_is_valid_summary_entry, cast("list[object]", coroutines))):
         raise error("damaged summary: 'coroutines' is not a list of names with sizes and alignments")
     if not all(isinstance(found.get(key), str) for key in ("triple", "datalayout")):
         raise error("damaged summary: 'triple' or 'datalayout' is missing")

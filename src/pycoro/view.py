@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Generic, TypeVar, cast, overload
 
 from pycoro import _core
-from pycoro._demangle import symbols_by_source_name
+from pycoro._demangle import cxx_symbols_by_source_name
 from pycoro._escape import printable
 from pycoro._suggest import UnknownNameError
 from pycoro.errors import ClosedError, StaleViewError
@@ -151,13 +151,13 @@ class ByName(Mapping[str, V]):
         return self._items
 
     def __getitem__(self, name: str) -> V:
-        items, symbol = self._by_name(), self._symbol(name)
+        items, symbol = self._by_name(), self._ir_name_or_none(name)
         if symbol is None:
             raise UnknownNameError(self._what, name, tuple(items))  # a copy, independent of the module
         found: V = items[symbol]
         return found
 
-    def _symbol(self, name: object) -> str | None:
+    def _ir_name_or_none(self, name: object) -> str | None:
         """Return the name in IR for that name, or None."""
         names = self._by_name()
         if not isinstance(name, str):
@@ -167,7 +167,7 @@ class ByName(Mapping[str, V]):
         if self._what != "coroutine" and "(" not in name and "::" not in name:
             return None  # without a query of each function's source name
         if self._symbols is None:
-            self._symbols = symbols_by_source_name(names)
+            self._symbols = cxx_symbols_by_source_name(names)
         return self._symbols.get(name)
 
     def get(self, name: str, default: Any = None) -> Any:
@@ -175,7 +175,7 @@ class ByName(Mapping[str, V]):
         return self[name] if name in self else default  # noqa: SIM401
 
     def __contains__(self, name: object) -> bool:
-        return self._symbol(name) is not None
+        return self._ir_name_or_none(name) is not None
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._by_name())

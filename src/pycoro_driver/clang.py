@@ -21,7 +21,7 @@ __all__ = [
     "read_plan",
     "terminal_options",
     "verbose_command_line",
-    "write_compilation_database",
+    "write_compilation_database_if_requested",
 ]  # fmt: skip
 
 
@@ -74,7 +74,9 @@ def read_plan(status: int, lines: Sequence[str]) -> Plan:
     return plan
 
 
-def write_compilation_database(clang: str, arguments: Sequence[str], options: Mapping[str, str], runner: Runner) -> None:
+def write_compilation_database_if_requested(
+    clang: str, arguments: Sequence[str], options: Mapping[str, str], runner: Runner
+) -> None:
     """Write the file of ``-MJ``, as clang's driver does if it runs the jobs itself. The option in a response file is ignored."""
     path = next((value or option.removeprefix("-MJ") for option, value in options.items() if option.startswith("-MJ")), "")
     if not path:

@@ -13,8 +13,8 @@ import os
 
 from pycoro_driver.clang import read_plan, terminal_options
 from pycoro_driver.find import find_plugin, write_stderr
-from pycoro_driver.job import LEVELS, Job, delete_output, level_of, may_replace, temporary_beside
-from pycoro_driver.pipelines import with_requested_passes
+from pycoro_driver.job import LEVELS, Job, delete_output, level_of, may_create_or_replace, temporary_beside
+from pycoro_driver.pipelines import with_frame_caching_if_requested
 from pycoro_driver.process import read_and_delete
 from pycoro_driver.unit import mentions_coroutines, write_stdout
 
@@ -93,18 +93,18 @@ class _Compilation:
 
 def compile_directly(clang: str, arguments: list[str], own: Options, runner: Runner) -> int | None:
     """Compile a unit with a coroutine, and return clang's exit status. Return ``None`` if that is not possible, without output and
-    without a change of the object.
+    without a change of the object; ``own.separate`` becomes true if the plugin found no coroutine or a rejected one.
     """
-    unit = _parse(arguments)
-    if not unit or not own.is_default or any(name.startswith(_LOGGING_VARIABLES) for name in os.environ):
+    unit = _parse_or_none_if_indirect(arguments)
+    if not unit or not own.allows_lowering_in_clang or any(name.startswith(_LOGGING_VARIABLES) for name in os.environ):
         return None
-    plugin = find_plugin() if may_replace(unit.output) and mentions_coroutines(unit.source) else ""
+    plugin = find_plugin() if may_create_or_replace(unit.output) and mentions_coroutines(unit.source) else ""
     if not plugin:
         return None
     level = level_of(arguments)
     temporary = temporary_beside(unit.output)
     outcome = os.path.join(runner.scratch, "outcome")
-    passes = with_requested_passes(f"default<{level}>", own, arguments)
+    passes = with_frame_caching_if_requested(f"default<{level}>", own, arguments)
     environment = {**os.environ, "PYCORO_PLUGIN_PASSES": passes, "PYCORO_PLUGIN_OUTCOME": outcome}
     added = ["-v", "-Xclang", "-disable-llvm-passes", f"-fpass-plugin={plugin}", "-fno-crash-diagnostics", *terminal_options()]
     try:
@@ -114,7 +114,7 @@ def compile_directly(clang: str, arguments: list[str], own: Options, runner: Run
         at = next((number for number, line in enumerate(lines) if line.startswith(' "')), -1)
         plan = read_plan(done.status, lines[: at + 1])
         job = plan.jobs[0] if plan.jobs else Job(())
-        messages = _without_verbose_lines(lines[at + 1 :])
+        messages = _without_verbose_lines_or_none(lines[at + 1 :])
         name = os.path.basename(temporary)
         named = [word for word in job.command if name.removesuffix(".tmp") in word]  # other files may be named after the output
         is_right = named == [temporary] and _could_be_direct(job, level)
@@ -135,7 +135,7 @@ def compile_directly(clang: str, arguments: list[str], own: Options, runner: Run
     return done.status
 
 
-def _parse(arguments: Sequence[str]) -> _Compilation | None:
+def _parse_or_none_if_indirect(arguments: Sequence[str]) -> _Compilation | None:
     """Return the compilation of a command line; ``None`` for any other command line."""
     options: list[str] = []
     values: dict[str, str] = {}
@@ -170,7 +170,7 @@ def _is_warning_option(word: str) -> bool:
     return word.startswith("-W") and "," not in word  # -Wl,... and others pass options to programs
 
 
-def _without_verbose_lines(lines: Sequence[str]) -> str | None:
+def _without_verbose_lines_or_none(lines: Sequence[str]) -> str | None:
     """Return the messages of ``clang -cc1 -v``, without the lines that are printed because of ``-v``; ``None`` if those are not
     complete. If the command line is invalid there are none.
     """

@@ -48,9 +48,9 @@ def drive(name: str, program: str, arguments: Sequence[str]) -> int:
             return _print_versions(name, clang, rest)
         if cannot_have_coroutines(rest) and "CCC_OVERRIDE_OPTIONS" not in os.environ:
             _exec(clang, rest)
-        from pycoro_driver.jobs import run_jobs_in_scratch_directory  # deferred, because its imports are slow
+        from pycoro_driver.jobs import run_jobs_unless_clang_suffices  # deferred, because its imports are slow
 
-        status = run_jobs_in_scratch_directory(name, clang, rest, own)
+        status = run_jobs_unless_clang_suffices(name, clang, rest, own)
         if status is None:
             _exec(clang, rest)
         return status

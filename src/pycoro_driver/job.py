@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import os
 
-from pycoro_driver.options import selects_cxx20
+from pycoro_driver.options import enables_coroutines_or_cxx20
 
 TYPE_CHECKING = False  # typing takes milliseconds to import
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = ["LEVELS", "Job", "delete_output", "level_of", "may_replace", "temporary_beside"]
+__all__ = ["LEVELS", "Job", "delete_output", "level_of", "may_create_or_replace", "temporary_beside"]
 
 _ACTIONS = {"-emit-obj", "-S", "-emit-llvm", "-emit-llvm-bc"}
 _WITHOUT_PASSES = {"-disable-llvm-passes", "-disable-llvm-optzns"}
@@ -69,7 +69,7 @@ class Job:
     @property
     def output(self) -> str:
         """Output file; empty if none is named."""
-        return self.value_of("-o")
+        return self.last_separate_value_of("-o")
 
     @property
     def is_clang(self) -> bool:
@@ -85,7 +85,7 @@ class Job:
     @property
     def language(self) -> str:
         """Language of the input, as in ``-x``."""
-        return self.value_of("-x")
+        return self.last_separate_value_of("-x")
 
     @property
     def input(self) -> str:
@@ -112,7 +112,7 @@ class Job:
             return False
         if any(a in _OTHER_ACTIONS or a.startswith("-ast-") for a in words):
             return False
-        return self.language == "ir" or any(map(selects_cxx20, self.command))
+        return self.language == "ir" or any(map(enables_coroutines_or_cxx20, self.command))
 
     @property
     def instruments_before_inlining(self) -> bool:
@@ -138,7 +138,9 @@ class Job:
         """
         if self.language == "ir" or "-emit-llvm" in self.command or self.needs_clangs_passes:
             return False
-        return "-working-directory" not in self.command and may_replace(self.output)  # the output is relative to that directory
+        return "-working-directory" not in self.command and may_create_or_replace(
+            self.output
+        )  # the output is relative to that directory
 
     def plugin_command(self, plugin: str, output: str) -> tuple[str, ...]:
         """Return the command that compiles the source with a plugin that lowers it."""
@@ -147,8 +149,8 @@ class Job:
         added = ("-disable-llvm-passes", f"-fpass-plugin={plugin}", "-o", output)
         return (*before, *added, *self.command[at:])
 
-    def front_end_command(self, output: str, *, places: bool = False, report: bool = False) -> tuple[str, ...]:
-        """Return the command of the front end, which writes presplit bitcode. ``places`` forces line tables as debug
+    def front_end_command(self, output: str, *, force_line_tables: bool = False, report: bool = False) -> tuple[str, ...]:
+        """Return the command of the front end, which writes presplit bitcode. ``force_line_tables`` forces line tables as debug
         information. For a ``report`` the bitcode has source locations that do not reach the object, as for ``-Rpass``; not at
         -O0, where they would change the code.
         """
@@ -157,11 +159,11 @@ class Job:
             [
                 a
                 for a in _without_options(options, (), {"-o"})
-                if a not in _ACTIONS and not (places and a.startswith("-debug-info-kind="))
+                if a not in _ACTIONS and not (force_line_tables and a.startswith("-debug-info-kind="))
             ]
             for options in (self.command[:at], self.command[at + 3 :])
         )
-        added = ["-debug-info-kind=line-tables-only"] if places else []
+        added = ["-debug-info-kind=line-tables-only"] if force_line_tables else []
         if report and self.level != "O0" and not self.needs_clangs_passes and not self.may_request_remarks:
             added.append("-Rpass=^$")
         bitcode = ["-emit-llvm-bc", "-emit-llvm-uselists", "-disable-llvm-passes", *added, "-o", output]
@@ -180,7 +182,7 @@ class Job:
         """
         return len(self.command) - 3 - self.command[-3::-1].index("-x")
 
-    def value_of(self, name: str) -> str:
+    def last_separate_value_of(self, name: str) -> str:
         """Return the value of the last option with that name and a separate value; empty if there is none."""
         return next((v for n, v in reversed(list(zip(self.command, self.command[1:], strict=False))) if n == name), "")
 
@@ -191,7 +193,7 @@ def level_of(options: Sequence[str]) -> str:
     return LEVELS.get(asked, "O3")  # clang clamps an unknown level to its highest
 
 
-def may_replace(output: str) -> bool:
+def may_create_or_replace(output: str) -> bool:
     """Return whether a compiler may create or replace the file by another one of its directory."""
     if output in ("", "-") or not os.access(os.path.dirname(output) or ".", os.W_OK):
         return False

@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 
-from pycoro_driver.clang import plan_jobs, quote_argument, verbose_command_line, write_compilation_database
+from pycoro_driver.clang import plan_jobs, quote_argument, verbose_command_line, write_compilation_database_if_requested
 from pycoro_driver.direct import compile_directly
 from pycoro_driver.find import write_stderr
 from pycoro_driver.job import delete_output
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from pycoro_driver.job import Job
     from pycoro_driver.options import Options
 
-__all__ = ["run_jobs_in_scratch_directory"]
+__all__ = ["run_jobs_unless_clang_suffices"]
 
 
-def run_jobs_in_scratch_directory(name: str, clang: str, arguments: list[str], own: Options) -> int | None:
+def run_jobs_unless_clang_suffices(name: str, clang: str, arguments: list[str], own: Options) -> int | None:
     """Run the jobs with a temporary directory, and return clang's exit status. Return ``None`` if clang can run the command
     line alone.
     """
@@ -46,7 +46,7 @@ def run_jobs_in_scratch_directory(name: str, clang: str, arguments: list[str], o
             if "-###" in options:
                 run.print_commands()
                 return 0
-            write_compilation_database(clang, arguments, options, runner)
+            write_compilation_database_if_requested(clang, arguments, options, runner)
             try:
                 return run.run_all_jobs("-v" in options)
             except Crashed:  # clang reports its crash
@@ -109,7 +109,7 @@ class _JobRunner:
                     failed = self._run_job(job)
                 finally:  # failing to write a report is an error after a successful job
                     if failed:
-                        delete_output(os.path.join(job.value_of("-working-directory"), job.output))
+                        delete_output(os.path.join(job.last_separate_value_of("-working-directory"), job.output))
                 status = status or failed
             if failed and job.output:
                 missing.add(job.output)

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 
 from pycoro import _core
-from pycoro._diagnostic_location import location_of_diagnostic
+from pycoro._diagnostic_location import location_of_diagnostic_or_function
 from pycoro._escape import printable
 from pycoro._lowering_check import require_lowered
 from pycoro.errors import Diagnostic, Error, InternalError, PipelineError, UsageError
@@ -15,7 +15,7 @@ from pycoro.module import Module
 from pycoro.report import Report
 from pycoro_driver.job import Job
 
-__all__ = ["Lowered", "Rejection", "location_of", "lower", "report_without_coroutines", "write_report"]
+__all__ = ["Lowered", "Rejection", "location_of_rejection", "lower", "report_of_unit_without_coroutines_or_none", "write_report"]
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ class Rejection:
     """Source place by debug information."""
 
     @property
-    def is_about_source(self) -> bool:
-        """True if the source is rejected, False if the pass string is invalid."""
+    def is_not_about_pass_string(self) -> bool:
+        """True if the source is rejected or pycoro has a bug, False if the pass string is invalid."""
         return not isinstance(self.error, (PipelineError, UsageError))
 
     @property
@@ -46,7 +46,7 @@ class Rejection:
 
     def error_text(self, source: str, driver: str) -> str:
         """Return the error as a compiler prints it: a line that begins with the place, then notes."""
-        if not self.is_about_source:
+        if not self.is_not_about_pass_string:
             return f"{driver}: error: --pycoro-passes: {self.error}\n"
         lines: list[str] = []
         for diagnostic in self.error.diagnostics or (Diagnostic(self.error.message),):
@@ -81,14 +81,14 @@ def lower(bitcode: bytes, passes: str, name: str, *, from_clang: bool = False) -
         return Lowered(report, module.bitcode())
     except Error as error:
         first = _first_error(error)
-        return Rejection(error, location_of_diagnostic(module, first) if first else None)
+        return Rejection(error, location_of_diagnostic_or_function(module, first) if first else None)
 
 
 def _read_module(bitcode: bytes, name: str, from_clang: bool) -> Module:
-    return Module._from_core(_core.Module(bitcode, printable(name), at_risk=from_clang, trusted=True), name)
+    return Module._owner_of_core_or_new(_core.Module(bitcode, printable(name), at_risk=from_clang, trusted=True), name)
 
 
-def location_of(bitcode: bytes, passes: str) -> SourceLocation | None:
+def location_of_rejection(bitcode: bytes, passes: str) -> SourceLocation | None:
     """Return the place of the rejection of a unit."""
     refused = lower(bitcode, passes, "")
     return refused.location if isinstance(refused, Rejection) else None
@@ -98,7 +98,7 @@ def _first_error(error: Error) -> Diagnostic | None:
     return next((d for d in error.diagnostics if d.severity == "error"), None)
 
 
-def report_without_coroutines(bitcode: bytes) -> Report | None:
+def report_of_unit_without_coroutines_or_none(bitcode: bytes) -> Report | None:
     """Return the report of a unit without coroutines, which lists its calls of other units; ``None`` if pycoro rejects it."""
     try:
         return _read_module(bitcode, "", True).run("")
@@ -120,4 +120,4 @@ def _stable_output_name(job: Job, scratch: str) -> str:
     if os.path.dirname(job.output) != scratch:
         return job.output
     stem = os.path.splitext(os.path.basename(job.input))[0]
-    return f"{job.value_of('-dumpdir')}{stem}{os.path.splitext(job.output)[1]}"
+    return f"{job.last_separate_value_of('-dumpdir')}{stem}{os.path.splitext(job.output)[1]}"

@@ -9,7 +9,15 @@ TYPE_CHECKING = False  # typing takes milliseconds to import
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["HELP", "Options", "UsageError", "cannot_have_coroutines", "options_with_values", "selects_cxx20", "split_options"]
+__all__ = [
+    "HELP",
+    "Options",
+    "UsageError",
+    "cannot_have_coroutines",
+    "enables_coroutines_or_cxx20",
+    "options_with_values",
+    "split_options",
+]
 
 HELP = """\
 usage: {name} [--pycoro-...] [any clang option] file...
@@ -64,7 +72,7 @@ class Options:
         """Print the help and exit."""
 
     @property
-    def is_default(self) -> bool:
+    def allows_lowering_in_clang(self) -> bool:
         """True if no option prevents or describes the lowering in clang's process."""
         return not self.report and self.passes is None and not self.separate
 
@@ -107,7 +115,7 @@ _WITH_VALUE = {
 _NOTHING_COMPILED = {"--version", "-E", "-M", "-MM", "-fsyntax-only", "--help", "-cc1", "-cc1as"}
 
 
-def selects_cxx20(argument: str) -> bool:
+def enables_coroutines_or_cxx20(argument: str) -> bool:
     """Return True if an argument enables coroutines or selects a dialect with them."""
     if argument.startswith(_STANDARDS):
         year = argument[argument.index("++") + 2 :]
@@ -136,4 +144,4 @@ def cannot_have_coroutines(arguments: Sequence[str]) -> bool:
         return True
     after = dict(itertools.pairwise(arguments))
     is_ir = any(a.endswith((".ll", ".bc")) or a in ("-xir", "--language=ir") for a in arguments) or after.get("-x") == "ir"
-    return not is_ir and "-std" not in after and "--std" not in after and not any(map(selects_cxx20, arguments))
+    return not is_ir and "-std" not in after and "--std" not in after and not any(map(enables_coroutines_or_cxx20, arguments))

@@ -8,17 +8,17 @@ if TYPE_CHECKING:
 
     from pycoro_driver.options import Options
 
-__all__ = ["passes_before_clang_passes", "with_requested_passes"]
+__all__ = ["passes_before_clang_passes", "with_frame_caching_if_requested"]
 
 _TLS_MODEL = "-ftls-model="
 _SIMPLIFY = "sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>"
 
 
-def passes_before_clang_passes(level: str, *, as_written: bool = False) -> str:
-    """Return the lowering passes that precede clang's pipeline of a level. With ``as_written``, they do not inline or
+def passes_before_clang_passes(level: str, *, without_inlining: bool = False) -> str:
+    """Return the lowering passes that precede clang's pipeline of a level. With ``without_inlining``, they do not inline or
     simplify, so that instrumentation counts the original functions.
     """
-    if level == "O0" or as_written:
+    if level == "O0" or without_inlining:
         option = "reuse-storage-unless-debug" if level == "O0" else "reuse-storage"
         return f"always-inline,coro-early,cgscc(coro-split<{option}>),coro-cleanup"
     return (
@@ -28,8 +28,8 @@ def passes_before_clang_passes(level: str, *, as_written: bool = False) -> str:
     )
 
 
-def with_requested_passes(passes: str, own: Options, options: Sequence[str]) -> str:
-    """Return a pass string with the passes that an option of pycoro adds. ``options`` are those of clang."""
+def with_frame_caching_if_requested(passes: str, own: Options, options: Sequence[str]) -> str:
+    """Return a pass string that starts with ``coro-cache-frames`` if an option of pycoro requests it; ``options`` are clang's."""
     if not own.cache_frames:
         return passes
     model = next((a.removeprefix(_TLS_MODEL) for a in reversed(options) if a.startswith(_TLS_MODEL)), "global-dynamic")

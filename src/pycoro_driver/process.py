@@ -69,7 +69,7 @@ class Runner:
             return _spawn(self._with_response_file(command), files, environment)
 
     def _with_response_file(self, command: Sequence[str]) -> list[str]:
-        """Move arguments to a response file if the command line is too long for the system; the option that selects the
+        """Write the arguments to a response file, for a command line that is too long for the system; the option that selects the
         compiler remains first.
         """
         kept = 2 if command[1] in ("-cc1", "-cc1as") else 1

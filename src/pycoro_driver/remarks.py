@@ -46,24 +46,24 @@ class RequestedRemarks:
 
 def requested_remarks(job: Job) -> RequestedRemarks:
     """Parse a line of ``clang -cc1``. LLVM regular expressions that Python cannot parse match nothing."""
-    yaml = job.value_of("-opt-record-format") in ("", "yaml")
+    yaml = job.last_separate_value_of("-opt-record-format") in ("", "yaml")
     return RequestedRemarks(
-        _last_pattern(job, "-Rpass"),
-        _last_pattern(job, "-Rpass-missed"),
-        job.value_of("-opt-record-file") if yaml else "",
-        _parse_regex(job.value_of("-opt-record-passes")),
+        _last_pattern_unless_disabled(job, "-Rpass"),
+        _last_pattern_unless_disabled(job, "-Rpass-missed"),
+        job.last_separate_value_of("-opt-record-file") if yaml else "",
+        _parse_regex_or_none(job.last_separate_value_of("-opt-record-passes")),
     )
 
 
-def _last_pattern(job: Job, option: str) -> re.Pattern[str] | None:
+def _last_pattern_unless_disabled(job: Job, option: str) -> re.Pattern[str] | None:
     no = option.replace("-R", "-Rno-", 1)
     given = [a for a in job.command if a in (option, no) or a.startswith(f"{option}=")]
     if not given or given[-1] == no:
         return None
-    return _parse_regex(given[-1].partition("=")[2] or ".*")
+    return _parse_regex_or_none(given[-1].partition("=")[2] or ".*")
 
 
-def _parse_regex(text: str) -> re.Pattern[str] | None:
+def _parse_regex_or_none(text: str) -> re.Pattern[str] | None:
     try:
         return re.compile(text) if text else None
     except re.error:

@@ -12,7 +12,7 @@ import os
 
 from pycoro_driver.find import find_plugin, write_stderr
 from pycoro_driver.job import temporary_beside
-from pycoro_driver.pipelines import passes_before_clang_passes, with_requested_passes
+from pycoro_driver.pipelines import passes_before_clang_passes, with_frame_caching_if_requested
 from pycoro_driver.process import read_and_delete
 
 TYPE_CHECKING = False  # typing takes milliseconds to import
@@ -61,19 +61,23 @@ class Unit:
 
     def run(self) -> int:
         """Run the job atomically, and return its exit status. Raises ``Crashed`` without output."""
-        status = self._run_in_one_process()
+        status = self._run_with_plugin_or_none()
         return self._run_in_steps() if status is None else status
 
-    def _run_in_one_process(self) -> int | None:
+    def _run_with_plugin_or_none(self) -> int | None:
         """Run the job with pycoro as a plugin of clang. Return ``None``, without output, if that is not possible, if the unit has
         no coroutine, or if pycoro rejects it.
         """
-        plugin = self._plugin_for_job()
+        plugin = self._plugin_or_empty_for_steps()
         if not plugin:
             return None
         temporary = temporary_beside(self.job.output)
         outcome = os.path.join(self.runner.scratch, "outcome")
-        environment = {**os.environ, "PYCORO_PLUGIN_PASSES": self._pass_string()[0], "PYCORO_PLUGIN_OUTCOME": outcome}
+        environment = {
+            **os.environ,
+            "PYCORO_PLUGIN_PASSES": self._passes_and_whether_clangs_follow()[0],
+            "PYCORO_PLUGIN_OUTCOME": outcome,
+        }
         try:
             done = self.runner.run_captured(self.job.plugin_command(plugin, temporary), self.source, environment)
             said = read_and_delete(outcome) if os.path.exists(outcome) else b""
@@ -89,7 +93,7 @@ class Unit:
         self._print_errors(done.errors)
         return done.status
 
-    def _plugin_for_job(self) -> str:
+    def _plugin_or_empty_for_steps(self) -> str:
         """Return the plugin for the job; empty if it must run in steps."""
         if (
             self.own.separate
@@ -102,8 +106,8 @@ class Unit:
 
     def commands(self) -> list[tuple[str, ...]]:
         """Return the commands of the job, for ``-###``. They assume that the source has a coroutine."""
-        passes, clangs = self._pass_string()
-        if plugin := self._plugin_for_job():
+        passes, clangs = self._passes_and_whether_clangs_follow()
+        if plugin := self._plugin_or_empty_for_steps():
             return [("env", f"PYCORO_PLUGIN_PASSES={passes}", *self.job.plugin_command(plugin, self.job.output))]
         presplit, lowered = (os.path.join(self.runner.scratch, name) for name in ("presplit.bc", "lowered.bc"))
         is_ir = self.job.language == "ir"
@@ -113,28 +117,32 @@ class Unit:
 
     def _run_in_steps(self) -> int:
         """Run front end, lowering and code generation as separate steps."""
-        front = self._produce_presplit_ir()
+        front = self._presplit_ir_or_none_if_unreadable()
         if front is None:
-            return self._run_original_job()
+            return self._run_original_job_or_raise_crashed()
         if front.status:
             self._print_messages(front)
             return front.status
         if COROUTINE not in front.bitcode:
             status = self._compile_without_coroutine(front)
             if self.own.report and not status:
-                from pycoro_driver.lowering import report_without_coroutines, write_report
+                from pycoro_driver.lowering import report_of_unit_without_coroutines_or_none, write_report
 
-                write_report(self.own.report, report_without_coroutines(front.bitcode), self.job, self.runner.scratch)
+                write_report(
+                    self.own.report, report_of_unit_without_coroutines_or_none(front.bitcode), self.job, self.runner.scratch
+                )
             return status
         return self._lower_and_compile(front)
 
     # ---- Steps
 
-    def _produce_presplit_ir(self, *, places: bool = False) -> Front | None:
-        """Return presplit IR; ``None`` if the job cannot be split."""
+    def _presplit_ir_or_none_if_unreadable(self, *, force_line_tables: bool = False) -> Front | None:
+        """Return presplit IR, or the front end's errors; ``None`` if an input of IR cannot be read."""
         if self.job.language != "ir":
             path = os.path.join(self.runner.scratch, "presplit.bc")
-            done = self._run_clang(self.job.front_end_command(path, places=places, report=bool(self.own.report)), self.source)
+            done = self._run_clang(
+                self.job.front_end_command(path, force_line_tables=force_line_tables, report=bool(self.own.report)), self.source
+            )
             return Front(done.status, b"" if done.status else read_and_delete(path), done.output, done.errors)
         if self.source is not None:
             return Front(0, self.source, b"", b"")
@@ -147,16 +155,16 @@ class Unit:
     def _compile_without_coroutine(self, front: Front) -> int:
         """Compile a unit without a coroutine."""
         if self.job.has_text_output:
-            return self._run_original_job()  # reading IR changes block names
+            return self._run_original_job_or_raise_crashed()  # reading IR changes block names
         back = self._run_clang(self.job.command_from_ir("-", with_passes=True), front.bitcode)
         if back.status or back.errors:
-            return self._run_original_job()
+            return self._run_original_job_or_raise_crashed()
         self._print_messages(front)
         write_stdout(back.output)
         return 0
 
     def _lower_and_compile(self, front: Front) -> int:
-        passes, clangs = self._pass_string()
+        passes, clangs = self._passes_and_whether_clangs_follow()
         from_clang = self.job.language != "ir"
         report = None
         bitcode = None
@@ -173,7 +181,7 @@ class Unit:
             bitcode, report = lowered.bitcode, lowered.report
         back = self._run_clang(self.job.command_from_ir("-", with_passes=clangs), bitcode)
         self._print_messages(front)
-        self._print_errors(_errors_not_printed_yet(front.errors, back.errors))
+        self._print_errors(_errors_missing_in_first_step(front.errors, back.errors))
         write_stdout(back.output)
         if back.status < 0:
             write_stderr(f"{self.name}: error: {self.job.input}: clang's code generator crashed (signal {-back.status})\n")
@@ -199,34 +207,34 @@ class Unit:
             remarks.append_to_file(report)
 
     def _handle_rejection(self, front: Front, rejection: Rejection, passes: str) -> int:
-        from pycoro_driver.lowering import location_of
+        from pycoro_driver.lowering import location_of_rejection
 
-        if self.own.fallback and rejection.is_about_source:
+        if self.own.fallback and rejection.is_not_about_pass_string:
             write_stderr(
                 f"{self.name}: warning: {self.job.input}: lowered by clang, because pycoro rejects it: {rejection.message}\n"
             )
-            return self._run_original_job()
-        if rejection.location is None and rejection.is_about_source and self.job.language != "ir":
-            again = self._produce_presplit_ir(places=True)
+            return self._run_original_job_or_raise_crashed()
+        if rejection.location is None and rejection.is_not_about_pass_string and self.job.language != "ir":
+            again = self._presplit_ir_or_none_if_unreadable(force_line_tables=True)
             if again and not again.status:
-                rejection.location = location_of(again.bitcode, passes)
+                rejection.location = location_of_rejection(again.bitcode, passes)
         self._print_messages(front)
         write_stderr(rejection.error_text(self.job.input, self.name))
         return 1
 
-    def _pass_string(self) -> tuple[str, bool]:
+    def _passes_and_whether_clangs_follow(self) -> tuple[str, bool]:
         """Return pycoro's pass string, and True if clang's passes run after it."""
         needs = self.job.needs_clangs_passes
         passes = f"default<{self.job.level}>"
         if self.own.passes is not None:
             passes = self.own.passes
         elif needs:
-            passes = passes_before_clang_passes(self.job.level, as_written=self.job.instruments_before_inlining)
-        return with_requested_passes(passes, self.own, self.job.command), needs
+            passes = passes_before_clang_passes(self.job.level, without_inlining=self.job.instruments_before_inlining)
+        return with_frame_caching_if_requested(passes, self.own, self.job.command), needs
 
     # ---- Processes
 
-    def _run_original_job(self) -> int:
+    def _run_original_job_or_raise_crashed(self) -> int:
         """Run the original job of clang's driver."""
         status = self.runner.run_with_inherited_output(self.job.command, self.source)
         if status < 0:
@@ -260,7 +268,7 @@ def mentions_coroutines(path: str, source: bytes | None = None) -> bool:
     return any(token in source for token in TOKENS)
 
 
-def _errors_not_printed_yet(before: bytes, errors: bytes) -> bytes:
+def _errors_missing_in_first_step(before: bytes, errors: bytes) -> bytes:
     """Return the errors of the second step that the first has not printed; both parse the same options."""
     known = set(before.splitlines())
     return b"".join(line for line in errors.splitlines(keepends=True) if line.rstrip(b"\n") not in known)

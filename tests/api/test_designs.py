@@ -9,7 +9,7 @@ from documents import convert
 
 import pycoro
 from pycoro import oracle
-from pycoro.upgrade import erase_placeholders, upgrade
+from pycoro.upgrade import erase_placeholders_of_unused_results, upgrade
 
 FIRST = """\
 %awaiter = type { i8 }
@@ -109,7 +109,7 @@ def converted(text: str) -> tuple[pycoro.Module, list[str]]:
     """Return the converted module, and the names of its steps."""
     made = convert(text)
     module = pycoro.Module(made.text, host=True)
-    erase_placeholders(module)
+    erase_placeholders_of_unused_results(module)
     return module, [remark.name for remark in made.remarks]
 
 

@@ -50,8 +50,21 @@ def test_programs_print_as_their_constructors() -> None:
 
 def test_every_statement_is_drawn() -> None:
     found = Counter(word[0] for word in drawn(SAMPLES))
-    flat = {"tell", "make", "mix", "variable", "store", "load", "yield", "suspend", "park", "transfer", "resume", "await"}
-    around = {"child", "scope", "give", "local", "defer", "if", "branch", "loop", "attempt"}
+    flat = {
+        "report",
+        "opaque",
+        "combine",
+        "variable",
+        "store",
+        "load",
+        "yield",
+        "suspend",
+        "await_suspend",
+        "transfer",
+        "resume",
+        "await",
+    }
+    around = {"child", "scope", "scope_with_value", "local", "defer", "if", "branch", "loop", "attempt"}
     ways_out = {"throw", "rethrow", "return", "final", "break", "continue"}
     assert set(found) == flat | around | ways_out
     assert min(found.values()) >= 5, found
@@ -77,16 +90,16 @@ def test_every_kind_of_coroutine_is_drawn() -> None:
         ({"leaves": False}, {"return", "final"}),
         ({"locals": False}, {"local"}),
         ({"variables": 0}, {"variable", "store", "load"}),
-        ({"awaits": False}, {"park", "transfer"}),
+        ({"awaits": False}, {"await_suspend", "transfer"}),
         ({"exceptions": False}, {"attempt", "throw", "rethrow"}),
         ({"children": False}, {"child", "resume", "await"}),
-        ({"depth": 0}, {"scope", "if", "branch", "loop", "attempt", "child", "defer", "give", "local"}),
+        ({"depth": 0}, {"scope", "if", "branch", "loop", "attempt", "child", "defer", "scope_with_value", "local"}),
     ],
     ids=lambda given: " ".join(sorted(given)),
 )
 def test_options_exclude_statements(change: dict[str, object], left_out: set[str]) -> None:
     found = {word[0] for word in drawn([s.sample(seed, BUILT.but(**change)) for seed in range(80)])}
-    assert "tell" in found and not found & left_out
+    assert "report" in found and not found & left_out
 
 
 def test_options_are_bounds() -> None:
@@ -146,6 +159,6 @@ def test_hypothesis_draws_and_shrinks() -> None:
     hypothesis = pytest.importorskip("hypothesis")
     settings = hypothesis.settings(max_examples=300, database=None, derandomize=True, deadline=None)
     found = hypothesis.find(
-        s.programs(BUILT), lambda program: any(word[0] == "park" for word in drawn([program])), settings=settings
+        s.programs(BUILT), lambda program: any(word[0] == "await_suspend" for word in drawn([program])), settings=settings
     )
     assert len(found.built) == 1 and len(drawn([found])) == 1

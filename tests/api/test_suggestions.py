@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import pycoro
-from pycoro._suggest import closest_name, unknown_name_message
+from pycoro._suggest import closest_name_or_empty, unknown_name_message
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from pycoro._suggest import closest_name, unknown_name_message
     ],
 )
 def test_the_nearest_name(name: str, names: list[str], found: str) -> None:
-    assert closest_name(name, iter(names)) == found
+    assert closest_name_or_empty(name, iter(names)) == found
 
 
 def test_the_sentence_names_it_or_lists_some() -> None:

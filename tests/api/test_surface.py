@@ -359,7 +359,7 @@ def test_pictures_keep_blocks_with_suspends(suspends: int) -> None:
 
 def test_blocks_between_suspends_become_edges() -> None:
     view = views.read_coroutine(views_data.many(400, 4))
-    nodes, edges = cfg.readable_graph(view)
+    nodes, edges = cfg.graph_folded_if_large(view)
     assert [node.name for node in nodes if not node.suspends] == ["%entry", "%cleanup", "%suspend"]
     assert sorted(len(node.suspends) for node in nodes) == [0] * 3 + [1] * 400
     numbers = {node.name: n for n, node in enumerate(nodes)}
@@ -379,7 +379,7 @@ def test_regions_with_one_entry_fold_into_a_box() -> None:
         suspends.append(views_data.suspend(n, f"%step.{n}", f"%top.{n + 1}", "%cleanup"))
     edges |= {"%top.60": ["%cleanup"], "%cleanup": ["%suspend"], "%suspend": []}
     coroutine = views_data.coroutine(views_data.frame("diamonds", 0, [], suspends), views_data.cfg(edges))
-    nodes, _ = cfg.readable_graph(views.read_coroutine(coroutine), 130)
+    nodes, _ = cfg.graph_folded_if_large(views.read_coroutine(coroutine), 130)
     boxes = {node.name: len(node.blocks) for node in nodes}
     assert boxes["%top.0"] == 4 and sum(len(node.suspends) for node in nodes) == 60
 
@@ -414,9 +414,9 @@ def test_a_long_run_in_a_notebook_shows_its_time(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(threading.Thread, "start", start)
     module = pycoro.Module(COUNTER)
-    with _elapsed.show_elapsed_time(lambda: "work"):
+    with _elapsed.show_elapsed_time_in_notebook(lambda: "work"):
         module.verify()
-    with pytest.raises(pycoro.UsageError) as raised, _elapsed.show_elapsed_time(lambda: "work"):
+    with pytest.raises(pycoro.UsageError) as raised, _elapsed.show_elapsed_time_in_notebook(lambda: "work"):
         raise pycoro.UsageError("of the work")
     assert raised.value.__context__ is None, "the thread that did not start is no context of the work's errors"
 

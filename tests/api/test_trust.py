@@ -13,7 +13,7 @@ from samples import COUNTER
 
 import pycoro
 from pycoro import PipelineError, _core
-from pycoro._subprocess import isolated_module_command, without_imports_from_working_directory
+from pycoro._subprocess import isolated_module_command, subprocesses_without_imports_from_cwd
 from pycoro.cli import main
 from pycoro.fuzz.database import Database
 from pycoro.fuzz.executors import processes
@@ -140,7 +140,7 @@ def test_isolated_processes_find_the_package(tmp_path: pathlib.Path) -> None:
 
 def test_the_environment_is_restored(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONSAFEPATH", "")
-    with without_imports_from_working_directory():
+    with subprocesses_without_imports_from_cwd():
         assert os.environ["PYTHONSAFEPATH"] == "1"
     assert os.environ["PYTHONSAFEPATH"] == ""
 

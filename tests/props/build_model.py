@@ -10,7 +10,7 @@ from typing import Any
 from pycoro import strategies as s
 from pycoro.strategies import model
 from pycoro.strategies.built import Words
-from pycoro.strategies.kinds import FLOATS, REPORTED_DIRECTLY, element_types, integer_width
+from pycoro.strategies.kinds import FLOATS, REPORTED_DIRECTLY, element_types, integer_width_or_0
 
 Run = Iterator[None]
 Told = list[tuple[str, Any]]
@@ -39,7 +39,7 @@ def constant(kind: str, number: int) -> Any:
     parts = element_types(kind)
     if parts:
         return tuple(constant(part, number + at) for at, part in enumerate(parts.kinds))
-    return float(number) if kind in FLOATS else number % (1 << integer_width(kind))
+    return float(number) if kind in FLOATS else number % (1 << integer_width_or_0(kind))
 
 
 def _signed(value: int, width: int) -> int:
@@ -76,11 +76,11 @@ class World:
                 self.say(part, item)
         elif kind in REPORTED_DIRECTLY:
             self.told.append((f"report_{kind}", value))
-        elif integer_width(kind) > 64:
+        elif integer_width_or_0(kind) > 64:
             self.say("i64", value % (1 << 64))
             self.say("i64", value >> 64)
         else:
-            self.say("i64", _signed(value, integer_width(kind)) % (1 << 64))
+            self.say("i64", _signed(value, integer_width_or_0(kind)) % (1 << 64))
 
 
 # ---- Coroutines ----
@@ -209,7 +209,7 @@ class Running:
         if how == "select":
             known.add(kind, a if self._world.odd() else b)
         else:
-            known.add(kind, _MIXED[how](a, b) % (1 << integer_width(kind)))
+            known.add(kind, _MIXED[how](a, b) % (1 << integer_width_or_0(kind)))
 
     def do_variable(self, known: Known, kind: str, align: int, number: int) -> None:
         known.places.append((kind, [known.value(kind, number)]))

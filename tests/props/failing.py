@@ -16,7 +16,7 @@ from typing import Any
 
 import pycoro
 from pycoro import strategies
-from pycoro.pipeline import abi_arguments_of, escaped_pass_string, use_python_passes
+from pycoro.pipeline import abi_arguments_of, call_with_python_passes, escaped_pass_string
 
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE.parent / folder) for folder in ("api", "real")]
@@ -150,7 +150,7 @@ def allocating(module: pycoro.Module, pipeline: pycoro.Pipeline, n: int) -> None
             escaped_pass_string(str(pipeline)), fail_allocation=n, abis=abi_arguments_of(pipeline), callers=hooks
         )
 
-    use_python_passes(pipeline, run)
+    call_with_python_passes(pipeline, run)
 
 
 def memory(r: random.Random) -> Trial:

@@ -17,7 +17,7 @@ from pycoro import oracle
 from pycoro import strategies as s
 from pycoro.strategies import Program
 from pycoro.strategies.built import Words
-from pycoro.strategies.kinds import integer_width
+from pycoro.strategies.kinds import integer_width_or_0
 from pycoro.strategies.model import Built, Drive
 
 COUNT = int(os.environ.get("PYCORO_BUILT", "10"))
@@ -43,7 +43,7 @@ def trace_of(run: oracle.Run) -> Told:
     found: Told = []
     for kind, *about in run.events:
         if kind == "call" and about[0].startswith("report_"):
-            width = integer_width(about[0].removeprefix("report_"))
+            width = integer_width_or_0(about[0].removeprefix("report_"))
             found.append((about[0], int(about[1]) % (1 << width) if width else about[1]))
     return found
 

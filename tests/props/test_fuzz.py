@@ -31,7 +31,7 @@ from pycoro.fuzz.campaign import shards_of_campaign
 from pycoro.fuzz.failures import FailureStore
 from pycoro.fuzz.progress import Progress
 from pycoro.fuzz.reduce import shows_same_difference
-from pycoro.fuzz.shard import ShardResult, classify_outcome
+from pycoro.fuzz.shard import ShardResult, problem_bucket_schedule_trace
 from pycoro.pipeline import DEFAULT
 
 WRONG = oracle.CallableLowering(lambda ir: str(ir), "no lowering")
@@ -345,16 +345,23 @@ def test_judging() -> None:
     fine = oracle.Run("finished", "", (("left",),))
     stray = oracle.Run("finished", "", (("stray write", "outside of block 0"), ("left",)))
     case = oracle.Case(BROKEN)
-    assert classify_outcome(oracle.Outcome(case, (oracle.Verdict(fine, fine, ""),)))[0] == ""
-    assert classify_outcome(oracle.Outcome(case, (oracle.Verdict(stray, stray, ""),)))[1] == "both: stray write outside of block N"
-    assert classify_outcome(oracle.Outcome(case, (oracle.Verdict(fine, fine, ""),), "it differs"))[1] == "unconfirmed"
+    assert problem_bucket_schedule_trace(oracle.Outcome(case, (oracle.Verdict(fine, fine, ""),)))[0] == ""
+    assert (
+        problem_bucket_schedule_trace(oracle.Outcome(case, (oracle.Verdict(stray, stray, ""),)))[1]
+        == "both: stray write outside of block N"
+    )
+    assert problem_bucket_schedule_trace(oracle.Outcome(case, (oracle.Verdict(fine, fine, ""),), "it differs"))[1] == "unconfirmed"
     dead = oracle.Run("crashed", "SIGSEGV while it ran", ())
     assert (
-        classify_outcome(oracle.Outcome(case, (oracle.Verdict(dead, dead, ""),)))[0] == "both lowerings crash: SIGSEGV while it ran"
+        problem_bucket_schedule_trace(oracle.Outcome(case, (oracle.Verdict(dead, dead, ""),)))[0]
+        == "both lowerings crash: SIGSEGV while it ran"
     )
     for how in ("failed", "rejected"):
         idle = oracle.Run(how, "no memory", ())
-        assert classify_outcome(oracle.Outcome(case, (oracle.Verdict(idle, idle, ""),)))[0] == "neither lowering was run: no memory"
+        assert (
+            problem_bucket_schedule_trace(oracle.Outcome(case, (oracle.Verdict(idle, idle, ""),)))[0]
+            == "neither lowering was run: no memory"
+        )
 
 
 def test_progress_is_reported(capsys: pytest.CaptureFixture[str]) -> None:

@@ -65,9 +65,9 @@ def test_campaigns_do_not_blame_the_lowering() -> None:
         (whole,) = both.compare_cases([case], passes="early-cse", reference="interpreter")
     (verdict,) = broken.verdicts
     assert verdict.ours.how == "broken" and verdict.difference
-    assert fuzz.shard.is_broken_by_llvm(verdict) and fuzz.shard.classify_outcome(broken)[0] == ""
+    assert fuzz.shard.is_broken_by_llvm_memcpyopt(verdict) and fuzz.shard.problem_bucket_schedule_trace(broken)[0] == ""
     (verdict,) = whole.verdicts
-    assert verdict.equal and not fuzz.shard.is_broken_by_llvm(verdict)
+    assert verdict.equal and not fuzz.shard.is_broken_by_llvm_memcpyopt(verdict)
 
 
 def test_miscompiled_stack_code_is_not_drawn() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from pycoro import Error, Module, fuzz, oracle, strategies
 from pycoro.fuzz.edits import STAGES, Edit, apply_edits
-from pycoro.fuzz.irlines import lines_of, substitute_and_repair
+from pycoro.fuzz.irlines import normalized_lines_of, substitute_and_repair
 from pycoro.fuzz.reduce import reduce_structure, reproduce_failure
 
 MEDIUM = strategies.ALL.but(statements=12)
@@ -25,7 +25,7 @@ def drawn(seed: int, options: strategies.Options = MEDIUM) -> str:
 def test_an_unedited_program_equals_its_lines(seed: int) -> None:
     """A drawn or printed program equals its lines; they parse and behave the same."""
     for text in (drawn(seed), str(Module(drawn(seed)))):
-        lines = lines_of(text)
+        lines = normalized_lines_of(text)
         assert substitute_and_repair(lines, {}) == lines
         with Module("\n".join(lines)) as again, Module(text) as module:
             assert str(again).partition("\n\n")[2].count("\n") == str(module).partition("\n\n")[2].count("\n")
@@ -73,7 +73,7 @@ out:
     ],
 )
 def test_leftover_references_are_repaired(gone: str, left: Sequence[str]) -> None:
-    lines = lines_of(TANGLE)
+    lines = normalized_lines_of(TANGLE)
     numbers = frozenset(lines.index(line) for line in gone.split("\n"))
     text = "\n".join(apply_edits(lines, [Edit(numbers)]))
     assert all(line in text.splitlines() for line in left), text
@@ -83,13 +83,13 @@ def test_leftover_references_are_repaired(gone: str, left: Sequence[str]) -> Non
 
 def test_numbered_values_and_attribute_groups() -> None:
     blocks = "{\n  br label %2\n\n2:\n  %3 = phi i32 [ %0, %1 ]\n  ret void\n}\n"
-    head, *body = lines_of(f"define void @f(i32 %0) #0 {blocks}\nattributes #0 = {{ cold }}\n")
+    head, *body = normalized_lines_of(f"define void @f(i32 %0) #0 {blocks}\nattributes #0 = {{ cold }}\n")
     assert head == "define void @f(i32 %n0) cold {"
     assert body == ["n1:", "  br label %n2", "n2:", "  %n3 = phi i32 [ %n0, %n1 ]", "  ret void", "}"]
 
 
 def test_empty_lines_do_not_continue_a_line() -> None:
-    assert lines_of("define void @f() {\n  ret void\n}\n\n\n\n\n!0 = !{}\n")[-2:] == ["}", "!0 = !{}"]
+    assert normalized_lines_of("define void @f() {\n  ret void\n}\n\n\n\n\n!0 = !{}\n")[-2:] == ["}", "!0 = !{}"]
 
 
 def is_ir(text: str) -> bool:
@@ -122,8 +122,8 @@ define i32 @f(i32 %n) {
   ret i32 %given
 }
 """
-    propose = next(propose for propose in STAGES if propose.__qualname__ == "_replace_allocas")
-    lines = lines_of(kept)
+    propose = next(propose for propose in STAGES if propose.__qualname__ == "_propose_globals_for_allocas")
+    lines = normalized_lines_of(kept)
     [edit] = propose(lines)
     assert apply_edits(lines, [edit]) == [line.replace("%copy", "@kept") for line in lines if "alloca" not in line]
 
@@ -131,7 +131,7 @@ define i32 @f(i32 %n) {
 def test_a_candidate_without_the_property_is_discarded() -> None:
     assert fuzz.minimize_lines(TANGLE, has("@nowhere")) == TANGLE
     assert fuzz.minimize_lines("no IR", has("no")) == "no IR"
-    assert len(fuzz.minimize_lines(TANGLE, has("call void @print"), seconds=0).splitlines()) == len(lines_of(TANGLE))
+    assert len(fuzz.minimize_lines(TANGLE, has("call void @print"), seconds=0).splitlines()) == len(normalized_lines_of(TANGLE))
 
 
 def test_what_is_no_ir_takes_time_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,7 +163,7 @@ def test_candidates_are_valid_and_tested_in_batches() -> None:
 def test_every_kind_of_edit_reduces(propose: Callable[[Sequence[str]], Sequence[Edit]]) -> None:
     """Every kind of edit is proposed, and yields valid IR at least once."""
     options = strategies.ALL.but(statements=4, depth=2)
-    programs = (lines_of(drawn(seed, options)) for seed in range(40))
+    programs = (normalized_lines_of(drawn(seed, options)) for seed in range(40))
     texts = (("\n".join(lines), "\n".join(apply_edits(lines, [edit]))) for lines in programs for edit in propose(lines))
     assert any(len(text) < len(before) and is_ir(text) for before, text in texts)
 
@@ -173,7 +173,7 @@ def test_a_reduced_failure_keeps_its_kind() -> None:
     case = oracle.Case(drawn(5, strategies.SMALL.but(statements=3, steps=2)), ramp="drive0")
     with oracle.Oracle() as both:
         outcome = both.compare_cases([case], passes="coro-early", reference="pycoro:" + fuzz.PIPELINES["plain"])[0]
-        said, bucket, schedule, _ = fuzz.shard.classify_outcome(outcome)
+        said, bucket, schedule, _ = fuzz.shard.problem_bucket_schedule_trace(outcome)
         failure = fuzz.Failure(case.only(schedule), said, bucket, "coro-early", "pycoro:" + fuzz.PIPELINES["plain"], "all", ())
         small = reduce_structure(both, failure, 60)
         assert (found := reproduce_failure(both, small)) and found.bucket == bucket

@@ -12,7 +12,7 @@ from pycoro.build.helpers import get_or_build_helper
 from pycoro.build.spec import Parameters, parse_type
 from pycoro.errors import UsageError
 from pycoro.ir.builder import Builder
-from pycoro.ir.calls import signature_of
+from pycoro.ir.calls import function_type_of
 from pycoro.ir.function import Function
 from pycoro.ir.insertion_point import Operand
 from pycoro.ir.instruction import Instruction
@@ -57,20 +57,25 @@ class Async:
     free: Function | None = None
 
 
-def _suspend_function(
-    build: Builder, near: Function, name: str, kinds: Sequence[TypeLike], context: int, make: Callable[[Builder, Function], object]
+def _get_or_build_suspend_function(
+    build: Builder,
+    near: Function,
+    name: str,
+    parameter_types: Sequence[TypeLike],
+    context_index: int,
+    make: Callable[[Builder, Function], object],
 ) -> Function:
-    """Return a helper that a coroutine tail-calls when it suspends. ``context`` is the index of its context parameter."""
+    """Return a helper that a coroutine tail-calls when it suspends; its parameter ``context_index`` is ``swiftasync``."""
 
     def build_body(inside: Builder, function: Function) -> None:
         inside.set_calling_convention(function, SWIFTTAIL)
-        inside.add_attribute(function, "swiftasync", parameter=context)
+        inside.add_attribute(function, "swiftasync", parameter=context_index)
         make(inside, function)
 
-    return get_or_build_helper(build, near, name, build.types.function("void", kinds), build_body)
+    return get_or_build_helper(build, near, name, build.types.function("void", parameter_types), build_body)
 
 
-def _forward_to(callee: Function) -> Callable[[Builder, Function], object]:
+def _body_calling_with_own_arguments(callee: Function) -> Callable[[Builder, Function], object]:
     """Return a builder for a body that calls a function with its own arguments and returns."""
 
     def build_forwarding_body(inside: Builder, function: Function) -> None:
@@ -134,7 +139,9 @@ class Context:
     def start(self, arguments: Sequence[Operand], over: Function) -> None:
         """Run the coroutine to its first suspend. At its end it calls ``over``, a ``void (ptr context, ...)``, with its results."""
         build, coroutine = self._build, self._coroutine
-        to = _suspend_function(build, coroutine, f"{over.name}.over", signature_of(over).parameters, 0, _forward_to(over))
+        to = _get_or_build_suspend_function(
+            build, coroutine, f"{over.name}.over", function_type_of(over).parameters, 0, _body_calling_with_own_arguments(over)
+        )
         self.returns(build.constant("ptr", None), to)
         call = build.call(coroutine, [self.address, *arguments])
         build.add_attribute(call, "swiftasync", parameter=0)
@@ -198,17 +205,17 @@ class AsyncBuilder(CoroutineBuilder):
         kind = self.types.struct(["ptr", *results])
         return self.intrinsic("llvm.coro.suspend.async", operands, result=kind, named="back")
 
-    def _context_projection_function(self, name: str, loads: bool) -> Function:
+    def _context_projection_function(self, name: str, loads_caller: bool) -> Function:
         """Return a function that computes the coroutine's context from the context passed to a continuation."""
 
         def build_projection_body(inside: Builder, function: Function) -> None:
-            inside.ret(inside.load("ptr", function.arguments[0]) if loads else function.arguments[0])
+            inside.ret(inside.load("ptr", function.arguments[0]) if loads_caller else function.arguments[0])
 
         return get_or_build_helper(self, self.home, name, self.types.function("ptr", ["ptr"]), build_projection_body)
 
-    def _suspend_by_call(self, hand: Function, values: Sequence[Value]) -> None:
+    def _suspend_and_pass_continuation_to(self, hand: Function, values: Sequence[Value]) -> None:
         kinds = [self.types.ptr, self.types.ptr, *(value.type for value in values)]
-        to = _suspend_function(self, self.home, f"{hand.name}.hand", kinds, 0, _forward_to(hand))
+        to = _get_or_build_suspend_function(self, self.home, f"{hand.name}.hand", kinds, 0, _body_calling_with_own_arguments(hand))
         resume = self.intrinsic("llvm.coro.async.resume", named="resume")
         self._suspend_async(self._context_projection_function("coro.same", False), to, [self.context, resume, *values], resume, [])
 
@@ -219,12 +226,12 @@ class AsyncBuilder(CoroutineBuilder):
         if by is None or to is not None:
             raise UsageError("an async coroutine must pass its continuation on: use suspend(by=) or await_call()")
         self._check_callee_type(by, [self.types.ptr], "suspend(by=)")
-        self._suspend_by_call(by, [awaiter if awaiter is not None else self.constant("ptr", None)])
+        self._suspend_and_pass_continuation_to(by, [awaiter if awaiter is not None else self.constant("ptr", None)])
 
     def _check_callee_type(self, hand: Function, kinds: Sequence[Type], caller: str) -> None:
         expected = self.types.function("void", ["ptr", "ptr", *kinds])
-        if signature_of(hand) != expected:
-            raise UsageError(f"{caller} expects a function of type {expected}; @{hand.name} is of type {signature_of(hand)}")
+        if function_type_of(hand) != expected:
+            raise UsageError(f"{caller} expects a function of type {expected}; @{hand.name} is of type {function_type_of(hand)}")
 
     def yield_(self, *values: Operand) -> Value | None:
         """Suspend, and pass the continuation and values to the function of ``Async(hand=)``."""
@@ -232,13 +239,13 @@ class AsyncBuilder(CoroutineBuilder):
         hand = self._abi.hand
         if hand is None:
             raise UsageError("yield_ needs a function for the values; pass Async(hand=), a void (ptr context, ptr resume, ...)")
-        kinds = signature_of(hand).parameters[2:]
+        kinds = function_type_of(hand).parameters[2:]
         if len(kinds) != len(values):
             raise UsageError(f"yield_ expects {len(kinds)} values, the parameters of @{hand.name}, not {len(values)}")
         pairs = zip(kinds, values, strict=True)
         given = [self.typed(kind, value, "yield_", f"the parameter of @{hand.name}") for kind, value in pairs]
         self._check_callee_type(hand, kinds, "Async(hand=)")
-        self._suspend_by_call(hand, given)
+        self._suspend_and_pass_continuation_to(hand, given)
         return None
 
     def await_call(self, callee: Function, arguments: Sequence[Operand] = (), result: TypeLike = "void") -> Value | None:
@@ -247,7 +254,7 @@ class AsyncBuilder(CoroutineBuilder):
         self.check_may_suspend("await_call()")
         kind = parse_type(self, result)
         kinds = [] if kind.kind == "void" else [kind]
-        parameters = signature_of(callee).parameters
+        parameters = function_type_of(callee).parameters
         if len(parameters) != 1 + len(arguments):
             raise UsageError(f"@{callee.name} expects {len(parameters) - 1} arguments after its context, not {len(arguments)}")
         inner = Context(self, callee, self._abi)
@@ -257,7 +264,9 @@ class AsyncBuilder(CoroutineBuilder):
         def build_call_body(inside: Builder, function: Function) -> None:
             _tail_call(inside, function.arguments[0], function.arguments[1:], parameters)
 
-        enter = _suspend_function(self, self.home, f"{callee.name}.enter", [self.types.ptr, *parameters], 1, build_call_body)
+        enter = _get_or_build_suspend_function(
+            self, self.home, f"{callee.name}.enter", [self.types.ptr, *parameters], 1, build_call_body
+        )
         pairs = zip(parameters[1:], arguments, strict=True)
         given = [callee, inner.address, *(self.typed(k, value, "await_call", "the parameter") for k, value in pairs)]
         back = self._suspend_async(self._context_projection_function("coro.caller", True), enter, given, resume, kinds)
@@ -284,7 +293,7 @@ class AsyncBuilder(CoroutineBuilder):
             to = inside.load("ptr", inside.gep("i8", function.arguments[0], [RETURN]))
             _tail_call(inside, to, function.arguments, kinds)
 
-        back = _suspend_function(self, self.home, f"{self.home.name}.back", kinds, 0, build_return_body)
+        back = _get_or_build_suspend_function(self, self.home, f"{self.home.name}.back", kinds, 0, build_return_body)
         given = [self.handle, self.constant("i1", 0), back, self.context, *(results[key] for key in self._results)]
         self.intrinsic("llvm.coro.end.async", given)
         self.unreachable()

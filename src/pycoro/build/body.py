@@ -73,7 +73,7 @@ class Body(Scoped):
         name: str = "",
     ) -> Instruction:
         """Build ``call``, or ``invoke`` if the function has a personality and the callee may throw. An exception runs the cleanups
-        up to the innermost :meth:`attempt`."""
+        up to the innermost :meth:`attempt`. An ``invoke`` ends the block, and has neither ``tail`` nor ``fast``."""
         if not self.may_throw(callee):
             return super().call(callee, arguments, type=type, tail=tail, fast=fast, bundles=bundles, name=name)
         on, pad = self.internal_block("on"), self._landing_pad_block()
@@ -111,10 +111,10 @@ class Body(Scoped):
                 if exit:
                     self.branch(self.exit_target(exit, {"exception": caught}))
                 else:
-                    self._build_terminate()
+                    self._build_call_of_abort()
         return self._pads[key]
 
-    def _build_terminate(self) -> None:
+    def _build_call_of_abort(self) -> None:
         abort = self.declare("abort", "void ()")
         for attribute in ("noreturn", "nounwind"):
             self.add_attribute(abort, attribute)

@@ -15,7 +15,7 @@ from pycoro.build.spec import MALLOC, Allocation, ByValue, Parameters, Source, p
 from pycoro.build.switch import SwitchBuilder
 from pycoro.errors import UsageError
 from pycoro.ir.builder import Builder, Linkage
-from pycoro.ir.calls import signature_of
+from pycoro.ir.calls import function_type_of
 from pycoro.ir.function import Function
 from pycoro.ir.types import Type, TypeLike
 
@@ -44,7 +44,7 @@ def _build_body(
     declared = function is not None and function.is_declaration
     if function is None or not declared:
         function = build.add_function(name, type, linkage=linkage)
-    elif signature_of(function) != type:
+    elif function_type_of(function) != type:
         raise UsageError(f"@{name} is declared with type {function.type}, but built with type {type}")
     body: BuilderT | None = None
     try:

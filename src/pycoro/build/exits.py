@@ -14,7 +14,7 @@ from pycoro.ir.insertion_point import Debug
 from pycoro.ir.types import Type
 from pycoro.ir.value import Value
 
-__all__ = ["Cleanup", "Exit", "ExitEdge", "split_exits_by_continuation"]
+__all__ = ["Cleanup", "Exit", "ExitEdge", "exits_continuing_and_ending_after"]
 
 
 @dataclass(eq=False)
@@ -62,7 +62,7 @@ class Cleanup:
         return tuple(found[number] for number in sorted(found))
 
 
-def split_exits_by_continuation(cleanup: Cleanup) -> tuple[tuple[Exit, ...], tuple[Exit, ...]]:
+def exits_continuing_and_ending_after(cleanup: Cleanup) -> tuple[tuple[Exit, ...], tuple[Exit, ...]]:
     """Split the exits of a cleanup into those that continue to its parent and those that end after it."""
     exits = cleanup.exits
     on = tuple(exit for exit in exits if exit.limit is not cleanup.parent)

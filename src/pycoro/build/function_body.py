@@ -46,28 +46,28 @@ class FunctionBody(Flow):
 
     # ---- Operations of coroutines ----
 
-    def _not_a_coroutine_error(self, caller: str) -> UsageError:
+    def _error_outside_of_coroutine(self, caller: str) -> UsageError:
         return UsageError(f"{caller} in @{self.home.name}, which is not a coroutine; build it by coroutine() instead of function()")
 
     def yield_(self, *values: Operand) -> Value | None:
         """Suspend and pass values to the function that resumes."""
-        raise self._not_a_coroutine_error("yield_()")
+        raise self._error_outside_of_coroutine("yield_()")
 
     def suspend(self, by: Function | None = None, awaiter: Value | None = None, *, to: Value | None = None) -> None:
         """Suspend without a value."""
-        raise self._not_a_coroutine_error("suspend()")
+        raise self._error_outside_of_coroutine("suspend()")
 
     def await_(self, child: Value, result: TypeLike = "void") -> Value | None:
         """Run another coroutine to its end and return its result."""
-        raise self._not_a_coroutine_error("await_()")
+        raise self._error_outside_of_coroutine("await_()")
 
     def await_call(self, callee: Function, arguments: Sequence[Operand] = (), result: TypeLike = "void") -> Value | None:
         """Call another coroutine, run it to its end and return its result."""
-        raise self._not_a_coroutine_error("await_call()")
+        raise self._error_outside_of_coroutine("await_call()")
 
     def final(self, to: Value | None = None) -> None:
         """Run the cleanups of all scopes and suspend at the final suspend point."""
-        raise self._not_a_coroutine_error("final()")
+        raise self._error_outside_of_coroutine("final()")
 
     # ---- The end ----
 
@@ -110,7 +110,7 @@ class FunctionBody(Flow):
         """Convert a value to the type, or raise ``UsageError``."""
         if value is None:
             raise UsageError(f"{caller} got None, but {what} is of type {kind}; for zero pass 0 or constant({str(kind)!r}, None)")
-        operand = self._operand(kind, value)
+        operand = self._value_or_constant(kind, value)
         if operand.type != kind:
             raise UsageError(f"{caller} got a value of type {operand.type}, but {what} is of type {kind}")
         return operand

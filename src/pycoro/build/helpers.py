@@ -6,7 +6,7 @@ from collections.abc import Callable
 from itertools import count
 
 from pycoro.ir.builder import Builder
-from pycoro.ir.calls import signature_of
+from pycoro.ir.calls import function_type_of
 from pycoro.ir.function import Function
 from pycoro.ir.types import Type
 
@@ -26,7 +26,7 @@ def get_or_build_helper(
         found: Function | None = functions.get(free)
         if found is None:
             break
-        if _MARK in (found.attributes or {}) and signature_of(found) == type:
+        if _MARK in (found.attributes or {}) and function_type_of(found) == type:
             return found
         free = f"{name}.{number}"
     created = build.add_function(free, type, linkage="internal")

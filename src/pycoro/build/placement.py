@@ -95,7 +95,7 @@ class Placed(Builder):
         return block
 
     def new_exit_block(self, name: str) -> Block:
-        """Create an exit block before the first one."""
+        """Create an exit block before all others but the one that was created first, which remains the last block."""
         block = self.add_block(name, function=self.home, before=self._exit_blocks[0] if self._exit_blocks else None)
         self.created.append(block)
         self._exit_blocks.append(block)
@@ -110,7 +110,7 @@ class Placed(Builder):
         if name and self._line is not None:
             self.describe_variable(made, name, self._line[0])
         if value is not None:
-            self.store(self._operand(type, value), made, align=align)
+            self.store(self._value_or_constant(type, value), made, align=align)
         return made
 
     # ---- Disabled methods of Builder ----

@@ -190,9 +190,9 @@ class ContinuationValue:
         self._given = build.variable(abi.yield_type(build), name="given")
         self._result = None if not abi.once or self._over.kind == "void" else build.variable(self._over, name="result")
         build.store(build.constant("ptr", None), self._next)  # null if the call throws
-        self._store_result(build.call(ramp, [self._buffer, *arguments]))
+        self._store_given_and_continuation(build.call(ramp, [self._buffer, *arguments]))
 
-    def _store_result(self, given: Value) -> None:
+    def _store_given_and_continuation(self, given: Value) -> None:
         build = self._build
         build.store(given, self._given)
         build.store(build.extract_value(given, 0) if self._abi.yields else given, self._next)
@@ -221,7 +221,7 @@ class ContinuationValue:
         build.store(build.constant("ptr", None), self._next)
         given = build.call(place, [self._buffer, destroyed, *passed], type=abi.continuation(build))
         if not abi.once:
-            self._store_result(given)
+            self._store_given_and_continuation(given)
             return
         if self._result is not None:
             build.store(given, self._result)

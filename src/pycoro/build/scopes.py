@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from pycoro.build.exits import Cleanup, Exit, ExitEdge, split_exits_by_continuation
+from pycoro.build.exits import Cleanup, Exit, ExitEdge, exits_continuing_and_ending_after
 from pycoro.build.placement import Placed
 from pycoro.errors import UsageError
 from pycoro.ir.block import Block
@@ -116,7 +116,7 @@ class Scoped(Placed):
             self.defer(lambda: self._end_lifetimes(scope.locals), name="locals")
         self.intrinsic("llvm.lifetime.start.p0", [variable])
         if value is not None:
-            self.store(self._operand(type, value), variable, align=align)
+            self.store(self._value_or_constant(type, value), variable, align=align)
         scope.locals.append(variable)
         return variable
 
@@ -226,7 +226,7 @@ class Scoped(Placed):
         self._build_cleanup_at_insertion_point(cleanup)
         if not self.open:
             return
-        on, over = split_exits_by_continuation(cleanup)
+        on, over = exits_continuing_and_ending_after(cleanup)
         block = self.block
         ends = [(exit, self._record_exit_edge(block, cleanup.parent, (exit,), None, carried)) for exit in over]
         if on:

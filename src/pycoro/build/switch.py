@@ -13,7 +13,7 @@ from pycoro.build.spec import MALLOC, Allocation, Parameters, parse_type
 from pycoro.errors import UsageError
 from pycoro.ir.block import Block
 from pycoro.ir.builder import Builder
-from pycoro.ir.calls import signature_of
+from pycoro.ir.calls import function_type_of
 from pycoro.ir.function import Function
 from pycoro.ir.insertion_point import Operand
 from pycoro.ir.instruction import Instruction
@@ -136,18 +136,20 @@ class SwitchBuilder(CoroutineBuilder):
         if awaiter is not None and by is None:
             raise UsageError("awaiter= needs by=, the function that receives it")
         if to is not None:
-            by, awaiter = self._await_suspend_function(), to
+            by, awaiter = self._function_returning_its_awaiter(), to
         ready = None
         token: Value = self.constant("token", None)
         if by is not None:
             token = self.intrinsic("llvm.coro.save", [self.handle], named="save")
-            ready = self._call_suspend_function(by, awaiter if awaiter is not None else self.constant("ptr", None))
+            ready = self._call_suspend_function_and_get_ready_block(
+                by, awaiter if awaiter is not None else self.constant("ptr", None)
+            )
         result = self.intrinsic("llvm.coro.suspend", [token, False], named="suspend")
         on = ready or self.internal_block("resumed")
         self.switch(result, self._out, {0: on, 1: self.exit_target(self._destroying)})
         self.at_end(on)
 
-    def _await_suspend_function(self) -> Function:
+    def _function_returning_its_awaiter(self) -> Function:
         """Return the function for ``llvm.coro.await.suspend.handle`` that returns the handle passed as its awaiter."""
 
         def build_transfer_body(inside: Builder, function: Function) -> None:
@@ -159,9 +161,9 @@ class SwitchBuilder(CoroutineBuilder):
             self, self.home, "coro.transfer", self.types.function("ptr", ["ptr", "ptr"]), build_transfer_body
         )
 
-    def _call_suspend_function(self, by: Function, awaiter: Value) -> Block | None:
+    def _call_suspend_function_and_get_ready_block(self, by: Function, awaiter: Value) -> Block | None:
         """Call the suspend function; return the block that continues without suspending, if it may."""
-        type = signature_of(by)
+        type = function_type_of(by)
         how = _AWAIT_SUSPEND.get(str(type.result)) if [str(kind) for kind in type.parameters] == ["ptr", "ptr"] else None
         if how is None:
             raise UsageError(
@@ -243,26 +245,26 @@ class SwitchBuilder(CoroutineBuilder):
             self.leave(self._handing, {"to": self.typed(self.types.ptr, to, "final(to=)", "a handle")}, why)
 
     def build_epilogue(self) -> None:
-        to = self._build_final_suspend()
+        to = self._move_to_final_suspend_and_get_target()
         if self.open:
             self._build_final_suspend_and_transfer(to)
         self.plain = True
         if self._destroying.edges:
             self.move_to_exit(self._destroying)
-            self._build_deallocation(self._out)
+            self._build_deallocation_unless_elided(self._out)
         if self._unwinding.edges:
             self._build_unwind()
         self.at_end(self._out)
         self.intrinsic("llvm.coro.end", [self.handle, False, None])
         Builder.ret(self, self.handle)
 
-    def _build_final_suspend(self) -> Value | None:
+    def _move_to_final_suspend_and_get_target(self) -> Value | None:
         """Move to the final suspend, if it is reachable; return the handle to resume there, if there may be one."""
         finishing = self._finishing if self._final and self._finishing.edges else None
         if not self._handing.edges:
             if finishing:
                 self.move_to_exit(finishing)
-            return self._handle_of_awaiting_coroutine() if finishing and self._result is not None else None
+            return self._handle_of_awaiter_or_noop() if finishing and self._result is not None else None
         to = self.move_to_exit(self._handing)["to"]
         if finishing is None or finishing.block is None:
             return to
@@ -274,7 +276,7 @@ class SwitchBuilder(CoroutineBuilder):
         self.at_end(joined)
         return self.phi("ptr", [(to, handing), (noop, finishing.block)], name="next")
 
-    def _handle_of_awaiting_coroutine(self) -> Value:
+    def _handle_of_awaiter_or_noop(self) -> Value:
         """Return the handle of the awaiter, or a no-op coroutine without one."""
         assert self.promise is not None
         waiting = self.load("ptr", self.promise, name="waiting")
@@ -285,20 +287,20 @@ class SwitchBuilder(CoroutineBuilder):
         token: Value = self.constant("token", None)
         if to is not None:
             token = self.intrinsic("llvm.coro.save", [self.handle], named="save")
-            self._call_suspend_function(self._await_suspend_function(), to)
+            self._call_suspend_function_and_get_ready_block(self._function_returning_its_awaiter(), to)
         result = self.intrinsic("llvm.coro.suspend", [token, True], named="suspend")
         never = self.new_exit_block("coro.never")
         self.switch(result, self._out, {0: never, 1: self.exit_target(self._destroying)})
         self.at_end(never).unreachable()
 
-    def _build_deallocation(self, then: Block) -> None:
+    def _build_deallocation_unless_elided(self, continue_at: Block) -> None:
         """Free the frame if it was allocated."""
         memory = self.intrinsic("llvm.coro.free", [self._id, self.handle], named="memory")
         free = self.new_exit_block("coro.free")
-        self.branch_if(self.icmp("eq", memory, self.constant("ptr", None)), then, free)
+        self.branch_if(self.icmp("eq", memory, self.constant("ptr", None)), continue_at, free)
         self.at_end(free)
         self._allocation.free(self, memory)
-        self.branch(then)
+        self.branch(continue_at)
 
     def _build_unwind(self) -> None:
         exception = self.move_to_exit(self._unwinding)["exception"]
@@ -308,6 +310,6 @@ class SwitchBuilder(CoroutineBuilder):
             ramp = self.new_exit_block("coro.ramp")
             self.branch_if(self.intrinsic("llvm.coro.is_in_ramp"), ramp, throws)
             self.at_end(ramp)
-        self._build_deallocation(throws)
+        self._build_deallocation_unless_elided(throws)
         self.at_end(throws)
         Builder.resume(self, exception)

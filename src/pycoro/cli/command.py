@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from pycoro import LLVM_VERSION, __version__
-from pycoro.cli.streams import drop_output, error_line, open_streams, print_error, save_ir
+from pycoro.cli.streams import discard_unwritable_output, error_line, print_error, reopen_closed_streams, save_ir
 
 __all__ = ["main"]
 
@@ -56,8 +56,8 @@ def _report_error(error: Exception, source: str) -> int:
     return error.exit_status
 
 
-def _run_command(arguments: Sequence[str], alone: bool) -> int:
-    """Run a command. ``alone`` tells that the command owns the process."""
+def _run_command(arguments: Sequence[str], owns_process: bool) -> int:
+    """Run a command. If it owns the process, it may fork and end it."""
     name = arguments[0] if arguments else ""
     if name in _COMPILERS:
         compiler: int = getattr(import_module("pycoro_driver"), _COMPILERS[name][0])(arguments[1:])
@@ -66,7 +66,7 @@ def _run_command(arguments: Sequence[str], alone: bool) -> int:
     if not arguments:
         parser.print_help()
         return 0
-    options = parser.parse_args(arguments, argparse.Namespace(alone=alone))
+    options = parser.parse_args(arguments, argparse.Namespace(owns_process=owns_process))
     try:
         status: int = options.run(options)
         sys.stdout.flush()
@@ -88,10 +88,10 @@ def _run_command(arguments: Sequence[str], alone: bool) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit status. Usage errors and ``--help`` raise ``SystemExit`` as in argparse."""
-    open_streams()
+    reopen_closed_streams()
     try:
         return _run_command(sys.argv[1:] if arguments is None else arguments, arguments is None)
     except OSError:  # stderr is not writable either
         return 1
     finally:
-        drop_output()
+        discard_unwritable_output()

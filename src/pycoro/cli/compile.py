@@ -7,7 +7,7 @@ from typing import Any
 
 from pycoro._host import host_triple_and_data_layout
 from pycoro._lowering_check import require_lowered
-from pycoro.cli.streams import add_input, read_module, write_output
+from pycoro.cli.streams import add_input_argument, read_module, write_output
 
 __all__ = ["add_command"]
 
@@ -18,7 +18,7 @@ _LEVELS = {"O0": 0, "O1": 1, "O2": 2, "O3": 3, "Os": 2, "Oz": 2}
 def add_command(commands: Any) -> None:
     """Add the command ``compile``."""
     compile = commands.add_parser("compile", help="lower, optimize and compile IR to an object file", allow_abbrev=False)
-    add_input(compile)
+    add_input_argument(compile)
     compile.add_argument("-o", "--output", required=True, metavar="OUT", help="output file; -: stdout")
     for level in _LEVELS:
         compile.add_argument(f"-{level}", dest="level", action="store_const", const=level, help=argparse.SUPPRESS)

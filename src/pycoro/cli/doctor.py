@@ -80,7 +80,7 @@ suspend:
 """
 
 
-def _loaded_llvm() -> str:
+def _path_of_loaded_llvm() -> str:
     """Return the path of the loaded libLLVM; wheels contain LLVM in the extension."""
     paths: set[str] = set()
     try:
@@ -142,7 +142,7 @@ def examine_installation() -> list[Finding]:
             "libLLVM",
             matches,
             True,
-            f"{_core.LLVM_VERSION}  {_loaded_llvm()}",
+            f"{_core.LLVM_VERSION}  {_path_of_loaded_llvm()}",
             "" if matches else "pycoro needs LLVM 22; Debian: apt-get install libllvm22",
         ),
         _check_lowering(),

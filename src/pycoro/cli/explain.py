@@ -8,7 +8,7 @@ from typing import Any
 
 from pycoro._escape import printable, printable_lines
 from pycoro._suggest import unknown_name_message
-from pycoro.cli.streams import add_input, print_error, read_module, write_json, write_output
+from pycoro.cli.streams import add_input_argument, print_error, read_module, write_json, write_output
 from pycoro.coroutine import Coroutine
 from pycoro.drawing.tables import page
 from pycoro.drawing.text import replace_characters_missing_in
@@ -22,7 +22,7 @@ __all__ = ["add_command"]
 def add_command(commands: Any) -> None:
     """Add the command ``explain``."""
     explain = commands.add_parser("explain", help="show ABI, suspend points and frame of coroutines", allow_abbrev=False)
-    add_input(explain)
+    add_input_argument(explain)
     explain.add_argument("--function", "-function", metavar="F", help="show only this coroutine")
     explain.add_argument("--reuse-storage", action="store_true", help="lay frames out as coro-split<reuse-storage>")
     explain.add_argument(
@@ -35,7 +35,7 @@ def add_command(commands: Any) -> None:
     explain.set_defaults(run=_run_explain)
 
 
-def _usage_error(message: str) -> int:
+def _print_usage_error(message: str) -> int:
     print(f"error: {printable(message)}", file=sys.stderr)
     return UsageError().exit_status
 
@@ -60,18 +60,18 @@ def _run_explain(options: argparse.Namespace) -> int:
     coroutines = module.preview(CoroSplit(reuse_storage=options.reuse_storage))
     names = list(coroutines)
     if options.stage not in (None, "all", *STAGES):
-        return _usage_error(unknown_name_message("stage", options.stage, ["all", *STAGES]))
+        return _print_usage_error(unknown_name_message("stage", options.stage, ["all", *STAGES]))
     if options.stage and (options.json or options.svg or options.html):
-        return _usage_error("--stage prints text only; omit --json, --svg and --html")
+        return _print_usage_error("--stage prints text only; omit --json, --svg and --html")
     if options.what and not options.svg:
-        return _usage_error("--what needs --svg=FILE")
+        return _print_usage_error("--what needs --svg=FILE")
     if options.function is not None:
         name = options.function.removeprefix("@")
         if name not in names:
-            return _usage_error(f"{module.name}: {unknown_name_message('coroutine', name, names)}")
+            return _print_usage_error(f"{module.name}: {unknown_name_message('coroutine', name, names)}")
         names = [name]
     if options.svg and len(names) != 1:
-        return _usage_error(f"--svg draws a single coroutine, but the module has {len(names)}; choose one with --function")
+        return _print_usage_error(f"--svg draws a single coroutine, but the module has {len(names)}; choose one with --function")
     if not names and not options.json:
         print(f"{printable(module.name)}: no coroutines", file=sys.stderr)
     if options.stage:

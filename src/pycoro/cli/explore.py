@@ -58,7 +58,7 @@ def _render_page(options: argparse.Namespace, events: str = "") -> str:
     return page(model(module, passes, folders=[*shown, *options.source_dir]), events=events)
 
 
-def _page_or_error(options: argparse.Namespace) -> str:
+def _page_or_error_page(options: argparse.Namespace) -> str:
     """Return the page, or a page with the error message if the file is invalid."""
     try:
         return _render_page(options, EVENTS)
@@ -79,7 +79,7 @@ def _run_explore(options: argparse.Namespace) -> int:
     if options.output:
         print_error(UsageError("--serve does not write the page to a file; omit -o"))
         return UsageError().exit_status
-    with Server(lambda: _page_or_error(options), [options.input], options.port) as server:
+    with Server(lambda: _page_or_error_page(options), [options.input], options.port) as server:
         print(f"{server.address}  (Ctrl-C to stop)", flush=True)
         try:
             server.serve_forever()

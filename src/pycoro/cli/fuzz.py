@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pycoro._encode import file_name
+from pycoro._encode import checked_path_text
 from pycoro.cli.oracle import TRUST
 from pycoro.cli.streams import write_json
 from pycoro.errors import UsageError
@@ -125,7 +125,7 @@ def add_command(commands: Any) -> None:
     fuzz.set_defaults(run=_run_fuzz)
 
 
-def _make_executor(options: argparse.Namespace) -> tuple[Callable[[], AbstractContextManager[Executor]], int]:
+def _executor_factory_and_window(options: argparse.Namespace) -> tuple[Callable[[], AbstractContextManager[Executor]], int]:
     """Return the factory of an executor, and the number of shards to run concurrently."""
     from pycoro.fuzz.executors import dask, processes
 
@@ -160,7 +160,7 @@ def _run_fuzz(options: argparse.Namespace) -> int:
         abis=options.abis,
         variants=options.variants or (32 if checks else 1),
     )
-    make, window = _make_executor(options)
+    make, window = _executor_factory_and_window(options)
     with FailureStore(options.database, trusted=options.trust, reducer=reduce_refuted if checks else None) as failures:
         replayed = failures.replay()
         if replayed and not (options.trust or options.quiet):
@@ -175,7 +175,7 @@ def _run_fuzz(options: argparse.Namespace) -> int:
         with suppress(KeyboardInterrupt):  # findings are reported even if interrupted
             failures.reduce(report.failures, options.reduce)
     if options.report:
-        with open(file_name(options.report), "w") as file:
+        with open(checked_path_text(options.report), "w") as file:
             write_json(report.to_dict(), file)
     if options.json:
         write_json(report.to_dict())

@@ -15,7 +15,7 @@ from pycoro import _core
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-__all__ = ["exit_child", "read_guarded"]
+__all__ = ["flush_and_exit_child", "fork_and_read_in_child"]
 
 SECONDS, BYTES_A_SECOND, MEMORY, MEMORY_A_BYTE = 5, 1 << 20, 512 << 20, 64
 """As csrc/sandbox/read_sandboxed.c has them, which has the last word."""
@@ -62,7 +62,7 @@ def _buffered_stderr() -> Generator[None, None, None]:
         os.close(original)
 
 
-def _exit_like_child(status: int, data: bytes, name: str) -> None:
+def _exit_like_child_or_raise(status: int, data: bytes, name: str) -> None:
     """Exit as the child did. Raises ``ParseError`` if the input made it crash."""
     if os.WIFEXITED(status):
         raise SystemExit(os.WEXITSTATUS(status))
@@ -74,8 +74,9 @@ def _exit_like_child(status: int, data: bytes, name: str) -> None:
     os.kill(os.getpid(), signal_number)
 
 
-def read_guarded(data: bytes, name: str) -> _core.Module:
-    """Read the module in a child of this single-threaded process; `leave` ends the child."""
+def fork_and_read_in_child(data: bytes, name: str) -> _core.Module:
+    """Fork this single-threaded process and return the module in the child, which continues the command and ends by a function of
+    this file. The parent does not return: it waits, and exits as the child does."""
     sys.stdout.flush()
     sys.stderr.flush()
     try:
@@ -84,13 +85,13 @@ def read_guarded(data: bytes, name: str) -> _core.Module:
         return _core.Module(data, name)  # reports the error
     if child:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the child receives it, too
-        _exit_like_child(os.waitpid(child, 0)[1], data, name)
+        _exit_like_child_or_raise(os.waitpid(child, 0)[1], data, name)
     _core.end_with_parent()
     with _set_resource_limits(len(data)), _buffered_stderr():
         return _core.Module(data, name, at_risk=True)
 
 
-def exit_child(status: int) -> None:
+def flush_and_exit_child(status: int) -> None:
     """End the child without freeing memory, which the system does faster."""
     sys.stdout.flush()
     sys.stderr.flush()

@@ -8,7 +8,7 @@ import textwrap
 from typing import Any
 
 from pycoro._escape import printable
-from pycoro.cli.streams import add_input, read_module, write_json, write_output
+from pycoro.cli.streams import add_input_argument, read_module, write_json, write_output
 from pycoro.errors import UsageError
 
 __all__ = ["add_command"]
@@ -19,7 +19,7 @@ def add_command(commands: Any) -> None:
     lint = commands.add_parser(
         "lint", help="find coroutine bugs that verify and lower cleanly; --fix applies safe fixes", allow_abbrev=False
     )
-    add_input(lint)
+    add_input_argument(lint)
     lint.add_argument("--select", metavar="RULES", help="check only these rules, separated by commas")
     lint.add_argument("--ignore", metavar="RULES", default="", help="skip these rules, separated by commas")
     lint.add_argument("--notes", action="store_true", help="also report correct but costly code")
@@ -54,7 +54,7 @@ def _split_names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
-def _usage_error(message: str) -> int:
+def _print_usage_error(message: str) -> int:
     print(f"error: {printable(message)}", file=sys.stderr)
     return UsageError().exit_status
 
@@ -64,11 +64,13 @@ def _run_lint(options: argparse.Namespace) -> int:
     from pycoro.pipeline import CoroSplit
 
     if options.fix != (options.output is not None):
-        return _usage_error("--fix needs an output file; add -o OUT" if options.fix else "-o is the output of --fix; add --fix")
+        return _print_usage_error(
+            "--fix needs an output file; add -o OUT" if options.fix else "-o is the output of --fix; add --fix"
+        )
     if options.fix and options.diff:
-        return _usage_error("use either --fix or --diff")
+        return _print_usage_error("use either --fix or --diff")
     if options.select is not None and not _split_names(options.select):
-        return _usage_error("--select is empty; pycoro lint --rules lists the rules")
+        return _print_usage_error("--select is empty; pycoro lint --rules lists the rules")
     module = read_module(options.input)
     arguments: dict[str, Any] = {
         "select": None if options.select is None else _split_names(options.select),

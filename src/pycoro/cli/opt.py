@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from pycoro._escape import printable
 from pycoro.cli.streams import (
-    add_input,
-    add_report,
+    add_input_argument,
+    add_report_option,
     print_diagnostic,
     print_error,
     read_module,
@@ -54,7 +54,7 @@ def add_command(commands: Any) -> None:
     opt = commands.add_parser(
         "opt", help="run passes on IR, as LLVM's opt does", epilog=_PASSES, formatter_class=raw, allow_abbrev=False
     )
-    add_input(opt)
+    add_input_argument(opt)
     add_options(opt, "default<{}>")
     opt.set_defaults(run=_run_opt)
 
@@ -75,7 +75,7 @@ def _needs_no_report(options: argparse.Namespace) -> bool:
     remarks = (options.pass_remarks, options.pass_remarks_missed, options.pass_remarks_output)
     summaries = (options.export_summary, options.import_summary)
     checks = (options.verify_each, options.check_lowering)
-    return not any((*reports, *remarks, *summaries, *checks, options.emit)) and not _usage_error(options)
+    return not any((*reports, *remarks, *summaries, *checks, options.emit)) and not _option_conflict_lines(options)
 
 
 def add_options(opt: argparse.ArgumentParser, levels: str) -> None:
@@ -147,7 +147,7 @@ def add_options(opt: argparse.ArgumentParser, levels: str) -> None:
         metavar="REGEX",
         help="only write remarks of passes with matching names",
     )
-    add_report(opt)
+    add_report_option(opt)
     opt.add_argument(
         "--export-summary",
         default="",
@@ -164,13 +164,13 @@ def add_options(opt: argparse.ArgumentParser, levels: str) -> None:
     opt.add_argument("--json", action="store_true", help="print a JSON report: to stderr if the IR goes to stdout, else to stdout")
 
 
-def _pass_title(name: str) -> str:
+def _pass_name_in_dump_header(name: str) -> str:
     """Return the name of a pass in LLVM's dump headers: the class name of a coroutine pass, else the pass string."""
     bare = name.partition("<")[0]
     return "".join(map(str.capitalize, bare.split("-"))) + "Pass" if bare.startswith("coro-") else name
 
 
-def _module_printer(options: argparse.Namespace) -> Callable[[str, str, str], None] | None:
+def _module_printer_or_none(options: argparse.Namespace) -> Callable[[str, str, str], None] | None:
     selected = {name for name in options.print_after.split(",") if name}
     if not options.print_after_all and not selected:
         return None
@@ -178,12 +178,12 @@ def _module_printer(options: argparse.Namespace) -> Callable[[str, str, str], No
     def dump(name: str, target: str, ir: str) -> None:
         if options.print_after_all or name in selected or name.partition("<")[0] in selected:
             end = "" if ir.endswith("\n") else "\n"
-            sys.stderr.write(f"; *** IR Dump After {_pass_title(name)} on {printable(target)} ***\n{ir}{end}")
+            sys.stderr.write(f"; *** IR Dump After {_pass_name_in_dump_header(name)} on {printable(target)} ***\n{ir}{end}")
 
     return dump
 
 
-def _usage_error(options: argparse.Namespace) -> tuple[str, ...]:
+def _option_conflict_lines(options: argparse.Namespace) -> tuple[str, ...]:
     """Return the error of an invalid combination of options, as lines; empty if valid."""
     if options.level and options.passes:
         level = options.level.partition("<")[2].rstrip(">")
@@ -203,7 +203,7 @@ def run_passes(options: argparse.Namespace, read: Callable[[], Module]) -> int:
     from pycoro.pipeline import Pipeline
     from pycoro.summary import import_summary, publish, read_summary, write_summary
 
-    if lines := _usage_error(options):
+    if lines := _option_conflict_lines(options):
         print("\n".join(lines), file=sys.stderr)
         return 2
     report_to = sys.stderr if options.output == "-" and not options.disable_output else sys.stdout
@@ -221,7 +221,7 @@ def run_passes(options: argparse.Namespace, read: Callable[[], Module]) -> int:
             pipeline,
             verify=not options.disable_verify,
             verify_each=options.verify_each,
-            after_pass=_module_printer(options),
+            after_pass=_module_printer_or_none(options),
             check=options.check_lowering,
         )
         for warning in report.warnings:

@@ -6,7 +6,11 @@ import re
 from functools import cached_property
 from itertools import takewhile
 
-from pycoro._diagnostic_location import instruction_of_diagnostic, location_of_diagnostic, without_attribute_and_metadata_numbers
+from pycoro._diagnostic_location import (
+    instruction_of_diagnostic,
+    location_of_diagnostic_or_function,
+    without_attribute_and_metadata_numbers,
+)
 from pycoro._escape import printable
 from pycoro._ir_syntax import LOCAL
 from pycoro.errors import Diagnostic, Error
@@ -29,7 +33,7 @@ class Places:
     def __init__(self, path: str) -> None:
         self._path = path
 
-    def of(self, diagnostic: Diagnostic) -> tuple[str, str]:
+    def place_and_message(self, diagnostic: Diagnostic) -> tuple[str, str]:
         """Return ``FILE:LINE:COLUMN``, empty if unknown, and the message without it."""
         position = _POSITION.match(diagnostic.message)
         if position:
@@ -37,7 +41,7 @@ class Places:
             return f"{name}:{position[1]}:{position[2]}", diagnostic.message[position.end() :]
         if self._path == "-" or not diagnostic.function:
             return "", diagnostic.message
-        located = self._module and location_of_diagnostic(self._module, diagnostic)
+        located = self._module and location_of_diagnostic_or_function(self._module, diagnostic)
         place = printable(str(located)) if located and located.line else self._place_in_text(diagnostic)
         return place, diagnostic.message
 

@@ -8,9 +8,9 @@ import sys
 from typing import TYPE_CHECKING
 
 from pycoro import _core
-from pycoro._dialect import is_swift
-from pycoro._engine_passes import has_only_builtin_passes
-from pycoro.cli.guard import exit_child, read_guarded
+from pycoro._dialect import is_text_of_swift_llvm
+from pycoro._engine_passes import is_valid_with_builtin_passes
+from pycoro.cli.guard import flush_and_exit_child, fork_and_read_in_child
 from pycoro.cli.streams import print_diagnostic, write_output
 
 if TYPE_CHECKING:
@@ -30,15 +30,15 @@ def _read_file(path: str) -> tuple[bytes, str]:
 def run_plain(options: argparse.Namespace) -> int | None:
     """Run the command; return None, without effects, if it needs the package."""
     passes = options.level or options.passes
-    if not (options.input + options.output + passes).isprintable() or not has_only_builtin_passes(passes):
+    if not (options.input + options.output + passes).isprintable() or not is_valid_with_builtin_passes(passes):
         return None
     data, name = _read_file(options.input)
-    if is_swift(data):
+    if is_text_of_swift_llvm(data):
         from pycoro.module import Module
 
         module = Module(data, name=name)._core
     else:
-        module = read_guarded(data, name) if options.alone else _core.Module(data, name)
+        module = fork_and_read_in_child(data, name) if options.owns_process else _core.Module(data, name)
     try:
         for fields in module.run_in_place(passes, verify=not options.disable_verify):
             _print_warning(fields, options.input)
@@ -51,8 +51,8 @@ def run_plain(options: argparse.Namespace) -> int | None:
         if isinstance(error, InternalError):
             error.ir = str(Module(data, name=name))
         raise
-    if options.alone:
-        exit_child(0)
+    if options.owns_process:
+        flush_and_exit_child(0)
     return 0
 
 
@@ -68,4 +68,4 @@ def _bitcode_of(module: _core.Module) -> bytes:
     except Exception:
         from pycoro.module import Module
 
-        return Module._from_core(module).bitcode()  # for a better error message
+        return Module._owner_of_core_or_new(module).bitcode()  # for a better error message

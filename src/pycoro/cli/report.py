@@ -27,7 +27,7 @@ from pycoro.reporting import (
 from pycoro.reporting.page import project_html
 from pycoro.reporting.project import SORTS
 from pycoro.reporting.table import changes_csv, changes_json, project_csv, project_json
-from pycoro.reporting.text import changes_text, elided_count, entry_title, project_text
+from pycoro.reporting.text import changes_text, elided_count_text, entry_title, project_text
 
 __all__ = ["add_command"]
 
@@ -161,9 +161,9 @@ def _limit_violations(options: argparse.Namespace, project: Project, changes: Se
 
 
 def _new_allocations_text(old: Entry | None, new: Entry) -> str:
-    before = f"it was elided in {elided_count(old)} places, and is" if old else "it is new, and elided"
+    before = f"it was elided in {elided_count_text(old)} places, and is" if old else "it is new, and elided"
     allocating = "; ".join(str(site) for site in new.creation_sites if not site.elided)
-    return f"{entry_title(new)}: {before} in {elided_count(new)}: {allocating}"
+    return f"{entry_title(new)}: {before} in {elided_count_text(new)}: {allocating}"
 
 
 def _run_report(options: argparse.Namespace) -> int:

@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from pycoro.report import Report
 
 __all__ = [
-    "add_input",
-    "add_report",
+    "add_input_argument",
+    "add_report_option",
     "colored",
-    "drop_output",
+    "discard_unwritable_output",
     "error_line",
-    "open_streams",
     "print_diagnostic",
     "print_error",
     "read_module",
+    "reopen_closed_streams",
     "save_ir",
     "write_json",
     "write_output",
@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 
-def open_streams() -> None:
+def reopen_closed_streams() -> None:
     """Replace closed standard streams, so that using them fails and no other file gets their descriptors. A closed stderr discards
     output. Make stdout replace characters that the terminal cannot encode."""
     for number, name, flags in ((0, "stdin", os.O_WRONLY), (1, "stdout", os.O_RDONLY), (2, "stderr", os.O_WRONLY)):
@@ -56,7 +56,7 @@ def open_streams() -> None:
             stream.reconfigure(errors="replace")
 
 
-def drop_output() -> None:
+def discard_unwritable_output() -> None:
     """Discard output that a standard stream could not write; otherwise Python would retry at exit and report an error."""
     for stream in (sys.stdout, sys.stderr):
         try:
@@ -68,12 +68,12 @@ def drop_output() -> None:
             pass  # closed by the embedding program
 
 
-def add_input(command: argparse.ArgumentParser) -> None:
+def add_input_argument(command: argparse.ArgumentParser) -> None:
     """Add the input argument, for `read_module`."""
     command.add_argument("input", nargs="?", default="-", metavar="IN", help="textual IR or bitcode (default: - for stdin)")
 
 
-def add_report(command: argparse.ArgumentParser) -> None:
+def add_report_option(command: argparse.ArgumentParser) -> None:
     """Add the report directory option, for `write_report`."""
     command.add_argument(
         "--report", default="", metavar="DIR", help="add the coroutines to the report directory DIR: see pycoro report"
@@ -104,9 +104,9 @@ def write_output(path: str, data: bytes) -> None:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
         return
-    from pycoro._atomicwrite import write_atomically
+    from pycoro._atomicwrite import write_atomically_if_regular
 
-    write_atomically(path, data)
+    write_atomically_if_regular(path, data)
 
 
 def write_json(data: Any, file: TextIO | None = None) -> None:
@@ -133,7 +133,7 @@ def error_line(message: str) -> str:
 
 def _diagnostic_lines(diagnostic: Diagnostic, places: Places | None) -> list[str]:
     """Return message, location and hint as lines."""
-    place, message = places.of(diagnostic) if places else ("", diagnostic.message)
+    place, message = places.place_and_message(diagnostic) if places else ("", diagnostic.message)
     severity = colored(diagnostic.severity, f"{diagnostic.severity}:")
     lines = [f"{place}: {severity} {printable_lines(message)}" if place else f"{severity} {printable_lines(message)}"]
     functions = [f"@{diagnostic.function}" if diagnostic.function else "", diagnostic.block]

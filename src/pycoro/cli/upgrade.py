@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from pycoro._escape import printable
-from pycoro.cli.streams import add_input, write_json, write_output
+from pycoro.cli.streams import add_input_argument, write_json, write_output
 from pycoro.errors import UsageError
 
 __all__ = ["add_command"]
@@ -19,7 +19,7 @@ def add_command(commands: Any) -> None:
     upgrade = commands.add_parser(
         "upgrade", help="convert coroutines of LLVM 4 to 21, and of LLVM 23, to LLVM 22", allow_abbrev=False
     )
-    add_input(upgrade)
+    add_input_argument(upgrade)
     upgrade.add_argument("-o", "--output", default="-", metavar="OUT", help="output file, textual IR (default: - for stdout)")
     upgrade.add_argument("--json", action="store_true", help="print the changes to stderr as JSON")
     upgrade.add_argument("--quiet", action="store_true", help="do not print the changes")

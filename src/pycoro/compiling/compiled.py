@@ -56,8 +56,9 @@ class Compiled(_core.Called, Generic[P, R]):
         self.__code__ = function.__code__  # inspect reads generator and coroutine flags from these attributes
         self.__defaults__, self.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
 
-    def _bind_arguments(self, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        """Call with keyword or default arguments, or compile on the first call."""
+    def _build_bind_and_call(self, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Compile if that has not happened, complete the arguments with keywords and defaults, and call. The engine's type calls
+        this for every call that it does not pass on itself."""
         code: Callable[..., R] = self.build()
         bound = self._signature.bind(*args, **kwargs)
         bound.apply_defaults()

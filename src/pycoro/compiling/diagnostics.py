@@ -8,10 +8,10 @@ import linecache
 from pycoro.compiling.tree import Place
 from pycoro.errors import CompileError
 
-__all__ = ["compile_error", "location_of"]
+__all__ = ["compile_error", "source_range_of"]
 
 
-def location_of(node: ast.AST) -> Place:
+def source_range_of(node: ast.AST) -> Place:
     """Return the source range of a node."""
     line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
     return Place(line, column, getattr(node, "end_lineno", None) or line, getattr(node, "end_col_offset", None) or column)
@@ -19,7 +19,7 @@ def location_of(node: ast.AST) -> Place:
 
 def compile_error(file: str, where: ast.AST | Place, message: str, hint: str = "") -> CompileError:
     """Return the error, with the source line and carets."""
-    place = where if isinstance(where, Place) else location_of(where)
+    place = where if isinstance(where, Place) else source_range_of(where)
     text = linecache.getline(file, place.line).rstrip("\n")
     raw = text.encode()  # columns count UTF-8 bytes
     before = len(raw[: place.column].decode("utf-8", "replace"))

@@ -48,11 +48,13 @@ class Emitter(Values):
             unsure = c.variable("i1", False, name=f"{name}.bound") if name in tree.unsure else None
             self.variables[name] = Variable(kind, c.variable(kind.llvm_type, given, name=name), unsure)
         if tree.recursive:
-            self._increment_depth()
+            self._emit_recursion_check()
         self.emit_statements(tree.body)
 
-    def _increment_depth(self) -> None:
-        """Increment the depth of recursive calls."""
+    def _emit_recursion_check(self) -> None:
+        """Emit the check of recursion: raise RecursionError if the remaining depth or the stack is used up; otherwise decrement the
+        remaining depth until the function ends.
+        """
         c = self.c
         depth = self.channel.load_at_offset("i64", DEPTH, "depth")
         frame = c.intrinsic("llvm.frameaddress.p0", [c.constant("i32", 0)])
@@ -61,11 +63,11 @@ class Emitter(Values):
         self.channel.store_at_offset(c.sub(depth, 1), DEPTH)
         c.defer(lambda: self.channel.store_at_offset(c.add(self.channel.load_at_offset("i64", DEPTH), 1), DEPTH), name="depth")
         if isinstance(c, SwitchBuilder):
-            self._record_depth(frame)
+            self._emit_record_of_stack_depth(frame)
 
-    def _record_depth(self, frame: Value) -> None:
-        """Record the current depth during the generator's lifetime, since it is resumed at that depth, perhaps on a thread
-        with a smaller stack. Its callees end earlier.
+    def _emit_record_of_stack_depth(self, frame: Value) -> None:
+        """Emit code that records how deep in the stack the generator was started, for its lifetime: it is resumed at that depth,
+        perhaps on a thread with a smaller stack. Its callees end earlier.
         """
         c = self.c
 
@@ -94,7 +96,7 @@ class Emitter(Values):
             self.emit_assignment(tree.target, self.emit_value(tree.value))
             return
         assert isinstance(tree.target, ArrayElement)
-        place = self.element_address(tree.target)
+        place = self.emit_address_of_assigned_element(tree.target)
         self.held = self.emit_element_load(tree.target.kind, place)
         self.emit_store(tree.target.kind, self.emit_value(tree.value), place)
 
@@ -103,14 +105,14 @@ class Emitter(Values):
             for index, item in enumerate(target.targets):
                 self.emit_assignment(item, self.c.extract_value(value, index))
         elif isinstance(target, ArrayElement):
-            self.emit_store(target.kind, value, self.element_address(target))
+            self.emit_store(target.kind, value, self.emit_address_of_assigned_element(target))
         else:
             found = self.variables[target.name]
             self.c.store(value, found.place)
             if found.bound is not None:
                 self.c.store(self.c.constant("i1", True), found.bound)
 
-    def element_address(self, target: ArrayElement) -> Value:
+    def emit_address_of_assigned_element(self, target: ArrayElement) -> Value:
         """Return the address of an element that is assigned."""
         outer, self.here = self.here, target.place
         made = self.emit_element_address(target)
@@ -186,30 +188,30 @@ class Emitter(Values):
         loop = self.loops[-1]
         (loop.break_ if tree.word == "break" else loop.continue_)()
 
-    def _check_exception_after(self, tries: bool) -> None:
-        if tries and self.c.open:
+    def _emit_exit_if_raised_in_try(self, contains_try: bool) -> None:
+        if contains_try and self.c.open:
             self.emit_exit_if_raised()
 
     def emit_While(self, tree: While) -> None:
         with self.c.loop() as loop:
-            self._check_exception_after(tree.tries)
+            self._emit_exit_if_raised_in_try(tree.tries)
             if not (isinstance(tree.test, Constant) and tree.test.value):
                 loop.while_(self.emit_value(tree.test))
             self._emit_loop_body(loop, tree.body)
-        self._check_exception_after(tree.tries)
+        self._emit_exit_if_raised_in_try(tree.tries)
 
     def _emit_counted_loop(self, count: Value, tries: bool, body: Sequence[Statement], item: Callable[[Value], None]) -> None:
         """Emit a loop with that many iterations; ``item`` receives the iteration number."""
         c = self.c
         number = c.variable("i64", 0, name="round")
         with c.loop() as loop:
-            self._check_exception_after(tries)
+            self._emit_exit_if_raised_in_try(tries)
             at = c.load("i64", number)
             loop.while_(c.icmp("ult", at, count))
             c.store(c.add(at, 1, nuw=True), number)
             item(at)
             self._emit_loop_body(loop, body)
-        self._check_exception_after(tries)
+        self._emit_exit_if_raised_in_try(tries)
 
     def emit_ForArray(self, tree: ForArray) -> None:
         def item(at: Value) -> None:
@@ -220,17 +222,17 @@ class Emitter(Values):
     def emit_ForRange(self, tree: ForRange) -> None:
         c = self.c
         start, stop, step = self.emit_value(tree.start), self.emit_value(tree.stop), self.emit_value(tree.step)
-        count = self._range_length(start, stop, step)
+        count = self._emit_range_length(start, stop, step)
         if not (isinstance(tree.step, Constant) and tree.step.value and tree.step.value > 0):
             outer, self.here = self.here, tree.place
             self.emit_raise_if(c.icmp("eq", step, 0), ValueError, "range() arg 3 must not be zero")
             self.here = outer
-            count = c.select(c.icmp("sgt", step, 0), count, self._range_length(stop, start, c.sub(0, step)))
+            count = c.select(c.icmp("sgt", step, 0), count, self._emit_range_length(stop, start, c.sub(0, step)))
         self._emit_counted_loop(
             count, tree.tries, tree.body, lambda at: self.emit_assignment(tree.target, c.add(start, c.mul(at, step)))
         )
 
-    def _range_length(self, low: Value, high: Value, step: Value) -> Value:
+    def _emit_range_length(self, low: Value, high: Value, step: Value) -> Value:
         """Return the number of values in a range with a step that is positive where it matters."""
         c = self.c
         some = c.icmp("slt", low, high)
@@ -250,9 +252,9 @@ class Emitter(Values):
         channel.store_at_offset(child, CURRENT)
         delegates = (tree.call.of or self.tree).delegates
         with c.scope():
-            c.defer(lambda: self._close_child(channel, child, delegates), name="destroy")
+            c.defer(lambda: self._emit_destroy_of_child(channel, child, delegates), name="destroy")
             with c.loop() as loop:
-                self._check_exception_after(tree.tries)
+                self._emit_exit_if_raised_in_try(tree.tries)
                 channel.store_at_offset(self.channel.load_at_offset("ptr", LIMIT), LIMIT)  # another thread may resume it
                 HandleValue(c, channel.load_at_offset("ptr", CURRENT) if delegates else child).resume()
                 with c.if_(HandleValue(c, child).done()):
@@ -265,9 +267,9 @@ class Emitter(Values):
                 assert item is not None
                 self.emit_assignment(tree.target, item)
                 self._emit_loop_body(loop, tree.body)
-        self._check_exception_after(tree.tries)
+        self._emit_exit_if_raised_in_try(tree.tries)
 
-    def _close_child(self, channel: Channel, child: Value, delegates: bool) -> None:
+    def _emit_destroy_of_child(self, channel: Channel, child: Value, delegates: bool) -> None:
         """Destroy a generator. A chain of yield from is closed from the innermost generator on, because recursion from the
         outermost could overflow the stack.
         """

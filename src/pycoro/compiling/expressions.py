@@ -10,7 +10,7 @@ import typing
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from pycoro.compiling.diagnostics import compile_error, location_of
+from pycoro.compiling.diagnostics import compile_error, source_range_of
 from pycoro.compiling.kinds import BOOL, FLOAT, INT, NONE, Kind, kind_of, tuple_of
 from pycoro.compiling.tree import (
     ArrayElement,
@@ -113,7 +113,7 @@ class Expressions:
 
     def read_truth_value(self, node: ast.expr) -> Expression:
         """Check an expression as a truth value."""
-        at = location_of(node)
+        at = source_range_of(node)
         if isinstance(node, ast.BoolOp):
             return self.combine_by_logic_operator(node, [self.read_truth_value(each) for each in node.values])
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
@@ -129,7 +129,7 @@ class Expressions:
         for left in reversed(values[:-1]):
             if left.kind != made.kind:
                 raise self.error(node, f"the operands have different types, {left.kind} and {made.kind}", "convert one of them")
-            made = Logic(left.kind, location_of(node), word, left, made)
+            made = Logic(left.kind, source_range_of(node), word, left, made)
         return made
 
     def read_Constant(self, node: ast.Constant) -> Expression:
@@ -145,7 +145,7 @@ class Expressions:
         if isinstance(value, int) and not -(2**63) <= value < 2**63:
             raise self.error(node, "this int has more than 64 bits", "use a number from -2**63 to 2**63 - 1, or a float")
         assert value is None or isinstance(value, int | float)
-        return Constant(kind, location_of(node), value)
+        return Constant(kind, source_range_of(node), value)
 
     def read_Name(self, node: ast.Name) -> Expression:
         if node.id not in self.stored:
@@ -162,7 +162,7 @@ class Expressions:
         sure = self.bound is None or node.id in self.bound
         if not sure:
             self.tree.unsure.add(node.id)
-        return Local(kind, location_of(node), node.id, sure)
+        return Local(kind, source_range_of(node), node.id, sure)
 
     def read_Attribute(self, node: ast.Attribute) -> Expression:
         return self.make_constant(node, self.resolve_global_name(node))
@@ -198,15 +198,15 @@ class Expressions:
             raise self.error(node, f"{left.kind} and {right.kind} have no {sign}")
         kind = FLOAT if floats or sign == "/" else INT
         if sign in ("&", "|", "^") and left.kind is right.kind is BOOL:
-            return Compute(BOOL, location_of(node), sign, left, right)
+            return Compute(BOOL, source_range_of(node), sign, left, right)
         inner = FLOAT if floats else INT
-        return Compute(kind, location_of(node), sign, self.convert_to_kind(left, inner), self.convert_to_kind(right, inner))
+        return Compute(kind, source_range_of(node), sign, self.convert_to_kind(left, inner), self.convert_to_kind(right, inner))
 
     def make_power(self, node: ast.AST, left: Expression, right: Expression, exponent: ast.expr) -> Expression:
         if not isinstance(right, Constant) or right.kind is not INT or right.value is None or not 0 <= right.value <= 64:
             raise self.error(exponent, "the exponent must be a literal int from 0 to 64", "use math.sqrt(...) for a root")
         base = self.convert_to_kind(left, FLOAT if left.kind is FLOAT else INT)
-        return Compute(base.kind, location_of(node), "**", base, right)
+        return Compute(base.kind, source_range_of(node), "**", base, right)
 
     def convert_to_kind(self, made: Expression, kind: Kind) -> Expression:
         return made if made.kind == kind else Convert(kind, made.place, made)
@@ -223,7 +223,7 @@ class Expressions:
         if sign == "~" and made.kind is FLOAT:
             raise self.error(node, "a float has no ~", "convert it by int(...)")
         made = self.convert_to_kind(made, INT if made.kind is BOOL else made.kind)
-        return made if sign == "+" else Negate(made.kind, location_of(node), sign, made)
+        return made if sign == "+" else Negate(made.kind, source_range_of(node), sign, made)
 
     def read_Compare(self, node: ast.Compare) -> Expression:
         operands = [self.read_number(each) for each in (node.left, *node.comparators)]
@@ -231,7 +231,7 @@ class Expressions:
         if "" in signs:
             raise self.error(node, "is and in are not supported", "compare values with ==")
         return Compare(
-            BOOL, location_of(node), signs, tuple(self.convert_to_kind(it, INT) if it.kind is BOOL else it for it in operands)
+            BOOL, source_range_of(node), signs, tuple(self.convert_to_kind(it, INT) if it.kind is BOOL else it for it in operands)
         )
 
     def read_BoolOp(self, node: ast.BoolOp) -> Expression:
@@ -241,7 +241,7 @@ class Expressions:
         test, then, other = self.read_truth_value(node.test), self.read_expression(node.body), self.read_expression(node.orelse)
         if then.kind != other.kind:
             raise self.error(node, f"the operands have different types, {then.kind} and {other.kind}", "convert one of them")
-        return ConditionalExpression(then.kind, location_of(node), test, then, other)
+        return ConditionalExpression(then.kind, source_range_of(node), test, then, other)
 
     # ---- Tuples and arrays ----
 
@@ -249,7 +249,7 @@ class Expressions:
         items = tuple(self.read_expression(each) for each in node.elts)
         if not items or any(item.kind is NONE for item in items):
             raise self.error(node, "a tuple must have items, which are numbers or tuples")
-        return TupleDisplay(tuple_of(item.kind for item in items), location_of(node), items)
+        return TupleDisplay(tuple_of(item.kind for item in items), source_range_of(node), items)
 
     def name_of_array(self, node: ast.expr) -> str | None:
         """Return the name of an array; None for other expressions."""
@@ -270,7 +270,7 @@ class Expressions:
         count = len(made.kind.items)
         if not isinstance(at, int) or not -count <= at < count:
             raise self.error(node.slice, f"the index of a tuple must be a literal int, from {-count} to {count - 1}")
-        return TupleItem(made.kind.items[at], location_of(node), made, at % count)
+        return TupleItem(made.kind.items[at], source_range_of(node), made, at % count)
 
     def read_array_element(self, node: ast.Subscript, name: str) -> ArrayElement:
         index = self.convert_to_kind(self.read_number(node.slice), INT) if not isinstance(node.slice, ast.Slice) else None
@@ -278,7 +278,7 @@ class Expressions:
             raise self.error(node.slice, "an array index must be an int", "convert it by int(...)")
         if isinstance(index, Convert) and index.of.kind is FLOAT:
             raise self.error(node.slice, "an array index must be an int, not a float", "convert it with int(...)")
-        return ArrayElement(self.tree.locals[name].items[0], location_of(node), name, index)
+        return ArrayElement(self.tree.locals[name].items[0], source_range_of(node), name, index)
 
     # ---- Calls ----
 
@@ -292,7 +292,7 @@ class Expressions:
                 raise self.error(node, f"{call.signature.name}() is a {call.signature.sort} and must be {word}")
             return call
         if of is len and len(node.args) == 1 and (name := self.name_of_array(node.args[0])):
-            return Length(INT, location_of(node), name)
+            return Length(INT, source_range_of(node), name)
         return self.read_call_of_builtin(node, of)
 
     def read_call_of_compiled_function(self, node: ast.Call, of: object) -> Call | None:
@@ -325,10 +325,10 @@ class Expressions:
             elif name in tree.written:
                 self.tree.written.add(array)
             arguments.append(array)
-        return Call(signature.returns, location_of(node), tree, signature, tuple(arguments))
+        return Call(signature.returns, source_range_of(node), tree, signature, tuple(arguments))
 
     def read_call_of_builtin(self, node: ast.Call, of: Any) -> Expression:
-        at, name = location_of(node), getattr(of, "__name__", repr(of))
+        at, name = source_range_of(node), getattr(of, "__name__", repr(of))
         converts: dict[object, Kind] = {int: INT, float: FLOAT, bool: BOOL}
         is_type = isinstance(of, type)
         known = (
@@ -379,12 +379,12 @@ class Expressions:
             raise self.error(node, "an async def that yields is not supported", "write a generator with def")
         where = node.value or node
         if node.value is None:
-            value: Expression = Constant(NONE, location_of(node), None)
+            value: Expression = Constant(NONE, source_range_of(node), None)
             if signature.yields is not NONE:
                 raise self.type_mismatch_error(where, NONE, signature.yields, "the yielded value")
         else:
             value = self.read_expression_of_type(signature.yields, node.value, "the yielded value")
-        return Yield(signature.sends, location_of(node), value, taken and signature.sends is not NONE)
+        return Yield(signature.sends, source_range_of(node), value, taken and signature.sends is not NONE)
 
     def read_YieldFrom(self, node: ast.YieldFrom) -> Expression:
         self.check_suspend_is_allowed(node, "yield from")
@@ -401,7 +401,7 @@ class Expressions:
                 f"but {mine.name}() yields {mine.yields} and is sent {mine.sends}",
             )
         self.tree.delegates = True
-        return Delegate(its.returns, location_of(node), call)
+        return Delegate(its.returns, source_range_of(node), call)
 
     def read_call_of_generator_or_coroutine(self, node: ast.expr, sort: str) -> Call | None:
         """Check a call of a compiled generator or coroutine."""
@@ -419,12 +419,12 @@ class Expressions:
         call = self.read_call_of_generator_or_coroutine(node.value, "coroutine")
         if call is not None:
             self.tree.delegates = True
-            return Delegate(call.kind, location_of(node), call)
+            return Delegate(call.kind, source_range_of(node), call)
         if not isinstance(node.value, ast.Call) or node.value.keywords:
             raise self.error(node.value, "await needs a call of a compiled coroutine, or of a function that returns an awaitable")
         of: Any = self.resolve_global_name(node.value.func)
         arguments = tuple(self.read_expression(each) for each in node.value.args)
-        returns = _result_of(of) if wanted is None else wanted
+        returns = _annotated_coroutine_result(of) if wanted is None else wanted
         if not callable(of) or getattr(of, "_tree", None) is not None or of is self.tree:
             raise self.error(node.value, f"{ast.unparse(node.value.func)}() does not return an awaitable")
         if returns is None:
@@ -433,14 +433,14 @@ class Expressions:
                 "assign it to a variable with an annotation: x: int = await ...",
             )  # fmt: skip
         self.tree.python_calls.append(PythonCallee(of, tuple(each.kind for each in arguments), returns))
-        return PythonCall(returns, location_of(node), len(self.tree.python_calls) - 1, arguments)
+        return PythonCall(returns, source_range_of(node), len(self.tree.python_calls) - 1, arguments)
 
 
 def _is_hashable(of: object) -> bool:
     return type(of).__hash__ is not None
 
 
-def _result_of(of: Any) -> Kind | None:
+def _annotated_coroutine_result(of: Any) -> Kind | None:
     """Return the annotated result type of an ordinary coroutine."""
     if not inspect.iscoroutinefunction(of):
         return None

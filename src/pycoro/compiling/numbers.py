@@ -50,7 +50,7 @@ class Numbers:
         """Emit ``left sign right`` for operands of the type ``kind``; the result of ``/`` is a float."""
         c = self.c
         if kind is FLOAT:
-            return self._emit_float_floor_or_modulo(sign, left, right)
+            return self._emit_float_arithmetic(sign, left, right)
         if sign in ("+", "-", "*"):
             return self._emit_arithmetic_with_overflow({"+": "sadd", "-": "ssub", "*": "smul"}[sign], sign, left, right)
         if sign in ("&", "|", "^"):
@@ -58,7 +58,7 @@ class Numbers:
         if sign in ("<<", ">>"):
             return self._emit_shift(sign, left, right)
         self.emit_raise_if(c.icmp("eq", right, 0), ZeroDivisionError, *zero_division_arguments(sign, 0))
-        return {"//": self._emit_floor_division, "%": self._emit_floor_modulo, "/": self._true_division}[sign](left, right)
+        return {"//": self._emit_floor_division, "%": self._emit_floor_modulo, "/": self._emit_true_division}[sign](left, right)
 
     def emit_raise_if_too_large(self, condition: Value, sign: str) -> None:
         self.emit_raise_if(condition, OverflowError, f"the result of {sign} has more than 64 bits")
@@ -100,7 +100,7 @@ class Numbers:
         rest = c.srem(left, by)
         return c.add(rest, c.select(self._emit_needs_floor_adjustment(right, rest), right, c.constant("i64", 0)))
 
-    def _true_division(self, left: Value, right: Value) -> Value:
+    def _emit_true_division(self, left: Value, right: Value) -> Value:
         """Emit a division with one rounding; ints that a float cannot represent are divided by Python."""
         c = self.c
         wide = [c.icmp("ugt", c.add(each, _EXACT), 2 * _EXACT) for each in (left, right)]
@@ -115,7 +115,7 @@ class Numbers:
 
     # ---- Floats ----
 
-    def _emit_float_floor_or_modulo(self, sign: str, left: Value, right: Value) -> Value:
+    def _emit_float_arithmetic(self, sign: str, left: Value, right: Value) -> Value:
         c = self.c
         if sign in ("+", "-", "*"):
             return {"+": c.fadd, "-": c.fsub, "*": c.fmul}[sign](left, right)
@@ -217,7 +217,7 @@ class Numbers:
                 value = c.select(self.emit_comparison("<" if name == "min" else ">", (kind, kind), other, value), other, value)
             return value
         if name == "abs" and kind is INT:
-            return c.select(c.icmp("slt", value, 0), self._emit_negation(value), value)
+            return c.select(c.icmp("slt", value, 0), self._emit_negation_in_abs(value), value)
         if name == "sqrt":
             self.emit_raise_if(c.fcmp("olt", value, 0.0), ValueError, *_python_exception_arguments(lambda: math.sqrt(-1.0)))
         if name in ("sin", "cos"):
@@ -234,6 +234,6 @@ class Numbers:
         made = c.intrinsic(f"llvm.{intrinsic}.f64", [value]) if intrinsic else value
         return self.emit_float_to_int(made) if name in ("round", "floor", "ceil", "trunc", "int") else made
 
-    def _emit_negation(self, value: Value) -> Value:
+    def _emit_negation_in_abs(self, value: Value) -> Value:
         self.emit_raise_if_too_large(self.c.icmp("eq", value, -(2**63)), "abs()")
         return self.c.sub(0, value)

@@ -77,13 +77,13 @@ class Program:
             made = f.call(self.emitted_function(self.tree), [f["channel"], *self._load_arguments(channel)])
             if signature.sort != "function":
                 channel.store_at_offset(made, CURRENT)
-                channel.store_number_at_offset("i32", self._number_of_first_line(BaseException), THROWN_AT)
+                channel.store_number_at_offset("i32", self._site_number_at_first_line(BaseException), THROWN_AT)
                 with f.if_(f.icmp("eq", made, f.constant("ptr", None))):
-                    channel.store_number_at_offset("i32", self._number_of_first_line(MemoryError), STATUS)
+                    channel.store_number_at_offset("i32", self._site_number_at_first_line(MemoryError), STATUS)
             elif signature.returns is not NONE:
                 self._store_result(f, channel, made)
 
-    def _number_of_first_line(self, error: type[BaseException]) -> int:
+    def _site_number_at_first_line(self, error: type[BaseException]) -> int:
         """Return the number of the site at the function's first line, where nothing of its body has run."""
         place = Place(self.tree.line, 0, self.tree.line, 0)
         return self.sites.number_of_site(Site(error, (), self.tree.file, self.tree.signature.name, place))

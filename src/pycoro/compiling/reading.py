@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from pycoro.compiling.diagnostics import location_of
+from pycoro.compiling.diagnostics import source_range_of
 from pycoro.compiling.expressions import SIGNS, Expressions, Unknown
 from pycoro.compiling.kinds import FLOAT, INT, NONE, Kind, kind_of
 from pycoro.compiling.tree import (
@@ -78,23 +78,23 @@ class Body(Expressions):
 
     def _infer_from_statement(self, node: ast.Assign | ast.AnnAssign | ast.AugAssign | ast.For) -> None:
         if isinstance(node, ast.For):
-            self._set_type(node.target, self._item_type(node, node.iter))
+            self._set_type_if_unknown(node.target, self._item_type_of_iterable(node, node.iter))
         elif isinstance(node, ast.AnnAssign):
-            self._set_type(node.target, self._annotated_type(node.annotation))
+            self._set_type_if_unknown(node.target, self._annotated_type(node.annotation))
         elif isinstance(node, ast.Assign):
-            wanted = self._expected_type(node.targets[0])
+            wanted = self._known_type_or_none(node.targets[0])
             kind = self.read_expression(node.value, wanted).kind
             for target in node.targets:
-                self._set_type(target, kind)
+                self._set_type_if_unknown(target, kind)
 
-    def _set_type(self, target: ast.expr, kind: Kind) -> None:
+    def _set_type_if_unknown(self, target: ast.expr, kind: Kind) -> None:
         if isinstance(target, ast.Tuple):
             for item, its in zip(target.elts, kind.items, strict=False):
-                self._set_type(item, its)
+                self._set_type_if_unknown(item, its)
         elif isinstance(target, ast.Name) and kind is not NONE:
             self.tree.locals.setdefault(target.id, kind)
 
-    def _expected_type(self, target: ast.expr) -> Kind | None:
+    def _known_type_or_none(self, target: ast.expr) -> Kind | None:
         return self.tree.locals.get(target.id) if isinstance(target, ast.Name) else None
 
     def _annotated_type(self, node: ast.expr) -> Kind:
@@ -171,40 +171,40 @@ class Body(Expressions):
             raise self.error(
                 node.targets[1], "an assignment to several targets is not supported", "write a separate assignment for each"
             )
-        value = self.read_expression(node.value, self._expected_type(node.targets[0]))
-        return [Assign(self.check_assignment_target(node.targets[0], value.kind), value)]
+        value = self.read_expression(node.value, self._known_type_or_none(node.targets[0]))
+        return [Assign(self.read_and_bind_target(node.targets[0], value.kind), value)]
 
     def read_AnnAssign(self, node: ast.AnnAssign) -> list[Statement]:
         kind = self._annotated_type(node.annotation)
         if node.value is None:
             return []
         value = self.read_expression_of_type(kind, node.value, ast.unparse(node.target))
-        return [Assign(self.check_assignment_target(node.target, kind), value)]
+        return [Assign(self.read_and_bind_target(node.target, kind), value)]
 
     def read_AugAssign(self, node: ast.AugAssign) -> list[Statement]:
         name = self.name_of_array(node.target.value) if isinstance(node.target, ast.Subscript) else None
         if isinstance(node.target, ast.Name):
             left: Expression = self.read_expression(ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target))
         elif name is not None:
-            left = OldElementValue(self.tree.locals[name].items[0], location_of(node.target))
+            left = OldElementValue(self.tree.locals[name].items[0], source_range_of(node.target))
         else:
             raise self.error(node.target, f"an assignment to {ast.unparse(node.target)} is not supported")
-        target = self.check_assignment_target(node.target, left.kind) if name is not None else None
+        target = self.read_and_bind_target(node.target, left.kind) if name is not None else None
         made = self.make_arithmetic(node, SIGNS[type(node.op)], left, self.read_number(node.value), node.value)
         if target is None:
-            return [Assign(self.check_assignment_target(node.target, made.kind), made)]
+            return [Assign(self.read_and_bind_target(node.target, made.kind), made)]
         if made.kind != left.kind:
             raise self.type_mismatch_error(node, made.kind, left.kind, f"an element of {name}")
         return [Assign(target, made, augmented=True)]
 
-    def check_assignment_target(self, node: ast.expr, kind: Kind) -> Target:
+    def read_and_bind_target(self, node: ast.expr, kind: Kind) -> Target:
         """Check an assignment target, which is assigned from here on."""
         if isinstance(node, ast.Tuple):
             if kind.sort != "tuple" or len(kind.items) != len(node.elts):
                 raise self.error(
                     node, f"cannot unpack a value of type {kind} into {len(node.elts)}", "unpack a tuple with as many items"
                 )
-            return Unpack(tuple(self.check_assignment_target(item, its) for item, its in zip(node.elts, kind.items, strict=True)))
+            return Unpack(tuple(self.read_and_bind_target(item, its) for item, its in zip(node.elts, kind.items, strict=True)))
         if isinstance(node, ast.Subscript) and (name := self.name_of_array(node.value)):
             made = self.read_array_element(node, name)
             if made.kind != kind:
@@ -224,16 +224,16 @@ class Body(Expressions):
             raise self.error(node, f"{node.id} is of type {known} elsewhere, and of type {kind} here", "a variable has one type")
         if self.bound is not None:
             self.bound.add(node.id)
-        return Local(kind, location_of(node), node.id, True)
+        return Local(kind, source_range_of(node), node.id, True)
 
     # ---- Loops ----
 
-    def _contains_try(self, node: ast.While | ast.For) -> bool:
+    def _check_no_else_and_contains_try(self, node: ast.While | ast.For) -> bool:
         if node.orelse:
             raise self.error(node.orelse[0], "else of a loop is not supported", "set a variable before break, and test it")
         return any(isinstance(each, ast.Try) for each in ast.walk(node))
 
-    def _check_loop_body(self, body: Sequence[ast.stmt], *, endless: bool) -> list[Statement]:
+    def _read_loop_body(self, body: Sequence[ast.stmt], *, endless: bool) -> list[Statement]:
         """Check a loop body. Only variables assigned before the loop are assigned after it; after an endless loop, those
         assigned at every break.
         """
@@ -245,17 +245,17 @@ class Body(Expressions):
         return made
 
     def read_While(self, node: ast.While) -> list[Statement]:
-        tries = self._contains_try(node)
+        tries = self._check_no_else_and_contains_try(node)
         test = self.read_truth_value(node.test)
-        return [While(test, self._check_loop_body(node.body, endless=isinstance(test, Constant) and bool(test.value)), tries)]
+        return [While(test, self._read_loop_body(node.body, endless=isinstance(test, Constant) and bool(test.value)), tries)]
 
     def read_For(self, node: ast.For) -> list[Statement]:
-        tries, at, source = self._contains_try(node), location_of(node.iter), node.iter
+        tries, at, source = self._check_no_else_and_contains_try(node), source_range_of(node.iter), node.iter
         before = self._copy_bound_names()
         if (name := self.name_of_array(source)) is not None:
             element = self.tree.locals[name].items[0]
-            target = self.check_assignment_target(node.target, element)
-            made: Statement = ForArray(target, name, element, self._check_loop_body(node.body, endless=False), tries, at)
+            target = self.read_and_bind_target(node.target, element)
+            made: Statement = ForArray(target, name, element, self._read_loop_body(node.body, endless=False), tries, at)
         elif (call := self.read_call_of_generator_or_coroutine(source, "generator")) is not None:
             if call.signature.yields is NONE:
                 raise self.error(
@@ -266,16 +266,16 @@ class Body(Expressions):
             if call.signature.sends is not NONE:
                 message = f"{call.signature.name}() is sent values of type {call.signature.sends}, but a for loop sends None"
                 raise self.error(source, message, "annotate it as Iterator[...], or use yield from")
-            target = self.check_assignment_target(node.target, call.signature.yields)
-            made = ForGenerator(target, call, self._check_loop_body(node.body, endless=False), tries)
+            target = self.read_and_bind_target(node.target, call.signature.yields)
+            made = ForGenerator(target, call, self._read_loop_body(node.body, endless=False), tries)
         else:
             start, stop, step = self._range_bounds(source)
-            target = self.check_assignment_target(node.target, INT)
-            made = ForRange(target, start, stop, step, self._check_loop_body(node.body, endless=False), tries, at)
+            target = self.read_and_bind_target(node.target, INT)
+            made = ForRange(target, start, stop, step, self._read_loop_body(node.body, endless=False), tries, at)
         self.bound = before
         return [made]
 
-    def _item_type(self, node: ast.For, source: ast.expr) -> Kind:
+    def _item_type_of_iterable(self, node: ast.For, source: ast.expr) -> Kind:
         if (name := self.name_of_array(source)) is not None:
             return self.tree.locals[name].items[0]
         call = self.read_call_of_generator_or_coroutine(source, "generator")
@@ -297,7 +297,7 @@ class Body(Expressions):
         for number, argument in zip(numbers, node.args, strict=True):
             if number.kind is not INT or getattr(getattr(number, "of", None), "kind", INT) is FLOAT:
                 raise self.error(argument, "range() needs ints, not a float", "convert it with int(...)")
-        zero, one = Constant(INT, location_of(node), 0), Constant(INT, location_of(node), 1)
+        zero, one = Constant(INT, source_range_of(node), 0), Constant(INT, source_range_of(node), 1)
         if len(numbers) == 1:
             return zero, numbers[0], one
         return numbers[0], numbers[1], numbers[2] if len(numbers) > 2 else one
@@ -341,11 +341,11 @@ class Body(Expressions):
             raise self.error(
                 node, "raise supports only raise Error and raise Error(...)", "remove the from clause, or name an exception"
             )
-        made = self._read_raise(node, node.exc)
+        made = self._read_raised_exception(node, node.exc)
         self.bound = None
         return [made]
 
-    def _read_raise(self, node: ast.AST, error: ast.expr) -> Raise:
+    def _read_raised_exception(self, node: ast.AST, error: ast.expr) -> Raise:
         arguments = error.args if isinstance(error, ast.Call) else []
         of: Any = self.resolve_global_name(error.func if isinstance(error, ast.Call) else error)
         if not isinstance(of, type) or not issubclass(of, BaseException):
@@ -354,10 +354,12 @@ class Body(Expressions):
             raise self.error(
                 error, "the arguments of an exception must be constants", "raise it with a constant text, without keywords"
             )
-        return Raise(of, tuple(each.value for each in arguments if isinstance(each, ast.Constant)), location_of(node))
+        return Raise(of, tuple(each.value for each in arguments if isinstance(each, ast.Constant)), source_range_of(node))
 
     def read_Assert(self, node: ast.Assert) -> list[Statement]:
         if node.msg is not None and not isinstance(node.msg, ast.Constant):
             raise self.error(node.msg, "the message of an assertion must be a constant", "use a constant text")
         arguments = (node.msg.value,) if isinstance(node.msg, ast.Constant) else ()
-        return [Assert(self.read_truth_value(node.test), Raise(AssertionError, arguments, location_of(node)))] if __debug__ else []
+        return (
+            [Assert(self.read_truth_value(node.test), Raise(AssertionError, arguments, source_range_of(node)))] if __debug__ else []
+        )

@@ -77,7 +77,7 @@ class Sites:
             self.sites.append(site)
         return self._numbers[site]
 
-    def _emit_raise_site(self, number: int) -> CodeType:
+    def _code_that_raises_at_site(self, number: int) -> CodeType:
         """Return code that raises ``error`` at the place of a site."""
         if number not in self._codes:
             site = self.sites[number]
@@ -100,7 +100,7 @@ class Sites:
         names = {"error": error}
         del error, thrown  # the traceback's frame must not keep the exception alive
         try:
-            exec(self._emit_raise_site(number), names)
+            exec(self._code_that_raises_at_site(number), names)
         finally:
             names.clear()
         raise AssertionError("it has raised")

@@ -35,7 +35,7 @@ def _nested_codes(code: CodeType) -> Iterator[CodeType]:
 
 
 @functools.lru_cache(maxsize=1)  # the functions of a file are decorated consecutively
-def _parse_functions(text: str, file: str, flags: int) -> tuple[frozenset[CodeType], dict[tuple[str, int], Definition]]:
+def _parse_codes_and_definitions(text: str, file: str, flags: int) -> tuple[frozenset[CodeType], dict[tuple[str, int], Definition]]:
     """Parse a file, and return its functions by name and first line."""
     try:
         with warnings.catch_warnings():
@@ -53,12 +53,12 @@ def _parse_functions(text: str, file: str, flags: int) -> tuple[frozenset[CodeTy
 
 def _definition_of_code(code: CodeType, file: str, lines: list[str]) -> Definition | None:
     """Return the definition in the text of a file that compiles to this code."""
-    codes, functions = _parse_functions("".join(lines), file, code.co_flags & _FUTURES | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+    codes, functions = _parse_codes_and_definitions("".join(lines), file, code.co_flags & _FUTURES | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
     rewritten = any(name.startswith("@py") for name in code.co_varnames)  # pytest rewrote its assertions
     return functions.get((code.co_name, code.co_firstlineno)) if rewritten or code in codes else None
 
 
-def _find_definition(function: FunctionType) -> tuple[str, Definition]:
+def _file_and_definition_of(function: FunctionType) -> tuple[str, Definition]:
     """Return the file, and the syntax tree with its positions."""
     code = function.__code__
     file = inspect.getsourcefile(function) or code.co_filename
@@ -127,7 +127,7 @@ def _read_parameters(file: str, node: Definition, hints: dict[str, Any], in_clas
     return parameters
 
 
-def _read_return_types(file: str, node: Definition, sort: str, hints: dict[str, Any]) -> tuple[Kind, Kind, Kind]:
+def _read_yield_send_return_types(file: str, node: Definition, sort: str, hints: dict[str, Any]) -> tuple[Kind, Kind, Kind]:
     """Return the types that it yields, receives and returns."""
     where = node.returns or node
     if "return" not in hints:
@@ -159,7 +159,7 @@ def _read_signature(file: str, node: Definition, function: FunctionType, names: 
     sort = _classify_function(file, node, function)
     outside = function.__qualname__.rpartition(".")[0]
     parameters = _read_parameters(file, node, hints, bool(outside) and not outside.endswith("<locals>"))
-    yields, sends, returns = _read_return_types(file, node, sort, hints)
+    yields, sends, returns = _read_yield_send_return_types(file, node, sort, hints)
     if max(sum(kind.slot_count for _, kind in parameters), yields.slot_count, sends.slot_count, returns.slot_count) > SLOTS:
         raise compile_error(file, node, f"more than {SLOTS} numbers in one call or yield are not supported", "pass an array")
     return Signature(node.name, sort, tuple(parameters), returns, yields, sends)
@@ -174,7 +174,7 @@ def _mark_arrays_written_by_recursion(tree: Function) -> None:
 
 def read_function_source(function: FunctionType) -> Function:
     """Return the function as a tree. Raises :class:`pycoro.CompileError` if it is outside of the subset."""
-    file, node = _find_definition(function)
+    file, node = _file_and_definition_of(function)
     names = _outer_names(function)
     tree = Function(_read_signature(file, node, function, names), file, function.__code__.co_firstlineno)
     if function.__qualname__ == node.name or node.name in function.__code__.co_freevars:

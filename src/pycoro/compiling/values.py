@@ -293,10 +293,10 @@ class Values:
 
     # ---- Suspends ----
 
-    def emit_suspend(self, wants: int) -> None:
+    def emit_suspend(self, request: int) -> None:
         c = self.c
         assert isinstance(c, SwitchBuilder)
-        self.channel.store_number_at_offset("i32", wants, WANTS)
+        self.channel.store_number_at_offset("i32", request, WANTS)
         self.channel.store_at_offset(c.handle, CURRENT)
         c.suspend()
         with c.if_(c.icmp("ne", self.channel.load_at_offset("i32", STATUS, "status"), 0)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pycoro.downgrade.line import Line
 
-__all__ = ["FLAGS_OF_STRUCT", "KEYWORDS", "drop_unsupported_attributes", "memory_effects"]
+__all__ = ["FLAGS_OF_STRUCT", "KEYWORDS", "drop_unsupported_attributes", "merge_unsupported_memory_locations"]
 
 _FIRST = {
     "captures": 21,
@@ -47,7 +47,7 @@ def drop_unsupported_attributes(line: Line) -> None:
         if word not in newer:
             at += 1
             continue
-        end = line.closing_bracket(at + 1) if line.next_token_is(at, "(") else at
+        end = line.closing_bracket_or_last(at + 1) if line.next_token_is(at, "(") else at
         if word == "captures" and [inner.text for inner in line.words[at + 2 : end]] == ["none"]:
             line.words[at].text = "nocapture"
             line.remove(at + 1, end + 1)
@@ -67,23 +67,23 @@ def _drop_fast_math_flags(line: Line, opcodes: tuple[str, ...]) -> None:
                 line.remove(at + 1, at + 2)
 
 
-def memory_effects(line: Line) -> None:
+def merge_unsupported_memory_locations(line: Line) -> None:
     """Merge memory locations that the reader lacks into the location that includes them."""
     newer = {location for location, first in _FIRST_LOCATION.items() if first > line.target}
     at = line.find_token("memory")
     while at >= 0:
         if line.next_token_is(at, "("):
-            end = line.closing_bracket(at + 1)
+            end = line.closing_bracket_or_last(at + 1)
             inner = [word.text for word in line.words[at + 2 : end]]
             if newer & set(inner):
-                line.words[at + 2].text = _without_newer_locations(inner, newer)
+                line.words[at + 2].text = _memory_operands_without_newer_locations(inner, newer)
                 line.words[at + 2].before = ""
                 line.remove(at + 3, end)
                 line.report_conversion("memory", "memory locations become part of an older location")
         at = line.find_token("memory", at + 1)
 
 
-def _without_newer_locations(words: list[str], newer: set[str]) -> str:
+def _memory_operands_without_newer_locations(words: list[str], newer: set[str]) -> str:
     """Return the operands of ``memory`` without the newer locations."""
     effects: dict[str, int] = {}
     default, pending = 0, ""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pycoro.downgrade.line import Line
 
-__all__ = ["downgrade_intrinsic", "first_version_of_intrinsic"]
+__all__ = ["downgrade_intrinsic_false_if_dropped", "first_version_and_base_name_of_intrinsic"]
 
 _RENAMED = {"llvm.stepvector": 20, "llvm.vector.partial.reduce.add": 22}
 """First LLVM version where each intrinsic has its name; before it was ``llvm.experimental``."""
@@ -34,7 +34,7 @@ def load_intrinsic_table() -> dict[str, int]:
     return found
 
 
-def first_version_of_intrinsic(name: str) -> tuple[int, str]:
+def first_version_and_base_name_of_intrinsic(name: str) -> tuple[int, str]:
     """Return the first LLVM version since 19 with an intrinsic of this signature, and its name without the overload's suffix."""
     table, base = load_intrinsic_table(), name
     stem = ".".join(name.split(".")[:2])
@@ -47,18 +47,18 @@ def first_version_of_intrinsic(name: str) -> tuple[int, str]:
     return 19, name
 
 
-def downgrade_intrinsic(line: Line, fresh: str) -> bool:
+def downgrade_intrinsic_false_if_dropped(line: Line, fresh: str) -> bool:
     """Convert the call or declaration of a line, which names one intrinsic followed by a parenthesis. ``fresh`` is a name that
     the module does not use. False: the line is dropped."""
     declared = line.line_kind == "declare"
     for at, word in enumerate(line.words):
         name = word.text[1:].strip('"')
         if word.text.startswith("@") and name.startswith("llvm.") and line.next_token_is(at, "("):
-            return convert_intrinsic_call(line, at, name, declared, fresh)
+            return convert_intrinsic_call_false_if_dropped(line, at, name, declared, fresh)
     return True
 
 
-def convert_intrinsic_call(line: Line, token_index: int, name: str, declared: bool, fresh: str) -> bool:
+def convert_intrinsic_call_false_if_dropped(line: Line, token_index: int, name: str, declared: bool, fresh: str) -> bool:
     stem = ".".join(name.split(".")[:3])
     if stem in ("llvm.lifetime.start", "llvm.lifetime.end"):
         line.insert(token_index + 2, "i64 immarg, " if declared else "i64 -1, ")
@@ -73,15 +73,15 @@ def convert_intrinsic_call(line: Line, token_index: int, name: str, declared: bo
             line.insert(0, f"%{fresh} = ")
         line.report_conversion("coro-end", f"{name} returns an i1")
     elif stem == "llvm.vector.splice" and name.count(".") > 3 and line.target < 22:
-        return _convert_splice(line, token_index, name, declared)
+        return _convert_splice_false_if_dropped(line, token_index, name, declared)
     elif name == "llvm.assume":
-        _drop_variable_assumptions(line)
+        _drop_assumptions_of_variable_size(line)
     else:
-        return _use_older_name(line, token_index, name, declared)
+        return _use_older_name_false_if_dropped(line, token_index, name, declared)
     return True
 
 
-def _convert_splice(line: Line, token_index: int, name: str, declared: bool) -> bool:
+def _convert_splice_false_if_dropped(line: Line, token_index: int, name: str, declared: bool) -> bool:
     """Convert a splice with a direction to ``llvm.vector.splice``, with a negative offset for ``right``; False: dropped."""
     if declared:
         return False  # LLVM declares the intrinsic once where both directions are called
@@ -89,9 +89,11 @@ def _convert_splice(line: Line, token_index: int, name: str, declared: bool) -> 
     offset_end = line.ranges_between_commas(token_index + 1)[2][1]
     offset, length = line.words[offset_end - 1], re.match(r"v(\d+)", suffix)
     if offset.text == ("0" if direction == "right" else length and length[1]):
-        line.reject(f"llvm.vector.splice cannot return all of its second operand, as {name} does", "use the second operand")
+        line.record_rejection(
+            f"llvm.vector.splice cannot return all of its second operand, as {name} does", "use the second operand"
+        )
     if not offset.text.isdigit():
-        line.reject(f"{name} has a variable offset, and llvm.vector.splice takes a constant one", "use a constant offset")
+        line.record_rejection(f"{name} has a variable offset, and llvm.vector.splice takes a constant one", "use a constant offset")
     if direction == "right":
         offset.text = f"-{offset.text}"
     line.words[token_index].text = f"@llvm.vector.splice.{suffix}"
@@ -103,7 +105,7 @@ _CONSTANT_ASSUMPTIONS = {'"dereferenceable"': 21, '"dereferenceable_or_null"': 2
 """First LLVM version where the number of bytes of each operand bundle may be variable."""
 
 
-def _drop_variable_assumptions(line: Line) -> None:
+def _drop_assumptions_of_variable_size(line: Line) -> None:
     """Drop operand bundles of ``llvm.assume`` with a variable number of bytes."""
     at = line.find_token("[")
     if at < 0:
@@ -117,8 +119,8 @@ def _drop_variable_assumptions(line: Line) -> None:
         line.remove(at, at + 2)
 
 
-def _use_older_name(line: Line, token_index: int, name: str, declared: bool) -> bool:
-    first, base = first_version_of_intrinsic(name)
+def _use_older_name_false_if_dropped(line: Line, token_index: int, name: str, declared: bool) -> bool:
+    first, base = first_version_and_base_name_of_intrinsic(name)
     if first <= line.target:
         return True
     if base in _RENAMED:
@@ -132,7 +134,7 @@ def _use_older_name(line: Line, token_index: int, name: str, declared: bool) -> 
     if not declared:
         lowered = name.startswith("llvm.coro.")
         fix = "lower the coroutines first" if lowered else "compute its result with other instructions"
-        line.reject(f"{base} is an intrinsic with this signature since LLVM {first}", fix)
+        line.record_rejection(f"{base} is an intrinsic with this signature since LLVM {first}", fix)
     return True
 
 

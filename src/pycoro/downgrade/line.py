@@ -48,7 +48,7 @@ class Line:
         """Return the index of the first token with this text; -1 if there is none."""
         return next((at for at in range(start, len(self.words)) if self.words[at].text == text), -1)
 
-    def closing_bracket(self, token_index: int) -> int:
+    def closing_bracket_or_last(self, token_index: int) -> int:
         """Return the index of the bracket that closes the one at an index."""
         depth = 0
         for index in range(token_index, len(self.words)):
@@ -59,7 +59,7 @@ class Line:
 
     def ranges_between_commas(self, token_index: int) -> list[tuple[int, int]]:
         """Return the ranges of tokens between the top-level commas inside the bracket at an index."""
-        end, depth, start = self.closing_bracket(token_index), 0, token_index + 1
+        end, depth, start = self.closing_bracket_or_last(token_index), 0, token_index + 1
         found: list[tuple[int, int]] = []
         for index in range(token_index + 1, end):
             word = self.words[index].text
@@ -94,5 +94,5 @@ class Line:
     def report_conversion(self, conversion: str, message: str) -> None:
         self.report(conversion, self.function, message)
 
-    def reject(self, problem: str, fix: str) -> None:
+    def record_rejection(self, problem: str, fix: str) -> None:
         self.rejections.append((problem, fix))

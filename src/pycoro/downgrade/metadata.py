@@ -6,7 +6,7 @@ import re
 
 from pycoro.downgrade.line import Line, ignore_remark
 
-__all__ = ["KEYWORDS", "declarations_with_another_name", "downgrade_metadata", "drop_linkage_name"]
+__all__ = ["KEYWORDS", "declarations_with_another_linkage_name", "downgrade_metadata", "drop_linkage_name"]
 
 _FIRST_FIELD = {
     ("DIBasicType", "dataSize"): 22,
@@ -67,12 +67,12 @@ def _convert_node(line: Line, token_index: int, kind: str) -> None:
     if _FIRST_CLASS.get(kind, 0) > line.target:
         named = line.find_token("name", token_index)
         name = line.words[named + 2].text if named >= 0 else '""'
-        line.remove(token_index + 2, line.closing_bracket(token_index + 1))
+        line.remove(token_index + 2, line.closing_bracket_or_last(token_index + 1))
         line.words[token_index].text = "!DIBasicType"
         line.insert(token_index + 2, f"tag: DW_TAG_unspecified_type, name: {name}")
         line.report_conversion("debug-info", f"{kind} becomes an unspecified type")
         return
-    version = _field_value(line, token_index, "sourceLanguageVersion")
+    version = _field_value_or_empty(line, token_index, "sourceLanguageVersion")
     for start, end in reversed(line.ranges_between_commas(token_index + 1)):
         field = line.words[start].text
         computed = field in ("size", "offset") and line.words[start + 2].text.startswith("!")
@@ -85,7 +85,7 @@ def _convert_node(line: Line, token_index: int, kind: str) -> None:
             line.report_conversion("debug-info", f"{field} of {kind} is dropped")
 
 
-def declarations_with_another_name(text: str) -> frozenset[str]:
+def declarations_with_another_linkage_name(text: str) -> frozenset[str]:
     """Return the declarations of subprograms with another linkage name than their definition, as that of a constructor
     (``C4Ev``) from that of its variant (``C2Ev``). LLVM before 22 asserts that they are equal."""
     names: dict[str, str] = {}
@@ -93,8 +93,8 @@ def declarations_with_another_name(text: str) -> frozenset[str]:
     for row in re.findall(r"^!\d+ = [^\n]*!DISubprogram\([^\n]*\blinkageName: [^\n]*", text, re.MULTILINE):
         line = Line.parse(row, 22, "", ignore_remark)
         at = line.find_token("!DISubprogram")
-        names[line.words[0].text] = name = _field_value(line, at, "linkageName")
-        definitions.append((_field_value(line, at, "declaration"), name))
+        names[line.words[0].text] = name = _field_value_or_empty(line, at, "linkageName")
+        definitions.append((_field_value_or_empty(line, at, "declaration"), name))
     return frozenset(node for node, name in definitions if names.get(node, name) != name)
 
 
@@ -107,7 +107,7 @@ def drop_linkage_name(line: Line) -> None:
             return
 
 
-def _field_value(line: Line, token_index: int, field: str) -> str:
+def _field_value_or_empty(line: Line, token_index: int, field: str) -> str:
     return next(
         (line.words[start + 2].text for start, _ in line.ranges_between_commas(token_index + 1) if line.words[start].text == field),
         "",

@@ -1,4 +1,4 @@
-"""Convert a printed module line by line, and collect what the reader cannot be given."""
+"""Convert a printed module line by line, and collect the constructs that the reader lacks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pycoro._ir_syntax import WORD
 from pycoro.downgrade import attributes, instructions, metadata
-from pycoro.downgrade.intrinsics import downgrade_intrinsic
+from pycoro.downgrade.intrinsics import downgrade_intrinsic_false_if_dropped
 from pycoro.downgrade.line import Line, ignore_remark
 from pycoro.errors import Diagnostic, RejectedError, UsageError
 from pycoro.report import Remark
@@ -69,10 +69,10 @@ def downgrade(text: str, llvm: int) -> Downgraded:
 
     unknown = frozenset(_UNKNOWN.findall(text))
     layout = re.search(r'^target datalayout = "([^"\n]*)"', text, re.MULTILINE)
-    unequal = instructions.address_spaces_with_narrow_index(layout[1]) if layout else frozenset[str]()
+    narrow_index_spaces = instructions.address_spaces_with_narrow_index(layout[1]) if layout else frozenset[str]()
     empty = _attribute_groups_to_drop(text, target)
     converted = re.compile(rf"{_CONVERTED.pattern}|[ ](?:{'|'.join(sorted(empty))})\b") if empty else _CONVERTED
-    renamed = metadata.declarations_with_another_name(text) if target < 22 else frozenset[str]()
+    renamed = metadata.declarations_with_another_linkage_name(text) if target < 22 else frozenset[str]()
     function, unused = "", _unused_prefix(text, "coro.end.result.")
     made: list[str] = []
     for number, row in enumerate(text.split("\n")):
@@ -90,13 +90,13 @@ def downgrade(text: str, llvm: int) -> Downgraded:
         line = Line.parse(row, target, function, report)
         if is_node:
             metadata.downgrade_metadata(line)
-            instructions.replace_ptrtoaddr(line, unequal)
+            instructions.replace_or_reject_ptrtoaddr_and_ptrauth(line, narrow_index_spaces)
             if has_other_name:
                 metadata.drop_linkage_name(line)
         elif line.line_kind == "attributes" and line.words[1].text in empty:
             line.report_conversion("attribute", f"the attribute group {line.words[1].text} is dropped")
             continue
-        elif not _convert_or_drop_line(line, fresh, unknown, unequal):
+        elif not _convert_line_false_if_dropped(line, fresh, unknown, narrow_index_spaces):
             continue
         else:
             line.words = [word for word in line.words if word.text not in empty]
@@ -128,26 +128,26 @@ def _attribute_groups_to_drop(text: str, target: int) -> frozenset[str]:
     return frozenset(found)
 
 
-def _convert_or_drop_line(line: Line, fresh: str, unknown: frozenset[str], unequal: frozenset[str]) -> bool:
+def _convert_line_false_if_dropped(line: Line, fresh: str, unknown: frozenset[str], narrow_index_spaces: frozenset[str]) -> bool:
     """Convert a line outside metadata; False: it is dropped."""
     if line.line_kind == "record":
         if line.words[0].text == "#dbg_declare_value":
             line.words[0].text = "#dbg_value"
             line.report_conversion("debug-info", "#dbg_declare_value becomes #dbg_value")
         metadata.downgrade_metadata(line)
-        instructions.replace_ptrtoaddr(line, unequal)
+        instructions.replace_or_reject_ptrtoaddr_and_ptrauth(line, narrow_index_spaces)
         return True
     if line.line_kind == "target":
         instructions.downgrade_data_layout(line)
         return True
-    if not downgrade_intrinsic(line, fresh):
+    if not downgrade_intrinsic_false_if_dropped(line, fresh):
         return False
     _drop_unsupported_profiles(line, unknown)
     attributes.drop_unsupported_attributes(line)
-    attributes.memory_effects(line)
-    instructions.reject_unsupported_instructions(line)
-    instructions.reject_unsupported_conventions_and_types(line)
-    instructions.replace_ptrtoaddr(line, unequal)
+    attributes.merge_unsupported_memory_locations(line)
+    instructions.record_unsupported_instructions(line)
+    instructions.record_unsupported_conventions_and_types(line)
+    instructions.replace_or_reject_ptrtoaddr_and_ptrauth(line, narrow_index_spaces)
     return True
 
 

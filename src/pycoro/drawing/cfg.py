@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass, field
 
-from pycoro.drawing.layout import Edge, Layout, Point, Route, depth_first, layered_layout
+from pycoro.drawing.layout import Edge, Layout, Point, Route, layered_layout, reverse_postorder_and_back_edges
 from pycoro.drawing.model import CoroutineView, SuspendView, display_name
 from pycoro.drawing.svg import DASHES, Drawing, arrow_head_path, number, text_width
 from pycoro.drawing.text import count, shorten
@@ -89,7 +89,7 @@ def _nodes_and_edges(coroutine: CoroutineView) -> tuple[list[Node], list[Edge]]:
     return nodes, list(edges)
 
 
-def _fold_blocks(nodes: list[Node], edges: list[Edge], *, branches: bool) -> tuple[list[Node], list[Edge]]:
+def _merge_blocks_without_suspends(nodes: list[Node], edges: list[Edge], *, branches: bool) -> tuple[list[Node], list[Edge]]:
     """Merge a block without suspends into the box of its predecessors, if all are in one box.
 
     These are the chains of blocks, and with ``branches`` also single-entry regions, as in interval analysis.
@@ -101,7 +101,7 @@ def _fold_blocks(nodes: list[Node], edges: list[Edge], *, branches: bool) -> tup
         into[e.target].append(e.source)
     plain = [not n.suspends and not n.note for n in nodes]
     head: dict[int, int] = {}
-    for n in depth_first(len(nodes), edges, 0)[0]:
+    for n in reverse_postorder_and_back_edges(len(nodes), edges, 0)[0]:
         heads = {head.get(source, -1) for source in into[n]}
         follows = n != 0 and plain[n] and len(heads) == 1 and (branches or (len(into[n]) == 1 and out[into[n][0]] == 1))
         first = heads.pop() if follows else -1
@@ -118,7 +118,7 @@ def _fold_blocks(nodes: list[Node], edges: list[Edge], *, branches: bool) -> tup
     return [nodes[n] for n in heads_in_order], list(folded)
 
 
-def _replace_by_edges(nodes: list[Node], edges: list[Edge]) -> tuple[list[Node], list[Edge]]:
+def _replace_pass_through_nodes_by_edges(nodes: list[Node], edges: list[Edge]) -> tuple[list[Node], list[Edge]]:
     """Replace boxes without suspends that have one predecessor and one successor by edges of the incoming kind."""
     out: list[list[Edge]] = [[] for _ in nodes]
     into: list[list[Edge]] = [[] for _ in nodes]
@@ -145,11 +145,11 @@ def _replace_by_edges(nodes: list[Node], edges: list[Edge]) -> tuple[list[Node],
     return [nodes[n] for n in remaining], [Edge(new_number[source], new_number[target], kind) for source, target, kind in drawn]
 
 
-def _keep_nearest_nodes(nodes: list[Node], edges: list[Edge], most: int) -> tuple[list[Node], list[Edge]]:
+def _keep_suspends_and_nearest_nodes(nodes: list[Node], edges: list[Edge], max_nodes: int) -> tuple[list[Node], list[Edge]]:
     """Keep all blocks with suspends, and the other boxes nearest to the entry; one box represents the rest."""
-    if len(nodes) <= most:
+    if len(nodes) <= max_nodes:
         return nodes, edges
-    order, _ = depth_first(len(nodes), edges, 0)
+    order, _ = reverse_postorder_and_back_edges(len(nodes), edges, 0)
     distance = {0: 0}
     out: dict[int, list[int]] = {}
     for e in edges:
@@ -163,7 +163,7 @@ def _keep_nearest_nodes(nodes: list[Node], edges: list[Edge], most: int) -> tupl
     by_distance = queue + [n for n in order if n not in distance]
     suspending = [n for n in by_distance if nodes[n].suspends]
     least = OTHERS + OTHERS_OF_SUSPEND * len(suspending) if suspending else 0
-    most_others = max(most - 1 - len(suspending), least)
+    most_others = max(max_nodes - 1 - len(suspending), least)
     others = [n for n in by_distance if not nodes[n].suspends][:most_others]
     kept = {*suspending, *others, 0}
     new_number = {n: new for new, n in enumerate(n for n in by_distance if n in kept)}
@@ -180,18 +180,19 @@ def _keep_nearest_nodes(nodes: list[Node], edges: list[Edge], most: int) -> tupl
     return [*(nodes[n] for n in new_number), box], list(drawn)
 
 
-def readable_graph(coroutine: CoroutineView, most: int = BLOCKS) -> tuple[list[Node], list[Edge]]:
-    """Return the graph with all blocks if there are at most ``most``, else folded as far as needed.
+def graph_folded_if_large(coroutine: CoroutineView, most: int = BLOCKS) -> tuple[list[Node], list[Edge]]:
+    """Return the graph with all blocks if there are at most ``most``, else folded as far as needed, with one box for the blocks far
+    from the entry. It is larger than ``most`` if the blocks with suspends need that.
 
     Every block with a suspend stays a box of its own.
     """
     nodes, edges = _nodes_and_edges(coroutine)
     for branches in (False, True):
         if len(nodes) > most:
-            nodes, edges = _fold_blocks(nodes, edges, branches=branches)
+            nodes, edges = _merge_blocks_without_suspends(nodes, edges, branches=branches)
     if len(nodes) > most:
-        nodes, edges = _replace_by_edges(nodes, edges)
-    return _keep_nearest_nodes(nodes, edges, most)
+        nodes, edges = _replace_pass_through_nodes_by_edges(nodes, edges)
+    return _keep_suspends_and_nearest_nodes(nodes, edges, most)
 
 
 def _curve_path(points: tuple[Point, ...]) -> str:
@@ -244,7 +245,9 @@ def _short_path(points: tuple[Point, ...]) -> str:
     return "".join(parts)
 
 
-def _route_paths(route: Route, left: float = LEFT, top: float = TOP, *, small: bool = False) -> list[tuple[str, str, str]]:
+def _styles_attributes_and_paths(
+    route: Route, left: float = LEFT, top: float = TOP, *, small: bool = False
+) -> list[tuple[str, str, str]]:
     """Return the line and the arrow head of a route: style, further attributes, path data."""
     suffix = f"-{route.kind}" if route.kind else ""
     extra = f'stroke-width="{"1.6" if route.kind in ("resume", "destroy") else "1.2"}"'
@@ -259,7 +262,7 @@ def _route_paths(route: Route, left: float = LEFT, top: float = TOP, *, small: b
 
 
 def draw_route(d: Drawing, route: Route, left: float = LEFT, top: float = TOP) -> None:
-    for style, extra, data in _route_paths(route, left, top):
+    for style, extra, data in _styles_attributes_and_paths(route, left, top):
         d.path(data, style, extra=extra)
 
 
@@ -280,7 +283,7 @@ def _draw_small_graph(d: Drawing, nodes: list[Node], layout: Layout) -> None:
     """Draw a graph of very many boxes in few bytes: shapes of one style share their attributes, and boxes have one line."""
     paths: dict[tuple[str, str], list[str]] = {}
     for route in layout.routes:
-        for style, extra, data in _route_paths(route, small=True):
+        for style, extra, data in _styles_attributes_and_paths(route, small=True):
             paths.setdefault((style, extra), []).append(data)
     for (style, extra), parts in paths.items():
         d.path("".join(parts), style, extra=extra)
@@ -290,8 +293,8 @@ def _draw_small_graph(d: Drawing, nodes: list[Node], layout: Layout) -> None:
         rects.setdefault(node.style, []).append((round(x + LEFT), y + TOP, round(w), h, node.name))
         texts.append((round(x + LEFT + w / 2), y + TOP + h / 2, node.short_label))
     for style, boxes in rects.items():
-        d.small_rects(boxes, style)
-    d.small_texts(texts, "text", size=10.5)
+        d.rects_of_one_style(boxes, style)
+    d.texts_of_one_style(texts, "text", size=10.5)
 
 
 def _node_tooltip(node: Node, coroutine: CoroutineView, most_lines: int) -> str:
@@ -308,7 +311,7 @@ def _node_tooltip(node: Node, coroutine: CoroutineView, most_lines: int) -> str:
     return "\n".join(lines)
 
 
-def _first_and_last_instruction(node: Node, coroutine: CoroutineView) -> tuple[str, ...]:
+def _first_and_last_instruction_with_count(node: Node, coroutine: CoroutineView) -> tuple[str, ...]:
     """Return the first and last instruction and the number between them."""
     code = [line for number in node.blocks for line in coroutine.blocks[number].instructions]
     between = [f"… {len(code) - 2} more"] if len(code) > 2 else []
@@ -319,14 +322,14 @@ def cfg_picture(coroutine: CoroutineView, most: int = BLOCKS, *, instructions: b
     d = Drawing(f"Control flow of {display_name(coroutine.name)}")
     title = shorten(display_name(coroutine.name), 60)
     about = f"{count(len(coroutine.blocks), 'block')}, {count(len(coroutine.suspends), 'suspend point')}"
-    nodes, edges = readable_graph(coroutine, most)
+    nodes, edges = graph_folded_if_large(coroutine, most)
     if len(nodes) < len(coroutine.blocks):
         about += "; blocks without suspends are folded" + (", some left out" if nodes[-1].blocks == [] else "")
     d.text(16, 24, title, size=14, bold=True)
     d.text(16, 44, about, "muted", size=11)
     if instructions:
         for node in nodes:
-            node.ends = _first_and_last_instruction(node, coroutine)
+            node.ends = _first_and_last_instruction_with_count(node, coroutine)
     small = len(nodes) > most  # because of the suspends, which are all drawn
     layout = layered_layout([node.small_size if small else node.size for node in nodes], edges)
     if small:

@@ -7,7 +7,7 @@ from math import log2
 
 from pycoro.drawing.model import KINDS, FieldView, FrameView, SuspendView, display_name
 from pycoro.drawing.svg import Drawing, text_width
-from pycoro.drawing.text import count, field_reason, forced_by, frame_summary, live_ranges, shorten
+from pycoro.drawing.text import count, field_reason, frame_summary, live_ranges, shorten, title_of_forcing_suspend
 
 FIELDS = 300  # maximum drawn; the rest is counted
 SUSPENDS = 120
@@ -38,25 +38,25 @@ class _ByteScale:
 
 
 def _overlap_lanes(fields: list[FieldView]) -> dict[int, tuple[int, int]]:
-    """Return (lane, number of lanes) by field index: overlapping fields are drawn side by side."""
+    """Return (lane, number of lanes) by `FieldView.number`: overlapping fields are drawn side by side."""
     lanes: dict[int, tuple[int, int]] = {}
     cluster: list[tuple[FieldView, int]] = []
     ends: list[int] = []
 
-    def close() -> None:
+    def finish_cluster() -> None:
         lanes.update({f.number: (lane, len(ends)) for f, lane in cluster})
         cluster.clear()
         ends.clear()
 
     for f in fields:
         if ends and f.offset >= max(ends):
-            close()
+            finish_cluster()
         lane = next((n for n, end in enumerate(ends) if end <= f.offset), len(ends))
         if lane == len(ends):
             ends.append(0)
         ends[lane] = f.end
         cluster.append((f, lane))
-    close()
+    finish_cluster()
     return lanes
 
 
@@ -66,7 +66,7 @@ def field_tip(field: FieldView, frame: FrameView) -> str:
         f"bytes {field.offset} to {field.end - 1}, align {field.align}",
     ]
     if field.suspend is not None:
-        lines.append(f"forced by {forced_by(field, frame)} in %{frame.suspends[field.suspend].block}")
+        lines.append(f"forced by {title_of_forcing_suspend(field, frame)} in %{frame.suspends[field.suspend].block}")
     return "\n".join(filter(None, [*lines, field_reason(field), field.value]))
 
 
@@ -77,7 +77,7 @@ def suspend_tip(s: SuspendView) -> str:
     return "\n".join(lines)
 
 
-def _draw_breaks(d: Drawing, ruler: _ByteScale) -> bool:
+def _draw_break_marks(d: Drawing, ruler: _ByteScale) -> bool:
     """Draw a zigzag at each shortened row; return whether there are any."""
     long = [(a, b) for a, b in pairwise(ruler.borders) if b - a > WHOLE]
     for a, b in long:
@@ -86,14 +86,14 @@ def _draw_breaks(d: Drawing, ruler: _ByteScale) -> bool:
     return bool(long)
 
 
-def _draw_crowd(d: Drawing, crowd: list[FieldView], ruler: _ByteScale, width: float) -> None:
+def _draw_one_box_for_overlapping_fields(d: Drawing, overlapping_fields: list[FieldView], ruler: _ByteScale, width: float) -> None:
     """Draw one box for many overlapping fields."""
-    first, end = min(f.offset for f in crowd), max(f.end for f in crowd)
+    first, end = min(f.offset for f in overlapping_fields), max(f.end for f in overlapping_fields)
     y, h = ruler[first], ruler[end] - ruler[first]
-    names = "\n".join(f.label for f in crowd[:LANES])
-    more = f"\n… {len(crowd) - LANES} more" if len(crowd) > LANES else ""
-    d.rect(MAP_LEFT, y + 1, width, h - 2, crowd[0].kind, tip=f"bytes {first} to {end - 1}\n{names}{more}")
-    d.text(MAP_LEFT + 8, y + h / 2, f"{count(len(crowd), 'value')} share {count(end - first, 'byte')}")
+    names = "\n".join(f.label for f in overlapping_fields[:LANES])
+    more = f"\n… {len(overlapping_fields) - LANES} more" if len(overlapping_fields) > LANES else ""
+    d.rect(MAP_LEFT, y + 1, width, h - 2, overlapping_fields[0].kind, tip=f"bytes {first} to {end - 1}\n{names}{more}")
+    d.text(MAP_LEFT + 8, y + h / 2, f"{count(len(overlapping_fields), 'value')} share {count(end - first, 'byte')}")
 
 
 def _draw_map(d: Drawing, frame: FrameView, fields: list[FieldView], ruler: _ByteScale, width: float) -> None:
@@ -134,7 +134,7 @@ def _draw_map(d: Drawing, frame: FrameView, fields: list[FieldView], ruler: _Byt
         if about:
             d.text(x + w - 10, middle, about, "muted", anchor="end", size=10.5)
     for crowd in crowds.values():
-        _draw_crowd(d, crowd, ruler, width)
+        _draw_one_box_for_overlapping_fields(d, crowd, ruler, width)
 
 
 def _live_suspend_ranges(field: FieldView, count: int) -> list[range]:
@@ -154,10 +154,10 @@ def _draw_live_range_bars(
             d.rect(left + run.start * suspend_width + 1, y + 1.5, len(run) * suspend_width - 6, h - 3, f.kind, tip=tip)
 
 
-def _draw_suspends(
-    d: Drawing, frame: FrameView, fields: list[FieldView], ruler: _ByteScale, left: float, most: int = SUSPENDS
+def _draw_suspend_columns_and_return_right(
+    d: Drawing, frame: FrameView, fields: list[FieldView], ruler: _ByteScale, left: float, max_suspends: int = SUSPENDS
 ) -> float:
-    suspends = frame.suspends[:most]
+    suspends = frame.suspends[:max_suspends]
     if not suspends:
         return left
     column = 34.0 if len(suspends) <= 14 else 22.0 if len(suspends) <= 40 else 11.0
@@ -176,7 +176,7 @@ def _draw_suspends(
             total = frame.header_bytes + s.live_bytes
             d.text(x + (column - 4) / 2, ruler.end + 12, str(total), "muted", anchor="middle", size=10)
     if column <= 20:
-        _draw_live_range_bars(d, frame, fields, ruler, left, column, most)
+        _draw_live_range_bars(d, frame, fields, ruler, left, column, max_suspends)
     right = left + len(suspends) * column
     if column > 20:
         d.text(right + 4, ruler.end + 12, "bytes", "muted", size=10)
@@ -202,8 +202,8 @@ def frame_picture(frame: FrameView, most_fields: int = FIELDS, most_suspends: in
     most_lanes = max((lanes for _, lanes in _overlap_lanes(fields).values() if lanes <= LANES), default=1)
     width = min(max(320.0, 130.0 * most_lanes), 720.0)
     _draw_map(d, frame, fields, ruler, width)
-    broken = _draw_breaks(d, ruler)
-    right = _draw_suspends(d, frame, fields, ruler, MAP_LEFT + width + 24, most_suspends)
+    broken = _draw_break_marks(d, ruler)
+    right = _draw_suspend_columns_and_return_right(d, frame, fields, ruler, MAP_LEFT + width + 24, most_suspends)
     y = ruler.end + 34
     if left_out:
         d.text(MAP_LEFT, y - 14, f"… {count(left_out, 'more field')} up to byte {frame.size}", "muted", size=11)

@@ -48,7 +48,7 @@ class Layout:
     height: float = 0.0
 
 
-def depth_first(node_count: int, edges: Sequence[Edge], root: int) -> tuple[list[int], set[int]]:
+def reverse_postorder_and_back_edges(node_count: int, edges: Sequence[Edge], root: int) -> tuple[list[int], set[int]]:
     """Return the nodes in reverse post-order, unreachable ones last, and the back edges."""
     out: list[list[int]] = [[] for _ in range(node_count)]
     for number, edge in enumerate(edges):
@@ -111,14 +111,14 @@ class _RankedGraph:
         self.links: dict[tuple[int, int, str], bool] = {}  # (upper, lower, kind) -> whether it ends at a box
         self.waypoints: dict[tuple[int, str, int], int] = {}
         for edge in edges:
-            self._add_waypoints(edge)
+            self._add_links_through_waypoints(edge)
         self.down: list[list[int]] = [[] for _ in self.sizes]
         self.up: list[list[int]] = [[] for _ in self.sizes]
         for upper, lower, _ in self.links:
             self.down[upper].append(lower)
             self.up[lower].append(upper)
 
-    def _add_waypoints(self, edge: Edge) -> None:
+    def _add_links_through_waypoints(self, edge: Edge) -> None:
         at = edge.source
         for r in range(self.rank[edge.source] + 1, self.rank[edge.target]):
             key = (edge.target, edge.kind, r)
@@ -160,22 +160,22 @@ def _order_ranks(graph: _RankedGraph, first_order: Sequence[int]) -> list[list[i
         if not best_crossings:
             break
         downwards = sweep % 2 == 0
-        neighbours = graph.up if downwards else graph.down
+        neighbors = graph.up if downwards else graph.down
         for r in range(1, len(layers)) if downwards else range(len(layers) - 2, -1, -1):
             fixed = {node: n for n, node in enumerate(layers[r - 1 if downwards else r + 1])}
             here = {node: n for n, node in enumerate(layers[r])}
-            centre = {
-                node: sum(fixed[m] for m in neighbours[node]) / len(neighbours[node]) if neighbours[node] else here[node]
+            center = {
+                node: sum(fixed[m] for m in neighbors[node]) / len(neighbors[node]) if neighbors[node] else here[node]
                 for node in layers[r]
             }
-            layers[r].sort(key=lambda node: (centre[node], here[node]))
+            layers[r].sort(key=lambda node: (center[node], here[node]))
         crossings = _count_crossings(layers, graph)
         if crossings < best_crossings:
             best, best_crossings = [list(layer) for layer in layers], crossings
     return best
 
 
-def _place_with_gaps(targets: Sequence[float], weights: Sequence[float], gaps: Sequence[float]) -> list[float]:
+def _closest_positions_with_gaps(targets: Sequence[float], weights: Sequence[float], gaps: Sequence[float]) -> list[float]:
     """Return the positions closest to ``targets`` (least squares) with at least gaps[i] between i - 1 and i."""
     offset = 0.0
     offsets: list[float] = []
@@ -205,14 +205,16 @@ def _node_columns(graph: _RankedGraph, layers: Sequence[Sequence[int]]) -> list[
     x = [0.0] * len(graph.sizes)
     for layer, between in zip(layers, gaps, strict=True):
         half = sum(between) / 2
-        for node, position in zip(layer, _place_with_gaps([-half] * len(layer), [1.0] * len(layer), between), strict=True):
+        for node, position in zip(
+            layer, _closest_positions_with_gaps([-half] * len(layer), [1.0] * len(layer), between), strict=True
+        ):
             x[node] = position
 
     def link_weight(a: int, b: int) -> float:
         """Return the weight of a link: long lines should be straight, and boxes below each other."""
         return (2.0, 0.1, 8.0)[graph.is_waypoint(a) + graph.is_waypoint(b)]
 
-    def move_towards_neighbours(r: int, sides: Sequence[list[list[int]]]) -> None:
+    def move_rank_towards_neighbors(r: int, sides: Sequence[list[list[int]]]) -> None:
         targets: list[float] = []
         weights: list[float] = []
         for node in layers[r]:
@@ -220,25 +222,25 @@ def _node_columns(graph: _RankedGraph, layers: Sequence[Sequence[int]]) -> list[
             weight = sum(w for _, w in near)
             targets.append(sum(x[m] * w for m, w in near) / weight if near else x[node])
             weights.append(weight or 0.1)
-        for node, position in zip(layers[r], _place_with_gaps(targets, weights, gaps[r]), strict=True):
+        for node, position in zip(layers[r], _closest_positions_with_gaps(targets, weights, gaps[r]), strict=True):
             x[node] = position
 
     for _ in range(SWEEPS):
         for r in range(1, len(layers)):
-            move_towards_neighbours(r, (graph.up,))
+            move_rank_towards_neighbors(r, (graph.up,))
         for r in range(len(layers) - 2, -1, -1):
-            move_towards_neighbours(r, (graph.down,))
+            move_rank_towards_neighbors(r, (graph.down,))
     for _ in range(SWEEPS):
         for r in range(len(layers)):
-            move_towards_neighbours(r, (graph.up, graph.down))
+            move_rank_towards_neighbors(r, (graph.up, graph.down))
     return x
 
 
-def _port_positions(nodes: Sequence[int], x: Sequence[float], centre: float, width: float) -> dict[int, float]:
+def _port_positions(nodes: Sequence[int], x: Sequence[float], center: float, width: float) -> dict[int, float]:
     """Return the x coordinate where each line touches a box: spread around its center, ordered by the other ends."""
     distinct = sorted(set(nodes), key=lambda node: (x[node], node))
     step = min(16.0, width * 0.6 / max(len(distinct), 1))
-    return {node: centre + (n - (len(distinct) - 1) / 2) * step for n, node in enumerate(distinct)}
+    return {node: center + (n - (len(distinct) - 1) / 2) * step for n, node in enumerate(distinct)}
 
 
 class _EdgeRouter:
@@ -255,10 +257,10 @@ class _EdgeRouter:
             self.bottom.append(y)
             y += RANK_GAP
         self.right = [max((x[n] + graph.sizes[n][0] / 2 for n in layer), default=0.0) for layer in layers]
-        self.out = [self._edge_positions(n, graph.down[n]) for n in range(len(graph.sizes))]
-        self.into = [self._edge_positions(n, graph.up[n]) for n in range(len(graph.sizes))]
+        self.out = [self._x_of_edges_by_other_end(n, graph.down[n]) for n in range(len(graph.sizes))]
+        self.into = [self._x_of_edges_by_other_end(n, graph.up[n]) for n in range(len(graph.sizes))]
 
-    def _edge_positions(self, node: int, others: Sequence[int]) -> dict[int, float]:
+    def _x_of_edges_by_other_end(self, node: int, others: Sequence[int]) -> dict[int, float]:
         if self.graph.is_waypoint(node):
             return dict.fromkeys(others, self.x[node])
         return _port_positions(others, self.x, self.x[node], self.graph.sizes[node][0])
@@ -327,7 +329,7 @@ def layered_layout(sizes: Sequence[tuple[float, float]], edges: Sequence[Edge], 
     """Place boxes of the given (width, height) so that edges run downwards from `root`."""
     if not sizes:
         return Layout()
-    order, back = depth_first(len(sizes), edges, root)
+    order, back = reverse_postorder_and_back_edges(len(sizes), edges, root)
     rank = _longest_path_ranks(order, edges, back)
     forward = [e for n, e in enumerate(edges) if n not in back]
     graph = _RankedGraph(sizes, forward, rank)

@@ -167,7 +167,7 @@ def display_value(name: str, variable: str = "") -> str:
     return printable(variable) if variable == name else f"{printable(variable)} ({in_ir})"
 
 
-def strip_sigil(name: str) -> str:
+def printable_without_sigil(name: str) -> str:
     """Return the escaped name of a block or value without its sigil, so that names from different sources compare equal."""
     return printable(name[1:] if name[:1] in ("%", "@") else name)
 
@@ -177,12 +177,12 @@ def _read_suspends(frame: Any) -> tuple[SuspendView, ...]:
         SuspendView(
             number=index,
             index=s.index,
-            name=strip_sigil(s.name),
-            block=strip_sigil(s.block),
-            save_block=strip_sigil(s.save_block),
-            suspend_block=strip_sigil(s.suspend_block),
-            resume_block=strip_sigil(s.resume_block),
-            destroy_block=strip_sigil(s.destroy_block),
+            name=printable_without_sigil(s.name),
+            block=printable_without_sigil(s.block),
+            save_block=printable_without_sigil(s.save_block),
+            suspend_block=printable_without_sigil(s.suspend_block),
+            resume_block=printable_without_sigil(s.resume_block),
+            destroy_block=printable_without_sigil(s.destroy_block),
             is_final=s.is_final,
             live_count=s.live_count,
             live_bytes=s.live_bytes,
@@ -198,11 +198,11 @@ def read_frame(frame: Any) -> FrameView:
         FieldView(
             number=index,
             kind=f.kind,
-            name=strip_sigil(f.name),
+            name=printable_without_sigil(f.name),
             type=printable(f.type.partition(" = type ")[0].replace('"', "")),
             value=printable(f.value),
-            def_block=strip_sigil(f.def_block),
-            use_block=strip_sigil(f.use_block),
+            def_block=printable_without_sigil(f.def_block),
+            use_block=printable_without_sigil(f.use_block),
             why=printable(f.why),
             offset=f.offset,
             size=f.size,
@@ -215,7 +215,7 @@ def read_frame(frame: Any) -> FrameView:
         for index, f in enumerate(frame.fields)
     )
     return FrameView(
-        function=strip_sigil(frame.function),
+        function=printable_without_sigil(frame.function),
         size=frame.size,
         align=frame.align,
         lower_bound=frame.lower_bound,
@@ -227,21 +227,21 @@ def read_frame(frame: Any) -> FrameView:
 
 def read_coroutine(coroutine: Any) -> CoroutineView:
     frame = read_frame(coroutine.frame)
-    places = {strip_sigil(b.name): index for index, b in enumerate(coroutine.cfg)}
+    places = {printable_without_sigil(b.name): index for index, b in enumerate(coroutine.cfg)}
     blocks = tuple(
         BlockView(
             index,
-            strip_sigil(b.name),
-            tuple(places[strip_sigil(s.name)] for s in b.successors),
+            printable_without_sigil(b.name),
+            tuple(places[printable_without_sigil(s.name)] for s in b.successors),
             tuple(map(printable, getattr(b, "instructions", ()))),
         )
         for index, b in enumerate(coroutine.cfg)
     )
     return CoroutineView(
-        name=strip_sigil(coroutine.name),
+        name=printable_without_sigil(coroutine.name),
         abi=coroutine.shape.abi,
         custom_abi=printable(coroutine.custom_abi or ""),
-        promise=strip_sigil(getattr(coroutine.shape, "promise", None) or ""),
+        promise=printable_without_sigil(getattr(coroutine.shape, "promise", None) or ""),
         frame=frame,
         suspends=frame.suspends,
         blocks=blocks,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pycoro._escape import printable
-from pycoro.drawing.model import KINDS, display_name, strip_sigil
+from pycoro.drawing.model import KINDS, display_name, printable_without_sigil
 from pycoro.drawing.svg import Drawing, escape, text_width
 from pycoro.drawing.text import count, shorten, table
 from pycoro.drawing.views import bundle, scroll
@@ -70,7 +70,7 @@ def where(frame: Any) -> str:
     if point is None:
         return "ended by an exception"
     title = "final suspend" if point.is_final else f"suspend {point._place}"
-    at = [title, f"%{strip_sigil(point.name)} in %{strip_sigil(point.block)}"]
+    at = [title, f"%{printable_without_sigil(point.name)} in %{printable_without_sigil(point.block)}"]
     return ", ".join(at + ([printable(str(frame.location))] if frame.location else []))
 
 
@@ -87,7 +87,7 @@ def frame_text(frame: Any) -> str:
     values = read_values(frame)
     rows = [["*" * v.changed, str(v.offset), str(v.size), v.name, v.type, v.text if v.live else "· not live"] for v in values]
     lines = [
-        f"@{strip_sigil(frame.coroutine.name)} is at {where(frame)}:",
+        f"@{printable_without_sigil(frame.coroutine.name)} is at {where(frame)}:",
         f"  {_live_summary(values)} (* since the last resume)",
         "",
     ]
@@ -115,7 +115,7 @@ def _draw_field(d: Drawing, value: ValueView, x: float, y: float, width: float) 
 
 
 def frame_picture(frame: Any) -> str:
-    name, values = strip_sigil(frame.coroutine.name), read_values(frame)
+    name, values = printable_without_sigil(frame.coroutine.name), read_values(frame)
     title = shorten(f"{display_name(name)} at {where(frame)}", 84)
     d = Drawing(f"Running frame of {display_name(name)}")
     d.text(LEFT, 24, title, size=14, bold=True)

@@ -120,7 +120,7 @@ class Drawing:
         where += ' font-weight="600"' if bold else ""
         self._parts.append(f'<text {where} {self._style_attributes(style)} pointer-events="none">{escape(text)}</text>')
 
-    def small_rects(self, boxes: Sequence[tuple[float, float, float, float, str]], style: str) -> None:
+    def rects_of_one_style(self, boxes: Sequence[tuple[float, float, float, float, str]], style: str) -> None:
         """Draw rectangles (x, y, width, height, tip) of one style; its attributes are written once."""
         self._parts.append(f"<g {self._style_attributes(style)}>")
         for x, y, w, h, tip in boxes:
@@ -128,7 +128,7 @@ class Drawing:
             self._add_element("rect", where, tip)
         self._parts.append("</g>")
 
-    def small_texts(self, texts: Sequence[tuple[float, float, str]], style: str, *, size: float) -> None:
+    def texts_of_one_style(self, texts: Sequence[tuple[float, float, str]], style: str, *, size: float) -> None:
         """Draw texts centered at (x, y) in one style; its attributes are written once."""
         font = f'font-size="{number(size)}" text-anchor="middle"'
         self._parts.append(f'<g {font} {self._style_attributes(style)} pointer-events="none">')
@@ -138,12 +138,12 @@ class Drawing:
     def path(self, d: str, style: str, *, extra: str = "") -> None:
         self._add_element("path", f'd="{d}" {self._style_attributes(style)}' + (f" {extra}" if extra else ""), "")
 
-    def legend(self, x: float, y: float, entries: Sequence[tuple[str, str]], most: float = 1e9) -> tuple[float, float]:
-        """Draw samples with names in rows up to `most`; return the right end of the longest row and the center of the last."""
+    def legend(self, x: float, y: float, entries: Sequence[tuple[str, str]], max_right: float = 1e9) -> tuple[float, float]:
+        """Draw samples with names in rows up to `max_right`; return the right end of the longest row and the center of the last."""
         left, end = x, x
         for style, name in entries:
             width = 19 + text_width(name, 11)
-            if x > left and x + width > most:
+            if x > left and x + width > max_right:
                 x, y = left, y + 20
             if style == "break":
                 self.break_mark(x, y)

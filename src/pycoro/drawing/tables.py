@@ -46,13 +46,13 @@ def coroutines_text(rows: Sequence[Mapping[str, Any]]) -> str:
 def _html_table(heads: Sequence[str], rows: Sequence[Sequence[str]], first_numeric_column: int) -> str:
     """Return a table whose columns from `first_numeric_column` on are right-aligned."""
 
-    def line(tag: str, cells: Sequence[str]) -> str:
+    def cells_of_row(tag: str, cells: Sequence[str]) -> str:
         sides = ("right" if at >= first_numeric_column else "left" for at in range(len(cells)))
         return "".join(f'<{tag} style="text-align:{side}">{escape(c)}</{tag}>' for side, c in zip(sides, cells, strict=True))
 
-    body = "".join(f"<tr>{line('td', row)}</tr>" for row in rows[:ROWS])
+    body = "".join(f"<tr>{cells_of_row('td', row)}</tr>" for row in rows[:ROWS])
     note = f"<p>… {len(rows) - ROWS} more</p>" if len(rows) > ROWS else ""
-    content = f"<thead><tr>{line('th', heads)}</tr></thead><tbody>{body}</tbody>"
+    content = f"<thead><tr>{cells_of_row('th', heads)}</tr></thead><tbody>{body}</tbody>"
     return scroll(
         f'<table cellpadding="4" style="margin:8px 0;border-collapse:separate;border-spacing:8px 0">{content}</table>{note}'
     )

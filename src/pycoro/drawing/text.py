@@ -93,7 +93,7 @@ def live_ranges(field: FieldView, frame: FrameView) -> list[str]:
     return [str(a) if a == b else f"{a}-{b}" for a, b in plain] + [suspends[-1].label] * final
 
 
-def forced_by(field: FieldView, frame: FrameView) -> str:
+def title_of_forcing_suspend(field: FieldView, frame: FrameView) -> str:
     return "" if field.suspend is None else frame.suspends[field.suspend].title
 
 
@@ -103,7 +103,7 @@ FIELD_HEADS = ("offset", "size", "align", "kind", "name", "type", "forced by")
 def field_cells(field: FieldView, frame: FrameView) -> list[str]:
     """Return the cells of a field under :data:`FIELD_HEADS`."""
     numbers = [str(field.offset), str(field.size), str(field.align)]
-    return [*numbers, field.kind, field.full_label, field.type, forced_by(field, frame)]
+    return [*numbers, field.kind, field.full_label, field.type, title_of_forcing_suspend(field, frame)]
 
 
 def _field_table(frame: FrameView) -> list[str]:
@@ -114,7 +114,7 @@ def _field_table(frame: FrameView) -> list[str]:
     return table(heads, rows, numeric=(0, 1, 2), flexible=(4, 5))
 
 
-def _row_cells(frame: FrameView, start: int, step: int) -> list[tuple[int, int, tuple[FieldView, ...]]]:
+def _cells_of_byte_range(frame: FrameView, start: int, step: int) -> list[tuple[int, int, tuple[FieldView, ...]]]:
     """Partition the bytes [start, start + step) into cells (from, to, fields)."""
     stop = min(start + step, frame.size)
     inside = [f for f in frame.fields if f.offset < stop and f.end > start]
@@ -125,13 +125,13 @@ def _row_cells(frame: FrameView, start: int, step: int) -> list[tuple[int, int, 
     return [(a, b, tuple(f for f in inside if f.offset <= a and f.end >= b)) for a, b in itertools.pairwise(edges)]
 
 
-def _cell_text(fields: tuple[FieldView, ...], start: int, room: int) -> str:
+def _cell_text(fields: tuple[FieldView, ...], start: int, width: int) -> str:
     """Return the text of a cell: the name where a field starts, dots where it continues, shading if unused."""
     if not fields:
-        return "░" * room
+        return "░" * width
     continued = "" if any(f.offset >= start for f in fields) else "⋯ "
     names = [f.label.removeprefix("%") or f.kind for f in fields if continued or f.offset >= start]
-    return shorten(f" {continued}{'/'.join(names)}", room).ljust(room)
+    return shorten(f" {continued}{'/'.join(names)}", width).ljust(width)
 
 
 def memory_map(frame: FrameView) -> list[str]:
@@ -150,7 +150,7 @@ def memory_map(frame: FrameView) -> list[str]:
             return lines
         if start > following:
             lines.append(f"{'⋮':>6}  │{' ⋮'.ljust(len(border))}│")
-        cells = _row_cells(frame, start, step)
+        cells = _cells_of_byte_range(frame, start, step)
         row = "│".join(_cell_text(fields, start, (b - a) * char_width - 1) for a, b, fields in cells)
         lines.append(f"{start:>6}  │{row}│")
         following = start + step
@@ -189,7 +189,7 @@ def frame_lines(frame: FrameView) -> list[str]:
 # ---- Coroutines ----
 
 
-def _live_bytes(suspend: SuspendView) -> str:
+def _live_values_and_bytes_text(suspend: SuspendView) -> str:
     return f"{count(suspend.live_count, 'value')}, {count(suspend.live_bytes, 'byte')}" if suspend.live_count else "nothing"
 
 
@@ -202,7 +202,7 @@ def suspend_table(coroutine: CoroutineView) -> list[str]:
         resume = "%" + s.resume_block if s.resume_block else "never" if s.is_final else "not known"
         destroy = "%" + s.destroy_block if s.destroy_block else "not known"
         title = "final" if s.is_final else str(s.number)
-        rows.append([title, str(s.line or ""), name, "%" + s.block, saved, resume, destroy, _live_bytes(s)])
+        rows.append([title, str(s.line or ""), name, "%" + s.block, saved, resume, destroy, _live_values_and_bytes_text(s)])
     used = [i for i in range(len(heads)) if i not in (1, 4) or any(row[i] for row in rows)]
     named = [at for at, i in enumerate(used) if 1 < i < len(heads) - 1]
     return table([heads[i] for i in used], [[row[i] for i in used] for row in rows], numeric=(), flexible=named)

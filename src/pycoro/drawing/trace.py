@@ -11,7 +11,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from pycoro.drawing.model import KINDS, display_name, strip_sigil
+from pycoro.drawing.model import KINDS, display_name, printable_without_sigil
 from pycoro.drawing.running import ValueView, read_values, where
 from pycoro.drawing.svg import Drawing, escape, text_width
 from pycoro.drawing.text import count, shorten, table
@@ -50,7 +50,7 @@ def read_trace(trace: Any) -> TraceView:
         values = {(v.offset, v.name): v for v in shown if v.kind not in ("resume", "destroy", "index", "header")}
         fields |= {key for key, value in values.items() if value.live}
         stops.append(StopView(stop.number, stop.act, stop.state, where(stop.frame) if stop.frame is not None else "", values))
-    return TraceView(strip_sigil(trace.coroutine.name), tuple(stops), tuple(sorted(fields)))
+    return TraceView(printable_without_sigil(trace.coroutine.name), tuple(stops), tuple(sorted(fields)))
 
 
 def _stop_label(stop: StopView) -> str:

@@ -30,7 +30,7 @@ CELL = 1_000_000
 """Maximum bytes of a notebook cell; browsers become slow at more."""
 
 # Maximum bytes of a picture, a table and the text in a cell: two pictures as HTML and one as SVG, two tables, and the text are
-# below CELL. What does not fit is left out, with a note of how much; but a control flow has all suspends.
+# below CELL. The rest is left out, with a note of its size; but a control flow graph has all suspends.
 _PICTURE, _DETAILS, _TEXT = 200_000, 150_000, 30_000
 _SEES_ALL = "print it to see them all"
 
@@ -43,7 +43,7 @@ def coroutine_text(coroutine: Any) -> str:
     return "\n".join(coroutine_lines(read_coroutine(coroutine)))
 
 
-def _first_fitting_picture(draw: Callable[[int], str], *steps: int) -> str:
+def _first_picture_that_fits_or_last(draw: Callable[[int], str], *steps: int) -> str:
     """Return the first picture that fits a cell, drawing ever less; the last one if none fits."""
     picture = ""
     for step in steps:
@@ -54,14 +54,16 @@ def _first_fitting_picture(draw: Callable[[int], str], *steps: int) -> str:
 
 
 def _frame_in_cell(view: FrameView) -> str:
-    return _first_fitting_picture(lambda most: frame_picture(view, most, max(most, 20)), 1000, 300, 200, 120, 80, 50, 30, 15)
+    return _first_picture_that_fits_or_last(
+        lambda most: frame_picture(view, most, max(most, 20)), 1000, 300, 200, 120, 80, 50, 30, 15
+    )
 
 
 def _cfg_in_cell(view: CoroutineView) -> str:
-    return _first_fitting_picture(lambda most: cfg_picture(view, most), 160, 90, 45, 25, 12)
+    return _first_picture_that_fits_or_last(lambda most: cfg_picture(view, most), 160, 90, 45, 25, 12)
 
 
-def _cut_to_cell(text: str) -> str:
+def _keep_first_lines_that_fit_cell(text: str) -> str:
     """Cut a text after the lines that fit a cell."""
     if len(text.encode()) <= _TEXT:
         return text
@@ -170,7 +172,7 @@ def coroutine_dot(coroutine: Any) -> str:
     """Return the control flow graph in Graphviz's DOT language, with every block."""
     view = read_coroutine(coroutine)
     suspends = {s.block: s for s in view.suspends}
-    colours = {"resume": "#2e9e63", "destroy": "#d1495b", "suspend": "#8b96a3"}
+    colors = {"resume": "#2e9e63", "destroy": "#d1495b", "suspend": "#8b96a3"}
     kinds = edge_kinds(view)
     lines = [f"digraph {_dot_quoted(view.name)} {{", '  node [shape=box, fontname="monospace"];']
     for b in view.blocks:
@@ -181,7 +183,7 @@ def coroutine_dot(coroutine: Any) -> str:
     for b in view.blocks:
         for target in dict.fromkeys(b.successors):
             kind = kinds.get((b.number, target), "")
-            look = f' [color="{colours[kind]}", label="{kind}"]' if kind else ""
+            look = f' [color="{colors[kind]}", label="{kind}"]' if kind else ""
             lines.append(f"  n{b.number} -> n{target}{look};")
     return "\n".join([*lines, "}", ""])
 
@@ -202,7 +204,7 @@ def bundle(
 def frame_bundle(frame: Any, include: Collection[str] | None = None, exclude: Collection[str] | None = None) -> dict[str, str]:
     """Return the result of `_repr_mimebundle_` for a frame."""
     makers: dict[str, Callable[[Any], str]] = {
-        "text/plain": lambda frame: _cut_to_cell(frame_text(frame)),
+        "text/plain": lambda frame: _keep_first_lines_that_fit_cell(frame_text(frame)),
         "text/html": frame_html,
         "image/svg+xml": lambda frame: _frame_in_cell(read_frame(frame)),
     }
@@ -214,7 +216,7 @@ def coroutine_bundle(
 ) -> dict[str, str]:
     """Return the result of `_repr_mimebundle_` for a coroutine."""
     makers: dict[str, Callable[[Any], str]] = {
-        "text/plain": lambda coroutine: _cut_to_cell(coroutine_text(coroutine)),
+        "text/plain": lambda coroutine: _keep_first_lines_that_fit_cell(coroutine_text(coroutine)),
         "text/html": coroutine_html,
         "image/svg+xml": lambda coroutine: _cfg_in_cell(read_coroutine(coroutine)),
     }

@@ -80,11 +80,11 @@ def _frame_addresses(coroutine: Coroutine, lines: Sequence[str], *, is_ramp: boo
     if not is_ramp:
         return {given[0]: 0} if given else {}
     first = coroutine.clones[0] if coroutine.clones else ""
-    into = next((into for what, into in _stored_addresses(lines) if what in (f"@{first}", f'@"{first}"')), None)
+    into = next((into for what, into in _stored_addresses_with_destinations(lines) if what in (f"@{first}", f'@"{first}"')), None)
     return {} if into is None else {unquote_name(into): 0}
 
 
-def _stored_addresses(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _stored_addresses_with_destinations(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield stored addresses with their destinations."""
     return ((found[1], found[2]) for line in lines if (found := _STORE_OF.match(line)))
 
@@ -93,7 +93,9 @@ def _frame_names_in_buffer(buffer: str, lines: Sequence[str]) -> dict[str, int]:
     """Return names of the frame whose address is stored to a buffer, or loaded from it."""
     loaded = ((found[1], found[2]) for line in lines if (found := _LOAD_OF.match(line)))
     names = [
-        unquote_name(what[1:]) for what, into in _stored_addresses(lines) if unquote_name(into) == buffer and what.startswith("%")
+        unquote_name(what[1:])
+        for what, into in _stored_addresses_with_destinations(lines)
+        if unquote_name(into) == buffer and what.startswith("%")
     ]
     names += [unquote_name(name) for name, source in loaded if unquote_name(source) == buffer]
     return {names[0]: 0} if names else {}
@@ -107,9 +109,9 @@ class _FieldsByOffset:
         self._names = {field.name: index for index, field in enumerate(fields)}
         self._known: dict[int, tuple[int, ...]] = {}
 
-    def fields_at_byte(self, offset: int, named: str) -> tuple[int, ...]:
+    def fields_at_byte(self, offset: int, address_name: str) -> tuple[int, ...]:
         """Return the fields that contain the byte; of overlapping ones, the field with that name."""
-        own = _FIELD_ADDRESS.match(named)
+        own = _FIELD_ADDRESS.match(address_name)
         meant = self._names.get(own[1]) if own else None
         if meant is not None and self._spans[meant][0] <= offset < self._spans[meant][1]:
             return (meant,)
@@ -135,7 +137,7 @@ def accesses_by_address(coroutine: Coroutine, lines: Sequence[str], *, is_ramp: 
         if line.startswith("  #dbg_"):
             continue
         assigned = _ASSIGNED.match(line)
-        derived = _base_and_offset(line, offsets) if assigned and assigned[2] == "getelementptr" else None
+        derived = _base_and_offset_or_none(line, offsets) if assigned and assigned[2] == "getelementptr" else None
         if assigned and derived is not None:
             name = unquote_name(assigned[1])
             offsets[name] = derived[1]
@@ -146,19 +148,19 @@ def accesses_by_address(coroutine: Coroutine, lines: Sequence[str], *, is_ramp: 
         stored = _STORE.match(line)
         into = unquote_name(stored[1]) if stored else ""
         for name in dict.fromkeys(unquote_name(found) for found in REGISTER.findall(line)):
-            if name not in offsets or (name in roots and _uses_whole_frame(line, name, into)):
+            if name not in offsets or (name in roots and _uses_frame_address_itself(line, name, into)):
                 continue
             how = "store" if name == into else "load" if assigned and assigned[2] == "load" else "address"
             marks += (Mark(number, how, place) for place in fields_of_address(name))
     return marks
 
 
-def _uses_whole_frame(line: str, name: str, into: str) -> bool:
+def _uses_frame_address_itself(line: str, name: str, stored_to: str) -> bool:
     """Return True if the line uses the address of the whole frame, rather than that of its first field."""
-    return name != into and not re.search(r"= load ", line)
+    return name != stored_to and not re.search(r"= load ", line)
 
 
-def _base_and_offset(line: str, offsets: dict[str, int]) -> tuple[str, int] | None:
+def _base_and_offset_or_none(line: str, offsets: dict[str, int]) -> tuple[str, int] | None:
     """Return the base address that an address is computed from, and its offset."""
     found = _BYTES.search(line)
     if found and unquote_name(found[1]) in offsets:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pycoro._escape import printable
 from pycoro._module_class import module_class
 from pycoro._typecheck import takes
-from pycoro.coroutine import Coroutine, abi_of
+from pycoro.coroutine import Coroutine, displayed_abi_name
 from pycoro.drawing.model import display_name, read_frame
 from pycoro.drawing.text import live_ranges
 from pycoro.errors import Error
@@ -39,12 +39,12 @@ ELIDING = "default<O2>"
 
 
 def _code_data(code: Code, marks: list[Mark]) -> dict[str, Any]:
-    """Return source line numbers, and ``marks``: line, access and field."""
+    """Return the lines, ``at``: their source lines, and ``marks``: line, access and field."""
     return {"lines": list(code.lines), "at": list(code.at), "marks": [[mark.line, mark.how, mark.field] for mark in marks]}
 
 
 def _clone_role(ramp: str, name: str) -> str:
-    """Return the role of a clone in words."""
+    """Return the role of a clone: ``ramp``, or its name without that of the ramp."""
     return "ramp" if name == ramp else name.removeprefix(f"{ramp}.")
 
 
@@ -58,7 +58,7 @@ class _Presplit:
 
     @classmethod
     def from_printed(cls, printed: Printed, name: str) -> _Presplit:
-        return cls(printed.lines_with_source(name), printed.source_variables(name), printed.lines_of(name))
+        return cls(printed.lines_with_source(name), printed.source_variables(name), printed.source_line_range_or_zeros(name))
 
 
 def _source_or_short_ir_type(field: FrameField) -> str:
@@ -67,7 +67,7 @@ def _source_or_short_ir_type(field: FrameField) -> str:
     return printable(field.source_type or re.sub(r"\b__\w+::", "", own))
 
 
-def _instruction_text(instruction: str) -> str:
+def _first_line_without_metadata(instruction: str) -> str:
     """Return an instruction as the listing shows it: its first line, without metadata."""
     return printable(instruction.strip().partition("\n")[0].partition(", !")[0])
 
@@ -89,13 +89,13 @@ def _field_data(field: FrameField, why: Explanation, live: list[str], at: Mappin
         "line": place.line if place else 0,
         "suspend": why.suspend,
         "reason": printable(why.reason),
-        "definition": _instruction_text(why.definition),
+        "definition": _first_line_without_metadata(why.definition),
         "definition_block": printable(why.definition_block),
         "before": list(map(printable, why.before)),
         "after": list(map(printable, why.after)),
-        "use": _instruction_text(why.use),
+        "use": _first_line_without_metadata(why.use),
         "use_block": printable(why.use_block),
-        "use_line": at.get(_instruction_text(why.use), 0),
+        "use_line": at.get(_first_line_without_metadata(why.use), 0),
         "changes": list(map(printable, why.changes)),
     }
 
@@ -115,8 +115,9 @@ def _suspend_data(coroutine: Coroutine) -> list[dict[str, Any]]:
     ]
 
 
-def _field_of(variable: Variable, fields: Iterable[FrameField]) -> int | None:
-    """Return the field of a variable; if several have its name, the one with its declaration."""
+def _field_index_of_variable(variable: Variable, fields: Iterable[FrameField]) -> int | None:
+    """Return the index of the field of a variable: the one at its declaration, else the first of its name without a location; None
+    without either."""
     those = [(index, field) for index, field in enumerate(fields) if field.variable == variable.name]
     exact = [index for index, field in those if field.location is not None and field.location.line == variable.line]
     return next(iter(exact or [index for index, field in those if field.location is None]), None)
@@ -151,14 +152,16 @@ def _coroutine_data(coroutine: Coroutine, before: _Presplit, after: Printed, sou
     return {
         "name": printable(coroutine.name),
         "shown": display_name(coroutine.name),
-        "abi": abi_of(coroutine.abi, coroutine.custom_abi),
+        "abi": displayed_abi_name(coroutine.abi, coroutine.custom_abi),
         "source": source,
         "first": first,
         "last": last,
         "frame": {"size": frame.size, "align": frame.align, "bound": frame.lower_bound, "holes": [list(h) for h in frame.holes]},
         "fields": _fields_data(coroutine, code),
         "suspends": _suspend_data(coroutine),
-        "variables": [{"name": v.name, "line": v.line, "field": _field_of(v, frame.fields)} for v in before.variables],
+        "variables": [
+            {"name": v.name, "line": v.line, "field": _field_index_of_variable(v, frame.fields)} for v in before.variables
+        ],
         "names": variable_name_positions(lines, first, last, before.variables) if first else [],
         "graph": layout_graph(coroutine),
         "ir": _code_data(code, accesses_by_value_name(code.lines, frame.fields)),
@@ -166,7 +169,7 @@ def _coroutine_data(coroutine: Coroutine, before: _Presplit, after: Printed, sou
     }
 
 
-def _elisions_data(module: Module, report: Report, passes: object) -> tuple[str, tuple[Elision, ...]]:
+def _deciding_passes_and_elisions(module: Module, report: Report, passes: object) -> tuple[str, tuple[Elision, ...]]:
     """Return the deciding pipeline and its decisions; both empty if elision cannot be tried."""
     if report.elisions or not isinstance(passes, str):
         return str(passes), report.elisions
@@ -219,12 +222,12 @@ def model(
     report = module.copy().run(passes, snapshots=True)
     found, before = Sources(folders, sources or {}), dict[str, _Presplit]()
 
-    def record_split_step(step: Step, printed: Printed) -> None:
+    def record_presplit_if_split(step: Step, printed: Printed) -> None:
         if step.name == "coro-split" and step.target in report.coroutines:
             before[step.target] = _Presplit.from_printed(printed, step.target)
 
-    rows, after = rows_of_steps(report, first, record_split_step)
-    by, elisions = _elisions_data(module, report, passes)
+    rows, after = rows_of_steps(report, first, record_presplit_if_split)
+    by, elisions = _deciding_passes_and_elisions(module, report, passes)
     return {
         **empty_model(module.name),
         "passes": printable(str(passes)),

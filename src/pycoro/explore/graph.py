@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pycoro.coroutine import Coroutine
-from pycoro.drawing.cfg import readable_graph, route_path
+from pycoro.drawing.cfg import graph_folded_if_large, route_path
 from pycoro.drawing.layout import layered_layout
 from pycoro.drawing.model import read_coroutine
 from pycoro.drawing.svg import number
@@ -20,7 +20,7 @@ def layout_graph(coroutine: Coroutine) -> dict[str, Any]:
     blocks is one box.
     """
     view = read_coroutine(coroutine)
-    nodes, edges = readable_graph(view)
+    nodes, edges = graph_folded_if_large(view)
     layout = layered_layout([node.size for node in nodes], edges)
     boxes = [
         {

@@ -40,7 +40,7 @@ def _html_safe_json(data: Any) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def _embedded_model(model: Mapping[str, Any]) -> str:
+def _embedded_model_deflated_if_large(model: Mapping[str, Any]) -> str:
     """Return the model as embedded in the page: JSON, deflated if large."""
     text = _html_safe_json(encode_model_for_page(model))
     if len(text) <= _PLAIN:
@@ -60,17 +60,17 @@ def _keep_shortest_diffs(model: Mapping[str, Any], kept: int) -> dict[str, Any]:
     return {**model, "steps": thinned}
 
 
-def model_within_size(model: Mapping[str, Any], most: int) -> str:
-    """Return the model as JSON of at most ``most`` bytes, if omitting the longest diffs suffices."""
-    text = _embedded_model(model)
+def embedded_model_with_diffs_that_fit(model: Mapping[str, Any], most: int) -> str:
+    """Return the model as JSON, deflated if large, of at most ``most`` bytes; larger if that needs more than omitting all diffs."""
+    text = _embedded_model_deflated_if_large(model)
     few, many = 0, sum(len(step["changed"]) for step in model["steps"])
     if len(text) <= most:
         return text
     while few < many:  # binary search for the most diffs that fit
         middle = (few + many + 1) // 2
-        text = _embedded_model(_keep_shortest_diffs(model, middle))
+        text = _embedded_model_deflated_if_large(_keep_shortest_diffs(model, middle))
         few, many = (middle, many) if len(text) <= most else (few, middle - 1)
-    return _embedded_model(_keep_shortest_diffs(model, few))
+    return _embedded_model_deflated_if_large(_keep_shortest_diffs(model, few))
 
 
 def page(model: Mapping[str, Any], *, events: str = "") -> str:
@@ -95,7 +95,7 @@ def page(model: Mapping[str, Any], *, events: str = "") -> str:
         script_hash=_csp_hash(script),
         connect="'self'" if events else "'none'",
         events=escape(events),
-        model=model_within_size(model, LARGEST - shell),
+        model=embedded_model_with_diffs_that_fit(model, LARGEST - shell),
     )
 
 

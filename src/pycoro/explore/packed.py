@@ -1,7 +1,7 @@
 """Compact encoding of the model for the page: a table of distinct text lines, and indices into it.
 
-Clones repeat each other's lines, and diffs repeat the clones. `pack` does not modify the model; the page's ``unpack.js``
-decodes items when they are shown.
+Clones repeat each other's lines, and diffs repeat the clones. `encode_model_for_page` does not modify the model; ``unpack.js`` of
+the page decodes items when they are shown.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ def _pack_coroutine(coroutine: Mapping[str, Any], table: _TextTable) -> dict[str
     }
 
 
-def _pack_diff_line(change: Mapping[str, Any], table: _TextTable) -> dict[str, Any]:
-    """Encode a diff line as its text index times four, plus its sign number."""
+def _pack_diff_of_change(change: Mapping[str, Any], table: _TextTable) -> dict[str, Any]:
+    """Encode each line of a diff as its text index times four, plus its sign number."""
     texts = table(line[1:] for line in change["diff"])
     return {**change, "diff": [4 * text + SIGNS.index(line[0]) for text, line in zip(texts, change["diff"], strict=True)]}
 
@@ -55,5 +55,5 @@ def encode_model_for_page(model: Mapping[str, Any]) -> dict[str, Any]:
     """Encode the result of `model` for the page."""
     table = _TextTable()
     coroutines = [_pack_coroutine(coroutine, table) for coroutine in model["coroutines"]]
-    steps = [{**step, "changed": [_pack_diff_line(change, table) for change in step["changed"]]} for step in model["steps"]]
+    steps = [{**step, "changed": [_pack_diff_of_change(change, table) for change in step["changed"]]} for step in model["steps"]]
     return {**model, "coroutines": coroutines, "steps": steps, "texts": list(table.places)}

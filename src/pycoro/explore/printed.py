@@ -78,11 +78,11 @@ class Printed:
         """Names of defined functions, in module order."""
         return tuple(self._raw)
 
-    def has_same_text(self, other: Printed, name: str) -> bool:
+    def has_same_text_without_numbers(self, other: Printed, name: str) -> bool:
         """Return True if both texts of a function are equal up to numbers of metadata and attribute groups."""
-        return self._raw.get(name) == other._raw.get(name) or self._function_key(name) == other._function_key(name)
+        return self._raw.get(name) == other._raw.get(name) or self._text_without_numbers(name) == other._text_without_numbers(name)
 
-    def _function_key(self, name: str) -> str:
+    def _text_without_numbers(self, name: str) -> str:
         if name not in self._keys:
             self._keys[name] = _NUMBERS.sub("!", self._raw.get(name, ""))
         return self._keys[name]
@@ -94,29 +94,29 @@ class Printed:
     def lines_without_metadata(self, name: str) -> tuple[str, ...]:
         """Return the shown lines of a function; empty for an unknown one."""
         if name not in self._shown:
-            lines = (self._line_without_metadata(line) for line in self._function_lines(name))
+            lines = (self._shown_line_or_none(line) for line in self._function_lines(name))
             self._shown[name] = tuple(line for line in lines if line is not None)
         return self._shown[name]
 
     def lines_with_source(self, name: str) -> Code:
         """Return the shown lines with their source lines."""
-        own = self._subprogram_of(name)
+        own = self._subprogram_of_function(name)
         pairs = [
             (shown, self._source_line_in_function(line, own))
             for line in self._function_lines(name)
-            if (shown := self._line_without_metadata(line)) is not None
+            if (shown := self._shown_line_or_none(line)) is not None
         ]
         return Code(tuple(shown for shown, _ in pairs), tuple(at for _, at in pairs))
 
-    def lines_of(self, name: str) -> tuple[int, int]:
+    def source_line_range_or_zeros(self, name: str) -> tuple[int, int]:
         """Return the first and last source line of a function; zeros without debug information."""
-        own = self._subprogram_of(name)
-        first = self._integer_of_node(own, _LINE) if own is not None else 0
+        own = self._subprogram_of_function(name)
+        first = self._integer_of_node_or_0(own, _LINE) if own is not None else 0
         return (first, max([first, *self.lines_with_source(name).at])) if first else (0, 0)
 
     def source_variables(self, name: str) -> tuple[Variable, ...]:
         """Return the source variables of a function by line, without those of inlined functions."""
-        own, found = self._subprogram_of(name), dict[Variable, None]()
+        own, found = self._subprogram_of_function(name), dict[Variable, None]()
         for line in self._function_lines(name):
             record = _RECORD.search(line)
             if record is None or "inlinedAt" in self._metadata_node(int(record[3])):
@@ -124,16 +124,16 @@ class Printed:
             for number in _NODE.findall(record[2]):
                 node = self._metadata_node(int(number))
                 called = _NAME.search(node)
-                if node.startswith("!DILocalVariable(") and called and self._function_scope(int(number)) == own:
-                    found[Variable(printable(called[1]), self._integer_of_node(int(number), _LINE))] = None
+                if node.startswith("!DILocalVariable(") and called and self._subprogram_of_scope(int(number)) == own:
+                    found[Variable(printable(called[1]), self._integer_of_node_or_0(int(number), _LINE))] = None
         return tuple(sorted(found, key=lambda variable: variable.line))
 
     # ---- lines ----
 
-    def _line_without_metadata(self, line: str) -> str | None:
+    def _shown_line_or_none(self, line: str) -> str | None:
         """Return a line without metadata; None if nothing remains."""
         if "#dbg_" in line:
-            return self._debug_record_text(line)
+            return self._debug_record_with_names_or_none(line)
         if line[:1] not in (" ", "}"):
             if not line:
                 return None
@@ -144,17 +144,17 @@ class Printed:
                 line = shorter
         return printable((_GROUP_OF_DEFINITION if line.startswith("define ") else _GROUP).sub("", line))
 
-    def _debug_record_text(self, line: str) -> str | None:
+    def _debug_record_with_names_or_none(self, line: str) -> str | None:
         """Return a debug record with the variable name; None for labels."""
         record = _RECORD.search(line)
         if record is None or record[1] == "label":
             return None
 
-        def called(number: re.Match[str]) -> str:
+        def quoted_name_of_node(number: re.Match[str]) -> str:
             name = _NAME.search(self._metadata_node(int(number[1])))
             return f'"{name[1] if name else ""}"'
 
-        return printable(f"  #dbg_{record[1]}({_NODE.sub(called, record[2])})")
+        return printable(f"  #dbg_{record[1]}({_NODE.sub(quoted_name_of_node, record[2])})")
 
     # ---- metadata ----
 
@@ -163,24 +163,24 @@ class Printed:
             self._nodes = {int(found[1]): found[2] for found in _NUMBERED.finditer(self._text)}
         return self._nodes.get(number, "")
 
-    def _integer_of_node(self, node: int, what: re.Pattern[str]) -> int:
+    def _integer_of_node_or_0(self, node: int, what: re.Pattern[str]) -> int:
         found = what.search(self._metadata_node(node))
         return int(found[1]) if found else 0
 
-    def _reference_of_node(self, node: int, key: str) -> int | None:
+    def _reference_of_node_or_none(self, node: int, key: str) -> int | None:
         found = _OF[key].search(self._metadata_node(node))
         return int(found[1]) if found else None
 
-    def _function_scope(self, node: int) -> int | None:
+    def _subprogram_of_scope(self, node: int) -> int | None:
         """Return the function of a scope."""
         seen: set[int] = set()
         at: int | None = node
         while at is not None and at not in seen and not self._metadata_node(at).startswith("!DISubprogram("):
             seen.add(at)
-            at = self._reference_of_node(at, "scope")
+            at = self._reference_of_node_or_none(at, "scope")
         return at if at is not None and at not in seen else None
 
-    def _subprogram_of(self, name: str) -> int | None:
+    def _subprogram_of_function(self, name: str) -> int | None:
         found = _DBG.search(self._raw.get(name, "").partition("\n")[0])
         return int(found[1]) if found else None
 
@@ -191,11 +191,13 @@ class Printed:
         if found is None or subprogram_node is None:
             return 0
         at, seen = int(found[1]), set[int]()
-        while (call := self._reference_of_node(at, "inlinedAt")) is not None and at not in seen:
+        while (call := self._reference_of_node_or_none(at, "inlinedAt")) is not None and at not in seen:
             seen.add(at)
             at = call
-        scope = self._reference_of_node(at, "scope")
-        file = self._reference_of_node(scope, "file") if scope is not None else None
+        scope = self._reference_of_node_or_none(at, "scope")
+        file = self._reference_of_node_or_none(scope, "file") if scope is not None else None
         return (
-            self._integer_of_node(at, _LINE) if file is not None and file == self._reference_of_node(subprogram_node, "file") else 0
+            self._integer_of_node_or_0(at, _LINE)
+            if file is not None and file == self._reference_of_node_or_none(subprogram_node, "file")
+            else 0
         )

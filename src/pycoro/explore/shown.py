@@ -6,8 +6,8 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from pycoro._atomicwrite import write_atomically
-from pycoro._encode import file_name
+from pycoro._atomicwrite import write_atomically_if_regular
+from pycoro._encode import checked_path_text
 from pycoro.explore.html import page, page_in_sandboxed_frame
 from pycoro.view import format_count
 
@@ -39,7 +39,7 @@ class Explorer:
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the page to a file. Raises ``OSError``."""
-        write_atomically(file_name(path), self.html().encode())
+        write_atomically_if_regular(checked_path_text(path), self.html().encode())
 
     def _repr_html_(self) -> str:
         return page_in_sandboxed_frame(self.html(), _HEIGHT)

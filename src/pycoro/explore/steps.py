@@ -42,7 +42,7 @@ def _unified_diff(before: tuple[str, ...], after: tuple[str, ...]) -> list[str]:
 def _changed_functions(before: Printed, after: Printed, owners: Collection[str]) -> Iterator[dict[str, Any]]:
     """Yield the changed functions in module order, each with its coroutine."""
     for name in dict.fromkeys((*before.function_names, *after.function_names)):
-        if before.has_same_text(after, name):
+        if before.has_same_text_without_numbers(after, name):
             continue
         old, new = before.lines_without_metadata(name), after.lines_without_metadata(name)
         if old != new:
@@ -53,7 +53,7 @@ def _changed_functions(before: Printed, after: Printed, owners: Collection[str])
             yield {**names, "what": what, "diff": _unified_diff(old, new)}
 
 
-def _frame_sizes(text: str, names: Collection[str]) -> dict[str, int]:
+def _frame_sizes_or_empty(text: str, names: Collection[str]) -> dict[str, int]:
     """Return the frame sizes of unsplit coroutines in bytes."""
     try:
         with module_class()(text, trusted=True) as module:
@@ -64,9 +64,11 @@ def _frame_sizes(text: str, names: Collection[str]) -> dict[str, int]:
         return {}
 
 
-def rows_of_steps(report: Report, first: Printed, look: Callable[[Step, Printed], None]) -> tuple[list[dict[str, Any]], Printed]:
+def rows_of_steps(
+    report: Report, first: Printed, before_changing_step: Callable[[Step, Printed], None]
+) -> tuple[list[dict[str, Any]], Printed]:
     """Return a row for each pass with changes and one for each sequence of passes without, in order, and the final module.
-    ``look`` receives each changing step and the module before it.
+    ``before_changing_step`` receives each changing step and the module before it.
     """
     rows: list[dict[str, Any]] = []
     names, printed, text, looks = set(report.coroutines), first, None, 0
@@ -81,12 +83,12 @@ def rows_of_steps(report: Report, first: Printed, look: Callable[[Step, Printed]
         if step.before is not None and step.after is not None and step.before != step.after:
             before = printed if step.before == text or text is None else Printed(step.before)
             printed, text = Printed(step.after), step.after
-            look(step, before)
+            before_changing_step(step, before)
             row["changed"] = list(_changed_functions(before, printed, names))
             whole = {change["function"] for change in row["changed"]} & names
             if whole and step.name != "coro-split" and looks < _LOOKS:
-                frames = _frame_sizes(step.before, names) if frames is None else frames
-                later, looks = _frame_sizes(step.after, names), looks + 1
+                frames = _frame_sizes_or_empty(step.before, names) if frames is None else frames
+                later, looks = _frame_sizes_or_empty(step.after, names), looks + 1
                 known = {name: size for name, size in later.items() if name in frames}
                 row["frames"] = {name: [frames[name], size] for name, size in known.items() if size != frames[name]}
                 frames = {**frames, **later}

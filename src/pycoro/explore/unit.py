@@ -43,7 +43,7 @@ def unit_error(message: str, hint: str) -> UsageError:
     return UsageError(message, [Diagnostic(message, hint)])
 
 
-def _build_command(path: str, database: str) -> tuple[str, list[str]]:
+def _directory_and_options_of_build(path: str, database: str) -> tuple[str, list[str]]:
     """Return the directory and the options with which a build compiles a source, from its ``compile_commands.json``."""
     file = Path(database, "compile_commands.json") if os.path.isdir(database) else Path(database)
     wanted = Path(os.path.abspath(path))
@@ -72,7 +72,7 @@ def _build_command(path: str, database: str) -> tuple[str, list[str]]:
 
 def build_passes(path: str, options: Sequence[str], database: str) -> str:
     """Return the pass string of the level with which a build compiles a source; ``options`` follow those of the build."""
-    level: str = import_module("pycoro_driver.job").level_of([*_build_command(path, database)[1], *options])
+    level: str = import_module("pycoro_driver.job").level_of([*_directory_and_options_of_build(path, database)[1], *options])
     return f"default<{level}>"
 
 
@@ -86,7 +86,7 @@ def _compile_source(path: str, options: Sequence[str], database: str) -> bytes:
         message = f"{printable(path)}: clang reads a name that begins with @ as a response file"
         raise UsageError(message, [Diagnostic(message, "rename the file")])
     source = os.path.abspath(path)  # clang reads a name that begins with - as an option
-    directory, standard = _build_command(path, database) if database else (None, [*FRONTEND])
+    directory, standard = _directory_and_options_of_build(path, database) if database else (None, [*FRONTEND])
     command = [clang, *standard, *READABLE, *options, "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c", "-o", "-", source]
     done = subprocess.run(command, capture_output=True, check=False, cwd=directory)
     if done.returncode:

@@ -63,7 +63,7 @@ def name_of_drawn_reference(seed: str, passes: str) -> str:
     return f"{KIND}:{seed}:{passes}"
 
 
-def _reference_from_name(text: str) -> ByDrawnABI:
+def _reference_of_seed_and_passes(text: str) -> ByDrawnABI:
     seed, colon, passes = text.partition(":")
     if not (seed and colon and passes):
         raise UsageError(f"the name of a drawn ABI must have the form {KIND}:SEED:PASSES")
@@ -72,7 +72,7 @@ def _reference_from_name(text: str) -> ByDrawnABI:
 
 def register_drawn_abis() -> None:
     """Register drawn ABIs as oracle references."""
-    REFERENCES.setdefault(KIND, _reference_from_name)
+    REFERENCES.setdefault(KIND, _reference_of_seed_and_passes)
 
 
 register_drawn_abis()

@@ -239,11 +239,11 @@ class Campaign:
                         return True
                     done, _ = wait(running, timeout=0.5, return_when=FIRST_COMPLETED)
                     for future in done:
-                        self._record_result(running.pop(future), future)
+                        self._record_result_or_retry(running.pop(future), future)
                     self._show_progress()
             except BrokenExecutor as error:
                 for shard in running.values():
-                    self._retry_shard(shard, error)
+                    self._requeue_or_lose_shard(shard, error)
                 return False
 
     def _submit_shard(self, executor: Executor, shard: Shard) -> Future[ShardResult]:
@@ -253,19 +253,19 @@ class Campaign:
             self._again.insert(0, shard)
             raise
 
-    def _record_result(self, shard: Shard, future: Future[ShardResult]) -> None:
+    def _record_result_or_retry(self, shard: Shard, future: Future[ShardResult]) -> None:
         try:
             result = future.result()
         except BrokenExecutor as error:
-            self._retry_shard(shard, error)
+            self._requeue_or_lose_shard(shard, error)
             raise
         except Exception as error:  # a failed shard may succeed on another worker
-            self._retry_shard(shard, error)
+            self._requeue_or_lose_shard(shard, error)
             return
         self.results.shards[result.number] = result
         self._each(result)
 
-    def _retry_shard(self, shard: Shard, error: BaseException) -> None:
+    def _requeue_or_lose_shard(self, shard: Shard, error: BaseException) -> None:
         self._attempts[shard.number] = self._attempts.get(shard.number, 0) + 1
         if self._attempts[shard.number] >= _ATTEMPTS:
             self.results.lost[shard.number] = f"{type(error).__name__}: {error}"

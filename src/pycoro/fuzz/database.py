@@ -15,7 +15,7 @@ from typing import Any
 from pycoro._regular import read_regular_file
 from pycoro.errors import Error, UsageError
 from pycoro.fuzz.proof import prove
-from pycoro.fuzz.shard import CHECKER, Failure, classify_outcome
+from pycoro.fuzz.shard import CHECKER, Failure, problem_bucket_schedule_trace
 from pycoro.oracle import Oracle, write_reproducer
 from pycoro.oracle.reproducer import parse_reproducer
 from pycoro.pipeline import DEFAULT
@@ -124,7 +124,7 @@ class Database:
             if f"\n; judge: {CHECKER}\n" in text:
                 proof = prove(case.ir, how.get("passes", DEFAULT))
                 return proof.refuted or proof.failed
-            return classify_outcome(oracle.compare_cases([case], **how)[0])[0]
+            return problem_bucket_schedule_trace(oracle.compare_cases([case], **how)[0])[0]
         except (Error, TypeError, UnicodeDecodeError) as error:
             return f"it cannot be run: {str(error).splitlines()[0]}"
 

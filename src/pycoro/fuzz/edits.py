@@ -11,16 +11,16 @@ from pycoro._ir_syntax import GLOBAL, LOCAL, NAME
 from pycoro.fuzz.irlines import (
     Block,
     ListedFunction,
-    called_function,
-    defined_value,
+    defined_value_or_empty,
+    direct_callee_or_empty,
     listed_functions,
     phi_entries,
-    phi_of,
+    start_of_phi_or_empty,
     substitute_and_repair,
     successor_labels,
 )
 
-__all__ = ["STAGES", "Edit", "Propose", "apply_edits", "delete_unreferenced_definitions"]
+__all__ = ["STAGES", "Edit", "Propose", "apply_edits", "edits_deleting_unreferenced_symbols"]
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def _numbered_lines(block: Block) -> Iterator[tuple[int, str]]:
 # ---- functions and globals ----
 
 
-def _delete_symbols(lines: Sequence[str]) -> Iterator[Edit]:
+def _propose_symbol_deletions(lines: Sequence[str]) -> Iterator[Edit]:
     """Delete functions and globals with their calls and unused operands."""
     for function in _function_bodies(lines):
         yield Edit(function.line_numbers)
@@ -73,14 +73,14 @@ def _delete_symbols(lines: Sequence[str]) -> Iterator[Edit]:
             yield Edit(frozenset([number]))
 
 
-def delete_unreferenced_definitions(lines: Sequence[str]) -> list[Edit]:
+def edits_deleting_unreferenced_symbols(lines: Sequence[str]) -> list[Edit]:
     """Delete functions and globals that are not referenced."""
     counts = Counter(re.findall(GLOBAL, "\n".join(lines)))
-    heads = ((edit, re.search(GLOBAL, lines[min(edit.gone)])) for edit in _delete_symbols(lines))
+    heads = ((edit, re.search(GLOBAL, lines[min(edit.gone)])) for edit in _propose_symbol_deletions(lines))
     return [edit for edit, name in heads if name and counts[name[0]] == 1]
 
 
-def _delete_bodies(lines: Sequence[str]) -> Iterator[Edit]:
+def _propose_declarations_for_bodies(lines: Sequence[str]) -> Iterator[Edit]:
     """Turn definitions into declarations."""
     for function in _function_bodies(lines):
         head = re.match(r"define (?:internal )?((?:\w+cc )?\S.*?@[^(]*\(.*?\))[^)]*\{$", function.head)
@@ -90,13 +90,13 @@ def _delete_bodies(lines: Sequence[str]) -> Iterator[Edit]:
             )
 
 
-def _delete_blocks(lines: Sequence[str]) -> Iterator[Edit]:
+def _propose_block_deletions(lines: Sequence[str]) -> Iterator[Edit]:
     for function in _function_bodies(lines):
         for block in function.blocks[1:]:
             yield Edit(block.line_numbers)
 
 
-def _simplify_terminators(lines: Sequence[str]) -> Iterator[Edit]:
+def _propose_simpler_terminators(lines: Sequence[str]) -> Iterator[Edit]:
     """Replace conditional terminators by a branch to one successor, or remove one successor."""
     for function in _function_bodies(lines):
         for block in function.blocks:
@@ -112,11 +112,15 @@ def _simplify_terminators(lines: Sequence[str]) -> Iterator[Edit]:
                 yield from (Edit(instead={number: block.end.replace(f"{case} ", "", 1)}) for case in cases)
 
 
-def _unmark_coroutines(lines: Sequence[str]) -> Iterator[Edit]:
+def _propose_ordinary_functions(lines: Sequence[str]) -> Iterator[Edit]:
     """Turn coroutines into ordinary functions."""
     for function in _function_bodies(lines):
         own = [(number, line) for block in function.blocks for number, line in _numbered_lines(block)]
-        gone = [n for n, line in own if re.match(r"@llvm\.coro\.(?!resume|destroy|done|promise|noop|subfn)", called_function(line))]
+        gone = [
+            n
+            for n, line in own
+            if re.match(r"@llvm\.coro\.(?!resume|destroy|done|promise|noop|subfn)", direct_callee_or_empty(line))
+        ]
         if gone:
             kind = re.match(rf"define (?:internal )?(?:\w+cc )?(.*) {GLOBAL}\(", function.head)
             end = "  ret void" if not kind or kind[1] == "void" else f"  ret {kind[1]} zeroinitializer"
@@ -124,41 +128,45 @@ def _unmark_coroutines(lines: Sequence[str]) -> Iterator[Edit]:
             yield Edit(frozenset(gone), {function.number: function.head.replace(" presplitcoroutine", "")} | instead)
 
 
-def _inline_functions(lines: Sequence[str]) -> Iterator[Edit]:
+def _propose_inlining(lines: Sequence[str]) -> Iterator[Edit]:
     """Inline functions of a single block, and delete those with a single call."""
     text = "\n".join(lines)
     single = {function.name: function for function in _function_bodies(lines) if len(function.blocks) == 1}
     for function in _function_bodies(lines):
         for block in function.blocks:
             for number, line in _numbered_lines(block):
-                called = single.get(called_function(line))
+                called = single.get(direct_callee_or_empty(line))
                 if called and called is not function and " invoke " not in line:
-                    body, value = _body_for(called, _split_arguments(line, called.name)[1], number)
-                    values = {(function.name, defined_value(line)): value} if defined_value(line) else {}
+                    body, value = _inlined_body_and_result(called, _split_around_argument_list(line, called.name)[1], number)
+                    values = {(function.name, defined_value_or_empty(line)): value} if defined_value_or_empty(line) else {}
                     once = len(re.findall(rf"{re.escape(called.name)}(?![-\w$.])", text)) == 2
                     gone = called.line_numbers if once else frozenset[int]()
                     yield Edit(gone if body else gone | {number}, {number: body} if body else {}, values)
 
 
-def _body_for(called: ListedFunction, given: list[str], number: int) -> tuple[str, str]:
+def _inlined_body_and_result(called: ListedFunction, given: list[str], number: int) -> tuple[str, str]:
     """Return the instructions of a function with the arguments substituted, and its return value."""
-    parameters = [item.split()[-1] for item in _split_arguments(called.head, called.name)[1]]
+    parameters = [item.split()[-1] for item in _split_around_argument_list(called.head, called.name)[1]]
     names = dict(zip(parameters, (item.split()[-1] for item in given), strict=False))
-    names |= {defined_value(line): f"{defined_value(line)}.{number}" for line in called.blocks[0].lines if defined_value(line)}
+    names |= {
+        defined_value_or_empty(line): f"{defined_value_or_empty(line)}.{number}"
+        for line in called.blocks[0].lines
+        if defined_value_or_empty(line)
+    }
     text = re.sub(LOCAL, lambda found: names.get(found[0], found[0]), "\n".join(called.blocks[0].lines))
     body, _, end = text.rpartition("\n")
     return body, re.sub(rf"^  ret .*?({NAME}|\S+)$", r"\1", end)
 
 
-def _delete_parameters(lines: Sequence[str]) -> Iterator[Edit]:
+def _propose_parameter_deletions(lines: Sequence[str]) -> Iterator[Edit]:
     """Delete parameters and their arguments; declarations keep theirs, because the program does not define them."""
     for function in _function_bodies(lines):
-        uses = [(n, text) for n, text in enumerate(lines) if n == function.number or called_function(text) == function.name]
-        for place in range(len(_split_arguments(function.head, function.name)[1])):
+        uses = [(n, text) for n, text in enumerate(lines) if n == function.number or direct_callee_or_empty(text) == function.name]
+        for place in range(len(_split_around_argument_list(function.head, function.name)[1])):
             yield Edit(instead={n: _without_argument(text, function.name, place) for n, text in uses})
 
 
-def _split_arguments(line: str, name: str) -> tuple[str, list[str], str]:
+def _split_around_argument_list(line: str, name: str) -> tuple[str, list[str], str]:
     """Split a line into the text before the parenthesized list after the name, the list, and the rest."""
     before, called, after = line.partition(f"{name}(")
     depth, start, items = 0, 0, list[str]()
@@ -176,7 +184,7 @@ def _split_arguments(line: str, name: str) -> tuple[str, list[str], str]:
 
 
 def _without_argument(line: str, name: str, place: int) -> str:
-    before, items, after = _split_arguments(line, name)
+    before, items, after = _split_around_argument_list(line, name)
     return before + ",".join(items[:place] + items[place + 1 :]).lstrip() + after
 
 
@@ -199,7 +207,7 @@ def _propose_operands_as_results(lines: Sequence[str]) -> Iterator[Edit]:
     for function in _function_bodies(lines):
         for block in function.blocks:
             for number, line in _numbered_lines(block):
-                name = defined_value(line)
+                name = defined_value_or_empty(line)
                 own = re.findall(NAME, line.partition(" = ")[2])
                 constants = [value for value, _ in phi_entries(line) if value[0] != "%"]
                 for value in dict.fromkeys([*own, *constants, "1", "512"]) if name and " invoke " not in line else ():
@@ -207,7 +215,7 @@ def _propose_operands_as_results(lines: Sequence[str]) -> Iterator[Edit]:
                         yield Edit(frozenset([number]), values={(function.name, name): value})
 
 
-def _forward_stores(lines: Sequence[str]) -> Iterator[Edit]:
+def _propose_stored_values_for_loads(lines: Sequence[str]) -> Iterator[Edit]:
     """Replace loads by a value that the function stores to the same address."""
     for function in _function_bodies(lines):
         stored: dict[str, list[str]] = {}
@@ -224,20 +232,20 @@ def _forward_stores(lines: Sequence[str]) -> Iterator[Edit]:
                     yield Edit(frozenset([number]), values={(function.name, found[1]): value})
 
 
-def _replace_allocas(lines: Sequence[str]) -> Iterator[Edit]:
+def _propose_globals_for_allocas(lines: Sequence[str]) -> Iterator[Edit]:
     """Replace allocas by a global that the function also accesses."""
     for function in _function_bodies(lines):
         code = [(number, line) for block in function.blocks for number, line in _numbered_lines(block)]
         shared = [re.match(rf"  (?:{LOCAL} = load|store) .*, ptr ({GLOBAL})(?=,|$)", line) for _, line in code]
         names = dict.fromkeys(found[1] for found in shared if found)
-        own = [(number, defined_value(line)) for number, line in code if " = alloca " in line]
+        own = [(number, defined_value_or_empty(line)) for number, line in code if " = alloca " in line]
         yield from (Edit(frozenset([number]), values={(function.name, name): other}) for number, name in own for other in names)
 
 
 # ---- blocks and redundant lines ----
 
 
-def _merge_blocks(lines: Sequence[str]) -> Iterator[Edit]:
+def _propose_block_merges(lines: Sequence[str]) -> Iterator[Edit]:
     """Merge blocks into their single predecessor."""
     for function in _function_bodies(lines):
         edges = [(block, label) for block in function.blocks for label in successor_labels(block.end)]
@@ -247,14 +255,14 @@ def _merge_blocks(lines: Sequence[str]) -> Iterator[Edit]:
                 continue
             first = before[0]
             place = first.first + len(first.lines) - 1
-            phis = [(number, line) for number, line in _numbered_lines(block) if phi_of(line)]
-            values = {(function.name, defined_value(line)): phi_entries(line)[0][0] for _, line in phis}
+            phis = [(number, line) for number, line in _numbered_lines(block) if start_of_phi_or_empty(line)]
+            values = {(function.name, defined_value_or_empty(line)): phi_entries(line)[0][0] for _, line in phis}
             values[function.name, block.name] = first.name
-            rest = "\n".join(line for line in block.lines if not phi_of(line))
+            rest = "\n".join(line for line in block.lines if not start_of_phi_or_empty(line))
             yield Edit(block.line_numbers, {place: rest}, values)
 
 
-def _remove_forwarding_blocks(lines: Sequence[str]) -> Iterator[Edit]:
+def _propose_removal_of_forwarding_blocks(lines: Sequence[str]) -> Iterator[Edit]:
     """Remove blocks that contain only a branch."""
     for function in _function_bodies(lines):
         by_label = {block.name: block for block in function.blocks}
@@ -265,13 +273,15 @@ def _remove_forwarding_blocks(lines: Sequence[str]) -> Iterator[Edit]:
             before = [other.name for other in function.blocks if own in successor_labels(other.end)]
             instead: dict[int, str] = {}
             for number, line in _numbered_lines(following) if following is not block else ():
-                if phi_of(line):
+                if start_of_phi_or_empty(line):
                     entries = [(value, label) for value, by in phi_entries(line) for label in (before if by == own else [by])]
-                    instead[number] = f"{phi_of(line)} {', '.join(f'[ {value}, {label} ]' for value, label in entries)}"
+                    instead[number] = (
+                        f"{start_of_phi_or_empty(line)} {', '.join(f'[ {value}, {label} ]' for value, label in entries)}"
+                    )
             yield Edit(block.line_numbers, instead, {(function.name, own): following.name})
 
 
-def _merge_exit_blocks(lines: Sequence[str]) -> Iterator[Edit]:
+def _propose_merges_of_exit_blocks(lines: Sequence[str]) -> Iterator[Edit]:
     """Remove blocks that contain only a return or unreachable; their predecessors branch to another such block."""
     for function in _function_bodies(lines):
         others = [block for block in function.blocks[1:] if not re.search(r" = (phi|landingpad|catchpad) ", block.lines[0])]
@@ -281,7 +291,7 @@ def _merge_exit_blocks(lines: Sequence[str]) -> Iterator[Edit]:
                 yield from (Edit(gone, values={own: other.name}) for other in others if other is not block)
 
 
-def _remove_entry_labels(lines: Sequence[str]) -> Iterator[Edit]:
+def _propose_removal_of_entry_labels(lines: Sequence[str]) -> Iterator[Edit]:
     """Remove unreferenced labels of entry blocks."""
     for function in _function_bodies(lines):
         label = function.blocks[0].label
@@ -301,7 +311,7 @@ _FRILLS = (
 )
 
 
-def _remove_attributes(lines: Sequence[str]) -> Iterator[Edit]:
+def _propose_removal_of_attributes(lines: Sequence[str]) -> Iterator[Edit]:
     """Remove optional attributes and flags everywhere at once."""
     for frill in _FRILLS:
         found = {number: re.sub(frill, "", line) for number, line in enumerate(lines) if re.search(frill, line)}
@@ -309,23 +319,23 @@ def _remove_attributes(lines: Sequence[str]) -> Iterator[Edit]:
 
 
 STAGES: tuple[Propose, ...] = (
-    _delete_symbols,
-    _delete_blocks,
-    _simplify_terminators,
+    _propose_symbol_deletions,
+    _propose_block_deletions,
+    _propose_simpler_terminators,
     _propose_deletions(8),
     _propose_deletions(3),
     _propose_deletions(1),
     _propose_operands_as_results,
-    _forward_stores,
-    _replace_allocas,
-    _merge_blocks,
-    _remove_forwarding_blocks,
-    _merge_exit_blocks,
-    _unmark_coroutines,
-    _inline_functions,
-    _remove_entry_labels,
-    _delete_bodies,
-    _delete_parameters,
-    _remove_attributes,
+    _propose_stored_values_for_loads,
+    _propose_globals_for_allocas,
+    _propose_block_merges,
+    _propose_removal_of_forwarding_blocks,
+    _propose_merges_of_exit_blocks,
+    _propose_ordinary_functions,
+    _propose_inlining,
+    _propose_removal_of_entry_labels,
+    _propose_declarations_for_bodies,
+    _propose_parameter_deletions,
+    _propose_removal_of_attributes,
 )
 """Proposers in the order of use."""

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
 
-from pycoro._subprocess import without_imports_from_working_directory
+from pycoro._subprocess import subprocesses_without_imports_from_cwd
 from pycoro.errors import UsageError
 
 __all__ = ["Serial", "dask", "processes"]
@@ -81,7 +81,7 @@ def processes(workers: int) -> Generator[Executor, None, None]:
     receiver, sender = context.Pipe(duplex=False)
     with (
         receiver,
-        without_imports_from_working_directory(),
+        subprocesses_without_imports_from_cwd(),
         _ProcessPool(workers, context, _initialize_worker, (receiver,)) as pool,
     ):
         try:

@@ -15,12 +15,12 @@ __all__ = [
     "Block",
     "ListedFunction",
     "Values",
-    "called_function",
-    "defined_value",
-    "lines_of",
+    "defined_value_or_empty",
+    "direct_callee_or_empty",
     "listed_functions",
+    "normalized_lines_of",
     "phi_entries",
-    "phi_of",
+    "start_of_phi_or_empty",
     "substitute_and_repair",
     "successor_labels",
 ]
@@ -100,7 +100,7 @@ class ListedFunction:
 # ---- parsing ----
 
 
-def _without_groups(ir: str) -> str:
+def _with_inlined_attribute_groups(ir: str) -> str:
     """Inline attribute groups."""
     groups = dict(re.findall(r"^attributes (#\d+) = \{ (.*) \}$", ir, re.MULTILINE))
     ir = re.sub(r"^attributes #.*\n?", "", ir, flags=re.MULTILINE)
@@ -120,10 +120,10 @@ def _name_values(ir: str) -> str:
     return _NUMBERED.sub(r"\1n", ir)
 
 
-def lines_of(ir: str) -> list[str]:
+def normalized_lines_of(ir: str) -> list[str]:
     """Return the lines of a module, one for each instruction, without comments and declarations of intrinsics."""
     ir = re.sub(r'^((?:[^";\n]|"[^"]*")*);.*$', r"\1", ir, flags=re.MULTILINE)
-    ir = _without_groups(re.sub(r"[ \t]+$", "", ir, flags=re.MULTILINE))
+    ir = _with_inlined_attribute_groups(re.sub(r"[ \t]+$", "", ir, flags=re.MULTILINE))
     ir = re.sub(r"\n(?:[ \t]{4,}|  (?=\]))", " ", ir)  # continuation lines of an instruction are indented further
     leave = re.compile(r"\s*$|declare [^@]*@llvm\.|source_filename")
     lines = [line for line in ir.splitlines() if not leave.match(line)]
@@ -156,19 +156,19 @@ def successor_labels(end: str) -> list[str]:
     return re.findall(f"label ({LOCAL})", end)
 
 
-def called_function(line: str) -> str:
+def direct_callee_or_empty(line: str) -> str:
     """Return the function of a direct call; empty otherwise."""
     found = _CALLEE.match(line)
     return found[1] if found else ""
 
 
-def defined_value(line: str) -> str:
+def defined_value_or_empty(line: str) -> str:
     """Return the value that an instruction defines; empty without one."""
     found = _DEFINED.match(line)
     return found[1] if found else ""
 
 
-def phi_of(line: str) -> str:
+def start_of_phi_or_empty(line: str) -> str:
     """Return the start of a PHI up to its entries; empty for other lines."""
     found = _PHI.match(line)
     return found[1] if found else ""
@@ -196,7 +196,7 @@ def _substitute_names(lines: Iterable[str], values: Mapping[str, str]) -> list[s
     return [_WORD.sub(substitute, line) for line in lines]
 
 
-def _shorter_end(end: str, there: set[str]) -> str:
+def _terminator_without_deleted_successors(end: str, there: set[str]) -> str:
     """Return the terminator without its deleted successors."""
     targets = successor_labels(end)
     left = [label for label in targets if label in there]
@@ -224,13 +224,13 @@ def _reachable_blocks(blocks: list[Block]) -> list[Block]:
     return [block for block in blocks if id(block) in seen]
 
 
-def _fitting_phi(line: str, before: list[str]) -> str:
+def _phi_with_entry_for_each_edge(line: str, predecessors: list[str]) -> str:
     """Return the PHI with one entry for each edge, zero for new ones."""
     known = {block: value for value, block in phi_entries(line)}
-    if sorted(block for _, block in phi_entries(line)) == sorted(before):
+    if sorted(block for _, block in phi_entries(line)) == sorted(predecessors):
         return line
-    entries = [f"[ {known.get(block, _ZERO)}, {block} ]" for block in before]
-    return f"{phi_of(line)} {', '.join(entries)}"
+    entries = [f"[ {known.get(block, _ZERO)}, {block} ]" for block in predecessors]
+    return f"{start_of_phi_or_empty(line)} {', '.join(entries)}"
 
 
 def _repair_edges(function: ListedFunction) -> None:
@@ -238,7 +238,7 @@ def _repair_edges(function: ListedFunction) -> None:
     for block in function.blocks:
         if not _END.match(block.end):
             block.lines.append("  unreachable")
-        block.lines[-1:] = _shorter_end(block.end, there).split("\n")
+        block.lines[-1:] = _terminator_without_deleted_successors(block.end, there).split("\n")
     function.blocks = _reachable_blocks(function.blocks)
     before: dict[str, list[str]] = {}
     for block in function.blocks:
@@ -246,14 +246,14 @@ def _repair_edges(function: ListedFunction) -> None:
             before.setdefault(label, []).append(block.name)
     for block in function.blocks:
         edges = before.get(block.name, [])
-        phis = [line for line in block.lines if phi_of(line)] if edges else []
-        rest = [line for line in block.lines if not phi_of(line)]
-        block.lines = [_fitting_phi(line, edges) for line in phis] + rest
+        phis = [line for line in block.lines if start_of_phi_or_empty(line)] if edges else []
+        rest = [line for line in block.lines if not start_of_phi_or_empty(line)]
+        block.lines = [_phi_with_entry_for_each_edge(line, edges) for line in phis] + rest
 
 
-def _without_deleted_names(line: str, there: set[str], everywhere: set[str]) -> str:
+def _with_zero_for_deleted_names(line: str, there: set[str], everywhere: set[str]) -> str:
     """Return the line without names of deleted items; empty if it calls one."""
-    if (called := called_function(line)) and called not in everywhere and not called.startswith("@llvm."):
+    if (called := direct_callee_or_empty(line)) and called not in everywhere and not called.startswith("@llvm."):
         return ""
     line = re.sub(rf"token ({LOCAL})", lambda found: found[0] if found[1] in there else "token none", line)
 
@@ -274,10 +274,10 @@ def _repair_function(function: ListedFunction, everywhere: set[str]) -> None:
         before = now
         _repair_edges(function)
         there = parameters | {block.name for block in function.blocks}
-        there |= {name for block in function.blocks for line in block.lines if (name := defined_value(line))}
+        there |= {name for block in function.blocks for line in block.lines if (name := defined_value_or_empty(line))}
         for block in function.blocks:
             label = next(iter(successor_labels(block.end)), "")
-            known = [_without_deleted_names(line, there, everywhere) for line in block.lines]
+            known = [_with_zero_for_deleted_names(line, there, everywhere) for line in block.lines]
             block.lines = [text for text in known if text]
             if not known[-1]:  # the line was an invoke
                 block.lines.append(f"  br label {label}")
@@ -302,5 +302,5 @@ def substitute_and_repair(lines: Sequence[str], values: Values) -> list[str]:
             _repair_function(item, everywhere)
     out: list[str] = []
     for item in items:
-        out += item.text if isinstance(item, ListedFunction) else [_without_deleted_names(item, set(), everywhere)]
+        out += item.text if isinstance(item, ListedFunction) else [_with_zero_for_deleted_names(item, set(), everywhere)]
     return out

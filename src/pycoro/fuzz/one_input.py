@@ -5,7 +5,7 @@ difference.
 from __future__ import annotations
 
 from pycoro.fuzz.profiles import from_choices
-from pycoro.fuzz.shard import classify_outcome
+from pycoro.fuzz.shard import problem_bucket_schedule_trace
 from pycoro.oracle import Oracle, Side
 from pycoro.pipeline import DEFAULT
 
@@ -41,6 +41,6 @@ def fuzz_one_input(
         oracle = _oracles[0]
     drawn = from_choices(bytes(data), profile)
     for outcome in oracle.compare_cases(drawn.cases, passes=passes, reference=reference):
-        difference = classify_outcome(outcome)[0]
+        difference = problem_bucket_schedule_trace(outcome)[0]
         if difference:
             raise DifferenceError(f"{difference}\n{outcome.case.ir}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pycoro._suggest import closest_name, unknown_name_message
+from pycoro._suggest import closest_name_or_empty, unknown_name_message
 from pycoro.errors import PipelineError, UsageError
 from pycoro.oracle import Case
 from pycoro.oracle.lowerings import check_passes
@@ -130,7 +130,7 @@ def pipeline_of(name: str) -> str:
     try:
         return check_passes(PIPELINES.get(name, name))
     except PipelineError:
-        near = closest_name(name, PIPELINES)
+        near = closest_name_or_empty(name, PIPELINES)
         if not near:
             raise
         raise UsageError(f"{name!r} is neither a pass string nor a name in fuzz.PIPELINES; did you mean {near!r}?") from None

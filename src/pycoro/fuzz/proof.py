@@ -50,7 +50,7 @@ SPLIT: tuple[str, ...] = ("coro-early,cgscc(coro-split)", "coro-early,cgscc(coro
 """Pass strings that end with the lowering that is proved, with both layouts of frames."""
 
 
-def _answer_of_failed_run(error: Error) -> Proof:
+def _proof_of_failed_run(error: Error) -> Proof:
     """Return the answer about a module whose run failed."""
     first = next((one for one in error.diagnostics if one.rule == LOWERING_CHECK and not one.message.startswith(_UNCHECKED)), None)
     return Proof(refuted=f"@{first.function}: {first.message}") if first else Proof(failed=str(error))
@@ -66,7 +66,7 @@ def prove(ir: Source, passes: str | Pipeline) -> Proof:
     try:
         report = Module(ir).run(passes, verify=False, check=True)
     except Error as error:
-        return _answer_of_failed_run(error)
+        return _proof_of_failed_run(error)
     answers = report.proof.values()
     return Proof(len(answers), Counter(answer.removeprefix(_UNCHECKED) for answer in answers if answer != "proved"))
 
@@ -76,7 +76,7 @@ def _prove_text(ir: str, passes: str, coroutines: int) -> Proof:
     try:
         warnings = _core.Module(ir.encode(), "<drawn>", trusted=True).run(passes, verify=False, check=True)[1]
     except Error as error:
-        return _answer_of_failed_run(error)
+        return _proof_of_failed_run(error)
     unchecked = (one["message"].removeprefix(_UNCHECKED) for one in warnings if one["rule"] == LOWERING_CHECK)
     return Proof(coroutines, Counter(unchecked))
 

@@ -16,10 +16,10 @@ from pycoro._subprocess import isolated_module_command
 from pycoro._typecheck import takes
 from pycoro.errors import Error
 from pycoro.fuzz.database import Database
-from pycoro.fuzz.irlines import lines_of
+from pycoro.fuzz.irlines import normalized_lines_of
 from pycoro.fuzz.minimize import minimize_lines
 from pycoro.fuzz.profiles import Drawn, from_choices
-from pycoro.fuzz.shard import Failure, classify_outcome, side_with_bug
+from pycoro.fuzz.shard import Failure, problem_bucket_schedule_trace, side_with_bug
 from pycoro.oracle import Case, Interpreted, Oracle, Outcome, read_reproducer
 from pycoro.oracle._validate import check_case
 from pycoro.strategies.choices import shrink
@@ -35,7 +35,7 @@ def reproduce_failure(oracle: Oracle, failure: Failure) -> Failure | None:
     outcome = oracle.compare_cases(
         [failure.case], passes=failure.passes, reference=failure.reference, allocation=failure.allocation
     )[0]
-    difference, bucket, schedule, trace = classify_outcome(outcome)
+    difference, bucket, schedule, trace = problem_bucket_schedule_trace(outcome)
     if bucket != failure.bucket:
         return None
     return replace(failure, case=failure.case.only(schedule), difference=difference, trace=trace)
@@ -73,7 +73,7 @@ def _well_defined_cases(oracle: Oracle, cases: Sequence[Case]) -> list[bool]:
     return [all(run.how == "finished" for run in schedules) for schedules in runs]
 
 
-def _has_called_functions(case: Case) -> bool:
+def _is_valid_case(case: Case) -> bool:
     """Return True if the module still has the functions that the case calls; otherwise nothing would be compared."""
     try:
         check_case(case)
@@ -85,7 +85,9 @@ def _has_called_functions(case: Case) -> bool:
 def _is_same_kind(failure: Failure, outcome: Outcome) -> bool:
     """Return True if an outcome is the same kind of difference, attributed to the same side if known."""
     side = side_with_bug(outcome)
-    return classify_outcome(outcome)[1] == failure.bucket and (side == failure.blame if failure.blame else side != "program")
+    return problem_bucket_schedule_trace(outcome)[1] == failure.bucket and (
+        side == failure.blame if failure.blame else side != "program"
+    )
 
 
 def reduce_structure(oracle: Oracle, failure: Failure, seconds: float) -> Failure:
@@ -99,7 +101,7 @@ def reduce_structure(oracle: Oracle, failure: Failure, seconds: float) -> Failur
         cases = [replace(failure.case, ir=ir) for ir in irs]
         good = _well_defined_cases(oracle, cases) if meaning else [True] * len(cases)
         if failure.case.returns or not meaning:
-            good = [may and _has_called_functions(case) for may, case in zip(good, cases, strict=True)]
+            good = [may and _is_valid_case(case) for may, case in zip(good, cases, strict=True)]
         outcomes = iter(oracle.compare_apart([case for case, may in zip(cases, good, strict=True) if may], **how))
         return [may and _is_same_kind(failure, next(outcomes)) for may in good]
 
@@ -146,7 +148,7 @@ def reduce(oracle: Oracle, failure: Failure, seconds: float) -> Failure:
     best = reduce_choices(oracle, failure, seconds / 6)
     best = reproduce_failure(oracle, reduce_structure(oracle, best, seconds * 2 / 3)) or best
     other = reduce_with_llvm(best, seconds / 6)
-    if len(lines_of(other.case.ir)) < len(lines_of(best.case.ir)):
+    if len(normalized_lines_of(other.case.ir)) < len(normalized_lines_of(best.case.ir)):
         best = reproduce_failure(oracle, other) or best
     return best
 
@@ -155,8 +157,8 @@ def shows_same_difference(original: str, bucket: str, candidate: str) -> bool:
     """Return True if the candidate, run with the options of the original, shows a difference of the same bucket."""
     case, how = read_reproducer(original)
     ir = Path(candidate).read_text()
-    if any(word in ir for word in ("undef", "poison", "blockaddress")) or not _has_called_functions(replace(case, ir=ir)):
+    if any(word in ir for word in ("undef", "poison", "blockaddress")) or not _is_valid_case(replace(case, ir=ir)):
         return False
     with Oracle(timeout=3) as oracle:
         outcome = oracle.compare_cases([replace(case, ir=ir)], **how)[0]
-    return classify_outcome(outcome)[1] == bucket
+    return problem_bucket_schedule_trace(outcome)[1] == bucket

@@ -25,9 +25,9 @@ __all__ = [
     "Shard",
     "ShardResult",
     "bucket_of",
-    "classify_outcome",
-    "is_broken_by_llvm",
+    "is_broken_by_llvm_memcpyopt",
     "new_result",
+    "problem_bucket_schedule_trace",
     "run_shard",
     "side_with_bug",
 ]
@@ -114,7 +114,7 @@ class ShardResult:
 
 
 NOT_RUN = ("rejected", "broken", "unsupported", "undefined", "failed")
-"""Endings that compare nothing even if equal, since every drawn program can be lowered and run."""
+"""Endings that are failures even if both sides have them: every drawn program can be lowered and run, so nothing was compared."""
 
 _VARYING = re.compile(r"[@%#]?[-\w$.]*\d[-\w$.]*")
 
@@ -145,17 +145,17 @@ Neither lowering is at fault.
 """
 
 
-def is_broken_by_llvm(verdict: Verdict) -> bool:
+def is_broken_by_llvm_memcpyopt(verdict: Verdict) -> bool:
     """Return True if a comparison failed because a lowering ended with `BROKEN_BY_LLVM`."""
     others = [run for run in (verdict.ours, verdict.theirs) if run.how != "finished"]
     return bool(others) and all(run.how in NOT_RUN and _MOVED_ERROR.search(run.why) for run in others)
 
 
-def classify_outcome(outcome: Outcome) -> tuple[str, str, tuple[str, ...], str]:
+def problem_bucket_schedule_trace(outcome: Outcome) -> tuple[str, str, tuple[str, ...], str]:
     """Return the problem of an outcome, its bucket, schedule and trace; all empty if there is none."""
     for schedule, verdict in zip(outcome.case.schedules, outcome.verdicts, strict=True):
         trace = f"{verdict.ours}\n---\n{verdict.theirs}"
-        if is_broken_by_llvm(verdict):
+        if is_broken_by_llvm_memcpyopt(verdict):
             continue
         if verdict.difference:
             return verdict.difference, bucket_of(verdict), schedule, trace
@@ -210,7 +210,7 @@ def _process_oracle() -> Oracle:
 def _failures_of_outcomes(shard: Shard, drawn: Drawn, outcomes: list[Outcome]) -> list[Failure]:
     found: list[Failure] = []
     for outcome in outcomes:
-        difference, bucket, schedule, trace = classify_outcome(outcome)
+        difference, bucket, schedule, trace = problem_bucket_schedule_trace(outcome)
         if difference:
             case = outcome.case.only(schedule)
             how = (shard.passes, shard.reference, shard.profile, drawn.choices, trace, shard.allocation)
@@ -219,7 +219,7 @@ def _failures_of_outcomes(shard: Shard, drawn: Drawn, outcomes: list[Outcome]) -
 
 
 def _ending_of_verdict(verdict: Verdict) -> str:
-    if is_broken_by_llvm(verdict):
+    if is_broken_by_llvm_memcpyopt(verdict):
         return BROKEN_BY_LLVM
     return "different" if verdict.difference else verdict.ours.how
 
@@ -255,7 +255,9 @@ def run_shard(shard: Shard) -> ShardResult:
         result.coroutines += program.coroutines
         verdicts = [verdict for outcome in own for verdict in outcome.verdicts]
         result.runs += len(verdicts)
-        result.judged += sum(bool(verdict.difference or verdict.equal) and not is_broken_by_llvm(verdict) for verdict in verdicts)
+        result.judged += sum(
+            bool(verdict.difference or verdict.equal) and not is_broken_by_llvm_memcpyopt(verdict) for verdict in verdicts
+        )
         result.endings.update(map(_ending_of_verdict, verdicts))
         result.events += sum(verdict.events[0] for verdict in verdicts)
         result.failures += _failures_of_outcomes(shard, program, own)

@@ -1,6 +1,6 @@
 """Variants of a drawn program, by random edits of its coroutines: further uses of values, computations, accesses and suspends.
 
-A variant is valid IR, but nobody runs it: it may loop forever, or report values that no other lowering reports. This makes it as
+A variant is valid IR, but is never run: it may loop forever, or report values that no other lowering reports. This makes it as
 useful to the checker of lowerings as a drawn program, and much cheaper to create.
 """
 
@@ -16,10 +16,10 @@ from pycoro._ir_syntax import GLOBAL, LOCAL
 from pycoro.fuzz.irlines import (
     Block,
     ListedFunction,
-    called_function,
-    defined_value,
-    lines_of,
+    defined_value_or_empty,
+    direct_callee_or_empty,
     listed_functions,
+    normalized_lines_of,
     successor_labels,
 )
 
@@ -151,9 +151,9 @@ def _immediate_dominators(after: Sequence[Sequence[int]]) -> list[int]:
     return [idom.get(block, -1) for block in range(len(after))]
 
 
-def _usable_result_type(line: str) -> str:
+def _usable_result_type_or_empty(line: str) -> str:
     """Return the type of an instruction's result if edits may use it; empty otherwise."""
-    called = called_function(line)
+    called = direct_callee_or_empty(line)
     if called.startswith("@llvm.coro.") and "suspend(" not in line:
         return ""
     found = _RESULT.match(line) or _SELECTED.match(line) or _CAST.match(line)
@@ -169,7 +169,7 @@ def _derived_from_addresses(blocks: Sequence[Block]) -> set[str]:
         for block in blocks:
             for line in block.lines:
                 if " = ptrtoint " in line or (found and not found.isdisjoint(re.findall(LOCAL, line)[1:])):
-                    found.add(defined_value(line))
+                    found.add(defined_value_or_empty(line))
     return found
 
 
@@ -181,7 +181,7 @@ def _point_where_result_is_available(made: _Coroutine, block: int, line: int, te
     return (normal, -1) if sum(normal in after for after in made.after) == 1 else None
 
 
-def _add_places(made: _Coroutine, begun: int) -> None:
+def _add_insertion_places(made: _Coroutine, begun: int) -> None:
     ended = [n for n, block in enumerate(made.blocks) if any("@llvm.coro.free(" in t or "@llvm.coro.end" in t for t in block.lines)]
     gone = _reachable_from(made.after, ended)
     for number, block in enumerate(made.blocks):
@@ -204,7 +204,7 @@ def _resume_successor(end: str) -> str:
     return found[1] if found and successor_labels(end).count(found[1]) == 1 else ""
 
 
-def _add_suspends(made: _Coroutine, text: str) -> None:
+def _add_repeatable_suspends(made: _Coroutine, text: str) -> None:
     left: list[int] = []
     for number, block in enumerate(made.blocks):
         found = _SUSPEND.search("\n".join(block.lines))
@@ -234,15 +234,15 @@ def _facts_of_coroutine(listed: ListedFunction) -> _Coroutine | None:
     made.values = [_Value(name, kind, 0, -1) for kind, name in _PARAMETER.findall(listed.head)]
     for number, block in enumerate(made.blocks):
         for line, instruction in enumerate(block.lines, block.first):
-            kind = "" if defined_value(instruction) in excluded else _usable_result_type(instruction)
+            kind = "" if defined_value_or_empty(instruction) in excluded else _usable_result_type_or_empty(instruction)
             where = _point_where_result_is_available(made, number, line, instruction) if kind and made.idom[number] >= 0 else None
             if where:
-                made.values.append(_Value(defined_value(instruction), kind, *where))
+                made.values.append(_Value(defined_value_or_empty(instruction), kind, *where))
             found = _ALLOCA.match(instruction) if not number else None
             if found and not re.search(rf"lifetime[^\n]* {re.escape(found[1])}\)|swifterror {re.escape(found[1])}\b", text):
                 made.allocas.append((found[1], found[2]))
-    _add_places(made, begun)
-    _add_suspends(made, text)
+    _add_insertion_places(made, begun)
+    _add_repeatable_suspends(made, text)
     return made if made.places else None
 
 
@@ -280,7 +280,7 @@ class Variants:
     """
 
     def __init__(self, ir: str) -> None:
-        self._lines = _lines_without_drivers(lines_of(ir))
+        self._lines = _lines_without_drivers(normalized_lines_of(ir))
         listed = [item for item in listed_functions(self._lines) if isinstance(item, ListedFunction)]
         found = [_facts_of_coroutine(item) for item in listed if "presplitcoroutine" in item.head]
         self._coroutines = [made for made in found if made]
@@ -395,7 +395,7 @@ class _Edit:
         """Delete a report or a store."""
         if made.editable:
             _, line = self._pick_item(made.editable)
-            if not defined_value(self._lines[line]):
+            if not defined_value_or_empty(self._lines[line]):
                 self._lines[line] = ""
 
     def _insert_suspend(self, made: _Coroutine) -> None:
@@ -416,7 +416,7 @@ class _Edit:
             return
         self._split.add(made.blocks[block].first)
         name, label = self._new_name(), f"resumed.{self._new_name()[1:]}"
-        was = defined_value(model.call)
+        was = defined_value_or_empty(model.call)
         rename = re.compile(rf"{re.escape(was)}(?![-\w$.])")
         end = re.sub(rf"label {re.escape(model.resumed)}(?![-\w$.])", f"label %{label}", rename.sub(name, model.end))
         self._insert_line(line, rename.sub(name, model.call), end, f"{label}:")

@@ -11,7 +11,7 @@ from pycoro.ir.insertion_point import InsertionPoint, Operand
 from pycoro.ir.types import TypeLike
 from pycoro.ir.value import Value
 
-__all__ = ["Arithmetic", "fast_flags"]
+__all__ = ["Arithmetic", "fast_flag_bits"]
 
 IntPredicate: TypeAlias = Literal["eq", "ne", "ugt", "uge", "ult", "ule", "sgt", "sge", "slt", "sle"]
 FloatPredicate: TypeAlias = Literal[
@@ -22,7 +22,7 @@ _NUW, _NSW, _EXACT, _DISJOINT, _NNEG = 1, 2, 4, 8, 16
 _FAST = ("reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn")
 
 
-def fast_flags(fast: bool | Sequence[str]) -> int:
+def fast_flag_bits(fast: bool | Sequence[str]) -> int:
     flags = _FAST if fast is True else () if fast is False else fast
     for flag in flags:
         if flag not in _FAST:
@@ -53,7 +53,7 @@ class Arithmetic(InsertionPoint):
         """Build a binary operation by its opcode, as ``"add"``; each opcode also has a method."""
         a, b = self._same_type_operands(left, right)
         flags = _NUW * nuw | _NSW * nsw | _EXACT * exact | _DISJOINT * disjoint
-        return _core.ir_build_binary(self._position(name), opcode, a, b, flags, fast_flags(fast))
+        return _core.ir_build_binary(self._position(name), opcode, a, b, flags, fast_flag_bits(fast))
 
     def add(self, left: Operand, right: Operand, *, nuw: bool = False, nsw: bool = False, name: str = "") -> Value:
         """Build ``add``."""
@@ -129,7 +129,7 @@ class Arithmetic(InsertionPoint):
 
     def fneg(self, value: Operand, *, fast: bool | Sequence[str] = False, name: str = "") -> Value:
         """Build ``fneg``."""
-        return _core.ir_build_fneg(self._position(name), self._value_operand(value), fast_flags(fast))
+        return _core.ir_build_fneg(self._position(name), self._check_is_value(value), fast_flag_bits(fast))
 
     def neg(self, value: Value, *, name: str = "") -> Value:
         """Build ``sub 0, value``."""
@@ -141,7 +141,7 @@ class Arithmetic(InsertionPoint):
 
     def freeze(self, value: Operand, *, name: str = "") -> Value:
         """Build ``freeze``."""
-        return _core.ir_build_freeze(self._position(name), self._value_operand(value))
+        return _core.ir_build_freeze(self._position(name), self._check_is_value(value))
 
     def icmp(self, predicate: IntPredicate, left: Operand, right: Operand, *, name: str = "") -> Value:
         """Build ``icmp`` of integers or pointers."""
@@ -152,13 +152,13 @@ class Arithmetic(InsertionPoint):
     ) -> Value:
         """Build ``fcmp``."""
         return _core.ir_build_compare(
-            self._position(name), "fcmp", predicate, *self._same_type_operands(left, right), fast_flags(fast)
+            self._position(name), "fcmp", predicate, *self._same_type_operands(left, right), fast_flag_bits(fast)
         )
 
     def select(self, condition: Operand, true: Operand, false: Operand, *, name: str = "") -> Value:
         """Build ``select``."""
         a, b = self._same_type_operands(true, false)
-        return _core.ir_build_select(self._position(name), self._operand("i1", condition), a, b)
+        return _core.ir_build_select(self._position(name), self._value_or_constant("i1", condition), a, b)
 
     # ---- Casts ----
 
@@ -167,7 +167,7 @@ class Arithmetic(InsertionPoint):
     ) -> Value:
         """Build a cast by its opcode, as ``"zext"``; each opcode also has a method."""
         flags = _NUW * nuw | _NSW * nsw | _NNEG * nneg
-        return _core.ir_build_cast(self._position(name), opcode, self._value_operand(value), type, flags)
+        return _core.ir_build_cast(self._position(name), opcode, self._check_is_value(value), type, flags)
 
     def trunc(self, value: Value, type: TypeLike, *, nuw: bool = False, nsw: bool = False, name: str = "") -> Value:
         """Build ``trunc``."""

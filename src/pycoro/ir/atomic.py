@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 from pycoro import _core
 from pycoro.ir.insertion_point import InsertionPoint, Operand
 from pycoro.ir.instruction import Instruction
-from pycoro.ir.memory import alignment
+from pycoro.ir.memory import check_alignment_is_64_bit
 from pycoro.ir.types import TypeLike
 from pycoro.ir.value import Value
 
@@ -65,7 +65,7 @@ class Atomic(InsertionPoint):
     ) -> Value:
         """Build ``load atomic``."""
         place = self._position(name)
-        return _core.ir_build_load_atomic(place, type, pointer, ordering, alignment(align), volatile, single_thread)
+        return _core.ir_build_load_atomic(place, type, pointer, ordering, check_alignment_is_64_bit(align), volatile, single_thread)
 
     def store_atomic(
         self,
@@ -78,8 +78,10 @@ class Atomic(InsertionPoint):
         single_thread: bool = False,
     ) -> Instruction:
         """Build ``store atomic``."""
-        stored = self._value_operand(value)
-        return _core.ir_build_store_atomic(self._position(), stored, pointer, ordering, alignment(align), volatile, single_thread)
+        stored = self._check_is_value(value)
+        return _core.ir_build_store_atomic(
+            self._position(), stored, pointer, ordering, check_alignment_is_64_bit(align), volatile, single_thread
+        )
 
     def cmpxchg(
         self,
@@ -99,7 +101,7 @@ class Atomic(InsertionPoint):
         ordering if it did not."""
         old, new = self._same_type_operands(expected, value)
         place = self._position(name)
-        flags = (alignment(align), weak, volatile, single_thread)
+        flags = (check_alignment_is_64_bit(align), weak, volatile, single_thread)
         return _core.ir_build_cmpxchg(place, pointer, old, new, ordering, failure, *flags)
 
     def atomicrmw(
@@ -115,8 +117,8 @@ class Atomic(InsertionPoint):
         name: str = "",
     ) -> Instruction:
         """Build ``atomicrmw``, which returns the old value."""
-        flags = (alignment(align), volatile, single_thread)
-        return _core.ir_build_atomicrmw(self._position(name), operation, pointer, self._value_operand(value), ordering, *flags)
+        flags = (check_alignment_is_64_bit(align), volatile, single_thread)
+        return _core.ir_build_atomicrmw(self._position(name), operation, pointer, self._check_is_value(value), ordering, *flags)
 
     def fence(self, ordering: FenceOrdering, *, single_thread: bool = False) -> Instruction:
         """Build ``fence``."""

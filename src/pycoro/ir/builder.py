@@ -16,7 +16,7 @@ from pycoro.errors import UsageError
 from pycoro.ir.arithmetic import Arithmetic
 from pycoro.ir.atomic import Atomic
 from pycoro.ir.block import Block
-from pycoro.ir.calls import Calls, signature_of
+from pycoro.ir.calls import Calls, function_type_of
 from pycoro.ir.constant import GlobalVariable
 from pycoro.ir.constants import ConstantLike
 from pycoro.ir.debug_info import DebugInfo
@@ -24,7 +24,7 @@ from pycoro.ir.funclets import Funclets
 from pycoro.ir.function import Function, Functions
 from pycoro.ir.insertion_point import Operand
 from pycoro.ir.instruction import Instruction
-from pycoro.ir.memory import Memory, alignment
+from pycoro.ir.memory import Memory, check_alignment_is_64_bit
 from pycoro.ir.types import TypeLike, Types
 from pycoro.ir.value import Value
 
@@ -77,7 +77,7 @@ class Builder(Arithmetic, Memory, Atomic, Calls, Funclets, DebugInfo):
         function = Functions(self._core).get(name)
         if function is None:
             return _core.ir_add_function(self._core, name, kind, "external")
-        if signature_of(function) == kind:
+        if function_type_of(function) == kind:
             return function
         raise UsageError(f"@{name} already exists with type {function.type}, not {kind}")
 
@@ -93,7 +93,7 @@ class Builder(Arithmetic, Memory, Atomic, Calls, Funclets, DebugInfo):
     ) -> GlobalVariable:
         """Add a global variable, zero without an initializer. ``"external"`` declares a variable that another module defines."""
         value = None if isinstance(initializer, str) else self.constant(type, initializer)
-        return _core.ir_add_variable(self._core, name, type, value, linkage, constant, alignment(align))
+        return _core.ir_add_variable(self._core, name, type, value, linkage, constant, check_alignment_is_64_bit(align))
 
     def add_string(self, text: str | bytes, name: str = "", *, terminated: bool = True) -> GlobalVariable:
         """Add a private constant with these bytes or the UTF-8 of a text, by default followed by a NUL."""
@@ -123,13 +123,13 @@ class Builder(Arithmetic, Memory, Atomic, Calls, Funclets, DebugInfo):
         """Add an attribute to a function or call, one of its parameters (index from 0) or its result, in LLVM's syntax:
         ``"presplitcoroutine"``, ``"align 8"``, ``'"key"="value"'``; with a type, ``("byval", pair)``."""
         text, type = (attribute, None) if isinstance(attribute, str) else attribute
-        _core.ir_add_attribute(of, _index_of(parameter, result), text, type)
+        _core.ir_add_attribute(of, _attribute_index_of(parameter, result), text, type)
 
     def remove_attribute(
         self, of: Function | Instruction, name: str, *, parameter: int | None = None, result: bool = False
     ) -> None:
         """Remove an attribute if present."""
-        _core.ir_remove_attribute(of, _index_of(parameter, result), name)
+        _core.ir_remove_attribute(of, _attribute_index_of(parameter, result), name)
 
     def set_personality(self, function: Function, personality: Function) -> None:
         """Set the personality function, which functions with landingpads require."""
@@ -148,7 +148,7 @@ class Builder(Arithmetic, Memory, Atomic, Calls, Funclets, DebugInfo):
 
     def replace(self, value: Value, by: Operand) -> None:
         """Replace all uses of a value, except those in the replacement itself: ``replace(x, build.freeze(x))``."""
-        _core.ir_replace(value, self._operand(_core.ir_type(value), by))
+        _core.ir_replace(value, self._value_or_constant(_core.ir_type(value), by))
 
     def erase(self, value: Value) -> None:
         """Erase an unused instruction, block, function or variable. Its objects become stale."""
@@ -158,7 +158,7 @@ class Builder(Arithmetic, Memory, Atomic, Calls, Funclets, DebugInfo):
         return f"<Builder at {self._where!r}>"
 
 
-def _index_of(parameter: int | None, result: bool) -> int:
+def _attribute_index_of(parameter: int | None, result: bool) -> int:
     """Return LLVM's attribute index of the function, its result or a parameter."""
     if parameter is None:
         return 0 if result else -1

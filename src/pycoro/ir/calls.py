@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from pycoro import _core
 from pycoro._encode import ir_bytes
 from pycoro.errors import UsageError
-from pycoro.ir.arithmetic import fast_flags
+from pycoro.ir.arithmetic import fast_flag_bits
 from pycoro.ir.block import Block
 from pycoro.ir.constant import Constant
 from pycoro.ir.constants import candidate_result_types, constant
@@ -19,7 +19,7 @@ from pycoro.ir.instruction import Instruction
 from pycoro.ir.types import Type, TypeLike, Types
 from pycoro.ir.value import Value
 
-__all__ = ["Calls", "signature_of"]
+__all__ = ["Calls", "function_type_of"]
 
 
 Bundles: TypeAlias = Mapping[str, Sequence[Value]]
@@ -29,7 +29,7 @@ def _bundle_pairs(bundles: Bundles) -> tuple[tuple[bytes, tuple[Value, ...]], ..
     return tuple((ir_bytes(tag), tuple(values)) for tag, values in bundles.items())
 
 
-def signature_of(function: Function) -> Type:
+def function_type_of(function: Function) -> Type:
     kind = _core.ir_value_type(function)
     assert kind is not None
     return kind
@@ -50,7 +50,7 @@ class Calls(InsertionPoint):
             raise UsageError("the callee is not a function; pass its function type as type=")
         kinds = kind.parameters
         return tuple(
-            self._operand(kinds[at], argument) if at < len(kinds) else self._value_operand(argument)
+            self._value_or_constant(kinds[at], argument) if at < len(kinds) else self._check_is_value(argument)
             for at, argument in enumerate(arguments)
         )
 
@@ -68,7 +68,7 @@ class Calls(InsertionPoint):
         """Build ``call`` with the calling convention of the function. A pointer callee needs a ``type``. ``bundles`` are operand
         bundles by tag: ``{"deopt": [x]}``."""
         values = self._call_arguments(callee, type, arguments)
-        return _core.ir_build_call(self._position(name), callee, type, values, _bundle_pairs(bundles), tail, fast_flags(fast))
+        return _core.ir_build_call(self._position(name), callee, type, values, _bundle_pairs(bundles), tail, fast_flag_bits(fast))
 
     def invoke(
         self,
@@ -95,7 +95,7 @@ class Calls(InsertionPoint):
         name: str = "",
     ) -> Instruction:
         """Build ``landingpad`` with catch clauses, where ``None`` catches everything, and filter clauses."""
-        clauses = (*(self._operand("ptr", clause) for clause in catch), *filters)
+        clauses = (*(self._value_or_constant("ptr", clause) for clause in catch), *filters)
         return _core.ir_build_landingpad(self._position(name), type, clauses, cleanup)
 
     def resume(self, value: Value) -> Instruction:
@@ -135,22 +135,22 @@ class Calls(InsertionPoint):
 
     def branch_if(self, condition: Operand, true: Block, false: Block) -> Instruction:
         """Build ``br i1``."""
-        return _core.ir_build_branch_if(self._position(), self._operand("i1", condition), true, false)
+        return _core.ir_build_branch_if(self._position(), self._value_or_constant("i1", condition), true, false)
 
     def switch(
         self, value: Value, default: Block, cases: Mapping[int, Block] | Sequence[tuple[Operand, Block]] = ()
     ) -> Instruction:
         """Build ``switch`` with blocks by case value."""
         pairs = list(cases.items() if isinstance(cases, Mapping) else cases)
-        type = _core.ir_type(self._value_operand(value))
-        numbers = tuple(self._operand(type, number) for number, _ in pairs)
+        type = _core.ir_type(self._check_is_value(value))
+        numbers = tuple(self._value_or_constant(type, number) for number, _ in pairs)
         return _core.ir_build_switch(self._position(), value, default, numbers, tuple(block for _, block in pairs))
 
     def ret(self, value: Operand | None = None) -> Instruction:
         """Build ``ret``; without a value in a function that returns void. For a zero result use ``build.constant(type, None)``,
         because ``None`` means no value here."""
         if value is not None and not isinstance(value, Value):
-            value = constant(self._core, signature_of(self.function).result, value)
+            value = constant(self._core, function_type_of(self.function).result, value)
         return _core.ir_build_ret(self._position(), value)
 
     def unreachable(self) -> Instruction:
@@ -159,7 +159,7 @@ class Calls(InsertionPoint):
 
     def phi(self, type: TypeLike, incoming: Sequence[tuple[Operand, Block]] = (), *, name: str = "") -> Instruction:
         """Build ``phi`` at the start of the block; :meth:`add_incoming` adds further operands."""
-        pairs = [(self._operand(type, value), block) for value, block in incoming]
+        pairs = [(self._value_or_constant(type, value), block) for value, block in incoming]
         phi = _core.ir_build_phi(self._position(name), type)
         for value, block in pairs:
             try:
@@ -171,4 +171,4 @@ class Calls(InsertionPoint):
 
     def add_incoming(self, phi: Instruction, value: Operand, block: Block) -> None:
         """Add an incoming value and block to a phi."""
-        _core.ir_add_incoming(phi, self._operand(_core.ir_type(phi), value), block)
+        _core.ir_add_incoming(phi, self._value_or_constant(_core.ir_type(phi), value), block)

@@ -12,7 +12,7 @@ from pycoro.ir.value import Value
 __all__ = ["DebugInfo"]
 
 
-def _utf8_bytes(text: str, what: str) -> bytes:
+def _encode_without_nul(text: str, what: str) -> bytes:
     try:
         data = text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
@@ -39,11 +39,15 @@ class DebugInfo(InsertionPoint):
         """Add the source location and source name of a function. Afterwards its instructions can have locations: set the builder's
         ``debug`` to ``(line, column)``. Calls that may be inlined must have one."""
         check("function must be a Function", function, Function)
-        data = (_utf8_bytes(name or function.name, "name"), _utf8_bytes(file, "file"), _utf8_bytes(directory, "directory"))
+        data = (
+            _encode_without_nul(name or function.name, "name"),
+            _encode_without_nul(file, "file"),
+            _encode_without_nul(directory, "directory"),
+        )
         _core.ir_describe_function(function, *data, _check_line(line), optimized)
 
     def describe_variable(self, storage: Value, name: str, line: int, *, type: str = "") -> None:
         """Declare that an ``alloca`` stores a source variable, whose scope starts here. ``type`` is its source type. Debuggers
         show integers, floats and pointers; other types are omitted."""
         kind = type or str(getattr(storage, "element_type", ""))
-        _core.ir_describe_variable(self._position(name), storage, _utf8_bytes(kind, "type"), _check_line(line))
+        _core.ir_describe_variable(self._position(name), storage, _encode_without_nul(kind, "type"), _check_line(line))

@@ -10,7 +10,7 @@ from pycoro.errors import UsageError
 from pycoro.ir.constant import Global
 from pycoro.ir.control_flow import Dominators, Flow, Loop
 from pycoro.ir.core_property import core_property
-from pycoro.ir.source_location import SourceLocation, location_of
+from pycoro.ir.source_location import SourceLocation, source_location_from_core
 from pycoro.ir.value import Value
 from pycoro.view import Life, with_lists_for_sequences
 
@@ -115,7 +115,7 @@ class Function(Global):
     @property
     def debug(self) -> SourceLocation | None:
         """Source location of its definition; ``None`` without debug information."""
-        return location_of(_core.ir_location(self))
+        return source_location_from_core(_core.ir_location(self))
 
     @property
     def dominators(self) -> Dominators:
@@ -183,7 +183,7 @@ class Functions(Mapping[str, Function]):
         except UsageError:  # not a possible name
             return None
 
-    def _all(self) -> dict[str, Function]:
+    def _listed_functions(self) -> dict[str, Function]:
         if self._listed is None:
             self._listed = {} if self._life.is_stale else functions_of(self._core)
         return self._listed
@@ -193,7 +193,7 @@ class Functions(Mapping[str, Function]):
             return self._listed[name]
         function = self._find_function(name)
         if function is None:
-            return self._all()[name]
+            return self._listed_functions()[name]
         function._description()  # cached, to be readable while the module is busy
         return function
 
@@ -203,10 +203,10 @@ class Functions(Mapping[str, Function]):
         return isinstance(name, str) and self._find_function(name) is not None
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._all())
+        return iter(self._listed_functions())
 
     def __len__(self) -> int:
-        return len(self._all())
+        return len(self._listed_functions())
 
 
 def functions_of(core: _core.Module) -> dict[str, Function]:

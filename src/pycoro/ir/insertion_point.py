@@ -123,10 +123,10 @@ class InsertionPoint:
 
     # ---- Operands ----
 
-    def _operand(self, type: TypeLike, value: Operand) -> Value:
+    def _value_or_constant(self, type: TypeLike, value: Operand) -> Value:
         return value if isinstance(value, Value) else constant(self._core, type, value)
 
-    def _value_operand(self, value: Operand) -> Value:
+    def _check_is_value(self, value: Operand) -> Value:
         """Check an operand that alone determines its type."""
         if not isinstance(value, Value):
             raise TypeError(f"{value!r} has no type here; pass a constant such as build.constant('i32', {value!r})")
@@ -134,10 +134,10 @@ class InsertionPoint:
 
     def _same_type_operands(self, left: Operand, right: Operand) -> tuple[Value, Value]:
         if isinstance(left, Value):
-            return left, self._operand(_core.ir_type(left), right)
-        return self._operand(_core.ir_type(self._value_operand(right)), left), self._value_operand(right)
+            return left, self._value_or_constant(_core.ir_type(left), right)
+        return self._value_or_constant(_core.ir_type(self._check_is_value(right)), left), self._check_is_value(right)
 
-    def _index_operand(self, value: Operand) -> Value:
+    def _index_value_i32_or_i64(self, value: Operand) -> Value:
         return (
             value
             if isinstance(value, Value)

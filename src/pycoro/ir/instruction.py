@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pycoro import _core
 from pycoro.ir.core_property import core_property
-from pycoro.ir.source_location import SourceLocation, location_of
+from pycoro.ir.source_location import SourceLocation, source_location_from_core
 from pycoro.ir.value import Value
 
 if TYPE_CHECKING:
@@ -93,4 +93,4 @@ class Instruction(Value):
     @property
     def debug(self) -> SourceLocation | None:
         """Source location; ``None`` without debug information."""
-        return location_of(_core.ir_location(self))
+        return source_location_from_core(_core.ir_location(self))

@@ -35,7 +35,7 @@ class SourceLocation(NamedTuple):
         return f"{self.file}:{self.line}" + (f":{self.column}" if self.column else "")
 
 
-def location_of(core_place: _CoreLocation | None) -> SourceLocation | None:
+def source_location_from_core(core_place: _CoreLocation | None) -> SourceLocation | None:
     """Convert a location from the core, with inlined calls innermost first."""
     chain: list[_CoreLocation] = []
     while core_place is not None:
@@ -47,7 +47,7 @@ def location_of(core_place: _CoreLocation | None) -> SourceLocation | None:
     return place
 
 
-def location_in(source: dict[str, Any], function: str) -> SourceLocation | None:
+def source_location_from_data(source: dict[str, Any], function: str) -> SourceLocation | None:
     """Convert the location of a function, variable or suspend from the core; ``None`` without a file."""
     if not source["file"]:
         return None

@@ -68,7 +68,7 @@ class Types:
 
     def struct(self, elements: Iterable[TypeLike], *, packed: bool = False, name: str | None = None) -> Type:
         """Return ``{ i32, ptr }``; with a name, a new identified struct."""
-        return self._make("struct", _check_types(elements), 0, packed, name)
+        return self._make("struct", _reject_single_type(elements), 0, packed, name)
 
     def array(self, element: TypeLike, count: int) -> Type:
         """Return ``[count x element]``."""
@@ -80,13 +80,13 @@ class Types:
 
     def function(self, result: TypeLike, parameters: Iterable[TypeLike] = (), *, variadic: bool = False) -> Type:
         """Return ``result (parameters)`` or ``result (parameters, ...)``."""
-        return self._make("function", (result, *_check_types(parameters)), 0, variadic)
+        return self._make("function", (result, *_reject_single_type(parameters)), 0, variadic)
 
     def __repr__(self) -> str:
         return "<the types of a module>"
 
 
-def _check_types(types: Iterable[TypeLike]) -> Iterable[TypeLike]:
+def _reject_single_type(types: Iterable[TypeLike]) -> Iterable[TypeLike]:
     """Raise ``TypeError`` for a single type instead of a list; a text would be iterated by letters."""
     if isinstance(types, str | Type):
         raise TypeError(f"expected a list of types, not {types!r}")

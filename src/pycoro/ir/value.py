@@ -48,7 +48,7 @@ class Value(_core.Value):
     @property
     def module(self) -> Module:
         """Module with the value."""
-        return module_class()._from_core(self.core)
+        return module_class()._owner_of_core_or_new(self.core)
 
     def __str__(self) -> str:
         return _core.ir_text(self)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pycoro.ir.instruction import Instruction
 from pycoro.lint.body import Body
-from pycoro.lint.constants import folded_with_result, successor_for
+from pycoro.lint.constants import fold_if_computed_from_source, successor_for
 
 if TYPE_CHECKING:
     from pycoro.ir.value import Value
@@ -20,25 +20,25 @@ MAX_BLOCKS = 8
 """Maximum number of blocks between a suspend and the branch on its result."""
 
 
-def _is_result(value: Value, suspend: Instruction, came: int, body: Body) -> bool:
-    """Return whether a value is the suspend's result, in a block entered from ``came``."""
+def _is_suspend_result_or_its_phi(value: Value, suspend: Instruction, predecessor: int, body: Body) -> bool:
+    """Return whether a value is the suspend's result, in a block entered from ``predecessor``."""
     if value is suspend:
         return True
-    if isinstance(value, Instruction) and value.opcode == "phi" and came >= 0:
-        return any(given is suspend and body.number[block] == came for given, block in value.incoming)
+    if isinstance(value, Instruction) and value.opcode == "phi" and predecessor >= 0:
+        return any(given is suspend and body.number[block] == predecessor for given, block in value.incoming)
     return False
 
 
-def successor_for_suspend_result(body: Body, block: int, suspend: Instruction, result: int, came: int = -1) -> int | None:
+def successor_for_suspend_result(body: Body, block: int, suspend: Instruction, result: int, predecessor: int = -1) -> int | None:
     """Return the successor for a result; ``None`` if the terminator does not depend on it."""
     last = body.code[block][-1]
     if last.opcode not in ("br", "switch") or (last.opcode == "br" and len(last.successors) != 2):
         return None
 
     def is_suspend_result(value: Value) -> bool:
-        return _is_result(value, suspend, came, body)
+        return _is_suspend_result_or_its_phi(value, suspend, predecessor, body)
 
-    number = folded_with_result(last.operands[0], is_suspend_result, result)
+    number = fold_if_computed_from_source(last.operands[0], is_suspend_result, result)
     if number is None:
         return None
     return body.number[successor_for(last, number)]

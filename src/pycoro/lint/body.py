@@ -26,10 +26,10 @@ __all__ = [
     "arguments",
     "attributes",
     "called_function",
-    "constant_of",
+    "constant_integer_or_none",
     "follow_first_operands",
     "preserves_address",
-    "strip_casts",
+    "strip_casts_and_zero_offsets",
 ]
 
 DYNAMIC_ID = "llvm.coro.id.retcon.once.dynamic"
@@ -39,13 +39,13 @@ DEEPEST = 64
 SUSPENDS = ("llvm.coro.suspend", "llvm.coro.suspend.retcon", "llvm.coro.suspend.async")
 
 
-def constant_of(value: Value) -> int | None:
+def constant_integer_or_none(value: Value) -> int | None:
     """Return the number of a constant integer operand, else ``None``."""
     number = value.value if isinstance(value, Constant) else None
     return number if isinstance(number, int) else None
 
 
-def strip_casts(value: Value) -> Value:
+def strip_casts_and_zero_offsets(value: Value) -> Value:
     """Return a pointer without casts and zero offsets."""
     return follow_first_operands(value, preserves_address)
 
@@ -53,7 +53,7 @@ def strip_casts(value: Value) -> Value:
 def preserves_address(step: Instruction) -> bool:
     """Return whether the instruction computes the same address as its operand."""
     if step.opcode == "getelementptr":
-        return all(constant_of(index) == 0 for index in step.operands[1:])
+        return all(constant_integer_or_none(index) == 0 for index in step.operands[1:])
     return step.opcode in ("bitcast", "freeze", "addrspacecast")
 
 
@@ -110,7 +110,7 @@ class Body:
     def printed_blocks(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """Name and printed instructions of each block."""
         entry = self.blocks[0].name or str(sum(not argument.name for argument in self.function.arguments))
-        return Code(lambda: self.program.function_texts.get(self.function, ""), f"%{entry}").in_order()
+        return Code(lambda: self.program.function_texts.get(self.function, ""), f"%{entry}").blocks_in_order()
 
     def text_of(self, instruction: Instruction) -> str:
         """Return the printed instruction without metadata."""
@@ -220,11 +220,11 @@ class Body:
             return False
         promise = getattr(self.coroutine_layout.shape, "promise", None)
         if alloca.name:
-            return promise == alloca.name or alloca.name in self._frame_slots
-        return self.text_of(alloca).split(",")[0] in self._frame_slots
+            return promise == alloca.name or alloca.name in self._names_or_texts_of_frame_allocas
+        return self.text_of(alloca).split(",")[0] in self._names_or_texts_of_frame_allocas
 
     @cached_property
-    def _frame_slots(self) -> set[str]:
+    def _names_or_texts_of_frame_allocas(self) -> set[str]:
         """Stack slots in the frame, by name, or by printed alloca if unnamed."""
         found: set[str] = set()
         for field in self.coroutine_layout._data["fields"] if self.coroutine_layout else ():

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from pycoro.ir.function import Function
 from pycoro.ir.instruction import Instruction
-from pycoro.lint.body import constant_of
+from pycoro.lint.body import constant_integer_or_none
 
 if TYPE_CHECKING:
     from pycoro.ir.block import Block
     from pycoro.ir.value import Value
 
-__all__ = ["as_signed", "folded_with_result", "is_foldable", "successor_for"]
+__all__ = ["as_signed", "fold_if_computed_from_source", "is_foldable", "successor_for"]
 
 STEPS = 64
 """Limit of instructions in the computation of a value."""
@@ -65,7 +65,7 @@ OPERATIONS: dict[str, Callable[[int, int, int], int]] = {
 
 
 def as_signed(number: int, bits: int) -> int:
-    """A number as a signed one of that many bits."""
+    """Return the number modulo 2^bits, as a signed number."""
     number = _as_unsigned(number, bits)
     return number - (1 << bits) if number >> (bits - 1) else number
 
@@ -77,8 +77,8 @@ def _integer_width(value: Value) -> int:
     return value.type.bits or 0 if value.type.kind == "integer" else 0
 
 
-def _integer_intrinsic(instruction: Instruction) -> str:
-    """The part of an intrinsic's name that says how it chooses."""
+def _folded_intrinsic_or_empty(instruction: Instruction) -> str:
+    """Return the key of `INTRINSICS` that a call's callee begins with; empty if none does."""
     name = instruction.intrinsic or "" if instruction.opcode == "call" else ""
     return next((choice for choice in INTRINSICS if name == choice or name.startswith(choice + ".")), "")
 
@@ -89,11 +89,15 @@ def _operands_of(instruction: Instruction) -> tuple[Value, ...]:
 
 def is_foldable(instruction: Instruction) -> bool:
     """Return whether an instruction computes an integer from integers by an operation that is folded."""
-    known = instruction.opcode in OPERATIONS or instruction.opcode in (*CASTS, "icmp", "select") or _integer_intrinsic(instruction)
+    known = (
+        instruction.opcode in OPERATIONS
+        or instruction.opcode in (*CASTS, "icmp", "select")
+        or _folded_intrinsic_or_empty(instruction)
+    )
     return bool(known) and all(map(_integer_width, (instruction, *_operands_of(instruction))))
 
 
-def _compare_integers(predicate: str, a: int, b: int, bits: int) -> int:
+def _icmp_as_signed_i1(predicate: str, a: int, b: int, bits: int) -> int:
     if predicate[0] == "u":
         a, b = _as_unsigned(a, bits), _as_unsigned(b, bits)
     return -COMPARISONS[predicate if predicate in ("eq", "ne") else predicate[1:]](a, b)
@@ -107,7 +111,7 @@ class _ConstantFolder:
         if self.is_source(value):
             self.uses_source = True
             return self.result
-        number = constant_of(value)
+        number = constant_integer_or_none(value)
         if number is not None:
             return as_signed(number, _integer_width(value)) if _integer_width(value) else None
         self.steps_left -= 1
@@ -117,39 +121,39 @@ class _ConstantFolder:
             condition = self.fold_value(value.operands[0])
             return None if condition is None else self.fold_value(value.operands[1 if condition else 2])
         known = [number for number in map(self.fold_value, _operands_of(value)) if number is not None]
-        return self.fold_instruction(value, known) if len(known) == len(_operands_of(value)) else None
+        return self.fold_instruction_except_select(value, known) if len(known) == len(_operands_of(value)) else None
 
-    def fold_instruction(self, of: Instruction, known: list[int]) -> int | None:
+    def fold_instruction_except_select(self, of: Instruction, operand_values: list[int]) -> int | None:
         bits, width = _integer_width(of), _integer_width(_operands_of(of)[0])
         if of.opcode in OPERATIONS:
             shift, divide = of.opcode in ("shl", "lshr", "ashr"), of.opcode.endswith(("div", "rem"))
-            if (shift and _as_unsigned(known[1], bits) >= bits) or (divide and not known[1]):
+            if (shift and _as_unsigned(operand_values[1], bits) >= bits) or (divide and not operand_values[1]):
                 return None  # poison, or undefined
-            return as_signed(OPERATIONS[of.opcode](known[0], known[1], bits), bits)
+            return as_signed(OPERATIONS[of.opcode](operand_values[0], operand_values[1], bits), bits)
         if of.opcode == "icmp":
-            return _compare_integers(of.predicate or "eq", known[0], known[1], width)
+            return _icmp_as_signed_i1(of.predicate or "eq", operand_values[0], operand_values[1], width)
         if of.opcode == "call":
-            choose, signed = INTRINSICS[_integer_intrinsic(of)]
-            return as_signed(choose(*(number if signed else _as_unsigned(number, width) for number in known)), bits)
-        return as_signed(_as_unsigned(known[0], width) if of.opcode == "zext" else known[0], bits)
+            choose, signed = INTRINSICS[_folded_intrinsic_or_empty(of)]
+            return as_signed(choose(*(number if signed else _as_unsigned(number, width) for number in operand_values)), bits)
+        return as_signed(_as_unsigned(operand_values[0], width) if of.opcode == "zext" else operand_values[0], bits)
 
 
-def folded_with_result(value: Value, is_source: Callable[[Value], bool], result: int) -> int | None:
-    """Return a value as a signed number, if the source that it is computed from is ``result``; ``None`` if that is unknown, or
-    if it is not computed from the source.
+def fold_if_computed_from_source(value: Value, is_source: Callable[[Value], bool], source_value: int) -> int | None:
+    """Return a value as a signed number, if the source that it is computed from is ``source_value``; ``None`` if that is
+    unknown, or if it is not computed from the source.
     """
-    folding = _ConstantFolder(is_source, result)
+    folding = _ConstantFolder(is_source, source_value)
     number = folding.fold_value(value)
     return number if folding.uses_source else None
 
 
-def successor_for(last: Instruction, number: int) -> Block:
+def successor_for(terminator: Instruction, number: int) -> Block:
     """Return the successor of a conditional br or a switch if its operand is a number."""
-    if last.opcode == "br":
-        return last.successors[0 if number else 1]
-    bits = _integer_width(last.operands[0])
-    for value, to in last.cases:
-        case = constant_of(value)
+    if terminator.opcode == "br":
+        return terminator.successors[0 if number else 1]
+    bits = _integer_width(terminator.operands[0])
+    for value, to in terminator.cases:
+        case = constant_integer_or_none(value)
         if case is not None and as_signed(case, bits) == as_signed(number, bits):
             return to
-    return last.successors[0]
+    return terminator.successors[0]

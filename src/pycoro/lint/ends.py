@@ -8,10 +8,10 @@ from functools import partial
 from pycoro.ir.instruction import Instruction
 from pycoro.lint import fixes
 from pycoro.lint.after_suspend import DESTROYED, RESUMED, SUSPENDED, outcome_of_suspend, successor_for_suspend_result
-from pycoro.lint.body import ENDS, Body, arguments, constant_of
+from pycoro.lint.body import ENDS, Body, arguments, constant_integer_or_none
 from pycoro.lint.constants import is_foldable
 from pycoro.lint.finding import Fix
-from pycoro.lint.reachability import reachable_blocks
+from pycoro.lint.reachability import blocks_reachable_up_to_end_or_suspend
 from pycoro.lint.rule import Found, rule
 
 NOT_AFTER_END = ("llvm.coro.suspend", "llvm.coro.save", "llvm.coro.free", "llvm.coro.begin", "llvm.coro.alloca.alloc")
@@ -20,7 +20,7 @@ NOT_AFTER_END = ("llvm.coro.suspend", "llvm.coro.save", "llvm.coro.free", "llvm.
 def _blocks_after_suspends(body: Body, result: int, suspends: list[Instruction]) -> dict[int, Instruction]:
     """Return the blocks reachable from the destinations of suspends for a result, each with one of the suspends."""
     outcomes = [(suspend, outcome_of_suspend(body, suspend, result)) for suspend in suspends]
-    return reachable_blocks(
+    return blocks_reachable_up_to_end_or_suspend(
         body, [(outcome.came, outcome.block, suspend) for suspend, outcome in outcomes if outcome.block is not None]
     )
 
@@ -53,7 +53,7 @@ def _skip_empty_blocks(body: Body, block: int) -> int:
 
 
 def _default_destinations(body: Body) -> dict[Instruction, int]:
-    """Return the destination of each suspend on suspending."""
+    """Return the block after each suspend that suspends, without the empty blocks before it; unknown ones are absent."""
     found: dict[Instruction, int] = {}
     for suspend in body.suspends:
         block = outcome_of_suspend(body, suspend, SUSPENDED).block
@@ -63,7 +63,7 @@ def _default_destinations(body: Body) -> dict[Instruction, int]:
 
 
 def _fix_to_return_by_existing_or_new_end(body: Body, last: Instruction) -> Fix | None:
-    return partial(fixes.return_by_end, body, last) if fixes.can_return_by_end(body, last) else None
+    return partial(fixes.return_by_existing_or_new_end, body, last) if fixes.can_return_by_existing_or_new_end(body, last) else None
 
 
 @rule("shared-suspend", "error", "suspends have different default destinations")
@@ -123,7 +123,7 @@ def unreachable_coroutine_code(body: Body) -> Iterator[Found]:
             yield Found(lost, message, "add the missing branch to the block, or remove the block")
 
 
-def _code_after(body: Body, end: Instruction) -> Iterator[Instruction]:
+def _code_dominated_by_end(body: Body, end: Instruction) -> Iterator[Instruction]:
     """Yield the instructions after an end: in its block, and in blocks that it dominates."""
     block, at = body.position[end]
     yield from body.code[block][at + 1 :]
@@ -136,7 +136,7 @@ def _code_after(body: Body, end: Instruction) -> Iterator[Instruction]:
             todo += body.successors[to]
 
 
-def _is_of_this_coroutine(body: Body, call: Instruction) -> bool:
+def _is_not_of_inlined_ramp(body: Body, call: Instruction) -> bool:
     """Return whether an intrinsic belongs to this coroutine rather than to an inlined ramp."""
     given = arguments(call)[:1]
     return not given or getattr(given[0], "intrinsic", None) != "llvm.coro.id" or given[0] is body.id
@@ -149,12 +149,12 @@ def code_after_end(body: Body) -> Iterator[Found]:
     coroutine that was just created. Coroutines with returned continuations never run code after their end. Move the code before
     `llvm.coro.end`."""
     for end in body.calls_of(ENDS):
-        if constant_of(arguments(end)[1]) != 0 or not body.is_reachable(body.position[end][0]):
+        if constant_integer_or_none(arguments(end)[1]) != 0 or not body.is_reachable(body.position[end][0]):
             continue
-        for instruction in _code_after(body, end):
+        for instruction in _code_dominated_by_end(body, end):
             name = instruction.intrinsic or ""
             effect = instruction.opcode in ("call", "invoke", "store") and not name
-            if (name in NOT_AFTER_END and _is_of_this_coroutine(body, instruction)) or (
+            if (name in NOT_AFTER_END and _is_not_of_inlined_ramp(body, instruction)) or (
                 not body.is_switch and effect and body.id is not None
             ):
                 what = name or f"a {instruction.opcode}"

@@ -8,11 +8,11 @@ from dataclasses import asdict, dataclass
 from difflib import unified_diff
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
-from pycoro._escape import escape_unencodable_text, printable
+from pycoro._escape import escape_unencodable_if_text, printable
 from pycoro._typecheck import check_callable, check_items, short_repr
 from pycoro.errors import Error, StaleViewError
 from pycoro.ir.source_location import SourceLocation
-from pycoro.lint.sarif import log_of
+from pycoro.lint.sarif import sarif_log_of
 from pycoro.view import format_count
 
 if TYPE_CHECKING:
@@ -78,10 +78,10 @@ class Finding:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the finding as texts, numbers and booleans, for JSON."""
-        data: dict[str, Any] = {name: escape_unencodable_text(value) for name, value in asdict(self).items()}
+        data: dict[str, Any] = {name: escape_unencodable_if_text(value) for name, value in asdict(self).items()}
         place = self.location
         data["location"] = place and {
-            **{name: escape_unencodable_text(value) for name, value in place._asdict().items()},
+            **{name: escape_unencodable_if_text(value) for name, value in place._asdict().items()},
             "inlined_at": None,
         }
         return data
@@ -95,7 +95,7 @@ class Finding:
         return "\n".join(lines)
 
 
-def _apply_all(module: Module, fixes: Sequence[Fix]) -> int:
+def _apply_all_and_verify(module: Module, fixes: Sequence[Fix]) -> int:
     """Apply all fixes, or raise if the module does not verify afterwards."""
     count = sum(fix() for fix in fixes)
     module.verify()
@@ -164,7 +164,7 @@ class Findings(Sequence[Finding]):
             return 0
         before = self._module.copy()
         try:
-            return _apply_all(self._module, self._fixes)
+            return _apply_all_and_verify(self._module, self._fixes)
         except Error:
             self._module.replace(before, trusted=True)
         rules = dict.fromkeys(finding.rule for finding in self if finding.fixable)
@@ -176,7 +176,7 @@ class Findings(Sequence[Finding]):
         again = self._lint_again(self._module)
         fixes = [fix for fix, finding in zip(again._fixes, (f for f in again if f.fixable), strict=True) if finding.rule == rule]
         try:
-            return _apply_all(self._module, fixes)
+            return _apply_all_and_verify(self._module, fixes)
         except Error:
             self._module.replace(before, trusted=True)
             return 0
@@ -195,11 +195,11 @@ class Findings(Sequence[Finding]):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the module's name and its findings, for JSON."""
-        return {"module": escape_unencodable_text(self._module.name), "findings": [finding.to_dict() for finding in self]}
+        return {"module": escape_unencodable_if_text(self._module.name), "findings": [finding.to_dict() for finding in self]}
 
     def to_sarif(self) -> dict[str, Any]:
         """Return the findings as SARIF 2.1.0, for code hosts and editors."""
-        return log_of(self._module.name, self._items, self._rules)
+        return sarif_log_of(self._module.name, self._items, self._rules)
 
     def __repr__(self) -> str:
         return f"<Findings: {', '.join(f'{rule}: {count}' for rule, count in self.counts.items()) or 'none'}>"

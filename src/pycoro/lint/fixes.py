@@ -8,7 +8,7 @@ from pycoro.ir.builder import Builder
 from pycoro.ir.function import Function
 from pycoro.ir.instruction import Instruction
 from pycoro.ir.types import Type
-from pycoro.lint.body import BEGINS, Body, arguments, constant_of
+from pycoro.lint.body import BEGINS, Body, arguments, constant_integer_or_none
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from pycoro.ir.value import Value
 
 __all__ = [
-    "can_return_by_end",
+    "can_return_by_existing_or_new_end",
     "drop_attribute",
     "free_by_coro_free",
     "guard_by_coro_alloc",
     "mark_presplit",
     "replace_argument",
-    "return_by_end",
+    "return_by_existing_or_new_end",
 ]
 
 
@@ -50,12 +50,13 @@ def _current_coro_begin(body: Body) -> Instruction | None:
 
 def _fallthrough_coro_end(body: Body) -> Instruction | None:
     ends = [body.added_end] if body.added_end else body.calls.get("llvm.coro.end", ())
-    return next((end for end in ends if constant_of(arguments(end)[1]) == 0), None)
+    return next((end for end in ends if constant_integer_or_none(arguments(end)[1]) == 0), None)
 
 
-def can_return_by_end(body: Body, ret: Instruction) -> bool:
-    """Return whether `return_by_end` applies: the handle dominates the return, and an existing end precedes a return of the same
-    value."""
+def can_return_by_existing_or_new_end(body: Body, ret: Instruction) -> bool:
+    """Return whether `return_by_existing_or_new_end` applies: the handle dominates the return, and an existing end
+    precedes a return of the same value.
+    """
     if ret.opcode != "ret" or body.begin is None or not body.dominates(body.begin, ret):
         return False
     end = _fallthrough_coro_end(body)
@@ -68,7 +69,7 @@ def _precedes_return_of_same_value(end: Instruction, ret: Instruction) -> bool:
     return out is not None and out.opcode == "ret" and out.operands == ret.operands
 
 
-def return_by_end(body: Body, ret: Instruction) -> bool:
+def return_by_existing_or_new_end(body: Body, ret: Instruction) -> bool:
     """Add ``llvm.coro.end`` to the first return; make others with the same value branch to it."""
     begin = _current_coro_begin(body)
     if ret.is_stale or begin is None:
@@ -79,11 +80,11 @@ def return_by_end(body: Body, ret: Instruction) -> bool:
     elif end.block is not ret.block:
         if not _precedes_return_of_same_value(end, ret):
             return False
-        _replace_terminator(ret).branch(_split_block_before_end(end))
+        _erase_terminator_and_build_there(ret).branch(_split_block_before_end(end))
     return True
 
 
-def _replace_terminator(terminator: Instruction) -> Builder:
+def _erase_terminator_and_build_there(terminator: Instruction) -> Builder:
     """Erase a terminator and return a builder at the end of its block."""
     build, place = Builder(terminator), terminator.debug
     block = terminator.block
@@ -169,7 +170,7 @@ def guard_by_coro_alloc(body: Body, call: Instruction) -> bool:
     if jump is None:
         return False
     build.rename(rest, "coro.allocated")
-    build = _replace_terminator(jump)
+    build = _erase_terminator_and_build_there(jump)
     needed = build.intrinsic("llvm.coro.alloc", [body.id], named="need.alloc")
     build.branch_if(needed, allocates, rest)
     build.at_start(rest)

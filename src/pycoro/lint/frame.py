@@ -10,8 +10,16 @@ from pycoro.ir.function import Argument, Function
 from pycoro.ir.instruction import Instruction
 from pycoro.ir.value import Value
 from pycoro.lint.after_suspend import SUSPENDED, outcome_of_suspend
-from pycoro.lint.body import Body, arguments, attributes, called_function, follow_first_operands, preserves_address, strip_casts
-from pycoro.lint.reachability import reachable_blocks
+from pycoro.lint.body import (
+    Body,
+    arguments,
+    attributes,
+    called_function,
+    follow_first_operands,
+    preserves_address,
+    strip_casts_and_zero_offsets,
+)
+from pycoro.lint.reachability import blocks_reachable_up_to_end_or_suspend
 from pycoro.lint.rule import Found, rule
 
 AWAITS = ("llvm.coro.await.suspend.void", "llvm.coro.await.suspend.bool", "llvm.coro.await.suspend.handle")
@@ -27,11 +35,11 @@ def underlying_object(value: Value) -> Value:
 READS = ("readnone", "readonly")
 
 
-def _receives_handle(body: Body, call: Instruction) -> bool:
+def _receives_handle_and_may_write(body: Body, call: Instruction) -> bool:
     """Return whether a call receives the handle and may resume by it; not if it only reads memory."""
     callee = called_function(call)
     for index, argument in enumerate(arguments(call)):
-        if strip_casts(argument) is not body.begin:
+        if strip_casts_and_zero_offsets(argument) is not body.begin:
             continue
         names: list[object] = [*call.argument_attributes[index]]
         if callee and index < len(callee.arguments):
@@ -53,17 +61,21 @@ def _call_with_handle_before_suspend(body: Body, save: Instruction, suspend: Ins
                 break
             if instruction.intrinsic in AWAITS:
                 return instruction
-            if instruction.opcode in ("call", "invoke") and not instruction.intrinsic and _receives_handle(body, instruction):
+            if (
+                instruction.opcode in ("call", "invoke")
+                and not instruction.intrinsic
+                and _receives_handle_and_may_write(body, instruction)
+            ):
                 return instruction
         else:
             todo.extend((to, 0) for to in body.successors[block] if to not in seen and not seen.add(to))  # type: ignore[func-returns-value]
     return None
 
 
-def _accessed_memory(body: Body, instruction: Instruction) -> str:
+def _describe_accessed_frame_memory(body: Body, instruction: Instruction) -> str:
     """Return a description of the frame memory that an instruction certainly accesses, or an empty text."""
     if instruction.intrinsic in OF_HANDLE:
-        return "the coroutine" if strip_casts(arguments(instruction)[0]) is body.begin else ""
+        return "the coroutine" if strip_casts_and_zero_offsets(arguments(instruction)[0]) is body.begin else ""
     pointers: tuple[Value, ...] = ()
     if instruction.opcode == "load":
         pointers = instruction.operands[:1]
@@ -107,14 +119,14 @@ def frame_access_after_suspend(body: Body) -> Iterator[Found]:
                 yield from _accesses_after_call(body, outcome.done, suspend, call)
             if outcome.block is not None:
                 starts.append((outcome.came, outcome.block, (suspend, call)))
-    for block, (suspend, call) in reachable_blocks(body, starts).items():
+    for block, (suspend, call) in blocks_reachable_up_to_end_or_suspend(body, starts).items():
         if block not in body.suspend_blocks:
             yield from _accesses_after_call(body, _instructions_until_end(body, block), suspend, call)
 
 
 def _accesses_after_call(body: Body, code: Iterable[Instruction], suspend: Instruction, call: Instruction) -> Iterator[Found]:
     for instruction in code:
-        what = _accessed_memory(body, instruction)
+        what = _describe_accessed_frame_memory(body, instruction)
         if what:
             name = f"%{suspend.name}" if suspend.name else "a suspend"
             callee = call.intrinsic or getattr(call.callee, "name", "") or "a call"
@@ -125,7 +137,7 @@ def _accesses_after_call(body: Body, code: Iterable[Instruction], suspend: Instr
 # ---- Before the frame exists ----
 
 
-def _is_before(body: Body, instruction: Instruction) -> bool:
+def _is_reachable_and_dominates_begin(body: Body, instruction: Instruction) -> bool:
     assert body.begin is not None
     return (
         instruction in body.position
@@ -138,7 +150,10 @@ def _is_overwritten_before_begin(body: Body, store: Instruction) -> bool:
     """Return whether another store overwrites it before the frame exists."""
     others = (user for user in store.operands[1].users if isinstance(user, Instruction) and user.opcode == "store")
     return any(
-        other is not store and other.operands[1] is store.operands[1] and _is_before(body, other) and body.dominates(store, other)
+        other is not store
+        and other.operands[1] is store.operands[1]
+        and _is_reachable_and_dominates_begin(body, other)
+        and body.dominates(store, other)
         for other in others
     )
 
@@ -151,7 +166,7 @@ def _stores_address_for_later_code(body: Body, store: Instruction, variable: Ins
     )
 
 
-def _stores_in_global(callee: Function, argument: Argument) -> bool:
+def _leaves_argument_in_global(callee: Function, argument: Argument) -> bool:
     """Return whether a function stores an argument in a global variable without overwriting it."""
     for user in argument.users:
         if not isinstance(user, Instruction) or user.opcode != "store" or user.operands[0] is not argument:
@@ -163,14 +178,18 @@ def _stores_in_global(callee: Function, argument: Argument) -> bool:
     return False
 
 
-def _callee_stores(body: Body, call: Instruction, variable: Instruction) -> bool:
+def _callee_leaves_address_in_global(body: Body, call: Instruction, variable: Instruction) -> bool:
     """Return whether a function of the module stores the address. A later call before the frame exists may store another one."""
     callee = called_function(call)
     given = (index for index, argument in enumerate(arguments(call)) if argument is variable)
-    if callee is None or not any(i < len(callee.arguments) and _stores_in_global(callee, callee.arguments[i]) for i in given):
+    if callee is None or not any(
+        i < len(callee.arguments) and _leaves_argument_in_global(callee, callee.arguments[i]) for i in given
+    ):
         return False
     calls = (user for user in callee.users if isinstance(user, Instruction) and user is not call)
-    return not any(user in body.position and _is_before(body, user) and body.dominates(call, user) for user in calls)
+    return not any(
+        user in body.position and _is_reachable_and_dominates_begin(body, user) and body.dominates(call, user) for user in calls
+    )
 
 
 @rule("escape-before-begin", "error", "address of a stack slot is stored before the slot moves into the frame")
@@ -185,7 +204,11 @@ def escape_before_begin(body: Body) -> Iterator[Found]:
         if instruction.opcode != "alloca":
             continue
         for user in instruction.users:
-            if not isinstance(user, Instruction) or not _is_before(body, user) or not body.is_in_frame(instruction):
+            if (
+                not isinstance(user, Instruction)
+                or not _is_reachable_and_dominates_begin(body, user)
+                or not body.is_in_frame(instruction)
+            ):
                 continue
             if user.opcode == "store":
                 kept = (
@@ -194,7 +217,7 @@ def escape_before_begin(body: Body) -> Iterator[Found]:
                     and not _is_overwritten_before_begin(body, user)
                 )
             else:
-                kept = user.opcode in ("call", "invoke") and _callee_stores(body, user, instruction)
+                kept = user.opcode in ("call", "invoke") and _callee_leaves_address_in_global(body, user, instruction)
             if kept:
                 name = f"%{instruction.name}" if instruction.name else "a variable"
                 message = f"the address of {name}, a stack slot in the frame, is stored before llvm.coro.begin"

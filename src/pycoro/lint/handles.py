@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
 from pycoro.ir.instruction import Instruction
-from pycoro.lint.body import Body, arguments, called_function, strip_casts
-from pycoro.lint.memory import coroutine_of
+from pycoro.lint.body import Body, arguments, called_function, strip_casts_and_zero_offsets
+from pycoro.lint.memory import coroutine_of_handle_if_certain
 from pycoro.lint.resumes import max_resumes
 from pycoro.lint.rule import Found, rule
 
@@ -28,28 +28,28 @@ DEEPEST = 16
 """Maximum depth of calls that a handle is followed through."""
 
 
-def _operations_on_coroutines(body: Body, function: Function | None, index: int, deep: int) -> set[str]:
+def _operations_certainly_done_on_argument(body: Body, function: Function | None, argument_index: int, call_depth: int) -> set[str]:
     """Return the intrinsics that a function certainly applies to the handle in an argument."""
     if (
         function is None
         or function.is_declaration
-        or deep > DEEPEST
-        or index >= len(function.arguments)
+        or call_depth > DEEPEST
+        or argument_index >= len(function.arguments)
         or body.program.is_presplit(function)
     ):
         return set()
-    known = body.program.done.get((function, index))
+    known = body.program.done.get((function, argument_index))
     if known is None:
-        body.program.done[function, index] = set()  # ends the recursion for recursive functions
+        body.program.done[function, argument_index] = set()  # ends the recursion for recursive functions
         other = body.program.body(function)
         returns = [code[-1] for code in other.code if code and code[-1].opcode == "ret"]
         known = {
             name
-            for at, names in _operations_on_handle(other, function.arguments[index], deep + 1)
+            for at, names in _sorted_operations_on_handle(other, function.arguments[argument_index], call_depth + 1)
             if returns and all(other.dominates(at, ret) for ret in returns)
             for name in names
         }
-        body.program.done[function, index] = known
+        body.program.done[function, argument_index] = known
     return known
 
 
@@ -62,14 +62,14 @@ def _copies_of_handle(body: Body, handle: Value) -> list[Value]:
                 isinstance(user, Instruction)
                 and user in body.position
                 and user not in seen
-                and strip_casts(user) is strip_casts(handle)
+                and strip_casts_and_zero_offsets(user) is strip_casts_and_zero_offsets(handle)
             ):
                 seen.add(user)
                 todo.append(user)
     return todo
 
 
-def _operations_on_handle(body: Body, handle: Value, deep: int = 0) -> list[Event]:
+def _sorted_operations_on_handle(body: Body, handle: Value, call_depth: int = 0) -> list[Event]:
     """Return the operations on a handle, directly and by called functions, dominators first."""
     found: list[Event] = []
     for value in _copies_of_handle(body, handle):
@@ -80,7 +80,11 @@ def _operations_on_handle(body: Body, handle: Value, deep: int = 0) -> list[Even
                 found.append((user, {user.intrinsic or ""}))
             elif user.opcode in ("call", "invoke") and not user.intrinsic:
                 indices = [index for index, argument in enumerate(arguments(user)) if argument is value]
-                done = {name for index in indices for name in _operations_on_coroutines(body, called_function(user), index, deep)}
+                done = {
+                    name
+                    for index in indices
+                    for name in _operations_certainly_done_on_argument(body, called_function(user), index, call_depth)
+                }
                 if done:
                     found.append((user, done))
     return sorted(found, key=lambda event: body.preorder(event[0]))
@@ -89,14 +93,15 @@ def _operations_on_handle(body: Body, handle: Value, deep: int = 0) -> list[Even
 def _handles_with_operations(body: Body) -> list[Value]:
     """Return the handles that a function operates on, directly or by called functions, without duplicates."""
     calls = [call for name in OPERATIONS for call in body.calls.get(name, ())]
-    values = [strip_casts(arguments(call)[0]) for call in calls]
+    values = [strip_casts_and_zero_offsets(arguments(call)[0]) for call in calls]
     for call in body.plain_calls:
         function = called_function(call)
         if function is not None and not function.is_declaration and not body.program.is_presplit(function):
             values += [
-                strip_casts(argument)
+                strip_casts_and_zero_offsets(argument)
                 for index, argument in enumerate(arguments(call))
-                if isinstance(strip_casts(argument), Instruction) and _operations_on_coroutines(body, function, index, 0)
+                if isinstance(strip_casts_and_zero_offsets(argument), Instruction)
+                and _operations_certainly_done_on_argument(body, function, index, 0)
             ]
     return list(dict.fromkeys(value for value in values if not _is_handle_without_frame(value)))
 
@@ -109,7 +114,7 @@ def _is_handle_without_frame(value: Value) -> bool:
 STARTS = "may create another coroutine"
 
 
-def _add_possible_creations(body: Body, handle: Value, events: list[Event]) -> list[Event]:
+def _with_calls_that_may_recreate(body: Body, handle: Value, events: list[Event]) -> list[Event]:
     """Add calls that receive the handle: they may create another coroutine in its memory."""
     known = dict(events)
     for value in _copies_of_handle(body, handle):
@@ -121,9 +126,10 @@ def _add_possible_creations(body: Body, handle: Value, events: list[Event]) -> l
     return sorted(known.items(), key=lambda event: body.preorder(event[0]))
 
 
-def _events_certainly_before(body: Body, events: list[Event], of: str) -> Iterator[tuple[int, list[Instruction]]]:
-    """Yield each event with the earlier events of a kind that dominate it and after which no other coroutine was created there."""
-    restarted = _possible_recreations(body, events, of)
+def _numbers_with_dominating_events_of_kind(body: Body, events: list[Event], of: str) -> Iterator[tuple[int, list[Instruction]]]:
+    """Yield the number of each event with the earlier events of a kind that dominate it and after which no other coroutine was
+    created there. The list changes with the next one."""
+    restarted = _events_followed_by_possible_creation(body, events, of)
     above: list[Instruction] = []
     for number, (at, names) in enumerate(events):
         while above and above[-1] is not at and not body.dominates(above[-1], at):
@@ -133,7 +139,7 @@ def _events_certainly_before(body: Body, events: list[Event], of: str) -> Iterat
             above.append(at)
 
 
-def _possible_recreations(body: Body, events: list[Event], of: str) -> set[Instruction]:
+def _events_followed_by_possible_creation(body: Body, events: list[Event], of: str) -> set[Instruction]:
     """Return the events of a kind after which another coroutine may be created there."""
     restarted: set[Instruction] = set()
     above: list[Instruction] = []
@@ -158,8 +164,8 @@ def use_after_destroy(body: Body) -> Iterator[Found]:
     """`llvm.coro.destroy` frees the frame. Later operations on the handle access freed memory, and a second `llvm.coro.destroy` is
     a double free. Reported if every path to the use has destroyed the coroutine, also by called functions."""
     for handle in _handles_with_operations(body):
-        events = _add_possible_creations(body, handle, _operations_on_handle(body, handle))
-        for number, above in _events_certainly_before(body, events, "llvm.coro.destroy"):
+        events = _with_calls_that_may_recreate(body, handle, _sorted_operations_on_handle(body, handle))
+        for number, above in _numbers_with_dominating_events_of_kind(body, events, "llvm.coro.destroy"):
             at, names = events[number]
             names = names & OPERATIONS.keys()
             if above and names:
@@ -173,12 +179,12 @@ def resume_after_final(body: Body) -> Iterator[Found]:
     true, and if a known coroutine without suspends in loops is resumed more often than it can be. The last resume must follow
     on every path; otherwise a check of the coroutine's results may prevent it."""
     for handle in _handles_with_operations(body):
-        events = _operations_on_handle(body, handle)
-        of = coroutine_of(body, handle)
-        most = max_resumes(of) if of and of is not body and _has_only_known_uses(events, handle) else None
+        events = _sorted_operations_on_handle(body, handle)
+        of = coroutine_of_handle_if_certain(body, handle)
+        most = max_resumes(of) if of and of is not body and _has_only_known_uses_and_no_done(events, handle) else None
         reported: set[Instruction] = set()
         if most is not None:
-            for number, above in _events_certainly_before(body, events, "llvm.coro.resume"):
+            for number, above in _numbers_with_dominating_events_of_kind(body, events, "llvm.coro.resume"):
                 at, names = events[number]
                 if (
                     "llvm.coro.resume" in names
@@ -192,10 +198,10 @@ def resume_after_final(body: Body) -> Iterator[Found]:
                     yield Found(at, message, "check llvm.coro.done first, or remove the resume")
                     break
         known = sorted(
-            [*_first_instructions_if_done(body, events), *_add_possible_creations(body, handle, events)],
+            [*_first_instructions_run_only_if_done(body, events), *_with_calls_that_may_recreate(body, handle, events)],
             key=lambda event: body.preorder(event[0]),
         )
-        for number, above in _events_certainly_before(body, known, KNOWN_DONE):
+        for number, above in _numbers_with_dominating_events_of_kind(body, known, KNOWN_DONE):
             at, names = known[number]
             if above and "llvm.coro.resume" in names and at not in reported:
                 yield Found(at, "the coroutine is resumed after llvm.coro.done was true", "resume it only if it is not done")
@@ -218,7 +224,7 @@ def _is_on_all_paths_to_return(body: Body, value: Value, at: Instruction) -> boo
     return True
 
 
-def _has_only_known_uses(events: list[Event], handle: Value) -> bool:
+def _has_only_known_uses_and_no_done(events: list[Event], handle: Value) -> bool:
     """Return whether all uses of the handle are known and none is ``llvm.coro.done``."""
     known = {at for at, _ in events}
     queried = any("llvm.coro.done" in names for _, names in events)
@@ -228,7 +234,7 @@ def _has_only_known_uses(events: list[Event], handle: Value) -> bool:
 KNOWN_DONE = "known to be done"
 
 
-def _first_instructions_if_done(body: Body, events: list[Event]) -> list[Event]:
+def _first_instructions_run_only_if_done(body: Body, events: list[Event]) -> list[Event]:
     """Return the first instructions of blocks that are only entered if ``llvm.coro.done`` is true."""
     found: list[Event] = []
     for asked, _ in events:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pycoro.ir.instruction import Instruction
 from pycoro.lint import fixes
-from pycoro.lint.body import Body, arguments, attributes, called_function, constant_of, strip_casts
+from pycoro.lint.body import Body, arguments, attributes, called_function, constant_integer_or_none, strip_casts_and_zero_offsets
 from pycoro.lint.rule import Found, rule
 
 if TYPE_CHECKING:
@@ -24,10 +24,14 @@ ALLOCKIND_FREE = 4
 
 def _frame_allocation(body: Body) -> Instruction | None:
     """Return the call that allocates the memory of ``llvm.coro.begin``, directly or through a phi with null."""
-    given = strip_casts(arguments(body.begin)[1]) if body.begin else None
+    given = strip_casts_and_zero_offsets(arguments(body.begin)[1]) if body.begin else None
     if isinstance(given, Instruction) and given.opcode == "phi":
-        calls = [value for value, _ in given.incoming if getattr(strip_casts(value), "opcode", None) in ("call", "invoke")]
-        given = strip_casts(calls[0]) if len(calls) == 1 else None
+        calls = [
+            value
+            for value, _ in given.incoming
+            if getattr(strip_casts_and_zero_offsets(value), "opcode", None) in ("call", "invoke")
+        ]
+        given = strip_casts_and_zero_offsets(calls[0]) if len(calls) == 1 else None
     if isinstance(given, Instruction) and given.opcode in ("call", "invoke") and not given.intrinsic:
         return given
     return None
@@ -37,8 +41,8 @@ def _coro_alloc_calls(body: Body) -> list[Instruction]:
     return [call for call in body.calls.get("llvm.coro.alloc", ()) if arguments(call)[0] is body.id]
 
 
-def _is_guarded_by_coro_alloc(body: Body, allocation: Instruction) -> bool:
-    """Return whether the allocation depends on a branch on ``llvm.coro.alloc``."""
+def _may_be_guarded_by_coro_alloc(body: Body, allocation: Instruction) -> bool:
+    """Return whether the allocation depends on a branch on ``llvm.coro.alloc``, or may do so through a computation."""
     for query in _coro_alloc_calls(body):
         for user in query.users:
             if not isinstance(user, Instruction) or user not in body.position:
@@ -59,7 +63,7 @@ def unguarded_allocation(body: Body) -> Iterator[Found]:
     it leaks. A coroutine without `llvm.coro.alloc` (a `note`, shown with `--notes`) is correct, but its frame is never elided.
     Allocate only if `llvm.coro.alloc` is true, and use a phi with null for `llvm.coro.begin` otherwise."""
     allocation = _frame_allocation(body)
-    if not body.is_switch or allocation is None or _is_guarded_by_coro_alloc(body, allocation):
+    if not body.is_switch or allocation is None or _may_be_guarded_by_coro_alloc(body, allocation):
         return
     function = called_function(allocation)
     name = f"@{function.name}" if function else "the call"
@@ -68,14 +72,14 @@ def unguarded_allocation(body: Body) -> Iterator[Found]:
         yield Found(allocation, f"{name} allocates the frame even if llvm.coro.alloc is false", hint)
         return
     begin = body.begin
-    plain = allocation.opcode == "call" and begin is not None and strip_casts(arguments(begin)[1]) is allocation
+    plain = allocation.opcode == "call" and begin is not None and strip_casts_and_zero_offsets(arguments(begin)[1]) is allocation
     alone = plain and allocation.users == (begin,) and begin is not None and arguments(begin)[1] is allocation
-    fix = partial(fixes.guard_by_coro_alloc, body, allocation) if alone and _frees_by_coro_free(body) else None
+    fix = partial(fixes.guard_by_coro_alloc, body, allocation) if alone and _all_frees_use_coro_free_and_take_null(body) else None
     message = f"{name} allocates the frame without llvm.coro.alloc, so the frame is never elided"
     yield Found(allocation, message, hint, fix, "note")
 
 
-def _frees_by_coro_free(body: Body) -> bool:
+def _all_frees_use_coro_free_and_take_null(body: Body) -> bool:
     """Return whether all frees use ``llvm.coro.free`` and accept null, which they never got before."""
     given = [user for memory in body.calls.get("llvm.coro.free", ()) for user in memory.users]
     takes_null = all(
@@ -83,7 +87,7 @@ def _frees_by_coro_free(body: Body) -> bool:
         and (user.opcode == "icmp" or (user.opcode == "call" and (function := called_function(user)) and function.name in FREES))
         for user in given
     )
-    return bool(given) and takes_null and not any(True for _ in _frees_by_handle(body))
+    return bool(given) and takes_null and not any(True for _ in _calls_that_free_handle(body))
 
 
 def _is_deallocation(body: Body, function: Function | None) -> bool:
@@ -94,13 +98,13 @@ def _is_deallocation(body: Body, function: Function | None) -> bool:
     kind = attributes(function).get("allockind")
     return (
         function.name in FREES
-        or function in body.program.frame_free_functions
+        or function in body.program.functions_receiving_coro_free_result
         or (isinstance(kind, int) and bool(kind & ALLOCKIND_FREE))
     )
 
 
-def _frees_by_handle(body: Body) -> Iterator[tuple[Instruction, int]]:
-    """Yield calls that free the frame by its handle, with the argument index."""
+def _calls_that_free_handle(body: Body) -> Iterator[tuple[Instruction, int]]:
+    """Yield calls that free the frame by its handle, with the argument index, which is 0."""
     if body.begin is None:
         return
     todo: list[Value] = [body.begin]
@@ -108,7 +112,7 @@ def _frees_by_handle(body: Body) -> Iterator[tuple[Instruction, int]]:
         for user in value.users:
             if not isinstance(user, Instruction) or user not in body.position:
                 continue
-            if strip_casts(user) is body.begin and user not in todo:
+            if strip_casts_and_zero_offsets(user) is body.begin and user not in todo:
                 todo.append(user)
             elif (
                 user.opcode in ("call", "invoke")
@@ -126,7 +130,7 @@ def free_without_coro_free(body: Body) -> Iterator[Found]:
     if not body.is_switch:
         return
     severity = "error" if _coro_alloc_calls(body) else "warning"
-    for call, index in _frees_by_handle(body):
+    for call, index in _calls_that_free_handle(body):
         function = called_function(call)
         message = f"@{function.name if function else ''} frees the frame by its handle, which may be a stack address"
         fix = partial(fixes.free_by_coro_free, body, call, index) if call.opcode == "call" else None
@@ -147,14 +151,14 @@ def unused_coro_free(body: Body) -> Iterator[Found]:
 # ---- Alignment ----
 
 
-def _promise_of(body: Body) -> Instruction | None:
-    promise = strip_casts(arguments(body.id)[1]) if body.is_switch and body.id else None
+def _promise_alloca_or_none(body: Body) -> Instruction | None:
+    promise = strip_casts_and_zero_offsets(arguments(body.id)[1]) if body.is_switch and body.id else None
     return promise if isinstance(promise, Instruction) and promise.opcode == "alloca" else None
 
 
-def coroutine_of(body: Body, handle: Value) -> Body | None:
+def coroutine_of_handle_if_certain(body: Body, handle: Value) -> Body | None:
     """Return the coroutine of a handle if it is certain: this one, or a called ramp that returns its handle."""
-    handle = strip_casts(handle)
+    handle = strip_casts_and_zero_offsets(handle)
     if handle is body.begin:
         return body
     function = called_function(handle) if isinstance(handle, Instruction) and handle.opcode in ("call", "invoke") else None
@@ -162,7 +166,11 @@ def coroutine_of(body: Body, handle: Value) -> Body | None:
         return None
     other = body.program.body(function)
     last = [code[-1] for code in other.code if code and code[-1].opcode == "ret"]
-    given = [strip_casts(ret.operands[0]) for ret in last if ret.operands and getattr(ret.operands[0], "kind", "") != "null"]
+    given = [
+        strip_casts_and_zero_offsets(ret.operands[0])
+        for ret in last
+        if ret.operands and getattr(ret.operands[0], "kind", "") != "null"
+    ]
     if not given or any(value is not other.begin for value in given):
         return None
     return other
@@ -179,19 +187,19 @@ def wrong_promise_alignment(body: Body) -> Iterator[Found]:
     `llvm.coro.id` (0 means two pointers) is misaligned, unless the allocator uses `llvm.coro.align`; that is a `warning`."""
     header = 2 * body.program.pointer_size
     for call in body.calls.get("llvm.coro.promise", ()):
-        align, back = constant_of(arguments(call)[1]), constant_of(arguments(call)[2])
-        of = None if back else coroutine_of(body, arguments(call)[0])
-        promise = _promise_of(of) if of else None
+        align, back = constant_integer_or_none(arguments(call)[1]), constant_integer_or_none(arguments(call)[2])
+        of = None if back else coroutine_of_handle_if_certain(body, arguments(call)[0])
+        promise = _promise_alloca_or_none(of) if of else None
         expected = (promise.align or 1) if promise else None
         if expected is None or align is None or align <= 0 or _promise_offset(align, header) == _promise_offset(expected, header):
             continue
         message = f"llvm.coro.promise assumes an alignment of {align}, but the coroutine's promise is aligned to {expected}"
         number = body.program.integer_constant("i32", expected)
         yield Found(call, message, f"pass i32 {expected}", partial(fixes.replace_argument, call, 1, number))
-    promise = _promise_of(body)
+    promise = _promise_alloca_or_none(body)
     if promise is None or body.id is None or body.calls.get("llvm.coro.align"):
         return
-    declared = constant_of(arguments(body.id)[0]) or header
+    declared = constant_integer_or_none(arguments(body.id)[0]) or header
     if (promise.align or 1) > declared and _frame_allocation(body) is not None:
         message = f"the promise is aligned to {promise.align}, but the frame's memory only to {declared} by llvm.coro.id"
         hint = "allocate with llvm.coro.align, or pass the allocator's alignment to llvm.coro.id"

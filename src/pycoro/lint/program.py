@@ -52,7 +52,7 @@ class Program:
     def checked_functions(self) -> list[Function]:
         """Functions to check: coroutines, users of coroutine intrinsics, and callers of coroutines."""
         found: set[Function] = {
-            f for f in self.functions.values() if not f.is_declaration and (self.is_presplit(f) or _promises_noalias(f))
+            f for f in self.functions.values() if not f.is_declaration and (self.is_presplit(f) or _has_noalias_result(f))
         }
         callees = [f for f in self.functions.values() if f.name.startswith("llvm.coro.") or self.is_presplit(f)]
         for function in callees:
@@ -60,7 +60,7 @@ class Program:
         return sorted(found, key=self.order.__getitem__)
 
     @cached_property
-    def frame_free_functions(self) -> set[Function]:
+    def functions_receiving_coro_free_result(self) -> set[Function]:
         """Functions that receive the result of ``llvm.coro.free``."""
         asks = self.functions.get("llvm.coro.free")
         given = [memory for memory in (asks.users if asks else ()) if isinstance(memory, Instruction)]
@@ -124,8 +124,8 @@ class Program:
 
     @cached_property
     def rejections(self) -> list[Diagnostic]:
-        """Diagnostics of the engine for coroutines that it rejects. Those without the attribute are rejected for that, and for what
-        the engine rejects with it.
+        """Diagnostics of the engine for coroutines that it rejects. A coroutine without the attribute has one for that, and
+        those that it would have with the attribute.
         """
         found = [*self._unmarked_rejections, *self._engine_results[1]]
         with self._marked_module.copy() as tried:
@@ -148,5 +148,5 @@ def _layouts_and_rejections(module: Module, split: CoroSplit) -> tuple[dict[str,
     return layouts, rejections
 
 
-def _promises_noalias(function: Function) -> bool:
+def _has_noalias_result(function: Function) -> bool:
     return "noalias" in (function.result_attributes or {})

@@ -15,10 +15,10 @@ from pycoro.lint.body import (
     arguments,
     attributes,
     called_function,
-    constant_of,
+    constant_integer_or_none,
     follow_first_operands,
     preserves_address,
-    strip_casts,
+    strip_casts_and_zero_offsets,
 )
 from pycoro.lint.frame import underlying_object
 from pycoro.lint.rule import Found, rule
@@ -31,7 +31,7 @@ DEEPEST = 16
 """Maximum depth of calls that a handle is followed through."""
 
 
-def _escape_of_handle(body: Body, value: Value, deep: int = 0) -> Instruction | None:
+def _escape_of_handle(body: Body, value: Value, call_depth: int = 0) -> Instruction | None:
     """Return the instruction by which a handle escapes to a caller or to memory that may outlive the function, through phis and
     stack slots with loads and one store."""
     todo, seen = [value], {value}
@@ -45,8 +45,13 @@ def _escape_of_handle(body: Body, value: Value, deep: int = 0) -> Instruction | 
                 into = underlying_object(user.operands[1])
                 if isinstance(into, GlobalVariable):
                     return user
-                slot = strip_casts(user.operands[1])
-                if isinstance(slot, Instruction) and slot.opcode == "alloca" and slot not in seen and _has_single_store(slot, user):
+                slot = strip_casts_and_zero_offsets(user.operands[1])
+                if (
+                    isinstance(slot, Instruction)
+                    and slot.opcode == "alloca"
+                    and slot not in seen
+                    and _has_only_loads_and_this_store(slot, user)
+                ):
                     seen.add(slot)
                     todo += [load for load in slot.users if isinstance(load, Instruction) and load.opcode == "load"]
             elif user.opcode in ("phi", "select", "bitcast", "freeze", "insertvalue") and user not in seen:
@@ -54,12 +59,12 @@ def _escape_of_handle(body: Body, value: Value, deep: int = 0) -> Instruction | 
                 todo.append(user)
             elif user.opcode in ("call", "invoke") and not user.intrinsic:
                 indices = [index for index, argument in enumerate(arguments(user)) if argument is at]
-                if any(_is_stored_by(body, called_function(user), index, deep) for index in indices):
+                if any(_is_stored_in_global_by(body, called_function(user), index, call_depth) for index in indices):
                     return user
     return None
 
 
-def _has_single_store(slot: Instruction, store: Instruction) -> bool:
+def _has_only_loads_and_this_store(slot: Instruction, store: Instruction) -> bool:
     """Return whether a stack slot has only loads and one store."""
     return all(
         user is store or (isinstance(user, Instruction) and (user.opcode == "load" or "lifetime" in (user.intrinsic or "")))
@@ -67,14 +72,14 @@ def _has_single_store(slot: Instruction, store: Instruction) -> bool:
     )
 
 
-def _is_stored_by(body: Body, function: Function | None, index: int, deep: int) -> bool:
+def _is_stored_in_global_by(body: Body, function: Function | None, index: int, call_depth: int) -> bool:
     """Return whether a function stores an argument in a global variable; a returned one stays with its caller."""
-    if function is None or function.is_declaration or deep > DEEPEST or index >= len(function.arguments):
+    if function is None or function.is_declaration or call_depth > DEEPEST or index >= len(function.arguments):
         return False
     known = body.program.kept.get((function, index))
     if known is None:
         body.program.kept[function, index] = False
-        kept = _escape_of_handle(body.program.body(function), function.arguments[index], deep + 1)
+        kept = _escape_of_handle(body.program.body(function), function.arguments[index], call_depth + 1)
         known = body.program.kept[function, index] = kept is not None and kept.opcode != "ret"
     return known
 
@@ -103,13 +108,13 @@ def _returned_values(body: Body) -> Iterator[tuple[Instruction, Value]]:
     for code in body.code:
         if not code or code[-1].opcode != "ret" or not code[-1].operands:
             continue
-        todo, seen = [strip_casts(code[-1].operands[0])], set[object]()
+        todo, seen = [strip_casts_and_zero_offsets(code[-1].operands[0])], set[object]()
         for value in todo:
             if value in seen:
                 continue
             seen.add(value)
             if isinstance(value, Instruction) and value.opcode in ("phi", "select"):
-                todo += map(strip_casts, value.operands[1 if value.opcode == "select" else 0 :])
+                todo += map(strip_casts_and_zero_offsets, value.operands[1 if value.opcode == "select" else 0 :])
             else:
                 yield code[-1], value
 
@@ -121,7 +126,7 @@ def _constant_offset_base(value: Value) -> Value:
 
 def _is_constant_offset(step: Instruction) -> bool:
     if step.opcode == "getelementptr":
-        return all(constant_of(index) is not None for index in step.operands[1:])
+        return all(constant_integer_or_none(index) is not None for index in step.operands[1:])
     return preserves_address(step)
 
 
@@ -162,7 +167,11 @@ def shared_noalias_pointer(body: Body) -> Iterator[Found]:
         passed = arguments(call)[: len(callee.arguments)]  # a call may pass more or fewer than the callee takes
         for index, (argument, value) in enumerate(zip(callee.arguments, passed, strict=False)):
             same = [i for i, other in enumerate(passed) if i != index and other is value]
-            if "noalias" in attributes(argument) and same and _is_written(argument, callee.arguments[same[0]]):
+            if (
+                "noalias" in attributes(argument)
+                and same
+                and _are_both_accessed_and_one_stored_to(argument, callee.arguments[same[0]])
+            ):
                 message = (
                     f"arguments {index} and {same[0]} are the same pointer, but parameter {index} of @{callee.name} is noalias"
                 )
@@ -171,7 +180,7 @@ def shared_noalias_pointer(body: Body) -> Iterator[Found]:
                 break
 
 
-def _is_written(*arguments: Argument) -> bool:
+def _are_both_accessed_and_one_stored_to(*arguments: Argument) -> bool:
     """Return whether both arguments are used as addresses and one is stored to."""
     uses = [[user for user in argument.users if isinstance(user, Instruction)] for argument in arguments]
     accessed = [any(user.opcode in ("load", "store") for user in users) for users in uses]

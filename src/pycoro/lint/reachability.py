@@ -8,10 +8,10 @@ from typing import Generic, TypeVar
 
 from pycoro.ir.instruction import Instruction
 from pycoro.ir.value import Value
-from pycoro.lint.body import Body, constant_of
+from pycoro.lint.body import Body, constant_integer_or_none
 from pycoro.lint.constants import successor_for
 
-__all__ = ["reachable_blocks"]
+__all__ = ["blocks_reachable_up_to_end_or_suspend"]
 
 T = TypeVar("T")
 
@@ -41,10 +41,10 @@ class _FlagSensitiveReachability(Generic[T]):
                     break
                 self.merge_into_phi(phi, came)
             if new:
-                self.add_out_edges(block)
+                self.add_out_edges_unless_end_or_suspend(block)
 
     def constant_value(self, value: Value) -> int | None:
-        return self.known.get(value) if isinstance(value, Instruction) else constant_of(value)
+        return self.known.get(value) if isinstance(value, Instruction) else constant_integer_or_none(value)
 
     def merge_into_phi(self, phi: Instruction, came: int) -> None:
         """Merge the value of one more edge into a phi."""
@@ -68,9 +68,9 @@ class _FlagSensitiveReachability(Generic[T]):
                     self.known[user] = None
                     todo.append(user)
                 elif user.is_terminator and self.body.position[user][0] in self.owner:
-                    self.add_out_edges(self.body.position[user][0])
+                    self.add_out_edges_unless_end_or_suspend(self.body.position[user][0])
 
-    def add_out_edges(self, block: int) -> None:
+    def add_out_edges_unless_end_or_suspend(self, block: int) -> None:
         """Add the out-edges of a block, except after an ``llvm.coro.end``, where clones return, and after a suspend, whose edges
         are queried separately."""
         if block not in self.body.first_end and block not in self.body.suspend_blocks:
@@ -86,7 +86,7 @@ class _FlagSensitiveReachability(Generic[T]):
         return body.successors[block]
 
 
-def reachable_blocks(body: Body, starts: Iterable[tuple[int, int, T]]) -> dict[int, T]:
+def blocks_reachable_up_to_end_or_suspend(body: Body, starts: Iterable[tuple[int, int, T]]) -> dict[int, T]:
     """Return the blocks reachable from the edges, each with the data of the first edge that reaches it, up to the next
     ``llvm.coro.end`` or suspend."""
     found = _FlagSensitiveReachability[T](body)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pycoro.lint.after_suspend import RESUMED, outcome_of_suspend
-from pycoro.lint.body import Body, arguments, constant_of
+from pycoro.lint.body import Body, arguments, constant_integer_or_none
 
 if TYPE_CHECKING:
     from pycoro.ir.instruction import Instruction
@@ -18,7 +18,7 @@ def _resumed_successors(body: Body) -> list[list[int]] | None:
     successors = [list(targets) for targets in body.successors]
     for suspend in body.calls.get("llvm.coro.suspend", ()):
         outcome = outcome_of_suspend(body, suspend, RESUMED)
-        final = constant_of(arguments(suspend)[1]) == 1
+        final = constant_integer_or_none(arguments(suspend)[1]) == 1
         if outcome.block is None and not outcome.ended and not final:
             return None
         successors[body.position[suspend][0]] = [] if final or outcome.block is None else [outcome.block]
@@ -27,7 +27,7 @@ def _resumed_successors(body: Body) -> list[list[int]] | None:
     return successors
 
 
-def _suspends_per_block(body: Body) -> list[int]:
+def _resumable_suspends_per_block(body: Body) -> list[int]:
     """Return the number of resumable suspends of each block."""
     found = [0] * len(body.blocks)
     for suspend in body.calls.get("llvm.coro.suspend", ()):
@@ -36,7 +36,7 @@ def _suspends_per_block(body: Body) -> list[int]:
 
 
 def _count_if_resumable(suspend: Instruction) -> int:
-    return int(constant_of(arguments(suspend)[1]) != 1)
+    return int(constant_integer_or_none(arguments(suspend)[1]) != 1)
 
 
 def max_resumes(body: Body) -> int | None:
@@ -51,7 +51,7 @@ def max_resumes(body: Body) -> int | None:
 
 
 def _compute_max_resumes(body: Body) -> int | None:
-    successors, weights = _resumed_successors(body), _suspends_per_block(body)
+    successors, weights = _resumed_successors(body), _resumable_suspends_per_block(body)
     if successors is None:
         return None
     state = [0] * len(successors)  # 0: not seen, 1: on the stack, 2: done

@@ -59,7 +59,7 @@ Positioned: TypeAlias = tuple[tuple[int, int, int], Finding, Fix | None]
 """Sort key (function, block, index in it), finding, and fix."""
 
 
-def _make_finding(body: Body, rule: Rule, found: Found) -> Positioned | None:
+def _make_finding_unless_ignored(body: Body, rule: Rule, found: Found) -> Positioned | None:
     """Create the finding; ``None`` if it is suppressed."""
     if _is_ignored(body.function, rule.name) or _is_ignored(found.at, rule.name):
         return None
@@ -78,14 +78,16 @@ def _make_finding(body: Body, rule: Rule, found: Found) -> Positioned | None:
     return (body.program.order[body.function], block, at), finding, found.fix
 
 
-def _position_of(program: Program, rejection: Diagnostic) -> tuple[tuple[int, int, int], Instruction | Function | None]:
+def _sort_key_and_place_of_rejection(
+    program: Program, rejection: Diagnostic
+) -> tuple[tuple[int, int, int], Instruction | Function | None]:
     """Return the sort key of a rejection and the instruction that it names."""
     function = program.functions.get(rejection.function)
     if function is None or function.is_declaration:
         return (len(program.order), -1, -1), function
     order, body = program.order[function], program.body(function)
     number = next((n for n, (name, _) in enumerate(body.printed_blocks) if name == rejection.block), -1)
-    text_there = Code(lambda: f"define\n  {rejection.instruction.strip()}", "").in_order()[0][1]
+    text_there = Code(lambda: f"define\n  {rejection.instruction.strip()}", "").blocks_in_order()[0][1]
     for at, text in enumerate(body.printed_blocks[number][1] if number >= 0 else ()):
         if text_there == (text,):
             return (order, number, at), body.code[number][at]
@@ -95,7 +97,7 @@ def _position_of(program: Program, rejection: Diagnostic) -> tuple[tuple[int, in
 def _rejection_findings(program: Program) -> Iterator[Positioned]:
     """Yield rejections by the engine as findings."""
     for rejection in program.rejections:
-        order, at = _position_of(program, rejection)
+        order, at = _sort_key_and_place_of_rejection(program, rejection)
         function = program.functions.get(rejection.function)
         if any(value is not None and _is_ignored(value, rejection.rule) for value in (at, function)):
             continue
@@ -139,7 +141,7 @@ def lint(
         body = program.body(function)
         for rule in (rule for name, rule in RULES.items() if name in selected):
             matches = (match for match in rule.matches_in(body) if notes or (match.severity or rule.severity) != "note")
-            found += filter(None, (_make_finding(body, rule, match) for match in matches))
+            found += filter(None, (_make_finding_unless_ignored(body, rule, match) for match in matches))
     if REJECTED in selected:
         found += _rejection_findings(program)
     found.sort(key=lambda item: item[0])

@@ -9,14 +9,14 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from pycoro._escape import escape_unencodable_text
+from pycoro._escape import escape_unencodable_if_text
 from pycoro._load import VERSION
 
 if TYPE_CHECKING:
     from pycoro.lint.finding import Finding
     from pycoro.lint.rule import Rule
 
-__all__ = ["log_of"]
+__all__ = ["sarif_log_of"]
 
 _TEXTS = ("rule", "message", "hint", "function", "block", "instruction")
 
@@ -65,7 +65,7 @@ def _sarif_location(module: str, finding: Finding) -> dict[str, Any]:
 
 
 def _result_data(module: str, finding: Finding, index: dict[str, int]) -> dict[str, Any]:
-    finding = replace(finding, **{name: escape_unencodable_text(getattr(finding, name)) for name in _TEXTS})
+    finding = replace(finding, **{name: escape_unencodable_if_text(getattr(finding, name)) for name in _TEXTS})
     text = f"{finding.message}. Fix: {finding.hint}." if finding.hint else f"{finding.message}."
     properties = {"instruction": finding.instruction, "block": finding.block, "fixable": finding.fixable}
     return {
@@ -78,7 +78,7 @@ def _result_data(module: str, finding: Finding, index: dict[str, int]) -> dict[s
     }
 
 
-def log_of(module: str, findings: Sequence[Finding], rules: Mapping[str, Rule]) -> dict[str, Any]:
+def sarif_log_of(module: str, findings: Sequence[Finding], rules: Mapping[str, Rule]) -> dict[str, Any]:
     """Return a log of one run over one module."""
     names = list(dict.fromkeys([*rules, *(finding.rule for finding in findings)]))
     index = {name: at for at, name in enumerate(names)}

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from pycoro.ir.instruction import Instruction
 from pycoro.lint.after_suspend import RESUMED, SUSPENDED, outcome_of_suspend
-from pycoro.lint.body import Body, arguments, constant_of
+from pycoro.lint.body import Body, arguments, constant_integer_or_none
 from pycoro.lint.rule import Found, rule
 
 EFFECTS = ("store", "call", "invoke", "callbr", "atomicrmw", "cmpxchg", "fence")
 """Opcodes of instructions whose effects a program observes."""
 
 
-def _only_returns(body: Body, suspend: Instruction) -> bool:
+def _ends_without_effects_after(body: Body, suspend: Instruction) -> bool:
     """Return whether the coroutine ends directly after a suspend, whatever its result."""
     outcome = outcome_of_suspend(body, suspend, SUSPENDED)
     return outcome.ended and not any(instruction.opcode in EFFECTS for instruction in outcome.done)
@@ -28,7 +28,7 @@ def ignored_suspend_result(body: Body) -> Iterator[Found]:
     if not body.is_switch:
         return
     for suspend in body.calls.get("llvm.coro.suspend", ()):
-        if not suspend.users and body.is_reachable(body.position[suspend][0]) and not _only_returns(body, suspend):
+        if not suspend.users and body.is_reachable(body.position[suspend][0]) and not _ends_without_effects_after(body, suspend):
             message = "the suspend's result is not used, so the coroutine continues instead of suspending"
             yield Found(suspend, message, "switch on the result: -1 leaves the function, 0 resumes, 1 cleans up")
 
@@ -41,7 +41,7 @@ def undefined_resume(body: Body) -> Iterator[Found]:
     if not body.is_switch:
         return
     for suspend in body.calls.get("llvm.coro.suspend", ()):
-        if constant_of(arguments(suspend)[1]) != 0:
+        if constant_integer_or_none(arguments(suspend)[1]) != 0:
             continue
         block = outcome_of_suspend(body, suspend, RESUMED).block
         if block is not None and body.code[block][0].opcode == "unreachable":

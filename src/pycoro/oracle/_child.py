@@ -26,7 +26,7 @@ _Recorder = ctypes.PYFUNCTYPE(None, ctypes.c_int32, ctypes.c_void_p)
 
 
 def write_json_line(file: int, *item: object) -> None:
-    """Write one line of JSON with a single write, so that it is complete even if the process dies next."""
+    """Write one line of JSON without a buffer, so that it is complete even if the process dies next."""
     data = json.dumps(item).encode() + b"\n"
     while data:
         data = data[os.write(file, data) :]
@@ -60,9 +60,9 @@ class Child:
         if self.live:
             write_json_line(self._file, "event", *event)
         if len(self._events) >= self._job["events"]:
-            self.stop("stopped", f"after {len(self._events)} events")
+            self.write_ending_and_exit("stopped", f"after {len(self._events)} events")
 
-    def stop(self, how: str, why: str) -> NoReturn:
+    def write_ending_and_exit(self, how: str, why: str) -> NoReturn:
         """Terminate the process, because the compiled caller cannot be unwound."""
         self._write_ending(how, why)
         os._exit(0)
@@ -72,11 +72,11 @@ class Child:
 
     # ---- compiled code ----
 
-    def _record_event(self, number: int, address: int) -> None:
+    def _record_stub_call(self, number: int, address: int) -> None:
         try:
             self._recorders(number, address)
         except BaseException as error:
-            self.stop("failed", f"{type(error).__name__}: {error}")
+            self.write_ending_and_exit("failed", f"{type(error).__name__}: {error}")
 
     def pop_arguments_of_last_call(self) -> Sequence[tuple[Kind | None, Any]]:
         return self._recorders.pop_arguments_of_last_call()
@@ -115,7 +115,7 @@ class Child:
                 raise Ended("broken", str(error)) from None
         return module
 
-    def _make_drivers(self) -> tuple[str, str]:
+    def _make_drivers_and_trampoline_ir(self) -> tuple[str, str]:
         """Return the declarations of callees, and the IR of all trampolines. An entry without a driver has the reason in its
         place.
         """
@@ -141,7 +141,7 @@ class Child:
         self.headers = Headers(outline)
         stubs_ir, stubs = stubs_module(self.headers.undefined_functions())
         self._recorders = Recorders(stubs, self.memory, self.log_event)
-        callback = _Recorder(self._record_event)
+        callback = _Recorder(self._record_stub_call)
         self._keep.append(callback)
         self._engine = _core.Engine(quick=True)
         target = "\n".join(re.findall(r"^target .*$", text_before_functions(outline), re.MULTILINE)) + "\n"
@@ -149,7 +149,7 @@ class Child:
             self._engine.define(RECORDER, ctypes.cast(callback, ctypes.c_void_p).value or 0)
             self._engine.take(Module(target + stubs_ir, trusted=True)._core)
             self._engine.take(module._core)
-            self._engine.take(Module("\n".join([target, *self._make_drivers()]), trusted=True)._core)
+            self._engine.take(Module("\n".join([target, *self._make_drivers_and_trampoline_ir()]), trusted=True)._core)
             self._engine.run_constructors()
         except RejectedError as error:
             raise Ended("broken", str(error)) from None
@@ -166,7 +166,7 @@ class Child:
             self._write_ending("unsupported", driver)
             return
         try:
-            driver.run_schedule(schedule)
+            driver.start_and_run_schedule(schedule)
             self.memory.check_stray_writes()
             self.log_event("left", *self.memory.leaked_blocks())
         except Exception as error:

@@ -14,11 +14,11 @@ from typing import Any, ClassVar, Protocol, cast
 
 from pycoro._suggest import unknown_name_message
 from pycoro.errors import UnsupportedError, UsageError
-from pycoro.oracle._headers import Header, Parameter, split_parameters
+from pycoro.oracle._headers import Header, Parameter, split_until_closing_parenthesis
 from pycoro.oracle._memory import Memory
 from pycoro.oracle._recorders import event_value
-from pycoro.oracle._world import Slots, context_ignoring_function, context_size_function, trampoline_of
-from pycoro.running.coroutine_info import promise_of
+from pycoro.oracle._world import Slots, context_size_trampoline, noop_function_address_trampoline, trampoline_of
+from pycoro.running.coroutine_info import parse_promise_type
 from pycoro.running.kinds import Aggregate, Float, Int, Kind, Pointer, host_kinds
 
 __all__ = ["DRIVERS", "Driver", "World", "check_value_fits_type", "supported_steps"]
@@ -123,14 +123,14 @@ class Driver:
 
     def arguments(self) -> list[Any]:
         """Return the entry arguments; string arguments get scratch buffers."""
-        scratch = self.world.memory.scratch_memory
+        scratch = self.world.memory.allocate_scratch_memory
         return [scratch() if isinstance(arg, str) else arg for arg in self.entry["args"]]
 
     def start(self) -> list[Any]:
         """Call the function with the entry's arguments."""
         return self._start(*self.arguments())
 
-    def run_schedule(self, schedule: Sequence[str]) -> None:
+    def start_and_run_schedule(self, schedule: Sequence[str]) -> None:
         """Run a whole schedule, including the start."""
         results = self.start()
         values = self.event_values([self.header.result.type], results) if self.header.returns_a_value else [None]
@@ -148,19 +148,19 @@ class Switch(Driver):
 
     def __init__(self, world: World, entry: Mapping[str, Any], number: int) -> None:
         super().__init__(world, entry, number)
-        if self.header.result.text != "ptr" and self._result_number is None:
+        if self.header.result.text != "ptr" and self._sret_parameter_index is None:
             raise UsageError(
                 f"@{entry['ramp']} returns {self.header.result.text}, which is not a handle; only an empty schedule can run"
             )
         part = Header("", False, "fastcc", Parameter("void"), (Parameter("ptr"),))
         self._call = self.add_trampoline("pycoro.switch", part, callee="of the frame")
-        self._promise = promise_of(entry["promise"], host_kinds()) if entry["promise"] else None
+        self._promise = parse_promise_type(entry["promise"], host_kinds()) if entry["promise"] else None
         if self._promise is None and any("promise" in schedule for schedule in entry["schedules"]):
             raise UsageError("the type of the promise is unknown; pass it, as in promise='i32'")
         self._handle, self._over = 0, False
 
     @cached_property
-    def _result_number(self) -> int | None:
+    def _sret_parameter_index(self) -> int | None:
         """Index of the ``sret`` parameter; None for a result in a register."""
         return next((number for number, parameter in enumerate(self.header.parameters) if parameter.sret_size), None)
 
@@ -168,21 +168,21 @@ class Switch(Driver):
         return [parameter for parameter in self.header.parameters if not parameter.sret_size]
 
     def start(self) -> list[Any]:
-        if self._result_number is None:
+        if self._sret_parameter_index is None:
             return super().start()
         values, memory = self.arguments(), self.world.memory
-        result = memory.scratch_memory()
-        values.insert(self._result_number, result)
+        result = memory.allocate_scratch_memory()
+        values.insert(self._sret_parameter_index, result)
         self._start(*values)
         word = ctypes.sizeof(ctypes.c_size_t)
-        places = range(result, result + self.header.parameters[self._result_number].sret_size - word + 1, word)
+        places = range(result, result + self.header.parameters[self._sret_parameter_index].sret_size - word + 1, word)
         pointers = (ctypes.c_size_t.from_address(place).value for place in places)
-        return [next(filter(memory.is_allocated_block, pointers), 0)]
+        return [next(filter(memory.is_start_of_live_block, pointers), 0)]
 
     def _load_frame_word(self, number: int) -> int:
         return ctypes.c_size_t.from_address(self._handle + number * ctypes.sizeof(ctypes.c_size_t)).value
 
-    def run_schedule(self, schedule: Sequence[str]) -> None:
+    def start_and_run_schedule(self, schedule: Sequence[str]) -> None:
         self._over = False
         (self._handle,) = self.start()
         self.world.log_event("started", self.world.memory.name_of_pointer(self._handle))
@@ -254,7 +254,7 @@ class Retcon(Driver):
             expected = ", ".join(parameter.text for at, parameter in enumerate(self._part.parameters[1:]) if at != flag) or "none"
             raise UsageError(f"the step {step!r}: the values that a continuation is resumed with are {expected}") from None
 
-    def _record_continuation(self, header: Header, results: Sequence[Any]) -> None:
+    def _set_next_and_log_yields(self, header: Header, results: Sequence[Any]) -> None:
         """Extract the next continuation from a result, and report the yielded values."""
         given: Sequence[Any] = cast("Sequence[Any]", results[0]) if isinstance(results[0], tuple) else (results[0],)
         self._next = given[0]
@@ -265,19 +265,19 @@ class Retcon(Driver):
         kinds = kind.elements[1:] if isinstance(kind, Aggregate) else ()
         self.world.log_event("yield", *self.event_values(kinds, given[1:]))
 
-    def run_schedule(self, schedule: Sequence[str]) -> None:
+    def start_and_run_schedule(self, schedule: Sequence[str]) -> None:
         arguments = self.arguments()
-        self._record_continuation(self.header, self._start(*arguments))
+        self._set_next_and_log_yields(self.header, self._start(*arguments))
         for step in schedule:
             if not self._next:
                 self.world.log_event("skipped", step, "the coroutine has ended")
                 continue
             self.world.log_event(step)
             results = self._continue(self._next, arguments[self.entry["buffer"]], *self._continuation_arguments(step))
-            self._log_returned_values(results) if self.once else self._record_continuation(self._part, results)
+            self._end_and_log_returned_values(results) if self.once else self._set_next_and_log_yields(self._part, results)
             self.world.memory.check_stray_writes()
 
-    def _log_returned_values(self, results: Sequence[Any]) -> None:
+    def _end_and_log_returned_values(self, results: Sequence[Any]) -> None:
         self._next = 0
         kinds = [self._part.result.type] if self._part.returns_a_value else []
         self.world.log_event("returned", *self.event_values(kinds, results))
@@ -310,11 +310,11 @@ class Async(Driver):
         self.declarations = [f"@{entry['pointer']} = external global <{{ i32, i32 }}>"]
         context: int = entry["context"]
         own = self.header.parameters[context].attributes
-        self._size = self._number_returning_function(f"pycoro.size.{number}", context_size_function, entry["pointer"])
+        self._size = self._number_returning_function(f"pycoro.size.{number}", context_size_trampoline, entry["pointer"])
         self._root = self._number_returning_function(
-            f"pycoro.root.{number}", context_ignoring_function, self.header.convention, own
+            f"pycoro.root.{number}", noop_function_address_trampoline, self.header.convention, own
         )
-        self._part = self._continuation()
+        self._part = self._continuation_header()
         self._goes_on = self.add_trampoline(f"pycoro.goes.on.{number}", self._part, callee="the continuation")
         self._next: tuple[int, int] | None = None
         self._others: list[int] = []
@@ -327,9 +327,9 @@ class Async(Driver):
         self.trampolines[name], slots, results = function(name, *how)
         return lambda: int(self.world.call_trampoline(name, slots, (), results)[0])
 
-    def _continuation(self) -> Header:
+    def _continuation_header(self) -> Header:
         """Return the header of continuations: that of the coroutine with other parameters."""
-        kinds = [Parameter(kind) for kind in split_parameters(f"{''.join(self.entry['resumed'])})") if kind]
+        kinds = [Parameter(kind) for kind in split_until_closing_parenthesis(f"{''.join(self.entry['resumed'])})") if kind]
         places = self.entry["places"]
         context: int = self.entry["context"]
         if "swiftasync" in self.header.parameters[context].attributes:
@@ -345,7 +345,7 @@ class Async(Driver):
         values = super().arguments()
         size = self._size()
         context = self.world.memory.allocate("context", size, 16)
-        caller, self._over = self.world.memory.scratch_memory(), self._root()
+        caller, self._over = self.world.memory.allocate_scratch_memory(), self._root()
         self.world.write(context, (caller.to_bytes(8, "little") + self._over.to_bytes(8, "little"))[:size])
         values[self.entry["context"]] = self._context = context
         return values
@@ -359,7 +359,9 @@ class Async(Driver):
         self._others = inside
         self._next = (outside[0], inside[0] if inside else self._context) if outside else None
         for place in inside if not outside else ():
-            word = int.from_bytes(ctypes.string_at(place + 8, 8), "little") if memory.is_block_start(place) else 0
+            word = (
+                int.from_bytes(ctypes.string_at(place + 8, 8), "little") if memory.is_start_of_live_block_or_scratch(place) else 0
+            )
             if word and word != self._over and not memory.contains(word):
                 self._next = (word, place)
                 break
@@ -374,7 +376,7 @@ class Async(Driver):
         kinds = [parameter.type for parameter in self._part.parameters]
         return [context if i in places else next(rest, 0) if isinstance(kind, Pointer) else 0 for i, kind in enumerate(kinds)]
 
-    def run_schedule(self, schedule: Sequence[str]) -> None:
+    def start_and_run_schedule(self, schedule: Sequence[str]) -> None:
         self.start()
         self._find_next_continuation()
         for step in schedule:

@@ -14,7 +14,7 @@ from functools import cached_property
 from pycoro._ir_syntax import GLOBAL, LOCAL, WORD
 from pycoro.running.kinds import Kind, host_kinds
 
-__all__ = ["Header", "Headers", "Parameter", "define_external_globals", "split_parameters", "text_before_functions"]
+__all__ = ["Header", "Headers", "Parameter", "define_external_globals", "split_until_closing_parenthesis", "text_before_functions"]
 
 _LINE = re.compile(rf"\n(declare|define)\b(.*?)@({WORD})\((.*)")
 _CONVENTION = re.compile(
@@ -43,7 +43,8 @@ class Parameter:
 
     @cached_property
     def sret_size(self) -> int:
-        """Return the size of the result that an ``sret`` parameter points to; 0 for any other parameter."""
+        """Return the size of the result that an ``sret`` parameter points to, 8 if its type has no values in Python; 0 for any
+        other parameter."""
         found = re.search(r"\bsret\((.*)\)", self.attributes)
         kind = host_kinds().find_kind(found[1]) if found else None
         return kind.size if kind else 8 if found else 0
@@ -76,7 +77,7 @@ class Header:
         return " ".join(filter(None, words)) + f" @{name or self.name}({', '.join(parameters)})"
 
 
-def split_parameters(text: str) -> Iterator[str]:
+def split_until_closing_parenthesis(text: str) -> Iterator[str]:
     """Split at commas up to the closing parenthesis of the list."""
     stack, start = [")"], 0
     quoted = False
@@ -97,7 +98,7 @@ def split_parameters(text: str) -> Iterator[str]:
             start = at + 1
 
 
-def _leading_type(text: str) -> int:
+def _end_of_leading_type(text: str) -> int:
     """Return the end of the leading type."""
     depth = 0
     for at, char in enumerate(text):
@@ -114,7 +115,7 @@ def _attributes_to_keep(text: str, types: dict[str, str]) -> str:
     found: list[str] = []
     for match in _KEPT.finditer(text):
         if match[0].endswith("("):
-            inside = _expand_named_types(next(split_parameters(text[match.end() :])), types)
+            inside = _expand_named_types(next(split_until_closing_parenthesis(text[match.end() :])), types)
             found.append(f"{match[0]}{inside})")
         else:
             found.append(match[0])
@@ -122,7 +123,7 @@ def _attributes_to_keep(text: str, types: dict[str, str]) -> str:
 
 
 def _parse_parameter(text: str, types: dict[str, str]) -> Parameter:
-    end = _leading_type(text)
+    end = _end_of_leading_type(text)
     return Parameter(
         _expand_named_types(text[:end], types),
         _attributes_to_keep(re.sub(r"\balign \d+", "", text[end:]) if "byval" not in text else text[end:], types),
@@ -181,7 +182,7 @@ class Headers(Mapping[str, Header]):
 
 def _parse_header(match: re.Match[str], types: dict[str, str]) -> Header:
     keyword, before, name, after = match.groups()
-    items = [item for item in split_parameters(after) if item]
+    items = [item for item in split_until_closing_parenthesis(after) if item]
     variadic = items[-1:] == ["..."]
     parameters = tuple(_parse_parameter(item, types) for item in (items[:-1] if variadic else items))
     convention = _CONVENTION.search(before)
@@ -195,7 +196,7 @@ def define_external_globals(ir: str) -> str:
 
     def define_global(match: re.Match[str]) -> str:
         text = match[3].rstrip()
-        kind, rest = text[: _leading_type(text)].rstrip(","), text[_leading_type(text) :]
+        kind, rest = text[: _end_of_leading_type(text)].rstrip(","), text[_end_of_leading_type(text) :]
         known = "opaque" not in _expand_named_types(kind, types)
         return f"{match[1]}{match[2]}global {kind if known else 'i8'} zeroinitializer{',' if rest else ''}{rest}"
 

@@ -28,7 +28,7 @@ _HOW: dict[type[Exception], str] = {UndefinedError: "undefined", UnsupportedErro
 _LEFT = re.compile(r"^.*\b(?:call|invoke)\b.*@(llvm\.coro\.[\w.]+)\(", re.MULTILINE)
 
 
-def _check_lowered(text: str) -> None:
+def _end_if_calls_coro_intrinsic(text: str) -> None:
     """Raise for a module that an engine rejects as unlowered, though the interpreter accepts it."""
     left = _LEFT.search(text)
     if left:
@@ -43,26 +43,26 @@ class Interpreting(Child):
         try:
             text = define_external_globals(str(self._lower_module()))
             if not self._job["interpreted"]:
-                _check_lowered(text)
+                _end_if_calls_coro_intrinsic(text)
             self.headers = Headers(text)
             stubs_ir, self._stubs = stubs_module(self.headers.undefined_functions())
             self._recorders = Recorders(self._stubs, self.memory, self.log_event)
-            _, drivers = self._make_drivers()
+            _, drivers = self._make_drivers_and_trampoline_ir()
             defined = {stub.header.name.strip('"') for stub in self._stubs}
             rest = _DECLARED.sub(lambda found: "" if (found[1] or found[2]) in defined else found[0], text)
             module = Module("\n".join([rest, stubs_ir, drivers]), trusted=True)
-            self._core = _core.Interpreter(module._core, self._handle_external_call, self._job["steps"])
+            self._core = _core.Interpreter(module._core, self._call_external_or_not_implemented, self._job["steps"])
             self._core.share(*self.memory.address_range)
         except UnsupportedError as error:
             raise Ended("unsupported", str(error)) from None
         except Error as error:
             raise Ended("broken", str(error)) from None
 
-    def _handle_external_call(self, name: str, address: int, text: str, args: tuple[Any, ...]) -> object:
+    def _call_external_or_not_implemented(self, name: str, address: int, text: str, args: tuple[Any, ...]) -> object:
         """Handle external calls of the core: the recorder, and the functions of the no-op coroutine by address."""
         number, place = args if len(args) == 2 else (-1, 0)
         if name == RECORDER and 0 <= number < len(self._stubs):
-            self._shown_arguments(self._stubs[number], place)
+            self._check_and_record_stub_call(self._stubs[number], place)
         elif address != self.memory.noop_function_address:
             return NotImplemented
         return None
@@ -72,7 +72,7 @@ class Interpreting(Child):
         if not address or not self._core.owns(address, size):
             raise UndefinedError(f"{what} is at {address:#x}, where the program has no memory")
 
-    def _shown_arguments(self, stub: Stub, address: int) -> None:
+    def _check_and_record_stub_call(self, stub: Stub, address: int) -> None:
         self._check_is_program_memory(address, stub.size, f"what @{stub.header.name} is passed")
         for kind, offset in zip(stub.slots.types, stub.slots.offsets, strict=True):
             self._check_is_defined(kind, address + offset, f"an argument of @{stub.header.name}")

@@ -41,7 +41,7 @@ class Memory:
         self._reported: set[int] = set()
         self._scratch: list[int] = []
 
-    def _reserve_addresses(self, size: int, align: int) -> int:
+    def _reserve_offset(self, size: int, align: int) -> int:
         start = -(-(self._next + _RED) // align) * align
         self._next = start + size + _RED
         if self._next + 4096 > _ARENA:
@@ -55,7 +55,7 @@ class Memory:
         align = max(align, self._alignment)
         if not 0 <= size <= _ARENA or align > _ARENA:
             raise MemoryError("the program allocates more memory than the oracle's arena has")
-        offset = self._reserve_addresses(size + align, 2 * align) + align  # aligned as promised, and not to twice that
+        offset = self._reserve_offset(size + align, 2 * align) + align  # aligned as promised, and not to twice that
         self._fill_bytes(offset - _RED, _RED, _CANARY)
         self._fill_bytes(offset, size, _FRESH)
         self._fill_bytes(offset + size, _RED, _CANARY)
@@ -97,13 +97,13 @@ class Memory:
         """Return True for an address in the arena."""
         return self._base <= address < self._base + _ARENA
 
-    def is_allocated_block(self, address: int) -> bool:
+    def is_start_of_live_block(self, address: int) -> bool:
         """Return True for the start of a live block."""
         return any(address - self._base == self._blocks[block][0] for block in self._live)
 
-    def is_block_start(self, address: int) -> bool:
+    def is_start_of_live_block_or_scratch(self, address: int) -> bool:
         """Return True for the start of a live block or of scratch memory."""
-        return address - self._base in self._scratch or self.is_allocated_block(address)
+        return address - self._base in self._scratch or self.is_start_of_live_block(address)
 
     @property
     def noop_function_address(self) -> int:
@@ -118,9 +118,9 @@ class Memory:
     def leaked_blocks(self) -> list[str]:
         return [f"block {block}" for block in sorted(self._live)]
 
-    def scratch_memory(self) -> int:
+    def allocate_scratch_memory(self) -> int:
         """Return zeroed memory for the result of an external function; used as a handle, it is a no-op coroutine."""
-        offset = self._reserve_addresses(_SCRATCH, 256)
+        offset = self._reserve_offset(_SCRATCH, 256)
         self._map[offset : offset + _SCRATCH] = (self.noop_function_address.to_bytes(8, sys.byteorder) * 2).ljust(_SCRATCH, b"\0")
         self._scratch.append(offset)
         return self._base + offset

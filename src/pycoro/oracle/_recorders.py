@@ -51,7 +51,7 @@ def _pseudo_random_value(memory: Memory, kind: Kind | None, seed: str) -> Any:
     """Return a small pseudo-random value that depends on the seed only."""
     number = zlib.crc32(seed.encode()) >> 7
     if isinstance(kind, Pointer):
-        return memory.scratch_memory()
+        return memory.allocate_scratch_memory()
     if isinstance(kind, Float):
         return number % 64 / 4
     if isinstance(kind, Int):
@@ -62,7 +62,7 @@ def _pseudo_random_value(memory: Memory, kind: Kind | None, seed: str) -> Any:
 
 
 class Recorders:
-    """Recorders of all stubs. ``begin`` starts a run and resets their result counters."""
+    """Recorders of all stubs. ``begin_run`` starts a run and resets their result counters."""
 
     def __init__(self, stubs: Sequence[Stub], memory: Memory, log: Log) -> None:
         self._memory = memory
@@ -96,7 +96,7 @@ class Recorders:
         count = self._counts[name] = self._counts.get(name, -1) + 1
         given = self._given.get(name, ())
         if count < len(given):
-            return self._memory.scratch_memory() if isinstance(given[count], str) else given[count]
+            return self._memory.allocate_scratch_memory() if isinstance(given[count], str) else given[count]
         return _pseudo_random_value(self._memory, kind, f"{name}:{count}")
 
     def _make_recorder(self, stub: Stub) -> Callable[..., Any]:

@@ -117,7 +117,7 @@ def _answer_job(job: dict[str, Any]) -> list[list[Answer]]:
     return [[next(answers) for _ in entry["schedules"]] for entry in job["entries"]]
 
 
-def _load_runtime() -> None:
+def _load_cxx_runtime_globally() -> None:
     """Load the C++ runtime globally, so that compiled code finds it for exceptions."""
     for library in ("libgcc_s.so.1", "libstdc++.so.6"):
         with contextlib.suppress(OSError):  # without it, only programs without exceptions run
@@ -129,7 +129,7 @@ def serve() -> None:
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends this process and its children without tracebacks
     _core.Engine().close()  # run one-time initialization before the forks
-    _load_runtime()
+    _load_cxx_runtime_globally()
     while True:
         try:
             job = pickle.load(sys.stdin.buffer)

@@ -18,13 +18,13 @@ from pycoro.oracle._keywords import Limits
 from pycoro.oracle._recorders import manages_memory
 from pycoro.oracle.case import Case
 from pycoro.oracle.driven import case_for_child
-from pycoro.running.coroutine_info import promise_of
+from pycoro.running.coroutine_info import parse_promise_type
 from pycoro.running.kinds import host_kinds
 
 if TYPE_CHECKING:
     from pycoro.oracle._drivers import World
 
-__all__ = ["check_case", "check_limits", "check_steps", "ir_of", "schedules_of"]
+__all__ = ["check_case", "check_steps", "checked_given_limits", "ir_of", "schedules_of"]
 
 
 def ir_of(source: object) -> str:
@@ -54,7 +54,7 @@ _MOST = {"alignment": 1 << 32, "events": 1 << 40, "steps": 1 << 62, "timeout": 1
 """Largest values that the implementation supports."""
 
 
-def check_limits(limits: Mapping[str, Any]) -> dict[str, Any]:
+def checked_given_limits(limits: Mapping[str, Any]) -> dict[str, Any]:
     """Validate the given `Limits`."""
     given = {name: limits[name] for name in Limits.__annotations__ if limits.get(name) is not None}
     for name, value in given.items():
@@ -121,7 +121,7 @@ def check_case(case: Case) -> None:
             headers = Headers(module._core.outline())
             _check_function_results(headers, case.returns)
             if case.promise:
-                promise_of(case.promise, host_kinds())
+                parse_promise_type(case.promise, host_kinds())
             entry = case_for_child(case)
             check_steps(entry["abi"], case.schedules)
             world: World = _UnloweredWorld(headers)  # type: ignore[assignment]  # nothing is run

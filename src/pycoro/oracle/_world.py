@@ -13,7 +13,15 @@ from typing import Any
 
 from pycoro.oracle._headers import Header, Parameter
 
-__all__ = ["RECORDER", "Slots", "Stub", "context_ignoring_function", "context_size_function", "stubs_module", "trampoline_of"]
+__all__ = [
+    "RECORDER",
+    "Slots",
+    "Stub",
+    "context_size_trampoline",
+    "noop_function_address_trampoline",
+    "stubs_module",
+    "trampoline_of",
+]
 
 RECORDER = "pycoro.oracle.event"
 ALIGN = 64
@@ -124,16 +132,16 @@ def trampoline_of(name: str, header: Header, callee: str = "") -> tuple[str, Slo
     return "\n".join([*lines, "  ret void", "}", ""]), slots, results
 
 
-def context_size_function(name: str, pointer: str) -> tuple[str, Slots, Slots]:
-    """Return a similar function, which returns the context size of an async function pointer."""
+def context_size_trampoline(name: str, pointer: str) -> tuple[str, Slots, Slots]:
+    """Return a trampoline without arguments; its result is the context size in an async function pointer."""
     lines = [f"define void @{name}(ptr %buffer) {{"]
     lines.append(f"  %at = getelementptr <{{ i32, i32 }}>, ptr @{pointer}, i32 0, i32 1")
     lines += ["  %size = load i32, ptr %at, align 4", "  store i32 %size, ptr %buffer", "  ret void", "}", ""]
     return "\n".join(lines), Slots([]), Slots([Parameter("i32")])
 
 
-def context_ignoring_function(name: str, convention: str, attributes: str) -> tuple[str, Slots, Slots]:
-    """Return a similar function, which returns the address of a function that ignores its context."""
+def noop_function_address_trampoline(name: str, convention: str, attributes: str) -> tuple[str, Slots, Slots]:
+    """Return a trampoline without arguments; its result is the address of a function that does nothing with its context."""
     root = f"define {convention} void @{name}.root(ptr {attributes} %context) {{\n  ret void\n}}\n"
     lines = [root, f"define void @{name}(ptr %buffer) {{", f"  store ptr @{name}.root, ptr %buffer", "  ret void", "}", ""]
     return "\n".join(lines), Slots([]), Slots([Parameter("ptr")])

@@ -11,7 +11,7 @@ from pycoro.errors import UnsupportedError
 from pycoro.oracle._batch import with_suffix
 from pycoro.oracle.case import Case
 
-__all__ = ["abi_of", "case_for_child", "for_host", "function_text"]
+__all__ = ["case_for_child", "driver_name_of_case", "for_host", "function_text"]
 
 _ID = re.compile(r"@llvm\.coro\.id(?:\.(retcon\.once\.dynamic|retcon\.once|retcon|async))?\(")
 
@@ -25,12 +25,12 @@ def function_text(ir: str, function: str) -> str:
 _PLAIN = re.compile(r"[-\w$.]+")
 
 
-def _printed_name(name: str) -> str:
+def _name_quoted_if_necessary(name: str) -> str:
     """Return the name of a function as LLVM prints it, quoted if necessary."""
     return name if _PLAIN.fullmatch(name) or name.startswith('"') else f'"{name}"'
 
 
-def abi_of(case: Case) -> str:
+def driver_name_of_case(case: Case) -> str:
     """Return the driver name: ``call`` for a call without steps, or else the ABI of the ramp's ``coro.id``."""
     if not any(case.schedules):
         return "call"
@@ -76,7 +76,7 @@ def _describe_async_context(case: Case, suffix: str) -> dict[str, Any]:
 
 def case_for_child(case: Case, suffix: str = "") -> dict[str, Any]:
     """Return the case as the child expects it, with the suffix of its names in a batch."""
-    abi = abi_of(case)
+    abi = driver_name_of_case(case)
     own = (
         _continuation_prototype(case)
         if abi.startswith("retcon")
@@ -88,7 +88,7 @@ def case_for_child(case: Case, suffix: str = "") -> dict[str, Any]:
         own["prototype"] = with_suffix(own["prototype"], suffix)
     return own | {
         "abi": abi,
-        "ramp": with_suffix(_printed_name(case.ramp), suffix),
+        "ramp": with_suffix(_name_quoted_if_necessary(case.ramp), suffix),
         "args": list(case.args),
         "schedules": [list(schedule) for schedule in case.schedules],
         "promise": case.promise,

@@ -20,7 +20,7 @@ from pycoro.errors import InternalError
 from pycoro.module import Module
 from pycoro.oracle._batch import Batch, batches
 from pycoro.oracle._keywords import DEFAULTS, Asked, Compared, Ran, Sides, with_explicit_keywords
-from pycoro.oracle._validate import check_case, check_limits, check_steps, ir_of, schedules_of
+from pycoro.oracle._validate import check_case, check_steps, checked_given_limits, ir_of, schedules_of
 from pycoro.oracle.case import Case
 from pycoro.oracle.driven import case_for_child, for_host
 from pycoro.oracle.lowerings import LLVM, Interpreted, Lowering, Side, check_passes, reference_of, side_of
@@ -116,7 +116,7 @@ class Oracle:
         limits = {"alignment": alignment, "events": events, "steps": steps, "timeout": timeout}
         for name, value in limits.items():
             check(f"{name} must be a number", value, int, float)
-        self._limits = check_limits(limits)
+        self._limits = checked_given_limits(limits)
         self._process: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
 
@@ -194,7 +194,7 @@ class Oracle:
 
         ``passes`` is any lowering that `compare` accepts. The limits, from ``alignment`` on, override those of the oracle.
         """
-        limits = check_limits(how)
+        limits = checked_given_limits(how)
         case = _make_case(ir, schedules, how)
         check_case(case)
         return self._run_case(side_of(how.get("passes", DEFAULTS["passes"])), case, limits)
@@ -218,7 +218,7 @@ class Oracle:
     def lower(self, ir: str | Module, passes: str = DEFAULT, timeout: float = 60) -> str | Run:
         """Return the module lowered by LLVM's passes, or a `Run` with the failure."""
         check("passes is a pass string", passes, str)
-        check_limits({"timeout": timeout})
+        checked_given_limits({"timeout": timeout})
         return LLVM(passes, self._opt, timeout).text(for_host(ir_of(ir)))
 
     @with_explicit_keywords(Compared)
@@ -229,7 +229,7 @@ class Oracle:
         **how: Unpack[Compared],
     ) -> list[Verdict]:
         """Lower both sides once, and compare them on each schedule as `compare` does."""
-        limits = check_limits(how)
+        limits = checked_given_limits(how)
         case = _make_case(ir, schedules, how)
         sides = self._lowering_and_reference(how)
         check_case(case)

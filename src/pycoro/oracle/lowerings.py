@@ -19,13 +19,13 @@ from typing import Protocol, TypeAlias
 from pycoro import _core
 from pycoro._encode import ir_bytes
 from pycoro._subprocess import isolated_module_command
-from pycoro._suggest import closest_name
+from pycoro._suggest import closest_name_or_empty
 from pycoro._typecheck import check, short_repr, takes
 from pycoro.errors import Error, UsageError
 from pycoro.module import Module
 from pycoro.oracle.case import Case
 from pycoro.oracle.trace import Run
-from pycoro.pipeline import DEFAULT, Pass, Pipeline, abi_arguments_of, escaped_pass_string, text_of
+from pycoro.pipeline import DEFAULT, Pass, Pipeline, abi_arguments_of, escaped_pass_string, pass_string_of
 
 __all__ = [
     "LLVM",
@@ -56,8 +56,8 @@ def check_passes(passes: str) -> str:
     return passes
 
 
-def _has_other_passes(passes: str) -> bool:
-    """Return True if it contains passes, other than adaptors, that do not lower coroutines."""
+def _has_passes_other_than_coro(passes: str) -> bool:
+    """Return whether the string names a pass other than ``coro-*``; adaptors such as ``cgscc(...)`` do not count."""
     leaves = re.findall(r"([\w-]+)(?:<[^<>]*>)?(?=[,)]|$)", passes)
     return not all(name.startswith("coro-") for name in leaves)
 
@@ -141,7 +141,7 @@ class Passes(Lowering):
 
     def __init__(self, passes: str = DEFAULT, name: str = ours) -> None:
         self.passes = check_passes(passes)
-        self.optimizes = _has_other_passes(passes)
+        self.optimizes = _has_passes_other_than_coro(passes)
         self.name = name
 
     def lower(self, ir: str) -> str | bytes | Run:
@@ -235,7 +235,7 @@ class ByPipeline(Lowering):
 
     def __init__(self, pipeline: Pipeline, name: str = Passes.ours) -> None:
         self.pipeline = pipeline
-        self.optimizes = _has_other_passes(str(pipeline))
+        self.optimizes = _has_passes_other_than_coro(str(pipeline))
         self.name = name
 
     def lower(self, ir: str) -> str | bytes | Run:
@@ -262,7 +262,7 @@ class LLVM(Lowering):
 
     def __init__(self, passes: str = DEFAULT, opt: str | None = None, timeout: float = 60) -> None:
         self._passes = check_passes(passes)
-        self.optimizes = _has_other_passes(passes)
+        self.optimizes = _has_passes_other_than_coro(passes)
         self._timeout = timeout
         self.theirs = "" if opt or os.environ.get("PYCORO_OPT") else passes
         named = opt or os.environ.get("PYCORO_OPT")
@@ -322,7 +322,7 @@ def reference(text: str, passes: str = DEFAULT) -> Side:
     """
     name, _, own = text.partition(":")
     if name not in REFERENCES:
-        near = closest_name(name, REFERENCES)
+        near = closest_name_or_empty(name, REFERENCES)
         hint = f"; did you mean {near!r}?" if near else ""
         raise UsageError(f"{name!r} is not a reference; the references are {', '.join(REFERENCES)}{hint}")
     return REFERENCES[name](own or passes)
@@ -350,7 +350,7 @@ def side_of(lowering: object) -> Side:
     if isinstance(lowering, Pass | Pipeline) and abi_arguments_of(lowering):
         return _lowering_by_pass_objects(lowering)
     if isinstance(lowering, str | Pass | Pipeline):
-        return Passes(text_of(lowering))
+        return Passes(pass_string_of(lowering))
     if callable(lowering):
         return CallableLowering(lowering)
     raise TypeError(f"lowering must be a pass string, a Pipeline or a callable, not {short_repr(lowering)}")

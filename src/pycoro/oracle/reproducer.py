@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from pycoro._encode import file_name
+from pycoro._encode import checked_path_text
 from pycoro._suggest import unknown_name_message
 from pycoro._typecheck import check
 from pycoro.errors import UsageError
@@ -38,7 +38,7 @@ def write_reproducer(path: str | os.PathLike[str], case: Case, *, difference: st
     facts = {key: value for key, value in case.to_dict().items() if key != "ir"}
     lines = [f"; {line}" for line in difference.splitlines()]
     lines += [f"; run: pycoro oracle {os.path.basename(path)}", f"; pycoro-oracle: {json.dumps({**facts, 'how': how})}"]
-    with open(file_name(path), "w", encoding="utf-8", errors="surrogateescape") as file:
+    with open(checked_path_text(path), "w", encoding="utf-8", errors="surrogateescape") as file:
         file.write("\n".join([*lines, "", for_host(case.ir).lstrip("\n")]))
 
 
@@ -52,7 +52,7 @@ def read_reproducer(path: str | os.PathLike[str]) -> tuple[Case, Mapping[str, An
     >>> again.ramp, again.args, how
     ('counter', (3, 6), {'reference': 'interpreter'})
     """
-    with open(file_name(path), encoding="utf-8", errors="surrogateescape") as file:
+    with open(checked_path_text(path), encoding="utf-8", errors="surrogateescape") as file:
         return parse_reproducer(file.read(), os.fspath(path))
 
 
@@ -60,9 +60,9 @@ def parse_reproducer(text: str, name: str) -> tuple[Case, Mapping[str, Any]]:
     """Parse the text of a reproducer, as `read_reproducer` does."""
     found = _HEAD.search(text)
     try:
-        case_for_child: dict[str, Any] = json.loads(found[1]) if found else {}
-        how: Mapping[str, Any] = case_for_child.pop("how")
-        case = Case.from_dict({**case_for_child, "ir": text[found.end() :].lstrip("\n") if found else ""})
+        facts: dict[str, Any] = json.loads(found[1]) if found else {}
+        how: Mapping[str, Any] = facts.pop("how")
+        case = Case.from_dict({**facts, "ir": text[found.end() :].lstrip("\n") if found else ""})
     except (AttributeError, KeyError, TypeError, ValueError):
         raise UsageError(f"{name}: this file is not a reproducer, because no line begins with '; pycoro-oracle:'") from None
     _check_options(how)

@@ -18,9 +18,9 @@ __all__ = [
     "Verdict",
     "first_difference",
     "with_interpreter_run",
-    "without_allocations",
+    "without_allocations_and_block_names",
+    "without_blocks_only_allocated_and_freed",
     "without_frame_allocations",
-    "without_unobservable_events",
 ]
 
 Event = tuple[Any, ...]
@@ -176,27 +176,27 @@ def _has_visible_events(run: Run) -> bool:
     return any(event[0] not in ("allocate", "free") for event in run.events)
 
 
-def without_allocations(run: Run) -> Run:
+def without_allocations_and_block_names(run: Run) -> Run:
     """Return the run without allocations and block names. Leaks and invalid frees remain."""
     events = (event for event in run.events if event[0] not in ("allocate", "free") or _is_bad_free(event))
     named = (event[:2] if event[0] == "left" else event for event in events)
-    blocks = (tuple(_without_block_names(word) for word in event) for event in named)
+    blocks = (tuple(_pointer_if_block_name(word) for word in event) for event in named)
     return Run(run.how, run.why, tuple(blocks))
 
 
-def _without_block_names(word: Any) -> Any:
+def _pointer_if_block_name(word: Any) -> Any:
     return f"pointer{' a second time' * word.endswith(' a second time')}" if str(word).startswith("block ") else word
 
 
 def without_frame_allocations(run: Run, allocators: frozenset[str]) -> Run:
-    """Return the run without allocations by these functions, if each block is freed once and by one of them. Remaining events
-    call the block a frame.
+    """Return the run without the allocations by these functions, and without their frees of those blocks. Remaining events call
+    such a block a frame.
     """
     frames = [event[2] for event in run.events if event[0] == "allocate" and event[1] in allocators]
-    return _without_block_allocations(run, frames, lambda event: event[0] == "allocate" or event[1] in allocators)
+    return _without_block_allocations_renumbered(run, frames, lambda event: event[0] == "allocate" or event[1] in allocators)
 
 
-def without_unobservable_events(run: Run) -> Run:
+def without_blocks_only_allocated_and_freed(run: Run) -> Run:
     """Return the run without blocks that only their allocation and deallocation mention. LLVM removes such pairs for known
     functions. An interrupted run may end in between.
     """
@@ -204,10 +204,10 @@ def without_unobservable_events(run: Run) -> Run:
     freed = {event[2] for event in run.events if event[0] == "free"}
     may_be_kept = run.how in _CUT_SHORT
     unseen = [block for block, events in event_counts.items() if (events == 2 and block in freed) or (events == 1 and may_be_kept)]
-    return _without_block_allocations(run, unseen, lambda event: True)
+    return _without_block_allocations_renumbered(run, unseen, lambda event: True)
 
 
-def _without_block_allocations(run: Run, blocks: Collection[str], owned: Callable[[Event], bool]) -> Run:
+def _without_block_allocations_renumbered(run: Run, blocks: Collection[str], owned: Callable[[Event], bool]) -> Run:
     """Return the run without allocations of these blocks by their owner. Other events call them frames, and the remaining
     blocks are renumbered.
     """
@@ -234,11 +234,11 @@ def first_difference(
     'event 1 is `call print 1` in mine, `call print 2` in yours'
     """
     if allocation and not unseen:
-        ours, theirs = without_unobservable_events(ours), without_unobservable_events(theirs)
+        ours, theirs = without_blocks_only_allocated_and_freed(ours), without_blocks_only_allocated_and_freed(theirs)
     if isinstance(allocation, frozenset):
         ours, theirs = without_frame_allocations(ours, allocation), without_frame_allocations(theirs, allocation)
     elif not allocation:
-        ours, theirs = without_allocations(ours), without_allocations(theirs)
+        ours, theirs = without_allocations_and_block_names(ours), without_allocations_and_block_names(theirs)
     us, them = names
     for number, (mine, yours) in enumerate(zip(ours.events, theirs.events, strict=False), 1):
         if mine != yours:

@@ -95,7 +95,7 @@ def compare(old: Project, new: Project) -> tuple[Change, ...]:
     [('counter', 'new', 32)]
     """
     before, after = ({entry.key: entry for entry in project.entries} for project in (old, new))
-    for key, was in _match_moved_coroutines(sorted(before.keys() - after.keys()), sorted(after.keys() - before.keys())):
+    for key, was in _take_moved_pairs_new_old(sorted(before.keys() - after.keys()), sorted(after.keys() - before.keys())):
         before[key] = before.pop(was)
     changes = [Change(before.get(key), after.get(key)) for key in {**before, **after}]
     return tuple(sorted(changes, key=lambda c: (_ORDER.index(c.kind), -abs(c.bytes), c.entry.shown, c.entry.key)))
@@ -111,11 +111,11 @@ def missing_units(old: Project, new: Project) -> list[str]:
     ['a']
     """
     gone, added = ([(name, "") for name in sorted({*a.sources} - {*b.sources})] for a, b in ((old, new), (new, old)))
-    matched = {was for _, was in _match_moved_coroutines(list(gone), added)}
+    matched = {was for _, was in _take_moved_pairs_new_old(list(gone), added)}
     return [key[0] for key in gone if key not in matched]
 
 
-def _match_moved_coroutines(
+def _take_moved_pairs_new_old(
     gone: list[tuple[str, str]], new: list[tuple[str, str]]
 ) -> Iterator[tuple[tuple[str, str], tuple[str, str]]]:
     """Match unit-local coroutines of the same unit in different directories, as in two checkouts, and then lambdas with another

@@ -7,8 +7,8 @@ import json
 import os
 from typing import Any
 
-from pycoro._atomicwrite import write_atomically
-from pycoro._encode import file_name
+from pycoro._atomicwrite import write_atomically_if_regular
+from pycoro._encode import checked_path_text
 from pycoro.report import Report
 from pycoro.reporting.unit import unit
 
@@ -18,7 +18,7 @@ LONGEST = 80
 """Maximum number of characters of the source's name in a file name."""
 
 
-def _unit_name(source: str, output: str) -> str:
+def _file_name_of_unit(source: str, output: str) -> str:
     """Return a file name that depends on source and output only, independent of the compiler's working directory."""
     named = f"{os.path.abspath(source)}\0{os.path.abspath(output) if output else ''}"
     digest = hashlib.sha256(os.fsencode(named)).hexdigest()[:16]
@@ -39,9 +39,9 @@ def write_unit(directory: str | os.PathLike[str], report: Report | None, *, sour
     >>> pathlib.Path(path).parent, pathlib.Path(path).suffix
     (PosixPath('coroutines'), '.json')
     """
-    folder = file_name(directory)
+    folder = checked_path_text(directory)
     data: dict[str, Any] = unit(report, source=source, output=output)
     os.makedirs(folder, exist_ok=True)
-    path = os.path.join(folder, _unit_name(file_name(source), file_name(output)))
-    write_atomically(path, (json.dumps(data, indent=1) + "\n").encode())
+    path = os.path.join(folder, _file_name_of_unit(checked_path_text(source), checked_path_text(output)))
+    write_atomically_if_regular(path, (json.dumps(data, indent=1) + "\n").encode())
     return path

@@ -11,7 +11,7 @@ from pycoro._escape import printable
 from pycoro._typecheck import takes
 from pycoro.drawing.svg import STYLES, escape
 from pycoro.reporting.project import CreationSite, Entry, Field, Project
-from pycoro.reporting.text import elided_count
+from pycoro.reporting.text import elided_count_text
 from pycoro.view import format_count
 
 __all__ = ["project_html"]
@@ -105,7 +105,7 @@ _COLUMNS = (("bytes", True), ("bound", True), ("suspends", True), ("elided", Tru
 
 
 def _style_sheet() -> str:
-    """Return the picture colors of the light and dark themes."""
+    """Return the style sheet, with the colors of pictures in the light and the dark theme."""
     light = "".join(f".{kind} {{ background: {STYLES[kind][0]}; }}\n" for kind in _KINDS)
     dark = "".join(f".{kind} {{ background: {STYLES[kind][2]}; }}\n" for kind in _KINDS)
     return f"{_STYLE}{light}.hole {{ outline: 1px solid #b9c1cb; }}\n@media (prefers-color-scheme: dark) {{\n{dark}}}\n"
@@ -173,7 +173,7 @@ def _coroutine_row(entry: Entry, largest: int) -> str:
         _number_cell(entry.size),
         _number_cell(entry.lower_bound),
         _number_cell(entry.suspends),
-        _number_cell(-allocating, elided_count(entry)),
+        _number_cell(-allocating, elided_count_text(entry)),
     ]
     title = f'<code>{_escaped_text(entry.shown)}</code> <span class="place">{_escaped_text(entry.location)}</span>'
     name = f'<td class="name">{title}{_frame_bar(entry, largest)}{_details_element(entry)}</td>'

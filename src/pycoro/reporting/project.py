@@ -181,18 +181,18 @@ class Project:
         sites: dict[tuple[str, str], Counter[CreationSite]] = {}
         for unit in units:
             local = {coroutine["name"] for coroutine in unit["coroutines"] if coroutine["is_local"]}
-            owner = _unit_key(unit)
+            owner = _source_or_output_of_unit(unit)
             for coroutine in unit["coroutines"]:
                 key = (owner if coroutine["is_local"] else "", coroutine["name"])
                 occurrences.setdefault(key, []).append((unit["source"], coroutine))
-            for name, found in _creation_sites(unit["elisions"]).items():
+            for name, found in _creation_sites_by_callee(unit["elisions"]).items():
                 key = (owner if name in local else "", name)
                 sites[key] = sites.get(key, Counter()) | found  # several units report the same creation site in an inline function
         for unit in units:
             for name, found in _calls_of_coroutines_in_other_units(unit, occurrences).items():
                 sites["", name] = sites.get(("", name), Counter()) | found
         entries = (_make_entry(key, each, sites.get(key, Counter())) for key, each in occurrences.items())
-        sources = tuple(sorted({_unit_key(unit) for unit in units}))
+        sources = tuple(sorted({_source_or_output_of_unit(unit) for unit in units}))
         return cls(tuple(sorted(entries, key=_default_order)), len(units), sources)
 
 
@@ -200,14 +200,14 @@ def _default_order(entry: Entry) -> tuple[int, str, str, str]:
     return -entry.size, entry.shown, entry.name, entry.owner
 
 
-def _unit_key(unit: Mapping[str, Any]) -> str:
+def _source_or_output_of_unit(unit: Mapping[str, Any]) -> str:
     """Return the key of a unit's local names: its source, which a build may compile several times."""
     source: str = unit["source"]
     output: str = unit["output"]
     return output or source if source.startswith("<") else source
 
 
-def _creation_sites(elisions: Iterable[Mapping[str, Any]]) -> dict[str, Counter[CreationSite]]:
+def _creation_sites_by_callee(elisions: Iterable[Mapping[str, Any]]) -> dict[str, Counter[CreationSite]]:
     found: dict[str, Counter[CreationSite]] = {}
     for elision in elisions:
         site = CreationSite(demangle(elision["caller"]), elision["elided"], elision["reason"], elision["location"])

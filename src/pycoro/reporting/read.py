@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import Any, cast
 
-from pycoro._encode import file_name
+from pycoro._encode import checked_path_text
 from pycoro._escape import printable
 from pycoro._regular import NotRegularError, read_regular_file
 from pycoro.errors import Diagnostic, FileError
@@ -25,10 +25,10 @@ def _file_error(path: str, what: str, hint: str) -> FileError:
     return FileError("", [Diagnostic(f"{printable(path)}: {printable(what)}", hint, status=FileError.status)])
 
 
-def _load_unit(path: str, *, listed: bool) -> dict[str, Any]:
-    """`listed` marks a directory entry, which is read only if it is a regular file."""
+def _load_unit(path: str, *, is_directory_entry: bool) -> dict[str, Any]:
+    """`is_directory_entry` is true for an entry of a directory, which is read only if it is a regular file."""
     try:
-        data: object = json.loads(read_regular_file(path) if listed else Path(path).read_bytes())
+        data: object = json.loads(read_regular_file(path) if is_directory_entry else Path(path).read_bytes())
     except NotRegularError:
         raise _file_error(path, "not a regular file", "keep only reports in the directory of `--report`") from None
     except (ValueError, RecursionError) as error:
@@ -45,9 +45,9 @@ def _load_unit(path: str, *, listed: bool) -> dict[str, Any]:
     return known
 
 
-def _read_unit(path: str, *, listed: bool = False) -> dict[str, Any]:
+def _read_unit(path: str, *, is_directory_entry: bool = False) -> dict[str, Any]:
     try:
-        return validate_keys(_load_unit(path, listed=listed), UNIT)
+        return validate_keys(_load_unit(path, is_directory_entry=is_directory_entry), UNIT)
     except InvalidReport as wrong:
         raise _file_error(path, f"the report is damaged: {wrong}", "rebuild the unit, or remove the file") from None
 
@@ -60,7 +60,7 @@ def _read_units(name: str) -> list[dict[str, Any]]:
     files = sorted(entry.path for entry in os.scandir(name) if entry.name.endswith(".json") and not entry.name.startswith("."))
     if not files:
         raise _file_error(name, "the directory contains no unit report", _BUILD)
-    return [_read_unit(path, listed=True) for path in files]
+    return [_read_unit(path, is_directory_entry=True) for path in files]
 
 
 def read_project(*paths: str | os.PathLike[str]) -> Project:
@@ -74,4 +74,4 @@ def read_project(*paths: str | os.PathLike[str]) -> Project:
     >>> [(entry.name, entry.size) for entry in reporting.read_project("coroutines").entries]
     [('counter', 32)]
     """
-    return Project.of([unit for path in paths for unit in _read_units(file_name(path))])
+    return Project.of([unit for path in paths for unit in _read_units(checked_path_text(path))])

@@ -10,7 +10,7 @@ from pycoro.reporting.compare import Change, check_changes
 from pycoro.reporting.project import Entry, Project
 from pycoro.view import format_count
 
-__all__ = ["changes_text", "elided_count", "entry_title", "project_text"]
+__all__ = ["changes_text", "elided_count_text", "entry_title", "project_text"]
 
 
 def entry_title(entry: Entry) -> str:
@@ -19,7 +19,7 @@ def entry_title(entry: Entry) -> str:
     return printable("  ".join(filter(None, (entry.shown, entry.location, owner))))
 
 
-def elided_count(entry: Entry) -> str:
+def elided_count_text(entry: Entry) -> str:
     """Return ``"1 of 2"``, the elided ones of the creation sites; ``"-"`` without a creation site."""
     return f"{entry.elided} of {len(entry.creation_sites)}" if entry.creation_sites else "-"
 
@@ -57,7 +57,7 @@ def project_text(project: Project, *, most: int | None = None, fields: int = 3) 
     """
     shown = project.entries[:most]
     head = ("bytes", "bound", "suspends", "elided", "coroutine")
-    rows = [(str(e.size), str(e.lower_bound), str(e.suspends), elided_count(e), entry_title(e)) for e in shown]
+    rows = [(str(e.size), str(e.lower_bound), str(e.suspends), elided_count_text(e), entry_title(e)) for e in shown]
     first, *table = _text_table(head, rows)
     indent = " " * (len(first) - len(head[-1]))
     lines = [first]
@@ -99,7 +99,7 @@ def changes_text(changes: Sequence[Change], *, most: int | None = None, fields: 
         if change.old and change.new:
             lines += [printable(f"{indent}  {size:+8} {name}") for name, size in change.fields[:fields]]
         if change.old and change.new and change.lost:
-            lines.append(f"{indent}  elided in {elided_count(change.old)} before, in {elided_count(change.new)} now")
+            lines.append(f"{indent}  elided in {elided_count_text(change.old)} before, in {elided_count_text(change.new)} now")
             lines += [printable(f"{indent}  {site}") for site in change.new.creation_sites if not site.elided]
     left = len(shown) - len(table)
     same = sum(change.kind == "same" for change in changes)

@@ -48,7 +48,7 @@ def unit(report: Report | None, *, source: str, output: str = "") -> dict[str, A
     check("report must be a Report or None", report, Report, type(None))
     coroutines = [] if report is None else [_coroutine_data(coroutine) for coroutine in report.coroutines.values()]
     elisions = [] if report is None else [asdict(elision) for elision in report.elisions]
-    calls = [] if report is None else _external_calls(report)
+    calls = [] if report is None else _calls_of_declared_functions(report)
     return {
         "format": FORMAT,
         "version": FORMAT_VERSION,
@@ -62,7 +62,7 @@ def unit(report: Report | None, *, source: str, output: str = "") -> dict[str, A
     }
 
 
-def _external_calls(report: Report) -> list[dict[str, str]]:
+def _calls_of_declared_functions(report: Report) -> list[dict[str, str]]:
     """Return the calls of functions that the unit declares. Only the unit with the body knows which of them create coroutines."""
     if report._is_stale:
         return []
@@ -91,7 +91,7 @@ def _coroutine_data(coroutine: Coroutine) -> dict[str, Any]:
         "shown": demangle(coroutine.name),
         "is_local": coroutine.is_local,
         "abi": coroutine.abi,
-        **_location_or_empty_dict(coroutine.location),
+        **_location_data(coroutine.location),
         "suspends": len(coroutine.suspends),
         "clones": list(coroutine.clones),
         "frame": {"size": frame.size, "align": frame.align, "lower_bound": frame.lower_bound},
@@ -103,7 +103,7 @@ def _field_data(field: FrameField) -> dict[str, Any]:
     return {
         "name": field.name,
         "variable": field.variable,
-        **_location_or_empty_dict(field.location),
+        **_location_data(field.location),
         "kind": field.kind,
         "type": field.type.partition(" = type ")[0],
         "offset": field.offset,
@@ -114,7 +114,7 @@ def _field_data(field: FrameField) -> dict[str, Any]:
     }
 
 
-def _location_or_empty_dict(location: SourceLocation | None) -> dict[str, Any]:
+def _location_data(location: SourceLocation | None) -> dict[str, Any]:
     if location is None:
         return {"file": "", "directory": "", "line": 0}
     return {"file": location.file, "directory": location.directory, "line": location.line}

@@ -38,7 +38,7 @@ class CompiledFunction:
     """
 
     def __init__(self, engine: Machine, name: str, signature: Signature, *, is_ramp: bool) -> None:
-        why = signature.unsupported()
+        why = signature.reason_if_unsupported()
         if why:
             raise UsageError(f"@{name}, {signature.text}, cannot be called from Python: {why}")
         self._engine = engine
@@ -58,8 +58,10 @@ class CompiledFunction:
         parameters = self._signature.parameters
         if len(args) != len(parameters):
             raise TypeError(f"@{printable(self.name)} takes {len(parameters)} arguments ({self.type}), not {len(args)}")
-        values = [kind.to_c(self._engine._prepare_value(value)) for kind, value in zip(parameters, args, strict=True) if kind]
-        result = self._engine._call_program(self._pointer, *values)
+        values = [
+            kind.to_c(self._engine._share_memory_if_object(value)) for kind, value in zip(parameters, args, strict=True) if kind
+        ]
+        result = self._engine._call_after_constructors(self._pointer, *values)
         return self._signature.result.from_c(result) if self._signature.result else None
 
     def start(self, *args: Any, promise: str | None = None, lazy: bool | None = None) -> Handle:
@@ -69,24 +71,28 @@ class CompiledFunction:
         """
         if lazy is not None:
             check_booleans(lazy=lazy)
-        returned, place = self._allocate_sret_result()
+        returned, place = self._sret_argument_and_memory_if_any()
         engine = self._engine
-        kind = None if promise is None else engine._info_of_function(self.name).promise_of(promise, engine._kinds, engine._info)
+        kind = (
+            None
+            if promise is None
+            else engine._info_of_function(self.name).parse_promise_type(promise, engine._kinds, engine._info)
+        )
         serial = engine._frames.serial
         with engine._frames.defer_frees() as freed, engine._frames.treat_frames_of_ramp_as_running(self.name):
             address = self.call(*returned, *args)
             if place is not None:
-                address = engine._find_frame_in_result(place, self.name)
+                address = engine._find_frame_in_result_or_raise(place, self.name)
             if not address:
                 raise LifecycleError(f"@{self.name} returned a null pointer instead of a handle")
             older = engine._frames.registered_frame_at(address)
             if older is not None and older.serial <= serial:  # its memory was reused, and no watched deallocator saw the free
                 engine._frames.mark_freed(address)
             if promise is None:
-                kind = engine._info_of(address).promises.get(self.name)
+                kind = engine._module_info_of_frame_at(address).promises.get(self.name)
             handle = Handle(engine, address, engine._frames.frame_for_handle(address, kind, self.name))
             if place is not None:
-                engine._keep_result(place, handle._frame)
+                engine._keep_result_alive_with_frame(place, handle._frame)
             if address in freed:
                 handle._frame.ended = True
                 engine._frames.mark_freed(address)
@@ -96,7 +102,7 @@ class CompiledFunction:
                 handle._frame.at_value = not lazy if lazy is not None else at_value
         return handle
 
-    def _allocate_sret_result(self) -> tuple[tuple[object, ...], Result | None]:
+    def _sret_argument_and_memory_if_any(self) -> tuple[tuple[object, ...], Result | None]:
         """Return the argument and the memory for an ``sret`` result; empty for a result in a register."""
         spelt = self._engine._sret.get(self.name, "")
         if spelt and self.is_ramp:

@@ -77,7 +77,7 @@ class Continuation:
         self._engine, self._shape, self._abandon = engine, shape, abandon
         self._memory = ctypes.create_string_buffer(shape.storage_size + shape.storage_align)
         self.buffer = -(-ctypes.addressof(self._memory) // shape.storage_align) * shape.storage_align
-        engine._prepare_value(self._memory)
+        engine._share_memory_if_object(self._memory)
         self._resume = engine._caller_for_function_type(shape.resume_type)
         self._before: Snapshot | None = None
         self._watched = False  # the frame was inspected
@@ -111,47 +111,47 @@ class Continuation:
         if not self._address:
             raise LifecycleError(f"@{self.name} has ended: it cannot be resumed")
         values = self._resume.convert_arguments(self.buffer, *args)
-        self._before = self._saved_snapshot() if self._watched else None
-        self._resume.call(self._address, values, self._store_result_of_single_yield if self._shape.once else self._store_result)
+        self._before = self._snapshot_before_resume_or_none() if self._watched else None
+        self._resume.call(self._address, values, self._store_final_results_and_end if self._shape.once else self._store_result)
 
-    def _store_result_of_single_yield(self, given: Any) -> None:
+    def _store_final_results_and_end(self, given: Any) -> None:
         """Store the result of the only continuation of a coroutine that yields once."""
         self._address, self._results, self._yielded = 0, given, ()
 
     # ---- frame contents ----
 
-    def _snapshot_values(self) -> tuple[Coroutine, int, Snapshot]:
+    def _read_coroutine_address_snapshot(self) -> tuple[Coroutine, int, Snapshot]:
         if self._running.locked():
             raise error_for_running_coroutine(f"the coroutine @{self.name}")
         if not self._address:
             raise LifecycleError(f"@{self.name} has ended, and its frame is freed")
-        seen = self._engine._suspended_frame(self._address, self.buffer)
+        seen = self._engine._coroutine_address_snapshot_of(self._address, self.buffer)
         self._watched = True
         return seen
 
-    def _saved_snapshot(self) -> Snapshot | None:
+    def _snapshot_before_resume_or_none(self) -> Snapshot | None:
         """Return the frame contents before the resume; None if the layout is unknown."""
         try:
-            return self._engine._suspended_frame(self._address, self.buffer)[2]
+            return self._engine._coroutine_address_snapshot_of(self._address, self.buffer)[2]
         except (LifecycleError, UsageError):
             return None
 
     @property
     def suspend(self) -> SuspendPoint | None:
         """Suspend point where it is suspended. Raises as :attr:`frame` does."""
-        return self._snapshot_values()[2].suspend
+        return self._read_coroutine_address_snapshot()[2].suspend
 
     @property
     def frame(self) -> RunningFrame:
         """Copy of its frame contents at the current suspend, as :attr:`Handle.frame`. Raises ``LifecycleError`` if it has
         ended or is running, ``UsageError`` if its layout is unknown.
         """
-        return RunningFrame(*self._snapshot_values(), self._before)
+        return RunningFrame(*self._read_coroutine_address_snapshot(), self._before)
 
     def set(self, name: str, value: Any) -> None:
         """Overwrite a frame field, as :meth:`Handle.set` does, and with the same errors."""
         check("a field is named by a str", name, str)
-        coroutine, address, look = self._snapshot_values()
+        coroutine, address, look = self._read_coroutine_address_snapshot()
         field, kind = find_settable_field(RunningFrame(coroutine, address, look, None), name, self._engine._kinds)
         self._engine._overwrite_field(address, coroutine, field, kind, value)
 

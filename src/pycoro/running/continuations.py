@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from pycoro.coroutine import AsyncShape, RetconShape
 from pycoro.errors import LifecycleError, UsageError
 from pycoro.running.kinds import POINTER_SIZE
-from pycoro.running.memory import copy_memory_or_none, read_memory_or_none
+from pycoro.running.memory import copy_memory_or_none, read_small_memory_or_none
 
 if TYPE_CHECKING:
     from pycoro.coroutine import Coroutine
@@ -32,7 +32,7 @@ def _frame_address(coroutine: Coroutine, storage: int) -> int:
         return storage + shape.frame_offset
     if not isinstance(shape, RetconShape) or shape.frame_in_storage:
         return storage
-    return int.from_bytes(read_memory_or_none(storage, POINTER_SIZE) or b"", sys.byteorder)
+    return int.from_bytes(read_small_memory_or_none(storage, POINTER_SIZE) or b"", sys.byteorder)
 
 
 class Continuations:
@@ -42,7 +42,9 @@ class Continuations:
         self._known: dict[int, tuple[Coroutine, int]] = {}
         self._unreported: dict[int, str] = {}  # of modules without a report
 
-    def register_continuations(self, clones: dict[int, str], defined: Collection[str], info: CoroutineInfo) -> dict[int, str]:
+    def register_continuations_return_others(
+        self, clones: dict[int, str], defined: Collection[str], info: CoroutineInfo
+    ) -> dict[int, str]:
         """Register the continuations among the clones of one more module, and return the other clones."""
         others: dict[int, str] = {}
         for address, name in clones.items():

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pycoro.frame import SuspendPoint
     from pycoro.report import Report
 
-__all__ = ["CoroutineInfo", "Index", "Stops", "promise_of"]
+__all__ = ["CoroutineInfo", "Index", "Stops", "parse_promise_type"]
 
 
 class Index(NamedTuple):
@@ -46,7 +46,7 @@ class Stops(NamedTuple):
 
     index_field: Index
     first_values: frozenset[int]
-    """Suspends of the ramp at a first value."""
+    """Suspends at which the ramp has yielded its first value: see `SuspendPoint.is_first_value`."""
     saved_apart: frozenset[int]
     """Suspends with a separate save, after which the coroutine may be resumed before it suspends."""
     marked: bool = False
@@ -56,19 +56,19 @@ class Stops(NamedTuple):
 
 
 def _make_stops(coroutine: Coroutine) -> Stops:
-    def suspend_numbers(wanted: Callable[[SuspendPoint], bool]) -> frozenset[int]:
+    def frame_indices_of_suspends(wanted: Callable[[SuspendPoint], bool]) -> frozenset[int]:
         return frozenset(point.index if index.size else 0 for point in coroutine.suspends if wanted(point))
 
     field = next((field for field in coroutine.frame if field.kind == "index"), None)
     index = Index(field.offset, field.size) if field else Index(0, 0)
     first, apart = (
-        suspend_numbers(lambda point: point.is_first_value and not point.is_final),
-        suspend_numbers(lambda point: point.has_separate_save),
+        frame_indices_of_suspends(lambda point: point.is_first_value and not point.is_final),
+        frame_indices_of_suspends(lambda point: point.has_separate_save),
     )
     return Stops(index, first, apart, frame_size=coroutine.frame.size)
 
 
-def promise_of(text: str, kinds: Kinds, named: Mapping[str, str] = MappingProxyType({})) -> tuple[Kind, int]:
+def parse_promise_type(text: str, kinds: Kinds, named: Mapping[str, str] = MappingProxyType({})) -> tuple[Kind, int]:
     """Return type and offset of a promise, given as for an alloca: ``"i32"``, ``"{ i32, i64 }, align 32"``. `named` maps
     struct names to their spelling. Raises ``UsageError`` if several modules define the name differently.
     """
@@ -142,11 +142,11 @@ class CoroutineInfo:
         """Record a type by its printed form, ``%T = type { %U }``, and by its name."""
         self.named.update(dict.fromkeys((printed, printed.partition(" = type ")[0]), spelled_name))
 
-    def promise_of(self, text: str, kinds: Kinds, among: CoroutineInfo) -> tuple[Kind, int]:
+    def parse_promise_type(self, text: str, kinds: Kinds, among: CoroutineInfo) -> tuple[Kind, int]:
         """Return type and offset of a promise, as the function of that name; types of this module precede those of all
         modules, `among`.
         """
-        return promise_of(text, kinds, ChainMap(self.named, among.named))
+        return parse_promise_type(text, kinds, ChainMap(self.named, among.named))
 
     @classmethod
     def from_report(cls, report: Report, kinds: Kinds, mark_running: Callable[[str, int, int], bool]) -> CoroutineInfo:
@@ -174,6 +174,11 @@ class CoroutineInfo:
             info.coroutines[name] = coroutine
             stops = _make_stops(coroutine)
             index, last = stops.index_field, max((point.index for point in coroutine.suspends), default=0)
-            can = report._is_changed_only_by_pycoro and index.size > 0 and last < index.running_bit and mark_running(name, *index)
+            can = (
+                report._only_pycoro_changed_since_split
+                and index.size > 0
+                and last < index.running_bit
+                and mark_running(name, *index)
+            )
             info.stops[name] = stops._replace(marked=can)
         return info

@@ -9,7 +9,14 @@ from pycoro._escape import printable
 from pycoro.running.kinds import Aggregate, Int, Kind, Pointer
 from pycoro.running.source_types import Opaque, Record
 
-__all__ = ["Spot", "field_at_address", "reason_not_settable", "short_value_text", "value_from_memory", "value_from_scalars"]
+__all__ = [
+    "Spot",
+    "field_and_offset_at_address",
+    "reason_not_settable",
+    "short_value_text",
+    "value_from_memory",
+    "value_from_scalars",
+]
 
 ELEMENTS = 8
 """Number of array elements that are printed; the rest is counted."""
@@ -52,7 +59,7 @@ def reason_not_settable(kind: Kind) -> str:
     return max(reasons, default="")
 
 
-def field_at_address(address: int, spots: Sequence[Spot]) -> tuple[str, int] | None:
+def field_and_offset_at_address(address: int, spots: Sequence[Spot]) -> tuple[str, int] | None:
     """Return the field that contains an address, and the offset in it."""
     for spot in spots:
         if spot.address <= address < spot.address + spot.size:
@@ -61,15 +68,15 @@ def field_at_address(address: int, spots: Sequence[Spot]) -> tuple[str, int] | N
 
 
 def _pointer_text(address: int, spots: Sequence[Spot]) -> str:
-    found = field_at_address(address, spots)
+    found = field_and_offset_at_address(address, spots)
     if found is None:
         return f"{address:#x}" if address else "null"
     name, offset = found
     return f"→ {name} + {offset}" if offset else f"→ {name}"
 
 
-def _character_text(kind: Aggregate, value: Sequence[Any]) -> str:
-    """Return a byte array as text if it is zero-terminated text; empty otherwise."""
+def _zero_terminated_text_or_empty(kind: Aggregate, value: Sequence[Any]) -> str:
+    """Return an array of characters in quotes up to its NUL, if all of them are printable ASCII; empty otherwise."""
     if len(value) < 2 or not all(isinstance(element, Int) and element.is_character for element in set(kind.elements)):
         return ""
     end = next((at for at, character in enumerate(value) if character == 0), -1)
@@ -84,10 +91,10 @@ def short_value_text(kind: Kind, value: Any, spots: Sequence[Spot] = ()) -> str:
         return "undef"
     if isinstance(kind, Pointer):
         return _pointer_text(value, spots)
-    if word := kind.value_name(value):
+    if word := kind.value_name_or_empty(value):
         return word
     if isinstance(kind, Aggregate):
-        if text := _character_text(kind, value):
+        if text := _zero_terminated_text_or_empty(kind, value):
             return text
         parts = [
             short_value_text(element, item, spots) for element, item in zip(kind.elements[:ELEMENTS], value[:ELEMENTS], strict=True)

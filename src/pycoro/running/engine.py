@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 from pycoro import _core
-from pycoro._encode import file_name
+from pycoro._encode import checked_path_text
 from pycoro._escape import printable
 from pycoro._repr import with_fallback_repr
 from pycoro._suggest import UnknownNameError
@@ -60,10 +60,10 @@ DEALLOCATORS = (
 
 def _open_library(item: str | ctypes.CDLL) -> ctypes.CDLL:
     check("a library is a name for ctypes.CDLL, or such an object", item, str, ctypes.CDLL)
-    return item if isinstance(item, ctypes.CDLL) else ctypes.CDLL(file_name(item))
+    return item if isinstance(item, ctypes.CDLL) else ctypes.CDLL(checked_path_text(item))
 
 
-def _suspend_of_index(coroutine: Coroutine, index: int | None) -> SuspendPoint | None:
+def _suspend_of_index_or_only_one(coroutine: Coroutine, index: int | None) -> SuspendPoint | None:
     """Return the suspend with the index; without an index, the only suspend."""
     waiting = [point for point in coroutine.suspends if not point.is_final]
     only = waiting[0] if len(waiting) == 1 and not index else None
@@ -120,11 +120,11 @@ class Engine(Machine):
         check_booleans(quick=quick, trusted=trusted)
         super().__init__(_core.Engine(quick=quick))
         self._trusted = trusted
-        self._set_options(externals, libraries, deallocators)
+        self._check_and_set_options(externals, libraries, deallocators)
         for module in lowered:
             self.add(module)
 
-    def _set_options(
+    def _check_and_set_options(
         self, externals: Mapping[str, Any] | None, libraries: Iterable[str | ctypes.CDLL], deallocators: Iterable[str]
     ) -> None:
         if externals is not None:
@@ -161,12 +161,12 @@ class Engine(Machine):
         defined = {f.name: f for f in functions if not f.is_declaration}
         for f in functions:
             if f.is_declaration and f.name not in self._bound and f.name not in self._types:
-                self._bind_external(f.name, f.type)
+                self._bind_if_external_or_deallocator(f.name, f.type)
         for name in self._core.missing(module._core):  # variables, and functions of libraries
             if name in defined and name in self._externals:  # the module has a copy of a function that `externals` defines
-                self._bind_external(name, defined[name].type)
+                self._bind_if_external_or_deallocator(name, defined[name].type)
                 continue
-            address = self._externals.get(name, self._find_symbol(name, *self._libraries))
+            address = self._externals.get(name, self._symbol_address_or_none(name, *self._libraries))
             if address is not None:
                 self._core.define(name, Pointer().to_c(address))
         info = (
@@ -185,7 +185,7 @@ class Engine(Machine):
         self._local |= local
         self._types.update({name: f.type for name, f in defined.items() if not f.is_local})
         self._sret.update({name: f.sret for name, f in defined.items() if f.sret})
-        parts = self._continuations.register_continuations(dict(self._core.clones()), defined, info)
+        parts = self._continuations.register_continuations_return_others(dict(self._core.clones()), defined, info)
         self._frames.parts.update(parts)
         _engines.update(dict.fromkeys(parts, self))
         self._ramps.update(parts.values())
@@ -210,7 +210,7 @@ class Engine(Machine):
                 self._constructed = added  # an exception did not stop them, and is raised below
 
             try:
-                self._call_into_code(run)
+                self._call_and_raise_callback_errors(run)
             finally:
                 self._in_constructors = False
 
@@ -228,17 +228,17 @@ class Engine(Machine):
         """Let compiled code find the symbols of a library that no module declares."""
         self._core.add_library(library._handle)
 
-    def _bind_external(self, name: str, text: str) -> None:
+    def _bind_if_external_or_deallocator(self, name: str, text: str) -> None:
         """Define a declaration of a module, if it is in ``externals``."""
         target = self._externals.get(name)
         watched, ours = name in self._deallocators, name not in self._externals
         if target is None and watched:
-            target = self._find_symbol(name, ctypes.CDLL(None), *self._libraries)
+            target = self._symbol_address_or_none(name, ctypes.CDLL(None), *self._libraries)
         if target is None:
             return
         signature = self._kinds.signature(text)
         if callable(target) or watched:
-            why = signature.unsupported()
+            why = signature.reason_if_unsupported()
             if why:
                 raise UsageError(f"@{name}, {text}, cannot be bound to a Python callable: {why}")
             function = target if callable(target) else prototype(signature)(target)
@@ -253,7 +253,7 @@ class Engine(Machine):
         self._bound.add(name)
 
     @staticmethod
-    def _find_symbol(name: str, *libraries: ctypes.CDLL) -> int | None:
+    def _symbol_address_or_none(name: str, *libraries: ctypes.CDLL) -> int | None:
         symbol: Any = name.encode("utf-8", "surrogateescape")  # a name may be any bytes
         for library in libraries:
             try:
@@ -344,16 +344,18 @@ class Engine(Machine):
             raise LifecycleError("a null pointer is no handle of a coroutine; pass the address that its ramp returned")
         if not -1 << 63 <= number < 1 << 64:
             raise LifecycleError(f"there is no frame of a coroutine at {number:#x}, which is not an address of 64 bits")
-        function = self._coroutine_at(number)
-        if not function and (other := self._other_engine_with_code_of(number)) is not None:
+        function = self._coroutine_name_at_or_raise(number)
+        if not function and (other := self._other_engine_with_code_of_frame(number)) is not None:
             return other.handle(number, promise)
         known = self._frames.registered_frame_at(number)
         if known is not None and function and known.function not in ("", function):
             self._frames.mark_freed(number)  # its memory was reused, and no watched deallocator saw the free
             known = None
         if promise is not None:
-            return self._make_handle(number, self._info_of(number).promise_of(promise, self._kinds, self._info), function)
-        return self._make_handle(number, None if known else self._info_of(number).promises.get(function), function)
+            return self._make_handle(
+                number, self._module_info_of_frame_at(number).parse_promise_type(promise, self._kinds, self._info), function
+            )
+        return self._make_handle(number, None if known else self._module_info_of_frame_at(number).promises.get(function), function)
 
     def address(self, name: str) -> int:
         """Return the address of a function or variable of an added module. Raises ``JitError`` for an unknown name."""
@@ -364,15 +366,15 @@ class Engine(Machine):
     def _make_handle(self, address: int, promise: tuple[Kind, int] | None, function: str) -> Handle:
         return Handle(self, address, self._frames.frame_for_handle(address, promise, function))
 
-    def _coroutine_at(self, address: int) -> str:
+    def _coroutine_name_at_or_raise(self, address: int) -> str:
         if self.is_closed:
             self._core.hold()  # raises ClosedError
-        owner = self._frames.coroutine_at(address)
+        owner = self._frames.coroutine_name_at_empty_if_foreign(address)
         if owner is None:
             raise LifecycleError(f"there is no frame of a coroutine at {address:#x}")
         return owner
 
-    def _info_of(self, address: int) -> CoroutineInfo:
+    def _module_info_of_frame_at(self, address: int) -> CoroutineInfo:
         return next(filter(None, map(self._info_by_clone.get, frame_pointers(address) or ())), self._info)
 
     def _info_of_function(self, name: str) -> CoroutineInfo:
@@ -381,7 +383,7 @@ class Engine(Machine):
     # ---- frame contents: see Handle.frame ----
 
     def _layout_of(self, handle: Handle) -> Coroutine | None:
-        return self._info_of(handle.address).coroutines.get(handle._frame.function)
+        return self._module_info_of_frame_at(handle.address).coroutines.get(handle._frame.function)
 
     def _current_suspend(self, handle: Handle, coroutine: Coroutine, index: int | None) -> SuspendPoint | None:
         """Return the suspend that the frame names; the coroutine is not running."""
@@ -393,11 +395,11 @@ class Engine(Machine):
             )  # it was left without an index
             # higher indices than those of all suspends mean that an exception ended it
             return final if not index or any(index <= point.index for point in coroutine.suspends) else None
-        return _suspend_of_index(coroutine, index)
+        return _suspend_of_index_or_only_one(coroutine, index)
 
     def _frame_snapshot(self, handle: Handle, coroutine: Coroutine) -> Snapshot:
         address, name = handle.address, handle._frame.function
-        if self._coroutine_at(address) != name:
+        if self._coroutine_name_at_or_raise(address) != name:
             raise LifecycleError(f"{handle._display_name} has no frame at {address:#x}: its memory holds something else")
         if handle._is_known_running():
             raise handle._error_for_running_coroutine()
@@ -413,17 +415,17 @@ class Engine(Machine):
             self._frames.parts,
         )
 
-    def _snapshot_if_watched(self, handle: Handle, index: int | None) -> Any:
+    def _save_before_resume_or_none(self, handle: Handle, index: int | None) -> Any:
         stops = handle._frame.stops
         if stops is None or not stops.frame_size or not (stops.frame_size <= NOTED or handle._frame.watched):
             return None
         return index, ctypes.string_at(handle.address, stops.frame_size)
 
-    def _saved_snapshot(self, handle: Handle, coroutine: Coroutine, note: Any) -> Snapshot | None:
+    def _snapshot_from_saved(self, handle: Handle, coroutine: Coroutine, note: Any) -> Snapshot | None:
         if note is None:
             return None
         index, data = note
-        point = _suspend_of_index(coroutine, index)
+        point = _suspend_of_index_or_only_one(coroutine, index)
         return MemorySnapshot(coroutine, self._kinds, handle.address, data, point, self._frames.parts)
 
     def _overwrite_field(self, address: int, coroutine: Coroutine, field: FrameField, kind: Kind, value: Any) -> None:
@@ -442,9 +444,9 @@ class Engine(Machine):
         """
         check("a continuation is an address", continuation, int)
         check("a buffer or a context is an address", storage, int)
-        return RunningFrame(*self._suspended_frame(continuation, storage), None)
+        return RunningFrame(*self._coroutine_address_snapshot_of(continuation, storage), None)
 
-    def _suspended_frame(self, continuation: int, storage: int) -> tuple[Coroutine, int, Snapshot]:
+    def _coroutine_address_snapshot_of(self, continuation: int, storage: int) -> tuple[Coroutine, int, Snapshot]:
         if self.is_closed:
             self._core.hold()  # raises ClosedError
         coroutine, place, address, data = self._continuations.frame(continuation, storage)
@@ -462,7 +464,7 @@ class Engine(Machine):
         """Return the shape of a coroutine that returns its continuations, if known."""
         return self._info.continuing.get(name)
 
-    def _other_engine_with_code_of(self, address: int) -> Engine | None:
+    def _other_engine_with_code_of_frame(self, address: int) -> Engine | None:
         """Return the other engine that has the code of the frame."""
         found = next(filter(None, map(_engines.get, frame_pointers(address) or ())), None)
         return None if found is self else found

@@ -13,7 +13,7 @@ from pycoro.drawing.model import display_name
 from pycoro.errors import UsageError
 from pycoro.frame import FrameField, SuspendPoint
 from pycoro.ir.source_location import SourceLocation
-from pycoro.running.decoded import Spot, field_at_address, reason_not_settable, short_value_text, value_from_memory
+from pycoro.running.decoded import Spot, field_and_offset_at_address, reason_not_settable, short_value_text, value_from_memory
 from pycoro.running.kinds import Int, Kind, Kinds, Pointer
 from pycoro.running.source_types import source_kind
 
@@ -25,7 +25,7 @@ __all__ = [
     "RunningFrame",
     "Snapshot",
     "find_settable_field",
-    "is_live_at",
+    "is_header_or_live_at",
     "kind_of",
     "name_of",
 ]
@@ -61,7 +61,7 @@ def kind_of(field: FrameField, kinds: Kinds) -> Kind | None:
     return None if rest else kinds.find_kind(f"[{count} x {kind.text}]")
 
 
-def is_live_at(field: FrameField, suspend: int) -> bool:
+def is_header_or_live_at(field: FrameField, suspend: int) -> bool:
     """Return True if the field is live at that suspend."""
     return field.is_header or any(suspend in places for places in field.live)
 
@@ -91,10 +91,10 @@ class MemorySnapshot:
     def has_place_for(self, field: FrameField) -> bool:
         return True
 
-    def _named_addresses(self) -> tuple[Spot, ...]:
+    def _spots_of_fields_and_frame(self) -> tuple[Spot, ...]:
         """Return the fields by address, live ones first, and the whole frame last."""
         suspend = self.suspend._place if self.suspend else -1
-        fields = sorted(self._coroutine.frame.fields, key=lambda field: not is_live_at(field, suspend))
+        fields = sorted(self._coroutine.frame.fields, key=lambda field: not is_header_or_live_at(field, suspend))
         whole = Spot("the frame", self._address, len(self._data))
         return (*(Spot(name_of(field), self._address + field.offset, field.size) for field in fields), whole)
 
@@ -112,8 +112,8 @@ class MemorySnapshot:
             value = value & (1 << kind.bits) - 1
             most = 1 << kind.bits - 1  # the bit that an engine sets while the coroutine runs, and does not clear at the end
             value -= most if value >= most and len(self._coroutine.suspends) < most else 0
-        spots = self._named_addresses()
-        target = field_at_address(value, spots) if isinstance(kind, Pointer) else None
+        spots = self._spots_of_fields_and_frame()
+        target = field_and_offset_at_address(value, spots) if isinstance(kind, Pointer) else None
         return Decoded(value, short_value_text(kind, value, spots), target)
 
 
@@ -164,12 +164,12 @@ class FieldValue:
                     f"a field value needs a snapshot of a frame, not {short_repr(snapshot)}; handle.frame has the values"
                 )
         self.field, self.name = field, name_of(field)
-        self.live = look.suspend is not None and is_live_at(field, look.suspend._place)
+        self.live = look.suspend is not None and is_header_or_live_at(field, look.suspend._place)
         self._decoded = look.decode_field(field) if self.live else None
         self.changed = None if before is None else self.live and self._has_changed_since(before)
 
     def _has_changed_since(self, before: Snapshot) -> bool:
-        if before.suspend is None or not is_live_at(self.field, before.suspend._place):
+        if before.suspend is None or not is_header_or_live_at(self.field, before.suspend._place):
             return True
         then, now = before.decode_field(self.field), self._decoded
         return now is None or (repr(then.value), then.text) != (repr(now.value), now.text)

@@ -12,25 +12,33 @@ from weakref import WeakValueDictionary
 
 from pycoro.errors import LifecycleError
 from pycoro.running.kinds import POINTER_SIZE
-from pycoro.running.memory import read_memory_or_none
+from pycoro.running.memory import read_small_memory_or_none
 
 if TYPE_CHECKING:
     from pycoro.running.coroutine_info import Stops
     from pycoro.running.kinds import Kind
 
-__all__ = ["Activation", "Frames", "LiveFrame", "Result", "error_for_running_coroutine", "find_frame_in_result", "frame_pointers"]
+__all__ = [
+    "Activation",
+    "Frames",
+    "LiveFrame",
+    "Result",
+    "error_for_running_coroutine",
+    "find_frame_in_result_or_raise",
+    "frame_pointers",
+]
 
 
 def frame_pointers(address: int) -> tuple[int, int] | None:
     """Return the resume and destroy pointers of a frame at the address; None if the memory is unreadable."""
-    header = read_memory_or_none(address, 2 * POINTER_SIZE)
+    header = read_small_memory_or_none(address, 2 * POINTER_SIZE)
     if header is None:
         return None
     resume, destroy = (int.from_bytes(header[at : at + POINTER_SIZE], sys.byteorder) for at in (0, POINTER_SIZE))
     return resume, destroy
 
 
-def find_frame_in_result(data: bytes, name: str, owner: Callable[[int], str | None]) -> int:
+def find_frame_in_result_or_raise(data: bytes, name: str, owner: Callable[[int], str | None]) -> int:
     """Find the frame in the result of a ramp; `owner` returns the coroutine of a frame address. Raises ``LifecycleError`` if
     the result contains no frame.
     """
@@ -130,14 +138,14 @@ class Frames:
         """Coroutines by the addresses of their clones."""
         self._known: WeakValueDictionary[int, LiveFrame] = WeakValueDictionary()
 
-    def coroutine_at(self, address: int) -> str | None:
+    def coroutine_name_at_empty_if_foreign(self, address: int) -> str | None:
         """Return the coroutine of the frame at the address, "" for one of another engine; None if no frame is there."""
         parts = frame_pointers(address)
         if parts is None:
             return None
         resume, destroy = parts
         owner = self.parts.get(resume) or self.parts.get(destroy)
-        is_code = destroy and read_memory_or_none(destroy, 1) and (not resume or read_memory_or_none(resume, 1))
+        is_code = destroy and read_small_memory_or_none(destroy, 1) and (not resume or read_small_memory_or_none(resume, 1))
         return owner or ("" if is_code else None)
 
     def registered_frame_at(self, address: int) -> LiveFrame | None:

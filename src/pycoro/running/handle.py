@@ -64,12 +64,12 @@ class Handle:
     def __init__(self, engine: Machine, address: int, frame: LiveFrame) -> None:
         check("the frame of a handle must be a LiveFrame of its engine; Engine.start returns handles", frame, LiveFrame)
         check("the address of a handle must be an int", address, int)
-        if not hasattr(engine, "_info_of"):
+        if not hasattr(engine, "_module_info_of_frame_at"):
             raise TypeError(f"the engine of a handle must be an Engine or an Interpreter, not {short_repr(engine)}")
         self._engine = engine
         self._frame = frame
         self.address = address
-        frame.stops = engine._info_of(address).stops.get(frame.function)
+        frame.stops = engine._module_info_of_frame_at(address).stops.get(frame.function)
 
     def _check_is_usable(self, *, done: bool) -> None:
         """Raise unless the frame exists and, if `done` is False, can be resumed."""
@@ -114,7 +114,7 @@ class Handle:
             frame.activation = activation = Activation(self._suspend_index())
         try:
             self._check_is_usable(done=done)
-            self._engine._check_callable()
+            self._engine._check_depth_and_run_constructors()
         except BaseException:
             frame.end_activation(activation)
             raise
@@ -124,7 +124,7 @@ class Handle:
         activations = self._engine._calls.activations
         activations.append(activation)
         try:
-            self._engine._call_program(work, self.address)
+            self._engine._call_after_constructors(work, self.address)
         finally:
             activations.pop()
 
@@ -132,7 +132,7 @@ class Handle:
         """Run it to its next suspend point or its end. Raises ``LifecycleError`` if it is done, destroyed or running."""
         frame, activation = self._frame, self._begin_activation(done=False)
         try:
-            frame.before = self._engine._snapshot_if_watched(self, activation.index)
+            frame.before = self._engine._save_before_resume_or_none(self, activation.index)
             frame.at_value = False
             self._call_in_activation(self._engine._core.resume, activation)
         finally:
@@ -162,7 +162,7 @@ class Handle:
         """True if its frame is freed: it was destroyed, or ran to its end."""
         return not self._frame.alive
 
-    def _promise_location(self) -> tuple[Kind, int]:
+    def _promise_type_and_address(self) -> tuple[Kind, int]:
         self._check_is_usable(done=True)
         kind = self._frame.promise
         if kind is None:
@@ -175,13 +175,13 @@ class Handle:
         source type, and struct members have names, ``promise.value``, as in :attr:`frame`. Assignable.
         """
         with self._frame.guard:
-            kind, address = self._promise_location()
+            kind, address = self._promise_type_and_address()
             return kind.from_bytes(self._engine._read_value(kind, address))
 
     @promise.setter
     def promise(self, value: Any) -> None:
         with self._frame.guard:
-            kind, address = self._promise_location()
+            kind, address = self._promise_type_and_address()
             self._engine._write_bytes(address, kind.to_bytes(value))
 
     # ---- frame contents ----
@@ -219,7 +219,7 @@ class Handle:
         """
         with self._frame.guard:
             layout, look = self._read_frame()
-            before = self._engine._saved_snapshot(self, layout, self._frame.before)
+            before = self._engine._snapshot_from_saved(self, layout, self._frame.before)
             return RunningFrame(layout, self.address, look, before)
 
     def set(self, name: str, value: Any) -> None:

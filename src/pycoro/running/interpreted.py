@@ -33,9 +33,12 @@ class Interpreted:
         if len(args) != len(self._parameters):
             raise TypeError(f"expected {len(self._parameters)} arguments ({self._text}), got {len(args)}")
         pairs = zip(self._parameters, args, strict=True)
-        return [int.from_bytes(kind.to_bytes(kind.to_c(self._machine._prepare_value(arg))), sys.byteorder) for kind, arg in pairs]
+        return [
+            int.from_bytes(kind.to_bytes(kind.to_c(self._machine._share_memory_if_object(arg))), sys.byteorder)
+            for kind, arg in pairs
+        ]
 
     def call(self, function: int, values: list[Any], take: Callable[[Any], None]) -> None:
         """Pass the result to ``take``: None, a value, or a tuple."""
-        given = self._machine._call_program(self._machine._core.call, function, tuple(values))
+        given = self._machine._call_after_constructors(self._machine._core.call, function, tuple(values))
         take(value_from_scalars(self._result, iter(given)) if self._result else None)

@@ -28,8 +28,8 @@ from pycoro.ir.builder import Builder
 from pycoro.module import Module
 from pycoro.report import Report
 from pycoro.running.engine import DEALLOCATORS, Engine
-from pycoro.running.frame_snapshot import Snapshot, is_live_at
-from pycoro.running.frames import LiveFrame, Result, error_for_running_coroutine, find_frame_in_result
+from pycoro.running.frame_snapshot import Snapshot, is_header_or_live_at
+from pycoro.running.frames import LiveFrame, Result, error_for_running_coroutine, find_frame_in_result_or_raise
 from pycoro.running.interpreted import Interpreted
 from pycoro.running.interpreter_frame import InterpreterFrame, InterpreterSnapshot
 from pycoro.running.kinds import Aggregate, Int, Kind, Pointer, Signature
@@ -51,7 +51,7 @@ SUSPEND = re.compile(r"@llvm\.coro\.suspend(?:\.retcon|\.async)?[.(]")
 _DATA: tuple[type[Any], ...] = (ctypes._SimpleCData, ctypes.Array, ctypes.Structure, ctypes.Union)
 
 
-def _implemented_by_core(*_: Any) -> Any:
+def _leave_call_to_core(*_: Any) -> Any:
     return NotImplemented
 
 
@@ -136,8 +136,8 @@ class Interpreter(Engine):
             check_mapping("natives is a mapping from addresses to callables", "an address of natives is an int", natives, int)
             for address, native_function in natives.items():
                 check_callable(f"what is at the address {address:#x} of natives is a callable", native_function)
-        Machine.__init__(self, _core.Interpreter(ir._core, self._handle_external_call, steps, depth))
-        self._set_options(externals, libraries, deallocators)
+        Machine.__init__(self, _core.Interpreter(ir._core, self._call_external_or_not_implemented, steps, depth))
+        self._check_and_set_options(externals, libraries, deallocators)
         self._natives = dict(natives or {})
         self._shared: dict[int, object] = {}
         if native:
@@ -154,12 +154,12 @@ class Interpreter(Engine):
             if function.is_intrinsic:
                 continue
             if function.is_declaration:
-                self._define_external(function.name, function.type)
+                self._define_external_if_bound(function.name, function.type)
             else:
                 self._types[function.name] = function.type
                 if function.sret:
                     self._sret[function.name] = function.sret
-        self._define_variables()
+        self._bind_external_variables()
 
     def add(self, lowered: Module | Report) -> None:
         """Raise ``UsageError``, because an interpreter executes only the module that it was created for."""
@@ -186,12 +186,12 @@ class Interpreter(Engine):
 
     # ---- declarations of the module ----
 
-    def _define_external(self, name: str, text: str) -> None:
+    def _define_external_if_bound(self, name: str, text: str) -> None:
         target, watched = self._externals.get(name), name in self._deallocators
         if target is None and watched:
-            target = _implemented_by_core
+            target = _leave_call_to_core
         if target is None and not ALLOCATORS.fullmatch(name):
-            target = self._find_symbol(name, *self._libraries)
+            target = self._symbol_address_or_none(name, *self._libraries)
         if target is None:
             return
         signature = self._kinds.signature(text)
@@ -201,11 +201,15 @@ class Interpreter(Engine):
             target = self._frames.wrap_deallocator(target, deferred=False)
         self._defined[name] = self._wrap_external(name, signature, target)
 
-    def _define_variables(self) -> None:
+    def _bind_external_variables(self) -> None:
         declared = re.findall(r'^@"?([^"\s=]+)"? = (?:[a-z_]+(?:\([^)]*\))? )*external ', self._head, re.MULTILINE)
         for name in declared:
             target = self._externals.get(name)
-            address = self._find_symbol(name, *self._libraries) if target is None else Pointer().to_c(self._prepare_value(target))
+            address = (
+                self._symbol_address_or_none(name, *self._libraries)
+                if target is None
+                else Pointer().to_c(self._share_memory_if_object(target))
+            )
             if address is not None:
                 self._core.define(name, address)
 
@@ -233,7 +237,7 @@ class Interpreter(Engine):
             self._core.unshare(address)
         self._shared.pop(address, None)
 
-    def _prepare_value(self, value: Any) -> Any:
+    def _share_memory_if_object(self, value: Any) -> Any:
         """Prepare a value for the program, and share the memory of an object."""
         if isinstance(value, _DATA) and self._shared.get(ctypes.addressof(value)) is not value:
             self.share(value)
@@ -249,7 +253,7 @@ class Interpreter(Engine):
             if value is NotImplemented:
                 return value
             try:
-                return result.to_c(self._prepare_value(value)) if result else None
+                return result.to_c(self._share_memory_if_object(value)) if result else None
             except (TypeError, OverflowError) as error:
                 error.add_note(f"this is the result of the callable that @{printable(name)} is bound to")
                 raise
@@ -258,8 +262,9 @@ class Interpreter(Engine):
 
     # ---- overrides of Engine ----
 
-    def _handle_external_call(self, name: str, address: int, text: str, args: tuple[Any, ...]) -> object:
-        """Entry point of external calls from the core."""
+    def _call_external_or_not_implemented(self, name: str, address: int, text: str, args: tuple[Any, ...]) -> object:
+        """Call the external function of that name or, without a name, the native function at the address; the core calls this.
+        Returns ``NotImplemented`` if there is none, and the exception of a `Thrown` with its type as a pair."""
         function = self._defined.get(name) if name else self._natives.get(address)
         if function is None:
             return NotImplemented
@@ -268,10 +273,10 @@ class Interpreter(Engine):
         except Thrown as thrown:
             return thrown.exception, thrown.type
 
-    def _check_callable(self) -> None:
+    def _check_depth_and_run_constructors(self) -> None:
         pass  # the core bounds the depth, and has no constructors
 
-    def _call_program(self, function: Callable[..., Any], *args: Any) -> Any:
+    def _call_after_constructors(self, function: Callable[..., Any], *args: Any) -> Any:
         try:
             return function(*args)
         except UnsupportedError as error:
@@ -280,17 +285,17 @@ class Interpreter(Engine):
     def _add_library(self, library: ctypes.CDLL) -> None:
         pass  # no code is generated
 
-    def _coroutine_at(self, address: int) -> str:
+    def _coroutine_name_at_or_raise(self, address: int) -> str:
         return str(self._core.coroutine(address))  # the core rejects an address without a coroutine
 
-    def _find_frame_in_result(self, result: Result, name: str) -> int:
+    def _find_frame_in_result_or_raise(self, result: Result, name: str) -> int:
         try:
-            return find_frame_in_result(bytes(result), name, self._core.coroutine)
+            return find_frame_in_result_or_raise(bytes(result), name, self._core.coroutine)
         except LifecycleError:
             self.unshare(result)
             raise
 
-    def _keep_result(self, result: Result, frame: LiveFrame) -> None:
+    def _keep_result_alive_with_frame(self, result: Result, frame: LiveFrame) -> None:
         finalize(frame, _unshare_result_memory, self._core, self._shared, ctypes.addressof(result)).atexit = False
 
     # ---- frame contents: without a layout, field values are found by name ----
@@ -318,11 +323,13 @@ class Interpreter(Engine):
         if not at and (coroutine.abi != "switch" or not core.done(address)):
             raise error_for_running_coroutine(called)
         point = next((point for point in coroutine.suspends if point.name == at), None)
-        fields = [field for field in coroutine.frame.fields if not field.is_header and point and is_live_at(field, point._place)]
+        fields = [
+            field for field in coroutine.frame.fields if not field.is_header and point and is_header_or_live_at(field, point._place)
+        ]
         decoded = InterpreterFrame(core, self._kinds, address, self._value_indices(address, coroutine)).decode(fields)
         return InterpreterSnapshot(point, decoded)
 
-    def _suspended_frame(self, continuation: int, storage: int) -> tuple[Coroutine, int, Snapshot]:
+    def _coroutine_address_snapshot_of(self, continuation: int, storage: int) -> tuple[Coroutine, int, Snapshot]:
         if self.is_closed:
             self._core.hold()  # raises ClosedError
         layout = self._coroutine_record(self._core.known(storage))
@@ -352,13 +359,13 @@ class Interpreter(Engine):
                 self._named[name] = {value: at for value, at in self._named[name].items() if not value.isdigit()}
         return self._named[name]
 
-    def _snapshot_if_watched(self, handle: Handle, index: int | None) -> Any:
+    def _save_before_resume_or_none(self, handle: Handle, index: int | None) -> Any:
         if not handle._frame.watched or self._core.suspend(handle.address) is None:
             return None
         layout = self._layout_of(handle)
         return layout and self._frame_snapshot(handle, layout)
 
-    def _saved_snapshot(self, handle: Handle, coroutine: Coroutine, note: Any) -> Snapshot | None:
+    def _snapshot_from_saved(self, handle: Handle, coroutine: Coroutine, note: Any) -> Snapshot | None:
         look: Snapshot | None = note
         return look
 
@@ -373,7 +380,7 @@ class Interpreter(Engine):
             raise UndefinedError(f"{shown} has no memory yet; resume the coroutine until its alloca is executed")
         self._write_bytes(place, kind.to_bytes(value))
 
-    def _other_engine_with_code_of(self, address: int) -> None:
+    def _other_engine_with_code_of_frame(self, address: int) -> None:
         return None
 
     def _is_coroutine(self, name: str) -> bool:
@@ -444,7 +451,7 @@ def _scalars_of(kind: Kind, offset: int) -> Iterator[tuple[int, int]]:
 
 def _native_callable(address: int, signature: Signature) -> Callable[..., Any]:
     """Return native code at an address as a callable."""
-    if not signature.unsupported():
+    if not signature.reason_if_unsupported():
         native: Callable[..., Any] = prototype(signature)(address)
         return native
     if not signature.variadic:
@@ -460,6 +467,8 @@ def _native_callable(address: int, signature: Signature) -> Callable[..., Any]:
 
 def _raise_unsupported_signature(signature: Signature) -> Callable[..., Any]:
     def raise_unsupported(*args: Any) -> Any:
-        raise UsageError(f"a function of type {signature.text} cannot be called in this process: {signature.unsupported()}")
+        raise UsageError(
+            f"a function of type {signature.text} cannot be called in this process: {signature.reason_if_unsupported()}"
+        )
 
     return raise_unsupported

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pycoro._escape import printable
 from pycoro.errors import UndefinedError
-from pycoro.running.decoded import Spot, field_at_address, short_value_text, value_from_memory, value_from_scalars
+from pycoro.running.decoded import Spot, field_and_offset_at_address, short_value_text, value_from_memory, value_from_scalars
 from pycoro.running.frame_snapshot import NOT_KNOWN, Decoded, kind_of, name_of
 from pycoro.running.kinds import Aggregate, Kind, Kinds, Pointer
 
@@ -89,23 +89,23 @@ class InterpreterFrame:
         elif address is None:
             return NOT_KNOWN
         else:
-            value = self._read_value(kind, address)
-        target = field_at_address(value, spots) if isinstance(kind, Pointer) and value else None
+            value = self._decode_value_at(kind, address)
+        target = field_and_offset_at_address(value, spots) if isinstance(kind, Pointer) and value else None
         return Decoded(value, short_value_text(kind, value, spots), target)
 
-    def _read_value(self, kind: Kind, address: int) -> Any:
+    def _decode_value_at(self, kind: Kind, address: int) -> Any:
         data = ctypes.string_at(address, kind.size)
         if self._core.defined(address, kind.size):
             return value_from_memory(kind, data)
         return value_from_memory(kind, data, partial(_is_defined, self._core, address))
 
-    def write_field(self, field: FrameField, kind: Kind, value: Any, rematerialized: Iterable[str]) -> None:
-        """Replace an SSA value. Recompute the values named in `rematerialized`, which are not in the frame of a lowered coroutine.
+    def write_field(self, field: FrameField, kind: Kind, value: Any, to_recompute: Iterable[str]) -> None:
+        """Replace an SSA value. Recompute the values named in `to_recompute`, which are not in the frame of a lowered coroutine.
         Raises TypeError or OverflowError.
         """
         place = self._places.get(field.name)
         bits = tuple(_bits_of(self._field_type(field) or kind, value))
-        places = tuple(self._places[name] for name in rematerialized if name in self._places)
+        places = tuple(self._places[name] for name in to_recompute if name in self._places)
         if place is None or not (
             self._core.set_saved_value(self._address, place, bits) and self._core.recompute(self._address, place, places)
         ):

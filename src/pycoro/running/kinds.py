@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from pycoro import _core
-from pycoro._calltype import function_type
+from pycoro._calltype import parse_function_type
 from pycoro._encode import ir_bytes
 from pycoro._host import host_triple_and_data_layout
 from pycoro.errors import OverflowUsageError, UsageError
@@ -47,7 +47,7 @@ class Kind(ABC):
         """Store the value to memory, and preserve the padding. Raises TypeError or OverflowError."""
         data[at : at + self.size] = self.to_bytes(value)
 
-    def value_name(self, value: Any) -> str:
+    def value_name_or_empty(self, value: Any) -> str:
         """Return the name of the value, such as an enumerator; empty if it has none."""
         return ""
 
@@ -203,7 +203,7 @@ class Signature(NamedTuple):
     parameters: tuple[Kind | None, ...]
     variadic: bool
 
-    def unsupported(self) -> str:
+    def reason_if_unsupported(self) -> str:
         """Return the reason why Python cannot call or implement this type; empty if it can."""
         if self.variadic:
             return "it is variadic"
@@ -272,14 +272,14 @@ class Kinds(NamedTuple):
         """Return the type with that LLVM spelling; equal texts return the same object. Raises ``UsageError`` if it has no
         values in Python.
         """
-        found = _parse_type(self, text)
+        found = _parse_type_or_error_text(self, text)
         if isinstance(found, Kind):
             return found
         raise UsageError(f"{text!r} is not a type with values in Python, such as i32, ptr or {{ i32, i64 }}{found and ': '}{found}")
 
     def find_kind(self, text: str) -> Kind | None:
         """Return the type with that LLVM spelling; None if it has no values in Python."""
-        found = _parse_type(self, text)
+        found = _parse_type_or_error_text(self, text)
         return found if isinstance(found, Kind) else None
 
     def signature(self, text: str) -> Signature:
@@ -288,7 +288,7 @@ class Kinds(NamedTuple):
 
 
 @cache
-def _parse_type(kinds: Kinds, text: str) -> Kind | str:
+def _parse_type_or_error_text(kinds: Kinds, text: str) -> Kind | str:
     """Parse the type in a temporary module; the cached result consists of numbers."""
     target = "".join(
         f'target {what} = "{value}"\n' for what, value in (("triple", kinds.triple), ("datalayout", kinds.data_layout)) if value
@@ -302,7 +302,7 @@ def _parse_type(kinds: Kinds, text: str) -> Kind | str:
 
 @cache
 def _parse_signature(kinds: Kinds, text: str) -> Signature:
-    result, parameters, variadic = function_type(text)
+    result, parameters, variadic = parse_function_type(text)
     return Signature(text, kinds.find_kind(result), result != "void", tuple(map(kinds.find_kind, parameters)), variadic)
 
 

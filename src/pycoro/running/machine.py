@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 from pycoro._escape import printable
 from pycoro.running.coroutine_info import CoroutineInfo
 from pycoro.running.depth import nested
-from pycoro.running.frames import Activation, Frames, LiveFrame, Result, find_frame_in_result
+from pycoro.running.frames import Activation, Frames, LiveFrame, Result, find_frame_in_result_or_raise
 from pycoro.running.kinds import Kind, Kinds, Signature
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class _CallbackExceptions(threading.local):
 
 
 class Machine(ABC):
-    """Executor of code. `_call_program` makes calls into it, and functions from `_make_callback` call back into Python."""
+    """Executor of code. `_call_after_constructors` calls into it; functions from `_make_callback` call Python."""
 
     def __init__(self, core: Any) -> None:
         self._core = core
@@ -104,17 +104,17 @@ class Machine(ABC):
 
         return call
 
-    def _check_callable(self) -> None:
+    def _check_depth_and_run_constructors(self) -> None:
         """Raise if compiled code cannot be called now, before any side effect. Runs pending constructors."""
         nested.check()
         self.run_constructors()
 
-    def _call_program(self, function: Callable[..., Any], *args: Any) -> Any:
+    def _call_after_constructors(self, function: Callable[..., Any], *args: Any) -> Any:
         """Call into compiled code after its constructors ran, and raise the exceptions of its callbacks."""
-        self._check_callable()
-        return self._call_into_code(function, *args)
+        self._check_depth_and_run_constructors()
+        return self._call_and_raise_callback_errors(function, *args)
 
-    def _call_into_code(self, function: Callable[..., Any], *args: Any) -> Any:
+    def _call_and_raise_callback_errors(self, function: Callable[..., Any], *args: Any) -> Any:
         raised: list[BaseException] = []
         self._core.hold()
         self._calls.raised.append(raised)
@@ -128,10 +128,10 @@ class Machine(ABC):
         if raised:
             if len(raised) > 1:
                 raised[0].add_note(f"compiled code went on, and its callbacks raised {len(raised) - 1} more")
-            raise nested.limit_error(raised[0])
+            raise nested.limit_error_for_recursion_or_same(raised[0])
         return result
 
-    def _info_of(self, address: int) -> CoroutineInfo:
+    def _module_info_of_frame_at(self, address: int) -> CoroutineInfo:
         """Return the coroutine information of the module with the frame."""
         return self._info
 
@@ -139,15 +139,15 @@ class Machine(ABC):
         """Return the coroutine information of the module that defines the function."""
         return self._info
 
-    def _find_frame_in_result(self, result: Result, name: str) -> int:
+    def _find_frame_in_result_or_raise(self, result: Result, name: str) -> int:
         """Find the frame in the result of a ramp. Raises ``LifecycleError`` if the result contains no frame."""
-        return find_frame_in_result(bytes(result), name, self._frames.coroutine_at)
+        return find_frame_in_result_or_raise(bytes(result), name, self._frames.coroutine_name_at_empty_if_foreign)
 
-    def _keep_result(self, result: Result, frame: LiveFrame) -> None:
+    def _keep_result_alive_with_frame(self, result: Result, frame: LiveFrame) -> None:
         """Keep the result memory alive with the frame, because the coroutine may store to it again."""
         frame.result = result
 
-    def _prepare_value(self, value: Any) -> Any:
+    def _share_memory_if_object(self, value: Any) -> Any:
         """Prepare a value for compiled code."""
         return value
 
@@ -165,12 +165,12 @@ class Machine(ABC):
         """Return the frame contents. Raises ``LifecycleError`` if no suspended coroutine is there."""
 
     @abstractmethod
-    def _snapshot_if_watched(self, handle: Handle, index: int | None) -> Any:
-        """Save the state that `_saved_snapshot` needs, before a resume of a coroutine with this suspend index."""
+    def _save_before_resume_or_none(self, handle: Handle, index: int | None) -> Any:
+        """Save the state that `_snapshot_from_saved` needs, before a resume of a coroutine with this suspend index."""
 
     @abstractmethod
-    def _saved_snapshot(self, handle: Handle, coroutine: Coroutine, note: Any) -> Snapshot | None:
-        """Return the saved frame contents; None if unknown."""
+    def _snapshot_from_saved(self, handle: Handle, coroutine: Coroutine, note: Any) -> Snapshot | None:
+        """Return the frame contents that ``note`` holds; None if it is None."""
 
     @abstractmethod
     def _overwrite_field(self, address: int, coroutine: Coroutine, field: FrameField, kind: Kind, value: Any) -> None:
@@ -181,7 +181,7 @@ class Machine(ABC):
         """Return the caller of functions with that LLVM type."""
 
     @abstractmethod
-    def _suspended_frame(self, continuation: int, storage: int) -> tuple[Coroutine, int, Snapshot]:
+    def _coroutine_address_snapshot_of(self, continuation: int, storage: int) -> tuple[Coroutine, int, Snapshot]:
         """Return the layout, the frame address, and the frame contents. See `Engine.frame_of`."""
 
     def _read_value(self, kind: Kind, address: int) -> bytes:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ctypes
 import os
 
-__all__ = ["copy_memory_or_none", "read_memory_or_none"]
+__all__ = ["copy_memory_or_none", "read_small_memory_or_none"]
 
 
-def read_memory_or_none(address: int, size: int) -> bytes | None:
+def read_small_memory_or_none(address: int, size: int) -> bytes | None:
     """Return the memory at an address; None if it is unmapped. `size` is at most 512 bytes. Raises ``OSError`` if no pipe can
     be created.
     """

@@ -60,7 +60,7 @@ class Number(Int):
         value &= (1 << self.bits) - 1
         return value - (1 << self.bits) if self.signed and value >> (self.bits - 1) else value
 
-    def value_name(self, value: Any) -> str:
+    def value_name_or_empty(self, value: Any) -> str:
         shown = chr(value) if self._character and 32 <= value < 0xD800 else ""
         return f"{value} {shown!r}" if shown.isprintable() and shown else ""
 
@@ -84,7 +84,7 @@ class Enumeration(Number):
         super().__init__(text, size, signed)
         self._names = names
 
-    def value_name(self, value: Any) -> str:
+    def value_name_or_empty(self, value: Any) -> str:
         return self._names.get(value, "")
 
 
@@ -108,8 +108,8 @@ class BitField(Int):
         new = (self.to_c(value) << self._shift & mask) | (old & ~mask)
         data[at : at + self.size] = new.to_bytes(self.size, sys.byteorder)
 
-    def value_name(self, value: Any) -> str:
-        return self._base.value_name(value)
+    def value_name_or_empty(self, value: Any) -> str:
+        return self._base.value_name_or_empty(value)
 
 
 class Real(Float):
@@ -143,7 +143,7 @@ class Opaque(Kind):
     def to_bytes(self, value: Any) -> bytes:
         raise TypeError(f"{self.text} has no values in Python")
 
-    def value_name(self, value: Any) -> str:
+    def value_name_or_empty(self, value: Any) -> str:
         return f"<{self.size} byte{'s' * (self.size != 1)}>"
 
 
@@ -176,7 +176,7 @@ def _float_kind(text: str, size: int) -> Kind | None:
 def _read_member(types: SourceTypes, part: tuple[Any, ...], depth: int) -> tuple[str, Kind, int] | None:
     """Return name, type and offset in bytes of a member; None if unknown."""
     name, number, offset, bits, _ = part
-    kind = _kind_of_number(types, number, depth + 1) if number is not None else None
+    kind = _kind_or_opaque_at_index(types, number, depth + 1) if number is not None else None
     if kind is None:
         return None
     if bits:
@@ -194,7 +194,7 @@ def _record_kind(types: SourceTypes, data: dict[str, Any], depth: int) -> Kind |
 
 
 def _array_kind(types: SourceTypes, data: dict[str, Any], depth: int) -> Kind | None:
-    element, count = _kind_of_number(types, data["element"], depth + 1), data["count"]
+    element, count = _kind_or_opaque_at_index(types, data["element"], depth + 1), data["count"]
     if (element.leaves if isinstance(element, Aggregate) else 1) * count > MOST_LEAVES:
         return None
     return Aggregate(data["name"], data["size"], 1, [element] * count, [element.size * at for at in range(count)])
@@ -226,7 +226,7 @@ def _kind_from_data(types: SourceTypes, data: dict[str, Any], depth: int) -> Kin
             return None
 
 
-def _kind_of_number(types: SourceTypes, number: int, depth: int = 0) -> Kind:
+def _kind_or_opaque_at_index(types: SourceTypes, number: int, depth: int = 0) -> Kind:
     if number not in types.built:
         data = types.data[number]
         types.built[number] = _kind_from_data(types, data, depth) or Opaque(data["name"] or "?", data["size"], 1)
@@ -237,5 +237,5 @@ def _kind_of_number(types: SourceTypes, number: int, depth: int = 0) -> Kind:
 def source_kind(field: FrameField) -> Kind | None:
     """Return the source type of the variable in the field; None if unknown, or if only its size is known."""
     number = field._data.get("source_type")
-    kind = None if number is None else _kind_of_number(field._types, number)
+    kind = None if number is None else _kind_or_opaque_at_index(field._types, number)
     return None if isinstance(kind, Opaque) else kind

@@ -55,7 +55,7 @@ class Thunk:
         engine._compile(_thunk_ir(call, name))
         pointer = ctypes.c_void_p
         prototype = ctypes.CFUNCTYPE(None, pointer, pointer, *(kind.ctype for kind in self._parameters))
-        self._thunk_ir = prototype(engine._core.lookup(name))
+        self._compiled_thunk = prototype(engine._core.lookup(name))
 
     def convert_arguments(self, *args: Any) -> list[Any]:
         """Convert the arguments for ctypes. Raises TypeError or OverflowError."""
@@ -70,9 +70,9 @@ class Thunk:
         size = self._result.size if self._result else 0
         place = ctypes.create_string_buffer(max(size, 1) + 16)
         start = -(-ctypes.addressof(place) // 16) * 16
-        self._engine._check_callable()
+        self._engine._check_depth_and_run_constructors()
         try:
-            self._engine._call_program(self._thunk_ir, function, start, *values)
+            self._engine._call_after_constructors(self._compiled_thunk, function, start, *values)
         finally:
             take(self._result.from_bytes(ctypes.string_at(start, size)) if self._result else None)
 

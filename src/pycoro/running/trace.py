@@ -115,7 +115,7 @@ class Trace:
         return trace.trace_bundle(self, include, exclude)
 
 
-def _operations_of(schedule: int | Iterable[str] | None) -> list[str] | None:
+def _operations_of_schedule(schedule: int | Iterable[str] | None) -> list[str] | None:
     """Return the operations to run; None resumes the coroutine until it is done."""
     if schedule is None:
         return None
@@ -178,7 +178,7 @@ def trace_coroutine(engine: Engine, ramp: str, args: Iterable[Any], schedule: in
                 "call Engine.frame_of in a callable that receives its continuation"
             )
         return _traced_continuation(engine, other, args, schedule)
-    acts, values = _operations_of(schedule), check_list("args is a list of arguments", args)
+    acts, values = _operations_of_schedule(schedule), check_list("args is a list of arguments", args)
     handle = engine.start(ramp, *values)
     try:
         stops = [_make_stop(handle, 0, "start")]

@@ -31,7 +31,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from pycoro._hypothesis import register_if_loaded
+from pycoro._hypothesis import register_if_hypothesis_loaded
 from pycoro.strategies import acts as acts
 from pycoro.strategies import broken as broken
 from pycoro.strategies import choices as choices
@@ -75,4 +75,4 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-register_if_loaded(sys.modules[__name__])  # hypothesis may be imported already
+register_if_hypothesis_loaded(sys.modules[__name__])  # hypothesis may be imported already

@@ -26,7 +26,7 @@ _ANY = SMALL.but(abis=ALL.abis)
 
 
 @cache
-def _numbers_below(count: int) -> st.SearchStrategy[int]:
+def _integers_from_0_below(count: int) -> st.SearchStrategy[int]:
     return st.integers(0, count - 1)
 
 
@@ -37,7 +37,7 @@ class _HypothesisChoices(Choices):
         self._draw = draw
 
     def draw_below(self, count: int) -> int:
-        return self._draw(_numbers_below(count))
+        return self._draw(_integers_from_0_below(count))
 
 
 @st.composite

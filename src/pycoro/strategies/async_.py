@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pycoro.strategies import model as m
-from pycoro.strategies.kinds import llvm_mangled
-from pycoro.strategies.writer import Writer, alloca_of, call_arguments, store_of
+from pycoro.strategies.kinds import type_in_intrinsic_name
+from pycoro.strategies.writer import Writer, alloca_of, call_arguments_storing_byvals, store_of
 
 if TYPE_CHECKING:
     from pycoro.strategies.text import Printer
@@ -23,7 +23,7 @@ HEADER = 16
 """Size in bytes of the context header: the parent context, and the function to call with it at the end."""
 
 
-def _numbered_values(kinds: Sequence[str]) -> list[str]:
+def _typed_operands_v0_v1(kinds: Sequence[str]) -> list[str]:
     return [f"{kind} %v{number}" for number, kind in enumerate(kinds)]
 
 
@@ -39,11 +39,11 @@ class Async:
         """Print a suspend that yields values of the kinds, and return its result."""
         p = self._p
         kind = f"{{ {', '.join(kinds)} }}"
-        name = f"@llvm.coro.suspend.async.sl_{''.join(map(llvm_mangled, kinds))}s"
+        name = f"@llvm.coro.suspend.async.sl_{''.join(map(type_in_intrinsic_name, kinds))}s"
         return p.add_result("back", f"call {kind} (i32, ptr, ptr, ...) {name}(i32 0, ptr {resume}, {', '.join(given)})")
 
     def print_suspend(self, s: m.Suspend) -> None:
-        """Print a suspend; its result is the context."""
+        """Print a suspend; its result is an i1, true if the continuation received the coroutine's own context."""
         p = self._p
         resume = p.add_result("resume", "call ptr @llvm.coro.async.resume()")
         yields = [f"{kind} {value}" for kind, value in zip(self._how.yields, s.yields, strict=True)]
@@ -56,15 +56,15 @@ class Async:
         """Raise TypeError, because llvm.coro.await.suspend needs the switch ABI."""
         raise TypeError("strategies.model.Await needs a coroutine of the switch ABI")
 
-    def print_call(self, s: m.Call) -> None:
+    def print_suspend_until_callee_ends(self, s: m.Call) -> None:
         """Print a suspend that runs another coroutine to its end, frees the context of that one, and binds its results."""
         p, callee = self._p, self._p.program.coroutine(s.coroutine)
-        assert callee.returned and callee.returned.tail, "it must go on with who called it"
+        assert callee.returned and callee.returned.tail, "the callee must end with a tail call of the function in its context"
         name, kinds = f"{p.prefix}{callee.name}", ["ptr", *callee.returned.results]
-        values = call_arguments(p, callee, s.arguments)
-        inner = allocate_context(p, name)
+        values = call_arguments_storing_byvals(p, callee, s.arguments)
+        inner = print_context_allocation(p, name)
         resume = p.add_result("resume", "call ptr @llvm.coro.async.resume()")
-        initialize_context(p, inner, "%context", resume)
+        print_stores_of_context_header(p, inner, "%context", resume)
         back = self._print_suspend_call(
             kinds, resume, ["ptr @caller_of", f"ptr @{name}.enter", f"ptr @{name}", f"ptr {inner}", *values]
         )
@@ -82,10 +82,12 @@ class Async:
         shown = ", ".join(["ptr swiftasync %context", *(f"{parameter.kind} {parameter.name}" for parameter in c.parameters)])
         head = f"define swifttailcc void @{self._name}({shown}) presplitcoroutine {{"
         pointer = f"@{self._name}.pointer = global <{{ i32, i32 }}> <{{ i32 0, i32 {HEADER} }}>"
-        lines = [pointer, "", head, "entry:", *self._entry_lines(), *p.lines, *p.later, *self._end_lines(), "}"]
-        return "\n".join([*lines, "", *self._yield_function(), *(self._continuation_functions() if self._how.tail else [])])
+        lines = [pointer, "", head, "entry:", *self._entry_lines(), *p.lines, *p.later, *self._cleanup_block_lines(), "}"]
+        return "\n".join(
+            [*lines, "", *self._lines_of_yield_function(), *(self._lines_of_resume_begin_end_functions() if self._how.tail else [])]
+        )
 
-    def _end_lines(self) -> list[str]:
+    def _cleanup_block_lines(self) -> list[str]:
         p, c = self._p, self._p.coroutine
         how = "call void (ptr, i1, ...) @llvm.coro.end.async(ptr %hdl, i1 false"
         with p.redirect_lines() as lines:
@@ -111,7 +113,7 @@ class Async:
         lines += [f"  {store_of(v)}" for v in c.variables if not v.early]
         return [*lines, "  br label %start", "", "start:"]
 
-    def _yield_function(self) -> list[str]:
+    def _lines_of_yield_function(self) -> list[str]:
         """Print the function that reports yielded values and stores the continuation with its context."""
         w = Writer()
         for number, kind in enumerate(self._how.yields):
@@ -120,11 +122,14 @@ class Async:
         w.add_line("store ptr %context, ptr @with")
         w.add_line("ret void")
         self._p.reported |= w.reported
-        return self._function_lines("hand", ["ptr swiftasync %context", "ptr %resume", *_numbered_values(self._how.yields)], w)
+        return self._function_lines("hand", ["ptr swiftasync %context", "ptr %resume", *_typed_operands_v0_v1(self._how.yields)], w)
 
-    def _continuation_functions(self) -> list[str]:
+    def _lines_of_resume_begin_end_functions(self) -> list[str]:
         """Print the functions that resume the parent, begin a callee, and notify a driver at the end."""
-        results, passed = _numbered_values(self._how.results), _numbered_values([p.kind for p in self._p.coroutine.parameters])
+        results, passed = (
+            _typed_operands_v0_v1(self._how.results),
+            _typed_operands_v0_v1([p.kind for p in self._p.coroutine.parameters]),
+        )
         context = "ptr swiftasync %context"
         back = Writer()
         to = back.add_result("to", f"load ptr, ptr {back.add_result('at', 'getelementptr i8, ptr %context, i64 8')}")
@@ -143,21 +148,21 @@ class Async:
         lines += ["", *self._function_lines("enter", ["ptr %callee", context, *passed], enter)]
         return ["", *lines, "", *self._function_lines("over", [context, *results], over)]
 
-    def _function_lines(self, word: str, parameters: Sequence[str], w: Writer) -> list[str]:
-        head = f"define internal swifttailcc void @{self._name}.{word}({', '.join(parameters)}) {{"
-        return [head, "entry:", *w.lines, "}"]
+    def _function_lines(self, name_suffix: str, parameters: Sequence[str], body_writer: Writer) -> list[str]:
+        head = f"define internal swifttailcc void @{self._name}.{name_suffix}({', '.join(parameters)}) {{"
+        return [head, "entry:", *body_writer.lines, "}"]
 
 
-def allocate_context(w: Writer, name: str) -> str:
-    """Allocate a context for the coroutine of that name."""
-    place = w.add_result("sizes", f"getelementptr <{{ i32, i32 }}>, ptr @{name}.pointer, i32 0, i32 1")
+def print_context_allocation(w: Writer, coroutine_name: str) -> str:
+    """Print the allocation of a context for a coroutine; return the context."""
+    place = w.add_result("sizes", f"getelementptr <{{ i32, i32 }}>, ptr @{coroutine_name}.pointer, i32 0, i32 1")
     bytes_ = w.add_result("bytes", f"zext i32 {w.add_result('size', f'load i32, ptr {place}')} to i64")
     return w.add_result("inner", f"call ptr @alloc_aligned(i64 {bytes_}, i64 16)")
 
 
-def initialize_context(w: Writer, context: str, caller: str, to: str) -> None:
+def print_stores_of_context_header(w: Writer, context: str, parent_context: str, to: str) -> None:
     """Store the parent context and the function to call at the end into a context."""
-    w.add_line(f"store ptr {caller}, ptr {context}")
+    w.add_line(f"store ptr {parent_context}, ptr {context}")
     w.add_line(f"store ptr {to}, ptr {w.add_result('at', f'getelementptr i8, ptr {context}, i64 8')}")
 
 
@@ -172,51 +177,51 @@ class Contexts:
         self._next, self._with = f"{name}.next", f"{name}.with"
         self._context = ""
 
-    def _save_continuation(self) -> None:
+    def _print_copy_of_continuation_to_allocas(self) -> None:
         """Save the continuation that the coroutine stored, before another coroutine overwrites it."""
         w = self._w
         for place, kept in (("@next", self._next), ("@with", self._with)):
             w.add_line(f"store ptr {w.add_result('left', f'load ptr, ptr {place}')}, ptr {kept}")
 
-    def print_creation(self, callee: str, values: Sequence[str], *, safe: bool = False) -> None:
+    def print_creation(self, callee: str, values: Sequence[str], *, elide_safe: bool = False) -> None:
         """Allocate a context and run the coroutine to its first suspend."""
         w = self._w
         w.entry += [f"{self._next} = alloca ptr", f"{self._with} = alloca ptr"]
-        given = call_arguments(w, self._c, values)
-        self._context = allocate_context(w, callee)
+        given = call_arguments_storing_byvals(w, self._c, values)
+        self._context = print_context_allocation(w, callee)
         if self._how.tail:
-            initialize_context(w, self._context, "null", f"@{callee}.over")
+            print_stores_of_context_header(w, self._context, "null", f"@{callee}.over")
         w.add_line(f"call swifttailcc void @{callee}({', '.join([f'ptr swiftasync {self._context}', *given])})")
-        self._save_continuation()
+        self._print_copy_of_continuation_to_allocas()
 
-    def _print_is_over(self) -> str:
+    def _print_done_query(self) -> str:
         w = self._w
         return w.add_result("over", f"icmp eq ptr {w.add_result('next', f'load ptr, ptr {self._next}')}, null")
 
-    def print_resume(self) -> None:
+    def print_resume_unless_done(self) -> None:
         """Resume the coroutine, unless it is done."""
         w, n = self._w, self._w.fresh_number()
-        w.add_line(f"br i1 {self._print_is_over()}, label %over{n}, label %go{n}")
+        w.add_line(f"br i1 {self._print_done_query()}, label %over{n}, label %go{n}")
         w.begin_block(f"go{n}")
         after, context = w.add_result("next", f"load ptr, ptr {self._next}"), w.add_result("context", f"load ptr, ptr {self._with}")
         w.add_line(f"call swifttailcc void {after}(ptr swiftasync {context})")
-        self._save_continuation()
+        self._print_copy_of_continuation_to_allocas()
         w.add_line(f"br label %over{n}")
         w.begin_block(f"over{n}")
 
-    def report_values(self) -> None:
+    def report_values_not_yet_reported(self) -> None:
         """Do nothing, because values are reported when they are yielded."""
 
-    def report_is_done(self) -> None:
+    def report_whether_done(self) -> None:
         """Report if the coroutine reached its end."""
-        self._w.report("i1", self._print_is_over())
+        self._w.report("i1", self._print_done_query())
 
-    def print_destroy(self) -> None:
+    def print_end_of_lifetime(self) -> None:
         """Run the coroutine to its end, and free its context."""
         w, n = self._w, self._w.fresh_number()
         w.add_line(f"br label %rest{n}")
         w.begin_block(f"rest{n}")
-        self.print_resume()
-        w.add_line(f"br i1 {self._print_is_over()}, label %end{n}, label %rest{n}")
+        self.print_resume_unless_done()
+        w.add_line(f"br i1 {self._print_done_query()}, label %end{n}, label %rest{n}")
         w.begin_block(f"end{n}")
         w.add_line(f"call void @free_aligned(ptr {self._context})")

@@ -32,7 +32,7 @@ def _append_yielded_value(found: re.Match[str]) -> str:
     return f"{found[1]}({found[2]}{', ' if found[2] else ''}i64 7)\n"
 
 
-def _replace_yielded_value(found: re.Match[str]) -> str:
+def _replace_first_yielded_value_by_handle(found: re.Match[str]) -> str:
     """Replace a yielded value by one of another type; the first operand is the handle."""
     depth = 0
     for at, letter in enumerate(found[2]):
@@ -116,7 +116,9 @@ _CONTINUED: dict[str, Break] = _COMMON | {
         "an intrinsic belongs to another ABI", before="%front.memory = call ptr @llvm.coro.free(token %id, ptr %hdl)"
     ),
     "yield-count": Break("a suspend yields one value more", ((_YIELDS, _append_yielded_value),)),
-    "yield-type": Break("a suspend yields a value of another type", ((_YIELDS, _replace_yielded_value),), yields=True),
+    "yield-type": Break(
+        "a suspend yields a value of another type", ((_YIELDS, _replace_first_yielded_value_by_handle),), yields=True
+    ),
     "resume-count": Break("the prototype takes one value more", ((r"@F\.prototype\(ptr, i1", "@F.prototype(ptr, i1, i64"),)),
     "resume-type": Break("the prototype takes a value of another type", ((r"@F\.prototype\(ptr, i1", "@F.prototype(ptr, float"),)),
     "end-names-results": Break(
@@ -200,42 +202,58 @@ _CONTEXT = r"@llvm\.coro\.id\.async\(i32 16, i32 16, i32 0, ptr @F\.pointer\)"
 _HANDS = r"\(i32 0, ptr (%resume\d+), ptr @project, ptr @F\.hand, ptr %context"
 
 
-def _break_id_call(rule: str, what: str, given: str) -> tuple[str, Break]:
-    return rule, Break(what, ((FIRST, _UNKNOWN), (_CONTEXT, f"@llvm.coro.id.async({given})")), declarations=_PICK)
+def _break_with_arguments_of_async_id(rule: str, description: str, new_arguments: str) -> tuple[str, Break]:
+    return rule, Break(description, ((FIRST, _UNKNOWN), (_CONTEXT, f"@llvm.coro.id.async({new_arguments})")), declarations=_PICK)
 
 
-def _break_suspend(rule: str, what: str, given: str) -> tuple[str, Break]:
-    return rule, Break(what, ((FIRST, _UNKNOWN), (_HANDS, f"({given}")), declarations=_PICK)
+def _break_with_arguments_of_async_suspend(rule: str, description: str, new_arguments: str) -> tuple[str, Break]:
+    return rule, Break(description, ((FIRST, _UNKNOWN), (_HANDS, f"({new_arguments}")), declarations=_PICK)
 
 
 ASYNC: dict[str, Break] = (
     _COMMON
     | dict(
         (
-            _break_id_call("id-size-is-constant", "the size is computed", "i32 %unknown, i32 16, i32 0, ptr @F.pointer"),
-            _break_id_call("id-align-is-constant", "the alignment is computed", "i32 16, i32 %unknown, i32 0, ptr @F.pointer"),
-            _break_id_call(
+            _break_with_arguments_of_async_id(
+                "id-size-is-constant", "the size is computed", "i32 %unknown, i32 16, i32 0, ptr @F.pointer"
+            ),
+            _break_with_arguments_of_async_id(
+                "id-align-is-constant", "the alignment is computed", "i32 16, i32 %unknown, i32 0, ptr @F.pointer"
+            ),
+            _break_with_arguments_of_async_id(
                 "id-argument-is-constant",
                 "the index of the context parameter is not a constant",
                 "i32 16, i32 16, i32 %unknown, ptr @F.pointer",
             ),
-            _break_id_call(
+            _break_with_arguments_of_async_id(
                 "id-align-is-power", "the context is aligned to no power of two", "i32 16, i32 12, i32 0, ptr @F.pointer"
             ),
-            _break_id_call("id-argument", "no parameter is the context", "i32 16, i32 16, i32 99, ptr @F.pointer"),
-            _break_id_call("async-function-pointer", "there is no async function pointer", "i32 16, i32 16, i32 0, ptr null"),
-            _break_suspend(
+            _break_with_arguments_of_async_id(
+                "id-argument", "no parameter is the context", "i32 16, i32 16, i32 99, ptr @F.pointer"
+            ),
+            _break_with_arguments_of_async_id(
+                "async-function-pointer", "there is no async function pointer", "i32 16, i32 16, i32 0, ptr null"
+            ),
+            _break_with_arguments_of_async_suspend(
                 "async-indices-are-constant",
                 "the index of the context result is not a constant",
                 r"i32 %unknown, ptr \1, ptr @project, ptr @F.hand, ptr %context",
             ),
-            _break_suspend("async-indices", "no result is the context", r"i32 9, ptr \1, ptr @project, ptr @F.hand, ptr %context"),
-            _break_suspend("async-resume", "a suspend names no resume", "i32 0, ptr null, ptr @project, ptr @F.hand, ptr %context"),
-            _break_suspend(
+            _break_with_arguments_of_async_suspend(
+                "async-indices", "no result is the context", r"i32 9, ptr \1, ptr @project, ptr @F.hand, ptr %context"
+            ),
+            _break_with_arguments_of_async_suspend(
+                "async-resume", "a suspend names no resume", "i32 0, ptr null, ptr @project, ptr @F.hand, ptr %context"
+            ),
+            _break_with_arguments_of_async_suspend(
                 "async-projection", "a suspend names no projection", r"i32 0, ptr \1, ptr null, ptr @F.hand, ptr %context"
             ),
-            _break_suspend("async-callee", "nothing is handed over to", r"i32 0, ptr \1, ptr @project, ptr %hdl, ptr %context"),
-            _break_suspend("async-arguments", "a byte is no context", r"i32 0, ptr \1, ptr @project, ptr @F.hand, i8 0"),
+            _break_with_arguments_of_async_suspend(
+                "async-callee", "nothing is handed over to", r"i32 0, ptr \1, ptr @project, ptr %hdl, ptr %context"
+            ),
+            _break_with_arguments_of_async_suspend(
+                "async-arguments", "a byte is no context", r"i32 0, ptr \1, ptr @project, ptr @F.hand, i8 0"
+            ),
         )
     )
     | {

@@ -19,7 +19,7 @@ from pycoro.strategies.choices import Choices
 from pycoro.strategies.draw import program
 from pycoro.strategies.options import Options
 from pycoro.strategies.plain import Plain
-from pycoro.strategies.retcon import results_of, suspend_call
+from pycoro.strategies.retcon import ramp_result_type, suspend_result_type_and_call
 from pycoro.strategies.text import module
 
 __all__ = ["RULES", "RULES_OF", "Malformed"]
@@ -53,9 +53,9 @@ _ELSEWHERE = ("void @free_aligned(ptr)", "i32 @__gxx_personality_v0(...)")
 """Declarations that edits need and that a program may lack."""
 
 
-def _is_missing(declared: str, text: str) -> bool:
-    name = declared[declared.index("@") : declared.index("(")]
-    return name in text and f"declare {declared}" not in text
+def _is_used_but_undeclared(declaration: str, text: str) -> bool:
+    name = declaration[declaration.index("@") : declaration.index("(")]
+    return name in text and f"declare {declaration}" not in text
 
 
 def _insert_before_body(text: str, how: Break) -> str:
@@ -72,13 +72,13 @@ def _insert_before_body(text: str, how: Break) -> str:
     return text.replace("\nstart:", "\n".join(line for line in lines if line) + "\n\nstart:", 1)
 
 
-def _with_yields(item: Any) -> Any:
-    """Return the statement or body with a number yielded at every suspend."""
+def _with_0_yielded_at_every_suspend(item: Any) -> Any:
+    """Return the statement or body, with the number 0 yielded at every suspend."""
     if isinstance(item, tuple):
-        return tuple(map(_with_yields, cast("Sequence[Any]", item)))
+        return tuple(map(_with_0_yielded_at_every_suspend, cast("Sequence[Any]", item)))
     if not is_dataclass(item) or isinstance(item, type):
         return item
-    made = replace(item, **{field.name: _with_yields(getattr(item, field.name)) for field in fields(item)})
+    made = replace(item, **{field.name: _with_0_yielded_at_every_suspend(getattr(item, field.name)) for field in fields(item)})
     return replace(made, yields=("0",)) if isinstance(made, m.Suspend) else made
 
 
@@ -86,21 +86,23 @@ def _insert_as_statements(c: m.Coroutine, returned: m.Returned, how: Break) -> m
     """Insert the code into a retcon or async coroutine, as statements."""
     if how.yields and not returned.yields:
         returned = replace(returned, yields=("i32",))
-        c = replace(c, returned=returned, body=_with_yields(c.body))
-    before, after = (tuple(m.Do(_substitute_names(c, text)) for text in [part] if text) for part in (how.before, how.after))
+        c = replace(c, returned=returned, body=_with_0_yielded_at_every_suspend(c.body))
+    before, after = (
+        tuple(m.Do(_substitute_placeholders_of_edits(c, text)) for text in [part] if text) for part in (how.before, how.after)
+    )
     suspend = m.Suspend("%front", yields=("zeroinitializer",) * len(returned.yields))
     if returned.once and not how.twice:
         return replace(c, body=before + c.body, finish=after + c.finish)
     return replace(c, body=(*before, suspend, *after, *c.body))
 
 
-def _substitute_names(c: m.Coroutine, text: str) -> str:
+def _substitute_placeholders_of_edits(c: m.Coroutine, text: str) -> str:
     """Substitute the placeholders of edits by names and calls of the coroutine."""
     how = c.returned
     if how and not how.context:
         given = ", ".join(f"{kind} zeroinitializer" for kind in how.yields)
-        text = text.replace("@SUSPEND", suspend_call(c, how, given)[1])
-        text = text.replace("@RETURN", f"ret {results_of(how)} zeroinitializer")
+        text = text.replace("@SUSPEND", suspend_result_type_and_call(c, how, given)[1])
+        text = text.replace("@RETURN", f"ret {ramp_result_type(how)} zeroinitializer")
     elif how:
         given = "".join(f", {kind} zeroinitializer" for kind in how.yields)
         call = "call { ptr } (i32, ptr, ptr, ...) @llvm.coro.suspend.async.sl_p0s(i32 0, ptr %first.resume, ptr @project, "
@@ -110,17 +112,20 @@ def _substitute_names(c: m.Coroutine, text: str) -> str:
     return re.sub(r"@F\b", f"@{c.name}", text)
 
 
-def _apply_edits(c: m.Coroutine, how: Break, body: str, rest: str) -> tuple[str, str]:
-    """Apply the edits and return the new texts of the coroutine and of the rest."""
+def _apply_edits_to_coroutine_or_rest(c: m.Coroutine, how: Break, coroutine_text: str, rest_of_module: str) -> tuple[str, str]:
+    """Apply each edit to the coroutine, or where it matches nothing there, to the other text. Return both texts."""
     for found, put in how.edits:
-        pattern, into = _substitute_names(c, found), _substitute_names(c, put) if isinstance(put, str) else put
+        pattern, into = (
+            _substitute_placeholders_of_edits(c, found),
+            _substitute_placeholders_of_edits(c, put) if isinstance(put, str) else put,
+        )
         most = 0 if "free" in found and not c.returned else 1
-        body, count = re.subn(pattern, into, body, count=most, flags=re.MULTILINE)
+        coroutine_text, count = re.subn(pattern, into, coroutine_text, count=most, flags=re.MULTILINE)
         if not count:
-            rest, count = re.subn(pattern, into, rest, count=1, flags=re.MULTILINE)
+            rest_of_module, count = re.subn(pattern, into, rest_of_module, count=1, flags=re.MULTILINE)
         if not count:
             raise ValueError(f"the edit pattern {found!r} matches nothing in the module")
-    return body, rest
+    return coroutine_text, rest_of_module
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -166,10 +171,10 @@ def broken_text(whole: m.Program, how: Break) -> str:
     assert start
     end = text.index("\n}\n", start.start())
     head, body, tail = text[: start.start()], text[start.start() : end], text[end:]
-    body, rest = _apply_edits(last, how, body, f"{tail}\0{head}")
+    body, rest = _apply_edits_to_coroutine_or_rest(last, how, body, f"{tail}\0{head}")
     tail, _, head = rest.partition("\0")
     text = head + (body if last.returned else _insert_before_body(body, how)) + tail + how.declarations
-    return "".join([text, *(f"declare {what}\n" for what in _ELSEWHERE if _is_missing(what, text))])
+    return "".join([text, *(f"declare {what}\n" for what in _ELSEWHERE if _is_used_but_undeclared(what, text))])
 
 
 def draw_malformed(choices: Choices, options: Options, rules: tuple[str, ...]) -> Malformed:

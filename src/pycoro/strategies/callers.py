@@ -1,12 +1,13 @@
-"""Print callers as functions: each slot is two pointers, a handle and the flag that the coroutine sets when it frees itself."""
+"""Print callers as functions. A slot is two pointers: a handle, and the address of a byte that the coroutine sets when it frees
+itself, or null for a coroutine with a final suspend."""
 
 from __future__ import annotations
 
 from pycoro.strategies import acts as a
 from pycoro.strategies import model as m
-from pycoro.strategies.writer import Writer, call_arguments
+from pycoro.strategies.writer import Writer, call_arguments_storing_byvals
 
-__all__ = ["OWNERS", "OWNING", "call_of_last_caller", "caller_function_text"]
+__all__ = ["OWNERS", "OWNING", "call_of_last_caller_and_reported_types", "caller_text_and_reported_types"]
 
 OWNERS = 2
 DEEP = 3  # bound of nested caller calls
@@ -141,7 +142,7 @@ class _CallerPrinter:
         w.add_line("%less = sub i32 %deep, 1")
         self._write_body(of.body)
         if of.destroys:
-            self._destroy_coroutines_in_slots()
+            self._destroy_coroutines_in_owned_slots()
         w.add_line("br label %end")
         w.begin_block("end")
         w.add_line("ret void")
@@ -155,11 +156,11 @@ class _CallerPrinter:
     def _slot_operand(self, number: int) -> str:
         return f"%own{number}" if number else "%lent"
 
-    def _destroy_coroutines_in_slots(self) -> None:
+    def _destroy_coroutines_in_owned_slots(self) -> None:
         for number in range(1, self._of.places + 1):
             self.w.add_line(f"call void @owner_end(ptr %own{number})")
 
-    def _print_throwing_call(self, text: str, result: str = "") -> None:
+    def _print_call_that_may_throw(self, text: str, result: str = "") -> None:
         """Print a call that may throw, with the caller's exception handling."""
         of, w, assign = self._of, self.w, f"{result} = " if result else ""
         if not of.unwinds and not of.catches:
@@ -170,7 +171,7 @@ class _CallerPrinter:
         with w.print_block_at_end(f"pad{n}"):
             w.add_line(f"%thrown{n} = landingpad {{ ptr, i32 }} {'catch ptr null' if of.catches else 'cleanup'}")
             if of.unwinds:
-                self._destroy_coroutines_in_slots()
+                self._destroy_coroutines_in_owned_slots()
             if of.catches:
                 w.report("i8", "-3")
                 w.add_line("br label %end")
@@ -188,7 +189,7 @@ class _CallerPrinter:
             case a.Begin(place, coroutine, given):
                 self._write_creation(self._slot_operand(place), self._program.coroutine(coroutine), given)
             case a.Step(place):
-                self._print_throwing_call(f"void @owner_step(ptr {self._slot_operand(place)})")
+                self._print_call_that_may_throw(f"void @owner_step(ptr {self._slot_operand(place)})")
             case a.Ask(place):
                 w.report("i1", w.add_result("over", f"call i1 @owner_over(ptr {self._slot_operand(place)})"))
             case a.End(place):
@@ -198,7 +199,7 @@ class _CallerPrinter:
             case a.Publish(place):
                 w.add_line(f"store {PAIR} {w.add_result('shown', f'load {PAIR}, ptr {self._slot_operand(place)}')}, ptr @published")
             case a.Poke():
-                self._print_throwing_call("void @owner_step(ptr @published)")
+                self._print_call_that_may_throw("void @owner_step(ptr @published)")
             case a.Keep(place, owner):
                 self._write_move(f"@kept{owner}", self._slot_operand(place))
             case a.Take(place, owner):
@@ -208,11 +209,11 @@ class _CallerPrinter:
             case a.Lend(place):
                 both = w.add_result("both", f"load {PAIR}, ptr {self._slot_operand(place)}")
                 handle, life = (w.add_result("part", f"extractvalue {PAIR} {both}, {n}") for n in range(2))
-                self._print_throwing_call(f"void @lent_step(ptr {handle}, ptr {life})")
+                self._print_call_that_may_throw(f"void @lent_step(ptr {handle}, ptr {life})")
             case a.Enter(caller_, place):
-                self._print_throwing_call(f"void @{self._prefix}{caller_}(ptr {self._slot_operand(place)}, i32 %less)")
+                self._print_call_that_may_throw(f"void @{self._prefix}{caller_}(ptr {self._slot_operand(place)}, i32 %less)")
             case a.Throw():
-                self._print_throwing_call(
+                self._print_call_that_may_throw(
                     f"i32 @may_throw(i32 {w.add_result('given', 'call i32 @pick()')})", f"%not{w.fresh_number()}"
                 )
             case a.Either(then, other):
@@ -220,18 +221,18 @@ class _CallerPrinter:
             case a.Again(count, body):
                 self._write_loop(count, body)
 
-    def _write_move(self, to: str, place: str) -> None:
-        self.w.add_line(f"call void @owner_move(ptr {to}, ptr {place})")
+    def _write_move(self, to_slot: str, from_slot: str) -> None:
+        self.w.add_line(f"call void @owner_move(ptr {to_slot}, ptr {from_slot})")
 
-    def _write_creation(self, place: str, coroutine: m.Coroutine, given: tuple[str, ...]) -> None:
+    def _write_creation(self, slot: str, coroutine: m.Coroutine, given: tuple[str, ...]) -> None:
         w = self.w
-        w.add_line(f"call void @owner_end(ptr {place})")
+        w.add_line(f"call void @owner_end(ptr {slot})")
         life = "null" if coroutine.final else w.add_result("life", "call ptr @new_life()")
-        shown = [*([] if coroutine.final else [f"ptr {life}"]), *call_arguments(w, coroutine, given)]
+        shown = [*([] if coroutine.final else [f"ptr {life}"]), *call_arguments_storing_byvals(w, coroutine, given)]
         handle = f"%begun{w.fresh_number()}"
-        self._print_throwing_call(f"ptr @{self._prefix}{coroutine.name}({', '.join(shown)})", handle)
-        w.add_line(f"store ptr {handle}, ptr {place}")
-        w.add_line(f"store ptr {life}, ptr {w.add_result('beside', f'getelementptr {PAIR}, ptr {place}, i32 0, i32 1')}")
+        self._print_call_that_may_throw(f"ptr @{self._prefix}{coroutine.name}({', '.join(shown)})", handle)
+        w.add_line(f"store ptr {handle}, ptr {slot}")
+        w.add_line(f"store ptr {life}, ptr {w.add_result('beside', f'getelementptr {PAIR}, ptr {slot}, i32 0, i32 1')}")
 
     def _write_if(self, then: tuple[a.Act, ...], other: tuple[a.Act, ...]) -> None:
         w = self.w
@@ -270,13 +271,13 @@ def _may_leak(program: m.Program) -> bool:
     return any(not (c.destroys and c.unwinds) or any(isinstance(act, a.Forget) for act in a.acts_of(c.body)) for c in callers)
 
 
-def caller_function_text(program: m.Program, of: a.Caller, prefix: str) -> tuple[str, set[str]]:
+def caller_text_and_reported_types(program: m.Program, of: a.Caller, prefix: str) -> tuple[str, set[str]]:
     """Return the function, and the types that it reports."""
     printer = _CallerPrinter(program, of, prefix)
     return printer.function_ir(), printer.w.reported
 
 
-def call_of_last_caller(program: m.Program, name: str, prefix: str) -> tuple[str, set[str]]:
+def call_of_last_caller_and_reported_types(program: m.Program, name: str, prefix: str) -> tuple[str, set[str]]:
     """Return ``void name()``, which calls the last caller and destroys coroutines in globals, and the reported types. Where
     coroutines may leak, it always leaks one, so that elision cannot change the outcome.
     """

@@ -93,7 +93,7 @@ def shrink(choices: Sequence[int], interesting: Callable[[Sequence[int]], bool],
     """
     best, left = list(choices), tries
 
-    def replaces_best(candidate: list[int]) -> bool:
+    def replace_best_if_interesting(candidate: list[int]) -> bool:
         nonlocal best, left
         if left <= 0 or candidate == best:
             return False
@@ -106,10 +106,10 @@ def shrink(choices: Sequence[int], interesting: Callable[[Sequence[int]], bool],
     while left > 0:
         before = list(best)
         for run in [len(before) >> shift for shift in range(1, len(before).bit_length())]:
-            _delete_runs(lambda: best, replaces_best, run, run)
+            _try_to_delete_runs(lambda: best, replace_best_if_interesting, run, run)
         for run in range(_SHORT, 0, -1):
-            _delete_runs(lambda: best, replaces_best, run, 1)
-        _decrease_choices(lambda: best, replaces_best)
+            _try_to_delete_runs(lambda: best, replace_best_if_interesting, run, 1)
+        _try_to_decrease_or_delete_choices(lambda: best, replace_best_if_interesting)
         if best == before:
             break
     return best
@@ -121,15 +121,19 @@ _FEW = 48
 """Below this number of choices, runs of any length are deleted together with a decrement of the count before them."""
 
 
-def _delete_runs(best: Callable[[], list[int]], better: Callable[[list[int]], bool], run: int, stride: int) -> None:
+def _try_to_delete_runs(
+    best: Callable[[], list[int]], replace_best_if_interesting: Callable[[list[int]], bool], run_length: int, stride: int
+) -> None:
     """Delete runs of that length, the last ones first."""
-    start = len(best()) - run
+    start = len(best()) - run_length
     while start >= 0:
         now = best()
-        start -= run if better(now[:start] + now[start + run :]) else stride
+        start -= run_length if replace_best_if_interesting(now[:start] + now[start + run_length :]) else stride
 
 
-def _decrease_choices(best: Callable[[], list[int]], better: Callable[[list[int]], bool]) -> None:
+def _try_to_decrease_or_delete_choices(
+    best: Callable[[], list[int]], replace_best_if_interesting: Callable[[list[int]], bool]
+) -> None:
     """Lower choices; also try to delete choices after a lowered one, which may be their count."""
     for place in range(len(best()) - 1, -1, -1):
         if place >= len(best()) or not best()[place]:
@@ -138,4 +142,4 @@ def _decrease_choices(best: Callable[[], list[int]], better: Callable[[list[int]
         most = len(tail) if len(best()) <= _FEW else min(len(tail), _SHORT)
         fewer = [[*head, value - 1, *tail[run:]] for run in range(most, 0, -1)]
         smaller = [[*head, lower, *tail] for lower in dict.fromkeys((0, value // 2, value - 1))]
-        any(better(candidate) for candidate in [*fewer, *smaller])
+        any(replace_best_if_interesting(candidate) for candidate in [*fewer, *smaller])

@@ -69,21 +69,21 @@ class DrawnABI(Plain):
         if self.hooks:
             members["hook_module"] = self.hooks.ir_for_abi(kind)
         if self.hooks and self.hooks.values:
-            members["header"] = _as_method_ignoring_abi(self._header)
+            members["header"] = _as_method_ignoring_abi(self._header_values_of_hooks)
         if self.hooks and kind is SwitchABI:
             members["resume_functions"] = "suspend" if self.hooks.each else "dispatch"
         if self.keep:
-            members["keep_in_frame"] = _as_method_ignoring_abi(self._draw_keep_in_frame)
+            members["keep_in_frame"] = _as_method_ignoring_abi(self._draw_opposite_of_keep_in_frame_or_none)
         if self.spill:
-            members["rematerialize"] = _as_method_ignoring_abi(self._rematerialize)
+            members["rematerialize"] = _as_method_ignoring_abi(self._draw_spill_instead_of_rematerialize)
         if self.gap:
-            members["layout"] = _as_method_ignoring_abi(self._layout)
+            members["layout"] = _as_method_ignoring_abi(self._offsets_with_random_gaps)
         elif self.order != "own":
-            members["order"] = _as_method_ignoring_abi(self._draw_order)
+            members["order"] = _as_method_ignoring_abi(self._order_fields)
         drawn: Any = type("Drawn", (kind,), members)
         return cast("ABI", drawn())
 
-    def _header(self, _: Candidate) -> Mapping[int, int]:
+    def _header_values_of_hooks(self, _: Candidate) -> Mapping[int, int]:
         return self.hooks.values if self.hooks else {}
 
     def _random_for(self, *about: object) -> random.Random:
@@ -92,15 +92,15 @@ class DrawnABI(Plain):
     def _draw_chance(self, quarters: int, *about: object) -> bool:
         return self._random_for(*about).randrange(4) < quarters
 
-    def _draw_keep_in_frame(self, value: SpillCandidate) -> bool | None:
+    def _draw_opposite_of_keep_in_frame_or_none(self, value: SpillCandidate) -> bool | None:
         if value.obstacle or not self._draw_chance(self.keep, "keep", value.name, value.type):
             return None
         return not value.is_in_frame
 
-    def _rematerialize(self, value: RematCandidate, default: bool) -> bool:
+    def _draw_spill_instead_of_rematerialize(self, value: RematCandidate, default: bool) -> bool:
         return default and not self._draw_chance(self.spill, "spill", value.name, value.type)
 
-    def _draw_order(self, fields: Sequence[FrameField]) -> Sequence[FrameField]:
+    def _order_fields(self, fields: Sequence[FrameField]) -> Sequence[FrameField]:
         ordered = list(fields)
         if self.order == "reversed":
             ordered.reverse()
@@ -108,11 +108,11 @@ class DrawnABI(Plain):
             self._random_for("order", [(field.name, field.size) for field in fields]).shuffle(ordered)
         return ordered
 
-    def _layout(self, fields: Fields) -> Mapping[FrameField, int]:
+    def _offsets_with_random_gaps(self, fields: Fields) -> Mapping[FrameField, int]:
         chance = self._random_for("layout", [(field.name, field.size) for field in fields])
         offsets: dict[FrameField, int] = {}
         end = fields.start
-        for field in self._draw_order(fields):
+        for field in self._order_fields(fields):
             at = end + chance.randrange(self.gap + 1)
             offsets[field] = -(-at // field.align) * field.align
             end = offsets[field] + field.size

@@ -7,12 +7,12 @@ from dataclasses import replace
 from pycoro._typecheck import takes
 from pycoro.strategies import model as m
 from pycoro.strategies.authors import draw_built_coroutine
-from pycoro.strategies.body import draw_body, draw_suspend
+from pycoro.strategies.body import draw_body, draw_suspend_or_access
 from pycoro.strategies.calling import draw_callers
 from pycoro.strategies.choices import Choices, Seeded
 from pycoro.strategies.ends import draw_cleanups
-from pycoro.strategies.kinds import abi_alignment, draw_constant, element_types, in_register
-from pycoro.strategies.memory import add_alloca_to_scope, draw_access, draw_alloca, draw_element_address
+from pycoro.strategies.kinds import abi_alignment, draw_constant, element_types, types_passed_in_register
+from pycoro.strategies.memory import add_alloca_to_scope, draw_access_or_pick, draw_alloca, draw_element_address
 from pycoro.strategies.options import ALL, BYVAL_WRITE, DYNAMIC, THROWN_FINAL, Options
 from pycoro.strategies.values import (
     Draw,
@@ -34,7 +34,7 @@ def _draw_types(choices: Choices, options: Options) -> tuple[str, ...]:
     return tuple(dict.fromkeys(["i32", *picked]))
 
 
-def _draw_swifttailcc_parameters(d: Draw) -> tuple[str, ...]:
+def _types_without_i128(d: Draw) -> tuple[str, ...]:
     """Draw parameter types of an async coroutine. LLVM's x86 callers and callees disagree about the stack slot of an i128."""
     return tuple(kind for kind in d.types if kind != "i128")
 
@@ -53,7 +53,7 @@ def _draw_parameters(d: Draw, scope: Scope, kinds: tuple[str, ...]) -> tuple[m.P
     return tuple(parameters)
 
 
-def _draw_parameter_of_abi(d: Draw, abi: str, scope: Scope) -> tuple[m.Parameter, ...]:
+def _draw_swifterror_or_failure_parameter(d: Draw, abi: str, scope: Scope) -> tuple[m.Parameter, ...]:
     """Draw a swifterror parameter, or a parameter that makes the ramp fail."""
     if d.options.errors and abi.startswith("retcon") and d.choices.chance(1, 6):
         d.errors.append(d.name("a"))
@@ -96,11 +96,11 @@ def _draw_early_accesses(d: Draw, scope: Scope, variables: tuple[m.Variable, ...
     return tuple(out)
 
 
-def _draw_exceptions(d: Draw, scope: Scope) -> tuple[str, m.Body]:
+def _draw_invoke_suspend_invoke(d: Draw, scope: Scope) -> tuple[str, m.Body]:
     """Draw exceptions that leave the ramp and the resumed coroutine, and the name of the first result."""
     first, last = m.Invoke(d.name("v"), draw_value(d, scope, "i32")), m.Invoke(d.name("v"), d.choices.pick(("6", "7")))
     add_value_to_scope(scope, "i32", first.name)
-    return first.name, (first, *draw_suspend(d, scope), last)
+    return first.name, (first, *draw_suspend_or_access(d, scope), last)
 
 
 def draw_coroutine(choices: Choices, options: Options, name: str, callees: tuple[m.Coroutine, ...] = ()) -> m.Coroutine:
@@ -115,10 +115,10 @@ def draw_coroutine(choices: Choices, options: Options, name: str, callees: tuple
     scope: Scope = {}
     tail = abi == "async" and options.results and choices.chance(1, 2)
     hands = tail or (abi == "async" and any(callee.returned and callee.returned.tail for callee in callees))
-    taken = in_register(d.types) if hands else _draw_swifttailcc_parameters(d) if abi == "async" else d.types
+    taken = types_passed_in_register(d.types) if hands else _types_without_i128(d) if abi == "async" else d.types
     parameters = _draw_parameters(d, scope, taken)
     if len(parameters) < options.parameters:
-        parameters += _draw_parameter_of_abi(d, abi, scope)
+        parameters += _draw_swifterror_or_failure_parameter(d, abi, scope)
     known = {kind: names for kind, names in scope.items() if not is_address(kind)}
     variables = _draw_variables(d, scope)
     early = _draw_early_accesses(d, scope, variables)
@@ -136,9 +136,9 @@ def draw_coroutine(choices: Choices, options: Options, name: str, callees: tuple
     fails = choices.pick(known["i1"]) if options.fails and known.get("i1") and choices.chance(1, 2) else ""
     d.budget = choices.integer(1, options.statements)
     top = dict(scope)
-    first, thrown = _draw_exceptions(d, top) if final and options.ends and options.exceptions else ("", ())
+    first, thrown = _draw_invoke_suspend_invoke(d, top) if final and options.ends and options.exceptions else ("", ())
     done = thrown + draw_body(d, top)
-    done += tuple(draw_suspend(d, top)) if choices.draw_below(8) else ()
+    done += tuple(draw_suspend_or_access(d, top)) if choices.draw_below(8) else ()
     done += tuple(draw_reports(d, top, 3))
     finish = tuple(draw_reports(d, scope, 1)) if final else ()
     after = tuple(draw_reports(d, known, 1))
@@ -156,7 +156,7 @@ def _draw_conventions(d: Draw, abi: str, *, tail: bool) -> m.Returned:
     """Draw the calling conventions of a retcon or async coroutine."""
     choices, once = d.choices, abi.startswith("retcon.once")
     yields = tuple(d.kind() for _ in range(choices.integer(0, 2)))
-    kinds = in_register(d.types) if tail else d.types
+    kinds = types_passed_in_register(d.types) if tail else d.types
     results = tuple(choices.pick(kinds) for _ in range(choices.integer(0, 2) if d.options.results and (once or tail) else 0))
     if abi == "async":
         return m.Returned(yields, context=True, results=results, tail=tail)
@@ -174,13 +174,13 @@ def _draw_returned_body(d: Draw, how: m.Returned, scope: Scope, made: m.Coroutin
     done = draw_body(d, scope)
     if once:
         d.suspends = True
-        done += tuple(draw_suspend(d, scope))
+        done += tuple(draw_suspend_or_access(d, scope))
         d.suspends = False
         done += draw_body(d, scope)
     done += tuple(draw_reports(d, scope, 3))
     finish: Statements = []
     for _ in range(choices.integer(0, 2)):
-        finish += choices.pick((draw_computation, draw_access))(d, top)
+        finish += choices.pick((draw_computation, draw_access_or_pick))(d, top)
     finish += draw_reports(d, top, 1)
     results = tuple(draw_value(d, top, kind) for kind in how.results)
     return replace(made, body=done, finish=tuple(finish), returned=how, results=results)
@@ -210,7 +210,7 @@ def program(choices: Choices, options: Options = ALL) -> m.Program:
         fewer = min(options.statements, 8)
         abis = options.callees if choices.chance(1, 2) else options.callees[:1]
         inner = options if last else options.but(exceptions=False, fails=False, statements=fewer, abis=abis)
-        made.append(draw_coroutine(choices, inner, _coroutine_name(number), tuple(made)))
+        made.append(draw_coroutine(choices, inner, _coroutine_name_by_letter(number), tuple(made)))
     if options.callers:
         return m.Program(tuple(made), callers=draw_callers(choices, options, tuple(c for c in made if not c.returned)))
     drives = tuple(draw_drive(choices, options, made[-1]) for _ in range(choices.integer(1, max(options.drives, 1))))
@@ -226,8 +226,8 @@ def _draw_built_program(choices: Choices, options: Options) -> m.Program:
     for number in range(count - 1):
         abis = options.callees if choices.chance(1, 2) else options.callees[:1]
         inner = options.but(statements=min(options.statements, 8), abis=abis)
-        made.append(draw_built_coroutine(choices, inner, _coroutine_name(number), made, last=False))
-    made.append(draw_built_coroutine(choices, options, _coroutine_name(count - 1), made, last=True))
+        made.append(draw_built_coroutine(choices, inner, _coroutine_name_by_letter(number), made, last=False))
+    made.append(draw_built_coroutine(choices, options, _coroutine_name_by_letter(count - 1), made, last=True))
     drives: list[m.Drive] = []
     for _ in range(choices.integer(1, max(options.drives, 1))):
         given = tuple(str(choices.pick((0, 1, 2, 7, 100))) for _ in made[-1].parameters)
@@ -236,7 +236,7 @@ def _draw_built_program(choices: Choices, options: Options) -> m.Program:
     return m.Program((), tuple(drives), built=tuple(made))
 
 
-def _coroutine_name(number: int) -> str:
+def _coroutine_name_by_letter(number: int) -> str:
     return "fghijklm"[number % 8] + str(number // 8 or "")
 
 

@@ -8,7 +8,7 @@ from pycoro.strategies.handles import Handle
 from pycoro.strategies.retcon import Continuations
 from pycoro.strategies.writer import Writer
 
-__all__ = ["driver_function_text"]
+__all__ = ["driver_text_and_reported_types"]
 
 
 class _DrivePrinter:
@@ -22,8 +22,8 @@ class _DrivePrinter:
         self._prefix = prefix
         self.throws = self._coroutine.throws
 
-    def _write_call(self, text: str, result: str, thrown: str, after: str) -> None:
-        """Print a call that may throw; ``after`` is the join of both successors."""
+    def _print_call_that_may_throw(self, text: str, result: str, thrown: str, join_label: str) -> None:
+        """Print a call that may throw; ``join_label`` is the join of both successors."""
         assign = f"{result} = " if result else ""
         if not self.throws:
             self.w.add_line(f"{assign}call {text}")
@@ -33,25 +33,25 @@ class _DrivePrinter:
         with self.w.print_block_at_end(f"pad{n}"):
             self.w.add_line(f"%thrown{n} = landingpad {{ ptr, i32 }} catch ptr null")
             self.w.report("i8", thrown)
-            self.w.add_line(f"br label %{after}")
+            self.w.add_line(f"br label %{join_label}")
         self.w.begin_block(f"fine{n}")
 
-    def write(self) -> None:
+    def print_drive(self) -> None:
         """Print the start, the steps and the destruction."""
         w, c = self.w, self._coroutine
         if c.returned:
             self._print_continuation_drive()
             return
-        self._handle.print_allocas()
+        self._handle.print_life_flag_unless_final()
         given = self._handle.arguments(self._drive.arguments)
-        self._write_call(f"ptr @{self._prefix}{c.name}({given})", "%h", "-2", "end")
+        self._print_call_that_may_throw(f"ptr @{self._prefix}{c.name}({given})", "%h", "-2", "end")
         if c.fails:
             w.add_line("%failed = icmp eq ptr %h, null")
             w.add_line("br i1 %failed, label %end, label %started")
             w.begin_block("started")
         for step in self._drive.steps:
             self._write_step(step)
-        self._handle.print_destroy()
+        self._handle.print_end_of_lifetime()
         w.add_line("br label %end")
         w.begin_block("end")
         w.add_line("ret void")
@@ -63,32 +63,32 @@ class _DrivePrinter:
         held.print_creation(f"{self._prefix}{c.name}", self._drive.arguments)
         for step in self._drive.steps:
             if step == "resume":
-                held.print_resume()
+                held.print_resume_unless_done()
             else:
-                held.report_is_done()
-        held.print_destroy()
+                held.report_whether_done()
+        held.print_end_of_lifetime()
         w.add_line("ret void")
 
     def _write_step(self, step: str) -> None:
         h = self._handle
         if step == "done":
-            self.w.report("i1", h.print_done_query())
+            self.w.report("i1", h.print_done_or_freed_query())
         elif step == "promise":
             if self._coroutine.promise:
                 if self._coroutine.final:
                     h.report_promise()
                 else:
-                    with h.guard_unless_done():
+                    with h.run_unless_done_or_freed():
                         h.report_promise()
         else:
-            with h.guard_unless_done() as over:
-                self._write_call("void @llvm.coro.resume(ptr %h)", "", "-1", over)
+            with h.run_unless_done_or_freed() as over:
+                self._print_call_that_may_throw("void @llvm.coro.resume(ptr %h)", "", "-1", over)
 
 
-def driver_function_text(program: m.Program, drive: m.Drive, name: str, prefix: str) -> tuple[str, set[str]]:
+def driver_text_and_reported_types(program: m.Program, drive: m.Drive, name: str, prefix: str) -> tuple[str, set[str]]:
     """Return the function ``void name()`` that does a drive, and the types that it reports."""
     writing = _DrivePrinter(program, drive, prefix)
-    writing.write()
+    writing.print_drive()
     w = writing.w
     eh = " uwtable personality ptr @__gxx_personality_v0" if writing.throws else ""
     entry = [f"  {text}" for text in w.entry]

@@ -13,7 +13,7 @@ from pycoro.strategies.plain import Plain
 if TYPE_CHECKING:
     from pycoro.strategies.writer import Writer
 
-__all__ = ["COUNTED", "PREDICATES", "Act", "Ends", "draw_cleanups", "print_branch_after_cleanup", "write_acts"]
+__all__ = ["COUNTED", "PREDICATES", "Act", "Ends", "draw_cleanups", "print_acts_of_cleanup", "print_branch_after_cleanup"]
 
 Act: TypeAlias = tuple[str, str, int, int, int]
 COUNTED = ("i8", "i16", "i32")
@@ -26,8 +26,9 @@ class Ends(Plain):
     """Contents of the cleanups. An act is an opcode, an operand and three numbers:
 
     - ``tell i32 n``
-    - ``ask predicate k n m``: reports n if the alloca compares so with k, else m
-    - ``look type n``: reports the n-th value of the type in the alloca
+    - ``ask predicate k n m``: reports n if the first i32 of the alloca compares so with its initial value plus k - 1,
+    else m
+    - ``look type n``: reports the i32 at the address of the n-th value of the type in the alloca
     - ``number``: reports the selector
 
     >>> from pycoro import strategies as s
@@ -88,39 +89,39 @@ def draw_cleanups(choices: Choices, behind: str) -> Ends:
     return replace(made, copy=copy, behind=behind if choices.chance(1, 3) else made.behind)
 
 
-def _report_value(w: Writer, value: str) -> None:
+def _report_i32(w: Writer, value: str) -> None:
     w.report("i32", value)
 
 
-def write_acts(w: Writer, acts: tuple[Act, ...]) -> None:
+def print_acts_of_cleanup(w: Writer, acts: tuple[Act, ...]) -> None:
     """Print the acts of a cleanup; ``%ends.room`` is the alloca, ``%ends.leads`` the selector."""
     for word, kind, *numbers in acts:
         n = w.fresh_number()
         if word == "tell":
-            _report_value(w, str(numbers[0]))
+            _report_i32(w, str(numbers[0]))
         elif word == "number":
-            _report_value(w, "%ends.leads")
+            _report_i32(w, "%ends.leads")
         elif word == "look":
             place = w.add_result("place", f"getelementptr {kind}, ptr %ends.room, i64 {numbers[0]}")
-            _report_value(w, w.add_result("seen", f"load i32, ptr {place}, align 1"))
+            _report_i32(w, w.add_result("seen", f"load i32, ptr {place}, align 1"))
         else:
             held = w.add_result("held", "load i32, ptr %ends.room, align 1")
             asked = w.add_result("asked", f"icmp {kind} i32 {held}, {ROOM[0] % 2**32 + numbers[0] - 1}")
             w.add_line(f"br i1 {asked}, label %ends.yes{n}, label %ends.no{n}")
             for way, number in (("yes", numbers[1]), ("no", numbers[2])):
                 w.begin_block(f"ends.{way}{n}")
-                _report_value(w, str(number))
+                _report_i32(w, str(number))
                 w.add_line(f"br label %ends.told{n}")
             w.begin_block(f"ends.told{n}")
 
 
-def print_branch_after_cleanup(w: Writer, ends: Ends, ways: tuple[str, str, str]) -> None:
+def print_branch_after_cleanup(w: Writer, ends: Ends, blocks_after: tuple[str, str, str]) -> None:
     """Print the branch to one of the blocks after the cleanup."""
-    led = dict(zip(ends.numbers, ways, strict=True))
+    led = dict(zip(ends.numbers, blocks_after, strict=True))
     if ends.copy is not None:
         del led[ends.numbers[2]]
     elif ends.compared:
-        lost, out = ways[2], ways[0]
+        lost, out = blocks_after[2], blocks_after[0]
         one, other = (lost, out) if ends.compared == "eq" else (out, lost)
         is_lost = w.add_result("lost", f"icmp {ends.compared} i32 %ends.leads, {ends.numbers[2]}")
         w.add_line(f"br i1 {is_lost}, label %{one}, label %{other}")

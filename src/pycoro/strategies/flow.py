@@ -15,25 +15,25 @@ if TYPE_CHECKING:
 __all__ = ["STATEMENTS"]
 
 
-def _phi_lines(phis: Sequence[m.Phi], edges: Sequence[str]) -> list[str]:
+def _phi_lines(phis: Sequence[m.Phi], predecessors: Sequence[str]) -> list[str]:
     """Print PHIs with one value for each predecessor."""
     shown: list[str] = []
     for phi in phis:
-        values = ", ".join(f"[ {value}, %{block} ]" for value, block in zip(phi.values, edges, strict=True))
+        values = ", ".join(f"[ {value}, %{block} ]" for value, block in zip(phi.values, predecessors, strict=True))
         shown.append(f"  {phi.name} = phi {phi.kind} {values}")
     return shown
 
 
-def _write_join(p: Printer, label: str, edges: Sequence[str], phis: Sequence[m.Phi]) -> bool:
+def _print_join_if_reached(p: Printer, label: str, predecessors: Sequence[str], phis: Sequence[m.Phi]) -> bool:
     """Print the join block; return False if it is unreachable."""
-    if not edges:
+    if not predecessors:
         return False
     p.begin_block(label)
-    p.lines += _phi_lines(phis, edges)
+    p.lines += _phi_lines(phis, predecessors)
     return True
 
 
-def _print_path_to_join(p: Printer, label: str, body: m.Body, join: str) -> list[str]:
+def _print_path_and_return_predecessors_of_join(p: Printer, label: str, body: m.Body, join: str) -> list[str]:
     """Print one of several paths, and return the predecessors of the join."""
     p.begin_block(label)
     if not p.print_body(body):
@@ -71,19 +71,19 @@ def _write_if(p: Printer, s: m.If) -> bool:
     n = p.fresh_number()
     p.add_line(f"br i1 {s.condition}, label %then{n}, label %{'else' if s.other else 'join'}{n}")
     before = p.block
-    edges = _print_path_to_join(p, f"then{n}", s.then, f"join{n}")
-    edges += _print_path_to_join(p, f"else{n}", s.other, f"join{n}") if s.other else [before]
-    return _write_join(p, f"join{n}", edges, s.phis)
+    predecessors = _print_path_and_return_predecessors_of_join(p, f"then{n}", s.then, f"join{n}")
+    predecessors += _print_path_and_return_predecessors_of_join(p, f"else{n}", s.other, f"join{n}") if s.other else [before]
+    return _print_join_if_reached(p, f"join{n}", predecessors, s.phis)
 
 
 def _write_switch(p: Printer, s: m.Switch) -> bool:
     n = p.fresh_number()
     cases = [f"{s.kind} {number}, label %way{n}.{way}" for way, of in enumerate(s.numbers, 1) for number in of]
     p.add_line(f"switch {s.kind} {s.value}, label %way{n}.0 [ {' '.join(cases)} ]")
-    edges: list[str] = []
+    predecessors: list[str] = []
     for way, body in enumerate(s.ways):
-        edges += _print_path_to_join(p, f"way{n}.{way}", body, f"join{n}")
-    return _write_join(p, f"join{n}", edges, s.phis)
+        predecessors += _print_path_and_return_predecessors_of_join(p, f"way{n}.{way}", body, f"join{n}")
+    return _print_join_if_reached(p, f"join{n}", predecessors, s.phis)
 
 
 def _write_loop(p: Printer, s: m.Loop) -> bool:
@@ -103,7 +103,7 @@ def _write_loop(p: Printer, s: m.Loop) -> bool:
     return True
 
 
-def _print_irreducible_blocks(p: Printer, s: m.Tangle) -> bool:
+def _print_tangle(p: Printer, s: m.Tangle) -> bool:
     """Print blocks whose jumps each cost fuel; without fuel they branch to the join."""
     n, before = p.fresh_number(), p.block
     p.add_line(f"br label %part{n}.0")
@@ -119,12 +119,12 @@ def _print_irreducible_blocks(p: Printer, s: m.Tangle) -> bool:
     for number in range(len(s.blocks) - 1, -1, -1):  # in reverse, so that indices stay valid
         froms = [i for i, block in enumerate(s.blocks) if ends[i] and number in block.to]
         fuel = [f"%left{n}.{i}" for i in froms]
-        edges = [f"on{n}.{i}" for i in froms]
+        predecessors = [f"on{n}.{i}" for i in froms]
         if number == 0:
-            fuel, edges = [str(s.jumps), *fuel], [before, *edges]
+            fuel, predecessors = [str(s.jumps), *fuel], [before, *predecessors]
         counted = m.Phi(f"{s.fuel}.{number}", "i32", tuple(fuel))
-        p.lines[places[number] : places[number]] = _phi_lines([counted, *s.blocks[number].phis], edges)
-    return _write_join(p, f"join{n}", [end for end in ends if end], s.phis)
+        p.lines[places[number] : places[number]] = _phi_lines([counted, *s.blocks[number].phis], predecessors)
+    return _print_join_if_reached(p, f"join{n}", [end for end in ends if end], s.phis)
 
 
 def _write_end_of_tangle_block(p: Printer, tangle: m.Tangle, tangle_number: int, block_index: int) -> None:
@@ -142,7 +142,7 @@ def _write_end_of_tangle_block(p: Printer, tangle: m.Tangle, tangle_number: int,
 
 def _write_local(p: Printer, s: m.Local) -> bool:
     if s.asked:
-        return _write_alloca_alloc(p, s)
+        return _write_local_by_coro_alloca_alloc(p, s)
     p.entry.append(f"{s.name} = alloca {s.kind}" + (f", align {s.align}" if s.align else ""))
     if s.known:
         p.entry.append(f"{s.name}.known = alloca ptr")
@@ -150,10 +150,10 @@ def _write_local(p: Printer, s: m.Local) -> bool:
     p.add_line(f"call void @llvm.lifetime.start.p0(ptr {s.name})")
     where = p.add_result("known", f"load ptr, ptr {s.name}.known") if s.known else s.name
     p.add_line(f"store {s.kind} {s.value}, ptr {where}")
-    return p.print_scope(lambda unwinding: _end_local(p, s, unwinding), s.body)
+    return p.print_scope(lambda unwinding: _print_lifetime_end_of_local(p, s, unwinding), s.body)
 
 
-def _write_alloca_alloc(p: Printer, s: m.Local) -> bool:
+def _write_local_by_coro_alloca_alloc(p: Printer, s: m.Local) -> bool:
     align = s.align or abi_alignment(s.kind)
     p.add_line(f"{s.name}.room = call token @llvm.coro.alloca.alloc.i64(i64 {size_in_array(s.kind)}, i32 {align})")
     p.add_line(f"{s.name} = call ptr @llvm.coro.alloca.get(token {s.name}.room)")
@@ -161,17 +161,17 @@ def _write_alloca_alloc(p: Printer, s: m.Local) -> bool:
     if s.align:
         bits = p.add_result("bits", f"ptrtoint ptr {s.name} to i64")
         p.report("i1", p.add_result("aligned", f"icmp eq i64 {p.add_result('low', f'and i64 {bits}, {s.align - 1}')}, 0"))
-    return p.print_scope(lambda _: _free_dynamic_alloca(p, s), s.body)
+    return p.print_scope(lambda _: _print_coro_alloca_free(p, s), s.body)
 
 
-def _free_dynamic_alloca(p: Printer, s: m.Local) -> None:
+def _print_coro_alloca_free(p: Printer, s: m.Local) -> None:
     if s.told:
         place = p.add_result("place", f"call ptr @llvm.coro.alloca.get(token {s.name}.room)")
         p.report(s.kind, p.add_result("last", f"load {s.kind}, ptr {place}"))
     p.add_line(f"call void @llvm.coro.alloca.free(token {s.name}.room)")
 
 
-def _end_local(p: Printer, s: m.Local, unwinding: bool) -> None:
+def _print_lifetime_end_of_local(p: Printer, s: m.Local, unwinding: bool) -> None:
     if s.told:
         p.report(s.kind, p.add_result("last", f"load {s.kind}, ptr {s.name}"))
     if s.marked_on_unwind or not unwinding:
@@ -180,37 +180,37 @@ def _end_local(p: Printer, s: m.Local, unwinding: bool) -> None:
 
 def _write_child(p: Printer, s: m.Child) -> bool:
     child = handle_printer_for(p, p.program.coroutine(s.coroutine), s.name)
-    child.print_creation(f"{p.prefix}{s.coroutine}", s.arguments, safe=s.elide_safe)
+    child.print_creation(f"{p.prefix}{s.coroutine}", s.arguments, elide_safe=s.elide_safe)
     p.children[s.name] = child
-    return p.print_scope(lambda _: child.print_destroy(), s.body)
+    return p.print_scope(lambda _: child.print_end_of_lifetime(), s.body)
 
 
-def _write_transfer(p: Printer, s: m.Call) -> bool:
-    p.abi.print_call(s)
+def _write_async_call(p: Printer, s: m.Call) -> bool:
+    p.abi.print_suspend_until_callee_ends(s)
     return True
 
 
 def _write_resume(p: Printer, s: m.Resume) -> bool:
-    p.children[s.child].print_resume()
-    p.children[s.child].report_values()
+    p.children[s.child].print_resume_unless_done()
+    p.children[s.child].report_values_not_yet_reported()
     return True
 
 
 def _write_invoke(p: Printer, s: m.Invoke) -> bool:
     n = p.fresh_number()
     p.add_line(f"{s.name} = invoke i32 @may_throw(i32 {s.value}) to label %fine{n} unwind label %pad{n}")
-    edges = _print_path_to_join(p, f"fine{n}", s.then, f"join{n}")
+    predecessors = _print_path_and_return_predecessors_of_join(p, f"fine{n}", s.then, f"join{n}")
     if s.caught is None:
         with p.print_block_at_end(f"pad{n}"):
             p.add_line(f"%thrown{n} = landingpad {{ ptr, i32 }} cleanup")
-            p.print_unwind(f"%thrown{n}")
+            p.print_branch_to_unwind(f"%thrown{n}")
     else:
         p.begin_block(f"pad{n}")
         p.add_line(f"%thrown{n} = landingpad {{ ptr, i32 }} catch ptr null")
         if p.print_body(s.caught):
             p.add_line(f"br label %join{n}")
-            edges.append(p.block)
-    return _write_join(p, f"join{n}", edges, s.phis)
+            predecessors.append(p.block)
+    return _print_join_if_reached(p, f"join{n}", predecessors, s.phis)
 
 
 def _print_leave(p: Printer, s: m.Leave) -> bool:
@@ -227,10 +227,10 @@ STATEMENTS: dict[type, Callable[[Any, Any], bool]] = {
     m.If: _write_if,
     m.Switch: _write_switch,
     m.Loop: _write_loop,
-    m.Tangle: _print_irreducible_blocks,
+    m.Tangle: _print_tangle,
     m.Local: _write_local,
     m.Child: _write_child,
-    m.Call: _write_transfer,
+    m.Call: _write_async_call,
     m.Resume: _write_resume,
     m.Invoke: _write_invoke,
     m.Leave: _print_leave,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from pycoro.strategies.callers import OWNING
-from pycoro.strategies.kinds import reported_types, reporter_definition
+from pycoro.strategies.kinds import reporter_definition, types_that_report_splits_into
 
 __all__ = ["HELPERS", "needed_helpers"]
 
@@ -125,12 +125,12 @@ def needed_helpers(text: str, reported: Iterable[str], *, nounwind: bool = False
                 found.append(name)
                 texts.append(HELPERS[name])
     kinds = {*reported, *(["i32"] if "await_void" in found else [])}
-    while more := {part for kind in kinds for part in reported_types(kind)} - kinds:
+    while more := {part for kind in kinds for part in types_that_report_splits_into(kind)} - kinds:
         kinds |= more
     texts = [HELPERS[name] for name in HELPERS if name in found] + [reporter_definition(kind) for kind in sorted(kinds)]
-    return [_with_nounwind(text) for text in texts] if nounwind else texts
+    return [_nounwind_if_declaration_that_never_throws(text) for text in texts] if nounwind else texts
 
 
-def _with_nounwind(text: str) -> str:
+def _nounwind_if_declaration_that_never_throws(text: str) -> str:
     plain = not text.startswith("declare") or "@_Unwind" in text or "personality" in text
     return text if plain else f"{text} nounwind"

@@ -1,6 +1,6 @@
 """Draw hooks of ABIs: hook modules that change the lowering of a coroutine, and preserve its behavior.
 
-Each hook updates the ABI's header in the frame. A hook called at a wrong place, with a wrong address, or in a frame with
+Each hook updates the ABI's header in the frame. A hook call at a wrong place, with a wrong address, or in a frame with
 overlapping fields therefore corrupts a reported value.
 """
 
@@ -79,7 +79,7 @@ define void @abi.free(ptr %memory, i64 %size, i64 %align, ptr %header) {
   ret void
 }
 """
-"""The version of `ALLOCATING` with checks: this hook allocated all memory that it frees."""
+"""The version of `ALLOCATING` with checks: abi.free traps on memory that abi.alloc did not allocate with the same size."""
 FRESH, BEGUN, GONE = 17, 29, 43
 """Values of header field 3 with checks: before abi.begin, after it, and once the frame is destroyed."""
 SUSPENDS = "  store ptr %frame, ptr @suspended\n"
@@ -94,7 +94,7 @@ ENDS = """\
   %ends = icmp ne ptr %last, %frame
   call void @right(i1 %ends)
 """
-"""A coroutine cannot end where it has just suspended."""
+"""Traps if the last hook before the end of a coroutine was its own abi.suspend."""
 
 # %kept is header field 0; notes increment its bytes up to seven, then wrap around.
 NOTE = """\
@@ -167,7 +167,7 @@ class Hooks(Plain):
         if self.result:
             texts.append(f"declare {self.result} @abi.clone.go(ptr{self.passed})\n")
         if self.result and self.each:
-            texts.append(self._resume_hook(header))
+            texts.append(self._resume_hook_calling_stored_clone(header))
         if self.dispatches:
             texts.append(
                 _hook_definition(
@@ -184,7 +184,7 @@ class Hooks(Plain):
     def _hook_text(self, name: str, header: str) -> str:
         body = NOTE.replace("HEADER", header) if name in self.noted and name in HEADERED else ""
         if self.checks:
-            body += self._header_check_ir(name, header)
+            body += self._header_check_and_update_ir(name, header)
         if name == "save" and self.dispatches:
             body += _store_header_field(header, 1, "i32 %index", "place")
         if name == "save" and self.each and self.result:
@@ -201,7 +201,7 @@ class Hooks(Plain):
             "{ " + f"i8 0, i32 -1, ptr null, i32 {state}, ptr null" + "".join(f", {f} zeroinitializer" for f in self.fields) + " }"
         )
 
-    def _header_check_ir(self, name: str, header: str) -> str:
+    def _header_check_and_update_ir(self, name: str, header: str) -> str:
         """Return code that checks the header against the state that the previous hook stored."""
         if name == "begin":
             stored = _store_header_field(header, 3, f"i32 {BEGUN}", "begun") + _store_header_field(header, 4, "ptr %frame", "own")
@@ -217,7 +217,7 @@ class Hooks(Plain):
             return GOES_ON + same + _trap_unless_equal(header, 1, "i32", "%index", or_condition="%destroyed") + state
         return SUSPENDS if name == "suspend" else ENDS
 
-    def _resume_hook(self, header: str) -> str:
+    def _resume_hook_calling_stored_clone(self, header: str) -> str:
         zeros = "".join(f", {kind} zeroinitializer" for kind in self.passed.strip(", ").split(", ") if kind)
         call = f"  %given = call {self.result} %clone(ptr %frame{zeros})\n"
         if self.checks and GIVEN[self.result] != "zeroinitializer":
@@ -227,8 +227,8 @@ class Hooks(Plain):
         )
 
 
-def _hook_definition(result: str, name: str, parameters: str, body: str, gives: str) -> str:
-    return f"define {result} @abi.{name}({parameters}) {{\n{body}  ret {gives}\n}}\n"
+def _hook_definition(result: str, name: str, parameters: str, body: str, returned: str) -> str:
+    return f"define {result} @abi.{name}({parameters}) {{\n{body}  ret {returned}\n}}\n"
 
 
 def _load_header_field(header_type: str, field_index: int, field_type: str, name: str) -> str:

@@ -22,14 +22,14 @@ __all__ = [
     "abi_alignment",
     "draw_constant",
     "element_types",
-    "in_register",
-    "integer_width",
-    "llvm_mangled",
-    "mangled_type",
-    "reported_types",
+    "integer_width_or_0",
     "reporter_definition",
     "reporter_name",
     "size_in_array",
+    "type_in_function_name",
+    "type_in_intrinsic_name",
+    "types_passed_in_register",
+    "types_that_report_splits_into",
 ]
 
 INTEGERS = ("i32", "i64", "i8", "i1", "i16", "i128", "i37")
@@ -83,7 +83,7 @@ def element_types(kind: str) -> Elements | None:
 
 
 @cache
-def integer_width(kind: str) -> int:
+def integer_width_or_0(kind: str) -> int:
     """Return the width of an integer; 0 for any other type."""
     return int(kind[1:]) if re.fullmatch(r"i\d+", kind) else 0
 
@@ -96,7 +96,7 @@ def abi_alignment(kind: str) -> int:
         return max(abi_alignment(part) for part in parts.kinds)
     if parts:
         return 1 << (size_in_array(parts.kinds[0]) * len(parts.kinds) - 1).bit_length()
-    return {"float": 4, "double": 8, "ptr": 8}.get(kind) or 1 << ((integer_width(kind) + 7) // 8 - 1).bit_length()
+    return {"float": 4, "double": 8, "ptr": 8}.get(kind) or 1 << ((integer_width_or_0(kind) + 7) // 8 - 1).bit_length()
 
 
 @cache
@@ -112,27 +112,27 @@ def size_in_array(kind: str) -> int:
 
 
 @cache
-def mangled_type(kind: str) -> str:
+def type_in_function_name(kind: str) -> str:
     """Return the type as part of a function name."""
     return re.sub(r"\W+", "_", kind.replace("<", "v").replace("{", "s").replace("[", "a")).strip("_")
 
 
 @cache
-def llvm_mangled(kind: str) -> str:
+def type_in_intrinsic_name(kind: str) -> str:
     """Return the type as part of an intrinsic name."""
     parts = element_types(kind)
     if parts and kind[0] == "{":
-        return f"sl_{''.join(map(llvm_mangled, parts.kinds))}s"
+        return f"sl_{''.join(map(type_in_intrinsic_name, parts.kinds))}s"
     if parts:
-        return f"{'v' if kind[0] == '<' else 'a'}{len(parts.kinds)}{llvm_mangled(parts.kinds[0])}"
+        return f"{'v' if kind[0] == '<' else 'a'}{len(parts.kinds)}{type_in_intrinsic_name(parts.kinds[0])}"
     return {"ptr": "p0", "float": "f32", "double": "f64"}.get(kind, kind)
 
 
-def in_register(kinds: Sequence[str]) -> tuple[str, ...]:
+def types_passed_in_register(kinds: Sequence[str]) -> tuple[str, ...]:
     """Return the types that pass in a register. LLVM's x86 code is wrong for a tail call with larger stack arguments than its
     caller's.
     """
-    return tuple(kind for kind in kinds if 0 < integer_width(kind) <= 64 or kind in FLOATS)
+    return tuple(kind for kind in kinds if 0 < integer_width_or_0(kind) <= 64 or kind in FLOATS)
 
 
 def draw_constant(choices: Choices, kind: str) -> str:
@@ -147,23 +147,23 @@ def draw_constant(choices: Choices, kind: str) -> str:
         return choices.pick(("false", "true"))
     if kind in FLOATS:
         return f"{choices.pick((0, 1, -1, 3, 100))}.{choices.pick(('0', '5', '25'))}"
-    width = integer_width(kind)
+    width = integer_width_or_0(kind)
     wide = choices.pick((0, 1, 2, 5, 7, -1, -3, 100, 1 << 31, (1 << 62) + 3, (1 << 100) + (1 << 65) + 9))
     return str(wide if -(1 << (width - 1)) <= wide < 1 << (width - 1) else wide % (1 << (width - 1)))
 
 
 def reporter_name(kind: str) -> str:
     """Return the name of the function that reports a value of the type."""
-    return f"report_{mangled_type(kind)}"
+    return f"report_{type_in_function_name(kind)}"
 
 
-def reported_types(kind: str) -> tuple[str, ...]:
+def types_that_report_splits_into(kind: str) -> tuple[str, ...]:
     """Return the types of the values that a value is split into."""
     parts = element_types(kind)
     return parts.kinds if parts else () if kind in REPORTED_DIRECTLY else ("i64",)
 
 
-def _call_text(kind: str, value: str) -> str:
+def _line_calling_reporter(kind: str, value: str) -> str:
     return f"  call void @{reporter_name(kind)}({kind} {value})"
 
 
@@ -176,10 +176,17 @@ def reporter_definition(kind: str) -> str:
     parts = element_types(kind)
     if parts:
         for number, part in enumerate(parts.kinds):
-            lines += [f"  %e{number} = {parts.extract} {kind} %v, {parts.index_text(number)}", _call_text(part, f"%e{number}")]
-    elif integer_width(kind) > 64:
-        lines += [f"  %low = trunc {kind} %v to i64", _call_text("i64", "%low")]
-        lines += [f"  %shifted = lshr {kind} %v, 64", f"  %high = trunc {kind} %shifted to i64", _call_text("i64", "%high")]
+            lines += [
+                f"  %e{number} = {parts.extract} {kind} %v, {parts.index_text(number)}",
+                _line_calling_reporter(part, f"%e{number}"),
+            ]
+    elif integer_width_or_0(kind) > 64:
+        lines += [f"  %low = trunc {kind} %v to i64", _line_calling_reporter("i64", "%low")]
+        lines += [
+            f"  %shifted = lshr {kind} %v, 64",
+            f"  %high = trunc {kind} %shifted to i64",
+            _line_calling_reporter("i64", "%high"),
+        ]
     else:
-        lines += [f"  %wide = sext {kind} %v to i64", _call_text("i64", "%wide")]
+        lines += [f"  %wide = sext {kind} %v to i64", _line_calling_reporter("i64", "%wide")]
     return "\n".join([*lines, "  ret void", "}"])

@@ -5,19 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from pycoro.strategies.kinds import abi_alignment, draw_constant, element_types, integer_width, size_in_array
+from pycoro.strategies.kinds import abi_alignment, draw_constant, element_types, integer_width_or_0, size_in_array
 from pycoro.strategies.model import Do, Let, ReportValue, Variable
 from pycoro.strategies.values import Draw, Scope, Statements, add_value_to_scope, draw_value, is_address
 
-__all__ = ["add_alloca_to_scope", "addresses_in_scope", "draw_access", "draw_alignment", "draw_alloca", "draw_element_address"]
+__all__ = [
+    "add_alloca_to_scope",
+    "addresses_in_scope",
+    "draw_access_or_pick",
+    "draw_alignment_or_0",
+    "draw_alloca",
+    "draw_element_address",
+]
 
 
-def addresses_in_scope(scope: Scope, only: str = "") -> list[tuple[str, str]]:
+def addresses_in_scope(scope: Scope, writable_pointee: str = "") -> list[tuple[str, str]]:
     """Return the addresses in scope with their types: all except those of pointers, or the writable ones of one pointee type."""
     return [
         (kind, name)
         for kind, names in scope.items()
-        if is_address(kind) and (kind[4:] == only and kind[:4] != "get " if only else kind[4:] != "ptr")
+        if is_address(kind) and (kind[4:] == writable_pointee and kind[:4] != "get " if writable_pointee else kind[4:] != "ptr")
         for name in names
     ]
 
@@ -27,10 +34,10 @@ def draw_alloca(d: Draw, letter: str, *, early: bool) -> Variable:
     kind = d.kind()
     if d.choices.chance(1, 4) and not element_types(kind):
         kind = f"[{d.choices.pick((4, 8))} x {kind}]"
-    return Variable(d.name(letter), kind, draw_constant(d.choices, kind), draw_alignment(d, kind), early)
+    return Variable(d.name(letter), kind, draw_constant(d.choices, kind), draw_alignment_or_0(d, kind), early)
 
 
-def draw_alignment(d: Draw, kind: str) -> int:
+def draw_alignment_or_0(d: Draw, kind: str) -> int:
     """Draw an explicit alignment of at least the natural one; 0 for none."""
     least, most = abi_alignment(kind).bit_length() - 1, d.options.alignment.bit_length() - 1
     return 1 << d.choices.integer(least, most) if least <= most and d.choices.chance(1, 4) else 0
@@ -44,7 +51,7 @@ def draw_element_address(d: Draw, scope: Scope, base: tuple[str, str], index: st
         return None
     number = d.choices.integer(0, len(parts.kinds) - 1)
     where = kind[:4] + parts.kinds[number]
-    if parts.is_vector and integer_width(parts.kinds[number]) % 8:
+    if parts.is_vector and integer_width_or_0(parts.kinds[number]) % 8:
         return None
     return d.add_result(scope, where, f"getelementptr inbounds {kind[4:]}, ptr {name}, i32 0, i32 {index or number}", "p")
 
@@ -63,7 +70,7 @@ def _draw_store(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
     return [Do(f"store {kind[4:]} {draw_value(d, scope, kind[4:])}, ptr {name}")]
 
 
-def _draw_element_address(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
+def _draw_element_address_or_load(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
     """Draw the address of an element; the index is computed if the number of elements is a power of two."""
     parts = element_types(where[0][4:])
     out: Statements = []
@@ -76,7 +83,7 @@ def _draw_element_address(d: Draw, scope: Scope, where: tuple[str, str]) -> Stat
     return [*out, let_or_none] if let_or_none else _draw_load(d, scope, where)
 
 
-def _draw_call(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
+def _draw_call_with_i32_address_or_store(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
     """Pass the address of an i32 to a function that loads and stores through it."""
     known = addresses_in_scope(scope, "i32")
     if not known:
@@ -92,7 +99,7 @@ def _draw_memset(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
     return [Do(f"call void @llvm.memset.p0.i64(ptr {where[1]}, i8 0, i64 {bytes_}, i1 false)")]
 
 
-def _draw_memcpy(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
+def _draw_memmove_between_equal_types(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
     """Copy between allocas of the same type, possibly the same alloca."""
     other = d.choices.pick([p for p in addresses_in_scope(scope) if p[0][4:] == where[0][4:]])[1]
     bytes_ = size_in_array(where[0][4:])
@@ -105,13 +112,13 @@ def _draw_address_select(d: Draw, scope: Scope, where: tuple[str, str]) -> State
     return [d.add_result(scope, where[0], f"select i1 {draw_value(d, scope, 'i1')}, ptr {where[1]}, ptr {other}", "p")]
 
 
-def _draw_comparison(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
+def _draw_and_report_address_comparison(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
     other = d.choices.pick(scope[where[0]])
     let = d.add_result(scope, "i1", f"icmp eq ptr {where[1]}, {other}")
     return [let, ReportValue("i1", let.name)]
 
 
-def _draw_address_store(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
+def _draw_store_of_address_or_value(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
     """Store the address of an i32 to an alloca; the pointee lives as long as the coroutine."""
     kept, known = scope.get("ptr ptr"), scope.get("ptr i32")
     if not kept or not known:
@@ -122,22 +129,22 @@ def _draw_address_store(d: Draw, scope: Scope, where: tuple[str, str]) -> Statem
     return [Do(f"store ptr {address}, ptr {place}")]
 
 
-def _draw_address_load(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
-    """Load a stored address, or compare it with that of an alloca."""
+def _draw_load_of_address_or_value(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
+    """Load a stored address of an i32, or a value if no address is stored."""
     kept = scope.get("ptr ptr")
     if not kept:
         return _draw_load(d, scope, where)
     return [d.add_result(scope, "ptr i32", f"load ptr, ptr {d.choices.pick(kept)}", "p")]
 
 
-def _draw_alignment_report(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
+def _draw_report_of_misaligned_bits(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
     """Report the misaligned bits of an address, which are zero."""
     number, rest = Let(d.name("i"), f"ptrtoint ptr {where[1]} to i64"), d.name("i")
     mask = min(abi_alignment(where[0][4:]), 16) - 1
     return [number, Let(rest, f"and i64 {number.name}, {mask}"), ReportValue("i64", rest)]
 
 
-def _draw_byte_store(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
+def _draw_byte_store_and_load_or_store(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
     """Store the lowest byte of a wider integer, and load all of it."""
     wide = [(kind, name) for kind, name in addresses_in_scope(scope) if kind[4:] in ("i16", "i32", "i64") and kind[:4] != "get "]
     if not wide:
@@ -153,23 +160,36 @@ def _draw_load_store_load(d: Draw, scope: Scope, where: tuple[str, str]) -> Stat
 
 
 Maker: TypeAlias = Callable[[Draw, Scope, tuple[str, str]], Statements]
-_READING: tuple[Maker, ...] = (_draw_load, _draw_element_address, _draw_address_select, _draw_comparison, _draw_alignment_report)
-_PLAIN: tuple[Maker, ...] = (_draw_load, _draw_store, _draw_load, _draw_store, _draw_element_address, _draw_call)
+_READING: tuple[Maker, ...] = (
+    _draw_load,
+    _draw_element_address_or_load,
+    _draw_address_select,
+    _draw_and_report_address_comparison,
+    _draw_report_of_misaligned_bits,
+)
+_PLAIN: tuple[Maker, ...] = (
+    _draw_load,
+    _draw_store,
+    _draw_load,
+    _draw_store,
+    _draw_element_address_or_load,
+    _draw_call_with_i32_address_or_store,
+)
 _ADDRESSES: tuple[Maker, ...] = (
     *_PLAIN,
     _draw_address_select,
-    _draw_address_store,
-    _draw_address_load,
-    _draw_address_load,
-    _draw_comparison,
+    _draw_store_of_address_or_value,
+    _draw_load_of_address_or_value,
+    _draw_load_of_address_or_value,
+    _draw_and_report_address_comparison,
     _draw_memset,
-    _draw_memcpy,
-    _draw_alignment_report,
+    _draw_memmove_between_equal_types,
+    _draw_report_of_misaligned_bits,
 )
-_LIVES: tuple[Maker, ...] = (*_PLAIN, _draw_byte_store, _draw_load_store_load)
+_LIVES: tuple[Maker, ...] = (*_PLAIN, _draw_byte_store_and_load_or_store, _draw_load_store_load)
 
 
-def draw_access(d: Draw, scope: Scope) -> Statements:
+def draw_access_or_pick(d: Draw, scope: Scope) -> Statements:
     """Draw an access through an address."""
     known = addresses_in_scope(scope)
     if not known:
@@ -185,6 +205,6 @@ def draw_access(d: Draw, scope: Scope) -> Statements:
     return d.choices.pick(makers)(d, scope, where)
 
 
-def add_alloca_to_scope(scope: Scope, item: Variable, *, sort: str = "ptr") -> None:
+def add_alloca_to_scope(scope: Scope, item: Variable, *, address_kind: str = "ptr") -> None:
     """Add the address of an alloca to the scope."""
-    add_value_to_scope(scope, f"{sort} {item.kind}", item.name)
+    add_value_to_scope(scope, f"{address_kind} {item.kind}", item.name)

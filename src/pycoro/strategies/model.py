@@ -256,7 +256,7 @@ class Local(Plain):
     align: int = 0
     told: bool = False
     marked_on_unwind: bool = True
-    """True if its lifetime also ends on the paths that destroy the coroutine."""
+    """True if its lifetime also ends on the paths that leave the body early: destruction, `Leave` and exceptions."""
     asked: bool = False
     """True if llvm.coro.alloca.alloc allocates it, and llvm.coro.alloca.free frees it on each path."""
     known: bool = False

@@ -23,11 +23,12 @@ Abi = Literal["switch", "retcon", "retcon.once", "async", "retcon.once.dynamic"]
 ABIS: tuple[Abi, ...] = ("switch", "retcon", "retcon.once", "async")
 
 FAULTS = {
-    ASKED_ACROSS: "llvm.coro.alloca.alloc whose memory is used after a suspend ends LLVM's process, but where the coroutine's"
-    " id names an allocator",
-    BYVAL_WRITE: "what is written to a byval parameter before the first suspend is lost: the frame gets the caller's bytes",
-    THROWN_FINAL: "destroying what an exception has ended does what belongs to the final suspend point, which was never reached",
-    UNWOUND_ONCE: "a coroutine that yields once and may be left by an exception becomes a broken module, or ends LLVM's process",
+    ASKED_ACROSS: "LLVM aborts if memory of llvm.coro.alloca.alloc is used after a suspend, "
+    "unless the coroutine's id names an allocator",
+    BYVAL_WRITE: "stores to a byval parameter before the first suspend are lost: the frame gets the caller's bytes",
+    THROWN_FINAL: "destroying a coroutine that an exception ended runs the cleanup of the final suspend point, "
+    "which was never reached",
+    UNWOUND_ONCE: "a coroutine that yields once and that an exception may leave becomes an invalid module, or LLVM aborts",
 }
 """Constructs that LLVM 22 miscompiles. They are drawn only if `Options.faults` names them, since they would hide all other
 differences from LLVM's lowering.

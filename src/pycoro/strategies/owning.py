@@ -23,14 +23,14 @@ class OwnedCoroutine(ABC):
         self._f = f
         self._of = of
 
-    def call_arguments(self, values: Sequence[Value]) -> list[Value]:
+    def emit_call_arguments(self, values: Sequence[Value]) -> list[Value]:
         """Return the arguments. Copied parameters are in allocas that the caller overwrites after the call."""
         f = self._f
         pairs = zip(self._of.parameters, values, strict=True)
         return [f.variable(kind, value) if how else value for (kind, how), value in pairs]
 
     @abstractmethod
-    def emit_creation(self, values: Sequence[Value], *, safe: bool = False) -> None:
+    def emit_creation(self, values: Sequence[Value], *, elide_safe: bool = False) -> None:
         """Emit the call of its ramp, and the reports of the yielded values."""
 
     @abstractmethod
@@ -38,11 +38,11 @@ class OwnedCoroutine(ABC):
         """Return an i1: the coroutine is done."""
 
     @abstractmethod
-    def emit_resume_call(self) -> None:
+    def emit_resume_unless_done(self) -> None:
         """Emit code that resumes it unless it is done, and reports the yielded values."""
 
     @abstractmethod
-    def emit_destroy_call(self) -> None:
+    def emit_end_of_lifetime(self) -> None:
         """Emit code that destroys it if it still exists."""
 
 
@@ -56,12 +56,12 @@ class OwnedHandle(OwnedCoroutine):
         self._life = None if of.final else f.variable("i8", 0, name="life")
         self.handle: HandleValue
 
-    def emit_creation(self, values: Sequence[Value], *, safe: bool = False) -> None:
+    def emit_creation(self, values: Sequence[Value], *, elide_safe: bool = False) -> None:
         f, of = self._f, self._of
         life = [self._life] if self._life is not None else []
-        given = self.call_arguments(values)
+        given = self.emit_call_arguments(values)
         call = f.call(self._around.emitted_coroutine(of), [*life, *given])
-        if safe:
+        if elide_safe:
             f.add_attribute(call, "coro_elide_safe")
         for (kind, how), place in zip(of.parameters, given, strict=True):
             if how:
@@ -70,14 +70,14 @@ class OwnedHandle(OwnedCoroutine):
         if of.is_awaitable:
             f.store(call, self._around.address_of_global("parked"))
         if of.allocates != "fails":
-            self.report_if_begun()
+            self.report_yield_unless_lazy()
 
-    def report_if_begun(self) -> None:
+    def report_yield_unless_lazy(self) -> None:
         """Report the yielded value, if it has begun."""
         if not self._of.lazy:
-            self._report_step()
+            self._report_yields_unless_done()
 
-    def _report_step(self) -> None:
+    def _report_yields_unless_done(self) -> None:
         f, of = self._f, self._of
         if not of.yields:
             return
@@ -91,16 +91,16 @@ class OwnedHandle(OwnedCoroutine):
         f = self._f
         return self.handle.done() if self._life is None else f.trunc(f.load("i8", self._life), "i1")
 
-    def emit_resume_call(self) -> None:
+    def emit_resume_unless_done(self) -> None:
         f = self._f
         with f.if_(f.not_(self.emit_done_query())):
             if self._of.is_awaitable:
                 HandleValue(f, f.load("ptr", self._around.address_of_global("parked"))).resume()
             else:
                 self.handle.resume()
-            self._report_step()
+            self._report_yields_unless_done()
 
-    def emit_destroy_call(self) -> None:
+    def emit_end_of_lifetime(self) -> None:
         if self._life is None:
             self.handle.destroy()
             return
@@ -113,16 +113,18 @@ class _OwnedRetcon(OwnedCoroutine):
 
     def __init__(self, around: Surroundings, f: Flow, of: Built) -> None:
         super().__init__(around, f, of)
-        how = around.abi_of(of)
+        how = around.retcon_or_async_abi_of(of)
         assert isinstance(how, Retcon)
         self._how = how
         self._running: ContinuationValue
 
-    def emit_creation(self, values: Sequence[Value], *, safe: bool = False) -> None:
-        self._running = ContinuationValue(self._f, self._around.emitted_coroutine(self._of), self.call_arguments(values), self._how)
-        self._report_step()
+    def emit_creation(self, values: Sequence[Value], *, elide_safe: bool = False) -> None:
+        self._running = ContinuationValue(
+            self._f, self._around.emitted_coroutine(self._of), self.emit_call_arguments(values), self._how
+        )
+        self._report_yields_unless_done()
 
-    def _report_step(self) -> None:
+    def _report_yields_unless_done(self) -> None:
         f, of = self._f, self._of
         with f.if_(f.not_(self.emit_done_query())):
             for at, kind in enumerate(of.yields):
@@ -131,12 +133,12 @@ class _OwnedRetcon(OwnedCoroutine):
     def emit_done_query(self) -> Value:
         return self._running.done()
 
-    def emit_resume_call(self) -> None:
+    def emit_resume_unless_done(self) -> None:
         f, of = self._f, self._of
         with f.if_(f.not_(self.emit_done_query())):
             self._running.resume(f.constant(of.takes, constant_of(of.takes, 7)) if of.takes else None)
             if of.abi == "retcon":
-                self._report_step()
+                self._report_yields_unless_done()
             else:
                 self._report_results(of.results or ())
 
@@ -147,7 +149,7 @@ class _OwnedRetcon(OwnedCoroutine):
             whole = len(kinds) == 1 and not kind.startswith("{")
             self._around.report(f, kind, result if whole else f.extract_value(result, at))
 
-    def emit_destroy_call(self) -> None:
+    def emit_end_of_lifetime(self) -> None:
         self._running.destroy()
 
 
@@ -156,24 +158,24 @@ class _OwnedAsync(OwnedCoroutine):
 
     def __init__(self, around: Surroundings, f: Flow, of: Built) -> None:
         super().__init__(around, f, of)
-        how = around.abi_of(of)
+        how = around.retcon_or_async_abi_of(of)
         assert isinstance(how, Async)
         self._how = how
         self._next, self._with = f.variable("ptr", name="next"), f.variable("ptr", name="with")
         self._context: Context
 
-    def emit_creation(self, values: Sequence[Value], *, safe: bool = False) -> None:
+    def emit_creation(self, values: Sequence[Value], *, elide_safe: bool = False) -> None:
         f = self._f
-        given = self.call_arguments(values)
-        self._clear_next()
+        given = self.emit_call_arguments(values)
+        self._clear_global_next()
         self._context = Context(f, self._around.emitted_coroutine(self._of), self._how)
-        self._context.start(given, self._around.end_function(self._of))
-        self._save_continuation()
+        self._context.start(given, self._around.function_reporting_results_at_end(self._of))
+        self._emit_copy_of_continuation_to_allocas()
 
-    def _clear_next(self) -> None:
+    def _clear_global_next(self) -> None:
         self._f.store(self._f.constant("ptr", None), self._around.address_of_global("next"))
 
-    def _save_continuation(self) -> None:
+    def _emit_copy_of_continuation_to_allocas(self) -> None:
         """Save the continuation that the coroutine stored, before another coroutine overwrites it."""
         f = self._f
         f.store(f.load("ptr", self._around.address_of_global("next")), self._next)
@@ -183,18 +185,18 @@ class _OwnedAsync(OwnedCoroutine):
         f = self._f
         return f.icmp("eq", f.load("ptr", self._next), f.constant("ptr", None))
 
-    def emit_resume_call(self) -> None:
+    def emit_resume_unless_done(self) -> None:
         f = self._f
         with f.if_(f.not_(self.emit_done_query())):
             self._resume_next_continuation()
 
     def _resume_next_continuation(self) -> None:
         f = self._f
-        self._clear_next()
+        self._clear_global_next()
         continue_async(f, f.load("ptr", self._next), f.load("ptr", self._with))
-        self._save_continuation()
+        self._emit_copy_of_continuation_to_allocas()
 
-    def emit_destroy_call(self) -> None:
+    def emit_end_of_lifetime(self) -> None:
         f = self._f
         with f.loop() as loop:
             loop.while_(f.not_(self.emit_done_query()))
@@ -226,15 +228,15 @@ def emit_driver_function(around: Surroundings, of: Built, drive: Drive, name: st
         if of.allocates == "fails" and isinstance(held, OwnedHandle):
             with f.if_(f.icmp("eq", held.handle.address, f.constant("ptr", None))):
                 f.return_()
-            held.report_if_begun()
-        f.defer(held.emit_destroy_call)
+            held.report_yield_unless_lazy()
+        f.defer(held.emit_end_of_lifetime)
         for step in drive.steps:
             if step == "done":
                 around.report(f, "i1", held.emit_done_query())
             elif of.unwinds:
                 with f.attempt() as attempt:
-                    held.emit_resume_call()
+                    held.emit_resume_unless_done()
                 with attempt.caught():
                     around.report(f, "i8", f.constant("i8", -1))
             else:
-                held.emit_resume_call()
+                held.emit_resume_unless_done()

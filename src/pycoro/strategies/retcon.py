@@ -10,23 +10,23 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pycoro.strategies import model as m
-from pycoro.strategies.writer import Writer, alloca_of, call_arguments, store_of
+from pycoro.strategies.writer import Writer, alloca_of, call_arguments_storing_byvals, store_of
 
 if TYPE_CHECKING:
     from pycoro.strategies.text import Printer
 
-__all__ = ["Continuations", "Retcon", "results_of", "suspend_call"]
+__all__ = ["Continuations", "Retcon", "ramp_result_type", "suspend_result_type_and_call"]
 
 _MANGLED = {"i1": "i1", "i32": "i32", "i64": "i64", "double": "f64", "ptr": "p0"}
 """Names of the resume argument types in intrinsic names."""
 
 
-def results_of(how: m.Returned) -> str:
+def ramp_result_type(how: m.Returned) -> str:
     """Return the result type of the ramp."""
     return f"{{ {', '.join(['ptr', *how.yields])} }}" if how.yields else "ptr"
 
 
-def _result_type_of_continuation(how: m.Returned) -> str:
+def _result_type_of_only_continuation(how: m.Returned) -> str:
     """Return the result type of the only continuation."""
     kinds = how.results
     return kinds[0] if _is_returned_as_one_value(kinds) else f"{{ {', '.join(kinds)} }}" if kinds else "void"
@@ -37,42 +37,42 @@ def _is_returned_as_one_value(kinds: Sequence[str]) -> bool:
     return len(kinds) == 1 and kinds[0][0] != "{"
 
 
-def swifterror_parameter(coroutine: m.Coroutine) -> m.Parameter | None:
+def swifterror_parameter_or_none(coroutine: m.Coroutine) -> m.Parameter | None:
     """Return the swifterror parameter."""
     return next((parameter for parameter in coroutine.parameters if parameter.error), None)
 
 
-def calling_convention(coroutine: m.Coroutine) -> str:
+def swiftcc_if_swifterror(coroutine: m.Coroutine) -> str:
     """Return the calling convention that a swifterror needs."""
-    return "swiftcc " if swifterror_parameter(coroutine) else ""
+    return "swiftcc " if swifterror_parameter_or_none(coroutine) else ""
 
 
 def prototype_declaration(c: m.Coroutine, how: m.Returned, name: str) -> str:
     """Return the prototype declaration of the continuations."""
-    result = _result_type_of_continuation(how) if how.once else results_of(how)
+    result = _result_type_of_only_continuation(how) if how.once else ramp_result_type(how)
     taken = [
         "ptr",
         *(["ptr"] if how.dynamic else []),
         "i1",
         *([how.takes] if how.takes else []),
-        *(["ptr swifterror"] if swifterror_parameter(c) else []),
+        *(["ptr swifterror"] if swifterror_parameter_or_none(c) else []),
     ]
-    return f"declare {calling_convention(c)}{result} @{name}({', '.join(taken)})"
+    return f"declare {swiftcc_if_swifterror(c)}{result} @{name}({', '.join(taken)})"
 
 
-def function_pointer(name: str) -> str:
+def coroutine_function_pointer_ir(name: str) -> str:
     """Return the coroutine function pointer of a dynamic coroutine: its offset, and the size of its frame."""
     offset = f"i32 trunc (i64 sub (i64 ptrtoint (ptr @{name} to i64), i64 ptrtoint (ptr @{name}.cfp to i64)) to i32)"
     return f"@{name}.cfp = internal global <{{ i32, i32 }}> <{{ {offset}, i32 0 }}>"
 
 
-def suspend_call(c: m.Coroutine, how: m.Returned, given: str) -> tuple[str, str]:
+def suspend_result_type_and_call(c: m.Coroutine, how: m.Returned, given: str) -> tuple[str, str]:
     """Return the result type of a suspend, and the call of it."""
     takes = [
         *(["ptr"] if how.dynamic else []),
         "i1",
         *([how.takes] if how.takes else []),
-        *(["ptr"] if swifterror_parameter(c) else []),
+        *(["ptr"] if swifterror_parameter_or_none(c) else []),
     ]
     kind = f"{{ {', '.join(takes)} }}" if len(takes) > 1 else "i1"
     suffix = f"sl_{''.join(map(_MANGLED.__getitem__, takes))}s" if len(takes) > 1 else "i1"
@@ -89,9 +89,9 @@ class Retcon:
     def print_suspend(self, s: m.Suspend) -> None:
         """Print a yield."""
         p, n = self._p, self._p.fresh_number()
-        undo = p.print_destroy_path(s.gone)
+        clean_up = p.print_destroy_path_and_return_label(s.gone)
         given = ", ".join(f"{kind} {value}" for kind, value in zip(self._how.yields, s.yields, strict=True))
-        kind, call = suspend_call(p.coroutine, self._how, given)
+        kind, call = suspend_result_type_and_call(p.coroutine, self._how, given)
         way, takes, first = f"%way{n}" if self._how.takes else s.name, kind != "i1", int(self._how.dynamic)
         result = f"%back{n}" if takes else s.name
         p.add_line(f"{result} = {call}")
@@ -99,14 +99,14 @@ class Retcon:
             p.add_line(f"{way} = extractvalue {kind} {result}, {first}")
         if self._how.takes:
             p.add_line(f"{s.name} = extractvalue {kind} {result}, {first + 1}")
-        p.add_line(f"br i1 {way}, label %{undo}, label %resume{n}")
+        p.add_line(f"br i1 {way}, label %{clean_up}, label %resume{n}")
         p.begin_block(f"resume{n}")
 
     def print_await(self, s: m.Await) -> None:
         """Raise TypeError, because llvm.coro.await.suspend needs the switch ABI."""
         raise TypeError("strategies.model.Await needs a coroutine of the switch ABI")
 
-    def print_call(self, s: m.Call) -> None:
+    def print_suspend_until_callee_ends(self, s: m.Call) -> None:
         """Raise TypeError, because strategies.model.Call needs an async coroutine."""
         raise TypeError("strategies.model.Call needs an async coroutine")
 
@@ -125,10 +125,11 @@ class Retcon:
             if any(isinstance(s, m.Invoke) for s in m.all_statements(c.body))
             else ""
         )
-        head = f"define {calling_convention(c)}{results_of(how)} @{p.prefix}{c.name}({', '.join(shown)}) presplitcoroutine{eh} {{"
+        name = f"@{p.prefix}{c.name}"
+        head = f"define {swiftcc_if_swifterror(c)}{ramp_result_type(how)} {name}({', '.join(shown)}) presplitcoroutine{eh} {{"
         lines = [head, "entry:", *self._entry_lines(), *p.lines, *p.later, *self._end_lines(), *self._unwind_lines(), "}"]
         lines += ["", prototype_declaration(c, how, f"{p.prefix}{c.name}.prototype")]
-        return "\n".join([*lines, function_pointer(f"{p.prefix}{c.name}")] if how.dynamic else lines)
+        return "\n".join([*lines, coroutine_function_pointer_ir(f"{p.prefix}{c.name}")] if how.dynamic else lines)
 
     def _end_lines(self) -> list[str]:
         p, c, token = self._p, self._p.coroutine, "none"
@@ -179,25 +180,25 @@ class Continuations:
         self._guard = f"{name}.guard"
         self._passed = [f"ptr {self._buffer}", *(["ptr @allocator"] if self._how.dynamic else [])]
 
-    def _write_call(self, text: str, result: str, after: str) -> str:
+    def _print_call_that_may_throw(self, text: str, result_type: str, join_label: str) -> str:
         """Print a call that may throw; an exception leaves no continuation."""
         w, n = self._w, self._w.fresh_number()
-        assign = "" if result.endswith("void") else f"%given{n} = "
+        assign = "" if result_type.endswith("void") else f"%given{n} = "
         if not self._throws:
-            w.add_line(f"{assign}call {result} {text}")
+            w.add_line(f"{assign}call {result_type} {text}")
             return f"%given{n}"
-        w.add_line(f"{assign}invoke {result} {text} to label %fine{n} unwind label %pad{n}")
+        w.add_line(f"{assign}invoke {result_type} {text} to label %fine{n} unwind label %pad{n}")
         with w.print_block_at_end(f"pad{n}"):
             w.add_line(f"%thrown{n} = landingpad {{ ptr, i32 }} catch ptr null")
             w.report("i8", "-1")
             w.add_line(f"store ptr null, ptr {self._next}")
-            w.add_line(f"br label %{after}")
+            w.add_line(f"br label %{join_label}")
         w.begin_block(f"fine{n}")
         return f"%given{n}"
 
-    def _store_next_continuation(self, given: str) -> None:
+    def _store_next_and_report_yields(self, given: str) -> None:
         """Store the next continuation, and report the yielded values if there is one."""
-        w, kind = self._w, results_of(self._how)
+        w, kind = self._w, ramp_result_type(self._how)
         after = w.add_result("next", f"extractvalue {kind} {given}, 0") if self._how.yields else given
         w.add_line(f"store ptr {after}, ptr {self._next}")
         n, none = w.fresh_number(), w.add_result("none", f"icmp eq ptr {after}, null")
@@ -208,13 +209,13 @@ class Continuations:
         w.add_line(f"br label %taken{n}")
         w.begin_block(f"taken{n}")
 
-    def _report_error(self) -> None:
+    def _report_swifterror_if_any(self) -> None:
         w = self._w
-        if swifterror_parameter(self._c):
+        if swifterror_parameter_or_none(self._c):
             held = w.add_result("held", f"load ptr, ptr {self._error}")
             w.report("i64", w.add_result("error", f"ptrtoint ptr {held} to i64"))
 
-    def _frame(self, callee: str) -> list[str]:
+    def _buffer_allocation_lines(self, callee: str) -> list[str]:
         """Return the allocation of the buffer; after a dynamic frame there are 8 bytes that nothing may write."""
         how, buffer, guard = self._how, self._buffer, self._guard
         if not how.dynamic:
@@ -227,40 +228,42 @@ class Continuations:
             f"store i64 6510615555426900570, ptr {guard}, align 1",
         ]
 
-    def print_creation(self, callee: str, values: Sequence[str], *, safe: bool = False) -> None:
+    def print_creation(self, callee: str, values: Sequence[str], *, elide_safe: bool = False) -> None:
         """Call the ramp."""
         w, how = self._w, self._how
-        w.entry += [*self._frame(callee), f"{self._next} = alloca ptr"]
+        w.entry += [*self._buffer_allocation_lines(callee), f"{self._next} = alloca ptr"]
         w.add_line(f"store ptr null, ptr {self._next}")
-        if swifterror_parameter(self._c):
+        if swifterror_parameter_or_none(self._c):
             w.entry.append(f"{self._error} = alloca swifterror ptr")
             w.add_line(f"store ptr null, ptr {self._error}")
-        n, passed = w.fresh_number(), ", ".join([*self._passed, *call_arguments(w, self._c, values, self._error)])
-        given = self._write_call(f"@{callee}({passed})", f"{calling_convention(self._c)}{results_of(how)}", f"started{n}")
-        self._store_next_continuation(given)
-        self._report_error()
+        n, passed = w.fresh_number(), ", ".join([*self._passed, *call_arguments_storing_byvals(w, self._c, values, self._error)])
+        given = self._print_call_that_may_throw(
+            f"@{callee}({passed})", f"{swiftcc_if_swifterror(self._c)}{ramp_result_type(how)}", f"started{n}"
+        )
+        self._store_next_and_report_yields(given)
+        self._report_swifterror_if_any()
         w.add_line(f"br label %started{n}")
         w.begin_block(f"started{n}")
 
-    def _call_next(self, *, undo: bool) -> None:
+    def _call_next_unless_null(self, *, clean_up: bool) -> None:
         """Call the continuation if there is one, to resume or to clean up."""
         w, n = self._w, self._w.fresh_number()
         after = w.add_result("next", f"load ptr, ptr {self._next}")
         none = w.add_result("none", f"icmp eq ptr {after}, null")
         w.add_line(f"br i1 {none}, label %over{n}, label %go{n}")
         w.begin_block(f"go{n}")
-        passed = [*self._passed, f"i1 {'true' if undo else 'false'}"]
+        passed = [*self._passed, f"i1 {'true' if clean_up else 'false'}"]
         if self._how.takes:
             passed.append(f"{self._how.takes} {n}{'.5' if self._how.takes == 'double' else ''}")
-        passed += [f"ptr swifterror {self._error}"] if swifterror_parameter(self._c) else []
-        result = _result_type_of_continuation(self._how) if self._how.once else results_of(self._how)
+        passed += [f"ptr swifterror {self._error}"] if swifterror_parameter_or_none(self._c) else []
+        result = _result_type_of_only_continuation(self._how) if self._how.once else ramp_result_type(self._how)
         text = f"{after}({', '.join(passed)})"
-        given = self._write_call(text, f"{calling_convention(self._c)}{result}", f"over{n}")
+        given = self._print_call_that_may_throw(text, f"{swiftcc_if_swifterror(self._c)}{result}", f"over{n}")
         if self._how.once:
             self._end_lines(given)
         else:
-            self._store_next_continuation(given)
-        self._report_error()
+            self._store_next_and_report_yields(given)
+        self._report_swifterror_if_any()
         w.add_line(f"br label %over{n}")
         w.begin_block(f"over{n}")
 
@@ -273,23 +276,23 @@ class Continuations:
                 kind,
                 given
                 if _is_returned_as_one_value(kinds)
-                else w.add_result("value", f"extractvalue {_result_type_of_continuation(self._how)} {given}, {number}"),
+                else w.add_result("value", f"extractvalue {_result_type_of_only_continuation(self._how)} {given}, {number}"),
             )
 
-    def print_resume(self) -> None:
+    def print_resume_unless_done(self) -> None:
         """Resume it unless it is done."""
-        self._call_next(undo=False)
+        self._call_next_unless_null(clean_up=False)
 
-    def report_values(self) -> None:
+    def report_values_not_yet_reported(self) -> None:
         """Do nothing, because values are reported when they are yielded."""
 
-    def print_destroy(self) -> None:
-        """Let it clean up, and report what is after a dynamic frame."""
-        self._call_next(undo=True)
+    def print_end_of_lifetime(self) -> None:
+        """Call the continuation, if there is one, with the flag to clean up; report the bytes after a dynamic frame."""
+        self._call_next_unless_null(clean_up=True)
         if self._how.dynamic:
             self._w.report("i64", self._w.add_result("guard", f"load i64, ptr {self._guard}, align 1"))
 
-    def report_is_done(self) -> None:
+    def report_whether_done(self) -> None:
         """Report if there is no continuation."""
         after = self._w.add_result("next", f"load ptr, ptr {self._next}")
         self._w.report("i1", self._w.add_result("none", f"icmp eq ptr {after}, null"))

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pycoro.strategies import model as m
-from pycoro.strategies.ends import ROOM, Ends, print_branch_after_cleanup, write_acts
+from pycoro.strategies.ends import ROOM, Ends, print_acts_of_cleanup, print_branch_after_cleanup
 from pycoro.strategies.handles import Handle
 from pycoro.strategies.writer import alloca_of, store_of
 
@@ -34,9 +34,9 @@ class Switch:
             p.print_body(s.save)
         self._write_suspend_point(s.name, token, s.gone, branches=s.branches)
 
-    def _write_suspend_point(self, name: str, token: str, gone: m.Body, *, branches: bool = False) -> None:
+    def _write_suspend_point(self, name: str, token: str, destroy_statements: m.Body, *, branches: bool = False) -> None:
         p = self._p
-        n, undo = p.fresh_number(), p.print_destroy_path(gone)
+        n, undo = p.fresh_number(), p.print_destroy_path_and_return_label(destroy_statements)
         p.add_line(f"{name} = call i8 @llvm.coro.suspend(token {token}, i1 false)")
         if branches:
             p.add_line(f"%stays{n} = icmp slt i8 {name}, 0")
@@ -68,7 +68,7 @@ class Switch:
             p.add_line(f"br label %ready{n}")
             p.begin_block(f"ready{n}")
 
-    def print_call(self, s: m.Call) -> None:
+    def print_suspend_until_callee_ends(self, s: m.Call) -> None:
         """Raise TypeError, because strategies.model.Call needs an async coroutine."""
         raise TypeError("strategies.model.Call needs an async coroutine")
 
@@ -83,8 +83,8 @@ class Switch:
         if not s.child:
             return noop
         child = p.children[s.child]
-        assert isinstance(child, Handle), "only what has a handle can be gone on with"
-        return p.add_result("next", f"select i1 {child.print_done_query()}, ptr {noop}, ptr {s.child}")
+        assert isinstance(child, Handle), "only a coroutine of the switch ABI can be transferred to"
+        return p.add_result("next", f"select i1 {child.print_done_or_freed_query()}, ptr {noop}, ptr {s.child}")
 
     # ---- coroutine ----
 
@@ -92,7 +92,7 @@ class Switch:
         """Return the text of the coroutine."""
         p, c = self._p, self._c
         if p.print_body(c.body):
-            p.add_line(f"br label %{p.print_end_block()}")
+            p.add_line(f"br label %{p.label_of_end_block()}")
         if c.final:
             self._write_final()
         lines = [
@@ -160,32 +160,32 @@ class Switch:
             "  %hdl = call ptr @llvm.coro.begin(token %id, ptr %place)",
         ]
 
-    def _free_lines(self, word: str) -> list[str]:
+    def _free_lines(self, name_suffix: str) -> list[str]:
         """Print the deallocation of the frame; conditional on llvm.coro.alloc, it ends in a new block."""
-        lines = [f"  %dead.{word} = call ptr @llvm.coro.free(token %id, ptr %hdl)"]
-        free = f"  call void @free_aligned(ptr %dead.{word})"
+        lines = [f"  %dead.{name_suffix} = call ptr @llvm.coro.free(token %id, ptr %hdl)"]
+        free = f"  call void @free_aligned(ptr %dead.{name_suffix})"
         if not self._c.guarded:
             return [*lines, free]
         return [
             *lines,
-            f"  %none.{word} = icmp eq ptr %dead.{word}, null",
-            f"  br i1 %none.{word}, label %freed.{word}, label %free.{word}",
+            f"  %none.{name_suffix} = icmp eq ptr %dead.{name_suffix}, null",
+            f"  br i1 %none.{name_suffix}, label %freed.{name_suffix}, label %free.{name_suffix}",
             "",
-            f"free.{word}:",
+            f"free.{name_suffix}:",
             free,
-            f"  br label %freed.{word}",
+            f"  br label %freed.{name_suffix}",
             "",
-            f"freed.{word}:",
+            f"freed.{name_suffix}:",
         ]
 
-    def _mark_ended_lines(self) -> list[str]:
+    def _lines_setting_life_flag_unless_final(self) -> list[str]:
         return [] if self._c.final else ["  store i8 1, ptr %life"]
 
     def _write_final(self) -> None:
         p = self._p
         p.begin_block("finish")
         p.print_body(self._c.finish)
-        gone = self._final_destroy_block() if self._c.ends else p.print_destroy_path(self._c.final_gone)
+        gone = self._final_destroy_block() if self._c.ends else p.print_destroy_path_and_return_label(self._c.final_gone)
         p.add_line("%final = call i8 @llvm.coro.suspend(token none, i1 true)")
         if self._c.compared:  # it cannot be resumed
             p.add_line("%ends = icmp slt i8 %final, 0")
@@ -198,7 +198,7 @@ class Switch:
         p.add_line("unreachable")
 
     def _final_destroy_block(self) -> str:
-        """Return the destroy block of the final suspend, if it has a separate selector."""
+        """Print the destroy block of the final suspend, which branches to the shared cleanup; return its label."""
         p = self._p
         with p.print_block_at_end("final.gone"):
             p.print_body(self._c.final_gone)
@@ -206,7 +206,7 @@ class Switch:
             p.add_line("br label %every.end")
         return "final.gone"
 
-    def _write_ends(self, ends: Ends) -> list[str]:
+    def _lines_of_shared_cleanup_with_selector(self, ends: Ends) -> list[str]:
         """Print the cleanup and its selector."""
         p, one = self._p, ends.copy is None and bool(self._p.thrown)
         ways = [(ends.numbers[0], "cleanup"), (ends.numbers[1], self._ended_at)] + [(ends.numbers[2], "unwind")] * one
@@ -216,7 +216,7 @@ class Switch:
                 brought = ", ".join(f"[ {'%thrown' if way == 'unwind' else 'poison'}, %{way} ]" for _, way in ways)
                 p.add_line(f"%ends.thrown = phi {{ ptr, i32 }} {brought}")
             p.add_line(f"%ends.leads = phi i32 {', '.join(f'[ {number}, %{way} ]' for number, way in ways)}")
-            write_acts(p, ends.acts)
+            print_acts_of_cleanup(p, ends.acts)
             p.lines += self._free_lines("cleanup")
             print_branch_after_cleanup(p, ends if one else replace(ends, copy=()), ("ends.first", "ends.final", "ends.lost"))
             for way in ("first", "final"):
@@ -232,8 +232,8 @@ class Switch:
         return ["", "cleanup:", "  br label %every.end", *lines]
 
     def _cleanup_lines(self) -> list[str]:
-        lines = ["", "cleanup:", *self._mark_ended_lines(), *self._free_lines("cleanup"), "  br label %out"]
-        lines = [*(self._write_ends(self._c.ends) if self._c.ends else lines), "", "out:"]
+        lines = ["", "cleanup:", *self._lines_setting_life_flag_unless_final(), *self._free_lines("cleanup"), "  br label %out"]
+        lines = [*(self._lines_of_shared_cleanup_with_selector(self._c.ends) if self._c.ends else lines), "", "out:"]
         lines.append("  call void @llvm.coro.end(ptr %hdl, i1 false, token none)")
         with self._p.redirect_lines() as after:
             self._p.print_body(self._c.after)
@@ -249,7 +249,13 @@ class Switch:
         lines = ["", "unwind:", f"  %thrown = phi {{ ptr, i32 }} {thrown}"]
         end = "  call void @llvm.coro.end(ptr %hdl, i1 true, token none)"
         if not self._c.final:
-            return [*lines, *self._mark_ended_lines(), end, *self._free_lines("unwind"), "  resume { ptr, i32 } %thrown"]
+            return [
+                *lines,
+                *self._lines_setting_life_flag_unless_final(),
+                end,
+                *self._free_lines("unwind"),
+                "  resume { ptr, i32 } %thrown",
+            ]
         if self._c.ends:
             return [*lines, *self._print_unwind_branch(self._c.ends, end)]
         lines += [end, "  %ramp = call i1 @llvm.coro.is_in_ramp()", "  br i1 %ramp, label %unmake, label %rethrow"]
@@ -270,7 +276,7 @@ class Switch:
             p.add_line(f"br i1 %ramp, label %{'every.end' if one else 'unmake'}, label %rethrow")
             if ends.copy is not None:
                 p.begin_block("unmake")
-                write_acts(p, ends.copy)
+                print_acts_of_cleanup(p, ends.copy)
                 p.lines += self._free_lines("unmake")
                 p.add_line("br label %rethrow")
             p.begin_block("rethrow")

@@ -13,8 +13,8 @@ from pycoro.module import Module
 from pycoro.strategies import model as m
 from pycoro.strategies.async_ import Async
 from pycoro.strategies.building import emit_coroutine
-from pycoro.strategies.callers import call_of_last_caller, caller_function_text
-from pycoro.strategies.driver import driver_function_text
+from pycoro.strategies.callers import call_of_last_caller_and_reported_types, caller_text_and_reported_types
+from pycoro.strategies.driver import driver_text_and_reported_types
 from pycoro.strategies.flow import STATEMENTS
 from pycoro.strategies.handles import Held
 from pycoro.strategies.helpers import needed_helpers
@@ -28,7 +28,9 @@ _GROUP = re.compile(r"^attributes (#\d+) = \{ (.*) \}$", re.MULTILINE)
 
 __all__ = ["Printer", "drivers", "module"]
 
-End = Callable[[bool], None]  # prints the exit code of a scope; the argument is true on destroy paths
+End = Callable[
+    [bool], None
+]  # prints the exit code of a scope; the argument is false at its normal end, true on destroy, `Leave` and exception paths
 
 
 class Scope:
@@ -69,27 +71,27 @@ class Printer(Writer):
         if scope.used:
             with self.print_block_at_end(scope.label):
                 end(True)
-                self.add_line(f"br label %{self.destroy_path_block()}")
+                self.add_line(f"br label %{self.label_of_destroy_path()}")
         return reached
 
-    def destroy_path_block(self) -> str:
+    def label_of_destroy_path(self) -> str:
         """Return the destroy successor of a suspend."""
         if not self._scopes:
             return "cleanup"
         self._scopes[-1].used = True
         return self._scopes[-1].label
 
-    def print_destroy_path(self, body: m.Body) -> str:
+    def print_destroy_path_and_return_label(self, body: m.Body) -> str:
         """Return the destroy successor of a suspend, with statements before the cleanup."""
         if not body:
-            return self.destroy_path_block()
+            return self.label_of_destroy_path()
         label = f"gone{self.fresh_number()}"
         with self.print_block_at_end(label):
             self.print_body(body)
-            self.add_line(f"br label %{self.destroy_path_block()}")
+            self.add_line(f"br label %{self.label_of_destroy_path()}")
         return label
 
-    def _end_scopes(self) -> None:
+    def _print_end_code_of_all_scopes(self) -> None:
         scopes = list(self._scopes)
         while self._scopes:  # suspends in exit code are inside the enclosing scopes only
             self._scopes.pop().end(True)
@@ -97,16 +99,16 @@ class Printer(Writer):
 
     def branch_to_end(self) -> None:
         """Print a branch to the end of the coroutine from nested scopes."""
-        self._end_scopes()
-        self.add_line(f"br label %{self.print_end_block()}")
+        self._print_end_code_of_all_scopes()
+        self.add_line(f"br label %{self.label_of_end_block()}")
 
-    def print_end_block(self) -> str:
+    def label_of_end_block(self) -> str:
         """Return the block at the end of the coroutine."""
         return "finish" if self.coroutine.final and not self.coroutine.returned else "cleanup"
 
-    def print_unwind(self, thrown: str) -> None:
+    def print_branch_to_unwind(self, thrown: str) -> None:
         """Print an exit of the coroutine by an exception."""
-        self._end_scopes()
+        self._print_end_code_of_all_scopes()
         self.thrown.append((thrown, self.block))
         self.add_line("br label %unwind")
 
@@ -135,7 +137,7 @@ def drivers(programs: Sequence[m.Program], prefixes: Sequence[str] = ("",)) -> l
     return [f"{prefix}drive{n}" for program, prefix in pairs for n in range(len(program.drives) + bool(program.callers))]
 
 
-def _text_of_all_drives(program: m.Program, prefix: str) -> str:
+def _text_of_function_that_calls_all_drives(program: m.Program, prefix: str) -> str:
     calls = [f"  call void @{name}()" for name in drivers([program], [prefix])]
     return "\n".join([f"define void @{prefix}drives() {{", *calls, "  ret void", "}"])
 
@@ -181,14 +183,16 @@ def _module_text(pairs: Sequence[tuple[m.Program, str]]) -> str:
             functions.append(printer.coroutine_ir())
             reported |= printer.reported
         names = drivers([program], [prefix])
-        driven = [driver_function_text(program, drive, name, prefix) for drive, name in zip(program.drives, names, strict=False)]
-        driven += [caller_function_text(program, of, prefix) for of in program.callers]
+        driven = [
+            driver_text_and_reported_types(program, drive, name, prefix) for drive, name in zip(program.drives, names, strict=False)
+        ]
+        driven += [caller_text_and_reported_types(program, of, prefix) for of in program.callers]
         if program.callers:
-            driven.append(call_of_last_caller(program, names[-1], prefix))
+            driven.append(call_of_last_caller_and_reported_types(program, names[-1], prefix))
         for text, kinds in driven:
             functions.append(text)
             reported |= kinds
-        functions.append(_text_of_all_drives(program, prefix))
+        functions.append(_text_of_function_that_calls_all_drives(program, prefix))
     text = "\n\n".join(functions)
     # otherwise, every call may unwind, and few frames in callers are elided
     quiet = all(program.callers for program, _ in pairs)

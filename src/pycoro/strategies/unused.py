@@ -25,7 +25,7 @@ def without_unused_allocas(coroutine: Coroutine) -> Coroutine:
 
 
 def without_unused_parts(program: Program) -> Program:
-    """Return the program without coroutines that its drives do not reach, and without unused allocas.
+    """Return the program without coroutines that its drives do not reach, and without unused allocas. It must have no callers.
 
     >>> from pycoro.strategies.model import Coroutine, Drive, Program
     >>> from pycoro.strategies.unused import without_unused_parts

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pycoro.strategies.kinds import abi_alignment, reporter_name
 from pycoro.strategies.model import Coroutine, Variable
 
-__all__ = ["Writer", "alloca_of", "call_arguments", "promise_alignment", "store_of"]
+__all__ = ["Writer", "alloca_of", "call_arguments_storing_byvals", "promise_alignment", "store_of"]
 
 
 class Writer:
@@ -84,8 +84,8 @@ def promise_alignment(promise: Variable) -> int:
     return promise.align or abi_alignment(promise.kind)
 
 
-def call_arguments(w: Writer, coroutine: Coroutine, values: Sequence[str], error: str = "") -> list[str]:
-    """Return the arguments of a call. Values passed by value are stored to memory first; ``error`` is the swifterror argument."""
+def call_arguments_storing_byvals(w: Writer, coroutine: Coroutine, values: Sequence[str], error: str = "") -> list[str]:
+    """Return the arguments of a call, and print stores of byval arguments to allocas; ``error`` is the swifterror argument."""
     shown: list[str] = []
     for parameter, value in zip(coroutine.parameters, values, strict=True):
         if parameter.error:

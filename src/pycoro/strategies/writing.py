@@ -14,10 +14,10 @@ from pycoro.strategies.kinds import (
     FLOATS,
     REPORTED_DIRECTLY,
     element_types,
-    integer_width,
-    mangled_type,
-    reported_types,
+    integer_width_or_0,
     reporter_name,
+    type_in_function_name,
+    types_that_report_splits_into,
 )
 
 __all__ = ["PERSONALITY", "Surroundings", "constant_of", "emit_value_from_i32"]
@@ -30,7 +30,7 @@ def constant_of(kind: str, number: int) -> Any:
     parts = element_types(kind)
     if parts:
         return [constant_of(part, number + at) for at, part in enumerate(parts.kinds)]
-    return float(number) if kind in FLOATS else number % (1 << integer_width(kind))
+    return float(number) if kind in FLOATS else number % (1 << integer_width_or_0(kind))
 
 
 def emit_value_from_i32(b: Builder, kind: str, number: Value) -> Value:
@@ -44,7 +44,7 @@ def emit_value_from_i32(b: Builder, kind: str, number: Value) -> Value:
         return value
     if kind in FLOATS:
         return b.sitofp(number, kind)
-    return number if kind == "i32" else b.zext(number, kind) if integer_width(kind) > 32 else b.trunc(number, kind)
+    return number if kind == "i32" else b.zext(number, kind) if integer_width_or_0(kind) > 32 else b.trunc(number, kind)
 
 
 class Surroundings:
@@ -67,7 +67,7 @@ class Surroundings:
             self._kept[name] = self.module.globals.get(name) or self._b.add_variable(name, "ptr", linkage="internal")
         return self._kept[name]
 
-    def declare_function(self, name: str, type: str) -> Function:
+    def declare_nounwind_function(self, name: str, type: str) -> Function:
         """Return a nounwind declaration."""
 
         def make(name: str) -> None:
@@ -77,14 +77,14 @@ class Surroundings:
 
     def opaque_number(self, b: Builder) -> Value:
         """Return an opaque ``i32`` from the host."""
-        return b.call(self.declare_function("pick", "i32 ()"))
+        return b.call(self.declare_nounwind_function("pick", "i32 ()"))
 
     def report(self, b: Builder, kind: str, value: Value) -> None:
         """Report a value."""
         b.call(self._reporter(kind), [value])
 
     @contextmanager
-    def _define_function(
+    def _define_internal_noinline_function(
         self, name: str, parameters: dict[str, str], result: str = "void"
     ) -> Generator[FunctionBuilder, None, None]:
         with function(self.module, name, parameters, result, linkage="internal") as f:
@@ -100,32 +100,32 @@ class Surroundings:
 
     def _reporter(self, kind: str) -> Function:
         if kind in REPORTED_DIRECTLY:
-            return self.declare_function(reporter_name(kind), f"void ({kind})")
+            return self.declare_nounwind_function(reporter_name(kind), f"void ({kind})")
 
         def define_reporter(name: str) -> None:
             parts = element_types(kind)
-            with self._define_function(name, {"v": kind}) as f:
+            with self._define_internal_noinline_function(name, {"v": kind}) as f:
                 f.add_attribute(f.home, "nounwind")
                 v = f["v"]
                 if parts:
                     take = f.extract_element if parts.is_vector else f.extract_value
                     for at, part in enumerate(parts.kinds):
                         self.report(f, part, take(v, at))
-                elif integer_width(kind) > 64:
+                elif integer_width_or_0(kind) > 64:
                     self.report(f, "i64", f.trunc(v, "i64"))
                     self.report(f, "i64", f.trunc(f.lshr(v, f.constant(kind, 64)), "i64"))
                 else:
-                    self.report(f, reported_types(kind)[0], f.sext(v, "i64"))
+                    self.report(f, types_that_report_splits_into(kind)[0], f.sext(v, "i64"))
 
         return self._define_once(reporter_name(kind), define_reporter)
 
-    def throw_function(self) -> Function:
+    def throw_if_odd_function(self) -> Function:
         """Return ``void (i32)``, which throws if the number is odd. Each throw uses a new object, since the previous one may
         be in flight past a cleanup that throws and catches.
         """
 
-        def define_throw_function(name: str) -> None:
-            with self._define_function(name, {"v": "i32"}) as f:
+        def define_throw_if_odd_function(name: str) -> None:
+            with self._define_internal_noinline_function(name, {"v": "i32"}) as f:
                 every = f.add_variable("exceptions", "[256 x [32 x i8]]", linkage="internal", align=16)
                 thrown_before = f.add_variable("exceptions.thrown", "i32", linkage="internal")
                 with f.if_(f.trunc(f["v"], "i1")):
@@ -136,7 +136,7 @@ class Surroundings:
                     f.unreachable()
                 f.add_attribute(f.home, "uwtable")
 
-        return self._define_once("throw_odd", define_throw_function)
+        return self._define_once("throw_odd", define_throw_if_odd_function)
 
     def await_function(self, form: str, to: str) -> Function:
         """Return the await function of the form. It stores the handle to the global ``to``; with ``handle``, it transfers to
@@ -145,7 +145,7 @@ class Surroundings:
 
         def define_await_function(name: str) -> None:
             result = {"void": "void", "bool": "i1", "handle": "ptr"}[form]
-            with self._define_function(name, {"awaiter": "ptr", "handle": "ptr"}, result) as f:
+            with self._define_internal_noinline_function(name, {"awaiter": "ptr", "handle": "ptr"}, result) as f:
                 f.add_attribute(f.home, "nounwind")
                 f.store(f["handle"], self.address_of_global(to))
                 if form == "bool":
@@ -155,16 +155,16 @@ class Surroundings:
 
         return self._define_once(f"{to}.{form}", define_await_function)
 
-    def move_function(self, kind: str) -> Function:
+    def move_and_clear_function(self, kind: str) -> Function:
         """Return the function that moves a parameter into a frame, and clears the source."""
 
-        def define_move_function(name: str) -> None:
-            with self._define_function(name, {"to": "ptr", "from": "ptr"}) as f:
+        def define_move_and_clear_function(name: str) -> None:
+            with self._define_internal_noinline_function(name, {"to": "ptr", "from": "ptr"}) as f:
                 f.add_attribute(f.home, "nounwind")
                 f.store(f.load(kind, f["from"]), f["to"])
                 f.store(f.constant(kind, None), f["from"])
 
-        return self._define_once(f"move.{mangled_type(kind)}", define_move_function)
+        return self._define_once(f"move.{type_in_function_name(kind)}", define_move_and_clear_function)
 
     # ---- ABIs ----
 
@@ -173,34 +173,36 @@ class Surroundings:
 
         def define_yield_function(name: str) -> None:
             parameters = {"context": "ptr", "go_on": "ptr"} | {f"v{at}": kind for at, kind in enumerate(kinds)}
-            with self._define_function(name, parameters) as f:
+            with self._define_internal_noinline_function(name, parameters) as f:
                 f.add_attribute(f.home, "nounwind")
                 f.store(f["go_on"], self.address_of_global("next"))
                 f.store(f["context"], self.address_of_global("with"))
                 for at, kind in enumerate(kinds):
                     self.report(f, kind, f[f"v{at}"])
 
-        return self._define_once("_".join(["hand", *map(mangled_type, kinds)]), define_yield_function)
+        return self._define_once("_".join(["hand", *map(type_in_function_name, kinds)]), define_yield_function)
 
-    def end_function(self, of: Built) -> Function:
+    def function_reporting_results_at_end(self, of: Built) -> Function:
         """Return the function to call at the end of an async coroutine."""
         kinds = of.results or ()
 
         def make(name: str) -> None:
-            with self._define_function(name, {"context": "ptr"} | {f"v{at}": kind for at, kind in enumerate(kinds)}) as f:
+            with self._define_internal_noinline_function(
+                name, {"context": "ptr"} | {f"v{at}": kind for at, kind in enumerate(kinds)}
+            ) as f:
                 f.add_attribute(f.home, "nounwind")
                 f.store(f.constant("ptr", None), self.address_of_global("next"))
                 for at, kind in enumerate(kinds):
                     self.report(f, kind, f[f"v{at}"])
 
-        return self._define_once("_".join(["ended", *map(mangled_type, kinds)]), make)
+        return self._define_once("_".join(["ended", *map(type_in_function_name, kinds)]), make)
 
-    def abi_of(self, of: Built) -> Retcon | Async:
+    def retcon_or_async_abi_of(self, of: Built) -> Retcon | Async:
         """Return the ABI of a coroutine without the switch ABI."""
         word = "context" if of.abi == "async" else "frame"
         memory: dict[str, Any] = {
-            "allocate": self.declare_function(f"alloc_{word}", "ptr (i64)"),
-            "free": self.declare_function(f"free_{word}", "void (ptr)"),
+            "allocate": self.declare_nounwind_function(f"alloc_{word}", "ptr (i64)"),
+            "free": self.declare_nounwind_function(f"free_{word}", "void (ptr)"),
         }
         if of.abi == "async":
             return Async(results=of.results or (), hand=self._yield_function(of.yields), **memory)

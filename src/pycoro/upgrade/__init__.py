@@ -5,6 +5,6 @@
 'define void @f(ptr %x) { ret void }'
 """
 
-from pycoro.upgrade.run import Upgraded, erase_placeholders, upgrade, upgraded
+from pycoro.upgrade.run import Upgraded, erase_placeholders_of_unused_results, upgrade, upgraded
 
-__all__ = ["Upgraded", "erase_placeholders", "upgrade", "upgraded"]
+__all__ = ["Upgraded", "erase_placeholders_of_unused_results", "upgrade", "upgraded"]

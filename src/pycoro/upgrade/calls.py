@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from pycoro.upgrade.tokens import index_after_closing_bracket, split_arguments
 
-__all__ = ["Call", "Reporter", "attribute_position", "function_ranges", "rewrite_calls"]
+__all__ = ["Call", "Reporter", "function_ranges", "position_of_first_function_attribute", "rewrite_calls"]
 
 Reporter: TypeAlias = Callable[[str, str, str], None]
 """Reports a change: step, function, sentence."""
@@ -67,7 +67,7 @@ def function_ranges(text: str) -> list[tuple[int, int, str]]:
     return found
 
 
-def attribute_position(text: str, end: int) -> int:
+def position_of_first_function_attribute(text: str, end: int) -> int:
     """Return the index of the first attribute of a function whose parameters end at an index."""
     unnamed = _UNNAMED.match(text, end)
     return unnamed.end() if unnamed else end

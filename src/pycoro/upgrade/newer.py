@@ -1,4 +1,4 @@
-"""Convert what LLVM after 22 prints in any module: new attributes, and another syntax of floating-point literals."""
+"""Convert attributes and floating-point literals that LLVM prints since version 23 to the syntax of LLVM 22."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MODES = {"ieee": "ieee", "preservesign": "preserve-sign", "positivezero": "posi
 
 
 def newer_attributes(text: str, report: Reporter) -> str:
-    """Drop the size of ``dead_on_return`` with the attribute, and give other attributes their names of LLVM 22."""
+    """Drop ``dead_on_return`` if it has a size, and ``noipa``; give other attributes their names of LLVM 22."""
     if not any(hint in text for hint in _HINTS):
         return text
     counts: dict[str, int] = {}
@@ -95,13 +95,13 @@ def _convert_literals_of_line(line: str) -> str:
         nonlocal kind
         if found["type"]:
             kind = found["type"]
-        bits = None if found["type"] or kind not in _FORMATS else _bits_of_literal(found, kind)
+        bits = None if found["type"] or kind not in _FORMATS else _bits_of_literal_to_convert(found, kind)
         return found[0] if bits is None else _hexadecimal_literal(bits, kind)
 
     return _LITERAL.sub(convert_token, line)
 
 
-def _bits_of_literal(found: re.Match[str], kind: str) -> int | None:
+def _bits_of_literal_to_convert(found: re.Match[str], kind: str) -> int | None:
     """Return the bits of a literal's value; ``None`` if LLVM 22 reads it, or reports it as invalid."""
     exponent, fraction = _FORMATS[kind]
     if len(found[0]) > _LONGEST or abs(int(found["exponent"] or found["power"] or "0")) > _LARGEST_EXPONENT:
@@ -119,7 +119,7 @@ def _bits_of_literal(found: re.Match[str], kind: str) -> int | None:
         bits = special | payload | (0 if found["nan"].startswith("s") else 1 << (fraction - 1))
     else:
         value = _value_of_number(found)
-        if found["decimal"] and (kind == "double" or (kind in ("half", "bfloat", "float") and _is_exact(value, kind))):
+        if found["decimal"] and (kind == "double" or (kind in ("half", "bfloat", "float") and _reads_decimal_exactly(value, kind))):
             return None
         bits = _round_to_nearest_even(value, exponent, fraction)
     if kind == "x86_fp80":
@@ -136,7 +136,7 @@ def _value_of_number(found: re.Match[str]) -> Fraction:
     return Fraction(int(digits, 16)) * Fraction(2) ** (int(found["power"]) - 4 * len(found["part"]))
 
 
-def _is_exact(value: Fraction, kind: str) -> bool:
+def _reads_decimal_exactly(value: Fraction, kind: str) -> bool:
     """Return whether LLVM 22 reads a decimal number of this type: it rounds it to ``double``, and that must fit the type."""
     try:
         double = Fraction(float(value))

@@ -10,7 +10,7 @@ TYPED = ("sret", "byval", "inalloca", "preallocated")
 """Attributes whose type was the pointee."""
 
 
-def _type_start(words: list[Token], end: int) -> int:
+def _type_start_or_minus_1(words: list[Token], end: int) -> int:
     """Return the index where the type ending at ``end`` starts; -1 if there is none."""
     while end >= 0:
         last = words[end]
@@ -45,7 +45,7 @@ class _TokenOutput:
             word.opened = self.open.pop()
         self.words.append(word)
 
-    def replace_pointee(self, word: Token) -> None:
+    def replace_pointee_type_by_ptr(self, word: Token) -> None:
         """Replace the type that ends here by ``ptr``. Without a type the star stays, and LLVM reports it."""
         words, space = self.words, list[Token]()
         if len(words) > 4 and words[-1].text == ")" and words[words[-1].opened - 1].text == "addrspace":
@@ -54,7 +54,7 @@ class _TokenOutput:
                 del words[words[-1].opened - 1 :]
             else:
                 space = []
-        start = _type_start(words, len(words) - 1)
+        start = _type_start_or_minus_1(words, len(words) - 1)
         if start < 0:
             self.add_token(word)
             return
@@ -87,7 +87,7 @@ def opaque_pointers(text: str) -> tuple[str, int, int]:
             output.add_type_to_attribute()
         bare = word.text in TYPED
         if word.text == "*" and output.words:
-            output.replace_pointee(word)
+            output.replace_pointee_type_by_ptr(word)
         else:
             output.add_token(word)
     if not output.changed:

@@ -16,7 +16,7 @@ from pycoro.upgrade.strings import HiddenStrings
 if TYPE_CHECKING:
     from pycoro.module import Module
 
-__all__ = ["Upgraded", "erase_placeholders", "upgrade", "upgraded"]
+__all__ = ["Upgraded", "erase_placeholders_of_unused_results", "upgrade", "upgraded"]
 
 
 class Upgraded(NamedTuple):
@@ -74,14 +74,14 @@ def upgraded(data: bytes) -> tuple[bytes, tuple[Remark, ...]]:
     return (ir_bytes(result), remarks) if remarks else (data, ())
 
 
-def erase_placeholders(module: Module) -> None:
+def erase_placeholders_of_unused_results(module: Module) -> None:
     r"""Erase the placeholders of unused results.
 
     >>> old = "define void @f(i8* %h) {\n  %1 = call i1 @llvm.coro.end(i8* %h, i1 false)\n  ret void\n}"
     >>> module = pycoro.Module(pycoro.upgrade.upgrade(old).text)
     >>> [instruction.opcode for instruction in module.functions["f"].walk()]
     ['call', 'freeze', 'ret']
-    >>> pycoro.upgrade.erase_placeholders(module)
+    >>> pycoro.upgrade.erase_placeholders_of_unused_results(module)
     >>> [instruction.opcode for instruction in module.functions["f"].walk()]
     ['call', 'ret']
     """

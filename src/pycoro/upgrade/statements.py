@@ -76,7 +76,7 @@ def blank_comments(text: str, *, printed: bool = False) -> str:
     return (_PRINTED_COMMENT if printed else _COMMENT).sub(blank_comment, text)
 
 
-def _is_operand(text: str, begin: int, last: int, at: int) -> bool:
+def _is_ellipsis_an_operand(text: str, begin: int, last: int, at: int) -> bool:
     """Return whether an ellipsis is an operand of the current statement rather than omitted code after it."""
     if text[last - 1] in ",=" or _COMMA_BEHIND.match(text, at):
         return True
@@ -99,7 +99,7 @@ def statement_starts(text: str) -> Iterator[Begin]:
         found = start.lastgroup if start is not None else None
         if found == "label" and kind == "prose" and last > begin and "\n" not in text[last:at]:
             found = None  # a colon in prose
-        if found == "left" and (kind == "head" or (kind in ("set", "do") and _is_operand(text, begin, last, at))):
+        if found == "left" and (kind == "head" or (kind in ("set", "do") and _is_ellipsis_an_operand(text, begin, last, at))):
             found = None
         if start is not None and found is not None and (not depth or found in _ANYWHERE):
             yield Begin(found, at, last)
@@ -113,14 +113,14 @@ def statement_starts(text: str) -> Iterator[Begin]:
         assert word is not None
         before, at = at, word.end()
         depth = max(0, depth + DEPTH.get(word[0], 0))
-        if word[0] == "{" and depth == 1 and kind == "head" and closed and _is_body(text, begin, at):
+        if word[0] == "{" and depth == 1 and kind == "head" and closed and _opens_function_body(text, begin, at):
             yield Begin("open", before, last)
             yield Begin("prose", at, at)
             begin, kind, depth = at, "prose", 0
         last, closed = at, closed or ")" in word[0]
 
 
-def _is_body(text: str, head: int, at: int) -> bool:
+def _opens_function_body(text: str, head: int, at: int) -> bool:
     """Return whether a brace opens a body; prefix and prologue data of a function has braces too."""
     if not _DATA.search(text, head, at):
         return True

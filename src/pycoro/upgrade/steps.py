@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from pycoro._dialect import KEYWORD_END, KEYWORD_START
 from pycoro._ir_syntax import WORD
-from pycoro.upgrade.calls import Call, Reporter, attribute_position, rewrite_calls
+from pycoro.upgrade.calls import Call, Reporter, position_of_first_function_attribute, rewrite_calls
 from pycoro.upgrade.newer import float_literals, newer_attributes
 from pycoro.upgrade.pointers import opaque_pointers
 from pycoro.upgrade.statements import FLOAT
@@ -38,7 +38,7 @@ def convert_typed_pointers(text: str, report: Reporter) -> str:
 # ---- coro.end ----
 
 
-def convert_coro_ends(text: str, report: Reporter) -> str:
+def convert_coro_ends_to_void_with_token(text: str, report: Reporter) -> str:
     """Make ``llvm.coro.end`` return void, compute its old result by ``llvm.coro.is_in_ramp``, and add the token of results."""
 
     def convert_end(call: Call) -> str | None:
@@ -71,7 +71,7 @@ def convert_coro_ends(text: str, report: Reporter) -> str:
 # ---- Other calls ----
 
 
-def convert_coro_suspends(text: str, report: Reporter) -> str:
+def make_coro_suspends_return_i8(text: str, report: Reporter) -> str:
     """Make ``llvm.coro.suspend`` return an ``i8``."""
 
     def convert_suspend(call: Call) -> str | None:
@@ -84,8 +84,8 @@ def convert_coro_suspends(text: str, report: Reporter) -> str:
     return rewrite_calls(text, r"llvm\.coro\.suspend", convert_suspend)
 
 
-def remove_coro_param_calls(text: str, report: Reporter) -> str:
-    """Remove ``llvm.coro.param``: parameters are always copied, and optimizations remove needless copies."""
+def replace_coro_param_calls_by_true(text: str, report: Reporter) -> str:
+    """Replace the result of ``llvm.coro.param`` by true: parameters are always copied, and optimizations remove needless copies."""
 
     def remove_param(call: Call) -> str | None:
         report("coro-param", call.function, "llvm.coro.param is removed: the parameter is copied")
@@ -141,16 +141,20 @@ def mark_coroutines_presplit(text: str, report: Reporter) -> str:
         if head_stop < 0 or opened < 0:
             continue
         head_end = text[head_stop:opened]
-        if "presplitcoroutine" in head_end or groups & set(re.findall(r"#\d+", head_end)) or not _is_coroutine(text[opened:end]):
+        if (
+            "presplitcoroutine" in head_end
+            or groups & set(re.findall(r"#\d+", head_end))
+            or not _has_own_unsplit_id(text[opened:end])
+        ):
             continue
-        at = attribute_position(text, head_stop)
+        at = position_of_first_function_attribute(text, head_stop)
         pieces += [text[done:at], " presplitcoroutine"]
         done = at
         report("presplit-attribute", head[1].strip('"'), "the coroutine gets the attribute presplitcoroutine")
     return "".join([*pieces, text[done:]])
 
 
-def _is_coroutine(body: str) -> bool:
+def _has_own_unsplit_id(body: str) -> bool:
     """Return whether the body has an unsplit id of its own and an intrinsic to split."""
     found = re.search(r"@llvm\.coro\.id\(", body)
     if not found or not re.search(r"@llvm\.coro\.(?:suspend|end|size|align|alloc|free)\b", body):
@@ -171,7 +175,7 @@ _DEFINED = re.compile(rf"(?:{KEYWORD_START}(?:define|declare)\b{_HEAD}|^[ \t]*)@
 _WORD = rf"(?:void|{FLOAT}|ptr(?: addrspace\(\d+\))?|i\d+|token|metadata|%[-\w$.]+)"
 
 
-def _first_type(text: str) -> str:
+def _first_type_or_empty(text: str) -> str:
     """Return the type at the start of an argument or result; empty if unknown."""
     if text[:1] in "[{<":
         end = index_after_closing_bracket(text.replace("<", "(").replace(">", ")"), 0)
@@ -180,7 +184,7 @@ def _first_type(text: str) -> str:
     return found[0] if found else ""
 
 
-def _result_type(text: str) -> str:
+def _result_type_without_attributes(text: str) -> str:
     """Return the result type of a call without attributes, with the parameter list of a variadic function."""
     words = text.strip()
     while words:
@@ -200,9 +204,9 @@ def declare_missing_functions(text: str, report: Reporter) -> str:
         end = index_after_closing_bracket(text, found.end() - 1)
         if name in known or end < 0:
             continue
-        gives = _result_type(found["type"])
-        kind = _first_type(gives)
-        kinds = [_first_type(argument) for argument in split_arguments(text[found.end() : end - 1])]
+        gives = _result_type_without_attributes(found["type"])
+        kind = _first_type_or_empty(gives)
+        kinds = [_first_type_or_empty(argument) for argument in split_arguments(text[found.end() : end - 1])]
         if not kind or not all(kinds):
             continue
         taken = gives[len(kind) :].strip() or f"({', '.join(kinds)})"
@@ -220,9 +224,9 @@ STEPS: tuple[Step, ...] = (
     newer_attributes,
     float_literals,
     swift_dialect,
-    convert_coro_ends,
-    convert_coro_suspends,
-    remove_coro_param_calls,
+    convert_coro_ends_to_void_with_token,
+    make_coro_suspends_return_i8,
+    replace_coro_param_calls_by_true,
     remove_calls_of_coro_dead,
     remove_changed_declarations,
     mark_coroutines_presplit,

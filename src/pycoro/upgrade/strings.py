@@ -42,12 +42,12 @@ class HiddenStrings:
         sigil, content = found["sigil"], found["content"]
         if sigil and _PLAIN.fullmatch(name := _ESCAPE.sub(lambda escape: chr(int(escape[1], 16)), content)):
             return sigil + name
-        if content == _ATTRIBUTE and not sigil and self._is_attribute(found):
+        if content == _ATTRIBUTE and not sigil and self._is_string_attribute(found):
             return found[0]
         return f'{sigil}"{self._placeholder(content)}"'
 
     @staticmethod
-    def _is_attribute(found: re.Match[str]) -> bool:
+    def _is_string_attribute(found: re.Match[str]) -> bool:
         before = found.string[max(0, found.start() - 100) : found.start()]
         return found.string[found.end() : found.end() + 1] not in ("(", ":") and not _NOT_AN_ATTRIBUTE.search(before)
 

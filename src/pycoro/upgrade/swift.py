@@ -1,4 +1,4 @@
-"""Convert what Swift's LLVM adds to the coroutine intrinsics, and what LLVM after 22 takes over from it.
+"""Convert the coroutine intrinsics of Swift's LLVM, which LLVM since 23 has in part, to those of LLVM 22.
 
 Type ids of allocations become operand bundles, memory for frames of callees becomes an attribute of the call, and the calling
 convention ``swiftcorocc`` becomes ``swiftcc`` with a function attribute of the same name."""
@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 
-from pycoro._dialect import KEYWORD_END, KEYWORD_START, is_swift
+from pycoro._dialect import KEYWORD_END, KEYWORD_START, is_text_of_swift_llvm
 from pycoro._ir_syntax import WORD
-from pycoro.upgrade.calls import Call, Reporter, attribute_position, rewrite_calls
+from pycoro.upgrade.calls import Call, Reporter, position_of_first_function_attribute, rewrite_calls
 from pycoro.upgrade.tokens import index_after_closing_bracket
 
-__all__ = ["find_unexpected_operand", "swift_dialect"]
+__all__ = ["describe_unexpected_operand", "swift_dialect"]
 
 _INTEGER = re.compile(
     r"(?P<type>i\d+)\s+(?:(?:noundef|signext|zeroext|noext|inreg|range\s*\([^()]*\))\s+)*(?P<value>\S+|\w+\s+\(.*\))", re.DOTALL
@@ -33,17 +33,17 @@ TYPE_ID = "coro-type-id"
 CALLEE_FRAME = "coro-callee-frame"
 
 
-def _type_id_operand(call: Call, count: int) -> str:
+def _type_id_operand_or_empty(call: Call, count: int) -> str:
     """Return the integer after the operands that LLVM 22's intrinsic has, without attributes; empty if there is none."""
     added = call.arguments[count:]
     found = _INTEGER.fullmatch(added[0]) if len(added) == 1 else None
     return f"{found['type']} {found['value']}" if found else ""
 
 
-def _unexpected_operand(call: Call, count: int) -> str:
+def _describe_unexpected_operand(call: Call, count: int) -> str:
     """Return which operand is neither one of LLVM 22's intrinsic nor a type id, and the fix; empty if there is none."""
     added = call.arguments[count:]
-    if not added or _type_id_operand(call, count):
+    if not added or _type_id_operand_or_empty(call, count):
         return ""
     if _INTEGER.fullmatch(added[0]):
         return f"remove the operand {added[1]}: @{call.name} has one type id at most, and {added[0]} is one"
@@ -69,13 +69,13 @@ class _Dialect:
     def calls(self) -> None:
         self.text = rewrite_calls(self.text, _ID, self.convert_id)
         self.text = rewrite_calls(self.text, _ALLOCATION, self.convert_allocation)
-        self.text = rewrite_calls(self.text, r"llvm\.coro\.alloca\.free\.frame", self.convert_free)
-        self.text = rewrite_calls(self.text, r"llvm\.ret\.popless", self.lower_ret_popless)
+        self.text = rewrite_calls(self.text, r"llvm\.coro\.alloca\.free\.frame", self.convert_free_frame)
+        self.text = rewrite_calls(self.text, r"llvm\.ret\.popless", self.replace_ret_popless_by_trap)
 
     def convert_id(self, call: Call) -> str | None:
         variadic = call.type.endswith("...)")
-        type_id = _type_id_operand(call, _ID_OPERANDS)
-        if not (variadic or type_id) or _unexpected_operand(call, _ID_OPERANDS):
+        type_id = _type_id_operand_or_empty(call, _ID_OPERANDS)
+        if not (variadic or type_id) or _describe_unexpected_operand(call, _ID_OPERANDS):
             return None  # LLVM reports other operands
         suffix = call.suffix
         if type_id:
@@ -87,8 +87,8 @@ class _Dialect:
 
     def convert_allocation(self, call: Call) -> str | None:
         frame = call.name.startswith("llvm.coro.alloca.alloc.frame")
-        type_id, variadic = _type_id_operand(call, _ALLOCATION_OPERANDS), call.type.endswith("...)")
-        if not (frame or type_id or variadic) or not call.arguments or _unexpected_operand(call, _ALLOCATION_OPERANDS):
+        type_id, variadic = _type_id_operand_or_empty(call, _ALLOCATION_OPERANDS), call.type.endswith("...)")
+        if not (frame or type_id or variadic) or not call.arguments or _describe_unexpected_operand(call, _ALLOCATION_OPERANDS):
             return None  # LLVM reports other operands
         suffix = call.suffix
         if frame:
@@ -102,11 +102,11 @@ class _Dialect:
         size_type = next(iter(call.arguments)).split()[0]
         return call.text("token", f"llvm.coro.alloca.alloc.{size_type}", call.arguments[:_ALLOCATION_OPERANDS], suffix)
 
-    def convert_free(self, call: Call) -> str:
+    def convert_free_frame(self, call: Call) -> str:
         self.report("alloca-frame", call.function, "llvm.coro.alloca.free.frame becomes llvm.coro.alloca.free")
         return call.text("void", "llvm.coro.alloca.free", call.arguments, call.suffix)
 
-    def lower_ret_popless(self, call: Call) -> str:
+    def replace_ret_popless_by_trap(self, call: Call) -> str:
         message = "llvm.ret.popless becomes a trap: LLVM 22 has no return that keeps the stack, and coroutines allocate with malloc"
         self.report("ret-popless", call.function, message)
         return f"{call.indent}call void @llvm.trap()"
@@ -122,7 +122,7 @@ class _Dialect:
             at = index_after_closing_bracket(self.text, head.end() - 1)
             if at < 0:
                 continue
-            at = attribute_position(self.text, at)
+            at = position_of_first_function_attribute(self.text, at)
             pieces += [self.text[done:at], ' "swiftcorocc"']
             done = at
             message = 'swiftcorocc becomes swiftcc and the attribute "swiftcorocc": it cannot call code of Swift\'s own compiler'
@@ -141,7 +141,7 @@ class _Dialect:
 
 def swift_dialect(text: str, report: Reporter) -> str:
     """Convert the calls, declarations and calling convention of Swift's LLVM."""
-    if not is_swift(text.encode("utf-8", "surrogateescape")):
+    if not is_text_of_swift_llvm(text.encode("utf-8", "surrogateescape")):
         return text
     dialect = _Dialect(text, report)
     dialect.calls()
@@ -150,17 +150,17 @@ def swift_dialect(text: str, report: Reporter) -> str:
     return dialect.text
 
 
-def find_unexpected_operand(instruction: str) -> str:
+def describe_unexpected_operand(instruction: str) -> str:
     """Return why a call remained as it is: which operand is not a type id, and the fix. Empty if it has no such operand.
 
     >>> call = "%id = call token (...) @llvm.coro.id.retcon.once(i32 8, i32 8, ptr %b, ptr @p, ptr @a, ptr @d, i64 7, i64 9)"
-    >>> pycoro.upgrade.swift.find_unexpected_operand(call)
+    >>> pycoro.upgrade.swift.describe_unexpected_operand(call)
     'remove the operand i64 9: @llvm.coro.id.retcon.once has one type id at most, and i64 7 is one'
     """
     found: list[str] = []
 
     def record(call: Call) -> None:
-        found.append(_unexpected_operand(call, _ID_OPERANDS if re.fullmatch(_ID, call.name) else _ALLOCATION_OPERANDS))
+        found.append(_describe_unexpected_operand(call, _ID_OPERANDS if re.fullmatch(_ID, call.name) else _ALLOCATION_OPERANDS))
 
     rewrite_calls(instruction, f"{_ID}|{_ALLOCATION}", record)
     return "".join(found)
