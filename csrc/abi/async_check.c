@@ -3,6 +3,7 @@
    Guarantees: the function is unchanged. */
 #include "abi/async_internal.h"
 #include "abi/hook_module.h"
+#include "graph/worklist.h"
 #include "ir/async_pointer.h"
 #include "ir/edit.h"
 #include "lowering/check.h"
@@ -256,24 +257,17 @@ bool async_musttail_can_end_clone(const struct coro_lowering *low, uint32_t call
 {
   const struct coro_cfg *cfg = &low->cfg;
   LLVMTypeRef type = LLVMGetCalledFunctionType(low->fn.insts[call]);
-  uint32_t *stack = CORO_NEW_ARRAY(low->arena, uint32_t, cfg->node_count), top = 0;
-  struct coro_bits visited;
-  if (tailcall_callee_pops_arguments(LLVMGetInstructionCallConv(low->fn.insts[call])) || !stack ||
-      !coro_bits_init(&visited, low->arena, cfg->node_count))
+  struct worklist work;
+  if (tailcall_callee_pops_arguments(LLVMGetInstructionCallConv(low->fn.insts[call])) ||
+      !worklist_init(&work, low->arena, cfg->node_count))
     return true;
-  stack[top++] = cfg_node_of(cfg, call);
-  while (top) {
-    uint32_t node = stack[--top];
-    if (cfg->nodes[node].landing) {
-      if (async_continuation_type(low, node - cfg->fragment_count) != type)
-        return false;
-      continue;
-    }
-    for (uint32_t p = cfg->graph.pred_start[node]; p < cfg->graph.pred_start[node + 1]; p++)
-      if (!coro_bits_get(&visited, cfg->graph.pred[p])) {
-        coro_bits_set(&visited, cfg->graph.pred[p]);
-        stack[top++] = cfg->graph.pred[p];
-      }
+  worklist_enter(&work, cfg_node_of(cfg, call));
+  for (uint32_t node; worklist_take(&work, &node);) {
+    bool landing = cfg->nodes[node].landing;
+    if (landing && async_continuation_type(low, node - cfg->fragment_count) != type)
+      return false;
+    for (uint32_t p = cfg->graph.pred_start[node]; !landing && p < cfg->graph.pred_start[node + 1]; p++)
+      worklist_enter(&work, cfg->graph.pred[p]);
   }
   return true;
 }

@@ -16,7 +16,7 @@ static const char *swift_suffix_for_frame_location(const struct coro_lowering *l
 {
   LLVMValueRef inst = low->fn.insts[low->shape.suspends[suspend].inst];
   LLVMValueRef projection = async_function_of_operand(LLVMGetOperand(inst, ASYNC_SUSPEND_PROJECTION));
-  const char *name = LLVMGetValueName2(projection, &(size_t){0});
+  const char *name = edit_value_name(projection);
   if (!strcmp(name, "__swift_async_resume_project_context"))
     return "TQ";
   return !strcmp(name, "__swift_async_resume_get_context") ? "TY" : NULL;
@@ -24,8 +24,7 @@ static const char *swift_suffix_for_frame_location(const struct coro_lowering *l
 
 static LLVMValueRef declare_clone_with_suffix(const struct coro_lowering *low, uint32_t suspend, LLVMTypeRef type)
 {
-  const char *swift = swift_suffix_for_frame_location(low, suspend),
-             *name = LLVMGetValueName2(low->fn.function, &(size_t){0});
+  const char *swift = swift_suffix_for_frame_location(low, suspend), *name = edit_value_name(low->fn.function);
   const char *suffix = coro_arena_append_number(low->arena, "resume.", suspend);
   const char *swift_name = swift ? coro_arena_printf(low->arena, "%s%s%u_", name, swift, (unsigned)suspend) : NULL;
   LLVMValueRef function = declare_function(low, suffix ? suffix : "", type);

@@ -33,9 +33,9 @@ static LLVMValueRef emit_cast_of_equal_size_if_needed(struct emit *e, LLVMValueR
   LLVMTypeRef from = LLVMTypeOf(value);
   if (from == type)
     return value;
-  if (LLVMGetTypeKind(from) == LLVMPointerTypeKind)
+  if (edit_is_pointer(from))
     return LLVMBuildPtrToInt(e->builder, value, type, "");
-  if (LLVMGetTypeKind(type) == LLVMPointerTypeKind)
+  if (edit_is_pointer(type))
     return LLVMBuildIntToPtr(e->builder, value, type, "");
   return LLVMBuildBitCast(e->builder, value, type, "");
 }

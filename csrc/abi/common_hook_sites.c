@@ -32,10 +32,10 @@ void hook_site_create_frame_alloca_if_needed(struct emit *e)
   if (!needed)
     return;
   LLVMPositionBuilderAtEnd(e->builder, e->entry);
-  e->frame_or_null = hook_site_create_zeroed_alloca(e, emit_pointer(e), "begun");
+  e->frame_or_null = hook_site_create_zeroed_alloca(e, emit_pointer(e), "frame.or.null");
 }
 
-static LLVMValueRef global_of_name_or_null(LLVMModuleRef module, const char *name)
+LLVMValueRef hook_site_global_of_name_or_null(LLVMModuleRef module, const char *name)
 {
   LLVMValueRef function = LLVMGetNamedFunction(module, name), variable = LLVMGetNamedGlobal(module, name);
   if (function || variable)
@@ -60,7 +60,7 @@ static void store_header_value(struct emit *e, const struct coro_header_value *v
   else if (value->kind == HEADER_TEXT)
     stored_value = emit_hook_string_constant(e, value->text, "header");
   else
-    stored_value = edit_cast_to_default_pointer(global_of_name_or_null(e->low->module, value->text));
+    stored_value = edit_cast_to_default_pointer(hook_site_global_of_name_or_null(e->low->module, value->text));
   LLVMValueRef at = LLVMBuildInBoundsGEP2(e->builder, i8, emit_abi_header_address_or_null(e), &offset, 1, "");
   LLVMValueRef store = LLVMBuildStore(e->builder, stored_value, at);
   if (LLVMGetTypeKind(header) == LLVMStructTypeKind && LLVMIsPackedStruct(header))

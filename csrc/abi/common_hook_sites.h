@@ -6,6 +6,7 @@
 
 #include "emit/emit.h"
 
+LLVMValueRef hook_site_global_of_name_or_null(LLVMModuleRef module, const char *name);
 /* Creates emit.frame_or_null, an alloca with the frame's address, null before coro.begin: only in a ramp that can
    reach a call of abi.end without a frame. It is emit_hooks.enter_ramp of ABIs without a `suspended` alloca. */
 void hook_site_create_frame_alloca_if_needed(struct emit *e);

@@ -37,7 +37,7 @@ LLVMValueRef emit_abi_header_address_or_null(struct emit *e)
 LLVMValueRef emit_hook_string_constant(const struct emit *e, const char *text, const char *suffix)
 {
   unsigned length = (unsigned)strlen(text);
-  const char *function = LLVMGetValueName2(e->low->fn.function, &(size_t){0});
+  const char *function = edit_value_name(e->low->fn.function);
   const char *own = coro_arena_printf(e->low->arena, "%s.%s", function, suffix);
   LLVMValueRef value = LLVMConstStringInContext2(e->low->context, text, length, false);
   LLVMValueRef global = LLVMAddGlobal(e->low->module, LLVMTypeOf(value), own ? own : "");
@@ -81,7 +81,7 @@ static LLVMValueRef emit_hook_argument(struct emit *e, enum hook_argument kind, 
   switch (kind) {
   case ARG_FRAME: return e->frame;
   case ARG_HEADER: return emit_abi_header_address_or_null(e);
-  case ARG_NAME: return emit_hook_string_constant(e, LLVMGetValueName2(e->low->fn.function, &(size_t){0}), "name");
+  case ARG_NAME: return emit_hook_string_constant(e, edit_value_name(e->low->fn.function), "name");
   case ARG_MEMORY: return site->memory;
   case ARG_SIZE: return LLVMConstInt(i64, e->low->frame.size, false);
   case ARG_ALIGN: return LLVMConstInt(i64, e->low->frame.align, false);

@@ -44,15 +44,10 @@ static coro_status reject_hook_module(const struct reader *r, const char *functi
           .status = CORO_EUSAGE, .rule = "hook-module", .function = function, .message = message, .hint = hint});
 }
 
-static const char *symbol_name(LLVMValueRef value)
-{
-  return LLVMGetValueName2(value, &(size_t){0});
-}
-
 /* The name after abi. or abi_, ignoring the \1 that disables mangling; NULL for other names. */
 static const char *name_after_abi_prefix_or_null(LLVMValueRef value)
 {
-  const char *name = symbol_name(value);
+  const char *name = edit_value_name(value);
   name += *name == '\1';
   return strncmp(name, "abi", 3) == 0 && (name[3] == '.' || name[3] == '_') ? name + 4 : NULL;
 }
@@ -132,14 +127,15 @@ static coro_status reject_hook_type(const struct reader *r, LLVMValueRef functio
   const char *message =
       coro_arena_printf(r->arena, "the type of the hook is %s, but it is called as %s", type, signature);
   LLVMDisposeMessage(type);
-  return reject_hook_module(r, symbol_name(function), message, "change the type; a hook may omit trailing arguments");
+  return reject_hook_module(r, edit_value_name(function), message,
+                            "change the type; a hook may omit trailing arguments");
 }
 
 static coro_status check_generated_code_can_call(const struct reader *r, LLVMValueRef function)
 {
   if (!hook_is_callable(r->arena, r->hook_module->source, function))
     return reject_hook_module(
-        r, symbol_name(function), "a call cannot pass all arguments of this function by value",
+        r, edit_value_name(function), "a call cannot pass all arguments of this function by value",
         "remove attributes such as byval, inalloca, preallocated and swifterror, and calling conventions of kernels");
   return CORO_OK;
 }
@@ -149,7 +145,7 @@ static coro_status check_generated_code_can_call(const struct reader *r, LLVMVal
 static coro_status reject_unavailable_hook(const struct reader *r, LLVMValueRef function, const char *why)
 {
   const char *kind = r->base == CORO_ABI_ASYNC ? "async functions" : "returned continuations";
-  return reject_hook_module(r, symbol_name(function),
+  return reject_hook_module(r, edit_value_name(function),
                             coro_arena_printf(r->arena, "%s cannot have this hook: %s", kind, why),
                             "remove it, or derive the ABI from the switched-resume one");
 }
@@ -171,22 +167,22 @@ static coro_status read_clone_prototype(struct reader *r, LLVMValueRef function,
                                        : "the prototype of llvm.coro.id.retcon is the type of the clones");
   LLVMTypeRef type = LLVMGlobalGetValueType(function), pointer = LLVMPointerTypeInContext(r->context, 0);
   if (t->clone_prototype)
-    return reject_hook_module(r, symbol_name(function), "two functions declare the type of the clones",
+    return reject_hook_module(r, edit_value_name(function), "two functions declare the type of the clones",
                               "remove one of them");
   if (!LLVMIsDeclaration(function))
-    return reject_hook_module(r, symbol_name(function), "the prototype of the clones has a body",
+    return reject_hook_module(r, edit_value_name(function), "the prototype of the clones has a body",
                               "remove the body, so that it is a declaration");
   if (LLVMIsFunctionVarArg(type) || !LLVMCountParams(function) || type_of_hook_parameter(function, 0) != pointer)
-    return reject_hook_module(r, symbol_name(function), "the clones have no frame parameter",
+    return reject_hook_module(r, edit_value_name(function), "the clones have no frame parameter",
                               "make the first parameter of abi.clone a `ptr`, and no `...`");
   if (LLVMGetFirstUse(function))
-    return reject_hook_module(r, symbol_name(function), "the prototype of the clones has uses in the hook module",
+    return reject_hook_module(r, edit_value_name(function), "the prototype of the clones has uses in the hook module",
                               "remove the uses; abi.save and abi.resume receive the coroutine's own clone");
   if (edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "naked"))
-    return reject_hook_module(r, symbol_name(function), "the clones cannot be assembly",
+    return reject_hook_module(r, edit_value_name(function), "the clones cannot be assembly",
                               "remove the attribute `naked`");
   if (!hook_has_no_target_extension_types(function))
-    return reject_hook_module(r, symbol_name(function),
+    return reject_hook_module(r, edit_value_name(function),
                               "a parameter or result of the clones has a type without a zero value",
                               "pass target extension types by address");
   t->clone_prototype = function;
@@ -207,7 +203,7 @@ static coro_status reject_unknown_hook_name(const struct reader *r, LLVMValueRef
   const char *nearest = nearest_name_by_edit_distance(role, strlen(role), names, HOOK_COUNT + 2);
   const char *hint = nearest ? coro_arena_printf(r->arena, "did you mean abi.%s?", nearest)
                              : "rename it; only hooks have names that begin with abi. or abi_";
-  return reject_hook_module(r, symbol_name(value), "there is no hook of this name", hint);
+  return reject_hook_module(r, edit_value_name(value), "there is no hook of this name", hint);
 }
 
 static coro_status read_hook_definition(struct reader *r, LLVMValueRef function)
@@ -221,9 +217,11 @@ static coro_status read_hook_definition(struct reader *r, LLVMValueRef function)
   if (why_unavailable_in_base(r, hook))
     return reject_unavailable_hook(r, function, why_unavailable_in_base(r, hook));
   if (r->hook_module->hooks[hook])
-    return reject_hook_module(r, symbol_name(function), "the hook is defined twice", "remove one of the definitions");
+    return reject_hook_module(r, edit_value_name(function), "the hook is defined twice",
+                              "remove one of the definitions");
   if (LLVMIsDeclaration(function))
-    return reject_hook_module(r, symbol_name(function), "the hook has no body", "define it, or remove the declaration");
+    return reject_hook_module(r, edit_value_name(function), "the hook has no body",
+                              "define it, or remove the declaration");
   r->hook_module->hooks[hook] = function;
   return CORO_OK;
 }
@@ -249,7 +247,7 @@ static coro_status reject_aliases(const struct reader *r)
   for (LLVMValueRef i = LLVMGetFirstGlobalIFunc(r->hook_module->source); i && !found; i = LLVMGetNextGlobalIFunc(i))
     found = name_after_abi_prefix_or_null(i) ? i : NULL;
   return found ? reject_hook_module(
-                     r, symbol_name(found), "a hook must be a function or a variable, not an alias or an ifunc",
+                     r, edit_value_name(found), "a hook must be a function or a variable, not an alias or an ifunc",
                      "define a function of this name, or rename the alias so that it does not begin with abi. or abi_")
                : CORO_OK;
 }
@@ -369,11 +367,11 @@ static coro_status reject_coroutines_and_intrinsics(const struct reader *r)
     enum intrin intrin = intrin_of_function(&table, f);
     if (intrin_is_coro(intrin) && intrin != INTRIN_SUBFN_ADDR && LLVMGetFirstUse(f))
       return reject_hook_module(
-          r, symbol_name(f), "a hook module calls this, which is lowered before its hooks are linked",
+          r, edit_value_name(f), "a hook module calls this, which is lowered before its hooks are linked",
           "run coro-early on the hook module first, for resume, destroy, done and noop; a coroutine has no "
           "place in it");
     if (edit_is_presplit_definition(f))
-      return reject_hook_module(r, symbol_name(f), "a hook module has no place for coroutines",
+      return reject_hook_module(r, edit_value_name(f), "a hook module has no place for coroutines",
                                 "put it into the module that is lowered");
   }
   return CORO_OK;

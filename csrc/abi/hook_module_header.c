@@ -3,6 +3,7 @@
    Guarantees: a field in the frame's header; the function is unchanged. */
 #include <string.h>
 
+#include "abi/common_hook_sites.h"
 #include "abi/hook_module.h"
 #include "base/align.h"
 #include "lowering/abi.h"
@@ -54,12 +55,6 @@ static LLVMTypeRef type_of_header_element_or_null(LLVMTypeRef header, uint32_t e
   return element < LLVMCountStructElementTypes(header) ? LLVMStructGetTypeAtIndex(header, element) : NULL;
 }
 
-static bool has_global_of_name(LLVMModuleRef module, const char *name)
-{
-  return LLVMGetNamedFunction(module, name) || LLVMGetNamedGlobal(module, name) ||
-         LLVMGetNamedGlobalAlias(module, name, strlen(name));
-}
-
 /* Whether the hook module defines it; such definitions are linked even if unused. */
 static bool module_defines_external_symbol(LLVMModuleRef hook_module, const char *name)
 {
@@ -84,7 +79,7 @@ static const char *header_value_error_or_null(const struct coro_lowering *low, c
                                                                      : "a number that the element is too narrow for";
   if (kind != LLVMPointerTypeKind || LLVMGetPointerAddressSpace(type))
     return "an address, but the element is no `ptr`";
-  if (value->kind == HEADER_ADDRESS && !has_global_of_name(low->module, value->text) &&
+  if (value->kind == HEADER_ADDRESS && !hook_site_global_of_name_or_null(low->module, value->text) &&
       !module_defines_external_symbol(t->source, value->text))
     return coro_arena_printf(low->arena, "the address of @%s, which neither the module nor the hook module has",
                              value->text);

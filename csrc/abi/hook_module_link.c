@@ -12,11 +12,6 @@
 #include "llvm-c/Linker.h"
 #include "lowering/abi.h"
 
-static const char *symbol_name(LLVMValueRef value)
-{
-  return LLVMGetValueName2(value, &(size_t){0});
-}
-
 LLVMValueRef hook_module_function(const struct coro_lowering *low, enum hook hook)
 {
   const char *name = hook_linked_name(low->arena, low->abi->hook_module, hook);
@@ -73,7 +68,7 @@ static LLVMValueRef callee_if_parameter_query(LLVMValueRef inst)
 {
   LLVMValueRef callee = edit_is_call(inst) ? LLVMGetCalledValue(inst) : NULL;
   return callee && LLVMIsAFunction(callee) && LLVMIsDeclaration(callee) &&
-                 coro_starts_with(symbol_name(callee), query_prefix)
+                 coro_starts_with(edit_value_name(callee), query_prefix)
              ? callee
              : NULL;
 }
@@ -84,7 +79,7 @@ bool hook_module_is_parameter_query(LLVMValueRef inst, unsigned *clone_parameter
   *clone_parameter_or_0 = 0;
   if (!callee)
     return false;
-  const char *name = symbol_name(callee) + sizeof query_prefix - 1;
+  const char *name = edit_value_name(callee) + sizeof query_prefix - 1;
   for (; *name >= '0' && *name <= '9' && *clone_parameter_or_0 < UINT16_MAX; name++)
     *clone_parameter_or_0 = 10 * *clone_parameter_or_0 + (unsigned)(*name - '0');
   *clone_parameter_or_0 = *name ? 0 : *clone_parameter_or_0;
@@ -158,7 +153,7 @@ static void delete_if_unused_else_make_internal(LLVMValueRef value, void (*erase
   if (value && !LLVMGetFirstUse(value)) {
     erase(value);
   } else if (value) {
-    const char *name = symbol_name(value) + strlen("pycoro.");
+    const char *name = edit_value_name(value) + strlen("pycoro.");
     LLVMSetVisibility(value, LLVMDefaultVisibility);
     LLVMSetLinkage(value, LLVMInternalLinkage);
     LLVMSetValueName2(value, name, strlen(name));
@@ -169,14 +164,14 @@ static bool has_prefix_of_linked_name(const struct hook_module *t, LLVMValueRef 
 {
   char prefix[40];
   snprintf(prefix, sizeof prefix, HOOK_PREFIX "%u.", t->number);
-  return coro_starts_with(symbol_name(value), prefix);
+  return coro_starts_with(edit_value_name(value), prefix);
 }
 
 static void erase_unused_parameter_query_functions(LLVMModuleRef module)
 {
   for (LLVMValueRef f = LLVMGetFirstFunction(module), next; f; f = next) {
     next = LLVMGetNextFunction(f);
-    if (LLVMIsDeclaration(f) && coro_starts_with(symbol_name(f), query_prefix) && !LLVMGetFirstUse(f))
+    if (LLVMIsDeclaration(f) && coro_starts_with(edit_value_name(f), query_prefix) && !LLVMGetFirstUse(f))
       LLVMDeleteFunction(f);
   }
 }
@@ -187,17 +182,17 @@ void hook_module_unlink(const struct hook_module *t, LLVMModuleRef module)
     erase_unused_parameter_query_functions(module);
   for (LLVMValueRef f = LLVMGetFirstFunction(t->source); f; f = LLVMGetNextFunction(f))
     if (has_prefix_of_linked_name(t, f))
-      delete_if_unused_else_make_internal(LLVMGetNamedFunction(module, symbol_name(f)), LLVMDeleteFunction);
+      delete_if_unused_else_make_internal(LLVMGetNamedFunction(module, edit_value_name(f)), LLVMDeleteFunction);
   for (LLVMValueRef v = LLVMGetFirstGlobal(t->source); v; v = LLVMGetNextGlobal(v))
     if (has_prefix_of_linked_name(t, v))
-      delete_if_unused_else_make_internal(LLVMGetNamedGlobal(module, symbol_name(v)), LLVMDeleteGlobal);
+      delete_if_unused_else_make_internal(LLVMGetNamedGlobal(module, edit_value_name(v)), LLVMDeleteGlobal);
 }
 
 /* `minimum`, or one more than the number in a name with the prefix of linked hooks if that is larger. Numbers too large
    for a run's ABIs cannot collide and are ignored. */
 static unsigned number_after_linked_hook_name(LLVMValueRef value, unsigned minimum)
 {
-  const char *name = symbol_name(value);
+  const char *name = edit_value_name(value);
   unsigned long number = coro_starts_with(name, HOOK_PREFIX) ? strtoul(name + strlen(HOOK_PREFIX), NULL, 10) : 0;
   return coro_starts_with(name, HOOK_PREFIX) && number >= minimum && number < UINT_MAX / 2 ? (unsigned)number + 1
                                                                                            : minimum;

@@ -24,11 +24,6 @@ LLVMTypeRef retcon_value_type(LLVMTypeRef type, unsigned index)
   return LLVMGetTypeKind(type) == LLVMStructTypeKind ? LLVMStructGetTypeAtIndex(type, index) : type;
 }
 
-static bool is_pointer(LLVMTypeRef type)
-{
-  return LLVMGetTypeKind(type) == LLVMPointerTypeKind;
-}
-
 /* The type of the prototype, or NULL if it is not a function. */
 static LLVMTypeRef function_type_of_prototype_or_null(const struct coro_lowering *low)
 {
@@ -97,7 +92,7 @@ static coro_status check_prototype(const struct coro_lowering *low)
   if (!type)
     return reject_id(low, "prototype-is-function", "the prototype of the continuations is not a function",
                      "pass a function; a declaration suffices");
-  if (!count_returned_values(ramp_type) || !is_pointer(retcon_value_type(ramp_type, 0)))
+  if (!count_returned_values(ramp_type) || !edit_is_pointer(retcon_value_type(ramp_type, 0)))
     return reject_id(low, "continuation-comes-first", "the first result of the coroutine is not a pointer",
                      "return the continuation, or a struct that begins with it");
   if (retcon_value_type(ramp_type, 0) != LLVMPointerTypeInContext(low->context, ir_program_address_space(low->layout)))
@@ -111,7 +106,7 @@ static coro_status check_prototype(const struct coro_lowering *low)
   if (!types)
     return CORO_ENOMEM;
   LLVMGetParamTypes(type, types);
-  if (!types[0] || !is_pointer(types[0]))
+  if (!types[0] || !edit_is_pointer(types[0]))
     return reject_id(low, "prototype-takes-buffer", "the first parameter of the prototype is not a pointer",
                      "declare the buffer as first parameter, then the values that resume a continuation");
   if (LLVMIsFunctionVarArg(type))

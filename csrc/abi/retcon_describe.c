@@ -4,10 +4,11 @@
 #include "abi/retcon_internal.h"
 #include "ir/async_pointer.h"
 #include "ir/call_signature.h"
+#include "ir/edit.h"
 
 static const char *name_or_empty(struct coro_arena *arena, LLVMValueRef global)
 {
-  const char *name = coro_arena_printf(arena, "%s", LLVMGetValueName2(global, &(size_t){0}));
+  const char *name = coro_arena_printf(arena, "%s", edit_value_name(global));
   return name ? name : "";
 }
 

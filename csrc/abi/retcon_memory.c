@@ -27,11 +27,6 @@ LLVMTypeRef retcon_function_type(const struct coro_lowering *low, unsigned index
   return LLVMIsAFunction(value) ? LLVMGlobalGetValueType(value) : NULL;
 }
 
-static bool is_pointer(LLVMTypeRef type)
-{
-  return LLVMGetTypeKind(type) == LLVMPointerTypeKind;
-}
-
 static bool is_integer(LLVMTypeRef type)
 {
   return LLVMGetTypeKind(type) == LLVMIntegerTypeKind;
@@ -44,7 +39,7 @@ static bool read_parameters_within_limit(LLVMTypeRef type, struct signature *s)
   if (s->count > MAX_PARAMETERS || LLVMIsFunctionVarArg(type))
     return false;
   LLVMGetParamTypes(type, s->types);
-  while (s->pointers < s->count && is_pointer(s->types[s->pointers]))
+  while (s->pointers < s->count && edit_is_pointer(s->types[s->pointers]))
     s->pointers++;
   return true;
 }
@@ -95,7 +90,7 @@ coro_status retcon_check_allocator(const struct coro_lowering *low, unsigned ind
   LLVMValueRef function = LLVMGetOperand(low->fn.insts[low->shape.id], index);
   LLVMTypeRef type = retcon_function_type(low, index);
   struct signature s;
-  bool fits = type && is_pointer(LLVMGetReturnType(type)) && read_parameters_within_limit(type, &s) &&
+  bool fits = type && edit_is_pointer(LLVMGetReturnType(type)) && read_parameters_within_limit(type, &s) &&
               s.count > s.pointers && s.count <= s.pointers + 2 && is_integer(s.types[s.pointers]) &&
               is_integer(s.types[s.count - 1]) &&
               first_parameters_take_frame_and_allocator(low, function, &s, s.pointers);

@@ -26,7 +26,7 @@ static bool emit_clones(struct coro_lowering *low, const struct emit_hooks *hook
     uint32_t landing = clones->clone_kind ? IR_NONE : cfg_landing(&low->cfg, k);
     unsigned clone_kind = clones->clone_kind ? clones->clone_kind(low, k, &landing) : CLONE_RESUME;
     if (!clone_kind)
-      clones->fill(low, k);
+      clones->fill(low);
     else if (!emit_clone(low, hooks, clone_kind, low->clones[k], landing))
       return false;
   }

@@ -15,7 +15,7 @@ struct abi_clones {
   /* Kind of the clone, and the only landing where it is entered (IR_NONE: all landings); 0: `fill` creates its body.
      NULL: clone N resumes suspend N. */
   unsigned (*clone_kind)(const struct coro_lowering *low, uint32_t clone, uint32_t *landing);
-  void (*fill)(const struct coro_lowering *low, uint32_t clone);
+  void (*fill)(const struct coro_lowering *low);
   /* Called when the clones are declared, to create what refers to them; sets hooks->data. */
   bool (*begin)(struct coro_lowering *low, struct emit_hooks *hooks);
   /* called when the clones have bodies */

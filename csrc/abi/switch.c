@@ -17,7 +17,7 @@ static LLVMValueRef make_clone_array(const struct coro_lowering *low, LLVMValueR
   LLVMTypeRef pointer = LLVMTypeOf(low->clones[0]); /* functions may have an address space of their own */
   LLVMValueRef clones[4] = {low->clones[0], low->clones[1], low->clones[2], noalloc};
   unsigned count = noalloc ? 4 : 3;
-  char *name = coro_arena_printf(low->arena, "%s.resumers", LLVMGetValueName2(low->fn.function, &(size_t){0}));
+  char *name = coro_arena_printf(low->arena, "%s.resumers", edit_value_name(low->fn.function));
   LLVMValueRef array = LLVMAddGlobal(low->module, LLVMArrayType2(pointer, count), name ? name : "");
   LLVMSetInitializer(array, LLVMConstArray2(pointer, clones, count));
   LLVMSetLinkage(array, LLVMPrivateLinkage);
@@ -97,12 +97,6 @@ static unsigned clone_kind_or_0_for_slot_adapter(const struct coro_lowering *low
   return clone < HOOK_OF_SLOTS ? kinds[clone] : CLONE_RESUME;
 }
 
-static void fill_resume_slot(const struct coro_lowering *low, uint32_t clone)
-{
-  (void)clone;
-  switch_build_resume_slot_adapter_body(low);
-}
-
 static bool init_switch_data_and_clone_array(struct coro_lowering *low, struct emit_hooks *hooks)
 {
   struct switch_data *data = hooks->data = CORO_NEW(low->arena, struct switch_data);
@@ -142,7 +136,7 @@ static const struct abi_clones clones = {.hooks = {.enter_clone = start_clone_wi
                                          .count = count_clones_besides_ramp,
                                          .declare = declare_switch_clone,
                                          .clone_kind = clone_kind_or_0_for_slot_adapter,
-                                         .fill = fill_resume_slot,
+                                         .fill = switch_build_resume_slot_adapter_body,
                                          .begin = init_switch_data_and_clone_array,
                                          .before_ramp = create_noalloc_variant};
 

@@ -108,13 +108,13 @@ static LLVMValueRef function_stored_in_resume_slot(const struct emit *e)
   return t && t->clone_prototype ? e->low->clones[0] : e->function;
 }
 
-/* Builds `ptr f.driver(ptr frame)`, which returns the place where the loop that has announced f.resume with this
+/* Builds `ptr f.driver(ptr frame)`, which returns the address at which the loop that has announced f.resume with this
    frame reads the next handle; null if no loop has. */
 static void build_next_handle_address_body(struct helper *m)
 {
   LLVMValueRef self = function_stored_in_resume_slot(m->e), frame = set_name_of_parameter(m, 0, "frame"),
                state = emit_transfer_state_address(m);
-  LLVMBasicBlockRef from_loop = append_transfer_block(m, "driven"), direct = append_transfer_block(m, "alone");
+  LLVMBasicBlockRef from_loop = append_transfer_block(m, "from.loop"), direct = append_transfer_block(m, "direct");
   LLVMValueRef next_address = load_state_word(m, state, WORD_NEXT_ADDRESS),
                handle = load_state_word(m, state, WORD_HANDLE);
   LLVMValueRef function = load_state_word(m, state, WORD_FUNCTION);
@@ -153,10 +153,10 @@ static void announce_call_of_loop(const struct helper *m, LLVMValueRef state, LL
 static void build_transfer_loop(struct helper *m, LLVMValueRef first, LLVMValueRef first_resume, LLVMBasicBlockRef end)
 {
   LLVMBasicBlockRef start = LLVMGetInsertBlock(m->builder), loop = append_transfer_block(m, "loop"),
-                    continue_loop = append_transfer_block(m, "more");
+                    continue_loop = append_transfer_block(m, "continue.loop");
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(m->e->low->context), &m->pointer, 1, false);
   LLVMPositionBuilderBefore(m->builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(m->function)));
-  LLVMValueRef next_address = LLVMBuildAlloca(m->builder, m->pointer, "own.place");
+  LLVMValueRef next_address = LLVMBuildAlloca(m->builder, m->pointer, "next.address");
   LLVMPositionBuilderAtEnd(m->builder, start);
   LLVMValueRef state = emit_transfer_state_address(m);
   LLVMBuildBr(m->builder, loop);
@@ -177,14 +177,15 @@ static void build_transfer_loop(struct helper *m, LLVMValueRef first, LLVMValueR
   LLVMAddIncoming(resume, resumes, blocks, 2);
 }
 
-/* Builds `void f.transfer(ptr next, ptr place)`: with a place, it stores `next` there for the loop; otherwise it
-   runs the loop. The noop coroutine needs no transfer. */
+/* Builds `void f.transfer(ptr next, ptr next.address)`: if the address is not null, it stores `next` there for the
+   loop; otherwise it runs the loop. The noop coroutine needs no transfer. */
 static void build_transfer_body(struct helper *m)
 {
-  LLVMValueRef next = set_name_of_parameter(m, 0, "next"), next_address = set_name_of_parameter(m, 1, "place"),
+  LLVMValueRef next = set_name_of_parameter(m, 0, "next"), next_address = set_name_of_parameter(m, 1, "next.address"),
                noop = noop_resume_function_or_null(m);
-  LLVMBasicBlockRef not_noop = noop ? append_transfer_block(m, "any") : NULL,
-                    pass_to_loop = append_transfer_block(m, "give"), run_loop = append_transfer_block(m, "here");
+  LLVMBasicBlockRef not_noop = noop ? append_transfer_block(m, "not.noop") : NULL,
+                    pass_to_loop = append_transfer_block(m, "pass.to.loop"),
+                    run_loop = append_transfer_block(m, "run.loop");
   LLVMBasicBlockRef end = append_transfer_block(m, "end");
   LLVMValueRef resume = load_resume_function_of_handle(m, next);
   if (noop) {
@@ -218,8 +219,8 @@ static LLVMValueRef make_transfer_helper(struct emit *e, const char *suffix, LLV
   return function;
 }
 
-/* The place where the loop that resumed this function reads the next handle, computed once at the entry of f.resume.
-   A loop does not call other functions. */
+/* The address at which the loop that resumed this function reads the next handle, computed once at the entry of
+   f.resume. A loop does not call other functions. */
 static LLVMValueRef emit_announced_next_address(struct emit *e)
 {
   struct switch_data *data = e->hooks->data;
@@ -230,7 +231,7 @@ static LLVMValueRef emit_announced_next_address(struct emit *e)
     LLVMTypeRef type = LLVMFunctionType(pointer, &pointer, 1, false);
     LLVMValueRef driver = make_transfer_helper(e, "driver", type, build_next_handle_address_body);
     LLVMPositionBuilderBefore(e->aside_builder, e->field_address_position);
-    data->next_address = LLVMBuildCall2(e->aside_builder, type, driver, &e->frame, 1, "place");
+    data->next_address = LLVMBuildCall2(e->aside_builder, type, driver, &e->frame, 1, "next.address");
   }
   return data->next_address;
 }

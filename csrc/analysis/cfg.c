@@ -209,11 +209,11 @@ static void mark_folded_nodes(struct builder *b)
 
 /* Marks the nodes that functions reach without a suspend. */
 static void mark_nodes_reached_without_suspend(struct coro_cfg *cfg, struct worklist *nodes, unsigned clone_kinds,
-                                               const uint32_t *starts, uint32_t start_count)
+                                               uint32_t first, uint32_t count)
 {
   worklist_restart(nodes);
-  for (uint32_t i = 0; i < start_count; i++)
-    worklist_enter(nodes, starts[i]);
+  for (uint32_t i = 0; i < count; i++)
+    worklist_enter(nodes, first + i);
   for (uint32_t n; worklist_take(nodes, &n);) {
     cfg->nodes[n].owners |= clone_kinds;
     if (cfg->nodes[n].landing || cfg->nodes[n].suspend == IR_NONE)
@@ -221,12 +221,12 @@ static void mark_nodes_reached_without_suspend(struct coro_cfg *cfg, struct work
   }
 }
 
-static bool restrict_edges_and_mark_owned_nodes(struct phi_branches *branches, unsigned clone_kinds,
-                                                const uint32_t *starts, uint32_t start_count)
+static bool restrict_edges_and_mark_owned_nodes(struct phi_branches *branches, unsigned clone_kinds, uint32_t first,
+                                                uint32_t count)
 {
-  if (!phi_branches_mark_nodes_and_restrict_edges(branches, clone_kinds, starts, start_count))
+  if (!phi_branches_mark_nodes_and_restrict_edges(branches, clone_kinds, first, count))
     return false;
-  mark_nodes_reached_without_suspend(branches->cfg, &branches->nodes, clone_kinds, starts, start_count);
+  mark_nodes_reached_without_suspend(branches->cfg, &branches->nodes, clone_kinds, first, count);
   return true;
 }
 
@@ -234,16 +234,12 @@ static bool mark_clones_that_reach_nodes(struct builder *b)
 {
   struct coro_cfg *cfg = b->cfg;
   struct phi_branches branches;
-  uint32_t entry = 0, suspends = b->shape->suspend_count;
-  uint32_t *landings = CORO_NEW_ARRAY(b->arena, uint32_t, cfg->node_count - cfg->fragment_count);
-  if (!landings || !phi_branches_init(&branches, b->arena, b->fn, cfg))
-    return false;
-  for (uint32_t k = 0; k < suspends; k++)
-    landings[k] = cfg_landing(cfg, k);
-  return restrict_edges_and_mark_owned_nodes(&branches, CLONE_RAMP, &entry, 1) &&
-         restrict_edges_and_mark_owned_nodes(&branches, CLONE_RESUME, landings, b->shape->resumed_count) &&
+  uint32_t landing = cfg_landing(cfg, 0), suspends = b->shape->suspend_count;
+  return phi_branches_init(&branches, b->arena, b->fn, cfg) &&
+         restrict_edges_and_mark_owned_nodes(&branches, CLONE_RAMP, 0, 1) &&
+         restrict_edges_and_mark_owned_nodes(&branches, CLONE_RESUME, landing, b->shape->resumed_count) &&
          (cfg->returns ||
-          restrict_edges_and_mark_owned_nodes(&branches, CLONE_DESTROY | CLONE_CLEANUP, landings, suspends));
+          restrict_edges_and_mark_owned_nodes(&branches, CLONE_DESTROY | CLONE_CLEANUP, landing, suspends));
 }
 
 static bool make_cfg_graph(struct coro_cfg *cfg, struct coro_arena *arena)

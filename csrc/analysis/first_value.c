@@ -33,11 +33,9 @@ static const char *await_keyword_of_suspend_or_null(const struct ir_fn *fn, cons
   static const char mark[] = "__await_suspend_wrapper__";
   uint32_t from = suspend->save == IR_NONE ? suspend->inst : suspend->save;
   for (uint32_t i = from; i < fn->block_start[ir_block_of(fn, from) + 1]; i++) {
-    size_t length;
     if (shape->intrin[i] < INTRIN_AWAIT_VOID || shape->intrin[i] > INTRIN_AWAIT_HANDLE)
       continue;
-    const char *name =
-        LLVMGetValueName2(edit_strip_casts_and_zero_geps(LLVMGetOperand(fn->insts[i], AWAIT_FUNCTION)), &length);
+    const char *name = edit_value_name(edit_strip_casts_and_zero_geps(LLVMGetOperand(fn->insts[i], AWAIT_FUNCTION)));
     const char *found = strstr(name, mark);
     return found ? found + sizeof mark - 1 : NULL;
   }

@@ -3,16 +3,12 @@
 
 #include <stdlib.h>
 
-static int compare_instruction_ids(const void *left, const void *right)
-{
-  const uint32_t *a = left, *b = right;
-  return *a < *b ? -1 : *a > *b;
-}
+#include "base/compare.h"
 
 void coro_insts_sort(coro_insts *insts)
 {
   if (insts->count)
-    qsort(insts->items, insts->count, sizeof *insts->items, compare_instruction_ids);
+    qsort(insts->items, insts->count, sizeof *insts->items, compare_uint32);
 }
 
 uint32_t coro_insts_count_before(const coro_insts *insts, uint32_t inst)

@@ -147,15 +147,15 @@ static bool take_next_node(struct phi_branches *p, uint32_t *n)
   return true;
 }
 
-bool phi_branches_mark_nodes_and_restrict_edges(struct phi_branches *p, unsigned clone_kinds, const uint32_t *starts,
-                                                uint32_t start_count)
+bool phi_branches_mark_nodes_and_restrict_edges(struct phi_branches *p, unsigned clone_kinds, uint32_t first,
+                                                uint32_t count)
 {
   struct coro_cfg *cfg = p->cfg;
   worklist_restart(&p->nodes);
   for (uint32_t n = 0; n < cfg->node_count; n++)
     p->of_node[n].reached = false;
-  for (uint32_t i = 0; i < start_count; i++)
-    worklist_enter(&p->nodes, starts[i]);
+  for (uint32_t i = 0; i < count; i++)
+    worklist_enter(&p->nodes, first + i);
   for (uint32_t n; take_next_node(p, &n);) {
     cfg->nodes[n].clone_kinds |= clone_kinds;
     for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++)

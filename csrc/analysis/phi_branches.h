@@ -35,9 +35,9 @@ struct phi_branches {
 
 /* False: out of memory. */
 bool phi_branches_init(struct phi_branches *p, struct coro_arena *arena, const struct ir_fn *fn, struct coro_cfg *cfg);
-/* Marks the nodes that these functions reach from `starts`, and removes the functions from edges that they do not take.
-   False: out of memory. */
-bool phi_branches_mark_nodes_and_restrict_edges(struct phi_branches *p, unsigned clone_kinds, const uint32_t *starts,
-                                                uint32_t start_count);
+/* Marks the nodes that these functions reach from the `count` nodes from `first` on, and removes the functions from
+   edges that they do not take. False: out of memory. */
+bool phi_branches_mark_nodes_and_restrict_edges(struct phi_branches *p, unsigned clone_kinds, uint32_t first,
+                                                uint32_t count);
 
 #endif

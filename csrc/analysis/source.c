@@ -59,13 +59,6 @@ static const char *copy_source_text(const struct coro_source *source, const char
   return copy ? copy : "";
 }
 
-static const char *string_operand_or_empty(const struct coro_source *source, LLVMMetadataRef node, unsigned operand)
-{
-  unsigned length;
-  const char *text = ir_node_string_operand(source->scratch, source->context, node, operand, &length);
-  return copy_source_text(source, text, length);
-}
-
 static void set_file_and_directory(const struct coro_source *source, LLVMMetadataRef file, coro_source_info *info)
 {
   unsigned length = 0;
@@ -83,7 +76,10 @@ coro_source_info coro_source_of_function(const struct coro_source *source, LLVMV
   LLVMMetadataRef subprogram = LLVMGetSubprogram(function);
   if (!subprogram)
     return info;
-  info.name = string_operand_or_empty(source, subprogram, NODE_SUBPROGRAM_NAME);
+  unsigned length;
+  const char *name =
+      ir_node_string_operand(source->scratch, source->context, subprogram, NODE_SUBPROGRAM_NAME, &length);
+  info.name = copy_source_text(source, name, length);
   info.line = LLVMDISubprogramGetLine(subprogram);
   set_file_and_directory(source, LLVMDIScopeGetFile(subprogram), &info);
   return info;

@@ -9,6 +9,7 @@
 #include "abi/abi.h"
 #include "api/custom_hooks.h"
 #include "api/usage.h"
+#include "ir/edit.h"
 #include "lowering/abi_candidate.h"
 #include "lowering/coroutine_info.h"
 
@@ -66,7 +67,7 @@ static coro_status report_callback_failure(const struct coro_policies *policies,
       low->diags,
       &(coro_diag){.status = CORO_ECALLBACK,
                    .rule = "callback",
-                   .function = LLVMGetValueName2(low->fn.function, &(size_t){0}),
+                   .function = edit_value_name(low->fn.function),
                    .message = coro_arena_printf(low->arena, "the callback %s of %s failed", what, policies->name),
                    .hint =
                        "return 0 from the callback if it succeeds; call coro_reject_coroutine to reject a coroutine"});

@@ -8,6 +8,7 @@
 #include "api/module.h"
 #include "api/usage.h"
 #include "guards/newer_intrinsics.h"
+#include "ir/edit.h"
 #include "ir/target.h"
 #include "ir/unsplit_coroutine.h"
 #include "lowering/layout.h"
@@ -16,7 +17,7 @@
 
 static bool has_selected_name_or_all_selected(LLVMValueRef function, const char *selected_name)
 {
-  return !selected_name || strcmp(selected_name, LLVMGetValueName2(function, &(size_t){0})) == 0;
+  return !selected_name || strcmp(selected_name, edit_value_name(function)) == 0;
 }
 
 /* The first stage may change a coroutine; then the analysis works on a copy of the module. NULL: no copy needed. */

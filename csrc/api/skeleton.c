@@ -25,10 +25,9 @@ struct coro_skeleton {
 static coro_status report_misuse(LLVMValueRef function, LLVMBasicBlockRef block, const char *rule, const char *message,
                                  const char *hint, coro_diags *diags)
 {
-  size_t length;
   coro_diag diag = {.status = CORO_EUSAGE, .rule = rule, .message = message, .hint = hint};
   struct coro_arena *arena = coro_arena_create();
-  diag.function = function ? LLVMGetValueName2(function, &length) : "";
+  diag.function = function ? edit_value_name(function) : "";
   diag.block = block && arena ? ir_text_label_of_block(arena, block) : NULL;
   coro_diags_add(diags, &diag);
   coro_arena_free(arena);
@@ -168,13 +167,6 @@ static bool is_callable_with_signature(LLVMValueRef function, LLVMTypeKind resul
   return edit_permits_generated_calls(function);
 }
 
-/* Whether a variable, alias or ifunc has the name. */
-static bool is_name_of_variable_alias_or_ifunc(LLVMModuleRef module, const char *name)
-{
-  return LLVMGetNamedGlobal(module, name) || LLVMGetNamedGlobalAlias(module, name, strlen(name)) ||
-         LLVMGetNamedGlobalIFunc(module, name, strlen(name));
-}
-
 /* An allocator or deallocator of the client, or the module's function of that name, if there is one. */
 static coro_status check_allocator_function(LLVMValueRef function, LLVMValueRef client_function, bool allocates,
                                             coro_diags *diags)
@@ -182,7 +174,7 @@ static coro_status check_allocator_function(LLVMValueRef function, LLVMValueRef 
   LLVMModuleRef module = LLVMGetGlobalParent(function);
   const char *name = allocates ? "malloc" : "free";
   LLVMValueRef callee = client_function ? client_function : LLVMGetNamedFunction(module, name);
-  bool fits = !callee ? !is_name_of_variable_alias_or_ifunc(module, name)
+  bool fits = !callee ? !edit_is_symbol_name_in_use(module, name)
                       : (allocates ? is_callable_with_signature(callee, LLVMPointerTypeKind, 2, LLVMIntegerTypeKind)
                                    : is_callable_with_signature(callee, LLVMVoidTypeKind, 1, LLVMPointerTypeKind));
   if (!fits && allocates)
@@ -402,7 +394,6 @@ coro_status coro_skeleton_finish(coro_skeleton *skeleton, coro_diags *diags)
   if (status)
     return status;
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(skeleton->context);
-  LLVMBasicBlockRef last[] = {skeleton->final, skeleton->destroy, skeleton->end};
   if (skeleton->final && !is_block_used(skeleton->final)) {
     LLVMDeleteBasicBlock(skeleton->final);
   } else if (skeleton->final) {
@@ -412,8 +403,8 @@ coro_status coro_skeleton_finish(coro_skeleton *skeleton, coro_diags *diags)
     LLVMPositionBuilderAtEnd(builder, never);
     LLVMBuildUnreachable(builder);
   }
-  for (size_t i = 1; i < sizeof last / sizeof *last; i++)
-    LLVMMoveBasicBlockAfter(last[i], LLVMGetLastBasicBlock(skeleton->function));
+  LLVMMoveBasicBlockAfter(skeleton->destroy, LLVMGetLastBasicBlock(skeleton->function));
+  LLVMMoveBasicBlockAfter(skeleton->end, LLVMGetLastBasicBlock(skeleton->function));
   LLVMBasicBlockRef release = LLVMInsertBasicBlockInContext(skeleton->context, skeleton->end, "coro.free");
   LLVMPositionBuilderAtEnd(builder, skeleton->destroy);
   LLVMValueRef memory = build_intrinsic(skeleton, builder, INTRIN_FREE, NULL,

@@ -198,11 +198,6 @@ static bool reschedule_callers_of_revisited(struct cgscc_waves *waves, const str
   return fine;
 }
 
-static int compare_wave_positions(const void *a, const void *b)
-{
-  return compare_numbers(*(const uint32_t *)a, *(const uint32_t *)b);
-}
-
 static bool start_next_wave(struct cgscc_waves *waves)
 {
   struct wave_members last = waves->current;
@@ -223,7 +218,7 @@ static bool start_next_wave(struct cgscc_waves *waves)
     fine = add_wave_function(waves, made.items[i], NO_COMPONENT) &&
            add_function_to_wave_if_ready(waves, waves->functions.count - 1);
   if (waves->current.count)
-    qsort(waves->current.items, waves->current.count, sizeof *waves->current.items, compare_wave_positions);
+    qsort(waves->current.items, waves->current.count, sizeof *waves->current.items, compare_uint32);
   return fine;
 }
 
@@ -291,7 +286,7 @@ bool waves_sort_known_by_position(const struct cgscc_waves *waves, struct coro_a
   if (!positions)
     return false;
   if (count)
-    qsort(positions, count, sizeof *positions, compare_wave_positions);
+    qsort(positions, count, sizeof *positions, compare_uint32);
   functions->count = count;
   for (uint32_t i = 0; i < count; i++)
     functions->items[i] = waves->functions.items[positions[i]].function;

@@ -149,5 +149,5 @@ LLVMValueRef create_home_function_named_as(struct work_module *w, LLVMValueRef r
 bool declaration_is_comdat_key(LLVMValueRef function)
 {
   LLVMModuleRef module = LLVMGetGlobalParent(function);
-  return LLVMGetComdat(function) == LLVMGetOrInsertComdat(module, LLVMGetValueName2(function, &(size_t){0}));
+  return LLVMGetComdat(function) == LLVMGetOrInsertComdat(module, edit_value_name(function));
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/starts_with.h"
+#include "ir/edit.h"
 #include "llvm-c/DebugInfo.h"
 
 enum { SUBPROGRAM_DECLARATION = 6 }; /* operand index */
@@ -251,7 +252,7 @@ static unsigned source_line_after_suspend_or_0(const struct debug_clone *p)
 
 static void write_copied_metadata(struct debug_clone *p)
 {
-  struct ir_node_change change = {LLVMGetValueName2(p->function, &(size_t){0}), source_line_after_suspend_or_0(p)};
+  struct ir_node_change change = {edit_value_name(p->function), source_line_after_suspend_or_0(p)};
   for (uint32_t n = 0; n < p->copied.count; n++) {
     if (starts_after_one_suspend(p) && p->copied.items[n] == p->low->debug->retained_list) {
       write_retained_nodes(p, n);

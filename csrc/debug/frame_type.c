@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "debug/records.h"
+#include "ir/edit.h"
 #include "llvm-c/DebugInfo.h"
 #include "transform/debug_nodes.h"
 
@@ -293,7 +294,7 @@ static LLVMMetadataRef make_frame_type(const struct coro_lowering *low, const st
                          .file = LLVMDIScopeGetFile(debug->subprogram),
                          .line = LLVMDISubprogramGetLine(debug->subprogram)};
   const uint32_t *order = coro_frame_indices_by_offset(low->arena, &low->frame);
-  const char *function = LLVMGetValueName2(low->fn.function, &(size_t){0});
+  const char *function = edit_value_name(low->fn.function);
   char *name = coro_arena_printf(low->arena, "%s.coro_frame_ty", function);
   if (!order || !name)
     return NULL;

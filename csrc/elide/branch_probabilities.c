@@ -74,7 +74,7 @@ static bool set_weights_if_comparison_branch(LLVMValueRef terminator, double *we
     return false;
   LLVMIntPredicate predicate = LLVMGetICmpPredicate(condition);
   LLVMValueRef right = LLVMGetOperand(condition, COMPARE_RIGHT);
-  bool pointer = LLVMGetTypeKind(LLVMTypeOf(right)) == LLVMPointerTypeKind;
+  bool pointer = edit_is_pointer(LLVMTypeOf(right));
   bool zero = LLVMIsAConstantInt(right) && LLVMIsNull(right);
   bool minus_one = LLVMIsAConstantInt(right) && LLVMGetIntTypeWidth(LLVMTypeOf(right)) <= 64 &&
                    LLVMConstIntGetSExtValue(right) == -1;

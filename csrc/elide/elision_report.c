@@ -28,7 +28,7 @@ static struct source source_location_of_call(struct pass_run *run, LLVMValueRef 
 
 static bool add_elision_remark(struct pass_run *run, const struct elision_decision *d, struct source source)
 {
-  const char *callee = pass_name_of_global(d->clones->coroutine), *caller = pass_name_of_global(d->caller);
+  const char *callee = edit_value_name(d->clones->coroutine), *caller = edit_value_name(d->caller);
   const char *message =
       d->done ? coro_arena_printf(run->arena, "'%s' elided in '%s' (frame_size=%llu, align=%llu)", callee, caller,
                                   (unsigned long long)d->clones->frame_size, (unsigned long long)d->clones->frame_align)
@@ -54,7 +54,7 @@ static bool is_inlined_frame_deallocation(const struct elision_decision *d)
   if (d->done || !edit_is_call(d->at) || !LLVMGetNumArgOperands(d->at))
     return false;
   LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(d->at, FREED_MEMORY));
-  return LLVMGetTypeKind(type) == LLVMPointerTypeKind && edit_is_nocapture(d->at, FREED_MEMORY);
+  return edit_is_pointer(type) && edit_is_nocapture(d->at, FREED_MEMORY);
 }
 
 bool elision_report(struct pass_run *run, const struct elision_decision *d)
@@ -67,8 +67,8 @@ bool elision_report(struct pass_run *run, const struct elision_decision *d)
   bool prints = run->report->elisions.count < MAX_PRINTED;
   char *printed = prints ? LLVMPrintValueToString(d->at) : LLVMCreateMessage("");
   const char *named = coro_arena_printf(run->arena, "%%%s", LLVMGetBasicBlockName(block));
-  coro_elision elision = {.caller = pass_name_of_global(d->caller),
-                          .callee = pass_name_of_global(d->clones->coroutine),
+  coro_elision elision = {.caller = edit_value_name(d->caller),
+                          .callee = edit_value_name(d->clones->coroutine),
                           .pass = d->pass,
                           .done = d->done,
                           .bytes = d->clones->frame_size,

@@ -52,7 +52,7 @@ static void emit_branch_to_first_successor(struct emit *e, uint32_t node)
 static void copy_alloca_content_into_frame(struct emit *e, const struct coro_alloca *item, LLVMValueRef from,
                                            LLVMValueRef to)
 {
-  if (LLVMGetTypeKind(item->type) == LLVMPointerTypeKind && item->size == LLVMABISizeOfType(e->low->layout, item->type))
+  if (edit_is_pointer(item->type) && item->size == LLVMABISizeOfType(e->low->layout, item->type))
     local_alloca_copy_by_load_and_store(e->builder, item, from, to);
   else
     LLVMBuildMemCpy(e->builder, to, (unsigned)item->align, from, (unsigned)item->align,

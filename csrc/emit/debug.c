@@ -188,8 +188,7 @@ void emit_debug_records(struct emit *e, uint32_t inst, uint32_t node)
 /* Stores the frame's address in an alloca; *store is the store instruction. */
 static LLVMValueRef store_frame_address_in_debug_alloca(struct emit *e, LLVMValueRef *store_inst)
 {
-  size_t length = 0;
-  const char *name = LLVMGetValueName2(e->frame, &length);
+  const char *name = edit_value_name(e->frame);
   LLVMPositionBuilderBefore(e->aside_builder, LLVMGetFirstInstruction(e->entry));
   LLVMSetCurrentDebugLocation2(e->aside_builder, NULL); /* before the function's first line */
   LLVMValueRef address_alloca = LLVMBuildAlloca(e->aside_builder, LLVMTypeOf(e->frame), "");

@@ -170,8 +170,8 @@ LLVMTypeRef declare_noalloc_type(struct coro_arena *arena, LLVMValueRef function
 
 const char *exported_noalloc_name(struct coro_arena *arena, LLVMValueRef function, uint64_t size, uint64_t align)
 {
-  return coro_arena_printf(arena, "%s.noalloc.v1.%llu.%llu", LLVMGetValueName2(function, &(size_t){0}),
-                           (unsigned long long)size, (unsigned long long)align);
+  return coro_arena_printf(arena, "%s.noalloc.v1.%llu.%llu", edit_value_name(function), (unsigned long long)size,
+                           (unsigned long long)align);
 }
 
 const char *exported_name_with_summary(struct coro_arena *arena, const char *published, const char *summary)
@@ -203,7 +203,7 @@ void declare_mark_dereferenceable_pointer(LLVMValueRef function, LLVMAttributeIn
 LLVMValueRef declare_function_like(struct coro_arena *arena, LLVMModuleRef module, LLVMValueRef function,
                                    const char *suffix, LLVMTypeRef type)
 {
-  const char *name = LLVMGetValueName2(function, &(size_t){0});
+  const char *name = edit_value_name(function);
   char *full = coro_arena_printf(arena, "%s.%s", name, suffix);
   LLVMValueRef made = LLVMAddFunction(module, full ? full : "", type);
   copy_codegen_properties_as_internal(function, made);

@@ -79,7 +79,7 @@ LLVMBasicBlockRef emit_end_pad(struct emit *e, uint32_t end)
     if (e->end_pads.items[i].end == end)
       return e->end_pads.items[i].block;
   LLVMBasicBlockRef insert_block = LLVMGetInsertBlock(e->builder);
-  LLVMBasicBlockRef block = emit_append_block(e, "way.out");
+  LLVMBasicBlockRef block = emit_append_block(e, "end.pad");
   (void)coro_vec_push(e->low->arena, &e->end_pads, ((struct emit_end_pad){end, block}));
   LLVMPositionBuilderAtEnd(e->builder, block);
   emit_end_in_own_cleanuppad(e, end);

@@ -17,7 +17,7 @@ static bool is_removable_newer_intrinsic(const char *name)
 
 static bool is_unknown_coroutine_intrinsic(const struct pass_run *run, LLVMValueRef function)
 {
-  return LLVMIsDeclaration(function) && !strncmp(pass_name_of_global(function), "llvm.coro.", 10) &&
+  return LLVMIsDeclaration(function) && !strncmp(edit_value_name(function), "llvm.coro.", 10) &&
          !LLVMGetIntrinsicID(function) && intrin_of_function(run->intrin, function) == INTRIN_NONE;
 }
 
@@ -26,7 +26,7 @@ static coro_status reject_use_of_unknown_intrinsic(struct pass_run *run, LLVMVal
   LLVMValueRef user = LLVMGetUser(LLVMGetFirstUse(function));
   LLVMValueRef at = edit_is_instruction(user) ? user : NULL;
   const char *message = coro_arena_printf(
-      run->arena, "%s is not an intrinsic of " LLVM_NAME ", and pycoro cannot lower it", pass_name_of_global(function));
+      run->arena, "%s is not an intrinsic of " LLVM_NAME ", and pycoro cannot lower it", edit_value_name(function));
   return message ? pass_reject_instruction(run, "unknown-intrinsic", at ? edit_function_of(at) : NULL, at, message,
                                            "correct the name if it is misspelled, or compile for " LLVM_NAME)
                  : CORO_ENOMEM;
@@ -36,7 +36,7 @@ coro_status newer_intrinsics_check(struct pass_run *run)
 {
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f; f = LLVMGetNextFunction(f))
     if (LLVMGetFirstUse(f) && is_unknown_coroutine_intrinsic(run, f) &&
-        !is_removable_newer_intrinsic(pass_name_of_global(f)))
+        !is_removable_newer_intrinsic(edit_value_name(f)))
       return reject_use_of_unknown_intrinsic(run, f);
   return CORO_OK;
 }
@@ -64,7 +64,7 @@ coro_status newer_intrinsics_remove_calls(struct pass_run *run)
   coro_status status = newer_intrinsics_check(run);
   for (LLVMValueRef next, f = LLVMGetFirstFunction(run->module); f && !status; f = next) {
     next = LLVMGetNextFunction(f);
-    if (is_unknown_coroutine_intrinsic(run, f) && is_removable_newer_intrinsic(pass_name_of_global(f)) &&
+    if (is_unknown_coroutine_intrinsic(run, f) && is_removable_newer_intrinsic(edit_value_name(f)) &&
         !remove_calls_of_intrinsic(run, f))
       status = CORO_ENOMEM;
   }

@@ -74,7 +74,7 @@ const char *elided_frame_limit_excess_reason(struct pass_run *run, const struct 
 
 LLVMValueRef elided_frame_build(struct pass_run *run, const struct clones *clones, LLVMValueRef function)
 {
-  const char *printed = coro_arena_printf(run->arena, "%s.frame", pass_name_of_global(clones->coroutine));
+  const char *printed = coro_arena_printf(run->arena, "%s.frame", edit_value_name(clones->coroutine));
   const char *name = printed ? printed : ""; /* the arena records the failure */
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(run->context);
   LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));

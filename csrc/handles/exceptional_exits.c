@@ -177,7 +177,7 @@ static bool check_may_capture_any_argument(struct trace *t, LLVMValueRef call, b
   *escapes = LLVMGetNumOperandBundles(call);
   for (unsigned i = 0; i < count && !*escapes; i++) {
     LLVMValueRef argument = LLVMGetOperand(call, i);
-    bool pointer = LLVMGetTypeKind(LLVMTypeOf(argument)) == LLVMPointerTypeKind && !LLVMIsConstant(argument);
+    bool pointer = edit_is_pointer(LLVMTypeOf(argument)) && !LLVMIsConstant(argument);
     struct callee_effect effect;
     if (!pointer || edit_is_nocapture(call, i))
       continue;

@@ -8,7 +8,6 @@
 #include "handles/handle_summary.h"
 #include "handles/noalloc.h"
 #include "ir/edit.h"
-#include "transform/lowering_variable.h"
 
 /* The exported name of f.noalloc; NULL: not exported. */
 static const char *name_of_exported_noalloc_or_null(struct pass_run *run, const struct ramp *ramp,
@@ -44,7 +43,7 @@ static bool export_summary_as_noalloc_alias(struct handle_effects *callees, cons
   const char *name = summary ? exported_name_with_summary(run->arena, exported_name, summary) : NULL;
   if (!name)
     return false;
-  if (lowering_variable_name_in_use(run->module, name))
+  if (edit_is_symbol_name_in_use(run->module, name))
     return true;
   declare_exported_noalloc_alias(ramp.clones.coroutine, noalloc, name);
   *changed = true;

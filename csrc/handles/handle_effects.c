@@ -31,7 +31,7 @@ static bool can_analyze_body(const struct handle_effects *effects, LLVMValueRef 
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (edit_has_attribute(function, parameter + 1, names[i]))
       return false;
-  return LLVMGetTypeKind(LLVMTypeOf(LLVMGetParam(function, parameter))) == LLVMPointerTypeKind;
+  return edit_is_pointer(LLVMTypeOf(LLVMGetParam(function, parameter)));
 }
 
 static bool add_traced_root(struct trace *t, const struct effect_query *query, uint16_t *cell)

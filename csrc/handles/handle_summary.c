@@ -93,11 +93,6 @@ static bool accept_summary_keyword(struct reading *r, const char *word)
   return there;
 }
 
-static bool is_pointer_type(LLVMTypeRef type)
-{
-  return LLVMGetTypeKind(type) == LLVMPointerTypeKind;
-}
-
 /* NULL: no such field. */
 static LLVMTypeRef type_of_aggregate_field_or_null(LLVMTypeRef type, uint64_t field)
 {
@@ -118,7 +113,7 @@ static bool parse_result_effect(struct reading *r, LLVMValueRef function, struct
     ramp->field = (unsigned)field;
   }
   ramp->result = accept_summary_character(r, 'm') ? HOLDS_MAYBE : HOLDS_HANDLE;
-  return !again && type && is_pointer_type(type);
+  return !again && type && edit_is_pointer(type);
 }
 
 static bool parse_slot_effect(struct coro_arena *arena, struct reading *r, LLVMValueRef function, struct ramp *ramp)
@@ -126,7 +121,7 @@ static bool parse_slot_effect(struct coro_arena *arena, struct reading *r, LLVMV
   uint64_t parameter, offset;
   if (!handle_summary_parse_number(&r->at, r->end, &parameter) || !accept_summary_character(r, '_') ||
       !handle_summary_parse_number(&r->at, r->end, &offset) || parameter >= LLVMCountParams(function) ||
-      !is_pointer_type(LLVMTypeOf(LLVMGetParam(function, (unsigned)parameter))))
+      !edit_is_pointer(LLVMTypeOf(LLVMGetParam(function, (unsigned)parameter))))
     return false;
   struct ramp_slot slot = {.parameter = (unsigned)parameter, .offset = (int64_t)offset};
   slot.holds = accept_summary_character(r, 'm') ? HOLDS_MAYBE : HOLDS_HANDLE;

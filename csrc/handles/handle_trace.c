@@ -205,7 +205,7 @@ static bool follow_phi_or_select(struct trace *t, const struct trace_value *v, L
   }
   if (v->kind != VALUE_HANDLE)
     return trace_add_escape(t, user, v->cell, "is merged with other pointers");
-  if (!trace_find_or_add_cell(t, user, &cell))
+  if (!trace_add_handle(t, user, &cell))
     return false;
   if (cell == TRACE_NO_CELL)
     return trace_add_escape(t, user, v->cell, "is merged with too many other pointers");

@@ -63,7 +63,7 @@ bool trace_add_cell_if_room(struct trace *t, struct trace_cell cell, uint16_t *n
   return coro_vec_push(t->run->arena, &t->cells, cell);
 }
 
-bool trace_find_or_add_cell(struct trace *t, LLVMValueRef value, uint16_t *cell)
+bool trace_add_handle(struct trace *t, LLVMValueRef value, uint16_t *cell)
 {
   *cell = trace_cell_of_value_or_none(t, value);
   if (*cell != TRACE_NO_CELL)
@@ -72,11 +72,6 @@ bool trace_find_or_add_cell(struct trace *t, LLVMValueRef value, uint16_t *cell)
     return !coro_arena_failed(t->run->arena);
   return *cell == TRACE_NO_CELL ||
          trace_add_value_or_merge_escape(t, (struct trace_value){value, VALUE_HANDLE, *cell, 0, 0, TRACE_WHOLE_VALUE});
-}
-
-bool trace_add_handle(struct trace *t, LLVMValueRef value, uint16_t *cell)
-{
-  return trace_find_or_add_cell(t, value, cell);
 }
 
 bool trace_add_frame_address(struct trace *t, LLVMValueRef value)
@@ -129,7 +124,7 @@ static bool assign_result_of_call(struct trace *t, LLVMValueRef call, const stru
   if (intrin_is_coro(intrin_of_call(t->run->intrin, call)))
     return trace_add_event(
         t, (struct trace_event){.at = call, .kind = TRACE_RESUME, .cell = from, .has_other_effects = true});
-  bool fine = effect->field == TRACE_WHOLE_VALUE ? trace_find_or_add_cell(t, call, &cell)
+  bool fine = effect->field == TRACE_WHOLE_VALUE ? trace_add_handle(t, call, &cell)
                                                  : trace_add_aggregate_member_if_room(t, call, effect->field, &cell);
   if (!fine || cell == TRACE_NO_CELL)
     return fine && trace_add_escape(t, call, from, "is returned by a call");

@@ -47,7 +47,6 @@ const struct trace_value *trace_find_value(const struct trace *t, LLVMValueRef v
 bool trace_add_value_or_merge_escape(struct trace *t, struct trace_value value);
 bool trace_add_escape(struct trace *t, LLVMValueRef at, uint16_t cell, const char *what);
 bool trace_add_cell_if_room(struct trace *t, struct trace_cell cell, uint16_t *number);
-bool trace_find_or_add_cell(struct trace *t, LLVMValueRef value, uint16_t *cell);
 
 /* Adds events for the effect of a call on a handle or frame address that it receives, or on the slot of an object. */
 bool trace_handle_argument(struct trace *t, const struct trace_value *v, LLVMValueRef call, LLVMValueRef callee,

@@ -43,8 +43,8 @@ static bool access_overlaps_slot(const struct trace *t, const struct trace_acces
 static bool record_load_from_slot(struct trace *t, const struct trace_access *access, uint16_t slot)
 {
   uint16_t cell = TRACE_NO_CELL;
-  bool pointer = LLVMGetTypeKind(LLVMTypeOf(access->at)) == LLVMPointerTypeKind;
-  if (access_is_exactly_slot(t, access, slot) && pointer && !trace_find_or_add_cell(t, access->at, &cell))
+  bool pointer = edit_is_pointer(LLVMTypeOf(access->at));
+  if (access_is_exactly_slot(t, access, slot) && pointer && !trace_add_handle(t, access->at, &cell))
     return false;
   return cell == TRACE_NO_CELL ? trace_add_escape(t, access->at, slot, "is loaded as another type")
                                : add_cell_assignment(t, access->at, cell, slot, NULL, false);
@@ -79,17 +79,12 @@ static bool record_overwrite_of_slot(struct trace *t, const struct trace_access 
   return add_cell_assignment(t, access->at, slot, TRACE_NO_CELL, NULL, access->size == UINT64_MAX);
 }
 
-static bool record_call_access(struct trace *t, const struct trace_access *access, uint16_t slot)
-{
-  return trace_slot_argument(t, access, slot);
-}
-
 static bool apply_access_if_it_overlaps_slot(struct trace *t, struct trace_access access, uint16_t slot)
 {
   static bool (*const effects[])(struct trace *, const struct trace_access *, uint16_t) = {
       [ACCESS_LOAD] = record_load_from_slot,      [ACCESS_STORE] = record_store_to_slot,
       [ACCESS_COPY_FROM] = record_copy_from_slot, [ACCESS_COPY_TO] = record_overwrite_of_slot,
-      [ACCESS_FILL] = record_overwrite_of_slot,   [ACCESS_CALL] = record_call_access,
+      [ACCESS_FILL] = record_overwrite_of_slot,   [ACCESS_CALL] = trace_slot_argument,
       [ACCESS_FORGET] = record_overwrite_of_slot,
   };
   return !access_overlaps_slot(t, &access, slot) || effects[access.kind](t, &access, slot);

@@ -74,12 +74,6 @@ static void drop_heap_attributes_of_result(LLVMValueRef of)
     edit_remove_attribute(of, LLVMAttributeReturnIndex, of_heap[i]);
 }
 
-/* Whether an inferred attribute of the ramp also holds if the frame is provided. */
-static bool holds_with_given_frame(LLVMAttributeRef attribute)
-{
-  return declare_attribute_holds_for_clone(attribute);
-}
-
 static LLVMValueRef declare_noalloc_like_ramp(struct pass_run *run, const struct clones *clones)
 {
   LLVMValueRef function = clones->coroutine;
@@ -90,7 +84,7 @@ static LLVMValueRef declare_noalloc_like_ramp(struct pass_run *run, const struct
   LLVMValueRef noalloc = declare_function_like(run->arena, run->module, function, "noalloc", type);
   LLVMSetFunctionCallConv(noalloc, LLVMGetFunctionCallConv(function));
   LLVMSetUnnamedAddress(noalloc, LLVMGetUnnamedAddress(function));
-  edit_copy_attributes(run->arena, function, noalloc, LLVMAttributeFunctionIndex, holds_with_given_frame);
+  edit_copy_attributes(run->arena, function, noalloc, LLVMAttributeFunctionIndex, declare_attribute_holds_for_clone);
   edit_copy_attributes(run->arena, function, noalloc, LLVMAttributeReturnIndex, declare_attribute_holds_for_buffer);
   drop_heap_attributes_of_result(noalloc);
   for (unsigned i = 1; i <= count; i++)

@@ -5,6 +5,7 @@
 
 #include "base/vec.h"
 #include "debug/records.h"
+#include "ir/edit.h"
 #include "llvm-c/DebugInfo.h"
 #include "run/diagnose.h"
 #include "transform/debug_nodes.h"
@@ -16,7 +17,7 @@ static LLVMMetadataRef copy_subprogram_for_noalloc(struct pass_run *run, LLVMMet
 {
   struct ir_nodes nodes;
   struct coro_map none;
-  struct ir_node_change change = {.linkage_name = pass_name_of_global(noalloc)};
+  struct ir_node_change change = {.linkage_name = edit_value_name(noalloc)};
   coro_map_init(&none, run->arena);
   ir_nodes_init(&nodes, run->arena, run->context);
   uint32_t number = ir_nodes_number(&nodes);

@@ -76,27 +76,13 @@ static bool is_noreturn_or_before_unreachable(LLVMValueRef call, LLVMValueRef ca
   return call_or_callee_has_attribute(call, callee, "noreturn") || (next && LLVMIsAUnreachableInst(next));
 }
 
-/* Whether the definition is equivalent to any replacement at link time. */
-static bool is_definitive_definition(LLVMValueRef global)
-{
-  switch (LLVMGetLinkage(global)) {
-  case LLVMInternalLinkage:
-  case LLVMPrivateLinkage:
-  case LLVMExternalLinkage:
-  case LLVMLinkOnceODRLinkage:
-  case LLVMWeakODRLinkage:
-  case LLVMAvailableExternallyLinkage: return true;
-  default: return false;
-  }
-}
-
 /* Resolves aliases. *definitive: the call cannot reach another definition. */
 static LLVMValueRef resolve_aliases(LLVMValueRef callee, bool *definitive)
 {
   *definitive = true;
   for (; LLVMIsAGlobalAlias(callee); callee = edit_strip_casts_and_zero_geps(LLVMAliasGetAliasee(callee)))
-    *definitive &= is_definitive_definition(callee);
-  *definitive &= LLVMIsAFunction(callee) && is_definitive_definition(callee);
+    *definitive &= !edit_is_interposable(callee);
+  *definitive &= LLVMIsAFunction(callee) && !edit_is_interposable(callee);
   return callee;
 }
 
@@ -112,7 +98,7 @@ static bool may_exit_without_inspecting_callee(LLVMValueRef at, LLVMValueRef *in
   LLVMValueRef callee = resolve_aliases(named, &definitive);
   if (!LLVMIsAFunction(callee))
     return is_noreturn_or_before_unreachable(at, callee);
-  const char *name = LLVMGetValueName2(callee, &(size_t){0});
+  const char *name = edit_value_name(callee);
   if (is_longjmp_or_thread_exit(name))
     return true;
   if (LLVMIsDeclaration(callee))

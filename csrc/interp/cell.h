@@ -25,8 +25,8 @@ static inline void cells_move(struct cell *to, const struct cell *from, uint32_t
 {
   if (count == 1)
     *to = *from;
-  else
-    memcpy(to, from, count * sizeof *to);
+  else if (count) /* `from` may be NULL for an empty struct */
+    memmove(to, from, count * sizeof *to);
 }
 
 static inline struct cell cell_undef(unsigned bits)

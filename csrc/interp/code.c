@@ -3,6 +3,7 @@
 #include "interp/code.h"
 
 #include "interp/execution_error.h"
+#include "ir/edit.h"
 
 static bool register_code_address(struct interp *in, struct code *code, enum code_kind kind, struct function *function)
 {
@@ -17,7 +18,6 @@ struct function *function_get_or_create(struct interp *in, LLVMValueRef llvm)
   if (coro_map_get(&in->functions, (uintptr_t)llvm, &found))
     return (struct function *)(uintptr_t)found;
   struct function *function = CORO_NEW(in->arena, struct function);
-  size_t length;
   if (function && coro_map_put(&in->functions, (uintptr_t)llvm, (uintptr_t)function) &&
       register_code_address(in, &function->code, CODE_FUNCTION, function) &&
       register_code_address(in, &function->resume, CODE_RESUME, function) &&
@@ -25,7 +25,7 @@ struct function *function_get_or_create(struct interp *in, LLVMValueRef llvm)
     function->llvm = llvm;
     function->declared = LLVMIsDeclaration(llvm);
     function->variadic = LLVMIsFunctionVarArg(LLVMGlobalGetValueType(llvm));
-    function->name = LLVMGetValueName2(llvm, &length);
+    function->name = edit_value_name(llvm);
     return function;
   }
   interp_stop_out_of_memory(in);

@@ -9,6 +9,7 @@
 #include "interp/coroutine.h"
 #include "interp/execution_error.h"
 #include "interp/handlers.h"
+#include "ir/edit.h"
 
 /* ---- Resume and destroy functions ---- */
 
@@ -56,9 +57,9 @@ static struct activation *enter_resume_or_destroy_clone(struct interp *in, const
 /* ---- Calls with a handle ---- */
 
 /* The call does nothing: continues in the innermost activation. */
-static void skip_call_without_effect(struct interp *in, on_return *then)
+static void skip_call_without_effect(struct interp *in, bool to_host)
 {
-  if (then != return_value_to_host)
+  if (!to_host)
     branch_to_normal_destination_if_invoke(in, in->top, control_current_instruction(in->top));
 }
 
@@ -70,42 +71,42 @@ static bool ignores_handle(const struct function *function)
 }
 
 static void call_function_with_handle(struct interp *in, const struct op *op, struct function *function,
-                                      uint64_t handle, on_return *then)
+                                      uint64_t handle, bool to_host)
 {
   const struct layout *pointer = layout_of_pointer(in);
   struct cell cell = cell_of(handle);
   uint32_t count = ignores_handle(function) ? 0 : 1;
   struct activation *act = pointer ? call_interpreted_function(in, op, function, &cell, &pointer, count) : NULL;
   if (act)
-    act->on_return = then == return_value_to_host ? then : return_without_value;
+    act->on_return = to_host ? return_value_to_host : return_without_value;
 }
 
 /* Calls host code with the handle. */
 static void call_host_code_with_handle(struct interp *in, const struct op *op, const char *name, uint64_t code,
-                                       uint64_t handle, on_return *then)
+                                       uint64_t handle, bool to_host)
 {
   coro_value argument = {CORO_VALUE_POINTER, 64, {handle, 0}, true};
   coro_external external = {.name = name, .type = "void (ptr)", .args = &argument, .arg_count = 1};
   external.address = (void *)(uintptr_t)code;
   if (call_heap_or_host_function(in, op, &external))
-    skip_call_without_effect(in, then);
+    skip_call_without_effect(in, to_host);
 }
 
-void enter_code_with_handle(struct interp *in, const struct op *op, uint64_t code, uint64_t handle, on_return *then)
+void enter_code_with_handle(struct interp *in, const struct op *op, uint64_t code, uint64_t handle, bool to_host)
 {
   const struct code *known = code_at_address(in, code);
   if (!known) {
-    call_host_code_with_handle(in, op, "", code, handle, then);
+    call_host_code_with_handle(in, op, "", code, handle, to_host);
   } else if (known->kind == CODE_NOOP) {
-    skip_call_without_effect(in, then);
+    skip_call_without_effect(in, to_host);
   } else if (known->kind == CODE_FUNCTION && known->function->declared) {
-    call_host_code_with_handle(in, op, known->function->name, code, handle, then);
+    call_host_code_with_handle(in, op, known->function->name, code, handle, to_host);
   } else if (known->kind == CODE_FUNCTION) {
-    call_function_with_handle(in, op, known->function, handle, then);
+    call_function_with_handle(in, op, known->function, handle, to_host);
   } else if (known->kind == CODE_RESUME || known->kind == CODE_DESTROY) {
     struct activation *act = enter_resume_or_destroy_clone(in, op, known, handle);
     if (act)
-      act->on_return = then == return_value_to_host ? then : return_without_value;
+      act->on_return = to_host ? return_value_to_host : return_without_value;
   } else {
     interp_stop_undefined_behavior(in, op, "no-handle",
                                    "the frame at the handle does not start with a resume function");
@@ -147,10 +148,8 @@ static uint64_t compute_projected_context(struct interp *in, const struct op *op
 
 static uint32_t swifterror_argument_index(LLVMValueRef function)
 {
-  unsigned kind = LLVMGetEnumAttributeKindForName("swifterror", strlen("swifterror")),
-           count = LLVMCountParams(function);
-  for (unsigned i = 0; i < count; i++)
-    if (LLVMGetEnumAttributeAtIndex(function, i + 1, kind))
+  for (unsigned i = 0, count = LLVMCountParams(function); i < count; i++)
+    if (edit_has_attribute(function, i + 1, "swifterror"))
       return i;
   return IR_NONE;
 }
@@ -270,7 +269,7 @@ void enter_code_with_operands(struct interp *in, struct activation *act, const s
     next = enter_continuation(in, op, code, args.cells, args.count);
   else if (args.count == 1 && !args.cells->undef)
     enter_code_with_handle(in, op, callee.address, (uint64_t)args.cells->bits,
-                           callee.tail ? then : return_without_value);
+                           callee.tail && then == return_value_to_host);
   else
     interp_stop_undefined_behavior(in, op, "wrong-type", "a resume or destroy function takes one argument, the handle");
   if (next)

@@ -6,8 +6,8 @@
 
 #include "interp/call.h"
 
-/* Calls the code at an address with one pointer, such as a coroutine's slot. */
-void enter_code_with_handle(struct interp *in, const struct op *op, uint64_t code, uint64_t handle, on_return *then);
+/* Calls the code at an address with one pointer, such as a coroutine's slot. `to_host`: it then returns to the host. */
+void enter_code_with_handle(struct interp *in, const struct op *op, uint64_t code, uint64_t handle, bool to_host);
 /* Continues at the suspend of a continuation, with flattened arguments. NULL: failed. */
 struct activation *enter_continuation(struct interp *in, const struct op *op, const struct code *code,
                                       const struct cell *args, uint32_t count);

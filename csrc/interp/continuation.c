@@ -60,8 +60,7 @@ static void return_continuation(struct interp *in, struct activation *act, const
     interp_stop_undefined_behavior(in, op, "prototype", "the prototype of llvm.coro.id.retcon is not a function");
     return;
   }
-  for (uint32_t i = 0; i < layout->count; i++)
-    cells[i] = cell_poison(layout->leaves[i].bits);
+  cells_fill_with_poison(layout, cells);
   if (continues && layout->count)
     cells[at++] = cell_of((uintptr_t)code);
   for (uint32_t k = 0; k < count; k++) {
@@ -180,12 +179,6 @@ void run_end_async(struct interp *in, struct activation *act, const struct op *o
 void run_nothing(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in, (void)act, (void)op;
-}
-
-void return_first_operand(struct interp *in, struct activation *act, const struct op *op)
-{
-  (void)in;
-  *result_cells(act, op) = *operand_cells(act, op, 0);
 }
 
 /* The token is the address. */

@@ -117,7 +117,7 @@ static void run_end_catch(struct interp *in, struct activation *act, const struc
     exception->next = in->gone;
     in->gone = exception;
     if (exception->destroy) {
-      enter_code_with_handle(in, op, exception->destroy, exception->object, return_without_value);
+      enter_code_with_handle(in, op, exception->destroy, exception->object, false);
       return;
     }
   }

@@ -7,6 +7,7 @@
 #include "interp/coroutine_analysis.h"
 #include "interp/execution_error.h"
 #include "interp/handlers.h"
+#include "ir/edit.h"
 
 bool decode_without_details(struct decoding *d)
 {
@@ -132,8 +133,8 @@ static bool assign_cells_to_values(struct interp *in, struct function *function)
   function->initial = CORO_NEW_ARRAY(in->arena, struct cell, function->cell_count + 1);
   for (uint32_t id = 0; function->initial && id < count; id++) {
     const struct layout *type = layout_of_llvm_type(in, LLVMTypeOf(ir_value(fn, id)));
-    for (uint32_t i = 0; type && !type->unsupported && i < type->count; i++)
-      function->initial[function->slots[id] + i] = cell_poison(type->leaves[i].bits);
+    if (type && !type->unsupported)
+      cells_fill_with_poison(type, function->initial + function->slots[id]);
   }
   return function->initial != NULL;
 }
@@ -151,11 +152,8 @@ static bool find_byval_parameters(struct interp *in, struct function *function)
     LLVMAttributeRef attribute = LLVMGetEnumAttributeAtIndex(function->llvm, a + 1, kind);
     if (attribute && !(function->byval[a] = layout_of_llvm_type(in, LLVMGetTypeAttributeValue(attribute))))
       return false;
-    static const char align[] = "align";
-    LLVMAttributeRef aligned =
-        LLVMGetEnumAttributeAtIndex(function->llvm, a + 1, LLVMGetEnumAttributeKindForName(align, sizeof align - 1));
-    uint64_t most = aligned ? LLVMGetEnumAttributeValue(aligned) : 1;
-    function->byval_align[a] = most > UINT32_MAX ? UINT32_MAX / 2 + 1 : (uint32_t)most;
+    uint64_t align = edit_enum_attribute_value_or_0(function->llvm, a + 1, "align");
+    function->byval_align[a] = align > UINT32_MAX ? UINT32_MAX / 2 + 1 : align ? (uint32_t)align : 1;
   }
   return true;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ir/edit.h"
 #include "ir/text.h"
 
 static void add_execution_diagnostic(struct interp *in, const struct op *op, const char *rule, const char *message)
@@ -12,11 +13,10 @@ static void add_execution_diagnostic(struct interp *in, const struct op *op, con
   coro_diag diag = {.status = in->status, .rule = rule, .message = message};
   LLVMValueRef inst = op && op->inst && LLVMIsAInstruction(op->inst) ? op->inst : NULL;
   LLVMBasicBlockRef block = inst ? LLVMGetInstructionParent(inst) : NULL;
-  size_t length;
   char *text = inst ? LLVMPrintValueToString(inst) : NULL;
   struct coro_arena *arena = block ? coro_arena_create() : NULL;
   if (block)
-    diag.function = LLVMGetValueName2(LLVMGetBasicBlockParent(block), &length);
+    diag.function = edit_value_name(LLVMGetBasicBlockParent(block));
   if (arena)
     diag.block = ir_text_label_of_block(arena, block);
   diag.instruction = text ? text + strspn(text, " ") : "";
@@ -58,8 +58,7 @@ void interp_stop_unsupported(struct interp *in, struct activation *act, const st
   (void)act;
   bool calls = op->opcode == LLVMCall || op->opcode == LLVMInvoke;
   LLVMValueRef callee = calls ? LLVMIsAFunction(LLVMGetCalledValue(op->inst)) : NULL;
-  size_t length;
-  const char *name = callee ? LLVMGetValueName2(callee, &length) : "";
+  const char *name = callee ? edit_value_name(callee) : "";
   interp_stop_with_error(in, op, CORO_EUNSUPPORTED, "unsupported", "the interpreter does not support this %s%s",
                          *name ? "call of @" : "instruction, or a value of its type", name);
 }

@@ -23,12 +23,10 @@ static bool initialize_global(struct interp *in, LLVMValueRef variable)
     return !in->status;
   const struct layout *type = layout_of_llvm_type(in, LLVMTypeOf(value));
   const struct cell *cells = type && !LLVMIsNull(value) ? constant_value_cells(in, value) : NULL;
-  if (type && LLVMIsNull(value))
+  if (type && (cells || LLVMIsNull(value))) /* otherwise an unsupported type: its contents stay undefined */
     memory_fill_bytes(in, NULL, address, cell_of(0), type->size);
-  if (!cells)
-    return !in->status; /* unsupported type: its contents stay undefined */
-  memory_fill_bytes(in, NULL, address, cell_of(0), type->size);
-  memory_store_value(in, NULL, address, type, cells);
+  if (cells)
+    memory_store_value(in, NULL, address, type, cells);
   return !in->status;
 }
 

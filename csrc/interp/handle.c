@@ -15,21 +15,21 @@ static uint64_t read_handle_operand(struct interp *in, const struct activation *
 }
 
 static void call_code_in_header_slot(struct interp *in, const struct op *op, uint64_t handle, unsigned slot,
-                                     on_return *then)
+                                     bool to_host)
 {
   uint64_t code = in->status ? 0 : coroutine_load_nonnull_header_slot(in, op, handle, slot);
   if (code)
-    enter_code_with_handle(in, op, code, handle, then);
+    enter_code_with_handle(in, op, code, handle, to_host);
 }
 
 void run_coro_resume(struct interp *in, struct activation *act, const struct op *op)
 {
-  call_code_in_header_slot(in, op, read_handle_operand(in, act, op), 0, return_without_value);
+  call_code_in_header_slot(in, op, read_handle_operand(in, act, op), 0, false);
 }
 
 void run_coro_destroy(struct interp *in, struct activation *act, const struct op *op)
 {
-  call_code_in_header_slot(in, op, read_handle_operand(in, act, op), 1, return_without_value);
+  call_code_in_header_slot(in, op, read_handle_operand(in, act, op), 1, false);
 }
 
 void run_subfn_addr(struct interp *in, struct activation *act, const struct op *op)
@@ -71,7 +71,7 @@ void run_noop(struct interp *in, struct activation *act, const struct op *op)
 static void transfer_to_handle(struct interp *in, struct activation *act, const struct op *op, uint64_t handle)
 {
   const struct call *call = op->more;
-  on_return *then = return_without_value;
+  bool to_host = false;
   if (!handle) {
     interp_stop_undefined_behavior(in, op, "no-handle", "the await-suspend function returned an invalid handle");
     return;
@@ -79,11 +79,11 @@ static void transfer_to_handle(struct interp *in, struct activation *act, const 
   if (call->tail && act->role != ROLE_RAMP) {
     const struct op *suspend = &act->function->ops[act->pc];
     suspend->run(in, act, suspend);
-    then = act->on_return;
+    to_host = act->on_return == return_value_to_host;
     if (!in->status)
       control_pop_activation(in, op);
   }
-  call_code_in_header_slot(in, op, handle, 0, then);
+  call_code_in_header_slot(in, op, handle, 0, to_host);
 }
 
 /* The await-suspend wrapper returned the handle of the coroutine to resume. */

@@ -149,8 +149,8 @@ static int execute_posix_memalign(struct interp *in, const struct op *op, const 
   int answer = call_external_callback(in, call);
   if (answer != CORO_EXTERNAL_UNKNOWN || !pointer)
     return answer;
-  struct cell cell = cell_of(allocate_block(in, op, heap_function, call));
   bool good = is_power_of_two(call->args[1].words[0]) && call->args[1].words[0] >= sizeof(void *);
+  struct cell cell = cell_of(good ? allocate_block(in, op, heap_function, call) : 0);
   call->result.words[0] = cell.bits ? 0 : good ? ENOMEM : EINVAL;
   if (cell.bits && !in->status)
     memory_store_value(in, op, call->args[0].words[0], pointer, &cell);

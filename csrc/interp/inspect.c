@@ -7,11 +7,6 @@
 #include "interp/interp.h"
 #include "ir/text.h"
 
-static struct coroutine *coroutine_for_handle(const struct interp *in, const void *handle)
-{
-  return coroutine_with_handle(in, (uintptr_t)handle);
-}
-
 /* Computed once per function by printing it. NULL: out of memory. */
 static const char **value_names_of_function(struct interp *in, struct function *function)
 {
@@ -36,13 +31,13 @@ static const char **value_names_of_function(struct interp *in, struct function *
 
 const char *interp_live_coroutine_name_at(struct interp *in, const void *address)
 {
-  const struct coroutine *coroutine = coroutine_for_handle(in, address);
+  const struct coroutine *coroutine = coroutine_with_handle(in, (uintptr_t)address);
   return coroutine ? coroutine->function->name : NULL;
 }
 
 const char *interp_suspend_name(struct interp *in, const void *handle)
 {
-  const struct coroutine *coroutine = coroutine_for_handle(in, handle);
+  const struct coroutine *coroutine = coroutine_with_handle(in, (uintptr_t)handle);
   if (!coroutine)
     return NULL;
   const char **names = coroutine->resumable ? value_names_of_function(in, coroutine->function) : NULL;
@@ -53,7 +48,7 @@ const char *interp_suspend_name(struct interp *in, const void *handle)
 
 size_t interp_value_names(struct interp *in, const void *handle, const char *const **names)
 {
-  const struct coroutine *coroutine = coroutine_for_handle(in, handle);
+  const struct coroutine *coroutine = coroutine_with_handle(in, (uintptr_t)handle);
   *names = coroutine ? value_names_of_function(in, coroutine->function) : NULL;
   return *names ? ir_value_count(&coroutine->function->fn) : 0;
 }
@@ -71,24 +66,14 @@ static struct cell *saved_cells_of_value(struct interp *in, const struct corouti
 coro_values interp_get_value(struct interp *in, const void *handle, size_t value)
 {
   const struct layout *type = NULL;
-  const struct cell *cells = saved_cells_of_value(in, coroutine_for_handle(in, handle), value, &type);
-  coro_value *values = cells ? realloc(in->values, (type->count + (size_t)1) * sizeof *values) : NULL;
-  if (!values)
-    return (coro_values){NULL, 0};
-  in->values = values;
-  for (uint32_t i = 0; i < type->count; i++) {
-    const struct leaf *leaf = &type->leaves[i];
-    values[i] = (coro_value){.kind = (coro_value_kind)leaf->kind, .bits = leaf->bits, .defined = !cells[i].undef};
-    values[i].words[0] = (uint64_t)cells[i].bits;
-    values[i].words[1] = (uint64_t)(cells[i].bits >> 64);
-  }
-  return (coro_values){values, type->count};
+  const struct cell *cells = saved_cells_of_value(in, coroutine_with_handle(in, (uintptr_t)handle), value, &type);
+  return cells ? interp_values_of_cells(in, type, cells) : (coro_values){NULL, 0};
 }
 
 bool interp_set_value(struct interp *in, const void *handle, size_t value, coro_values values)
 {
   const struct layout *type = NULL;
-  struct cell *cells = saved_cells_of_value(in, coroutine_for_handle(in, handle), value, &type);
+  struct cell *cells = saved_cells_of_value(in, coroutine_with_handle(in, (uintptr_t)handle), value, &type);
   if (!cells || values.count != type->count)
     return false;
   for (uint32_t i = 0; i < type->count; i++) {
@@ -119,16 +104,21 @@ static const struct op *recomputable_operation_or_null(const struct function *fu
   uint32_t inst = value < ir_value_count(&function->fn) ? ir_inst_of_value(&function->fn, (uint32_t)value) : IR_NONE;
   const struct op *op = inst == IR_NONE ? NULL : &function->ops[inst];
   return op && op->type && LLVMIsAInstruction(op->inst) && !LLVMIsACallInst(op->inst) && !LLVMIsALoadInst(op->inst) &&
-                 !LLVMIsAPHINode(op->inst) && !LLVMIsATerminatorInst(op->inst) && !LLVMIsAAllocaInst(op->inst)
+                 !LLVMIsAPHINode(op->inst) && !LLVMIsATerminatorInst(op->inst) && !LLVMIsAAllocaInst(op->inst) &&
+                 !LLVMIsAAtomicRMWInst(op->inst) && !LLVMIsAAtomicCmpXchgInst(op->inst)
              ? op
              : NULL;
 }
 
 bool interp_recompute(struct interp *in, const void *handle, size_t changed, const size_t *values, size_t count)
 {
-  struct coroutine *coroutine = coroutine_for_handle(in, handle);
+  struct coroutine *coroutine = coroutine_with_handle(in, (uintptr_t)handle);
   if (!coroutine || !coroutine->resumable || !coroutine->saved || changed >= ir_value_count(&coroutine->function->fn))
     return false;
+  const coro_status status = in->status; /* of the host call that is in progress, as `diags` */
+  coro_diags *const diags = in->diags;
+  in->status = CORO_OK;
+  in->diags = NULL;
   const struct function *function = coroutine->function;
   struct activation act = {.function = coroutine->function, .coroutine = coroutine, .cells = coroutine->saved};
   bool *is_changed = calloc(function->cell_count + (size_t)1, sizeof *is_changed), more = is_changed != NULL;
@@ -145,6 +135,8 @@ bool interp_recompute(struct interp *in, const void *handle, size_t changed, con
     }
   }
   bool done = is_changed && !in->status;
+  in->status = status;
+  in->diags = diags;
   free(is_changed);
   return done;
 }

@@ -118,9 +118,10 @@ void interp_allow_all_memory(struct interp *in)
   in->trusted = true;
 }
 
-coro_status interp_share_host_memory(struct interp *in, void *address, size_t size, coro_diags *diags)
+static coro_status register_host_memory_or_report(struct interp *in, void *address, size_t size, LLVMValueRef variable,
+                                                  coro_diags *diags)
 {
-  if (object_register_host_memory(in, (uintptr_t)address, size, (struct origin){.kind = OBJECT_SHARED}))
+  if (object_register_host_memory(in, (uintptr_t)address, size, (struct origin){.value = variable}))
     return CORO_OK;
   char message[128];
   snprintf(message, sizeof message, "the %zu bytes at address %p cannot be shared with the program", size, address);
@@ -129,6 +130,11 @@ coro_status interp_share_host_memory(struct interp *in, void *address, size_t si
                                             .message = message,
                                             .hint = "share memory that is not null, does not wrap around the address "
                                                     "space, and does not overlap memory of the program"});
+}
+
+coro_status interp_share_host_memory(struct interp *in, void *address, size_t size, coro_diags *diags)
+{
+  return register_host_memory_or_report(in, address, size, NULL, diags);
 }
 
 void interp_unshare_host_memory(struct interp *in, void *address)
@@ -270,7 +276,7 @@ static void call_code_at_address(struct interp *in, const void *address, coro_va
   else if (!code || (code->kind != CODE_RESUME && code->kind != CODE_DESTROY))
     interp_stop_with_error(in, NULL, CORO_EUSAGE, "no-function", "the address is not a function of the module");
   else if (args.count == 1)
-    enter_code_with_handle(in, NULL, (uintptr_t)address, args.items->words[0], return_value_to_host);
+    enter_code_with_handle(in, NULL, (uintptr_t)address, args.items->words[0], true);
   else
     interp_stop_with_error(in, NULL, CORO_EUSAGE, "arguments",
                            "a resume or destroy function takes one argument, the handle");
@@ -279,24 +285,28 @@ static void call_code_at_address(struct interp *in, const void *address, coro_va
   free(cells);
 }
 
+coro_values interp_values_of_cells(struct interp *in, const struct layout *type, const struct cell *cells)
+{
+  uint32_t count = type ? type->count : 0;
+  coro_value *values = realloc(in->values, (count + (size_t)1) * sizeof *values);
+  if (!values)
+    return (coro_values){NULL, 0};
+  in->values = values;
+  for (uint32_t i = 0; i < count; i++) {
+    const struct leaf *leaf = &type->leaves[i];
+    values[i] = (coro_value){.kind = (coro_value_kind)leaf->kind, .bits = leaf->bits, .defined = !cells[i].undef};
+    values[i].words[0] = (uint64_t)cells[i].bits;
+    values[i].words[1] = (uint64_t)(cells[i].bits >> 64);
+  }
+  return (coro_values){values, count};
+}
+
 static coro_status convert_results_to_host(struct interp *in, coro_values *results)
 {
-  uint32_t n = in->results_type ? in->results_type->count : 0;
-  coro_value *values = realloc(in->values, (n + 1) * sizeof *values);
-  if (!values)
-    return CORO_ENOMEM;
-  in->values = values;
-  for (uint32_t i = 0; i < n; i++) {
-    const struct leaf *leaf = &in->results_type->leaves[i];
-    u128 bits = in->results[i].bits;
-    values[i] = (coro_value){.kind = (coro_value_kind)leaf->kind, .bits = leaf->bits};
-    values[i].words[0] = (uint64_t)bits;
-    values[i].words[1] = (uint64_t)(bits >> 64);
-    values[i].defined = !in->results[i].undef;
-  }
-  if (results)
-    *results = (coro_values){values, n};
-  return CORO_OK;
+  coro_values values = interp_values_of_cells(in, in->results_type, in->results);
+  if (results && values.items)
+    *results = values;
+  return values.items ? CORO_OK : CORO_ENOMEM;
 }
 
 coro_status interp_call(struct interp *in, const void *code, coro_values args, coro_values *results, coro_diags *diags)
@@ -315,7 +325,7 @@ static coro_status call_header_slot(struct interp *in, void *handle, unsigned sl
   uint64_t address = (uintptr_t)handle;
   uint64_t code = in->status ? 0 : coroutine_load_nonnull_header_slot(in, NULL, address, slot);
   if (code)
-    enter_code_with_handle(in, NULL, code, address, return_value_to_host);
+    enter_code_with_handle(in, NULL, code, address, true);
   return run_and_finish_host_entry(in, entry);
 }
 
@@ -349,11 +359,10 @@ coro_status interp_define_external_variable(struct interp *in, const char *name,
     return report_symbol_not_found(diags, name);
   const struct layout *type = layout_of_llvm_type(in, LLVMGlobalGetValueType(variable));
   uint64_t size = type && type->sized ? type->size : 0;
-  struct origin origin = {.value = variable};
-  return coro_map_put(&in->globals, (uintptr_t)variable, (uintptr_t)address) &&
-                 object_register_host_memory(in, (uintptr_t)address, size, origin)
-             ? CORO_OK
-             : CORO_ENOMEM;
+  coro_status status = register_host_memory_or_report(in, address, size, variable, diags);
+  if (status != CORO_OK)
+    return status;
+  return coro_map_put(&in->globals, (uintptr_t)variable, (uintptr_t)address) ? CORO_OK : CORO_ENOMEM;
 }
 
 coro_status interp_address_of_symbol(struct interp *in, const char *name, void **address, coro_diags *diags)

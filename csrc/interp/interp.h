@@ -7,7 +7,9 @@
 #include "llvm-c/Types.h"
 #include "pycoro.h"
 
+struct cell;
 struct interp;
+struct layout;
 
 /* Copies the module. */
 coro_status interp_create(struct interp **out, LLVMModuleRef module, const coro_interp_options *options,
@@ -29,6 +31,8 @@ const char *interp_coroutine_name_from_header(struct interp *interp, const void 
 const char *interp_live_coroutine_name_at(struct interp *interp, const void *address); /* NULL: none */
 const char *interp_suspend_name(struct interp *interp, const void *handle);
 size_t interp_value_names(struct interp *interp, const void *handle, const char *const **names);
+/* The scalars of a value for the host, until the next call. No items: out of memory. `type`: NULL for none. */
+coro_values interp_values_of_cells(struct interp *interp, const struct layout *type, const struct cell *cells);
 coro_values interp_get_value(struct interp *interp, const void *handle, size_t value);
 bool interp_recompute(struct interp *interp, const void *handle, size_t changed, const size_t *values, size_t count);
 bool interp_set_value(struct interp *interp, const void *handle, size_t value, coro_values values);

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "interp/cell.h"
 #include "llvm-c/Types.h"
 
 struct interp;
@@ -33,5 +34,11 @@ struct layout { /* layout of a type in memory, and as cells */
 const struct layout *layout_of_llvm_type(struct interp *in, LLVMTypeRef type);
 uint64_t layout_element_count(LLVMTypeRef type); /* 0 for a scalar */
 const struct layout *layout_of_pointer(struct interp *in);
+
+static inline void cells_fill_with_poison(const struct layout *type, struct cell *out)
+{
+  for (uint32_t i = 0; i < type->count; i++)
+    out[i] = cell_poison(type->leaves[i].bits);
+}
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "base/align.h"
 #include "interp/execution_error.h"
+#include "ir/edit.h"
 
 enum { REDZONE = 32, CANARY = 0xa5, MAX_DEAD = 16 << 20, MAX_ALIGN = 1 << 20, NEARBY = 4096 };
 #define MAX_SIZE (UINT64_C(256) << 20)
@@ -326,8 +327,7 @@ void object_describe(const struct block *block, char *text, size_t size)
   LLVMValueRef value = origin->value;
   bool local = value && LLVMIsAInstruction(value) && LLVMGetInstructionParent(value);
   LLVMValueRef function = local ? LLVMGetBasicBlockParent(LLVMGetInstructionParent(value)) : NULL;
-  size_t length;
-  const char *name = value ? LLVMGetValueName2(value, &length) : "";
+  const char *name = value ? edit_value_name(value) : "";
   int used = 0;
   if (*name)
     used = snprintf(text, size, "%s%.40s, ", function ? "%" : "@", name);
@@ -338,7 +338,7 @@ void object_describe(const struct block *block, char *text, size_t size)
   else if (origin->kind == OBJECT_SHARED)
     used += snprintf(text + used, size - (size_t)used, " shared by the host");
   if (function)
-    snprintf(text + used, size - (size_t)used, " in @%.40s", LLVMGetValueName2(function, &length));
+    snprintf(text + used, size - (size_t)used, " in @%.40s", edit_value_name(function));
 }
 
 static void report_invalid_access(struct interp *in, const struct op *op, uint64_t address, uint64_t size, bool write)

@@ -6,12 +6,6 @@
 #include "interp/memory.h"
 #include "ir/operand.h"
 
-static void copy_cells(struct cell *out, const struct cell *from, uint32_t count)
-{
-  if (count)
-    memmove(out, from, count * sizeof *out);
-}
-
 static bool are_defined_and_equal(const struct cell *a, const struct cell *b)
 {
   return !a->undef && !b->undef && a->bits == b->bits;
@@ -59,7 +53,7 @@ void run_bitcast(struct interp *in, struct activation *act, const struct op *op)
 {
   const struct layout *from = op->operands[0].type;
   if (have_same_scalar_leaves(from, op->type))
-    copy_cells(result_cells(act, op), operand_cells(act, op, 0), op->type->count);
+    cells_move(result_cells(act, op), operand_cells(act, op, 0), op->type->count);
   else
     memory_bitcast_cells(in, from, operand_cells(act, op, 0), op->type, result_cells(act, op));
 }
@@ -72,18 +66,12 @@ static uint32_t element_index_or_uint32_max(const struct activation *act, const 
   return index->undef || index->bits >= count ? UINT32_MAX : (uint32_t)index->bits;
 }
 
-static void fill_with_poison(const struct layout *type, struct cell *out)
-{
-  for (uint32_t i = 0; i < type->count; i++)
-    out[i] = cell_poison(type->leaves[i].bits);
-}
-
 void run_extract_element(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
   uint32_t index = element_index_or_uint32_max(act, op, 1, op->operands[0].type->count);
   if (index == UINT32_MAX)
-    fill_with_poison(op->type, result_cells(act, op));
+    cells_fill_with_poison(op->type, result_cells(act, op));
   else
     *result_cells(act, op) = operand_cells(act, op, 0)[index];
 }
@@ -94,10 +82,10 @@ void run_insert_element(struct interp *in, struct activation *act, const struct 
   uint32_t index = element_index_or_uint32_max(act, op, 2, op->type->count);
   struct cell value = *operand_cells(act, op, 1);
   if (index == UINT32_MAX) {
-    fill_with_poison(op->type, result_cells(act, op));
+    cells_fill_with_poison(op->type, result_cells(act, op));
     return;
   }
-  copy_cells(result_cells(act, op), operand_cells(act, op, 0), op->type->count);
+  cells_move(result_cells(act, op), operand_cells(act, op, 0), op->type->count);
   result_cells(act, op)[index] = value;
 }
 
@@ -152,12 +140,12 @@ bool decode_indices(struct decoding *d)
 void run_extract_value(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
-  copy_cells(result_cells(act, op), operand_cells(act, op, 0) + op->detail, op->type->count);
+  cells_move(result_cells(act, op), operand_cells(act, op, 0) + op->detail, op->type->count);
 }
 
 void run_insert_value(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
-  copy_cells(result_cells(act, op), operand_cells(act, op, 0), op->type->count);
-  copy_cells(result_cells(act, op) + op->detail, operand_cells(act, op, 1), op->operands[1].type->count);
+  cells_move(result_cells(act, op), operand_cells(act, op, 0), op->type->count);
+  cells_move(result_cells(act, op) + op->detail, operand_cells(act, op, 1), op->operands[1].type->count);
 }

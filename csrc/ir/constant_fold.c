@@ -38,7 +38,7 @@ static bool is_integer(LLVMValueRef value)
 
 static bool is_pointer(LLVMValueRef value)
 {
-  return LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind;
+  return edit_is_pointer(LLVMTypeOf(value));
 }
 
 static bool is_vector(LLVMValueRef value)
@@ -88,8 +88,7 @@ find_predicate_of_intrinsic_call(LLVMValueRef call, const struct intrinsic_predi
   LLVMValueRef callee = LLVMIsACallInst(call) ? LLVMGetCalledValue(call) : NULL;
   if (!callee || !LLVMIsAFunction(callee) || !LLVMGetIntrinsicID(callee))
     return NULL;
-  size_t length;
-  const char *name = LLVMGetValueName2(callee, &length);
+  const char *name = edit_value_name(callee);
   for (size_t i = 0; i < count; i++)
     if (coro_starts_with(name, first[i].name))
       return &first[i];

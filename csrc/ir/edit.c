@@ -371,6 +371,19 @@ void edit_copy_codegen_properties(LLVMValueRef from, LLVMValueRef to)
     LLVMSetPrologueData(to, LLVMGetPrologueData(from));
 }
 
+bool edit_is_symbol_name_in_use(LLVMModuleRef module, const char *name)
+{
+  return LLVMGetNamedGlobal(module, name) || LLVMGetNamedFunction(module, name) ||
+         LLVMGetNamedGlobalAlias(module, name, strlen(name)) || LLVMGetNamedGlobalIFunc(module, name, strlen(name));
+}
+
+bool edit_is_interposable(LLVMValueRef global)
+{
+  LLVMLinkage linkage = LLVMGetLinkage(global);
+  return linkage == LLVMWeakAnyLinkage || linkage == LLVMLinkOnceAnyLinkage || linkage == LLVMExternalWeakLinkage ||
+         linkage == LLVMCommonLinkage;
+}
+
 bool edit_has_exact_definition(LLVMValueRef function)
 {
   if (!LLVMIsAFunction(function) || LLVMIsDeclaration(function))

@@ -88,6 +88,9 @@ bool edit_has_more_instructions_than(LLVMValueRef function,
                                      unsigned instructions); /* the cost is linear in `instructions` */
 /* Copies section, alignment, garbage collector, prefix and prologue data. */
 void edit_copy_codegen_properties(LLVMValueRef from, LLVMValueRef to);
+bool edit_is_symbol_name_in_use(LLVMModuleRef module, const char *name); /* by a global value of any kind */
+/* As LLVM's isInterposable: the linker may replace the definition by one that is not equivalent. */
+bool edit_is_interposable(LLVMValueRef global);
 /* As LLVM's hasExactDefinition: the linker cannot replace the body by another one. */
 bool edit_has_exact_definition(LLVMValueRef function);
 void edit_call_add_attribute(LLVMValueRef call, const char *name);
@@ -95,6 +98,12 @@ void edit_call_remove_attribute(LLVMValueRef call, const char *name);
 /* Copies the attributes of the call site, its result and its arguments, except the enum attribute `except` (may be
    NULL). */
 void edit_call_copy_attributes(struct coro_arena *arena, LLVMValueRef from, LLVMValueRef to, const char *except);
+
+static inline const char *edit_value_name(LLVMValueRef value) /* without % or @; "": none */
+{
+  size_t length;
+  return LLVMGetValueName2(value, &length);
+}
 
 /* LLVM-C reports values without a kind, such as `dso_local_equivalent @f` and `no_cfi @f`, as instructions. */
 static inline bool edit_is_instruction(LLVMValueRef value)
@@ -132,9 +141,14 @@ static inline LLVMValueRef edit_incoming_near(LLVMValueRef phi, LLVMBasicBlockRe
   return NULL;
 }
 
+static inline bool edit_is_pointer(LLVMTypeRef type)
+{
+  return LLVMGetTypeKind(type) == LLVMPointerTypeKind;
+}
+
 static inline bool edit_is_default_pointer(LLVMTypeRef type) /* a pointer in address space 0 */
 {
-  return LLVMGetTypeKind(type) == LLVMPointerTypeKind && LLVMGetPointerAddressSpace(type) == 0;
+  return edit_is_pointer(type) && LLVMGetPointerAddressSpace(type) == 0;
 }
 
 static inline bool edit_is_call(LLVMValueRef value) /* call or invoke */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "ir/edit.h"
 #include "llvm_printed.h"
 
 struct reader {
@@ -26,17 +27,24 @@ const char *ir_text_label_of_unnamed_entry(struct coro_arena *arena, LLVMValueRe
 {
   unsigned number = 0;
   for (LLVMValueRef arg = LLVMGetFirstParam(function); arg; arg = LLVMGetNextParam(arg))
-    number += !*LLVMGetValueName2(arg, &(size_t){0});
+    number += !*edit_value_name(arg);
   return coro_arena_printf(arena, "%%%u", number);
+}
+
+static bool is_printed_without_quotes(const char *name, size_t length)
+{
+  static const char plain[] = "-._0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  return strspn(name, plain) == length && (name[0] < '0' || name[0] > '9');
 }
 
 const char *ir_text_label_of_block(struct coro_arena *arena, LLVMBasicBlockRef block)
 {
-  const char *name = LLVMGetBasicBlockName(block);
+  size_t length;
+  const char *name = LLVMGetValueName2(LLVMBasicBlockAsValue(block), &length);
   LLVMValueRef function = LLVMGetBasicBlockParent(block);
-  if (*name)
-    return coro_arena_printf(arena, "%%%s", name);
-  if (block == LLVMGetEntryBasicBlock(function))
+  if (length && is_printed_without_quotes(name, length))
+    return coro_arena_concatenate(arena, "%", name);
+  if (!length && block == LLVMGetEntryBasicBlock(function))
     return ir_text_label_of_unnamed_entry(arena, function);
   char *printed = LLVMPrintValueToString(LLVMBasicBlockAsValue(block));
   const char *line = printed + strspn(printed, "\n");

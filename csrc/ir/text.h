@@ -20,7 +20,7 @@ bool ir_text_split_printed_function(struct ir_text *text, struct coro_arena *are
 const char *ir_text_label_in_line_or_null(struct coro_arena *arena, const char *line, size_t length);
 /* "%0" for an entry block without a label line: LLVM numbers it after the unnamed arguments. */
 const char *ir_text_label_of_unnamed_entry(struct coro_arena *arena, LLVMValueRef function);
-/* "%then"; for an unnamed block the number that LLVM prints, at the cost of printing the block. NULL: out of memory. */
+/* "%then" or "%\"a b\"", as LLVM prints it. A number or quotes cost a print of the block. NULL: out of memory. */
 const char *ir_text_label_of_block(struct coro_arena *arena, LLVMBasicBlockRef block);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/starts_with.h"
+#include "ir/edit.h"
 #include "ir/text.h"
 #include "llvm-c/Analysis.h"
 #include "llvm_printed.h"
@@ -238,7 +239,7 @@ static LLVMValueRef find_declaration_with_function_data(LLVMModuleRef module)
 static coro_status reject_data_of_declaration(LLVMValueRef declaration, coro_diags *diags)
 {
   coro_diag diag = {.status = CORO_EVERIFY, .severity = CORO_ERROR, .rule = "verify"};
-  diag.function = LLVMGetValueName2(declaration, &(size_t){0});
+  diag.function = edit_value_name(declaration);
   diag.message = "a declaration has prefix or prologue data, which dangles in LLVM's copy of a module";
   diag.hint = "remove the data; only a function definition may have it";
   if (diags)

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "ir/edit.h"
 #include "jit/jit_internal.h"
 #include "sandbox/bitcode.h"
-#include "transform/lowering_variable.h"
 
 /* Copies the module into a new context, because ORC takes ownership of a module's context. */
 static LLVMModuleRef copy_module_to_new_context(struct jit *jit, LLVMModuleRef module)
@@ -26,8 +26,8 @@ static void choose_unused_symbol_names(struct jit *jit, LLVMModuleRef module, st
     snprintf(plan->init, sizeof plan->init, "pycoro.init.%llu", number);
     snprintf(plan->fini, sizeof plan->fini, "pycoro.fini.%llu", number);
     snprintf(plan->table, sizeof plan->table, "pycoro.parts.%llu", number);
-  } while (lowering_variable_name_in_use(module, plan->init) || lowering_variable_name_in_use(module, plan->fini) ||
-           lowering_variable_name_in_use(module, plan->table));
+  } while (edit_is_symbol_name_in_use(module, plan->init) || edit_is_symbol_name_in_use(module, plan->fini) ||
+           edit_is_symbol_name_in_use(module, plan->table));
 }
 
 static struct jit_plan make_jit_plan(struct jit *jit, LLVMModuleRef module)

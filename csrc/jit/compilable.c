@@ -28,9 +28,8 @@ static void fill_in_location(LLVMValueRef instruction, struct coro_arena *arena,
 {
   struct ir_fn fn;
   struct ir_text text;
-  size_t length;
   LLVMValueRef function = edit_function_of(instruction);
-  diag->function = LLVMGetValueName2(function, &length);
+  diag->function = edit_value_name(function);
   if (!arena || !ir_number_function(&fn, arena, function) || !ir_text_split_printed_function(&text, arena, &fn, NULL))
     return;
   uint32_t inst = ir_inst(&fn, instruction); /* not numbered in unreachable blocks */
@@ -44,9 +43,8 @@ static coro_status reject_used_intrinsic(LLVMValueRef intrinsic, coro_diags *dia
 {
   LLVMValueRef user = LLVMGetUser(LLVMGetFirstUse(intrinsic));
   struct coro_arena *arena = coro_arena_create();
-  size_t length;
   char message[160];
-  snprintf(message, sizeof message, "the module still contains a call of %s", LLVMGetValueName2(intrinsic, &length));
+  snprintf(message, sizeof message, "the module still contains a call of %s", edit_value_name(intrinsic));
   coro_diag diag = {.status = CORO_EREJECTED,
                     .rule = "lowered-before-compiled",
                     .message = message,
@@ -62,13 +60,9 @@ static coro_status reject_used_intrinsic(LLVMValueRef intrinsic, coro_diags *dia
 /* Reports only the first call; a module usually has many. */
 coro_status jit_check_coroutines_are_lowered(LLVMModuleRef module, coro_diags *diags)
 {
-  static const char prefix[] = "llvm.coro.";
-  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-    size_t length;
-    const char *name = LLVMGetValueName2(f, &length);
-    if (LLVMGetFirstUse(f) && !strncmp(name, prefix, sizeof prefix - 1))
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    if (LLVMGetFirstUse(f) && coro_starts_with(edit_value_name(f), "llvm.coro."))
       return reject_used_intrinsic(f, diags);
-  }
   return CORO_OK;
 }
 
@@ -108,8 +102,7 @@ static coro_status check_no_intrinsic_of_other_target(struct jit *jit, LLVMModul
   };
   const char *triple = LLVMOrcLLJITGetTripleString(jit->lljit);
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-    size_t length;
-    const char *name = LLVMGetValueName2(f, &length);
+    const char *name = edit_value_name(f);
     for (size_t i = 0; LLVMGetIntrinsicID(f) && LLVMGetFirstUse(f) && i < sizeof machines / sizeof *machines; i++)
       if (coro_starts_with(name, machines[i].prefix) && !coro_starts_with(triple, machines[i].arch))
         return reject_target_of_module("the target with the intrinsic", name, triple, diags);
@@ -174,11 +167,10 @@ static coro_status check_operand_bundles(LLVMModuleRef module, coro_diags *diags
 static coro_status check_thread_local_support(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
 {
   for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g)) {
-    size_t length;
     char message[300];
     if (!LLVMIsThreadLocal(g) || !LLVMGetFirstUse(g) || jit_can_emulate_tls(jit, g))
       continue;
-    snprintf(message, sizeof message, "the variable @%.200s is thread-local", LLVMGetValueName2(g, &length));
+    snprintf(message, sizeof message, "the variable @%.200s is thread-local", edit_value_name(g));
     return coro_diags_add(
         diags, &(coro_diag){.status = CORO_EJIT,
                             .rule = "no-thread-local",

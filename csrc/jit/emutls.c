@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ir/edit.h"
 #include "jit/jit_internal.h"
 #include "llvm-c/Support.h"
 #include "llvm-c/Target.h"
@@ -62,7 +63,7 @@ static LLVMValueRef make_emutls_control_variable(LLVMModuleRef module, LLVMValue
   LLVMTypeRef pointer = LLVMPointerTypeInContext(context, 0);
   unsigned align = LLVMGetAlignment(variable);
   char name[300];
-  snprintf(name, sizeof name, "__emutls_v.%.250s", LLVMGetValueName2(variable, &(size_t){0}));
+  snprintf(name, sizeof name, "__emutls_v.%.250s", edit_value_name(variable));
   LLVMValueRef fields[4] = {LLVMConstInt(word, LLVMABISizeOfType(layout, type), false),
                             LLVMConstInt(word, align ? align : LLVMPreferredAlignmentOfGlobal(layout, variable), false),
                             LLVMConstNull(pointer), make_emutls_template_or_null_pointer(module, variable)};

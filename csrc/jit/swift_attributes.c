@@ -33,7 +33,7 @@ static void lower_swift_attributes_of_parameters(LLVMValueRef function_or_call, 
 static bool may_be_swifterror_alloca(LLVMValueRef variable)
 {
   uint64_t count;
-  return LLVMIsAAllocaInst(variable) && LLVMGetTypeKind(LLVMGetAllocatedType(variable)) == LLVMPointerTypeKind &&
+  return LLVMIsAAllocaInst(variable) && edit_is_pointer(LLVMGetAllocatedType(variable)) &&
          edit_read_integer_constant(LLVMGetOperand(variable, ALLOCA_COUNT), &count) && count == 1;
 }
 

@@ -3,23 +3,21 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ir/edit.h"
 #include "jit/jit_internal.h"
 #include "llvm-c/Support.h"
 
 static bool is_symbol_already_defined(struct jit *jit, LLVMValueRef global)
 {
-  size_t length;
   void *address;
   return !LLVMIsDeclaration(global) && LLVMGetLinkage(global) == LLVMExternalLinkage &&
-         jit_find_symbol(jit, LLVMGetValueName2(global, &length), &address);
+         jit_find_symbol(jit, edit_value_name(global), &address);
 }
 
 static coro_status reject_duplicate_symbol(LLVMValueRef global, coro_diags *diags)
 {
-  size_t length;
   char message[400];
-  snprintf(message, sizeof message, "@%.300s is already defined or bound in the engine",
-           LLVMGetValueName2(global, &length));
+  snprintf(message, sizeof message, "@%.300s is already defined or bound in the engine", edit_value_name(global));
   return coro_diags_add(diags, &(coro_diag){.status = CORO_EJIT,
                                             .rule = "defined-once",
                                             .message = message,
@@ -46,19 +44,12 @@ static bool is_available_externally(LLVMValueRef global)
 
 static bool is_symbol_missing_in_engine_and_process(struct jit *jit, LLVMValueRef global)
 {
-  size_t length;
   void *address;
   if ((!LLVMIsDeclaration(global) && !is_available_externally(global)) || !LLVMGetFirstUse(global) ||
       LLVMGetLinkage(global) == LLVMExternalWeakLinkage)
     return false;
-  const char *name = LLVMGetValueName2(global, &length);
+  const char *name = edit_value_name(global);
   return !jit_find_symbol(jit, name, &address) && !LLVMSearchForAddressOfSymbol(name);
-}
-
-static const char *value_name_of_global(LLVMValueRef global)
-{
-  size_t length;
-  return LLVMGetValueName2(global, &length);
 }
 
 typedef void visit_global(void *user, LLVMValueRef global);
@@ -81,7 +72,7 @@ struct name_callback {
 static void call_visitor_with_symbol_name(void *user, LLVMValueRef global)
 {
   struct name_callback *name_callback = user;
-  name_callback->each(name_callback->user, value_name_of_global(global));
+  name_callback->each(name_callback->user, edit_value_name(global));
 }
 
 void jit_each_undefined_symbol(struct jit *jit, LLVMModuleRef module, void (*each)(void *user, const char *name),
@@ -112,7 +103,7 @@ static void reject_missing_unless_available_externally(void *user, LLVMValueRef 
   if (is_available_externally(global))
     return; /* jit_define_available_externally defines it */
   snprintf(message, sizeof message, "the %s @%.300s is declared but not defined",
-           LLVMIsAFunction(global) ? "function" : "variable", value_name_of_global(global));
+           LLVMIsAFunction(global) ? "function" : "variable", edit_value_name(global));
   undefined_check->status =
       coro_diags_add(undefined_check->diags,
                      &(coro_diag){.status = CORO_EJIT,

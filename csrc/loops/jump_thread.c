@@ -29,11 +29,6 @@ struct state_analysis {
   struct coro_map numbers;
 };
 
-static LLVMValueRef operand_of_phi_or_compare(const struct state_analysis *k, uint32_t inst, uint32_t index)
-{
-  return LLVMGetOperand(k->s->fn.insts[inst], index);
-}
-
 static bool is_undef_or_poison(LLVMValueRef constant) /* undef or poison */
 {
   return LLVMIsUndef(constant) || LLVMIsPoison(constant);
@@ -57,7 +52,7 @@ static bool may_belong_to_constant_web(const struct state_analysis *k, uint32_t 
 static bool has_operand_neither_inst_nor_constant(const struct state_analysis *k, uint32_t inst)
 {
   for (uint32_t i = 0; i < count_operands_of_phi_or_compare(k, inst); i++)
-    if (ir_operand_inst(&k->s->fn, inst, i) == IR_NONE && !LLVMIsConstant(operand_of_phi_or_compare(k, inst, i)))
+    if (ir_operand_inst(&k->s->fn, inst, i) == IR_NONE && !LLVMIsConstant(LLVMGetOperand(k->s->fn.insts[inst], i)))
       return true;
   return false;
 }
@@ -222,7 +217,7 @@ static uint32_t constant_number_of_operand_or_zero(struct state_analysis *k, uin
 {
   uint32_t by = ir_operand_inst(&k->s->fn, inst, index);
   return by != IR_NONE ? constant_number_in_state_or_zero(k, by, state, depth)
-                       : find_or_add_constant_number(k, operand_of_phi_or_compare(k, inst, index));
+                       : find_or_add_constant_number(k, LLVMGetOperand(k->s->fn.insts[inst], index));
 }
 
 static void compute_phi_states_on_edge(void *context, uint32_t block, uint32_t edge, const uint32_t *state,

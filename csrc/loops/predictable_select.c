@@ -40,11 +40,6 @@ static bool decrement_uses_and_push_if_skipped(struct coro_arena *arena, struct 
   return !skipped || coro_vec_push(arena, &l->skipped, inst);
 }
 
-static int compare_instructions(const void *a, const void *b)
-{
-  return compare_numbers(*(const uint32_t *)a, *(const uint32_t *)b);
-}
-
 /* Finds the instructions that only compute `last` for its one user: an instruction is among them when all its users
    are. The cost is linear in their operands. They are sorted in program order. False: out of memory. */
 static bool find_used_only_for(struct coro_arena *arena, struct select_loop *l, uint32_t last)
@@ -62,7 +57,7 @@ static bool find_used_only_for(struct coro_arena *arena, struct select_loop *l, 
       if (loop_operand(&l->block, l->skipped.items[k], o) != IR_NONE)
         l->uses[loop_operand(&l->block, l->skipped.items[k], o) - l->block.first]++;
   if (l->skipped.count)
-    qsort(l->skipped.items, l->skipped.count, sizeof *l->skipped.items, compare_instructions);
+    qsort(l->skipped.items, l->skipped.count, sizeof *l->skipped.items, compare_uint32);
   return fine;
 }
 

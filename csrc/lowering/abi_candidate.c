@@ -127,7 +127,7 @@ static bool fill_abi_candidate(struct coro_lowering *low, coro_candidate_info *i
     if (!low->text || !ir_text_split_printed_function(low->text, low->arena, &low->fn, definition_text))
       return false;
   }
-  info->function = coro_arena_printf(low->arena, "%s", LLVMGetValueName2(low->fn.function, &(size_t){0}));
+  info->function = coro_arena_printf(low->arena, "%s", edit_value_name(low->fn.function));
   info->type = copy_and_dispose_message(low->arena, LLVMPrintTypeToString(LLVMGlobalGetValueType(low->fn.function)));
   info->abi = low->shape.abi;
   info->id = low->text->inst[low->shape.id];

@@ -12,7 +12,7 @@ coro_status coro_reject(const struct coro_lowering *low, const char *rule, uint3
   coro_diag diag = {.status = CORO_EREJECTED, .severity = CORO_ERROR, .rule = rule, .message = message, .hint = hint};
   if (!ir_text_split_printed_function(&text, low->arena, &low->fn, NULL))
     return CORO_ENOMEM;
-  diag.function = LLVMGetValueName2(low->fn.function, &(size_t){0});
+  diag.function = edit_value_name(low->fn.function);
   diag.block = inst == IR_NONE ? "" : text.block[ir_block_of(&low->fn, inst)];
   diag.instruction = inst == IR_NONE ? "" : text.inst[inst];
   return coro_diags_add(low->diags, &diag);

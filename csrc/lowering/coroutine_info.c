@@ -341,7 +341,7 @@ coro_coroutine_info *coro_info_make(struct coro_arena *arena, const struct coro_
       !coro_source_read_debug_records(&m.source, &low->fn))
     return NULL;
   coro_source_types_init(&m.types, low->context, arena, low->arena);
-  info->function = copy_text_into_report(&m, LLVMGetValueName2(low->fn.function, &(size_t){0}));
+  info->function = copy_text_into_report(&m, edit_value_name(low->fn.function));
   info->local = edit_has_local_linkage(low->fn.function);
   info->source = coro_source_of_function(&m.source, low->fn.function);
   info->abi = low->shape.abi;

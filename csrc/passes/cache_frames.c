@@ -40,15 +40,14 @@ static bool is_movable_call_of_function_named(LLVMValueRef value, const char *co
   if (!callee || LLVMGetTailCallKind(value) == LLVMTailCallKindMustTail)
     return false;
   for (size_t i = 0; i < count; i++)
-    if (strcmp(LLVMGetValueName2(callee, &(size_t){0}), names[i]) == 0)
+    if (strcmp(edit_value_name(callee), names[i]) == 0)
       return true;
   return false;
 }
 
 static bool is_coro_size_of_64_bits_or_less(const struct cache_frames *c, LLVMValueRef value)
 {
-  return edit_is_instruction(value) && intrin_of_call(c->run->intrin, value) == INTRIN_SIZE &&
-         LLVMGetIntTypeWidth(LLVMTypeOf(value)) <= 64;
+  return intrin_of_call(c->run->intrin, value) == INTRIN_SIZE && LLVMGetIntTypeWidth(LLVMTypeOf(value)) <= 64;
 }
 
 static bool allocates_frame_size(const struct cache_frames *c, LLVMValueRef value)
@@ -138,9 +137,7 @@ static LLVMValueRef build_frame_cache_call(struct cache_frames *c, const char *n
                                            unsigned count)
 {
   LLVMValueRef function = LLVMGetNamedFunction(c->run->module, name);
-  LLVMValueRef call = edit_build_call(c->builder, function, arguments, count, "");
-  edit_give_call_location_if_required(call);
-  return call;
+  return edit_build_call(c->builder, function, arguments, count, "");
 }
 
 static LLVMValueRef build_size_as_i64(struct cache_frames *c, LLVMValueRef size)
@@ -225,11 +222,11 @@ static bool cache_frames_of_coroutine(struct cache_frames *c)
 static bool declare_frame_cache_functions(LLVMModuleRef module, LLVMModuleRef functions)
 {
   for (LLVMValueRef f = LLVMGetFirstFunction(functions); f; f = LLVMGetNextFunction(f)) {
-    const char *name = LLVMGetValueName2(f, &(size_t){0});
+    const char *name = edit_value_name(f);
     if (LLVMIsDeclaration(f))
       continue;
     LLVMValueRef own = edit_declare_library_function(module, name, LLVMGlobalGetValueType(f));
-    if (LLVMGlobalGetValueType(own) != LLVMGlobalGetValueType(f) || strcmp(LLVMGetValueName2(own, &(size_t){0}), name))
+    if (LLVMGlobalGetValueType(own) != LLVMGlobalGetValueType(f) || strcmp(edit_value_name(own), name))
       return false;
   }
   return true;
@@ -280,7 +277,7 @@ static bool target_has_thread_exit_functions(LLVMModuleRef module)
 
 static coro_status report_decision(struct cache_frames *c, LLVMValueRef function, const char *obstacle)
 {
-  const char *name = pass_name_of_global(function);
+  const char *name = edit_value_name(function);
   const char *text = coro_arena_printf(c->run->arena, "@%s: %s", name,
                                        obstacle ? obstacle : "memory of destroyed frames is kept for new ones");
   bool recorded = text && pass_remark(c->run, "coro-cache-frames", "CoroCacheFrames", function, !obstacle, text);

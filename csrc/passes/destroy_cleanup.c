@@ -96,7 +96,7 @@ static unsigned known_successor(struct destroy_cleanup *d, LLVMValueRef terminat
 
 static bool is_result_of_coro_free(const struct destroy_cleanup *d, LLVMValueRef value)
 {
-  return edit_is_call(value) && intrin_of_call(d->run->intrin, value) == INTRIN_FREE;
+  return intrin_of_call(d->run->intrin, value) == INTRIN_FREE;
 }
 
 /* Whether the instruction is a call that releases the frame's memory. */
@@ -155,8 +155,8 @@ static bool ends_coroutine_before(const struct destroy_cleanup *d, LLVMValueRef 
   bool leaves = is_fallthrough_end(d, inst), calls = edit_is_call(inst) && state == FRAME_RELEASED;
   for (unsigned i = 0; calls && i < LLVMGetNumArgOperands(inst) && !leaves; i++) {
     LLVMValueRef argument = LLVMGetOperand(inst, i);
-    leaves = LLVMGetTypeKind(LLVMTypeOf(argument)) == LLVMPointerTypeKind &&
-             !intrin_is_lifetime(intrin_of_call(d->run->intrin, inst)) && is_parameter_or_its_alloca(d, argument);
+    leaves = edit_is_pointer(LLVMTypeOf(argument)) && !intrin_is_lifetime(intrin_of_call(d->run->intrin, inst)) &&
+             is_parameter_or_its_alloca(d, argument);
   }
   return leaves;
 }

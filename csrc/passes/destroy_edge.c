@@ -51,24 +51,20 @@ struct ramp_cleanup {
 
 /* ---- Queries ---- */
 
-static bool is_call_of_intrinsic(const struct destroy_edges *d, LLVMValueRef value, enum intrin intrin)
-{
-  return value && edit_is_call(value) && intrin_of_call(d->run->intrin, value) == intrin;
-}
-
 /* Whether the block begins with a suspend, so that the end before it has a destroy edge already. */
 static bool begins_with_suspend(const struct destroy_edges *d, LLVMBasicBlockRef block)
 {
   LLVMValueRef first = edit_first_after_phis(block);
-  first = is_call_of_intrinsic(d, first, INTRIN_END) ? LLVMGetNextInstruction(first) : first;
-  return is_call_of_intrinsic(d, first, INTRIN_SUSPEND);
+  first = intrin_of_call(d->run->intrin, first) == INTRIN_END ? LLVMGetNextInstruction(first) : first;
+  return intrin_of_call(d->run->intrin, first) == INTRIN_SUSPEND;
 }
 
 static LLVMValueRef branch_on_is_in_ramp_or_null(const struct destroy_edges *d, LLVMBasicBlockRef block)
 {
   LLVMValueRef branch = LLVMGetBasicBlockTerminator(block), condition = flow_branch_condition(branch);
-  return is_call_of_intrinsic(d, condition, INTRIN_IS_IN_RAMP) && LLVMGetInstructionParent(condition) == block ? branch
-                                                                                                               : NULL;
+  return intrin_of_call(d->run->intrin, condition) == INTRIN_IS_IN_RAMP && LLVMGetInstructionParent(condition) == block
+             ? branch
+             : NULL;
 }
 
 /* The edge on which the ramp continues from the pad of an end. A pad that begins with the end has it already. */
@@ -92,10 +88,10 @@ static bool find_ends_before_suspend_in_block(struct destroy_edges *d)
   const pass_values *ends = &d->calls[INTRIN_END];
   for (uint32_t e = ends->count; e-- > 0;) {
     LLVMValueRef i = LLVMGetNextInstruction(ends->items[e]);
-    while (!LLVMIsATerminatorInst(i) && !is_call_of_intrinsic(d, i, INTRIN_SUSPEND) &&
-           !is_call_of_intrinsic(d, i, INTRIN_END))
+    while (!LLVMIsATerminatorInst(i) && intrin_of_call(d->run->intrin, i) != INTRIN_SUSPEND &&
+           intrin_of_call(d->run->intrin, i) != INTRIN_END)
       i = LLVMGetNextInstruction(i);
-    if ((is_call_of_intrinsic(d, i, INTRIN_SUSPEND) || coro_map_has(&d->before_suspend, coro_map_key(i))) &&
+    if ((intrin_of_call(d->run->intrin, i) == INTRIN_SUSPEND || coro_map_has(&d->before_suspend, coro_map_key(i))) &&
         !coro_map_put(&d->before_suspend, coro_map_key(ends->items[e]), 1))
       return false;
   }
@@ -319,7 +315,7 @@ static bool is_taken_by_destroy(const void *user, LLVMValueRef terminator, unsig
   LLVMValueRef operand = flow_switch_operand(terminator);
   if (LLVMIsACleanupReturnInst(terminator) || !freed_is_edge_of_clones(d->run, terminator, successor))
     return false;
-  return !is_call_of_intrinsic(d, operand, INTRIN_SUSPEND) ||
+  return intrin_of_call(d->run->intrin, operand) != INTRIN_SUSPEND ||
          successor == constant_successor(terminator, operand, LLVMConstInt(LLVMTypeOf(operand), 1, false));
 }
 

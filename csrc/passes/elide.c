@@ -261,7 +261,7 @@ static coro_status elide_in_function(struct pass_run *run, LLVMValueRef function
     return CORO_OK;
   if (may_create_coroutine(run, function) && !find_creations_and_known_subfn_addrs(run, function, begins, &found))
     return CORO_ENOMEM;
-  coro_report_mark_missed_uncertain(run->report, LLVMGetValueName2(function, &(size_t){0}));
+  coro_report_mark_missed_uncertain(run->report, edit_value_name(function));
   replace_known_subfn_addrs(&found, changed);
   if (!found.search.count)
     return CORO_OK;

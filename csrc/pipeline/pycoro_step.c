@@ -136,7 +136,7 @@ static coro_status run_pass_on_target(struct runner *r, struct step_state *s, ui
   s->targets.moved |= is_client;
   if (is_client && step_has_pass(s->step, PASS_annotation_elide) && !estimate_frequency_of_annotated_calls(r, NULL))
     return CORO_ENOMEM;
-  const char *target = !function ? module_target : is_client ? s->targets.names[t] : pass_name_of_global(function);
+  const char *target = !function ? module_target : is_client ? s->targets.names[t] : edit_value_name(function);
   return instrumentation_after_pass(
       r, (coro_pass_info){node->text, target, coro_now() - start, !is_client, changed, NULL, NULL});
 }

@@ -89,7 +89,7 @@ static coro_status try_target_attributes_in_child(struct pass_run *run, struct m
       &result, &limits, who,
       &(coro_diag){.status = CORO_EREJECTED,
                    .rule = "machine-of-function",
-                   .function = pass_name_of_global(function),
+                   .function = edit_value_name(function),
                    .hint = "name a processor of the module's triple, or remove the attribute"},
       run->diags);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cgscc/call_graph.h"
+#include "ir/edit.h"
 #include "run/diagnose.h"
 
 static bool number_unnamed_functions(struct targets *targets, struct runner *r)
@@ -12,7 +13,7 @@ static bool number_unnamed_functions(struct targets *targets, struct runner *r)
   uint32_t count = 0;
   coro_map_init(&numbers, r->run->arena);
   for (LLVMValueRef f = LLVMGetFirstFunction(r->run->module); f; f = LLVMGetNextFunction(f))
-    if (!*pass_name_of_global(f) && !coro_map_put(&numbers, coro_map_key(f), count++))
+    if (!*edit_value_name(f) && !coro_map_put(&numbers, coro_map_key(f), count++))
       return false;
   for (uint32_t i = 0; i < targets->functions.count; i++) {
     uint64_t number = 0;
@@ -55,7 +56,7 @@ static LLVMValueRef find_unnamed_function(LLVMModuleRef module, uint32_t number)
 {
   LLVMValueRef f = LLVMGetFirstFunction(module);
   for (; f; f = LLVMGetNextFunction(f))
-    if (!*pass_name_of_global(f) && !number--)
+    if (!*edit_value_name(f) && !number--)
       break;
   return f;
 }

@@ -86,15 +86,11 @@ static int add_stage_table(PyObject *core)
 {
   const char *leaves;
   PyObject *list = PyList_New(0);
-  int failed = !list;
-  for (size_t i = 0; coro_stage_name(i, &leaves) && !failed; i++) {
-    PyObject *pair = Py_BuildValue("(ss)", coro_stage_name(i, NULL), leaves);
-    failed = !pair || PyList_Append(list, pair) < 0;
-    Py_XDECREF(pair);
-  }
-  PyObject *tuple = failed ? NULL : PyList_AsTuple(list);
+  for (size_t i = 0; list && coro_stage_name(i, &leaves); i++)
+    core_list_append(&list, Py_BuildValue("(ss)", coro_stage_name(i, NULL), leaves));
+  PyObject *tuple = list ? PyList_AsTuple(list) : NULL;
   Py_XDECREF(list);
-  failed = !tuple || PyModule_AddObjectRef(core, "STAGES", tuple) < 0;
+  int failed = !tuple || PyModule_AddObjectRef(core, "STAGES", tuple) < 0;
   Py_XDECREF(tuple);
   return failed;
 }

@@ -133,29 +133,6 @@ static PyObject *interp_destroy(PyObject *self, PyObject *handle)
   return enter_coroutine(self, handle, coro_interp_destroy);
 }
 
-static PyObject *interp_done(PyObject *self, PyObject *argument)
-{
-  coro_interp *interp = core_interp_of_object(self);
-  void *handle = interp ? core_interp_address(argument) : NULL;
-  if (!handle)
-    return NULL;
-  if (!coro_interp_is_defined(interp, handle, sizeof(void *))) {
-    core_raise_named(core_state_of(self), "UndefinedError", "the handle is not that of a coroutine frame");
-    return NULL;
-  }
-  return PyBool_FromLong(!*(void *const *)handle);
-}
-
-static PyObject *interp_coroutine_of(PyObject *self, PyObject *argument)
-{
-  coro_interp *interp = core_interp_of_object(self);
-  void *handle = interp ? core_interp_address(argument) : NULL;
-  if (!handle)
-    return NULL;
-  const char *name = coro_interp_coroutine(interp, handle);
-  return core_make_str(name ? name : "");
-}
-
 static PyObject *interp_call(PyObject *object, PyObject *args)
 {
   struct interp_object *self = (struct interp_object *)object;
@@ -210,12 +187,12 @@ static PyMethodDef methods[] = {
      PyDoc_STR("resume($self, handle, /)\n--\n\nResumes the coroutine with this handle.")},
     {"destroy", interp_destroy, METH_O,
      PyDoc_STR("destroy($self, handle, /)\n--\n\nDestroys the coroutine with this handle.")},
-    {"done", interp_done, METH_O,
+    {"done", core_interp_done, METH_O,
      PyDoc_STR("done($self, handle, /)\n--\n\nWhether the coroutine is suspended at its final suspend point.")},
     {"known", core_interp_known, METH_O,
      PyDoc_STR("known($self, address, /)\n--\n\nThe name of the coroutine identified by this address, in any ABI; "
                "empty if there is none.")},
-    {"coroutine", interp_coroutine_of, METH_O,
+    {"coroutine", core_interp_coroutine, METH_O,
      PyDoc_STR("coroutine($self, handle, /)\n--\n\nThe name of the coroutine whose frame is at the address; empty if "
                "there is none.")},
     {"suspend", core_interp_suspend, METH_O,

@@ -46,26 +46,34 @@ PyObject *core_interp_lookup(PyObject *self, PyObject *name)
   return core_with_name(self, name, lookup_symbol, NULL);
 }
 
-/* Parses (address, size) arguments. Returns the interpreter, or NULL with an exception set. */
-static coro_interp *parse_address_range_without_lock(PyObject *self, PyObject *args, const char *format, void **address,
-                                                     size_t *size)
+struct address_range {
+  void *address;
+  size_t size;
+};
+
+/* Parses (address, size) arguments and locks the interpreter. NULL with an exception set. */
+static coro_interp *enter_for_address_range(PyObject *self, PyObject *args, const char *format,
+                                            struct address_range *range)
 {
   PyObject *number;
   Py_ssize_t length;
   if (!PyArg_ParseTuple(args, format, &number, &length))
     return NULL;
-  *size = (size_t)(length < 0 ? 0 : length);
-  *address = core_interp_address(number);
-  return *address ? core_interp_of_object(self) : NULL;
+  range->size = (size_t)(length < 0 ? 0 : length);
+  range->address = core_interp_address(number);
+  return range->address ? core_interp_enter(self) : NULL;
 }
 
 static PyObject *query_address_range(PyObject *self, PyObject *args, const char *format,
                                      bool (*holds)(coro_interp *, const void *, size_t))
 {
-  void *address;
-  size_t size;
-  coro_interp *interp = parse_address_range_without_lock(self, args, format, &address, &size);
-  return interp ? PyBool_FromLong(holds(interp, address, size)) : NULL;
+  struct address_range range;
+  coro_interp *interp = enter_for_address_range(self, args, format, &range);
+  if (!interp)
+    return NULL;
+  bool answer = holds(interp, range.address, range.size);
+  core_interp_leave(self);
+  return PyBool_FromLong(answer);
 }
 
 PyObject *core_interp_defined(PyObject *self, PyObject *args)
@@ -75,13 +83,11 @@ PyObject *core_interp_defined(PyObject *self, PyObject *args)
 
 PyObject *core_interp_wrote(PyObject *self, PyObject *args)
 {
-  void *address;
-  size_t size;
-  coro_interp *interp = parse_address_range_without_lock(self, args, "On:wrote", &address, &size);
-  if (!interp)
-    return NULL;
-  coro_interp_mark_written(interp, address, size);
-  Py_RETURN_NONE;
+  struct address_range range;
+  coro_interp *interp = enter_for_address_range(self, args, "On:wrote", &range);
+  if (interp)
+    coro_interp_mark_written(interp, range.address, range.size);
+  return interp ? unlock_and_return_none(self, CORO_OK, NULL) : NULL;
 }
 
 PyObject *core_interp_owns(PyObject *self, PyObject *args)
@@ -91,33 +97,27 @@ PyObject *core_interp_owns(PyObject *self, PyObject *args)
 
 PyObject *core_interp_share(PyObject *self, PyObject *args)
 {
-  void *address;
-  size_t size;
-  if (!parse_address_range_without_lock(self, args, "On:share", &address, &size))
-    return NULL;
-  coro_interp *interp = core_interp_enter(self);
+  struct address_range range;
+  coro_interp *interp = enter_for_address_range(self, args, "On:share", &range);
   if (!interp)
     return NULL;
   coro_diags *diags = core_create_diags_or_null();
-  return unlock_and_return_none(self, coro_interp_share(interp, address, size, diags), diags);
+  return unlock_and_return_none(self, coro_interp_share(interp, range.address, range.size, diags), diags);
 }
 
 PyObject *core_interp_unshare(PyObject *self, PyObject *argument)
 {
   void *address = core_interp_address(argument);
   coro_interp *interp = address ? core_interp_enter(self) : NULL;
-  if (!interp)
-    return NULL;
-  coro_interp_unshare(interp, address);
-  core_interp_leave(self);
-  Py_RETURN_NONE;
+  if (interp)
+    coro_interp_unshare(interp, address);
+  return interp ? unlock_and_return_none(self, CORO_OK, NULL) : NULL;
 }
 
 PyObject *core_interp_trust(PyObject *self, PyObject *Py_UNUSED(nothing))
 {
-  coro_interp *interp = core_interp_of_object(self);
-  if (!interp)
-    return NULL;
-  coro_interp_allow_all_memory(interp);
-  Py_RETURN_NONE;
+  coro_interp *interp = core_interp_enter(self);
+  if (interp)
+    coro_interp_allow_all_memory(interp);
+  return interp ? unlock_and_return_none(self, CORO_OK, NULL) : NULL;
 }

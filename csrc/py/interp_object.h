@@ -39,6 +39,8 @@ PyObject *core_interp_trust(PyObject *self, PyObject *nothing);
 
 /* ---- Methods for suspended coroutines; in interp_suspended.c ---- */
 
+PyObject *core_interp_done(PyObject *self, PyObject *argument);
+PyObject *core_interp_coroutine(PyObject *self, PyObject *argument);
 PyObject *core_interp_known(PyObject *self, PyObject *argument);
 PyObject *core_interp_suspend(PyObject *self, PyObject *argument);
 PyObject *core_interp_names(PyObject *self, PyObject *argument);

@@ -10,34 +10,47 @@ static coro_interp *enter_for_handle(PyObject *self, PyObject *argument, void **
   return *handle ? core_interp_enter(self) : NULL;
 }
 
-/* Queries a name of the coroutine with a handle; None: there is none. */
-static PyObject *query_name_at_handle(PyObject *self, PyObject *argument,
-                                      const char *(*query)(coro_interp *, const void *))
+PyObject *core_interp_done(PyObject *self, PyObject *argument)
 {
   void *handle;
   coro_interp *interp = enter_for_handle(self, argument, &handle);
   if (!interp)
     return NULL;
-  const char *name = query(interp, handle);
+  PyObject *done =
+      coro_interp_is_defined(interp, handle, sizeof(void *))
+          ? PyBool_FromLong(!*(void *const *)handle)
+          : core_raise_named(core_state_of(self), "UndefinedError", "the handle is not that of a coroutine frame");
+  core_interp_leave(self);
+  return done;
+}
+
+/* Queries a name of the coroutine with a handle; `otherwise` (NULL: None) if there is none. */
+static PyObject *query_name_at_handle(PyObject *self, PyObject *argument,
+                                      const char *(*query)(coro_interp *, const void *), const char *otherwise)
+{
+  void *handle;
+  coro_interp *interp = enter_for_handle(self, argument, &handle);
+  if (!interp)
+    return NULL;
+  const char *found = query(interp, handle), *name = found ? found : otherwise;
   PyObject *text = name ? core_make_str(name) : Py_NewRef(Py_None);
   core_interp_leave(self);
   return text;
 }
 
-static const char *coroutine_name_or_empty(coro_interp *interp, const void *handle)
+PyObject *core_interp_coroutine(PyObject *self, PyObject *argument)
 {
-  const char *name = coro_interp_coroutine_at(interp, handle);
-  return name ? name : "";
+  return query_name_at_handle(self, argument, coro_interp_coroutine, "");
 }
 
 PyObject *core_interp_known(PyObject *self, PyObject *argument)
 {
-  return query_name_at_handle(self, argument, coroutine_name_or_empty);
+  return query_name_at_handle(self, argument, coro_interp_coroutine_at, "");
 }
 
 PyObject *core_interp_suspend(PyObject *self, PyObject *argument)
 {
-  return query_name_at_handle(self, argument, coro_interp_suspend);
+  return query_name_at_handle(self, argument, coro_interp_suspend, NULL);
 }
 
 PyObject *core_interp_names(PyObject *self, PyObject *argument)

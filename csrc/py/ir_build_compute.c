@@ -7,6 +7,7 @@
 
 #include "ir_build.h"
 #include "ir_keywords.h"
+#include "ir_type.h"
 
 void ir_set_fast_math_if_instruction(LLVMValueRef built, unsigned fast)
 {
@@ -115,24 +116,11 @@ LLVMValueRef ir_build_select(struct build_site *site, PyObject *args)
 
 /* ---- Casts ---- */
 
-static unsigned bit_width_of_float_type(LLVMTypeRef scalar)
-{
-  switch (LLVMGetTypeKind(scalar)) {
-  case LLVMHalfTypeKind:
-  case LLVMBFloatTypeKind: return 16;
-  case LLVMFloatTypeKind: return 32;
-  case LLVMDoubleTypeKind: return 64;
-  case LLVMX86_FP80TypeKind: return 80;
-  default: return 128;
-  }
-}
-
 static uint64_t bit_width_or_0_of_type(LLVMTypeRef type)
 {
   LLVMTypeRef scalar = site_scalar(type);
-  uint64_t bits = LLVMGetTypeKind(scalar) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(scalar)
-                  : site_has_float_type(scalar)                  ? bit_width_of_float_type(scalar)
-                                                                 : 0;
+  bool is_number = LLVMGetTypeKind(scalar) == LLVMIntegerTypeKind || site_has_float_type(scalar);
+  uint64_t bits = is_number ? ir_bit_width_of_number(scalar) : 0;
   return scalar == type ? bits : bits * LLVMGetVectorSize(type);
 }
 

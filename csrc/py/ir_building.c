@@ -21,7 +21,7 @@ void *site_raise_usage_error(struct build_site *site, const char *format, ...)
 
 /* ---- Position ---- */
 
-static bool is_pad(LLVMValueRef instruction)
+bool site_is_pad(LLVMValueRef instruction)
 {
   switch (LLVMGetInstructionOpcode(instruction)) {
   case LLVMLandingPad:
@@ -32,17 +32,12 @@ static bool is_pad(LLVMValueRef instruction)
   }
 }
 
-static bool is_phi(LLVMValueRef instruction)
-{
-  return LLVMGetInstructionOpcode(instruction) == LLVMPHI;
-}
-
 /* Checks that only phis, or only instructions allowed before a pad, precede the insertion point. */
 static bool check_instruction_before(struct build_site *site, enum site_role role, LLVMValueRef ahead)
 {
-  if (role == SITE_PHI && ahead && !is_phi(ahead))
+  if (role == SITE_PHI && ahead && !LLVMIsAPHINode(ahead))
     return site_raise_usage_error(site, "phis must precede all other instructions of their block");
-  if ((role == SITE_PAD || role == SITE_PAD_AND_END) && ahead && !is_phi(ahead))
+  if ((role == SITE_PAD || role == SITE_PAD_AND_END) && ahead && !LLVMIsAPHINode(ahead))
     return site_raise_usage_error(site, "a pad must be the first instruction of its block after the phis");
   return true;
 }
@@ -56,9 +51,9 @@ static bool check_block_allows_instruction(struct build_site *site, enum site_ro
   if (before && (role == SITE_END || role == SITE_PAD_AND_END))
     return site_raise_usage_error(
         site, "a terminator must be the last instruction of its block: build it at the block's end");
-  if (before && is_phi(before) && role != SITE_PHI)
+  if (LLVMIsAPHINode(before) && role != SITE_PHI)
     return site_raise_usage_error(site, "phis must precede all other instructions of their block: build after them");
-  if (before && is_pad(before) && role != SITE_PHI)
+  if (before && site_is_pad(before) && role != SITE_PHI)
     return site_raise_usage_error(site,
                                   "a pad must be the first instruction of its block after the phis: build after it");
   return check_instruction_before(site, role, ahead);

@@ -92,5 +92,6 @@ bool site_have_same_vector_length(LLVMTypeRef a, LLVMTypeRef b);
 /* Whether an instruction may have this type: not void, label, metadata or function. */
 bool site_is_value_type(LLVMTypeRef type);
 bool site_is_data_type(LLVMTypeRef type); /* and not token */
+bool site_is_pad(LLVMValueRef instruction); /* catchswitch too */
 
 #endif

@@ -215,15 +215,10 @@ bool ir_change_erase(struct build_site *site, PyObject *args)
 static bool check_split_position(struct build_site *site, LLVMValueRef instruction)
 {
   LLVMBasicBlockRef block = LLVMGetInstructionParent(instruction);
-  switch (LLVMGetInstructionOpcode(instruction)) {
-  case LLVMPHI: return site_raise_usage_error(site, "the phis of a block cannot be separated: split after them");
-  case LLVMLandingPad:
-  case LLVMCatchPad:
-  case LLVMCleanupPad:
-  case LLVMCatchSwitch:
+  if (LLVMIsAPHINode(instruction))
+    return site_raise_usage_error(site, "the phis of a block cannot be separated: split after them");
+  if (site_is_pad(instruction))
     return site_raise_usage_error(site, "a pad cannot be separated from the edges to it: split after it");
-  default: break;
-  }
   for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); use; use = LLVMGetNextUse(use))
     if (!LLVMIsAInstruction(LLVMGetUser(use)))
       return site_raise_usage_error(site, "the address of the block is taken: it cannot be split");

@@ -5,6 +5,7 @@
    Guarantees: one compile unit per file. */
 #include <string.h>
 
+#include "ir/edit.h"
 #include "ir_build.h"
 #include "llvm-c/DebugInfo.h"
 #include "llvm-c/Target.h"
@@ -72,10 +73,9 @@ static bool make_and_set_subprogram(struct build_site *site, LLVMValueRef functi
   LLVMMetadataRef type = LLVMDIBuilderCreateSubroutineType(builder, file, &nothing, 1, LLVMDIFlagZero);
   size_t length;
   const char *linked = LLVMGetValueName2(function, &length);
-  LLVMLinkage linkage = LLVMGetLinkage(function);
-  bool local = linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage;
-  LLVMMetadataRef made = LLVMDIBuilderCreateFunction(builder, file, name, strlen(name), linked, length, file, line,
-                                                     type, local, true, line, LLVMDIFlagZero, optimized);
+  LLVMMetadataRef made =
+      LLVMDIBuilderCreateFunction(builder, file, name, strlen(name), linked, length, file, line, type,
+                                  edit_has_local_linkage(function), true, line, LLVMDIFlagZero, optimized);
   LLVMReplaceMDNodeOperandWith(LLVMMetadataAsValue(site->context, made), UNIT_OPERAND, unit);
   LLVMDIBuilderFinalize(builder);
   LLVMDisposeDIBuilder(builder);

@@ -3,22 +3,16 @@
    initializers have the variable's type. */
 #include <string.h>
 
+#include "ir/edit.h"
 #include "ir_build.h"
 #include "ir_keywords.h"
-
-static bool is_name_taken(LLVMModuleRef module, const char *name)
-{
-  size_t length = strlen(name);
-  return *name && (LLVMGetNamedFunction(module, name) || LLVMGetNamedGlobal(module, name) ||
-                   LLVMGetNamedGlobalAlias(module, name, length) || LLVMGetNamedGlobalIFunc(module, name, length));
-}
 
 static bool check_global_name_is_free_and_unreserved(struct build_site *site, const char *name)
 {
   if (!strncmp(name, "llvm.", 5))
     return site_raise_usage_error(
         site, "names that start with llvm. are reserved: declare an intrinsic with module.intrinsic");
-  return !is_name_taken(site->llvm, name) ||
+  return !*name || !edit_is_symbol_name_in_use(site->llvm, name) ||
          site_raise_usage_error(site, "the module already has a global @%.120s", name);
 }
 

@@ -64,16 +64,16 @@ static PyObject *query_size_or_alignment(const struct type_object *self, coro_mo
   return aligned ? PyLong_FromUnsignedLongLong(align ? aligned : size) : Py_NewRef(Py_None);
 }
 
-static PyObject *bit_width(const struct type_object *self)
+unsigned ir_bit_width_of_number(LLVMTypeRef type)
 {
-  switch (LLVMGetTypeKind(self->type)) {
-  case LLVMIntegerTypeKind: return PyLong_FromUnsignedLong(LLVMGetIntTypeWidth(self->type));
+  switch (LLVMGetTypeKind(type)) {
+  case LLVMIntegerTypeKind: return LLVMGetIntTypeWidth(type);
   case LLVMHalfTypeKind:
-  case LLVMBFloatTypeKind: return PyLong_FromLong(16);
-  case LLVMFloatTypeKind: return PyLong_FromLong(32);
-  case LLVMDoubleTypeKind: return PyLong_FromLong(64);
-  case LLVMX86_FP80TypeKind: return PyLong_FromLong(80);
-  default: return PyLong_FromLong(128);
+  case LLVMBFloatTypeKind: return 16;
+  case LLVMFloatTypeKind: return 32;
+  case LLVMDoubleTypeKind: return 64;
+  case LLVMX86_FP80TypeKind: return 80;
+  default: return 128;
   }
 }
 
@@ -130,7 +130,8 @@ static PyObject *element_count(LLVMTypeRef type)
   X(size, EVERY, query_size_or_alignment(self, module, false),                                                         \
     "Allocation size in bytes, including padding; None if it is not known at compile time.")                           \
   X(align, EVERY, query_size_or_alignment(self, module, true), "ABI alignment in bytes; None if size is None.")        \
-  X(bits, "integer float", bit_width(self), "Width in bits of an integer or a float.")                                 \
+  X(bits, "integer float", PyLong_FromUnsignedLong(ir_bit_width_of_number(self->type)),                                \
+    "Width in bits of an integer or a float.")                                                                         \
   X(elements, "struct", contained_types_from(self, 0), "Element types of a struct.")                                   \
   X(offsets, "struct", element_offsets(self, module),                                                                  \
     "Offset in bytes of each element of a struct; None if size is None.")                                              \

@@ -13,6 +13,8 @@ LLVMTypeRef core_type_of(PyObject *module, PyObject *object, const char *what);
 /* Converts an argument to a type: a Type of the module, or text to parse. The module is locked by the caller. Errors
    as for core_type_of. */
 LLVMTypeRef core_type_take(PyObject *module, coro_module *locked, PyObject *object, const char *what);
+/* Width in bits of an integer or a float. */
+unsigned ir_bit_width_of_number(LLVMTypeRef type);
 
 /* Module.type_read, Module.type_make */
 PyObject *core_type_read(PyObject *module, PyObject *text);

@@ -32,10 +32,8 @@ PyObject *ir_get_predecessors(struct value_object *self)
   PyObject *list = PyList_New(0);
   for (LLVMUseRef use = LLVMGetFirstUse(self->value); list && use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
-    PyObject *block = is_inserted_terminator(user) ? core_ir_block(self->module, LLVMGetInstructionParent(user)) : NULL;
-    if (is_inserted_terminator(user) && (!block || PyList_Append(list, block) < 0))
-      Py_CLEAR(list);
-    Py_XDECREF(block);
+    if (is_inserted_terminator(user))
+      core_list_append(&list, core_ir_block(self->module, LLVMGetInstructionParent(user)));
   }
   return list;
 }

@@ -120,11 +120,8 @@ int core_add_native_symbols(PyObject *core)
   };
   PyObject *symbols = PyDict_New();
   bool made = symbols;
-  for (size_t i = 0; made && i < sizeof known / sizeof *known; i++) {
-    PyObject *address = PyLong_FromVoidPtr(known[i].address);
-    made = address && PyDict_SetItemString(symbols, known[i].name, address) == 0;
-    Py_XDECREF(address);
-  }
+  for (size_t i = 0; made && i < sizeof known / sizeof *known; i++)
+    made = core_dict_set_owned(symbols, known[i].name, PyLong_FromVoidPtr(known[i].address)) == 0;
   made = made && PyModule_AddObjectRef(core, "NATIVE_SYMBOLS", symbols) == 0;
   Py_XDECREF(symbols);
   return made ? 0 : -1;

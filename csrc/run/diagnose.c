@@ -15,17 +15,11 @@ const char *pass_join_source_path(struct coro_arena *arena, const char *folder, 
                : coro_arena_printf(arena, "%.*s/%.*s", (int)folder_length, folder, (int)file_length, file);
 }
 
-const char *pass_name_of_global(LLVMValueRef global)
-{
-  size_t length;
-  return LLVMGetValueName2(global, &length);
-}
-
 coro_status pass_reject_instruction(struct pass_run *run, const char *rule, LLVMValueRef function,
                                     LLVMValueRef instruction, const char *message, const char *hint)
 {
   coro_diag diag = {.status = CORO_EREJECTED, .rule = rule, .message = message, .hint = hint};
-  diag.function = function ? pass_name_of_global(function) : "";
+  diag.function = function ? edit_value_name(function) : "";
   char *printed = NULL;
   if (instruction) {
     printed = LLVMPrintValueToString(instruction);
@@ -102,6 +96,6 @@ bool pass_remark(struct pass_run *run, const char *pass, const char *name, LLVMV
                  const char *message)
 {
   coro_remark remark = {
-      .pass = pass, .name = name, .function = pass_name_of_global(function), .message = message, .done = done};
+      .pass = pass, .name = name, .function = edit_value_name(function), .message = message, .done = done};
   return message && coro_report_add_remark(run->report, &remark);
 }

@@ -20,6 +20,5 @@ const char *pass_join_source_path(struct coro_arena *arena, const char *folder, 
 /* Adds a remark of `pass` about `function`; false: out of memory. For passes added as CONTRIBUTING.md explains. */
 bool pass_remark(struct pass_run *run, const char *pass, const char *name, LLVMValueRef function, bool done,
                  const char *message);
-const char *pass_name_of_global(LLVMValueRef global); /* without the @ */
 
 #endif

@@ -84,9 +84,8 @@ static LLVMModuleRef find_earlier_defining_module(const struct link *link, LLVMV
 static coro_status reject_redefinition(struct link *link, LLVMValueRef global, LLVMModuleRef other)
 {
   return reject_link(link, "link-defined-once",
-                     coro_arena_printf(link->arena, "@%s is defined in both %s and %s",
-                                       LLVMGetValueName2(global, &(size_t){0}), module_name_for_message(other),
-                                       module_name_for_message(link->inputs[link->at])),
+                     coro_arena_printf(link->arena, "@%s is defined in both %s and %s", edit_value_name(global),
+                                       module_name_for_message(other), module_name_for_message(link->inputs[link->at])),
                      "rename one of the definitions, or make one internal, weak or linkonce_odr");
 }
 

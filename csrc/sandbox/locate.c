@@ -100,11 +100,15 @@ static bool is_utf8(struct span s)
   return step != 0;
 }
 
-/* The prefix and at most 400 bytes of the text; "" if it is not UTF-8. */
+/* The prefix and at most 400 bytes of whole characters; "" if the text is not UTF-8. */
 static const char *copy_text_if_utf8(struct coro_arena *arena, const char *prefix, struct span s)
 {
-  return s.at && is_utf8(s) ? coro_arena_printf(arena, "%s%.*s", prefix, (int)(s.length < 400 ? s.length : 400), s.at)
-                            : "";
+  if (!s.at || !is_utf8(s))
+    return "";
+  size_t length = s.length < 400 ? s.length : 400;
+  while (length < s.length && (s.at[length] & 0xc0) == 0x80)
+    length--;
+  return coro_arena_printf(arena, "%s%.*s", prefix, (int)length, s.at);
 }
 
 /* ---- Hints ---- */

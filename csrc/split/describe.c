@@ -42,7 +42,7 @@ static bool record_names_of_clones(const struct coro_lowering *low, struct coro_
   if (!names)
     return false;
   for (uint32_t i = 0; i < low->clone_count; i++)
-    names[low->info->clone_count++] = coro_arena_printf(arena, "%s", LLVMGetValueName2(low->clones[i], &(size_t){0}));
+    names[low->info->clone_count++] = coro_arena_printf(arena, "%s", edit_value_name(low->clones[i]));
   low->info->clones = names;
   return !coro_arena_failed(arena);
 }
@@ -52,7 +52,7 @@ static bool add_coroutine_to_report(const struct coro_lowering *low)
   coro_report *to = low->run->report;
   if (!to)
     return true;
-  const char *name = LLVMGetValueName2(low->function, &(size_t){0});
+  const char *name = edit_value_name(low->function);
   char *message = coro_arena_printf(low->arena, "Split '%s' (frame_size=%llu, align=%llu)", name,
                                     (unsigned long long)low->frame.size, (unsigned long long)low->frame.align);
   coro_source_info at = low->info ? low->info->source : (coro_source_info){0};

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/invariant.h"
+#include "ir/edit.h"
 #include "llvm-c/Analysis.h"
 #include "lowering/check.h"
 #include "lowering/layout.h"
@@ -53,7 +54,7 @@ static coro_status run_lowering_stage(const struct stage *stage, struct coro_low
     return status == CORO_OK && coro_arena_failed(low->arena) ? CORO_ENOMEM : status;
   return coro_diags_add(low->diags, &(coro_diag){.status = CORO_EBUG,
                                                  .rule = "invariant",
-                                                 .function = LLVMGetValueName2(low->function, &(size_t){0}),
+                                                 .function = edit_value_name(low->function),
                                                  .message = bug,
                                                  .hint = "this is a bug in pycoro; please report it with the input"});
 }

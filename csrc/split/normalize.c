@@ -14,7 +14,7 @@ static bool calls_coro_alloca_alloc(const struct intrin_table *table, LLVMValueR
 {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
-      if (edit_is_call(at) && intrin_of_call(table, at) == INTRIN_ALLOCA_ALLOC)
+      if (intrin_of_call(table, at) == INTRIN_ALLOCA_ALLOC)
         return true;
   return false;
 }

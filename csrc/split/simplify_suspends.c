@@ -8,11 +8,6 @@
 #include "run/clones.h"
 #include "transform/prune.h"
 
-static bool is_call_of_intrinsic(const struct intrin_table *table, LLVMValueRef value, enum intrin intrin)
-{
-  return edit_is_call(value) && intrin_of_call(table, value) == intrin;
-}
-
 /* The only possible predecessor instruction. At the head of a block this is an invoke and its normal destination. */
 static LLVMValueRef unique_predecessor_instruction(LLVMValueRef suspend)
 {
@@ -29,9 +24,9 @@ static LLVMValueRef unique_predecessor_instruction(LLVMValueRef suspend)
    been rejected yet. */
 static bool is_handle_of_this_coroutine(const struct intrin_table *table, LLVMValueRef handle)
 {
-  LLVMValueRef id = is_call_of_intrinsic(table, handle, INTRIN_BEGIN) ? LLVMGetOperand(handle, BEGIN_ID) : NULL;
-  return is_call_of_intrinsic(table, handle, INTRIN_FRAME) ||
-         (id && is_call_of_intrinsic(table, id, INTRIN_ID) && !coro_shape_is_split_id(id));
+  LLVMValueRef id = intrin_of_call(table, handle) == INTRIN_BEGIN ? LLVMGetOperand(handle, BEGIN_ID) : NULL;
+  return intrin_of_call(table, handle) == INTRIN_FRAME ||
+         (id && intrin_of_call(table, id) == INTRIN_ID && !coro_shape_is_split_id(id));
 }
 
 /* `call fastcc void %address(ptr %handle)`, or an invoke, where the address is this coroutine's own resume (0) or
@@ -41,7 +36,7 @@ static bool calls_own_clone(const struct intrin_table *table, LLVMValueRef call,
   if (!call || !edit_is_call(call) || LLVMGetNumArgOperands(call) != 1)
     return false;
   LLVMValueRef address = LLVMGetCalledValue(call), handle = LLVMGetOperand(call, CLONE_PARAMETER_FRAME);
-  return is_call_of_intrinsic(table, address, INTRIN_SUBFN_ADDR) && LLVMGetOperand(address, SUBFN_HANDLE) == handle &&
+  return intrin_of_call(table, address) == INTRIN_SUBFN_ADDR && LLVMGetOperand(address, SUBFN_HANDLE) == handle &&
          is_handle_of_this_coroutine(table, handle) &&
          edit_read_integer_constant(LLVMGetOperand(address, SUBFN_INDEX), own_slot) && *own_slot <= 1;
 }
@@ -126,7 +121,7 @@ static bool is_suspend_removable(const struct intrin_table *table, LLVMValueRef 
 {
   LLVMValueRef save = LLVMGetOperand(suspend, SUSPEND_SAVE), call = unique_predecessor_instruction(suspend);
   return !is_final_suspend(suspend) && calls_own_clone(table, call, entered) &&
-         (!is_call_of_intrinsic(table, save, INTRIN_SAVE) || has_no_resume_between(table, save, call));
+         (intrin_of_call(table, save) != INTRIN_SAVE || has_no_resume_between(table, save, call));
 }
 
 /* *lost is set if phis still refer to a removed edge. */
@@ -134,7 +129,7 @@ static void replace_self_resume_and_suspend_by_constant(const struct intrin_tabl
                                                         uint64_t entered, bool *edge_removed)
 {
   LLVMValueRef save = LLVMGetOperand(suspend, SUSPEND_SAVE), call = unique_predecessor_instruction(suspend);
-  bool has_save = is_call_of_intrinsic(table, save, INTRIN_SAVE);
+  bool has_save = intrin_of_call(table, save) == INTRIN_SAVE;
   LLVMValueRef address = LLVMGetCalledValue(call);
   edit_replace_and_erase(suspend, LLVMConstInt(LLVMTypeOf(suspend), entered, false));
   *edge_removed |= erase_call_and_return_if_invoke(call);
@@ -147,7 +142,7 @@ static void replace_self_resume_and_suspend_by_constant(const struct intrin_tabl
 /* The next suspend in the block, from `i` on, that is_suspend_removable accepts; NULL: none. */
 static LLVMValueRef next_removable_suspend(const struct intrin_table *table, LLVMValueRef i, uint64_t *entered)
 {
-  while (i && !(is_call_of_intrinsic(table, i, INTRIN_SUSPEND) && is_suspend_removable(table, i, entered)))
+  while (i && !(intrin_of_call(table, i) == INTRIN_SUSPEND && is_suspend_removable(table, i, entered)))
     i = LLVMGetNextInstruction(i);
   return i;
 }

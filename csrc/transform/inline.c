@@ -7,6 +7,7 @@
 #include "ir/clone.h"
 #include "ir/edit.h"
 #include "ir/operand.h"
+#include "ir/unsplit_coroutine.h"
 #include "llvm-c/DebugInfo.h"
 #include "transform/tailcall.h"
 
@@ -21,17 +22,6 @@ struct inliner {
 };
 
 /* ---- Legality ---- */
-
-static bool has_definitive_body(LLVMValueRef function)
-{
-  switch (LLVMGetLinkage(function)) {
-  case LLVMWeakAnyLinkage:
-  case LLVMLinkOnceAnyLinkage:
-  case LLVMExternalWeakLinkage:
-  case LLVMCommonLinkage: return false;
-  default: return !LLVMIsDeclaration(function);
-  }
-}
 
 /* Parameters that must be passed by a real call: memory copies, swifterror. */
 static bool has_memory_or_swifterror_parameter(LLVMValueRef function)
@@ -57,7 +47,7 @@ static bool has_compatible_gc_and_personality(LLVMValueRef caller, LLVMValueRef 
 static bool is_call_of_named_function(LLVMValueRef inst, const char *name)
 {
   LLVMValueRef callee = edit_is_call(inst) ? LLVMIsAFunction(LLVMGetCalledValue(inst)) : NULL;
-  return callee && strcmp(LLVMGetValueName2(callee, &(size_t){0}), name) == 0;
+  return callee && strcmp(edit_value_name(callee), name) == 0;
 }
 
 /* The instruction refers to its own function or cannot be copied. */
@@ -68,16 +58,10 @@ static bool is_uncopyable(LLVMValueRef inst)
          (edit_is_call(inst) && edit_returns_twice(inst));
 }
 
-static bool is_unsplit_coroutine_intrinsic(const struct intrin_table *table, LLVMValueRef inst)
-{
-  enum intrin intrin = intrin_of_call(table, inst);
-  return intrin_is_coro(intrin) && intrin != INTRIN_SUBFN_ADDR;
-}
-
 bool inline_can_copy_body(LLVMValueRef function)
 {
   static const char *const names[] = {"naked", "returns_twice"};
-  if (!has_definitive_body(function))
+  if (LLVMIsDeclaration(function) || edit_is_interposable(function))
     return false;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, names[i]))
@@ -92,11 +76,7 @@ bool inline_can_copy_body(LLVMValueRef function)
 /* Whether it calls a coroutine intrinsic that must stay in its function. */
 static bool has_unsplit_coroutine_intrinsics(const struct intrin_table *table, LLVMValueRef function)
 {
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-      if (is_unsplit_coroutine_intrinsic(table, i))
-        return true;
-  return false;
+  return intrins_called_by(table, function) & ~(UINT64_C(1) << INTRIN_SUBFN_ADDR);
 }
 
 bool inline_is_possible(const struct intrin_table *table, LLVMValueRef caller, LLVMValueRef callee)

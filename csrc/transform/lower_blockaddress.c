@@ -2,6 +2,7 @@
 #include "transform/lower_blockaddress.h"
 
 #include "base/vec.h"
+#include "ir/edit.h"
 #include "llvm-c/Comdat.h"
 
 typedef CORO_VEC(LLVMValueRef) constants;
@@ -61,7 +62,7 @@ static LLVMValueRef replace_blockaddresses_by_global(struct coro_arena *arena, c
   LLVMTypeRef i8 = LLVMInt8TypeInContext(LLVMGetTypeContext(LLVMTypeOf(function)));
   LLVMTypeRef type = LLVMArrayType2(i8, labels->addresses.count);
   unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(labels->addresses.items[0]));
-  const char *name = coro_arena_concatenate(arena, LLVMGetValueName2(function, &(size_t){0}), ".labels");
+  const char *name = coro_arena_concatenate(arena, edit_value_name(function), ".labels");
   if (!name)
     return NULL;
   LLVMValueRef global = LLVMAddGlobalInAddressSpace(LLVMGetGlobalParent(function), type, name, space);

@@ -1,20 +1,14 @@
 /* Finds global variables that the lowering created, and unused symbol names (see lowering_variable.h). */
 #include "transform/lowering_variable.h"
 
-#include <string.h>
-
-bool lowering_variable_name_in_use(LLVMModuleRef module, const char *name)
-{
-  return LLVMGetNamedGlobal(module, name) || LLVMGetNamedFunction(module, name) ||
-         LLVMGetNamedGlobalAlias(module, name, strlen(name)) || LLVMGetNamedGlobalIFunc(module, name, strlen(name));
-}
+#include "ir/edit.h"
 
 LLVMValueRef lowering_variable_find(LLVMModuleRef module, struct coro_arena *arena, const char *name,
                                     bool (*is_ours)(LLVMValueRef variable, const void *user), const void *user,
                                     const char **free_name)
 {
   *free_name = name;
-  for (unsigned n = 1; *free_name && lowering_variable_name_in_use(module, *free_name); n++) {
+  for (unsigned n = 1; *free_name && edit_is_symbol_name_in_use(module, *free_name); n++) {
     LLVMValueRef variable = LLVMGetNamedGlobal(module, *free_name);
     if (variable && is_ours(variable, user))
       return variable;

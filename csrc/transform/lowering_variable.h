@@ -7,9 +7,6 @@
 #include "base/arena.h"
 #include "llvm-c/Core.h"
 
-/* True if a symbol of the module has this name. */
-bool lowering_variable_name_in_use(LLVMModuleRef module, const char *name);
-
 /* Returns the first variable named `name`, `name.1`, `name.2`, ... that passes `is_ours`. If none exists, returns
    NULL and sets *free_name to the first unused name (NULL if out of memory, which the arena records). */
 LLVMValueRef lowering_variable_find(LLVMModuleRef module, struct coro_arena *arena, const char *name,

@@ -9,8 +9,7 @@
 
 static void add_function_to_outline(struct coro_arena *arena, LLVMModuleRef outline, LLVMValueRef from)
 {
-  size_t length;
-  LLVMValueRef to = LLVMAddFunction(outline, LLVMGetValueName2(from, &length), LLVMGlobalGetValueType(from));
+  LLVMValueRef to = LLVMAddFunction(outline, edit_value_name(from), LLVMGlobalGetValueType(from));
   LLVMSetFunctionCallConv(to, LLVMGetFunctionCallConv(from));
   for (unsigned at = LLVMAttributeReturnIndex; at <= LLVMCountParams(from); at++)
     edit_copy_attributes(arena, from, to, at, NULL);
@@ -25,9 +24,8 @@ static void add_function_to_outline(struct coro_arena *arena, LLVMModuleRef outl
 
 static void add_variable_to_outline(LLVMModuleRef outline, LLVMValueRef from)
 {
-  size_t length;
   unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(from));
-  LLVMAddGlobalInAddressSpace(outline, LLVMGlobalGetValueType(from), LLVMGetValueName2(from, &length), space);
+  LLVMAddGlobalInAddressSpace(outline, LLVMGlobalGetValueType(from), edit_value_name(from), space);
 }
 
 char *ir_module_interface(LLVMModuleRef module)

@@ -16,7 +16,7 @@ static bool catches_exceptions_of_instructions(LLVMValueRef function)
   };
   LLVMValueRef personality =
       LLVMHasPersonalityFn(function) ? edit_strip_casts_and_zero_geps(LLVMGetPersonalityFn(function)) : NULL;
-  const char *name = personality ? LLVMGetValueName2(personality, &(size_t){0}) : "";
+  const char *name = personality ? edit_value_name(personality) : "";
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (strcmp(name, names[i]) == 0)
       return true;

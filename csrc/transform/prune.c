@@ -43,11 +43,6 @@ static bool fold_constant_terminators(struct pruner *p)
   return folded;
 }
 
-static bool is_block_reached(const struct pruner *p, LLVMBasicBlockRef block)
-{
-  return coro_map_has(&p->reached, coro_map_key(block));
-}
-
 bool prune_find_reachable(struct coro_arena *arena, LLVMValueRef function, prune_edge_fn *takes, const void *user,
                           struct coro_map *reached)
 {
@@ -74,7 +69,8 @@ static bool partition_blocks_by_reachability(struct pruner *p)
   if (!prune_find_reachable(p->arena, p->function, NULL, NULL, &p->reached))
     return false;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(p->function); b; b = LLVMGetNextBasicBlock(b))
-    if (!(is_block_reached(p, b) ? coro_vec_push(p->arena, &p->live, b) : coro_vec_push(p->arena, &p->dead, b)))
+    if (!(coro_map_has(&p->reached, coro_map_key(b)) ? coro_vec_push(p->arena, &p->live, b)
+                                                     : coro_vec_push(p->arena, &p->dead, b)))
       return false;
   return true;
 }

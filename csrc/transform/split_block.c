@@ -18,7 +18,7 @@ typedef CORO_VEC(struct record) records;
 /* An insertion by the builder sets the name even if it is empty. */
 static void insert_with_own_name(LLVMBuilderRef builder, LLVMValueRef instruction)
 {
-  LLVMInsertIntoBuilderWithName(builder, instruction, LLVMGetValueName2(instruction, &(size_t){0}));
+  LLVMInsertIntoBuilderWithName(builder, instruction, edit_value_name(instruction));
 }
 
 /* The builder would change the debug location otherwise. */

@@ -23,15 +23,6 @@ LLVMValueRef ir_swifterror_alloca(LLVMContextRef context, uint64_t align)
   return copy;
 }
 
-/* The attribute may be on the call or on the callee. */
-static bool takes_swifterror_argument(LLVMValueRef call, unsigned argument)
-{
-  unsigned kind = LLVMGetEnumAttributeKindForName("swifterror", strlen("swifterror"));
-  LLVMValueRef callee = LLVMIsAFunction(LLVMGetCalledValue(call));
-  return LLVMGetCallSiteEnumAttribute(call, argument + 1, kind) ||
-         (callee && LLVMGetEnumAttributeAtIndex(callee, argument + 1, kind));
-}
-
 static bool is_passed_as_swifterror(LLVMValueRef variable)
 {
   if (LLVMIsAAllocaInst(variable) && LLVMGetTypeKind(LLVMGetAllocatedType(variable)) != LLVMPointerTypeKind)
@@ -41,7 +32,7 @@ static bool is_passed_as_swifterror(LLVMValueRef variable)
     if (!edit_is_call(user))
       continue;
     for (unsigned a = 0; a < LLVMGetNumArgOperands(user); a++)
-      if (LLVMGetOperand(user, a) == variable && takes_swifterror_argument(user, a))
+      if (LLVMGetOperand(user, a) == variable && edit_call_or_callee_has_attribute(user, a + 1, "swifterror"))
         return true;
   }
   return false;

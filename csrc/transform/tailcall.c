@@ -81,8 +81,7 @@ bool tailcall_has_abi_attribute(LLVMValueRef function, unsigned parameter)
 {
   bool has_attribute = false;
   for (size_t i = 0; i < sizeof abi_attributes / sizeof *abi_attributes; i++)
-    has_attribute |=
-        LLVMGetEnumAttributeAtIndex(function, parameter + 1, attribute_kind_id(abi_attributes[i].name)) != NULL;
+    has_attribute |= edit_has_attribute(function, parameter + 1, abi_attributes[i].name);
   return has_attribute;
 }
 

@@ -142,3 +142,27 @@ def test_an_older_coro_end_names_the_command_that_converts_it(end: str) -> None:
     with pytest.raises(pycoro.Error, match="pycoro upgrade converts this"):
         pycoro.Module(ir)
     pycoro.Module(ir, upgrade=True).verify()
+
+
+def test_a_long_source_line_is_cut_between_characters() -> None:
+    for before in range(388, 394):
+        with pytest.raises(pycoro.ParseError) as raised:
+            pycoro.Module("define void @f() {\n  bad " + "a" * before + "\u00e9\u20ac\U0001f600" * 3 + " x\n}\n")
+        line = raised.value.diagnostics[0].instruction
+        assert "bad aaa" in line and 396 < len(line.encode()) <= 400  # encode() raises for lone surrogates
+
+
+@pytest.mark.parametrize(("label", "shown"), [('"a b"', '%"a b"'), ("a.b-1_C", "%a.b-1_C"), ('"1st"', '%"1st"'), ("0", "%0")])
+def test_a_block_has_the_label_that_llvm_prints(label: str, shown: str) -> None:
+    ir = f"""declare token @llvm.coro.id(i32, ptr, ptr, ptr)
+define token @f() {{
+{label}:
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  %handle = call ptr @llvm.coro.begin(token %id, ptr null)
+  ret token %id
+}}
+declare ptr @llvm.coro.begin(token, ptr)
+"""
+    with pytest.raises(pycoro.RejectedError) as raised:
+        pycoro.Module(ir.replace("define token", "define ptr").replace("ret token %id", "ret ptr %handle")).run("cgscc(coro-split)")
+    assert raised.value.diagnostics[0].block == shown

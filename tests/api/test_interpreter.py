@@ -255,6 +255,7 @@ def test_one_thread_at_a_time() -> None:
         leave.wait(120)
 
     run = interpreter(function("  call void @wait()\n  ret i32 %x", "declare void @wait()"), wait=wait)
+    address = run.address("f")
     thread = threading.Thread(target=run.call, args=("f", 1))
     thread.start()
     inside.wait(120)
@@ -262,6 +263,15 @@ def test_one_thread_at_a_time() -> None:
         run.call("f", 1)
     with pytest.raises(pycoro.BusyError):
         run.close()
+    core = run._core
+    for query in (core.defined, core.owns, core.wrote):
+        with pytest.raises(pycoro.BusyError):
+            query(address, 8)
+    for of_handle in (core.done, core.coroutine):
+        with pytest.raises(pycoro.BusyError):
+            of_handle(address)
+    with pytest.raises(pycoro.BusyError):
+        core.trust()
     leave.set()
     thread.join()
     run.close()

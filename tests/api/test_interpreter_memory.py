@@ -13,6 +13,7 @@ import pytest
 from samples import COUNTER
 
 import pycoro
+from pycoro import _core
 
 DECLARED = """
 declare ptr @malloc(i64)
@@ -370,3 +371,58 @@ def test_it_can_be_interrupted_between_large_steps() -> None:
     finally:
         signal.signal(signal.SIGINT, found)
     assert time.process_time() - begin < 10
+
+
+def test_posix_memalign_rejects_alignments_as_libc_does() -> None:
+    rest = "declare i32 @posix_memalign(ptr, i64, i64)"
+    body = "  %a = ptrtoint ptr %p to i64\n  %m = alloca ptr\n  %r = call i32 @posix_memalign(ptr %m, i64 %a, i64 8)\n"
+    run = interpreter(f"{body}  %w = zext i32 %r to i64\n  ret i64 %w", rest)
+    libc = ctypes.CDLL(None).posix_memalign
+    for align in (1, 4, 8, 24, 64):
+        assert run.call("f", align) == libc(ctypes.byref(ctypes.c_void_p()), ctypes.c_size_t(align), ctypes.c_size_t(8))
+
+
+def test_a_variable_of_the_host_must_not_overlap_memory_of_the_program() -> None:
+    with pytest.raises(pycoro.UsageError, match="the 8 bytes at address .* cannot be shared") as raised:
+        core = _core.Interpreter(pycoro.Module("@x = external global i64\n@y = global i32 7\n")._core, lambda *_: NotImplemented)
+        core.define("x", core.lookup("y"))
+    assert raised.value.diagnostics
+
+
+def test_recomputed_values() -> None:
+    """A failed recomputation does not make later ones fail, and no recomputation writes to memory."""
+    run = pycoro.Interpreter(
+        """
+declare token @llvm.coro.id(i32, ptr, ptr, ptr)
+declare ptr @llvm.coro.begin(token, ptr)
+declare i8 @llvm.coro.suspend(token, i1)
+declare void @llvm.coro.end(ptr, i1, token)
+define ptr @f(i32 %n, ptr %p, ptr %memory) presplitcoroutine {
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  %h = call ptr @llvm.coro.begin(token %id, ptr %memory)
+  %q = udiv i32 100, %n
+  %old = atomicrmw add ptr %p, i32 1 seq_cst
+  %pair = cmpxchg ptr %p, i32 1, i32 2 seq_cst seq_cst
+  %s = call i8 @llvm.coro.suspend(token none, i1 false)
+  call void @llvm.coro.end(ptr %h, i1 false, token none)
+  ret ptr %h
+}
+"""
+    )
+    core, cells, memory = run._core, (ctypes.c_uint32 * 2)(), ctypes.create_string_buffer(64)
+    first = ctypes.addressof(cells)
+    core.share(first, 8)
+    core.share(ctypes.addressof(memory), 64)
+    (handle,) = core.call(run.address("f"), (5, first, ctypes.addressof(memory)))
+    place = {name: index for index, name in enumerate(core.names(handle))}
+
+    def change(name: str, bits: int, *values: str) -> bool:
+        done = core.set_saved_value(handle, place[name], (bits,))
+        assert done
+        return bool(core.recompute(handle, place[name], tuple(place[value] for value in values)))
+
+    assert not change("n", 0, "q")
+    assert change("n", 10, "q") and core.saved_value(handle, place["q"]) == (10,)
+    cells[1] = 1
+    change("p", first + 4, "old", "pair")
+    assert list(cells) == [2, 1]

@@ -17,22 +17,22 @@ target triple = "x86_64-pc-windows-msvc"
 ; CHECK-NEXT: to label %{{.*}} unwind label %ramp.only
 ; CHECK: cleanupret from %{{.*}} unwind to caller
 ; CHECK: cleanupret from [[PAD]] unwind label %ramp.only
-; CHECK-NOT: way.out
+; CHECK-NOT: end.pad
 ; CHECK-LABEL: define ptr @plain()
-; CHECK-NOT: way.out
+; CHECK-NOT: end.pad
 ; CHECK-LABEL: define internal fastcc void @f.resume(
 ; CHECK: thrown:
 ; CHECK-NEXT: [[PAD:%.*]] = cleanuppad within none []
 ; CHECK-NEXT: invoke void @llvm.seh.scope.end() [ "funclet"(token [[PAD]]) ]
-; CHECK-NEXT: to label %[[ENDS:.*]] unwind label %way.out
+; CHECK-NEXT: to label %[[ENDS:.*]] unwind label %end.pad
 ; CHECK: [[ENDS]]:
 ; CHECK-NEXT: br label %unwound
 ; CHECK: unwound:
 ; CHECK-NEXT: store ptr null, ptr %frame
 ; CHECK-NEXT: br label %propagate
 ; CHECK: propagate:
-; CHECK-NEXT: cleanupret from [[PAD]] unwind label %way.out
-; CHECK: way.out:
+; CHECK-NEXT: cleanupret from [[PAD]] unwind label %end.pad
+; CHECK: end.pad:
 ; CHECK-NEXT: [[OUT:%.*]] = cleanuppad within none []
 ; CHECK-NEXT: store ptr null, ptr %frame
 ; CHECK-NEXT: cleanupret from [[OUT]] unwind to caller

@@ -94,14 +94,14 @@
 ; THREAD: @pycoro.transfer = linkonce_odr hidden thread_local global { ptr, ptr, ptr{{.*}} } zeroinitializer
 ; GLOBAL: @pycoro.transfer = linkonce_odr hidden global { ptr, ptr, ptr{{.*}} } zeroinitializer
 ; LOOP-LABEL: define internal fastcc void @f.resume(
-; LOOP: %place = call {{.*}}ptr @f.driver(ptr %handle)
+; LOOP: %next.address = call {{.*}}ptr @f.driver(ptr %handle)
 ; LOOP: %[[NEXT:.*]] = call {{.*}}ptr @hand.over(
-; LOOP-NEXT: call {{.*}}void @f.transfer(ptr %[[NEXT]], ptr %place)
+; LOOP-NEXT: call {{.*}}void @f.transfer(ptr %[[NEXT]], ptr %next.address)
 ; LOOP-NEXT: ret void
 ; LOOP: define internal ptr @f.driver(ptr %frame)
 ; THREAD: call ptr @llvm.threadlocal.address.p0(ptr @pycoro.transfer)
 ; LOOP: icmp eq ptr{{.*}} %{{.*}}, @f.resume
-; LOOP: define internal void @f.transfer(ptr %next, ptr %place)
+; LOOP: define internal void @f.transfer(ptr %next, ptr %next.address)
 ; LOOP: call fastcc {{.*}}void %{{.*}}(ptr %{{.*}})
 
 ; CALL-NOT: @pycoro.transfer

@@ -11,10 +11,10 @@
 ; CHECK: define i32 @pycoro.transfer()
 ; CHECK: define ptr @noop()
 ; CHECK-NEXT: ret ptr @NoopCoro.Frame.Const.1
-; CHECK: define internal void @f.transfer(ptr %next, ptr %place)
+; CHECK: define internal void @f.transfer(ptr %next, ptr %next.address)
 ; CHECK: icmp eq ptr %resume, @[[NOOP]]
 ; CHECK: call ptr @llvm.threadlocal.address.p0(ptr @pycoro.transfer.1)
-; CHECK: define internal void @g.transfer(ptr %next, ptr %place)
+; CHECK: define internal void @g.transfer(ptr %next, ptr %next.address)
 ; CHECK: icmp eq ptr %resume, @[[NOOP]]
 ; CHECK: call ptr @llvm.threadlocal.address.p0(ptr @pycoro.transfer.1)
 

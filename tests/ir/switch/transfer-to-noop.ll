@@ -10,11 +10,11 @@
 ; CHECK-NOT: NoopCoro
 ; CHECK: ret void
 
-; ASKS: define internal void @f.transfer(ptr %next, ptr %place)
+; ASKS: define internal void @f.transfer(ptr %next, ptr %next.address)
 ; ASKS-NEXT: entry:
 ; ASKS: %[[RESUME:.*]] = load ptr, ptr %next
 ; ASKS-NEXT: %[[NOOP:.*]] = icmp eq ptr %[[RESUME]], @__NoopCoro_ResumeDestroy
-; ASKS-NEXT: br i1 %[[NOOP]], label %end, label %any
+; ASKS-NEXT: br i1 %[[NOOP]], label %end, label %not.noop
 
 define ptr @f(ptr %memory) presplitcoroutine ATTRIBUTE {
   %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
