@@ -3,12 +3,11 @@
    Requires: call.c, coroutine.c. */
 #include "interp/code_entry.h"
 
-#include <string.h>
-
 #include "interp/control.h"
 #include "interp/coroutine.h"
 #include "interp/execution_error.h"
 #include "interp/handlers.h"
+#include "ir/attribute_kind.h"
 
 /* ---- Resume and destroy functions ---- */
 
@@ -147,8 +146,7 @@ static uint64_t compute_projected_context(struct interp *in, const struct op *op
 
 static uint32_t swifterror_argument_index(LLVMValueRef function)
 {
-  unsigned kind = LLVMGetEnumAttributeKindForName("swifterror", strlen("swifterror")),
-           count = LLVMCountParams(function);
+  unsigned kind = attribute_kind("swifterror"), count = LLVMCountParams(function);
   for (unsigned i = 0; i < count; i++)
     if (LLVMGetEnumAttributeAtIndex(function, i + 1, kind))
       return i;

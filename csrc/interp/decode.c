@@ -7,6 +7,7 @@
 #include "interp/coroutine_analysis.h"
 #include "interp/execution_error.h"
 #include "interp/handlers.h"
+#include "ir/attribute_kind.h"
 
 bool decode_without_details(struct decoding *d)
 {
@@ -140,8 +141,7 @@ static bool assign_cells_to_values(struct interp *in, struct function *function)
 
 static bool find_byval_parameters(struct interp *in, struct function *function)
 {
-  static const char text[] = "byval";
-  unsigned kind = LLVMGetEnumAttributeKindForName(text, sizeof text - 1);
+  unsigned kind = attribute_kind("byval");
   uint32_t count = function->fn.arg_count;
   function->byval = CORO_NEW_ARRAY(in->arena, const struct layout *, count + 1);
   function->byval_align = CORO_NEW_ARRAY(in->arena, uint32_t, count + 1);
@@ -151,9 +151,7 @@ static bool find_byval_parameters(struct interp *in, struct function *function)
     LLVMAttributeRef attribute = LLVMGetEnumAttributeAtIndex(function->llvm, a + 1, kind);
     if (attribute && !(function->byval[a] = layout_of_llvm_type(in, LLVMGetTypeAttributeValue(attribute))))
       return false;
-    static const char align[] = "align";
-    LLVMAttributeRef aligned =
-        LLVMGetEnumAttributeAtIndex(function->llvm, a + 1, LLVMGetEnumAttributeKindForName(align, sizeof align - 1));
+    LLVMAttributeRef aligned = LLVMGetEnumAttributeAtIndex(function->llvm, a + 1, attribute_kind("align"));
     uint64_t most = aligned ? LLVMGetEnumAttributeValue(aligned) : 1;
     function->byval_align[a] = most > UINT32_MAX ? UINT32_MAX / 2 + 1 : (uint32_t)most;
   }

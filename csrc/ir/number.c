@@ -195,6 +195,13 @@ bool ir_number_from(struct ir_fn *fn, struct coro_arena *arena, LLVMValueRef fun
   return number_function(fn, arena, function, entry, true);
 }
 
+bool ir_number_blocks(struct ir_fn *fn, struct coro_arena *arena, LLVMValueRef function)
+{
+  *fn = (struct ir_fn){.function = function};
+  coro_map_init(&fn->ids, arena);
+  return number_blocks(fn, arena, LLVMGetEntryBasicBlock(function));
+}
+
 LLVMValueRef ir_value(const struct ir_fn *fn, uint32_t value)
 {
   return value < fn->arg_count ? LLVMGetParam(fn->function, value) : fn->insts[value - fn->arg_count];

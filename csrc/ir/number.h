@@ -82,6 +82,8 @@ static inline uint32_t ir_operand_inst(const struct ir_fn *fn, uint32_t inst, ui
 bool ir_number(struct ir_fn *fn, struct coro_arena *arena, LLVMValueRef function); /* false: out of memory */
 /* The same for the blocks that are reachable from `entry`. Only phis have operands. */
 bool ir_number_from(struct ir_fn *fn, struct coro_arena *arena, LLVMValueRef function, LLVMBasicBlockRef entry);
+/* Numbers the reachable blocks and their edges only: no instructions, arguments or operands. */
+bool ir_number_blocks(struct ir_fn *fn, struct coro_arena *arena, LLVMValueRef function);
 LLVMValueRef ir_value(const struct ir_fn *fn, uint32_t value);
 /* Id of an argument or instruction of this function, IR_BLOCK | id of a block, else IR_NONE. */
 uint32_t ir_id(const struct ir_fn *fn, LLVMValueRef value);

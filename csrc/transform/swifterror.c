@@ -1,8 +1,7 @@
 /* Creates detached swifterror allocas and detects swifterror values, which LLVM-C does not support. */
 #include "transform/swifterror.h"
 
-#include <string.h>
-
+#include "ir/attribute_kind.h"
 #include "ir/edit.h"
 #include "llvm-c/IRReader.h"
 
@@ -26,7 +25,7 @@ LLVMValueRef ir_swifterror_alloca(LLVMContextRef context, uint64_t align)
 /* The attribute may be on the call or on the callee. */
 static bool takes_swifterror_argument(LLVMValueRef call, unsigned argument)
 {
-  unsigned kind = LLVMGetEnumAttributeKindForName("swifterror", strlen("swifterror"));
+  unsigned kind = attribute_kind("swifterror");
   LLVMValueRef callee = LLVMIsAFunction(LLVMGetCalledValue(call));
   return LLVMGetCallSiteEnumAttribute(call, argument + 1, kind) ||
          (callee && LLVMGetEnumAttributeAtIndex(callee, argument + 1, kind));
