@@ -73,12 +73,41 @@ static void define_is_in_ramp(struct emit *e, uint32_t inst)
   emit_define_and_spill(e, inst, LLVMConstInt(type, e->clone_kind == CLONE_RAMP, false));
 }
 
+/* Whether no other function needs the presplit instruction. The ramp is emitted last. Coroutine intrinsics remain,
+   because the lowering of others reads their operands. */
+static bool may_move_instruction(const struct emit *e, uint32_t inst, uint32_t node)
+{
+  return e->low->moves_instructions && !intrin_is_coro((enum intrin)e->low->shape.intrin[inst]) &&
+         (emit_in_place(e) || (e->low->cfg.nodes[node].clone_kinds == e->clone_kind && e->clone_kind != CLONE_RAMP &&
+                               e->landing == IR_NONE));
+}
+
+static LLVMValueRef move_instruction(struct emit *e, LLVMValueRef source)
+{
+  size_t length = 0;
+  const char *name = LLVMGetValueName2(source, &length);
+  name = length ? coro_arena_strndup(e->low->arena, name, length) : NULL;
+  LLVMInstructionRemoveFromParent(source);
+  LLVMInsertIntoBuilder(e->builder, source); /* removes the name */
+  if (name)
+    LLVMSetValueName2(source, name, length);
+  return source;
+}
+
+static LLVMValueRef clone_presplit_instruction(struct emit *e, LLVMValueRef source)
+{
+  LLVMValueRef copy = LLVMInstructionClone(source);
+  LLVMInsertIntoBuilder(e->builder, copy);
+  set_name_of_source_value(e, copy, source);
+  return copy;
+}
+
 LLVMValueRef emit_copy(struct emit *e, uint32_t inst)
 {
   uint32_t node = e->low->cfg.node_of_inst[inst];
-  LLVMValueRef source = e->low->fn.insts[inst], copy = LLVMInstructionClone(source);
-  LLVMInsertIntoBuilder(e->builder, copy);
-  set_name_of_source_value(e, copy, source);
+  LLVMValueRef source = e->low->fn.insts[inst];
+  LLVMValueRef copy =
+      may_move_instruction(e, inst, node) ? move_instruction(e, source) : clone_presplit_instruction(e, source);
   set_operands(e, inst, copy, node);
   emit_define_and_spill(e, inst, copy);
   witness_record(e->low->witness, copy, WITNESS_COPY, inst);
