@@ -74,10 +74,12 @@ static void define_is_in_ramp(struct emit *e, uint32_t inst)
 }
 
 /* Whether no other function needs the presplit instruction. The ramp is emitted last. Coroutine intrinsics remain,
-   because the lowering of others reads their operands. */
+   because the lowering of others reads their operands, and so do instructions with debug records: LLVM leaks the
+   records of a block without terminator. */
 static bool may_move_instruction(const struct emit *e, uint32_t inst, uint32_t node)
 {
   return e->low->moves_instructions && !intrin_is_coro((enum intrin)e->low->shape.intrin[inst]) &&
+         !LLVMGetFirstDbgRecord(e->low->fn.insts[inst]) &&
          (emit_in_place(e) || (e->low->cfg.nodes[node].clone_kinds == e->clone_kind && e->clone_kind != CLONE_RAMP &&
                                e->landing == IR_NONE));
 }

@@ -126,16 +126,14 @@ void edit_replace_function_address(LLVMValueRef address, LLVMValueRef function)
 void edit_disconnect_block(LLVMBasicBlockRef block)
 {
   LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block);
-  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(LLVMBasicBlockAsValue(block)));
   for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
     if (LLVMGetFirstUse(at))
       replace_uses_by_poison(at);
-  LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(terminator)));
   LLVMPositionBuilderAtEnd(builder, block);
   LLVMBuildUnreachable(builder);
   LLVMDisposeBuilder(builder);
-  if (terminator)
-    LLVMInstructionEraseFromParent(terminator);
+  LLVMInstructionEraseFromParent(terminator);
 }
 
 void edit_position_builder_before(LLVMBuilderRef builder, LLVMValueRef instruction)

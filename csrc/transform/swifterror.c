@@ -33,6 +33,8 @@ static bool takes_swifterror_argument(LLVMValueRef call, unsigned argument)
 
 static bool is_passed_as_swifterror(LLVMValueRef variable)
 {
+  if (LLVMIsAAllocaInst(variable) && LLVMGetTypeKind(LLVMGetAllocatedType(variable)) != LLVMPointerTypeKind)
+    return false;
   for (LLVMUseRef use = LLVMGetFirstUse(variable); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
     if (!edit_is_call(user))
