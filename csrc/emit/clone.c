@@ -187,7 +187,10 @@ void emit_replace_presplit_body(const struct coro_lowering *low)
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); low->debug && b != low->ramp_entry;
        b = LLVMGetNextBasicBlock(b))
     edit_disconnect_block(b);
+  LLVMBool discards_names = LLVMContextShouldDiscardValueNames(low->context);
+  LLVMContextSetDiscardValueNames(low->context, true); /* a function without symbol table */
   LLVMValueRef discarded = LLVMAddFunction(low->module, "", LLVMGlobalGetValueType(function));
+  LLVMContextSetDiscardValueNames(low->context, discards_names);
   for (LLVMBasicBlockRef block; (block = LLVMGetFirstBasicBlock(function)) != low->ramp_entry;) {
     LLVMRemoveBasicBlockFromParent(block);
     LLVMAppendExistingBasicBlock(discarded, block);

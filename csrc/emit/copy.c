@@ -84,15 +84,14 @@ static bool may_move_instruction(const struct emit *e, uint32_t inst, uint32_t n
                                e->landing == IR_NONE));
 }
 
+/* The builder names what it inserts. If the function has another value of that name, LLVM frees this one's name. */
 static LLVMValueRef move_instruction(struct emit *e, LLVMValueRef source)
 {
   size_t length = 0;
-  const char *name = LLVMGetValueName2(source, &length);
-  name = length ? coro_arena_strndup(e->low->arena, name, length) : NULL;
+  const char *name = LLVMGetValueName2(source, &length),
+             *copy = length ? coro_arena_strndup(e->low->arena, name, length) : NULL;
   LLVMInstructionRemoveFromParent(source);
-  LLVMInsertIntoBuilder(e->builder, source); /* removes the name */
-  if (name)
-    LLVMSetValueName2(source, name, length);
+  LLVMInsertIntoBuilderWithName(e->builder, source, copy ? copy : "");
   return source;
 }
 

@@ -1,6 +1,7 @@
 /* Finds the unwind ends after which nothing is left to destroy, because the clones free the frame on every path.
    Requires: a switched-resume coroutine before coro-split.
-   Guarantees: linear in its blocks and edges, and in the blocks with a coro.free, suspend or end; the function is unchanged. */
+   Guarantees: linear in its blocks and edges, and in the instructions of blocks with a coro.free, suspend or end; the
+   function is unchanged. */
 #ifndef CORO_PASSES_FREED_AFTER_END_H
 #define CORO_PASSES_FREED_AFTER_END_H
 
