@@ -65,10 +65,10 @@ MADE = (
     " little (`valgrind --tool=callgrind build/bench/lower` counts it)"
 )
 VERIFIED = (
-    "25 to 33 % of the instructions verify each changed function once (callgrind), while LLVM's passes run without verifier;"
-    f" `verify=False` takes 0.45; {MADE}"
+    "27 to 37 % of the instructions verify each changed function once (callgrind), while LLVM's passes run without verifier;"
+    f" `verify=False` takes 0.37; {MADE}"
 )
-PASSES_NEXT = "copies without names and uses that are dropped later; verifying clones while emitting them"
+PASSES_NEXT = "verifying clones while emitting them: half of LLVM's cost is attributes and metadata of copied calls"
 GIVEN = (
     "headers and promises are a large part of LLVM's bytes, and the ABI and the program determine them; the rest is at"
     " its lower bound. Constructors and member functions receive the address of an alloca, so it is live until its lifetime ends."
@@ -79,7 +79,7 @@ BRIEF = (
     "the program takes less than a millisecond, which a loaded machine distorts: by instructions ping -O2 takes 0.39 (1.6 of"
     " 4.1 million, callgrind)"
 )
-VERIFIES = "LLVM's passes run without verifier, and verifying the changed functions takes 25 to 33 % of the instructions"
+VERIFIES = "LLVM's passes run without verifier, and verifying the changed functions takes 27 to 37 % of the instructions"
 OPAQUE = "if a compiler does not know the coroutine, the code of clang and pycoro is equal: it allocates, and calls indirectly"
 RUNNING_NEXT = "frames of a recursive generator or a chain of tasks in one allocation"
 STARTED = "Python starts before clang, in 19 ms, 11 of them for `site` in a virtual environment"

@@ -8,6 +8,7 @@
 #include "check/check.h"
 #include "debug/debug.h"
 #include "emit/clone.h"
+#include "llvm-c/DebugInfo.h"
 #include "lowering/abi.h"
 
 static bool declare_clones(struct coro_lowering *low, uint32_t count)
@@ -59,6 +60,9 @@ coro_status abi_split(struct coro_lowering *low)
   if (status)
     return status;
   low->witness = low->validates_result ? witness_create(low->arena, 3 * low->fn.inst_count) : NULL;
+  /* The checker and debug information read the presplit function to the end, and the hooks of an ABI may. */
+  low->moves_instructions = low->abi->ids == 1u << CORO_ABI_SWITCH && !low->abi->hook_module &&
+                            !low->validates_result && !LLVMGetSubprogram(low->fn.function);
   record_hooks_for_checker(low);
   bool ok = coro_debug_read_records(low) && declare_clones(low, count) &&
             (!clones->begin || clones->begin(low, &hooks)) && emit_clones(low, &hooks) &&

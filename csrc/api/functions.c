@@ -5,6 +5,7 @@
 #include "api/module.h"
 #include "api/usage.h"
 #include "base/map.h"
+#include "ir/attribute_kind.h"
 #include "ir/edit.h"
 #include "ir/expanded_type.h"
 #include "ir/unsplit_coroutine.h"
@@ -31,7 +32,7 @@ static bool mark_functions_calling_coro_id(struct coro_map *marked, const struct
 
 static const char *sret_type_text_or_empty(struct coro_arena *arena, LLVMValueRef function)
 {
-  unsigned sret = LLVMGetEnumAttributeKindForName("sret", strlen("sret"));
+  unsigned sret = attribute_kind("sret");
   LLVMAttributeRef attribute = LLVMCountParams(function) ? LLVMGetEnumAttributeAtIndex(function, 1, sret) : NULL;
   return attribute ? ir_print_expanded_type(arena, LLVMGetTypeAttributeValue(attribute)) : "";
 }

@@ -1,8 +1,6 @@
 /* Checks code of the async ABI; see async_rules.h. */
 #include "check/async_rules.h"
 
-#include <string.h>
-
 #include "base/align.h"
 #include "check/aggregate.h"
 #include "check/call_rules.h"
@@ -10,6 +8,7 @@
 #include "check/inlined_body.h"
 #include "check/verdict.h"
 #include "ir/async_pointer.h"
+#include "ir/attribute_kind.h"
 #include "ir/edit.h"
 
 enum { PROJECTED }; /* the argument of a context projection */
@@ -175,7 +174,7 @@ static bool has_only_attribute(LLVMValueRef function, unsigned parameter, const 
     return false;
   if (name)
     LLVMGetAttributesAtIndex(function, parameter + 1, &only);
-  return !name || LLVMGetEnumAttributeKind(only) == LLVMGetEnumAttributeKindForName(name, strlen(name));
+  return !name || LLVMGetEnumAttributeKind(only) == attribute_kind(name);
 }
 
 bool async_rules_check_declaration(struct check *c, const struct check_clone *k)

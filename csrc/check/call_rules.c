@@ -3,6 +3,7 @@
 
 #include "check/funclet.h"
 #include "check/verdict.h"
+#include "ir/attribute_kind.h"
 #include "transform/identical_instruction.h"
 #include "transform/tailcall.h"
 
@@ -41,8 +42,7 @@ static bool is_result_attribute_of_coro_begin(const struct check_walk *w, LLVMVa
 {
   unsigned kind = LLVMGetEnumAttributeKind(attribute);
   return at == LLVMAttributeReturnIndex && is_call_of_intrinsic(w, call, INTRIN_BEGIN) &&
-         (kind == LLVMGetEnumAttributeKindForName("noalias", 7) ||
-          kind == LLVMGetEnumAttributeKindForName("nonnull", 7));
+         (kind == attribute_kind("noalias") || kind == attribute_kind("nonnull"));
 }
 
 /* Whether the call has no attribute of the call, of its result, or of an argument that neither the presplit call nor

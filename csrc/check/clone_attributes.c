@@ -1,12 +1,11 @@
 /* Checks the function and parameter attributes and the calling convention of a clone. */
 #include "check/clone_attributes.h"
 
-#include <string.h>
-
 #include "check/async_rules.h"
 #include "check/begin.h"
 #include "check/own_clone.h"
 #include "check/verdict.h"
+#include "ir/attribute_kind.h"
 #include "ir/edit.h"
 #include "lowering/abi.h"
 
@@ -26,7 +25,7 @@ static const char *const names[CHECK_ATTRIBUTES] = {
 void clone_attributes_init(struct check *c)
 {
   for (size_t i = 0; i < CHECK_ATTRIBUTES; i++)
-    c->attribute_kinds[i] = LLVMGetEnumAttributeKindForName(names[i], strlen(names[i]));
+    c->attribute_kinds[i] = attribute_kind(names[i]);
 }
 
 static LLVMAttributeRef enum_attribute_of_table_at(const struct check *c, LLVMValueRef function, unsigned index,

@@ -1,13 +1,12 @@
 /* Checks copies of allocas and arguments into the frame; see copy_in.h. */
 #include "check/copy_in.h"
 
-#include <string.h>
-
 #include "check/begin.h"
 #include "check/chosen_address.h"
 #include "check/frame_overlap.h"
 #include "check/memory_uses.h"
 #include "check/verdict.h"
+#include "ir/attribute_kind.h"
 #include "ir/edit.h"
 #include "ir/operand.h"
 
@@ -70,7 +69,7 @@ static bool is_content_size(const struct check *c, uint32_t value, uint64_t byte
 
 static LLVMAttributeRef align_attribute_of_argument(LLVMValueRef call, unsigned argument)
 {
-  return LLVMGetCallSiteEnumAttribute(call, argument + 1, LLVMGetEnumAttributeKindForName("align", strlen("align")));
+  return LLVMGetCallSiteEnumAttribute(call, argument + 1, attribute_kind("align"));
 }
 
 static uint64_t argument_alignment(LLVMValueRef call, unsigned argument)
@@ -85,8 +84,7 @@ static uint64_t alignment_of_stack_memory(const struct check *c, uint32_t value)
   LLVMValueRef memory = ir_value(&c->low->fn, value);
   if (LLVMIsAAllocaInst(memory))
     return edit_alignment(memory);
-  LLVMAttributeRef align = LLVMGetEnumAttributeAtIndex(c->low->fn.function, value + 1,
-                                                       LLVMGetEnumAttributeKindForName("align", strlen("align")));
+  LLVMAttributeRef align = LLVMGetEnumAttributeAtIndex(c->low->fn.function, value + 1, attribute_kind("align"));
   return align ? LLVMGetEnumAttributeValue(align)
                : LLVMABIAlignmentOfType(c->low->layout, LLVMGetTypeAttributeValue(edit_stack_argument_attribute(
                                                             c->low->fn.function, value + 1)));

@@ -179,14 +179,23 @@ static void clear_scratch_and_dispose_builders(struct emit *e)
   LLVMDisposeBuilder(e->aside_builder);
 }
 
+/* Deletes the presplit blocks as a function of their own, for which LLVM drops all uses at once. Debug records of the
+   ramp may refer to presplit values, which poison replaces. */
 void emit_replace_presplit_body(const struct coro_lowering *low)
 {
   LLVMValueRef function = low->fn.function;
-  LLVMBasicBlockRef keep = low->ramp_entry;
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b != keep; b = LLVMGetNextBasicBlock(b))
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); low->debug && b != low->ramp_entry;
+       b = LLVMGetNextBasicBlock(b))
     edit_make_block_unreachable_and_unused(b);
-  while (LLVMGetFirstBasicBlock(function) != keep)
-    LLVMDeleteBasicBlock(LLVMGetFirstBasicBlock(function));
+  LLVMBool discards_names = LLVMContextShouldDiscardValueNames(low->context);
+  LLVMContextSetDiscardValueNames(low->context, true); /* a function without symbol table */
+  LLVMValueRef discarded = LLVMAddFunction(low->module, "", LLVMGlobalGetValueType(function));
+  LLVMContextSetDiscardValueNames(low->context, discards_names);
+  for (LLVMBasicBlockRef block; (block = LLVMGetFirstBasicBlock(function)) != low->ramp_entry;) {
+    LLVMRemoveBasicBlockFromParent(block);
+    LLVMAppendExistingBasicBlock(discarded, block);
+  }
+  LLVMDeleteFunction(discarded);
   edit_remove_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");
 }
 

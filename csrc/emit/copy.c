@@ -73,12 +73,42 @@ static void define_is_in_ramp(struct emit *e, uint32_t inst)
   emit_define_and_spill(e, inst, LLVMConstInt(type, e->clone_kind == CLONE_RAMP, false));
 }
 
+/* Whether no other function needs the presplit instruction. The ramp is emitted last. Coroutine intrinsics remain,
+   because the lowering of others reads their operands, and so do instructions with debug records: LLVM leaks the
+   records of a block without terminator. */
+static bool may_move_instruction(const struct emit *e, uint32_t inst, uint32_t node)
+{
+  return e->low->moves_instructions && !intrin_is_coro((enum intrin)e->low->shape.intrin[inst]) &&
+         !LLVMGetFirstDbgRecord(e->low->fn.insts[inst]) &&
+         (emit_in_place(e) || (e->low->cfg.nodes[node].clone_kinds == e->clone_kind && e->clone_kind != CLONE_RAMP &&
+                               e->landing == IR_NONE));
+}
+
+/* The builder names what it inserts. If the function has another value of that name, LLVM frees this one's name. */
+static LLVMValueRef move_instruction(struct emit *e, LLVMValueRef source)
+{
+  size_t length = 0;
+  const char *name = LLVMGetValueName2(source, &length),
+             *copy = length ? coro_arena_strndup(e->low->arena, name, length) : NULL;
+  LLVMInstructionRemoveFromParent(source);
+  LLVMInsertIntoBuilderWithName(e->builder, source, copy ? copy : "");
+  return source;
+}
+
+static LLVMValueRef clone_presplit_instruction(struct emit *e, LLVMValueRef source)
+{
+  LLVMValueRef copy = LLVMInstructionClone(source);
+  LLVMInsertIntoBuilder(e->builder, copy);
+  move_or_copy_name_from_source(e, copy, source);
+  return copy;
+}
+
 LLVMValueRef emit_copy(struct emit *e, uint32_t inst)
 {
   uint32_t node = e->low->cfg.node_of_inst[inst];
-  LLVMValueRef source = e->low->fn.insts[inst], copy = LLVMInstructionClone(source);
-  LLVMInsertIntoBuilder(e->builder, copy);
-  move_or_copy_name_from_source(e, copy, source);
+  LLVMValueRef source = e->low->fn.insts[inst];
+  LLVMValueRef copy =
+      may_move_instruction(e, inst, node) ? move_instruction(e, source) : clone_presplit_instruction(e, source);
   map_operands_of_copy(e, inst, copy, node);
   witness_record_counterpart(e->low->witness, copy, WITNESS_COPY, inst);
   emit_define_and_spill(e, inst, copy);

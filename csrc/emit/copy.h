@@ -6,7 +6,7 @@
 
 #include "emit/call.h"
 
-/* Copies `inst` with its operands mapped to the function. */
+/* Copies `inst`, or moves it if no other function needs it, with its operands mapped to the function. */
 LLVMValueRef emit_copy(struct emit *e, uint32_t inst);
 /* Records that `copy` is the value of `inst` in the function, and spills it if it has a field. */
 void emit_define_and_spill(struct emit *e, uint32_t inst, LLVMValueRef copy);

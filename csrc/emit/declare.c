@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "ir/attribute_kind.h"
 #include "ir/edit.h"
 
 /* Attributes that only hold for the ramp: about its parameters, result and address, and its behavior up to its
@@ -20,7 +21,7 @@ static bool is_attribute_in_list(LLVMAttributeRef attribute, const char *const *
       const char *kind = LLVMGetStringAttributeKind(attribute, &length);
       if (length == strlen(names[i]) && !memcmp(kind, names[i], length))
         return true;
-    } else if (LLVMGetEnumAttributeKind(attribute) == LLVMGetEnumAttributeKindForName(names[i], strlen(names[i])))
+    } else if (LLVMGetEnumAttributeKind(attribute) == attribute_kind(names[i]))
       return true;
   return false;
 }
@@ -73,7 +74,7 @@ static const char *const alternatives[][6] = {
 static bool has_named_attribute(LLVMValueRef function, const char *name)
 {
   const LLVMAttributeIndex at = LLVMAttributeFunctionIndex;
-  unsigned length = (unsigned)strlen(name), kind = LLVMGetEnumAttributeKindForName(name, length);
+  unsigned length = (unsigned)strlen(name), kind = attribute_kind(name);
   return kind ? LLVMGetEnumAttributeAtIndex(function, at, kind)
               : LLVMGetStringAttributeAtIndex(function, at, name, length);
 }
@@ -81,7 +82,7 @@ static bool has_named_attribute(LLVMValueRef function, const char *name)
 static void remove_attribute_by_name(LLVMValueRef function, const char *name)
 {
   const LLVMAttributeIndex at = LLVMAttributeFunctionIndex;
-  unsigned length = (unsigned)strlen(name), kind = LLVMGetEnumAttributeKindForName(name, length);
+  unsigned length = (unsigned)strlen(name), kind = attribute_kind(name);
   if (kind)
     LLVMRemoveEnumAttributeAtIndex(function, at, kind);
   else
@@ -136,7 +137,7 @@ static void copy_codegen_properties_as_internal(LLVMValueRef from, LLVMValueRef 
 
 void declare_add_enum_attribute(LLVMValueRef function, LLVMAttributeIndex at, const char *name, uint64_t value)
 {
-  unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+  unsigned kind = attribute_kind(name);
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
   LLVMAddAttributeAtIndex(function, at, LLVMCreateEnumAttribute(context, kind, value));
 }

@@ -1,6 +1,7 @@
 /* State of emission: the data used while one function of a coroutine is created, the ramp or a clone (see
    lowering/lowering.h). Comments in this directory call it the function. Only emit/clone.c creates and destroys the
-   state. The presplit blocks are only read, until a ramp that is emitted in place takes their names and replaces them.
+   state. The presplit blocks are only read, except that instructions may move out of them (emit/copy.c), until a ramp
+   that is emitted in place takes their names and replaces them.
    Requires: a frame layout. */
 #ifndef CORO_EMIT_EMIT_H
 #define CORO_EMIT_EMIT_H

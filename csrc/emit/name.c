@@ -15,11 +15,25 @@ void move_or_copy_name_from_source(struct emit *e, LLVMValueRef value, LLVMValue
     LLVMSetValueName2(value, own_name, length);
 }
 
-void set_name_of_source_with_suffix(struct emit *e, LLVMValueRef value, LLVMValueRef source, const char *suffix)
+/* Whether a presplit instruction is now one of the ramp. Its name then belongs to the ramp's instruction, as after
+   move_or_copy_name_from_source. */
+static bool is_moved_into_ramp(const struct emit *e, LLVMValueRef source)
+{
+  return emit_in_place(e) && LLVMIsAInstruction(source) &&
+         ir_id(&e->low->fn, LLVMBasicBlockAsValue(LLVMGetInstructionParent(source))) == IR_NONE;
+}
+
+void set_name_after_copy(struct emit *e, LLVMValueRef value, LLVMValueRef copy, const char *suffix)
 {
   size_t length = 0;
-  const char *name = LLVMGetValueName2(source, &length);
+  const char *name = LLVMGetValueName2(copy, &length);
   char *full = length ? coro_arena_concatenate(e->low->arena, name, suffix) : NULL;
   if (full && LLVMIsAInstruction(value))
     LLVMSetValueName2(value, full, length + strlen(suffix));
+}
+
+void set_name_of_source_with_suffix(struct emit *e, LLVMValueRef value, LLVMValueRef source, const char *suffix)
+{
+  if (!is_moved_into_ramp(e, source))
+    set_name_after_copy(e, value, source, suffix);
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "ir/attribute_kind.h"
 #include "ir/edit.h"
 #include "transform/lowering_variable.h"
 
@@ -30,7 +31,7 @@ static void add_attributes_of_module_flags(LLVMModuleRef module, LLVMValueRef fu
   static const char *const frame_pointers[] = {NULL, "non-leaf", "all", "reserved", "non-leaf-no-reserve"};
   uint64_t uwtable = edit_module_flag_value_or_0(module, "uwtable");
   if (uwtable) {
-    unsigned kind = LLVMGetEnumAttributeKindForName("uwtable", strlen("uwtable"));
+    unsigned kind = attribute_kind("uwtable");
     LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
                             LLVMCreateEnumAttribute(LLVMGetModuleContext(module), kind, uwtable));
   }

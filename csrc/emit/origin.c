@@ -28,7 +28,7 @@ static LLVMValueRef create_origin_phi(struct emit *e, uint32_t inst)
 {
   head_position_aside_builder_at_phis(e, cfg_node_of(&e->low->cfg, inst));
   LLVMValueRef phi = LLVMBuildPhi(e->aside_builder, LLVMInt32TypeInContext(e->low->context), "");
-  set_name_of_source_with_suffix(e, phi, find_copy_of_instruction(e, inst), ".origin");
+  set_name_after_copy(e, phi, find_copy_of_instruction(e, inst), ".origin");
   (void)coro_vec_push(e->low->arena, &e->origin_phis, inst); /* the arena records the failure */
   return phi;
 }
@@ -44,7 +44,7 @@ static LLVMValueRef create_origin_select(struct emit *e, uint32_t inst)
   LLVMPositionBuilderBefore(e->aside_builder, LLVMGetNextInstruction(copy));
   LLVMValueRef origin =
       LLVMBuildSelect(e->aside_builder, LLVMGetOperand(copy, SELECT_CONDITION), if_true, if_false, "");
-  set_name_of_source_with_suffix(e, origin, copy, ".origin");
+  set_name_after_copy(e, origin, copy, ".origin");
   return origin;
 }
 
@@ -122,6 +122,6 @@ LLVMValueRef emit_address_in_chosen_alloca(struct emit *e, uint32_t phi)
   }
   LLVMPositionBuilderBefore(e->aside_builder, e->field_address_position);
   LLVMValueRef moved = move_address_to_base(e, chosen, from, base);
-  set_name_of_source_with_suffix(e, moved, chosen, "");
+  set_name_after_copy(e, moved, chosen, "");
   return moved;
 }

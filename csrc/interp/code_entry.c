@@ -3,8 +3,6 @@
    Requires: call.c, coroutine.c. */
 #include "interp/code_entry.h"
 
-#include <string.h>
-
 #include "interp/control.h"
 #include "interp/coroutine.h"
 #include "interp/execution_error.h"

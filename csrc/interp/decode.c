@@ -141,8 +141,7 @@ static bool assign_cells_to_values(struct interp *in, struct function *function)
 
 static bool find_byval_parameters(struct interp *in, struct function *function)
 {
-  static const char text[] = "byval";
-  unsigned kind = LLVMGetEnumAttributeKindForName(text, sizeof text - 1);
+  unsigned kind = attribute_kind("byval");
   uint32_t count = function->fn.arg_count;
   function->byval = CORO_NEW_ARRAY(in->arena, const struct layout *, count + 1);
   function->byval_align = CORO_NEW_ARRAY(in->arena, uint32_t, count + 1);

@@ -1,7 +1,7 @@
 /* Prints the parts of a function's signature that a call must repeat: calling convention, types, ABI attributes. */
 #include "ir/call_signature.h"
 
-#include <string.h>
+#include "ir/attribute_kind.h"
 
 /* Attributes that change where or how a value is passed. */
 static const char *const abi_flags[] = {"inreg", "signext", "swiftasync", "swifterror", "swiftself", "zeroext"};
@@ -9,7 +9,7 @@ static const char *const abi_types[] = {"byval", "inalloca", "preallocated", "sr
 
 static LLVMAttributeRef enum_attribute_at(LLVMValueRef function, unsigned index, const char *name)
 {
-  return LLVMGetEnumAttributeAtIndex(function, index, LLVMGetEnumAttributeKindForName(name, strlen(name)));
+  return LLVMGetEnumAttributeAtIndex(function, index, attribute_kind(name));
 }
 
 /* Appends " name" to `text` for each of these attributes that is present. */

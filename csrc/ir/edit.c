@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "ir/attribute_kind.h"
 #include "ir/operand.h"
 #include "llvm-c/DebugInfo.h"
 
@@ -199,11 +200,6 @@ LLVMValueRef edit_declare_library_function(LLVMModuleRef module, const char *nam
   return function ? function : LLVMAddFunction(module, name, type);
 }
 
-static unsigned enum_attribute_kind_id(const char *name)
-{
-  return LLVMGetEnumAttributeKindForName(name, strlen(name));
-}
-
 static bool has_attribute_of_kind(LLVMValueRef of, unsigned index, unsigned kind)
 {
   return (LLVMIsAFunction(of) ? LLVMGetEnumAttributeAtIndex : LLVMGetCallSiteEnumAttribute)(of, index, kind);
@@ -211,7 +207,7 @@ static bool has_attribute_of_kind(LLVMValueRef of, unsigned index, unsigned kind
 
 bool edit_has_attribute(LLVMValueRef of, unsigned index, const char *name)
 {
-  return has_attribute_of_kind(of, index, enum_attribute_kind_id(name));
+  return has_attribute_of_kind(of, index, attribute_kind(name));
 }
 
 LLVMAttributeRef edit_stack_argument_attribute(LLVMValueRef function, unsigned index)
@@ -219,7 +215,7 @@ LLVMAttributeRef edit_stack_argument_attribute(LLVMValueRef function, unsigned i
   static const char *const names[] = {"byval", "inalloca", "preallocated"};
   LLVMAttributeRef found = NULL;
   for (size_t i = 0; i < sizeof names / sizeof *names && !found; i++)
-    found = LLVMGetEnumAttributeAtIndex(function, index, enum_attribute_kind_id(names[i]));
+    found = LLVMGetEnumAttributeAtIndex(function, index, attribute_kind(names[i]));
   return found;
 }
 
@@ -274,20 +270,19 @@ bool edit_is_presplit_definition(LLVMValueRef function)
 
 void edit_add_attribute(LLVMValueRef of, unsigned index, const char *name)
 {
-  LLVMAttributeRef attribute =
-      LLVMCreateEnumAttribute(LLVMGetTypeContext(LLVMTypeOf(of)), enum_attribute_kind_id(name), 0);
+  LLVMAttributeRef attribute = LLVMCreateEnumAttribute(LLVMGetTypeContext(LLVMTypeOf(of)), attribute_kind(name), 0);
   (LLVMIsAFunction(of) ? LLVMAddAttributeAtIndex : LLVMAddCallSiteAttribute)(of, index, attribute);
 }
 
 void edit_remove_attribute(LLVMValueRef of, unsigned index, const char *name)
 {
-  (LLVMIsAFunction(of) ? LLVMRemoveEnumAttributeAtIndex
-                       : LLVMRemoveCallSiteEnumAttribute)(of, index, enum_attribute_kind_id(name));
+  (LLVMIsAFunction(of) ? LLVMRemoveEnumAttributeAtIndex : LLVMRemoveCallSiteEnumAttribute)(of, index,
+                                                                                           attribute_kind(name));
 }
 
 uint64_t edit_enum_attribute_value_or_0(LLVMValueRef function, unsigned index, const char *name)
 {
-  LLVMAttributeRef attribute = LLVMGetEnumAttributeAtIndex(function, index, enum_attribute_kind_id(name));
+  LLVMAttributeRef attribute = LLVMGetEnumAttributeAtIndex(function, index, attribute_kind(name));
   return attribute ? LLVMGetEnumAttributeValue(attribute) : 0;
 }
 
@@ -307,7 +302,7 @@ const char *edit_string_attribute_value(LLVMValueRef function, const char *name,
 /* captures(none) is encoded as zero; every other value allows some capture. */
 bool edit_is_nocapture(LLVMValueRef call, unsigned argument)
 {
-  unsigned kind = enum_attribute_kind_id("captures");
+  unsigned kind = attribute_kind("captures");
   LLVMValueRef callee = LLVMGetCalledValue(call);
   LLVMAttributeRef captures = LLVMGetCallSiteEnumAttribute(call, argument + 1, kind);
   if (!captures && LLVMIsAFunction(callee) && argument < LLVMCountParams(callee))
@@ -323,7 +318,7 @@ bool edit_call_has_attribute(LLVMValueRef call, const char *name)
 bool edit_call_or_callee_has_attribute(LLVMValueRef call, unsigned index, const char *name)
 {
   LLVMValueRef callee = LLVMGetCalledValue(call);
-  unsigned kind = enum_attribute_kind_id(name);
+  unsigned kind = attribute_kind(name);
   return has_attribute_of_kind(call, index, kind) ||
          (LLVMIsAFunction(callee) && has_attribute_of_kind(callee, index, kind));
 }
@@ -443,7 +438,7 @@ static void copy_call_attributes_at_index(struct coro_arena *arena, LLVMValueRef
 
 void edit_call_copy_attributes(struct coro_arena *arena, LLVMValueRef from, LLVMValueRef to, const char *except)
 {
-  unsigned arguments = LLVMGetNumArgOperands(from), kind = except ? enum_attribute_kind_id(except) : 0;
+  unsigned arguments = LLVMGetNumArgOperands(from), kind = except ? attribute_kind(except) : 0;
   copy_call_attributes_at_index(arena, from, to, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
   for (unsigned at = 0; at <= arguments; at++) /* index 0 is the result */
     copy_call_attributes_at_index(arena, from, to, at, kind);

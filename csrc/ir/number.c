@@ -205,20 +205,32 @@ static bool number_function(struct ir_fn *fn, struct coro_arena *arena, LLVMValu
   return true;
 }
 
-bool ir_number_function(struct ir_fn *fn, struct coro_arena *arena, LLVMValueRef function)
+/* NULL: out of memory. */
+static struct coro_map *create_ids(struct coro_arena *arena, LLVMValueRef function)
 {
   struct coro_map *ids = CORO_NEW(arena, struct coro_map);
   if (!ids)
-    return false;
+    return NULL;
   coro_map_init(ids, arena);
-  return coro_map_reserve(ids, LLVMCountParams(function) + LLVMCountBasicBlocks(function)) &&
-         number_function(fn, arena, function, LLVMGetEntryBasicBlock(function), ids, NULL);
+  return coro_map_reserve(ids, LLVMCountParams(function) + LLVMCountBasicBlocks(function)) ? ids : NULL;
+}
+
+bool ir_number_function(struct ir_fn *fn, struct coro_arena *arena, LLVMValueRef function)
+{
+  struct coro_map *ids = create_ids(arena, function);
+  return ids && number_function(fn, arena, function, LLVMGetEntryBasicBlock(function), ids, NULL);
 }
 
 bool ir_number_reachable_with_phi_operands(struct ir_fn *fn, struct coro_arena *arena, LLVMValueRef function,
                                            LLVMBasicBlockRef entry, struct coro_map *ids, struct ir_labels *labels)
 {
   return number_function(fn, arena, function, entry, ids, labels);
+}
+
+bool ir_number_blocks(struct ir_fn *fn, struct coro_arena *arena, LLVMValueRef function)
+{
+  *fn = (struct ir_fn){.function = function, .ids = create_ids(arena, function)};
+  return fn->ids && number_blocks(fn, arena, LLVMGetEntryBasicBlock(function), NULL);
 }
 
 LLVMValueRef ir_value(const struct ir_fn *fn, uint32_t value)

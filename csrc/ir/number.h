@@ -89,6 +89,8 @@ struct ir_labels {
    other functions may share, and that keeps its labels. */
 bool ir_number_reachable_with_phi_operands(struct ir_fn *fn, struct coro_arena *arena, LLVMValueRef function,
                                            LLVMBasicBlockRef entry, struct coro_map *ids, struct ir_labels *labels);
+/* Numbers the reachable blocks and their edges only: no instructions, arguments or operands. */
+bool ir_number_blocks(struct ir_fn *fn, struct coro_arena *arena, LLVMValueRef function);
 LLVMValueRef ir_value(const struct ir_fn *fn, uint32_t value);
 /* Id of an argument or instruction of this function, IR_BLOCK | id of a block, else IR_NONE. */
 uint32_t ir_id(const struct ir_fn *fn, LLVMValueRef value);

@@ -83,6 +83,9 @@ struct coro_lowering {
   const struct coro_header_value *header_values;
   const coro_candidate_info *candidate; /* description given to policies before the frame is known */
   struct check_witness *witness; /* NULL if the result is not checked */
+  /* An instruction that one function only contains, or the ramp after all clones, is moved there instead of copied:
+     abi/split.c decides. Presplit instructions then have operands of that function. */
+  bool moves_instructions;
   LLVMBasicBlockRef ramp_entry; /* first block of the ramp, while the function still has its presplit blocks, too */
   struct emit_scratch *scratch; /* memory of the emission; NULL before the first clone */
   LLVMValueRef *clones; /* split: split/split.c; in the ABI's order; none without a suspend */

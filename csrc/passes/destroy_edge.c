@@ -404,7 +404,7 @@ bool destroy_edges_add(struct pass_run *run, LLVMValueRef function, const pass_v
   d.builder = LLVMCreateBuilderInContext(run->context);
   coro_map_init(&d.freed, run->arena);
   coro_map_init(&d.parameters, run->arena);
-  bool fine = find_ends_after_freed_frame(run, function, &d.freed) &&
+  bool fine = find_ends_after_freed_frame(run, function, calls, &d.freed) &&
               destroy_cleanup_find_parameter_allocas(function, &d.parameters);
   for (uint32_t e = 0; e < calls[INTRIN_END].count && fine; e++)
     fine = add_destroy_edge_after_end(&d, calls[INTRIN_END].items[e]);

@@ -7,14 +7,25 @@
 
 struct search {
   const struct pass_run *run;
-  struct ir_fn fn;
+  struct ir_fn fn; /* without instructions */
   struct graph graph;
   struct coro_bits *freed; /* by block: bit 0 if the frame is freed after its head */
+  struct coro_bits with_calls; /* blocks with an llvm.coro.free, suspend or end: only their instructions are visited */
 };
 
-static enum intrin called_intrinsic(const struct search *s, uint32_t inst)
+static bool find_blocks_with_calls(struct search *s, struct coro_arena *arena, const pass_values *calls)
 {
-  return intrin_of_call(s->run->intrin, s->fn.insts[inst]);
+  static const enum intrin intrins[] = {INTRIN_FREE, INTRIN_SUSPEND, INTRIN_END};
+  if (!coro_bits_init(&s->with_calls, arena, s->fn.block_count))
+    return false;
+  for (size_t k = 0; k < sizeof intrins / sizeof *intrins; k++)
+    for (uint32_t c = 0; c < calls[intrins[k]].count; c++) {
+      LLVMBasicBlockRef block = LLVMGetInstructionParent(calls[intrins[k]].items[c]);
+      uint32_t id = ir_id(&s->fn, LLVMBasicBlockAsValue(block));
+      if (id != IR_NONE)
+        coro_bits_set(&s->with_calls, id & ~IR_BLOCK);
+    }
+  return true;
 }
 
 bool freed_is_edge_of_clones(const struct pass_run *run, LLVMValueRef terminator, unsigned successor)
@@ -25,18 +36,24 @@ bool freed_is_edge_of_clones(const struct pass_run *run, LLVMValueRef terminator
 
 /* The state before an instruction, from that after it. A path that ends in unreachable code leaves nothing to
    destroy. */
-static bool is_freed_before(const struct search *s, uint32_t inst, bool is_freed_after)
+static bool is_freed_before(const struct search *s, LLVMValueRef inst, bool is_freed_after)
 {
-  switch (called_intrinsic(s, inst)) {
+  switch (intrin_of_call(s->run->intrin, inst)) {
   case INTRIN_FREE: return true;
   case INTRIN_SUSPEND: return false;
-  default: return is_freed_after || s->fn.opcode[inst] == LLVMUnreachable;
+  default: return is_freed_after || LLVMGetInstructionOpcode(inst) == LLVMUnreachable;
   }
+}
+
+/* The last instruction of the block; with a call, the preceding ones follow. */
+static LLVMValueRef preceding_instruction(const struct search *s, uint32_t block, LLVMValueRef inst)
+{
+  return coro_bits_get(&s->with_calls, block) ? LLVMGetPreviousInstruction(inst) : NULL;
 }
 
 static bool is_freed_after_edge(const struct search *s, uint32_t from, uint32_t edge, const struct coro_bits *facts)
 {
-  LLVMValueRef terminator = s->fn.insts[s->fn.block_start[from + 1] - 1];
+  LLVMValueRef terminator = LLVMGetBasicBlockTerminator(s->fn.blocks[from]);
   return coro_bits_get(facts, 0) || !freed_is_edge_of_clones(s->run, terminator, edge - s->graph.succ_start[from]);
 }
 
@@ -56,7 +73,8 @@ static bool solve_freed_facts(struct search *s, struct coro_arena *arena)
     return false;
   for (uint32_t b = 0; b < s->fn.block_count; b++) {
     bool if_kept = false, if_freed = true;
-    for (uint32_t i = s->fn.block_start[b + 1]; i-- > s->fn.block_start[b];) {
+    LLVMValueRef i = LLVMGetBasicBlockTerminator(s->fn.blocks[b]);
+    for (; i; i = preceding_instruction(s, b, i)) {
       if_kept = is_freed_before(s, i, if_kept);
       if_freed = is_freed_before(s, i, if_freed);
     }
@@ -84,21 +102,23 @@ static bool add_freed_ends_of_block(const struct search *s, uint32_t block, stru
   bool freed = s->graph.succ_start[block] < s->graph.succ_start[block + 1], fine = true;
   for (uint32_t e = s->graph.succ_start[block]; e < s->graph.succ_start[block + 1]; e++)
     freed &= is_freed_after_edge(s, block, e, &s->freed[s->graph.succ[e]]);
-  for (uint32_t i = s->fn.block_start[block + 1]; i-- > s->fn.block_start[block] && fine;) {
-    LLVMValueRef end = s->fn.insts[i];
-    if (freed && called_intrinsic(s, i) == INTRIN_END && !LLVMGetNumOperandBundles(end))
-      fine = coro_map_put(ends, coro_map_key(end), 1);
+  for (LLVMValueRef i = LLVMGetBasicBlockTerminator(s->fn.blocks[block]); i && fine;
+       i = preceding_instruction(s, block, i)) {
+    if (freed && intrin_of_call(s->run->intrin, i) == INTRIN_END && !LLVMGetNumOperandBundles(i))
+      fine = coro_map_put(ends, coro_map_key(i), 1);
     freed = is_freed_before(s, i, freed);
   }
   return fine;
 }
 
-bool find_ends_after_freed_frame(struct pass_run *run, LLVMValueRef function, struct coro_map *ends)
+bool find_ends_after_freed_frame(struct pass_run *run, LLVMValueRef function, const pass_values *calls,
+                                 struct coro_map *ends)
 {
   struct search s = {.run = run};
-  bool fine = ir_number_function(&s.fn, run->arena, function) && ir_build_block_graph(&s.graph, run->arena, &s.fn) &&
-              solve_freed_facts(&s, run->arena);
+  bool fine = ir_number_blocks(&s.fn, run->arena, function) && ir_build_block_graph(&s.graph, run->arena, &s.fn) &&
+              find_blocks_with_calls(&s, run->arena, calls) && solve_freed_facts(&s, run->arena);
   for (uint32_t b = 0; b < s.fn.block_count && fine; b++)
-    fine = add_freed_ends_of_block(&s, b, ends);
+    if (coro_bits_get(&s.with_calls, b))
+      fine = add_freed_ends_of_block(&s, b, ends);
   return fine;
 }

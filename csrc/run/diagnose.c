@@ -79,13 +79,15 @@ static LLVMValueRef find_unsplit_id_in_function(const struct pass_run *run, LLVM
 
 coro_status pass_check_marked(struct pass_run *run, LLVMValueRef function)
 {
+  if (function && !may_hold_id(run, function))
+    return CORO_OK;
   LLVMValueRef callee = LLVMGetNamedFunction(run->module, intrin_name(INTRIN_ID));
   LLVMValueRef first = function ? function : LLVMGetFirstFunction(run->module);
   if (!callee || !LLVMGetFirstUse(callee))
     return CORO_OK;
   for (LLVMValueRef f = first; f; f = function ? NULL : LLVMGetNextFunction(f)) {
     LLVMValueRef id =
-        edit_is_presplit_definition(f) || !may_hold_id(run, f) ? NULL : find_unsplit_id_in_function(run, callee, f);
+        !may_hold_id(run, f) || edit_is_presplit_definition(f) ? NULL : find_unsplit_id_in_function(run, callee, f);
     if (id)
       return reject_unmarked_coroutine(run, f, id);
   }

@@ -9,6 +9,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
+#include "ir/attribute_kind.h"
 #include "ir/edit.h"
 #include "llvm-c/DebugInfo.h"
 #include "transform/debug_nodes.h"
@@ -30,8 +31,7 @@ struct entry_removal {
 
 bool ir_has_swiftasync_function(LLVMModuleRef module)
 {
-  static const char name[] = "swiftasync";
-  unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
+  unsigned kind = attribute_kind("swiftasync");
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
     for (unsigned i = 0; !LLVMIsDeclaration(f) && i < LLVMCountParams(f); i++)
       if (LLVMGetEnumAttributeAtIndex(f, i + 1, kind))

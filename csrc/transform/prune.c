@@ -14,7 +14,7 @@ struct pruner {
   struct coro_arena *arena;
   LLVMValueRef function;
   LLVMBuilderRef builder;
-  struct coro_map reached; /* block -> 1; in remove_dead_entries_of_phis block -> number + 1 */
+  struct coro_map reached; /* block -> 1 */
   blocks live, dead;       /* in program order */
 };
 
@@ -75,30 +75,29 @@ static bool partition_blocks_by_reachability(struct pruner *p)
   return true;
 }
 
-/* Counts the edges from each reachable block to each block with phis; a switch may have several to the same block. */
-static bool count_edges_to_blocks_with_phis(struct pruner *p, struct coro_map *edges)
+/* Counts the edges from reachable blocks to a block; also by their source, unless `edges` is NULL. A switch may have
+   several. False: out of memory. */
+static bool count_live_edges(const struct pruner *p, LLVMBasicBlockRef block, struct coro_map *edges, unsigned *count)
 {
-  for (uint32_t b = 0; b < p->live.count; b++) {
-    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(p->live.items[b]);
-    unsigned count = LLVMGetNumSuccessors(terminator);
-    for (unsigned i = 0; i < count; i++) {
-      LLVMBasicBlockRef next = LLVMGetSuccessor(terminator, i);
-      uint64_t target = 0, known = 0;
-      if (LLVMGetInstructionOpcode(LLVMGetFirstInstruction(next)) != LLVMPHI)
-        continue;
-      coro_map_get(&p->reached, coro_map_key(next), &target);
-      uint64_t key = coro_map_pair((uint32_t)target, b);
-      coro_map_get(edges, key, &known);
-      if (!coro_map_put(edges, key, known + 1))
-        return false;
-    }
+  *count = 0;
+  for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    if (!edit_is_instruction(user) || !LLVMIsATerminatorInst(user) ||
+        !coro_map_has(&p->reached, coro_map_key(LLVMGetInstructionParent(user))))
+      continue;
+    uint64_t known = 0, source = coro_map_key(LLVMGetInstructionParent(user));
+    *count += 1;
+    if (edges)
+      coro_map_get(edges, source, &known);
+    if (edges && !coro_map_put(edges, source, known + 1))
+      return false;
   }
   return true;
 }
 
 /* Removes the incoming values of a phi whose edge no longer exists. A phi with a single value left is replaced by
    it. */
-static bool remove_dead_phi_entries(struct pruner *p, const struct coro_map *edges, uint32_t block, LLVMValueRef phi)
+static bool remove_dead_phi_entries(struct pruner *p, const struct coro_map *edges, LLVMValueRef phi)
 {
   unsigned count = LLVMCountIncoming(phi), remaining = 0;
   LLVMValueRef *values = CORO_NEW_ARRAY(p->arena, LLVMValueRef, count + 1);
@@ -109,10 +108,8 @@ static bool remove_dead_phi_entries(struct pruner *p, const struct coro_map *edg
   coro_map_init(&used, p->arena);
   for (unsigned i = 0; i < count; i++) {
     LLVMBasicBlockRef source = LLVMGetIncomingBlock(phi, i);
-    uint64_t number = 0, edge_count = 0, used_count = 0;
-    if (!coro_map_get(&p->reached, coro_map_key(source), &number))
-      continue;
-    coro_map_get(edges, coro_map_pair(block, (uint32_t)number - 1), &edge_count);
+    uint64_t edge_count = 0, used_count = 0;
+    coro_map_get(edges, coro_map_key(source), &edge_count);
     coro_map_get(&used, coro_map_key(source), &used_count);
     if (used_count == edge_count)
       continue;
@@ -136,23 +133,30 @@ static bool remove_dead_phi_entries(struct pruner *p, const struct coro_map *edg
   return true;
 }
 
+/* The phis of a block have entries for all edges, so they have no others if the numbers are equal. */
+static bool remove_dead_entries_of_block(struct pruner *p, LLVMBasicBlockRef block)
+{
+  LLVMValueRef at = LLVMGetFirstInstruction(block), next;
+  unsigned entries = LLVMGetInstructionOpcode(at) == LLVMPHI ? LLVMCountIncoming(at) : 0, count = 0;
+  struct coro_map edges;
+  if (!entries || (count_live_edges(p, block, NULL, &count) && entries == count && entries > 1))
+    return true;
+  coro_map_init(&edges, p->arena);
+  if (!count_live_edges(p, block, &edges, &count))
+    return false;
+  for (; LLVMGetInstructionOpcode(at) == LLVMPHI; at = next) {
+    next = LLVMGetNextInstruction(at);
+    if (!remove_dead_phi_entries(p, &edges, at))
+      return false;
+  }
+  return true;
+}
+
 static bool remove_dead_entries_of_phis(struct pruner *p)
 {
-  struct coro_map edges;
-  coro_map_init(&edges, p->arena);
   for (uint32_t b = 0; b < p->live.count; b++)
-    if (!coro_map_put(&p->reached, coro_map_key(p->live.items[b]), (uint64_t)b + 1))
+    if (!remove_dead_entries_of_block(p, p->live.items[b]))
       return false;
-  if (!count_edges_to_blocks_with_phis(p, &edges))
-    return false;
-  for (uint32_t b = 0; b < p->live.count; b++) {
-    LLVMValueRef next, at = LLVMGetFirstInstruction(p->live.items[b]);
-    for (; LLVMGetInstructionOpcode(at) == LLVMPHI; at = next) {
-      next = LLVMGetNextInstruction(at);
-      if (!remove_dead_phi_entries(p, &edges, b + 1, at))
-        return false;
-    }
-  }
   return true;
 }
 

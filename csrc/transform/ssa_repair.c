@@ -15,11 +15,12 @@
 
 struct repair {
   struct coro_arena *arena;
-  struct ir_fn fn;
+  struct ir_fn fn; /* blocks only */
   struct graph graph;
   struct graph_rpo rpo;
   struct graph_dom dom;
   LLVMBuilderRef builder;
+  struct coro_map order; /* instruction -> place in program order, in the blocks of definitions with broken uses */
   /* State for the value that is being repaired. */
   LLVMValueRef value;
   uint32_t defined; /* the block that defines the value */
@@ -35,35 +36,41 @@ static bool build_dominators_of_function(struct repair *r)
          graph_compute_dominators(&r->dom, r->arena, &r->graph, &r->rpo);
 }
 
-/* The result of an invoke is defined at its normal destination, or only on the edge if that has other predecessors. */
-static uint32_t block_defining_result(const struct repair *r, uint32_t inst)
+/* IR_NONE: the block is unreachable. */
+static uint32_t id_of_block(const struct repair *r, LLVMBasicBlockRef block)
 {
-  uint32_t block = ir_block_of(&r->fn, inst);
-  if (r->fn.opcode[inst] != LLVMInvoke)
+  uint32_t id = ir_id(&r->fn, LLVMBasicBlockAsValue(block));
+  return id == IR_NONE ? IR_NONE : id & ~IR_BLOCK;
+}
+
+/* The result of an invoke is defined at its normal destination, or only on the edge if that has other predecessors. */
+static uint32_t block_defining_result(const struct repair *r, LLVMValueRef inst)
+{
+  uint32_t block = id_of_block(r, LLVMGetInstructionParent(inst));
+  if (LLVMGetInstructionOpcode(inst) != LLVMInvoke)
     return block;
-  uint32_t normal = ir_id(&r->fn, LLVMBasicBlockAsValue(LLVMGetNormalDest(r->fn.insts[inst]))) & ~IR_BLOCK;
+  uint32_t normal = id_of_block(r, LLVMGetNormalDest(inst));
   return r->graph.pred_start[normal + 1] - r->graph.pred_start[normal] == 1 ? normal : block;
 }
 
-/* The block that uses operand `index`: for a phi, the predecessor. IR_NONE: this predecessor has the definition. */
-static uint32_t block_using_operand_or_none(const struct repair *r, uint32_t inst, uint32_t user, unsigned index)
+/* The block that uses operand `index`: for a phi, the predecessor. NULL: the definition precedes the use in the same
+   block. */
+static LLVMBasicBlockRef block_using_operand_or_none(LLVMValueRef inst, LLVMValueRef user, unsigned index)
 {
-  if (r->fn.opcode[user] != LLVMPHI)
-    return ir_block_of(&r->fn, user);
-  uint32_t from = ir_id(&r->fn, LLVMBasicBlockAsValue(LLVMGetIncomingBlock(r->fn.insts[user], index))) & ~IR_BLOCK;
-  return from == ir_block_of(&r->fn, inst) ? IR_NONE : from;
+  LLVMBasicBlockRef at = LLVMGetInstructionParent(user), defined = LLVMGetInstructionParent(inst);
+  if (LLVMGetInstructionOpcode(user) == LLVMPHI) {
+    at = LLVMGetIncomingBlock(user, index);
+    return at == defined ? NULL : at;
+  }
+  return at == defined && LLVMGetInstructionOpcode(inst) != LLVMInvoke ? NULL : at;
 }
 
-static bool violates_dominance(const struct repair *r, uint32_t inst, uint32_t user, unsigned index)
+static bool violates_dominance(const struct repair *r, LLVMValueRef inst, LLVMValueRef user, unsigned index)
 {
-  uint32_t at = block_using_operand_or_none(r, inst, user, index);
-  return at != IR_NONE && !graph_dominates(&r->dom, block_defining_result(r, inst), at);
-}
-
-static unsigned count_value_operands(const struct repair *r, uint32_t user)
-{
-  LLVMValueRef inst = r->fn.insts[user];
-  return r->fn.opcode[user] == LLVMPHI ? LLVMCountIncoming(inst) : (unsigned)LLVMGetNumOperands(inst);
+  LLVMBasicBlockRef block = block_using_operand_or_none(inst, user, index);
+  uint32_t at = block ? id_of_block(r, block) : IR_NONE;
+  return at != IR_NONE && id_of_block(r, LLVMGetInstructionParent(inst)) != IR_NONE &&
+         !graph_dominates(&r->dom, block_defining_result(r, inst), at);
 }
 
 static LLVMValueRef make_repair_phi(struct repair *r, uint32_t block)
@@ -97,8 +104,10 @@ static void fill_repair_phis(struct repair *r)
 }
 
 struct broken_use {
-  uint32_t inst, user; /* the definition, and the instruction that uses it */
+  LLVMValueRef inst, user; /* the definition, and the instruction that uses it */
   unsigned index; /* operand index */
+  uint64_t order; /* that of the definition in the program */
+  uint32_t found; /* number of uses found before it */
 };
 
 typedef CORO_VEC(struct broken_use) broken_uses;
@@ -106,21 +115,46 @@ typedef CORO_VEC(struct broken_use) broken_uses;
 static int compare_uses_by_definition(const void *a, const void *b)
 {
   const struct broken_use *x = a, *y = b;
-  int order = compare_numbers(x->inst, y->inst);
-  order = order ? order : compare_numbers(x->user, y->user);
-  return order ? order : compare_numbers(x->index, y->index);
+  return x->order == y->order ? compare_numbers(x->found, y->found) : x->order < y->order ? -1 : 1;
+}
+
+/* The place of an instruction in program order, in *order. Each block is numbered once. False: out of memory. */
+static bool find_program_order(struct repair *r, LLVMValueRef inst, uint64_t *order)
+{
+  LLVMBasicBlockRef block = LLVMGetInstructionParent(inst);
+  uint64_t place = (uint64_t)id_of_block(r, block) << 32;
+  if (coro_map_get(&r->order, coro_map_key(inst), order))
+    return true;
+  for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+    if (!coro_map_put(&r->order, coro_map_key(i), place++))
+      return false;
+  return coro_map_get(&r->order, coro_map_key(inst), order);
+}
+
+static bool record_broken_use(struct repair *r, broken_uses *uses, LLVMValueRef inst, LLVMValueRef user, unsigned index)
+{
+  struct broken_use use = {inst, user, index, 0, uses->count};
+  return find_program_order(r, inst, &use.order) && coro_vec_push(r->arena, uses, use);
+}
+
+static bool find_broken_uses_of_instruction(struct repair *r, broken_uses *uses, LLVMValueRef user)
+{
+  unsigned count = (unsigned)LLVMGetNumOperands(user);
+  for (unsigned i = 0; i < count; i++) {
+    LLVMValueRef inst = LLVMIsAInstruction(LLVMGetOperand(user, i));
+    if (inst && violates_dominance(r, inst, user, i) && !record_broken_use(r, uses, inst, user, i))
+      return false;
+  }
+  return true;
 }
 
 /* Finds all uses that are not dominated by their definition, ordered by definition. */
 static bool find_uses_not_dominated(struct repair *r, broken_uses *found)
 {
-  for (uint32_t user = 0; user < r->fn.inst_count; user++)
-    for (unsigned i = 0, count = count_value_operands(r, user); i < count; i++) {
-      uint32_t inst = ir_operand_inst(&r->fn, user, i);
-      if (inst != IR_NONE && violates_dominance(r, inst, user, i) &&
-          !coro_vec_push(r->arena, found, ((struct broken_use){inst, user, i})))
+  for (uint32_t b = 0; b < r->fn.block_count; b++)
+    for (LLVMValueRef user = LLVMGetFirstInstruction(r->fn.blocks[b]); user; user = LLVMGetNextInstruction(user))
+      if (!find_broken_uses_of_instruction(r, found, user))
         return false;
-    }
   if (found->count)
     qsort(found->items, found->count, sizeof *found->items, compare_uses_by_definition);
   return true;
@@ -129,16 +163,15 @@ static bool find_uses_not_dominated(struct repair *r, broken_uses *found)
 /* Repairs the uses of one value. */
 static bool repair_uses_of_value(struct repair *r, const struct broken_use *uses, uint32_t count)
 {
-  uint32_t inst = uses[0].inst;
-  r->value = r->fn.insts[inst];
-  r->defined = block_defining_result(r, inst);
+  r->value = uses[0].inst;
+  r->defined = block_defining_result(r, r->value);
   worklist_restart(&r->blocks);
   if (!coro_bits_init(&r->frontier, r->arena, r->fn.block_count) ||
       !graph_iterated_dominance_frontier(&r->frontier, r->arena, &r->graph, &r->dom, &r->defined, 1))
     return false;
   for (uint32_t u = 0; u < count; u++) {
-    uint32_t user = uses[u].user, at = block_using_operand_or_none(r, inst, user, uses[u].index);
-    LLVMSetOperand(r->fn.insts[user], uses[u].index, value_in_block_or_poison(r, at));
+    LLVMBasicBlockRef at = block_using_operand_or_none(r->value, uses[u].user, uses[u].index);
+    LLVMSetOperand(uses[u].user, uses[u].index, value_in_block_or_poison(r, id_of_block(r, at)));
   }
   fill_repair_phis(r);
   return true;
@@ -161,7 +194,8 @@ static bool repair_all_values(struct repair *r)
 bool ssa_repair_dominance(struct coro_arena *arena, LLVMValueRef function)
 {
   struct repair r = {.arena = arena};
-  if (!ir_number_function(&r.fn, arena, function) || !build_dominators_of_function(&r) ||
+  coro_map_init(&r.order, arena);
+  if (!ir_number_blocks(&r.fn, arena, function) || !build_dominators_of_function(&r) ||
       !worklist_init(&r.blocks, arena, r.fn.block_count) ||
       !(r.phis = CORO_NEW_ARRAY(arena, LLVMValueRef, r.fn.block_count)))
     return false;

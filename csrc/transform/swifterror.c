@@ -1,8 +1,7 @@
 /* Creates detached swifterror allocas and detects swifterror values, which LLVM-C does not support. */
 #include "transform/swifterror.h"
 
-#include <string.h>
-
+#include "ir/attribute_kind.h"
 #include "ir/edit.h"
 #include "llvm-c/IRReader.h"
 

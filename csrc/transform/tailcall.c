@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "ir/attribute_kind.h"
 #include "ir/edit.h"
 
 static const struct {
@@ -72,11 +73,6 @@ static const struct {
 #include "llvm_calls.def"
 };
 
-static unsigned attribute_kind_id(const char *name)
-{
-  return LLVMGetEnumAttributeKindForName(name, strlen(name));
-}
-
 bool tailcall_has_abi_attribute(LLVMValueRef function, unsigned parameter)
 {
   bool has_attribute = false;
@@ -94,11 +90,11 @@ static LLVMAttributeRef caller_parameter_attribute_or_null(LLVMValueRef caller, 
 static bool has_same_parameter_abi_attributes(LLVMValueRef caller, LLVMValueRef call, unsigned attribute_index)
 {
   for (size_t i = 0; i < sizeof abi_attributes / sizeof *abi_attributes; i++) {
-    unsigned kind = attribute_kind_id(abi_attributes[i].name), align = attribute_kind_id("align");
+    unsigned kind = attribute_kind(abi_attributes[i].name), align = attribute_kind("align");
     LLVMAttributeRef own = caller_parameter_attribute_or_null(caller, attribute_index, kind);
     if (own != LLVMGetCallSiteEnumAttribute(call, attribute_index, kind))
       return false;
-    bool copied = own && (kind == attribute_kind_id("byval") || kind == attribute_kind_id("byref"));
+    bool copied = own && (kind == attribute_kind("byval") || kind == attribute_kind("byref"));
     if (copied && LLVMGetEnumAttributeAtIndex(caller, attribute_index, align) !=
                       LLVMGetCallSiteEnumAttribute(call, attribute_index, align))
       return false;
@@ -109,7 +105,7 @@ static bool has_same_parameter_abi_attributes(LLVMValueRef caller, LLVMValueRef 
 static bool is_valid_musttail_in_tail_cc(LLVMValueRef caller, unsigned caller_count, LLVMValueRef call, unsigned count)
 {
   for (size_t i = 0; i < sizeof abi_attributes / sizeof *abi_attributes; i++) {
-    unsigned kind = attribute_kind_id(abi_attributes[i].name);
+    unsigned kind = attribute_kind(abi_attributes[i].name);
     if (abi_attributes[i].in_tail_cc)
       continue;
     for (unsigned p = 1; p <= caller_count; p++)
