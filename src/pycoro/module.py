@@ -583,9 +583,9 @@ class Module:
     ) -> Report:
         """Run passes on the module in place, as ``opt -passes=`` does.
 
-        The names ``coro-cache-frames``, ``coro-early``, ``coro-split``, ``coro-annotation-elide``, ``coro-elide`` and
-        ``coro-cleanup`` are pycoro's passes; every other name is LLVM's. ``verify_each`` verifies the module after every pass and
-        parses its printed text. ``verify=False`` skips verification after pycoro's and LLVM's passes, as ``opt -disable-verify``
+        The names ``coro-cache-frames``, ``coro-infer-captures``, ``coro-early``, ``coro-split``, ``coro-annotation-elide``,
+        ``coro-elide`` and ``coro-cleanup`` are pycoro's passes; every other name is LLVM's. ``verify_each`` verifies the module
+        after every pass and parses its printed text. ``verify=False`` skips verification after pycoro's and LLVM's passes, as ``opt -disable-verify``
         does: lowering is about 30% faster, but a bug in one pass may crash the next. The module is still verified after Python
         passes and before its next run. ``after_pass`` is called with the pass's name, its target (``"[module]"``, ``"[4
         functions]"`` or a function's name) and the IR of the whole module; an exception in it stops the run and propagates.

@@ -30,6 +30,8 @@ def passes_before_clang_passes(level: str, *, as_written: bool = False) -> str:
 
 def with_requested_passes(passes: str, own: Options, options: Sequence[str]) -> str:
     """Return a pass string with the passes that an option of pycoro adds. ``options`` are those of clang."""
+    if own.infer_captures:
+        passes = f"coro-infer-captures,{passes}"
     if not own.cache_frames:
         return passes
     model = next((a.removeprefix(_TLS_MODEL) for a in reversed(options) if a.startswith(_TLS_MODEL)), "global-dynamic")
