@@ -113,8 +113,8 @@ def is_aligned(frame: pycoro.Frame) -> bool:
 
 
 def bytes_by_kind(frame: pycoro.Frame) -> dict[str, int]:
-    """Return the bytes by kind of field, and allocas by the reason why they are in the frame. Shared bytes count for the header, the
-    promise, or the largest field.
+    """Return the bytes by kind of field, and allocas by the reason why they are in the frame. Shared bytes count for the header,
+    the promise, or the largest field.
     """
     owners = dict.fromkeys(range(frame.size), "padding")
     for field in sorted(frame, key=lambda field: (field.kind in ("resume", "destroy", "promise", "index"), field.size)):

@@ -5,9 +5,9 @@
    becomes
      call void @init(ptr captures(none) %x)
      %y = call ptr @get(ptr captures(ret: address, provenance) %x)
-   A callee may be linkonce_odr or weak_odr. LLVM does not infer attributes from such a body, because the linker may select
-   another one. The pass assumes that all definitions of the name capture the same arguments. Clang's output before any
-   optimization meets that: another compilation can only have fewer effects.
+   A callee may be linkonce_odr or weak_odr. LLVM does not infer attributes from such a body, because the linker may
+   select another one. The pass assumes that all definitions of the name capture the same arguments. Clang's output
+   before any optimization meets that: another compilation can only have fewer effects.
    Requires: coroutines before coro-split, best before any optimization.
    Guarantees: only attributes of calls change. The cost is that of the traces (handle_effects.h). */
 #include "handles/handle_effects.h"
