@@ -687,7 +687,7 @@ def test_cached_frames(build, options):
 
 @pytest.mark.parametrize("options", [("-O0",), ("-O0", "--pycoro-separate")], ids=" ".join)
 def test_inferred_captures(build, options):
-    (build.folder / "captured.cpp").write_text((pathlib.Path(__file__).parents[1] / "real" / "captured" / "addresses.cpp").read_text())
+    shutil.copy(pathlib.Path(__file__).parents[1] / "real" / "captured" / "addresses.cpp", build.folder / "captured.cpp")
     fine(build(*options, "-c", "--pycoro-infer-captures", "captured.cpp", "-o", "option.o"))
     environment = {**os.environ, "TMPDIR": str(build.scratch()), "PYCORO_INFER_CAPTURES": "1"}
     fine(build(*options, "-c", "captured.cpp", "-o", "variable.o", env=environment))
