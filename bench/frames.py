@@ -4,12 +4,14 @@ It measures every coroutine of every program in three forms: the output of clang
 the input of coro-split in `default<O2>`. LLVM's passes run in a child process; a store of llvm.coro.size before the allocation
 reports the size. Frames in which LLVM does not align an alloca sufficiently are excluded
 (tests/miscompiles/over_aligned_local.cpp). Without files it uses the programs of tests, GCC's in
-PYCORO_GCC_TESTS, and asio with its examples if they are installed or unpacked (--asio).
+PYCORO_GCC_TESTS, and asio with its examples if they are installed or unpacked (--asio). With --infer-captures, pycoro runs
+coro-infer-captures before coro-early. --kinds prints the bytes of the shared frames by the kind of their fields.
 """
 
 from __future__ import annotations
 
 import argparse
+import collections
 import concurrent.futures
 import dataclasses
 import hashlib
@@ -18,6 +20,7 @@ import pathlib
 import re
 import subprocess
 import tempfile
+from collections.abc import Mapping
 
 import pycoro
 
@@ -43,6 +46,8 @@ class Row:
     """LLVM's size at this level: with shared storage at -O2 only."""
     aligned: bool = True
     """Whether LLVM aligns every alloca; otherwise its frame is wrong and cannot be compared."""
+    kinds: Mapping[str, int] = dataclasses.field(default_factory=dict)
+    """Bytes of the shared frame by kind of field; bytes that fields share count for the largest."""
 
 
 def simplification() -> str:
@@ -107,7 +112,18 @@ def is_aligned(frame: pycoro.Frame) -> bool:
     return all(not align or int(align[1]) <= field.align for field, align in wanted)
 
 
-def rows(source: pathlib.Path, form: str, cache: pathlib.Path, simplify: str) -> list[Row]:
+def bytes_by_kind(frame: pycoro.Frame) -> dict[str, int]:
+    """Return the bytes by kind of field, and allocas by the reason why they are in the frame. Shared bytes count for the header,
+    the promise, or the largest field.
+    """
+    owners = dict.fromkeys(range(frame.size), "padding")
+    for field in sorted(frame, key=lambda field: (field.kind in ("resume", "destroy", "promise", "index"), field.size)):
+        kind = f"{field.kind}: {field.why}" if field.kind == "alloca" else field.kind
+        owners.update(dict.fromkeys(range(field.offset, field.end), kind))
+    return collections.Counter(owners.values())
+
+
+def rows(source: pathlib.Path, form: str, cache: pathlib.Path, simplify: str, infer: bool = False) -> list[Row]:
     text = presplit(source, form, cache, simplify)
     if text is None:
         return []
@@ -118,16 +134,16 @@ def rows(source: pathlib.Path, form: str, cache: pathlib.Path, simplify: str) ->
     sizes = {name: int(size) for size, name in (line.split(" ", 1) for line in made.read_text().splitlines())}
     try:
         module = pycoro.Module(text)
-        module.run("coro-early")
+        module.run("coro-infer-captures,coro-early" if infer else "coro-early")
         alone, shared = ours(module, shared=False), ours(module, shared=True)
     except pycoro.Error as error:
         print(f"{source.name} {form}: {error}")
         return []
     where = f"{source.name} {form}"
     return [
-        Row(where, name, alone[name].frame.size, c.frame.size, c.frame.lower_bound, sizes[name], is_aligned(c.frame))
-        for name, c in shared.items()
-        if c.frame.size and sizes.get(name)
+        Row(where, name, alone[name].frame.size, f.size, f.lower_bound, sizes[name], is_aligned(f), bytes_by_kind(f))
+        for name, f in ((name, c.frame) for name, c in shared.items())
+        if f.size and sizes.get(name)
     ]
 
 
@@ -143,14 +159,14 @@ def sources(asio: pathlib.Path | None) -> list[pathlib.Path]:
     return found
 
 
-def measured(chosen: list[pathlib.Path], forms: list[str], cache: pathlib.Path) -> dict[str, list[Row]]:
+def measured(chosen: list[pathlib.Path], forms: list[str], cache: pathlib.Path, infer: bool = False) -> dict[str, list[Row]]:
     """Return the results by form; earlier results are cached."""
     cache.mkdir(parents=True, exist_ok=True)
     simplify = simplification()
     found = {}
     with concurrent.futures.ProcessPoolExecutor(2) as pool:
         for form in forms:
-            jobs = [pool.submit(rows, source, form, cache, simplify) for source in chosen]
+            jobs = [pool.submit(rows, source, form, cache, simplify, infer) for source in chosen]
             found[form] = [row for job in jobs for row in job.result()]
     return found
 
@@ -169,6 +185,14 @@ def line(form: str, of: list[Row]) -> str:
 def comparable(found: dict[str, list[Row]]) -> dict[str, list[Row]]:
     """Return the results without frames that LLVM lays out incorrectly."""
     return {form: [row for row in of if row.aligned] for form, of in found.items()}
+
+
+def show_kinds(found: dict[str, list[Row]]) -> None:
+    for form, of in found.items():
+        kinds = sum((collections.Counter(row.kinds) for row in of), collections.Counter())
+        print(f"\n| {form}: kind of field | bytes | share |\n| --- | ---: | ---: |")
+        for kind, count in kinds.most_common():
+            print(f"| {kind} | {count:,} | {100 * count / kinds.total():.1f} % |")
 
 
 def show(everything: dict[str, list[Row]], worst: int) -> None:
@@ -194,10 +218,15 @@ def main() -> None:
     parser.add_argument("--asio", type=pathlib.Path, help="a folder with asio's examples, such as that of libasio-doc")
     parser.add_argument("--cache", type=pathlib.Path, default=CACHE)
     parser.add_argument("--form", choices=FORMS, action="append")
+    parser.add_argument("--infer-captures", action="store_true", help="run coro-infer-captures before coro-early")
+    parser.add_argument("--kinds", action="store_true", help="print the bytes by kind of field")
     parser.add_argument("--worst", type=int, default=15)
     options = parser.parse_args()
     chosen = options.files or sources(options.asio)
-    show(measured(chosen, options.form or list(FORMS), options.cache), options.worst)
+    found = measured(chosen, options.form or list(FORMS), options.cache, options.infer_captures)
+    show(found, options.worst)
+    if options.kinds:
+        show_kinds(comparable(found))
 
 
 if __name__ == "__main__":

@@ -16,21 +16,31 @@ static bool is_address_intrinsic(LLVMValueRef call)
   return intrin_calls_one_of(call, names, sizeof names / sizeof *names);
 }
 
-static enum pointer_effect effect_of_call_on_address(LLVMValueRef call, LLVMValueRef address)
+static bool may_follow_result(const struct pointer_walk *walk, uint32_t inst)
 {
+  return walk->shape->begin != IR_NONE && cfg_inst_dominates(walk->cfg, walk->shape->begin, inst);
+}
+
+static enum pointer_effect effect_of_call_on_address(struct pointer_walk *walk, uint32_t inst, LLVMValueRef address)
+{
+  LLVMValueRef call = walk->fn->insts[inst];
   struct pointer_arguments arguments = pointer_arguments_of(call, address);
   if (is_address_intrinsic(call))
     return POINTER_ALIAS;
   if (arguments.others)
     return POINTER_ESCAPES;
-  for (unsigned a = arguments.first; arguments.count && a < LLVMGetNumArgOperands(call); a++)
-    if (LLVMGetOperand(call, a) == address && !LLVMIsAMemIntrinsic(call) && !edit_is_nocapture(call, a) &&
-        !is_byval(call, a))
+  for (unsigned a = arguments.first; arguments.count && a < LLVMGetNumArgOperands(call); a++) {
+    if (LLVMGetOperand(call, a) != address || LLVMIsAMemIntrinsic(call) || edit_is_nocapture(call, a) ||
+        is_byval(call, a))
+      continue;
+    if (!edit_is_captured_only_by_result(call, a) || !may_follow_result(walk, inst))
       return POINTER_ESCAPES;
+    walk->returned = inst;
+  }
   return POINTER_WRITTEN;
 }
 
-static enum pointer_effect effect_of_inst_on_address(const struct pointer_walk *walk, uint32_t inst)
+static enum pointer_effect effect_of_inst_on_address(struct pointer_walk *walk, uint32_t inst)
 {
   LLVMValueRef user = walk->fn->insts[inst], address = ir_value(walk->fn, walk->address);
   switch (walk->shape->intrin[inst]) {
@@ -54,15 +64,15 @@ static enum pointer_effect effect_of_inst_on_address(const struct pointer_walk *
   case POINTER_USE_EXTRACT:
   case POINTER_USE_SHUFFLE: return POINTER_ALIAS;
   case POINTER_USE_HINT:
-  case POINTER_USE_CALL: return effect_of_call_on_address(user, address);
+  case POINTER_USE_CALL: return effect_of_call_on_address(walk, inst, address);
   default: return POINTER_ESCAPES;
   }
 }
 
 bool pointer_walk_init(struct pointer_walk *walk, struct coro_arena *arena, const struct ir_fn *fn,
-                       const struct coro_shape *shape)
+                       const struct coro_shape *shape, const struct coro_cfg *cfg)
 {
-  *walk = (struct pointer_walk){.fn = fn, .shape = shape};
+  *walk = (struct pointer_walk){.fn = fn, .shape = shape, .cfg = cfg, .returned = IR_NONE};
   return worklist_init(&walk->aliases, arena, fn->inst_count);
 }
 
@@ -81,11 +91,18 @@ void pointer_walk_start(struct pointer_walk *walk, uint32_t address)
 /* The next use of the current value. False: none is left. */
 static bool advance_to_next_use(struct pointer_walk *walk, struct pointer_visit *visit)
 {
+  if (walk->returned != IR_NONE) {
+    *visit = (struct pointer_visit){walk->returned, walk->address, POINTER_ALIAS};
+    walk->returned = IR_NONE;
+    if (worklist_enter(&walk->aliases, visit->inst))
+      return true;
+  }
   while (walk->use) {
     uint32_t inst = ir_inst(walk->fn, LLVMGetUser(walk->use)); /* IR_NONE in unreachable blocks */
     walk->use = LLVMGetNextUse(walk->use);
     if (inst == IR_NONE)
       continue;
+    walk->returned = IR_NONE;
     *visit = (struct pointer_visit){inst, walk->address, effect_of_inst_on_address(walk, inst)};
     if (visit->effect != POINTER_ALIAS || worklist_enter(&walk->aliases, inst))
       return true;

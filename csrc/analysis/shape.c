@@ -87,8 +87,7 @@ static int compare_final_suspend_last(const void *a, const void *b)
 
 bool coro_is_suspend(const struct coro_shape *shape, uint32_t inst)
 {
-  unsigned char intrin = shape->intrin[inst];
-  return intrin == INTRIN_SUSPEND || intrin == INTRIN_SUSPEND_RETCON || intrin == INTRIN_SUSPEND_ASYNC;
+  return intrin_is_suspend(shape->intrin[inst]);
 }
 
 /* The last llvm.coro.end or suspend of the block before instruction `before`; IR_NONE: none. */

@@ -65,7 +65,7 @@ static unsigned effect_of_argument(LLVMValueRef call, unsigned argument)
   unsigned index = argument + 1;
   if (edit_call_or_callee_has_attribute(call, index, "byval"))
     return MEMORY_READS; /* the callee has a copy */
-  bool kept = !edit_is_nocapture(call, argument);
+  bool kept = !edit_is_captured_only_by_result(call, argument);
   bool reads = edit_call_or_callee_has_attribute(call, index, "readonly"),
        writes = edit_call_or_callee_has_attribute(call, index, "writeonly"),
        none = edit_call_or_callee_has_attribute(call, index, "readnone");
@@ -76,7 +76,7 @@ static unsigned effect_of_argument(LLVMValueRef call, unsigned argument)
          (kept ? MEMORY_ESCAPES : 0u);
 }
 
-static unsigned effect_of_call(const struct finder *f, uint32_t inst, LLVMValueRef address, uint32_t id)
+static unsigned effect_of_call(const struct finder *f, uint32_t inst, LLVMValueRef address, uint32_t id, bool *derives)
 {
   LLVMValueRef call = f->c->low->fn.insts[inst];
   unsigned effects = 0, count = LLVMGetNumArgOperands(call);
@@ -88,9 +88,12 @@ static unsigned effect_of_call(const struct finder *f, uint32_t inst, LLVMValueR
   if (intrin == INTRIN_ID || intrin == INTRIN_SAVE || intrin == INTRIN_ALLOCA_GET || intrin == INTRIN_END ||
       intrin == INTRIN_FREE)
     return 0;
-  for (unsigned i = 0; i < count; i++)
-    if (LLVMGetOperand(call, i) == address)
-      effects |= effect_of_argument(call, i);
+  for (unsigned i = 0; i < count; i++) {
+    if (LLVMGetOperand(call, i) != address)
+      continue;
+    effects |= effect_of_argument(call, i);
+    *derives |= edit_is_captured_only_by_result(call, i) && !edit_is_nocapture(call, i);
+  }
   for (unsigned i = count; i < (unsigned)LLVMGetNumOperands(call); i++)
     if (LLVMGetOperand(call, i) == address)
       effects |= MEMORY_READS | MEMORY_WRITES | MEMORY_ESCAPES;
@@ -126,8 +129,8 @@ static unsigned effects_of_use(const struct finder *f, uint32_t inst, LLVMValueR
   case LLVMStore: return effect_of_store(f, value, address, id);
   case LLVMCall:
     *derives = f->c->low->shape.intrin[inst] == INTRIN_ALLOCA_GET;
-    return *derives ? 0 : effect_of_call(f, inst, address, id);
-  case LLVMInvoke: return effect_of_call(f, inst, address, id);
+    return *derives ? 0 : effect_of_call(f, inst, address, id, derives);
+  case LLVMInvoke: return effect_of_call(f, inst, address, id, derives);
   case LLVMCatchPad: return MEMORY_WRITES | MEMORY_STARTS; /* the exception is stored there */
   case LLVMCallBr:
   case LLVMVAArg: return MEMORY_READS | MEMORY_WRITES | MEMORY_ESCAPES;

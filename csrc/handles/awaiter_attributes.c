@@ -29,11 +29,11 @@ static bool has_alloca_awaiter_without_nocapture(const struct pass_run *run, LLV
 static bool infer_awaiter_attributes(struct handle_effects *effects, LLVMValueRef call, bool *changed)
 {
   struct trace trace;
-  bool captures, writes;
+  struct address_effect effect;
   handle_effects_init_trace(effects, effects->run, &trace, edit_function_of(call));
-  if (!trace_address_effect(&trace, call, LLVMGetOperand(call, AWAIT_FUNCTION), AWAIT_AWAITER, &captures, &writes))
+  if (!trace_address_effect(&trace, call, LLVMGetOperand(call, AWAIT_FUNCTION), AWAIT_AWAITER, &effect))
     return false;
-  if (captures || writes)
+  if (effect.captures || effect.returns || effect.writes)
     return true;
   edit_add_attribute(call, AWAIT_AWAITER + 1, "captures");
   edit_add_attribute(call, AWAIT_AWAITER + 1, "readonly");

@@ -2,6 +2,7 @@
 #include "handles/handle_effects.h"
 
 #include "handles/handle_walk.h"
+#include "handles/reachable_code.h"
 #include "ir/edit.h"
 
 enum { MAX_DEPTH = 8, MAX_STEPS = 20000 };
@@ -21,11 +22,13 @@ static bool is_odr_definition(LLVMValueRef function)
   return linkage == LLVMLinkOnceODRLinkage || linkage == LLVMWeakODRLinkage;
 }
 
-static bool can_analyze_body(const struct handle_effects *effects, LLVMValueRef function, unsigned parameter)
+static bool can_analyze_body(const struct handle_effects *effects, LLVMValueRef function, unsigned parameter,
+                             enum argument_kind kind)
 {
   static const char *const names[] = {"byval", "inalloca", "preallocated", "swifterror", "swiftasync"};
   bool known = edit_has_exact_definition(function) || is_odr_definition(function);
-  if (!known || parameter >= LLVMCountParams(function) || edit_is_presplit_definition(function) ||
+  if (!known || parameter >= LLVMCountParams(function) ||
+      (edit_is_presplit_definition(function) && kind != ARGUMENT_ADDRESS) ||
       edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "naked") || effects->depth >= MAX_DEPTH)
     return false;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -99,17 +102,35 @@ static bool compute_effect_along_paths(struct handle_effects *effects, struct tr
   return true;
 }
 
+/* Whether a coroutine may use the address after its ramp has returned. False: out of memory. */
+static bool is_used_after_suspend(const struct trace *t, bool *used)
+{
+  struct reachable after;
+  bool fine = true;
+  reachable_init(&after, t->run, t->function);
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(t->function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef at = LLVMGetFirstInstruction(b); at && fine; at = LLVMGetNextInstruction(at))
+      if (edit_is_call(at) && intrin_is_suspend(intrin_of_call(t->run->intrin, at)))
+        fine = reachable_add_from(&after, at);
+  *used = trace_find_use_among(t, &after.found) != NULL;
+  return fine;
+}
+
 static bool compute_handle_effect(struct handle_effects *effects, const struct effect_query *query,
                                   struct callee_effect *effect)
 {
   struct trace t;
   uint16_t cell;
   handle_effects_init_trace(effects, effects->run, &t, query->function);
+  t.traces_address = query->kind == ARGUMENT_ADDRESS;
   if (!add_traced_root(&t, query, &cell) || !trace_follow_all_uses(&t))
     return false;
   if (query->kind != ARGUMENT_ADDRESS)
     return compute_effect_along_paths(effects, &t, query, cell, effect);
   effect->escapes = t.objects.items[0].exposed != NULL;
+  if (!effect->escapes && edit_is_presplit_definition(query->function) && !is_used_after_suspend(&t, &effect->escapes))
+    return false;
+  effect->result = t.returns_address ? HOLDS_MAYBE : HOLDS_OTHER;
   return effect->escapes || trace_check_may_write_first_object(&t, &effect->writes);
 }
 
@@ -137,7 +158,7 @@ static bool find_or_compute_argument_effect(struct trace *t, LLVMValueRef functi
                                {.escapes = true, .field = TRACE_WHOLE_VALUE, .writes = true, .after = HOLDS_MAYBE},
                                0};
   *effect = query.effect;
-  if (!can_analyze_body(effects, function, parameter))
+  if (!can_analyze_body(effects, function, parameter, kind))
     return true;
   const struct effect_query *previous = find_memoized_query(effects, &query);
   uint64_t last = 0;

@@ -38,8 +38,7 @@ static bool follow_clone_call(struct trace *t, const struct trace_value *v, LLVM
   return add_call_event(t, call, TRACE_END, v->cell);
 }
 
-/* The await intrinsics call a function with their first two operands. */
-static LLVMValueRef function_called_or_awaited(const struct trace *t, LLVMValueRef call)
+LLVMValueRef trace_called_function(const struct trace *t, LLVMValueRef call)
 {
   enum intrin intrin = intrin_of_call(t->run->intrin, call);
   bool awaits = intrin == INTRIN_AWAIT_VOID || intrin == INTRIN_AWAIT_BOOL || intrin == INTRIN_AWAIT_HANDLE;
@@ -57,7 +56,7 @@ static bool follow_call_argument(struct trace *t, const struct trace_value *v, L
   struct pointer_arguments arguments = pointer_arguments_of(call, v->value);
   if (arguments.count != 1 || arguments.others || LLVMGetNumOperandBundles(call))
     return trace_add_escape(t, call, v->cell, "is passed to a call that is not analyzed");
-  return trace_handle_argument(t, v, call, function_called_or_awaited(t, call), arguments.first);
+  return trace_handle_argument(t, v, call, trace_called_function(t, call), arguments.first);
 }
 
 static bool follow_call_use(struct trace *t, const struct trace_value *v, LLVMValueRef call)
@@ -128,7 +127,8 @@ static bool follow_object_argument(struct trace *t, const struct trace_value *v,
 {
   struct pointer_arguments arguments = pointer_arguments_of(call, v->value);
   unsigned first = arguments.first;
-  bool single = arguments.count == 1 && !arguments.others, escapes, writes;
+  bool single = arguments.count == 1 && !arguments.others;
+  struct address_effect effect;
   if (LLVMIsAMemIntrinsic(call))
     return follow_memory_intrinsic(t, v, call);
   enum intrin intrin = intrin_of_call(t->run->intrin, call);
@@ -141,10 +141,15 @@ static bool follow_object_argument(struct trace *t, const struct trace_value *v,
     return trace_mark_object_exposed(t, v->object, call);
   if (has_other_argument_in_same_object(t, v, call) && !trace_mark_object_exposed(t, v->object, call))
     return false; /* effects through one address are visible through the other */
-  LLVMValueRef callee = function_called_or_awaited(t, call);
-  if (!trace_address_effect(t, call, callee, first, &escapes, &writes))
+  LLVMValueRef callee = trace_called_function(t, call);
+  if (!trace_address_effect(t, call, callee, first, &effect))
     return false;
-  if (escapes && !trace_mark_object_exposed(t, v->object, call))
+  bool follows = effect.returns && t->traces_address;
+  struct trace_value result = *v;
+  result.value = call;
+  if (follows && !trace_add_value_or_merge_escape(t, result))
+    return false;
+  if ((effect.captures || (effect.returns && !follows)) && !trace_mark_object_exposed(t, v->object, call))
     return false;
   return trace_add_access(t, (struct trace_access){call, ACCESS_CALL, v->object, v->offset, UINT64_MAX, callee, first});
 }
@@ -256,18 +261,63 @@ static bool follow_address_in_object(struct trace *t, const struct trace_value *
 {
   int64_t offset;
   struct trace_value next = *v;
+  next.value = user;
+  if (t->traces_address)
+    return trace_add_value_or_merge_escape(t, next);
   if (LLVMGetOperand(user, ADDRESS_BASE) != v->value || !ir_constant_offset_from_operand(&t->sizes, user, &offset))
     return trace_mark_object_exposed(t, v->object, user);
-  next.value = user;
   next.offset = ir_offset_sum(next.offset, offset);
   return trace_add_value_or_merge_escape(t, next);
+}
+
+/* Whether only loads and stores access a variable of this pointer type, as in unoptimized code:
+     %this.addr = alloca ptr
+     store ptr %this, ptr %this.addr
+     %same = load ptr, ptr %this.addr
+   If it is stored once, all loads have that value. With traces_address they may have it. */
+static bool is_pointer_variable(const struct trace *t, LLVMValueRef variable, LLVMTypeRef type)
+{
+  unsigned stores = 0;
+  if (!LLVMIsAAllocaInst(variable))
+    return false;
+  for (LLVMUseRef use = LLVMGetFirstUse(variable); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    switch (pointer_use_of(user, variable)) {
+    case POINTER_USE_STORE:
+      type = LLVMGetVolatile(user) ? NULL : type;
+      stores++;
+      break;
+    case POINTER_USE_LOAD: type = LLVMGetVolatile(user) || type != LLVMTypeOf(user) ? NULL : type; break;
+    default: type = intrin_is_lifetime(intrin_of_call(t->run->intrin, user)) ? type : NULL;
+    }
+  }
+  return type && (stores == 1 || t->traces_address);
+}
+
+static bool follow_stored_address(struct trace *t, const struct trace_value *v, LLVMValueRef store)
+{
+  LLVMValueRef variable = LLVMGetOperand(store, STORE_ADDRESS);
+  if (!is_pointer_variable(t, variable, LLVMTypeOf(v->value)))
+    return trace_mark_object_exposed(t, v->object, store);
+  for (LLVMUseRef use = LLVMGetFirstUse(variable); use; use = LLVMGetNextUse(use)) {
+    struct trace_value loaded = *v;
+    loaded.value = LLVMGetUser(use);
+    if (pointer_use_of(loaded.value, variable) == POINTER_USE_LOAD && !trace_add_value_or_merge_escape(t, loaded))
+      return false;
+  }
+  return true;
 }
 
 static bool follow_object_use(struct trace *t, const struct trace_value *v, LLVMValueRef user)
 {
   struct trace_access access = {user, ACCESS_LOAD, v->object, v->offset, 0, NULL, 0};
+  struct trace_value same = *v;
+  same.value = user;
   switch (pointer_use_of(user, v->value)) {
   case POINTER_USE_COMPARE: return true;
+  case POINTER_USE_FREEZE:
+  case POINTER_USE_MERGE:
+    return t->traces_address ? trace_add_value_or_merge_escape(t, same) : trace_mark_object_exposed(t, v->object, user);
   case POINTER_USE_LOAD: access.size = size_in_bytes_or_max(t, LLVMTypeOf(user)); return trace_add_access(t, access);
   case POINTER_USE_STORE:
     access.kind = ACCESS_STORE;
@@ -275,7 +325,11 @@ static bool follow_object_use(struct trace *t, const struct trace_value *v, LLVM
     return trace_add_access(t, access);
   case POINTER_USE_ADDRESS: return follow_address_in_object(t, v, user);
   case POINTER_USE_HINT: return true;
+  case POINTER_USE_AS_CONTENT: return follow_stored_address(t, v, user);
   case POINTER_USE_CALL: return follow_object_argument(t, v, user);
+  case POINTER_USE_RETURN:
+    t->returns_address |= t->traces_address;
+    return t->traces_address || trace_mark_object_exposed(t, v->object, user);
   default: return trace_mark_object_exposed(t, v->object, user);
   }
 }
@@ -305,6 +359,28 @@ static bool follow_use(struct trace *t, const struct trace_value *v, LLVMValueRe
   }
 }
 
+/* Whether a comparison captures an address, by LLVM's definition of `captures`: unless the other operand is null, or an
+   address in the same object. */
+static bool captures_by_comparison(const struct trace *t, const struct trace_value *v, LLVMValueRef user)
+{
+  if (pointer_use_of(user, v->value) != POINTER_USE_COMPARE)
+    return false;
+  LLVMValueRef left = LLVMGetOperand(user, COMPARE_LEFT), right = LLVMGetOperand(user, COMPARE_RIGHT);
+  return (left != v->value && !LLVMIsAConstantPointerNull(left) && !trace_find_value(t, left)) ||
+         (right != v->value && !LLVMIsAConstantPointerNull(right) && !trace_find_value(t, right));
+}
+
+static bool expose_compared_object(struct trace *t)
+{
+  for (uint32_t i = 0; i < t->values.count && t->traces_address; i++) {
+    const struct trace_value *v = &t->values.items[i];
+    for (LLVMUseRef use = LLVMGetFirstUse(v->value); use; use = LLVMGetNextUse(use))
+      if (captures_by_comparison(t, v, LLVMGetUser(use)) && !trace_mark_object_exposed(t, v->object, LLVMGetUser(use)))
+        return false;
+  }
+  return true;
+}
+
 bool trace_follow_all_uses(struct trace *t)
 {
   for (uint32_t i = 0; i < t->values.count; i++) {
@@ -313,14 +389,15 @@ bool trace_follow_all_uses(struct trace *t)
       if (!follow_use(t, &value, LLVMGetUser(next)))
         return false;
   }
-  return !coro_arena_failed(t->run->arena);
+  return expose_compared_object(t) && !coro_arena_failed(t->run->arena);
 }
 
 LLVMValueRef trace_find_use_among(const struct trace *t, const struct coro_map *instructions)
 {
   for (uint32_t i = 0; i < t->values.count; i++) {
     const struct trace_value *v = &t->values.items[i];
-    for (LLVMUseRef use = LLVMGetFirstUse(v->value); use && v->kind != VALUE_OBJECT; use = LLVMGetNextUse(use))
+    for (LLVMUseRef use = LLVMGetFirstUse(v->value); use && (t->traces_address || v->kind != VALUE_OBJECT);
+         use = LLVMGetNextUse(use))
       if (coro_map_has(instructions, coro_map_key(LLVMGetUser(use))))
         return LLVMGetUser(use);
   }

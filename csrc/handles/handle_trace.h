@@ -68,7 +68,9 @@ struct callee_effect {
   bool ends; /* the coroutine is destroyed on every return */
   bool throws; /* the callee may exit by an exception, or non-locally, before the coroutine is destroyed */
   bool resumes;
-  enum holds result; /* content of the returned value, or of its field */
+  /* content of the returned value, or of its field; ARGUMENT_ADDRESS: HOLDS_MAYBE if it may be an address in the
+     object, which `escapes` does not include */
+  enum holds result;
   unsigned field; /* of the result, or TRACE_WHOLE_VALUE */
   bool writes; /* may write to the slot; ARGUMENT_ADDRESS: to the object */
   enum holds after; /* with `writes`: content, on return, of the slot that held the handle */
@@ -145,6 +147,9 @@ struct trace {
   uint64_t ramp_call_stores; /* the ramp stores the handle in their memory */
   uint64_t ramp_call_exposes; /* ... and the coroutine keeps their address: the object is exposed */
   bool tracks_parameter_memory; /* memory of `noalias` and `sret` parameters is an object, too */
+  /* For ARGUMENT_ADDRESS: every value that may be an address in the object is followed, whatever its offset: results of
+     calls, phis, and loads from variables. */
+  bool traces_address;
   trace_query *query;
   void *user; /* of `query` */
   struct ir_sizes sizes;
@@ -156,6 +161,7 @@ struct trace {
   CORO_VEC(struct trace_event) events;
   pass_values destroys; /* direct calls of f.destroy, which become calls of f.cleanup if the frame is elided */
   bool accesses_below_frame; /* as in struct callee_effect */
+  bool returns_address; /* with traces_address: the function may return an address in the object */
   bool frame_address_in_phi; /* a phi has a frame address: in a loop, perhaps one in the previous coroutine's frame */
 };
 
@@ -170,12 +176,19 @@ bool trace_add_slot(struct trace *trace, LLVMValueRef address, int64_t offset, u
 bool trace_add_parameter_object(struct trace *trace, LLVMValueRef address); /* the memory of a parameter */
 bool trace_add_event(struct trace *trace, struct trace_event event);
 bool trace_follow_all_uses(struct trace *trace); /* propagates to a fixed point */
-/* What a call may do with the memory at an address that it receives: capture the address, or write there. */
+struct address_effect { /* what a call may do with an address that it receives, and with the memory there */
+  bool captures; /* other than by returning it */
+  bool returns; /* returns it, or another address in the object */
+  bool writes;
+};
 bool trace_address_effect(struct trace *trace, LLVMValueRef call, LLVMValueRef callee, unsigned parameter,
-                          bool *captures, bool *writes);
+                          struct address_effect *effect);
+/* The function that receives the arguments of a call: the await intrinsics pass their first two operands to another
+   one. */
+LLVMValueRef trace_called_function(const struct trace *trace, LLVMValueRef call);
 /* Whether the function may write to objects[0], the memory of the queried parameter; valid if it is not exposed. */
 bool trace_check_may_write_first_object(struct trace *trace, bool *writes);
-/* An instruction of the set that uses the handle or a frame address; NULL: none. */
+/* An instruction of the set that uses the handle or a frame address, or the traced address; NULL: none. */
 LLVMValueRef trace_find_use_among(const struct trace *trace, const struct coro_map *instructions);
 /* The cell of a value; TRACE_NO_CELL: none. */
 uint16_t trace_cell_of_value_or_none(const struct trace *trace, LLVMValueRef value);

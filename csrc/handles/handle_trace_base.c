@@ -182,8 +182,8 @@ bool trace_slot_argument(struct trace *t, const struct trace_access *access, uin
                                                                    .by_callee = true});
 }
 
-bool trace_address_effect(struct trace *t, LLVMValueRef call, LLVMValueRef callee, unsigned parameter, bool *captures,
-                          bool *writes)
+bool trace_address_effect(struct trace *t, LLVMValueRef call, LLVMValueRef callee, unsigned parameter,
+                          struct address_effect *found)
 {
   struct callee_effect effect = {0};
   bool own = edit_is_call_of(call, callee);
@@ -191,22 +191,25 @@ bool trace_address_effect(struct trace *t, LLVMValueRef call, LLVMValueRef calle
   bool only_reads = own && (edit_call_or_callee_has_attribute(call, parameter + 1, "readonly") ||
                             edit_call_or_callee_has_attribute(call, parameter + 1, "readnone"));
   bool fine = (never_captures && only_reads) || t->query(t, callee, parameter, ARGUMENT_ADDRESS, 0, &effect);
-  *captures = effect.escapes && !never_captures;
-  *writes = effect.writes && !only_reads;
+  *found = (struct address_effect){.captures = effect.escapes && !never_captures,
+                                   .returns = effect.result != HOLDS_OTHER && !never_captures,
+                                   .writes = effect.writes && !only_reads};
   return fine;
 }
 
 bool trace_check_may_write_first_object(struct trace *t, bool *writes)
 {
-  bool fine = true, captures;
+  bool fine = true;
+  struct address_effect effect = {0};
   *writes = false;
   for (uint32_t i = 0; i < t->accesses.count && fine && !*writes; i++) {
     const struct trace_access *access = &t->accesses.items[i];
     if (access->object)
       continue;
-    if (access->kind == ACCESS_CALL)
-      fine = trace_address_effect(t, access->at, access->callee, access->parameter, &captures, writes);
-    else
+    if (access->kind == ACCESS_CALL) {
+      fine = trace_address_effect(t, access->at, access->callee, access->parameter, &effect);
+      *writes = effect.writes;
+    } else
       *writes = access->kind != ACCESS_LOAD && access->kind != ACCESS_COPY_FROM;
   }
   return fine;

@@ -7,6 +7,7 @@
 #include "interp/coroutine_analysis.h"
 #include "interp/execution_error.h"
 #include "interp/handlers.h"
+#include "ir/attribute_kind.h"
 #include "ir/edit.h"
 
 bool decode_without_details(struct decoding *d)

@@ -299,15 +299,35 @@ const char *edit_string_attribute_value(LLVMValueRef function, const char *name,
   return attribute ? LLVMGetStringAttributeValue(attribute, length) : "";
 }
 
-/* captures(none) is encoded as zero; every other value allows some capture. */
-bool edit_is_nocapture(LLVMValueRef call, unsigned argument)
+/* The lowest four bits of the attribute are what the result may capture, the next four what may be captured otherwise;
+   captures(none) is zero. */
+enum { CAPTURES_BY_RESULT = 15 };
+
+static uint64_t captures_of_argument(LLVMValueRef call, unsigned argument)
 {
   unsigned kind = attribute_kind("captures");
   LLVMValueRef callee = LLVMGetCalledValue(call);
   LLVMAttributeRef captures = LLVMGetCallSiteEnumAttribute(call, argument + 1, kind);
   if (!captures && LLVMIsAFunction(callee) && argument < LLVMCountParams(callee))
     captures = LLVMGetEnumAttributeAtIndex(callee, argument + 1, kind);
-  return captures && LLVMGetEnumAttributeValue(captures) == 0;
+  return captures ? LLVMGetEnumAttributeValue(captures) : UINT64_MAX;
+}
+
+bool edit_is_nocapture(LLVMValueRef call, unsigned argument)
+{
+  return captures_of_argument(call, argument) == 0;
+}
+
+bool edit_is_captured_only_by_result(LLVMValueRef call, unsigned argument)
+{
+  return captures_of_argument(call, argument) <= CAPTURES_BY_RESULT;
+}
+
+void edit_add_captures_attribute(LLVMValueRef call, unsigned argument, bool by_result)
+{
+  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(call));
+  uint64_t value = by_result ? CAPTURES_BY_RESULT : 0;
+  LLVMAddCallSiteAttribute(call, argument + 1, LLVMCreateEnumAttribute(context, attribute_kind("captures"), value));
 }
 
 bool edit_call_has_attribute(LLVMValueRef call, const char *name)

@@ -67,6 +67,10 @@ bool edit_has_string_attribute(LLVMValueRef function, const char *name);
 /* The value and length of a string attribute of a function; "" if absent. */
 const char *edit_string_attribute_value(LLVMValueRef function, const char *name, unsigned *length);
 bool edit_is_nocapture(LLVMValueRef call, unsigned argument); /* captures(none), on the call or the callee */
+/* Whether the callee captures the argument at most by returning it, by the same attribute. */
+bool edit_is_captured_only_by_result(LLVMValueRef call, unsigned argument);
+/* Adds captures(ret: address, provenance), or captures(none), to the call. */
+void edit_add_captures_attribute(LLVMValueRef call, unsigned argument, bool by_result);
 struct edit_attributes {
   LLVMAttributeRef *items;
   unsigned count;

@@ -50,6 +50,11 @@ static inline bool intrin_is_id(enum intrin intrin)
   default: return false;
   }
 }
+static inline bool intrin_is_suspend(enum intrin intrin)
+{
+  return intrin == INTRIN_SUSPEND || intrin == INTRIN_SUSPEND_RETCON || intrin == INTRIN_SUSPEND_ASYNC;
+}
+
 static inline bool intrin_is_lifetime(enum intrin intrin)
 {
   return intrin == INTRIN_LIFETIME_START || intrin == INTRIN_LIFETIME_END;

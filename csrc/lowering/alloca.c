@@ -356,7 +356,7 @@ static bool init_visitor_and_suspends_ahead(struct visitor *v)
   v->allocas->value_count = ir_value_count(v->fn);
   v->allocas->of_value = CORO_NEW_ARRAY(v->arena, uint32_t, v->allocas->value_count);
   v->allocas->remat_depth = CORO_NEW_ARRAY(v->arena, unsigned char, v->allocas->value_count);
-  if (coro_arena_failed(v->arena) || !pointer_walk_init(&v->uses, v->arena, v->fn, v->shape) ||
+  if (coro_arena_failed(v->arena) || !pointer_walk_init(&v->uses, v->arena, v->fn, v->shape, v->cfg) ||
       !coro_bits_init(&v->allocas->suspends_ahead, v->arena, v->cfg->node_count) ||
       !coro_bits_init(&v->allocas->rematerialized_aliases, v->arena, ir_value_count(v->fn)))
     return false;

@@ -153,7 +153,7 @@ static bool add_alloca_if_per_iteration(struct search *s, struct coro_bits *per_
 static bool init_search(struct search *s)
 {
   const struct coro_lowering *low = s->low;
-  return pointer_walk_init(&s->uses, low->arena, &low->fn, &low->shape) &&
+  return pointer_walk_init(&s->uses, low->arena, &low->fn, &low->shape, &low->cfg) &&
          cfg_walk_init(&s->walk, low->arena, &low->cfg) &&
          graph_strongly_connected_components(&s->scc, low->arena, &low->cfg.graph);
 }

@@ -76,7 +76,17 @@ if TYPE_CHECKING:
     from pycoro.llvm_frame import LLVMFrame, LLVMFrameField
     from pycoro.module import Function, Module, link, lower
     from pycoro.passes import CoroutinePass, FunctionPass, ModulePass, Pass, PythonPass
-    from pycoro.pipeline import CGSCC, CoroAnnotationElide, CoroCacheFrames, CoroCleanup, CoroEarly, CoroElide, CoroSplit, Pipeline
+    from pycoro.pipeline import (
+        CGSCC,
+        CoroAnnotationElide,
+        CoroCacheFrames,
+        CoroCleanup,
+        CoroEarly,
+        CoroElide,
+        CoroInferCaptures,
+        CoroSplit,
+        Pipeline,
+    )
     from pycoro.registry import register_abi, register_pass, registered_passes, unregister_abi, unregister_pass
     from pycoro.report import Elision, Remark, Report, Step
 
@@ -109,6 +119,7 @@ __all__ = [
     "CoroCleanup",
     "CoroEarly",
     "CoroElide",
+    "CoroInferCaptures",
     "CoroSplit",
     "Coroutine",
     "CoroutineBlock",
@@ -196,7 +207,7 @@ _HOMES = {
     "llvm_frame": "LLVMFrame LLVMFrameField",
     "module": "Function Module link lower",
     "passes": "CoroutinePass FunctionPass ModulePass Pass PythonPass",
-    "pipeline": "CGSCC CoroAnnotationElide CoroCacheFrames CoroCleanup CoroEarly CoroElide CoroSplit Pipeline",
+    "pipeline": "CGSCC CoroAnnotationElide CoroCacheFrames CoroCleanup CoroEarly CoroElide CoroInferCaptures CoroSplit Pipeline",
     "registry": "register_abi register_pass registered_passes unregister_abi unregister_pass",
     "report": "Elision Remark Report Step",
     "view": "",

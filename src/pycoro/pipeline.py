@@ -29,6 +29,7 @@ __all__ = [
     "CoroCleanup",
     "CoroEarly",
     "CoroElide",
+    "CoroInferCaptures",
     "CoroSplit",
     "Pass",
     "Pipeline",
@@ -81,6 +82,18 @@ class CoroCacheFrames(Pass):
     @property
     def text(self) -> str:
         return self.name if self.tls_model == "global-dynamic" else f"{self.name}<{self.tls_model}>"
+
+
+@dataclass(frozen=True)
+class CoroInferCaptures(Pass):
+    """Marks arguments that the callee does not capture, which makes frames smaller. It assumes that all definitions of a
+    ``linkonce_odr`` function capture the same arguments, and runs before ``coro-early``.
+
+    >>> print(pycoro.Pipeline(pycoro.CoroInferCaptures(), "default<O0>"))
+    coro-infer-captures,default<O0>
+    """
+
+    name = "coro-infer-captures"
 
 
 @dataclass(frozen=True)

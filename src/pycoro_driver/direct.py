@@ -14,7 +14,7 @@ import os
 from pycoro_driver.clang import read_plan, terminal_options
 from pycoro_driver.find import find_plugin, write_stderr
 from pycoro_driver.job import LEVELS, Job, delete_output, level_of, may_create_or_replace, temporary_beside
-from pycoro_driver.pipelines import with_frame_caching_if_requested
+from pycoro_driver.pipelines import with_passes_of_own_options
 from pycoro_driver.process import read_and_delete
 from pycoro_driver.unit import mentions_coroutines, write_stdout
 
@@ -104,7 +104,7 @@ def compile_directly(clang: str, arguments: list[str], own: Options, runner: Run
     level = level_of(arguments)
     temporary = temporary_beside(unit.output)
     outcome = os.path.join(runner.scratch, "outcome")
-    passes = with_frame_caching_if_requested(f"default<{level}>", own, arguments)
+    passes = with_passes_of_own_options(f"default<{level}>", own, arguments)
     environment = {**os.environ, "PYCORO_PLUGIN_PASSES": passes, "PYCORO_PLUGIN_OUTCOME": outcome}
     added = ["-v", "-Xclang", "-disable-llvm-passes", f"-fpass-plugin={plugin}", "-fno-crash-diagnostics", *terminal_options()]
     try:

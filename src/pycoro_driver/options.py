@@ -29,13 +29,17 @@ clang's driver with pycoro instead of LLVM's coroutine passes. All options of cl
   --pycoro-report=DIR     write a JSON file about the coroutines of each unit, for `pycoro report DIR`
   --pycoro-passes=STRING  run these passes instead of the pipeline of the -O level
   --pycoro-cache-frames   keep the memory of destroyed frames in lists of the thread, for the next frames
+  --pycoro-infer-captures
+                          infer which calls keep addresses of variables, for smaller frames; assumes that all
+                          definitions of an inline function keep the same ones
   --pycoro-separate       lower a unit outside of clang's process; this is slower
   --pycoro-help           print this help
 
 -fplugin-arg-pycoro-report=DIR is the same as --pycoro-report=DIR, likewise for the others; clangd accepts it.
 
 Environment:
-  PYCORO_REPORT=DIR, PYCORO_PASSES=STRING, PYCORO_FALLBACK=1, PYCORO_CACHE_FRAMES=1
+  PYCORO_REPORT=DIR, PYCORO_PASSES=STRING, PYCORO_FALLBACK=1, PYCORO_CACHE_FRAMES=1,
+  PYCORO_INFER_CAPTURES=1
                           as the options, which take precedence; with ccache, set CCACHE_RECACHE=1
                           for a complete report
   PYCORO_CLANG, PYCORO_CLANGXX
@@ -55,13 +59,15 @@ class UsageError(Exception):
 class Options:
     """Options of pycoro, with defaults of the environment."""
 
-    __slots__ = ("cache_frames", "fallback", "help", "passes", "report", "separate")
+    __slots__ = ("cache_frames", "fallback", "help", "infer_captures", "passes", "report", "separate")
 
     def __init__(self, environment: Mapping[str, str] = os.environ) -> None:
         self.cache_frames = environment.get("PYCORO_CACHE_FRAMES", "") not in ("", "0")
         """Run ``coro-cache-frames`` before the other passes."""
         self.fallback = environment.get("PYCORO_FALLBACK", "") not in ("", "0")
         """Lower with clang if pycoro rejects a unit."""
+        self.infer_captures = environment.get("PYCORO_INFER_CAPTURES", "") not in ("", "0")
+        """Run ``coro-infer-captures`` before the other passes."""
         self.report = environment.get("PYCORO_REPORT", "")
         """Directory for a JSON file of each unit; empty for none."""
         self.passes = environment.get("PYCORO_PASSES") or None
@@ -87,7 +93,7 @@ def split_options(arguments: Sequence[str]) -> tuple[Options, list[str]]:
             rest.append(argument)
             continue
         name, given, value = argument.removeprefix(prefix).partition("=")
-        if name in ("cache-frames", "fallback", "help", "separate"):
+        if name in ("cache-frames", "fallback", "help", "infer-captures", "separate"):
             if given:
                 raise UsageError(f"{prefix}{name} takes no value")
             setattr(own, name.replace("-", "_"), True)

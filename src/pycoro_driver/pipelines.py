@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
     from pycoro_driver.options import Options
 
-__all__ = ["passes_before_clang_passes", "with_frame_caching_if_requested"]
+__all__ = ["passes_before_clang_passes", "with_passes_of_own_options"]
 
 _TLS_MODEL = "-ftls-model="
 _SIMPLIFY = "sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>"
@@ -28,8 +28,10 @@ def passes_before_clang_passes(level: str, *, without_inlining: bool = False) ->
     )
 
 
-def with_frame_caching_if_requested(passes: str, own: Options, options: Sequence[str]) -> str:
-    """Return a pass string that starts with ``coro-cache-frames`` if an option of pycoro requests it; ``options`` are clang's."""
+def with_passes_of_own_options(passes: str, own: Options, options: Sequence[str]) -> str:
+    """Return a pass string with the passes that an option of pycoro adds. ``options`` are those of clang."""
+    if own.infer_captures:
+        passes = f"coro-infer-captures,{passes}"
     if not own.cache_frames:
         return passes
     model = next((a.removeprefix(_TLS_MODEL) for a in reversed(options) if a.startswith(_TLS_MODEL)), "global-dynamic")

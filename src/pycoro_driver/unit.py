@@ -12,7 +12,7 @@ import os
 
 from pycoro_driver.find import find_plugin, write_stderr
 from pycoro_driver.job import temporary_beside
-from pycoro_driver.pipelines import passes_before_clang_passes, with_frame_caching_if_requested
+from pycoro_driver.pipelines import passes_before_clang_passes, with_passes_of_own_options
 from pycoro_driver.process import read_and_delete
 
 TYPE_CHECKING = False  # typing takes milliseconds to import
@@ -230,7 +230,7 @@ class Unit:
             passes = self.own.passes
         elif needs:
             passes = passes_before_clang_passes(self.job.level, without_inlining=self.job.instruments_before_inlining)
-        return with_frame_caching_if_requested(passes, self.own, self.job.command), needs
+        return with_passes_of_own_options(passes, self.own, self.job.command), needs
 
     # ---- Processes
 

@@ -685,6 +685,17 @@ def test_cached_frames(build, options):
     assert (build.folder / "option.o").read_bytes() != (build.folder / "neither.o").read_bytes()
 
 
+@pytest.mark.parametrize("options", [("-O0",), ("-O0", "--pycoro-separate")], ids=" ".join)
+def test_inferred_captures(build, options):
+    shutil.copy(pathlib.Path(__file__).parents[1] / "real" / "captured" / "addresses.cpp", build.folder / "captured.cpp")
+    fine(build(*options, "-c", "--pycoro-infer-captures", "captured.cpp", "-o", "option.o"))
+    environment = {**os.environ, "TMPDIR": str(build.scratch()), "PYCORO_INFER_CAPTURES": "1"}
+    fine(build(*options, "-c", "captured.cpp", "-o", "variable.o", env=environment))
+    fine(build(*options, "-c", "captured.cpp", "-o", "neither.o"))
+    option, variable, neither = ((build.folder / f"{name}.o").read_bytes() for name in ("option", "variable", "neither"))
+    assert option == variable != neither
+
+
 def test_remarks_about_cached_frames(build):
     options = ("-O2", "-c", "--pycoro-cache-frames", "-Rpass=coro-cache-frames", "-Rpass-missed=coro-cache-frames", "count.cpp")
     assert "@_Z5counti: memory of destroyed frames is kept for new ones" in build(*options).stderr

@@ -44,7 +44,8 @@ void *__wrap_realloc(void *old, size_t size)
 
 static const char *const lowerings[] = {
     "coro-cache-frames,coro-early,cgscc(coro-split),coro-cleanup",
-    "coro-early,cgscc(coro-split<reuse-storage>,coro-annotation-elide),function(coro-elide,sroa),coro-cleanup",
+    "coro-infer-captures,coro-early,cgscc(coro-split<reuse-storage>,coro-annotation-elide),function(coro-elide,sroa),"
+    "coro-cleanup",
 };
 
 struct subject {

@@ -208,7 +208,10 @@ chosen_distance_forgotten, funclet_bundle_missed, deferred_spill_lost, joined_li
 names begin with heap_.
 
 `tests/faults/test_cached_frame_faults.py` finds cached_block_not_rounded, cached_block_freed, cached_block_freed_short and
-cached_with_sanitizer, because no random program calls C++'s `operator new`.
+cached_with_sanitizer, because no random program calls C++'s `operator new`. `tests/faults/test_capture_faults.py` finds
+stored_address_lost, returned_address_lost, result_not_address, coroutine_uses_address_later and address_of_result_lost, because no
+random program has such callees. `tests/faults/test_ir_faults.py` finds own_resume_destroys, own_resume_after_another and
+pads_with_other_instructions with the IR tests of the same transformations.
 
 Not minimized yet: merged_choice_kept, store_overlooked, ramp_trusted, helper_destroys, called_destroy_frees, restart_overlooked,
 suspended_by_default, null_swapped, overwritten_overlooked, coroutine_trusted, choice_overlooked and always_its_own.

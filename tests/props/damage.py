@@ -31,7 +31,7 @@ CONSTANTS = ("true", "false", "null", "none", "0", "1", "2", "undef", "poison")
 TYPES = ("i1", "i8", "i32", "i64", "ptr", "void", "token", "<4 x i32>", "{i32, ptr}")
 WORDS = (
     *("coro-early", "coro-split", "coro-elide", "coro-annotation-elide", "coro-cleanup", "coro-split<reuse-storage>"),
-    *("coro-cache-frames", "coro-cache-frames<local-exec>"),
+    *("coro-cache-frames", "coro-cache-frames<local-exec>", "coro-infer-captures"),
     *("coro-elide<max-frame-bytes=64>", "coro-annotation-elide<max-frame-bytes=", "max-frame-bytes=18446744073709551616"),
     *("coro-cond", "module", "function", "cgscc", "devirt<4>", "loop", "loop-mssa", "sroa", "instcombine", "simplifycfg"),
     *("globaldce", "inline", "licm", "default<O1>", "no-such-pass", "coro-split<", "<>", ""),

@@ -33,10 +33,11 @@ LEVELS = ("O0", "O1", "O2", "O3", "Os", "Oz")
 """Values of :data:`pycoro.pipeline.Level`."""
 
 _PASSES = """\
-pycoro's own passes are coro-cache-frames (also with <TLS-MODEL>), coro-early, coro-split, coro-split<reuse-storage>,
-coro-split<reuse-storage-unless-debug>, coro-annotation-elide, coro-elide (both also with <max-frame-bytes=N>) and
-coro-cleanup, directly or inside module(...), cgscc(...), function(...) or coro-cond(...). All other names are LLVM's
-passes. -O2 is default<O2>, LLVM's pipeline with pycoro's passes. To lower coroutines without optimization:
+pycoro's own passes are coro-cache-frames (also with <TLS-MODEL>), coro-infer-captures, coro-early, coro-split,
+coro-split<reuse-storage>, coro-split<reuse-storage-unless-debug>, coro-annotation-elide, coro-elide (both also with
+<max-frame-bytes=N>) and coro-cleanup, directly or inside module(...), cgscc(...), function(...) or coro-cond(...).
+All other names are LLVM's passes. -O2 is default<O2>, LLVM's pipeline with pycoro's passes. To lower coroutines
+without optimization:
   pycoro opt in.ll -S -passes='coro-early,cgscc(coro-split),coro-cleanup'
 """
 
