@@ -57,7 +57,7 @@ export ac_cv_posix_semaphores_enabled=yes # configure tries one, but the system 
 export OPT=-O1 # the tests need no fast interpreter
 /usr/src/python/configure -q --prefix=/opt/{name} --disable-test-modules --without-static-libpython {options}
 make -s -j"$(nproc)"
-make -s install
+make -s install >/dev/null
 cd /
 rm -r /tmp/{name}
 """
@@ -113,7 +113,7 @@ def create(session: nox.Session, system: System) -> None:
         run(session, "chroot", root, "sh", "-ec", SOURCES)
         for name, options in (("python3.13", ""), ("python3.13t", "--disable-gil")):
             run(session, "chroot", root, "sh", "-ec", COMPILE.format(name=name, options=options), minutes="4")
-        tools = ("pip", "install", "-q", "--root-user-action=ignore", "scikit-build-core", "cmake", "ninja")
+        tools = ("pip", "install", "-q", "--cert", CERTIFICATES, "--root-user-action=ignore", "scikit-build-core", "cmake", "ninja")
         run(session, "chroot", root, f"/{FREE_THREADED}", "-m", *tools)
     ready.touch()
 

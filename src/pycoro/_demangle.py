@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ctypes
+import re
 from collections.abc import Callable, Iterable
 from functools import cache
 
-__all__ = ["demangle", "symbols_by_source_name"]
+__all__ = ["demangle", "demangle_in_text", "symbols_by_source_name"]
 
 _LIBRARIES = ("libstdc++.so.6", "libc++abi.so.1", "libc++.1.dylib")
 """Libraries that export ``__cxa_demangle``. LLVM is written in C++, so the process has loaded one of them."""
@@ -43,6 +44,11 @@ def demangle(name: str) -> str:
     demangled = ctypes.string_at(text).decode("utf-8", "surrogateescape")
     _free()(text)
     return demangled
+
+
+def demangle_in_text(text: str) -> str:
+    """Return a message with the C++ symbols in it, ``@_Z1fv``, demangled."""
+    return re.sub(r'@"?(_Z[\w$.]+)"?', lambda symbol: demangle(symbol[1]) if demangle(symbol[1]) != symbol[1] else symbol[0], text)
 
 
 def symbols_by_source_name(names: Iterable[str]) -> dict[str, str]:

@@ -128,8 +128,10 @@ class Elision:
     reason: str
     """Proof, or the obstacle: ``"%h is stored to @global in %then"``."""
     location: str
-    """Printable location where the proof ended: ``"a.cpp:3:5"`` if debug information has it, otherwise the block, ``"%then"``. For
-    an elided frame, the creation site."""
+    """Printable location where the proof ended: ``"a.cpp:3:5"`` if debug information has it, otherwise the block, ``"%then"``. It may
+    be in an inlined function. For an elided frame, the creation site."""
+    creation: str
+    """Printable location of the creating call in the caller: ``"a.cpp:9:3"``; empty without debug information."""
     block: str
     """Block of that location, ``"%then"``."""
     instruction: str
@@ -177,9 +179,13 @@ def _make_step(data: dict[str, Any]) -> Step:
 
 
 def _make_elision(data: dict[str, Any]) -> Elision:
-    column = f":{data['column']}" if data["column"] else ""
-    place = f"{data['file']}:{data['line']}{column}" if data["line"] else data["block"]
-    return Elision(location=place, **data)
+    rest = {name: value for name, value in data.items() if not name.startswith("creation_")}
+    return Elision(location=_place(data) or data["block"], creation=_place(data, "creation_"), **rest)
+
+
+def _place(data: dict[str, Any], prefix: str = "") -> str:
+    file, line, column = (data[prefix + key] for key in ("file", "line", "column"))
+    return f"{file}:{line}" + (f":{column}" if column else "") if line else ""
 
 
 class Report:
