@@ -13,11 +13,11 @@ from pycoro import _core
 from pycoro._escape import printable
 from pycoro._remarks_yaml import remarks_yaml
 from pycoro._typecheck import short_repr
-from pycoro.coroutine import Coroutine
+from pycoro.coroutine import Coroutine, CoroutineMapping
 from pycoro.drawing.model import display_name
 from pycoro.drawing.text import PASS_WIDTH, shorten
 from pycoro.errors import Diagnostic, UsageError
-from pycoro.view import ByName, Life, format_count
+from pycoro.view import Life, format_count
 
 if TYPE_CHECKING:
     from pycoro.module import Module
@@ -214,18 +214,18 @@ class Report:
             raise TypeError(f"a report needs a module and its run, not {short_repr(module)}; Module.run returns reports")
         self._checked = checked
         self._core = core
-        self._coroutines: ByName[Coroutine] | None = None
+        self._coroutines: CoroutineMapping | None = None
         self._steps: tuple[Step, ...] | None = None
         self._life = Life(module._core)
         self.module = module
         self.warnings = warnings
 
     @property
-    def coroutines(self) -> ByName[Coroutine]:
+    def coroutines(self) -> CoroutineMapping:
         """Coroutines that were split, by name, with their shape, suspend points, frame and clones before splitting."""
         if self._coroutines is None:
             found = {data["function"]: Coroutine(Life(), data) for data in self._core.coroutines()}
-            self._coroutines = ByName(Life(), found, "coroutine")
+            self._coroutines = CoroutineMapping(Life(), found, "coroutine")
         return self._coroutines
 
     @property

@@ -6,11 +6,11 @@ import json
 import os
 import re
 import sys
-import time
 from pathlib import Path
 
 import mistakes
 import pytest
+from growth import assert_nearly_linear
 
 import pycoro
 from pycoro import lint, oracle
@@ -448,16 +448,11 @@ def function_with_many_mistakes(n: int) -> str:
 
 @pytest.mark.parametrize(("draw", "n"), [(growing.reloads, 500), (growing.functions, 50), (function_with_many_mistakes, 300)])
 def test_cost_is_linear_in_the_input(draw, n):
-    def seconds(n: int) -> float:
-        times = []
-        for _ in range(2):
-            module = pycoro.Module(draw(n), trusted=True)
-            before = time.process_time()
-            module.lint(notes=True)
-            times.append(time.process_time() - before)
-        return min(times)
+    def prepare(size: int):
+        module = pycoro.Module(draw(size), trusted=True)
+        return lambda: module.lint(notes=True)
 
-    assert seconds(4 * n) < 8 * seconds(n) + 0.05
+    assert_nearly_linear(prepare, n, slack=0.05)
 
 
 def test_lint_is_a_subcommand():
