@@ -52,11 +52,13 @@ def demangle_in_text(text: str) -> str:
 
 
 def symbols_by_source_name(names: Iterable[str]) -> dict[str, str]:
-    """Return the C++ symbols by their source names, ``f(int)`` and, if no other symbol has it, ``f``."""
+    """Return the C++ symbols by their source names, ``f(int)`` and, if no other symbol has it, ``f``, without ABI tags such as
+    ``[abi:cxx11]``.
+    """
     found: dict[str, str] = {}
     short: dict[str, list[str]] = {}
     for name in names:
         if (source := demangle(name)) != name:
             found[source] = name
-            short.setdefault(source.partition("(")[0], []).append(name)
+            short.setdefault(re.sub(r"\[abi:[^]]*\]", "", source).partition("(")[0], []).append(name)
     return {source: symbols[0] for source, symbols in short.items() if len(symbols) == 1} | found

@@ -20,7 +20,7 @@ from pycoro.view import ByName, Life, View, attribute, format_count, word
 if TYPE_CHECKING:
     from pycoro.llvm_frame import LLVMFrame, LLVMFrames
 
-__all__ = ["Coroutine", "CoroutineMapping", "CoroutineBlock", "RetconShape", "Shape", "SwitchShape"]
+__all__ = ["Coroutine", "CoroutineBlock", "CoroutineMapping", "RetconShape", "Shape", "SwitchShape"]
 
 
 ABIName: TypeAlias = Literal["switch", "retcon", "retcon-once", "async", "retcon-dynamic"]
@@ -447,7 +447,7 @@ class CoroutineMapping(ByName[Coroutine]):
         ]
 
     def frame_rows(self) -> list[dict[str, Any]]:
-        """Return a row for each field of each frame, for ``pandas.DataFrame``: `FrameField.row` with the coroutine's source name."""
+        """Return a row for each field of all frames, for ``pandas.DataFrame``: `FrameField.row` and the coroutine's source name."""
         made = [view for view in self._by_name().values() if isinstance(view, Coroutine)]
         return [{"coroutine": view.source_name, **row} for view in made for row in view.frame.rows()]
 

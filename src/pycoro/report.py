@@ -128,8 +128,8 @@ class Elision:
     reason: str
     """Proof, or the obstacle: ``"%h is stored to @global in %then"``."""
     location: str
-    """Printable location where the proof ended: ``"a.cpp:3:5"`` if debug information has it, otherwise the block, ``"%then"``. It may
-    be in an inlined function. For an elided frame, the creation site."""
+    """Printable location where the proof ended: ``"a.cpp:3:5"`` if debug information has it, otherwise the block, ``"%then"``. It
+    may be in an inlined function. For an elided frame, the creation site."""
     creation: str
     """Printable location of the creating call in the caller: ``"a.cpp:9:3"``; empty without debug information."""
     block: str

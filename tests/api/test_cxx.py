@@ -548,7 +548,9 @@ def test_a_compilation_database_has_the_command_of_the_user(build, database):
     assert written[:2] == written[2:] and [text.count('"file"') for text in written[:2]] == [2, 1]
 
 
-@pytest.mark.parametrize("words", ["-MJ commands.json", "-MJ\n'com'ma\\nds.json", "-MJ'a \\'commands.json'", '"-MJ" "a \\"b.json"', "@nested"])
+@pytest.mark.parametrize(
+    "words", ["-MJ commands.json", "-MJ\n'com'ma\\nds.json", "-MJ'a \\'commands.json'", '"-MJ" "a \\"b.json"', "@nested"]
+)
 def test_a_compilation_database_named_in_a_response_file(build, words):
     (build.folder / "nested").write_text("'-MJnested.json'\n")
     (build.folder / "words").write_text(f"-O2 {words}\n-g")

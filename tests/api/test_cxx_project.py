@@ -112,12 +112,17 @@ def test_reports_say_why_a_coroutine_of_another_unit_is_not_elided(tmp_path):
 @pytest.mark.parametrize("options", [(), ("-g",)], ids=" ".join)
 def test_a_report_names_the_creating_call_and_the_obstacle(tmp_path, options):
     """The obstacle is in the constructor, which is inlined; the user wrote the call."""
-    text = GENERATOR.replace("  std::coroutine_handle<promise_type> handle;\n", "  std::coroutine_handle<promise_type> handle;\n  ONE\n")
+    text = GENERATOR.replace(
+        "  std::coroutine_handle<promise_type> handle;\n", "  std::coroutine_handle<promise_type> handle;\n  ONE\n"
+    )
     text = text.replace("  ONE", "  generator(std::coroutine_handle<promise_type> given) : handle(given) {}")
-    (tmp_path / "keep.cpp").write_text(f"{text}{BODY}generator *kept;\nvoid keep(int n) {{\n  kept = new generator(count(n));\n}}\n")
+    (tmp_path / "keep.cpp").write_text(
+        f"{text}{BODY}generator *kept;\nvoid keep(int n) {{\n  kept = new generator(count(n));\n}}\n"
+    )
     command = (PYCORO, "-std=c++20", "-O2", *options, "-c", "keep.cpp", f"--pycoro-report={tmp_path / 'report'}")
     subprocess.run(command, cwd=tmp_path, check=True, timeout=120)
     text = call(PYCORO.with_name("pycoro"), "report", tmp_path / "report")
+    assert "%i" in text if not options else " i  spill i32, line" in text
     assert re.search(r"not elided in keep\(int\), keep\.cpp:20:24: its handle is stored to .*, at keep\.cpp:14:", text), text
 
 

@@ -84,8 +84,14 @@ KNOWN = {
         "unwind-end-between-suspends": ("ignored-suspend unused-free", "the test is the phi of a result that nothing uses"),
         "wide-constants": ("ignored-suspend", "the test is a switch on another constant"),
         "heads": ("destroy-leaks", "the test is where debug records are; nothing destroys the coroutine"),
-        "looked-at-by-who-has-suspended": ("destroy-leaks", "the test is a handle that is used after a suspend; nothing destroys it"),
-        "values-without-a-frame": ("destroy-leaks", "the test is a value on the path that suspends; nothing destroys the coroutine"),
+        "looked-at-by-who-has-suspended": (
+            "destroy-leaks",
+            "the test is a handle that is used after a suspend; nothing destroys it",
+        ),
+        "values-without-a-frame": (
+            "destroy-leaks",
+            "the test is a value on the path that suspends; nothing destroys the coroutine",
+        ),
         "unmarked": ("presplitcoroutine", "the test is that coro-early marks it"),
     },
     "tests/miscompiles": {

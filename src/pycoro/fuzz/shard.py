@@ -211,6 +211,8 @@ def side_with_bug(outcome: Outcome) -> Blame:
         return "program"
     blamed: dict[str, Blame] = {"": "", "neither": "both", Passes.ours: "theirs"}
     return blamed.get(verdict.agrees, "ours")
+
+
 @cache
 def _process_oracle() -> Oracle:
     """Return the oracle of this process."""

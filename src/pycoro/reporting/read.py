@@ -42,10 +42,10 @@ def _load_unit(path: str, *, listed: bool) -> dict[str, Any]:
         message = f"its version is {str(known.get('version'))[:40]}, and this pycoro reads version {FORMAT_VERSION}"
         raise _file_error(path, message, "rebuild the project with this version of pycoro")
     known.setdefault("external_calls", [])  # earlier versions did not write it, nor `creation`
-    elisions = known.get("elisions")
-    for elision in elisions if isinstance(elisions, list) else []:
+    elisions: object = known.get("elisions")
+    for elision in cast("list[object]", elisions) if isinstance(elisions, list) else []:
         if isinstance(elision, dict):
-            elision.setdefault("creation", "")
+            cast("dict[str, Any]", elision).setdefault("creation", "")
     return known
 
 
