@@ -108,12 +108,13 @@ def create(session: nox.Session, system: System) -> None:
     included = "--include=" + ",".join(system.packages)
     run(session, "debootstrap", "--variant=minbase", included, system.release, root, MIRROR, script, minutes="1 to 3")
     shutil.copy(CERTIFICATES, root / "etc/ssl/certs/")
+    (root / "etc/pip.conf").write_text(f"[global]\ncert = {CERTIFICATES}\n")
     if system is OLD:
         shutil.copy(KEYRING, root / KEYRING[1:])
         run(session, "chroot", root, "sh", "-ec", SOURCES)
         for name, options in (("python3.13", ""), ("python3.13t", "--disable-gil")):
             run(session, "chroot", root, "sh", "-ec", COMPILE.format(name=name, options=options), minutes="4")
-        tools = ("pip", "install", "-q", "--cert", CERTIFICATES, "--root-user-action=ignore", "scikit-build-core", "cmake", "ninja")
+        tools = ("pip", "install", "-q", "--root-user-action=ignore", "scikit-build-core", "cmake", "ninja")
         run(session, "chroot", root, f"/{FREE_THREADED}", "-m", *tools)
     ready.touch()
 
