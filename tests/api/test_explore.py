@@ -90,6 +90,7 @@ def test_steps_and_elisions(triangle):
     assert split["triangle(int)"]["what"] == "changed"
     (elision,) = triangle["elisions"]
     assert (elision["location"], triangle["sources"][0]["path"]) == ("generator.cpp:17:30", "generator.cpp")
+    assert elision["creation"] == "generator.cpp:26:17"
     assert str(ROOT) not in json.dumps(triangle), "a page that is given away says nothing of folders"
     assert (triangle["elided_by"], elision["elided"], elision["callee"]) == ("default<O2>", True, "triangle(int)")
 
