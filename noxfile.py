@@ -57,7 +57,7 @@ export ac_cv_posix_semaphores_enabled=yes # configure tries one, but the system 
 export OPT=-O1 # the tests need no fast interpreter
 /usr/src/python/configure -q --prefix=/opt/{name} --disable-test-modules --without-static-libpython {options}
 make -s -j"$(nproc)"
-make -s install
+make -s install >/dev/null
 cd /
 rm -r /tmp/{name}
 """
@@ -108,6 +108,7 @@ def create(session: nox.Session, system: System) -> None:
     included = "--include=" + ",".join(system.packages)
     run(session, "debootstrap", "--variant=minbase", included, system.release, root, MIRROR, script, minutes="1 to 3")
     shutil.copy(CERTIFICATES, root / "etc/ssl/certs/")
+    (root / "etc/pip.conf").write_text(f"[global]\ncert = {CERTIFICATES}\n")
     if system is OLD:
         shutil.copy(KEYRING, root / KEYRING[1:])
         run(session, "chroot", root, "sh", "-ec", SOURCES)

@@ -349,6 +349,7 @@ bool elide_ramp_call_if_possible(struct elision_search *s, LLVMValueRef call, bo
                                       .name = "CoroElide",
                                       .caller = s->function,
                                       .clones = &ramp->clones,
+                                      .creation = call,
                                       .at = verdict.at,
                                       .reason = verdict.reason,
                                       .done = verdict.done};

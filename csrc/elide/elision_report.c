@@ -1,6 +1,7 @@
 /* Reports each elision decision as a remark and in the report. */
 #include "elide/elision_report.h"
 
+#include <llvm-c/DebugInfo.h>
 #include <string.h>
 
 #include "ir/edit.h"
@@ -15,15 +16,30 @@ struct source { /* source location; all zero: unknown */
   uint32_t line, column;
 };
 
-static struct source source_location_of_call(struct pass_run *run, LLVMValueRef at)
+static struct source source_of_location(struct pass_run *run, LLVMMetadataRef location)
 {
-  unsigned line = LLVMGetDebugLocLine(at), name_length = 0, folder_length = 0;
-  if (!line)
+  unsigned line = location ? LLVMDILocationGetLine(location) : 0, name_length = 0, folder_length = 0;
+  LLVMMetadataRef in = line ? LLVMDIScopeGetFile(LLVMDILocationGetScope(location)) : NULL;
+  if (!in)
     return (struct source){0};
-  const char *name = LLVMGetDebugLocFilename(at, &name_length);
-  const char *folder = LLVMGetDebugLocDirectory(at, &folder_length);
+  const char *name = LLVMDIFileGetFilename(in, &name_length);
+  const char *folder = LLVMDIFileGetDirectory(in, &folder_length);
   const char *file = pass_join_source_path(run->arena, folder, folder_length, name, name_length);
-  return (struct source){file, line, LLVMGetDebugLocColumn(at)};
+  return (struct source){file, line, LLVMDILocationGetColumn(location)};
+}
+
+static struct source source_of_instruction(struct pass_run *run, LLVMValueRef at)
+{
+  return source_of_location(run, LLVMInstructionGetDebugLoc(at));
+}
+
+/* The source location in the caller itself, from which code was inlined. */
+static struct source source_in_caller(struct pass_run *run, LLVMValueRef at)
+{
+  LLVMMetadataRef location = LLVMInstructionGetDebugLoc(at);
+  for (LLVMMetadataRef outer = location; outer; outer = LLVMDILocationGetInlinedAt(outer))
+    location = outer;
+  return source_of_location(run, location);
 }
 
 static bool add_elision_remark(struct pass_run *run, const struct elision_decision *d, struct source source)
@@ -45,7 +61,7 @@ static bool add_elision_remark(struct pass_run *run, const struct elision_decisi
 
 bool elision_report_remark_only(struct pass_run *run, const struct elision_decision *d)
 {
-  return !run->report || add_elision_remark(run, d, source_location_of_call(run, d->at));
+  return !run->report || add_elision_remark(run, d, source_of_instruction(run, d->at));
 }
 
 /* Whether the inlined destroy code frees the frame. */
@@ -62,7 +78,7 @@ bool elision_report(struct pass_run *run, const struct elision_decision *d)
   if (!run->report)
     return true;
   bool vague = is_inlined_frame_deallocation(d);
-  struct source source = source_location_of_call(run, d->at);
+  struct source source = source_of_instruction(run, d->at), creation = source_in_caller(run, d->creation);
   LLVMBasicBlockRef block = LLVMGetInstructionParent(d->at);
   bool prints = run->report->elisions.count < MAX_PRINTED;
   char *printed = prints ? LLVMPrintValueToString(d->at) : LLVMCreateMessage("");
@@ -80,8 +96,11 @@ bool elision_report(struct pass_run *run, const struct elision_decision *d)
                           .instruction = printed + strspn(printed, " \n"),
                           .file = source.file,
                           .line = source.line,
-                          .column = source.column};
-  if (!elision.file && elision.line)
+                          .column = source.column,
+                          .creation_file = creation.file,
+                          .creation_line = creation.line,
+                          .creation_column = creation.column};
+  if ((!elision.file && elision.line) || (!creation.file && creation.line))
     elision.block = NULL; /* out of memory */
   bool confirmed = elision.block && !d->done && coro_report_confirm_if_already_missed(run->report, &elision, vague);
   bool fine = confirmed || (elision.block && add_elision_remark(run, d, source) &&

@@ -10,6 +10,7 @@ struct elision_decision {
   const char *pass, *name; /* pass and name of the remark: "coro-elide", "CoroElide" */
   LLVMValueRef caller;
   const struct clones *clones; /* clones of the created coroutine */
+  LLVMValueRef creation; /* the call of the ramp, or llvm.coro.id of an inlined one */
   LLVMValueRef at; /* the instruction that decided it */
   const char *reason; /* the proof, or the obstacle */
   bool done;

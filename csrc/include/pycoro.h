@@ -512,8 +512,10 @@ typedef struct coro_elision {
   /* That instruction as LLVM prints it. Printing costs time proportional to the module: after the first 256
      decisions of a run it is "", as is the block if unnamed. */
   const char *instruction;
-  const char *file; /* source location from debug information; "" if unknown */
+  const char *file; /* its source location from debug information, also in inlined code; "" if unknown */
   uint32_t line, column; /* starting at 1; 0: unknown */
+  const char *creation_file; /* source location of the creating call, in the caller's own code; "" if unknown */
+  uint32_t creation_line, creation_column;
 } coro_elision;
 
 /* Runs a pass string as LLVM's `opt -passes=` does. The names in csrc/run/passes.def are pycoro's passes; LLVM runs

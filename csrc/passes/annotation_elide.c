@@ -108,6 +108,7 @@ static coro_status elide_call_if_possible_and_report(struct site_elide *e, const
                                       .name = remark,
                                       .caller = site->caller,
                                       .clones = &e->clones,
+                                      .creation = site->call,
                                       .at = site->call,
                                       .reason = obstacle ? obstacle : "the call is marked coro_elide_safe",
                                       .done = !obstacle};

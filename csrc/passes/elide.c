@@ -113,6 +113,7 @@ static bool report_elision_decision(struct elide *e, const struct verdict *verdi
                                       .name = "CoroElide",
                                       .caller = e->function,
                                       .clones = &e->clones,
+                                      .creation = e->id,
                                       .at = verdict->at,
                                       .reason = verdict->reason,
                                       .done = verdict->done};

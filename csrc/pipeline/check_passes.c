@@ -41,7 +41,7 @@ static const char *nearest_pass_name(struct checker *c, const char *text)
     names[count++] = c->string->clients.passes[i].name;
   for (size_t i = 0; i < LLVMS; i++)
     names[count++] = llvms[i].name;
-  const char *level = coro_arena_printf(c->string->arena, "default<%s>", text);
+  const char *level = coro_arena_printf(c->string->arena, "default<%s>", text + strspn(text, "-"));
   if (level && level_pass_string_or_null(c->string->arena, level))
     return level;
   return nearest_name_by_edit_distance(text, strcspn(text, "<"), names, count);

@@ -30,7 +30,8 @@ static const struct core_member elision_members[] = {
     CORE_MEMBER_AS("elided", coro_elision, done, BOOL),
     CORE_MEMBERS(coro_elision, U64, bytes, align),
     CORE_MEMBERS(coro_elision, TEXT, reason, block, instruction, file),
-    CORE_MEMBERS(coro_elision, U32, line, column),
+    CORE_MEMBERS(coro_elision, TEXT, creation_file),
+    CORE_MEMBERS(coro_elision, U32, line, column, creation_line, creation_column),
     CORE_LAST,
 };
 

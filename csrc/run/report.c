@@ -151,7 +151,7 @@ bool coro_report_add_elision(coro_report *report, const coro_elision *elision, b
                                (uint32_t)last_elision_plus_one_of_caller(report, elision->caller)};
   coro_elision *decision = &own.decision;
   const char **const texts[] = {&decision->caller, &decision->callee,      &decision->pass, &decision->reason,
-                                &decision->block,  &decision->instruction, &decision->file};
+                                &decision->block,  &decision->instruction, &decision->file, &decision->creation_file};
   return copy_texts(report, texts, sizeof texts / sizeof *texts) &&
          coro_vec_push(report->arena, &report->elisions, own) &&
          coro_map_put(&report->callers, hash_caller_name(elision->caller), report->elisions.count);

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ctypes
+import re
 from collections.abc import Callable, Iterable
 from functools import cache
 
-__all__ = ["cxx_symbols_by_source_name", "demangle"]
+__all__ = ["cxx_symbols_by_source_name", "demangle", "demangle_in_text"]
 
 _LIBRARIES = ("libstdc++.so.6", "libc++abi.so.1", "libc++.1.dylib")
 """Libraries that export ``__cxa_demangle``. LLVM is written in C++, so the process has loaded one of them."""
@@ -45,12 +46,19 @@ def demangle(name: str) -> str:
     return demangled
 
 
+def demangle_in_text(text: str) -> str:
+    """Return a message with the C++ symbols in it, ``@_Z1fv``, demangled."""
+    return re.sub(r'@"?(_Z[\w$.]+)"?', lambda symbol: demangle(symbol[1]) if demangle(symbol[1]) != symbol[1] else symbol[0], text)
+
+
 def cxx_symbols_by_source_name(names: Iterable[str]) -> dict[str, str]:
-    """Return the C++ symbols by their source names, ``f(int)`` and, if no other symbol has it, ``f``."""
+    """Return the C++ symbols by their source names, ``f(int)`` and, if no other symbol has it, ``f``, without ABI tags such as
+    ``[abi:cxx11]``.
+    """
     found: dict[str, str] = {}
     short: dict[str, list[str]] = {}
     for name in names:
         if (source := demangle(name)) != name:
             found[source] = name
-            short.setdefault(source.partition("(")[0], []).append(name)
+            short.setdefault(re.sub(r"\[abi:[^]]*\]", "", source).partition("(")[0], []).append(name)
     return {source: symbols[0] for source, symbols in short.items() if len(symbols) == 1} | found

@@ -8,18 +8,19 @@ from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from pycoro._calltype import parse_call_type, value_types_of_result
+from pycoro._demangle import demangle
 from pycoro._ir_syntax import WORD
 from pycoro._typecheck import check
 from pycoro.errors import UsageError
 from pycoro.explanation import Explanation, explain_value, without_metadata
 from pycoro.frame import Frame, FrameField, SourceTypes, SuspendPoint
 from pycoro.ir.source_location import SourceLocation, source_location_from_data
-from pycoro.view import Life, View, attribute, format_count, word
+from pycoro.view import ByName, Life, View, attribute, format_count, word
 
 if TYPE_CHECKING:
     from pycoro.llvm_frame import LLVMFrame, LLVMFrames
 
-__all__ = ["Coroutine", "CoroutineBlock", "RetconShape", "Shape", "SwitchShape"]
+__all__ = ["Coroutine", "CoroutineBlock", "CoroutineMapping", "RetconShape", "Shape", "SwitchShape"]
 
 
 ABIName: TypeAlias = Literal["switch", "retcon", "retcon-once", "async", "retcon-dynamic"]
@@ -363,11 +364,17 @@ class Coroutine(View):
             )
         return self._llvm_frames.by_name(reuse_storage)[self.name]
 
+    @property
+    def source_name(self) -> str:
+        """Demangled name of a C++ function, ``"f(int)"``; otherwise its name."""
+        return demangle(self.name)
+
     def row(self) -> dict[str, Any]:
         """Return the coroutine's numbers as a table row; sizes are in bytes."""
         self._life.check_is_current()
         return {
             "name": self.name,
+            "source_name": self.source_name,
             "abi": displayed_abi_name(self.abi, self.custom_abi),
             "suspends": len(self._suspends),
             "frame_size": self._data["frame_size"],
@@ -421,6 +428,46 @@ class Coroutine(View):
         from pycoro.drawing import views
 
         return views.coroutine_bundle(self, include, exclude)
+
+
+class CoroutineMapping(ByName[Coroutine]):
+    """Coroutines by name, in the order of the module, with tables of their numbers and fields.
+
+    >>> coroutines = pycoro.lower(pycoro.examples.COUNTER).coroutines
+    >>> [(row["coroutine"], row["name"], row["offset"]) for row in coroutines.frame_rows()][:3]
+    [('counter', 'resume', 0), ('counter', 'destroy', 8), ('counter', 'promise', 16)]
+    """
+
+    __slots__ = ()
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each coroutine, for ``pandas.DataFrame``: name, ABI, suspends, size and lower bound of the frame,
+        fields, blocks; for a malformed one its name and the reason as ``rejected``."""
+        return [
+            made.row() if isinstance(made, Coroutine) else {"name": name, "rejected": made[0].message if made else ""}
+            for name, made in self._by_name().items()
+        ]
+
+    def frame_rows(self) -> list[dict[str, Any]]:
+        """Return a row for each field of all frames, for ``pandas.DataFrame``: `FrameField.row` and the coroutine's source name."""
+        made = [view for view in self._by_name().values() if isinstance(view, Coroutine)]
+        return [{"coroutine": view.source_name, **row} for view in made for row in view.frame.rows()]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the coroutines by name as dicts, lists, texts and numbers, without malformed ones. Sizes are in bytes."""
+        return {name: made.to_dict() for name, made in self._by_name().items() if isinstance(made, Coroutine)}
+
+    def __str__(self) -> str:
+        from pycoro.drawing import tables
+
+        return tables.coroutines_text(self.rows())
+
+    def _repr_mimebundle_(self, include: Collection[str] | None = None, exclude: Collection[str] | None = None) -> dict[str, str]:
+        from pycoro.drawing import tables, views
+
+        return views.bundle(
+            {"text/plain": tables.coroutines_text, "text/html": tables.coroutines_html}, self.rows(), include, exclude
+        )
 
 
 class LazyCoroutine(Coroutine):

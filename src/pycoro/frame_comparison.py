@@ -101,7 +101,7 @@ class FrameDiff:
         return self.size_after - self.size_before
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each field, for ``pandas.DataFrame``."""
+        """Return a row for each field, for ``pandas.DataFrame``; its ``convert_dtypes()`` keeps integers beside missing ones."""
         return [asdict(field) for field in self.fields]
 
     def to_dict(self) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from pycoro._module_class import set_module_class
 from pycoro._repr import with_fallback_repr
 from pycoro._suggest import MissingNameError, UnknownNameError, unknown_name_message
 from pycoro._typecheck import check, check_ascii_text, check_booleans, check_callable
-from pycoro.coroutine import Coroutine, LazyCoroutine
+from pycoro.coroutine import Coroutine, CoroutineMapping, LazyCoroutine
 from pycoro.drawing.text import shorten
 from pycoro.errors import Diagnostic, Error, InternalError, JitError, ParseError, RejectedError, UsageError, VerifyError
 from pycoro.ir.constant import Global
@@ -134,7 +134,7 @@ def _unpickled(bitcode: bytes, *, name: str, data_layout: str) -> Module:
     return module
 
 
-class Coroutines(ByName[Coroutine]):
+class Coroutines(CoroutineMapping):
     """Presplit coroutines of a module by name, also those that coro-early has yet to mark.
 
     The first use lays out their frames as splitting will. Looking up a coroutine that is malformed, or a switched-resume
@@ -190,30 +190,6 @@ class Coroutines(ByName[Coroutine]):
                 made[name] = error.diagnostics
                 self._llvm_frames.leave_out(name)
         return made
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each coroutine, for ``pandas.DataFrame``: name, ABI, suspends, size and lower bound of the frame,
-        fields, blocks; for a malformed one its name and the reason as ``rejected``."""
-        return [
-            made.row() if isinstance(made, Coroutine) else {"name": name, "rejected": made[0].message if made else ""}
-            for name, made in self._by_name().items()
-        ]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the coroutines by name as dicts, lists, texts and numbers, without malformed ones. Sizes are in bytes."""
-        return {name: made.to_dict() for name, made in self._by_name().items() if isinstance(made, Coroutine)}
-
-    def __str__(self) -> str:
-        from pycoro.drawing import tables
-
-        return tables.coroutines_text(self.rows())
-
-    def _repr_mimebundle_(self, include: Collection[str] | None = None, exclude: Collection[str] | None = None) -> dict[str, str]:
-        from pycoro.drawing import tables, views
-
-        return views.bundle(
-            {"text/plain": tables.coroutines_text, "text/html": tables.coroutines_html}, self.rows(), include, exclude
-        )
 
     def llvm_frames(self, *, reuse_storage: bool | None = None) -> dict[str, LLVMFrame]:
         """Return the frames of LLVM's lowering of the module's IR by coroutine, without malformed ones. LLVM lowers a copy of the

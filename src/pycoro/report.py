@@ -13,11 +13,11 @@ from pycoro import _core
 from pycoro._escape import printable
 from pycoro._remarks_yaml import remarks_yaml
 from pycoro._typecheck import short_repr
-from pycoro.coroutine import Coroutine
+from pycoro.coroutine import Coroutine, CoroutineMapping
 from pycoro.drawing.model import display_name
 from pycoro.drawing.text import PASS_WIDTH, shorten
 from pycoro.errors import Diagnostic, UsageError
-from pycoro.view import ByName, Life, format_count
+from pycoro.view import Life, format_count
 
 if TYPE_CHECKING:
     from pycoro.module import Module
@@ -128,8 +128,10 @@ class Elision:
     reason: str
     """Proof, or the obstacle: ``"%h is stored to @global in %then"``."""
     location: str
-    """Printable location where the proof ended: ``"a.cpp:3:5"`` if debug information has it, otherwise the block, ``"%then"``. For
-    an elided frame, the creation site."""
+    """Printable location where the proof ended: ``"a.cpp:3:5"`` if debug information has it, otherwise the block, ``"%then"``. It
+    may be in an inlined function. For an elided frame, the creation site."""
+    creation: str
+    """Printable location of the creating call in the caller: ``"a.cpp:9:3"``; empty without debug information."""
     block: str
     """Block of that location, ``"%then"``."""
     instruction: str
@@ -177,9 +179,13 @@ def _make_step(data: dict[str, Any]) -> Step:
 
 
 def _make_elision(data: dict[str, Any]) -> Elision:
-    column = f":{data['column']}" if data["column"] else ""
-    place = f"{data['file']}:{data['line']}{column}" if data["line"] else data["block"]
-    return Elision(location=place, **data)
+    rest = {name: value for name, value in data.items() if not name.startswith("creation_")}
+    return Elision(location=_place(data) or data["block"], creation=_place(data, "creation_"), **rest)
+
+
+def _place(data: dict[str, Any], prefix: str = "") -> str:
+    file, line, column = (data[prefix + key] for key in ("file", "line", "column"))
+    return f"{file}:{line}" + (f":{column}" if column else "") if line else ""
 
 
 class Report:
@@ -208,18 +214,18 @@ class Report:
             raise TypeError(f"a report needs a module and its run, not {short_repr(module)}; Module.run returns reports")
         self._checked = checked
         self._core = core
-        self._coroutines: ByName[Coroutine] | None = None
+        self._coroutines: CoroutineMapping | None = None
         self._steps: tuple[Step, ...] | None = None
         self._life = Life(module._core)
         self.module = module
         self.warnings = warnings
 
     @property
-    def coroutines(self) -> ByName[Coroutine]:
+    def coroutines(self) -> CoroutineMapping:
         """Coroutines that were split, by name, with their shape, suspend points, frame and clones before splitting."""
         if self._coroutines is None:
             found = {data["function"]: Coroutine(Life(), data) for data in self._core.coroutines()}
-            self._coroutines = ByName(Life(), found, "coroutine")
+            self._coroutines = CoroutineMapping(Life(), found, "coroutine")
         return self._coroutines
 
     @property

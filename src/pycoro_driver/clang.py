@@ -77,7 +77,7 @@ def read_plan(status: int, lines: Sequence[str]) -> Plan:
 def write_compilation_database_if_requested(
     clang: str, arguments: Sequence[str], options: Mapping[str, str], runner: Runner
 ) -> None:
-    """Write the file of ``-MJ``, as clang's driver does if it runs the jobs itself. The option in a response file is ignored."""
+    """Write the file of ``-MJ``, as clang's driver does if it runs the jobs itself."""
     path = next((value or option.removeprefix("-MJ") for option, value in options.items() if option.startswith("-MJ")), "")
     if not path:
         return

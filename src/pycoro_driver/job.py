@@ -152,14 +152,17 @@ class Job:
     def front_end_command(self, output: str, *, force_line_tables: bool = False, report: bool = False) -> tuple[str, ...]:
         """Return the command of the front end, which writes presplit bitcode. ``force_line_tables`` forces line tables as debug
         information. For a ``report`` the bitcode has source locations that do not reach the object, as for ``-Rpass``; not at
-        -O0, where they would change the code.
+        -O0, where they would change the code. If code follows, it also has clang's names of values.
         """
         at = self._input_position()
+        named = report and "-emit-obj" in self.command and not self.needs_clangs_passes
         before, after = (
             [
                 a
                 for a in _without_options(options, (), {"-o"})
-                if a not in _ACTIONS and not (force_line_tables and a.startswith("-debug-info-kind="))
+                if a not in _ACTIONS
+                and not (force_line_tables and a.startswith("-debug-info-kind="))
+                and not (named and a == "-discard-value-names")
             ]
             for options in (self.command[:at], self.command[at + 3 :])
         )

@@ -42,7 +42,7 @@ def run_jobs_unless_clang_suffices(name: str, clang: str, arguments: list[str], 
         planned = plan_jobs(clang, arguments, runner)
         if not planned.status and any(job.may_have_coroutines for job in planned.jobs):
             run = _JobRunner(name, clang, own, planned, runner)
-            options = options_with_values(arguments)
+            options = options_with_values(_expand_response_files(arguments))
             if "-###" in options:
                 run.print_commands()
                 return 0
@@ -56,6 +56,14 @@ def run_jobs_unless_clang_suffices(name: str, clang: str, arguments: list[str], 
     for number in ends:
         signal.signal(number, signal.SIG_DFL)
     return None
+
+
+def _expand_response_files(arguments: list[str]) -> list[str]:
+    if not any(argument.startswith("@") for argument in arguments):
+        return arguments
+    from pycoro_driver.response_file import expand_response_files  # seldom needed
+
+    return expand_response_files(arguments)
 
 
 def _temporary_directory() -> str:

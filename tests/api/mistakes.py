@@ -198,6 +198,19 @@ MISTAKES: dict[str, tuple[Mistake, ...]] = {
         ),
         Mistake(Break("", ((r"^  %final = ", f"  %ignored = {SUSPEND}\n  %final = "),))),
     ),
+    "impossible-result": (
+        Mistake(Break("", suspend=SUSPEND), late=(("i8 0, label %after", "i8 2, label %after"),)),
+        Mistake(
+            Break("", suspend=SUSPEND),
+            late=(
+                (
+                    r"^  switch i8 %front\.way, label %out \[.*\]$",
+                    "  %odd = icmp ne i8 %front.way, -3\n  br i1 %odd, label %after, label %out",
+                ),
+            ),
+        ),
+        Mistake(Break("", ((r"(switch i8 %final, .*) i8 1,", r"\1 i8 100,"),))),
+    ),
     "resume-unreachable": (
         Mistake(
             Break("", suspend=SUSPEND),
@@ -274,6 +287,45 @@ MISTAKES: dict[str, tuple[Mistake, ...]] = {
                 ("^after:$", "leaks:\n  %unused.mem = call ptr @llvm.coro.free(token %id, ptr %hdl)\n  br label %out\n\nafter:"),
             ),
         ),
+    ),
+    "destroy-leaks": (
+        Mistake(Break("", suspend=SUSPEND), late=((r"(%front\.way, .*) i8 1, label %cleanup", r"\1 i8 1, label %out"),)),
+        Mistake(
+            Break("", suspend=SUSPEND),
+            late=(
+                (
+                    r"^  switch i8 %front\.way, label %out \[.*\]$",
+                    "  %odd = icmp eq i8 %front.way, 0\n  br i1 %odd, label %after, label %out",
+                ),
+            ),
+        ),
+        Mistake(
+            Break("", suspend=SUSPEND),
+            late=(
+                (r"(%front\.way, .*) i8 1, label %cleanup", r"\1 i8 1, label %leaks"),
+                ("^after:$", "leaks:\n  %odd = icmp eq i8 %front.way, 0\n  br i1 %odd, label %leaks, label %out\n\nafter:"),
+            ),
+        ),
+    ),
+    "frame-memory-size": tuple(
+        Mistake(Break("", ((r"  %hdl = call ptr @llvm\.coro\.begin\(token %id, ptr (%\w+)\)\n", text),), declarations=declared))
+        for text, declared in (
+            (
+                "  %small = call ptr @malloc(i64 8)\n  %hdl = call ptr @llvm.coro.begin(token %id, ptr %small)\n",
+                "declare ptr @malloc(i64)\n",
+            ),
+            (
+                "  %small = call ptr @aligned_alloc(i64 16, i64 15)\n  %hdl = call ptr @llvm.coro.begin(token %id, ptr %small)\n",
+                "declare ptr @aligned_alloc(i64, i64)\n",
+            ),
+            (
+                "  %asked = call i1 @llvm.coro.alloc(token %id)\n  br label %asks\n\nasks:\n"
+                "  br i1 %asked, label %gets, label %has\n\ngets:\n  %small = call ptr @_Znwm(i64 4)\n  br label %has\n\nhas:\n"
+                "  %both = phi ptr [ null, %asks ], [ %small, %gets ]\n"
+                "  %hdl = call ptr @llvm.coro.begin(token %id, ptr %both)\n",
+                "declare ptr @_Znwm(i64)\n",
+            ),
+        )
     ),
     "promise-align": (
         Mistake(

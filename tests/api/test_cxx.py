@@ -548,6 +548,21 @@ def test_a_compilation_database_has_the_command_of_the_user(build, database):
     assert written[:2] == written[2:] and [text.count('"file"') for text in written[:2]] == [2, 1]
 
 
+@pytest.mark.parametrize(
+    "words", ["-MJ commands.json", "-MJ\n'com'ma\\nds.json", "-MJ'a \\'commands.json'", '"-MJ" "a \\"b.json"', "@nested"]
+)
+def test_a_compilation_database_named_in_a_response_file(build, words):
+    (build.folder / "nested").write_text("'-MJnested.json'\n")
+    (build.folder / "words").write_text(f"-O2 {words}\n-g")
+    written = []
+    for compile in (build, build.clang):
+        for file in build.folder.glob("*.json"):
+            file.unlink()
+        fine(compile("@words", "-c", "count.cpp"))
+        written.append({file.name: file.read_text() for file in build.folder.glob("*.json")})
+    assert written[0] == written[1] and len(written[0]) == 1
+
+
 @pytest.mark.parametrize("option", ["-gsplit-dwarf", "-ftime-trace", "-save-temps=obj", "-frecord-command-line"])
 def test_files_of_options_in_clang_s_configuration(build, option, tmp_path):
     """A discarded run leaves no files that are named after its temporary output."""

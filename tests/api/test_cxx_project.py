@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import pathlib
@@ -76,6 +77,13 @@ struct generator {
 };
 """
 BODY = "generator count(int n) { for (int i = 0; i < n; i++) co_yield i; }\n"
+PRINTS_NEW = """#include <cstdio>
+#include <cstdlib>
+#include <new>
+void *operator new(std::size_t size) { std::puts("new"); return std::malloc(size); }
+void operator delete(void *memory) noexcept { std::free(memory); }
+void operator delete(void *memory, std::size_t) noexcept { std::free(memory); }
+"""
 MAIN = "int main() {\n  auto counter = count(3);\n  counter.handle.resume();\n  return counter.handle.promise().value;\n}\n"
 
 
@@ -101,8 +109,26 @@ def test_reports_say_why_a_coroutine_of_another_unit_is_not_elided(tmp_path):
     assert f"it was elided in 1 of 1 places, and is in 0 of 1: {place}" in done.stderr
 
 
+@pytest.mark.parametrize("options", [(), ("-g",)], ids=" ".join)
+def test_a_report_names_the_creating_call_and_the_obstacle(tmp_path, options):
+    """The obstacle is in the constructor, which is inlined; the user wrote the call."""
+    text = GENERATOR.replace(
+        "  std::coroutine_handle<promise_type> handle;\n", "  std::coroutine_handle<promise_type> handle;\n  ONE\n"
+    )
+    text = text.replace("  ONE", "  generator(std::coroutine_handle<promise_type> given) : handle(given) {}")
+    (tmp_path / "keep.cpp").write_text(
+        f"{text}{BODY}generator *kept;\nvoid keep(int n) {{\n  kept = new generator(count(n));\n}}\n"
+    )
+    command = (PYCORO, "-std=c++20", "-O2", *options, "-c", "keep.cpp", f"--pycoro-report={tmp_path / 'report'}")
+    subprocess.run(command, cwd=tmp_path, check=True, timeout=120)
+    text = call(PYCORO.with_name("pycoro"), "report", tmp_path / "report")
+    assert "%i" in text if not options else " i  spill i32, line" in text
+    assert re.search(r"not elided in keep\(int\), keep\.cpp:20:24: its handle is stored to .*, at keep\.cpp:14:", text), text
+
+
 def _test_that_linked_units_elide(folder: pathlib.Path) -> None:
-    """Run the commands of the page about projects. With LTO, pycoro lowers before the link, so the frame is allocated."""
+    """Run the commands of the page about projects. With LTO, pycoro lowers before the link, so the frame is allocated;
+    clang lowers in the link only for ThinLTO."""
     page = (ROOT / "docs" / "tutorial" / "project.md").read_text()
     section = page[page.index("## Coroutines of other units") :]
     bin_folder = str(PYCORO.parent)
@@ -111,9 +137,14 @@ def _test_that_linked_units_elide(folder: pathlib.Path) -> None:
         subprocess.run(["bash", "-c", command], cwd=folder, check=True, timeout=120, env=environment)
     assert "1 of 1  count(int)" in call(PYCORO.with_name("pycoro"), "report", folder / "build" / "coroutines")
     if shutil.which("ld.lld-22") or shutil.which("ld.lld"):
-        sources = (folder / "count.cpp", folder / "main.cpp")
-        call(PYCORO, "-std=c++20", "-O2", "-flto=thin", "-fuse-ld=lld", *sources, "-o", folder / "lto")
-        assert " _Znwm" in call("nm", "-u", folder / "lto"), "it elides across units: correct the page"
+        sources = (folder / "count.cpp", folder / "main.cpp", folder / "new.cpp")
+        sources[-1].write_text(PRINTS_NEW)
+        elides: dict[tuple[str, str], bool] = {}
+        for compiler, option in itertools.product((str(PYCORO), "clang++-22"), ("-flto", "-flto=thin")):
+            program = folder / "lto"
+            call(compiler, "-std=c++20", "-O2", option, "-fuse-ld=lld", *sources, "-o", program)
+            elides[pathlib.Path(compiler).name, option] = "new" not in call(program)
+        assert [names for names, elided in elides.items() if elided] == [("clang++-22", "-flto=thin")], "correct the page"
 
 
 def test_code_that_only_pycoro_compiles_has_a_warning_of_clang(tmp_path):

@@ -16,6 +16,7 @@ from contrast import contrast
 
 import pycoro
 from pycoro import explore
+from pycoro._demangle import cxx_symbols_by_source_name
 from pycoro.cli import main
 from pycoro.drawing.svg import STYLES
 from pycoro.explore import colours
@@ -89,6 +90,7 @@ def test_steps_and_elisions(triangle):
     assert split["triangle(int)"]["what"] == "changed"
     (elision,) = triangle["elisions"]
     assert (elision["location"], triangle["sources"][0]["path"]) == ("generator.cpp:17:30", "generator.cpp")
+    assert elision["creation"] == "generator.cpp:26:17"
     assert str(ROOT) not in json.dumps(triangle), "a page that is given away says nothing of folders"
     assert (triangle["elided_by"], elision["elided"], elision["callee"]) == ("default<O2>", True, "triangle(int)")
 
@@ -289,6 +291,22 @@ def test_a_file_is_compiled_as_in_its_build(tmp_path, as_text):
     assert not (tmp_path / "build" / "a.d").exists()
     levels = [build_passes(str(tmp_path / "a.cpp"), options, str(tmp_path / "build")) for options in ((), ("-O3", "-Os"))]
     assert levels == ["default<O2>", "default<Os>"], "the passes of the build"
+
+
+def test_explain_prints_the_frames_of_a_build(tmp_path, capsys):
+    """The frame is that of the build's level, and the coroutine is found by its name without parameters and ABI tags."""
+    text = (ROOT / "docs/examples/generator.cpp").read_text().replace("int main", "int other")
+    (tmp_path / "a.cpp").write_text(text)
+    words = ["pycoro-c++", "-std=c++20", "-O2", "-c", "a.cpp"]
+    (tmp_path / "compile_commands.json").write_text(json.dumps([{"directory": str(tmp_path), "file": "a.cpp", "arguments": words}]))
+    source, build = str(tmp_path / "a.cpp"), str(tmp_path)
+    lowered = read_unit(source, database=build)
+    [(symbol, coroutine)] = lowered.run(build_passes(source, (), build)).coroutines.items()
+    assert main(["explain", "-p", build, source, f"--function={coroutine.source_name.partition('(')[0]}"]) == 0
+    assert f"frame of {coroutine.source_name}: {coroutine.frame.size} bytes" in capsys.readouterr().out
+    assert cxx_symbols_by_source_name([symbol, "_Z5fetchB5cxx11i"])["fetch"] == "_Z5fetchB5cxx11i"
+    assert main(["explain", "-p", build, source, "--stage", "all"]) == 2
+    assert "omit --stage and --reuse-storage" in capsys.readouterr().err
 
 
 # ---- Colors ----

@@ -66,9 +66,10 @@ def test_invalid_characters_are_pipeline_errors(module: pycoro.Module, bad: str)
             ask(bad)
 
 
-def test_a_bare_level_is_an_error_that_suggests_its_family() -> None:
+@pytest.mark.parametrize("level", ["O2", "-O2"])
+def test_a_bare_level_is_an_error_that_suggests_its_family(level: str) -> None:
     with pytest.raises(pycoro.PipelineError, match=r"did you mean default<O2>\?"):
-        Pipeline("O2")
+        Pipeline(level)
 
 
 def test_all_errors_are_reported_with_positions() -> None:

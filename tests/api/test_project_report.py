@@ -22,7 +22,10 @@ from pycoro import reporting
 from pycoro.errors import FileError
 
 CALL = {"caller": "main", "callee": "_Z5stepsi", "location": "m.cpp:3:5"}
-ELISION = {"caller": "main", "callee": "_Z5stepsi", "elided": False, "bytes": 80, "reason": "it escapes", "location": "m.cpp:3:5"}
+ELISION = {
+    "caller": "main", "callee": "_Z5stepsi", "elided": False, "bytes": 80, "reason": "it escapes", "location": "m.cpp:3:5",
+    "creation": "",
+}  # fmt: skip
 
 MADE = {**ELISION, "callee": "_Z3newv"}
 
@@ -199,7 +202,7 @@ def test_text_shows_frame_contents_and_reasons_for_allocation(tmp_path):
     assert (status, err) == (0, "")
     lines = [line.split() for line in out.splitlines()]
     assert lines[1][3:] == ["0", "of", "1", "steps(int)", "src/steps.cpp:7"]
-    assert lines[2] == ["80", "buffer", "alloca", "[80", "x", "i8]"]
+    assert lines[2][:6] == ["80", "buffer", "alloca", "[80", "x", "i8],"] and lines[2][6] == "line"
     assert "not elided in main, m.cpp:3:5: it escapes" in out
 
 
@@ -228,7 +231,7 @@ def hostile() -> reporting.Project:
         one.update(name=name, shown=name, file=name)
         one["fields"][-1].update(name=name, variable=name, type=name)
         parts.append(one)
-    told = [{**ELISION, "callee": name, "caller": name, "reason": name, "location": name} for name in HOSTILE]
+    told = [{**ELISION, "callee": name, "caller": name, "reason": name, "location": name, "creation": "x"} for name in HOSTILE]
     return project(unit(HOSTILE[0], *parts, elisions=tuple(told)))
 
 
@@ -334,6 +337,19 @@ def test_comparison_lists_lost_elisions():
     assert not any(change.lost for change in reporting.compare(old, project(unit("a", coroutine())))), "it is not started any more"
     moved = project(unit("a", coroutine()), unit("m", calls=(CALL,)))
     assert [change.lost for change in reporting.compare(old, moved)] == [True], "its body moved to another unit"
+
+
+def test_a_creation_site_is_the_call_and_the_obstacle_is_elsewhere():
+    """Paths are relative to the compiler's directory, as those of coroutines; symbols in the reason are demangled."""
+    escapes = {**ELISION, "reason": "its handle is passed to `@_Z4keepPv`, which may capture it", "location": "/src/g.h:17:6"}
+    told = ({**escapes, "creation": "/src/m.cpp:9:3"}, {**escapes, "creation": "/src/g.h:17:6"}, {**escapes, "creation": ""})
+    whole = project(unit("m.cpp", {**coroutine(), "directory": "/src"}, elisions=told))
+    [entry] = whole.entries
+    why = "its handle is passed to `keep(void*)`, which may capture it"
+    places = [("g.h:17:6", ""), ("g.h:17:6", ""), ("m.cpp:9:3", "g.h:17:6")]
+    assert [(site.location, site.obstacle) for site in entry.creation_sites] == places
+    assert str(entry.creation_sites[2]) == f"not elided in main, m.cpp:9:3: {why}, at g.h:17:6"
+    assert f"</code>, m.cpp:9:3: {why}, at g.h:17:6" in reporting.project_html(whole)
 
 
 def test_comparison_counts_new_allocations():

@@ -135,6 +135,16 @@ def test_a_frame_becomes_a_data_frame(frame: pycoro.Frame) -> None:
     assert list(table["name"]) == [field.name for field in frame] and table["size"].sum() == 28
 
 
+def test_rows_of_all_frames_have_source_names(debug: pycoro.Coroutine) -> None:
+    module = pycoro.Module(DEBUG)
+    assert debug.source_name == "count(int, int)" and module.coroutines[debug.name].row()["source_name"] == debug.source_name
+    expected = [{"coroutine": debug.source_name, **row} for row in module.coroutines[debug.name].frame.rows()]
+    assert module.coroutines.frame_rows() == expected and expected
+    lowered = pycoro.lower(DEBUG).coroutines
+    assert [row["coroutine"] for row in lowered.frame_rows()] == [debug.source_name] * len(expected)
+    assert "count(int, int)" in str(lowered) and lowered.rows()[0]["name"] == debug.name
+
+
 # ---- Modules and exceptions ----
 
 
@@ -221,6 +231,16 @@ def html(thing: typing.Any) -> str:
     data = thing._repr_mimebundle_()
     assert data["text/plain"] and thing._repr_mimebundle_(include=["text/plain"]).keys() == {"text/plain"}
     return str(data["text/html"])
+
+
+def test_failures_name_the_side_with_the_bug() -> None:
+    case = oracle.Case(COUNTER, (("resume", "destroy"),), "sum", (4,))
+    failure = fuzz.Failure(case, "event 3 differs:\n4, not 5", "event N", "coro-early", "llvm", "small", (), blame="theirs")
+    assert str(failure) == "event N (bug in the reference according to the interpreter): event 3 differs:"
+    results = fuzz.Results()
+    results.shards[0] = fuzz.ShardResult(0, failures=[failure])
+    assert ">bug in the reference according to the interpreter</td>" in html(results)
+    assert fuzz.Failure(case, "", "", "", "checker", "small", ()).blame_text == "by the checker of lowerings"
 
 
 def test_a_verdict_shows_the_difference_first() -> None:

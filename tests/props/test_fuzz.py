@@ -371,6 +371,8 @@ def test_progress_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     time.sleep(0.01)
     progress.show(1, 2000, 3, end=True)
     assert "2,000 coroutines" in (said := capsys.readouterr().err) and "3 differences" in said
+    progress.show(1, 2000, 1, end=True)
+    assert "1 difference\n" in capsys.readouterr().err
 
 
 def test_progress_in_a_notebook_is_one_line() -> None:

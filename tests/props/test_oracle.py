@@ -174,6 +174,13 @@ def test_memory_errors_are_detected(both: oracle.Oracle) -> None:
     assert ("free", "free", "block 0 a second time") in words(free + free)
     past = " %q = getelementptr i8, ptr %p, i64 8\n store i8 0, ptr %q\n"
     assert words(past + free)[1:] == [("stray write", "outside of block 0"), ("left",)]
+    for far in (600, 4000, -600, -4000):
+        distant = past.replace("i64 8", f"i64 {far}")
+        assert words(distant + free)[1:] == [("stray write", "outside of block 0"), ("left",)], far
+    two = " %r = call ptr @malloc(i64 8)\n"
+    for pointer, far, block in (("%p", 200, 0), ("%r", -200, 1)):
+        between = past.replace("ptr %p, i64 8", f"ptr {pointer}, i64 {far}")
+        assert words(two + between + free)[1] == ("stray write", f"outside of block {block}"), pointer
     assert words(free + " store i8 0, ptr %p\n")[1:] == [("stray write", "into block 0 after it was freed"), ("left",)]
     assert ("free", "free", "what was not allocated") in words(" %q = getelementptr i8, ptr %p, i64 4\n call void @free(ptr %q)\n")
 

@@ -9,11 +9,12 @@ from typing import Any
 from pycoro._escape import printable, printable_lines
 from pycoro._suggest import unknown_name_message
 from pycoro.cli.streams import add_input_argument, print_error, read_module, write_json, write_output
-from pycoro.coroutine import Coroutine
+from pycoro.coroutine import Coroutine, CoroutineMapping
 from pycoro.drawing.tables import page
 from pycoro.drawing.text import replace_characters_missing_in
 from pycoro.errors import RejectedError, UsageError
-from pycoro.module import STAGES, Coroutines
+from pycoro.explore.unit import build_passes, read_unit
+from pycoro.module import STAGES, Coroutines, Module
 from pycoro.pipeline import CoroSplit
 
 __all__ = ["add_command"]
@@ -24,6 +25,13 @@ def add_command(commands: Any) -> None:
     explain = commands.add_parser("explain", help="show ABI, suspend points and frame of coroutines", allow_abbrev=False)
     add_input_argument(explain)
     explain.add_argument("--function", "-function", metavar="F", help="show only this coroutine")
+    explain.add_argument(
+        "-p",
+        "--build",
+        default="",
+        metavar="BUILD",
+        help="IN is C++: compile it as in compile_commands.json of the directory BUILD, and show the frames at its -O level",
+    )
     explain.add_argument("--reuse-storage", action="store_true", help="lay frames out as coro-split<reuse-storage>")
     explain.add_argument(
         "--stage", metavar="S", help="print the result of one stage of the lowering instead, or of every stage: all"
@@ -54,10 +62,20 @@ def _print_stages(coroutines: Coroutines, names: list[str], stages: list[str], s
     return status
 
 
+def _module_and_coroutines(options: argparse.Namespace) -> tuple[Module, CoroutineMapping]:
+    """Return the module and its coroutines before the split, or those that a build splits."""
+    if not options.build:
+        module = read_module(options.input)
+        return module, module.preview(CoroSplit(reuse_storage=options.reuse_storage))
+    module = read_unit(options.input, database=options.build)
+    return module, module.run(build_passes(options.input, (), options.build)).coroutines
+
+
 def _run_explain(options: argparse.Namespace) -> int:
     """Run the command and return the exit status. A malformed coroutine does not hide other coroutines."""
-    module = read_module(options.input)
-    coroutines = module.preview(CoroSplit(reuse_storage=options.reuse_storage))
+    if options.build and (options.stage or options.reuse_storage):
+        return _print_usage_error("-p shows the frames of the build; omit --stage and --reuse-storage")
+    module, coroutines = _module_and_coroutines(options)
     names = list(coroutines)
     if options.stage not in (None, "all", *STAGES):
         return _print_usage_error(unknown_name_message("stage", options.stage, ["all", *STAGES]))
@@ -67,6 +85,7 @@ def _run_explain(options: argparse.Namespace) -> int:
         return _print_usage_error("--what needs --svg=FILE")
     if options.function is not None:
         name = options.function.removeprefix("@")
+        name = coroutines._ir_name_or_none(name) or name
         if name not in names:
             return _print_usage_error(f"{module.name}: {unknown_name_message('coroutine', name, names)}")
         names = [name]
@@ -75,6 +94,7 @@ def _run_explain(options: argparse.Namespace) -> int:
     if not names and not options.json:
         print(f"{printable(module.name)}: no coroutines", file=sys.stderr)
     if options.stage:
+        assert isinstance(coroutines, Coroutines)
         return _print_stages(coroutines, names, list(STAGES) if options.stage == "all" else [options.stage], options.input)
     found: list[Coroutine] = []
     status = 0

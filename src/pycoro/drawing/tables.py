@@ -121,10 +121,11 @@ def results_html(results: Results) -> str:
     endings: Counter[str] = sum((result.endings for result in results.shards.values()), Counter[str]())
     numbers = [[name, str(number)] for name, number in endings.most_common()]
     failed = [
-        [printable(failure.passes), printable(failure.reference), printable(failure.difference)] for failure in results.failures
+        [*map(printable, (failure.passes, failure.reference, failure.blame_text, failure.difference))]
+        for failure in results.failures
     ]
     parts = [f"<p>{escape(repr(results)[1:-1])}</p>", _html_table(["ending", "runs"], numbers, 1)]
-    return "".join([*parts, _html_table(["passes", "reference", "failure"], failed, 3)] if failed else parts)
+    return "".join([*parts, _html_table(["passes", "reference", "blame", "failure"], failed, 4)] if failed else parts)
 
 
 def diff_html(diff: Any) -> str:

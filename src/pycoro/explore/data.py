@@ -184,6 +184,7 @@ def _elision_data(elision: Elision) -> dict[str, Any]:
     file = printable(os.path.basename(elision.file))  # a shared page must not reveal directories
     column = f":{elision.column}" if elision.column else ""
     row |= {"file": file, "location": f"{file}:{elision.line}{column}" if elision.line else row["block"]}
+    row["creation"] = os.path.basename(row["creation"])
     return {
         **row,
         "caller": display_name(elision.caller),

@@ -7,6 +7,7 @@ import time
 from typing import TextIO
 
 from pycoro._elapsed import is_notebook_stream
+from pycoro.view import format_count
 
 __all__ = ["Progress"]
 
@@ -42,7 +43,8 @@ class Progress:
         filled = round(min(part, 1) * 24)
         left = f", {_clock_time(passed / part - passed)} left" if 0 < part < 1 else ""
         rate = coroutines / passed if passed else 0
-        text = f"[{'#' * filled}{'.' * (24 - filled)}] {coroutines:,} coroutines, {rate:.0f}/s, {failures} differences{left}"
+        found = format_count(failures, "difference")
+        text = f"[{'#' * filled}{'.' * (24 - filled)}] {coroutines:,} coroutines, {rate:.0f}/s, {found}{left}"
         if self._terminal:
             self._stream.write("\r" + text.ljust(self._width) + ("\n" if end else ""))
         else:

@@ -13,7 +13,7 @@ from pycoro import LLVM_VERSION, __version__
 from pycoro.fuzz.abis import ByDrawnABI
 from pycoro.fuzz.campaign import Results, Settings
 from pycoro.fuzz.database import Database, Replay
-from pycoro.fuzz.shard import BLAME, CHECKER, Failure
+from pycoro.fuzz.shard import CHECKER, Failure, blame_text
 from pycoro.oracle import reference
 
 __all__ = ["CampaignReport"]
@@ -130,8 +130,7 @@ class CampaignReport:
         for replay in data["replayed"]:
             yield f"  {replay['file']}: {'still: ' + replay['now'] if replay['now'] else 'fixed'}"
         for number, item in enumerate(data["differences"], 1):
-            blame = "by the checker of lowerings" if item["reference"] == CHECKER else BLAME[item["blame"]]
-            yield f"{number}. {item['bucket']} ({item['count']} times; {blame})"
+            yield f"{number}. {item['bucket']} ({item['count']} times; {blame_text(item['reference'], item['blame'])})"
             yield f"   {item['first'].splitlines()[0]}"
             if item["abi"]:
                 yield f"   by {item['abi']}, {item['reference']}"

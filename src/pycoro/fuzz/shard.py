@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Literal
 
+from pycoro._escape import printable
 from pycoro._typecheck import takes
 from pycoro.fuzz.profiles import Drawn, draw
 from pycoro.oracle import Case, Oracle, Outcome, Passes, Verdict
@@ -61,6 +62,21 @@ class Shard:
     """Number of programs for each drawn one: itself, and variants of it that only the checker judges."""
 
 
+BLAME: dict[Blame, str] = {
+    "ours": "bug in pycoro according to the interpreter",
+    "theirs": "bug in the reference according to the interpreter",
+    "both": "bugs in both lowerings according to the interpreter",
+    "program": "the program has undefined behavior according to the interpreter",
+    "": "undecided by the interpreter",
+}
+"""Descriptions of the values of `Blame`."""
+
+
+def blame_text(reference: str, blame: Blame) -> str:
+    """Return the side with the bug in words; a reference named ``CHECKER`` is the checker of lowerings."""
+    return "by the checker of lowerings" if reference == CHECKER else BLAME[blame]
+
+
 @dataclass(frozen=True)
 class Failure:
     """A difference or another result that needs attention.
@@ -86,6 +102,14 @@ class Failure:
     allocation: bool | None = None
     blame: Blame = ""
     """Side with the bug according to the interpreter: ``"ours"``, ``"theirs"``, ``"both"``, ``"program"``, or empty."""
+
+    @property
+    def blame_text(self) -> str:
+        """Side with the bug in words: ``"bug in the reference according to the interpreter"``."""
+        return blame_text(self.reference, self.blame)
+
+    def __str__(self) -> str:
+        return printable(f"{self.bucket} ({self.blame_text}): {self.difference.partition(chr(10))[0]}")
 
 
 @dataclass
@@ -187,16 +211,6 @@ def side_with_bug(outcome: Outcome) -> Blame:
         return "program"
     blamed: dict[str, Blame] = {"": "", "neither": "both", Passes.ours: "theirs"}
     return blamed.get(verdict.agrees, "ours")
-
-
-BLAME: dict[Blame, str] = {
-    "ours": "bug in pycoro according to the interpreter",
-    "theirs": "bug in the reference according to the interpreter",
-    "both": "bugs in both lowerings according to the interpreter",
-    "program": "the program has undefined behavior according to the interpreter",
-    "": "undecided by the interpreter",
-}
-"""Descriptions of the values of `Blame`."""
 
 
 @cache

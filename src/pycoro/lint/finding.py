@@ -25,7 +25,7 @@ Severity: TypeAlias = Literal["error", "warning", "note"]
 """Severity of a finding: see `Finding.severity`.
 
 >>> [rule.name for rule in pycoro.lint.RULES.values() if rule.severity == "warning"]
-['lost-block', 'resume-unreachable', 'unguarded-allocation', 'unused-free']
+['lost-block', 'resume-unreachable', 'unguarded-allocation', 'unused-free', 'destroy-leaks']
 """
 Fix: TypeAlias = Callable[[], bool]
 """Applies a fix to the linted module; returns whether it did."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pycoro.ir.instruction import Instruction
 from pycoro.lint import fixes
+from pycoro.lint.after_suspend import DESTROYED, outcome_of_suspend
 from pycoro.lint.body import Body, arguments, attributes, called_function, constant_integer_or_none, strip_casts_and_zero_offsets
 from pycoro.lint.rule import Found, rule
 
@@ -20,6 +21,12 @@ FREES = ("free", "_ZdlPv", "_ZdlPvm", "_ZdlPvSt11align_val_t", "_ZdlPvmSt11align
 
 ALLOCKIND_FREE = 4
 """LLVM's encoding of ``allockind("free")``."""
+
+SIZE_ARGUMENT = {
+    **dict.fromkeys(("malloc", "_Znwm", "_Znam", "_ZnwmSt11align_val_t", "_ZnwmRKSt9nothrow_t", "__rust_alloc"), 0),
+    **dict.fromkeys(("aligned_alloc", "memalign"), 1),
+}
+"""Functions that allocate memory, with the index of the argument that is its size in bytes."""
 
 
 def _frame_allocation(body: Body) -> Instruction | None:
@@ -146,6 +153,60 @@ def unused_coro_free(body: Body) -> Iterator[Found]:
         if arguments(call)[0] is body.id and not call.users and body.is_reachable(body.position[call][0]):
             message = "llvm.coro.free only returns the memory to free, and its result is not used"
             yield Found(call, message, "pass the result to the deallocation function")
+
+
+def _may_free(body: Body, call: Instruction) -> bool:
+    """Return whether an instruction may free the frame: ``llvm.coro.free``, or a call that gets the handle or the memory."""
+    if call.opcode not in ("call", "invoke", "callbr") or body.begin is None:
+        return False
+    if (call.intrinsic or "").startswith("llvm."):
+        return call.intrinsic == "llvm.coro.free" and arguments(call)[0] is body.id
+    return any(
+        strip_casts_and_zero_offsets(given) in (body.begin, strip_casts_and_zero_offsets(arguments(body.begin)[1]))
+        for given in arguments(call)
+    )
+
+
+def _blocks_that_reach(body: Body, targets: set[int]) -> set[int]:
+    """Return the blocks from which a clone reaches one of the targets; clones return at ``llvm.coro.end``."""
+    found, todo = set(targets), list(targets)
+    for block in todo:
+        new = {before for before in body.predecessors[block] if before not in body.first_end} - found
+        found |= new
+        todo += new
+    return found
+
+
+@rule("destroy-leaks", "warning", "destruction at a suspend does not free the frame")
+def destroy_without_free(body: Body) -> Iterator[Found]:
+    """The destination of a suspend for the result 1 destroys the coroutine, and frees the memory of its frame. If it reaches
+    `llvm.coro.end` without an `llvm.coro.free`, which other paths have, destroying the coroutine while it is suspended there leaks
+    the frame. Branch to the cleanup with the `llvm.coro.free`."""
+    if not body.is_switch or not any(call.users for call in body.calls.get("llvm.coro.free", ()) if arguments(call)[0] is body.id):
+        return
+    to_free = _blocks_that_reach(body, {number for number, code in enumerate(body.code) if any(_may_free(body, i) for i in code)})
+    leaks = _blocks_that_reach(body, set(body.first_end)) - to_free
+    for suspend in body.calls.get("llvm.coro.suspend", ()):
+        outcome = outcome_of_suspend(body, suspend, DESTROYED)
+        ends = outcome.ended if outcome.block is None else outcome.block in leaks
+        if suspend.users and ends and not any(_may_free(body, instruction) for instruction in outcome.done):
+            message = "destroying the coroutine at this suspend reaches llvm.coro.end without llvm.coro.free, so its frame leaks"
+            yield Found(suspend, message, "branch to the block with the llvm.coro.free if the result is 1")
+
+
+@rule("frame-memory-size", "error", "memory for the frame is too small")
+def too_small_memory(body: Body) -> Iterator[Found]:
+    """`llvm.coro.size` becomes the size of the frame when the coroutine is split. A constant in its place is right for one layout
+    only: if the frame is larger, the coroutine writes past the end of its memory. Allocate `llvm.coro.size` bytes."""
+    allocation = _frame_allocation(body)
+    function = called_function(allocation) if allocation else None
+    index = SIZE_ARGUMENT.get(function.name) if function else None
+    if not body.is_switch or allocation is None or index is None or len(arguments(allocation)) <= index:
+        return
+    size = constant_integer_or_none(arguments(allocation)[index])
+    if size is not None and body.coroutine_layout is not None and size < body.coroutine_layout.frame.size:
+        message = f"the memory for the frame has {size} bytes, but the frame {body.coroutine_layout.frame.size}"
+        yield Found(allocation, message, "allocate llvm.coro.size bytes")
 
 
 # ---- Alignment ----

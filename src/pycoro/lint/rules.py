@@ -12,10 +12,17 @@ from pycoro.lint.ends import (
 )
 from pycoro.lint.frame import escape_before_begin, frame_access_after_suspend
 from pycoro.lint.handles import resume_after_final, use_after_destroy
-from pycoro.lint.memory import free_without_coro_free, unguarded_allocation, unused_coro_free, wrong_promise_alignment
+from pycoro.lint.memory import (
+    destroy_without_free,
+    free_without_coro_free,
+    too_small_memory,
+    unguarded_allocation,
+    unused_coro_free,
+    wrong_promise_alignment,
+)
 from pycoro.lint.promises import escaping_elide_safe_handle, shared_noalias_pointer
 from pycoro.lint.rule import Rule
-from pycoro.lint.suspends import ignored_suspend_result, undefined_resume
+from pycoro.lint.suspends import ignored_suspend_result, impossible_suspend_result, undefined_resume
 
 __all__ = ["REJECTED", "RULES"]
 
@@ -28,12 +35,15 @@ RULES: dict[str, Rule] = {
         code_after_end,
         unfolded_suspend_result,
         ignored_suspend_result,
+        impossible_suspend_result,
         undefined_resume,
         frame_access_after_suspend,
         escape_before_begin,
         unguarded_allocation,
         free_without_coro_free,
         unused_coro_free,
+        destroy_without_free,
+        too_small_memory,
         wrong_promise_alignment,
         constant_async_pointer,
         use_after_destroy,
@@ -45,7 +55,7 @@ RULES: dict[str, Rule] = {
 """Rules by name.
 
 >>> [name for name, rule in pycoro.lint.RULES.items() if rule.severity == "warning"]
-['lost-block', 'resume-unreachable', 'unguarded-allocation', 'unused-free']
+['lost-block', 'resume-unreachable', 'unguarded-allocation', 'unused-free', 'destroy-leaks']
 """
 
 REJECTED = "rejected"

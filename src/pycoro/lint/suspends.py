@@ -1,12 +1,13 @@
-"""Rules for what a coroutine does after a suspend: ignored results, and resumes that are undefined behavior."""
+"""Rules for what a coroutine does after a suspend: ignored and impossible results, and resumes that are undefined behavior."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from pycoro.ir.instruction import Instruction
-from pycoro.lint.after_suspend import RESUMED, SUSPENDED, outcome_of_suspend
+from pycoro.lint.after_suspend import DESTROYED, RESUMED, SUSPENDED, outcome_of_suspend
 from pycoro.lint.body import Body, arguments, constant_integer_or_none
+from pycoro.lint.constants import as_signed
 from pycoro.lint.rule import Found, rule
 
 EFFECTS = ("store", "call", "invoke", "callbr", "atomicrmw", "cmpxchg", "fence")
@@ -47,3 +48,28 @@ def undefined_resume(body: Body) -> Iterator[Found]:
         if block is not None and body.code[block][0].opcode == "unreachable":
             message = "the suspend is not final, but its destination for a resume is unreachable"
             yield Found(suspend, message, "pass i1 true if it is the final suspend; otherwise continue at another block")
+
+
+def _compared_constants(suspend: Instruction) -> Iterator[tuple[Instruction, int]]:
+    """Yield the constants to which instructions compare a suspend's result directly, as signed numbers of 8 bits."""
+    for user in suspend.users:
+        if not isinstance(user, Instruction):
+            continue
+        compared = [value for value, _ in user.cases] if user.opcode == "switch" else []
+        if user.opcode == "icmp" and user.predicate in ("eq", "ne"):
+            compared = list(user.operands)
+        for number in map(constant_integer_or_none, compared):
+            if number is not None:
+                yield user, as_signed(number, 8)
+
+
+@rule("impossible-result", "error", "branch on a value that a suspend never returns")
+def impossible_suspend_result(body: Body) -> Iterator[Found]:
+    """`llvm.coro.suspend` returns -1, 0 or 1. The destination for another value is never reached, and the result for which it was
+    meant takes another branch: if 0 takes the default destination of a switch, a resume returns at once, and the coroutine never
+    continues. Use -1 for suspending, 0 for a resume and 1 for the destruction."""
+    for suspend in body.calls.get("llvm.coro.suspend", ()):
+        for user, number in _compared_constants(suspend):
+            if number not in (SUSPENDED, RESUMED, DESTROYED):
+                message = f"the suspend's result is compared with {number}, but it is -1, 0 or 1"
+                yield Found(user, message, "-1 leaves the function, 0 resumes, 1 cleans up")

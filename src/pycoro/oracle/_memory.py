@@ -13,9 +13,10 @@ from collections.abc import Callable
 __all__ = ["Memory"]
 
 _ARENA = 64 << 20
-_RED = 64  # bytes of red zone on either side of a block
+_RED = 512  # minimum bytes of red zone on either side of a block; all memory between two blocks is one
+_TAIL = 4096  # bytes of red zone before the first block and after the last one
 _SCRATCH = 4096  # bytes of memory for a pointer result of an external function
-_CANARY, _FRESH, _DEAD = 0xA5, 0xCD, 0xDD
+_CANARY, _FRESH, _DEAD = b"\xa5", b"\xcd", b"\xdd"
 
 
 def _noop_resume(_: object) -> None:
@@ -35,32 +36,39 @@ class Memory:
 
     def clear(self) -> None:
         """Remove all blocks; memory outside of blocks keeps its bytes."""
-        self._next = 4096
+        self._next = 0
+        self._reserved: list[tuple[int, int, str]] = []  # offset, end and name of blocks and scratch memory
         self._blocks: list[tuple[int, int]] = []  # offset, size
         self._live: set[int] = set()
-        self._reported: set[int] = set()
+        self._reported: set[str] = set()
         self._scratch: list[int] = []
 
-    def _reserve_offset(self, size: int, align: int) -> int:
-        start = -(-(self._next + _RED) // align) * align
-        self._next = start + size + _RED
-        if self._next + 4096 > _ARENA:
+    def _reserve_offset(self, name: str, size: int, align: int, shift: int = 0) -> int:
+        """Reserve memory ``shift`` bytes above a multiple of ``align``, with red zones up to the neighboring blocks."""
+        start = -(-(self._next + (_RED if self._reserved else _TAIL)) // align) * align + shift
+        if start + size + _TAIL > _ARENA:
             raise MemoryError("the program allocates more memory than the oracle's arena has")
+        self._fill_bytes(self._next, start - self._next, _CANARY)
+        self._next = start + size
+        self._fill_bytes(self._next, _TAIL, _CANARY)
+        self._reserved.append((start, self._next, name))
         return start
 
-    def _fill_bytes(self, offset: int, size: int, byte: int) -> None:
-        self._map[offset : offset + size] = bytes([byte]) * size
+    def _fill_bytes(self, offset: int, size: int, byte: bytes) -> None:
+        self._map[offset : offset + size] = byte * size
+
+    def _has_only(self, byte: bytes, offset: int, end: int) -> bool:
+        return self._map[offset:end] == byte * (end - offset)
 
     def allocate(self, name: str, size: int, align: int) -> int:
         align = max(align, self._alignment)
         if not 0 <= size <= _ARENA or align > _ARENA:
             raise MemoryError("the program allocates more memory than the oracle's arena has")
-        offset = self._reserve_offset(size + align, 2 * align) + align  # aligned as promised, and not to twice that
-        self._fill_bytes(offset - _RED, _RED, _CANARY)
+        name_of_block = f"block {len(self._blocks)}"
+        offset = self._reserve_offset(name_of_block, size, 2 * align, align)  # aligned as promised, and not to twice that
         self._fill_bytes(offset, size, _FRESH)
-        self._fill_bytes(offset + size, _RED, _CANARY)
         self._live.add(len(self._blocks))
-        self._log("allocate", name, f"block {len(self._blocks)}")
+        self._log("allocate", name, name_of_block)
         self._blocks.append((offset, size))
         return self._base + offset
 
@@ -77,16 +85,20 @@ class Memory:
             self._fill_bytes(*self._blocks[block], _DEAD)
 
     def check_stray_writes(self) -> None:
-        """Log out-of-bounds writes, once for each block."""
+        """Log out-of-bounds writes, once for each block, and for the nearest one."""
+        starts = [start for start, _, _ in self._reserved]
+        before = 0  # where the red zone in front begins
+        for (start, end, name), following in zip(self._reserved, [*starts[1:], self._next + 2 * _TAIL], strict=False):
+            after = (end + following) // 2
+            if name not in self._reported and not (self._has_only(_CANARY, before, start) and self._has_only(_CANARY, end, after)):
+                self._reported.add(name)
+                self._log("stray write", f"outside of {name}")
+            before = after
         for block, (offset, size) in enumerate(self._blocks):
-            outside = self._map[offset - _RED : offset] + self._map[offset + size : offset + size + _RED]
-            if block not in self._reported and outside.count(_CANARY) != 2 * _RED:
-                self._reported.add(block)
-                self._log("stray write", f"outside of block {block}")
-            inside = self._map[offset : offset + size]
-            if block not in self._live and block not in self._reported and inside.count(_DEAD) != size:
-                self._reported.add(block)
-                self._log("stray write", f"into block {block} after it was freed")
+            name = f"block {block}"
+            if block not in self._live and name not in self._reported and not self._has_only(_DEAD, offset, offset + size):
+                self._reported.add(name)
+                self._log("stray write", f"into {name} after it was freed")
 
     @property
     def address_range(self) -> tuple[int, int]:
@@ -120,7 +132,7 @@ class Memory:
 
     def allocate_scratch_memory(self) -> int:
         """Return zeroed memory for the result of an external function; used as a handle, it is a no-op coroutine."""
-        offset = self._reserve_offset(_SCRATCH, 256)
+        offset = self._reserve_offset(f"scratch {len(self._scratch)}", _SCRATCH, 256)
         self._map[offset : offset + _SCRATCH] = (self.noop_function_address.to_bytes(8, sys.byteorder) * 2).ljust(_SCRATCH, b"\0")
         self._scratch.append(offset)
         return self._base + offset

@@ -38,7 +38,11 @@ COROUTINE: Keys = {
     "frame": {"size": int, "align": int, "lower_bound": int},
     "fields": [FIELD],
 }
-ELISION: Keys = {"caller": str, "callee": str, "elided": bool, "bytes": int, "reason": str, "location": str}
+ELISION: Keys = {
+    **dict.fromkeys(("caller", "callee", "reason", "location", "creation"), str),
+    "elided": bool,
+    "bytes": int,
+}
 EXTERNAL_CALL: Keys = {"caller": str, "callee": str, "location": str}
 UNIT: Keys = {
     "source": str,

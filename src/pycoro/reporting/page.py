@@ -149,7 +149,7 @@ def _field_row(field: Field) -> str:
 
 def _creation_site_item(site: CreationSite) -> str:
     made = '<span class="yes">elided</span>' if site.elided else '<span class="no">not elided</span>'
-    caller, reason = map(_escaped_text, (site.caller, site.reason))
+    caller, reason = map(_escaped_text, (site.caller, site.explanation))
     place = f", {_escaped_text(site.location)}" if site.location else ""
     return f"<li>{made} in <code>{caller}</code>{place}: {reason}</li>"
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pycoro._demangle import demangle
+from pycoro._demangle import demangle, demangle_in_text
 from pycoro.drawing.model import display_value
 
 __all__ = ["SORTS", "CreationSite", "Entry", "Field", "Project"]
@@ -58,11 +58,18 @@ class CreationSite:
     reason: str
     """Proof of the elision, or the obstacle."""
     location: str
-    """``"a.cpp:3:5"``, or the block; empty for an unnamed block."""
+    """Creating call, ``"a.cpp:3:5"``; without debug information the block of the obstacle, empty for an unnamed block."""
+    obstacle: str = ""
+    """Location of the obstacle if it differs, for example in an inlined function."""
+
+    @property
+    def explanation(self) -> str:
+        """The reason, with the location of the obstacle."""
+        return f"{self.reason}, at {self.obstacle}" if self.obstacle else self.reason
 
     def __str__(self) -> str:
         place = f", {self.location}" if self.location else ""
-        return f"{'elided' if self.elided else 'not elided'} in {self.caller}{place}: {self.reason}"
+        return f"{'elided' if self.elided else 'not elided'} in {self.caller}{place}: {self.explanation}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,17 +186,18 @@ class Project:
         """Combine units, which :func:`pycoro.reporting.unit` made or files contain."""
         occurrences: dict[tuple[str, str], list[tuple[str, Mapping[str, Any]]]] = {}
         sites: dict[tuple[str, str], Counter[CreationSite]] = {}
+        folders = {coroutine["directory"] for unit in units for coroutine in unit["coroutines"]} - {""}
         for unit in units:
             local = {coroutine["name"] for coroutine in unit["coroutines"] if coroutine["is_local"]}
             owner = _source_or_output_of_unit(unit)
             for coroutine in unit["coroutines"]:
                 key = (owner if coroutine["is_local"] else "", coroutine["name"])
                 occurrences.setdefault(key, []).append((unit["source"], coroutine))
-            for name, found in _creation_sites_by_callee(unit["elisions"]).items():
+            for name, found in _creation_sites_by_callee(unit["elisions"], folders).items():
                 key = (owner if name in local else "", name)
                 sites[key] = sites.get(key, Counter()) | found  # several units report the same creation site in an inline function
         for unit in units:
-            for name, found in _calls_of_coroutines_in_other_units(unit, occurrences).items():
+            for name, found in _calls_of_coroutines_in_other_units(unit, occurrences, folders).items():
                 sites["", name] = sites.get(("", name), Counter()) | found
         entries = (_make_entry(key, each, sites.get(key, Counter())) for key, each in occurrences.items())
         sources = tuple(sorted({_source_or_output_of_unit(unit) for unit in units}))
@@ -207,16 +215,27 @@ def _source_or_output_of_unit(unit: Mapping[str, Any]) -> str:
     return output or source if source.startswith("<") else source
 
 
-def _creation_sites_by_callee(elisions: Iterable[Mapping[str, Any]]) -> dict[str, Counter[CreationSite]]:
+def _relative_location(location: str, folders: Collection[str]) -> str:
+    """Return a location relative to the compiler's directory, as those of coroutines are."""
+    inside = max((folder for folder in folders if location.startswith(f"{folder}/")), key=len, default="")
+    return location[len(inside) + 1 :] if inside else location
+
+
+def _creation_sites_by_callee(elisions: Iterable[Mapping[str, Any]], folders: Collection[str]) -> dict[str, Counter[CreationSite]]:
     found: dict[str, Counter[CreationSite]] = {}
     for elision in elisions:
-        site = CreationSite(demangle(elision["caller"]), elision["elided"], elision["reason"], elision["location"])
+        place, creation = (_relative_location(elision[key], folders) for key in ("location", "creation"))
+        obstacle = "" if elision["elided"] or creation in ("", place) else place
+        reason = demangle_in_text(elision["reason"])
+        site = CreationSite(demangle(elision["caller"]), elision["elided"], reason, creation or place, obstacle)
         found.setdefault(elision["callee"], Counter())[site] += 1
     return found
 
 
 def _calls_of_coroutines_in_other_units(
-    unit: Mapping[str, Any], occurrences: Mapping[tuple[str, str], Sequence[tuple[str, Mapping[str, Any]]]]
+    unit: Mapping[str, Any],
+    occurrences: Mapping[tuple[str, str], Sequence[tuple[str, Mapping[str, Any]]]],
+    folders: Collection[str],
 ) -> dict[str, Counter[CreationSite]]:
     """Return the calls of coroutines whose bodies are in other units only. Those that elision analyzed, with an imported summary,
     are in the list of elisions.
@@ -229,7 +248,7 @@ def _calls_of_coroutines_in_other_units(
             continue
         owner = min(source for source, _ in occurrences["", name])
         reason = f"its body is in another unit, {owner}; define it in a header, or link the units' IR with `pycoro link`"
-        site = CreationSite(demangle(call["caller"]), False, reason, call["location"])
+        site = CreationSite(demangle(call["caller"]), False, reason, _relative_location(call["location"], folders))
         found.setdefault(name, Counter())[site] += 1
     return found
 

@@ -41,7 +41,11 @@ def _load_unit(path: str, *, is_directory_entry: bool) -> dict[str, Any]:
     if known.get("version") != FORMAT_VERSION:
         message = f"its version is {str(known.get('version'))[:40]}, and this pycoro reads version {FORMAT_VERSION}"
         raise _file_error(path, message, "rebuild the project with this version of pycoro")
-    known.setdefault("external_calls", [])  # pycoro 0.1.0 did not write it
+    known.setdefault("external_calls", [])  # earlier versions did not write it, nor `creation`
+    elisions: object = known.get("elisions")
+    for elision in cast("list[object]", elisions) if isinstance(elisions, list) else []:
+        if isinstance(elision, dict):
+            cast("dict[str, Any]", elision).setdefault("creation", "")
     return known
 
 

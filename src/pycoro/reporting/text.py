@@ -32,7 +32,11 @@ def _text_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]
 
 
 def _entry_details(entry: Entry, fields: int) -> list[str]:
-    lines = [f"{field.size:8} {field.name}  {field.kind} {field.type}" for field in entry.fields[:fields] if field.size]
+    lines = [
+        f"{field.size:8} {field.name}  {field.kind} {field.type}" + (f", line {field.line}" if field.line else "")
+        for field in entry.fields[:fields]
+        if field.size
+    ]
     left = len(entry.fields) - fields
     if left > 0:
         lines.append(f"{sum(field.size for field in entry.fields[fields:]):8} in {format_count(left, 'more field')}")
