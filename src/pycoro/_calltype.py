@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pycoro.errors import UsageError
 
-__all__ = ["CallType", "parse_call_type", "parse_function_type", "value_types_of_result"]
+__all__ = ["CallType", "parse_call_type", "parse_function_type", "split_off_parameter_list", "value_types_of_result"]
 
 _TYPE = r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
 """Parenthesized type. Parentheses nest two deep, as in ``target("a", ptr addrspace(1))``."""
@@ -54,7 +54,7 @@ def _split_type_and_attributes(text: str) -> tuple[str, str]:
     return text[: found.end(1)], text[found.start(2) : found.end(2)].strip()
 
 
-def _split_off_parameter_list(text: str) -> tuple[str, list[str]]:
+def split_off_parameter_list(text: str) -> tuple[str, list[str]]:
     """Split the trailing parameter list off: return the text before it and the parameters."""
     depth, start = 0, len(text)
     masked = _mask_quoted_names(text)
@@ -67,14 +67,14 @@ def _split_off_parameter_list(text: str) -> tuple[str, list[str]]:
 
 def parse_function_type(text: str) -> tuple[str, tuple[str, ...], bool]:
     """Parse ``"ptr (i32, ...)"`` into result type, parameter types and whether it is variadic."""
-    result, parameters = _split_off_parameter_list(text)
+    result, parameters = split_off_parameter_list(text)
     variadic = parameters[-1:] == ["..."]
     return result.strip(), tuple(parameters[: len(parameters) - variadic]), variadic
 
 
 def parse_call_type(text: str) -> CallType:
     """Parse the ``ramp_type`` or ``resume_type`` of ``pycoro.h``. Raises ``UsageError`` for any other text."""
-    before, taken = _split_off_parameter_list(text)
+    before, taken = split_off_parameter_list(text)
     head = _RESULT.fullmatch(before)
     if not head:
         raise UsageError(f"{text!r} is not a call type such as 'cc 0 ptr (i32)'")

@@ -6,6 +6,8 @@ import ctypes
 from collections.abc import Callable, Iterable
 from functools import cache
 
+from pycoro._calltype import split_off_parameter_list
+
 __all__ = ["cxx_symbols_by_source_name", "demangle"]
 
 _LIBRARIES = ("libstdc++.so.6", "libc++abi.so.1", "libc++.1.dylib")
@@ -52,5 +54,6 @@ def cxx_symbols_by_source_name(names: Iterable[str]) -> dict[str, str]:
     for name in names:
         if (source := demangle(name)) != name:
             found[source] = name
-            short.setdefault(source.partition("(")[0], []).append(name)
+            without_parameters, _ = split_off_parameter_list(source[: source.rfind(")") + 1])
+            short.setdefault(without_parameters or source, []).append(name)
     return {source: symbols[0] for source, symbols in short.items() if len(symbols) == 1} | found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["DEFINITION", "GLOBAL", "LOCAL", "NAME", "WORD", "unquote_name"]
+__all__ = ["DEFINITION", "GLOBAL", "LOCAL", "NAME", "WORD", "function_text", "unquote_name"]
 
 WORD = r'(?:[-\w$.]+|"[^"]*")'
 """A name without its sigil, quoted or not; also a label."""
@@ -23,3 +23,11 @@ def unquote_name(name: str) -> str:
         return name
     raw = re.sub(r"\\([0-9A-Fa-f]{2})", lambda found: chr(int(found[1], 16)), name[1:-1])
     return raw.encode("latin-1", "replace").decode("utf-8", "surrogateescape")
+
+
+def function_text(ir: str, name: str) -> str:
+    """Return the text of a function of a printed module, by its unquoted name; empty if the module does not define it."""
+    for head in re.finditer(f"^{DEFINITION.pattern}", ir, re.MULTILINE):
+        if unquote_name(head[1]) == name:
+            return ir[head.start() : ir.index("\n}", head.end()) + 2]
+    return ""

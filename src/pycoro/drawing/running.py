@@ -133,7 +133,7 @@ def frame_picture(frame: Any) -> str:
         right = max(right, at + 16 + text_width(text))
         y += ROW
     if len(values) > ROWS:
-        d.text(left, y + ROW / 2, f"… {len(values) - ROWS} more fields", "muted", size=11)
+        d.text(left, y + ROW / 2, f"… {count(len(values) - ROWS, 'more field')}", "muted", size=11)
         y += ROW
     y += 20
     kinds = [(kind, kind) for kind in KINDS if any(value.kind == kind and value.live for value in values)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -71,13 +72,13 @@ def _copies_of_handle(body: Body, handle: Value) -> list[Value]:
 
 def _sorted_operations_on_handle(body: Body, handle: Value, call_depth: int = 0) -> list[Event]:
     """Return the operations on a handle, directly and by called functions, dominators first."""
-    found: list[Event] = []
+    found: dict[Instruction, set[str]] = defaultdict(set)
     for value in _copies_of_handle(body, handle):
         for user in value.users:
             if not isinstance(user, Instruction) or user not in body.position or not body.is_reachable(body.position[user][0]):
                 continue
             if user.intrinsic in OPERATIONS:
-                found.append((user, {user.intrinsic or ""}))
+                found[user].add(user.intrinsic or "")
             elif user.opcode in ("call", "invoke") and not user.intrinsic:
                 indices = [index for index, argument in enumerate(arguments(user)) if argument is value]
                 done = {
@@ -86,8 +87,8 @@ def _sorted_operations_on_handle(body: Body, handle: Value, call_depth: int = 0)
                     for name in _operations_certainly_done_on_argument(body, called_function(user), index, call_depth)
                 }
                 if done:
-                    found.append((user, done))
-    return sorted(found, key=lambda event: body.preorder(event[0]))
+                    found[user] |= done
+    return sorted(found.items(), key=lambda event: body.preorder(event[0]))
 
 
 def _handles_with_operations(body: Body) -> list[Value]:
