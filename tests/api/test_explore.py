@@ -18,7 +18,7 @@ import pycoro
 from pycoro import explore
 from pycoro.cli import main
 from pycoro.drawing.svg import STYLES
-from pycoro.explore import colours
+from pycoro.explore import colors
 from pycoro.explore.packed import HOWS, SIGNS, encode_model_for_page
 from pycoro.explore.printed import Printed
 from pycoro.explore.unit import build_passes, read_unit
@@ -296,15 +296,15 @@ def test_a_file_is_compiled_as_in_its_build(tmp_path, as_text):
 # ---- Colors ----
 
 
-@pytest.mark.parametrize(("text", "dark"), list(itertools.product(colours.TEXTS, (0, 1))))
+@pytest.mark.parametrize(("text", "dark"), list(itertools.product(colors.TEXTS, (0, 1))))
 def test_text_is_readable_on_everything(text, dark):
-    known = colours.colours()
-    assert [ground for ground in colours.GROUNDS if contrast(known[text][dark], known[ground][dark]) < 4.5] == []
+    known = colors.light_and_dark_colors()
+    assert [ground for ground in colors.GROUNDS if contrast(known[text][dark], known[ground][dark]) < 4.5] == []
 
 
 @pytest.mark.parametrize("dark", [0, 1])
 def test_text_contrast_on_its_background(dark):
-    known = colours.colours()
+    known = colors.light_and_dark_colors()
     grounds = {
         "word": ("card", "inside", "suspend", "lit"),
         "on-lit": ("lit-strong",),
@@ -316,7 +316,7 @@ def test_text_contrast_on_its_background(dark):
 
 
 def test_colors_equal_those_of_the_pictures():
-    assert colours.colours()["spill"] == (STYLES["spill"][0], STYLES["spill"][2])
+    assert colors.light_and_dark_colors()["spill"] == (STYLES["spill"][0], STYLES["spill"][2])
 
 
 # ---- The command ----

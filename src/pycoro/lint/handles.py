@@ -127,20 +127,20 @@ def _with_calls_that_may_recreate(body: Body, handle: Value, events: list[Event]
     return sorted(known.items(), key=lambda event: body.preorder(event[0]))
 
 
-def _numbers_with_dominating_events_of_kind(body: Body, events: list[Event], of: str) -> Iterator[tuple[int, list[Instruction]]]:
+def _numbers_with_dominating_events_of_kind(body: Body, events: list[Event], kind: str) -> Iterator[tuple[int, list[Instruction]]]:
     """Yield the number of each event with the earlier events of a kind that dominate it and after which no other coroutine was
     created there. The list changes with the next one."""
-    restarted = _events_followed_by_possible_creation(body, events, of)
+    restarted = _events_followed_by_possible_creation(body, events, kind)
     above: list[Instruction] = []
     for number, (at, names) in enumerate(events):
         while above and above[-1] is not at and not body.dominates(above[-1], at):
             above.pop()
         yield number, above
-        if of in names and at not in restarted:
+        if kind in names and at not in restarted:
             above.append(at)
 
 
-def _events_followed_by_possible_creation(body: Body, events: list[Event], of: str) -> set[Instruction]:
+def _events_followed_by_possible_creation(body: Body, events: list[Event], kind: str) -> set[Instruction]:
     """Return the events of a kind after which another coroutine may be created there."""
     restarted: set[Instruction] = set()
     above: list[Instruction] = []
@@ -150,7 +150,7 @@ def _events_followed_by_possible_creation(body: Body, events: list[Event], of: s
         if STARTS in names and not names & OPERATIONS.keys():
             restarted.update(above)
             above.clear()
-        if of in names:
+        if kind in names:
             above.append(at)
     return restarted
 

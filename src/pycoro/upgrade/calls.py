@@ -67,10 +67,10 @@ def function_ranges(text: str) -> list[tuple[int, int, str]]:
     return found
 
 
-def position_of_first_function_attribute(text: str, end: int) -> int:
+def position_of_first_function_attribute(text: str, parameters_end: int) -> int:
     """Return the index of the first attribute of a function whose parameters end at an index."""
-    unnamed = _UNNAMED.match(text, end)
-    return unnamed.end() if unnamed else end
+    unnamed = _UNNAMED.match(text, parameters_end)
+    return unnamed.end() if unnamed else parameters_end
 
 
 def rewrite_calls(text: str, name: str, change: Callable[[Call], str | None]) -> str:
