@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["DEFINITION", "GLOBAL", "LOCAL", "NAME", "WORD", "function_text", "unquote_name"]
+__all__ = ["DEFINITION", "GLOBAL", "LOCAL", "NAME", "WORD", "function_text", "split_at_top_level_commas", "unquote_name"]
 
 WORD = r'(?:[-\w$.]+|"[^"]*")'
 """A name without its sigil, quoted or not; also a label."""
@@ -31,3 +31,16 @@ def function_text(ir: str, name: str) -> str:
         if unquote_name(head[1]) == name:
             return ir[head.start() : ir.index("\n}", head.end()) + 2]
     return ""
+
+
+def split_at_top_level_commas(text: str) -> list[str]:
+    """Return the arguments, parameters or types of a list, without those of nested lists; none if the text is empty."""
+    found, depth = [""], 0
+    for piece in re.findall(r'"[^"]*"|[^"]', text):
+        depth += {"(": 1, "[": 1, "{": 1, "<": 1, ")": -1, "]": -1, "}": -1, ">": -1}.get(piece, 0)
+        if piece == "," and not depth:
+            found.append("")
+        else:
+            found[-1] += piece
+    stripped = [piece.strip() for piece in found]
+    return stripped if stripped != [""] else []

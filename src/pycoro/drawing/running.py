@@ -144,10 +144,6 @@ def frame_picture(frame: Any) -> str:
     return d.finish(max(right, end) + 20, y + 20)
 
 
-def frame_svg(frame: Any) -> str:
-    return frame_picture(frame)
-
-
 def frame_html(frame: Any) -> str:
     return f'<div title="{escape(_live_summary(read_values(frame)))}">{scroll(frame_picture(frame))}</div>'
 
@@ -163,5 +159,5 @@ def handle_html(handle: Any) -> str:
 
 def frame_bundle(frame: Any, include: Collection[str] | None = None, exclude: Collection[str] | None = None) -> dict[str, str]:
     """Return the result of `_repr_mimebundle_` for a running frame."""
-    makers = {"text/plain": frame_text, "text/html": frame_html, "image/svg+xml": frame_svg}
+    makers = {"text/plain": frame_text, "text/html": frame_html, "image/svg+xml": frame_picture}
     return bundle(makers, frame, include, exclude)

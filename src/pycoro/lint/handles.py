@@ -70,13 +70,17 @@ def _copies_of_handle(body: Body, handle: Value) -> list[Value]:
     return todo
 
 
+def _reachable_users(body: Body, value: Value) -> Iterator[Instruction]:
+    for user in value.users:
+        if isinstance(user, Instruction) and user in body.position and body.is_reachable(body.position[user][0]):
+            yield user
+
+
 def _sorted_operations_on_handle(body: Body, handle: Value, call_depth: int = 0) -> list[Event]:
     """Return the operations on a handle, directly and by called functions, dominators first."""
     found: dict[Instruction, set[str]] = defaultdict(set)
     for value in _copies_of_handle(body, handle):
-        for user in value.users:
-            if not isinstance(user, Instruction) or user not in body.position or not body.is_reachable(body.position[user][0]):
-                continue
+        for user in _reachable_users(body, value):
             if user.intrinsic in OPERATIONS:
                 found[user].add(user.intrinsic or "")
             elif user.opcode in ("call", "invoke") and not user.intrinsic:
@@ -119,9 +123,7 @@ def _with_calls_that_may_recreate(body: Body, handle: Value, events: list[Event]
     """Add calls that receive the handle: they may create another coroutine in its memory."""
     known = dict(events)
     for value in _copies_of_handle(body, handle):
-        for user in value.users:
-            if not isinstance(user, Instruction) or user not in body.position or not body.is_reachable(body.position[user][0]):
-                continue
+        for user in _reachable_users(body, value):
             if user.opcode in ("call", "invoke") and not user.intrinsic:
                 known[user] = known.get(user, set()) | {STARTS}
     return sorted(known.items(), key=lambda event: body.preorder(event[0]))

@@ -112,10 +112,6 @@ class Printer(Writer):
         self.thrown.append((thrown, self.block))
         self.add_line("br label %unwind")
 
-    def coroutine_ir(self) -> str:
-        """Return the text of the coroutine."""
-        return self.abi.coroutine_ir()
-
 
 def _printer_of_abi(printer: Printer) -> Switch | Retcon | Async:
     how = printer.coroutine.returned
@@ -180,7 +176,7 @@ def _module_text(pairs: Sequence[tuple[m.Program, str]]) -> str:
     for program, prefix in pairs:
         for coroutine in program.coroutines:
             printer = Printer(program, coroutine, prefix)
-            functions.append(printer.coroutine_ir())
+            functions.append(printer.abi.coroutine_ir())
             reported |= printer.reported
         names = drivers([program], [prefix])
         driven = [

@@ -12,7 +12,7 @@ from pycoro.strategies.model import Coroutine, Variable
 __all__ = ["FallsThrough", "Writer", "alloca_of", "call_arguments_storing_byvals", "promise_alignment", "store_of"]
 
 FallsThrough: TypeAlias = bool
-"""Whether control reaches the statement after a printed one."""
+"""True if control reaches the statement after the printed one."""
 
 
 class Writer:
