@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from pycoro._ir_syntax import split_at_top_level_commas
 from pycoro.errors import UsageError
 
-__all__ = ["CallType", "parse_call_type", "parse_function_type", "value_types_of_result"]
+__all__ = ["CallType", "parse_call_type", "parse_function_type", "split_off_parameter_list", "value_types_of_result"]
 
 _TYPE = r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
 """Parenthesized type. Parentheses nest two deep, as in ``target("a", ptr addrspace(1))``."""
@@ -34,18 +35,6 @@ def _mask_quoted_names(text: str) -> str:
     return re.sub(r'"[^"]*"', lambda name: "_" * len(name[0]), text)
 
 
-def _split_at_top_level_commas(text: str) -> list[str]:
-    """Split at top-level commas."""
-    parts, depth = [""], 0
-    for letter, seen in zip(text, _mask_quoted_names(text), strict=True):
-        depth += (seen in "([{<") - (seen in ")]}>")
-        if seen == "," and not depth:
-            parts.append("")
-        else:
-            parts[-1] += letter
-    return [part.strip() for part in parts if part.strip()]
-
-
 def _split_type_and_attributes(text: str) -> tuple[str, str]:
     """Split a parameter into its type and its attributes."""
     found = _PARAMETER.fullmatch(_mask_quoted_names(text))
@@ -54,7 +43,7 @@ def _split_type_and_attributes(text: str) -> tuple[str, str]:
     return text[: found.end(1)], text[found.start(2) : found.end(2)].strip()
 
 
-def _split_off_parameter_list(text: str) -> tuple[str, list[str]]:
+def split_off_parameter_list(text: str) -> tuple[str, list[str]]:
     """Split the trailing parameter list off: return the text before it and the parameters."""
     depth, start = 0, len(text)
     masked = _mask_quoted_names(text)
@@ -62,19 +51,19 @@ def _split_off_parameter_list(text: str) -> tuple[str, list[str]]:
         depth += (masked[start] == ")") - (masked[start] == "(")
         if not depth:
             break
-    return text[:start], _split_at_top_level_commas(text[start + 1 : -1])
+    return text[:start], split_at_top_level_commas(text[start + 1 : -1])
 
 
 def parse_function_type(text: str) -> tuple[str, tuple[str, ...], bool]:
     """Parse ``"ptr (i32, ...)"`` into result type, parameter types and whether it is variadic."""
-    result, parameters = _split_off_parameter_list(text)
+    result, parameters = split_off_parameter_list(text)
     variadic = parameters[-1:] == ["..."]
     return result.strip(), tuple(parameters[: len(parameters) - variadic]), variadic
 
 
 def parse_call_type(text: str) -> CallType:
     """Parse the ``ramp_type`` or ``resume_type`` of ``pycoro.h``. Raises ``UsageError`` for any other text."""
-    before, taken = _split_off_parameter_list(text)
+    before, taken = split_off_parameter_list(text)
     head = _RESULT.fullmatch(before)
     if not head:
         raise UsageError(f"{text!r} is not a call type such as 'cc 0 ptr (i32)'")
@@ -92,4 +81,4 @@ def value_types_of_result(type_text: str) -> tuple[str, ...]:
     """Return the types of the values that a result type consists of."""
     if type_text == "void":
         return ()
-    return tuple(_split_at_top_level_commas(type_text[1:-1])) if type_text.startswith("{") else (type_text,)
+    return tuple(split_at_top_level_commas(type_text[1:-1])) if type_text.startswith("{") else (type_text,)

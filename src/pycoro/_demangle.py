@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable, Iterable
 from functools import cache
 
+from pycoro._calltype import split_off_parameter_list
+
 __all__ = ["cxx_symbols_by_source_name", "demangle", "demangle_in_text"]
 
 _LIBRARIES = ("libstdc++.so.6", "libc++abi.so.1", "libc++.1.dylib")
@@ -60,5 +62,7 @@ def cxx_symbols_by_source_name(names: Iterable[str]) -> dict[str, str]:
     for name in names:
         if (source := demangle(name)) != name:
             found[source] = name
-            short.setdefault(re.sub(r"\[abi:[^]]*\]", "", source).partition("(")[0], []).append(name)
+            without_tags = re.sub(r"\[abi:[^]]*\]", "", source)
+            without_parameters, _ = split_off_parameter_list(without_tags[: without_tags.rfind(")") + 1])
+            short.setdefault(without_parameters or without_tags, []).append(name)
     return {source: symbols[0] for source, symbols in short.items() if len(symbols) == 1} | found

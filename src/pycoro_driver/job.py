@@ -149,13 +149,15 @@ class Job:
         added = ("-disable-llvm-passes", f"-fpass-plugin={plugin}", "-o", output)
         return (*before, *added, *self.command[at:])
 
-    def front_end_command(self, output: str, *, force_line_tables: bool = False, report: bool = False) -> tuple[str, ...]:
+    def front_end_command(
+        self, output: str, *, force_line_tables: bool = False, with_locations_for_report: bool = False
+    ) -> tuple[str, ...]:
         """Return the command of the front end, which writes presplit bitcode. ``force_line_tables`` forces line tables as debug
-        information. For a ``report`` the bitcode has source locations that do not reach the object, as for ``-Rpass``; not at
-        -O0, where they would change the code. If code follows, it also has clang's names of values.
+        information. ``with_locations_for_report`` adds source locations that do not reach the object, as for ``-Rpass``; not at
+        -O0, where they would change the code. If code follows, the bitcode then also has clang's names of values.
         """
         at = self._input_position()
-        named = report and "-emit-obj" in self.command and not self.needs_clangs_passes
+        named = with_locations_for_report and "-emit-obj" in self.command and not self.needs_clangs_passes
         before, after = (
             [
                 a
@@ -167,7 +169,7 @@ class Job:
             for options in (self.command[:at], self.command[at + 3 :])
         )
         added = ["-debug-info-kind=line-tables-only"] if force_line_tables else []
-        if report and self.level != "O0" and not self.needs_clangs_passes and not self.may_request_remarks:
+        if with_locations_for_report and self.level != "O0" and not self.needs_clangs_passes and not self.may_request_remarks:
             added.append("-Rpass=^$")
         bitcode = ["-emit-llvm-bc", "-emit-llvm-uselists", "-disable-llvm-passes", *added, "-o", output]
         return (*before, *bitcode, *self.command[at : at + 3], *after)

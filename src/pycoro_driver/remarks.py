@@ -23,6 +23,7 @@ class RequestedRemarks:
     record: str
     """YAML file of clang's remarks; empty if none is requested."""
     recorded: re.Pattern[str] | None
+    """Names of the passes in that file; None for a regular expression that Python cannot parse."""
 
     def __bool__(self) -> bool:
         return bool(self.done or self.missed or self.record)
@@ -39,9 +40,9 @@ class RequestedRemarks:
 
     def append_to_file(self, report: Report) -> None:
         """Append the remarks to those of clang's passes. Raises ``OSError``."""
-        if self.record:
+        if self.record and self.recorded:
             with open(self.record, "a", encoding="utf-8", errors="surrogateescape") as file:
-                file.write(report.remarks_yaml(self.recorded.pattern if self.recorded else ""))
+                file.write(report.remarks_yaml(self.recorded.pattern))
 
 
 def requested_remarks(job: Job) -> RequestedRemarks:
@@ -65,6 +66,6 @@ def _last_pattern_unless_disabled(job: Job, option: str) -> re.Pattern[str] | No
 
 def _parse_regex_or_none(text: str) -> re.Pattern[str] | None:
     try:
-        return re.compile(text) if text else None
+        return re.compile(text)
     except re.error:
         return None

@@ -112,7 +112,7 @@ class Unit:
         presplit, lowered = (os.path.join(self.runner.scratch, name) for name in ("presplit.bc", "lowered.bc"))
         is_ir = self.job.language == "ir"
         lowering = ("pycoro", "opt", self.job.input if is_ir else presplit, f"-passes={passes}", "-o", lowered)
-        front = [] if is_ir else [self.job.front_end_command(presplit, report=bool(self.own.report))]
+        front = [] if is_ir else [self.job.front_end_command(presplit, with_locations_for_report=bool(self.own.report))]
         return [*front, lowering, self.job.command_from_ir(lowered, with_passes=clangs)]
 
     def _run_in_steps(self) -> int:
@@ -141,7 +141,10 @@ class Unit:
         if self.job.language != "ir":
             path = os.path.join(self.runner.scratch, "presplit.bc")
             done = self._run_clang(
-                self.job.front_end_command(path, force_line_tables=force_line_tables, report=bool(self.own.report)), self.source
+                self.job.front_end_command(
+                    path, force_line_tables=force_line_tables, with_locations_for_report=bool(self.own.report)
+                ),
+                self.source,
             )
             return Front(done.status, b"" if done.status else read_and_delete(path), done.output, done.errors)
         if self.source is not None:

@@ -376,6 +376,8 @@ WRONG = [
     ("def f(n: list[int]) -> int:\n    return n", 2, 12, "n is an array"),
     ("def f(n: list[int]) -> int:\n    return n[0.5]", 2, 14, "an array index must be an int"),
     ("def f(n: tuple[int, int]) -> int:\n    return n[2]", 2, 14, "the index of a tuple must be a literal int"),
+    ("def f(n: tuple[int, int]) -> int:\n    return n[~0]", 2, 14, "the index of a tuple must be a literal int, from -2 to 1"),
+    ("def f(n: tuple[int, int]) -> int:\n    return n[not True]", 2, 14, "the index of a tuple must be a literal int, from -2"),
     ("def f(n: int) -> int:\n    a, b = n\n    return a", 2, 5, "cannot unpack a value of type int into 2"),
     ("def f(n: int) -> int:\n    return max(n, 1.5)", 2, 12, "max() needs arguments of one type"),
     ("def f(n: int) -> int:\n    raise n", 2, 11, "n is not defined outside of the function"),

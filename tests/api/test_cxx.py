@@ -349,6 +349,11 @@ def test_remarks_are_recorded(build):
     assert text.count("--- !") == text.count("...\n") > 2
 
 
+def test_a_pattern_that_only_llvm_can_parse_records_no_passes(build):
+    fine(build("-O2", "-c", "owned.cpp", "-fsave-optimization-record", r"-foptimization-record-passes=coro-\elide"))
+    assert "coro-split" not in (build.folder / "owned.opt.yaml").read_text()
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

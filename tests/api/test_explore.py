@@ -19,7 +19,7 @@ from pycoro import explore
 from pycoro._demangle import cxx_symbols_by_source_name
 from pycoro.cli import main
 from pycoro.drawing.svg import STYLES
-from pycoro.explore import colours
+from pycoro.explore import colors
 from pycoro.explore.packed import HOWS, SIGNS, encode_model_for_page
 from pycoro.explore.printed import Printed
 from pycoro.explore.unit import build_passes, read_unit
@@ -277,6 +277,8 @@ def test_a_file_is_compiled_as_in_its_build(tmp_path, as_text):
         "-MD",
         "-MF",
         "a.d",
+        "-MJa.json",
+        "-MTa.o",
         "-o",
         "a.o",
         "-c",
@@ -288,7 +290,7 @@ def test_a_file_is_compiled_as_in_its_build(tmp_path, as_text):
         json.dumps([{"directory": "/", "file": "b.cpp", "command": ""}, entry])
     )
     assert explore.model(read_unit(str(tmp_path / "a.cpp"), database=str(tmp_path / "build")))["coroutines"]
-    assert not (tmp_path / "build" / "a.d").exists()
+    assert [path.name for path in (tmp_path / "build").iterdir()] == ["compile_commands.json"]
     levels = [build_passes(str(tmp_path / "a.cpp"), options, str(tmp_path / "build")) for options in ((), ("-O3", "-Os"))]
     assert levels == ["default<O2>", "default<Os>"], "the passes of the build"
 
@@ -312,15 +314,15 @@ def test_explain_prints_the_frames_of_a_build(tmp_path, capsys):
 # ---- Colors ----
 
 
-@pytest.mark.parametrize(("text", "dark"), list(itertools.product(colours.TEXTS, (0, 1))))
+@pytest.mark.parametrize(("text", "dark"), list(itertools.product(colors.TEXTS, (0, 1))))
 def test_text_is_readable_on_everything(text, dark):
-    known = colours.colours()
-    assert [ground for ground in colours.GROUNDS if contrast(known[text][dark], known[ground][dark]) < 4.5] == []
+    known = colors.light_and_dark_colors()
+    assert [ground for ground in colors.GROUNDS if contrast(known[text][dark], known[ground][dark]) < 4.5] == []
 
 
 @pytest.mark.parametrize("dark", [0, 1])
 def test_text_contrast_on_its_background(dark):
-    known = colours.colours()
+    known = colors.light_and_dark_colors()
     grounds = {
         "word": ("card", "inside", "suspend", "lit"),
         "on-lit": ("lit-strong",),
@@ -332,7 +334,7 @@ def test_text_contrast_on_its_background(dark):
 
 
 def test_colors_equal_those_of_the_pictures():
-    assert colours.colours()["spill"] == (STYLES["spill"][0], STYLES["spill"][2])
+    assert colors.light_and_dark_colors()["spill"] == (STYLES["spill"][0], STYLES["spill"][2])
 
 
 # ---- The command ----

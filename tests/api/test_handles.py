@@ -13,7 +13,7 @@ from samples import CLEANUP, COUNTER
 
 import pycoro
 from pycoro.engine import Engine, Handle, LifecycleError
-from pycoro.running.memory import read_small_memory_or_none
+from pycoro.running.memory import copy_memory_or_none
 
 HEAD = """
   %size = call i64 @llvm.coro.size.i64()
@@ -440,8 +440,8 @@ def test_memory_that_holds_no_frame(counting: Engine) -> None:
 def test_probing_memory_never_crashes() -> None:
     memory = ctypes.create_string_buffer(b"abcdefgh")
     descriptors = len(os.listdir("/proc/self/fd"))
-    assert read_small_memory_or_none(ctypes.addressof(memory), 8) == b"abcdefgh"
-    assert all(read_small_memory_or_none(address, 8) is None for address in (0, 8, -8, (1 << 64) - 4))
+    assert copy_memory_or_none(ctypes.addressof(memory), 8) == b"abcdefgh"
+    assert all(copy_memory_or_none(address, 8) is None for address in (0, 8, -8, (1 << 64) - 4))
     assert len(os.listdir("/proc/self/fd")) == descriptors
 
 

@@ -185,6 +185,13 @@ def test_pointers_returned_by_callables() -> None:
         interpreter(body, rest, externals={"get": lambda: ctypes.addressof(place)}).call("f", None)
 
 
+@pytest.mark.parametrize(("name", "shown"), [("a b", '"a b"'), ('a="b', r'"a=\22b"'), ("é", r'"\C3\A9"'), ("plain", "plain")])
+def test_variables_with_any_name_are_bound(name: str, shown: str) -> None:
+    body, rest = f"%v = load i64, ptr @{shown}\nret i64 %v", f"@{shown} = external global i64\n"
+    run = interpreter(body, rest, externals={name: ctypes.c_int64(5)})
+    assert run.call("f", None) == 5
+
+
 def test_allocators_of_the_hosts() -> None:
     """Blocks of host allocators have the requested size and end when they are freed."""
     kept: list[Any] = []

@@ -261,6 +261,26 @@ def planted() -> str:
     return mistakes.mistaken("use-after-destroy", 0, 0)
 
 
+def test_a_call_that_destroys_by_one_copy_of_the_handle_and_resumes_by_another():
+    text = """
+declare void @llvm.coro.resume(ptr)
+declare void @llvm.coro.destroy(ptr)
+define void @both(ptr %first, ptr %second) {
+  call void @llvm.coro.resume(ptr %second)
+  call void @llvm.coro.destroy(ptr %first)
+  ret void
+}
+define void @f(ptr %h) {
+  %copy = getelementptr i8, ptr %h, i64 0
+  call void @both(ptr %h, ptr %copy)
+  call void @llvm.coro.destroy(ptr %h)
+  ret void
+}
+"""
+    findings = [f for f in pycoro.Module(text).lint() if f.rule == "use-after-destroy"]
+    assert [f.message for f in findings] == ["the coroutine is destroyed after it was destroyed"]
+
+
 def test_rules_are_chosen():
     module = pycoro.Module(planted())
     assert {f.rule for f in module.lint(select=["use-after-destroy"])} == {"use-after-destroy"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import pathlib
+import re
 import subprocess
 import xml.etree.ElementTree as tree
 from collections.abc import Callable
@@ -123,6 +124,13 @@ def test_the_interpreter_marks_undefined_fields():
     assert handle.frame["%first"].text == "[1, 2, 3, 5, undef, undef]"
     handle.resume()
     assert handle.frame["%result"].value == (110, None)
+    handle.destroy()
+
+
+def test_unnamed_values_of_a_function_with_an_escaped_name_are_read(machine):
+    ir = re.sub(r"%i\b", "%0", COUNTER).replace("@counter(", r'@"a\22b"(')
+    handle = machine(ir, externals={"print": print}).start('a"b', 7)
+    assert values(handle.frame)["%0"] == 7
     handle.destroy()
 
 

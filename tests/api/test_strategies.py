@@ -304,6 +304,20 @@ def test_unused_code_is_omitted() -> None:
         pycoro.Module(s.module([small])).verify()
 
 
+def test_coroutines_that_callers_create_are_used() -> None:
+    caller = s.acts.Caller("main", (s.acts.Again(2, (s.acts.Begin(1, "g"),)),))
+    starts = model.Coroutine("g", (model.Child("%c", "f", (), ()),))
+    program = s.Program((model.Coroutine("f", ()), model.Coroutine("h", ()), starts), callers=(caller,))
+    assert [coroutine.name for coroutine in without_unused_parts(program).coroutines] == ["f", "g"]
+
+
+def test_callers_create_coroutines_of_the_switch_abi() -> None:
+    for seed in range(40):
+        program = s.sample(seed, s.ALL.but(callers=2))
+        assert program.callers and not any(coroutine.returned for coroutine in program.coroutines)
+        pycoro.lower(s.module([program])).module.verify()
+
+
 def test_shrinking_leaves_nothing_unused() -> None:
     seeded = Seeded(73)
     s.draw.program(seeded)
@@ -328,6 +342,7 @@ def test_shrinking_leaves_nothing_unused() -> None:
         ({"abis": ("swich",)}, "no ABI 'swich'; did you mean 'switch'"),
         ({"callees": ("retcon.onse",)}, "did you mean 'retcon.once'"),
         ({"abis": ()}, "must each name at least one ABI"),
+        ({"callers": 1, "callees": ("async",)}, "callers need the ABI switch in Options.abis and Options.callees"),
         ({"faults": ("thrown-finel",)}, "no fault 'thrown-finel'; did you mean 'thrown-final'"),
     ],
 )

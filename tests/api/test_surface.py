@@ -301,6 +301,17 @@ def test_cpp_functions_are_found_by_their_source_names() -> None:
     assert module.run("coro-early,cgscc(coro-split)").coroutines["count(int, int)"].name == "_Z5countii"
     namespace = pycoro.Module("define void @_ZN1n1fEi() { ret void }\ndefine void @_ZN1n1gEi() { ret void }").functions
     assert namespace["n::f"].name == "_ZN1n1fEi"
+    names = {
+        "_ZN12_GLOBAL__N_17counterEii": "(anonymous namespace)::counter",
+        "_ZN1XclEi": "X::operator()",
+        "_Z1fIL1E0EEvi": "void f<(E)0>",
+        "_ZNK1X1gEv": "X::g",
+    }
+    functions = pycoro.Module("".join(f"define void @{name}() {{ ret void }}\n" for name in names)).functions
+    assert [functions[source].name for source in names.values() if "::" in source] == [n for n in names if n != "_Z1fIL1E0EEvi"]
+    assert functions["void f<(E)0>(int)"].name == "_Z1fIL1E0EEvi" and "" not in functions
+    coroutines = pycoro.Module(COUNTER.replace("@counter(", "@_ZN12_GLOBAL__N_17counterEii(")).coroutines
+    assert coroutines["(anonymous namespace)::counter"].name == "_ZN12_GLOBAL__N_17counterEii" and "" not in coroutines
     assert "n::f" not in pycoro.Module("define void @_ZN1n1fEi() { ret void }\ndefine void @_ZN1n1fEv() { ret void }").functions
 
 

@@ -37,7 +37,7 @@ def test_without_values(kind: str) -> None:
     signature = host_kinds().signature(f"{kind} ({kind}, i32)")
     assert signature.result is None
     assert [type and type.text for type in signature.parameters] == [None, "i32"]
-    assert signature.unsupported()
+    assert signature.reason_if_unsupported()
 
 
 @pytest.mark.parametrize("kind", [*WITHOUT_VALUES, "i32", "{ ptr, i32 }"])

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ElementTree
+from types import SimpleNamespace
 
 import pytest
 import views_data as data
 
-from pycoro.drawing import views
+from pycoro.drawing import running, views
 
 SVG = "{http://www.w3.org/2000/svg}"
 SAMPLES = [data.counter, data.shared, data.frameless, data.hostile, lambda: data.many(60, 100)]
@@ -53,6 +54,20 @@ def test_frame_text_says_why_and_what_is_unused():
     text = views.frame_text(data.counter().frame)
     assert "%n.val: from %loop to %resume: defined before suspend %s0, used after it" in text
     assert "24 bytes" in text and "3 bytes unused" in text and "no layout is below 21 bytes" in text
+
+
+def test_counts_of_one_are_singular():
+    frame = data.frame("a", 1, [data.field("spill", "c", "i8", 0, 1)], [])
+    assert "frame of @a: 1 byte, " in views.frame_text(frame) and views.frame_text(frame).count("1 bytes") == 0
+
+
+@pytest.mark.parametrize(("omitted", "note"), [(1, "… 1 more field"), (2, "… 2 more fields")])
+def test_a_picture_of_a_running_frame_counts_omitted_fields(omitted, note):
+    field = SimpleNamespace(kind="spill", offset=0, size=1)
+    item = SimpleNamespace(field=field, name="x", type="i8", live=True, changed=False, text="1")
+    coroutine = SimpleNamespace(name="f", frame=SimpleNamespace(size=1))
+    frame = SimpleNamespace(coroutine=coroutine, suspend=None, location=None, fields=[item] * (running.ROWS + omitted))
+    assert note in texts(running.frame_picture(frame))
 
 
 @pytest.mark.parametrize("sample", SAMPLES)

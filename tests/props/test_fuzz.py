@@ -199,12 +199,15 @@ MISSPELT = {
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    report = tmp_path / "report.json"
+    report, earlier = tmp_path / "report.json", tmp_path / "earlier.json"
+    report.write_text("earlier")
+    os.link(report, earlier)
     common = ["fuzz", "--count", "6", "--profile", "small", "--workers", "0", "--seed", "9", "--quiet"]
     assert main([*common, "--report", str(report), "--database", str(tmp_path / "db")]) == 0
     said = capsys.readouterr().out
     assert said.startswith("6 programs, 6 coroutines, ") and said.endswith("no difference\n")
     data = json.loads(report.read_text())
+    assert earlier.read_text() == "earlier", "the report is written to another file, which then gets its name"
     assert (data["programs"], data["differences"], data["shards_lost"]) == (6, [], {})
     assert data["runs_judged"] == data["runs"] == data["endings"]["finished"] and data["events"] > data["runs"]
     assert main([*common, "--passes", "coro-early", "--json", "--reduce", "0"]) == 1, (

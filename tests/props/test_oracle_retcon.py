@@ -11,6 +11,7 @@ from llvm_inputs import MISSING, executable
 
 from pycoro import Module, oracle
 from pycoro.errors import UsageError
+from pycoro.oracle.driven import case_for_child
 
 SCHEDULES = [("resume",) * count + ("abort",) for count in (0, 1, 3, 5)]
 
@@ -53,6 +54,21 @@ cleanup:
 def both() -> Iterator[oracle.Oracle]:
     with oracle.Oracle(timeout=4) as shared:
         yield shared
+
+
+@pytest.mark.parametrize(
+    ("parameters", "buffer", "index"),
+    [
+        ("ptr %buffer, i32 %n", "%buffer", 0),
+        ("ptr byval(%T) %x, ptr %buffer, i32 %n", "%buffer", 1),
+        ('ptr sret(%T) align 8 %x, i32 %n, ptr %"the, buffer)"', '%"the, buffer)"', 2),
+        ("ptr %other, i32 %n", "%buffer", None),
+    ],
+)
+def test_the_buffer_is_found_among_the_parameters(parameters: str, buffer: str, index: int | None) -> None:
+    text = GENERATOR.replace("ptr %buffer, i32 %n", parameters).replace("ptr %buffer,", f"ptr {buffer},")
+    case = oracle.Case(text, (("resume 1",),))
+    assert case_for_child(case)["buffer"] == index and case_for_child(case)["prototype"] == "prototype"
 
 
 def test_values_are_passed_and_yielded(both: oracle.Oracle) -> None:

@@ -8,11 +8,11 @@ from typing import Any
 
 from pycoro._escape import printable, printable_lines
 from pycoro._suggest import unknown_name_message
-from pycoro.cli.streams import add_input_argument, print_error, read_module, write_json, write_output
+from pycoro.cli.streams import add_input_argument, print_error, print_usage_error, read_module, write_json, write_output
 from pycoro.coroutine import Coroutine, CoroutineMapping
 from pycoro.drawing.tables import page
 from pycoro.drawing.text import replace_characters_missing_in
-from pycoro.errors import RejectedError, UsageError
+from pycoro.errors import RejectedError
 from pycoro.explore.unit import build_passes, read_unit
 from pycoro.module import STAGES, Coroutines, Module
 from pycoro.pipeline import CoroSplit
@@ -43,11 +43,6 @@ def add_command(commands: Any) -> None:
     explain.set_defaults(run=_run_explain)
 
 
-def _print_usage_error(message: str) -> int:
-    print(f"error: {printable(message)}", file=sys.stderr)
-    return UsageError().exit_status
-
-
 def _print_stages(coroutines: Coroutines, names: list[str], stages: list[str], source: str) -> int:
     """Print the results of stages for each coroutine; for a malformed one those before the rejection."""
     status = 0
@@ -74,23 +69,23 @@ def _module_and_coroutines(options: argparse.Namespace) -> tuple[Module, Corouti
 def _run_explain(options: argparse.Namespace) -> int:
     """Run the command and return the exit status. A malformed coroutine does not hide other coroutines."""
     if options.build and (options.stage or options.reuse_storage):
-        return _print_usage_error("-p shows the frames of the build; omit --stage and --reuse-storage")
+        return print_usage_error("-p shows the frames of the build; omit --stage and --reuse-storage")
     module, coroutines = _module_and_coroutines(options)
     names = list(coroutines)
     if options.stage not in (None, "all", *STAGES):
-        return _print_usage_error(unknown_name_message("stage", options.stage, ["all", *STAGES]))
+        return print_usage_error(unknown_name_message("stage", options.stage, ["all", *STAGES]))
     if options.stage and (options.json or options.svg or options.html):
-        return _print_usage_error("--stage prints text only; omit --json, --svg and --html")
+        return print_usage_error("--stage prints text only; omit --json, --svg and --html")
     if options.what and not options.svg:
-        return _print_usage_error("--what needs --svg=FILE")
+        return print_usage_error("--what needs --svg=FILE")
     if options.function is not None:
         name = options.function.removeprefix("@")
         name = coroutines._ir_name_or_none(name) or name
         if name not in names:
-            return _print_usage_error(f"{module.name}: {unknown_name_message('coroutine', name, names)}")
+            return print_usage_error(f"{module.name}: {unknown_name_message('coroutine', name, names)}")
         names = [name]
     if options.svg and len(names) != 1:
-        return _print_usage_error(f"--svg draws a single coroutine, but the module has {len(names)}; choose one with --function")
+        return print_usage_error(f"--svg draws a single coroutine, but the module has {len(names)}; choose one with --function")
     if not names and not options.json:
         print(f"{printable(module.name)}: no coroutines", file=sys.stderr)
     if options.stage:

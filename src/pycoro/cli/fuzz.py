@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
 import sys
@@ -13,9 +14,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pycoro._encode import checked_path_text
 from pycoro.cli.oracle import TRUST
-from pycoro.cli.streams import write_json
+from pycoro.cli.streams import write_json, write_output
 from pycoro.errors import UsageError
 
 __all__ = ["add_command"]
@@ -175,8 +175,7 @@ def _run_fuzz(options: argparse.Namespace) -> int:
         with suppress(KeyboardInterrupt):  # findings are reported even if interrupted
             failures.reduce(report.failures, options.reduce)
     if options.report:
-        with open(checked_path_text(options.report), "w") as file:
-            write_json(report.to_dict(), file)
+        write_output(str(options.report), (json.dumps(report.to_dict(), indent=2) + "\n").encode())
     if options.json:
         write_json(report.to_dict())
     else:

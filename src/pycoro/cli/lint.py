@@ -7,9 +7,7 @@ import sys
 import textwrap
 from typing import Any
 
-from pycoro._escape import printable
-from pycoro.cli.streams import add_input_argument, read_module, write_json, write_output
-from pycoro.errors import UsageError
+from pycoro.cli.streams import add_input_argument, print_usage_error, read_module, write_json, write_output
 
 __all__ = ["add_command"]
 
@@ -54,23 +52,18 @@ def _split_names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
-def _print_usage_error(message: str) -> int:
-    print(f"error: {printable(message)}", file=sys.stderr)
-    return UsageError().exit_status
-
-
 def _run_lint(options: argparse.Namespace) -> int:
     """Run the command: 0 without findings, else 1."""
     from pycoro.pipeline import CoroSplit
 
     if options.fix != (options.output is not None):
-        return _print_usage_error(
+        return print_usage_error(
             "--fix needs an output file; add -o OUT" if options.fix else "-o is the output of --fix; add --fix"
         )
     if options.fix and options.diff:
-        return _print_usage_error("use either --fix or --diff")
+        return print_usage_error("use either --fix or --diff")
     if options.select is not None and not _split_names(options.select):
-        return _print_usage_error("--select is empty; pycoro lint --rules lists the rules")
+        return print_usage_error("--select is empty; pycoro lint --rules lists the rules")
     module = read_module(options.input)
     arguments: dict[str, Any] = {
         "select": None if options.select is None else _split_names(options.select),

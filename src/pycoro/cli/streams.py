@@ -27,6 +27,7 @@ __all__ = [
     "error_line",
     "print_diagnostic",
     "print_error",
+    "print_usage_error",
     "read_module",
     "reopen_closed_streams",
     "save_ir",
@@ -168,6 +169,14 @@ def print_error(error: Error, source: str = "") -> None:
     """Print an error to stderr with its diagnostics, and their places in the input file ``source``."""
     message = error.args[0] or ("" if error.diagnostics else error.message)
     _print_diagnostics([error_line(message)] if message else [], error.diagnostics, source)
+
+
+def print_usage_error(message: str) -> int:
+    """Print an error of the command line to stderr, and return the exit status."""
+    from pycoro.errors import UsageError
+
+    print(f"error: {printable(message)}", file=sys.stderr)
+    return UsageError().exit_status
 
 
 def save_ir(error: InternalError) -> None:

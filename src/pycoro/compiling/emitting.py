@@ -19,7 +19,6 @@ from pycoro.compiling.tree import (
     ForRange,
     If,
     LoopExit,
-    Raise,
     Return,
     Statement,
     Target,
@@ -137,12 +136,9 @@ class Emitter(Values):
         else:
             self.c.return_(*([] if made is None else [made]))
 
-    def emit_Raise(self, tree: Raise) -> None:
-        self.emit_raise_node(tree)
-
     def emit_Assert(self, tree: Assert) -> None:
         with self.c.if_(self.c.not_(self.emit_value(tree.test))):
-            self.emit_raise_node(tree.failed)
+            self.emit_Raise(tree.failed)
 
     def emit_Try(self, tree: Try) -> None:
         c = self.c

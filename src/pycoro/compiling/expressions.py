@@ -264,10 +264,11 @@ class Expressions:
         if made.kind.sort != "tuple":
             raise self.error(node.value, f"a value of type {made.kind} has no items")
         index = self.read_expression(node.slice)
-        sign = isinstance(index, Negate) and isinstance(index.of, Constant)
-        number = index.of.value if sign and isinstance(index, Negate) and isinstance(index.of, Constant) else None
-        at = index.value if isinstance(index, Constant) else None if number is None else -number
+        negative = isinstance(index, Negate) and index.sign == "-"
+        literal = index.of if isinstance(index, Negate) and negative else index
+        at = literal.value if isinstance(literal, Constant) else None
         count = len(made.kind.items)
+        at = -at if isinstance(at, int) and negative else at
         if not isinstance(at, int) or not -count <= at < count:
             raise self.error(node.slice, f"the index of a tuple must be a literal int, from {-count} to {count - 1}")
         return TupleItem(made.kind.items[at], source_range_of(node), made, at % count)

@@ -217,7 +217,9 @@ class Numbers:
                 value = c.select(self.emit_comparison("<" if name == "min" else ">", (kind, kind), other, value), other, value)
             return value
         if name == "abs" and kind is INT:
-            return c.select(c.icmp("slt", value, 0), self._emit_negation_in_abs(value), value)
+            return c.select(
+                c.icmp("slt", value, 0), self._emit_arithmetic_with_overflow("ssub", "abs()", c.constant("i64", 0), value), value
+            )
         if name == "sqrt":
             self.emit_raise_if(c.fcmp("olt", value, 0.0), ValueError, *_python_exception_arguments(lambda: math.sqrt(-1.0)))
         if name in ("sin", "cos"):
@@ -233,7 +235,3 @@ class Numbers:
         intrinsic = {"abs": "fabs", "round": "roundeven", "int": ""}.get(name, name)
         made = c.intrinsic(f"llvm.{intrinsic}.f64", [value]) if intrinsic else value
         return self.emit_float_to_int(made) if name in ("round", "floor", "ceil", "trunc", "int") else made
-
-    def _emit_negation_in_abs(self, value: Value) -> Value:
-        self.emit_raise_if_too_large(self.c.icmp("eq", value, -(2**63)), "abs()")
-        return self.c.sub(0, value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from pycoro import _core
-from pycoro.build import FunctionBuilder, coroutine, function
+from pycoro.build import coroutine, function
 from pycoro.compiling.emitting import Emitter
 from pycoro.compiling.kinds import NONE
 from pycoro.compiling.runtime_abi import CURRENT, FRAMES, STATUS, THROWN_AT, Channel, Site, Sites
@@ -81,7 +81,7 @@ class Program:
                 with f.if_(f.icmp("eq", made, f.constant("ptr", None))):
                     channel.store_number_at_offset("i32", self._site_number_at_first_line(MemoryError), STATUS)
             elif signature.returns is not NONE:
-                self._store_result(f, channel, made)
+                channel.write_value_to_slots(self.tree.signature.returns, made)
 
     def _site_number_at_first_line(self, error: type[BaseException]) -> int:
         """Return the number of the site at the function's first line, where nothing of its body has run."""
@@ -101,9 +101,6 @@ class Program:
                 values.append(value)
             slot += kind.slot_count
         return values
-
-    def _store_result(self, f: FunctionBuilder, channel: Channel, made: Value) -> None:
-        channel.write_value_to_slots(self.tree.signature.returns, made)
 
     def channel_formats(self) -> tuple[bytes, bytes, bytes, bytes]:
         """Formats of arguments and results in the syntax of channel.h."""

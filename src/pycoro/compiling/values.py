@@ -323,6 +323,6 @@ class Values:
         self.emit_suspend(CALLS_PYTHON + self.program.python_call_number_in_module(self.tree, tree.number))
         return self.channel.read_value_from_slot(tree.kind)
 
-    def emit_raise_node(self, tree: Raise) -> None:
+    def emit_Raise(self, tree: Raise) -> None:
         self.here = tree.place
         self.emit_raise(tree.error, *tree.arguments)

@@ -272,7 +272,7 @@ class _EdgeRouter:
         width, height = self.graph.sizes[node]
         return (self.x[node] - width / 2, self._middle_y(node) - height / 2, width, height)
 
-    def link(self, upper: int, lower: int, kind: str, arrow: bool) -> Route:
+    def route_link(self, upper: int, lower: int, kind: str, arrow: bool) -> Route:
         """Route a link to the next rank; a waypoint is crossed from top to bottom."""
         r = self.graph.rank[upper]
         points: list[Point] = []
@@ -336,7 +336,7 @@ def layered_layout(sizes: Sequence[tuple[float, float]], edges: Sequence[Edge], 
     layers = _order_ranks(graph, order)
     router = _EdgeRouter(graph, layers, _node_columns(graph, layers))
     side = sorted({e for n, e in enumerate(edges) if n in back}, key=lambda e: (e.source, e.target, e.kind))
-    routes = [router.link(upper, lower, kind, arrow) for (upper, lower, kind), arrow in graph.links.items()]
+    routes = [router.route_link(upper, lower, kind, arrow) for (upper, lower, kind), arrow in graph.links.items()]
     routes += router.route_back_edges([e for e in side if e.source != e.target])
     routes += [router.route_self_loop(e) for e in side if e.source == e.target]
     return _at_origin([router.box(node) for node in range(graph.real)], routes)

@@ -50,12 +50,12 @@ class FieldView:
     @property
     def label(self) -> str:
         """Displayed name: the source variable's, else the IR's."""
-        return self.variable or (display_value(self.name) if self.source else self.name)
+        return self.variable or (display_value(self.name) if self.ir_value_name else self.name)
 
     @property
     def full_label(self) -> str:
         """Displayed name with the source variable's and the IR's."""
-        return display_value(self.name, self.variable) if self.source else self.name
+        return display_value(self.name, self.variable) if self.ir_value_name else self.name
 
     @property
     def end(self) -> int:
@@ -74,7 +74,7 @@ class FieldView:
         return self.is_header or self.is_live_at(suspend)
 
     @property
-    def source(self) -> str:
+    def ir_value_name(self) -> str:
         """Name of the value in IR; empty for slots that the lowering adds."""
         return "%" + self.name if self.name and self.kind in ("promise", "alloca", "spill") else ""
 

@@ -64,7 +64,7 @@ def read_values(frame: Any) -> tuple[ValueView, ...]:
     )
 
 
-def where(frame: Any) -> str:
+def location_text(frame: Any) -> str:
     """Return the location as "suspend 1, %s1 in %again, a.cpp:12:3"."""
     point = frame.suspend
     if point is None:
@@ -87,7 +87,7 @@ def frame_text(frame: Any) -> str:
     values = read_values(frame)
     rows = [["*" * v.changed, str(v.offset), str(v.size), v.name, v.type, v.text if v.live else "· not live"] for v in values]
     lines = [
-        f"@{printable_without_sigil(frame.coroutine.name)} is at {where(frame)}:",
+        f"@{printable_without_sigil(frame.coroutine.name)} is at {location_text(frame)}:",
         f"  {_live_summary(values)} (* since the last resume)",
         "",
     ]
@@ -116,7 +116,7 @@ def _draw_field(d: Drawing, value: ValueView, x: float, y: float, width: float) 
 
 def frame_picture(frame: Any) -> str:
     name, values = printable_without_sigil(frame.coroutine.name), read_values(frame)
-    title = shorten(f"{display_name(name)} at {where(frame)}", 84)
+    title = shorten(f"{display_name(name)} at {location_text(frame)}", 84)
     d = Drawing(f"Running frame of {display_name(name)}")
     d.text(LEFT, 24, title, size=14, bold=True)
     d.text(LEFT, 44, f"{_live_summary(values)} · frame of {count(frame.coroutine.frame.size, 'byte')}", "muted", size=11)
@@ -133,7 +133,7 @@ def frame_picture(frame: Any) -> str:
         right = max(right, at + 16 + text_width(text))
         y += ROW
     if len(values) > ROWS:
-        d.text(left, y + ROW / 2, f"… {len(values) - ROWS} more fields", "muted", size=11)
+        d.text(left, y + ROW / 2, f"… {count(len(values) - ROWS, 'more field')}", "muted", size=11)
         y += ROW
     y += 20
     kinds = [(kind, kind) for kind in KINDS if any(value.kind == kind and value.live for value in values)]
@@ -142,10 +142,6 @@ def frame_picture(frame: Any) -> str:
     right = max(right, LEFT + text_width(title, 14))
     end, y = d.legend(LEFT, y, kinds, right)
     return d.finish(max(right, end) + 20, y + 20)
-
-
-def frame_svg(frame: Any) -> str:
-    return frame_picture(frame)
 
 
 def frame_html(frame: Any) -> str:
@@ -163,5 +159,5 @@ def handle_html(handle: Any) -> str:
 
 def frame_bundle(frame: Any, include: Collection[str] | None = None, exclude: Collection[str] | None = None) -> dict[str, str]:
     """Return the result of `_repr_mimebundle_` for a running frame."""
-    makers = {"text/plain": frame_text, "text/html": frame_html, "image/svg+xml": frame_svg}
+    makers = {"text/plain": frame_text, "text/html": frame_html, "image/svg+xml": frame_picture}
     return bundle(makers, frame, include, exclude)

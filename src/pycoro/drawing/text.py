@@ -65,9 +65,10 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence
 def frame_summary(frame: FrameView) -> str:
     if frame.size == 0:
         return f"{display_name(frame.function)} needs no frame: nothing is live across a suspend"
-    parts = [f"{frame.size} bytes", f"align {frame.align}", count(len(frame.fields), "field")]
+    parts = [count(frame.size, "byte"), f"align {frame.align}", count(len(frame.fields), "field")]
     parts.append(f"{count(frame.hole_bytes, 'byte')} unused" if frame.hole_bytes else "no byte unused")
-    return f"frame of {display_name(frame.function)}: " + ", ".join(parts) + f"; no layout is below {frame.lower_bound} bytes"
+    bound = f"no layout is below {count(frame.lower_bound, 'byte')}"
+    return f"frame of {display_name(frame.function)}: {', '.join(parts)}; {bound}"
 
 
 def live_text(field: FieldView, frame: FrameView) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pycoro.drawing.model import KINDS, display_name, printable_without_sigil
-from pycoro.drawing.running import ValueView, read_values, where
+from pycoro.drawing.running import ValueView, location_text, read_values
 from pycoro.drawing.svg import Drawing, escape, text_width
 from pycoro.drawing.text import count, shorten, table
 from pycoro.drawing.views import bundle, scroll
@@ -49,7 +49,9 @@ def read_trace(trace: Any) -> TraceView:
         shown = read_values(stop.frame) if stop.frame is not None else ()
         values = {(v.offset, v.name): v for v in shown if v.kind not in ("resume", "destroy", "index", "header")}
         fields |= {key for key, value in values.items() if value.live}
-        stops.append(StopView(stop.number, stop.act, stop.state, where(stop.frame) if stop.frame is not None else "", values))
+        stops.append(
+            StopView(stop.number, stop.act, stop.state, location_text(stop.frame) if stop.frame is not None else "", values)
+        )
     return TraceView(printable_without_sigil(trace.coroutine.name), tuple(stops), tuple(sorted(fields)))
 
 

@@ -21,7 +21,7 @@ from pycoro.errors import Error
 from pycoro.explanation import Explanation, explain_field, successors_of
 from pycoro.explore.accesses import Mark, accesses_by_address, accesses_by_value_name
 from pycoro.explore.graph import layout_graph
-from pycoro.explore.printed import Code, Printed, Variable
+from pycoro.explore.printed import Printed, ShownCode, Variable
 from pycoro.explore.sources import Sources, variable_name_positions
 from pycoro.explore.steps import rows_of_steps
 from pycoro.frame import FrameField
@@ -38,7 +38,7 @@ ELIDING = "default<O2>"
 """Pipeline that decides elision if the shown pipeline has no pass for it."""
 
 
-def _code_data(code: Code, marks: list[Mark]) -> dict[str, Any]:
+def _code_data(code: ShownCode, marks: list[Mark]) -> dict[str, Any]:
     """Return the lines, ``at``: their source lines, and ``marks``: line, access and field."""
     return {"lines": list(code.lines), "at": list(code.at), "marks": [[mark.line, mark.how, mark.field] for mark in marks]}
 
@@ -52,7 +52,7 @@ def _clone_role(ramp: str, name: str) -> str:
 class _Presplit:
     """Content of a coroutine in the module just before its split."""
 
-    code: Code
+    code: ShownCode
     variables: tuple[Variable, ...]
     lines: tuple[int, int]
 
@@ -123,7 +123,7 @@ def _field_index_of_variable(variable: Variable, fields: Iterable[FrameField]) -
     return next(iter(exact or [index for index, field in those if field.location is None]), None)
 
 
-def _fields_data(coroutine: Coroutine, code: Code) -> list[dict[str, Any]]:
+def _fields_data(coroutine: Coroutine, code: ShownCode) -> list[dict[str, Any]]:
     view, flow = read_frame(coroutine.frame), successors_of(coroutine)
     at = {line.strip(): place for line, place in zip(reversed(code.lines), reversed(code.at), strict=True)}
     return [

@@ -12,7 +12,7 @@ from importlib import resources
 from string import Template
 from typing import Any
 
-from pycoro.explore.colours import style_sheet
+from pycoro.explore.colors import style_sheet
 from pycoro.explore.packed import encode_model_for_page
 
 __all__ = ["LARGEST", "page", "page_in_sandboxed_frame"]
@@ -60,16 +60,16 @@ def _keep_shortest_diffs(model: Mapping[str, Any], kept: int) -> dict[str, Any]:
     return {**model, "steps": thinned}
 
 
-def embedded_model_with_diffs_that_fit(model: Mapping[str, Any], most: int) -> str:
-    """Return the model as JSON, deflated if large, of at most ``most`` bytes; larger if that needs more than omitting all diffs."""
+def embedded_model_with_diffs_that_fit(model: Mapping[str, Any], max_bytes: int) -> str:
+    """Return the model as JSON, deflated if large, of at most ``max_bytes``; larger if that needs more than omitting all diffs."""
     text = _embedded_model_deflated_if_large(model)
     few, many = 0, sum(len(step["changed"]) for step in model["steps"])
-    if len(text) <= most:
+    if len(text) <= max_bytes:
         return text
     while few < many:  # binary search for the most diffs that fit
         middle = (few + many + 1) // 2
         text = _embedded_model_deflated_if_large(_keep_shortest_diffs(model, middle))
-        few, many = (middle, many) if len(text) <= most else (few, middle - 1)
+        few, many = (middle, many) if len(text) <= max_bytes else (few, middle - 1)
     return _embedded_model_deflated_if_large(_keep_shortest_diffs(model, few))
 
 

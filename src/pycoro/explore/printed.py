@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pycoro._escape import printable
 from pycoro._ir_syntax import DEFINITION, WORD, unquote_name
 
-__all__ = ["REGISTER", "Code", "Printed", "Variable"]
+__all__ = ["REGISTER", "Printed", "ShownCode", "Variable"]
 
 REGISTER = re.compile(f"%({WORD})")
 """A local name in IR."""
@@ -32,7 +32,7 @@ _NAME = re.compile(r'\bname: "([^"]*)"')
 
 
 @dataclass(frozen=True, slots=True)
-class Code:
+class ShownCode:
     """A function as shown."""
 
     lines: tuple[str, ...]
@@ -98,7 +98,7 @@ class Printed:
             self._shown[name] = tuple(line for line in lines if line is not None)
         return self._shown[name]
 
-    def lines_with_source(self, name: str) -> Code:
+    def lines_with_source(self, name: str) -> ShownCode:
         """Return the shown lines with their source lines."""
         own = self._subprogram_of_function(name)
         pairs = [
@@ -106,7 +106,7 @@ class Printed:
             for line in self._function_lines(name)
             if (shown := self._shown_line_or_none(line)) is not None
         ]
-        return Code(tuple(shown for shown, _ in pairs), tuple(at for _, at in pairs))
+        return ShownCode(tuple(shown for shown, _ in pairs), tuple(at for _, at in pairs))
 
     def source_line_range_or_zeros(self, name: str) -> tuple[int, int]:
         """Return the first and last source line of a function; zeros without debug information."""

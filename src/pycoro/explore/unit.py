@@ -31,8 +31,12 @@ def is_source(path: str) -> bool:
     return path.endswith(_SOURCES)
 
 
-_NOT_REPEATED = ("-c", "-S", "-emit-llvm", "-MD", "-MMD", "-MP", "-save-temps", "--pycoro-", "-fplugin-arg-pycoro-")
 _NOT_REPEATED_WITH_VALUE = ("-o", "-MF", "-MT", "-MQ", "-MJ")
+"""Options with a value, joined or as the next argument."""
+_NOT_REPEATED = (
+    *("-c", "-S", "-emit-llvm", "-MD", "-MMD", "-MP", "-save-temps", "--pycoro-", "-fplugin-arg-pycoro-"),
+    *_NOT_REPEATED_WITH_VALUE,
+)
 
 
 def _file_of(entry: Mapping[str, Any]) -> Path:

@@ -275,5 +275,4 @@ class Campaign:
 
     def _show_progress(self, *, end: bool = False) -> None:
         part = self._settings.budget.used(self.results.programs, time.monotonic() - self._start)
-        failures = sum(len(result.failures) for result in self.results.shards.values())
-        self._progress.show(part, self.results.coroutines, failures, end=end)
+        self._progress.show(part, self.results.coroutines, len(self.results.failures), end=end)

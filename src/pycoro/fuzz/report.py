@@ -42,7 +42,7 @@ class CampaignReport:
     @property
     def failures(self) -> list[Failure]:
         """Return the failures in shard order."""
-        return [failure for _, result in sorted(self.results.shards.items()) for failure in result.failures]
+        return self.results.failures
 
     @property
     def ok(self) -> bool:

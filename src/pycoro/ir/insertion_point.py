@@ -102,9 +102,8 @@ class InsertionPoint:
     @property
     def block(self) -> Block:
         """Block of the insertion point."""
-        if self._where is None:
-            raise UsageError("the builder has no position; call at_end(block) or before(instruction) first")
-        return self._where if isinstance(self._where, Block) else self._where.block
+        where = self._position()[0]
+        return where if isinstance(where, Block) else where.block
 
     @property
     def function(self) -> Function:

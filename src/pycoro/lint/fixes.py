@@ -147,13 +147,13 @@ def _copy_attributes(build: Builder, call: Instruction, replacement: Instruction
         copy(given, parameter=parameter)
 
 
-def free_by_coro_free(body: Body, call: Instruction, index: int) -> bool:
+def free_by_coro_free(body: Body, call: Instruction) -> bool:
     """Free the result of ``llvm.coro.free`` instead."""
     begin = _current_coro_begin(body)
     if call.is_stale or body.id is None or begin is None:
         return False
     memory = Builder(call).intrinsic("llvm.coro.free", [body.id, begin], named="mem")
-    return replace_argument(call, index, memory)
+    return replace_argument(call, 0, memory)
 
 
 def guard_by_coro_alloc(body: Body, call: Instruction) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -69,15 +70,19 @@ def _copies_of_handle(body: Body, handle: Value) -> list[Value]:
     return todo
 
 
+def _reachable_users(body: Body, value: Value) -> Iterator[Instruction]:
+    for user in value.users:
+        if isinstance(user, Instruction) and user in body.position and body.is_reachable(body.position[user][0]):
+            yield user
+
+
 def _sorted_operations_on_handle(body: Body, handle: Value, call_depth: int = 0) -> list[Event]:
     """Return the operations on a handle, directly and by called functions, dominators first."""
-    found: list[Event] = []
+    found: dict[Instruction, set[str]] = defaultdict(set)
     for value in _copies_of_handle(body, handle):
-        for user in value.users:
-            if not isinstance(user, Instruction) or user not in body.position or not body.is_reachable(body.position[user][0]):
-                continue
+        for user in _reachable_users(body, value):
             if user.intrinsic in OPERATIONS:
-                found.append((user, {user.intrinsic or ""}))
+                found[user].add(user.intrinsic or "")
             elif user.opcode in ("call", "invoke") and not user.intrinsic:
                 indices = [index for index, argument in enumerate(arguments(user)) if argument is value]
                 done = {
@@ -86,8 +91,8 @@ def _sorted_operations_on_handle(body: Body, handle: Value, call_depth: int = 0)
                     for name in _operations_certainly_done_on_argument(body, called_function(user), index, call_depth)
                 }
                 if done:
-                    found.append((user, done))
-    return sorted(found, key=lambda event: body.preorder(event[0]))
+                    found[user] |= done
+    return sorted(found.items(), key=lambda event: body.preorder(event[0]))
 
 
 def _handles_with_operations(body: Body) -> list[Value]:
@@ -118,28 +123,26 @@ def _with_calls_that_may_recreate(body: Body, handle: Value, events: list[Event]
     """Add calls that receive the handle: they may create another coroutine in its memory."""
     known = dict(events)
     for value in _copies_of_handle(body, handle):
-        for user in value.users:
-            if not isinstance(user, Instruction) or user not in body.position or not body.is_reachable(body.position[user][0]):
-                continue
+        for user in _reachable_users(body, value):
             if user.opcode in ("call", "invoke") and not user.intrinsic:
                 known[user] = known.get(user, set()) | {STARTS}
     return sorted(known.items(), key=lambda event: body.preorder(event[0]))
 
 
-def _numbers_with_dominating_events_of_kind(body: Body, events: list[Event], of: str) -> Iterator[tuple[int, list[Instruction]]]:
+def _numbers_with_dominating_events_of_kind(body: Body, events: list[Event], kind: str) -> Iterator[tuple[int, list[Instruction]]]:
     """Yield the number of each event with the earlier events of a kind that dominate it and after which no other coroutine was
     created there. The list changes with the next one."""
-    restarted = _events_followed_by_possible_creation(body, events, of)
+    restarted = _events_followed_by_possible_creation(body, events, kind)
     above: list[Instruction] = []
     for number, (at, names) in enumerate(events):
         while above and above[-1] is not at and not body.dominates(above[-1], at):
             above.pop()
         yield number, above
-        if of in names and at not in restarted:
+        if kind in names and at not in restarted:
             above.append(at)
 
 
-def _events_followed_by_possible_creation(body: Body, events: list[Event], of: str) -> set[Instruction]:
+def _events_followed_by_possible_creation(body: Body, events: list[Event], kind: str) -> set[Instruction]:
     """Return the events of a kind after which another coroutine may be created there."""
     restarted: set[Instruction] = set()
     above: list[Instruction] = []
@@ -149,7 +152,7 @@ def _events_followed_by_possible_creation(body: Body, events: list[Event], of: s
         if STARTS in names and not names & OPERATIONS.keys():
             restarted.update(above)
             above.clear()
-        if of in names:
+        if kind in names:
             above.append(at)
     return restarted
 

@@ -110,8 +110,8 @@ def _is_deallocation(body: Body, function: Function | None) -> bool:
     )
 
 
-def _calls_that_free_handle(body: Body) -> Iterator[tuple[Instruction, int]]:
-    """Yield calls that free the frame by its handle, with the argument index, which is 0."""
+def _calls_that_free_handle(body: Body) -> Iterator[Instruction]:
+    """Yield calls that free the frame by its handle."""
     if body.begin is None:
         return
     todo: list[Value] = [body.begin]
@@ -126,7 +126,7 @@ def _calls_that_free_handle(body: Body) -> Iterator[tuple[Instruction, int]]:
                 and _is_deallocation(body, called_function(user))
                 and arguments(user)[:1] == (value,)
             ):
-                yield user, 0
+                yield user
 
 
 @rule("free-without-coro-free", "error", "frame freed by its handle")
@@ -137,10 +137,10 @@ def free_without_coro_free(body: Body) -> Iterator[Found]:
     if not body.is_switch:
         return
     severity = "error" if _coro_alloc_calls(body) else "warning"
-    for call, index in _calls_that_free_handle(body):
+    for call in _calls_that_free_handle(body):
         function = called_function(call)
         message = f"@{function.name if function else ''} frees the frame by its handle, which may be a stack address"
-        fix = partial(fixes.free_by_coro_free, body, call, index) if call.opcode == "call" else None
+        fix = partial(fixes.free_by_coro_free, body, call) if call.opcode == "call" else None
         yield Found(call, message, "free the result of llvm.coro.free instead", fix, severity)  # type: ignore[arg-type]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from pycoro.oracle._headers import Header, Parameter
@@ -27,8 +27,6 @@ RECORDER = "pycoro.oracle.event"
 ALIGN = 64
 _ELSEWHERE = re.compile(r"^(_Unwind_.*|__cxa_.*|__\w*_personality_\w*|mem(cpy|move|set|cmp)|bcmp|strlen|__stack_chk_fail)$")
 """External functions that keep their process definition: the exception runtime, and functions that LLVM generates for loops."""
-
-Recorder = ctypes.CFUNCTYPE(None, ctypes.c_int32, ctypes.c_void_p)
 
 
 class Slots:
@@ -145,8 +143,3 @@ def noop_function_address_trampoline(name: str, convention: str, attributes: str
     root = f"define {convention} void @{name}.root(ptr {attributes} %context) {{\n  ret void\n}}\n"
     lines = [root, f"define void @{name}(ptr %buffer) {{", f"  store ptr @{name}.root, ptr %buffer", "  ret void", "}", ""]
     return "\n".join(lines), Slots([]), Slots([Parameter("ptr")])
-
-
-def recorder_callback(call: Callable[[int, int], None]) -> Any:
-    """Return the callback for `RECORDER`; keep it alive while compiled code may call it."""
-    return Recorder(call)

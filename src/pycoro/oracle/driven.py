@@ -6,20 +6,15 @@ import re
 from typing import Any
 
 from pycoro._host import for_host
-from pycoro._ir_syntax import WORD
+from pycoro._ir_syntax import DEFINITION, LOCAL, WORD, function_text, unquote_name
 from pycoro.errors import UnsupportedError
 from pycoro.oracle._batch import with_suffix
+from pycoro.oracle._headers import split_until_closing_parenthesis
 from pycoro.oracle.case import Case
 
-__all__ = ["case_for_child", "driver_name_of_case", "for_host", "function_text"]
+__all__ = ["case_for_child", "driver_name_of_case", "for_host"]
 
 _ID = re.compile(r"@llvm\.coro\.id(?:\.(retcon\.once\.dynamic|retcon\.once|retcon|async))?\(")
-
-
-def function_text(ir: str, function: str) -> str:
-    """Return the text of a function from its name on; empty if the module does not define it."""
-    found = re.search(rf'^define\b[^@\n]*@(?:{re.escape(function)}|"{re.escape(function)}")\(.*?^}}', ir, re.MULTILINE | re.DOTALL)
-    return found[0] if found else ""
 
 
 _PLAIN = re.compile(r"[-\w$.]+")
@@ -30,11 +25,15 @@ def _name_quoted_if_necessary(name: str) -> str:
     return name if _PLAIN.fullmatch(name) or name.startswith('"') else f'"{name}"'
 
 
+def _ramp_text(case: Case) -> str:
+    return function_text(case.ir, unquote_name(_name_quoted_if_necessary(case.ramp)))
+
+
 def driver_name_of_case(case: Case) -> str:
     """Return the driver name: ``call`` for a call without steps, or else the ABI of the ramp's ``coro.id``."""
     if not any(case.schedules):
         return "call"
-    found = _ID.search(function_text(case.ir, case.ramp))
+    found = _ID.search(_ramp_text(case))
     if found and found[1] == "retcon.once.dynamic":
         raise UnsupportedError(
             f"@{case.ramp}: the oracle cannot drive coroutines of llvm.coro.id.retcon.once.dynamic; compare a function of the"
@@ -45,12 +44,14 @@ def driver_name_of_case(case: Case) -> str:
 
 def _continuation_prototype(case: Case) -> dict[str, Any]:
     """Return the prototype of the continuations, and the index of the ramp's buffer parameter."""
-    text = function_text(case.ir, case.ramp)
-    found = re.search(rf"@llvm\.coro\.id\.retcon[.\w]*\([^,]*,[^,]*,[^,]*?(%[-\w$.]+),[^,]*@({WORD})", text)
-    if not found:
+    text = _ramp_text(case)
+    head = DEFINITION.match(text)
+    found = re.search(rf"@llvm\.coro\.id\.retcon[.\w]*\([^,]*,[^,]*,[^,]*?({LOCAL}),[^,]*@({WORD})", text)
+    if not head or not found:
         return {"prototype": "", "buffer": None}
-    names = re.findall(r"(%[-\w$.]+)(?=[,)])", text[: text.index("{\n") if "{\n" in text else None])
-    return {"prototype": found[2], "buffer": names.index(found[1]) if found[1] in names else None}
+    parameters = split_until_closing_parenthesis(text[head.end() :])
+    buffer = next((index for index, parameter in enumerate(parameters) if parameter.endswith(f" {found[1]}")), None)
+    return {"prototype": found[2], "buffer": buffer}
 
 
 _SUSPEND = re.compile(r"\bcall (\{[^()]*\}) \(i32, ptr, ptr, \.\.\.\)\s+@llvm\.coro\.suspend\.async[.\w]*\(\s*i32 (\d+)")
@@ -60,7 +61,7 @@ def _describe_async_context(case: Case, suffix: str) -> dict[str, Any]:
     """Return the async function pointer, the index of the ramp's context parameter, and types and context index of the
     suspends' resume values.
     """
-    text = function_text(case.ir, case.ramp)
+    text = _ramp_text(case)
     found = re.search(rf"@llvm\.coro\.id\.async\(i32 [^,]*, i32 [^,]*, i32 (\d+),\s*ptr @({WORD})", text)
     # those of the function, or else of the module
     suspends: set[tuple[str, str]] = set(_SUSPEND.findall(text) or _SUSPEND.findall(case.ir))

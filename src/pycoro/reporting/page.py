@@ -180,12 +180,10 @@ def _coroutine_row(entry: Entry, largest: int) -> str:
     return f"<tbody><tr>{''.join(numbers)}{name}</tr></tbody>"
 
 
-def _header_cells(sorted_by: str) -> str:
-    cells: list[str] = []
-    for name, is_number in _COLUMNS:
-        order = ' aria-sort="descending"' if name == sorted_by else ""
-        cells.append(f'<th{" class=number" if is_number else ""}{order} scope="col"><button>{name}</button></th>')
-    return "".join(cells)
+def _header_cells() -> str:
+    return "".join(
+        f'<th{" class=number" if is_number else ""} scope="col"><button>{name}</button></th>' for name, is_number in _COLUMNS
+    )
 
 
 @takes(project=Project, title=str)
@@ -208,6 +206,6 @@ def project_html(project: Project, title: str = "Coroutines") -> str:
         script=_SCRIPT,
         total=total,
         legend="".join(f'<span class="{kind}">{_LEGEND[kind]}</span>' for kind in _KINDS),
-        head=_header_cells(""),
+        head=_header_cells(),
         rows="\n".join(_coroutine_row(entry, largest) for entry in entries),
     )

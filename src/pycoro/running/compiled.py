@@ -12,8 +12,8 @@ from pycoro.running.handle import Handle
 from pycoro.running.kinds import Pointer, Signature
 
 if TYPE_CHECKING:
+    from pycoro.running.engine import Engine
     from pycoro.running.frames import Result
-    from pycoro.running.machine import Machine
 
 __all__ = ["CompiledFunction"]
 
@@ -37,7 +37,7 @@ class CompiledFunction:
     the module.
     """
 
-    def __init__(self, engine: Machine, name: str, signature: Signature, *, is_ramp: bool) -> None:
+    def __init__(self, engine: Engine, name: str, signature: Signature, *, is_ramp: bool) -> None:
         why = signature.reason_if_unsupported()
         if why:
             raise UsageError(f"@{name}, {signature.text}, cannot be called from Python: {why}")

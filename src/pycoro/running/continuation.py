@@ -17,8 +17,8 @@ from pycoro.running.frames import error_for_running_coroutine
 if TYPE_CHECKING:
     from pycoro.coroutine import Coroutine, RetconShape
     from pycoro.frame import SuspendPoint
+    from pycoro.running.engine import Engine
     from pycoro.running.frame_snapshot import Snapshot
-    from pycoro.running.machine import Machine
 
 __all__ = ["Continuation"]
 
@@ -63,7 +63,7 @@ class Continuation:
     """Address of the caller's buffer."""
 
     def __init__(
-        self, engine: Machine, name: str, shape: RetconShape, args: tuple[Any, ...], abandon: tuple[Any, ...] | None
+        self, engine: Engine, name: str, shape: RetconShape, args: tuple[Any, ...], abandon: tuple[Any, ...] | None
     ) -> None:
         place = shape.storage_argument
         if place is None:

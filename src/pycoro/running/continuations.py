@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from pycoro.coroutine import AsyncShape, RetconShape
 from pycoro.errors import LifecycleError, UsageError
 from pycoro.running.kinds import POINTER_SIZE
-from pycoro.running.memory import copy_memory_or_none, read_small_memory_or_none
+from pycoro.running.memory import copy_memory_or_none
 
 if TYPE_CHECKING:
     from pycoro.coroutine import Coroutine
@@ -32,7 +32,7 @@ def _frame_address(coroutine: Coroutine, storage: int) -> int:
         return storage + shape.frame_offset
     if not isinstance(shape, RetconShape) or shape.frame_in_storage:
         return storage
-    return int.from_bytes(read_small_memory_or_none(storage, POINTER_SIZE) or b"", sys.byteorder)
+    return int.from_bytes(copy_memory_or_none(storage, POINTER_SIZE) or b"", sys.byteorder)
 
 
 class Continuations:

@@ -375,14 +375,17 @@ class Engine(Machine):
         return owner
 
     def _module_info_of_frame_at(self, address: int) -> CoroutineInfo:
+        """Return the coroutine information of the module with the frame."""
         return next(filter(None, map(self._info_by_clone.get, frame_pointers(address) or ())), self._info)
 
     def _info_of_function(self, name: str) -> CoroutineInfo:
+        """Return the coroutine information of the module that defines the function."""
         return self._info_by_function.get(name, self._info)
 
     # ---- frame contents: see Handle.frame ----
 
     def _layout_of(self, handle: Handle) -> Coroutine | None:
+        """Return the frame layout; None if unknown."""
         return self._module_info_of_frame_at(handle.address).coroutines.get(handle._frame.function)
 
     def _current_suspend(self, handle: Handle, coroutine: Coroutine, index: int | None) -> SuspendPoint | None:
@@ -398,6 +401,7 @@ class Engine(Machine):
         return _suspend_of_index_or_only_one(coroutine, index)
 
     def _frame_snapshot(self, handle: Handle, coroutine: Coroutine) -> Snapshot:
+        """Return the frame contents. Raises ``LifecycleError`` if no suspended coroutine is there."""
         address, name = handle.address, handle._frame.function
         if self._coroutine_name_at_or_raise(address) != name:
             raise LifecycleError(f"{handle._display_name} has no frame at {address:#x}: its memory holds something else")
@@ -416,12 +420,14 @@ class Engine(Machine):
         )
 
     def _save_before_resume_or_none(self, handle: Handle, index: int | None) -> Any:
+        """Save the state that `_snapshot_from_saved` needs, before a resume of a coroutine with this suspend index."""
         stops = handle._frame.stops
         if stops is None or not stops.frame_size or not (stops.frame_size <= NOTED or handle._frame.watched):
             return None
         return index, ctypes.string_at(handle.address, stops.frame_size)
 
     def _snapshot_from_saved(self, handle: Handle, coroutine: Coroutine, note: Any) -> Snapshot | None:
+        """Return the frame contents that ``note`` holds; None if it is None."""
         if note is None:
             return None
         index, data = note
@@ -429,6 +435,7 @@ class Engine(Machine):
         return MemorySnapshot(coroutine, self._kinds, handle.address, data, point, self._frames.parts)
 
     def _overwrite_field(self, address: int, coroutine: Coroutine, field: FrameField, kind: Kind, value: Any) -> None:
+        """Overwrite a field of the frame. Raises TypeError or OverflowError."""
         address += field.offset
         if realign := field._data["realign"]:
             address += -address % realign
@@ -447,6 +454,7 @@ class Engine(Machine):
         return RunningFrame(*self._coroutine_address_snapshot_of(continuation, storage), None)
 
     def _coroutine_address_snapshot_of(self, continuation: int, storage: int) -> tuple[Coroutine, int, Snapshot]:
+        """Return the layout, the frame address, and the frame contents. See `frame_of`."""
         if self.is_closed:
             self._core.hold()  # raises ClosedError
         coroutine, place, address, data = self._continuations.frame(continuation, storage)
@@ -454,6 +462,7 @@ class Engine(Machine):
         return coroutine, address, MemorySnapshot(coroutine, self._kinds, address, data, point, self._frames.parts)
 
     def _caller_for_function_type(self, text: str) -> Caller:
+        """Return the caller of functions with that LLVM type."""
         return thunk_for(self, text)
 
     def _coroutine_without_handle(self, name: str) -> Coroutine | None:

@@ -312,7 +312,7 @@ class RunningFrame:
         """Return the frame as an SVG picture."""
         from pycoro.drawing import running
 
-        return running.frame_svg(self)
+        return running.frame_picture(self)
 
     def _repr_mimebundle_(self, include: Collection[str] | None = None, exclude: Collection[str] | None = None) -> dict[str, str]:
         from pycoro.drawing import running

@@ -12,7 +12,7 @@ from weakref import WeakValueDictionary
 
 from pycoro.errors import LifecycleError
 from pycoro.running.kinds import POINTER_SIZE
-from pycoro.running.memory import read_small_memory_or_none
+from pycoro.running.memory import copy_memory_or_none
 
 if TYPE_CHECKING:
     from pycoro.running.coroutine_info import Stops
@@ -31,7 +31,7 @@ __all__ = [
 
 def frame_pointers(address: int) -> tuple[int, int] | None:
     """Return the resume and destroy pointers of a frame at the address; None if the memory is unreadable."""
-    header = read_small_memory_or_none(address, 2 * POINTER_SIZE)
+    header = copy_memory_or_none(address, 2 * POINTER_SIZE)
     if header is None:
         return None
     resume, destroy = (int.from_bytes(header[at : at + POINTER_SIZE], sys.byteorder) for at in (0, POINTER_SIZE))
@@ -145,7 +145,7 @@ class Frames:
             return None
         resume, destroy = parts
         owner = self.parts.get(resume) or self.parts.get(destroy)
-        is_code = destroy and read_small_memory_or_none(destroy, 1) and (not resume or read_small_memory_or_none(resume, 1))
+        is_code = destroy and copy_memory_or_none(destroy, 1) and (not resume or copy_memory_or_none(resume, 1))
         return owner or ("" if is_code else None)
 
     def registered_frame_at(self, address: int) -> LiveFrame | None:

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
     from pycoro.coroutine import Coroutine
     from pycoro.frame import SuspendPoint
+    from pycoro.running.engine import Engine
     from pycoro.running.frame_snapshot import Snapshot
     from pycoro.running.kinds import Kind
-    from pycoro.running.machine import Machine
 
 __all__ = ["Handle"]
 
@@ -61,7 +61,7 @@ class Handle:
     address: int
     """Address of the frame: the pointer that identifies the coroutine in compiled code."""
 
-    def __init__(self, engine: Machine, address: int, frame: LiveFrame) -> None:
+    def __init__(self, engine: Engine, address: int, frame: LiveFrame) -> None:
         check("the frame of a handle must be a LiveFrame of its engine; Engine.start returns handles", frame, LiveFrame)
         check("the address of a handle must be an int", address, int)
         if not hasattr(engine, "_module_info_of_frame_at"):

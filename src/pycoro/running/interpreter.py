@@ -20,6 +20,7 @@ from weakref import finalize
 
 from pycoro import _core
 from pycoro._escape import printable
+from pycoro._ir_syntax import WORD, function_text, unquote_name
 from pycoro._repr import with_fallback_repr
 from pycoro._typecheck import check, check_booleans, check_callable, check_mapping
 from pycoro.coroutine import Coroutine, RetconShape
@@ -202,8 +203,8 @@ class Interpreter(Engine):
         self._defined[name] = self._wrap_external(name, signature, target)
 
     def _bind_external_variables(self) -> None:
-        declared = re.findall(r'^@"?([^"\s=]+)"? = (?:[a-z_]+(?:\([^)]*\))? )*external ', self._head, re.MULTILINE)
-        for name in declared:
+        declared = re.findall(rf"^@({WORD}) = (?:[a-z_]+(?:\([^)]*\))? )*external ", self._head, re.MULTILINE)
+        for name in map(unquote_name, declared):
             target = self._externals.get(name)
             address = (
                 self._symbol_address_or_none(name, *self._libraries)
@@ -355,7 +356,7 @@ class Interpreter(Engine):
         name = coroutine.name
         if name not in self._named:
             self._named[name] = {value: at for at, value in enumerate(self._core.names(address)) if value}
-            if sum(bool(SUSPEND.search(line)) for line in _function_lines(self._head, name)) != len(coroutine.suspends):
+            if len(SUSPEND.findall(function_text(self._head, name))) != len(coroutine.suspends):
                 self._named[name] = {value: at for value, at in self._named[name].items() if not value.isdigit()}
         return self._named[name]
 
@@ -418,12 +419,6 @@ class Interpreter(Engine):
     @with_fallback_repr
     def __repr__(self) -> str:
         return f"<Interpreter: {'closed' if self.is_closed else f'{len(self._types)} functions'}>"
-
-
-def _function_lines(text: str, name: str) -> list[str]:
-    """Return the lines of a function in the text of its module."""
-    found = re.search(rf'^define [^\n]*@"?{re.escape(name)}"?\(.*?^\}}', text, re.MULTILINE | re.DOTALL)
-    return found[0].splitlines() if found else []
 
 
 def _unshare_result_memory(core: _core.Interpreter, shared: dict[int, object], address: int) -> None:

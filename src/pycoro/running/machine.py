@@ -1,27 +1,25 @@
-"""Common base of engines and interpreters: calls, callbacks, and access to frames."""
+"""Base of `Engine`: calls into compiled code, callbacks and access to memory, which an interpreter overrides in part."""
 
 from __future__ import annotations
 
 import ctypes
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from functools import cached_property
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
+from pycoro._calltype import CallType
 from pycoro._escape import printable
+from pycoro.errors import UsageError
 from pycoro.running.coroutine_info import CoroutineInfo
 from pycoro.running.depth import nested
 from pycoro.running.frames import Activation, Frames, LiveFrame, Result, find_frame_in_result_or_raise
-from pycoro.running.kinds import Kind, Kinds, Signature
+from pycoro.running.kinds import Kind, Signature
 
 if TYPE_CHECKING:
-    from pycoro.coroutine import Coroutine
-    from pycoro.frame import FrameField
-    from pycoro.running.frame_snapshot import Snapshot
-    from pycoro.running.handle import Handle
+    from pycoro.running.engine import Engine
 
-__all__ = ["Caller", "Machine", "prototype"]
+__all__ = ["Caller", "CallerOfType", "Machine", "prototype"]
 
 
 class Caller(Protocol):
@@ -34,6 +32,24 @@ class Caller(Protocol):
     def call(self, function: int, values: list[Any], take: Callable[[Any], None]) -> None:
         """Pass the result to ``take``: None, a value, or a tuple."""
         ...
+
+
+class CallerOfType:
+    """Base of callers: the result and parameters of a function type."""
+
+    def __init__(self, engine: Engine, call: CallType) -> None:
+        self._engine, self._text = engine, call.text
+        self._result = None if call.result == "void" else engine._kinds.kind(call.result)
+        self._parameters = [engine._kinds.kind(text) for text in call.parameters]
+        for kind in self._parameters:
+            if kind.ctype is None:
+                raise UsageError(f"a value of type {kind.text} cannot be passed from Python: {call.text}")
+
+    def _pair_with_parameters(self, args: tuple[Any, ...]) -> Iterator[tuple[Kind, Any]]:
+        """Pair the types of the parameters with the arguments. Raises TypeError for another number of arguments."""
+        if len(args) != len(self._parameters):
+            raise TypeError(f"expected {len(self._parameters)} arguments ({self._text}), got {len(args)}")
+        return zip(self._parameters, args, strict=True)
 
 
 def prototype(signature: Signature) -> Any:
@@ -64,23 +80,9 @@ class Machine(ABC):
     def __reduce__(self) -> NoReturn:
         raise TypeError(f"a {type(self).__name__} has code and frames of this process: it is neither copied nor pickled")
 
-    @cached_property
-    @abstractmethod
-    def _kinds(self) -> Kinds:
-        """Types of its code, in the layout of its memory."""
-
     @abstractmethod
     def run_constructors(self) -> None:
         """Run pending constructors."""
-
-    @abstractmethod
-    def _compile(self, text: str) -> None:
-        """Compile internal IR."""
-
-    @property
-    @abstractmethod
-    def is_closed(self) -> bool:
-        """True if its code and frames are freed."""
 
     def _make_callback(self, name: str, signature: Signature, function: Callable[..., Any]) -> Callable[..., Any]:
         """Return a callback for compiled code with values of the signature, which stops all exceptions."""
@@ -131,14 +133,6 @@ class Machine(ABC):
             raise nested.limit_error_for_recursion_or_same(raised[0])
         return result
 
-    def _module_info_of_frame_at(self, address: int) -> CoroutineInfo:
-        """Return the coroutine information of the module with the frame."""
-        return self._info
-
-    def _info_of_function(self, name: str) -> CoroutineInfo:
-        """Return the coroutine information of the module that defines the function."""
-        return self._info
-
     def _find_frame_in_result_or_raise(self, result: Result, name: str) -> int:
         """Find the frame in the result of a ramp. Raises ``LifecycleError`` if the result contains no frame."""
         return find_frame_in_result_or_raise(bytes(result), name, self._frames.coroutine_name_at_empty_if_foreign)
@@ -155,34 +149,6 @@ class Machine(ABC):
         """Return a ctypes callable for the function at the address."""
         entry: Callable[..., Any] = prototype(signature)(address)
         return entry
-
-    @abstractmethod
-    def _layout_of(self, handle: Handle) -> Coroutine | None:
-        """Return the frame layout; None if unknown."""
-
-    @abstractmethod
-    def _frame_snapshot(self, handle: Handle, coroutine: Coroutine) -> Snapshot:
-        """Return the frame contents. Raises ``LifecycleError`` if no suspended coroutine is there."""
-
-    @abstractmethod
-    def _save_before_resume_or_none(self, handle: Handle, index: int | None) -> Any:
-        """Save the state that `_snapshot_from_saved` needs, before a resume of a coroutine with this suspend index."""
-
-    @abstractmethod
-    def _snapshot_from_saved(self, handle: Handle, coroutine: Coroutine, note: Any) -> Snapshot | None:
-        """Return the frame contents that ``note`` holds; None if it is None."""
-
-    @abstractmethod
-    def _overwrite_field(self, address: int, coroutine: Coroutine, field: FrameField, kind: Kind, value: Any) -> None:
-        """Overwrite a field of the frame. Raises TypeError or OverflowError."""
-
-    @abstractmethod
-    def _caller_for_function_type(self, text: str) -> Caller:
-        """Return the caller of functions with that LLVM type."""
-
-    @abstractmethod
-    def _coroutine_address_snapshot_of(self, continuation: int, storage: int) -> tuple[Coroutine, int, Snapshot]:
-        """Return the layout, the frame address, and the frame contents. See `Engine.frame_of`."""
 
     def _read_value(self, kind: Kind, address: int) -> bytes:
         """Read a value from memory."""

@@ -5,25 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 
-__all__ = ["copy_memory_or_none", "read_small_memory_or_none"]
-
-
-def read_small_memory_or_none(address: int, size: int) -> bytes | None:
-    """Return the memory at an address; None if it is unmapped. `size` is at most 512 bytes. Raises ``OSError`` if no pipe can
-    be created.
-    """
-    if not 0 < address <= (1 << 8 * ctypes.sizeof(ctypes.c_void_p)) - size:
-        return None
-    reading, writing = os.pipe()
-    try:
-        written = os.write(writing, (ctypes.c_char * size).from_address(address))
-        return os.read(reading, size) if written == size else None
-    except OSError:  # EFAULT
-        return None
-    finally:
-        os.close(reading)
-        os.close(writing)
-
+__all__ = ["copy_memory_or_none"]
 
 _CHUNK = 4096
 """Capacity of one pipe write."""

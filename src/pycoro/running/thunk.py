@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from pycoro._calltype import CallType, parse_call_type
 from pycoro.errors import UsageError
-from pycoro.running.kinds import Kind, Kinds
+from pycoro.running.machine import CallerOfType
 
 if TYPE_CHECKING:
-    from pycoro.running.machine import Machine
+    from pycoro.running.engine import Engine
 
 __all__ = ["Thunk", "thunk_for"]
 
@@ -37,21 +37,12 @@ def _thunk_ir(call: CallType, name: str) -> str:
     return f"define void @{name}({taken}) {{\n  {'%r = ' if store else ''}{made}{store}\n  ret void\n}}\n"
 
 
-def _result_kind(call: CallType, kinds: Kinds) -> Kind | None:
-    """Return the type of the stored result; None if there is none."""
-    return None if call.result == "void" else kinds.kind(call.result)
-
-
-class Thunk:
+class Thunk(CallerOfType):
     """Caller of functions of one type, by address."""
 
-    def __init__(self, engine: Machine, call: CallType) -> None:
+    def __init__(self, engine: Engine, call: CallType) -> None:
+        super().__init__(engine, call)
         name = f"__pycoro_call_{len(engine._thunks)}"
-        self._engine, self._text, self._result = engine, call.text, _result_kind(call, engine._kinds)
-        self._parameters = [engine._kinds.kind(text) for text in call.parameters]
-        for kind in self._parameters:
-            if kind.ctype is None:
-                raise UsageError(f"a value of type {kind.text} cannot be passed from Python: {call.text}")
         engine._compile(_thunk_ir(call, name))
         pointer = ctypes.c_void_p
         prototype = ctypes.CFUNCTYPE(None, pointer, pointer, *(kind.ctype for kind in self._parameters))
@@ -59,9 +50,7 @@ class Thunk:
 
     def convert_arguments(self, *args: Any) -> list[Any]:
         """Convert the arguments for ctypes. Raises TypeError or OverflowError."""
-        if len(args) != len(self._parameters):
-            raise TypeError(f"expected {len(self._parameters)} arguments ({self._text}), got {len(args)}")
-        return [kind.to_c(arg) for kind, arg in zip(self._parameters, args, strict=True)]
+        return [kind.to_c(arg) for kind, arg in self._pair_with_parameters(args)]
 
     def call(self, function: int, values: list[Any], take: Callable[[Any], None]) -> None:
         """Pass the result to ``take``: None, a value, or a tuple. This happens even if a callable raised an exception, which
@@ -77,7 +66,7 @@ class Thunk:
             take(self._result.from_bytes(ctypes.string_at(start, size)) if self._result else None)
 
 
-def thunk_for(engine: Machine, text: str) -> Thunk:
+def thunk_for(engine: Engine, text: str) -> Thunk:
     """Return the engine's thunk for a call type."""
     if text not in engine._thunks:
         engine._thunks[text] = Thunk(engine, parse_call_type(text))

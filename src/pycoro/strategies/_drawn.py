@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 try:
     from hypothesis import strategies as st
@@ -21,6 +21,8 @@ from pycoro.strategies.unused import without_unused_allocas, without_unused_part
 
 __all__ = ["abis", "coroutines", "drives", "malformed", "programs"]
 
+
+T = TypeVar("T")
 
 _ANY = SMALL.but(abis=ALL.abis)
 
@@ -41,28 +43,8 @@ class _HypothesisChoices(Choices):
 
 
 @st.composite
-def _draw_program(draw: st.DrawFn, options: Options) -> Program:
-    return without_unused_parts(drawing.program(_HypothesisChoices(draw), options))
-
-
-@st.composite
-def _draw_coroutine(draw: st.DrawFn, options: Options) -> Coroutine:
-    return without_unused_allocas(drawing.draw_coroutine(_HypothesisChoices(draw), options, "f"))
-
-
-@st.composite
-def _draw_drive(draw: st.DrawFn, coroutine: Coroutine, options: Options) -> Drive:
-    return drawing.draw_drive(_HypothesisChoices(draw), options, coroutine)
-
-
-@st.composite
-def _draw_malformed(draw: st.DrawFn, options: Options, rules: tuple[str, ...]) -> broken.Malformed:
-    return broken.draw_malformed(_HypothesisChoices(draw), options, rules)
-
-
-@st.composite
-def _draw_abi(draw: st.DrawFn) -> decisions.DrawnABI:
-    return decisions.abi(_HypothesisChoices(draw))
+def _drawn(draw: st.DrawFn, make: Callable[[Choices], T]) -> T:
+    return make(_HypothesisChoices(draw))
 
 
 @takes(options=Options)
@@ -79,7 +61,8 @@ def programs(options: Options = ALL, **changes: Any) -> st.SearchStrategy[Progra
     >>> print(test())
     None
     """
-    return _draw_program(options.but(**changes))
+    options = options.but(**changes)
+    return _drawn(lambda choices: without_unused_parts(drawing.program(choices, options)))
 
 
 @takes(options=Options)
@@ -92,7 +75,8 @@ def coroutines(options: Options = ALL, **changes: Any) -> st.SearchStrategy[Coro
     >>> small.name, small.abi
     ('f', 'switch')
     """
-    return _draw_coroutine(options.but(**changes))
+    options = options.but(**changes)
+    return _drawn(lambda choices: without_unused_allocas(drawing.draw_coroutine(choices, options, "f")))
 
 
 @takes(options=Options)
@@ -105,7 +89,8 @@ def drives(coroutine: Coroutine, options: Options = ALL, **changes: Any) -> st.S
     >>> hypothesis.find(strategies.drives(coroutine), lambda drive: len(drive.steps) == 2)
     Drive('f', steps=('resume', 'resume'))
     """
-    return _draw_drive(coroutine, options.but(**changes))
+    options = options.but(**changes)
+    return _drawn(lambda choices: drawing.draw_drive(choices, options, coroutine))
 
 
 @takes(options=Options)
@@ -117,7 +102,8 @@ def malformed(options: Options = _ANY, rules: Iterable[str] = broken.RULES, **ch
     >>> hypothesis.find(strategies.malformed(rules=["one-final-suspend"]), lambda malformed: True).rule
     'one-final-suspend'
     """
-    return _draw_malformed(options.but(**changes), tuple(rules))
+    options, rules = options.but(**changes), tuple(rules)
+    return _drawn(lambda choices: broken.draw_malformed(choices, options, rules))
 
 
 def abis() -> st.SearchStrategy[decisions.DrawnABI]:
@@ -128,4 +114,4 @@ def abis() -> st.SearchStrategy[decisions.DrawnABI]:
     >>> hypothesis.find(strategies.abis(), lambda drawn: drawn.gap > 0).gap
     1
     """
-    return _draw_abi()
+    return _drawn(decisions.abi)

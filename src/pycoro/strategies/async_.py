@@ -8,7 +8,7 @@ the context with the frame. Such a coroutine cannot be destroyed: a caller runs 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from pycoro.strategies import model as m
 from pycoro.strategies.kinds import type_in_intrinsic_name
@@ -52,7 +52,7 @@ class Async:
         same = p.add_result("same", f"extractvalue {{ ptr }} {back}, 0")
         p.add_line(f"{s.name} = icmp eq ptr {same}, %context")
 
-    def print_await(self, s: m.Await) -> None:
+    def print_await(self, s: m.Await) -> NoReturn:
         """Raise TypeError, because llvm.coro.await.suspend needs the switch ABI."""
         raise TypeError("strategies.model.Await needs a coroutine of the switch ABI")
 
@@ -160,10 +160,10 @@ def print_context_allocation(w: Writer, coroutine_name: str) -> str:
     return w.add_result("inner", f"call ptr @alloc_aligned(i64 {bytes_}, i64 16)")
 
 
-def print_stores_of_context_header(w: Writer, context: str, parent_context: str, to: str) -> None:
+def print_stores_of_context_header(w: Writer, context: str, parent_context: str, function_at_end: str) -> None:
     """Store the parent context and the function to call at the end into a context."""
     w.add_line(f"store ptr {parent_context}, ptr {context}")
-    w.add_line(f"store ptr {to}, ptr {w.add_result('at', f'getelementptr i8, ptr {context}, i64 8')}")
+    w.add_line(f"store ptr {function_at_end}, ptr {w.add_result('at', f'getelementptr i8, ptr {context}, i64 8')}")
 
 
 class Contexts:

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 from pycoro.strategies.built import Built, Words
 from pycoro.strategies.choices import Choices
 from pycoro.strategies.kinds import abi_alignment, element_types, integer_width_or_0, types_passed_in_register
+from pycoro.strategies.memory import draw_alignment_or_0
 from pycoro.strategies.options import UNWOUND_ONCE, Options
 
 __all__ = ["MIXED", "draw_built_coroutine"]
@@ -153,10 +154,7 @@ class _BodyGenerator:
         return tuple(self._draw_value_number() for _ in kinds)
 
     def _draw_alignment_or_0(self, kind: str) -> int:
-        """Draw an explicit alignment of at least the natural one, or 0 for none."""
-        most = 16 if self._of.abi == "async" else 64
-        least, most = abi_alignment(kind).bit_length(), min(most, self._options.alignment).bit_length()
-        return 1 << self.choices.integer(least, most) - 1 if least <= most and self.choices.chance(1, 4) else 0
+        return draw_alignment_or_0(self.choices, kind, min(16 if self._of.abi == "async" else 64, self._options.alignment))
 
     def _draw_report_operation(self, context: _OperationContext) -> Word:
         return ("report", self.draw_kind(), self._draw_value_number())

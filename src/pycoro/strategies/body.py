@@ -213,7 +213,7 @@ def _draw_local_or_access(d: Draw, scope: Scope) -> Statements:
         return draw_access_or_pick(d, scope)
     kind, name = d.kind(), d.name("l")
     start = draw_value(d, scope, kind)
-    align = draw_alignment_or_0(d, kind)
+    align = draw_alignment_or_0(d.choices, kind, d.options.alignment)
     inner = dict(scope)
     add_alloca_to_scope(inner, m.Variable(name, kind, start), address_kind="loc")
     asked = d.options.asked and d.choices.chance(1, 3)

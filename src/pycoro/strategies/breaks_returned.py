@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from pycoro._ir_syntax import split_at_top_level_commas
 from pycoro.strategies.breaks import FIRST, ODD, SWITCH, Break
 
 __all__ = ["ASYNC", "DYNAMIC", "ONCE", "RETCON"]
@@ -34,12 +35,7 @@ def _append_yielded_value(found: re.Match[str]) -> str:
 
 def _replace_first_yielded_value_by_handle(found: re.Match[str]) -> str:
     """Replace a yielded value by one of another type; the first operand is the handle."""
-    depth = 0
-    for at, letter in enumerate(found[2]):
-        depth += (letter in "{[<") - (letter in "}]>")
-        if letter == "," and not depth:
-            return f"{found[1]}(ptr %hdl{found[2][at:]})\n"
-    return f"{found[1]}(ptr %hdl)\n"
+    return f"{found[1]}({', '.join(['ptr %hdl', *split_at_top_level_commas(found[2])[1:]])})\n"
 
 
 _SHARED = (

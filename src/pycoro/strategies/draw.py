@@ -203,6 +203,8 @@ def program(choices: Choices, options: Options = ALL) -> m.Program:
     """
     if not options.callers and DYNAMIC not in options.abis and choices.chance(options.built, 4):
         return _draw_built_program(choices, options)
+    if options.callers:
+        options = options.but(abis=("switch",), callees=("switch",))
     count = choices.integer(1, options.coroutines) if options.children else 1
     made: list[m.Coroutine] = []
     for number in range(count):
@@ -212,7 +214,7 @@ def program(choices: Choices, options: Options = ALL) -> m.Program:
         inner = options if last else options.but(exceptions=False, fails=False, statements=fewer, abis=abis)
         made.append(draw_coroutine(choices, inner, _coroutine_name_by_letter(number), tuple(made)))
     if options.callers:
-        return m.Program(tuple(made), callers=draw_callers(choices, options, tuple(c for c in made if not c.returned)))
+        return m.Program(tuple(made), callers=draw_callers(choices, options, tuple(made)))
     drives = tuple(draw_drive(choices, options, made[-1]) for _ in range(choices.integer(1, max(options.drives, 1))))
     return m.Program(tuple(made), drives)
 

@@ -22,7 +22,7 @@ class _DrivePrinter:
         self._prefix = prefix
         self.throws = self._coroutine.throws
 
-    def _print_call_that_may_throw(self, text: str, result: str, thrown: str, join_label: str) -> None:
+    def _print_call_that_may_throw(self, text: str, result: str, reported_if_thrown: str, join_label: str) -> None:
         """Print a call that may throw; ``join_label`` is the join of both successors."""
         assign = f"{result} = " if result else ""
         if not self.throws:
@@ -32,7 +32,7 @@ class _DrivePrinter:
         self.w.add_line(f"{assign}invoke {text} to label %fine{n} unwind label %pad{n}")
         with self.w.print_block_at_end(f"pad{n}"):
             self.w.add_line(f"%thrown{n} = landingpad {{ ptr, i32 }} catch ptr null")
-            self.w.report("i8", thrown)
+            self.w.report("i8", reported_if_thrown)
             self.w.add_line(f"br label %{join_label}")
         self.w.begin_block(f"fine{n}")
 
@@ -43,7 +43,7 @@ class _DrivePrinter:
             self._print_continuation_drive()
             return
         self._handle.print_life_flag_unless_final()
-        given = self._handle.arguments(self._drive.arguments)
+        given = self._handle.ramp_arguments(self._drive.arguments)
         self._print_call_that_may_throw(f"ptr @{self._prefix}{c.name}({given})", "%h", "-2", "end")
         if c.fails:
             w.add_line("%failed = icmp eq ptr %h, null")

@@ -89,28 +89,24 @@ def draw_cleanups(choices: Choices, behind: str) -> Ends:
     return replace(made, copy=copy, behind=behind if choices.chance(1, 3) else made.behind)
 
 
-def _report_i32(w: Writer, value: str) -> None:
-    w.report("i32", value)
-
-
 def print_acts_of_cleanup(w: Writer, acts: tuple[Act, ...]) -> None:
     """Print the acts of a cleanup; ``%ends.room`` is the alloca, ``%ends.leads`` the selector."""
     for word, kind, *numbers in acts:
         n = w.fresh_number()
         if word == "tell":
-            _report_i32(w, str(numbers[0]))
+            w.report("i32", str(numbers[0]))
         elif word == "number":
-            _report_i32(w, "%ends.leads")
+            w.report("i32", "%ends.leads")
         elif word == "look":
             place = w.add_result("place", f"getelementptr {kind}, ptr %ends.room, i64 {numbers[0]}")
-            _report_i32(w, w.add_result("seen", f"load i32, ptr {place}, align 1"))
+            w.report("i32", w.add_result("seen", f"load i32, ptr {place}, align 1"))
         else:
             held = w.add_result("held", "load i32, ptr %ends.room, align 1")
             asked = w.add_result("asked", f"icmp {kind} i32 {held}, {ROOM[0] % 2**32 + numbers[0] - 1}")
             w.add_line(f"br i1 {asked}, label %ends.yes{n}, label %ends.no{n}")
             for way, number in (("yes", numbers[1]), ("no", numbers[2])):
                 w.begin_block(f"ends.{way}{n}")
-                _report_i32(w, str(number))
+                w.report("i32", str(number))
                 w.add_line(f"br label %ends.told{n}")
             w.begin_block(f"ends.told{n}")
 

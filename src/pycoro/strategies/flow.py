@@ -11,6 +11,7 @@ from pycoro.strategies.kinds import abi_alignment, size_in_array
 
 if TYPE_CHECKING:
     from pycoro.strategies.text import Printer
+    from pycoro.strategies.writer import FallsThrough
 
 __all__ = ["STATEMENTS"]
 
@@ -24,7 +25,7 @@ def _phi_lines(phis: Sequence[m.Phi], predecessors: Sequence[str]) -> list[str]:
     return shown
 
 
-def _print_join_if_reached(p: Printer, label: str, predecessors: Sequence[str], phis: Sequence[m.Phi]) -> bool:
+def _print_join_if_reached(p: Printer, label: str, predecessors: Sequence[str], phis: Sequence[m.Phi]) -> FallsThrough:
     """Print the join block; return False if it is unreachable."""
     if not predecessors:
         return False
@@ -42,32 +43,32 @@ def _print_path_and_return_predecessors_of_join(p: Printer, label: str, body: m.
     return [p.block]
 
 
-def _write_named_instruction(p: Printer, s: m.Let) -> bool:
+def _write_named_instruction(p: Printer, s: m.Let) -> FallsThrough:
     p.add_line(f"{s.name} = {s.text}")
     return True
 
 
-def _write_void_instruction(p: Printer, s: m.Do) -> bool:
+def _write_void_instruction(p: Printer, s: m.Do) -> FallsThrough:
     p.add_line(s.text)
     return True
 
 
-def _write_report(p: Printer, s: m.ReportValue) -> bool:
+def _write_report(p: Printer, s: m.ReportValue) -> FallsThrough:
     p.report(s.kind, s.value)
     return True
 
 
-def _write_suspend(p: Printer, s: m.Suspend) -> bool:
+def _write_suspend(p: Printer, s: m.Suspend) -> FallsThrough:
     p.abi.print_suspend(s)
     return True
 
 
-def _write_await(p: Printer, s: m.Await) -> bool:
+def _write_await(p: Printer, s: m.Await) -> FallsThrough:
     p.abi.print_await(s)
     return True
 
 
-def _write_if(p: Printer, s: m.If) -> bool:
+def _write_if(p: Printer, s: m.If) -> FallsThrough:
     n = p.fresh_number()
     p.add_line(f"br i1 {s.condition}, label %then{n}, label %{'else' if s.other else 'join'}{n}")
     before = p.block
@@ -76,7 +77,7 @@ def _write_if(p: Printer, s: m.If) -> bool:
     return _print_join_if_reached(p, f"join{n}", predecessors, s.phis)
 
 
-def _write_switch(p: Printer, s: m.Switch) -> bool:
+def _write_switch(p: Printer, s: m.Switch) -> FallsThrough:
     n = p.fresh_number()
     cases = [f"{s.kind} {number}, label %way{n}.{way}" for way, of in enumerate(s.numbers, 1) for number in of]
     p.add_line(f"switch {s.kind} {s.value}, label %way{n}.0 [ {' '.join(cases)} ]")
@@ -86,7 +87,7 @@ def _write_switch(p: Printer, s: m.Switch) -> bool:
     return _print_join_if_reached(p, f"join{n}", predecessors, s.phis)
 
 
-def _write_loop(p: Printer, s: m.Loop) -> bool:
+def _write_loop(p: Printer, s: m.Loop) -> FallsThrough:
     n, before = p.fresh_number(), p.block
     p.add_line(f"br label %loop{n}")
     p.begin_block(f"loop{n}")
@@ -103,7 +104,7 @@ def _write_loop(p: Printer, s: m.Loop) -> bool:
     return True
 
 
-def _print_tangle(p: Printer, s: m.Tangle) -> bool:
+def _print_tangle(p: Printer, s: m.Tangle) -> FallsThrough:
     """Print blocks whose jumps each cost fuel; without fuel they branch to the join."""
     n, before = p.fresh_number(), p.block
     p.add_line(f"br label %part{n}.0")
@@ -140,7 +141,7 @@ def _write_end_of_tangle_block(p: Printer, tangle: m.Tangle, tangle_number: int,
         p.add_line(f"br i1 {block.condition}, label %part{tangle_number}.{block.to[0]}, label %part{tangle_number}.{block.to[1]}")
 
 
-def _write_local(p: Printer, s: m.Local) -> bool:
+def _write_local(p: Printer, s: m.Local) -> FallsThrough:
     if s.asked:
         return _write_local_by_coro_alloca_alloc(p, s)
     p.entry.append(f"{s.name} = alloca {s.kind}" + (f", align {s.align}" if s.align else ""))
@@ -153,7 +154,7 @@ def _write_local(p: Printer, s: m.Local) -> bool:
     return p.print_scope(lambda unwinding: _print_lifetime_end_of_local(p, s, unwinding), s.body)
 
 
-def _write_local_by_coro_alloca_alloc(p: Printer, s: m.Local) -> bool:
+def _write_local_by_coro_alloca_alloc(p: Printer, s: m.Local) -> FallsThrough:
     align = s.align or abi_alignment(s.kind)
     p.add_line(f"{s.name}.room = call token @llvm.coro.alloca.alloc.i64(i64 {size_in_array(s.kind)}, i32 {align})")
     p.add_line(f"{s.name} = call ptr @llvm.coro.alloca.get(token {s.name}.room)")
@@ -178,25 +179,25 @@ def _print_lifetime_end_of_local(p: Printer, s: m.Local, unwinding: bool) -> Non
         p.add_line(f"call void @llvm.lifetime.end.p0(ptr {s.name})")
 
 
-def _write_child(p: Printer, s: m.Child) -> bool:
+def _write_child(p: Printer, s: m.Child) -> FallsThrough:
     child = handle_printer_for(p, p.program.coroutine(s.coroutine), s.name)
     child.print_creation(f"{p.prefix}{s.coroutine}", s.arguments, elide_safe=s.elide_safe)
     p.children[s.name] = child
     return p.print_scope(lambda _: child.print_end_of_lifetime(), s.body)
 
 
-def _write_async_call(p: Printer, s: m.Call) -> bool:
+def _write_async_call(p: Printer, s: m.Call) -> FallsThrough:
     p.abi.print_suspend_until_callee_ends(s)
     return True
 
 
-def _write_resume(p: Printer, s: m.Resume) -> bool:
+def _write_resume(p: Printer, s: m.Resume) -> FallsThrough:
     p.children[s.child].print_resume_unless_done()
     p.children[s.child].report_values_not_yet_reported()
     return True
 
 
-def _write_invoke(p: Printer, s: m.Invoke) -> bool:
+def _write_invoke(p: Printer, s: m.Invoke) -> FallsThrough:
     n = p.fresh_number()
     p.add_line(f"{s.name} = invoke i32 @may_throw(i32 {s.value}) to label %fine{n} unwind label %pad{n}")
     predecessors = _print_path_and_return_predecessors_of_join(p, f"fine{n}", s.then, f"join{n}")
@@ -213,7 +214,7 @@ def _write_invoke(p: Printer, s: m.Invoke) -> bool:
     return _print_join_if_reached(p, f"join{n}", predecessors, s.phis)
 
 
-def _print_leave(p: Printer, s: m.Leave) -> bool:
+def _print_leave(p: Printer, s: m.Leave) -> FallsThrough:
     p.branch_to_end()
     return False
 

@@ -52,9 +52,9 @@ class Handle:
         """Call the ramp."""
         self.print_life_flag_unless_final()
         attribute = " coro_elide_safe" if elide_safe else ""
-        self._w.add_line(f"{self.name} = call ptr @{callee}({self.arguments(values)}){attribute}")
+        self._w.add_line(f"{self.name} = call ptr @{callee}({self.ramp_arguments(values)}){attribute}")
 
-    def arguments(self, values: Sequence[str]) -> str:
+    def ramp_arguments(self, values: Sequence[str]) -> str:
         """Return the arguments of the ramp call."""
         return ", ".join(
             [

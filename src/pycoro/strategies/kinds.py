@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
+from pycoro._ir_syntax import split_at_top_level_commas
 from pycoro.strategies.choices import Choices
 
 __all__ = [
@@ -57,18 +58,6 @@ class Elements(NamedTuple):
         return f"i32 {number}" if self.is_vector else f"{number}"
 
 
-def _split_fields(text: str) -> tuple[str, ...]:
-    """Split the fields of a struct at top-level commas."""
-    fields: list[str] = []
-    depth = start = 0
-    for index, letter in enumerate(text):
-        depth += (letter in "{[<") - (letter in "}]>")
-        if letter == "," and not depth:
-            fields.append(text[start:index].strip())
-            start = index + 1
-    return (*fields, text[start:].strip())
-
-
 @cache
 def element_types(kind: str) -> Elements | None:
     """Return the elements of a vector, struct or array; None for any other type."""
@@ -78,7 +67,7 @@ def element_types(kind: str) -> Elements | None:
     if many:
         return Elements((many[2],) * int(many[1]), "extractvalue", "insertvalue", ("[", "]"))
     if kind.startswith("{"):
-        return Elements(_split_fields(kind[1:-1]), "extractvalue", "insertvalue", ("{ ", " }"))
+        return Elements(tuple(split_at_top_level_commas(kind[1:-1])), "extractvalue", "insertvalue", ("{ ", " }"))
     return None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
+from pycoro.strategies.choices import Choices
 from pycoro.strategies.kinds import abi_alignment, draw_constant, element_types, integer_width_or_0, size_in_array
 from pycoro.strategies.model import Do, Let, ReportValue, Variable
 from pycoro.strategies.values import Draw, Scope, Statements, add_value_to_scope, draw_value, is_address
@@ -34,13 +35,15 @@ def draw_alloca(d: Draw, letter: str, *, early: bool) -> Variable:
     kind = d.kind()
     if d.choices.chance(1, 4) and not element_types(kind):
         kind = f"[{d.choices.pick((4, 8))} x {kind}]"
-    return Variable(d.name(letter), kind, draw_constant(d.choices, kind), draw_alignment_or_0(d, kind), early)
+    return Variable(
+        d.name(letter), kind, draw_constant(d.choices, kind), draw_alignment_or_0(d.choices, kind, d.options.alignment), early
+    )
 
 
-def draw_alignment_or_0(d: Draw, kind: str) -> int:
+def draw_alignment_or_0(choices: Choices, kind: str, max_alignment: int) -> int:
     """Draw an explicit alignment of at least the natural one; 0 for none."""
-    least, most = abi_alignment(kind).bit_length() - 1, d.options.alignment.bit_length() - 1
-    return 1 << d.choices.integer(least, most) if least <= most and d.choices.chance(1, 4) else 0
+    least, most = abi_alignment(kind).bit_length() - 1, max_alignment.bit_length() - 1
+    return 1 << choices.integer(least, most) if least <= most and choices.chance(1, 4) else 0
 
 
 def draw_element_address(d: Draw, scope: Scope, base: tuple[str, str], index: str = "") -> Let | None:

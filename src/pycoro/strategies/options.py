@@ -123,7 +123,8 @@ class Options(Plain):
     built: int = 1
     """Number in four programs that are emitted through :mod:`pycoro.build`; none if there are ``callers``."""
     callers: int = 0
-    """Maximum number of functions, instead of drives, that store, move, publish and leak coroutines and throw past them."""
+    """Maximum number of functions, instead of drives, that store, move, publish and leak coroutines and throw past them. All
+    coroutines are then of the switch ABI."""
     faults: tuple[str, ...] = ()
     """Known LLVM 22 bugs that programs may contain; see `FAULTS`."""
 
@@ -137,6 +138,8 @@ class Options(Plain):
                     raise UsageError(unknown_name_message(what, name, known))
         if not self.abis or not self.callees:
             raise UsageError("Options.abis and Options.callees must each name at least one ABI")
+        if self.callers and not ("switch" in self.abis and "switch" in self.callees):
+            raise UsageError("callers need the ABI switch in Options.abis and Options.callees")
 
     def but(self, **changes: Any) -> Options:
         """Return a copy with other values. Raises ``UsageError`` for an unknown option."""

@@ -7,7 +7,7 @@ resumes the coroutine or lets it clean up, and receives null at the end.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from pycoro.strategies import model as m
 from pycoro.strategies.writer import Writer, alloca_of, call_arguments_storing_byvals, store_of
@@ -102,11 +102,11 @@ class Retcon:
         p.add_line(f"br i1 {way}, label %{clean_up}, label %resume{n}")
         p.begin_block(f"resume{n}")
 
-    def print_await(self, s: m.Await) -> None:
+    def print_await(self, s: m.Await) -> NoReturn:
         """Raise TypeError, because llvm.coro.await.suspend needs the switch ABI."""
         raise TypeError("strategies.model.Await needs a coroutine of the switch ABI")
 
-    def print_suspend_until_callee_ends(self, s: m.Call) -> None:
+    def print_suspend_until_callee_ends(self, s: m.Call) -> NoReturn:
         """Raise TypeError, because strategies.model.Call needs an async coroutine."""
         raise TypeError("strategies.model.Call needs an async coroutine")
 
@@ -260,14 +260,14 @@ class Continuations:
         text = f"{after}({', '.join(passed)})"
         given = self._print_call_that_may_throw(text, f"{swiftcc_if_swifterror(self._c)}{result}", f"over{n}")
         if self._how.once:
-            self._end_lines(given)
+            self._clear_next_and_report_results(given)
         else:
             self._store_next_and_report_yields(given)
         self._report_swifterror_if_any()
         w.add_line(f"br label %over{n}")
         w.begin_block(f"over{n}")
 
-    def _end_lines(self, given: str) -> None:
+    def _clear_next_and_report_results(self, given: str) -> None:
         """Report the results and clear the continuation."""
         w, kinds = self._w, self._how.results
         w.add_line(f"store ptr null, ptr {self._next}")

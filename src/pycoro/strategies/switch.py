@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from pycoro.strategies import model as m
 from pycoro.strategies.ends import ROOM, Ends, print_acts_of_cleanup, print_branch_after_cleanup
@@ -68,7 +68,7 @@ class Switch:
             p.add_line(f"br label %ready{n}")
             p.begin_block(f"ready{n}")
 
-    def print_suspend_until_callee_ends(self, s: m.Call) -> None:
+    def print_suspend_until_callee_ends(self, s: m.Call) -> NoReturn:
         """Raise TypeError, because strategies.model.Call needs an async coroutine."""
         raise TypeError("strategies.model.Call needs an async coroutine")
 

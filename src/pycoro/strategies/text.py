@@ -21,7 +21,7 @@ from pycoro.strategies.helpers import needed_helpers
 from pycoro.strategies.owning import emit_driver_function
 from pycoro.strategies.retcon import Retcon
 from pycoro.strategies.switch import Switch
-from pycoro.strategies.writer import Writer
+from pycoro.strategies.writer import FallsThrough, Writer
 from pycoro.strategies.writing import Surroundings
 
 _GROUP = re.compile(r"^attributes (#\d+) = \{ (.*) \}$", re.MULTILINE)
@@ -56,11 +56,11 @@ class Printer(Writer):
         self.block = "start"
         self._scopes: list[Scope] = []
 
-    def print_body(self, body: m.Body) -> bool:
+    def print_body(self, body: m.Body) -> FallsThrough:
         """Print statements; return False if control does not reach their end."""
         return all(STATEMENTS[type(statement)](self, statement) for statement in body)
 
-    def print_scope(self, end: End, body: m.Body) -> bool:
+    def print_scope(self, end: End, body: m.Body) -> FallsThrough:
         """Print a body with the code at its exits."""
         scope = Scope(f"undo{self.fresh_number()}", end)
         self._scopes.append(scope)
@@ -111,10 +111,6 @@ class Printer(Writer):
         self._print_end_code_of_all_scopes()
         self.thrown.append((thrown, self.block))
         self.add_line("br label %unwind")
-
-    def coroutine_ir(self) -> str:
-        """Return the text of the coroutine."""
-        return self.abi.coroutine_ir()
 
 
 def _printer_of_abi(printer: Printer) -> Switch | Retcon | Async:
@@ -180,7 +176,7 @@ def _module_text(pairs: Sequence[tuple[m.Program, str]]) -> str:
     for program, prefix in pairs:
         for coroutine in program.coroutines:
             printer = Printer(program, coroutine, prefix)
-            functions.append(printer.coroutine_ir())
+            functions.append(printer.abi.coroutine_ir())
             reported |= printer.reported
         names = drivers([program], [prefix])
         driven = [

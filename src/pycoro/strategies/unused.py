@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from pycoro.strategies.acts import Begin, acts_of
 from pycoro.strategies.built import Built
 from pycoro.strategies.model import Coroutine, Program
 
@@ -25,7 +26,7 @@ def without_unused_allocas(coroutine: Coroutine) -> Coroutine:
 
 
 def without_unused_parts(program: Program) -> Program:
-    """Return the program without coroutines that its drives do not reach, and without unused allocas. It must have no callers.
+    """Return the program without coroutines that its drives and callers do not reach, and without unused allocas.
 
     >>> from pycoro.strategies.model import Coroutine, Drive, Program
     >>> from pycoro.strategies.unused import without_unused_parts
@@ -35,6 +36,7 @@ def without_unused_parts(program: Program) -> Program:
     """
     every: tuple[Coroutine | Built, ...] = (*program.coroutines, *program.built)
     wanted = {drive.coroutine for drive in program.drives}
+    wanted |= {act.coroutine for caller in program.callers for act in acts_of(caller.body) if isinstance(act, Begin)}
     for coroutine in reversed(every):  # users come after the coroutines that they create
         if coroutine.name in wanted:
             text = repr(coroutine)

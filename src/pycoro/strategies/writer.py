@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from typing import TypeAlias
 
 from pycoro.strategies.kinds import abi_alignment, reporter_name
 from pycoro.strategies.model import Coroutine, Variable
 
-__all__ = ["Writer", "alloca_of", "call_arguments_storing_byvals", "promise_alignment", "store_of"]
+__all__ = ["FallsThrough", "Writer", "alloca_of", "call_arguments_storing_byvals", "promise_alignment", "store_of"]
+
+FallsThrough: TypeAlias = bool
+"""True if control reaches the statement after the printed one."""
 
 
 class Writer:

@@ -70,10 +70,10 @@ class Surroundings:
     def declare_nounwind_function(self, name: str, type: str) -> Function:
         """Return a nounwind declaration."""
 
-        def make(name: str) -> None:
+        def declare_nounwind(name: str) -> None:
             self._b.add_attribute(self._b.declare(name, type), "nounwind")
 
-        return self._define_once(name, make)
+        return self._define_once(name, declare_nounwind)
 
     def opaque_number(self, b: Builder) -> Value:
         """Return an opaque ``i32`` from the host."""
@@ -138,22 +138,22 @@ class Surroundings:
 
         return self._define_once("throw_odd", define_throw_if_odd_function)
 
-    def await_function(self, form: str, to: str) -> Function:
-        """Return the await function of the form. It stores the handle to the global ``to``; with ``handle``, it transfers to
-        the awaiter.
+    def await_function(self, form: str, handle_global: str) -> Function:
+        """Return the await function of the form. It stores the handle to that global; with ``handle``, it transfers to the
+        awaiter.
         """
 
         def define_await_function(name: str) -> None:
             result = {"void": "void", "bool": "i1", "handle": "ptr"}[form]
             with self._define_internal_noinline_function(name, {"awaiter": "ptr", "handle": "ptr"}, result) as f:
                 f.add_attribute(f.home, "nounwind")
-                f.store(f["handle"], self.address_of_global(to))
+                f.store(f["handle"], self.address_of_global(handle_global))
                 if form == "bool":
                     f.return_(f.trunc(self.opaque_number(f), "i1"))
                 elif form == "handle":
                     f.return_(f["awaiter"])
 
-        return self._define_once(f"{to}.{form}", define_await_function)
+        return self._define_once(f"{handle_global}.{form}", define_await_function)
 
     def move_and_clear_function(self, kind: str) -> Function:
         """Return the function that moves a parameter into a frame, and clears the source."""
@@ -186,7 +186,7 @@ class Surroundings:
         """Return the function to call at the end of an async coroutine."""
         kinds = of.results or ()
 
-        def make(name: str) -> None:
+        def define_end_function(name: str) -> None:
             with self._define_internal_noinline_function(
                 name, {"context": "ptr"} | {f"v{at}": kind for at, kind in enumerate(kinds)}
             ) as f:
@@ -195,7 +195,7 @@ class Surroundings:
                 for at, kind in enumerate(kinds):
                     self.report(f, kind, f[f"v{at}"])
 
-        return self._define_once("_".join(["ended", *map(type_in_function_name, kinds)]), make)
+        return self._define_once("_".join(["ended", *map(type_in_function_name, kinds)]), define_end_function)
 
     def retcon_or_async_abi_of(self, of: Built) -> Retcon | Async:
         """Return the ABI of a coroutine without the switch ABI."""

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from pycoro.upgrade.tokens import index_after_closing_bracket, split_arguments
+from pycoro._ir_syntax import split_at_top_level_commas
+from pycoro.upgrade.tokens import index_after_closing_bracket
 
 __all__ = ["Call", "Reporter", "function_ranges", "position_of_first_function_attribute", "rewrite_calls"]
 
@@ -67,10 +68,10 @@ def function_ranges(text: str) -> list[tuple[int, int, str]]:
     return found
 
 
-def position_of_first_function_attribute(text: str, end: int) -> int:
+def position_of_first_function_attribute(text: str, parameters_end: int) -> int:
     """Return the index of the first attribute of a function whose parameters end at an index."""
-    unnamed = _UNNAMED.match(text, end)
-    return unnamed.end() if unnamed else end
+    unnamed = _UNNAMED.match(text, parameters_end)
+    return unnamed.end() if unnamed else parameters_end
 
 
 def rewrite_calls(text: str, name: str, change: Callable[[Call], str | None]) -> str:
@@ -90,7 +91,7 @@ def rewrite_calls(text: str, name: str, change: Callable[[Call], str | None]) ->
         inside = start <= found.start() < stop
         line = text.find("\n", end)
         line = len(text) if line < 0 else line
-        given = tuple(split_arguments(text[found.end() : end - 1]))
+        given = tuple(split_at_top_level_commas(text[found.end() : end - 1]))
         call = Call(
             found["indent"],
             found["result"] or "",

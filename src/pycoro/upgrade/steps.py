@@ -7,13 +7,13 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from pycoro._dialect import KEYWORD_END, KEYWORD_START
-from pycoro._ir_syntax import WORD
+from pycoro._ir_syntax import WORD, split_at_top_level_commas
 from pycoro.upgrade.calls import Call, Reporter, position_of_first_function_attribute, rewrite_calls
 from pycoro.upgrade.newer import float_literals, newer_attributes
 from pycoro.upgrade.pointers import opaque_pointers
 from pycoro.upgrade.statements import FLOAT
 from pycoro.upgrade.swift import swift_dialect
-from pycoro.upgrade.tokens import index_after_closing_bracket, split_arguments
+from pycoro.upgrade.tokens import index_after_closing_bracket
 
 __all__ = ["STEPS", "UNUSED", "Step"]
 
@@ -159,7 +159,7 @@ def _has_own_unsplit_id(body: str) -> bool:
     found = re.search(r"@llvm\.coro\.id\(", body)
     if not found or not re.search(r"@llvm\.coro\.(?:suspend|end|size|align|alloc|free)\b", body):
         return False
-    given = split_arguments(body[found.end() : index_after_closing_bracket(body, found.end() - 1) - 1])
+    given = split_at_top_level_commas(body[found.end() : index_after_closing_bracket(body, found.end() - 1) - 1])
     return len(given) == 4 and given[3] == "ptr null"
 
 
@@ -206,7 +206,7 @@ def declare_missing_functions(text: str, report: Reporter) -> str:
             continue
         gives = _result_type_without_attributes(found["type"])
         kind = _first_type_or_empty(gives)
-        kinds = [_first_type_or_empty(argument) for argument in split_arguments(text[found.end() : end - 1])]
+        kinds = [_first_type_or_empty(argument) for argument in split_at_top_level_commas(text[found.end() : end - 1])]
         if not kind or not all(kinds):
             continue
         taken = gives[len(kind) :].strip() or f"({', '.join(kinds)})"

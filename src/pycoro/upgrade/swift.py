@@ -66,7 +66,7 @@ class _Dialect:
         self.text = text
         self.report = report
 
-    def calls(self) -> None:
+    def convert_calls(self) -> None:
         self.text = rewrite_calls(self.text, _ID, self.convert_id)
         self.text = rewrite_calls(self.text, _ALLOCATION, self.convert_allocation)
         self.text = rewrite_calls(self.text, r"llvm\.coro\.alloca\.free\.frame", self.convert_free_frame)
@@ -111,10 +111,10 @@ class _Dialect:
         self.report("ret-popless", call.function, message)
         return f"{call.indent}call void @llvm.trap()"
 
-    def declarations(self) -> None:
+    def remove_declarations(self) -> None:
         self.text = _DECLARED.sub("", self.text)
 
-    def conventions(self) -> None:
+    def convert_conventions(self) -> None:
         """Make functions of ``swiftcorocc`` known by an attribute: they get memory from malloc for a null allocator."""
         pieces: list[str] = []
         done = 0
@@ -144,9 +144,9 @@ def swift_dialect(text: str, report: Reporter) -> str:
     if not is_text_of_swift_llvm(text.encode("utf-8", "surrogateescape")):
         return text
     dialect = _Dialect(text, report)
-    dialect.calls()
-    dialect.declarations()
-    dialect.conventions()
+    dialect.convert_calls()
+    dialect.remove_declarations()
+    dialect.convert_conventions()
     return dialect.text
 
 

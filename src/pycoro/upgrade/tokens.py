@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-__all__ = ["DEPTH", "DEPTH_OF_TYPES", "Token", "index_after_closing_bracket", "split_arguments", "tokens"]
+__all__ = ["DEPTH", "DEPTH_OF_TYPES", "Token", "index_after_closing_bracket", "tokens"]
 
 _WORDS = re.compile(r"""(?P<space>\s+|;[^\n]*)|(?P<word>[%@$!^#]?c?"(?:[^"])*"|[%@$!^#][-\w$.]+|[-\w$.]+|\.\.\.|.)""", re.DOTALL)
 _BRACKETS = re.compile(r'"[^"]*"|;[^\n]*|[()\[\]{}]')
@@ -49,16 +49,3 @@ def index_after_closing_bracket(text: str, opening_index: int) -> int:
         if not depth:
             return found.end()
     return -1
-
-
-def split_arguments(text: str) -> list[str]:
-    """Split at top-level commas."""
-    found, depth = [""], 0
-    for piece in re.findall(r'"[^"]*"|[^"]', text):
-        depth += DEPTH_OF_TYPES.get(piece, 0)
-        if piece == "," and not depth:
-            found.append("")
-        else:
-            found[-1] += piece
-    stripped = [piece.strip() for piece in found]
-    return stripped if stripped != [""] else []

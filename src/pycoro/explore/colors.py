@@ -56,7 +56,7 @@ GROUNDS = (
 )
 
 
-def colours() -> dict[str, tuple[str, str]]:
+def light_and_dark_colors() -> dict[str, tuple[str, str]]:
     """Return all colors by name."""
     found = dict(OWN)
     for name in _PICTURES:
@@ -71,7 +71,7 @@ def style_sheet() -> str:
 
     def rule(where: str, dark: bool) -> str:
         scheme = f"color-scheme:{'dark' if dark else 'light'};"
-        return f"{where}{{{scheme}{''.join(f'--{name}:{pair[dark]};' for name, pair in colours().items())}}}"
+        return f"{where}{{{scheme}{''.join(f'--{name}:{pair[dark]};' for name, pair in light_and_dark_colors().items())}}}"
 
     system = f"@media (prefers-color-scheme:dark){{{rule(':root:not([data-theme=light])', True)}}}"
     return "\n".join((rule(":root", False), system, rule(":root[data-theme=dark]", True))) + "\n"
