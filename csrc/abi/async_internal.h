@@ -1,7 +1,6 @@
 /* Internal declarations of the async ABI.
    Requires: lowering.h. Only abi/async*.c includes it. */
-#ifndef CORO_ABI_ASYNC_INTERNAL_H
-#define CORO_ABI_ASYNC_INTERNAL_H
+#pragma once
 
 #include "emit/emit.h"
 
@@ -32,5 +31,3 @@ bool async_lower_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin);
 LLVMValueRef async_suspend_result(struct emit *e, uint32_t suspend, uint32_t node);
 bool async_find_debug_base(const struct emit *e, struct debug_base *base);
 bool async_find_frame_by_projection(struct emit *e);
-
-#endif

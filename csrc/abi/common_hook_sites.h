@@ -1,8 +1,7 @@
 /* Inserts calls of a custom ABI's hooks (IR functions such as abi.alloc) at the points that all ABIs share. Each
    function emits nothing if the ABI has no hook module.
    Requires: emission in progress; a linked hook module, or none. */
-#ifndef CORO_ABI_COMMON_HOOK_SITES_H
-#define CORO_ABI_COMMON_HOOK_SITES_H
+#pragma once
 
 #include "emit/emit.h"
 
@@ -20,5 +19,3 @@ void hook_site_emit_save_and_suspend_hooks(struct emit *e, uint32_t inst, uint32
    skipped. The hook's result is stored to the alloca `result_alloca`, or dropped (NULL). */
 void hook_site_emit_end_hook_if_frame(struct emit *e, uint32_t inst, LLVMValueRef skip_if_true,
                                       LLVMValueRef result_alloca);
-
-#endif

@@ -1,8 +1,7 @@
 /* Calls of ABI hooks during the emission of the ramp or a clone.
    Requires: emission in progress, a linked hook module.
    Guarantees: the hook's code is at the builder's position, inlined if possible. */
-#ifndef CORO_ABI_HOOK_CALL_H
-#define CORO_ABI_HOOK_CALL_H
+#pragma once
 
 #include "abi/hook_module.h"
 #include "emit/emit.h"
@@ -29,5 +28,3 @@ void hook_emit_resume_hook_call(const struct coro_lowering *low, LLVMBuilderRef 
 enum { HOOK_OF_SLOTS = 3 };
 /* The function that resumes a suspend; IR_NONE: any suspend. A null constant if the coroutine never suspends. */
 LLVMValueRef hook_resuming_clone(const struct coro_lowering *low, uint32_t suspend);
-
-#endif

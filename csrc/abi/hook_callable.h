@@ -1,8 +1,7 @@
 /* Decides whether generated code can call a function of a hook module.
    Requires: ir.
    Guarantees: the hook module is unchanged. */
-#ifndef CORO_ABI_HOOK_CALLABLE_H
-#define CORO_ABI_HOOK_CALLABLE_H
+#pragma once
 
 #include "base/arena.h"
 #include "llvm-c/Core.h"
@@ -12,5 +11,3 @@
 bool hook_is_callable(struct coro_arena *arena, LLVMModuleRef source, LLVMValueRef function);
 /* Whether the types of its parameters and its result have zero values. */
 bool hook_has_no_target_extension_types(LLVMValueRef function);
-
-#endif

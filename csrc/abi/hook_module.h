@@ -1,8 +1,7 @@
 /* Hook modules: IR modules with the hooks of a custom ABI, its frame header and its clone signature.
    Requires: ir.
    Guarantees: the definitions are linked into a lowered module when its first coroutine needs them. */
-#ifndef CORO_ABI_HOOK_MODULE_H
-#define CORO_ABI_HOOK_MODULE_H
+#pragma once
 
 #include "base/arena.h"
 #include "lowering/hook.h"
@@ -64,5 +63,3 @@ static inline bool hook_module_defines_hook(const struct hook_module *hook_modul
 {
   return hook_module && hook_module->hooks[hook];
 }
-
-#endif

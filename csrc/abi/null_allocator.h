@@ -2,13 +2,10 @@
    (llvm.coro.id.retcon.once.dynamic) passes null as the allocator.
    Requires: emission in progress.
    Guarantees: functions f.allocate and f.deallocate, created when first used. */
-#ifndef CORO_ABI_NULL_ALLOCATOR_H
-#define CORO_ABI_NULL_ALLOCATOR_H
+#pragma once
 
 #include "emit/emit.h"
 
 /* A function of the type of operand `index` of the coroutine's id, whose parameter number `pointers` - 1 is the
    caller's allocator. It is the operand itself unless the allocator may be null. */
 LLVMValueRef function_accepting_null_allocator(struct emit *e, unsigned index, unsigned pointers);
-
-#endif

@@ -1,7 +1,6 @@
 /* Internal declarations of the returned-continuation ABIs.
    Requires: lowering.h. Only abi/retcon*.c includes it. */
-#ifndef CORO_ABI_RETCON_INTERNAL_H
-#define CORO_ABI_RETCON_INTERNAL_H
+#pragma once
 
 #include "abi/split.h"
 
@@ -84,5 +83,3 @@ void retcon_fill_header_layout(const struct coro_lowering *low, struct coro_fram
 uint32_t retcon_buffer_parameter_or_none(const struct coro_lowering *low);
 bool retcon_passes_error(const struct coro_lowering *low);
 extern const struct abi_clones retcon_clones;
-
-#endif

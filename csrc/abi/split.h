@@ -1,8 +1,7 @@
 /* Creates the clones and the ramp of a coroutine of any ABI.
    Requires: crossing, allocas and frame of a coroutine.
    Guarantees: low->clones; the ramp replaces the coroutine. */
-#ifndef CORO_ABI_SPLIT_H
-#define CORO_ABI_SPLIT_H
+#pragma once
 
 #include "emit/emit.h"
 
@@ -26,5 +25,3 @@ struct abi_clones {
 /* Fails if the ABI's hook module cannot be linked, or if a requested check refutes the result. Other failures are
    memory exhaustion. */
 coro_status abi_split(struct coro_lowering *low);
-
-#endif

@@ -1,7 +1,6 @@
 /* Internal declarations of the switched-resume ABI.
    Requires: lowering.h. Only abi/switch*.c includes it. */
-#ifndef CORO_ABI_SWITCH_INTERNAL_H
-#define CORO_ABI_SWITCH_INTERNAL_H
+#pragma once
 
 #include "emit/emit.h"
 
@@ -63,5 +62,3 @@ LLVMValueRef switch_declare_clone(const struct coro_lowering *low, const char *s
 LLVMValueRef switch_declare_custom_clone(const struct coro_lowering *low, uint32_t suspend);
 bool switch_has_custom_clones(const struct coro_lowering *low); /* besides the three stored in the slots */
 LLVMValueRef switch_declare_noalloc(const struct coro_lowering *low); /* NULL: out of memory */
-
-#endif

@@ -4,8 +4,7 @@
    Requires: number, shape, select_abi.
    Guarantees: every suspend has an edge to its landing. No function takes that edge: a clone starts at the landing. The
    only other edge of a suspend, if the ABI continues after it, is the exit path (result -1 of llvm.coro.suspend). */
-#ifndef CORO_ANALYSIS_CFG_H
-#define CORO_ANALYSIS_CFG_H
+#pragma once
 
 #include "analysis/funclet_pads.h"
 #include "base/bits.h"
@@ -150,5 +149,3 @@ static inline bool cfg_walk_next(struct cfg_walk *walk)
   walk->last = walk->cfg->nodes[walk->node].last;
   return true;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* Finds for each suspend whether a ramp that stops there has produced the first value.
    Requires: shape.
    Guarantees: the function is unchanged. */
-#ifndef CORO_ANALYSIS_FIRST_VALUE_H
-#define CORO_ANALYSIS_FIRST_VALUE_H
+#pragma once
 
 #include "analysis/shape.h"
 
@@ -11,5 +10,3 @@
    the entry without another one, if the function itself stores to its promise on a path from the entry. Stores in
    callees, such as constructors of promises, do not count. NULL: out of memory. */
 bool *coro_suspends_after_first_value(struct coro_arena *arena, const struct ir_fn *fn, const struct coro_shape *shape);
-
-#endif

@@ -3,8 +3,7 @@
    suspended, 0 resumed, 1 destroyed), and so is the successor. These instructions need not be executed.
    Requires: number.
    Guarantees: the function is unchanged. */
-#ifndef CORO_ANALYSIS_FOLD_H
-#define CORO_ANALYSIS_FOLD_H
+#pragma once
 
 #include "ir/number.h"
 
@@ -14,5 +13,3 @@ bool can_fold_suspend_result(const struct ir_fn *fn, uint32_t suspend, uint32_t 
 /* The successor that the instructions between `suspend` and `last`, of which the terminator is last - 1, choose for
    `result`, as an IR_BLOCK operand. Requires can_fold_suspend_result. */
 uint32_t successor_block_for_folded_suspend(const struct ir_fn *fn, uint32_t suspend, uint32_t last, int result);
-
-#endif

@@ -3,8 +3,7 @@
    destination, so in the clones the remaining exits follow the end's.
    Requires: number, shape.
    Guarantees: the function is unchanged. */
-#ifndef CORO_ANALYSIS_FUNCLET_PADS_H
-#define CORO_ANALYSIS_FUNCLET_PADS_H
+#pragma once
 
 #include "analysis/shape.h"
 
@@ -34,5 +33,3 @@ static inline uint32_t pads_end_of_exited_pad(const struct coro_pads *pads, uint
 {
   return pads->end ? pads->end[inst] : IR_NONE;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Sorted lists of instruction ids (ir/number.h), which are in program order.
    Requires: base. */
-#ifndef CORO_ANALYSIS_INSTRUCTION_LIST_H
-#define CORO_ANALYSIS_INSTRUCTION_LIST_H
+#pragma once
 
 #include "base/vec.h"
 
@@ -16,5 +15,3 @@ static inline bool coro_insts_has_any_in_range(const coro_insts *insts, uint32_t
 {
   return coro_insts_count_before(insts, first) < coro_insts_count_before(insts, end);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Walks through the lifetime of an alloca, to find suspends in it and its next start.
    Requires: number, cfg; the alloca's uses. */
-#ifndef CORO_ANALYSIS_LIFETIME_H
-#define CORO_ANALYSIS_LIFETIME_H
+#pragma once
 
 #include "analysis/cfg.h"
 
@@ -24,5 +23,3 @@ uint32_t find_inst_before_suspend_in_lifetime(struct lifetime *life, const coro_
 /* Whether the alloca is undefined from the start of each lifetime to its first access: no earlier escape can write
    to it. Starts and ends must be sorted. */
 bool lifetime_starts_undefined(const struct lifetime *life);
-
-#endif

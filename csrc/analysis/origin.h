@@ -2,8 +2,7 @@
    to the frame are rematerialized from them, and a phi may choose between several.
    Requires: number.
    Guarantees: the function is unchanged. */
-#ifndef CORO_ANALYSIS_ORIGIN_H
-#define CORO_ANALYSIS_ORIGIN_H
+#pragma once
 
 #include "base/bits.h"
 #include "ir/number.h"
@@ -27,5 +26,3 @@ bool visit_base_values(const struct ir_fn *fn, struct coro_arena *arena, uint32_
 bool origin_check_phi_is_of_alloca(const struct ir_fn *fn, struct coro_arena *arena, uint32_t phi,
                                    bool (*is_alias_of_alloca)(const void *context, uint32_t value), const void *context,
                                    bool *known);
-
-#endif

@@ -9,8 +9,7 @@
    of their own block, and phis that these merge.
    Requires: number; the nodes and edges of the control flow graph.
    Guarantees: time linear in nodes, edges and operands of these phis. The function is unchanged. */
-#ifndef CORO_ANALYSIS_PHI_BRANCHES_H
-#define CORO_ANALYSIS_PHI_BRANCHES_H
+#pragma once
 
 #include "analysis/cfg.h"
 #include "base/map.h"
@@ -39,5 +38,3 @@ bool phi_branches_init(struct phi_branches *p, struct coro_arena *arena, const s
    edges that they do not take. False: out of memory. */
 bool phi_branches_mark_nodes_and_restrict_edges(struct phi_branches *p, unsigned clone_kinds, uint32_t first,
                                                 uint32_t count);
-
-#endif

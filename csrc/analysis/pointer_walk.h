@@ -1,8 +1,7 @@
 /* Follows an address through a presplit function: visits its uses, and those of the values that are derived from it.
    Requires: number, shape, cfg.
    Guarantees: each derived value is followed once. The cost is proportional to the uses. */
-#ifndef CORO_ANALYSIS_POINTER_WALK_H
-#define CORO_ANALYSIS_POINTER_WALK_H
+#pragma once
 
 #include "analysis/cfg.h"
 #include "graph/worklist.h"
@@ -41,5 +40,3 @@ void pointer_walk_start(struct pointer_walk *walk, uint32_t address);
    address only by returning it (`captures(ret: address, provenance)`) is an access, and then an alias; before
    coro.begin, where no address can be rematerialized from it, it captures the address. False: none is left. */
 bool pointer_walk_next(struct pointer_walk *walk, struct pointer_visit *visit);
-
-#endif

@@ -1,8 +1,7 @@
 /* Collects the coroutine intrinsics of one presplit function, by role. Ids are instruction ids in program order.
    Requires: the result of ir_number_function.
    Guarantees: the function is unchanged. */
-#ifndef CORO_ANALYSIS_SHAPE_H
-#define CORO_ANALYSIS_SHAPE_H
+#pragma once
 
 #include "analysis/instruction_list.h"
 #include "base/bits.h"
@@ -70,5 +69,3 @@ bool coro_shape_has_intrinsic(const struct coro_shape *shape, const struct ir_fn
 bool coro_is_own_promise(const struct ir_fn *fn, const struct coro_shape *shape, uint32_t inst);
 /* Whether the info operand of a coro.id names the clones of a coroutine that was already split. */
 bool coro_shape_is_split_id(LLVMValueRef id);
-
-#endif

@@ -1,8 +1,7 @@
 /* Reads source names and locations of a coroutine and of its values from debug information.
    Requires: the function's numbering.
    Guarantees: strings in the given arena; the function is unchanged. */
-#ifndef CORO_ANALYSIS_SOURCE_H
-#define CORO_ANALYSIS_SOURCE_H
+#pragma once
 
 #include "base/map.h"
 #include "ir/number.h"
@@ -23,5 +22,3 @@ coro_source_info coro_source_of_value(const struct coro_source *source, uint32_t
 LLVMMetadataRef coro_source_type_node(const struct coro_source *source, uint32_t value, bool is_memory); /* or NULL */
 /* Unknown also if `inst` is NULL. */
 coro_source_info coro_source_of_inst(const struct coro_source *source, LLVMValueRef inst);
-
-#endif

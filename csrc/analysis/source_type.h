@@ -1,8 +1,7 @@
 /* Reads the types of source variables from DWARF metadata.
    Requires: LLVM-C.
    Guarantees: a table of plain structs in an arena, one entry per type; the module is unchanged. */
-#ifndef CORO_ANALYSIS_SOURCE_TYPE_H
-#define CORO_ANALYSIS_SOURCE_TYPE_H
+#pragma once
 
 #include "base/map.h"
 #include "base/vec.h"
@@ -29,5 +28,3 @@ uint64_t coro_source_type_bits(const struct coro_source_types *types, LLVMMetada
    its name to *name, as in "point.x". NULL: there is none. */
 LLVMMetadataRef coro_source_member_at(const struct coro_source_types *types, LLVMMetadataRef node, uint64_t offset,
                                       uint64_t size, const char **name);
-
-#endif

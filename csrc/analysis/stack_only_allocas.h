@@ -2,8 +2,7 @@
    requires, and those that the frontend marks.
    Requires: an alloca of a function that verifies.
    Guarantees: the function is unchanged. */
-#ifndef CORO_ANALYSIS_STACK_ONLY_ALLOCAS_H
-#define CORO_ANALYSIS_STACK_ONLY_ALLOCAS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -20,5 +19,3 @@ const char *stack_only_reason(struct coro_arena *arena, const struct intrin_tabl
 /* Whether the frontend or the target requires the alloca on the stack of each function that uses it. Its content is
    not live across a suspend. */
 bool stack_only_is_requested(LLVMValueRef alloca);
-
-#endif

@@ -2,13 +2,10 @@
    client.
    Requires: abi.
    Guarantees: one table per ABI, in the arena. */
-#ifndef CORO_API_CUSTOM_ABI_H
-#define CORO_API_CUSTOM_ABI_H
+#pragma once
 
 #include "run/pass.h"
 
 /* Fills run->abis from run->options, and parses their hooks. ENOMEM; EUSAGE for an invalid base, or both `order` and
    `layout`; errors of custom_hooks_parse_into_abi_table. */
 coro_status register_custom_abis(struct pass_run *run);
-
-#endif

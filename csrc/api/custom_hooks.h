@@ -1,7 +1,6 @@
 /* Reads and links the hook modules of custom ABIs, once per run.
    Requires: abi. Guarantees: hook modules in the run's arena; their modules live until custom_hooks_free. */
-#ifndef CORO_API_CUSTOM_HOOKS_H
-#define CORO_API_CUSTOM_HOOKS_H
+#pragma once
 
 #include "lowering/abi.h"
 #include "run/pass.h"
@@ -14,5 +13,3 @@ coro_status custom_hooks_parse_into_abi_table(const struct pass_run *run, unsign
                                               struct coro_abi *table);
 void custom_hooks_delete_unused(const struct pass_run *run); /* removes unused hooks from run->module */
 void custom_hooks_free(const struct pass_run *run); /* must be called after every run, also after a failed one */
-
-#endif

@@ -1,7 +1,6 @@
 /* The implementation of coro_module.
    Requires: ir. Guarantees: each module has its own context; LLVM's diagnostics never go to stderr. */
-#ifndef CORO_API_MODULE_H
-#define CORO_API_MODULE_H
+#pragma once
 
 #include "base/arena.h"
 #include "llvm-c/Core.h"
@@ -63,5 +62,3 @@ void coro_module_mark_changed(coro_module *module);
 void coro_module_replace(coro_module *module, LLVMModuleRef llvm);
 /* Returns the LLVM module and its context to the caller and frees the handle. */
 LLVMModuleRef coro_module_release(coro_module *module);
-
-#endif

@@ -1,8 +1,7 @@
 /* Diagnostics for invalid arguments of the public functions. A function without a `diags` parameter returns CORO_EUSAGE
    directly.
    Requires: nothing. Guarantees: CORO_EUSAGE, with the reason in the diagnostics. */
-#ifndef CORO_API_USAGE_H
-#define CORO_API_USAGE_H
+#pragma once
 
 #include "base/diag.h"
 
@@ -39,5 +38,3 @@ static inline coro_status usage_interrupted(coro_diags *diags)
 
 /* Output parameters are NULL or 0 until the function succeeds. */
 #define USAGE_CLEAR_OUTPUT(place) ((place) ? (void)(*(place) = 0) : (void)0)
-
-#endif

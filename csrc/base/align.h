@@ -1,7 +1,6 @@
 /* Rounds up to an alignment.
    Requires: a nonzero alignment. Guarantees: no side effects. */
-#ifndef CORO_BASE_ALIGN_H
-#define CORO_BASE_ALIGN_H
+#pragma once
 
 #include <stdint.h>
 
@@ -10,5 +9,3 @@ static inline uint64_t coro_align_to(uint64_t value, uint64_t align)
 {
   return (value + align - 1) / align * align;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* Arena allocator: the memory of one lowering, freed at once.
    Requires: nothing. Guarantees: pointers stay valid until coro_arena_free. After a failed allocation all further
    ones fail too, so that callers may check once at the end. */
-#ifndef CORO_BASE_ARENA_H
-#define CORO_BASE_ARENA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ char *coro_arena_printf(struct coro_arena *arena, const char *format, ...) __att
 
 #define CORO_NEW(arena, type) ((type *)coro_arena_zalloc(arena, 1, sizeof(type)))
 #define CORO_NEW_ARRAY(arena, type, count) ((type *)coro_arena_zalloc(arena, count, sizeof(type)))
-
-#endif

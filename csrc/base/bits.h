@@ -1,7 +1,6 @@
 /* Fixed-size bit sets over dense ids.
    Requires: an arena. Guarantees: words[(n + 63) / 64]; all bits past n are zero. */
-#ifndef CORO_BASE_BITS_H
-#define CORO_BASE_BITS_H
+#pragma once
 
 #include "base/invariant.h"
 
@@ -32,5 +31,3 @@ static inline void coro_bits_unset(struct coro_bits *bits, uint32_t i)
 {
   bits->words[CORO_INDEX(i, bits->size) / 64] &= ~(UINT64_C(1) << (i % 64));
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Execution budget of a run: polls a cancellation callback at allocations, and injects allocation failures for tests.
    Requires: nothing. Guarantees: after cancellation nothing more is granted. */
-#ifndef CORO_BASE_BUDGET_H
-#define CORO_BASE_BUDGET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,5 +18,3 @@ struct coro_budget { /* may be shared by several arenas */
 bool coro_budget_may_continue(struct coro_budget *budget);
 /* True if `size` bytes may be allocated; polls when due. `budget` may be NULL. */
 bool coro_budget_permits_allocation(struct coro_budget *budget, size_t size);
-
-#endif

@@ -1,7 +1,6 @@
 /* Wall-clock time for measurements.
    Requires: nothing. Guarantees: no side effects. */
-#ifndef CORO_BASE_CLOCK_H
-#define CORO_BASE_CLOCK_H
+#pragma once
 
 #include <time.h>
 
@@ -11,5 +10,3 @@ static inline double coro_now(void) /* seconds since an arbitrary epoch */
   timespec_get(&time, TIME_UTC);
   return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
-
-#endif

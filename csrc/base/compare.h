@@ -1,7 +1,6 @@
 /* Comparison of numbers for qsort.
    Requires: nothing. Guarantees: negative, zero or positive. */
-#ifndef CORO_BASE_COMPARE_H
-#define CORO_BASE_COMPARE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -14,5 +13,3 @@ static inline int compare_uint32(const void *one, const void *other)
 {
   return compare_numbers(*(const uint32_t *)one, *(const uint32_t *)other);
 }
-
-#endif

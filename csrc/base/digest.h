@@ -1,8 +1,7 @@
 /* Keyed 64-bit digest of bytes: SipHash-2-4 (Aumasson and Bernstein, 2012). Inputs with equal digests can only be
    constructed with the key.
    Requires: nothing. Guarantees: no side effects. */
-#ifndef CORO_BASE_DIGEST_H
-#define CORO_BASE_DIGEST_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -12,5 +11,3 @@ struct digest_key {
 };
 
 uint64_t keyed_hash_of_bytes(const struct digest_key *key, const void *data, size_t size);
-
-#endif

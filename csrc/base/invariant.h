@@ -1,8 +1,7 @@
 /* Checks of internal invariants, which hold for every input. If one is violated, a debug build aborts. A release build
    marks the arena as failed, so that the run returns EBUG and the module does not change.
    Requires: an arena. Guarantees: see coro_arena_internal_error. */
-#ifndef CORO_BASE_INVARIANT_H
-#define CORO_BASE_INVARIANT_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -32,5 +31,3 @@ static inline uint32_t coro_index(uint32_t index, uint32_t count, const char *co
   return index;
 }
 #define CORO_INDEX(index, count) coro_index(index, count, #index " < " #count, __FILE__, __LINE__)
-
-#endif

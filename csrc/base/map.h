@@ -1,8 +1,7 @@
 /* Hash map from 64-bit keys (a pointer, or two ids) to 64-bit values. It has no iteration, so that no output depends on
    addresses.
    Requires: an arena. Guarantees: the last value put for each key. */
-#ifndef CORO_BASE_MAP_H
-#define CORO_BASE_MAP_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -35,5 +34,3 @@ static inline uint64_t coro_map_pair(uint32_t a, uint32_t b) /* never 0 */
 {
   return ((uint64_t)a + 1) << 32 | b;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* A set of at most 32 pointers, for searches that give up when they find more. Its items are in the order of their
    addition.
    Requires: nothing. Guarantees: no allocation. */
-#ifndef CORO_BASE_SMALL_SET_H
-#define CORO_BASE_SMALL_SET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ static inline bool small_set_add(struct small_set *set, void *item)
   set->items[set->count++] = item;
   return true;
 }
-
-#endif

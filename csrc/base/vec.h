@@ -1,7 +1,6 @@
 /* Growable arrays in an arena: declare with CORO_VEC(type), append with coro_vec_push.
    Requires: an arena. Guarantees: items[0..count); growing leaves the old storage in the arena. */
-#ifndef CORO_BASE_VEC_H
-#define CORO_BASE_VEC_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -20,5 +19,3 @@
 
 bool coro_vec_double_capacity(struct coro_arena *arena, void **items, uint32_t *capacity, uint32_t count,
                               size_t item_size);
-
-#endif

@@ -1,8 +1,7 @@
 /* Call graph, and the order in which CGSCC passes visit functions: strongly connected components (SCCs) in postorder,
    so callees before callers; module order within an SCC.
    Requires: graph, LLVM-C. */
-#ifndef CORO_CGSCC_CALL_GRAPH_H
-#define CORO_CGSCC_CALL_GRAPH_H
+#pragma once
 
 #include "graph/graph.h"
 #include "run/intrinsic_calls.h"
@@ -20,5 +19,3 @@ bool list_defined_functions(pass_values *functions, struct coro_arena *arena, LL
 /* Builds the call graph of these functions only; calls through other functions are not followed. */
 bool call_graph_build(struct call_graph *calls, struct coro_arena *arena, const pass_values *functions);
 bool call_graph_order(struct pass_run *run, pass_values *functions);
-
-#endif

@@ -7,8 +7,7 @@
    between.
    Requires: call_graph, the passes.
    Guarantees: waves_remove_optnone_outside removes the attributes that waves_add_optnone_outside added. */
-#ifndef CORO_CGSCC_CGSCC_WAVES_H
-#define CORO_CGSCC_CGSCC_WAVES_H
+#pragma once
 
 #include "base/vec.h"
 #include "graph/graph.h"
@@ -105,5 +104,3 @@ void waves_free(struct cgscc_waves *waves);
 
 /* Whether the function is in the wave; functions created in it are. */
 bool waves_contains(const struct cgscc_waves *waves, LLVMValueRef function);
-
-#endif

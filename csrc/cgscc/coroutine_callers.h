@@ -2,8 +2,7 @@
    inlined, and thus contain the coroutine's llvm.coro.id.
    Requires: cgscc_waves, ramp.
    Guarantees: later steps of the wave only visit the selected functions. */
-#ifndef CORO_CGSCC_COROUTINE_CALLERS_H
-#define CORO_CGSCC_COROUTINE_CALLERS_H
+#pragma once
 
 #include "cgscc/cgscc_waves.h"
 
@@ -15,5 +14,3 @@ bool coroutine_callers_select_any_again(struct pass_run *run, struct cgscc_waves
 /* Selects those with a new elision, except long functions, which would grow further, and unsplit coroutines, whose
    frames would hold the duplicated state. Returns whether there are any. */
 bool coroutine_callers_select_any_eliding(struct pass_run *run, struct cgscc_waves *waves);
-
-#endif

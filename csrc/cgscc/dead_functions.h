@@ -4,12 +4,9 @@
    Requires: cgscc_waves.
    Guarantees: only functions are deleted that globaldce would delete. The cost is proportional to the wave and the uses
    of its functions. */
-#ifndef CORO_CGSCC_DEAD_FUNCTIONS_H
-#define CORO_CGSCC_DEAD_FUNCTIONS_H
+#pragma once
 
 #include "cgscc/cgscc_waves.h"
 
 /* False: out of memory. */
 bool dead_functions_delete_in_wave(struct cgscc_waves *waves);
-
-#endif

@@ -3,8 +3,7 @@
    passes on each. Inlining them first deletes most of them before the first wave.
    Requires: ir, LLVM-C.
    Guarantees: all other functions have a temporary `noinline` while LLVM's inliner runs. */
-#ifndef CORO_CGSCC_EARLY_INLINE_H
-#define CORO_CGSCC_EARLY_INLINE_H
+#pragma once
 
 #include "base/map.h"
 #include "llvm-c/Core.h"
@@ -19,5 +18,3 @@ bool early_inline_has_candidate(LLVMModuleRef module); /* whether there is a can
    be deleted in between but not created. False: out of memory. */
 bool early_inline_add_noinline(struct early_inline *inlining, struct coro_arena *arena, LLVMModuleRef module);
 void early_inline_remove_noinline(const struct early_inline *inlining);
-
-#endif

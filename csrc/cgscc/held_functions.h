@@ -2,8 +2,7 @@
    their only use either.
    Requires: LLVM-C.
    Guarantees: held_functions_release removes the variable. */
-#ifndef CORO_CGSCC_HELD_FUNCTIONS_H
-#define CORO_CGSCC_HELD_FUNCTIONS_H
+#pragma once
 
 #include "run/intrinsic_calls.h"
 
@@ -12,5 +11,3 @@ bool held_functions_add(struct coro_arena *arena, LLVMModuleRef module, const pa
                         const char **name);
 /* `name` may be NULL. */
 void held_functions_release(LLVMModuleRef module, const char *name);
-
-#endif

@@ -2,8 +2,7 @@
    Constants are shared by all users, so a function within a constant expression is replaced in the whole home module
    while the work module exists; this costs the uses of that function. Variables whose initializer refers to functions,
    such as vtables, temporarily refer to declarations in the work module. See work_module.h. */
-#ifndef CORO_CGSCC_WORK_CONSTANTS_H
-#define CORO_CGSCC_WORK_CONSTANTS_H
+#pragma once
 
 #include "cgscc/work_module.h"
 
@@ -13,5 +12,3 @@ void redirect_operands_to_counterparts(struct work_module *w, LLVMValueRef funct
 /* Makes all references to the work module refer to the home module, creating functions and variables that LLVM's
    passes have added, and restores initializers. */
 void work_redirect_references_to_home(struct work_module *w);
-
-#endif

@@ -1,7 +1,6 @@
 /* Declares functions in a work module for the functions that its bodies refer to, and copies properties between the
    two; see work_module.h. */
-#ifndef CORO_CGSCC_WORK_DECLARATION_H
-#define CORO_CGSCC_WORK_DECLARATION_H
+#pragma once
 
 #include "cgscc/work_module.h"
 
@@ -21,5 +20,3 @@ void declaration_copy_changes_back(struct work_module *w, LLVMValueRef from, LLV
 LLVMValueRef create_home_function_named_as(struct work_module *w, LLVMValueRef replaced, LLVMValueRef made);
 /* Whether the function's comdat has the function's name. */
 bool declaration_is_comdat_key(LLVMValueRef function);
-
-#endif

@@ -7,8 +7,7 @@
    Requires: LLVM-C.
    Guarantees: after work_module_end the bodies are back in their module, with LLVM's changes. The cost is proportional
    to the instructions of the moved functions and the uses of what they refer to. */
-#ifndef CORO_CGSCC_WORK_MODULE_H
-#define CORO_CGSCC_WORK_MODULE_H
+#pragma once
 
 #include "base/map.h"
 #include "run/intrinsic_calls.h"
@@ -50,5 +49,3 @@ bool work_module_begin(struct work_module *w, struct coro_arena *arena, LLVMModu
                        const pass_values *functions, bool with_callees);
 /* Moves the functions back to the home module. False: out of memory; discard the module. */
 bool work_module_end(struct work_module *w);
-
-#endif

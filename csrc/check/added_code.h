@@ -3,8 +3,7 @@
    code that a clone lacks. A walk (struct check_walk) is in progress.
    Requires: a simulation in progress.
    Guarantees: an instruction with an effect and without a rule is refuted or unsupported. */
-#ifndef CORO_CHECK_ADDED_CODE_H
-#define CORO_CHECK_ADDED_CODE_H
+#pragma once
 
 #include "check/skipped_code.h"
 
@@ -14,12 +13,3 @@ bool added_code_check_instruction(struct check_walk *w, uint32_t inst);
 bool added_code_enter_body(struct check_walk *w, uint32_t inst, uint32_t body);
 /* Checks a return of the clone, by instruction `inst` or right after it: the presplit coroutine must end here. */
 bool added_code_check_return(struct check_walk *w, uint32_t inst);
-/* Whether a presplit instruction is one of the coroutine's own intrinsics. The operands of its copy may differ. */
-static inline bool added_code_is_own_id_or_begin(const struct check *c, uint32_t presplit)
-{
-  unsigned char intrin = c->low->shape.intrin[presplit];
-  return intrin == INTRIN_ID || intrin == INTRIN_BEGIN;
-}
-bool added_code_check_copied_id_or_begin(struct check_walk *w, uint32_t inst, uint32_t presplit);
-
-#endif

@@ -1,8 +1,7 @@
 /* Elements of structs that the ABI builds or takes apart: the values that a returned-continuation coroutine yields, and
    the parameters of a continuation. Resolves insertvalue chains and casts.
    Requires: numbered clones (check_data.h). */
-#ifndef CORO_CHECK_AGGREGATE_H
-#define CORO_CHECK_AGGREGATE_H
+#pragma once
 
 #include "check/check_data.h"
 
@@ -10,5 +9,3 @@
 LLVMValueRef aggregate_element(const struct check_clone *k, LLVMValueRef aggregate, unsigned index);
 /* The value without a cast that the ABI added. */
 LLVMValueRef aggregate_strip_cast(const struct check_clone *k, LLVMValueRef value);
-
-#endif

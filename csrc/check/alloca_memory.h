@@ -2,8 +2,7 @@
    Requires: numbered clones.
    Guarantees: memory from the allocator has the requested size and alignment, and is freed where the presplit function
    executes llvm.coro.alloca.free. */
-#ifndef CORO_CHECK_ALLOCA_MEMORY_H
-#define CORO_CHECK_ALLOCA_MEMORY_H
+#pragma once
 
 #include "check/claim_list.h"
 #include "check/skipped_code.h"
@@ -23,5 +22,3 @@ bool check_stackrestores_restore_own_stack(struct check *c);
 bool is_address_of_stack_memory(struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t get);
 /* Replaces a claim for the result of llvm.coro.alloca.get by one for the allocated block. False: it does not follow. */
 bool derive_alloca_get_claim_from_block(struct check *c, uint32_t claim);
-
-#endif

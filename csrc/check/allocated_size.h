@@ -1,7 +1,6 @@
 /* Checks the sizes of allocations for allocas: a number of elements times the size of one, and a constant.
    Requires: a simulation in progress. */
-#ifndef CORO_CHECK_ALLOCATED_SIZE_H
-#define CORO_CHECK_ALLOCATED_SIZE_H
+#pragma once
 
 #include "check/skipped_code.h"
 
@@ -9,5 +8,3 @@
    instruction says, of `element` bytes each, and `added` bytes more. False, with an answer: it does not. */
 bool allocated_size_check(const struct check_walk *w, uint32_t inst, unsigned argument, uint32_t presplit,
                           unsigned operand, uint64_t element, uint64_t *added);
-
-#endif

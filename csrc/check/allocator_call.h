@@ -3,8 +3,7 @@
    precede the size. A deallocator takes the memory after the same pointers.
    Requires: a simulation in progress.
    Guarantees: the size or the memory is the only argument that is left to check. */
-#ifndef CORO_CHECK_ALLOCATOR_CALL_H
-#define CORO_CHECK_ALLOCATOR_CALL_H
+#pragma once
 
 #include "check/skipped_code.h"
 
@@ -14,5 +13,3 @@ bool allocator_call_is(const struct check_walk *w, LLVMValueRef call, uint32_t a
 /* Checks such a call. *index: the number of the argument that is the size, or the memory. False, with an answer: it
    passes something else. */
 bool allocator_call_check(struct check_walk *w, uint32_t inst, uint32_t alloc, unsigned operand, unsigned *index);
-
-#endif

@@ -2,8 +2,7 @@
    the function that it names, and a clone computes its context by the projection function of its suspend.
    Requires: numbered clones.
    Guarantees: all clones address the same frame, and each clone is the resume function of its suspend. */
-#ifndef CORO_CHECK_ASYNC_RULES_H
-#define CORO_CHECK_ASYNC_RULES_H
+#pragma once
 
 #include "check/skipped_code.h"
 
@@ -28,5 +27,3 @@ bool async_rules_check_return(struct check_walk *w, uint32_t inst, uint32_t next
 bool async_rules_is_context(const struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t value);
 bool async_rules_is_resume(const struct check *c, LLVMValueRef carrier, uint32_t inst);
 bool async_rules_is_result(const struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t suspend);
-
-#endif

@@ -1,8 +1,7 @@
 /* Finds the program points where the frame exists. In the ramp that is after llvm.coro.begin, in all other clones
    everywhere. In the returned-continuation ABIs the frame exists until it is freed before an llvm.coro.end.
    Requires: a simulated clone. */
-#ifndef CORO_CHECK_BEGIN_H
-#define CORO_CHECK_BEGIN_H
+#pragma once
 
 #include "check/check_data.h"
 
@@ -28,5 +27,3 @@ uint64_t begin_caller_buffer_size_or_zero(const struct check *c);
 /* Whether a clone at the position need not free such a frame at `end`, or has freed it for the end `freed`. */
 bool begin_frame_is_freed_or_need_not_be(const struct check *c, const struct check_clone *k, uint32_t block,
                                          uint32_t position, uint32_t freed, uint32_t end);
-
-#endif

@@ -1,8 +1,7 @@
 /* Rules for calls that the lowering inserts, such as those of an allocator or of another clone: no attribute promises
    more than the callee, and the calling convention is right.
    Requires: a simulation in progress. */
-#ifndef CORO_CHECK_CALL_RULES_H
-#define CORO_CHECK_CALL_RULES_H
+#pragma once
 
 #include "check/skipped_code.h"
 
@@ -25,5 +24,3 @@ bool check_call_is_strongest_tail_call(const struct check_walk *w, LLVMValueRef 
 unsigned call_convention_of(LLVMValueRef callee, LLVMValueRef source);
 /* Whether the value is a call of the intrinsic. */
 bool is_call_of_intrinsic(const struct check_walk *w, LLVMValueRef value, enum intrin intrin);
-
-#endif

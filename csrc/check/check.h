@@ -4,8 +4,7 @@
    docs/explanation/checker.md.
    Requires: complete clones, the presplit blocks, and a witness (witness.h).
    Guarantees: no function changes; a construct without a rule is never accepted. */
-#ifndef CORO_CHECK_CHECK_H
-#define CORO_CHECK_CHECK_H
+#pragma once
 
 #include "check/witness.h"
 
@@ -14,5 +13,3 @@ enum check_verdict { CHECK_PROVED, CHECK_UNSUPPORTED, CHECK_REFUTED };
 /* Checks the lowering that low->witness describes. EBUG with a diagnostic of the rule "lowering-check" if it is
    refuted; a warning if it has an unsupported construct; ENOMEM. */
 coro_status check_lowering(struct coro_lowering *low);
-
-#endif

@@ -1,8 +1,7 @@
 /* All data of one check: the clones with dense ids (*numbered*), the position in the presplit function for each of
    their program points, the claims, and the answer.
    Requires: a witness. */
-#ifndef CORO_CHECK_CHECK_DATA_H
-#define CORO_CHECK_CHECK_DATA_H
+#pragma once
 
 #include "check/check.h"
 #include "graph/graph.h"
@@ -377,5 +376,3 @@ bool check_access_size(const struct check *c, const struct check_clone *k, uint3
 /* Whether the lowering computes the address as a constant number of bytes from `base`, or into the frame. */
 bool check_address_from(const struct check_clone *k, LLVMValueRef base, LLVMValueRef address, uint64_t *offset);
 bool check_frame_address(const struct check_clone *k, LLVMValueRef address, uint64_t *offset);
-
-#endif

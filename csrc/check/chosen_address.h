@@ -13,8 +13,7 @@
      not depend on the address of memory that moves: check_memory_used_before_begin compares them.
    A poison condition makes both selects poison. A freeze is not supported, because it would not.
    Requires: a claim in progress. Guarantees: each number and each base is compared. */
-#ifndef CORO_CHECK_CHOSEN_ADDRESS_H
-#define CORO_CHECK_CHOSEN_ADDRESS_H
+#pragma once
 
 #include "check/claim_list.h"
 #include "check/memory_uses.h"
@@ -27,5 +26,3 @@ bool chosen_address_prove(struct check *c, uint32_t claim);
    `uses` are those of the memory. */
 bool chosen_address_is_step_for_memory(const struct check_clone *ramp, uint32_t inst, uint32_t memory,
                                        const struct memory_uses *uses);
-
-#endif

@@ -4,8 +4,7 @@
    Requires: numbered clones.
    Guarantees: dense numbers for facts, so that each is followed once through each block. A failed allocation is
    recorded by the arena. */
-#ifndef CORO_CHECK_CLAIM_LIST_H
-#define CORO_CHECK_CLAIM_LIST_H
+#pragma once
 
 #include "check/check_data.h"
 
@@ -36,5 +35,3 @@ bool claims_visit_place_first_time(struct check *c, struct check_clone *k, const
 #define CLAIMS_AT_LANDING UINT32_C(0x80000000)
 /* Refutes a claim, with the path from the first claim that needs it. Returns false. */
 bool claims_refute(struct check *c, uint32_t claim, const char *reason);
-
-#endif

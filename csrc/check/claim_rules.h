@@ -2,8 +2,7 @@
    argument, the address of an alloca.
    Requires: a claim in progress.
    Guarantees: a new claim for everything that a rule assumes. */
-#ifndef CORO_CHECK_CLAIM_RULES_H
-#define CORO_CHECK_CLAIM_RULES_H
+#pragma once
 
 #include "check/claim_list.h"
 
@@ -19,5 +18,3 @@ bool carrier_prove_at_definition(struct check *c, uint32_t claim, uint32_t inst)
 bool carrier_prove_at_event(struct check *c, uint32_t claim);
 /* Proves a claim whose walk has reached the landing of a suspend before the definition of the carrier. */
 bool carrier_prove_before_landing(struct check *c, uint32_t claim, uint32_t suspend);
-
-#endif

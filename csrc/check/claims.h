@@ -4,12 +4,9 @@
    because an execution is finite and each step of a proof is earlier in it.
    Requires: simulated clones, and the frame accesses.
    Guarantees: a claim that contradicts a rule is refuted; one that no rule covers is unsupported. */
-#ifndef CORO_CHECK_CLAIMS_H
-#define CORO_CHECK_CLAIMS_H
+#pragma once
 
 #include "check/check_data.h"
 
 /* Proves all claims. False: out of memory. */
 bool claims_prove(struct check *c);
-
-#endif

@@ -1,8 +1,7 @@
 /* Checks what the declaration of a clone promises to callers and optimizers: function attributes, attributes of the
    frame's parameter, calling convention.
    Requires: a numbered clone. */
-#ifndef CORO_CHECK_CLONE_ATTRIBUTES_H
-#define CORO_CHECK_CLONE_ATTRIBUTES_H
+#pragma once
 
 #include "check/check_data.h"
 
@@ -13,5 +12,3 @@ void clone_attributes_init(struct check *c);
 bool clone_attributes_check(struct check *c, const struct check_clone *k);
 /* Whether the attributes of a helper function promise nothing that a call of free in it may violate. */
 bool clone_attributes_permit_free(const struct check *c, LLVMValueRef function);
-
-#endif

@@ -1,7 +1,6 @@
 /* Checks what a clone returns whose type is that of abi.clone: the result of the last abi.suspend or abi.end, or zero.
    Requires: a walk in progress. */
-#ifndef CORO_CHECK_CLONE_RESULT_H
-#define CORO_CHECK_CLONE_RESULT_H
+#pragma once
 
 #include "check/skipped_code.h"
 
@@ -11,5 +10,3 @@ bool clone_result_is_store(const struct check_walk *w, uint32_t inst);
 bool clone_result_check_store(struct check_walk *w, uint32_t inst);
 /* Checks what a walked clone returns. */
 bool clone_result_check(struct check *c, const struct check_clone *k);
-
-#endif

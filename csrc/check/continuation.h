@@ -1,8 +1,7 @@
 /* Rules of the returned-continuation ABIs: a suspend returns the continuation and the yielded values, and the frame is
    freed before an llvm.coro.end unless it is in the caller's buffer.
    Requires: a simulation in progress. */
-#ifndef CORO_CHECK_CONTINUATION_H
-#define CORO_CHECK_CONTINUATION_H
+#pragma once
 
 #include "check/skipped_code.h"
 
@@ -19,5 +18,3 @@ bool continuation_check_return(struct check_walk *w, uint32_t inst, uint32_t nex
 bool continuation_is_result(const struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t suspend);
 /* Whether the carrier is the buffer. */
 bool continuation_is_buffer(const struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t value);
-
-#endif

@@ -1,8 +1,7 @@
 /* Checks copies from the ramp's stack into the frame after llvm.coro.begin: copies of allocas that were written before
    it, and of byval-like arguments.
    Requires: a simulation of the ramp. */
-#ifndef CORO_CHECK_COPY_IN_H
-#define CORO_CHECK_COPY_IN_H
+#pragma once
 
 #include "check/skipped_code.h"
 
@@ -18,5 +17,3 @@ bool copy_in_accepts_store(struct check_walk *w, uint32_t inst, uint64_t offset)
    it, and that its content is copied if it moves into the frame. Addresses include results of calls that are passed
    one. Such a callee is assumed not to store it. Adds PLACE_ON_STACK if the memory is used after llvm.coro.begin. */
 bool check_memory_used_before_begin(struct check *c, struct check_memory *memory);
-
-#endif

@@ -2,8 +2,7 @@
    at the clone's start with the index that the suspend stores.
    Requires: a numbered clone.
    Guarantees: a landing for each suspend after which the clone may be called. */
-#ifndef CORO_CHECK_DISPATCH_H
-#define CORO_CHECK_DISPATCH_H
+#pragma once
 
 #include "check/check_data.h"
 
@@ -24,5 +23,3 @@ bool coroutine_is_done_at_landing(const struct check *c, uint32_t landing);
 bool find_suspend_index_of_exception_end(const struct check *c, uint32_t end, uint32_t *index);
 /* The landing at which the lowering destroys a coroutine that an exception ended at `end`; IR_NONE: none. */
 uint32_t dispatch_final_landing_at_end_or_none(const struct check *c, uint32_t end);
-
-#endif

@@ -7,13 +7,10 @@
      cleanupret from %out unwind to caller
 
    Requires: a simulation in progress. */
-#ifndef CORO_CHECK_END_PAD_H
-#define CORO_CHECK_END_PAD_H
+#pragma once
 
 #include "check/skipped_code.h"
 
 /* Whether the cleanupret leaves the clone, possibly by an empty pad that marks the coroutine as done once more. All
    unwind edges of a pad have one destination, so that others of its edges may need a pad. */
 bool end_pad_leads_to_caller(const struct check_walk *w, uint32_t cleanup_return);
-
-#endif

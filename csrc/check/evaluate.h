@@ -2,8 +2,7 @@
    that shares it would prove its bugs.
    Requires: LLVM-C.
    Guarantees: the IR is unchanged. */
-#ifndef CORO_CHECK_EVALUATE_H
-#define CORO_CHECK_EVALUATE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -19,5 +18,3 @@ LLVMValueRef evaluate_value(LLVMValueRef value, LLVMValueRef source, LLVMValueRe
 bool evaluate_is_never_undef_or_poison(LLVMValueRef value, LLVMValueRef source, LLVMValueRef constant);
 /* evaluate_successor if `value` is a constant integer and the result certain; else CONSTANT_SUCCESSOR_UNKNOWN. */
 unsigned evaluate_successor_if_never_undef(LLVMValueRef terminator, LLVMValueRef source, LLVMValueRef value);
-
-#endif

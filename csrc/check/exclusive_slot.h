@@ -3,13 +3,10 @@
    no backward walk.
    Requires: simulated clones.
    Guarantees: the cost of an answer is the number of computations and stores of the value. */
-#ifndef CORO_CHECK_EXCLUSIVE_SLOT_H
-#define CORO_CHECK_EXCLUSIVE_SLOT_H
+#pragma once
 
 #include "check/check_data.h"
 
 /* Whether the bytes of a fact hold the current value at every suspend that a computation of the value dominates.
    False also if memory runs out. */
 bool exclusive_slot_holds_current_value(struct check *c, const struct check_fact *fact);
-
-#endif

@@ -2,8 +2,7 @@
    The clone may lack the edges on which the presplit function has other constants.
    Requires: a walk that has reached the block (simulate.h); blocks that control has not reached may be visited later.
    Guarantees: an edge that may be taken is feasible. */
-#ifndef CORO_CHECK_FEASIBLE_EDGE_H
-#define CORO_CHECK_FEASIBLE_EDGE_H
+#pragma once
 
 #include "check/check_data.h"
 
@@ -15,5 +14,3 @@ bool edge_may_be_feasible(const struct check_clone *k, uint32_t block, unsigned 
 struct check_state state_on_edge(const struct check *c, const struct check_clone *k, uint32_t block, unsigned index);
 /* The presplit block from which control comes on the edges from `from` to `to`; IR_NONE: unknown. */
 uint32_t edge_presplit_source_or_none(const struct check *c, const struct check_clone *k, uint32_t from, uint32_t to);
-
-#endif

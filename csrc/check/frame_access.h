@@ -2,8 +2,7 @@
    access covers whole cells and most cover one.
    Requires: numbered clones.
    Guarantees: the last store to a cell in a block is found without a search. */
-#ifndef CORO_CHECK_FRAME_ACCESS_H
-#define CORO_CHECK_FRAME_ACCESS_H
+#pragma once
 
 #include "check/check_data.h"
 
@@ -20,5 +19,3 @@ bool frame_access_may_be_aliased(const struct check *c, uint64_t offset, uint64_
 /* The last store that overlaps the bytes before place `at` (as in check_event) of the block; NULL: none. */
 const struct check_store *frame_access_last_store_or_null(const struct check *c, const struct check_clone *k,
                                                           uint32_t block, uint32_t at, uint64_t offset, uint64_t size);
-
-#endif

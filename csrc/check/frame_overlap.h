@@ -1,8 +1,7 @@
 /* Finds fields of the frame that share bytes, and checks that each field is aligned and inside the frame. Sharing
    itself is no error: the claims and memory_flow.h then prove that each reader finds its own content.
    Requires: a frame with offsets. */
-#ifndef CORO_CHECK_FRAME_OVERLAP_H
-#define CORO_CHECK_FRAME_OVERLAP_H
+#pragma once
 
 #include "check/check_data.h"
 
@@ -31,5 +30,3 @@ static inline const struct coro_field *frame_overlap_field(const struct check *c
   uint32_t field = c->low->frame.of_value[value];
   return field == IR_NONE ? NULL : &c->low->frame.fields[field];
 }
-
-#endif

@@ -2,8 +2,7 @@
    header.
    Requires: numbered clones.
    Guarantees: the memory of allocas is only written by presplit code and by copies into the frame. */
-#ifndef CORO_CHECK_FRAME_RULES_H
-#define CORO_CHECK_FRAME_RULES_H
+#pragma once
 
 #include "check/check_data.h"
 
@@ -13,5 +12,3 @@ bool frame_rules_sort_fields(struct check *c);
 bool frame_rules_check_access(struct check *c, const struct check_clone *k, uint32_t inst, uint64_t offset);
 /* Whether a store at `offset` writes a whole field of the header, or bytes that belong to spills. */
 bool frame_rules_check_store(struct check *c, const struct check_clone *k, uint32_t inst, uint64_t offset);
-
-#endif

@@ -2,8 +2,7 @@
    adds. The code generator treats a call in a pad as unreachable unless its "funclet" bundle names the pad.
    Requires: a simulation in progress; heap_list_find_helpers.
    Guarantees: a claim for each operand of a bundle that a presplit call has. */
-#ifndef CORO_CHECK_FUNCLET_H
-#define CORO_CHECK_FUNCLET_H
+#pragma once
 
 #include "check/skipped_code.h"
 
@@ -12,5 +11,3 @@ bool funclet_has_pads(const struct ir_fn *fn);
 /* Checks that the call has the bundles of the presplit call `source`. Without one (NULL), it must have only that of the
    pad that contains the block; the call of an intrinsic has none. False, with an answer: it has not. */
 bool funclet_check_call(const struct check_walk *w, LLVMValueRef call, LLVMValueRef source);
-
-#endif

@@ -2,8 +2,7 @@
    and suspend index before it suspends.
    Requires: a simulated clone.
    Guarantees: at each suspend the header holds what the dispatch (dispatch.h) needs to continue there. */
-#ifndef CORO_CHECK_HEADER_H
-#define CORO_CHECK_HEADER_H
+#pragma once
 
 #include "check/skipped_code.h"
 
@@ -12,5 +11,3 @@ bool header_check_store(struct check_walk *w, uint32_t inst, uint64_t offset);
 /* Proves the header at each suspend and llvm.coro.save of the clone, and that the clone does not access the frame
    after a suspend. In other ABIs it only computes k->header_in. */
 bool check_header_at_exits_and_accesses(struct check *c, struct check_clone *k);
-
-#endif

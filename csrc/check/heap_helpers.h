@@ -1,8 +1,7 @@
 /* Recognizes helper functions by their code: f.release and f.drop, which free blocks of the list of heap_list.h, and
    f.allocate and f.deallocate, for callers of a dynamic coroutine that pass no allocator.
    Requires: complete functions. */
-#ifndef CORO_CHECK_HEAP_HELPERS_H
-#define CORO_CHECK_HEAP_HELPERS_H
+#pragma once
 
 #include "check/skipped_code.h"
 
@@ -19,5 +18,3 @@ bool heap_helper_replaces_null_allocator(const struct check_walk *w, LLVMValueRe
                                          unsigned pointers);
 /* Whether a call is a direct one of a function of the C library, with one argument. */
 bool heap_helper_is_library_call(LLVMValueRef call, const char *name);
-
-#endif

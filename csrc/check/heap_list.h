@@ -2,8 +2,7 @@
    frame. The first bytes of a block hold the address of the next one; the list ends with null.
    Requires: a simulation in progress.
    Guarantees: each block is large and aligned enough, and is inserted into the list; the helper functions free it. */
-#ifndef CORO_CHECK_HEAP_LIST_H
-#define CORO_CHECK_HEAP_LIST_H
+#pragma once
 
 #include "check/skipped_code.h"
 
@@ -36,5 +35,3 @@ bool heap_list_check_address(struct check *c, const struct check_clone *k, uint3
 /* The block of an llvm.coro.alloca.alloc, given an address in it that is large and aligned enough; NULL: it is not. */
 LLVMValueRef heap_list_block_of_address(struct check *c, const struct check_clone *k, LLVMValueRef address,
                                         uint32_t alloc);
-
-#endif

@@ -1,8 +1,7 @@
 /* Order of the code that uses the list of heap blocks of allocas (heap_list.h): the list is initialized before it is
    used, all blocks are freed before the frame is, and none is used after that.
    Requires: numbered clones. */
-#ifndef CORO_CHECK_HEAP_STATE_H
-#define CORO_CHECK_HEAP_STATE_H
+#pragma once
 
 #include "check/check_data.h"
 
@@ -25,5 +24,3 @@ bool heap_state_is_started(const struct check_clone *k, uint32_t block, uint32_t
 bool heap_state_check_order_of_calls(struct check *c);
 /* Proves that the memory of an alloca on the heap is not used where all blocks may have been freed. */
 bool heap_state_check_memory(struct check *c, const struct check_memory *memory);
-
-#endif

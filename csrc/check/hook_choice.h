@@ -3,8 +3,7 @@
    alloca that records whether the clone has suspended.
    Requires: a simulation in progress.
    Guarantees: one edge of the branch executes the hook; the other may skip it. */
-#ifndef CORO_CHECK_HOOK_CHOICE_H
-#define CORO_CHECK_HOOK_CHOICE_H
+#pragma once
 
 #include "check/skipped_code.h"
 
@@ -17,5 +16,3 @@ bool hook_choice_is_mark(const struct check_walk *w, LLVMValueRef address);
 bool hook_choice_check_store_of_mark(struct check_walk *w, uint32_t inst);
 /* Whether the memory of llvm.coro.begin is what abi.alloc returned, or null if the frame is elided. */
 bool hook_choice_is_memory_for_begin(const struct check *c, const struct check_clone *k, LLVMValueRef memory);
-
-#endif

@@ -2,8 +2,7 @@
    initial content of the ABI's header. hook_state.h checks that none is missing.
    Requires: a simulation in progress.
    Guarantees: a hook is only executed where the ABI promises it, with the arguments that it promises. */
-#ifndef CORO_CHECK_HOOK_RULES_H
-#define CORO_CHECK_HOOK_RULES_H
+#pragma once
 
 #include "check/skipped_code.h"
 
@@ -18,5 +17,3 @@ bool hook_rules_check_call(struct check_walk *w, uint32_t inst, uint32_t body);
 bool hook_rules_accepts_header_store(struct check_walk *w, uint32_t inst, uint64_t offset);
 /* Checks a branch of the dispatch: a switch must be on the result of abi.dispatch, if the ABI has it. */
 bool hook_rules_check_dispatch_branch(struct check_walk *w, uint32_t inst);
-
-#endif

@@ -2,8 +2,7 @@
    part of the state of the simulation.
    Requires: numbered clones.
    Guarantees: each hook is executed once on each path wherever the ABI promises it. */
-#ifndef CORO_CHECK_HOOK_STATE_H
-#define CORO_CHECK_HOOK_STATE_H
+#pragma once
 
 #include "check/check_data.h"
 
@@ -34,5 +33,3 @@ bool hook_state_check_arrival(struct check *c, const struct check_clone *k, cons
                               const struct check_state *in, LLVMValueRef terminator);
 /* The number of stores of the initial content of the ABI's header. */
 uint32_t hook_state_count_header_stores(const struct check *c);
-
-#endif

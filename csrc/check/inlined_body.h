@@ -3,8 +3,7 @@
    execution.
    Requires: a witness that names the function, and the original of each copied instruction.
    Guarantees: a body that is entered is executed as the function would be. */
-#ifndef CORO_CHECK_INLINED_BODY_H
-#define CORO_CHECK_INLINED_BODY_H
+#pragma once
 
 #include "check/skipped_code.h"
 
@@ -35,5 +34,3 @@ bool inlined_body_is_result(const struct check *c, const struct check_clone *k, 
    parameter's type. */
 bool inlined_body_check_argument(struct check *c, struct check_clone *k, uint32_t inst, LLVMValueRef carrier,
                                  const struct check_argument *argument);
-
-#endif

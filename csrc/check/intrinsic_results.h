@@ -1,8 +1,7 @@
 /* Checks the values that replace the results of the coroutine's own llvm.coro.* calls in a clone: constants such as the
    frame's size, the frame's address, the memory to free.
    Requires: simulated clones. */
-#ifndef CORO_CHECK_INTRINSIC_RESULTS_H
-#define CORO_CHECK_INTRINSIC_RESULTS_H
+#pragma once
 
 #include "check/check_data.h"
 
@@ -16,5 +15,3 @@ bool check_is_constant_suspend_result(struct check *c, const struct check_clone 
 
 /* Checks that the clone's value is the memory to free in f.resume. */
 bool check_is_memory_to_free(struct check *c, struct check_clone *k, LLVMValueRef select);
-
-#endif

@@ -2,8 +2,7 @@
    frame, or of the clone's own alloca, which are large and aligned enough. Records where the memory is. What was proved
    of an instruction of a clone is not proved again.
    Requires: numbered clones; of a ramp, for a claim in the list, a simulated one. */
-#ifndef CORO_CHECK_MEMORY_ADDRESS_H
-#define CORO_CHECK_MEMORY_ADDRESS_H
+#pragma once
 
 #include "check/check_data.h"
 
@@ -11,5 +10,3 @@
 bool memory_address_is_claimed(struct check *c, const struct check_claim *claim);
 /* The same, wherever the claim is, so that it need not be in the list; false if its place matters. */
 bool memory_address_is_claimed_anywhere(struct check *c, const struct check_claim *claim);
-
-#endif

@@ -2,8 +2,7 @@
    written, is known, or was overwritten in shared bytes, and whether the address has escaped.
    Requires: proved claims; collected uses.
    Guarantees: a fixed point, from which reads of lost content are refuted. */
-#ifndef CORO_CHECK_MEMORY_FLOW_H
-#define CORO_CHECK_MEMORY_FLOW_H
+#pragma once
 
 #include "check/check_data.h"
 #include "check/repeated_alloca.h"
@@ -80,5 +79,3 @@ static inline bool memory_flow_is_in_frame(const struct memory_flow *m, uint32_t
 }
 /* Whether the memory must be on the stack: an exception is stored in it, or the program says so. */
 bool memory_flow_must_be_on_stack(const struct check *c, uint32_t value);
-
-#endif

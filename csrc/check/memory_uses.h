@@ -2,8 +2,7 @@
    derived from it.
    Requires: the stage `number`.
    Guarantees: an access that is not understood counts as one that reads, writes and captures. */
-#ifndef CORO_CHECK_MEMORY_USES_H
-#define CORO_CHECK_MEMORY_USES_H
+#pragma once
 
 #include "check/check_data.h"
 
@@ -42,5 +41,3 @@ static inline bool memory_moves_into_frame(const struct check *c, uint32_t memor
   const struct check_memory *item = &c->memories.items[memory];
   return item->places & PLACE_IN_FRAME && (item->places & PLACE_BEFORE_BEGIN || item->value < c->low->fn.arg_count);
 }
-
-#endif

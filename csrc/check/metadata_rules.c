@@ -1,7 +1,7 @@
 /* Checks metadata of single instructions; see metadata_rules.h. */
 #include "check/metadata_rules.h"
 
-#include "check/added_code.h"
+#include "check/copied_intrinsic.h"
 #include "check/verdict.h"
 #include "llvm-c/DebugInfo.h"
 #include "llvm_metadata.h"
@@ -11,7 +11,7 @@ static LLVMValueRef source_of_metadata_or_null(const struct check_walk *w, uint3
 {
   struct witness_entry entry = w->k->entries[inst];
   LLVMValueRef value = NULL;
-  if (entry.kind == WITNESS_COPY && !added_code_is_own_id_or_begin(w->c, entry.of))
+  if (entry.kind == WITNESS_COPY && !copied_intrinsic_is_id_or_begin(w->c, entry.of))
     return w->c->low->fn.insts[entry.of];
   if (entry.kind == WITNESS_INLINED)
     return witness_original_of(w->c->witness, check_walk_inst(w, inst));

@@ -1,8 +1,7 @@
 /* Rules for metadata of the instructions of a clone: it states facts that the optimizer uses, so that the lowering must
    not add any.
    Requires: a simulation in progress. */
-#ifndef CORO_CHECK_METADATA_RULES_H
-#define CORO_CHECK_METADATA_RULES_H
+#pragma once
 
 #include "check/skipped_code.h"
 
@@ -10,5 +9,3 @@
    copies, or rematerializes, does not have. Apart from properties of loops, metadata of copies is compared together
    with the instructions. */
 bool metadata_rules_check(const struct check_walk *w, uint32_t inst);
-
-#endif

@@ -3,8 +3,7 @@
    Requires: numbered clones.
    Guarantees: a call of abi.passed.N is the parameter of such a clone; the function in the frame's resume slot calls
    it. */
-#ifndef CORO_CHECK_OWN_CLONE_H
-#define CORO_CHECK_OWN_CLONE_H
+#pragma once
 
 #include "check/check_data.h"
 
@@ -24,5 +23,3 @@ bool is_value_of_abi_passed_call(const struct check *c, const struct check_clone
                                  uint32_t presplit);
 /* Checks the function in the frame's resume slot, if another one resumes the coroutine. */
 bool check_adapter_in_resume_slot(struct check *c);
-
-#endif

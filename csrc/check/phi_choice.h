@@ -2,12 +2,9 @@
    The clone may lack the edges on which the presplit phi is another constant.
    Requires: a simulation in progress.
    Guarantees: does not use the lowering's analysis of these branches (analysis/phi_branches.h). */
-#ifndef CORO_CHECK_PHI_CHOICE_H
-#define CORO_CHECK_PHI_CHOICE_H
+#pragma once
 
 #include "check/skipped_code.h"
 
 /* The index of a successor whose block all constants of the clone's phi select; CONSTANT_SUCCESSOR_UNKNOWN: none. */
 unsigned phi_choice_successor(const struct check_walk *w, uint32_t terminator);
-
-#endif

@@ -1,8 +1,7 @@
 /* Checks allocas outside of the entry block that have one place for all of their executions: memory of an earlier
    execution must not be used after a later one.
    Requires: collected uses. */
-#ifndef CORO_CHECK_REPEATED_ALLOCA_H
-#define CORO_CHECK_REPEATED_ALLOCA_H
+#pragma once
 
 #include "check/memory_uses.h"
 
@@ -21,5 +20,3 @@ bool repeated_alloca_has_one_place(const struct check *c, const struct check_mem
    of the caller: memory_flow.h. */
 bool repeated_alloca_check(struct check *c, struct repeated_allocas *allocas, const struct check_memory *memory,
                            const struct memory_uses *uses);
-
-#endif

@@ -5,6 +5,7 @@
 #include "check/async_rules.h"
 #include "check/claim_list.h"
 #include "check/clone_result.h"
+#include "check/copied_intrinsic.h"
 #include "check/dispatch.h"
 #include "check/feasible_edge.h"
 #include "check/header.h"
@@ -56,8 +57,8 @@ static bool check_copy_and_claim_operands(struct check_walk *w, uint32_t inst, u
   LLVMValueRef copy = w->k->fn.insts[inst], source = w->c->low->fn.insts[presplit];
   if (w->c->low->shape.intrin[presplit] == INTRIN_ALLOC && w->c->hooks & hook_bit(HOOK_alloc))
     return check_refute(w->c, w->k, copy, "the coroutine must not allocate, because abi.alloc does");
-  if (added_code_is_own_id_or_begin(w->c, presplit))
-    return added_code_check_copied_id_or_begin(w, inst, presplit);
+  if (copied_intrinsic_is_id_or_begin(w->c, presplit))
+    return copied_intrinsic_check_id_or_begin(w, inst, presplit);
   if (!is_copy_but_for_operands(source, copy))
     return check_refute(w->c, w->k, copy, "it differs from '%s', which it stands for", presplit_text(w, presplit));
   return claim_operands_of_copy(w, inst, presplit);

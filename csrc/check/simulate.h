@@ -4,12 +4,9 @@
    (skipped_code.h). Two reordered stores are refuted, even if that is correct.
    Requires: numbered clones.
    Guarantees: a claim for each operand of a copied instruction. */
-#ifndef CORO_CHECK_SIMULATE_H
-#define CORO_CHECK_SIMULATE_H
+#pragma once
 
 #include "check/check_data.h"
 
 /* Checks that the clone simulates the presplit function. False, with an answer: it does not. */
 bool simulate_clone(struct check *c, struct check_clone *k);
-
-#endif

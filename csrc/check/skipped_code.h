@@ -2,8 +2,7 @@
    llvm.coro.* calls. Moves the simulation past them.
    Requires: numbered clones.
    Guarantees: no instruction with an effect is skipped. */
-#ifndef CORO_CHECK_SKIPPED_CODE_H
-#define CORO_CHECK_SKIPPED_CODE_H
+#pragma once
 
 #include "check/check_data.h"
 
@@ -57,5 +56,3 @@ void execute_and_skip_inst(struct check_walk *w, uint32_t inst);
 void record_exit_at_inst(struct check_walk *w, uint32_t inst, uint32_t landing);
 /* Records that an exception ends the coroutine at the presplit llvm.coro.end `inst`. */
 void record_end_by_exception(struct check_walk *w, uint32_t inst);
-
-#endif

@@ -4,8 +4,7 @@
    takes has no state. If LLVM leaves the outcome of a branch open, no edge is ruled out. If control has suspended at a
    suspend, the result of this suspend is -1, because a suspended coroutine does not suspend again before it is resumed.
    Requires: a simulated clone. Guarantees: SUSPENDED_NO only where control has suspended on no path. */
-#ifndef CORO_CHECK_SUSPENDED_H
-#define CORO_CHECK_SUSPENDED_H
+#pragma once
 
 #include "check/check_data.h"
 
@@ -18,5 +17,3 @@ struct check_suspended_at suspended_meet_on_edges(const struct check *c, const s
 bool suspended_is_always_or_unreached(struct check_suspended_at suspended);
 /* The same at the end of a block of a clone whose header was analyzed. */
 bool suspended_is_always_after(const struct check_clone *k, uint32_t block);
-
-#endif

@@ -2,8 +2,7 @@
    swifterror parameter (*the clone's cell*), and the frame has a field for it across suspends.
    Requires: numbered clones.
    Guarantees: check_swifterror_accesses refutes a clone that may read other content than the presplit function does. */
-#ifndef CORO_CHECK_SWIFTERROR_H
-#define CORO_CHECK_SWIFTERROR_H
+#pragma once
 
 #include "check/skipped_code.h"
 
@@ -20,5 +19,3 @@ bool swifterror_is_plain_load(const struct check *c, LLVMValueRef load);
 bool is_store_of_swifterror_to_frame(const struct check_walk *w, uint32_t inst);
 /* Checks what is loaded from each cell and stored to it. Requires: proved claims. */
 bool check_swifterror_accesses(struct check *c);
-
-#endif

@@ -1,8 +1,7 @@
 /* Records the answer of a check, and formats its message.
    Requires: a check in progress.
    Guarantees: the first refutation wins; without one, the first unsupported construct. */
-#ifndef CORO_CHECK_VERDICT_H
-#define CORO_CHECK_VERDICT_H
+#pragma once
 
 #include "check/check_data.h"
 
@@ -13,5 +12,3 @@ bool check_unsupported(struct check *c, const char *format, ...) __attribute__((
 /* The first 160 characters of a value's printed IR. */
 const char *value_text_for_message(const struct check *c, LLVMValueRef value);
 const char *presplit_value_text_for_message(const struct check *c, uint32_t value);
-
-#endif

@@ -3,8 +3,7 @@
    fail.
    Requires: lowering.
    Guarantees: nothing is recorded, and no time is spent, if the witness is NULL. */
-#ifndef CORO_CHECK_WITNESS_H
-#define CORO_CHECK_WITNESS_H
+#pragma once
 
 #include "lowering/hook.h"
 #include "lowering/lowering.h"
@@ -87,5 +86,3 @@ static inline uint32_t witness_node_of_label(uint32_t label) /* of a block; IR_N
 {
   return label - 1;
 }
-
-#endif

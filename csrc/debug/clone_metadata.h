@@ -1,8 +1,7 @@
 /* Debug metadata of the ramp or of one clone; the names below call both a clone.
    Requires: low->debug.
    Guarantees: a subprogram for each function other than the ramp, with the nodes that its records and locations use. */
-#ifndef CORO_DEBUG_CLONE_METADATA_H
-#define CORO_DEBUG_CLONE_METADATA_H
+#pragma once
 
 #include "debug/debug.h"
 #include "transform/debug_nodes.h"
@@ -67,5 +66,3 @@ LLVMMetadataRef debug_location_in_inlined_code(struct debug_clone *p, LLVMMetada
 /* Locates the dispatch, the clone's only code so far, at the function's first line. */
 void debug_set_location_of_dispatch(struct debug_clone *p);
 void debug_set_locations_in_clone(struct debug_clone *p); /* call after all instructions are emitted */
-
-#endif

@@ -1,8 +1,7 @@
 /* Finds where the value of each source variable is after lowering.
    Requires: a frame layout.
    Guarantees: records and a DWARF type for the frame; the function is unchanged. */
-#ifndef CORO_DEBUG_DEBUG_H
-#define CORO_DEBUG_DEBUG_H
+#pragma once
 
 #include "debug/records.h"
 
@@ -25,5 +24,3 @@ bool coro_debug_read_records(struct coro_lowering *low);
 /* The location of a record's value in a node of a clone. */
 struct debug_place debug_place_of_record_value(const struct coro_lowering *low, const struct debug_record *record,
                                                uint32_t node, unsigned clone_kind);
-
-#endif

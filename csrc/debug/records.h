@@ -1,8 +1,7 @@
 /* Data model of a coroutine's debug records, and the steps that fill it.
    Requires: a frame layout.
    Guarantees: see each function; the coroutine is unchanged. */
-#ifndef CORO_DEBUG_RECORDS_H
-#define CORO_DEBUG_RECORDS_H
+#pragma once
 
 #include "base/map.h"
 #include "base/vec.h"
@@ -103,5 +102,3 @@ bool debug_find_field_names(const struct coro_lowering *low, struct coro_debug *
 /* Creates the DWARF types of the frame; the variants are one type if they have the same members. False: out of
    memory. */
 bool debug_make_frame_types(const struct coro_lowering *low, struct coro_debug *debug);
-
-#endif

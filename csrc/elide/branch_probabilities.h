@@ -1,8 +1,7 @@
 /* Computes the probability of each edge of a function's control flow graph.
    Requires: graph, LLVM-C.
    Guarantees: the function is unchanged. */
-#ifndef CORO_ELIDE_BRANCH_PROBABILITIES_H
-#define CORO_ELIDE_BRANCH_PROBABILITIES_H
+#pragma once
 
 #include "graph/graph.h"
 #include "run/intrinsic_calls.h"
@@ -19,5 +18,3 @@ struct branch_probs {
 bool branch_probs_compute(struct branch_probs *b, struct pass_run *run,
                           LLVMValueRef function); /* false: out of memory */
 uint32_t branch_probs_index_of_block(const struct branch_probs *b, LLVMBasicBlockRef block);
-
-#endif

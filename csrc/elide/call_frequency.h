@@ -1,8 +1,7 @@
 /* Estimates statically how often calls marked coro_elide_safe execute.
    Requires: branch_probabilities.
    Guarantees: the module is unchanged. */
-#ifndef CORO_ELIDE_CALL_FREQUENCY_H
-#define CORO_ELIDE_CALL_FREQUENCY_H
+#pragma once
 
 #include "run/intrinsic_calls.h"
 
@@ -13,5 +12,3 @@ bool call_frequency_find_callers(struct coro_arena *arena, const pass_values *ca
    these calls in program order (from 1); rare is 1 if it is rarely executed, else 0. `callers`: only calls in these, in
    this order; NULL: in all functions. False: out of memory. */
 bool call_frequency_record_annotated(struct pass_run *run, const pass_values *callers);
-
-#endif

@@ -2,8 +2,7 @@
    coroutine has ended, or its handle is unreachable, before the function exits and before it is created again.
    Requires: ramp, handle_walk.
    Guarantees: only the functions elide_* change the function. */
-#ifndef CORO_ELIDE_ELISION_CANDIDATE_H
-#define CORO_ELIDE_ELISION_CANDIDATE_H
+#pragma once
 
 #include "handles/handle_walk.h"
 #include "handles/ramp.h"
@@ -49,5 +48,3 @@ bool elide_ramp_call_if_possible(struct elision_search *search, LLVMValueRef cal
 void elide_check_frame_limit(const struct elision_search *search, const struct clones *clones, struct verdict *verdict);
 /* Replaces the calls of f.destroy listed in the verdict by calls of f.cleanup. */
 void elide_replace_destroys(const struct verdict *verdict, const struct clones *clones);
-
-#endif

@@ -1,8 +1,7 @@
 /* Reports each elision decision as a remark and in the report.
    Requires: diagnose.
    Guarantees: the module is unchanged. */
-#ifndef CORO_ELIDE_ELISION_REPORT_H
-#define CORO_ELIDE_ELISION_REPORT_H
+#pragma once
 
 #include "run/clones.h"
 
@@ -20,5 +19,3 @@ struct elision_decision {
 bool elision_report(struct pass_run *run, const struct elision_decision *decision);
 /* Adds the remark only, if elision was not requested. */
 bool elision_report_remark_only(struct pass_run *run, const struct elision_decision *decision);
-
-#endif

@@ -1,8 +1,7 @@
 /* Lowers llvm.coro.alloca.alloc, .get and .free.
    Requires: emission in progress.
    Guarantees: the memory is on the function's stack, or from the allocator if it is live across a suspend. */
-#ifndef CORO_EMIT_ALLOCA_INTRINSICS_H
-#define CORO_EMIT_ALLOCA_INTRINSICS_H
+#pragma once
 
 #include "emit/emit.h"
 
@@ -13,5 +12,3 @@ LLVMValueRef alloca_intrinsic_emit_allocation(struct emit *e, uint32_t alloc, LL
 LLVMValueRef alloca_intrinsic_emit_address(struct emit *e, LLVMBuilderRef builder, uint32_t inst, LLVMValueRef block);
 /* Frees the block for the llvm.coro.alloca.free `inst`, or restores the stack pointer. */
 void alloca_intrinsic_emit_free(struct emit *e, uint32_t inst, LLVMValueRef block);
-
-#endif

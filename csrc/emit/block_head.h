@@ -2,8 +2,7 @@
    entry block have a position of their own, e->field_address_position.
    Requires: emission in progress.
    Guarantees: every requested position stays valid until the blocks are filled. */
-#ifndef CORO_EMIT_BLOCK_HEAD_H
-#define CORO_EMIT_BLOCK_HEAD_H
+#pragma once
 
 #include "emit/emit.h"
 
@@ -20,5 +19,3 @@ void head_position_aside_builder_at_phis(struct emit *e,
    included, follows the reloads that are inserted there. */
 void head_fix_first_load_position(struct emit *e, uint32_t node);
 void head_erase_placeholders(struct emit *e); /* erases the temporary instructions of empty blocks */
-
-#endif

@@ -1,8 +1,7 @@
 /* Emits calls that have no presplit counterpart: of an allocator, a hook, another clone, a suspend's function.
    Requires: emission in progress.
    Guarantees: a call in a funclet pad has the pad's operand bundle. */
-#ifndef CORO_EMIT_CALL_H
-#define CORO_EMIT_CALL_H
+#pragma once
 
 #include "emit/emit.h"
 #include "transform/inline.h"
@@ -24,5 +23,3 @@ LLVMValueRef emit_invoke_as(struct emit *e, const struct emit_callee *callee, LL
 /* Inlines the body of a callee, which replaces presplit instruction `inst`: callee, arguments, tail and locations are
    those of `call`. *result as for inline_body_at_call. False: out of memory. */
 bool emit_inlined_body(struct emit *e, uint32_t inst, struct inline_call *call, LLVMValueRef *result);
-
-#endif

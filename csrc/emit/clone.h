@@ -2,8 +2,7 @@
    reachable in it.
    Requires: a checked coroutine with a frame layout.
    Guarantees: a function with a body. */
-#ifndef CORO_EMIT_CLONE_H
-#define CORO_EMIT_CLONE_H
+#pragma once
 
 #include "emit/emit.h"
 
@@ -16,5 +15,3 @@ bool emit_clone(struct coro_lowering *low, const struct emit_hooks *hooks, unsig
 bool emit_ramp(struct coro_lowering *low, const struct emit_hooks *hooks, LLVMValueRef function);
 /* Deletes the presplit blocks before the ramp's, and removes the presplitcoroutine attribute. */
 void emit_replace_presplit_body(const struct coro_lowering *low);
-
-#endif

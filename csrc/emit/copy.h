@@ -1,8 +1,7 @@
 /* Copies presplit instructions into the function, or replaces them by calls.
    Requires: emission in progress.
    Guarantees: the result is at the builder's position; it is spilled if it has a frame field and the frame exists. */
-#ifndef CORO_EMIT_COPY_H
-#define CORO_EMIT_COPY_H
+#pragma once
 
 #include "emit/call.h"
 
@@ -23,5 +22,3 @@ LLVMValueRef emit_replace_by_call(struct emit *e, uint32_t inst, const struct em
                                   LLVMBasicBlockRef normal);
 /* Ends `from`, the block on the normal edge of the replaced invoke `inst`, by a branch to the presplit destination. */
 void emit_branch_to_normal_destination(struct emit *e, uint32_t inst, LLVMBasicBlockRef from);
-
-#endif

@@ -2,11 +2,8 @@
    instructions.
    Requires: emission in progress, with empty blocks; for a clone also `frame` and `field_address_position`.
    Guarantees: the blocks are filled. */
-#ifndef CORO_EMIT_COPY_NODES_H
-#define CORO_EMIT_COPY_NODES_H
+#pragma once
 
 #include "emit/emit.h"
 
 bool emit_nodes(struct emit *e); /* false: out of memory */
-
-#endif

@@ -2,8 +2,7 @@
    information.
    Requires: low->debug.
    Guarantees: a subprogram for each clone; every location is within it. */
-#ifndef CORO_EMIT_DEBUG_H
-#define CORO_EMIT_DEBUG_H
+#pragma once
 
 #include "emit/emit.h"
 
@@ -16,5 +15,3 @@ void emit_debug_label_and_repeated_records(struct emit *e, uint32_t node);
 void emit_debug_complete_records(
     struct emit *e); /* call after all instructions are emitted: completes records and locations */
 void emit_debug_dispose_builder(struct emit *e); /* frees the memory of emit_debug_start */
-
-#endif

@@ -2,8 +2,7 @@
    they inherit.
    Requires: the frame of a coroutine.
    Guarantees: functions without bodies, with the properties of the presplit function that still hold. */
-#ifndef CORO_EMIT_DECLARE_H
-#define CORO_EMIT_DECLARE_H
+#pragma once
 
 #include "lowering/lowering.h"
 
@@ -51,5 +50,3 @@ void declare_exported_noalloc_alias(LLVMValueRef function, LLVMValueRef noalloc,
 /* Marks a parameter as a pointer to `size` bytes with this alignment. */
 void declare_mark_dereferenceable_pointer(LLVMValueRef function, LLVMAttributeIndex parameter, uint64_t align,
                                           uint64_t size);
-
-#endif

@@ -10,8 +10,7 @@
 
    Requires: emission of a switched-resume coroutine in progress; it does not suspend again before it is resumed.
    Guarantees: the frame holds the value at each suspend at which it is live, and wherever it is reloaded. */
-#ifndef CORO_EMIT_DEFERRED_SPILL_H
-#define CORO_EMIT_DEFERRED_SPILL_H
+#pragma once
 
 #include "emit/emit.h"
 
@@ -19,5 +18,3 @@
 void emit_spill_of_definition(struct emit *e, uint32_t value, uint32_t node);
 /* Before presplit instruction `suspend`, an llvm.coro.save or llvm.coro.suspend: spills the deferred values. */
 void emit_deferred_spills(struct emit *e, uint32_t suspend);
-
-#endif

@@ -2,8 +2,7 @@
    Requires: emission in progress.
    Guarantees: if a clone returns at an llvm.coro.end in a cleanup pad, the pad's other unwind edges lead to a cleanup
    pad for that end alone. */
-#ifndef CORO_EMIT_EDGES_H
-#define CORO_EMIT_EDGES_H
+#pragma once
 
 #include "emit/emit.h"
 
@@ -22,5 +21,3 @@ void emit_branch_to_and_record_exit_block(
 LLVMBasicBlockRef emit_end_pad(struct emit *e, uint32_t end);
 /* The function's copy of the pad that contains `end`. */
 LLVMValueRef emit_copy_of_pad_of_end(struct emit *e, uint32_t end);
-
-#endif

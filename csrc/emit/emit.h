@@ -3,8 +3,7 @@
    state. The presplit blocks are only read, except that instructions may move out of them (emit/copy.c), until a ramp
    that is emitted in place takes their names and replaces them.
    Requires: a frame layout. */
-#ifndef CORO_EMIT_EMIT_H
-#define CORO_EMIT_EMIT_H
+#pragma once
 
 #include "lowering/lowering.h"
 
@@ -130,5 +129,3 @@ static inline LLVMValueRef emit_frame_argument(const struct emit *e) /* counterp
 {
   return e->clone_kind == CLONE_RAMP ? LLVMGetParam(e->function, e->low->frame_argument) : e->frame_argument;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* Emits addresses of frame fields (getelementptr), and the stores of spilled values.
    Requires: emission in progress of a function that has the frame.
    Guarantees: each address is computed once at `field_address_position`, or once per block that needs it. */
-#ifndef CORO_EMIT_FRAME_ADDRESS_H
-#define CORO_EMIT_FRAME_ADDRESS_H
+#pragma once
 
 #include "emit/emit.h"
 
@@ -17,5 +16,3 @@ LLVMValueRef emit_rounding_up_to_alignment(struct emit *e, LLVMBuilderRef builde
                                            uint64_t known_align, uint64_t align);
 /* Stores the value in its frame field, if it has one. */
 void emit_store_spill_if_field(struct emit *e, LLVMBuilderRef builder, uint32_t value);
-
-#endif

@@ -2,8 +2,7 @@
    form a singly linked list whose head is in the frame; freeing the frame frees the list first.
    Requires: emission in progress, a frame with a heap field (emit_free_of_heap_list_if_any: possibly without).
    Guarantees: f.release frees a whole list, f.drop frees one block. */
-#ifndef CORO_EMIT_HEAP_ALLOCAS_H
-#define CORO_EMIT_HEAP_ALLOCAS_H
+#pragma once
 
 #include "emit/emit.h"
 
@@ -22,5 +21,3 @@ LLVMValueRef emit_address_of_heap_list(struct emit *e, uint32_t node);
 void emit_free_of_heap_list_if_any(struct emit *e, uint32_t node);
 /* Whether `restore` is dropped: its llvm.stacksave ran on another stack, because a suspend lies between them. */
 bool stackrestore_is_dropped(const struct emit *e, uint32_t restore);
-
-#endif

@@ -2,8 +2,7 @@
    parameters.
    Requires: emission in progress.
    Guarantees: each is created in the entry, on first use. */
-#ifndef CORO_EMIT_LOCAL_ALLOCAS_H
-#define CORO_EMIT_LOCAL_ALLOCAS_H
+#pragma once
 
 #include "emit/emit.h"
 
@@ -16,5 +15,3 @@ void local_alloca_copy_by_load_and_store(LLVMBuilderRef builder, const struct co
 void local_alloca_position_aside_builder(struct emit *e);
 /* Erases allocas used only by the coroutine's id or by lifetime markers. */
 void local_alloca_erase_unused(struct emit *e);
-
-#endif

@@ -2,8 +2,7 @@
    its copy. In a later epoch it is reloaded from the frame, once for each reload point that lowering/reload_points.h
    chose, or rematerialized there. The ramp never reloads.
    Requires: emission in progress. */
-#ifndef CORO_EMIT_LOOKUP_H
-#define CORO_EMIT_LOOKUP_H
+#pragma once
 
 #include "emit/emit.h"
 
@@ -12,5 +11,3 @@ LLVMValueRef emit_value_at_node(struct emit *e, uint32_t value, uint32_t node);
 /* The function's value for operand `index` of `inst`; constants are returned unchanged. */
 LLVMValueRef emit_operand(struct emit *e, uint32_t inst, unsigned index);
 LLVMValueRef emit_bundle_operand(struct emit *e, uint32_t call); /* first operand of its first bundle */
-
-#endif

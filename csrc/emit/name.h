@@ -1,8 +1,7 @@
 /* Names values of the emitted function after the presplit values that they replace.
    Requires: emission in progress.
    Guarantees: the presplit name if it is unused. */
-#ifndef CORO_EMIT_NAME_H
-#define CORO_EMIT_NAME_H
+#pragma once
 
 #include "emit/emit.h"
 
@@ -12,5 +11,3 @@ void move_or_copy_name_from_source(struct emit *e, LLVMValueRef value, LLVMValue
 /* Gives `value` the name of a presplit value, or of an emitted one, with a suffix. */
 void set_name_of_source_with_suffix(struct emit *e, LLVMValueRef value, LLVMValueRef source, const char *suffix);
 void set_name_after_copy(struct emit *e, LLVMValueRef value, LLVMValueRef copy, const char *suffix);
-
-#endif

@@ -2,8 +2,7 @@
    destroying it does nothing.
    Requires: ir.
    Guarantees: one constant frame per module, reused by later calls. */
-#ifndef CORO_EMIT_NOOP_H
-#define CORO_EMIT_NOOP_H
+#pragma once
 
 #include "base/arena.h"
 #include "llvm-c/Core.h"
@@ -12,5 +11,3 @@
 LLVMValueRef noop_frame_find_or_create(LLVMModuleRef module, struct coro_arena *arena);
 /* The function that resumes it; NULL if the module has no such frame yet. */
 LLVMValueRef noop_resume_function(LLVMModuleRef module, struct coro_arena *arena);
-
-#endif

@@ -2,8 +2,7 @@
    chosen one of several allocas.
    Requires: emission of the ramp in progress.
    Guarantees: next to each such phi a phi of integers, the numbers of the chosen allocas; emit/phis.c fills both. */
-#ifndef CORO_EMIT_ORIGIN_H
-#define CORO_EMIT_ORIGIN_H
+#pragma once
 
 #include "emit/emit.h"
 
@@ -27,5 +26,3 @@ LLVMValueRef emit_address_in_chosen_alloca(struct emit *e, uint32_t phi);
 /* The number of the alloca that `value` points to, at any point where `value` is available. If a phi chooses the
    address, a phi of numbers with the same incoming blocks chooses the number. */
 LLVMValueRef emit_alloca_number_of_address(struct emit *e, uint32_t value);
-
-#endif

@@ -1,8 +1,7 @@
 /* Copies phis into the emitted function, and fills in their incoming values when all its blocks exist.
    Requires: emission in progress.
    Guarantees: incoming blocks are those of the function; frame-resident phis are spilled. */
-#ifndef CORO_EMIT_PHIS_H
-#define CORO_EMIT_PHIS_H
+#pragma once
 
 #include "emit/emit.h"
 
@@ -10,5 +9,3 @@
 uint32_t copy_and_spill_phis_without_incoming(struct emit *e, uint32_t node);
 /* Adds the incoming values when all blocks exist. False: out of memory. */
 bool add_incoming_values_of_phis(struct emit *e);
-
-#endif

@@ -3,8 +3,7 @@
    suspend is reachable, and reloaded once at the entry of a clone.
    Requires: emission in progress.
    Guarantees: the frame field has the current content at every suspend. */
-#ifndef CORO_EMIT_SWIFTERROR_H
-#define CORO_EMIT_SWIFTERROR_H
+#pragma once
 
 #include "emit/emit.h"
 
@@ -12,5 +11,3 @@
 uint32_t swifterror_changed_by_inst_or_none(const struct emit *e, uint32_t inst);
 /* Stores its content to the frame at the builder's position in `node`. */
 void swifterror_store_to_frame_if_used_later(struct emit *e, uint32_t value, uint32_t node);
-
-#endif

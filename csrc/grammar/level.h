@@ -1,8 +1,7 @@
 /* Gives the pass string of an optimization level such as default<O2> or lto<O3>, and recognizes a level by its printed
    pipeline.
    Requires: facts. */
-#ifndef CORO_GRAMMAR_LEVEL_H
-#define CORO_GRAMMAR_LEVEL_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -13,5 +12,3 @@ const char *level_pass_string_or_null(struct coro_arena *arena, const char *name
 /* The level whose LLVM pipeline, as printed by opt, equals `passes`, if pycoro's differs. NULL: none, or out of
    memory. */
 const char *level_with_printed_pipeline(struct coro_arena *arena, const char *passes);
-
-#endif

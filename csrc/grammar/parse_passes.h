@@ -2,8 +2,7 @@
    optional (...) of elements.
    Requires: pass_string.
    Guarantees: a tree in the arena. */
-#ifndef CORO_GRAMMAR_PARSE_PASSES_H
-#define CORO_GRAMMAR_PARSE_PASSES_H
+#pragma once
 
 #include "grammar/pass_string.h"
 
@@ -50,5 +49,3 @@ void pass_node_add_error(struct pass_string *string, struct pass_node *node, con
 
 bool text_is_pass_name(const char *text, const char *name); /* equal to the name, or the name followed by <...> */
 bool text_is_among_pass_names(const char *text, const char *const *names, size_t count);
-
-#endif

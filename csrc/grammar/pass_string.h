@@ -1,8 +1,7 @@
 /* Collects the errors of a pass string, and reports them as diagnostics.
    Requires: base.
    Guarantees: diagnostics in string order. */
-#ifndef CORO_GRAMMAR_PASS_STRING_H
-#define CORO_GRAMMAR_PASS_STRING_H
+#pragma once
 
 #include "base/vec.h"
 #include "pycoro.h"
@@ -32,5 +31,3 @@ void pass_string_add_error(struct pass_string *string, uint32_t at, uint32_t len
                            const char *hint);
 /* EPIPELINE and a diagnostic for each error, up to twenty; ENOMEM; OK. */
 coro_status pass_string_add_diagnostics(struct pass_string *string, coro_diags *diags);
-
-#endif

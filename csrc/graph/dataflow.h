@@ -2,8 +2,7 @@
    visited again after the state of one of its neighbors changed.
    Requires: base. Guarantees: terminates if states only change in one direction a bounded number of times, or if the
    arena fails. */
-#ifndef CORO_GRAPH_DATAFLOW_H
-#define CORO_GRAPH_DATAFLOW_H
+#pragma once
 
 #include "graph/graph.h"
 
@@ -40,5 +39,3 @@ struct coro_bits *dataflow_solve_facts(const struct dataflow_facts *problem, str
 
 /* One set per node, all empty. NULL: out of memory. */
 struct coro_bits *dataflow_allocate_fact_sets(struct coro_arena *arena, uint32_t node_count, uint32_t size);
-
-#endif

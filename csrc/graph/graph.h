@@ -1,8 +1,7 @@
 /* Directed graphs on uint32_t node ids in compressed sparse row form, and algorithms on them.
    Requires: base. Guarantees: arrays in the caller's arena. All functions are linear or near-linear in nodes and
    edges, and return false only if memory ran out. */
-#ifndef CORO_GRAPH_GRAPH_H
-#define CORO_GRAPH_GRAPH_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/bits.h"
@@ -113,5 +112,3 @@ static inline bool graph_has_cycle(const struct graph_scc *scc)
    predecessors. */
 bool graph_mark_reachable_nodes(struct coro_bits *reached, struct coro_arena *arena, const struct graph *g,
                                 const uint32_t *starts, uint32_t start_count, bool backwards);
-
-#endif

@@ -1,8 +1,7 @@
 /* High-water marks of packing: for each position, an offset below which no space is free for items of a given size. A
    segment tree; queries and updates cost the logarithm of the number of positions for each range.
    Requires: base. Guarantees: marks never decrease until a reset. */
-#ifndef CORO_GRAPH_HIGH_WATER_H
-#define CORO_GRAPH_HIGH_WATER_H
+#pragma once
 
 #include "graph/pack.h"
 
@@ -24,5 +23,3 @@ struct high_water_bytes { /* [offset, end) is occupied; no later item is smaller
    before. */
 void high_water_raise_unless_gap_fits(struct high_water *taken, const struct pack_range *ranges, uint32_t count,
                                       const struct high_water_bytes *bytes);
-
-#endif

@@ -1,8 +1,7 @@
 /* Assigns offsets to frame fields; fields that are never live at the same time may share bytes.
    Requires: base. Guarantees: each offset is aligned, and the item is disjoint from every item that it conflicts
    with. */
-#ifndef CORO_GRAPH_PACK_H
-#define CORO_GRAPH_PACK_H
+#pragma once
 
 #include "base/arena.h"
 #include "graph/graph.h"
@@ -30,5 +29,3 @@ bool pack_items_into_frame(struct coro_arena *arena, struct pack_item *items, ui
 /* Returns two items that conflict and overlap at their offsets; GRAPH_NONE twice: none. False: out of memory. */
 bool pack_find_conflicting_items(struct coro_arena *arena, const struct pack_item *items, uint32_t count,
                                  uint32_t pair[2]);
-
-#endif

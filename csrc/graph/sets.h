@@ -1,8 +1,7 @@
 /* Persistent sets of small integers with structural sharing (hash-consing): equal sets have equal ids. An operation
    costs the difference between its operands times the logarithm of the universe.
    Requires: base. Guarantees: memory in the arena. If the arena failed, results are unspecified. */
-#ifndef CORO_GRAPH_SETS_H
-#define CORO_GRAPH_SETS_H
+#pragma once
 
 #include "base/map.h"
 #include "base/vec.h"
@@ -29,5 +28,3 @@ graph_set sets_remove_element(struct sets *sets, graph_set a, uint32_t element);
 /* Calls visit for each element of the symmetric difference in ascending order until it returns false. */
 typedef bool sets_visit(void *user, uint32_t element, bool in_b);
 bool sets_visit_symmetric_difference(const struct sets *sets, graph_set a, graph_set b, sets_visit *visit, void *user);
-
-#endif

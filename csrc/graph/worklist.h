@@ -1,8 +1,7 @@
 /* A worklist of dense ids for breadth-first searches. Each id enters at most once per search.
    Requires: base. Guarantees: memory in the arena. A search, and starting the next one, costs as much as the number of
    ids that enter. */
-#ifndef CORO_GRAPH_WORKLIST_H
-#define CORO_GRAPH_WORKLIST_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/bits.h"
@@ -51,5 +50,3 @@ static inline void worklist_restart(struct worklist *work)
     coro_bits_unset(&work->entered, work->items[i]);
   work->count = work->next = 0;
 }
-
-#endif

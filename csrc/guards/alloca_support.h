@@ -2,13 +2,10 @@
    pycoro's passes create one.
    Requires: diagnose.
    Guarantees: the module is unchanged. */
-#ifndef CORO_GUARDS_ALLOCA_SUPPORT_H
-#define CORO_GUARDS_ALLOCA_SUPPORT_H
+#pragma once
 
 #include "run/pass.h"
 
 /* pycoro's passes create allocas in the data layout's alloca address space. Rejects the module if the verifier does
    not accept them for its target: EREJECTED, ENOMEM. */
 coro_status alloca_support_check(struct pass_run *run);
-
-#endif

@@ -1,8 +1,7 @@
 /* Pass string elements that terminate the process in LLVM: intentionally, because they need state that only LLVM's
    tools set up, or because they do not support the target.
    Requires: parse_passes. */
-#ifndef CORO_GUARDS_CRASHING_PASSES_H
-#define CORO_GUARDS_CRASHING_PASSES_H
+#pragma once
 
 #include "grammar/parse_passes.h"
 
@@ -11,5 +10,3 @@ const char *crashing_pass_hint_or_null_if_safe(const struct pass_node *node, con
 
 /* The parameter that makes the element safe; NULL: not needed, or present. */
 const char *crashing_pass_safe_parameter_or_null(const char *name);
-
-#endif

@@ -1,8 +1,7 @@
 /* Finds and removes llvm.coro.* intrinsics of later versions of LLVM.
    Requires: diagnose.
    Guarantees: after newer_intrinsics_remove_calls, the module does not call them. */
-#ifndef CORO_GUARDS_NEWER_INTRINSICS_H
-#define CORO_GUARDS_NEWER_INTRINSICS_H
+#pragma once
 
 #include "run/pass.h"
 
@@ -11,5 +10,3 @@
 coro_status newer_intrinsics_check(struct pass_run *run);
 /* Rejects the uses that newer_intrinsics_check rejects, and removes calls that have no effect on the program. */
 coro_status newer_intrinsics_remove_calls(struct pass_run *run);
-
-#endif

@@ -1,11 +1,8 @@
 /* Rejects LLVM passes with side effects outside of the module, which must not run for untrusted pass strings.
    Requires: parse_passes. */
-#ifndef CORO_GUARDS_SIDE_EFFECT_PASSES_H
-#define CORO_GUARDS_SIDE_EFFECT_PASSES_H
+#pragma once
 
 #include "grammar/parse_passes.h"
 
 /* Reports every such element in the subtree. */
 void side_effect_passes_report(struct pass_string *string, struct pass_node *node);
-
-#endif

@@ -1,8 +1,7 @@
 /* Limits the number of elements of aggregate values, because some of LLVM's passes process each element.
    Requires: diagnose.
    Guarantees: the module is unchanged. */
-#ifndef CORO_GUARDS_SIZE_LIMITS_H
-#define CORO_GUARDS_SIZE_LIMITS_H
+#pragma once
 
 #include "base/map.h"
 #include "run/pass.h"
@@ -22,5 +21,3 @@ unsigned size_limits_of_pass_string(const char *passes);
    ENOMEM. `counted` caches counts by type, and is initially empty. Memory objects, and values that these passes do not
    split, have no limit. */
 coro_status size_limits_check(struct pass_run *run, struct coro_map *counted, unsigned limits);
-
-#endif

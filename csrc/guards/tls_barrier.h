@@ -1,8 +1,7 @@
 /* Keeps LLVM's passes from moving thread-local addresses across suspends.
    Requires: ir.
    Guarantees: calls of llvm.threadlocal.address are `convergent` while these passes run, and not afterwards. */
-#ifndef CORO_GUARDS_TLS_BARRIER_H
-#define CORO_GUARDS_TLS_BARRIER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -15,5 +14,3 @@
    call tls_barrier_remove, even if memory ran out. False: it did. */
 bool tls_barrier_add(struct coro_arena *arena, LLVMModuleRef module, bool *added);
 void tls_barrier_remove(LLVMModuleRef module);
-
-#endif

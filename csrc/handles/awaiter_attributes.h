@@ -3,8 +3,7 @@
    coro-annotation-elide and csrc/cgscc apply this to callers of coroutines. Overview and terms: handle_trace.h.
    Requires: handle_effects.
    Guarantees: only attributes of the calls change. */
-#ifndef CORO_HANDLES_AWAITER_ATTRIBUTES_H
-#define CORO_HANDLES_AWAITER_ATTRIBUTES_H
+#pragma once
 
 #include "run/pass.h"
 
@@ -12,5 +11,3 @@
    an alloca and that await_suspend neither captures nor writes. One attribute alone would have no use. False: out of
    memory. */
 bool awaiter_attributes_infer(struct pass_run *run, LLVMValueRef function, bool *changed);
-
-#endif

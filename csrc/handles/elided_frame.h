@@ -4,8 +4,7 @@
      %f.frame = alloca [48 x i8], align 8, !coro.elided !0      !0 = !{ptr @f.resume, ptr @f.cleanup}
    Requires: clones.
    Guarantees: if the metadata is lost, or names a deleted function, calls stay indirect. */
-#ifndef CORO_HANDLES_ELIDED_FRAME_H
-#define CORO_HANDLES_ELIDED_FRAME_H
+#pragma once
 
 #include "run/clones.h"
 #include "run/intrinsic_calls.h"
@@ -33,5 +32,3 @@ LLVMValueRef elided_frame_function(struct pass_run *run, LLVMValueRef subfn_addr
 void elided_frames_mark_cleanup_calls(struct pass_run *run, LLVMValueRef function, bool any_on_heap, bool *changed);
 /* Removes the metadata from all functions, in coro-cleanup: later passes do not use it. False: out of memory. */
 bool elided_frame_strip_metadata_of_module(struct pass_run *run, bool *changed);
-
-#endif

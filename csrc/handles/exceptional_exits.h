@@ -4,8 +4,7 @@
    and terms: handle_trace.h.
    Requires: nonlocal_exits of the run; clones. resume_keeps_frame_private: a trace, only for its run and its queries.
    Guarantees: the functions are unchanged. */
-#ifndef CORO_HANDLES_EXCEPTIONAL_EXITS_H
-#define CORO_HANDLES_EXCEPTIONAL_EXITS_H
+#pragma once
 
 #include "base/map.h"
 #include "handles/handle_trace.h"
@@ -26,5 +25,3 @@ bool block_may_exit_exceptionally(struct exceptional_exits *exits, LLVMBasicBloc
 bool resume_never_exits_exceptionally(struct exceptional_exits *exits, const struct clones *clones);
 /* Whether an elided frame stays private: f.resume lets its address escape nowhere. False: out of memory. */
 bool resume_keeps_frame_private(struct trace *trace, const struct clones *clones, bool *private_frame);
-
-#endif

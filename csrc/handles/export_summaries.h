@@ -2,13 +2,10 @@
    terms: handle_trace.h.
    Requires: ramp, handle_summary; ramps that still have their coro.ids.
    Guarantees: aliases of f.noalloc, with the summary in their names. */
-#ifndef CORO_HANDLES_EXPORT_SUMMARIES_H
-#define CORO_HANDLES_EXPORT_SUMMARIES_H
+#pragma once
 
 #include "run/pass.h"
 
 /* Adds a second alias of each f.noalloc that coro-split has exported (attribute "coro-publish"). False: out of
    memory. */
 bool export_handle_summaries_as_aliases(struct pass_run *run, bool *changed);
-
-#endif

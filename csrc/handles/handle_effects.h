@@ -7,8 +7,7 @@
    Requires: handle_trace, handle_walk. During the lifetime only the visited function changes, and only by elision,
    which does not affect its summaries.
    Guarantees: the functions are unchanged. */
-#ifndef CORO_HANDLES_HANDLE_EFFECTS_H
-#define CORO_HANDLES_HANDLE_EFFECTS_H
+#pragma once
 
 #include "handles/handle_trace.h"
 
@@ -34,5 +33,3 @@ void handle_effects_init(struct handle_effects *effects, struct pass_run *run);
    the memory of effects->run. */
 void handle_effects_init_trace(struct handle_effects *effects, struct pass_run *run, struct trace *trace,
                                LLVMValueRef function);
-
-#endif

@@ -12,8 +12,7 @@
    Overview and terms: handle_trace.h.
    Requires: ramp.
    Guarantees: the module is unchanged. */
-#ifndef CORO_HANDLES_HANDLE_SUMMARY_H
-#define CORO_HANDLES_HANDLE_SUMMARY_H
+#pragma once
 
 #include "handles/ramp.h"
 
@@ -27,5 +26,3 @@ enum summary_status { SUMMARY_VALID, SUMMARY_UNKNOWN_VERSION, SUMMARY_MALFORMED 
 /* Decodes the attribute of a declaration, and checks it against its type; sets only the members above.
    SUMMARY_MALFORMED also if out of memory. */
 enum summary_status handle_summary_decode(struct coro_arena *arena, LLVMValueRef function, struct ramp *ramp);
-
-#endif

@@ -36,8 +36,7 @@
    order of queries, which may matter then, is program order.
    Errors. A function that returns bool and writes a result through a pointer returns false only if memory is exhausted.
    A query that returns its answer then gives the pessimistic one; the arena records the failure. */
-#ifndef CORO_HANDLES_HANDLE_TRACE_H
-#define CORO_HANDLES_HANDLE_TRACE_H
+#pragma once
 
 #include "ir/size.h"
 #include "run/clones.h"
@@ -192,5 +191,3 @@ bool trace_check_may_write_first_object(struct trace *trace, bool *writes);
 LLVMValueRef trace_find_use_among(const struct trace *trace, const struct coro_map *instructions);
 /* The cell of a value; TRACE_NO_CELL: none. */
 uint16_t trace_cell_of_value_or_none(const struct trace *trace, LLVMValueRef value);
-
-#endif

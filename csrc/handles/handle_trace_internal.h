@@ -1,7 +1,6 @@
 /* Internal declarations of the handle trace.
    Requires: handle_trace. Only handles/handle_trace*.c includes it. */
-#ifndef CORO_HANDLES_HANDLE_TRACE_INTERNAL_H
-#define CORO_HANDLES_HANDLE_TRACE_INTERNAL_H
+#pragma once
 
 #include "handles/handle_trace.h"
 
@@ -56,5 +55,3 @@ bool trace_slot_argument(struct trace *t, const struct trace_access *access, uin
 /* In handle_trace_object.c: marks the object as exposed; adds an access, with events for the object's slots. */
 bool trace_mark_object_exposed(struct trace *t, uint32_t object, LLVMValueRef at);
 bool trace_add_access(struct trace *t, struct trace_access access);
-
-#endif

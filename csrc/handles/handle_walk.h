@@ -5,8 +5,7 @@
    Requires: a followed handle_trace, exceptional_exits, instruction positions.
    Guarantees: the function is unchanged; the trace's events are sorted. A trace can be walked again from another
    start. */
-#ifndef CORO_HANDLES_HANDLE_WALK_H
-#define CORO_HANDLES_HANDLE_WALK_H
+#pragma once
 
 #include "handles/exceptional_exits.h"
 #include "handles/handle_trace.h"
@@ -57,5 +56,3 @@ struct handle_walk {
 
 /* Starts after `start` (NULL: at the function's entry). False: out of memory. */
 bool walk_handle(struct handle_walk *walk, LLVMValueRef start);
-
-#endif

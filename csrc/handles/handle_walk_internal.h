@@ -1,7 +1,6 @@
 /* Internal declarations of the walk.
    Requires: handle_walk. Only handles/handle_walk*.c includes it. */
-#ifndef CORO_HANDLES_HANDLE_WALK_INTERNAL_H
-#define CORO_HANDLES_HANDLE_WALK_INTERNAL_H
+#pragma once
 
 #include "handles/handle_walk.h"
 
@@ -64,5 +63,3 @@ bool walk_push_successor_if_new(struct walking *w, LLVMBasicBlockRef from, LLVMB
 /* Visits the successors of a terminator; `ended`: the coroutine has ended, except on the unwind edge. */
 bool walk_successors(struct walking *w, LLVMValueRef terminator, const struct program_point *s,
                      const struct program_point *unwound, bool ended);
-
-#endif

@@ -3,8 +3,7 @@
    Requires: elided_frame, clones.
    Guarantees: the function is unchanged. A query visits at most 64 instructions before the call, and for f.resume the
    uses of the function. */
-#ifndef CORO_HANDLES_HEADER_FUNCTION_H
-#define CORO_HANDLES_HEADER_FUNCTION_H
+#pragma once
 
 #include "run/pass.h"
 
@@ -15,5 +14,3 @@
    - a store before the call, in the same block or in a chain of single predecessors, writes the slot, and no
      instruction between them may write to it. */
 LLVMValueRef header_function(struct pass_run *run, LLVMValueRef function, LLVMValueRef subfn_addr);
-
-#endif

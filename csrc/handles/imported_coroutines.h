@@ -3,8 +3,7 @@
    malformed ones. Overview and terms: handle_trace.h.
    Requires: ramp, handle_summary.
    Guarantees: a declaration of the exported f.noalloc. */
-#ifndef CORO_HANDLES_IMPORTED_COROUTINES_H
-#define CORO_HANDLES_IMPORTED_COROUTINES_H
+#pragma once
 
 #include "handles/ramp.h"
 
@@ -21,5 +20,3 @@ bool imported_ramp_summarize(struct pass_run *run, LLVMValueRef function, struct
 /* A declaration of the alias of f.noalloc whose name also contains the handle summary (export_summaries.h), for clients
    that use the summary. NULL: out of memory. */
 LLVMValueRef imported_noalloc_declare_with_summary(struct pass_run *run, const struct ramp *ramp);
-
-#endif

@@ -2,8 +2,7 @@
    coro-elide and coro-annotation-elide call it where the ramp is not inlined. Overview and terms: handle_trace.h.
    Requires: clones, elided_frame.
    Guarantees: the ramp is unchanged. */
-#ifndef CORO_HANDLES_NOALLOC_H
-#define CORO_HANDLES_NOALLOC_H
+#pragma once
 
 #include "run/clones.h"
 
@@ -22,5 +21,3 @@ LLVMValueRef noalloc_create(struct pass_run *run, LLVMValueRef id, const struct 
    out of memory. */
 bool replace_ramp_call_by_noalloc_call(struct pass_run *run, LLVMValueRef call, LLVMValueRef noalloc,
                                        const struct clones *clones, LLVMValueRef *made);
-
-#endif

@@ -1,8 +1,7 @@
 /* Debug information of f.noalloc: a subprogram in which the ramp appears inlined.
    Requires: a ramp with a subprogram; without one nothing happens.
    Guarantees: the ramp is unchanged; f.noalloc has its lines and parameters. */
-#ifndef CORO_HANDLES_NOALLOC_DEBUG_H
-#define CORO_HANDLES_NOALLOC_DEBUG_H
+#pragma once
 
 #include "run/pass.h"
 
@@ -19,5 +18,3 @@ LLVMMetadataRef noalloc_debug_locate(void *debug, LLVMMetadataRef at);
 /* Called afterwards: describes the parameters. False: out of memory. */
 bool noalloc_debug_describe_parameters(struct noalloc_debug *d, struct pass_run *run, LLVMValueRef function,
                                        LLVMValueRef noalloc);
-
-#endif

@@ -4,8 +4,7 @@
    Requires: ir; calls of nonlocal_exits_reset after changes.
    Guarantees: the functions are unchanged. A query inspects transitive callees, at most 10,000 instructions; beyond,
    and if memory is exhausted, the answer is true. */
-#ifndef CORO_HANDLES_NONLOCAL_EXITS_H
-#define CORO_HANDLES_NONLOCAL_EXITS_H
+#pragma once
 
 #include "base/map.h"
 #include "base/vec.h"
@@ -26,5 +25,3 @@ void nonlocal_exits_reset(struct nonlocal_exits *nonlocal);
 bool nonlocal_exits_depend_on(const struct nonlocal_exits *nonlocal, LLVMValueRef function);
 bool may_exit_nonlocally(struct nonlocal_exits *nonlocal, LLVMValueRef instruction);
 bool function_may_exit_nonlocally(struct nonlocal_exits *nonlocal, LLVMValueRef function);
-
-#endif

@@ -2,8 +2,7 @@
    Overview and terms: handle_trace.h.
    Requires: handle_effects; ramps that still have their coro.id, coro.begin and coro.free (before coro-cleanup).
    Guarantees: the functions are unchanged. Summaries are memoized for the lifetime of `struct ramps`. */
-#ifndef CORO_HANDLES_RAMP_H
-#define CORO_HANDLES_RAMP_H
+#pragma once
 
 #include "handles/handle_effects.h"
 
@@ -37,5 +36,3 @@ struct ramps {
 void ramps_init(struct ramps *ramps, struct handle_effects *effects);
 /* *ramp is NULL if the function is not a ramp. False: out of memory. */
 bool find_summary_of_ramp(struct ramps *ramps, LLVMValueRef function, const struct ramp **ramp);
-
-#endif

@@ -2,8 +2,7 @@
    proportional to the number of instructions found.
    Requires: ir, clones.
    Guarantees: the function is unchanged. */
-#ifndef CORO_HANDLES_REACHABLE_CODE_H
-#define CORO_HANDLES_REACHABLE_CODE_H
+#pragma once
 
 #include "ir/constant_fold.h"
 #include "run/clones.h"
@@ -30,5 +29,3 @@ unsigned successor_for_suspend_result_or_unknown(const struct pass_run *run, LLV
 /* Adds the code executed when the coroutine suspends at `suspend`: from the successor for -1, if the result decides the
    terminator after it; otherwise all code after it. */
 bool reachable_add_when_suspending(struct reachable *reach, LLVMValueRef suspend);
-
-#endif

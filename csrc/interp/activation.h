@@ -1,7 +1,6 @@
 /* Allocates activations, each with the cells of its function.
    Requires: cell_memory. Guarantees: ended activations are recycled; all are freed with the interpreter. */
-#ifndef CORO_INTERP_ACTIVATION_H
-#define CORO_INTERP_ACTIVATION_H
+#pragma once
 
 #include "interp/state.h"
 
@@ -9,5 +8,3 @@
 struct activation *activation_create(struct interp *in, struct function *function, const struct cell *values);
 void activation_return_to_free_list(struct interp *in, struct activation *act);
 void activations_free(struct interp *in);
-
-#endif

@@ -1,8 +1,7 @@
 /* Calls functions of the module, for which it creates an activation, and functions of the host.
    Requires: activations.
    Guarantees: when the callee of an invoke has ended, control is at the normal or unwind destination. */
-#ifndef CORO_INTERP_CALL_H
-#define CORO_INTERP_CALL_H
+#pragma once
 
 #include "interp/state.h"
 
@@ -25,5 +24,3 @@ struct activation *call_interpreted_function(struct interp *in, const struct op 
 bool call_heap_or_host_function(struct interp *in, const struct op *op, coro_external *external);
 void call_external_function(struct interp *in, struct activation *act, const struct op *op,
                             const struct callee *callee);
-
-#endif

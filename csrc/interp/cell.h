@@ -1,7 +1,6 @@
 /* Values as cells: a scalar is one cell; an aggregate or vector has one cell per scalar.
    Requires: nothing. Guarantees: no side effects. */
-#ifndef CORO_INTERP_CELL_H
-#define CORO_INTERP_CELL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,5 +37,3 @@ static inline struct cell cell_poison(unsigned bits)
 {
   return (struct cell){0, integer_mask(bits), true};
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* Allocates the cells of activations, suspended coroutines and phi moves, with a limit.
    Requires: decoded functions.
    Guarantees: the total never exceeds the limit. */
-#ifndef CORO_INTERP_CELL_MEMORY_H
-#define CORO_INTERP_CELL_MEMORY_H
+#pragma once
 
 #include "interp/state.h"
 
@@ -14,5 +13,3 @@ struct cell *cells_copy_saved_activation(struct interp *in, const struct functio
 void cells_free(struct interp *in, const struct function *function, struct cell *cells); /* accepts NULL */
 struct cell *cells_allocate_scratch(struct interp *in,
                                     uint32_t count); /* valid until the next jump; NULL: out of memory */
-
-#endif

@@ -1,7 +1,6 @@
 /* Decoded code: functions as arrays of operations, and the targets of code addresses.
    Requires: ir_number_function. Guarantees: one struct function per function, one struct code per address. */
-#ifndef CORO_INTERP_CODE_H
-#define CORO_INTERP_CODE_H
+#pragma once
 
 #include "interp/cell.h"
 #include "interp/layout.h"
@@ -105,5 +104,3 @@ struct code *code_at_address(const struct interp *in, uint64_t address); /* NULL
 /* One per key, the address of the described object. NULL: out of memory. */
 struct code *code_get_or_create(struct interp *in, const void *key, enum code_kind kind, struct function *function,
                                 uint32_t at);
-
-#endif

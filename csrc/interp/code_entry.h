@@ -1,8 +1,7 @@
 /* Transfers control to the code at an address: a function, a coroutine's resume or destroy function, a continuation, or
    host code.
    Requires: call.h, coroutine.h. Guarantees: the next activation is on top, or the call has finished. */
-#ifndef CORO_INTERP_CODE_ENTRY_H
-#define CORO_INTERP_CODE_ENTRY_H
+#pragma once
 
 #include "interp/call.h"
 
@@ -13,5 +12,3 @@ struct activation *enter_continuation(struct interp *in, const struct op *op, co
                                       const struct cell *args, uint32_t count);
 /* Calls the code at the callee's address. */
 void enter_code_with_operands(struct interp *in, struct activation *act, const struct op *op, struct callee callee);
-
-#endif

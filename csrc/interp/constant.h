@@ -1,11 +1,8 @@
 /* Evaluates LLVM constants to cells (interpreter values), memoized.
    Requires: addresses of globals and functions.
    Guarantees: each constant is evaluated once. */
-#ifndef CORO_INTERP_CONSTANT_H
-#define CORO_INTERP_CONSTANT_H
+#pragma once
 
 #include "interp/state.h"
 
 const struct cell *constant_value_cells(struct interp *in, LLVMValueRef constant); /* NULL: unsupported, or failed */
-
-#endif

@@ -1,8 +1,7 @@
 /* Returned-continuation and async coroutines: their identity, and the end of one.
    Requires: coroutine.h.
    Guarantees: a finished coroutine is unregistered. */
-#ifndef CORO_INTERP_CONTINUATION_H
-#define CORO_INTERP_CONTINUATION_H
+#pragma once
 
 #include "interp/state.h"
 
@@ -10,5 +9,3 @@
 uint64_t continuation_storage_identity(struct interp *in, const struct activation *act, const struct op *op);
 void continuation_end_and_return_unless_unwinding(struct interp *in, struct activation *act, const struct op *op,
                                                   bool unwinds);
-
-#endif

@@ -1,8 +1,7 @@
 /* The execution loop, jumps with phis, calls and returns.
    Requires: decoded functions. Guarantees: control_interpret_until_innermost removes every activation above the base,
    also on failure. */
-#ifndef CORO_INTERP_CONTROL_H
-#define CORO_INTERP_CONTROL_H
+#pragma once
 
 #include "interp/state.h"
 
@@ -21,5 +20,3 @@ void control_return_from_activation(struct interp *in, const struct op *op, cons
                                     const struct cell *cells);
 on_return return_value_to_caller, return_without_value; /* return to the calling operation */
 on_return return_value_to_host; /* return to the host in in->results */
-
-#endif

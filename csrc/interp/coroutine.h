@@ -1,7 +1,6 @@
 /* Coroutine objects: created by a ramp activation, saved at suspends, reference-counted by their activations.
    Requires: cell_memory. Guarantees: exactly the handles of existing coroutines are registered. */
-#ifndef CORO_INTERP_COROUTINE_H
-#define CORO_INTERP_COROUTINE_H
+#pragma once
 
 #include "interp/state.h"
 
@@ -26,5 +25,3 @@ void coroutine_release_reference(struct interp *in, const struct op *op,
 uint64_t coroutine_load_nonnull_header_slot(struct interp *in, const struct op *op, uint64_t handle, unsigned slot);
 void coroutine_store_header_slot(struct interp *in, const struct op *op, uint64_t handle, unsigned slot,
                                  const void *code);
-
-#endif

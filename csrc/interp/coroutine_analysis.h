@@ -1,12 +1,9 @@
 /* Analyzes coroutine intrinsics of a function when it is decoded.
    Requires: ir_number_function. Guarantees: results in struct function and in the struct call of each intrinsic call.
    */
-#ifndef CORO_INTERP_COROUTINE_ANALYSIS_H
-#define CORO_INTERP_COROUTINE_ANALYSIS_H
+#pragma once
 
 #include "interp/state.h"
 
 void analyze_coroutine_intrinsics(struct interp *in, struct function *function);
 void decode_coroutine_intrinsic(struct decoding *d, struct call *call);
-
-#endif

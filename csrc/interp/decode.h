@@ -1,10 +1,7 @@
 /* Decodes functions to arrays of operations.
    Requires: ir_number_function, the opcode table. Guarantees: an operation for every reachable instruction. */
-#ifndef CORO_INTERP_DECODE_H
-#define CORO_INTERP_DECODE_H
+#pragma once
 
 #include "interp/state.h"
 
 bool function_decode_once(struct interp *in, struct function *function);
-
-#endif

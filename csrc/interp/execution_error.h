@@ -1,7 +1,6 @@
 /* Ends an execution with one diagnostic about the current operation.
    Requires: the state. Guarantees: only the first failure is reported. */
-#ifndef CORO_INTERP_EXECUTION_ERROR_H
-#define CORO_INTERP_EXECUTION_ERROR_H
+#pragma once
 
 #include "interp/state.h"
 
@@ -16,5 +15,3 @@ u128 interp_read_defined_operand(struct interp *in, const struct activation *act
 /* The same for a size in bytes; sizes above 32 bits saturate. */
 uint64_t interp_read_size_operand_saturated(struct interp *in, const struct activation *act, const struct op *op,
                                             uint32_t k, const char *what);
-
-#endif

@@ -1,7 +1,6 @@
 /* Floating-point operations on one scalar, shared by instructions and intrinsics.
    Requires: state.h. Guarantees: cells with the value's memory representation. */
-#ifndef CORO_INTERP_FLOATING_POINT_H
-#define CORO_INTERP_FLOATING_POINT_H
+#pragma once
 
 #include "interp/state.h"
 
@@ -10,5 +9,3 @@ struct cell real_to_cell(double value, unsigned bits);
 /* Applies an operation with `count` operands (at most 3) scalar by scalar. */
 void real_compute_elementwise(struct interp *in, const struct activation *act, const struct op *op, uint32_t count,
                               double (*work)(const double *));
-
-#endif

@@ -1,12 +1,9 @@
 /* Gives globals and functions addresses in the interpreter's memory.
    Requires: memory_object.h, code.h.
    Guarantees: each global has a unique address. */
-#ifndef CORO_INTERP_GLOBAL_ADDRESS_H
-#define CORO_INTERP_GLOBAL_ADDRESS_H
+#pragma once
 
 #include "interp/state.h"
 
 /* 0: neither a global variable nor a function, or failed. */
 uint64_t global_address_or_allocate(struct interp *in, LLVMValueRef global);
-
-#endif

@@ -1,7 +1,6 @@
 /* Declarations of all handlers named in tables.
    Requires: nothing. Guarantees: declarations only. */
-#ifndef CORO_INTERP_HANDLERS_H
-#define CORO_INTERP_HANDLERS_H
+#pragma once
 
 #include "interp/code.h"
 #include "ir/flow.h"
@@ -19,5 +18,3 @@ op_decoder decode_without_details, decode_flags, decode_compare, decode_gep, dec
 
 op_handler *cxx_runtime_handler(const char *name,
                                 LLVMTypeRef type); /* runtime functions such as __cxa_throw; NULL: none */
-
-#endif

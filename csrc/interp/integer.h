@@ -1,7 +1,6 @@
 /* Integer operations on one scalar, shared by instructions and intrinsics.
    Requires: state.h. Guarantees: bits past the width are zero; undefined bits are zero and marked. */
-#ifndef CORO_INTERP_INTEGER_H
-#define CORO_INTERP_INTEGER_H
+#pragma once
 
 #include "interp/state.h"
 
@@ -11,5 +10,3 @@ integer_op integer_add, integer_sub, integer_mul;
 bool integer_add_overflows(unsigned bits, bool is_signed, u128 a, u128 b);
 bool integer_sub_overflows(unsigned bits, bool is_signed, u128 a, u128 b);
 bool integer_mul_overflows(unsigned bits, bool is_signed, u128 a, u128 b);
-
-#endif

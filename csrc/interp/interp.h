@@ -1,8 +1,7 @@
 /* The interpreter: executes a module, including presplit coroutines, without lowering. It serves as a reference when
    two lowerings differ, and therefore shares no code with them.
    Requires: ir. Guarantees: the client's module does not change; errors of the program are diagnostics. */
-#ifndef CORO_INTERP_INTERP_H
-#define CORO_INTERP_INTERP_H
+#pragma once
 
 #include "llvm-c/Types.h"
 #include "pycoro.h"
@@ -39,5 +38,3 @@ bool interp_set_value(struct interp *interp, const void *handle, size_t value, c
 bool interp_is_memory_defined(struct interp *interp, const void *address, size_t size);
 void interp_mark_written(struct interp *interp, const void *address, size_t size);
 uint64_t interp_executed_steps(const struct interp *interp);
-
-#endif

@@ -1,8 +1,7 @@
 /* Type layouts: sizes in memory, and the flattened list of scalars.
    Requires: the module's data layout. Guarantees: one struct layout per type, which lives as long as the
    interpreter. */
-#ifndef CORO_INTERP_LAYOUT_H
-#define CORO_INTERP_LAYOUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,5 +39,3 @@ static inline void cells_fill_with_poison(const struct layout *type, struct cell
   for (uint32_t i = 0; i < type->count; i++)
     out[i] = cell_poison(type->leaves[i].bits);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Loads and stores of cells.
    Requires: memory_object.h. Guarantees: loads report which bits are undefined. */
-#ifndef CORO_INTERP_MEMORY_H
-#define CORO_INTERP_MEMORY_H
+#pragma once
 
 #include "interp/state.h"
 
@@ -15,5 +14,3 @@ void memory_set_undefined(struct interp *in, uint64_t address, uint64_t size, bo
 /* Reinterprets cells as another type of the same size. */
 void memory_bitcast_cells(struct interp *in, const struct layout *from, const struct cell *cells,
                           const struct layout *to, struct cell *out);
-
-#endif

@@ -2,8 +2,7 @@
    object's name.
    Requires: shadow, page_probe. Guarantees: each access is inside one live object, or ends the execution with a
    diagnostic. */
-#ifndef CORO_INTERP_MEMORY_OBJECT_H
-#define CORO_INTERP_MEMORY_OBJECT_H
+#pragma once
 
 #include "interp/page_probe.h"
 #include "interp/shadow.h"
@@ -61,5 +60,3 @@ void object_describe(const struct block *block, char *text, size_t size); /* for
 bool object_is_accessible(struct interp *in, uint64_t address, uint64_t size); /* inside one live object */
 /* Checks an access; if it is invalid, ends the execution. */
 bool object_check_access(struct interp *in, const struct op *op, uint64_t address, uint64_t size, bool write);
-
-#endif

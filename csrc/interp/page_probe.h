@@ -1,7 +1,6 @@
 /* Tests whether memory outside of the program's objects is mapped.
    Requires: a host that trusts the program. Guarantees: no side effects. */
-#ifndef CORO_INTERP_PAGE_PROBE_H
-#define CORO_INTERP_PAGE_PROBE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,5 +11,3 @@ struct probe {
 
 /* True if all pages are mapped, as far as the system tells. */
 bool probe_is_range_mapped(struct probe *probe, uint64_t address, uint64_t size, bool write);
-
-#endif

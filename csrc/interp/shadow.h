@@ -1,8 +1,7 @@
 /* Shadow memory: tracks which bytes are undefined. An undefined byte is filled with a pattern, so that writes by native
    code are detected.
    Requires: nothing. Guarantees: unmarked bytes are defined. */
-#ifndef CORO_INTERP_SHADOW_H
-#define CORO_INTERP_SHADOW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ bool shadow_fill_and_mark_undefined(struct shadow *shadow, uint64_t address, uin
 /* Masks of the undefined and poison bytes among up to 64. */
 uint64_t shadow_query_undefined_bytes(const struct shadow *shadow, uint64_t address, unsigned size, uint64_t *poison);
 void shadow_free(struct shadow *shadow);
-
-#endif

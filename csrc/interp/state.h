@@ -1,7 +1,6 @@
 /* The state of an interpreter: module, memory, activations, coroutines, exceptions.
    Requires: base, ir. Guarantees: after the first interp_stop_with_error no further operation is executed. */
-#ifndef CORO_INTERP_STATE_H
-#define CORO_INTERP_STATE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/map.h"
@@ -151,5 +150,3 @@ static inline struct block **allocas_of_activation(struct activation *act)
 {
   return act->coroutine ? &act->coroutine->blocks : &act->blocks;
 }
-
-#endif

@@ -2,8 +2,7 @@
    context}. Coroutine function pointers of the dynamic returned-continuation ABI have the same form, with the size of
    the frame, and optionally a type id for allocators.
    Requires: LLVM-C. Guarantees: only the size field of an initializer changes. */
-#ifndef CORO_IR_ASYNC_POINTER_H
-#define CORO_IR_ASYNC_POINTER_H
+#pragma once
 
 #include "llvm-c/Core.h"
 
@@ -13,5 +12,3 @@ LLVMValueRef async_pointer_size(LLVMValueRef global); /* an integer constant */
 void async_pointer_set_context_size(LLVMValueRef global, LLVMValueRef size);
 /* Stores the size if it is larger. Coroutines may share a pointer; it then holds the maximum. */
 void async_pointer_raise_context_size(LLVMValueRef global, uint64_t size);
-
-#endif

@@ -1,8 +1,7 @@
 /* Copies instructions, or blocks with a map from values to copies.
    Requires: LLVM-C.
    Guarantees: the source is unchanged. */
-#ifndef CORO_IR_CLONE_H
-#define CORO_IR_CLONE_H
+#pragma once
 
 #include "base/map.h"
 #include "base/vec.h"
@@ -37,5 +36,3 @@ LLVMValueRef clone_insert_copy(struct clone *c, LLVMBuilderRef builder, LLVMValu
 bool clone_record_inserted_copy(struct clone *c, LLVMValueRef source, LLVMValueRef copy, const char *suffix);
 /* Phis get an entry for each incoming block that has a copy. */
 void clone_replace_operands_by_copies(const struct clone *c);
-
-#endif

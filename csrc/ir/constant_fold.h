@@ -6,8 +6,7 @@
    instructions.
    Requires: LLVM-C.
    Guarantees: the function is unchanged. */
-#ifndef CORO_IR_CONSTANT_FOLD_H
-#define CORO_IR_CONSTANT_FOLD_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -33,5 +32,3 @@ LLVMValueRef constant_branch_operand(LLVMValueRef terminator, LLVMValueRef sourc
 /* The index of the successor that a branch or switch takes if `source` is `constant`; CONSTANT_SUCCESSOR_UNKNOWN if
    its condition is still unknown, or it has none. */
 unsigned constant_successor(LLVMValueRef terminator, LLVMValueRef source, LLVMValueRef constant);
-
-#endif

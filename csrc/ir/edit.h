@@ -1,10 +1,8 @@
 /* Small IR edits and queries that LLVM-C has no single call for.
    Requires: LLVM-C. Guarantees: IR that verified before still verifies. */
-#ifndef CORO_IR_EDIT_H
-#define CORO_IR_EDIT_H
+#pragma once
 
-#include "base/arena.h"
-#include "llvm-c/Core.h"
+#include "ir/edit_attributes.h"
 
 /* Maximum number of steps from an address to its base: in unreachable code the chain may be cyclic. */
 enum { EDIT_MAX_DEPTH = 64 };
@@ -17,8 +15,6 @@ void edit_erase_instruction(LLVMValueRef instruction); /* replaces all uses by p
 /* Builds a call with the function's own type and calling convention. */
 LLVMValueRef edit_build_call(LLVMBuilderRef builder, LLVMValueRef function, LLVMValueRef *arguments, unsigned count,
                              const char *name);
-/* Copies the callee's calling convention and parameter attributes to a call, which must repeat them. */
-void edit_copy_convention_and_param_attributes(struct coro_arena *arena, LLVMValueRef callee, LLVMValueRef call);
 /* Gives a call without debug location line 0 of its caller, if that has a subprogram and the callee is not an intrinsic
    (as LLVM's Instruction::dropLocation): the verifier requires a location of each call that can be inlined. */
 void edit_give_call_location_if_required(LLVMValueRef call);
@@ -51,41 +47,7 @@ LLVMValueRef edit_declare_library_function(LLVMModuleRef module, const char *nam
    (inalloca, preallocated, swifterror), and LLVM permits calls with its calling convention. */
 bool edit_permits_generated_calls(LLVMValueRef function);
 
-/* Enum attributes of a function or call site. */
-bool edit_has_attribute(LLVMValueRef of, unsigned index, const char *name);
-/* The attribute (byval, inalloca, preallocated) that passes a parameter in memory on the caller's stack; NULL if
-   none. */
-LLVMAttributeRef edit_stack_argument_attribute(LLVMValueRef function, unsigned index);
 bool edit_has_local_linkage(LLVMValueRef global); /* internal or private linkage */
-bool edit_is_presplit_definition(LLVMValueRef function); /* a coroutine definition that is not yet split */
-void edit_add_attribute(LLVMValueRef of, unsigned index, const char *name);
-void edit_remove_attribute(LLVMValueRef of, unsigned index, const char *name);
-bool edit_has_parameter_with_attribute(LLVMValueRef function, const char *const *names,
-                                       size_t count); /* any of the attributes */
-uint64_t edit_enum_attribute_value_or_0(LLVMValueRef function, unsigned index, const char *name); /* 0 if absent */
-bool edit_has_string_attribute(LLVMValueRef function, const char *name);
-/* The value and length of a string attribute of a function; "" if absent. */
-const char *edit_string_attribute_value(LLVMValueRef function, const char *name, unsigned *length);
-bool edit_is_nocapture(LLVMValueRef call, unsigned argument); /* captures(none), on the call or the callee */
-/* Whether the callee captures the argument at most by returning it, by the same attribute. */
-bool edit_is_captured_only_by_result(LLVMValueRef call, unsigned argument);
-/* Adds captures(ret: address, provenance), or captures(none), to the call. */
-void edit_add_captures_attribute(LLVMValueRef call, unsigned argument, bool by_result);
-struct edit_attributes {
-  LLVMAttributeRef *items;
-  unsigned count;
-};
-/* All attributes of a function or call site. Empty if out of memory, which the arena records. */
-struct edit_attributes edit_list_attributes(struct coro_arena *arena, LLVMValueRef from, LLVMAttributeIndex at);
-/* Copies the attributes of a function at an index for which `holds` is true; all of them if `holds` is NULL. */
-void edit_copy_attributes(struct coro_arena *arena, LLVMValueRef from, LLVMValueRef to, LLVMAttributeIndex at,
-                          bool (*holds)(LLVMAttributeRef));
-bool edit_call_has_attribute(LLVMValueRef call, const char *name); /* on the call site only, not the callee */
-/* On the call site, or on the function that it calls directly. `index`: LLVMAttributeFunctionIndex, or an argument
-   from 1. */
-bool edit_call_or_callee_has_attribute(LLVMValueRef call, unsigned index, const char *name);
-/* The call may return more than once, as setjmp may. */
-bool edit_returns_twice(LLVMValueRef call);
 /* The pad in the funclet bundle of a call; NULL: none. */
 LLVMValueRef edit_funclet_pad(LLVMValueRef call);
 bool edit_has_more_instructions_than(LLVMValueRef function,
@@ -97,11 +59,6 @@ bool edit_is_symbol_name_in_use(LLVMModuleRef module, const char *name); /* by a
 bool edit_is_interposable(LLVMValueRef global);
 /* As LLVM's hasExactDefinition: the linker cannot replace the body by another one. */
 bool edit_has_exact_definition(LLVMValueRef function);
-void edit_call_add_attribute(LLVMValueRef call, const char *name);
-void edit_call_remove_attribute(LLVMValueRef call, const char *name);
-/* Copies the attributes of the call site, its result and its arguments, except the enum attribute `except` (may be
-   NULL). */
-void edit_call_copy_attributes(struct coro_arena *arena, LLVMValueRef from, LLVMValueRef to, const char *except);
 
 static inline const char *edit_value_name(LLVMValueRef value) /* without % or @; "": none */
 {
@@ -173,5 +130,3 @@ static inline LLVMValueRef edit_function_of(LLVMValueRef instruction)
 
 /* The integer value of a module flag; 0 if absent. */
 uint64_t edit_module_flag_value_or_0(LLVMModuleRef module, const char *name);
-
-#endif

@@ -1,7 +1,6 @@
 /* Types as LLVM prints them, with named structs expanded to their elements.
    Requires: LLVM-C. Guarantees: the type does not change. */
-#ifndef CORO_IR_EXPANDED_TYPE_H
-#define CORO_IR_EXPANDED_TYPE_H
+#pragma once
 
 #include "base/arena.h"
 #include "llvm-c/Core.h"
@@ -9,5 +8,3 @@
 /* Example: "{ i32, { ptr, i64 } }". "" for opaque structs, and for types whose text exceeds 4 KiB. NULL: out of
    memory. */
 const char *ir_print_expanded_type(struct coro_arena *arena, LLVMTypeRef type);
-
-#endif

@@ -1,8 +1,7 @@
 /* Terminators: whether a terminator is a branch, what it branches on, and its successors. Versions of LLVM
    differ in the opcodes of branches: see llvm_branches.h.
    Requires: number. Guarantees: only flow_set_switch_operand changes the IR. */
-#ifndef CORO_IR_FLOW_H
-#define CORO_IR_FLOW_H
+#pragma once
 
 #include "ir/number.h"
 #include "llvm_branches.h"
@@ -56,5 +55,3 @@ static inline uint32_t flow_successor(const struct ir_fn *fn, LLVMValueRef termi
 {
   return ir_id(fn, LLVMBasicBlockAsValue(LLVMGetSuccessor(terminator, index))) & ~IR_BLOCK;
 }
-
-#endif

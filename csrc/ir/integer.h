@@ -1,7 +1,6 @@
 /* Integers of up to 128 bits as LLVM's instructions compute with them: the bits past the width are zero.
    Requires: LLVM-C. Guarantees: no side effects. */
-#ifndef CORO_IR_INTEGER_H
-#define CORO_IR_INTEGER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -39,5 +38,3 @@ static inline bool integer_compare(LLVMIntPredicate predicate, u128 a, u128 b, u
   }
   return false;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Identifies coroutine intrinsics, and the few others that the lowering recognizes or emits.
    Requires: LLVM-C. Guarantees: a table that is filled once per run, then only read. */
-#ifndef CORO_IR_INTRIN_H
-#define CORO_IR_INTRIN_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -72,5 +71,3 @@ const char *intrin_name(enum intrin intrin); /* "llvm.coro.suspend" */
 /* Returns or adds the declaration. `types` are the overloaded types (for coro.size: {iN}). */
 LLVMValueRef intrin_declare(const struct intrin_table *table, LLVMModuleRef module, enum intrin intrin,
                             LLVMTypeRef *types, size_t type_count);
-
-#endif

@@ -1,8 +1,7 @@
 /* Dense numbers for the blocks, instructions and values of one function, so that analyses work on arrays of integers.
    Requires: a function body that verifies. Guarantees: the function does not change; arrays in the arena, in program
    order, without unreachable blocks. */
-#ifndef CORO_IR_NUMBER_H
-#define CORO_IR_NUMBER_H
+#pragma once
 
 #include "base/invariant.h"
 #include "base/map.h"
@@ -100,5 +99,3 @@ uint32_t ir_inst(const struct ir_fn *fn, LLVMValueRef value); /* IR_NONE: NULL, 
 uint32_t ir_phi_count(const struct ir_fn *fn, uint32_t inst);
 /* Index of the incoming value for the edge from a block; IR_NONE: there is none. */
 uint32_t ir_phi_index_of(const struct ir_fn *fn, uint32_t inst, uint32_t block);
-
-#endif

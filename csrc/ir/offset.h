@@ -1,8 +1,7 @@
 /* Computes constant byte offsets of addresses from their base.
    Requires: size.
    Guarantees: the IR does not change. */
-#ifndef CORO_IR_OFFSET_H
-#define CORO_IR_OFFSET_H
+#pragma once
 
 #include "ir/size.h"
 
@@ -27,5 +26,3 @@ struct ir_location {
 };
 /* Strips casts and getelementptrs with constant indices. */
 struct ir_location ir_base_and_constant_offset(struct ir_sizes *sizes, LLVMValueRef address);
-
-#endif

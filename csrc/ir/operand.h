@@ -1,8 +1,7 @@
 /* Names for operand indices that LLVM-C has no accessor for. Operands of coroutine intrinsics are in
    llvm_coroutine_intrinsics.def.
    Requires: nothing. Guarantees: indices for LLVMGetOperand and ir_operand. */
-#ifndef CORO_IR_OPERAND_H
-#define CORO_IR_OPERAND_H
+#pragma once
 
 enum { ALLOCA_COUNT };
 enum { LOAD_ADDRESS };
@@ -27,5 +26,3 @@ enum { LIFETIME_OF }; /* llvm.lifetime.start and .end */
 enum { ALLOCATED_BYTES }; /* argument of an allocation call */
 enum { FREED_MEMORY, FREED_BYTES }; /* arguments of a deallocation call */
 enum { STACK_MARK }; /* llvm.stackrestore */
-
-#endif

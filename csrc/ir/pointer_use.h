@@ -2,8 +2,7 @@
    for all analyses of pointers but those of csrc/check, which must be independent.
    Requires: intrin.
    Guarantees: the IR does not change. */
-#ifndef CORO_IR_POINTER_USE_H
-#define CORO_IR_POINTER_USE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -39,5 +38,3 @@ struct pointer_arguments {
 struct pointer_arguments pointer_arguments_of(LLVMValueRef call, LLVMValueRef address);
 /* Whether the result is the address plus a constant, so it can be rematerialized anywhere. */
 bool pointer_is_constant_alias(LLVMValueRef inst);
-
-#endif

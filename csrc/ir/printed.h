@@ -1,8 +1,7 @@
 /* The text of each function of a module, from one print of the whole module. Printing functions one by one would number
    the module's metadata each time.
    Requires: base, LLVM-C. Guarantees: the module does not change. */
-#ifndef CORO_IR_PRINTED_H
-#define CORO_IR_PRINTED_H
+#pragma once
 
 #include "base/map.h"
 #include "llvm-c/Core.h"
@@ -27,5 +26,3 @@ void ir_printed_free(struct ir_printed *printed); /* resets to all zero */
    printable ASCII, tab and newline, valid UTF-8 too, where LLVM prints them raw, such as target and GC names. NULL:
    out of memory. */
 char *ir_print_module_as_ascii(LLVMModuleRef module);
-
-#endif

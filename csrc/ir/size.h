@@ -1,8 +1,7 @@
 /* Sizes of types and pointers. LLVM's own query aborts on scalable and unsized types and wraps on overflow; these
    functions check first and saturate.
    Requires: base, LLVM-C. Guarantees: the IR does not change. */
-#ifndef CORO_IR_SIZE_H
-#define CORO_IR_SIZE_H
+#pragma once
 
 #include "base/map.h"
 #include "llvm-c/Core.h"
@@ -33,5 +32,3 @@ LLVMTypeRef ir_index_type(LLVMContextRef context, LLVMTargetDataRef layout);
 
 unsigned ir_program_address_space(LLVMTargetDataRef layout); /* the program address space, in which functions live */
 unsigned ir_alloca_address_space(LLVMTargetDataRef layout); /* the address space of allocas */
-
-#endif

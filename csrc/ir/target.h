@@ -1,8 +1,7 @@
 /* Creates LLVM target machines and data layouts from triples.
    Requires: LLVM-C.
    Guarantees: LLVM's target registry is initialized at most once per process. */
-#ifndef CORO_IR_TARGET_H
-#define CORO_IR_TARGET_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -20,5 +19,3 @@ LLVMTargetMachineRef target_machine_of(LLVMModuleRef module);
 LLVMTargetDataRef target_layout_if_module_has_none(LLVMModuleRef module);
 /* The target's code generator needs loops with exception pads to be entered in one place. */
 bool target_needs_reducible_loops(LLVMModuleRef module);
-
-#endif

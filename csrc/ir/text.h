@@ -1,8 +1,7 @@
 /* The text of a function's instructions and blocks, from one print of the function. Printing each instruction alone
    would number the function's values each time.
    Requires: ir_number_function's result. Guarantees: strings in the arena, by instruction and block number. */
-#ifndef CORO_IR_TEXT_H
-#define CORO_IR_TEXT_H
+#pragma once
 
 #include "ir/number.h"
 
@@ -22,5 +21,3 @@ const char *ir_text_label_in_line_or_null(struct coro_arena *arena, const char *
 const char *ir_text_label_of_unnamed_entry(struct coro_arena *arena, LLVMValueRef function);
 /* "%then" or "%\"a b\"", as LLVM prints it. A number or quotes cost a print of the block. NULL: out of memory. */
 const char *ir_text_label_of_block(struct coro_arena *arena, LLVMBasicBlockRef block);
-
-#endif

@@ -1,8 +1,7 @@
 /* Detects values that depend on the current thread. They must not stay in the frame across a suspend, because another
    thread may resume the coroutine.
    Requires: LLVM-C. Guarantees: the module does not change. */
-#ifndef CORO_IR_THREAD_DEPENDENT_H
-#define CORO_IR_THREAD_DEPENDENT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -11,5 +10,3 @@
 /* True if an operand is a thread-local variable or a constant computed from its address. Constants too large to
    search count as such. */
 bool ir_has_thread_local_constant_operand(LLVMValueRef instruction);
-
-#endif

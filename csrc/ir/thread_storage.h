@@ -1,8 +1,7 @@
 /* Tells how a target provides thread-local storage: natively, emulated, or not at all.
    Requires: LLVM-C.
    Guarantees: the module does not change. */
-#ifndef CORO_IR_THREAD_STORAGE_H
-#define CORO_IR_THREAD_STORAGE_H
+#pragma once
 
 #include "llvm-c/Core.h"
 
@@ -13,5 +12,3 @@ enum threads {
 };
 
 enum threads thread_local_storage_support_of(LLVMModuleRef module);
-
-#endif

@@ -1,8 +1,7 @@
 /* Creates, parses and prints types with checks that LLVM omits: it does not validate element types, and overflows the
    stack on deeply nested types.
    Requires: base, LLVM-C. Guarantees: new types, which live as long as their context. */
-#ifndef CORO_IR_TYPE_H
-#define CORO_IR_TYPE_H
+#pragma once
 
 #include "ir/size.h"
 #include "pycoro.h"
@@ -30,5 +29,3 @@ const char *ir_type_kind_name(LLVMTypeRef type); /* "integer", "pointer": see ll
 /* Reports a diagnostic; returns EUSAGE. */
 coro_status ir_report_invalid_type(coro_diags *diags, const char *message, const char *hint);
 #define IR_TYPE_HINT "write types in LLVM's assembly syntax: i32, ptr, double, { i32, ptr }, [4 x i8]"
-
-#endif

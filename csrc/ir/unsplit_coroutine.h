@@ -1,8 +1,7 @@
 /* Recognizes coroutines that coro-split has not lowered, also before coro-early marks them with presplitcoroutine.
    Requires: ir/intrin.
    Guarantees: the function is unchanged. */
-#ifndef CORO_IR_UNSPLIT_COROUTINE_H
-#define CORO_IR_UNSPLIT_COROUTINE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -21,5 +20,3 @@ bool are_calls_of_non_switch_coroutine(intrin_set called);
 /* Whether a function is a coroutine that is not split: it has a body, and is marked or one to mark. Functions are
    scanned only in modules with coroutines of such an ABI. */
 bool is_unsplit_coroutine(const struct intrin_table *table, LLVMValueRef function);
-
-#endif

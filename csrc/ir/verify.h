@@ -1,7 +1,6 @@
 /* Verifies a module and reports each of LLVM's messages as a diagnostic with function, block and instruction.
    Requires: base, LLVM-C. Guarantees: the module does not change. */
-#ifndef CORO_IR_VERIFY_H
-#define CORO_IR_VERIFY_H
+#pragma once
 
 #include "base/arena.h"
 #include "llvm-c/Core.h"
@@ -11,5 +10,3 @@ coro_status ir_verify(LLVMModuleRef module, coro_diags *diags); /* OK or EVERIFY
 /* A suggestion how to fix the problem that LLVM's message about an instruction describes: a constant, or text in the
    arena. */
 const char *ir_hint_for_verifier_message(struct coro_arena *arena, const char *message, const char *instruction);
-
-#endif

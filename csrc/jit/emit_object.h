@@ -1,7 +1,6 @@
 /* Emits object files and assembly for the target of the module or the options.
    Requires: ir/target, sandbox/child_process. Guarantees: the module does not change. */
-#ifndef CORO_JIT_EMIT_OBJECT_H
-#define CORO_JIT_EMIT_OBJECT_H
+#pragma once
 
 #include "llvm-c/Types.h"
 #include "pycoro.h"
@@ -11,5 +10,3 @@
    ENOMEM. */
 coro_status jit_emit_object_file(LLVMModuleRef module, bool ran_without_layout, const coro_emit_options *options,
                                  char **out, size_t *size, coro_diags *diags);
-
-#endif

@@ -1,7 +1,6 @@
 /* JIT compiler: compiles lowered modules through LLVM's ORC, looks up functions, and operates on switch-ABI handles.
    Requires: ir. Guarantees: code lives as long as its struct jit; nothing is printed. */
-#ifndef CORO_JIT_JIT_H
-#define CORO_JIT_JIT_H
+#pragma once
 
 #include "llvm-c/LLJIT.h"
 #include "llvm-c/Types.h"
@@ -35,5 +34,3 @@ const char *jit_triple(const struct jit *jit);
 const char *jit_data_layout(const struct jit *jit);
 void jit_resume(struct jit *jit, void *handle);
 void jit_destroy(struct jit *jit, void *handle);
-
-#endif

@@ -1,7 +1,6 @@
 /* Internal interfaces of the JIT: units, compilation plans and the functions of each file.
    Requires: jit.h. Guarantees: see each function. */
-#ifndef CORO_JIT_JIT_INTERNAL_H
-#define CORO_JIT_JIT_INTERNAL_H
+#pragma once
 
 #include <pthread.h>
 
@@ -130,5 +129,3 @@ void jit_free_indices(struct jit *jit);
 #define JIT_RESUME "pycoro.resume"
 #define JIT_DESTROY "pycoro.destroy"
 LLVMModuleRef jit_make_thunks(LLVMContextRef context);
-
-#endif

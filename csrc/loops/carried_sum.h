@@ -12,13 +12,10 @@
    Afterwards the previous iteration computes the term, so that the code generator cannot combine it with the sum.
    Requires: a function that verifies, after LLVM's loop passes.
    Guarantees: the function verifies. Linear in its size. */
-#ifndef CORO_LOOPS_CARRIED_SUM_H
-#define CORO_LOOPS_CARRIED_SUM_H
+#pragma once
 
 #include "base/arena.h"
 #include "llvm-c/Core.h"
 
 /* Processes the loops of one block. False: out of memory. */
 bool carried_sums_shorten(struct coro_arena *arena, LLVMBuilderRef builder, LLVMValueRef function);
-
-#endif

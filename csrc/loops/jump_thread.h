@@ -3,8 +3,7 @@
    drives it is a state machine.
    Requires: ir, graph.
    Guarantees: a function that verifies. */
-#ifndef CORO_LOOPS_JUMP_THREAD_H
-#define CORO_LOOPS_JUMP_THREAD_H
+#pragma once
 
 #include "run/pass.h"
 
@@ -14,5 +13,3 @@
    grow too much. coro-elide calls it for functions that it changed earlier in the wave. *changed: the function was
    transformed. False: out of memory. */
 bool jump_thread_states(struct pass_run *run, LLVMValueRef function, bool *changed);
-
-#endif

@@ -1,7 +1,6 @@
 /* Data of jump threading: a function, and the variants (block, state) that it will have.
    Requires: ir, graph. */
-#ifndef CORO_LOOPS_JUMP_THREAD_INTERNAL_H
-#define CORO_LOOPS_JUMP_THREAD_INTERNAL_H
+#pragma once
 
 #include "ir/number.h"
 #include "loops/state_variants.h"
@@ -43,5 +42,3 @@ LLVMValueRef jump_thread_find_available_value(const struct jump_threading *s, ui
                                               bool at_end);
 /* Copies debug records to clones, and recreates records that refer to cloned values. */
 void jump_thread_copy_debug_records(struct jump_threading *s);
-
-#endif

@@ -2,8 +2,7 @@
    iteration. A value with period n repeats every n iterations. A counter changes by the same amount in each iteration.
    Its remainder by a small constant is periodic, and so are operations on periodic values.
    Requires: number. Guarantees: linear in the size of the block. */
-#ifndef CORO_LOOPS_LOOP_BLOCK_H
-#define CORO_LOOPS_LOOP_BLOCK_H
+#pragma once
 
 #include "base/bits.h"
 #include "ir/number.h"
@@ -64,4 +63,3 @@ bool loop_inst_is_add_sub_or_disjoint_or(const struct loop_block *l,
                                          uint32_t inst); /* an add, a sub or a disjoint or of integers */
 /* Whether the instruction has no effect but its result. */
 bool loop_inst_only_computes_result(const struct loop_block *l, uint32_t inst);
-#endif

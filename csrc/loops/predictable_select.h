@@ -11,13 +11,10 @@
    loop-invariant value, of its remainder by a small constant, and operations on these.
    Requires: a function that verifies, after the last pass that folds branches.
    Guarantees: the function verifies. Linear in its size. */
-#ifndef CORO_LOOPS_PREDICTABLE_SELECT_H
-#define CORO_LOOPS_PREDICTABLE_SELECT_H
+#pragma once
 
 #include "base/arena.h"
 #include "llvm-c/Core.h"
 
 /* Processes the loops of one block. False: out of memory. */
 bool predictable_selects_to_branches(struct coro_arena *arena, LLVMBuilderRef builder, LLVMValueRef function);
-
-#endif

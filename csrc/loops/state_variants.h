@@ -2,8 +2,7 @@
    state in which the node is entered.
    Requires: transfer functions of nodes and edges; a weight for each node.
    Guarantees: arrays in the caller's arena; no variants if their total weight would exceed the limit. */
-#ifndef CORO_LOOPS_STATE_VARIANTS_H
-#define CORO_LOOPS_STATE_VARIANTS_H
+#pragma once
 
 #include "graph/graph.h"
 
@@ -32,5 +31,3 @@ struct graph_variants {
 /* False: out of memory. */
 bool graph_variants(struct graph_variants *variants, struct coro_arena *arena, const struct graph *g, uint32_t entry,
                     const struct graph_transfer *rules, uint32_t most);
-
-#endif

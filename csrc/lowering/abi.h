@@ -2,8 +2,7 @@
    differ. csrc/abi has the tables of LLVM's ABIs. A custom ABI is such a table with other policies (policy.h) and with
    hooks (hook.h).
    Requires: nothing. */
-#ifndef CORO_LOWERING_ABI_H
-#define CORO_LOWERING_ABI_H
+#pragma once
 
 #include "lowering/lowering.h"
 #include "lowering/policy.h"
@@ -40,5 +39,3 @@ struct coro_abi {
   void (*describe)(const struct coro_lowering *low, struct coro_arena *arena, coro_coroutine_info *info);
   const struct abi_clones *clones; /* how the clones are declared and emitted (abi/split.h) */
 };
-
-#endif

@@ -2,8 +2,7 @@
    (csrc/split/select_abi.c).
    Requires: number, shape.
    Guarantees: structs and strings in the lowering's arena. */
-#ifndef CORO_LOWERING_ABI_CANDIDATE_H
-#define CORO_LOWERING_ABI_CANDIDATE_H
+#pragma once
 
 #include "ir/printed.h"
 #include "lowering/lowering.h"
@@ -11,5 +10,3 @@
 /* Computed once and cached in `low`. `printed`: the text of the function's module, or NULL. Returns NULL if out of
    memory. */
 const coro_candidate_info *describe_candidate_for_abi(struct coro_lowering *low, const struct ir_printed *printed);
-
-#endif

@@ -13,8 +13,7 @@
    Requires: number, shape, select_abi, cfg, crossing.
    Guarantees: a placement with a reason for each alloca. The cost is that of its uses, and of walks through the CFG for
    escapes, lifetimes and content. */
-#ifndef CORO_LOWERING_ALLOCA_H
-#define CORO_LOWERING_ALLOCA_H
+#pragma once
 
 #include "ir/size.h"
 #include "lowering/crossing.h"
@@ -87,5 +86,3 @@ static inline uint32_t coro_begin_join_of(const struct coro_allocas *allocas, ui
 }
 
 coro_status coro_run_frame_allocas_stage(struct coro_lowering *low);
-
-#endif

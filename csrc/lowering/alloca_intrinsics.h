@@ -3,8 +3,7 @@
    token.
    Requires: number, shape, select_abi, cfg, crossing.
    Guarantees: a placement for each call. */
-#ifndef CORO_LOWERING_ALLOCA_INTRINSICS_H
-#define CORO_LOWERING_ALLOCA_INTRINSICS_H
+#pragma once
 
 #include "lowering/crossing.h"
 
@@ -17,5 +16,3 @@ struct coro_alloca_intrinsics {
 };
 
 coro_status coro_run_alloca_intrinsics_stage(struct coro_lowering *low);
-
-#endif

@@ -1,8 +1,7 @@
 /* Reads what llvm.coro.alloca.alloc, or the id of a returned-continuation coroutine, states about an allocation besides
    its size: a type id for the allocator, and whether the memory is the frame of a callee.
    Requires: number, shape. */
-#ifndef CORO_LOWERING_ALLOCATION_OPERAND_H
-#define CORO_LOWERING_ALLOCATION_OPERAND_H
+#pragma once
 
 #include "lowering/lowering.h"
 
@@ -25,5 +24,3 @@ struct allocation_type_ids find_allocation_type_ids(const struct coro_lowering *
 unsigned allocation_type_id_operand_or_max(const struct coro_lowering *low, uint32_t inst);
 /* Whether the memory is the frame of a callee. */
 bool allocation_is_marked_callee_frame(const struct coro_lowering *low, uint32_t inst);
-
-#endif

@@ -4,8 +4,7 @@
    address per predecessor; a further join has a phi of its own.
    Requires: cfg.
    Guarantees: for each node the nearest dominating join. */
-#ifndef CORO_LOWERING_BEGIN_JOINS_H
-#define CORO_LOWERING_BEGIN_JOINS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,5 +14,3 @@ struct coro_lowering;
 /* Indexed by node: the last such join that dominates it; IR_NONE if all its paths agree. NULL: there are no joins.
    False: out of memory. */
 bool coro_find_begin_joins(const struct coro_lowering *low, uint32_t **begin_joins);
-
-#endif

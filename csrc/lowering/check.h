@@ -3,8 +3,7 @@
    lowering can only fail for lack of memory. (csrc/check is the validator of finished lowerings.)
    Requires: for each check, the stages before it.
    Guarantees: the function is unchanged. */
-#ifndef CORO_LOWERING_CHECK_H
-#define CORO_LOWERING_CHECK_H
+#pragma once
 
 #include "lowering/lowering.h"
 
@@ -21,5 +20,3 @@ bool coro_fits_unsigned_integer(uint64_t value, LLVMTypeRef type); /* whether th
 /* Rejects the coroutine with this message if it calls an intrinsic of the list, because they belong to other ABIs. */
 coro_status coro_check_intrinsics_absent(const struct coro_lowering *low, const enum intrin *intrins, size_t count,
                                          const char *rule, const char *message, const char *hint);
-
-#endif

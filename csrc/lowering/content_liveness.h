@@ -2,8 +2,7 @@
    escape. Refines alloca.h: such an alloca needs the frame only if a load may see a value stored before a suspend.
    Requires: number, cfg, crossing.
    Guarantees: the function is unchanged. The cost per alloca is linear in the CFG. */
-#ifndef CORO_LOWERING_CONTENT_LIVENESS_H
-#define CORO_LOWERING_CONTENT_LIVENESS_H
+#pragma once
 
 #include "ir/size.h"
 #include "lowering/crossing.h"
@@ -26,5 +25,3 @@ bool content_has_only_loads_and_whole_stores(const struct content_walk *content,
    content_has_only_loads_and_whole_stores. False: out of memory. */
 bool content_find_load_of_value_before_suspend(struct content_walk *content, const coro_insts *accesses,
                                                uint32_t *load_or_none);
-
-#endif

@@ -2,8 +2,7 @@
    variables.
    Requires: coro_info_make: all stages up to the layout; the others: number, shape, crossing.
    Guarantees: structs and strings in the given arena. */
-#ifndef CORO_LOWERING_COROUTINE_INFO_H
-#define CORO_LOWERING_COROUTINE_INFO_H
+#pragma once
 
 #include "lowering/policy.h"
 
@@ -19,5 +18,3 @@ bool coro_info_of_spill_candidate(coro_spill_candidate_info *info, struct coro_l
 const char *coro_info_value_name_with_percent(struct coro_lowering *low, uint32_t value);
 /* For diagnostics: "%x", or "index". "" if out of memory. */
 const char *coro_info_field_name(struct coro_lowering *low, uint32_t field);
-
-#endif

@@ -13,8 +13,7 @@
    Requires: number, shape, select_abi, cfg.
    Guarantees: the epoch and reload region of each node, and the set of values that are live across a suspend. The cost
    is near-linear: dominance frontiers, and one pass over the uses. */
-#ifndef CORO_LOWERING_CROSSING_H
-#define CORO_LOWERING_CROSSING_H
+#pragma once
 
 #include "analysis/cfg.h"
 
@@ -49,5 +48,3 @@ uint32_t coro_node_that_defines_value(const struct ir_fn *fn, const struct coro_
    argument, a swifterror, byval-like arguments, and allocas of constant size that are not per-iteration (alloca.h
    decides where these live). */
 bool coro_value_is_in_every_clone(const struct coro_lowering *low, uint32_t value);
-
-#endif

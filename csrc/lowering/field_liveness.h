@@ -4,8 +4,7 @@
    (low->wants_live) and policies of a custom ABI use the result; the stage is skipped if none of them needs it.
    Requires: all stages up to reload_points.
    Guarantees: live ranges of each field that is not live everywhere. */
-#ifndef CORO_LOWERING_FIELD_LIVENESS_H
-#define CORO_LOWERING_FIELD_LIVENESS_H
+#pragma once
 
 #include "base/bits.h"
 #include "graph/pack.h"
@@ -23,5 +22,3 @@ struct coro_field_liveness {
 };
 
 coro_status coro_run_field_liveness_stage(struct coro_lowering *low);
-
-#endif

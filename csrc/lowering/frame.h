@@ -2,8 +2,7 @@
    alloca. `fields` (frame.c) collects them, `layout` (layout.c) assigns their offsets.
    Requires: select_abi, frame_allocas, alloca_intrinsics, remat; field_liveness, for offsets.
    Guarantees: after `fields` all members but offsets, size and align; after `layout` these, too. */
-#ifndef CORO_LOWERING_FRAME_H
-#define CORO_LOWERING_FRAME_H
+#pragma once
 
 #include "lowering/alloca.h"
 #include "lowering/alloca_intrinsics.h"
@@ -64,5 +63,3 @@ uint64_t coro_frame_round_up_size(const struct coro_frame *frame, uint64_t bytes
 bool coro_frame_find_live_overlap(const struct coro_lowering *low, uint32_t pair_or_none[2]);
 /* Indices of all fields, sorted by offset and index. NULL: out of memory. */
 uint32_t *coro_frame_indices_by_offset(struct coro_arena *arena, const struct coro_frame *frame);
-
-#endif

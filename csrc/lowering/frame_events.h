@@ -1,8 +1,7 @@
 /* Lists the events of frame fields for field_liveness.c: definitions (and spills), reloads, accesses, lifetimes.
    Requires: all stages up to reload_points.
    Guarantees: the events of each node, in program order. */
-#ifndef CORO_LOWERING_FRAME_EVENTS_H
-#define CORO_LOWERING_FRAME_EVENTS_H
+#pragma once
 
 #include "base/vec.h"
 #include "lowering/lowering.h"
@@ -24,5 +23,3 @@ struct frame_events {
 
 /* false: out of memory */
 bool frame_events_find(struct frame_events *events, struct coro_arena *arena, const struct coro_lowering *low);
-
-#endif

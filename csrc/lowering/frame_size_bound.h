@@ -2,8 +2,7 @@
    fields, at least that of the header, rounded up to the frame's alignment.
    Requires: layout; live ranges (low->wants_live).
    Guarantees: the lowering is unchanged. */
-#ifndef CORO_LOWERING_FRAME_SIZE_BOUND_H
-#define CORO_LOWERING_FRAME_SIZE_BOUND_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,5 +13,3 @@ struct coro_lowering;
 
 /* False: out of memory. */
 bool coro_frame_size_lower_bound(struct coro_arena *arena, const struct coro_lowering *low, uint64_t *bound);
-
-#endif

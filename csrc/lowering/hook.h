@@ -2,8 +2,7 @@
    hooks.def lists them. Used to insert hooks (csrc/abi) and to check them (csrc/check).
    Requires: nothing.
    Guarantees: one number for each hook. */
-#ifndef CORO_LOWERING_HOOK_H
-#define CORO_LOWERING_HOOK_H
+#pragma once
 
 enum hook {
 #define CORO_HOOK(name, ...) HOOK_##name,
@@ -38,5 +37,3 @@ unsigned hook_defined_argument_count(enum hook hook);
 /* Which value argument `index` in hooks.def is. */
 enum hook_argument hook_argument_kind(enum hook hook, unsigned index);
 const char *hook_name_without_abi_prefix(enum hook hook); /* without abi. */
-
-#endif

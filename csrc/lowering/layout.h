@@ -3,8 +3,7 @@
    `order` (policy.h), the strategy is `separate`. A policy `layout` changes the offsets that the strategy assigned.
    Requires: fields; field_liveness if fields may share bytes.
    Guarantees: the same input gets the same offsets. */
-#ifndef CORO_LOWERING_LAYOUT_H
-#define CORO_LOWERING_LAYOUT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -25,5 +24,3 @@ struct layout_strategy { /* a row of layouts.def */
 
 /* The strategy for this function: the selected one, or `separate` if that does not apply to the function. */
 const struct layout_strategy *layout_strategy_for(enum frame_layout layout, LLVMValueRef function);
-
-#endif

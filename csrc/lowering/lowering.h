@@ -24,8 +24,7 @@
    definition gets the SSA value. For other uses the value is reloaded at coro_reload_point_for_node, or rematerialized.
    Allocas are where alloca.h says. Too many live values, too long live ranges and too early reload points cost only
    bytes or time; too few, too short or too late can be bugs. All results are in the arena, until the lowering ends. */
-#ifndef CORO_LOWERING_LOWERING_H
-#define CORO_LOWERING_LOWERING_H
+#pragma once
 
 #include "base/diag.h"
 #include "ir/size.h"
@@ -108,5 +107,3 @@ coro_status coro_reject(const struct coro_lowering *low, const char *rule, uint3
    such as "the allocator". */
 coro_status coro_check_callable_by_generated_code(const struct coro_lowering *low, const char *rule, uint32_t inst,
                                                   LLVMValueRef called, const char *callee_description);
-
-#endif

@@ -4,8 +4,7 @@
    well: it must be on the stack directly before the call. alloca.h says where they are placed.
    Requires: number, shape, cfg; crossing.for_arguments.
    Guarantees: a set of values. Walks are limited to 64 steps per node; beyond, lifetimes count as endless. */
-#ifndef CORO_LOWERING_PER_ITERATION_ALLOCAS_H
-#define CORO_LOWERING_PER_ITERATION_ALLOCAS_H
+#pragma once
 
 #include "base/bits.h"
 
@@ -13,5 +12,3 @@ struct coro_lowering;
 
 /* Computes the set of such allocas; empty if there are none. False: out of memory. */
 bool coro_find_per_iteration_allocas(struct coro_lowering *low, struct coro_bits *per_iteration);
-
-#endif

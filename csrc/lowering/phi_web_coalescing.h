@@ -3,12 +3,9 @@
    reload then does not depend on the path, and blocks that only differ in reloads become equal.
    Requires: number, fields.
    Guarantees: a group for each field. */
-#ifndef CORO_LOWERING_PHI_WEB_COALESCING_H
-#define CORO_LOWERING_PHI_WEB_COALESCING_H
+#pragma once
 
 #include "lowering/lowering.h"
 
 /* Indexed by field: a number common to the fields of one web; 0: not in a web. NULL: out of memory. */
 uint32_t *coro_phi_web_of_each_field(const struct coro_lowering *low);
-
-#endif

@@ -4,8 +4,7 @@
    values, whose operands are then spilled or not.
    Requires: select_abi, cfg, crossing.
    Guarantees: the final placement of the alloca or value. */
-#ifndef CORO_LOWERING_PLACEMENT_POLICY_H
-#define CORO_LOWERING_PLACEMENT_POLICY_H
+#pragma once
 
 #include "lowering/lowering.h"
 
@@ -33,5 +32,3 @@ coro_status placement_apply_policy_to_alloca(struct placement *placement, struct
    The caller carries out the choice in *wanted. */
 coro_status placement_query_value(struct coro_lowering *low, uint32_t value, bool in_frame, const char *why,
                                   const char *obstacle, coro_spill_choice *wanted);
-
-#endif

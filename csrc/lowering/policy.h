@@ -1,8 +1,7 @@
 /* The table of callbacks of a custom ABI. Client code decides instead of pycoro: which coroutines the ABI applies
    to, what lives in the frame, and where. csrc/api/custom_abi.c fills it.
    Requires: nothing. */
-#ifndef CORO_LOWERING_POLICY_H
-#define CORO_LOWERING_POLICY_H
+#pragma once
 
 #include "lowering/lowering.h"
 
@@ -62,5 +61,3 @@ static inline bool coro_policies_read_frame(const struct coro_policies *policies
 {
   return policies->order || policies->layout || policies->check_frame;
 }
-
-#endif

@@ -10,8 +10,7 @@
    than 64 steps up the dominator tree for a use.
    Requires: crossing, remat, fields.
    Guarantees: a reload point by value, region and kind of clone; none where a phi merges the value. */
-#ifndef CORO_LOWERING_RELOAD_POINTS_H
-#define CORO_LOWERING_RELOAD_POINTS_H
+#pragma once
 
 #include "analysis/cfg.h"
 #include "base/map.h"
@@ -41,5 +40,3 @@ uint32_t coro_reload_point_or_region(const struct coro_lowering *low, uint32_t v
    debug record, which the choice of the point did not consider. */
 uint32_t coro_reload_point_for_node(const struct coro_lowering *low, uint32_t value, uint32_t region, uint32_t node,
                                     unsigned clone_kind);
-
-#endif

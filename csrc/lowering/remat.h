@@ -7,8 +7,7 @@
    Requires: number, shape, select_abi, cfg, crossing, frame_allocas.
    Guarantees: each value that is live across a suspend is spilled or rematerialized. The cost is linear in the
    instructions and their operands, times the limit of a chain. */
-#ifndef CORO_LOWERING_REMAT_H
-#define CORO_LOWERING_REMAT_H
+#pragma once
 
 #include "lowering/crossing.h"
 
@@ -21,5 +20,3 @@ struct coro_remat {
 };
 
 coro_status coro_run_remat_stage(struct coro_lowering *low);
-
-#endif

@@ -1,8 +1,7 @@
 /* Assertions of what each stage guarantees (stages.def), checked after it: see base/invariant.h.
    Requires: the stage and its predecessors.
    Guarantees: in release builds nothing is checked. */
-#ifndef CORO_LOWERING_STAGE_POSTCONDITIONS_H
-#define CORO_LOWERING_STAGE_POSTCONDITIONS_H
+#pragma once
 
 #include "lowering/lowering.h"
 
@@ -10,5 +9,3 @@
 #define CORO_CHECK(name, needs, asks)
 #define CORO_WORK(name, needs, leaves)
 #include "lowering/stages.def"
-
-#endif

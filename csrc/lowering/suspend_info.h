@@ -1,8 +1,7 @@
 /* Facts about suspends for reports.
    Requires: shape; for suspends_set_live_bytes_and_counts the live ranges in the report.
    Guarantees: the function is unchanged. */
-#ifndef CORO_LOWERING_SUSPEND_INFO_H
-#define CORO_LOWERING_SUSPEND_INFO_H
+#pragma once
 
 #include "analysis/shape.h"
 #include "base/arena.h"
@@ -12,5 +11,3 @@ bool suspends_set_live_bytes_and_counts(struct coro_arena *arena, const coro_cor
                                         coro_suspend_info *suspends);
 /* Whether the save is in another block than its suspend, or a call is between them. */
 bool suspend_is_saved_before_call_or_block_end(const struct ir_fn *fn, const struct coro_suspend *suspend);
-
-#endif

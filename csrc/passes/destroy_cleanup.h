@@ -2,8 +2,7 @@
    copy is outside of pads, and leaves the coroutine at the points where the ramp propagates the exception.
    Requires: a coroutine before coro-split, without unreachable blocks.
    Guarantees: the original code does not change, except that handlers of the cleanup have more predecessors. */
-#ifndef CORO_PASSES_DESTROY_CLEANUP_H
-#define CORO_PASSES_DESTROY_CLEANUP_H
+#pragma once
 
 #include "base/map.h"
 #include "base/vec.h"
@@ -44,5 +43,3 @@ bool destroy_cleanup_can_be_copied(struct destroy_cleanup *d);
    `entered_from`; the copies branch to `leave` at their end. Completes `depends_on_edge`. NULL: out of memory. */
 LLVMBasicBlockRef destroy_cleanup_copy(struct destroy_cleanup *d, LLVMBasicBlockRef entered_from,
                                        LLVMBasicBlockRef leave);
-
-#endif

@@ -2,12 +2,9 @@
    clones suspend once more, and the destroy edge of that suspend leads to the cleanup. See docs/explanation/unwound.md.
    Requires: a switched-resume coroutine before coro-split.
    Guarantees: equivalent code, in which every llvm.coro.end with a known cleanup has such a suspend. Idempotent. */
-#ifndef CORO_PASSES_DESTROY_EDGE_H
-#define CORO_PASSES_DESTROY_EDGE_H
+#pragma once
 
 #include "run/intrinsic_calls.h"
 
 /* `calls` are the coroutine's intrinsics by kind. False: out of memory. */
 bool destroy_edges_add(struct pass_run *run, LLVMValueRef function, const pass_values *calls, bool *changed);
-
-#endif

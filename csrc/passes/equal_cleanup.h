@@ -1,8 +1,7 @@
 /* Finds the cleanup of a destroyed coroutine that equals the ramp's cleanup after an exception.
    Requires: a coroutine before coro-split.
    Guarantees: the function is unchanged. */
-#ifndef CORO_PASSES_EQUAL_CLEANUP_H
-#define CORO_PASSES_EQUAL_CLEANUP_H
+#pragma once
 
 #include "run/pass.h"
 
@@ -15,5 +14,3 @@ struct equal_cleanup {
 /* Whether the destroy path of `suspend` executes the same code as the ramp does after the branch on
    llvm.coro.is_in_ramp, up to where the ramp propagates the exception and the other ends the coroutine. */
 bool equal_cleanup_find(struct pass_run *run, LLVMValueRef branch, LLVMValueRef suspend, struct equal_cleanup *found);
-
-#endif

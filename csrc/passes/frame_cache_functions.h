@@ -10,8 +10,7 @@
    it for good: it frees all blocks, and later ones are freed at once. So a block may be taken and given by different
    threads, in any order.
    Requires: nothing. Guarantees: valid IR in address space 0. */
-#ifndef CORO_PASSES_FRAME_CACHE_FUNCTIONS_H
-#define CORO_PASSES_FRAME_CACHE_FUNCTIONS_H
+#pragma once
 
 #define FRAME_CACHE "pycoro.frame_cache"
 #define FRAME_CACHE_PREFIX FRAME_CACHE "."
@@ -138,5 +137,3 @@ static const char frame_cache_functions[] =
     "end:\n"
     "ret void\n");
 /* clang-format on */
-
-#endif

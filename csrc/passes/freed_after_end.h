@@ -2,8 +2,7 @@
    Requires: a switched-resume coroutine before coro-split.
    Guarantees: linear in its blocks and edges, and in the instructions of blocks with a coro.free, suspend or end; the
    function is unchanged. */
-#ifndef CORO_PASSES_FREED_AFTER_END_H
-#define CORO_PASSES_FREED_AFTER_END_H
+#pragma once
 
 #include "base/map.h"
 #include "run/intrinsic_calls.h"
@@ -14,5 +13,3 @@ bool find_ends_after_freed_frame(struct pass_run *run, LLVMValueRef function, co
                                  struct coro_map *ends);
 /* Whether clones take an edge of the terminator: not the true edge of a branch on llvm.coro.is_in_ramp. */
 bool freed_is_edge_of_clones(const struct pass_run *run, LLVMValueRef terminator, unsigned successor);
-
-#endif

@@ -2,13 +2,10 @@
    begins with the code of f.cleanup, a call replaces that code.
    Requires: functions without coroutine intrinsics.
    Guarantees: destroy functions are shorter or unchanged. */
-#ifndef CORO_PASSES_MERGE_DESTROY_CLEANUP_H
-#define CORO_PASSES_MERGE_DESTROY_CLEANUP_H
+#pragma once
 
 #include "run/clones.h"
 
 /* Replaces the code of f.cleanup in f.destroy by a call, if f.cleanup has other uses and that code is long enough.
    False: out of memory. */
 bool merge_destroy_cleanup(struct pass_run *run, const struct clones *clones, bool *changed);
-
-#endif

@@ -1,8 +1,7 @@
 /* Merges the tails of paths that end in the same call that resumes a coroutine.
    Requires: ir.
    Guarantees: valid IR. */
-#ifndef CORO_PASSES_MERGE_RESUME_CALLS_H
-#define CORO_PASSES_MERGE_RESUME_CALLS_H
+#pragma once
 
 #include "run/pass.h"
 
@@ -10,5 +9,3 @@
    continue at the same block, merges them into one call, so f.resume is inlined once. *changed: something was merged.
    False: out of memory. */
 bool merge_resume_calls(struct pass_run *run, LLVMValueRef function, bool *changed);
-
-#endif

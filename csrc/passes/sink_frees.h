@@ -6,12 +6,9 @@
      call void @free(ptr %freed)       ; the llvm.coro.free is moved to here
 
    Requires: a coroutine before coro-split. Guarantees: linear in the sizes of the blocks. */
-#ifndef CORO_PASSES_SINK_FREES_H
-#define CORO_PASSES_SINK_FREES_H
+#pragma once
 
 #include "run/intrinsic_calls.h"
 
 /* Sets *changed if any of these calls was moved. */
 void sink_coro_frees(const struct pass_run *run, LLVMBuilderRef builder, const pass_values *frees, bool *changed);
-
-#endif

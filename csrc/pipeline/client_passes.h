@@ -1,8 +1,7 @@
 /* Checks a client's passes, and runs one of them on a function or on the module.
    Requires: verify_changes, targets.
    Guarantees: the module as the pass left it, verified as far as the next pass requires. */
-#ifndef CORO_PIPELINE_CLIENT_PASSES_H
-#define CORO_PIPELINE_CLIENT_PASSES_H
+#pragma once
 
 #include "pipeline/targets.h"
 
@@ -14,5 +13,3 @@ coro_status client_passes_check(const struct pipeline_client_passes *clients, st
    to functions and instructions are invalid afterwards. */
 coro_status client_pass_run(struct runner *r, const struct pass_node *node, LLVMValueRef function,
                             coro_change *changed);
-
-#endif

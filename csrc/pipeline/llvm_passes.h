@@ -1,7 +1,6 @@
 /* Runs a pass string of LLVM's passes on a module, with a cached target machine (LLVMRunPasses).
    Requires: target. */
-#ifndef CORO_PIPELINE_LLVM_PASSES_H
-#define CORO_PIPELINE_LLVM_PASSES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -19,5 +18,3 @@ struct llvm_run_cache { /* cached between runs on a module; initialize with zero
 coro_status llvm_run_pass_string(struct llvm_run_cache *cache, LLVMModuleRef module, const char *passes,
                                  char **message);
 void llvm_dispose_run_cache(struct llvm_run_cache *cache);
-
-#endif

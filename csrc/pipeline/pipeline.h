@@ -1,8 +1,7 @@
 /* Runs a planned pass string.
    Requires: plan, the passes.
    Guarantees: the transformed module; after an error the module must be discarded. */
-#ifndef CORO_PIPELINE_PIPELINE_H
-#define CORO_PIPELINE_PIPELINE_H
+#pragma once
 
 #include "pipeline/plan.h"
 #include "run/pass.h"
@@ -13,5 +12,3 @@ void pipeline_check_llvm_passes(const struct pipeline_plan *plan, struct pass_st
 
 /* ENOMEM also if the arena was stopped. The caller sets run->module, context, arena, diags, report and options. */
 coro_status pipeline_run(const struct pipeline_plan *plan, struct pass_run *run);
-
-#endif

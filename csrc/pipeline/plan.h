@@ -1,8 +1,7 @@
 /* Converts a parsed pass string to a list of steps: pycoro's passes, and strings for LLVM in between.
    Requires: parse_passes.
    Guarantees: steps in the arena. */
-#ifndef CORO_PIPELINE_PLAN_H
-#define CORO_PIPELINE_PLAN_H
+#pragma once
 
 #include "base/vec.h"
 #include "grammar/parse_passes.h"
@@ -56,4 +55,3 @@ struct pipeline_plan {
 /* Reports all errors to the string, except those in LLVM's names, which pipeline_check_llvm_passes finds. The plan is
    valid only without errors. False: out of memory. */
 bool pipeline_plan(struct pipeline_plan *plan, struct pass_string *string, struct pass_node *root);
-#endif

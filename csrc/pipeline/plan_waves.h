@@ -2,12 +2,9 @@
    cgscc/cgscc_waves.h): sets of functions, callees before callers, on which each pass runs in turn.
    Requires: planner.
    Guarantees: steps in the arena. */
-#ifndef CORO_PIPELINE_PLAN_WAVES_H
-#define CORO_PIPELINE_PLAN_WAVES_H
+#pragma once
 
 #include "pipeline/planner.h"
 
 /* `analyses`: the first of the analysis requests before the group; NULL: none. False: out of memory. */
 bool planner_add_waves(struct planner *p, struct pass_node *node, const struct pass_node *analyses);
-
-#endif

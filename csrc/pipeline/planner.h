@@ -1,8 +1,7 @@
 /* State of planning a pass pipeline, and the functions that plan and plan_waves share.
    Requires: plan.
    Guarantees: errors are added to the pass string (struct pass_string). */
-#ifndef CORO_PIPELINE_PLANNER_H
-#define CORO_PIPELINE_PLANNER_H
+#pragma once
 
 #include "pipeline/plan.h"
 
@@ -26,5 +25,3 @@ enum pass_level planner_check_group_and_return_level(struct planner *p, struct p
 bool planner_check_level(struct planner *p, struct pass_node *node, enum pass_level outside);
 /* Reports every element that would terminate the process, with an alternative. */
 void planner_report_crashing_passes(struct planner *p, struct pass_node *node);
-
-#endif

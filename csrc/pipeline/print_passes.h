@@ -1,8 +1,7 @@
 /* Converts parts of a pass tree to pass strings for LLVM.
    Requires: parse_passes.
    Guarantees: strings in the arena; NULL: out of memory. */
-#ifndef CORO_PIPELINE_PRINT_PASSES_H
-#define CORO_PIPELINE_PRINT_PASSES_H
+#pragma once
 
 #include "grammar/parse_passes.h"
 
@@ -28,5 +27,3 @@ const char *pass_group_print_range(struct coro_arena *arena, const char *before,
 const char *pass_string_without_verifier(struct coro_arena *arena, const char *passes);
 /* The whole tree, so that the string means the same to LLVM. `expand`: with the passes of levels, not their names. */
 const char *pass_tree_print_canonical(struct coro_arena *arena, const struct pass_node *root, bool expand);
-
-#endif

@@ -1,7 +1,6 @@
 /* State of a running plan.
    Requires: the passes. */
-#ifndef CORO_PIPELINE_RUNNER_H
-#define CORO_PIPELINE_RUNNER_H
+#pragma once
 
 #include "cgscc/cgscc_waves.h"
 #include "handles/nonlocal_exits.h"
@@ -31,5 +30,3 @@ static inline coro_status runner_poll_budget(struct runner *r)
 {
   return coro_budget_may_continue(&r->run->budget) && !runner_is_out_of_memory(r) ? CORO_OK : CORO_ENOMEM;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* Checks the target-cpu and target-features attributes of functions.
    Requires: child_process, target.
    Guarantees: the module is unchanged. */
-#ifndef CORO_PIPELINE_TARGET_ATTRIBUTES_H
-#define CORO_PIPELINE_TARGET_ATTRIBUTES_H
+#pragma once
 
 #include "base/map.h"
 #include "run/pass.h"
@@ -11,5 +10,3 @@
    triple's instruction set. Rejects such functions: EREJECTED, ENOMEM. Unknown combinations are tested in a child
    process, once; `tried` caches them and is initially empty. */
 coro_status target_attributes_check(struct pass_run *run, struct coro_map *tried);
-
-#endif

@@ -1,8 +1,7 @@
 /* Lists the functions that a step of the pipeline visits. Clients' passes may rename, delete and replace them.
    Requires: call_graph.
    Guarantees: the module is unchanged. */
-#ifndef CORO_PIPELINE_TARGETS_H
-#define CORO_PIPELINE_TARGETS_H
+#pragma once
 
 #include "pipeline/runner.h"
 #include "run/intrinsic_calls.h"
@@ -18,5 +17,3 @@ struct targets {
 bool targets_list_functions(struct targets *targets, struct runner *r, const struct pipeline_step *step);
 /* The current function at an index; *gone: it no longer exists, or has no body. */
 LLVMValueRef targets_get(const struct targets *targets, LLVMModuleRef module, uint32_t index, bool *gone);
-
-#endif

@@ -1,8 +1,7 @@
 /* Verifies what has changed since the last verification, and names the pass that broke the module.
    Requires: runner, verification.
    Guarantees: the module is unchanged. */
-#ifndef CORO_PIPELINE_VERIFY_CHANGES_H
-#define CORO_PIPELINE_VERIFY_CHANGES_H
+#pragma once
 
 #include "pipeline/runner.h"
 
@@ -29,5 +28,3 @@ coro_status verify_after_pass_if_verify_each(struct runner *r, enum change_maker
 /* Whether verification is postponed to the end. In waves of few functions, each coroutine would be verified several
    times, and each time the verifier would traverse all debug information reachable from it. */
 bool postpones_verification(const struct runner *r);
-
-#endif

@@ -1,7 +1,6 @@
 /* Runs LLVM's passes on the few functions of a late CGSCC wave in a work module, independent of the module's size.
    Requires: cgscc_waves, work_module. */
-#ifndef CORO_PIPELINE_WAVE_MODULE_H
-#define CORO_PIPELINE_WAVE_MODULE_H
+#pragma once
 
 #include "pipeline/runner.h"
 
@@ -13,5 +12,3 @@ coro_status wave_module_run(struct runner *r, const char *passes, const char **t
 
 /* A pass_print: prints the function in a separate module, at a cost proportional to its length. */
 bool wave_module_print_if_possible(struct pass_run *run, LLVMValueRef function, struct ir_printed *printed);
-
-#endif

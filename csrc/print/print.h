@@ -1,8 +1,7 @@
 /* Prints the results of each lowering stage as text. Values, instructions and blocks are named as LLVM prints them;
    output is deterministic.
    Requires: the stage and those before it. Guarantees: the analyses do not change. */
-#ifndef CORO_PRINT_PRINT_H
-#define CORO_PRINT_PRINT_H
+#pragma once
 
 #include "base/vec.h"
 #include "lowering/lowering.h"
@@ -31,5 +30,3 @@ const char *text_of_frame_field(struct print *p, uint32_t field); /* "resume", "
 #define CORO_CHECK(name, needs, asks)
 #define CORO_WORK(name, needs, leaves)
 #include "lowering/stages.def"
-
-#endif

@@ -1,8 +1,7 @@
 /* Converts custom ABIs written in Python to options of a run.
    Requires: state.h.
    Guarantees: options for a run. */
-#ifndef CORO_PY_ABI_H
-#define CORO_PY_ABI_H
+#pragma once
 
 #include "state.h"
 
@@ -19,5 +18,3 @@ struct core_abis {
    outlive the run. Returns -1 with an exception set. Call core_abis_free_content in either case. */
 int core_abis_from_tuple(struct core_abis *abis, PyObject *given, PyThreadState **thread);
 void core_abis_free_content(struct core_abis *abis);
-
-#endif

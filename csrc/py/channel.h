@@ -1,8 +1,7 @@
 /* Interface between Python and natively compiled functions: the channel that passes values, conversions, and the
    description of a function. src/pycoro/compiling emits IR for the same layout.
    Requires: state.h. */
-#ifndef CORO_PY_CHANNEL_H
-#define CORO_PY_CHANNEL_H
+#pragma once
 
 #include "state.h"
 
@@ -110,5 +109,3 @@ uintptr_t native_stack_limit(void);
 bool native_stack_has_space(uintptr_t bytes);
 /* Divides as Python does when converting both operands to double would round. */
 double native_divide(int64_t left, int64_t right);
-
-#endif

@@ -1,12 +1,9 @@
 /* The Python types of natively compiled generators and coroutines, with the methods of CPython's own.
    Requires: channel.h. */
-#ifndef CORO_PY_GENERATOR_H
-#define CORO_PY_GENERATOR_H
+#pragma once
 
 #include "channel.h"
 
 /* Creates a generator or coroutine suspended before its body. NULL with an exception set. */
 PyObject *native_create_started_object(PyObject *native, PyObject *args);
 void native_free_spare_objects(struct native_object *native); /* called when the native is deallocated */
-
-#endif

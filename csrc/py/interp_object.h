@@ -1,8 +1,7 @@
 /* The object Interpreter: its lock, and those of its methods that are not in interp.c.
    Requires: state.h.
    Guarantees: ClosedError or BusyError if it cannot be used. */
-#ifndef CORO_PY_INTERP_OBJECT_H
-#define CORO_PY_INTERP_OBJECT_H
+#pragma once
 
 #include "scalars.h"
 
@@ -47,5 +46,3 @@ PyObject *core_interp_names(PyObject *self, PyObject *argument);
 PyObject *core_interp_saved_value(PyObject *self, PyObject *args);
 PyObject *core_interp_set_saved_value(PyObject *self, PyObject *args);
 PyObject *core_interp_recompute(PyObject *self, PyObject *args);
-
-#endif

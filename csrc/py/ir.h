@@ -1,8 +1,7 @@
 /* LLVM values as Python objects, one live object per value.
    Requires: module_lock.h, LLVM-C.
    Guarantees: the object of an erased value raises StaleViewError. */
-#ifndef CORO_PY_IR_H
-#define CORO_PY_IR_H
+#pragma once
 
 #include "ir_type.h"
 #include "llvm-c/Core.h"
@@ -52,5 +51,3 @@ typedef PyObject *ir_getter(struct value_object *self);
 #include "ir_queries.def"
 
 bool ir_is_call(LLVMValueRef value); /* call, invoke or callbr */
-
-#endif

@@ -1,7 +1,6 @@
 /* Functions that build or change IR, one per row of ir_builders.def.
    Requires: ir_building.h. */
-#ifndef CORO_PY_IR_BUILD_H
-#define CORO_PY_IR_BUILD_H
+#pragma once
 
 #include "ir_building.h"
 
@@ -18,5 +17,3 @@ unsigned ir_flags_of_opcode(LLVMOpcode opcode); /* those that instructions with 
 void ir_set_flags_if_instruction(LLVMValueRef built, LLVMOpcode opcode, unsigned set);
 void ir_set_fast_math_if_instruction(LLVMValueRef built,
                                      unsigned fast); /* sets fast-math flags if an instruction was built */
-
-#endif

@@ -2,8 +2,7 @@
    would corrupt memory; every builder validates its operands first.
    Requires: ir.h, ir_type.h.
    Guarantees: an exception instead of invalid IR that LLVM-C would accept. */
-#ifndef CORO_PY_IR_BUILDING_H
-#define CORO_PY_IR_BUILDING_H
+#pragma once
 
 #include "ir.h"
 #include "ir_type.h"
@@ -93,5 +92,3 @@ bool site_have_same_vector_length(LLVMTypeRef a, LLVMTypeRef b);
 bool site_is_value_type(LLVMTypeRef type);
 bool site_is_data_type(LLVMTypeRef type); /* and not token */
 bool site_is_pad(LLVMValueRef instruction); /* catchswitch too */
-
-#endif

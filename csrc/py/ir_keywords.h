@@ -1,7 +1,6 @@
 /* Keywords of textual IR for LLVM's enum values (opcodes, predicates, orderings, linkages), in both directions.
    Requires: LLVM-C. */
-#ifndef CORO_PY_IR_KEYWORDS_H
-#define CORO_PY_IR_KEYWORDS_H
+#pragma once
 
 struct ir_keywords {
   const char *const *keywords; /* by number - first; NULL for unused numbers */
@@ -13,5 +12,3 @@ extern const struct ir_keywords ir_opcodes, ir_orderings, ir_operations, ir_int_
 
 const char *ir_keyword(const struct ir_keywords *of, int number); /* NULL: none */
 int ir_keyword_number(const struct ir_keywords *of, const char *keyword); /* -1: none */
-
-#endif

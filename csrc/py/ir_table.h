@@ -1,8 +1,7 @@
 /* Live Value objects of a module, by LLVM value: each value has one object, so `is` compares values.
    Requires: the GIL held.
    Guarantees: the table holds borrowed references; an object removes itself when it is deallocated. */
-#ifndef CORO_PY_IR_TABLE_H
-#define CORO_PY_IR_TABLE_H
+#pragma once
 
 #include "state.h"
 
@@ -35,5 +34,3 @@ void value_table_remove(struct value_table *table, const struct value_object *ob
 void value_table_free(struct value_table *table);                                        /* leaves an empty table */
 /* Makes all objects stale and empties the table, after a run has replaced the IR. */
 void value_table_mark_stale_and_empty(struct value_table *table);
-
-#endif

@@ -1,7 +1,6 @@
 /* LLVM types as Python objects, pycoro.ir.Type.
    Requires: state.h. */
-#ifndef CORO_PY_IR_TYPE_H
-#define CORO_PY_IR_TYPE_H
+#pragma once
 
 #include "state.h"
 
@@ -19,5 +18,3 @@ unsigned ir_bit_width_of_number(LLVMTypeRef type);
 /* Module.type_read, Module.type_make */
 PyObject *core_type_read(PyObject *module, PyObject *text);
 PyObject *core_type_make(PyObject *module, PyObject *args);
-
-#endif

@@ -1,7 +1,6 @@
 /* The object Module: one coro_module, locked by one thread at a time.
    Requires: state.h. */
-#ifndef CORO_PY_MODULE_LOCK_H
-#define CORO_PY_MODULE_LOCK_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -23,5 +22,3 @@ struct module_object {
    locked. */
 const coro_module **module_acquire_all(struct core_state *state, PyObject *modules, Py_ssize_t count);
 void module_release_all(PyObject *modules, Py_ssize_t count); /* unlocks the first `count` */
-
-#endif

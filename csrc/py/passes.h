@@ -1,7 +1,6 @@
 /* Passes written in Python, for the duration of one run.
    Requires: state.h. */
-#ifndef CORO_PY_PASSES_H
-#define CORO_PY_PASSES_H
+#pragma once
 
 #include "state.h"
 
@@ -19,5 +18,3 @@ struct core_passes {
    core_passes_free_content in any case. */
 int core_passes_from_tuple(struct core_passes *passes, PyObject *core, PyObject *given, PyThreadState **thread);
 void core_passes_free_content(struct core_passes *passes);
-
-#endif

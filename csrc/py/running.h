@@ -1,8 +1,7 @@
 /* State of a called compiled generator or coroutine: sends values, throws exceptions, and delegates to awaited
    objects.
    Requires: channel.h. */
-#ifndef CORO_PY_RUNNING_H
-#define CORO_PY_RUNNING_H
+#pragma once
 
 #include "channel.h"
 
@@ -32,5 +31,3 @@ PySendResult running_throw(struct running *self, PyObject *exception, PyObject *
 /* Ends it at its current suspend. -1 with an exception set. */
 int running_close(struct running *self);
 void running_free_body(struct running *self); /* frees its frame at any suspend */
-
-#endif

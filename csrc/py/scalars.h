@@ -1,7 +1,6 @@
 /* Converts between scalars of the interpreted program and Python numbers.
    Requires: state.h. */
-#ifndef CORO_PY_SCALARS_H
-#define CORO_PY_SCALARS_H
+#pragma once
 
 #include "state.h"
 
@@ -12,5 +11,3 @@ PyObject *core_tuple_of_results(const coro_value *values, size_t count); /* a tu
 /* Converts a tuple of ints, each the bits of one scalar. The caller frees it by PyMem_Free. NULL with an exception
    set. */
 coro_value *core_values_from_int_tuple(PyObject *tuple);
-
-#endif

@@ -1,8 +1,7 @@
 /* Shared declarations of the extension: module state, heap types, exceptions, conversions.
    Requires: pycoro.h.
    Guarantees: all state is in the module object, so each interpreter has its own core. */
-#ifndef CORO_PY_STATE_H
-#define CORO_PY_STATE_H
+#pragma once
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -246,5 +245,3 @@ static inline void core_detach(PyThreadState **detached)
 {
   *detached = PyEval_SaveThread();
 }
-
-#endif

@@ -2,8 +2,7 @@
    its coro.id.
    Requires: ir.
    Guarantees: the module is unchanged. */
-#ifndef CORO_RUN_CLONES_H
-#define CORO_RUN_CLONES_H
+#pragma once
 
 #include "run/pass.h"
 
@@ -32,5 +31,3 @@ LLVMValueRef clones_find_id(struct pass_run *run, LLVMValueRef coroutine, LLVMVa
                             struct clones *clones);
 /* Layout of the frame that a parameter (from 0) points to; size 0: unknown. */
 void clones_read_frame_size_and_align(LLVMValueRef function, unsigned parameter, uint64_t *size, uint64_t *align);
-
-#endif

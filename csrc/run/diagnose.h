@@ -1,8 +1,7 @@
 /* Diagnostics of passes, with the location of an instruction.
    Requires: ir.
    Guarantees: the function is unchanged. */
-#ifndef CORO_RUN_DIAGNOSE_H
-#define CORO_RUN_DIAGNOSE_H
+#pragma once
 
 #include "run/pass.h"
 
@@ -20,5 +19,3 @@ const char *pass_join_source_path(struct coro_arena *arena, const char *folder, 
 /* Adds a remark of `pass` about `function`; false: out of memory. For passes added as CONTRIBUTING.md explains. */
 bool pass_remark(struct pass_run *run, const char *pass, const char *name, LLVMValueRef function, bool done,
                  const char *message);
-
-#endif

@@ -1,8 +1,7 @@
 /* Lists the functions that call coroutine intrinsics, and the calls of one function.
    Requires: ir.
    Guarantees: arrays in the run's arena, in program order. Functions without such calls cost nothing. */
-#ifndef CORO_RUN_INTRINSIC_CALLS_H
-#define CORO_RUN_INTRINSIC_CALLS_H
+#pragma once
 
 #include "base/map.h"
 #include "base/vec.h"
@@ -14,5 +13,3 @@ typedef CORO_VEC(LLVMValueRef) pass_values;
 bool pass_list_functions_with_coro_intrinsics(struct pass_run *run, pass_values *functions);
 /* All such calls of one function. */
 bool pass_list_coro_intrinsic_calls(struct pass_run *run, LLVMValueRef function, pass_values *calls);
-
-#endif

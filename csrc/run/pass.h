@@ -2,8 +2,7 @@
    Requires: ir, coro.
    Guarantees: a pass returns CORO_OK, or a status with diagnostics; after an error the pipeline discards the module, so
    passes need no rollback. */
-#ifndef CORO_RUN_PASS_H
-#define CORO_RUN_PASS_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/diag.h"
@@ -73,5 +72,3 @@ static inline bool pass_mark_modified(struct pass_run *run, LLVMValueRef functio
 {
   return !run->verification.functions.arena || verification_mark_changed(&run->verification, function);
 }
-
-#endif

@@ -3,13 +3,10 @@
    MODULE passes are called once with function NULL; CGSCC and FUNCTION passes once per function with a body, CGSCC
    in callee-first order. A pass sets *changed if it modified something.
    Requires: what pass.h says of `run`. Guarantees: after an error the module must be discarded. */
-#ifndef CORO_RUN_PASSES_H
-#define CORO_RUN_PASSES_H
+#pragma once
 
 #include "run/pass.h"
 
 #define CORO_PASS(name, text, level)                                                                                   \
   coro_status coro_pass_##name(struct pass_run *run, LLVMValueRef function, bool *changed);
 #include "run/passes.def"
-
-#endif

@@ -2,8 +2,7 @@
    Requires: base.
    Guarantees: all data is in the report's arena: copied, except for coroutines, whose pointers must be in it already.
    */
-#ifndef CORO_RUN_REPORT_H
-#define CORO_RUN_REPORT_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/map.h"
@@ -55,5 +54,3 @@ void coro_report_mark_missed_uncertain(coro_report *report, const char *caller);
 bool coro_report_confirm_if_already_missed(coro_report *report, const coro_elision *elision, bool vague);
 void coro_report_keep_valid_elisions(
     coro_report *report); /* ends the run: drops missed elisions that are resolved or unconfirmed; NULL is allowed */
-
-#endif

@@ -3,8 +3,7 @@
    current version. A function is verified if it, or the module, was verified after its last change.
    Requires: base.
    Guarantees: the module is unchanged. */
-#ifndef CORO_RUN_VERIFICATION_H
-#define CORO_RUN_VERIFICATION_H
+#pragma once
 
 #include "base/map.h"
 #include "llvm-c/Core.h"
@@ -49,5 +48,3 @@ bool verification_mark_created(struct verification *v, LLVMValueRef function, bo
 bool verification_mark_verified(struct verification *v, LLVMValueRef function);
 void verification_accept_functions(struct verification *v);
 void verification_accept_module(struct verification *v);
-
-#endif

@@ -1,8 +1,7 @@
 /* Writes and copies modules as bitcode without letting LLVM's assembler, which reads module-level assembly, end the
    process.
    Requires: base, LLVM-C, POSIX. Guarantees: the module does not change; no child process or open file remains. */
-#ifndef CORO_SANDBOX_BITCODE_H
-#define CORO_SANDBOX_BITCODE_H
+#pragma once
 
 #include "llvm-c/Core.h"
 #include "pycoro.h"
@@ -14,5 +13,3 @@ LLVMModuleRef ir_bitcode_copy(LLVMModuleRef module, LLVMContextRef context);
 /* Returns the bitcode in a malloc'ed buffer. A module with inline assembly is written in a child process with
    limits. EJIT: the child crashed or exceeded its limits. ENOMEM. */
 coro_status ir_write_bitcode_sandboxed(LLVMModuleRef module, char **out, size_t *size);
-
-#endif

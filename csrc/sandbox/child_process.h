@@ -1,7 +1,6 @@
 /* Runs work in a child process under limits, so that a crash or endless loop does not end this process.
    Requires: Linux. Guarantees: no child process or open file remains. */
-#ifndef CORO_SANDBOX_CHILD_PROCESS_H
-#define CORO_SANDBOX_CHILD_PROCESS_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -53,5 +52,3 @@ int child_move_above_stderr(int file);
    worker: "LLVM's reader". A hint about the input is replaced if the input is not the cause. */
 coro_status child_diagnose_failure(const struct child_result *result, const struct child_limits *limits,
                                    const char *who, const coro_diag *about, coro_diags *diags);
-
-#endif

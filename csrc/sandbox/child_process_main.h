@@ -1,8 +1,7 @@
 /* Interface between the two files that implement child processes: the parent's side and the child's.
    Requires: child_process.h.
    Guarantees: see each function. */
-#ifndef CORO_SANDBOX_CHILD_PROCESS_MAIN_H
-#define CORO_SANDBOX_CHILD_PROCESS_MAIN_H
+#pragma once
 
 #include "sandbox/child_process.h"
 
@@ -18,5 +17,3 @@ _Noreturn void child_main(int answer_pipe, int stderr_pipe, const struct child_l
                           void *user);
 /* Sets soft limits for the next work of a process that does several, from what it has used. */
 void child_limit_next_work(const struct child_limits *limits);
-
-#endif

@@ -1,7 +1,6 @@
 /* Reads and copies modules. LLVM's readers abort the process on some invalid input; these functions return diagnostics.
    Requires: base, LLVM-C. Guarantees: a module that verifies, or diagnostics and no module. */
-#ifndef CORO_SANDBOX_READ_H
-#define CORO_SANDBOX_READ_H
+#pragma once
 
 #include "llvm-c/Core.h"
 #include "pycoro.h"
@@ -36,5 +35,3 @@ void ir_source_free(struct ir_source *source); /* accepts NULL */
 /* Copies a module with its data layout into the same or another context. EVERIFY if it is invalid: invalid IR may
    not be written as bitcode. */
 coro_status ir_copy_if_it_verifies(LLVMModuleRef *out, LLVMContextRef context, LLVMModuleRef module, coro_diags *diags);
-
-#endif

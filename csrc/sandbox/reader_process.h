@@ -1,8 +1,7 @@
 /* Processes that try inputs of LLVM's reader one after another, for hosts that read many: a fork of a large or threaded
    host for each input takes milliseconds, and copies locks that its threads hold.
    Requires: Linux. Guarantees: a process ends with its host. */
-#ifndef CORO_SANDBOX_READER_PROCESS_H
-#define CORO_SANDBOX_READER_PROCESS_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -39,5 +38,3 @@ bool reader_processes_run_if_available(struct reader_processes *processes, const
 /* The main function of such a process: runs the work on each input from a socket, until the host closes it. Returns
    only if no process can be created. */
 void reader_process_serve(int socket, child_work *work);
-
-#endif

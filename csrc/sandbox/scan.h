@@ -2,8 +2,7 @@
    masks the module flag "Debug Info Version", which makes the parser verify debug info and abort.
    Requires: nothing.
    Guarantees: the size of the data stays; only masked names change, in their last letter. */
-#ifndef CORO_SANDBOX_SCAN_H
-#define CORO_SANDBOX_SCAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ struct ir_scan {
 struct ir_scan ir_scan_text_and_mask_flag(char *data, size_t size);
 /* Finds only the encoding used since LLVM 3.9, where the name is a byte-aligned string. */
 struct ir_scan ir_scan_bitcode_and_mask_flag(char *data, size_t size);
-
-#endif

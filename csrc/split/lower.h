@@ -1,7 +1,6 @@
 /* Runs the stages of a lowering (stages.def) on one coroutine, up to a given stage.
    Requires: all directories below. */
-#ifndef CORO_SPLIT_LOWER_H
-#define CORO_SPLIT_LOWER_H
+#pragma once
 
 #include "lowering/abi.h"
 #include "run/pass.h"
@@ -28,5 +27,3 @@ coro_status coro_run_select_abi_stage(struct coro_lowering *low);
 coro_status coro_run_describe_stage(struct coro_lowering *low);
 coro_status coro_run_split_stage(struct coro_lowering *low);
 coro_status coro_run_publish_stage(struct coro_lowering *low);
-
-#endif

@@ -2,8 +2,7 @@
    (LLVM: simplifySuspendPoint).
    Requires: a presplit function after coro-early.
    Guarantees: such suspends are replaced by their result, and the call is erased. */
-#ifndef CORO_SPLIT_SIMPLIFY_SUSPENDS_H
-#define CORO_SPLIT_SIMPLIFY_SUSPENDS_H
+#pragma once
 
 #include "base/arena.h"
 #include "ir/intrin.h"
@@ -14,5 +13,3 @@ bool simplify_suspends(struct coro_arena *arena, const struct intrin_table *tabl
 
 /* Whether the function has such a suspend. */
 bool has_simplifiable_suspend(const struct intrin_table *table, LLVMValueRef function);
-
-#endif

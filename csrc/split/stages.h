@@ -1,8 +1,7 @@
 /* Prints the results of the lowering stages, by name.
    Requires: print.
    Guarantees: the lowering is unchanged. */
-#ifndef CORO_SPLIT_STAGES_H
-#define CORO_SPLIT_STAGES_H
+#pragma once
 
 #include "split/lower.h"
 
@@ -18,5 +17,3 @@ const struct stage_printer *stage_printer_at_or_null(size_t index); /* in order 
 const struct stage_printer *stage_printer_of_name_or_null(const char *name); /* NULL: no such stage */
 /* The result of stage `only`, or (NULL) of all completed stages. NULL: out of memory. */
 const char *print_stage_to_text(const struct coro_lowering *low, const struct stage_printer *only);
-
-#endif

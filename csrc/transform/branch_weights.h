@@ -1,7 +1,6 @@
 /* Sets branch weights (!prof metadata) on terminators.
    Requires: LLVM-C. Guarantees: only the !prof metadata changes. */
-#ifndef CORO_TRANSFORM_BRANCH_WEIGHTS_H
-#define CORO_TRANSFORM_BRANCH_WEIGHTS_H
+#pragma once
 
 #include "base/arena.h"
 #include "llvm-c/Core.h"
@@ -15,5 +14,3 @@ enum {
 
 /* `likely` has one weight per successor. Does nothing if memory runs out, which the arena records. */
 void set_branch_weights(struct coro_arena *arena, LLVMValueRef terminator, const uint32_t *likely);
-
-#endif

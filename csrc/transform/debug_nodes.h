@@ -1,8 +1,7 @@
 /* Creates debug info nodes. LLVM-C reads and sets few fields of a node and cannot copy one. But LLVM parses what it
    prints, and operands that refer to existing nodes can be set after parsing.
    Requires: base, LLVM-C. Guarantees: new nodes in the context; no module changes. */
-#ifndef CORO_TRANSFORM_DEBUG_NODES_H
-#define CORO_TRANSFORM_DEBUG_NODES_H
+#pragma once
 
 #include "base/map.h"
 #include "base/vec.h"
@@ -64,5 +63,3 @@ enum { NODE_BLOCK_SCOPE = 1, NODE_SUBPROGRAM_NAME = 2, NODE_VARIABLE_TYPE = 3 };
    is that of the coroutine's function. */
 const char *ir_variable_name_or_function_of_frame(struct coro_arena *arena, LLVMContextRef context,
                                                   LLVMMetadataRef variable, unsigned *length);
-
-#endif

@@ -1,8 +1,7 @@
 /* Copies debug records and removes values from them. LLVM-C creates records, but neither moves nor erases them: if the
    instruction after a record is moved or erased, the record remains, in front of the next one.
    Requires: debug_nodes. Guarantees: see each function. */
-#ifndef CORO_TRANSFORM_DEBUG_RECORDS_H
-#define CORO_TRANSFORM_DEBUG_RECORDS_H
+#pragma once
 
 #include "base/arena.h"
 #include "llvm-c/DebugInfo.h"
@@ -19,5 +18,3 @@ void ir_record_insert_copy(LLVMDIBuilderRef builder, LLVMDbgRecordRef record, LL
 /* Replaces the value by poison in all debug records, and only there. Failed allocations are recorded in the arena;
    nothing changes then. */
 void ir_poison_value_in_records(struct coro_arena *arena, LLVMValueRef value);
-
-#endif

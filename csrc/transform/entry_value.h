@@ -2,8 +2,7 @@
    verifier permits them only for `swiftasync` parameters. LLVM's inliner copies such records into callers, where they
    refer to other values and fail to verify. There the value itself serves.
    Requires: base, LLVM-C. Guarantees: no record of a value that is not a swiftasync parameter uses an entry value. */
-#ifndef CORO_TRANSFORM_ENTRY_VALUE_H
-#define CORO_TRANSFORM_ENTRY_VALUE_H
+#pragma once
 
 #include "base/arena.h"
 #include "llvm-c/Core.h"
@@ -11,5 +10,3 @@
 bool ir_has_swiftasync_function(LLVMModuleRef module); /* a definition has a `swiftasync` parameter */
 /* Call after LLVM's passes ran on such a module. Failed allocations are recorded in the arena. */
 void ir_remove_invalid_entry_values(struct coro_arena *arena, LLVMModuleRef module);
-
-#endif

@@ -1,8 +1,7 @@
 /* Tests whether one function is a prefix of another: the longer function does what the shorter one does, then executes
    a remaining part. Used to let the destroy function call the cleanup function.
    Requires: identical_instruction. Guarantees: the IR does not change. */
-#ifndef CORO_TRANSFORM_FUNCTION_PREFIX_H
-#define CORO_TRANSFORM_FUNCTION_PREFIX_H
+#pragma once
 
 #include "base/arena.h"
 #include "llvm-c/Core.h"
@@ -17,5 +16,3 @@ struct function_prefix {
    which the arena records. */
 bool is_function_prefix(struct coro_arena *arena, LLVMValueRef longer, LLVMValueRef shorter,
                         struct function_prefix *found);
-
-#endif

@@ -2,8 +2,7 @@
    correspond, as isIdenticalTo. Used to merge duplicates, to find common code, and by the checker.
    Requires: LLVM-C.
    Guarantees: the IR does not change. */
-#ifndef CORO_TRANSFORM_IDENTICAL_INSTRUCTION_H
-#define CORO_TRANSFORM_IDENTICAL_INSTRUCTION_H
+#pragma once
 
 #include "base/map.h"
 #include "llvm-c/Core.h"
@@ -32,5 +31,3 @@ bool has_metadata_besides_location(LLVMValueRef inst);
 bool has_equal_attributes(LLVMValueRef one, LLVMValueRef other, LLVMAttributeIndex at);
 /* Whether the operand bundles of two calls have the same tags and numbers of operands. */
 bool has_equal_bundle_shapes(LLVMValueRef one, LLVMValueRef other);
-
-#endif

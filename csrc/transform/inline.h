@@ -1,8 +1,7 @@
 /* Inlines a call: copies the callee's body to the builder's position. LLVM-C has no inliner for single calls.
    Requires: a builder at the end of an unterminated block of the caller. Guarantees: the callee does not change; the
    builder is where control continues after the call. */
-#ifndef CORO_TRANSFORM_INLINE_H
-#define CORO_TRANSFORM_INLINE_H
+#pragma once
 
 #include "base/arena.h"
 #include "ir/intrin.h"
@@ -26,5 +25,3 @@ bool inline_is_possible(const struct intrin_table *table, LLVMValueRef caller, L
 bool inline_can_copy_body(LLVMValueRef function);
 /* *result is the returned value; NULL if the callee returns void or never returns. False: out of memory. */
 bool inline_body_at_call(struct coro_arena *arena, const struct inline_call *call, LLVMValueRef *result);
-
-#endif

@@ -8,13 +8,10 @@
 
    Requires: a function with a body that verifies. Guarantees: it verifies, and every cycle that contains an exception
    pad has a block that dominates it, except one whose header is a pad and is nested in another. */
-#ifndef CORO_TRANSFORM_LOOP_ENTRY_H
-#define CORO_TRANSFORM_LOOP_ENTRY_H
+#pragma once
 
 #include "base/arena.h"
 #include "llvm-c/Core.h"
 
 /* *changed is set to true if the function was modified. False: out of memory. */
 bool loop_entry_unify_loops_with_pads(struct coro_arena *arena, LLVMValueRef function, bool *changed);
-
-#endif

@@ -2,8 +2,7 @@
    Requires: LLVM-C.
    Guarantees: phis have an entry for each predecessor. Values used after the dispatch may have to be repaired
    (transform/ssa_repair.h). */
-#ifndef CORO_TRANSFORM_LOOP_ENTRY_REDIRECT_H
-#define CORO_TRANSFORM_LOOP_ENTRY_REDIRECT_H
+#pragma once
 
 #include "base/map.h"
 #include "base/vec.h"
@@ -34,5 +33,3 @@ void redirect_create_dispatch_block(struct redirect *r, struct coro_arena *arena
 bool redirect_edges_through_dispatch(struct redirect *r, LLVMBasicBlockRef target, const LLVMBasicBlockRef *from,
                                      uint32_t count);
 bool redirect_fill_dispatch_block(struct redirect *r); /* fills the dispatch block; the first target is its default */
-
-#endif

@@ -4,8 +4,7 @@
    and of other functions' blocks.
    Requires: a function that verifies.
    Guarantees: no blockaddress and no indirectbr. */
-#ifndef CORO_TRANSFORM_LOWER_BLOCKADDRESS_H
-#define CORO_TRANSFORM_LOWER_BLOCKADDRESS_H
+#pragma once
 
 #include "base/map.h"
 #include "llvm-c/Core.h"
@@ -15,5 +14,3 @@ bool lower_blockaddress_in_function(struct coro_arena *arena, LLVMValueRef funct
 
 /* True if the function has a blockaddress or indirectbr. */
 bool lower_blockaddress_is_needed(LLVMValueRef function);
-
-#endif

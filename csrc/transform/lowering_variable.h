@@ -1,8 +1,7 @@
 /* Global variables that the lowering creates once per module and later finds by name. The program may use the same name
    for another symbol.
    Requires: LLVM-C. Guarantees: the module does not change. */
-#ifndef CORO_TRANSFORM_LOWERING_VARIABLE_H
-#define CORO_TRANSFORM_LOWERING_VARIABLE_H
+#pragma once
 
 #include "base/arena.h"
 #include "llvm-c/Core.h"
@@ -12,5 +11,3 @@
 LLVMValueRef lowering_variable_find(LLVMModuleRef module, struct coro_arena *arena, const char *name,
                                     bool (*is_ours)(LLVMValueRef variable, const void *user), const void *user,
                                     const char **free_name);
-
-#endif

@@ -1,8 +1,7 @@
 /* Prints the interface of a module as IR: headers of its functions and external variables, without code.
    Requires: edit.
    Guarantees: the module does not change. */
-#ifndef CORO_TRANSFORM_MODULE_INTERFACE_H
-#define CORO_TRANSFORM_MODULE_INTERFACE_H
+#pragma once
 
 #include "llvm-c/Core.h"
 
@@ -10,5 +9,3 @@
    result attributes) of the module, without intrinsics. A defined function has a body of one `unreachable`. Dispose
    of it with LLVMDisposeMessage; NULL: out of memory. */
 char *ir_module_interface(LLVMModuleRef module);
-
-#endif

@@ -9,8 +9,7 @@
    clang emits such invokes if it finds only later that the callee never throws. LLVM's simplifycfg removes them, too,
    but it does not run at -O0.
    Requires: a function that verifies. Guarantees: it still verifies. */
-#ifndef CORO_TRANSFORM_NOUNWIND_INVOKES_H
-#define CORO_TRANSFORM_NOUNWIND_INVOKES_H
+#pragma once
 
 #include "base/arena.h"
 #include "llvm-c/Core.h"
@@ -18,5 +17,3 @@
 /* Sets *changed if there was one. Does nothing if the personality function also handles exceptions that instructions
    raise, as those of structured exception handling do. False: out of memory. */
 bool nounwind_invokes_replace(struct coro_arena *arena, LLVMValueRef function, bool *changed);
-
-#endif

@@ -1,7 +1,6 @@
 /* Folds branches on constants and deletes unreachable blocks. LLVM-C has neither.
    Requires: a function that verifies. Guarantees: it still verifies; *changed is set to true if it changed. */
-#ifndef CORO_TRANSFORM_PRUNE_H
-#define CORO_TRANSFORM_PRUNE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/map.h"
@@ -19,5 +18,3 @@ bool prune_after_edges_were_removed(struct coro_arena *arena, LLVMValueRef funct
 typedef bool prune_edge_fn(const void *user, LLVMValueRef terminator, unsigned successor);
 bool prune_find_reachable(struct coro_arena *arena, LLVMValueRef function, prune_edge_fn *takes, const void *user,
                           struct coro_map *reached);
-
-#endif

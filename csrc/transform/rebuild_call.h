@@ -1,8 +1,7 @@
 /* Replaces a call or invoke by another one with the same arguments, operand bundles, attributes, metadata, calling
    convention, debug location and name.
    Requires: a function that verifies. Guarantees: it still verifies if the new callee takes the arguments. */
-#ifndef CORO_TRANSFORM_REBUILD_CALL_H
-#define CORO_TRANSFORM_REBUILD_CALL_H
+#pragma once
 
 #include "base/arena.h"
 #include "llvm-c/Core.h"
@@ -18,5 +17,3 @@ struct call_changes {
 /* Returns the new call; NULL: out of memory. With never_unwinds the call has no !prof, which has weights of the edges,
    and phis of the unwind destination still have an entry for the block: see prune_after_edges_were_removed. */
 LLVMValueRef rebuild_call(struct coro_arena *arena, LLVMValueRef call, const struct call_changes *changes);
-
-#endif

@@ -2,8 +2,7 @@
    copies of their records; copies of those with several values have no location. The records themselves follow at the
    start of the last part, where the variables still have these values.
    Requires: debug_records. Guarantees: equivalent code. Nothing changes if memory runs out. */
-#ifndef CORO_TRANSFORM_SPLIT_BLOCK_H
-#define CORO_TRANSFORM_SPLIT_BLOCK_H
+#pragma once
 
 #include "base/arena.h"
 #include "llvm-c/Core.h"
@@ -18,5 +17,3 @@ bool split_block_before_each(struct coro_arena *arena, LLVMBuilderRef builder, c
 LLVMBasicBlockRef split_block(struct coro_arena *arena, LLVMBuilderRef builder, LLVMValueRef first, const char *name);
 /* Moves an instruction to the builder's position, and leaves its debug records. */
 void split_move_instruction(LLVMBuilderRef builder, LLVMValueRef instruction);
-
-#endif

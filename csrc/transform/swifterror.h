@@ -1,7 +1,6 @@
 /* Creates detached swifterror allocas and detects swifterror values, which LLVM-C does not support.
    Requires: LLVM-C. Guarantees: the module does not change. */
-#ifndef CORO_TRANSFORM_SWIFTERROR_H
-#define CORO_TRANSFORM_SWIFTERROR_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -14,5 +13,3 @@ LLVMValueRef ir_swifterror_alloca(LLVMContextRef context, uint64_t align);
 bool ir_is_swifterror(LLVMValueRef value);
 /* The swifterror parameter of `function`, or NULL. */
 LLVMValueRef ir_swifterror_param(LLVMValueRef function);
-
-#endif

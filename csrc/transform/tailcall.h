@@ -1,8 +1,7 @@
 /* Decides whether a call can be a guaranteed tail call (musttail), by the target and by LLVM's verifier rules.
    Requires: LLVM-C.
    Guarantees: only tailcall_remove_tail_markers changes the IR. */
-#ifndef CORO_TRANSFORM_TAILCALL_H
-#define CORO_TRANSFORM_TAILCALL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -24,5 +23,3 @@ LLVMTailCallKind tailcall_strongest_kind(LLVMValueRef call);
 /* Removes all `tail` markers, which promise that the callee does not access the caller's stack. True if there was
    one. */
 bool tailcall_remove_tail_markers(LLVMValueRef function);
-
-#endif

@@ -1,8 +1,7 @@
 /* Merges identical terminating landing pads: pads that call a function such as std::terminate and end in unreachable.
    Inlining noexcept functions duplicates them.
    Requires: a function that verifies. Guarantees: it still verifies. */
-#ifndef CORO_TRANSFORM_TERMINATING_PADS_H
-#define CORO_TRANSFORM_TERMINATING_PADS_H
+#pragma once
 
 #include "base/arena.h"
 #include "llvm-c/Core.h"
@@ -12,5 +11,3 @@ bool terminating_pads_have_duplicates(struct coro_arena *arena, LLVMValueRef fun
 /* Merges identical pads. The merged pad has no debug records, and line 0 where the locations differ. Sets *changed
    if any were merged. False: out of memory. */
 bool terminating_pads_merge(struct coro_arena *arena, LLVMValueRef function, bool *changed);
-
-#endif

@@ -1,7 +1,6 @@
 /* Numbers of the metadata kinds that code refers to: their positions in metadata.def.
    Requires: nothing. Guarantees: constants only. */
-#ifndef CORO_FACTS_METADATA_H
-#define CORO_FACTS_METADATA_H
+#pragma once
 
 enum {
   METADATA_DBG = 0,
@@ -11,5 +10,3 @@ enum {
   METADATA_UNPREDICTABLE = 15,
   METADATA_LOOP = 18
 };
-
-#endif
