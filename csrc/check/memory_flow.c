@@ -205,6 +205,13 @@ static bool apply_memory_uses(struct memory_flow *m, const struct check_clone *k
     if (escapes || use->effects & MEMORY_WRITES)
       record_memory_write(m, use->memory, escapes);
   }
+  /* What it reads must not share bytes with what it writes, in whichever order the uses are listed. */
+  for (uint32_t u = refutes_reads ? m->first[executed] : IR_NONE; u != IR_NONE; u = m->uses.items[u].next) {
+    const struct memory_flow_use *use = &m->uses.items[u];
+    if (use->effects & MEMORY_READS && !is_moving_memory_before_begin(m, k, inst, use->memory) &&
+        !check_read_is_of_valid_content(m, k, inst, use))
+      return false;
+  }
   return !refutes_reads || check_overwritten_content(m, k, inst);
 }
 

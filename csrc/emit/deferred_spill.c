@@ -31,23 +31,63 @@ static bool add_nodes_of_use(struct deferral *d, uint32_t inst)
   return true;
 }
 
+static uint32_t count_operand_values(const struct ir_fn *fn, uint32_t inst)
+{
+  return fn->opcode[inst] == LLVMPHI ? ir_phi_count(fn, inst) : fn->operand_start[inst + 1] - fn->operand_start[inst];
+}
+
+/* Lists the users of each value by the numbered operands: those of LLVM change when an instruction moves into a clone
+   (emit/copy.c). False: out of memory. */
+static bool list_users(const struct coro_lowering *low)
+{
+  const struct ir_fn *fn = &low->fn;
+  struct emit_scratch *scratch = low->scratch;
+  uint32_t values = ir_value_count(fn), count = fn->operand_start[fn->inst_count];
+  if (scratch->users)
+    return true;
+  uint32_t *start = CORO_NEW_ARRAY(low->arena, uint32_t, values + 2),
+           *users = CORO_NEW_ARRAY(low->arena, uint32_t, count + 1);
+  if (!start || !users)
+    return false;
+  for (unsigned pass = 0; pass < 2; pass++) {
+    for (uint32_t i = 0; i < fn->inst_count; i++)
+      for (uint32_t k = 0, n = count_operand_values(fn, i); k < n; k++) {
+        uint32_t operand = ir_operand(fn, i, k);
+        if (operand == IR_NONE || operand & IR_BLOCK)
+          continue;
+        if (pass)
+          users[start[operand + 1]++] = i;
+        else
+          start[operand + 2]++;
+      }
+    for (uint32_t v = 2; v < values + 2 && !pass; v++)
+      start[v] += start[v - 1];
+  }
+  scratch->user_start = start;
+  scratch->users = users;
+  return true;
+}
+
 /* False: there are too many users, or no memory. */
 static bool find_nodes_of_users(struct deferral *d)
 {
   const struct ir_fn *fn = &d->low->fn;
+  const struct emit_scratch *scratch = d->low->scratch;
   coro_insts users = {0};
-  if (!coro_vec_push(d->low->arena, &users, d->value))
+  if (!list_users(d->low) || !coro_vec_push(d->low->arena, &users, d->value))
     return false;
-  for (uint32_t i = 0; i < users.count; i++)
-    for (LLVMUseRef use = LLVMGetFirstUse(ir_value(fn, users.items[i])); use; use = LLVMGetNextUse(use)) {
-      uint32_t inst = ir_inst(fn, LLVMGetUser(use));
-      bool known = inst == IR_NONE;
+  for (uint32_t i = 0; i < users.count; i++) {
+    uint32_t used = users.items[i];
+    for (uint32_t u = scratch->user_start[used]; u < scratch->user_start[used + 1]; u++) {
+      uint32_t inst = scratch->users[u];
+      bool known = false;
       for (uint32_t k = 0; k < users.count && !known; k++)
         known = users.items[k] == ir_value_of_inst(fn, inst);
       if (!known && (users.count == MAX_USERS || !coro_vec_push(d->low->arena, &users, ir_value_of_inst(fn, inst)) ||
                      !add_nodes_of_use(d, inst)))
         return false;
     }
+  }
   return true;
 }
 

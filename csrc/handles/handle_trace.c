@@ -134,6 +134,13 @@ static bool follow_object_argument(struct trace *t, const struct trace_value *v,
   enum intrin intrin = intrin_of_call(t->run->intrin, call);
   if (intrin_is_lifetime(intrin))
     return trace_add_access(t, (struct trace_access){call, ACCESS_FORGET, v->object, 0, UINT64_MAX, NULL, 0});
+  if (intrin == INTRIN_PROMISE || intrin == INTRIN_FREE) { /* their results are addresses in the object, although LLVM
+                                                               declares the arguments captures(none) */
+    struct trace_value result = *v;
+    result.value = call;
+    return t->traces_address ? trace_add_value_or_merge_escape(t, result)
+                             : trace_mark_object_exposed(t, v->object, call);
+  }
   if (call == t->ramp_call && single && first < 64 && t->ramp_call_stores >> first & 1)
     return !(t->ramp_call_exposes >> first & 1) ||
            trace_mark_object_exposed(t, v->object, call); /* its content is described by the ramp's summary */

@@ -289,6 +289,14 @@ static graph_set live_after_event(struct flow *f, graph_set now, uint32_t e)
   return needed ? sets_add_element(&f->sets, now, event->field) : sets_remove_element(&f->sets, now, event->field);
 }
 
+/* Whether both are accesses of allocas by one instruction. All these allocas are live while it executes, also those that
+   it accesses last or first: a callee may write to one of them, and then read another. */
+static bool is_access_by_same_instruction(const struct frame_event *a, const struct frame_event *b)
+{
+  return a->inst == b->inst && (a->kind == EVENT_ACCESS || a->kind == EVENT_STORED) &&
+         (b->kind == EVENT_ACCESS || b->kind == EVENT_STORED);
+}
+
 static bool add_positions_of_node(struct flow *f, uint32_t node)
 {
   struct sets *sets = &f->sets;
@@ -304,13 +312,19 @@ static bool add_positions_of_node(struct flow *f, uint32_t node)
       now = sets_add_element(sets, now, events[e].field);
   if (!add_position_if_set_changed(f, sets_union(sets, later, sets_union(sets, now, live_at_head(f, node)))))
     return false;
-  for (; e < end; e++) {
-    bool used = events[e].kind < EVENT_STARTS;
-    now = used ? now : live_after_event(f, now, e);
-    if (!add_position_if_set_changed(
-            f, sets_union(sets, later, used ? sets_add_element(sets, now, events[e].field) : now)))
+  for (uint32_t next; e < end; e = next) {
+    graph_set during = now;
+    for (next = e; next < end && is_access_by_same_instruction(&events[e], &events[next]); next++)
+      during = sets_add_element(sets, during, events[next].field);
+    if (next == e) { /* no access */
+      during = events[e].kind < EVENT_STARTS ? sets_add_element(sets, now, events[e].field)
+                                             : (now = live_after_event(f, now, e));
+      next = e + 1;
+    }
+    if (!add_position_if_set_changed(f, sets_union(sets, later, during)))
       return false;
-    now = live_after_event(f, now, e);
+    for (uint32_t k = e; k < next; k++)
+      now = live_after_event(f, now, k);
   }
   return true;
 }

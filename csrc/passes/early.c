@@ -375,7 +375,8 @@ static coro_status lower_coroutine_early(struct early *e)
     set_operand_if_different(e, e->id, ID_COROUTINE, edit_cast_to_default_pointer(e->function));
   if (!set_id_operand_of_frees(e))
     return CORO_ENOMEM;
-  sink_coro_frees(e->run, e->builder, &e->calls[INTRIN_FREE], &e->changed);
+  if (!sink_coro_frees(e->run, e->builder, &e->calls[INTRIN_FREE], &e->changed))
+    return CORO_ENOMEM;
   if (e->calls[INTRIN_SUSPEND].count)
     drop_noalias_of_parameters(e);
   if (e->id && !destroy_edges_add(e->run, e->function, e->calls, &e->changed))

@@ -2,6 +2,7 @@
 #include "passes/sink_frees.h"
 
 #include "ir/edit.h"
+#include "llvm-c/DebugInfo.h"
 
 static bool uses_value(LLVMValueRef user, LLVMValueRef value)
 {
@@ -14,8 +15,9 @@ static bool uses_value(LLVMValueRef user, LLVMValueRef value)
 static bool accesses_memory(LLVMValueRef inst)
 {
   LLVMValueRef callee = edit_is_call(inst) ? LLVMGetCalledValue(inst) : NULL;
-  return (callee && !(LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee))) || LLVMIsALoadInst(inst) ||
-         LLVMIsAStoreInst(inst);
+  return (callee && (LLVMIsAMemIntrinsic(inst) || !(LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee)))) ||
+         LLVMIsALoadInst(inst) || LLVMIsAStoreInst(inst) || LLVMIsAAtomicRMWInst(inst) ||
+         LLVMIsAAtomicCmpXchgInst(inst);
 }
 
 /* The first user in the block if code before it accesses memory; NULL: there is none. A coroutine intrinsic depends on
@@ -33,15 +35,30 @@ static LLVMValueRef find_first_user_after_access(const struct intrin_table *tabl
   return NULL;
 }
 
-void sink_coro_frees(const struct pass_run *run, LLVMBuilderRef builder, const pass_values *frees, bool *changed)
+/* The builder names what it inserts, and gives it the location of the instruction at its position. */
+static bool move_before(struct coro_arena *arena, LLVMBuilderRef builder, LLVMValueRef inst, LLVMValueRef user)
+{
+  size_t length;
+  const char *name = LLVMGetValueName2(inst, &length), *own = coro_arena_strndup(arena, name, length);
+  LLVMMetadataRef location = LLVMInstructionGetDebugLoc(inst);
+  if (!own)
+    return false;
+  LLVMInstructionRemoveFromParent(inst);
+  LLVMPositionBuilderBefore(builder, user);
+  LLVMInsertIntoBuilderWithName(builder, inst, own);
+  LLVMInstructionSetDebugLoc(inst, location);
+  return true;
+}
+
+bool sink_coro_frees(const struct pass_run *run, LLVMBuilderRef builder, const pass_values *frees, bool *changed)
 {
   for (uint32_t i = 0; i < frees->count; i++) {
     LLVMValueRef user = find_first_user_after_access(run->intrin, frees->items[i]);
     if (!user)
       continue;
-    LLVMInstructionRemoveFromParent(frees->items[i]);
-    LLVMPositionBuilderBefore(builder, user);
-    LLVMInsertIntoBuilder(builder, frees->items[i]);
+    if (!move_before(run->arena, builder, frees->items[i], user))
+      return false;
     *changed = true;
   }
+  return true;
 }

@@ -10,5 +10,5 @@
 
 #include "run/intrinsic_calls.h"
 
-/* Sets *changed if any of these calls was moved. */
-void sink_coro_frees(const struct pass_run *run, LLVMBuilderRef builder, const pass_values *frees, bool *changed);
+/* Sets *changed if any of these calls was moved. False: out of memory. */
+bool sink_coro_frees(const struct pass_run *run, LLVMBuilderRef builder, const pass_values *frees, bool *changed);

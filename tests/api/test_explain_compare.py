@@ -22,7 +22,7 @@ def steps_module() -> pycoro.Module:
 def test_the_table_lists_all_coroutines(steps_module):
     (row,) = steps_module.coroutines.rows()
     assert row == {
-        "name": "steps", "abi": "switch", "suspends": 3, "frame_size": 128, "frame_align": 8,
+        "name": "steps", "source_name": "steps", "abi": "switch", "suspends": 3, "frame_size": 128, "frame_align": 8,
         "lower_bound": steps_module.coroutines["steps"].frame.lower_bound, "fields": 7, "blocks": 8,
     }  # fmt: skip
     head, _, line = str(steps_module.coroutines).splitlines()

@@ -198,13 +198,13 @@ class Running:
 
     # statements
 
-    def do_tell(self, known: Known, kind: str, number: int) -> None:
+    def do_report(self, known: Known, kind: str, number: int) -> None:
         self._world.say(kind, known.value(kind, number))
 
-    def do_make(self, known: Known, kind: str) -> None:
+    def do_opaque(self, known: Known, kind: str) -> None:
         known.add(kind, constant(kind, self._world.pick()))
 
-    def do_mix(self, known: Known, kind: str, how: str, left: int, right: int) -> None:
+    def do_combine(self, known: Known, kind: str, how: str, left: int, right: int) -> None:
         a, b = known.value(kind, left), known.value(kind, right)
         if how == "select":
             known.add(kind, a if self._world.odd() else b)
@@ -244,7 +244,7 @@ class Running:
             other.step()
         yield
 
-    def do_park(self, known: Known, form: str, number: int) -> Run:
+    def do_await_suspend(self, known: Known, form: str, number: int) -> Run:
         if form == "handle":
             yield from self.do_transfer(known, number)
         elif form == "void" or self._world.odd():
@@ -276,7 +276,7 @@ class Running:
     def do_scope(self, known: Known, body: Words) -> Run:
         return self._scoped(known, body)
 
-    def do_give(self, known: Known, kind: str, number: int, body: Words) -> Run:
+    def do_scope_with_value(self, known: Known, kind: str, number: int, body: Words) -> Run:
         yield from self._scoped(known, body, lambda inner: known.add(kind, inner.value(kind, number)))
 
     def do_local(self, known: Known, kind: str, align: int, number: int, body: Words) -> Run:

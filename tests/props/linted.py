@@ -82,6 +82,7 @@ KNOWN = {
         "destroyed-by-a-number-of-two-phis": ("resume-unreachable", "it has no final suspend, and is destroyed at its last one"),
         "destroyed-outside-pads": ("unused-free", "one path leaks the frame; the test is where it is destroyed"),
         "unwind-end-between-suspends": ("ignored-suspend unused-free", "the test is the phi of a result that nothing uses"),
+        "spills-after-suspend": ("ignored-suspend", "the test is a value defined after a suspend whose result nothing uses"),
         "wide-constants": ("ignored-suspend", "the test is a switch on another constant"),
         "heads": ("destroy-leaks", "the test is where debug records are; nothing destroys the coroutine"),
         "looked-at-by-who-has-suspended": (

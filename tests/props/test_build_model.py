@@ -83,7 +83,7 @@ def test_each_exit_runs_the_same_cleanups(judging: oracle.Oracle, way: str) -> N
     """Tests one body for each exit of two nested scopes: cleanups run once, in reverse order."""
 
     def deferred(number: int) -> tuple[object, ...]:
-        return ("defer", (("tell", "i8", number),))
+        return ("defer", (("report", "i8", number),))
 
     leave = {"end": (), "destroy": (("yield",),)}.get(way, ((way,),))
     inner: Words = (deferred(2), ("yield",), deferred(3), *leave)

@@ -33,8 +33,9 @@ def is_source(path: str) -> bool:
 
 _NOT_REPEATED_WITH_VALUE = ("-o", "-MF", "-MT", "-MQ", "-MJ")
 """Options with a value, joined or as the next argument."""
+_NOT_REPEATED_ALONE = ("-c", "-S")
 _NOT_REPEATED = (
-    *("-c", "-S", "-emit-llvm", "-MD", "-MMD", "-MP", "-save-temps", "--pycoro-", "-fplugin-arg-pycoro-"),
+    *("-emit-llvm", "-MD", "-MMD", "-MP", "-save-temps", "--pycoro-", "-fplugin-arg-pycoro-"),
     *_NOT_REPEATED_WITH_VALUE,
 )
 
@@ -55,6 +56,8 @@ def _directory_and_options_of_build(path: str, database: str) -> tuple[str, list
         entries: list[dict[str, Any]] = json.loads(file.read_bytes())
         found = next((entry for entry in entries if _file_of(entry) == wanted), None)
         words: list[str] = [] if found is None else found.get("arguments") or shlex.split(found["command"])
+        if not all(isinstance(word, str) and "\0" not in word for word in words):
+            raise ValueError("an argument is no text")
     except FileNotFoundError:
         text, hint = f"{printable(str(file))}: No such file or directory", "configure with -DCMAKE_EXPORT_COMPILE_COMMANDS=ON"
         raise FileError("", [Diagnostic(text, hint, status=FileError.status)]) from None
@@ -69,7 +72,11 @@ def _directory_and_options_of_build(path: str, database: str) -> tuple[str, list
     for word in rest:
         if word in _NOT_REPEATED_WITH_VALUE:
             next(rest, None)
-        elif not word.startswith(_NOT_REPEATED) and word not in (found["file"], "--") and Path(found["directory"], word) != wanted:
+        elif (
+            not word.startswith(_NOT_REPEATED)
+            and word not in (found["file"], "--", *_NOT_REPEATED_ALONE)
+            and Path(os.path.normpath(Path(found["directory"], word))) != wanted
+        ):
             options.append(word)
     return found["directory"], options
 

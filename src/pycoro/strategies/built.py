@@ -17,24 +17,24 @@ Words: TypeAlias = tuple[tuple[Any, ...], ...]
 class Built(Plain):
     """A coroutine that `module` emits through :mod:`pycoro.build`.
 
-    Its body is a tuple of operations, such as ``("yield", 0)`` or ``("defer", (("tell", "i32", 0),))``. A number ``n``
+    Its body is a tuple of operations, such as ``("yield", 0)`` or ``("defer", (("report", "i32", 0),))``. A number ``n``
     selects one of the values of a type in scope, 0 the most recent; without such a value it is a constant. ``kind`` is a
     type, and ``body`` a tuple of operations:
 
-    - ``tell kind n``; ``make kind``: a value from ``pick``; ``mix kind operation n m``: combine two values
+    - ``report kind n``; ``opaque kind``: a value from ``pick``; ``combine kind operation n m``: combine two values
     - ``variable kind align n``: an alloca with an initial value; ``store n m`` into the n-th one, ``load n`` from it
-    - ``yield n ...``, one for each yielded type; ``suspend``; ``park form n``: suspend through an await function of form
+    - ``yield n ...``, one for each yielded type; ``suspend``; ``await_suspend form n``: suspend through an await function of form
       ``void``, ``bool`` or ``handle``, which resumes the n-th held coroutine; ``transfer n`` to that
     - ``child coroutine (n ...) safe body``: a coroutine that lives during the body; ``resume n``: resume a held coroutine
     - ``await coroutine (n ...)``: run it to its end
-    - ``scope body``; ``give kind n body``: a scope with a value; ``local kind align n body``: an alloca of a scope;
+    - ``scope body``; ``scope_with_value kind n body``: a scope with a value; ``local kind align n body``: an alloca of a scope;
       ``defer body``: a cleanup
     - ``if then other``; ``branch then other``, with explicit blocks; ``loop times body``; ``break``; ``continue``
     - ``throw``, conditionally; ``attempt body handler``; ``rethrow`` in a handler
     - ``return n ...``, one for each result type; ``final``: a final suspend without a successor
 
     >>> from pycoro import strategies
-    >>> of = strategies.model.Built("f", (("defer", (("tell", "i32", 1),)), ("yield", 7)), yields=("i32",))
+    >>> of = strategies.model.Built("f", (("defer", (("report", "i32", 1),)), ("yield", 7)), yields=("i32",))
     >>> ir = strategies.module([strategies.Program((), (strategies.model.Drive("f", steps=("resume",)),), built=(of,))])
     >>> "call void @report_i32(i32 1)" in ir
     True

@@ -26,8 +26,8 @@ class Ends(Plain):
     """Contents of the cleanups. An act is an opcode, an operand and three numbers:
 
     - ``tell i32 n``
-    - ``ask predicate k n m``: reports n if the first i32 of the alloca compares so with its initial value plus k - 1,
-    else m
+    - ``ask predicate k n m``: reports n if the first i32 of the alloca compares so with its initial value
+      plus k - 1, else m
     - ``look type n``: reports the i32 at the address of the n-th value of the type in the alloca
     - ``number``: reports the selector
 

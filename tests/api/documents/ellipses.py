@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from documents.body import TYPE, Function, defined
+from pycoro._ir_syntax import split_at_top_level_commas
 from pycoro.errors import UsageError
 from pycoro.upgrade.calls import Reporter
 from pycoro.upgrade.statements import NAME
-from pycoro.upgrade.tokens import index_after_closing_bracket, split_arguments
+from pycoro.upgrade.tokens import index_after_closing_bracket
 
 __all__ = ["Taken", "replace_ellipses", "taken_by"]
 
@@ -46,7 +47,7 @@ def taken_by(functions: Iterable[Function], globals: Iterable[str]) -> Taken:
         callee = _CALLEE.search(head)
         end = index_after_closing_bracket(head, callee.end() - 1) if callee else -1
         if callee and end > 0 and callee[1] not in found:
-            given = split_arguments(head[callee.end() : end - 1])
+            given = split_at_top_level_commas(head[callee.end() : end - 1])
             found[callee[1]] = [kind[0] if (kind := re.match(TYPE, one)) else one for one in given]
     return found
 
@@ -72,7 +73,7 @@ class _EllipsisExpander:
         end = index_after_closing_bracket(line, callee.end() - 1) if callee and is_call else -1
         if callee is None or end < 0:
             return line
-        given = split_arguments(line[callee.end() : end - 1])
+        given = split_at_top_level_commas(line[callee.end() : end - 1])
         if not any(re.search(rf"{_LEFT}$", one) for one in given):
             return line
         takes = self.taken.get(callee[1])

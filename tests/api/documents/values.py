@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 from documents.body import RECORD, TYPE, Function, defined, uses
+from pycoro._ir_syntax import split_at_top_level_commas
 from pycoro.errors import UsageError
 from pycoro.upgrade.calls import Reporter
 from pycoro.upgrade.statements import NAME
-from pycoro.upgrade.tokens import index_after_closing_bracket, split_arguments
+from pycoro.upgrade.tokens import index_after_closing_bracket
 
 __all__ = [
     "complete_operands",
@@ -56,7 +57,7 @@ def _parameter_types(line: str) -> list[str]:
     """Return the types in the parentheses of a head or call; unknown text is unchanged."""
     callee = re.search(r'[@%](?:[-\w$.]+|"[^"]*")\(', line)
     end = index_after_closing_bracket(line, callee.end() - 1) if callee else -1
-    given = split_arguments(line[callee.end() : end - 1]) if callee and end > 0 else [line]
+    given = split_at_top_level_commas(line[callee.end() : end - 1]) if callee and end > 0 else [line]
     return [found[0] if (found := re.match(TYPE, argument)) else argument for argument in given]
 
 
@@ -154,7 +155,7 @@ def complete_struct_fields(globals: list[str], functions: list[Function], report
     for number, line in enumerate(globals):
         found = re.fullmatch(rf"({NAME}) = type (<?\{{)(.*?)(?:,\s*)?\.\.+\s*(\}}>?)", line)
         if found is not None:
-            printed = split_arguments(found[3])
+            printed = split_at_top_level_commas(found[3])
             used = _infer_fields(found[1], functions)[len(printed) :]
             globals[number] = f"{found[1]} = type {found[2]} {', '.join([*printed, *used] or ['i8'])} {found[4]}"
             what = f"also {', '.join(used)}" if used else "none"
