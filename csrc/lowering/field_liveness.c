@@ -289,8 +289,8 @@ static graph_set live_after_event(struct flow *f, graph_set now, uint32_t e)
   return needed ? sets_add_element(&f->sets, now, event->field) : sets_remove_element(&f->sets, now, event->field);
 }
 
-/* Whether both are accesses of allocas by one instruction. All these allocas are live while it executes, also those that
-   it accesses last or first: a callee may write to one of them, and then read another. */
+/* Whether both are accesses of allocas by one instruction. All these allocas are live while it executes, including
+   those that it accesses last or first: a callee may write to one of them, and then read another. */
 static bool is_access_by_same_instruction(const struct frame_event *a, const struct frame_event *b)
 {
   return a->inst == b->inst && (a->kind == EVENT_ACCESS || a->kind == EVENT_STORED) &&

@@ -279,6 +279,8 @@ def test_a_file_is_compiled_as_in_its_build(tmp_path, as_text):
         "a.d",
         "-MJa.json",
         "-MTa.o",
+        "-cxx-isystem",
+        "/",
         "-o",
         "a.o",
         "-c",
@@ -293,6 +295,13 @@ def test_a_file_is_compiled_as_in_its_build(tmp_path, as_text):
     assert [path.name for path in (tmp_path / "build").iterdir()] == ["compile_commands.json"]
     levels = [build_passes(str(tmp_path / "a.cpp"), options, str(tmp_path / "build")) for options in ((), ("-O3", "-Os"))]
     assert levels == ["default<O2>", "default<Os>"], "the passes of the build"
+
+
+@pytest.mark.parametrize("words", [[1, 2], ["c++", "a\0b"], "c++ -c a.cpp"])
+def test_invalid_commands_of_a_build_are_errors(tmp_path, capsys, words):
+    (tmp_path / "compile_commands.json").write_text(json.dumps([{"directory": str(tmp_path), "file": "a.cpp", "arguments": words}]))
+    assert main(["explain", "-p", str(tmp_path), str(tmp_path / "a.cpp")]) == 2
+    assert "the arguments of a command are not a list of texts" in capsys.readouterr().err
 
 
 def test_explain_prints_the_frames_of_a_build(tmp_path, capsys):
