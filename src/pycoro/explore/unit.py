@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from pycoro._escape import printable, printable_lines
 from pycoro.errors import Diagnostic, FileError, UsageError
@@ -55,10 +55,9 @@ def _directory_and_options_of_build(path: str, database: str) -> tuple[str, list
     try:
         entries: list[dict[str, Any]] = json.loads(file.read_bytes())
         found = next((entry for entry in entries if _file_of(entry) == wanted), None)
-        given: Any = [] if found is None else found.get("arguments") or shlex.split(found["command"])
-        if not isinstance(given, list) or not all(isinstance(word, str) and "\0" not in word for word in cast("list[Any]", given)):
+        words: list[Any] = [] if found is None else found.get("arguments") or shlex.split(found["command"])
+        if type(words) is not list or not all(isinstance(word, str) and "\0" not in word for word in words):
             raise ValueError("the arguments of a command are not a list of texts")
-        words = cast("list[str]", given)
     except FileNotFoundError:
         text, hint = f"{printable(str(file))}: No such file or directory", "configure with -DCMAKE_EXPORT_COMPILE_COMMANDS=ON"
         raise FileError("", [Diagnostic(text, hint, status=FileError.status)]) from None
