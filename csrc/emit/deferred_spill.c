@@ -81,6 +81,8 @@ static bool find_nodes_of_users(struct deferral *d)
     for (uint32_t u = scratch->user_start[used]; u < scratch->user_start[used + 1]; u++) {
       uint32_t inst = scratch->users[u];
       bool known = false;
+      if (ir_value_of_inst(fn, inst) == d->value && !add_nodes_of_use(d, inst)) /* a phi of a loop */
+        return false;
       for (uint32_t k = 0; k < users.count && !known; k++)
         known = users.items[k] == ir_value_of_inst(fn, inst);
       if (!known && (users.count == MAX_USERS || !coro_vec_push(d->low->arena, &users, ir_value_of_inst(fn, inst)) ||
