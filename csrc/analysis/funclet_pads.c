@@ -55,10 +55,8 @@ static uint32_t inst_at_unwind_destination_or_none(const struct ir_fn *fn, uint3
   if (opcode != LLVMInvoke && opcode != LLVMCleanupRet && opcode != LLVMCatchSwitch)
     return IR_NONE;
   LLVMBasicBlockRef block = LLVMGetUnwindDest(fn->insts[terminator]);
-  uint32_t id = block ? ir_id(fn, LLVMBasicBlockAsValue(block)) : IR_NONE;
-  if (id == IR_NONE)
-    return IR_NONE;
-  return first_inst_after_phis(fn, id & ~IR_BLOCK);
+  uint32_t id = block ? ir_block_id(fn, block) : IR_NONE;
+  return id == IR_NONE ? IR_NONE : first_inst_after_phis(fn, id);
 }
 
 static bool is_pad_within(const struct ir_fn *fn, uint32_t pad, uint32_t outer)

@@ -9,7 +9,7 @@ enum { MAX_ARRAYS = 8 }; /* clones with an array of all presplit instructions */
 
 static bool build_graph(struct check_clone *k, struct coro_arena *arena)
 {
-  uint32_t entry = ir_id(&k->fn, LLVMBasicBlockAsValue(k->from->entry)) & ~IR_BLOCK;
+  uint32_t entry = ir_block_id(&k->fn, k->from->entry);
   return ir_build_block_graph(&k->graph, arena, &k->fn) &&
          graph_compute_reverse_postorder(&k->rpo, arena, &k->graph, entry) &&
          (k->from->clone_kind != CLONE_RAMP || graph_compute_dominators(&k->dom, arena, &k->graph, &k->rpo));

@@ -24,8 +24,8 @@ static bool phi_may_select_successor(const struct check_clone *k, LLVMValueRef p
 {
   for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
     LLVMValueRef value = LLVMGetIncomingValue(phi, i);
-    uint32_t from = ir_id(&k->fn, LLVMBasicBlockAsValue(LLVMGetIncomingBlock(phi, i)));
-    if (from != IR_NONE && k->out[from & ~IR_BLOCK].where == WHERE_LEFT)
+    uint32_t from = ir_block_id(&k->fn, LLVMGetIncomingBlock(phi, i));
+    if (from != IR_NONE && k->out[from].where == WHERE_LEFT)
       continue;
     unsigned successor = evaluate_successor_if_never_undef(terminator, phi, value);
     if (successor == index || successor == CONSTANT_SUCCESSOR_UNKNOWN)

@@ -146,7 +146,7 @@ LLVMValueRef emit_replace_by_call(struct emit *e, uint32_t inst, const struct em
 
 void emit_branch_to_normal_destination(struct emit *e, uint32_t inst, LLVMBasicBlockRef from)
 {
-  uint32_t target = ir_id(&e->low->fn, LLVMBasicBlockAsValue(LLVMGetNormalDest(e->low->fn.insts[inst])));
+  uint32_t target = ir_block_id(&e->low->fn, LLVMGetNormalDest(e->low->fn.insts[inst]));
   e->normal_edge_blocks[e->low->cfg.node_of_inst[inst]] = from;
-  LLVMBuildBr(e->builder, e->blocks[e->low->cfg.first_node[target & ~IR_BLOCK]]);
+  LLVMBuildBr(e->builder, e->blocks[e->low->cfg.first_node[target]]);
 }

@@ -40,7 +40,7 @@ LLVMBasicBlockRef emit_block_of_presplit_edge(struct emit *e, uint32_t node, uin
 
 LLVMBasicBlockRef emit_successor_of(struct emit *e, uint32_t node, LLVMBasicBlockRef target)
 {
-  return emit_block_of_presplit_edge(e, node, ir_id(&e->low->fn, LLVMBasicBlockAsValue(target)) & ~IR_BLOCK);
+  return emit_block_of_presplit_edge(e, node, ir_block_id(&e->low->fn, target));
 }
 
 static uint32_t presplit_value_of_pad_of_end(const struct emit *e, uint32_t end)

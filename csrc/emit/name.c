@@ -20,7 +20,7 @@ void move_or_copy_name_from_source(struct emit *e, LLVMValueRef value, LLVMValue
 static bool is_moved_into_ramp(const struct emit *e, LLVMValueRef source)
 {
   return emit_in_place(e) && LLVMIsAInstruction(source) &&
-         ir_id(&e->low->fn, LLVMBasicBlockAsValue(LLVMGetInstructionParent(source))) == IR_NONE;
+         ir_block_id(&e->low->fn, LLVMGetInstructionParent(source)) == IR_NONE;
 }
 
 void set_name_after_copy(struct emit *e, LLVMValueRef value, LLVMValueRef copy, const char *suffix)

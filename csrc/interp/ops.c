@@ -33,11 +33,6 @@ static op_handler *handler_for_coroutine_intrinsic(enum intrin intrin)
   return table[intrin] ? table[intrin] : interp_stop_unsupported;
 }
 
-static uint32_t decoded_block_id(const struct decoding *d, LLVMBasicBlockRef block)
-{
-  return ir_id(&d->function->fn, LLVMBasicBlockAsValue(block)) & ~IR_BLOCK;
-}
-
 static op_handler *special_handler_for_callee(const struct decoding *d, LLVMValueRef callee, LLVMTypeRef type)
 {
   size_t length;
@@ -67,8 +62,8 @@ bool decode_call(struct decoding *d)
   call->callee = LLVMIsAFunction(callee);
   if (d->op->opcode == LLVMInvoke) {
     d->op->flags |= OP_INVOKE;
-    call->normal = decoded_block_id(d, LLVMGetNormalDest(inst));
-    call->unwind = decoded_block_id(d, LLVMGetUnwindDest(inst));
+    call->normal = ir_block_id(&d->function->fn, LLVMGetNormalDest(inst));
+    call->unwind = ir_block_id(&d->function->fn, LLVMGetUnwindDest(inst));
   } else if (LLVMGetTailCallKind(inst) == LLVMTailCallKindMustTail) {
     d->op->flags |= OP_MUSTTAIL;
   }

@@ -258,6 +258,12 @@ uint32_t ir_id(const struct ir_fn *fn, LLVMValueRef value)
   return fn->shares_ids && !is_own_id(fn, value, kind, (uint32_t)id) ? IR_NONE : (uint32_t)id;
 }
 
+uint32_t ir_block_id(const struct ir_fn *fn, LLVMBasicBlockRef block)
+{
+  uint32_t id = ir_id(fn, LLVMBasicBlockAsValue(block));
+  return id == IR_NONE ? IR_NONE : id & ~IR_BLOCK;
+}
+
 uint32_t ir_inst(const struct ir_fn *fn, LLVMValueRef value)
 {
   uint32_t id = value ? ir_id(fn, value) : IR_NONE;

@@ -93,6 +93,7 @@ bool ir_number_blocks(struct ir_fn *fn, struct coro_arena *arena, LLVMValueRef f
 LLVMValueRef ir_value(const struct ir_fn *fn, uint32_t value);
 /* Id of an argument or instruction of this function, IR_BLOCK | id of a block, else IR_NONE. */
 uint32_t ir_id(const struct ir_fn *fn, LLVMValueRef value);
+uint32_t ir_block_id(const struct ir_fn *fn, LLVMBasicBlockRef block); /* IR_NONE: not numbered in this function */
 uint32_t ir_inst(const struct ir_fn *fn, LLVMValueRef value); /* IR_NONE: NULL, or not an instruction of this
                                                                  function */
 /* Number of incoming values of a phi. */

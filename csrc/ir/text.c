@@ -66,7 +66,7 @@ static void move_to_next_printed_block(struct reader *r)
   if (!r->block)
     return;
   r->next = LLVMGetFirstInstruction(r->block);
-  r->block_id = ir_id(r->fn, LLVMBasicBlockAsValue(r->block)) & ~IR_BLOCK;
+  r->block_id = ir_block_id(r->fn, r->block);
   if (r->block_id < r->fn->block_count)
     r->inst_id = r->fn->block_start[r->block_id];
 }

@@ -20,10 +20,9 @@ static bool find_blocks_with_calls(struct search *s, struct coro_arena *arena, c
     return false;
   for (size_t k = 0; k < sizeof intrins / sizeof *intrins; k++)
     for (uint32_t c = 0; c < calls[intrins[k]].count; c++) {
-      LLVMBasicBlockRef block = LLVMGetInstructionParent(calls[intrins[k]].items[c]);
-      uint32_t id = ir_id(&s->fn, LLVMBasicBlockAsValue(block));
-      if (id != IR_NONE)
-        coro_bits_set(&s->with_calls, id & ~IR_BLOCK);
+      uint32_t block = ir_block_id(&s->fn, LLVMGetInstructionParent(calls[intrins[k]].items[c]));
+      if (block != IR_NONE)
+        coro_bits_set(&s->with_calls, block);
     }
   return true;
 }

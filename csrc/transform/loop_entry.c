@@ -55,11 +55,6 @@ static bool is_eh_pad_block(LLVMBasicBlockRef block)
          LLVMIsACatchSwitchInst(at);
 }
 
-static uint32_t block_id(const struct search *s, LLVMBasicBlockRef block)
-{
-  return ir_id(&s->fn, LLVMBasicBlockAsValue(block)) & ~IR_BLOCK;
-}
-
 static bool build_graph_without_processed_entries(struct search *s)
 {
   CORO_VEC(struct graph_edge) open = {0};
@@ -72,7 +67,8 @@ static bool build_graph_without_processed_entries(struct search *s)
           !coro_vec_push(s->arena, &open, ((struct graph_edge){b, s->graph.succ[e]})))
         return false;
   for (uint32_t p = 0; p < s->pulls.count; p++) {
-    struct graph_edge edge = {block_id(s, s->pulls.items[p].header), block_id(s, s->pulls.items[p].block)};
+    struct graph_edge edge = {ir_block_id(&s->fn, s->pulls.items[p].header),
+                              ir_block_id(&s->fn, s->pulls.items[p].block)};
     if (!coro_vec_push(s->arena, &open, edge))
       return false;
   }
@@ -109,7 +105,7 @@ static bool classify_components(struct search *s)
   }
   /* the first one decides: its header is on a cycle even without artificial edges */
   for (uint32_t p = s->pulls.count; p-- > 0;) {
-    uint32_t header = block_id(s, s->pulls.items[p].header), c = s->scc.component[header];
+    uint32_t header = ir_block_id(&s->fn, s->pulls.items[p].header), c = s->scc.component[header];
     s->header[c] = header;
     s->pulled[c] = true;
   }

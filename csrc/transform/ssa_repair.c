@@ -36,20 +36,13 @@ static bool build_dominators_of_function(struct repair *r)
          graph_compute_dominators(&r->dom, r->arena, &r->graph, &r->rpo);
 }
 
-/* IR_NONE: the block is unreachable. */
-static uint32_t id_of_block(const struct repair *r, LLVMBasicBlockRef block)
-{
-  uint32_t id = ir_id(&r->fn, LLVMBasicBlockAsValue(block));
-  return id == IR_NONE ? IR_NONE : id & ~IR_BLOCK;
-}
-
 /* The result of an invoke is defined at its normal destination, or only on the edge if that has other predecessors. */
 static uint32_t block_defining_result(const struct repair *r, LLVMValueRef inst)
 {
-  uint32_t block = id_of_block(r, LLVMGetInstructionParent(inst));
+  uint32_t block = ir_block_id(&r->fn, LLVMGetInstructionParent(inst));
   if (LLVMGetInstructionOpcode(inst) != LLVMInvoke)
     return block;
-  uint32_t normal = id_of_block(r, LLVMGetNormalDest(inst));
+  uint32_t normal = ir_block_id(&r->fn, LLVMGetNormalDest(inst));
   return r->graph.pred_start[normal + 1] - r->graph.pred_start[normal] == 1 ? normal : block;
 }
 
@@ -68,8 +61,8 @@ static LLVMBasicBlockRef block_using_operand_or_none(LLVMValueRef inst, LLVMValu
 static bool violates_dominance(const struct repair *r, LLVMValueRef inst, LLVMValueRef user, unsigned index)
 {
   LLVMBasicBlockRef block = block_using_operand_or_none(inst, user, index);
-  uint32_t at = block ? id_of_block(r, block) : IR_NONE;
-  return at != IR_NONE && id_of_block(r, LLVMGetInstructionParent(inst)) != IR_NONE &&
+  uint32_t at = block ? ir_block_id(&r->fn, block) : IR_NONE;
+  return at != IR_NONE && ir_block_id(&r->fn, LLVMGetInstructionParent(inst)) != IR_NONE &&
          !graph_dominates(&r->dom, block_defining_result(r, inst), at);
 }
 
@@ -122,7 +115,7 @@ static int compare_uses_by_definition(const void *a, const void *b)
 static bool find_program_order(struct repair *r, LLVMValueRef inst, uint64_t *order)
 {
   LLVMBasicBlockRef block = LLVMGetInstructionParent(inst);
-  uint64_t place = (uint64_t)id_of_block(r, block) << 32;
+  uint64_t place = (uint64_t)ir_block_id(&r->fn, block) << 32;
   if (coro_map_get(&r->order, coro_map_key(inst), order))
     return true;
   for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
@@ -171,7 +164,7 @@ static bool repair_uses_of_value(struct repair *r, const struct broken_use *uses
     return false;
   for (uint32_t u = 0; u < count; u++) {
     LLVMBasicBlockRef at = block_using_operand_or_none(r->value, uses[u].user, uses[u].index);
-    LLVMSetOperand(uses[u].user, uses[u].index, value_in_block_or_poison(r, id_of_block(r, at)));
+    LLVMSetOperand(uses[u].user, uses[u].index, value_in_block_or_poison(r, ir_block_id(&r->fn, at)));
   }
   fill_repair_phis(r);
   return true;
