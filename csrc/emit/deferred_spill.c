@@ -31,66 +31,40 @@ static bool add_nodes_of_use(struct deferral *d, uint32_t inst)
   return true;
 }
 
-static uint32_t count_operand_values(const struct ir_fn *fn, uint32_t inst)
-{
-  return fn->opcode[inst] == LLVMPHI ? ir_phi_count(fn, inst) : fn->operand_start[inst + 1] - fn->operand_start[inst];
-}
-
-/* Lists the users of each value by the numbered operands: those of LLVM change when an instruction moves into a clone
-   (emit/copy.c). False: out of memory. */
-static bool list_users(const struct coro_lowering *low)
+/* Adds an edge from each value to each instruction that uses it, by the numbered operands: LLVM's uses change when an
+   instruction moves into a clone (emit/copy.c). False: out of memory. */
+static bool build_graph_of_users(const struct coro_lowering *low, struct graph *users)
 {
   const struct ir_fn *fn = &low->fn;
-  struct emit_scratch *scratch = low->scratch;
-  uint32_t values = ir_value_count(fn), count = fn->operand_start[fn->inst_count];
-  if (scratch->users)
-    return true;
-  uint32_t *start = CORO_NEW_ARRAY(low->arena, uint32_t, values + 2),
-           *users = CORO_NEW_ARRAY(low->arena, uint32_t, count + 1);
-  if (!start || !users)
-    return false;
-  for (unsigned pass = 0; pass < 2; pass++) {
-    for (uint32_t i = 0; i < fn->inst_count; i++)
-      for (uint32_t k = 0, n = count_operand_values(fn, i); k < n; k++) {
-        uint32_t operand = ir_operand(fn, i, k);
-        if (operand == IR_NONE || operand & IR_BLOCK)
-          continue;
-        if (pass)
-          users[start[operand + 1]++] = i;
-        else
-          start[operand + 2]++;
-      }
-    for (uint32_t v = 2; v < values + 2 && !pass; v++)
-      start[v] += start[v - 1];
-  }
-  scratch->user_start = start;
-  scratch->users = users;
-  return true;
+  struct graph_edge *edges = coro_arena_alloc(low->arena, fn->operand_start[fn->inst_count] * sizeof *edges);
+  uint32_t count = 0;
+  for (uint32_t i = 0; edges && i < fn->inst_count; i++)
+    for (uint32_t k = 0; k < fn->operand_start[i + 1] - fn->operand_start[i]; k++) {
+      uint32_t operand = ir_operand(fn, i, k);
+      if (operand != IR_NONE && !(operand & IR_BLOCK))
+        edges[count++] = (struct graph_edge){operand, ir_value_of_inst(fn, i)};
+    }
+  return edges && graph_build(users, low->arena, ir_value_count(fn), edges, count);
 }
 
 /* False: there are too many users, or no memory. */
 static bool find_nodes_of_users(struct deferral *d)
 {
-  const struct ir_fn *fn = &d->low->fn;
-  const struct emit_scratch *scratch = d->low->scratch;
-  coro_insts users = {0};
-  if (!list_users(d->low) || !coro_vec_push(d->low->arena, &users, d->value))
+  const struct graph *users = &d->low->scratch->users;
+  coro_insts values = {0}; /* the value, then its users; again the value if it is a phi that uses itself */
+  if (!users->succ_start && !build_graph_of_users(d->low, &d->low->scratch->users))
     return false;
-  for (uint32_t i = 0; i < users.count; i++) {
-    uint32_t used = users.items[i];
-    for (uint32_t u = scratch->user_start[used]; u < scratch->user_start[used + 1]; u++) {
-      uint32_t inst = scratch->users[u];
+  bool fine = coro_vec_push(d->low->arena, &values, d->value);
+  for (uint32_t i = 0; fine && i < values.count; i++)
+    for (uint32_t u = users->succ_start[values.items[i]]; fine && u < users->succ_start[values.items[i] + 1]; u++) {
+      uint32_t user = users->succ[u];
       bool known = false;
-      if (ir_value_of_inst(fn, inst) == d->value && !add_nodes_of_use(d, inst)) /* a phi of a loop */
-        return false;
-      for (uint32_t k = 0; k < users.count && !known; k++)
-        known = users.items[k] == ir_value_of_inst(fn, inst);
-      if (!known && (users.count == MAX_USERS || !coro_vec_push(d->low->arena, &users, ir_value_of_inst(fn, inst)) ||
-                     !add_nodes_of_use(d, inst)))
-        return false;
+      for (uint32_t k = 1; k < values.count && !known; k++)
+        known = values.items[k] == user;
+      fine = known || (values.count < MAX_USERS && coro_vec_push(d->low->arena, &values, user) &&
+                       add_nodes_of_use(d, ir_inst_of_value(&d->low->fn, user)));
     }
-  }
-  return true;
+  return fine;
 }
 
 static bool is_node_of_user(const struct deferral *d, uint32_t node)
@@ -180,13 +154,27 @@ static bool can_be_deferred(const struct deferral *d)
   return nodes != NULL;
 }
 
+/* The answer is the same for each clone that computes the value, and is searched once. False: no, or no memory. */
+static bool can_be_deferred_memoized(const struct coro_lowering *low, uint32_t value, uint32_t node)
+{
+  struct emit_scratch *scratch = low->scratch;
+  struct deferral d = {.low = low, .value = value, .node = node};
+  enum { UNKNOWN, DEFERRED, NOT_DEFERRED };
+  if (!scratch->deferrals &&
+      !(scratch->deferrals = CORO_NEW_ARRAY(low->arena, unsigned char, ir_value_count(&low->fn))))
+    return false;
+  unsigned char *answer = &scratch->deferrals[value];
+  if (*answer == UNKNOWN)
+    *answer = find_nodes_of_users(&d) && can_be_deferred(&d) ? DEFERRED : NOT_DEFERRED;
+  return *answer == DEFERRED;
+}
+
 static bool is_deferred(struct emit *e, uint32_t value, uint32_t node)
 {
   const struct coro_lowering *low = e->low;
-  struct deferral d = {.low = low, .value = value, .node = node};
   uint32_t field = low->frame.of_value[value];
   return field != IR_NONE && low->frame.fields[field].kind == CORO_FIELD_SPILL && low->shape.abi == CORO_ABI_SWITCH &&
-         coro_bits_get(&low->crossing.maybe_freed, node) && find_nodes_of_users(&d) && can_be_deferred(&d) &&
+         coro_bits_get(&low->crossing.maybe_freed, node) && can_be_deferred_memoized(low, value, node) &&
          coro_vec_push(low->arena, &e->deferred_spills, value);
 }
 

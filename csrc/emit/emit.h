@@ -63,7 +63,8 @@ struct emit_scratch {
   LLVMBasicBlockRef *blocks, *exits, *normal_edge_blocks;
   LLVMValueRef *values, *slots, *anchors;
   struct worklist *spill_walks; /* see deferred_spill.c; NULL until used */
-  uint32_t *user_start, *users; /* the same: presplit instructions that use a value */
+  struct graph users; /* the same: presplit values, with edges to the instructions that use them */
+  unsigned char *deferrals; /* the same: by presplit value */
   LLVMValueRef release, drop; /* f.release and f.drop; NULL until first called */
   /* allocation functions of the dynamic ABI, declared on first use: f.allocate and f.deallocate, twice */
   LLVMValueRef allocators[4];
