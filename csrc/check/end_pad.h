@@ -1,7 +1,7 @@
 /* Recognizes the pads that the lowering adds for exceptions that leave a clone at an llvm.coro.end in a pad:
 
-     cleanupret from %pad unwind label %way.out
-   way.out:
+     cleanupret from %pad unwind label %end.pad
+   end.pad:
      %out = cleanuppad within none []
      store ptr null, ptr %frame         ; the coroutine is done
      cleanupret from %out unwind to caller

@@ -84,19 +84,13 @@ static bool may_move_instruction(const struct emit *e, uint32_t inst, uint32_t n
                                e->landing == IR_NONE));
 }
 
-/* The builder names what it inserts. If the function has another value of that name, LLVM frees this one's name. */
-static LLVMValueRef move_instruction(struct emit *e, LLVMValueRef source)
+static LLVMValueRef move_or_clone_instruction(struct emit *e, uint32_t inst, uint32_t node)
 {
-  size_t length = 0;
-  const char *name = LLVMGetValueName2(source, &length),
-             *copy = length ? coro_arena_strndup(e->low->arena, name, length) : NULL;
-  LLVMInstructionRemoveFromParent(source);
-  LLVMInsertIntoBuilderWithName(e->builder, source, copy ? copy : "");
-  return source;
-}
-
-static LLVMValueRef clone_presplit_instruction(struct emit *e, LLVMValueRef source)
-{
+  LLVMValueRef source = e->low->fn.insts[inst];
+  if (may_move_instruction(e, inst, node)) {
+    edit_move_instruction(e->low->arena, e->builder, source);
+    return source;
+  }
   LLVMValueRef copy = LLVMInstructionClone(source);
   LLVMInsertIntoBuilder(e->builder, copy);
   move_or_copy_name_from_source(e, copy, source);
@@ -106,9 +100,7 @@ static LLVMValueRef clone_presplit_instruction(struct emit *e, LLVMValueRef sour
 LLVMValueRef emit_copy(struct emit *e, uint32_t inst)
 {
   uint32_t node = e->low->cfg.node_of_inst[inst];
-  LLVMValueRef source = e->low->fn.insts[inst];
-  LLVMValueRef copy =
-      may_move_instruction(e, inst, node) ? move_instruction(e, source) : clone_presplit_instruction(e, source);
+  LLVMValueRef copy = move_or_clone_instruction(e, inst, node);
   map_operands_of_copy(e, inst, copy, node);
   witness_record_counterpart(e->low->witness, copy, WITNESS_COPY, inst);
   emit_define_and_spill(e, inst, copy);

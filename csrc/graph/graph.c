@@ -64,24 +64,22 @@ bool graph_build(struct graph *g, struct coro_arena *arena, uint32_t node_count,
 bool graph_build_from_successors(struct graph *g, struct coro_arena *arena, uint32_t node_count, uint32_t *succ_start,
                                  uint32_t *succ)
 {
+  struct graph_groups by_target;
   *g = (struct graph){node_count, succ_start[node_count], succ_start, succ, NULL, NULL, NULL};
-  g->pred_start = CORO_NEW_ARRAY(arena, uint32_t, (size_t)node_count + 2);
   g->pred = coro_arena_alloc(arena, g->edge_count * sizeof *g->pred);
-  g->pred_edge = coro_arena_alloc(arena, g->edge_count * sizeof *g->pred_edge);
-  if (coro_arena_failed(arena))
+  if (!g->pred || !graph_group_by_key(&by_target, arena, succ, g->edge_count, node_count))
     return false;
-  /* Shifted by one, as in sort_edges_by_node. */
-  for (uint32_t i = 0; i < g->edge_count; i++)
-    g->pred_start[(size_t)succ[i] + 2]++;
-  for (size_t n = 2; n < (size_t)node_count + 2; n++)
-    g->pred_start[n] += g->pred_start[n - 1];
-  for (uint32_t n = 0; n < node_count; n++)
-    for (uint32_t i = succ_start[n]; i < succ_start[n + 1]; i++) {
-      uint32_t at = g->pred_start[(size_t)succ[i] + 1]++;
-      g->pred[at] = n;
-      g->pred_edge[at] = i;
-    }
-  return true;
+  g->pred_start = by_target.start;
+  g->pred_edge = by_target.items;
+  struct coro_arena_mark scratch = coro_arena_mark(arena);
+  uint32_t *source = coro_arena_alloc(arena, g->edge_count * sizeof *source);
+  for (uint32_t n = 0; source && n < node_count; n++)
+    for (uint32_t i = succ_start[n]; i < succ_start[n + 1]; i++)
+      source[i] = n;
+  for (uint32_t i = 0; source && i < g->edge_count; i++)
+    g->pred[i] = source[g->pred_edge[i]];
+  coro_arena_rewind(arena, scratch);
+  return source;
 }
 
 bool graph_compute_reverse_postorder(struct graph_rpo *rpo, struct coro_arena *arena, const struct graph *g,

@@ -70,6 +70,19 @@ static void replace_uses_by_poison_or_token_none(LLVMValueRef instruction)
   LLVMReplaceAllUsesWith(instruction, LLVMGetPoison(type));
 }
 
+/* The builder names what it inserts, and gives it its own location. If the new function has another value of that name,
+   LLVM frees this one's name. */
+void edit_move_instruction(struct coro_arena *arena, LLVMBuilderRef builder, LLVMValueRef instruction)
+{
+  size_t length;
+  const char *name = LLVMGetValueName2(instruction, &length),
+             *own = length ? coro_arena_strndup(arena, name, length) : NULL;
+  LLVMMetadataRef location = LLVMInstructionGetDebugLoc(instruction);
+  LLVMInstructionRemoveFromParent(instruction);
+  LLVMInsertIntoBuilderWithName(builder, instruction, own ? own : "");
+  LLVMInstructionSetDebugLoc(instruction, location);
+}
+
 void edit_move_value_name(struct coro_arena *arena, LLVMValueRef to, LLVMValueRef from)
 {
   size_t length;

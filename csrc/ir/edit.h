@@ -9,6 +9,9 @@ enum { EDIT_MAX_DEPTH = 64 };
 LLVMValueRef edit_strip_casts_and_zero_geps(LLVMValueRef value); /* strips casts and all-zero geps */
 LLVMValueRef edit_strip_geps(LLVMValueRef address); /* strips geps */
 void edit_replace_and_erase(LLVMValueRef instruction, LLVMValueRef value); /* replaces all uses and erases */
+/* Moves an instruction to the builder's position, with its name and its debug location. Failed allocations are recorded
+   in the arena. */
+void edit_move_instruction(struct coro_arena *arena, LLVMBuilderRef builder, LLVMValueRef instruction);
 /* Moves the name of `from` to `to`, if it has one. Failed allocations are recorded in the arena. */
 void edit_move_value_name(struct coro_arena *arena, LLVMValueRef to, LLVMValueRef from);
 void edit_erase_instruction(LLVMValueRef instruction); /* replaces all uses by poison and erases */

@@ -2,7 +2,6 @@
 #include "passes/sink_frees.h"
 
 #include "ir/edit.h"
-#include "llvm-c/DebugInfo.h"
 
 static bool uses_value(LLVMValueRef user, LLVMValueRef value)
 {
@@ -35,30 +34,15 @@ static LLVMValueRef find_first_user_after_access(const struct intrin_table *tabl
   return NULL;
 }
 
-/* The builder names what it inserts, and gives it the location of the instruction at its position. */
-static bool move_before(struct coro_arena *arena, LLVMBuilderRef builder, LLVMValueRef inst, LLVMValueRef user)
-{
-  size_t length;
-  const char *name = LLVMGetValueName2(inst, &length), *own = coro_arena_strndup(arena, name, length);
-  LLVMMetadataRef location = LLVMInstructionGetDebugLoc(inst);
-  if (!own)
-    return false;
-  LLVMInstructionRemoveFromParent(inst);
-  LLVMPositionBuilderBefore(builder, user);
-  LLVMInsertIntoBuilderWithName(builder, inst, own);
-  LLVMInstructionSetDebugLoc(inst, location);
-  return true;
-}
-
 bool sink_coro_frees(const struct pass_run *run, LLVMBuilderRef builder, const pass_values *frees, bool *changed)
 {
   for (uint32_t i = 0; i < frees->count; i++) {
     LLVMValueRef user = find_first_user_after_access(run->intrin, frees->items[i]);
     if (!user)
       continue;
-    if (!move_before(run->arena, builder, frees->items[i], user))
-      return false;
+    LLVMPositionBuilderBefore(builder, user);
+    edit_move_instruction(run->arena, builder, frees->items[i]);
     *changed = true;
   }
-  return true;
+  return !coro_arena_failed(run->arena);
 }

@@ -23,12 +23,12 @@ _PIECE = re.compile(r"""\\(.)|"((?:\\.|[^"\\])*)"?|'((?:\\.|[^'\\])*)'?""", re.D
 def _unquote(word: str) -> str:
     """Remove quotes, and the backslashes of escaped characters, which LLVM also accepts within single quotes."""
 
-    def last_separate_value_of(piece: re.Match[str]) -> str:
+    def text_of_piece(piece: re.Match[str]) -> str:
         if piece[1] is not None:
             return piece[1]
         return re.sub(r"\\(.)", r"\1", piece[2] if piece[2] is not None else piece[3], flags=re.DOTALL)
 
-    return _PIECE.sub(last_separate_value_of, word)
+    return _PIECE.sub(text_of_piece, word)
 
 
 def expand_response_files(arguments: Sequence[str], depth: int = MAX_DEPTH) -> list[str]:
