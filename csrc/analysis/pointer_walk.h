@@ -21,8 +21,8 @@ struct pointer_walk {
   const struct ir_fn *fn;
   const struct coro_shape *shape;
   const struct coro_cfg *cfg;
-  struct worklist aliases; /* instructions whose result is, or contains, the address */
-  uint32_t address; /* the value whose uses are visited */
+  struct worklist aliases; /* instructions with the address as, or in, their results */
+  uint32_t address; /* its uses are visited */
   LLVMUseRef use; /* its next use; NULL: none */
   uint32_t returned; /* a call that was visited as an access, and is an alias as well; IR_NONE: none */
 };

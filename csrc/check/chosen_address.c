@@ -6,7 +6,7 @@
 #include "ir/edit.h"
 #include "ir/operand.h"
 
-/* An address that the ramp computes, and the number of the memory to which it points. */
+/* An address that the ramp computes, and the number of its memory. */
 struct chosen_pair {
   LLVMValueRef address, number;
 };
@@ -166,7 +166,7 @@ static bool add_address_number_pair(struct chosen_match *m, LLVMValueRef address
          coro_vec_push(m->c->arena, &m->work, ((struct chosen_pair){address, number}));
 }
 
-/* An address outside of the memory that moves has a number of its own; memory that moves has its number. */
+/* An address outside of the memory that moves has its own number; memory that moves has its number. */
 static bool check_number_of_base(struct chosen_match *m, LLVMValueRef base, LLVMValueRef number)
 {
   uint64_t wanted = 0;

@@ -67,8 +67,8 @@ static uint32_t block_that_enters_phi_or_none(const struct check *c, const struc
   return IR_NONE;
 }
 
-/* The state after the branch if control has come from a block with state `before`, where the phi has incoming value
-   `incoming`. */
+/* The state after the branch if control has come from a block with state `before`, with `incoming` as the
+   value of the phi. */
 static struct check_suspended_at suspended_if_incoming(const struct check *c, LLVMValueRef terminator, uint32_t phi,
                                                        uint32_t incoming, unsigned index,
                                                        struct check_suspended_at before)
@@ -84,7 +84,7 @@ static struct check_suspended_at suspended_if_incoming(const struct check *c, LL
   return result && before.is != SUSPENDED_NO ? suspended_if_successor(terminator, source, index, before) : before;
 }
 
-/* The same for a branch on a phi. Each predecessor of the phi's block has a state and an incoming value of its own. */
+/* The same for a branch on a phi. Each predecessor of the phi's block has its own state and incoming value. */
 static struct check_suspended_at suspended_if_phi(const struct check *c, const struct check_clone *k, uint32_t block,
                                                   uint32_t phi, unsigned index, struct check_suspended_at suspended)
 {

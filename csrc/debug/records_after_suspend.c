@@ -1,5 +1,5 @@
 /* Finds the debug records that a clone must repeat after a suspend. A clone starts without any debug record, so a
-   variable whose value was given before the suspend would be unknown there. A forward must-analysis over the CFG finds,
+   variable with a value from before the suspend would be unknown there. A forward must-analysis over the CFG finds,
    for each landing and each join after one, the single record that reaches it on all paths; the clone repeats that
    record at the block's head.
    Requires: low->debug's records.
@@ -27,7 +27,7 @@ struct search {
   uint32_t *piece_start, *piece_of; /* indexed by variable: its pieces */
   uint32_t *first; /* indexed by variable: its first record + 1 */
   uint32_t *sole; /* indexed by variable: its first record + 1 if all others are equal to it, else 0 */
-  struct coro_bits unclear; /* set of variables that are declared, or whose pieces overlap */
+  struct coro_bits unclear; /* set of variables that are declared, or have overlapping pieces */
   CORO_VEC(struct graph_def) defs;
   CORO_VEC(uint32_t) record_of_def;
   CORO_VEC(struct graph_query) queries;
@@ -247,7 +247,7 @@ static uint32_t record_answering_query_or_none(const struct search *s, const str
   return s->sole[variable] ? s->sole[variable] - 1 : s->record_of_def.items[asked->def];
 }
 
-/* The suspend whose landing the node is, or IR_NONE. */
+/* The suspend with this landing, or IR_NONE. */
 static uint32_t suspend_of_landing_or_none(const struct search *s, uint32_t node)
 {
   const struct coro_cfg *cfg = &s->low->cfg;

@@ -61,7 +61,7 @@ static bool is_float_type(LLVMTypeRef type)
   }
 }
 
-/* Integers, floating-point numbers, fixed vectors of them, and pointers whose bits are an address. */
+/* Integers, floating-point numbers, fixed vectors of them, and pointers with an address as their bits. */
 static bool is_foldable_type(LLVMTypeRef type)
 {
   switch (LLVMGetTypeKind(type)) {
@@ -73,7 +73,7 @@ static bool is_foldable_type(LLVMTypeRef type)
   }
 }
 
-/* Constants whose value is known. Elements of a vector may be poison. */
+/* Constants with a known value. Elements of a vector may be poison. */
 static bool is_known_constant(LLVMValueRef value)
 {
   return LLVMIsAConstantInt(value) || LLVMIsAConstantFP(value) ||

@@ -68,7 +68,7 @@ def check_list(rule: str, values: object) -> list[Any]:
 
 
 def check_items(rule: str, values: object, kind: type) -> None:
-    """Raise ``TypeError`` unless the value is a sequence whose items have the type."""
+    """Raise ``TypeError`` unless the value is a sequence with items of the type."""
     if not isinstance(values, Sequence) or isinstance(values, str | bytes):
         raise TypeError(f"{rule}, not {short_repr(values)}")
     for value in cast("Sequence[object]", values):
@@ -76,7 +76,7 @@ def check_items(rule: str, values: object, kind: type) -> None:
 
 
 def check_mapping(rule: str, key_rule: str, values: object, key: type) -> None:
-    """Raise ``TypeError`` unless the value is a mapping whose keys have the type."""
+    """Raise ``TypeError`` unless the value is a mapping with keys of the type."""
     if not isinstance(values, Mapping):
         raise TypeError(f"{rule}, not {short_repr(values)}")
     for given in cast("Mapping[object, object]", values):

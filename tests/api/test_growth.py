@@ -178,7 +178,7 @@ def test_unwind_ends_with_one_cleanup_share_one_suspend() -> None:
 
 
 def awaited_chain(depth: int) -> str:
-    """Return a chain of coroutines, each of which creates the next and destroys it after its suspend."""
+    """Return a chain of coroutines: each creates the next and destroys it after its suspend."""
     start = (
         "define ptr @c{i}() presplitcoroutine {{\n"
         "  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)\n"
@@ -257,7 +257,7 @@ def test_cleanup_is_not_inlined_along_a_chain(tmp_path: pathlib.Path) -> None:
     )
     source.write_text("void use(char *);\n" + CHAIN.read_text().replace("co_return 1;", f"{{ {on_heap} }}"))
 
-    def instructions(depth: int) -> int:  # of all f.cleanup, each of which destroys the next
+    def instructions(depth: int) -> int:  # of all f.cleanup; each destroys the next
         module = pycoro.Module(harness.presplit(source, "-O2", (*harness.LANGUAGE, f"-DDEPTH={depth}")).read_bytes())
         module.run("default<O2>")
         functions = re.findall(r"^define [^\n]*\.cleanup\(.*?^}", str(module), re.MULTILINE | re.DOTALL)

@@ -11,7 +11,7 @@ from pycoro.lint.constants import as_signed
 from pycoro.lint.rule import Found, rule
 
 EFFECTS = ("store", "call", "invoke", "callbr", "atomicrmw", "cmpxchg", "fence")
-"""Opcodes of instructions whose effects a program observes."""
+"""Opcodes of instructions with effects that a program observes."""
 
 
 def _ends_without_effects_after(body: Body, suspend: Instruction) -> bool:
@@ -51,7 +51,7 @@ def undefined_resume(body: Body) -> Iterator[Found]:
 
 
 def _compared_constants(suspend: Instruction) -> Iterator[tuple[Instruction, int]]:
-    """Yield the constants to which instructions compare a suspend's result directly, as signed numbers of 8 bits."""
+    """Yield the constants that instructions compare directly with a suspend's result, as signed numbers of 8 bits."""
     for user in suspend.users:
         if not isinstance(user, Instruction):
             continue
