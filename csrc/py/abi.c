@@ -210,8 +210,12 @@ static int append_abi_from_tuple(void *into, PyObject *given)
   int base, each;
   Py_ssize_t size = 0;
   PyObject *by_name;
-  if (!PyTuple_Check(given) || !PyArg_ParseTuple(given, "iyO!z#p:abis", &base, &abi->name, &PyDict_Type, &by_name,
-                                                 &abi->hook_module, &size, &each))
+  if (!PyTuple_Check(given)) {
+    PyErr_SetString(PyExc_TypeError, "an ABI must be a tuple of (base, name, methods, hook_module, clone_per_suspend)");
+    return -1;
+  }
+  if (!PyArg_ParseTuple(given, "iyO!z#p:abis", &base, &abi->name, &PyDict_Type, &by_name, &abi->hook_module, &size,
+                        &each))
     return -1;
   abi->hook_module_size = (size_t)size;
   abi->clone_per_suspend = each;

@@ -50,7 +50,8 @@ def demangle(name: str) -> str:
 
 def demangle_in_text(text: str) -> str:
     """Return a message with the C++ symbols in it, ``@_Z1fv``, demangled."""
-    return re.sub(r'@"?(_Z[\w$.]+)"?', lambda symbol: demangle(symbol[1]) if demangle(symbol[1]) != symbol[1] else symbol[0], text)
+    symbols = r'@"?(_Z[\w$]+(?:\.\w+)*)"?'
+    return re.sub(symbols, lambda symbol: demangle(symbol[1]) if demangle(symbol[1]) != symbol[1] else symbol[0], text)
 
 
 def cxx_symbols_by_source_name(names: Iterable[str]) -> dict[str, str]:

@@ -101,6 +101,11 @@ def test_looking_up_a_missing_function() -> None:
         _core.Module(COUNTER.encode()).explain("nothing")
 
 
+def test_an_abi_that_is_no_tuple_is_rejected(module: pycoro.Module) -> None:
+    with pytest.raises(TypeError, match="an ABI must be a tuple of"):
+        module._core.run(PASSES, abis=(1,))
+
+
 def test_every_failed_allocation_is_a_memory_error(module: pycoro.Module) -> None:
     before = str(module)
     lowered = str(pycoro.lower(module).module)

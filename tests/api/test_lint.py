@@ -142,6 +142,12 @@ IGNORED = "  %s = call i8 @llvm.coro.suspend(token none, i1 false)\n"
             "  br label %out\n" + FREES,
             [],
         ),
+        (
+            "  %a = alloca ptr\n  store ptr %handle, ptr %a\n" + IGNORED + "  switch i8 %s, label %out "
+            "[ i8 0, label %on i8 1, label %off ]\noff:\n  %h = load ptr, ptr %a\n  call void @free(ptr %h)\n  br label %out\n"
+            + FREES,
+            [],
+        ),
         ("  %m = call ptr @llvm.coro.free(token %id, ptr %handle)\n  br label %out", ["unused-free"]),
         ("  %m = call ptr @llvm.coro.free(token %id, ptr %handle)\n  call void @free(ptr %m)\n  br label %out", []),
     ],

@@ -19,6 +19,7 @@ from reported import coroutine_with_debug_info
 
 import pycoro
 from pycoro import reporting
+from pycoro._demangle import demangle_in_text
 from pycoro.errors import FileError
 
 CALL = {"caller": "main", "callee": "_Z5stepsi", "location": "m.cpp:3:5"}
@@ -350,6 +351,12 @@ def test_a_creation_site_is_the_call_and_the_obstacle_is_elsewhere():
     assert [(site.location, site.obstacle) for site in entry.creation_sites] == places
     assert str(entry.creation_sites[2]) == f"not elided in main, m.cpp:9:3: {why}, at g.h:17:6"
     assert f"</code>, m.cpp:9:3: {why}, at g.h:17:6" in reporting.project_html(whole)
+
+
+def test_symbols_in_a_sentence_are_demangled():
+    text = 'after @_Z1fv.resume, @_Z1gi.llvm.12 or @"_Z1hv". Neither `@_Zx` nor @f.'
+    assert demangle_in_text(text) == "after f() [clone .resume], g(int) [clone .llvm.12] or h(). Neither `@_Zx` nor @f."
+    assert demangle_in_text("it is awaited by @_Z4mainv.") == "it is awaited by main()."
 
 
 def test_comparison_counts_new_allocations():

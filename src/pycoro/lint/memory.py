@@ -156,14 +156,17 @@ def unused_coro_free(body: Body) -> Iterator[Found]:
 
 
 def _may_free(body: Body, call: Instruction) -> bool:
-    """Return whether an instruction may free the frame: ``llvm.coro.free``, or a call that gets the handle or the memory."""
+    """Return whether an instruction may free the frame: ``llvm.coro.free``, or a call that gets the handle, the memory, or a
+    loaded pointer if the handle or the memory is stored."""
     if call.opcode not in ("call", "invoke", "callbr") or body.begin is None:
         return False
     if (call.intrinsic or "").startswith("llvm."):
         return call.intrinsic == "llvm.coro.free" and arguments(call)[0] is body.id
-    return any(
-        strip_casts_and_zero_offsets(given) in (body.begin, strip_casts_and_zero_offsets(arguments(body.begin)[1]))
-        for given in arguments(call)
+    frame = (body.begin, strip_casts_and_zero_offsets(arguments(body.begin)[1]))
+    given = [strip_casts_and_zero_offsets(argument) for argument in arguments(call)]
+    return any(value in frame for value in given) or (
+        any(isinstance(value, Instruction) and value.opcode == "load" for value in given)
+        and any(isinstance(user, Instruction) and user.opcode == "store" and n == 0 for value in frame for user, n in value.uses)
     )
 
 
