@@ -1,4 +1,5 @@
-"""IR tests find faults that random programs miss, because they need calls of a coroutine's own functions, or equal landing pads."""
+"""IR tests find faults that random programs miss, because they need calls of a coroutine's own functions, equal landing pads,
+addresses of blocks, or loops that are entered in several places."""
 
 from __future__ import annotations
 
@@ -11,9 +12,13 @@ from faulty import ROOT, Faulty
 from marks import COMPILED, FAULTY
 
 FOUND_BY = {
-    "pads_with_other_instructions": "last-pads",
-    "own_resume_destroys": "suspend-over",
-    "own_resume_after_another": "suspend-over-behind-branches",
+    "pads_with_other_instructions": "switch/last-pads",
+    "own_resume_destroys": "switch/suspend-over",
+    "own_resume_after_another": "switch/suspend-over-behind-branches",
+    "label_of_next_block": "switch/block-addresses",
+    "label_not_relative": "switch/block-addresses",
+    "dispatched_value_of_other_target": "pipeline/loop-entry",
+    "repaired_by_poison": "pipeline/loop-entry",
 }
 
 pytestmark = [*FAULTY, COMPILED]
@@ -21,9 +26,9 @@ pytestmark = [*FAULTY, COMPILED]
 
 @pytest.mark.parametrize("fault", FOUND_BY)
 def test_an_ir_test_finds_the_fault(faulty: Faulty, fault: str) -> None:
-    path = ROOT / "tests" / "ir" / "switch" / f"{FOUND_BY[fault]}.ll"
+    path = ROOT / "tests" / "ir" / f"{FOUND_BY[fault]}.ll"
     ir = path.read_text()
-    passes = re.search(r"; RUN: pycoro opt %s .*-passes='([^']*)'.*\| FileCheck %s$", ir, re.MULTILINE)
+    passes = re.search(r"; RUN: pycoro opt %s .*-passes='?([^' ]*)", ir)
     assert passes
     lowered = faulty.lower([(Sample(ir, passes[1]), [fault])])[0]
     checks = [

@@ -29,11 +29,17 @@ target triple = "wasm32-unknown-unknown"
 ; CHECK-NEXT: %r = invoke i32 @use(i32 %[[V:.*]])
 ; CHECK: loop.dispatch:
 ; CHECK: %[[V]] = phi i32 [ %v, %[[LANDING]] ]
+; CHECK-NEXT: %[[I]] = phi i32 [ poison, %[[LANDING]] ], [ %[[START:.*]], %[[HEAD]] ], [ poison, %[[INSIDE]] ]
+; CHECK-NEXT: phi i32 [ poison, %[[LANDING]] ], [ poison, %[[HEAD]] ], [ %[[MIDDLE:.*]], %[[INSIDE]] ]
 ; CHECK: switch i32 %loop.target, label %[[INVOKE]] [
 ; CHECK-DAG: label %head
 ; CHECK-DAG: label %inside
 ; CHECK: [[LANDING]]:
 ; CHECK-NEXT: br label %loop.dispatch
+; CHECK: [[HEAD]]:
+; CHECK: %[[START]] = phi i32 [ 0, %entry ], [ %next, %latch ]
+; CHECK: [[INSIDE]]:
+; CHECK-NEXT: %[[MIDDLE]] = phi i32 [ 7, %entry ]
 ; CHECK: }
 define void @entered_in_the_middle(i32 %at) personality ptr @__gxx_wasm_personality_v0 {
 entry:
