@@ -65,7 +65,7 @@ static void run_llvm(LLVMModuleRef module, const char *passes, LLVMTargetMachine
 
 static void run_as_opt(LLVMModuleRef module, const char *passes)
 {
-  LLVMTargetMachineRef machine = target_machine_of(module);
+  LLVMTargetMachineRef machine = target_machine_of_module_or_null(module);
   char *whole = malloc(strlen(passes) + sizeof ",verify");
   if (!whole) {
     fail("opt", "memory ran out");

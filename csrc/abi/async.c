@@ -29,7 +29,7 @@ static void erase_unused_frame_address(struct emit *e)
   }
 }
 
-static uint32_t async_frame_argument(const struct coro_lowering *low)
+static uint32_t async_context_argument_number(const struct coro_lowering *low)
 {
   return (uint32_t)async_id_number(low, ASYNC_ID_ARGUMENT);
 }
@@ -52,10 +52,10 @@ static void drop_noreturn_attribute(LLVMValueRef ramp)
   edit_remove_attribute(ramp, (unsigned)LLVMAttributeFunctionIndex, "noreturn");
 }
 
-static const struct abi_clones clones = {.hooks = {.enter_clone = async_find_frame_by_projection,
+static const struct abi_clones clones = {.hooks = {.enter_clone = async_emit_frame_by_projection,
                                                    .end = erase_unused_frame_address,
                                                    .intrinsic = async_lower_intrinsic,
-                                                   .suspend_result = async_suspend_result,
+                                                   .suspend_result = async_emit_suspend_result,
                                                    .debug_base = async_find_debug_base},
                                          .declare = async_declare_continuation,
                                          .begin = set_context_size_and_map_resumes,
@@ -66,7 +66,7 @@ const struct coro_abi coro_abi_async = {.name = "async",
                                         .suspend_returns = true,
                                         .check = async_check,
                                         .ends_clone = async_musttail_can_end_clone,
-                                        .frame_argument = async_frame_argument,
+                                        .frame_argument = async_context_argument_number,
                                         .header = async_fill_header_layout,
                                         .check_frame = async_check_context_size_and_header,
                                         .describe = async_describe_coroutine,

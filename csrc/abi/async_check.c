@@ -22,7 +22,7 @@ static bool fits_parameter_by_cast(const struct coro_lowering *low, LLVMTypeRef 
     return true;
   bool aggregate =
       a == LLVMStructTypeKind || a == LLVMArrayTypeKind || b == LLVMStructTypeKind || b == LLVMArrayTypeKind;
-  if (aggregate || !ir_is_sized(low->sizes, from) || !ir_is_sized(low->sizes, to) ||
+  if (aggregate || !ir_has_fixed_size(low->sizes, from) || !ir_has_fixed_size(low->sizes, to) ||
       LLVMSizeOfTypeInBits(low->layout, from) != LLVMSizeOfTypeInBits(low->layout, to))
     return false;
   bool pointer = a == LLVMPointerTypeKind || b == LLVMPointerTypeKind;
@@ -119,7 +119,7 @@ static coro_status check_context_and_self_indices(const struct coro_lowering *lo
 static coro_status check_suspend_has_own_async_resume(const struct coro_lowering *low, uint32_t k,
                                                       const uint32_t *suspend_using_async_resume_address)
 {
-  uint32_t inst = low->shape.suspends[k].inst, resume = async_resume_inst_of_suspend(low, inst);
+  uint32_t inst = low->shape.suspends[k].inst, resume = async_resume_inst_of_suspend_or_none(low, inst);
   if (resume == IR_NONE)
     return coro_reject(low, "async-resume", inst,
                        "the second argument of llvm.coro.suspend.async is not a call of llvm.coro.async.resume",
@@ -132,7 +132,7 @@ static coro_status check_suspend_has_own_async_resume(const struct coro_lowering
 
 static coro_status check_context_projection(const struct coro_lowering *low, uint32_t inst)
 {
-  LLVMValueRef function = async_function_of_operand(intrinsic_operand(low, inst, ASYNC_SUSPEND_PROJECTION));
+  LLVMValueRef function = async_function_of_operand_or_null(intrinsic_operand(low, inst, ASYNC_SUSPEND_PROJECTION));
   LLVMTypeRef type = function ? LLVMGlobalGetValueType(function) : NULL, parameter = NULL;
   if (!function)
     return coro_reject(low, "async-projection", inst,
@@ -159,7 +159,7 @@ static coro_status check_tail_callee_and_arguments(const struct coro_lowering *l
 {
   unsigned passed_count = LLVMGetNumArgOperands(low->fn.insts[inst]) - first;
   bool end = low->shape.intrin[inst] == INTRIN_END_ASYNC;
-  LLVMValueRef function = async_function_of_operand(intrinsic_operand(low, inst, callee_operand));
+  LLVMValueRef function = async_function_of_operand_or_null(intrinsic_operand(low, inst, callee_operand));
   LLVMTypeRef type = function ? LLVMGlobalGetValueType(function) : NULL;
   if (!function)
     return coro_reject(low, "async-callee", inst, "the callee of the tail call is not a function",

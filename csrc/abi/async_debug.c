@@ -9,7 +9,7 @@
 
 /* DWARF operations equivalent to the context projection, or NULL. Known projections return their argument or load
    through it. */
-static const char *dwarf_expression_of_known_projection(LLVMValueRef projection)
+static const char *dwarf_operations_of_projection_or_null(LLVMValueRef projection)
 {
   LLVMBasicBlockRef entry = LLVMIsDeclaration(projection) ? NULL : LLVMGetEntryBasicBlock(projection);
   LLVMValueRef end = entry ? LLVMGetBasicBlockTerminator(entry) : NULL, argument = LLVMGetParam(projection, 0);
@@ -36,8 +36,8 @@ bool async_find_debug_base(const struct emit *e, struct debug_base *base)
   uint32_t suspend = low->cfg.nodes[e->landing].suspend;
   LLVMValueRef inst = low->fn.insts[low->shape.suspends[suspend].inst];
   unsigned context = async_context_parameter_index(low, suspend);
-  const char *operations =
-      dwarf_expression_of_known_projection(async_function_of_operand(LLVMGetOperand(inst, ASYNC_SUSPEND_PROJECTION)));
+  const char *operations = dwarf_operations_of_projection_or_null(
+      async_function_of_operand_or_null(LLVMGetOperand(inst, ASYNC_SUSPEND_PROJECTION)));
   if (!operations || LLVMPointerSize(low->layout) != 8 || !edit_has_attribute(e->function, context + 1, "swiftasync")) {
     base->offset = 0;
     return false;

@@ -12,10 +12,10 @@ static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
 
 /* The name suffix that tells Swift's debuggers where the frame is: after the context parameter, or after the context
    that it points to. NULL: another projection. */
-static const char *swift_suffix_for_frame_location(const struct coro_lowering *low, uint32_t suspend)
+static const char *swift_suffix_for_frame_location_or_null(const struct coro_lowering *low, uint32_t suspend)
 {
   LLVMValueRef inst = low->fn.insts[low->shape.suspends[suspend].inst];
-  LLVMValueRef projection = async_function_of_operand(LLVMGetOperand(inst, ASYNC_SUSPEND_PROJECTION));
+  LLVMValueRef projection = async_function_of_operand_or_null(LLVMGetOperand(inst, ASYNC_SUSPEND_PROJECTION));
   const char *name = edit_value_name(projection);
   if (!strcmp(name, "__swift_async_resume_project_context"))
     return "TQ";
@@ -24,7 +24,7 @@ static const char *swift_suffix_for_frame_location(const struct coro_lowering *l
 
 static LLVMValueRef declare_clone_with_suffix(const struct coro_lowering *low, uint32_t suspend, LLVMTypeRef type)
 {
-  const char *swift = swift_suffix_for_frame_location(low, suspend), *name = edit_value_name(low->fn.function);
+  const char *swift = swift_suffix_for_frame_location_or_null(low, suspend), *name = edit_value_name(low->fn.function);
   const char *suffix = coro_arena_append_number(low->arena, "resume.", suspend);
   const char *swift_name = swift ? coro_arena_printf(low->arena, "%s%s%u_", name, swift, (unsigned)suspend) : NULL;
   LLVMValueRef function = declare_function(low, suffix ? suffix : "", type);

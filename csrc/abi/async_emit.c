@@ -44,7 +44,8 @@ static LLVMValueRef emit_cast_of_equal_size_if_needed(struct emit *e, LLVMValueR
    that itself makes the tail call, its body is inlined. */
 static bool emit_tail_call_and_return(struct emit *e, uint32_t inst, unsigned at, unsigned first_argument)
 {
-  LLVMValueRef source = e->low->fn.insts[inst], callee = async_function_of_operand(LLVMGetOperand(source, at)), none;
+  LLVMValueRef source = e->low->fn.insts[inst], callee = async_function_of_operand_or_null(LLVMGetOperand(source, at)),
+               none;
   unsigned count = LLVMCountParams(callee);
   LLVMValueRef *arguments = CORO_NEW_ARRAY(e->low->arena, LLVMValueRef, count);
   struct inlined_call inlined_call = {e, LLVMInstructionGetDebugLoc(source)};
@@ -77,7 +78,7 @@ static bool lower_end(struct emit *e, uint32_t inst)
   if (!unwinds && LLVMGetNumArgOperands(end) > ASYNC_END_CALLEE && e->low->shape.intrin[inst] == INTRIN_END_ASYNC)
     return emit_tail_call_and_return(e, inst, ASYNC_END_CALLEE, ASYNC_END_FIRST);
   if (unwinds)
-    LLVMBuildCleanupRet(e->builder, emit_bundle_operand(e, inst), NULL);
+    LLVMBuildCleanupRet(e->builder, emit_first_bundle_operand(e, inst), NULL);
   else
     LLVMBuildRetVoid(e->builder);
   e->returned = true;
@@ -92,11 +93,11 @@ static void set_frame_after_context(struct emit *e)
   e->frame = emit_address_at_frame_offset(e, async_frame_offset(e->low), "async.ctx.frameptr");
 }
 
-bool async_find_frame_by_projection(struct emit *e)
+bool async_emit_frame_by_projection(struct emit *e)
 {
   uint32_t suspend = e->low->cfg.nodes[e->landing].suspend;
   LLVMValueRef inst = e->low->fn.insts[e->low->shape.suspends[suspend].inst];
-  LLVMValueRef projection = async_function_of_operand(LLVMGetOperand(inst, ASYNC_SUSPEND_PROJECTION));
+  LLVMValueRef projection = async_function_of_operand_or_null(LLVMGetOperand(inst, ASYNC_SUSPEND_PROJECTION));
   LLVMValueRef argument = LLVMGetParam(e->function, async_context_parameter_index(e->low, suspend)), context = NULL;
   if (inline_is_possible(e->low->table, e->function, projection)) {
     struct inline_call call = {.callee = projection, .arguments = &argument};
@@ -119,13 +120,13 @@ static bool lower_async_resume(struct emit *e, uint32_t inst)
   const uint32_t *suspend_using_async_resume_address = e->hooks->data;
   uint32_t suspend = suspend_using_async_resume_address[inst];
   if (suspend == IR_NONE)
-    emit_copy(e, inst); /* the suspend no longer exists; coro-cleanup lowers it */
+    emit_copy_define_and_spill(e, inst); /* the suspend no longer exists; coro-cleanup lowers it */
   else
     emit_define_and_spill(e, inst, edit_cast_to_default_pointer(e->low->clones[suspend]));
   return true;
 }
 
-LLVMValueRef async_suspend_result(struct emit *e, uint32_t suspend, uint32_t node)
+LLVMValueRef async_emit_suspend_result(struct emit *e, uint32_t suspend, uint32_t node)
 {
   LLVMTypeRef type = LLVMTypeOf(e->low->fn.insts[e->low->shape.suspends[suspend].inst]);
   LLVMValueRef result = LLVMGetPoison(type);
@@ -147,6 +148,6 @@ bool async_lower_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
   case INTRIN_END:
   case INTRIN_END_ASYNC: return lower_end(e, inst);
   case INTRIN_ID_ASYNC: return true; /* looked up at its uses */
-  default: emit_common_intrinsic(e, inst, intrin); return true;
+  default: emit_common_intrinsic_or_copy(e, inst, intrin); return true;
   }
 }

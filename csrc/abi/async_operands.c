@@ -46,13 +46,13 @@ unsigned async_self_parameter_index_or_0(const struct coro_lowering *low, uint32
   return (unsigned)(packed_context_and_self_indices(low, suspend) >> 8);
 }
 
-LLVMValueRef async_function_of_operand(LLVMValueRef value)
+LLVMValueRef async_function_of_operand_or_null(LLVMValueRef value)
 {
   value = edit_strip_casts_and_zero_geps(value);
   return LLVMGetValueKind(value) == LLVMFunctionValueKind ? value : NULL;
 }
 
-uint32_t async_resume_inst_of_suspend(const struct coro_lowering *low, uint32_t suspend_inst)
+uint32_t async_resume_inst_of_suspend_or_none(const struct coro_lowering *low, uint32_t suspend_inst)
 {
   uint32_t id = ir_id(
       &low->fn, edit_strip_casts_and_zero_geps(LLVMGetOperand(low->fn.insts[suspend_inst], ASYNC_SUSPEND_RESUME)));
@@ -68,7 +68,7 @@ uint32_t *async_suspend_index_of_each_resume(const struct coro_lowering *low)
   for (uint32_t k = 0; suspend_of && k < low->shape.suspend_count; k++) {
     uint32_t inst = low->shape.suspends[k].inst;
     bool async = low->shape.intrin[inst] == INTRIN_SUSPEND_ASYNC;
-    uint32_t resume = async ? async_resume_inst_of_suspend(low, inst) : IR_NONE;
+    uint32_t resume = async ? async_resume_inst_of_suspend_or_none(low, inst) : IR_NONE;
     if (resume != IR_NONE)
       suspend_of[resume] = k;
   }

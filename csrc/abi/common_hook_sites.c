@@ -61,7 +61,7 @@ static void store_header_value(struct emit *e, const struct coro_header_value *v
     stored_value = emit_hook_string_constant(e, value->text, "header");
   else
     stored_value = edit_cast_to_default_pointer(hook_site_global_of_name_or_null(e->low->module, value->text));
-  LLVMValueRef at = LLVMBuildInBoundsGEP2(e->builder, i8, emit_abi_header_address_or_null(e), &offset, 1, "");
+  LLVMValueRef at = LLVMBuildInBoundsGEP2(e->builder, i8, emit_abi_header_address_or_null_constant(e), &offset, 1, "");
   LLVMValueRef store = LLVMBuildStore(e->builder, stored_value, at);
   if (LLVMGetTypeKind(header) == LLVMStructTypeKind && LLVMIsPackedStruct(header))
     edit_set_alignment(store, 1);
@@ -70,11 +70,11 @@ static void store_header_value(struct emit *e, const struct coro_header_value *v
 bool hook_site_emit_header_and_begin_hook(struct emit *e)
 {
   const struct hook_module *t = e->low->abi->hook_module;
-  LLVMValueRef initial = t && t->header ? hook_module_header_value(e->low) : NULL;
+  LLVMValueRef initial = t && t->header ? hook_module_linked_header_value_or_null(e->low) : NULL;
   if (e->frame_or_null)
     LLVMBuildStore(e->builder, e->frame, e->frame_or_null);
   if (initial)
-    LLVMBuildStore(e->builder, initial, emit_abi_header_address_or_null(e));
+    LLVMBuildStore(e->builder, initial, emit_abi_header_address_or_null_constant(e));
   for (const struct coro_header_value *value = e->low->header_values; value; value = value->next)
     store_header_value(e, value);
   if (abi_defines_hook(e, HOOK_begin))

@@ -1,5 +1,5 @@
-/* Inserts calls of a custom ABI's hooks (IR functions such as abi.alloc) at the points that all ABIs share. Each
-   function emits nothing if the ABI has no hook module.
+/* Inserts calls of a custom ABI's hooks (IR functions such as abi.alloc) at the points that all ABIs share. Without
+   a hook module no hook is called.
    Requires: emission in progress; a linked hook module, or none. */
 #pragma once
 

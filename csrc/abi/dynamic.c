@@ -82,12 +82,12 @@ static coro_status check_frame_allocator_and_prototype(const struct coro_lowerin
                      "the allocator or the frame of llvm.coro.id.retcon.once.dynamic is not a parameter of the "
                      "coroutine",
                      "declare both as ptr parameters of the coroutine, and pass these");
-  if (!retcon_parameter_is_no_copy_or_swifterror(low->fn.function,
-                                                 ir_operand(&low->fn, low->shape.id, DYNAMIC_CONTEXT)))
+  if (!retcon_parameter_is_not_copy_nor_swifterror(low->fn.function,
+                                                   ir_operand(&low->fn, low->shape.id, DYNAMIC_CONTEXT)))
     return reject_id(low, "dynamic-arguments",
                      "the attributes of the parameter with the allocator make it a copy of the caller's allocator",
                      "remove byval, inalloca and preallocated: continuations share the allocator");
-  LLVMTypeRef prototype = retcon_function_type(low, DYNAMIC_PROTOTYPE);
+  LLVMTypeRef prototype = retcon_function_type_of_operand_or_null(low, DYNAMIC_PROTOTYPE);
   unsigned count = prototype ? LLVMCountParamTypes(prototype) : 0;
   LLVMTypeRef *types = CORO_NEW_ARRAY(low->arena, LLVMTypeRef, count + 1);
   if (!types)
@@ -99,7 +99,7 @@ static coro_status check_frame_allocator_and_prototype(const struct coro_lowerin
                      "the prototype of llvm.coro.id.retcon.once.dynamic does not take the allocator as its second "
                      "parameter",
                      "declare it as void (ptr frame, ptr allocator)");
-  if (prototype && !retcon_parameter_is_no_copy_or_swifterror(id_operand(low, DYNAMIC_PROTOTYPE), 1))
+  if (prototype && !retcon_parameter_is_not_copy_nor_swifterror(id_operand(low, DYNAMIC_PROTOTYPE), 1))
     return reject_id(low, "dynamic-prototype",
                      "the attributes of the prototype's second parameter make it a copy of the caller's allocator",
                      "remove byval, inalloca, preallocated and swifterror: continuations share the allocator");

@@ -17,8 +17,8 @@ bool abi_defines_hook(const struct emit *e, enum hook hook)
   return hook_module_defines_hook(e->low->abi->hook_module, hook);
 }
 
-static LLVMValueRef emit_header_address_in_frame_or_null(const struct coro_lowering *low, LLVMBuilderRef builder,
-                                                         LLVMValueRef frame)
+static LLVMValueRef emit_frame_header_address_or_null_constant(const struct coro_lowering *low, LLVMBuilderRef builder,
+                                                               LLVMValueRef frame)
 {
   LLVMTypeRef i8 = LLVMInt8TypeInContext(low->context), i64 = LLVMInt64TypeInContext(low->context);
   for (uint32_t f = 0; f < low->frame.field_count; f++)
@@ -29,9 +29,9 @@ static LLVMValueRef emit_header_address_in_frame_or_null(const struct coro_lower
   return LLVMConstNull(LLVMPointerTypeInContext(low->context, 0));
 }
 
-LLVMValueRef emit_abi_header_address_or_null(struct emit *e)
+LLVMValueRef emit_abi_header_address_or_null_constant(struct emit *e)
 {
-  return emit_header_address_in_frame_or_null(e->low, e->builder, e->frame);
+  return emit_frame_header_address_or_null_constant(e->low, e->builder, e->frame);
 }
 
 LLVMValueRef emit_hook_string_constant(const struct emit *e, const char *text, const char *suffix)
@@ -48,7 +48,7 @@ LLVMValueRef emit_hook_string_constant(const struct emit *e, const char *text, c
   return edit_cast_to_default_pointer(global); /* globals may have an address space of their own */
 }
 
-LLVMValueRef hook_resuming_clone(const struct coro_lowering *low, uint32_t suspend)
+LLVMValueRef hook_resuming_clone_or_null_constant(const struct coro_lowering *low, uint32_t suspend)
 {
   if (!low->clone_count)
     return LLVMConstNull(LLVMPointerTypeInContext(low->context, 0));
@@ -80,14 +80,14 @@ static LLVMValueRef emit_hook_argument(struct emit *e, enum hook_argument kind, 
   bool final = site->suspend != IR_NONE && e->low->shape.suspends[site->suspend].final;
   switch (kind) {
   case ARG_FRAME: return e->frame;
-  case ARG_HEADER: return emit_abi_header_address_or_null(e);
+  case ARG_HEADER: return emit_abi_header_address_or_null_constant(e);
   case ARG_NAME: return emit_hook_string_constant(e, edit_value_name(e->low->fn.function), "name");
   case ARG_MEMORY: return site->memory;
   case ARG_SIZE: return LLVMConstInt(i64, e->low->frame.size, false);
   case ARG_ALIGN: return LLVMConstInt(i64, e->low->frame.align, false);
   case ARG_INDEX: return LLVMConstInt(i32, stored_index_of_hook_site(e, site), false);
   case ARG_FINAL: return LLVMConstInt(i1, final, false);
-  case ARG_CLONE: return hook_resuming_clone(e->low, site->suspend);
+  case ARG_CLONE: return hook_resuming_clone_or_null_constant(e->low, site->suspend);
   case ARG_DESTROYED: return LLVMConstInt(i1, e->clone_kind != CLONE_RESUME, false);
   case ARG_CLONE_KIND: return LLVMConstInt(i32, clone_kind_number(e->clone_kind), false);
   default: return NULL;
@@ -118,7 +118,7 @@ static LLVMMetadataRef inlined_location(void *user, LLVMMetadataRef at)
 
 LLVMValueRef emit_hook_call(struct emit *e, enum hook hook, const struct hook_site *site)
 {
-  LLVMValueRef function = hook_module_function(e->low, hook), result = NULL;
+  LLVMValueRef function = hook_module_linked_function_or_null(e->low, hook), result = NULL;
   unsigned count = function ? LLVMCountParams(function) : 0, fixed = hook_defined_argument_count(hook);
   LLVMValueRef *arguments = CORO_NEW_ARRAY(e->low->arena, LLVMValueRef, count + 1);
   LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(e->low->abi->hook_module->hooks[hook]));
@@ -147,15 +147,15 @@ LLVMValueRef emit_hook_call(struct emit *e, enum hook hook, const struct hook_si
 
 void hook_emit_resume_hook_call(const struct coro_lowering *low, LLVMBuilderRef builder, LLVMValueRef frame)
 {
-  LLVMValueRef function = hook_module_function(low, HOOK_resume), none;
-  LLVMValueRef arguments[3] = {frame, emit_header_address_in_frame_or_null(low, builder, frame),
-                               hook_resuming_clone(low, IR_NONE)};
+  LLVMValueRef function = hook_module_linked_function_or_null(low, HOOK_resume), none;
+  LLVMValueRef arguments[3] = {frame, emit_frame_header_address_or_null_constant(low, builder, frame),
+                               hook_resuming_clone_or_null_constant(low, IR_NONE)};
   LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInsertBlock(builder));
   struct inline_call call = {.builder = builder, .callee = function, .arguments = arguments};
   if (!function)
     return; /* the arena records the failure */
   if (inline_is_possible(low->table, caller, function))
-    (void)inline_body_at_call(low->arena, &call, &none); /* the arena records the failure */
+    (void)inline_body_at_builder_position(low->arena, &call, &none); /* the arena records the failure */
   else
     edit_copy_convention_and_param_attributes(
         low->arena, function, edit_build_call(builder, function, arguments, LLVMCountParams(function), ""));

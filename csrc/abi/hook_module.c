@@ -150,7 +150,7 @@ static coro_status reject_unavailable_hook(const struct reader *r, LLVMValueRef 
                             "remove it, or derive the ABI from the switched-resume one");
 }
 
-static const char *why_unavailable_in_base(const struct reader *r, enum hook hook)
+static const char *why_hook_is_unavailable_in_base_or_null(const struct reader *r, enum hook hook)
 {
   if (r->base == CORO_ABI_SWITCH)
     return NULL;
@@ -214,8 +214,8 @@ static coro_status read_hook_definition(struct reader *r, LLVMValueRef function)
   enum hook hook = hook_of_name_or_count(role);
   if (hook == HOOK_COUNT)
     return reject_unknown_hook_name(r, function, role);
-  if (why_unavailable_in_base(r, hook))
-    return reject_unavailable_hook(r, function, why_unavailable_in_base(r, hook));
+  if (why_hook_is_unavailable_in_base_or_null(r, hook))
+    return reject_unavailable_hook(r, function, why_hook_is_unavailable_in_base_or_null(r, hook));
   if (r->hook_module->hooks[hook])
     return reject_hook_module(r, edit_value_name(function), "the hook is defined twice",
                               "remove one of the definitions");
@@ -239,7 +239,7 @@ static coro_status read_header_definition(struct reader *r, LLVMValueRef variabl
 }
 
 /* Rejects aliases and ifuncs named abi.*: they would never be called. */
-static coro_status reject_aliases(const struct reader *r)
+static coro_status reject_aliases_and_ifuncs_of_hook_names(const struct reader *r)
 {
   LLVMValueRef found = NULL;
   for (LLVMValueRef a = LLVMGetFirstGlobalAlias(r->hook_module->source); a && !found; a = LLVMGetNextGlobalAlias(a))
@@ -327,7 +327,7 @@ static bool rename_definition_for_linking(const struct reader *r, LLVMValueRef v
 
 /* Gives the prototype of resuming clones a body, because LLVM does not link unused declarations. The types of its
    linked copy are those of the lowered module. */
-static void define_clone_prototype(const struct reader *r)
+static void define_clone_prototype_as_unreachable(const struct reader *r)
 {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(r->context);
   LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(r->context, r->hook_module->clone_prototype, ""));
@@ -353,7 +353,7 @@ static bool rename_definitions_for_linking(struct reader *r)
     ok = rename_definition_for_linking(r, v, name_after_abi_prefix_or_null(v));
   }
   if (r->hook_module->clone_prototype)
-    define_clone_prototype(r);
+    define_clone_prototype_as_unreachable(r);
   return ok;
 }
 
@@ -384,7 +384,7 @@ static coro_status read_check_and_rename_definitions(struct reader *r, const str
     status = read_hook_definition(r, f);
   for (LLVMValueRef v = LLVMGetFirstGlobal(r->hook_module->source); v && !status; v = LLVMGetNextGlobal(v))
     status = read_header_definition(r, v);
-  status = status ? status : reject_aliases(r);
+  status = status ? status : reject_aliases_and_ifuncs_of_hook_names(r);
   status = status ? status : check_header_type(r);
   status = status ? status : check_hook_types_and_callability(r);
   status = status ? status : check_hook_combinations(r, text->each);

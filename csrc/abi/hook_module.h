@@ -45,9 +45,9 @@ coro_status hook_module_check_header_alignment(const struct coro_lowering *low, 
 /* Checks low->header_values against the types of the header's elements; EREJECTED with a diagnostic. */
 coro_status hook_module_check_header_values(const struct coro_lowering *low);
 /* After linking: the hook, the prototype of clones (NULL: the base's), the initial header contents (NULL: none). */
-LLVMValueRef hook_module_function(const struct coro_lowering *low, enum hook hook);
-LLVMValueRef hook_module_clone(const struct coro_lowering *low);
-LLVMValueRef hook_module_header_value(const struct coro_lowering *low);
+LLVMValueRef hook_module_linked_function_or_null(const struct coro_lowering *low, enum hook hook);
+LLVMValueRef hook_module_linked_clone_prototype_or_null(const struct coro_lowering *low);
+LLVMValueRef hook_module_linked_header_value_or_null(const struct coro_lowering *low);
 /* Whether an instruction calls abi.passed.N, which stands for the N-th parameter of the resumed clone (0: the
    frame). */
 bool hook_module_is_parameter_query(LLVMValueRef inst, unsigned *clone_parameter_or_0);

@@ -12,28 +12,28 @@
 #include "llvm-c/Linker.h"
 #include "lowering/abi.h"
 
-LLVMValueRef hook_module_function(const struct coro_lowering *low, enum hook hook)
+LLVMValueRef hook_module_linked_function_or_null(const struct coro_lowering *low, enum hook hook)
 {
   const char *name = hook_linked_name(low->arena, low->abi->hook_module, hook);
   return name ? LLVMGetNamedFunction(low->module, name) : NULL;
 }
 
-LLVMValueRef hook_module_clone(const struct coro_lowering *low)
+LLVMValueRef hook_module_linked_clone_prototype_or_null(const struct coro_lowering *low)
 {
   const struct hook_module *t = low->abi->hook_module;
   const char *name = t && t->clone_prototype ? hook_module_linked_name(low->arena, t, "clone") : NULL;
   return name ? LLVMGetNamedFunction(low->module, name) : NULL;
 }
 
-static LLVMValueRef linked_header_variable(const struct coro_lowering *low)
+static LLVMValueRef linked_header_variable_or_null(const struct coro_lowering *low)
 {
   const char *name = hook_module_linked_name(low->arena, low->abi->hook_module, "header");
   return name ? LLVMGetNamedGlobal(low->module, name) : NULL;
 }
 
-LLVMValueRef hook_module_header_value(const struct coro_lowering *low)
+LLVMValueRef hook_module_linked_header_value_or_null(const struct coro_lowering *low)
 {
-  LLVMValueRef variable = linked_header_variable(low), value = variable ? LLVMGetInitializer(variable) : NULL;
+  LLVMValueRef variable = linked_header_variable_or_null(low), value = variable ? LLVMGetInitializer(variable) : NULL;
   return value && !LLVMIsUndef(value) ? value : NULL;
 }
 
@@ -41,9 +41,10 @@ static bool is_hook_module_linked(const struct coro_lowering *low)
 {
   const struct hook_module *t = low->abi->hook_module;
   for (unsigned h = 0; h < HOOK_COUNT; h++)
-    if (t->hooks[h] && !hook_module_function(low, h))
+    if (t->hooks[h] && !hook_module_linked_function_or_null(low, h))
       return false;
-  return (!t->header || linked_header_variable(low)) && (!t->clone_prototype || hook_module_clone(low));
+  return (!t->header || linked_header_variable_or_null(low)) &&
+         (!t->clone_prototype || hook_module_linked_clone_prototype_or_null(low));
 }
 
 /* Whether additional parameters of abi.alloc, which receive the coroutine's first arguments, have the types of
@@ -143,12 +144,12 @@ coro_status hook_module_link(const struct coro_lowering *low)
     return CORO_OK;
   coro_status status =
       is_hook_module_linked(low) || coro_arena_failed(low->arena) ? CORO_OK : link_copy_of_hook_module(low);
-  status = status ? status : check_parameter_queries(low, hook_module_clone(low), true);
+  status = status ? status : check_parameter_queries(low, hook_module_linked_clone_prototype_or_null(low), true);
   return coro_arena_failed(low->arena) ? CORO_ENOMEM : status;
 }
 
 /* A hook that is still called stays in the module under a new name, so that the next run can use its name. */
-static void delete_if_unused_else_make_internal(LLVMValueRef value, void (*erase)(LLVMValueRef))
+static void delete_if_unused_else_rename_as_internal(LLVMValueRef value, void (*erase)(LLVMValueRef))
 {
   if (value && !LLVMGetFirstUse(value)) {
     erase(value);
@@ -182,10 +183,10 @@ void hook_module_unlink(const struct hook_module *t, LLVMModuleRef module)
     erase_unused_parameter_query_functions(module);
   for (LLVMValueRef f = LLVMGetFirstFunction(t->source); f; f = LLVMGetNextFunction(f))
     if (has_prefix_of_linked_name(t, f))
-      delete_if_unused_else_make_internal(LLVMGetNamedFunction(module, edit_value_name(f)), LLVMDeleteFunction);
+      delete_if_unused_else_rename_as_internal(LLVMGetNamedFunction(module, edit_value_name(f)), LLVMDeleteFunction);
   for (LLVMValueRef v = LLVMGetFirstGlobal(t->source); v; v = LLVMGetNextGlobal(v))
     if (has_prefix_of_linked_name(t, v))
-      delete_if_unused_else_make_internal(LLVMGetNamedGlobal(module, edit_value_name(v)), LLVMDeleteGlobal);
+      delete_if_unused_else_rename_as_internal(LLVMGetNamedGlobal(module, edit_value_name(v)), LLVMDeleteGlobal);
 }
 
 /* `minimum`, or one more than the number in a name with the prefix of linked hooks if that is larger. Numbers too large

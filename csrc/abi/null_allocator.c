@@ -52,7 +52,7 @@ static void build_body_with_malloc_if_no_allocator(const struct emit *e, LLVMBui
     LLVMBuildRetVoid(builder);
 }
 
-LLVMValueRef function_accepting_null_allocator(struct emit *e, unsigned index, unsigned pointers)
+LLVMValueRef allocation_function_accepting_null_allocator(struct emit *e, unsigned index, unsigned pointers)
 {
   const struct coro_lowering *low = e->low;
   LLVMValueRef callee = LLVMGetOperand(low->fn.insts[low->shape.id], index);

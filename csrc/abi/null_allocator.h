@@ -8,4 +8,4 @@
 
 /* A function of the type of operand `index` of the coroutine's id, whose parameter number `pointers` - 1 is the
    caller's allocator. It is the operand itself unless the allocator may be null. */
-LLVMValueRef function_accepting_null_allocator(struct emit *e, unsigned index, unsigned pointers);
+LLVMValueRef allocation_function_accepting_null_allocator(struct emit *e, unsigned index, unsigned pointers);

@@ -70,9 +70,9 @@ static bool set_frame_size_and_noalias_buffer(struct coro_lowering *low, struct 
   return true;
 }
 
-const struct abi_clones retcon_clones = {.hooks = {.enter_clone = retcon_find_frame_in_buffer,
+const struct abi_clones retcon_clones = {.hooks = {.enter_clone = retcon_emit_frame_from_buffer,
                                                    .intrinsic = retcon_lower_intrinsic,
-                                                   .suspend_result = retcon_suspend_result,
+                                                   .suspend_result = retcon_emit_suspend_result_or_null,
                                                    .allocate = retcon_emit_allocator_call,
                                                    .deallocate = retcon_emit_deallocator_call},
                                          .declare = retcon_declare_continuation,

@@ -19,7 +19,7 @@ static unsigned count_returned_values(LLVMTypeRef type)
   return kind == LLVMVoidTypeKind ? 0 : kind == LLVMStructTypeKind ? LLVMCountStructElementTypes(type) : 1;
 }
 
-LLVMTypeRef retcon_value_type(LLVMTypeRef type, unsigned index)
+LLVMTypeRef retcon_element_type_if_struct(LLVMTypeRef type, unsigned index)
 {
   return LLVMGetTypeKind(type) == LLVMStructTypeKind ? LLVMStructGetTypeAtIndex(type, index) : type;
 }
@@ -27,7 +27,7 @@ LLVMTypeRef retcon_value_type(LLVMTypeRef type, unsigned index)
 /* The type of the prototype, or NULL if it is not a function. */
 static LLVMTypeRef function_type_of_prototype_or_null(const struct coro_lowering *low)
 {
-  return retcon_function_type(low, retcon_index(low, RETCON_PROTOTYPE));
+  return retcon_function_type_of_operand_or_null(low, retcon_index(low, RETCON_PROTOTYPE));
 }
 
 /* Checks that the buffer can hold a pointer: the address of a frame that does not fit in it. */
@@ -60,7 +60,7 @@ static coro_status check_buffer_size_and_alignment(const struct coro_lowering *l
   return status || !low->shape.suspend_count ? status : check_buffer_holds_pointer(low);
 }
 
-bool retcon_parameter_is_no_copy_or_swifterror(LLVMValueRef function, unsigned parameter)
+bool retcon_parameter_is_not_copy_nor_swifterror(LLVMValueRef function, unsigned parameter)
 {
   return !edit_stack_argument_attribute(function, parameter + 1) &&
          !edit_has_attribute(function, parameter + 1, "swifterror");
@@ -74,11 +74,11 @@ static coro_status check_buffer_is_shared_with_prototype(const struct coro_lower
   if (edit_has_attribute(prototype, (unsigned)LLVMAttributeFunctionIndex, "naked"))
     return reject_id(low, "naked", "the prototype is naked, so its continuations would have no parameters and no stack",
                      "remove the attribute from the prototype");
-  if (!retcon_parameter_is_no_copy_or_swifterror(prototype, 0))
+  if (!retcon_parameter_is_not_copy_nor_swifterror(prototype, 0))
     return reject_id(low, "prototype-takes-buffer",
                      "the attributes of the prototype's first parameter make it a copy of the caller's memory",
                      "remove byval, inalloca, preallocated and swifterror: continuations share the buffer");
-  if (buffer < low->fn.arg_count && !retcon_parameter_is_no_copy_or_swifterror(low->fn.function, buffer))
+  if (buffer < low->fn.arg_count && !retcon_parameter_is_not_copy_nor_swifterror(low->fn.function, buffer))
     return reject_id(low, "buffer-is-shared",
                      "the attributes of the parameter with the buffer make it a copy of the caller's memory",
                      "remove byval, inalloca and preallocated: continuations share the buffer");
@@ -92,10 +92,11 @@ static coro_status check_prototype(const struct coro_lowering *low)
   if (!type)
     return reject_id(low, "prototype-is-function", "the prototype of the continuations is not a function",
                      "pass a function; a declaration suffices");
-  if (!count_returned_values(ramp_type) || !edit_is_pointer(retcon_value_type(ramp_type, 0)))
+  if (!count_returned_values(ramp_type) || !edit_is_pointer(retcon_element_type_if_struct(ramp_type, 0)))
     return reject_id(low, "continuation-comes-first", "the first result of the coroutine is not a pointer",
                      "return the continuation, or a struct that begins with it");
-  if (retcon_value_type(ramp_type, 0) != LLVMPointerTypeInContext(low->context, ir_program_address_space(low->layout)))
+  if (retcon_element_type_if_struct(ramp_type, 0) !=
+      LLVMPointerTypeInContext(low->context, ir_program_address_space(low->layout)))
     return reject_id(low, "continuation-is-code",
                      "the address space of the coroutine's first result is not that of its code",
                      "return the continuation as a pointer of the data layout's program address space");
@@ -125,7 +126,7 @@ static bool is_bitcast_possible(const struct coro_lowering *low, LLVMTypeRef a, 
   LLVMTypeKind x = LLVMGetTypeKind(a), y = LLVMGetTypeKind(b);
   bool are_bits = x != LLVMPointerTypeKind && y != LLVMPointerTypeKind && x != LLVMStructTypeKind &&
                   y != LLVMStructTypeKind && x != LLVMArrayTypeKind && y != LLVMArrayTypeKind &&
-                  ir_is_sized(low->sizes, a) && ir_is_sized(low->sizes, b);
+                  ir_has_fixed_size(low->sizes, a) && ir_has_fixed_size(low->sizes, b);
   return a == b || (are_bits && LLVMSizeOfTypeInBits(low->layout, a) == LLVMSizeOfTypeInBits(low->layout, b));
 }
 
@@ -140,7 +141,7 @@ static coro_status check_yielded_values(const struct coro_lowering *low, uint32_
         "the suspend yields a different number of values than the coroutine returns after its continuation",
         "pass a value for each result of the function except the first");
   for (unsigned i = 0; i < count; i++)
-    if (!is_bitcast_possible(low, LLVMTypeOf(LLVMGetOperand(inst, i)), retcon_value_type(returned, i + 1)))
+    if (!is_bitcast_possible(low, LLVMTypeOf(LLVMGetOperand(inst, i)), retcon_element_type_if_struct(returned, i + 1)))
       return coro_reject(low, "yield-type", suspend,
                          "the type of a value that the suspend yields differs from the coroutine's result",
                          "yield values of the types of the function's results");
@@ -163,7 +164,7 @@ static coro_status check_resumed_values(const struct coro_lowering *low, uint32_
         "the suspend returns a different number of values than the prototype has parameters after the buffer",
         "return a value for each parameter of the prototype except the first");
   for (unsigned i = 1; i < count; i++)
-    if (retcon_value_type(resumed_type, i - 1) != types[i])
+    if (retcon_element_type_if_struct(resumed_type, i - 1) != types[i])
       return coro_reject(low, "resume-type", suspend,
                          "the type of a value that the suspend returns differs from the prototype's parameter",
                          "use the types of the prototype's parameters in the suspend's result");
@@ -183,7 +184,7 @@ static coro_status check_results_of_end(const struct coro_lowering *low, uint32_
     return CORO_OK;
   bool fits = count == (retcon_is_once(low) ? count_returned_values(type) : 0);
   for (unsigned i = 0; i < count && fits; i++)
-    fits = LLVMTypeOf(LLVMGetOperand(low->fn.insts[results], i)) == retcon_value_type(type, i);
+    fits = LLVMTypeOf(LLVMGetOperand(low->fn.insts[results], i)) == retcon_element_type_if_struct(type, i);
   return fits ? CORO_OK
               : coro_reject(low, "end-results", end, "the results of the end differ from those of the prototype",
                             "pass an llvm.coro.end.results with a value for each, or `token none` in a coroutine that "

@@ -17,7 +17,7 @@ static LLVMTypeRef return_type(const struct emit *e)
   return LLVMGetReturnType(LLVMGlobalGetValueType(e->function));
 }
 
-bool retcon_find_frame_in_buffer(struct emit *e)
+bool retcon_emit_frame_from_buffer(struct emit *e)
 {
   e->frame_argument = e->frame = LLVMGetParam(e->function, 0);
   LLVMSetValueName2(e->frame_argument, "buffer", 6);
@@ -81,7 +81,7 @@ static bool lower_suspend(struct emit *e, uint32_t inst)
     return false;
   for (unsigned i = 0; i < count; i++) {
     values[i] = emit_operand(e, inst, i);
-    values[i] = LLVMBuildBitCast(e->builder, values[i], retcon_value_type(return_type(e), i + 1), "");
+    values[i] = LLVMBuildBitCast(e->builder, values[i], retcon_element_type_if_struct(return_type(e), i + 1), "");
   }
   hook_site_emit_save_and_suspend_hooks(e, inst, suspend);
   build_packed_return(e, e->low->clones[suspend], values, count);
@@ -106,7 +106,7 @@ static void emit_frees_at_end(struct emit *e, uint32_t end)
 static bool emit_return_of_end(struct emit *e, uint32_t end)
 {
   if (!retcon_is_once(e->low) || e->clone_kind == CLONE_RAMP) {
-    build_packed_return(e, LLVMConstNull(retcon_value_type(return_type(e), 0)), NULL, 0);
+    build_packed_return(e, LLVMConstNull(retcon_element_type_if_struct(return_type(e), 0)), NULL, 0);
     return true;
   }
   uint32_t results = retcon_end_results_inst_or_none(e->low, end);
@@ -127,7 +127,7 @@ static bool lower_end(struct emit *e, uint32_t inst)
   emit_frees_at_end(e, inst);
   e->returned = !unwinds || LLVMGetNumOperandBundles(e->low->fn.insts[inst]) > 0;
   if (unwinds && e->returned)
-    LLVMBuildCleanupRet(e->builder, emit_bundle_operand(e, inst), NULL);
+    LLVMBuildCleanupRet(e->builder, emit_first_bundle_operand(e, inst), NULL);
   return unwinds || emit_return_of_end(e, inst);
 }
 
@@ -140,7 +140,7 @@ bool retcon_lower_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
   case INTRIN_END_RESULTS: return true; /* looked up at its uses */
   default:
     if (!intrin_is_id(intrin))
-      emit_common_intrinsic(e, inst, intrin);
+      emit_common_intrinsic_or_copy(e, inst, intrin);
     return true;
   }
 }
@@ -153,7 +153,7 @@ static LLVMValueRef resume_parameter_or_poison_if_swifterror(struct emit *e, uns
   return parameter == ir_swifterror_param(e->function) ? LLVMGetPoison(LLVMTypeOf(parameter)) : parameter;
 }
 
-LLVMValueRef retcon_suspend_result(struct emit *e, uint32_t suspend, uint32_t node)
+LLVMValueRef retcon_emit_suspend_result_or_null(struct emit *e, uint32_t suspend, uint32_t node)
 {
   (void)node;
   LLVMValueRef inst = e->low->fn.insts[e->low->shape.suspends[suspend].inst];

@@ -1,5 +1,5 @@
 /* Internal declarations of the returned-continuation ABIs.
-   Requires: lowering.h. Only abi/retcon*.c includes it. */
+   Requires: lowering.h. Only abi/retcon*.c and abi/dynamic.c include it. */
 #pragma once
 
 #include "abi/split.h"
@@ -48,11 +48,11 @@ uint64_t retcon_buffer_size(const struct coro_lowering *low); /* bytes that the 
 /* The llvm.coro.end.results of an end; IR_NONE: no results. */
 uint32_t retcon_end_results_inst_or_none(const struct coro_lowering *low, uint32_t end);
 /* The type of a returned value: of the element `index` of a struct, or the return type itself. */
-LLVMTypeRef retcon_value_type(LLVMTypeRef type, unsigned index);
+LLVMTypeRef retcon_element_type_if_struct(LLVMTypeRef type, unsigned index);
 /* The function type of operand `index` of the id; NULL: the operand is not a function. */
-LLVMTypeRef retcon_function_type(const struct coro_lowering *low, unsigned index);
+LLVMTypeRef retcon_function_type_of_operand_or_null(const struct coro_lowering *low, unsigned index);
 /* Whether the parameter is memory that function and caller share. */
-bool retcon_parameter_is_no_copy_or_swifterror(LLVMValueRef function, unsigned parameter);
+bool retcon_parameter_is_not_copy_nor_swifterror(LLVMValueRef function, unsigned parameter);
 
 /* Members of struct coro_abi that all these ABIs share. */
 #define RETCON_COMMON                                                                                                  \
@@ -77,8 +77,8 @@ coro_status retcon_check_frame_fits_allocator(const struct coro_lowering *low);
 LLVMValueRef retcon_emit_allocator_call(struct emit *e, uint32_t inst, LLVMValueRef bytes);
 void retcon_emit_deallocator_call(struct emit *e, uint32_t inst, LLVMValueRef block);
 bool retcon_lower_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin);
-LLVMValueRef retcon_suspend_result(struct emit *e, uint32_t suspend, uint32_t node);
-bool retcon_find_frame_in_buffer(struct emit *e);
+LLVMValueRef retcon_emit_suspend_result_or_null(struct emit *e, uint32_t suspend, uint32_t node);
+bool retcon_emit_frame_from_buffer(struct emit *e);
 void retcon_fill_header_layout(const struct coro_lowering *low, struct coro_frame_header *header);
 uint32_t retcon_buffer_parameter_or_none(const struct coro_lowering *low);
 bool retcon_passes_error(const struct coro_lowering *low);

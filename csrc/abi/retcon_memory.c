@@ -21,13 +21,13 @@ struct signature {
   unsigned count;
 };
 
-LLVMTypeRef retcon_function_type(const struct coro_lowering *low, unsigned index)
+LLVMTypeRef retcon_function_type_of_operand_or_null(const struct coro_lowering *low, unsigned index)
 {
   LLVMValueRef value = LLVMGetOperand(low->fn.insts[low->shape.id], index);
   return LLVMIsAFunction(value) ? LLVMGlobalGetValueType(value) : NULL;
 }
 
-static bool is_integer(LLVMTypeRef type)
+static bool is_integer_type(LLVMTypeRef type)
 {
   return LLVMGetTypeKind(type) == LLVMIntegerTypeKind;
 }
@@ -88,11 +88,11 @@ coro_status retcon_check_allocator(const struct coro_lowering *low, unsigned ind
 {
   bool dynamic = retcon_is_dynamic(low);
   LLVMValueRef function = LLVMGetOperand(low->fn.insts[low->shape.id], index);
-  LLVMTypeRef type = retcon_function_type(low, index);
+  LLVMTypeRef type = retcon_function_type_of_operand_or_null(low, index);
   struct signature s;
   bool fits = type && edit_is_pointer(LLVMGetReturnType(type)) && read_parameters_within_limit(type, &s) &&
-              s.count > s.pointers && s.count <= s.pointers + 2 && is_integer(s.types[s.pointers]) &&
-              is_integer(s.types[s.count - 1]) &&
+              s.count > s.pointers && s.count <= s.pointers + 2 && is_integer_type(s.types[s.pointers]) &&
+              is_integer_type(s.types[s.count - 1]) &&
               first_parameters_take_frame_and_allocator(low, function, &s, s.pointers);
   if (!fits && dynamic)
     return reject_id(
@@ -116,7 +116,7 @@ coro_status retcon_check_deallocator(const struct coro_lowering *low, unsigned i
 {
   bool dynamic = retcon_is_dynamic(low);
   LLVMValueRef function = LLVMGetOperand(low->fn.insts[low->shape.id], index);
-  LLVMTypeRef type = retcon_function_type(low, index);
+  LLVMTypeRef type = retcon_function_type_of_operand_or_null(low, index);
   struct signature s;
   bool fits = type && LLVMGetTypeKind(LLVMGetReturnType(type)) == LLVMVoidTypeKind &&
               read_parameters_within_limit(type, &s) && s.count && s.pointers == s.count &&
@@ -200,7 +200,7 @@ LLVMValueRef retcon_emit_allocator_call(struct emit *e, uint32_t inst, LLVMValue
     arguments[count] = emit_type_id_of_allocation(e, inst, s.types[count]);
     count++;
   }
-  return emit_call(e, function_accepting_null_allocator(e, index, s.pointers), arguments, count);
+  return emit_call(e, allocation_function_accepting_null_allocator(e, index, s.pointers), arguments, count);
 }
 
 void retcon_emit_deallocator_call(struct emit *e, uint32_t inst, LLVMValueRef block)
@@ -211,5 +211,5 @@ void retcon_emit_deallocator_call(struct emit *e, uint32_t inst, LLVMValueRef bl
   read_parameters_within_limit(LLVMGlobalGetValueType(function), &s);
   count = set_leading_pointer_arguments(e, s.pointers - 1, arguments);
   arguments[count++] = block;
-  emit_call(e, function_accepting_null_allocator(e, index, s.pointers - 1), arguments, count);
+  emit_call(e, allocation_function_accepting_null_allocator(e, index, s.pointers - 1), arguments, count);
 }

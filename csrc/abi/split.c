@@ -42,9 +42,9 @@ static void record_hooks_for_checker(const struct coro_lowering *low)
     return;
   for (enum hook hook = 0; hook < HOOK_COUNT; hook++)
     if (hook_module_defines_hook(t, hook))
-      low->witness->hooks[hook] = hook_module_function(low, hook);
-  low->witness->header_value = t->header ? hook_module_header_value(low) : NULL;
-  low->witness->clone_prototype = t->clone_prototype ? hook_module_clone(low) : NULL;
+      low->witness->hooks[hook] = hook_module_linked_function_or_null(low, hook);
+  low->witness->header_value = t->header ? hook_module_linked_header_value_or_null(low) : NULL;
+  low->witness->clone_prototype = t->clone_prototype ? hook_module_linked_clone_prototype_or_null(low) : NULL;
 }
 
 coro_status abi_split(struct coro_lowering *low)
@@ -72,7 +72,7 @@ coro_status abi_split(struct coro_lowering *low)
   status = low->witness ? check_lowering(low) : CORO_OK;
   if (status)
     return status;
-  emit_replace_presplit_body(low);
+  emit_delete_presplit_blocks_and_attribute(low);
   if (clones->end)
     clones->end(low->fn.function);
   return CORO_OK;

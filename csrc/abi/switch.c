@@ -79,11 +79,11 @@ static uint32_t count_clones_besides_ramp(const struct coro_lowering *low)
   return low->shape.suspend_count ? HOOK_OF_SLOTS + count_custom_clones(low) : 0;
 }
 
-static LLVMValueRef declare_switch_clone(const struct coro_lowering *low, uint32_t clone)
+static LLVMValueRef declare_slot_or_custom_clone(const struct coro_lowering *low, uint32_t clone)
 {
   static const char *const suffixes[HOOK_OF_SLOTS] = {"resume", "destroy", "cleanup"};
   if (clone < HOOK_OF_SLOTS)
-    return switch_declare_clone(low, suffixes[clone]);
+    return switch_declare_fastcc_clone(low, suffixes[clone]);
   return switch_declare_custom_clone(low, low->abi->clone_per_suspend ? clone - HOOK_OF_SLOTS : IR_NONE);
 }
 
@@ -114,7 +114,7 @@ static bool init_switch_data_and_clone_array(struct coro_lowering *low, struct e
 }
 
 /* Creates f.noalloc, a copy of the ramp whose last parameter is the address of the caller's memory for the frame. */
-static bool create_noalloc_variant(struct coro_lowering *low, const struct emit_hooks *hooks)
+static bool create_noalloc_variant_if_declared(struct coro_lowering *low, const struct emit_hooks *hooks)
 {
   struct switch_data data = *(const struct switch_data *)hooks->data;
   struct emit_hooks hooks_of_noalloc = *hooks;
@@ -130,15 +130,15 @@ static const struct abi_clones clones = {.hooks = {.enter_clone = start_clone_wi
                                                    .end = erase_unused_frame_alloca,
                                                    .intrinsic = switch_lower_intrinsic,
                                                    .call = switch_lower_if_parameter_query,
-                                                   .suspend_result = switch_suspend_result,
+                                                   .suspend_result = switch_emit_suspend_result,
                                                    .frame_ready = switch_store_resume_and_destroy_slots,
                                                    .build_return = switch_build_return},
                                          .count = count_clones_besides_ramp,
-                                         .declare = declare_switch_clone,
+                                         .declare = declare_slot_or_custom_clone,
                                          .clone_kind = clone_kind_or_0_for_slot_adapter,
                                          .fill = switch_build_resume_slot_adapter_body,
                                          .begin = init_switch_data_and_clone_array,
-                                         .before_ramp = create_noalloc_variant};
+                                         .before_ramp = create_noalloc_variant_if_declared};
 
 const struct coro_abi coro_abi_switch = {.name = "switch",
                                          .ids = 1u << CORO_ABI_SWITCH,

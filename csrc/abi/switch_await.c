@@ -16,7 +16,8 @@ static LLVMTypeRef resume_function_type(const struct emit *e)
   return LLVMFunctionType(LLVMVoidTypeInContext(e->low->context), &pointer, 1, false);
 }
 
-LLVMValueRef switch_call_await(struct emit *e, uint32_t inst, LLVMTypeRef result, LLVMBasicBlockRef normal)
+LLVMValueRef switch_emit_call_of_await_function(struct emit *e, uint32_t inst, LLVMTypeRef result,
+                                                LLVMBasicBlockRef normal)
 {
   LLVMTypeRef types[2] = {emit_pointer(e), emit_pointer(e)};
   LLVMValueRef arguments[2] = {emit_operand(e, inst, AWAIT_AWAITER), emit_operand(e, inst, AWAIT_COROUTINE)};
@@ -53,7 +54,7 @@ bool switch_lower_await_handle(struct emit *e, uint32_t inst)
 {
   bool invoke = e->low->fn.opcode[inst] == LLVMInvoke;
   LLVMBasicBlockRef transfer = invoke ? LLVMAppendBasicBlockInContext(e->low->context, e->function, "transfer") : NULL;
-  LLVMValueRef next = switch_call_await(e, inst, emit_pointer(e), transfer);
+  LLVMValueRef next = switch_emit_call_of_await_function(e, inst, emit_pointer(e), transfer);
   if (invoke)
     LLVMPositionBuilderAtEnd(e->builder, transfer);
   if (e->clone_kind != CLONE_RAMP)

@@ -14,7 +14,7 @@ static bool may_copy_attribute_to_noalloc(LLVMAttributeRef attribute)
   return !declare_is_presplitcoroutine(attribute);
 }
 
-LLVMValueRef switch_declare_clone(const struct coro_lowering *low, const char *suffix)
+LLVMValueRef switch_declare_fastcc_clone(const struct coro_lowering *low, const char *suffix)
 {
   LLVMTypeRef pointer = LLVMPointerTypeInContext(low->context, 0);
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(low->context), &pointer, 1, false);
@@ -33,14 +33,14 @@ bool switch_has_custom_clones(const struct coro_lowering *low)
 LLVMValueRef switch_declare_custom_clone(const struct coro_lowering *low, uint32_t suspend)
 {
   const struct hook_module *t = low->abi->hook_module;
-  LLVMValueRef prototype = hook_module_clone(low);
+  LLVMValueRef prototype = hook_module_linked_clone_prototype_or_null(low);
   const char *suffix = prototype ? t->suffix : "resume";
   if (t && t->clone_prototype && !prototype)
     return NULL; /* out of memory */
   if (suspend != IR_NONE)
     suffix = coro_arena_printf(low->arena, "%s.%u", suffix, (unsigned)suspend);
   if (!suffix || !prototype)
-    return suffix ? switch_declare_clone(low, suffix) : NULL;
+    return suffix ? switch_declare_fastcc_clone(low, suffix) : NULL;
   LLVMValueRef clone = declare_function(low, suffix, LLVMGlobalGetValueType(prototype));
   LLVMSetFunctionCallConv(clone, LLVMGetFunctionCallConv(prototype));
   edit_copy_attributes(low->arena, low->fn.function, clone, on_function, declare_attribute_holds_for_clone);

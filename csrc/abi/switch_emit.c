@@ -96,7 +96,7 @@ static void emit_switch_on_index(struct emit *e, uint32_t first_suspend)
 }
 
 /* The only landing of the clone that a null resume slot identifies; IR_NONE: there is none. */
-static uint32_t find_suspend_of_landing_without_index(const struct emit *e)
+static uint32_t suspend_of_landing_without_index_or_none(const struct emit *e)
 {
   const struct coro_shape *shape = &e->low->shape;
   for (uint32_t k = shape->resumed_count; k < shape->suspend_count; k++)
@@ -122,7 +122,7 @@ void switch_emit_dispatch(struct emit *e)
 {
   const struct switch_data *data = e->hooks->data;
   const struct coro_shape *shape = &e->low->shape;
-  uint32_t first = 0, done = find_suspend_of_landing_without_index(e);
+  uint32_t first = 0, done = suspend_of_landing_without_index_or_none(e);
   LLVMBasicBlockRef final =
       coro_has_final_suspend(&e->low->shape) ? e->blocks[cfg_landing(&e->low->cfg, shape->suspend_count - 1)] : NULL;
   LLVMBasicBlockRef start = emit_append_block(e, "resume.entry");
@@ -195,7 +195,7 @@ static void store_index_and_slots_at_suspend(struct emit *e, uint32_t inst, uint
 }
 
 /* The suspend after an unwind end from which control reaches the node; IR_NONE: none. */
-static uint32_t unwound_suspend_of_predecessor(const struct coro_lowering *low, uint32_t node)
+static uint32_t unwound_suspend_of_predecessor_or_none(const struct coro_lowering *low, uint32_t node)
 {
   const struct graph *graph = &low->cfg.graph;
   for (uint32_t p = graph->pred_start[node]; p < graph->pred_start[node + 1]; p++) {
@@ -210,7 +210,7 @@ static uint32_t unwound_suspend_of_predecessor(const struct coro_lowering *low, 
 /* Lowers an end in a pad before which the clone has suspended. Another exit of the pad may not have. */
 static void store_state_at_end_in_pad(struct emit *e, uint32_t inst)
 {
-  uint32_t suspend = unwound_suspend_of_predecessor(e->low, e->low->cfg.node_of_inst[inst]);
+  uint32_t suspend = unwound_suspend_of_predecessor_or_none(e->low, e->low->cfg.node_of_inst[inst]);
   if (suspend == IR_NONE || pads_end_of_exited_pad(&e->low->cfg.pads, inst) == IR_NONE)
     return;
   store_null_resume_slot(e);
@@ -237,7 +237,7 @@ static bool lower_save(struct emit *e, uint32_t inst)
 {
   if (e->low->shape.suspend_of[inst] == IR_NONE)
     return true;
-  emit_deferred_spills(e, inst);
+  emit_deferred_spills_before_suspend(e, inst);
   store_index_and_slots_at_suspend(e, inst, e->low->shape.suspend_of[inst]);
   return true;
 }
@@ -246,7 +246,7 @@ static bool lower_suspend(struct emit *e, uint32_t inst)
 {
   uint32_t suspend = e->low->cfg.nodes[e->low->cfg.node_of_inst[inst]].suspend;
   if (e->low->shape.suspends[suspend].save == IR_NONE) {
-    emit_deferred_spills(e, inst);
+    emit_deferred_spills_before_suspend(e, inst);
     store_index_and_slots_at_suspend(e, inst, suspend);
   }
   if (!coro_is_unwound_at(&e->low->shape, suspend)) /* otherwise the coroutine has ended */
@@ -266,7 +266,7 @@ static bool lower_end(struct emit *e, uint32_t inst)
   }
   store_state_at_unwind_end(e, inst);
   if (LLVMGetNumOperandBundles(e->low->fn.insts[inst])) {
-    LLVMBuildCleanupRet(e->builder, emit_bundle_operand(e, inst), NULL);
+    LLVMBuildCleanupRet(e->builder, emit_first_bundle_operand(e, inst), NULL);
     e->returned = true;
   }
   return true;
@@ -277,7 +277,7 @@ static bool lower_id(struct emit *e, uint32_t inst)
   const struct switch_data *data = e->hooks->data;
   if (!data->resumers || data->caller)
     return true; /* nothing to elide */
-  LLVMValueRef copy = emit_copy(e, inst);
+  LLVMValueRef copy = emit_copy_define_and_spill(e, inst);
   LLVMSetOperand(copy, ID_PROMISE, null_pointer(e));
   LLVMSetOperand(copy, ID_PARTS, data->resumers);
   return true;
@@ -287,7 +287,7 @@ static bool lower_id(struct emit *e, uint32_t inst)
 static LLVMValueRef emit_standard_coro_begin(struct emit *e, uint32_t inst)
 {
   if (intrin_of_call(e->low->table, e->low->fn.insts[inst]) == INTRIN_BEGIN)
-    return emit_copy(e, inst);
+    return emit_copy_define_and_spill(e, inst);
   LLVMValueRef callee = intrin_declare(e->low->table, e->low->module, INTRIN_BEGIN, NULL, 0);
   LLVMValueRef arguments[2] = {emit_operand(e, inst, BEGIN_ID), emit_operand(e, inst, BEGIN_MEMORY)};
   LLVMValueRef begin = edit_build_call(e->builder, callee, arguments, 2, "");
@@ -325,7 +325,7 @@ static bool lower_alloc(struct emit *e, uint32_t inst)
 {
   const struct switch_data *data = e->hooks->data;
   if (data->resumers && !data->caller && !abi_defines_hook(e, HOOK_alloc))
-    emit_copy(e, inst);
+    emit_copy_define_and_spill(e, inst);
   else
     emit_define_and_spill(e, inst, edit_bool_constant(e->low->context, false));
   return true;
@@ -374,7 +374,7 @@ static bool lower_free(struct emit *e, uint32_t inst)
   else if (e->clone_kind == CLONE_CLEANUP || data->caller || data->on_stack)
     emit_define_and_spill(e, inst, null_pointer(e));
   else if (data->resumers)
-    emit_copy(e, inst);
+    emit_copy_define_and_spill(e, inst);
   else
     emit_define_and_spill(e, inst, e->frame);
   return true;
@@ -400,12 +400,12 @@ static void add_incoming_suspend_result(struct emit *e, LLVMValueRef phi, uint32
   LLVMValueRef value = LLVMConstInt(LLVMTypeOf(phi), (unsigned long long)result, true);
   if (!e->blocks[from] || !cfg_has_edge(&e->low->cfg, from, node, e->clone_kind))
     return;
-  LLVMBasicBlockRef exit = emit_last_block_of_node(e, from);
+  LLVMBasicBlockRef exit = emit_get_or_append_exit_block(e, from);
   LLVMAddIncoming(phi, &value, &exit, 1);
 }
 
 /* The value of a suspend whose result is used by more than a branch: -1 on the suspend edge, 0 or 1 at the landing. */
-LLVMValueRef switch_suspend_result(struct emit *e, uint32_t suspend, uint32_t node)
+LLVMValueRef switch_emit_suspend_result(struct emit *e, uint32_t suspend, uint32_t node)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
   LLVMTypeRef type = LLVMInt8TypeInContext(e->low->context);
@@ -434,11 +434,14 @@ bool switch_lower_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
   case INTRIN_SUSPEND: return lower_suspend(e, inst);
   case INTRIN_PROMISE:
     return coro_is_own_promise(&e->low->fn, &e->low->shape, inst) || lower_promise_of_any_handle(e, inst);
-  case INTRIN_AWAIT_VOID: switch_call_await(e, inst, LLVMVoidTypeInContext(e->low->context), NULL); return true;
+  case INTRIN_AWAIT_VOID:
+    switch_emit_call_of_await_function(e, inst, LLVMVoidTypeInContext(e->low->context), NULL);
+    return true;
   case INTRIN_AWAIT_BOOL:
-    emit_define_and_spill(e, inst, switch_call_await(e, inst, LLVMInt1TypeInContext(e->low->context), NULL));
+    emit_define_and_spill(e, inst,
+                          switch_emit_call_of_await_function(e, inst, LLVMInt1TypeInContext(e->low->context), NULL));
     return true;
   case INTRIN_AWAIT_HANDLE: return switch_lower_await_handle(e, inst);
-  default: emit_common_intrinsic(e, inst, intrin); return true; /* a copy may be lowered later */
+  default: emit_common_intrinsic_or_copy(e, inst, intrin); return true; /* a copy may be lowered later */
   }
 }

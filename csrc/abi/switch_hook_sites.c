@@ -89,7 +89,7 @@ void switch_store_resume_slot_and_call_save_hook(struct emit *e, uint32_t inst, 
   bool stores_clone =
       abi->clone_per_suspend && !(abi->hook_module && abi->hook_module->clone_prototype) && suspend != IR_NONE;
   if (stores_clone && !coro_is_done_at(&e->low->shape, suspend))
-    LLVMBuildStore(e->builder, hook_resuming_clone(e->low, suspend), e->frame);
+    LLVMBuildStore(e->builder, hook_resuming_clone_or_null_constant(e->low, suspend), e->frame);
   if (abi_defines_hook(e, HOOK_save))
     emit_hook_call(e, HOOK_save, &(struct hook_site){.inst = inst, .suspend = suspend, .index = index});
 }
@@ -165,7 +165,7 @@ void switch_build_return(struct emit *e, LLVMBuilderRef builder)
 static LLVMValueRef call_clone_of_this_coroutine(const struct coro_lowering *low, LLVMBuilderRef builder,
                                                  LLVMValueRef frame)
 {
-  LLVMValueRef own = hook_resuming_clone(low, IR_NONE);
+  LLVMValueRef own = hook_resuming_clone_or_null_constant(low, IR_NONE);
   unsigned count = LLVMCountParams(own);
   LLVMValueRef *arguments = CORO_NEW_ARRAY(low->arena, LLVMValueRef, count);
   if (!arguments)

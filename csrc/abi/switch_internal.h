@@ -29,12 +29,13 @@ bool switch_exception_landings_have_index(const struct coro_lowering *low);
 /* fills e->entry and sets e->field_address_position */
 void switch_emit_dispatch(struct emit *e);
 bool switch_lower_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin);
-LLVMValueRef switch_suspend_result(struct emit *e, uint32_t suspend, uint32_t node);
+LLVMValueRef switch_emit_suspend_result(struct emit *e, uint32_t suspend, uint32_t node);
 bool switch_store_resume_and_destroy_slots(struct emit *e);
 /* Whether a call in an unsplit caller may elide this coroutine's allocation. */
 bool switch_needs_noalloc(const struct coro_lowering *low);
 /* Calls the function of an await, which returns `result`. `normal`: where an invoke continues. */
-LLVMValueRef switch_call_await(struct emit *e, uint32_t inst, LLVMTypeRef result, LLVMBasicBlockRef normal);
+LLVMValueRef switch_emit_call_of_await_function(struct emit *e, uint32_t inst, LLVMTypeRef result,
+                                                LLVMBasicBlockRef normal);
 /* Symmetric transfer: the awaiter returned the coroutine to resume. The ramp cannot transfer, because it must return
    to its caller. */
 bool switch_lower_await_handle(struct emit *e, uint32_t inst);
@@ -42,7 +43,7 @@ bool switch_lower_await_handle(struct emit *e, uint32_t inst);
 bool switch_can_transfer_in_loop(const struct emit *e);
 /* Resumes the coroutine `next` after the clone returns. The clone must return directly after the returned call. */
 LLVMValueRef switch_emit_transfer_by_loop(struct emit *e, LLVMValueRef next);
-/* Call sites of hooks. Each emits nothing without a hook module. */
+/* Call sites of hooks. A hook that the ABI does not define is not called. */
 void switch_create_hook_allocas(struct emit *e); /* the clone's allocas, in its entry */
 LLVMValueRef switch_emit_alloc_hook_or_null(struct emit *e, uint32_t inst); /* memory for coro.begin */
 void switch_emit_free_hook_unless_null(struct emit *e, uint32_t inst, LLVMValueRef memory); /* the memory may be null */
@@ -57,7 +58,7 @@ uint32_t switch_suspend_of_await_or_none(const struct emit *e, uint32_t await);
 void switch_build_return(struct emit *e, LLVMBuilderRef builder);
 /* Fills the adapter stored in the frame's slots if the ABI's own clone has another signature. */
 void switch_build_resume_slot_adapter_body(const struct coro_lowering *low);
-LLVMValueRef switch_declare_clone(const struct coro_lowering *low, const char *suffix);
+LLVMValueRef switch_declare_fastcc_clone(const struct coro_lowering *low, const char *suffix);
 /* Declares the clone that resumes at `suspend`, or at every suspend (IR_NONE), with the hook module's prototype. */
 LLVMValueRef switch_declare_custom_clone(const struct coro_lowering *low, uint32_t suspend);
 bool switch_has_custom_clones(const struct coro_lowering *low); /* besides the three stored in the slots */

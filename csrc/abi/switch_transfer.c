@@ -131,7 +131,7 @@ static void build_next_handle_address_body(struct helper *m)
 /* The resume function of the module's noop coroutine; NULL if it has none. */
 static LLVMValueRef noop_resume_function_or_null(const struct helper *m)
 {
-  LLVMValueRef function = noop_resume_function(m->e->low->module, m->e->low->arena);
+  LLVMValueRef function = noop_find_resume_function_or_null(m->e->low->module, m->e->low->arena);
   return function && LLVMTypeOf(function) == m->function_pointer ? function : NULL;
 }
 

@@ -19,7 +19,7 @@ static unsigned successor_index_for_result(const struct ir_fn *fn, uint32_t susp
 {
   LLVMValueRef source = fn->insts[suspend], terminator = fn->insts[last - 1];
   LLVMValueRef constant = LLVMConstInt(LLVMTypeOf(source), (unsigned long long)(long long)result, true);
-  return flow_is_jump(terminator) ? 0 : constant_successor(terminator, source, constant);
+  return flow_is_jump(terminator) ? 0 : constant_successor_or_unknown(terminator, source, constant);
 }
 
 bool can_fold_suspend_result(const struct ir_fn *fn, uint32_t suspend, uint32_t last)

@@ -47,9 +47,10 @@ bool phi_branches_init(struct phi_branches *p, struct coro_arena *arena, const s
   coro_map_init(&p->incoming, arena);
   bool fine = p->of_node && worklist_init(&p->nodes, arena, cfg->node_count);
   for (uint32_t n = 0; n < cfg->node_count && fine; n++) {
-    LLVMValueRef phi = is_whole_block_with_phis(p, n)
-                           ? constant_successor_phi(LLVMGetInstructionParent(fn->insts[cfg->nodes[n].first]))
-                           : NULL;
+    LLVMValueRef phi =
+        is_whole_block_with_phis(p, n)
+            ? constant_successor_own_phi_or_null(LLVMGetInstructionParent(fn->insts[cfg->nodes[n].first]))
+            : NULL;
     p->of_node[n].phi = IR_NONE;
     fine = !phi || add_phi_of_node(p, n, ir_inst(fn, phi));
   }
@@ -88,14 +89,14 @@ static const struct coro_map *build_map_of_cases(const struct phi_branches *p, L
   return cases;
 }
 
-/* constant_successor, in constant time for a switch of many cases. */
+/* constant_successor_or_unknown, in constant time for a switch of many cases. */
 static unsigned successor_for_phi_constant(const struct phi_branches *p, uint32_t n, LLVMValueRef constant)
 {
   struct phi_branch *branch = &p->of_node[n];
   LLVMValueRef terminator = p->fn->insts[p->cfg->nodes[n].last - 1], phi = p->fn->insts[branch->phi];
   if (!LLVMIsASwitchInst(terminator))
-    return constant_successor(terminator, phi, constant);
-  LLVMValueRef known = constant_branch_operand(terminator, phi, constant);
+    return constant_successor_or_unknown(terminator, phi, constant);
+  LLVMValueRef known = constant_branch_operand_or_null(terminator, phi, constant);
   uint64_t successor = 0;
   if (!known || (!branch->cases && !(branch->cases = build_map_of_cases(p, terminator))))
     return CONSTANT_SUCCESSOR_UNKNOWN;

@@ -77,7 +77,7 @@ static bool is_catch_object_of_pad(LLVMValueRef alloca)
   return use;
 }
 
-bool stack_only_is_requested(LLVMValueRef alloca)
+bool stack_only_is_required_by_pad_or_metadata(LLVMValueRef alloca)
 {
   return is_catch_object_of_pad(alloca) ||
          LLVMGetMetadata(alloca, LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(alloca)), "coro.outside.frame",

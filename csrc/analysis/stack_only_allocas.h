@@ -18,4 +18,4 @@ bool stack_only_find_inalloca_allocas(struct coro_bits *found, struct coro_arena
 const char *stack_only_reason(struct coro_arena *arena, const struct intrin_table *table, LLVMValueRef alloca);
 /* Whether the frontend or the target requires the alloca on the stack of each function that uses it. Its content is
    not live across a suspend. */
-bool stack_only_is_requested(LLVMValueRef alloca);
+bool stack_only_is_required_by_pad_or_metadata(LLVMValueRef alloca);

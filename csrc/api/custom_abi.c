@@ -80,8 +80,8 @@ static const coro_candidate_info *make_candidate_info(struct coro_lowering *low)
 }
 
 /* Turns the result of the callback `what`, and its verdict, into a status. */
-static coro_status reject_if_requested(const struct coro_policies *policies, struct coro_lowering *low,
-                                       const char *what, bool failed, const coro_rejection *rejection)
+static coro_status status_of_failure_or_rejection(const struct coro_policies *policies, struct coro_lowering *low,
+                                                  const char *what, bool failed, const coro_rejection *rejection)
 {
   if (failed)
     return report_callback_failure(policies, low, what);
@@ -109,7 +109,8 @@ static coro_status call_check_policy(const struct coro_policies *policies, struc
   const coro_candidate_info *info = make_candidate_info(low);
   coro_rejection rejection = {low->arena, NULL, NULL};
   return !info ? CORO_ENOMEM
-               : reject_if_requested(policies, low, "check", custom->check(custom->user, info, &rejection), &rejection);
+               : status_of_failure_or_rejection(policies, low, "check", custom->check(custom->user, info, &rejection),
+                                                &rejection);
 }
 
 static coro_status call_header_policy(const struct coro_policies *policies, struct coro_lowering *low)
@@ -198,8 +199,8 @@ static coro_status call_check_frame_policy(const struct coro_policies *policies,
   const coro_coroutine_info *info = make_coroutine_info(low);
   coro_rejection rejection = {low->arena, NULL, NULL};
   return !info ? CORO_ENOMEM
-               : reject_if_requested(policies, low, "check_frame", custom->check_frame(custom->user, info, &rejection),
-                                     &rejection);
+               : status_of_failure_or_rejection(policies, low, "check_frame",
+                                                custom->check_frame(custom->user, info, &rejection), &rejection);
 }
 
 static struct coro_policies policies_for_custom_abi(const coro_custom_abi *custom, const char *name)

@@ -7,7 +7,7 @@
 
 /* The smallest number larger than those in the names of linked hooks in run->module. */
 unsigned custom_hooks_first_unused_number(const struct pass_run *run);
-/* Reads the hooks of an ABI, if it has any; `number` makes their symbol names unique. Errors as hook_module_parse;
+/* Reads the hooks of an ABI, if it has any; `symbol_number` makes their names unique. Errors as hook_module_parse;
    EUSAGE: clone_per_suspend with another base than the switch ABI. */
 coro_status custom_hooks_parse_into_abi_table(const struct pass_run *run, unsigned symbol_number, size_t abi_index,
                                               struct coro_abi *table);

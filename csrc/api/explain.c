@@ -25,7 +25,7 @@ static LLVMModuleRef copy_module_if_prepare_would_change_it(struct pass_run *run
 {
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f; f = LLVMGetNextFunction(f))
     if (has_selected_name_or_all_selected(f, name) && is_unsplit_coroutine(run->intrin, f) &&
-        lower_prepare_would_modify(run, f))
+        lower_prepare_may_modify(run, f))
       return LLVMCloneModule(run->module);
   return NULL;
 }

@@ -87,7 +87,8 @@ const char *coro_interp_suspend(coro_interp *interp, const void *handle)
 size_t coro_interp_value_names(coro_interp *interp, const void *handle, const char *const **names)
 {
   const char *const *ignored;
-  return interp && handle ? interp_value_names(interp_of(interp), handle, names ? names : &ignored) : 0;
+  return interp && handle ? interp_names_of_all_function_values(interp_of(interp), handle, names ? names : &ignored)
+                          : 0;
 }
 
 coro_values coro_interp_get_value(coro_interp *interp, const void *handle, size_t value)

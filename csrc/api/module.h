@@ -33,7 +33,7 @@ struct coro_module {
 /* Makes the handle, without a module yet, that a run on `owner` lends to its passes; call coro_module_discard_caches
    when the run ends. */
 coro_module coro_module_make_handle_to_lend(const coro_module *owner);
-/* Lends the module for one pass call; `same`: unchanged since the last call. */
+/* Lends the module for one pass call. */
 void coro_module_lend(coro_module *lent, LLVMModuleRef llvm, coro_diags *listener, bool unchanged_since_last_call);
 /* Returns the current working module. */
 LLVMModuleRef coro_module_reclaim(coro_module *lent, coro_module *owner);

@@ -89,7 +89,7 @@ static enum rollback choose_rollback_method(const coro_module *module, const cor
 }
 
 /* With LLVM's passes a second run would cost more than describing coroutines now. */
-static bool has_only_own_passes(const struct pipeline_plan *steps)
+static bool has_only_passes_that_llvm_does_not_run(const struct pipeline_plan *steps)
 {
   bool ours = true;
   for (uint32_t i = 0; i < steps->steps.count; i++)
@@ -103,7 +103,7 @@ static bool defer_descriptions_unless_out_of_memory(struct pass_run *run, enum r
 {
   const coro_options *options = run->options;
   run->describes_later = rollback_kind == ROLLBACK_REREAD && run->report && options->describe_later &&
-                         !options->pass_count && has_only_own_passes(steps);
+                         !options->pass_count && has_only_passes_that_llvm_does_not_run(steps);
   if (run->describes_later)
     run->report->ran = coro_arena_strndup(coro_report_arena(run->report), passes, strlen(passes));
   return !run->describes_later || run->report->ran;

@@ -151,7 +151,7 @@ static bool is_type_of_kind_and_default_space(LLVMTypeRef type, LLVMTypeKind kin
   return kind == LLVMPointerTypeKind ? edit_is_default_pointer(type) : LLVMGetTypeKind(type) == kind;
 }
 
-/* A function with one to `most` parameters of one kind, which the coroutine can call. */
+/* A function with one to `max_parameters` parameters of one kind, which the coroutine can call. */
 static bool is_callable_with_signature(LLVMValueRef function, LLVMTypeKind result, unsigned max_parameters,
                                        LLVMTypeKind parameter)
 {

@@ -24,7 +24,7 @@ static bool number_functions_by_list_position(struct call_graph *calls, struct c
   return fine;
 }
 
-static bool list_calls_of_all_functions(const struct call_graph *calls, struct coro_arena *arena, edges *found)
+static bool list_uses_by_functions_as_calls(const struct call_graph *calls, struct coro_arena *arena, edges *found)
 {
   for (uint32_t i = 0; i < calls->functions.count; i++)
     for (LLVMUseRef use = LLVMGetFirstUse(calls->functions.items[i]); use; use = LLVMGetNextUse(use)) {
@@ -60,7 +60,7 @@ bool call_graph_build(struct call_graph *calls, struct coro_arena *arena, const 
 {
   edges found = {0};
   return number_functions_by_list_position(calls, arena, functions) &&
-         list_calls_of_all_functions(calls, arena, &found) &&
+         list_uses_by_functions_as_calls(calls, arena, &found) &&
          graph_build(&calls->graph, arena, calls->functions.count, found.items, found.count) &&
          graph_strongly_connected_components(&calls->scc, arena, &calls->graph) &&
          sort_functions_by_component(calls, arena);

@@ -293,7 +293,7 @@ bool waves_sort_known_by_position(const struct cgscc_waves *waves, struct coro_a
   return true;
 }
 
-void waves_move_last_before_deletable(struct cgscc_waves *waves, const struct coro_map *deletable)
+void waves_move_creation_mark_before_deletable(struct cgscc_waves *waves, const struct coro_map *deletable)
 {
   while (waves->last && coro_map_has(deletable, coro_map_key(waves->last)))
     waves->last = LLVMGetPreviousFunction(waves->last);

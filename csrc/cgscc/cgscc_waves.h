@@ -75,7 +75,7 @@ uint32_t waves_position(const struct cgscc_waves *waves, LLVMValueRef function);
    False: out of memory. */
 bool waves_sort_known_by_position(const struct cgscc_waves *waves, struct coro_arena *arena, pass_values *functions);
 /* Moves `last` before these functions, at the end of the module, since passes may delete them. */
-void waves_move_last_before_deletable(struct cgscc_waves *waves, const struct coro_map *deletable);
+void waves_move_creation_mark_before_deletable(struct cgscc_waves *waves, const struct coro_map *deletable);
 void waves_replace_function(struct cgscc_waves *waves, uint32_t position, LLVMValueRef function);
 /* Call before a function is deleted. */
 void waves_remove_function(struct cgscc_waves *waves, LLVMValueRef function);

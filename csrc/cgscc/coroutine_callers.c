@@ -125,7 +125,7 @@ static bool select_caller_of_coroutine(struct caller_search *s, LLVMValueRef fun
   return any;
 }
 
-bool coroutine_callers_select_any(struct pass_run *run, struct cgscc_waves *waves)
+bool coroutine_callers_restrict_and_select_any(struct pass_run *run, struct cgscc_waves *waves)
 {
   struct coro_arena_mark mark = coro_arena_mark(run->arena);
   struct caller_search s = {.run = run, .waves = waves};
@@ -167,7 +167,7 @@ bool coroutine_callers_select_any_again(struct pass_run *run, struct cgscc_waves
   return waves_select_requested_visits(waves);
 }
 
-bool coroutine_callers_select_any_eliding(struct pass_run *run, struct cgscc_waves *waves)
+bool coroutine_callers_restrict_and_select_eliding(struct pass_run *run, struct cgscc_waves *waves)
 {
   struct coro_arena_mark mark = coro_arena_mark(run->arena);
   pass_values functions = {0};

@@ -91,7 +91,7 @@ static bool add_users_unless_alive(struct dead_search *s, LLVMValueRef function)
   return dead;
 }
 
-static bool is_dead(struct dead_search *s, LLVMValueRef function)
+static bool is_dead_with_transitive_users(struct dead_search *s, LLVMValueRef function)
 {
   s->functions.count = 0;
   bool dead = add_user_unless_alive(s, function);
@@ -125,7 +125,7 @@ static bool delete_dead_functions_of_list(struct cgscc_waves *waves, pass_values
   struct dead_search s = {.waves = waves};
   bool any = false;
   for (uint32_t i = 0; i < functions->count; i++) {
-    if (!functions->items[i] || !is_dead(&s, functions->items[i]))
+    if (!functions->items[i] || !is_dead_with_transitive_users(&s, functions->items[i]))
       continue;
     clear_deleted_list_entries(functions, &s);
     delete_functions(waves, &s);

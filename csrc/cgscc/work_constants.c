@@ -39,7 +39,7 @@ static LLVMValueRef aggregate_with_elements(LLVMValueRef like, LLVMValueRef *clo
   return LLVMConstVector(clones, count);
 }
 
-static void remove_initializer_temporarily(struct work_module *w, LLVMValueRef global, unsigned depth);
+static void hide_functions_of_initializer_temporarily(struct work_module *w, LLVMValueRef global, unsigned depth);
 
 static LLVMValueRef rebuild_constant(struct work_module *w, LLVMValueRef constant, unsigned depth);
 
@@ -66,7 +66,7 @@ static LLVMValueRef rebuild_constant(struct work_module *w, LLVMValueRef constan
   if (is_function_alias_or_ifunc(constant))
     return LLVMGetGlobalParent(constant) == w->home ? find_or_declare_counterpart(w, constant) : constant;
   if (LLVMIsAGlobalVariable(constant)) {
-    remove_initializer_temporarily(w, constant, depth + 1);
+    hide_functions_of_initializer_temporarily(w, constant, depth + 1);
     return constant;
   }
   if (is_aggregate(constant))
@@ -77,7 +77,7 @@ static LLVMValueRef rebuild_constant(struct work_module *w, LLVMValueRef constan
   return constant;
 }
 
-static void remove_initializer_temporarily(struct work_module *w, LLVMValueRef global, unsigned depth)
+static void hide_functions_of_initializer_temporarily(struct work_module *w, LLVMValueRef global, unsigned depth)
 {
   LLVMValueRef initializer = LLVMGetInitializer(global);
   if (!initializer || !mark_visited_first_time(w, global))
@@ -95,7 +95,7 @@ static void remove_initializer_temporarily(struct work_module *w, LLVMValueRef g
 static void redirect_constant(struct work_module *w, LLVMValueRef constant, unsigned depth)
 {
   if (LLVMIsAGlobalVariable(constant)) {
-    remove_initializer_temporarily(w, constant, 0);
+    hide_functions_of_initializer_temporarily(w, constant, 0);
     return;
   }
   if (depth > DEEPEST || !LLVMGetNumOperands(constant) || !mark_visited_first_time(w, constant))

@@ -41,12 +41,12 @@ static bool is_alloca_added_by_lowering(const struct check_walk *w, LLVMValueRef
 }
 
 /* An access to an alloca of the lowering, which is large and aligned enough. */
-static bool check_access_of_lowering_alloca(const struct check_walk *w, uint32_t inst, LLVMValueRef alloca)
+static bool check_access_fits_lowering_alloca(const struct check_walk *w, uint32_t inst, LLVMValueRef alloca)
 {
   LLVMValueRef access = check_walk_inst(w, inst);
   LLVMTypeRef type = check_single_alloca_type(alloca);
   uint64_t size = 0, own = 0;
-  bool fits = type && check_access_size(w->c, w->k, inst, &size) && ir_size_of(w->c->low->sizes, type, &own) &&
+  bool fits = type && check_find_access_size(w->c, w->k, inst, &size) && ir_size_of(w->c->low->sizes, type, &own) &&
               size <= own && edit_alignment(access) <= edit_alignment(alloca) && !LLVMGetVolatile(access) &&
               LLVMGetOrdering(access) == LLVMAtomicOrderingNotAtomic;
   return fits ||
@@ -66,12 +66,13 @@ static bool added_code_check_load(struct check_walk *w, uint32_t inst)
     return check_refute(w->c, w->k, check_walk_inst(w, inst),
                         "a volatile or atomic load that no presplit instruction has");
   LLVMValueRef address = LLVMGetOperand(check_walk_inst(w, inst), LOAD_ADDRESS);
-  if (!check_frame_address(w->k, address, &offset))
-    return LLVMIsAAllocaInst(address)                      ? check_access_of_lowering_alloca(w, inst, address)
+  if (!check_is_frame_address(w->k, address, &offset))
+    return LLVMIsAAllocaInst(address)                      ? check_access_fits_lowering_alloca(w, inst, address)
            : check_walk_inst(w, inst) == w->k->from->frame ? true
            : copy_in_is_byval_argument_address(w, address) ? true
-           : swifterror_is_address_of_cell(w->c, w->k, address) || heap_list_is_phi(w->c, w->k, address)
-               ? swifterror_is_plain_load(w->c, check_walk_inst(w, inst)) ||
+           : swifterror_is_address_of_cell(w->c, w->k, address) ||
+                   heap_list_is_phi_of_head_addresses(w->c, w->k, address)
+               ? swifterror_is_aligned_pointer_load(w->c, check_walk_inst(w, inst)) ||
                      check_refute(w->c, w->k, check_walk_inst(w, inst), "it is no plain load of a pointer")
                : check_unsupported(w->c, "a load by the lowering outside of the frame");
   if (is_frame_freed_or_handed_over(w))
@@ -86,40 +87,41 @@ static bool added_code_check_store(struct check_walk *w, uint32_t inst)
   uint64_t offset;
   bool cell = LLVMIsAAllocaInst(address) && swifterror_is_address_of_cell(w->c, w->k, address);
   if (clone_result_is_store(w, inst))
-    return check_access_of_lowering_alloca(w, inst, address) && clone_result_check_store(w, inst);
+    return check_access_fits_lowering_alloca(w, inst, address) && clone_result_check_store(w, inst);
   if (is_alloca_added_by_lowering(w, address) || cell)
-    return check_access_of_lowering_alloca(w, inst, address) &&
-           (!hook_choice_is_mark(w, address) || hook_choice_check_store_of_mark(w, inst));
+    return check_access_fits_lowering_alloca(w, inst, address) &&
+           (!hook_choice_is_suspended_mark(w, address) || hook_choice_check_store_of_suspended_mark(w, inst));
   if (w->state.where == WHERE_DISPATCH)
     return check_refute(w->c, w->k, check_walk_inst(w, inst), "a store before the landing");
   struct witness_entry entry = w->k->entries[inst];
   uint32_t spilled = entry.kind == WITNESS_SPILL ? ir_inst_of_value(&w->c->low->fn, entry.of) : IR_NONE;
   if (spilled != IR_NONE)
-    skip_past_inst_if_all_droppable(w, spilled);
+    skip_droppable_insts_until_past_inst(w, spilled);
   if (w->k->from->clone_kind == CLONE_RAMP && continuation_accepts_store_of_frame(w, inst))
     return true;
   if (is_frame_freed_or_handed_over(w))
     return check_refute(w->c, w->k, check_walk_inst(w, inst), "it accesses the frame, which has been freed");
-  if (check_frame_address(w->k, address, &offset))
+  if (check_is_frame_address(w->k, address, &offset))
     return frame_rules_check_access(w->c, w->k, inst, offset) &&
            (hook_rules_accepts_header_store(w, inst, offset) ||
             (w->c->errors.count && is_store_of_swifterror_to_frame(w, inst)) ||
-            copy_in_accepts_store(w, inst, offset) || heap_list_is_access(w, inst) ||
+            copy_in_accepts_store(w, inst, offset) || heap_list_is_init_or_insertion_store(w, inst) ||
             frame_rules_check_store(w->c, w->k, inst, offset)) &&
-           header_check_store(w, inst, offset);
-  return heap_list_is_access(w, inst) ||
+           header_check_store_and_record_access(w, inst, offset);
+  return heap_list_is_init_or_insertion_store(w, inst) ||
          check_refute(w->c, w->k, check_walk_inst(w, inst), "a store that no presplit instruction has");
 }
 
 /* ---- Calls ---- */
 
 /* llvm.coro.await.suspend.*: a call of the wrapper with the awaiter and the handle. */
-static bool match_await_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
+static bool match_await_wrapper_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
   LLVMValueRef call = check_walk_inst(w, inst), source = w->c->low->fn.insts[presplit];
   if (LLVMGetNumArgOperands(call) != 2)
     return check_refute(w->c, w->k, call, "the wrapper has two arguments");
-  if (!check_call_has_only_source_properties(w, call, source, call_convention_of(LLVMGetCalledValue(call), source)))
+  if (!check_call_has_only_source_properties(w, call, source,
+                                             convention_of_callee_else_source_else_c(LLVMGetCalledValue(call), source)))
     return false;
   for (unsigned i = 0; i < 3; i++) {
     LLVMValueRef carrier = i == AWAIT_FUNCTION ? LLVMGetCalledValue(call) : LLVMGetOperand(call, i);
@@ -150,7 +152,7 @@ static bool is_call_of_transfer_driver(const struct check_walk *w, LLVMValueRef 
 }
 
 /* Resumes the coroutine that the wrapper returned: by a call of its resume function, or by f.transfer. */
-static bool match_awaited_resume(struct check_walk *w, uint32_t inst)
+static bool match_symmetric_transfer_call(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef call = check_walk_inst(w, inst), callee = LLVMGetCalledValue(call), next = NULL;
   struct check_event wrapper;
@@ -165,8 +167,8 @@ static bool match_awaited_resume(struct check_walk *w, uint32_t inst)
     return check_refute(w->c, w->k, call, "it does not resume the coroutine that the await returned");
   if (direct && w->k->from->clone_kind != CLONE_RAMP && LLVMGetTailCallKind(call) != tailcall_strongest_kind(call))
     return check_refute(w->c, w->k, call, "it is not the strongest tail call possible");
-  if (!check_call_has_only_source_properties(w, call, NULL,
-                                             direct ? (unsigned)LLVMFastCallConv : call_convention_of(callee, NULL)))
+  if (!check_call_has_only_source_properties(
+          w, call, NULL, direct ? (unsigned)LLVMFastCallConv : convention_of_callee_else_source_else_c(callee, NULL)))
     return false;
   if (LLVMGetNumArgOperands(call) > DRIVER_PLACE && !is_call_of_transfer_driver(w, LLVMGetOperand(call, DRIVER_PLACE)))
     return check_refute(w->c, w->k, call, "it is not given the place of the driver");
@@ -175,7 +177,7 @@ static bool match_awaited_resume(struct check_walk *w, uint32_t inst)
   w->state.hooks = 0;
   if (w->k->from->clone_kind == CLONE_RAMP)
     return direct || check_refute(w->c, w->k, call, "the ramp must return to its caller");
-  if (!skip_past_transferred_suspend(w, hooks))
+  if (!skip_past_suspend_after_transfer(w, hooks))
     return false;
   w->state = check_state_at(WHERE_ENDED);
   return true;
@@ -209,7 +211,7 @@ static bool match_lowered_call(struct check_walk *w, uint32_t inst, uint32_t pre
   if (w->c->low->shape.abi == CORO_ABI_ASYNC)
     return async_rules_check_call(w, inst, presplit);
   if (intrin == INTRIN_AWAIT_HANDLE && w->state.transfer == presplit)
-    return match_awaited_resume(w, inst);
+    return match_symmetric_transfer_call(w, inst);
   if (!skip_to_presplit_inst(w, presplit))
     return false;
   if (intrin == INTRIN_ALLOCA_ALLOC)
@@ -224,9 +226,9 @@ static bool match_lowered_call(struct check_walk *w, uint32_t inst, uint32_t pre
     return continuation_check_call(w, inst, presplit);
   switch (intrin) {
   case INTRIN_AWAIT_VOID:
-  case INTRIN_AWAIT_BOOL: return match_await_call(w, inst, presplit);
+  case INTRIN_AWAIT_BOOL: return match_await_wrapper_call(w, inst, presplit);
   case INTRIN_AWAIT_HANDLE:
-    if (!match_await_call(w, inst, presplit))
+    if (!match_await_wrapper_call(w, inst, presplit))
       return false;
     w->state.transfer = presplit;
     return true;
@@ -246,7 +248,7 @@ static bool added_code_check_call(struct check_walk *w, uint32_t inst)
   }
   if (entry.kind == WITNESS_CALLED)
     return hook_rules_check_call(w, inst, entry.of);
-  if (entry.kind == WITNESS_NONE && hook_choice_check_call(w, inst))
+  if (entry.kind == WITNESS_NONE && hook_choice_check_alloc_or_free_call(w, inst))
     return true;
   if (entry.kind == WITNESS_NONE &&
       (is_call_of_intrinsic(w, call, INTRIN_SUBFN_ADDR) || is_call_of_intrinsic(w, call, INTRIN_STACKSAVE)))
@@ -255,11 +257,11 @@ static bool added_code_check_call(struct check_walk *w, uint32_t inst)
     return check_call_has_only_source_properties(w, call, NULL, LLVMCCallConv);
   if (entry.kind == WITNESS_NONE && is_call_of_intrinsic(w, call, INTRIN_STACKRESTORE))
     return check_call_has_only_source_properties(w, call, NULL, LLVMCCallConv) &&
-           check_stackrestore_for_alloca_free(w, inst);
+           check_stackrestore_frees_alloca_or_body(w, inst);
   if (entry.kind == WITNESS_NONE && w->state.where == WHERE_DISPATCH && is_call_of_transfer_driver(w, call))
-    return check_call_has_only_source_properties(w, call, NULL, call_convention_of(callee, NULL));
+    return check_call_has_only_source_properties(w, call, NULL, convention_of_callee_else_source_else_c(callee, NULL));
   if (entry.kind == WITNESS_NONE && frame_access_is_memcpy_of_ramp(w->k, inst))
-    return copy_in_check_call(w, inst);
+    return copy_in_check_memcpy(w, inst);
   return check_unsupported(w->c, "a call of @%s by the lowering", LLVMGetValueName2(callee, &(size_t){0}));
 }
 
@@ -269,7 +271,7 @@ bool added_code_check_return(struct check_walk *w, uint32_t inst)
 {
   const struct ir_fn *fn = &w->c->low->fn;
   bool ended = w->state.where == WHERE_ENDED;
-  uint32_t next = ended ? IR_NONE : skip_droppable_insts_and_jumps_or_none(w);
+  uint32_t next = ended ? IR_NONE : skip_droppable_and_jumps_return_next_or_none(w);
   w->state.where = WHERE_LEFT;
   if (ended)
     return true;
@@ -294,7 +296,7 @@ bool added_code_check_return(struct check_walk *w, uint32_t inst)
 static bool added_code_check_cleanup_return(struct check_walk *w, uint32_t inst)
 {
   const struct ir_fn *fn = &w->c->low->fn;
-  uint32_t next = skip_droppable_insts_to_next_or_none(w);
+  uint32_t next = skip_droppable_insts_return_next_or_none(w);
   LLVMValueRef end = next == IR_NONE ? NULL : fn->insts[next];
   if (!end || (w->c->low->shape.intrin[next] != INTRIN_END && w->c->low->shape.intrin[next] != INTRIN_END_ASYNC) ||
       (w->k->from->clone_kind == CLONE_RAMP && !w->c->low->abi->suspend_returns) || LLVMGetNumOperandBundles(end) != 1)
@@ -308,7 +310,7 @@ static bool added_code_check_cleanup_return(struct check_walk *w, uint32_t inst)
   if (w->c->low->abi->end_frees_frame &&
       !begin_frame_is_freed_or_need_not_be(w->c, w->k, w->block, w->position, w->state.freed, next))
     return check_refute(w->c, w->k, check_walk_inst(w, inst), "the frame is not freed");
-  record_end_by_exception(w, next);
+  record_end_by_exception_unless_before_suspend(w, next);
   w->state.where = WHERE_LEFT;
   return true;
 }
@@ -349,7 +351,7 @@ static bool added_code_check_terminator(struct check_walk *w, uint32_t inst)
 bool added_code_enter_body(struct check_walk *w, uint32_t inst, uint32_t body)
 {
   if (hook_rules_is_hook(w->c, body))
-    return hook_rules_enter(w, inst, body);
+    return hook_rules_enter_body(w, inst, body);
   if (w->c->low->shape.abi == CORO_ABI_ASYNC)
     return async_rules_enter_body(w, inst, body);
   return check_refute(w->c, w->k, check_walk_inst(w, inst), "it is a copy of '%s', which is not called here",
@@ -357,7 +359,7 @@ bool added_code_enter_body(struct check_walk *w, uint32_t inst, uint32_t body)
 }
 
 /* Checks the last of the instructions that compute the result of a lowered intrinsic, and executes the intrinsic. */
-static bool check_last_inst_of_intrinsic_result(struct check_walk *w, uint32_t inst)
+static bool check_intrinsic_result_and_execute(struct check_walk *w, uint32_t inst)
 {
   uint32_t presplit = w->k->entries[inst].of;
   if (LLVMGetTypeKind(LLVMTypeOf(check_walk_inst(w, inst))) == LLVMVoidTypeKind)
@@ -393,7 +395,7 @@ bool added_code_check_instruction(struct check_walk *w, uint32_t inst)
   if (LLVMIsATerminatorInst(check_walk_inst(w, inst)))
     return added_code_check_terminator(w, inst);
   if (w->k->entries[inst].kind == WITNESS_LOWERED && w->k->fn.opcode[inst] != LLVMCall &&
-      !check_last_inst_of_intrinsic_result(w, inst))
+      !check_intrinsic_result_and_execute(w, inst))
     return false;
   switch (w->k->fn.opcode[inst]) {
   case LLVMLoad: return added_code_check_load(w, inst);

@@ -10,7 +10,7 @@ static bool is_added_or_lowered(const struct check_clone *k, LLVMValueRef value)
   return inst != IR_NONE && (k->entries[inst].kind == WITNESS_NONE || k->entries[inst].kind == WITNESS_LOWERED);
 }
 
-LLVMValueRef aggregate_strip_cast(const struct check_clone *k, LLVMValueRef value)
+LLVMValueRef aggregate_strip_added_casts(const struct check_clone *k, LLVMValueRef value)
 {
   while (is_added_or_lowered(k, value) &&
          (LLVMIsABitCastInst(value) || LLVMIsAPtrToIntInst(value) || LLVMIsAIntToPtrInst(value)))
@@ -18,11 +18,11 @@ LLVMValueRef aggregate_strip_cast(const struct check_clone *k, LLVMValueRef valu
   return value;
 }
 
-LLVMValueRef aggregate_element(const struct check_clone *k, LLVMValueRef aggregate, unsigned index)
+LLVMValueRef aggregate_element_or_null(const struct check_clone *k, LLVMValueRef aggregate, unsigned index)
 {
   while (is_added_or_lowered(k, aggregate) && LLVMIsAInsertValueInst(aggregate) && LLVMGetNumIndices(aggregate) == 1) {
     if (*LLVMGetIndices(aggregate) == index)
-      return aggregate_strip_cast(k, LLVMGetOperand(aggregate, INSERTED));
+      return aggregate_strip_added_casts(k, LLVMGetOperand(aggregate, INSERTED));
     aggregate = LLVMGetOperand(aggregate, AGGREGATE);
   }
   return LLVMIsAConstant(aggregate) ? LLVMGetAggregateElement(aggregate, index) : NULL;

@@ -6,6 +6,6 @@
 #include "check/check_data.h"
 
 /* The value that the ABI inserted as an element, without bitcasts; NULL: unknown. */
-LLVMValueRef aggregate_element(const struct check_clone *k, LLVMValueRef aggregate, unsigned index);
+LLVMValueRef aggregate_element_or_null(const struct check_clone *k, LLVMValueRef aggregate, unsigned index);
 /* The value without a cast that the ABI added. */
-LLVMValueRef aggregate_strip_cast(const struct check_clone *k, LLVMValueRef value);
+LLVMValueRef aggregate_strip_added_casts(const struct check_clone *k, LLVMValueRef value);

@@ -59,32 +59,33 @@ bool check_alloca_alloc_on_stack(struct check_walk *w, uint32_t inst, uint32_t a
 
 /* Whether nothing but phis and jumps is between the return of an inlined body and the instruction. The block `joins`
    the paths from several returns. */
-static bool is_directly_after_body(const struct check_clone *k, uint32_t inst, uint32_t body, bool joins)
+static bool is_directly_after_inlined_body(const struct check_clone *k, uint32_t inst, uint32_t body,
+                                           bool may_join_returns)
 {
   uint32_t block = k->fn.inst_block[inst], start = k->fn.block_start[block], last = inst;
   while (last > start && k->fn.opcode[last - 1] == LLVMPHI && k->entries[last - 1].kind != WITNESS_INLINED)
     last--;
   if (last > start)
     return k->entries[last - 1].kind == WITNESS_INLINED && k->entries[last - 1].of == body;
-  bool after = joins && k->graph.pred_start[block] < k->graph.pred_start[block + 1];
+  bool after = may_join_returns && k->graph.pred_start[block] < k->graph.pred_start[block + 1];
   for (uint32_t p = k->graph.pred_start[block]; p < k->graph.pred_start[block + 1] && after; p++) {
     uint32_t jump = k->fn.block_start[k->graph.pred[p] + 1] - 1;
-    after = flow_is_jump(k->fn.insts[jump]) && is_directly_after_body(k, jump, body, false);
+    after = flow_is_jump(k->fn.insts[jump]) && is_directly_after_inlined_body(k, jump, body, false);
   }
   return after || k->in[block].body == body;
 }
 
 /* Whether an llvm.stackrestore only frees allocas of the inlined body whose first instruction is `first`, directly
    before which the stack pointer is saved. */
-static bool frees_allocas_of_body(const struct check_walk *w, uint32_t first, uint32_t restore)
+static bool frees_only_allocas_of_inlined_body(const struct check_walk *w, uint32_t first, uint32_t restore)
 {
   uint32_t body = w->k->entries[first].of;
   return w->c->bodies[body].first == first && !w->c->bodies[body].from->tail &&
-         is_directly_after_body(w->k, restore, body, true);
+         is_directly_after_inlined_body(w->k, restore, body, true);
 }
 
 /* Checks an llvm.stackrestore: its llvm.stacksave directly precedes the alloca of the memory, or an inlined body. */
-bool check_stackrestore_for_alloca_free(struct check_walk *w, uint32_t inst)
+bool check_stackrestore_frees_alloca_or_body(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef mark = LLVMGetOperand(check_walk_inst(w, inst), STACK_MARK), memory = NULL;
   uint32_t save = ir_inst(&w->k->fn, mark);
@@ -92,9 +93,9 @@ bool check_stackrestore_for_alloca_free(struct check_walk *w, uint32_t inst)
     memory = LLVMGetNextInstruction(mark);
   uint32_t made = memory ? ir_inst(&w->k->fn, memory) : IR_NONE;
   if (made != IR_NONE && w->k->entries[made].kind == WITNESS_INLINED)
-    return frees_allocas_of_body(w, made, inst) ||
+    return frees_only_allocas_of_inlined_body(w, made, inst) ||
            check_refute(w->c, w->k, check_walk_inst(w, inst), "it frees memory of other code than an inlined body");
-  uint32_t free = skip_past_next_alloca_free(w);
+  uint32_t free = skip_past_next_alloca_free_or_none(w);
   uint32_t alloc = free == IR_NONE ? IR_NONE : ir_operand_inst(&w->c->low->fn, free, ALLOCA_TOKEN);
   return (made != IR_NONE && alloc != IR_NONE && w->k->entries[made].kind == WITNESS_LOWERED &&
           w->k->entries[made].of == alloc) ||
@@ -140,7 +141,8 @@ static uint32_t alloca_alloc_of_get_or_none(const struct check *c, uint32_t get)
              : IR_NONE;
 }
 
-bool is_address_of_stack_memory(struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t get)
+bool is_stack_alloca_of_get_and_record_use(struct check *c, const struct check_clone *k, LLVMValueRef carrier,
+                                           uint32_t get)
 {
   uint32_t inst = ir_inst(&k->fn, carrier), alloc = alloca_alloc_of_get_or_none(c, get);
   return inst != IR_NONE && alloc != IR_NONE && k->entries[inst].kind == WITNESS_LOWERED &&
@@ -157,7 +159,7 @@ bool check_alloca_alloc_from_allocator(struct check_walk *w, uint32_t inst, uint
   unsigned index;
   if (!w->c->low->abi->has_allocator)
     return heap_list_check_malloc_call(w, inst, alloc);
-  if (!allocator_call_is(w, call, alloc, RETCON_ALLOCATOR))
+  if (!allocator_call_is_of_id_operand(w, call, alloc, RETCON_ALLOCATOR))
     return check_refute(w->c, w->k, call, "it does not call the coroutine's allocator");
   if (!allocator_call_check(w, inst, alloc, RETCON_ALLOCATOR, &index) ||
       !allocated_size_check(w, inst, index, alloc, ALLOCA_ALLOC_SIZE, 1, &added))
@@ -175,7 +177,7 @@ bool check_alloca_free(struct check_walk *w, uint32_t inst, uint32_t free)
   unsigned index;
   if (!w->c->low->abi->has_allocator)
     return heap_list_check_drop_call(w, inst, free);
-  if (alloc == IR_NONE || !allocator_call_is(w, call, alloc, RETCON_DEALLOCATOR))
+  if (alloc == IR_NONE || !allocator_call_is_of_id_operand(w, call, alloc, RETCON_DEALLOCATOR))
     return check_refute(w->c, w->k, call, "it does not call the coroutine's deallocator");
   if (!allocator_call_check(w, inst, alloc, RETCON_DEALLOCATOR, &index))
     return false;
@@ -191,7 +193,7 @@ static LLVMValueRef block_before_alignment_or_null(struct check *c, const struct
                                                    uint32_t alloc)
 {
   if (!c->low->abi->has_allocator)
-    return heap_list_block_of_address(c, k, address, alloc);
+    return heap_list_block_of_address_or_null(c, k, address, alloc);
   uint64_t slack = slack_for_alignment(c, alloc);
   uint32_t mask = ir_inst(&k->fn, address);
   if (!slack)

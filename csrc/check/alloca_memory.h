@@ -14,11 +14,12 @@ bool check_alloca_alloc_on_stack(struct check_walk *w, uint32_t inst, uint32_t a
 bool check_alloca_alloc_from_allocator(struct check_walk *w, uint32_t inst, uint32_t alloc);
 /* Checks the clone's code for an llvm.coro.alloca.free: a call of the deallocator, or an llvm.stackrestore. */
 bool check_alloca_free(struct check_walk *w, uint32_t inst, uint32_t free);
-bool check_stackrestore_for_alloca_free(struct check_walk *w, uint32_t inst);
+bool check_stackrestore_frees_alloca_or_body(struct check_walk *w, uint32_t inst);
 /* Proves that each llvm.stackrestore that a clone executes restores a stack pointer of the same activation: the stack
    of an earlier one is gone. Requires proved claims. */
 bool check_stackrestores_restore_own_stack(struct check *c);
 /* Whether the carrier of a claim is the address of memory on the clone's stack; records that it is used. */
-bool is_address_of_stack_memory(struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t get);
+bool is_stack_alloca_of_get_and_record_use(struct check *c, const struct check_clone *k, LLVMValueRef carrier,
+                                           uint32_t get);
 /* Replaces a claim for the result of llvm.coro.alloca.get by one for the allocated block. False: it does not follow. */
 bool derive_alloca_get_claim_from_block(struct check *c, uint32_t claim);

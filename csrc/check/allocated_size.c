@@ -24,7 +24,7 @@ static unsigned pointer_width_in_bits(const struct check_walk *w)
 }
 
 /* The number of low bits outside of which an integer of the presplit function is zero. */
-static unsigned significant_bits(LLVMValueRef number)
+static unsigned integer_width_before_zext(LLVMValueRef number)
 {
   return LLVMGetIntTypeWidth(LLVMTypeOf(LLVMIsAZExtInst(number) ? LLVMGetOperand(number, CAST_SOURCE) : number));
 }
@@ -40,7 +40,7 @@ static LLVMValueRef strip_size_casts_or_null(const struct check_walk *w, LLVMVal
     if (LLVMGetIntTypeWidth(LLVMTypeOf(size)) < narrowest)
       narrowest = LLVMGetIntTypeWidth(LLVMTypeOf(size));
   }
-  return narrowest >= significant_bits(count) || narrowest >= pointer_width_in_bits(w) ? size : NULL;
+  return narrowest >= integer_width_before_zext(count) || narrowest >= pointer_width_in_bits(w) ? size : NULL;
 }
 
 /* The number of elements, if the size is that number, cast, times the size of an element, plus constants; else NULL.
@@ -66,7 +66,7 @@ static LLVMValueRef element_count_of_size_or_null(const struct check_walk *w, LL
 
 /* Whether the size is a number without its casts, or is computed in an integer as wide as a pointer. Then it only wraps
    for allocas that no address space has room for. */
-static bool is_wide_enough(const struct check_walk *w, LLVMValueRef size, LLVMValueRef count)
+static bool is_plain_count_or_computed_wide_enough(const struct check_walk *w, LLVMValueRef size, LLVMValueRef count)
 {
   unsigned width = LLVMGetIntTypeWidth(LLVMTypeOf(size));
   LLVMValueRef number = strip_size_casts_or_null(w, size, count);
@@ -81,7 +81,7 @@ bool allocated_size_check(const struct check_walk *w, uint32_t inst, unsigned ar
   LLVMValueRef call = check_walk_inst(w, inst), size = LLVMGetOperand(call, argument);
   LLVMValueRef count = LLVMGetOperand(w->c->low->fn.insts[presplit], operand);
   bool fits;
-  if (!is_wide_enough(w, size, count))
+  if (!is_plain_count_or_computed_wide_enough(w, size, count))
     return check_unsupported(w->c, "the size of an allocation in an integer that is narrower than a pointer");
   if (LLVMIsAConstantInt(size) && LLVMIsAConstantInt(count)) {
     uint64_t elements = LLVMConstIntGetZExtValue(count), bytes = LLVMConstIntGetZExtValue(size);

@@ -15,7 +15,7 @@ enum { BUFFER_OF_CLONE, CONTEXT_OF_CLONE }; /* parameters of a dynamic coroutine
 
 /* ---- The function ---- */
 
-static LLVMValueRef allocator_of(const struct check *c, uint32_t alloc, unsigned operand)
+static LLVMValueRef allocator_or_deallocator_for(const struct check *c, uint32_t alloc, unsigned operand)
 {
   bool own = check_is_dynamic(c) && allocation_is_marked_callee_frame(c->low, alloc) &&
              LLVMGetNumArgOperands(c->low->fn.insts[c->low->shape.id]) > DYNAMIC_FRAME_DEALLOCATOR;
@@ -24,7 +24,7 @@ static LLVMValueRef allocator_of(const struct check *c, uint32_t alloc, unsigned
 }
 
 /* The number of pointers that precede the size, or the memory. */
-static unsigned count_leading_pointers(LLVMValueRef function, unsigned operand)
+static unsigned count_pointers_before_size_or_memory(LLVMValueRef function, unsigned operand)
 {
   unsigned count = 0, parameters = LLVMCountParams(function);
   if (operand == RETCON_DEALLOCATOR)
@@ -34,13 +34,14 @@ static unsigned count_leading_pointers(LLVMValueRef function, unsigned operand)
   return count;
 }
 
-bool allocator_call_is(const struct check_walk *w, LLVMValueRef call, uint32_t alloc, unsigned operand)
+bool allocator_call_is_of_id_operand(const struct check_walk *w, LLVMValueRef call, uint32_t alloc, unsigned operand)
 {
   LLVMValueRef callee = LLVMGetCalledValue(call);
-  LLVMValueRef function = w->c->low->abi->end_frees_frame ? LLVMIsAFunction(allocator_of(w->c, alloc, operand)) : NULL;
+  LLVMValueRef function =
+      w->c->low->abi->end_frees_frame ? LLVMIsAFunction(allocator_or_deallocator_for(w->c, alloc, operand)) : NULL;
   if (!function || !LLVMCountParams(function))
     return false;
-  unsigned pointers = count_leading_pointers(function, operand);
+  unsigned pointers = count_pointers_before_size_or_memory(function, operand);
   return heap_helper_must_replace_null_allocator(w->c, pointers)
              ? heap_helper_replaces_null_allocator(w, callee, function, pointers)
              : callee == function;
@@ -109,7 +110,7 @@ bool allocator_call_check(struct check_walk *w, uint32_t inst, uint32_t alloc, u
   LLVMValueRef call = check_walk_inst(w, inst);
   if (!check_call_of_known_callee(w, call))
     return false;
-  unsigned pointers = count_leading_pointers(allocator_of(w->c, alloc, operand), operand);
+  unsigned pointers = count_pointers_before_size_or_memory(allocator_or_deallocator_for(w->c, alloc, operand), operand);
   unsigned arguments = LLVMGetNumArgOperands(call);
   *index = pointers;
   if (arguments <= pointers || arguments > pointers + (operand == RETCON_ALLOCATOR ? 2u : 1u) ||

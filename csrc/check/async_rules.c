@@ -74,14 +74,14 @@ static uint32_t suspend_number_at_landing_of_clone(const struct check *c, const 
 }
 
 /* Zero-based parameters of a continuation. */
-static unsigned context_parameter_of_clone(const struct check *c, uint32_t suspend)
+static unsigned context_parameter_index_of_suspend(const struct check *c, uint32_t suspend)
 {
   uint64_t indices = LLVMConstIntGetZExtValue(
       operand_of_presplit_inst(c, c->low->shape.suspends[suspend].inst, ASYNC_SUSPEND_INDICES));
   return (unsigned)(indices & 0xff);
 }
 
-static unsigned self_parameter(const struct check *c, uint32_t suspend) /* 0: none */
+static unsigned self_parameter_index_or_zero(const struct check *c, uint32_t suspend) /* 0: none */
 {
   uint64_t indices = LLVMConstIntGetZExtValue(
       operand_of_presplit_inst(c, c->low->shape.suspends[suspend].inst, ASYNC_SUSPEND_INDICES));
@@ -94,7 +94,7 @@ static LLVMValueRef projection_of(const struct check *c, uint32_t suspend)
 }
 
 /* The clone's body of the projection; NULL: it is called, or there is none. */
-static struct check_body *projection_body(const struct check *c, const struct check_clone *k)
+static struct check_body *projection_body_or_null(const struct check *c, const struct check_clone *k)
 {
   LLVMValueRef projection = projection_of(c, suspend_number_at_landing_of_clone(c, k));
   for (uint32_t b = k->first_body; b < c->witness->bodies.count; b++) {
@@ -118,7 +118,7 @@ static LLVMValueRef find_inst_before_landing_or_null(const struct check_clone *k
 
 static LLVMValueRef set_projection_argument_and_find_context_or_null(const struct check *c, const struct check_clone *k)
 {
-  struct check_body *body = projection_body(c, k);
+  struct check_body *body = projection_body_or_null(c, k);
   uint32_t returns = 0;
   if (!body)
     return find_inst_before_landing_or_null(k, LLVMCall);
@@ -127,13 +127,13 @@ static LLVMValueRef set_projection_argument_and_find_context_or_null(const struc
     return NULL;
   argument->kind = ARGUMENT_VALUE;
   argument->value =
-      LLVMGetParam(k->from->function, context_parameter_of_clone(c, suspend_number_at_landing_of_clone(c, k)));
+      LLVMGetParam(k->from->function, context_parameter_index_of_suspend(c, suspend_number_at_landing_of_clone(c, k)));
   body->arguments = argument;
-  LLVMValueRef only = inlined_body_result(k, body, &returns);
+  LLVMValueRef only = inlined_body_only_returned_value_or_null(k, body, &returns);
   return returns == 1 ? only : find_inst_before_landing_or_null(k, LLVMPHI);
 }
 
-bool async_rules_check_frame(struct check *c, struct check_clone *k)
+bool async_rules_check_frame_and_set_context(struct check *c, struct check_clone *k)
 {
   LLVMValueRef frame = k->from->frame;
   uint64_t offset = 0;
@@ -142,31 +142,32 @@ bool async_rules_check_frame(struct check *c, struct check_clone *k)
                    : set_projection_argument_and_find_context_or_null(c, k);
   if (!k->context)
     return check_unsupported(c, "a context projection that does not return");
-  return !frame || (check_address_from(k, k->context, frame, &offset) && offset == frame_offset_in_context(c)) ||
+  return !frame ||
+         (check_is_constant_offset_from(k, k->context, frame, &offset) && offset == frame_offset_in_context(c)) ||
          check_refute(c, k, NULL, "the frame is not %llu bytes after the context",
                       (unsigned long long)frame_offset_in_context(c));
 }
 
-bool async_rules_check_context(struct check *c, const struct check_clone *k)
+bool async_rules_check_context_is_projected(struct check *c, const struct check_clone *k)
 {
-  const struct check_body *body = k->from->clone_kind == CLONE_RAMP ? NULL : projection_body(c, k);
+  const struct check_body *body = k->from->clone_kind == CLONE_RAMP ? NULL : projection_body_or_null(c, k);
   uint32_t returns = 0;
   if (body)
-    (void)inlined_body_result(k, body, &returns);
+    (void)inlined_body_only_returned_value_or_null(k, body, &returns);
   return !body || returns == 1 || inlined_body_is_merged_result(k, body, k->context) ||
          check_refute(c, k, NULL, "its context is not the result of the projection");
 }
 
 bool check_projection_was_executed(struct check *c, const struct check_clone *k, const struct check_state *state)
 {
-  const struct check_body *body = projection_body(c, k);
+  const struct check_body *body = projection_body_or_null(c, k);
   return state->projected || (body && inlined_body_is_empty(body)) ||
          check_refute(c, k, NULL, "it does not execute the projection of its context");
 }
 
 /* ---- Declarations ---- */
 
-static bool has_only_attribute(LLVMValueRef function, unsigned parameter, const char *name)
+static bool has_only_attribute_or_none_if_null(LLVMValueRef function, unsigned parameter, const char *name)
 {
   LLVMAttributeRef only = NULL;
   unsigned count = LLVMGetAttributeCountAtIndex(function, parameter + 1);
@@ -177,23 +178,23 @@ static bool has_only_attribute(LLVMValueRef function, unsigned parameter, const 
   return !name || LLVMGetEnumAttributeKind(only) == attribute_kind(name);
 }
 
-bool async_rules_check_declaration(struct check *c, const struct check_clone *k)
+bool async_rules_check_parameters_and_convention(struct check *c, const struct check_clone *k)
 {
   uint32_t suspend = suspend_number_at_landing_of_clone(c, k);
   LLVMValueRef function = k->from->function, ramp = c->low->fn.function;
   LLVMTypeRef result = LLVMTypeOf(c->low->fn.insts[c->low->shape.suspends[suspend].inst]);
-  unsigned count = LLVMCountParams(function), context = context_parameter_of_clone(c, suspend),
-           self = self_parameter(c, suspend);
+  unsigned count = LLVMCountParams(function), context = context_parameter_index_of_suspend(c, suspend),
+           self = self_parameter_index_or_zero(c, suspend);
   bool swift = edit_has_attribute(ramp, (unsigned)async_id_number(c, ASYNC_ID_ARGUMENT) + 1, "swiftasync");
   bool same = LLVMGetTypeKind(result) == LLVMStructTypeKind && LLVMCountStructElementTypes(result) == count &&
               LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(function))) == LLVMVoidTypeKind;
   for (unsigned p = 0; p < count && same; p++)
     same = LLVMTypeOf(LLVMGetParam(function, p)) == LLVMStructGetTypeAtIndex(result, p) &&
-           has_only_attribute(function, p,
-                              !swift              ? NULL
-                              : p == context      ? "swiftasync"
-                              : self && p == self ? "swiftself"
-                                                  : NULL);
+           has_only_attribute_or_none_if_null(function, p,
+                                              !swift              ? NULL
+                                              : p == context      ? "swiftasync"
+                                              : self && p == self ? "swiftself"
+                                                                  : NULL);
   if (!same)
     return check_refute(c, k, NULL, "its parameters are not the results of the suspend");
   return LLVMGetFunctionCallConv(function) == LLVMGetFunctionCallConv(ramp) ||
@@ -202,11 +203,11 @@ bool async_rules_check_declaration(struct check *c, const struct check_clone *k)
 
 /* ---- Calls ---- */
 
-static bool check_projection_call(struct check_walk *w, uint32_t inst)
+static bool check_only_projection_call(struct check_walk *w, uint32_t inst)
 {
   uint32_t suspend = suspend_number_at_landing_of_clone(w->c, w->k);
   LLVMValueRef call = w->k->fn.insts[inst], callee = projection_of(w->c, suspend);
-  LLVMValueRef argument = LLVMGetParam(w->k->from->function, context_parameter_of_clone(w->c, suspend));
+  LLVMValueRef argument = LLVMGetParam(w->k->from->function, context_parameter_index_of_suspend(w->c, suspend));
   if (w->state.projected || call != w->k->context || LLVMGetCalledValue(call) != callee ||
       LLVMGetOperand(call, PROJECTED) != argument)
     return check_refute(w->c, w->k, call, "it is not the only call of the context's projection");
@@ -244,7 +245,7 @@ bool async_rules_check_call(struct check_walk *w, uint32_t inst, uint32_t prespl
   LLVMValueRef call = w->k->fn.insts[inst];
   struct handing_over to;
   if (w->state.where == WHERE_DISPATCH)
-    return check_projection_call(w, inst);
+    return check_only_projection_call(w, inst);
   if (!skip_to_presplit_inst(w, presplit))
     return false;
   if (!hands_control_over(w->c, presplit, &to))
@@ -254,11 +255,11 @@ bool async_rules_check_call(struct check_walk *w, uint32_t inst, uint32_t prespl
     return check_refute(w->c, w->k, call, "it does not call the function of '%s'",
                         presplit_value_text_for_message(w->c, ir_value_of_inst(&w->c->low->fn, presplit)));
   for (unsigned p = 0; p < LLVMGetNumArgOperands(call); p++)
-    if (!inlined_body_check_argument(w->c, w->k, inst, LLVMGetOperand(call, p),
+    if (!inlined_body_match_argument(w->c, w->k, inst, LLVMGetOperand(call, p),
                                      &(struct check_argument){.inst = presplit, .operand = to.first + p}))
       return check_refute(w->c, w->k, call, "argument %u is not that of '%s'", p,
                           presplit_value_text_for_message(w->c, ir_value_of_inst(&w->c->low->fn, presplit)));
-  return check_call_is_strongest_tail_call(w, call, callee) && move_past_inst_and_end_clone(w, presplit);
+  return check_strongest_tail_call_and_attributes(w, call, callee) && move_past_inst_and_end_clone(w, presplit);
 }
 
 /* The arguments of the function that a presplit instruction hands control to. */
@@ -275,9 +276,9 @@ bool async_rules_enter_body(struct check_walk *w, uint32_t inst, uint32_t number
   struct check_body *body = &w->c->bodies[number];
   struct handing_over to;
   if (w->state.where == WHERE_DISPATCH) {
-    bool projection = body == projection_body(w->c, w->k) && !w->state.projected;
+    bool projection = body == projection_body_or_null(w->c, w->k) && !w->state.projected;
     w->state.projected = true;
-    return projection ? inlined_body_enter(w, inst, number, body->arguments)
+    return projection ? inlined_body_enter_once(w, inst, number, body->arguments)
                       : check_refute(w->c, w->k, w->k->fn.insts[inst], "it is code before the landing");
   }
   uint32_t presplit = body->from->inst;
@@ -289,7 +290,7 @@ bool async_rules_enter_body(struct check_walk *w, uint32_t inst, uint32_t number
     return check_refute(w->c, w->k, w->k->fn.insts[inst], "it is not the function of '%s'",
                         presplit_value_text_for_message(w->c, ir_value_of_inst(&w->c->low->fn, presplit)));
   const struct check_argument *arguments = arguments_of_handover(w->c, presplit, to.first, body->fn->arg_count);
-  return arguments && move_past_inst_and_end_clone(w, presplit) && inlined_body_enter(w, inst, number, arguments);
+  return arguments && move_past_inst_and_end_clone(w, presplit) && inlined_body_enter_once(w, inst, number, arguments);
 }
 
 bool async_rules_check_return(struct check_walk *w, uint32_t inst, uint32_t next)
@@ -310,20 +311,21 @@ bool async_rules_is_context(const struct check *c, const struct check_clone *k, 
   return value == async_id_number(c, ASYNC_ID_ARGUMENT) && carrier == k->context;
 }
 
-bool async_rules_is_resume(const struct check *c, LLVMValueRef carrier, uint32_t inst)
+bool async_rules_is_function_of_async_resume(const struct check *c, LLVMValueRef carrier, uint32_t inst)
 {
   uint64_t suspend = 0;
   coro_map_get(&c->async_resumes, (uint64_t)inst + 1, &suspend);
   return suspend && edit_strip_casts_and_zero_geps(carrier) == c->low->clones[suspend - 1];
 }
 
-bool async_rules_is_result(const struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t suspend)
+bool async_rules_is_suspend_result(const struct check *c, const struct check_clone *k, LLVMValueRef carrier,
+                                   uint32_t suspend)
 {
   LLVMTypeRef type = LLVMTypeOf(c->low->fn.insts[c->low->shape.suspends[suspend].inst]);
   if (k->from->landing == IR_NONE || suspend_number_at_landing_of_clone(c, k) != suspend || LLVMTypeOf(carrier) != type)
     return false;
   for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
-    if (aggregate_element(k, carrier, i) != LLVMGetParam(k->from->function, i))
+    if (aggregate_element_or_null(k, carrier, i) != LLVMGetParam(k->from->function, i))
       return false;
   return true;
 }

@@ -18,11 +18,12 @@ bool begin_is_executed_on_no_path(const struct check *c, const struct check_clon
 {
   struct check_event begin;
   if (!check_find_only_event(ramp, c->low->shape.begin, &begin))
-    return check_first_event_or_none(ramp, c->low->shape.begin) == IR_NONE;
+    return check_last_added_event_or_none(ramp, c->low->shape.begin) == IR_NONE;
   return !coro_bits_get(&ramp->after_begin, block) && (begin.block != block || begin.at >= at);
 }
 
-bool begin_is_executed_on_some_paths(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t at)
+bool begin_is_executed_on_some_paths_only(const struct check *c, const struct check_clone *ramp, uint32_t block,
+                                          uint32_t at)
 {
   struct check_event begin;
   return check_find_only_event(ramp, c->low->shape.begin, &begin) &&
@@ -51,7 +52,7 @@ bool begin_find_blocks_before_and_after(struct check *c, struct check_clone *ram
          graph_mark_reachable_nodes(&ramp->before_begin, c->arena, &ramp->graph, &begin.block, 1, true);
 }
 
-bool begin_frame_is_given_memory(const struct check *c, const struct check_clone *k)
+bool begin_frame_is_given_memory_without_suspends(const struct check *c, const struct check_clone *k)
 {
   uint32_t inst = k->from->frame ? ir_inst(&k->fn, edit_strip_casts_and_zero_geps(k->from->frame)) : IR_NONE;
   bool own = inst != IR_NONE && k->fn.opcode[inst] == LLVMAlloca && k->entries[inst].kind == WITNESS_NONE;

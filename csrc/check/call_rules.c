@@ -9,7 +9,7 @@
 
 enum { MAX_ATTRIBUTES = 32, OF_CALL = -1 };
 
-static bool has_attribute(LLVMValueRef call, LLVMAttributeIndex at, LLVMAttributeRef wanted)
+static bool call_site_has_attribute(LLVMValueRef call, LLVMAttributeIndex at, LLVMAttributeRef wanted)
 {
   LLVMAttributeRef all[MAX_ATTRIBUTES];
   unsigned count = LLVMGetCallSiteAttributeCount(call, at);
@@ -47,7 +47,7 @@ static bool is_result_attribute_of_coro_begin(const struct check_walk *w, LLVMVa
 
 /* Whether the call has no attribute of the call, of its result, or of an argument that neither the presplit call nor
    (of a value) the declaration of the callee has. */
-static bool has_only_attributes_of(const struct check_walk *w, LLVMValueRef call, LLVMValueRef source)
+static bool has_only_attributes_of_source_or_callee(const struct check_walk *w, LLVMValueRef call, LLVMValueRef source)
 {
   for (int at = OF_CALL; at <= (int)LLVMGetNumArgOperands(call); at++) {
     LLVMAttributeRef all[MAX_ATTRIBUTES];
@@ -59,7 +59,7 @@ static bool has_only_attributes_of(const struct check_walk *w, LLVMValueRef call
       continue;
     LLVMGetCallSiteAttributes(call, index, all);
     for (unsigned i = 0; i < count; i++)
-      if (!(source && has_attribute(source, index, all[i])) &&
+      if (!(source && call_site_has_attribute(source, index, all[i])) &&
           !(at != OF_CALL && does_callee_declare_attribute(call, index, all[i])) &&
           !is_result_attribute_of_coro_begin(w, call, index, all[i]))
         return false;
@@ -67,16 +67,16 @@ static bool has_only_attributes_of(const struct check_walk *w, LLVMValueRef call
   return true;
 }
 
-/* LLVM's verifier accepts musttail only before a return. */
+/* musttail is accepted: LLVM's verifier ensures that a return follows. */
 bool check_call_has_only_source_properties(const struct check_walk *w, LLVMValueRef call, LLVMValueRef source,
                                            unsigned convention)
 {
   LLVMTailCallKind tail = LLVMIsACallInst(call) ? LLVMGetTailCallKind(call) : LLVMTailCallKindNone;
   bool tails = tail == LLVMTailCallKindNone || tail == LLVMTailCallKindMustTail ||
                (source && LLVMIsACallInst(source) && tail == LLVMGetTailCallKind(source));
-  if (!tails || !has_only_attributes_of(w, call, source))
+  if (!tails || !has_only_attributes_of_source_or_callee(w, call, source))
     return check_refute(w->c, w->k, call, "it has an attribute or tail marker that no presplit call has");
-  if (!funclet_check_call(w, call, source))
+  if (!funclet_check_bundles_of_call(w, call, source))
     return false;
   return LLVMGetInstructionCallConv(call) == convention ||
          check_refute(w->c, w->k, call, "it has another calling convention than its callee");
@@ -99,7 +99,7 @@ bool check_call_of_known_callee(const struct check_walk *w, LLVMValueRef call)
          check_call_has_only_source_properties(w, call, NULL, LLVMGetFunctionCallConv(callee));
 }
 
-bool check_call_is_strongest_tail_call(const struct check_walk *w, LLVMValueRef call, LLVMValueRef callee)
+bool check_strongest_tail_call_and_attributes(const struct check_walk *w, LLVMValueRef call, LLVMValueRef callee)
 {
   if (LLVMGetNumOperandBundles(call) || LLVMGetTailCallKind(call) != tailcall_strongest_kind(call) ||
       LLVMGetCallSiteAttributeCount(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex))
@@ -109,7 +109,7 @@ bool check_call_is_strongest_tail_call(const struct check_walk *w, LLVMValueRef 
           check_refute(w->c, w->k, call, "it has another calling convention than its callee"));
 }
 
-unsigned call_convention_of(LLVMValueRef callee, LLVMValueRef source)
+unsigned convention_of_callee_else_source_else_c(LLVMValueRef callee, LLVMValueRef source)
 {
   return LLVMIsAFunction(callee) ? LLVMGetFunctionCallConv(callee)
          : source                ? LLVMGetInstructionCallConv(source)

@@ -18,9 +18,9 @@ bool check_call_passes_declared_attributes(const struct check_walk *w, LLVMValue
 bool check_call_of_known_callee(const struct check_walk *w, LLVMValueRef call);
 /* The call passes declared attributes, has the callee's convention, no other attribute or bundle, and the strongest
    tail marker that is possible for it. */
-bool check_call_is_strongest_tail_call(const struct check_walk *w, LLVMValueRef call, LLVMValueRef callee);
+bool check_strongest_tail_call_and_attributes(const struct check_walk *w, LLVMValueRef call, LLVMValueRef callee);
 
 /* The convention of the callee if it is a known function, else that of the presplit call. */
-unsigned call_convention_of(LLVMValueRef callee, LLVMValueRef source);
+unsigned convention_of_callee_else_source_else_c(LLVMValueRef callee, LLVMValueRef source);
 /* Whether the value is a call of the intrinsic. */
 bool is_call_of_intrinsic(const struct check_walk *w, LLVMValueRef value, enum intrin intrin);

@@ -26,7 +26,7 @@
 #include "ir/operand.h"
 #include "lowering/abi.h"
 
-/* What no rule covers yet, by coroutine. */
+/* Whether there are rules for the ABI's hooks, and for an llvm.coro.begin on some paths only. */
 static bool check_lowering_is_supported(struct check *c)
 {
   const struct coro_lowering *low = c->low;
@@ -70,7 +70,7 @@ static bool check_frame_of_clone(struct check *c, struct check_clone *k)
   LLVMValueRef frame = k->from->frame, function = k->from->function;
   uint32_t begin = c->low->shape.begin, inst = frame ? ir_inst(&k->fn, edit_strip_casts_and_zero_geps(frame)) : IR_NONE;
   if (c->low->shape.abi == CORO_ABI_ASYNC)
-    return async_rules_check_frame(c, k);
+    return async_rules_check_frame_and_set_context(c, k);
   if (!frame)
     return true;
   if (c->low->abi->end_frees_frame)
@@ -85,12 +85,12 @@ static bool check_frame_of_clone(struct check *c, struct check_clone *k)
   if (inst != IR_NONE && k->fn.opcode[inst] == LLVMAlloca && k->entries[inst].kind == WITNESS_NONE)
     return has_alloca_room_for_frame(c, k->fn.insts[inst]) ||
            check_refute(c, k, k->fn.insts[inst], "the frame is larger or more aligned");
-  if (begin_frame_is_given_memory(c, k))
+  if (begin_frame_is_given_memory_without_suspends(c, k))
     return true; /* the walk compares it at llvm.coro.begin */
   return check_unsupported(c, "the memory of a frame that is not allocated by llvm.coro.begin");
 }
 
-static bool simulate_clones(struct check *c)
+static bool check_and_simulate_clones(struct check *c)
 {
   for (uint32_t n = 0; n < c->clone_count; n++) {
     c->clones[n]->first_exit = c->exits.count;
@@ -146,8 +146,8 @@ coro_status check_lowering(struct coro_lowering *low)
   if (check_lowering_is_supported(c) && number_clones(c) && heap_list_find_helpers(c) && inlined_body_find_copies(c) &&
       hook_rules_find_hooks(c) && (low->shape.abi != CORO_ABI_ASYNC || async_rules_check_size_and_map_resumes(c)) &&
       find_alloca_allocs_from_allocator(c) && find_swifterror_values(c) && find_frame_accesses_of_clones(c) &&
-      frame_rules_sort_fields(c) && simulate_clones(c))
-    (void)(claims_prove(c) && c->verdict == CHECK_PROVED && check_stackrestores_restore_own_stack(c) &&
-           check_alloca_contents(c) && check_swifterror_accesses(c) && private_frame_check(c));
+      frame_rules_sort_fields(c) && check_and_simulate_clones(c))
+    (void)(claims_decide_all(c) && c->verdict == CHECK_PROVED && check_stackrestores_restore_own_stack(c) &&
+           check_alloca_contents(c) && check_swifterror_accesses(c) && private_frame_check_if_noalias_buffer(c));
   return coro_arena_failed(c->arena) ? CORO_ENOMEM : report_verdict(c);
 }

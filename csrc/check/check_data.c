@@ -71,7 +71,7 @@ struct check_clone *check_number_clone(struct check *c, const struct witness_clo
 
 /* ---- Events ---- */
 
-uint32_t check_first_event_or_none(const struct check_clone *k, uint32_t inst)
+uint32_t check_last_added_event_or_none(const struct check_clone *k, uint32_t inst)
 {
   uint64_t number = 0;
   if (inst == IR_NONE)
@@ -85,7 +85,7 @@ uint32_t check_first_event_or_none(const struct check_clone *k, uint32_t inst)
 
 bool check_find_only_event(const struct check_clone *k, uint32_t inst, struct check_event *event)
 {
-  uint32_t first = check_first_event_or_none(k, inst);
+  uint32_t first = check_last_added_event_or_none(k, inst);
   if (first == IR_NONE)
     return false;
   *event = k->events.items[first];
@@ -101,7 +101,7 @@ bool check_find_only_event_to_recheck(struct check_clone *k, struct coro_arena *
 /* The number of an event in the block; `next_in_block` leads to the others there. IR_NONE: none. */
 static uint32_t some_event_in_block_or_none(const struct check_clone *k, uint32_t inst, uint32_t block)
 {
-  uint32_t first = check_first_event_or_none(k, inst);
+  uint32_t first = check_last_added_event_or_none(k, inst);
   uint64_t number = 0;
   if (first == IR_NONE)
     return IR_NONE;
@@ -123,9 +123,10 @@ bool check_find_last_event_up_to(const struct check_clone *k, uint32_t inst, uin
   return found;
 }
 
-bool check_add_event(struct check_clone *k, struct coro_arena *arena, uint32_t inst, uint32_t block, uint32_t at)
+bool check_add_event_and_return_is_only(struct check_clone *k, struct coro_arena *arena, uint32_t inst, uint32_t block,
+                                        uint32_t at)
 {
-  uint32_t first = check_first_event_or_none(k, inst), number = k->events.count;
+  uint32_t first = check_last_added_event_or_none(k, inst), number = k->events.count;
   uint32_t here = first == IR_NONE ? IR_NONE : some_event_in_block_or_none(k, inst, block);
   for (uint32_t e = here; e != IR_NONE; e = k->events.items[e].next_in_block)
     if (k->events.items[e].at == at)
@@ -153,7 +154,7 @@ LLVMTypeRef check_single_alloca_type(LLVMValueRef alloca)
              : NULL;
 }
 
-bool check_access_size(const struct check *c, const struct check_clone *k, uint32_t inst, uint64_t *bytes)
+bool check_find_access_size(const struct check *c, const struct check_clone *k, uint32_t inst, uint64_t *bytes)
 {
   LLVMValueRef value = k->fn.insts[inst];
   LLVMTypeRef type = LLVMTypeOf(k->fn.opcode[inst] == LLVMStore ? LLVMGetOperand(value, STORE_VALUE) : value);
@@ -161,7 +162,8 @@ bool check_access_size(const struct check *c, const struct check_clone *k, uint3
 }
 
 /* The address of a step of added code; NULL: not a step. */
-static LLVMValueRef base_of_added_address_step(const struct check_clone *k, LLVMValueRef address, uint64_t *offset)
+static LLVMValueRef base_of_added_address_step_or_null(const struct check_clone *k, LLVMValueRef address,
+                                                       uint64_t *offset)
 {
   uint32_t inst = ir_inst(&k->fn, address);
   if (inst == IR_NONE || k->entries[inst].kind != WITNESS_NONE)
@@ -179,18 +181,19 @@ static LLVMValueRef base_of_added_address_step(const struct check_clone *k, LLVM
   return LLVMGetOperand(address, ADDRESS_BASE);
 }
 
-bool check_address_from(const struct check_clone *k, LLVMValueRef base, LLVMValueRef address, uint64_t *offset)
+bool check_is_constant_offset_from(const struct check_clone *k, LLVMValueRef base, LLVMValueRef address,
+                                   uint64_t *offset)
 {
   *offset = 0;
   for (unsigned steps = 0; address && steps < 8; steps++) {
     if (address == base)
       return true;
-    address = base_of_added_address_step(k, address, offset);
+    address = base_of_added_address_step_or_null(k, address, offset);
   }
   return false;
 }
 
-bool check_frame_address(const struct check_clone *k, LLVMValueRef address, uint64_t *offset)
+bool check_is_frame_address(const struct check_clone *k, LLVMValueRef address, uint64_t *offset)
 {
-  return check_address_from(k, k->from->frame, address, offset);
+  return check_is_constant_offset_from(k, k->from->frame, address, offset);
 }

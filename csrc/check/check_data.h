@@ -357,7 +357,7 @@ static inline uint32_t check_suspend_of(const struct check *c, uint32_t inst)
   return c->low->shape.suspend_of[inst];
 }
 /* The number of the event of a presplit instruction that was added last; `next` leads to the others. IR_NONE: none. */
-uint32_t check_first_event_or_none(const struct check_clone *k, uint32_t inst);
+uint32_t check_last_added_event_or_none(const struct check_clone *k, uint32_t inst);
 /* The only event of a presplit instruction. False: none, or several. */
 bool check_find_only_event(const struct check_clone *k, uint32_t inst, struct check_event *event);
 /* The same while edges are still being checked, which may add events: check_edges repeats it at its end. */
@@ -368,11 +368,13 @@ bool check_find_last_event_up_to(const struct check_clone *k, uint32_t inst, uin
                                  struct check_event *event);
 /* Adds an event, unless there is one at the same place. Returns whether the presplit instruction has no other event.
    The arena records failures. */
-bool check_add_event(struct check_clone *k, struct coro_arena *arena, uint32_t inst, uint32_t block, uint32_t at);
+bool check_add_event_and_return_is_only(struct check_clone *k, struct coro_arena *arena, uint32_t inst, uint32_t block,
+                                        uint32_t at);
 /* The allocated type of an alloca whose array size is 1; NULL: the size may differ. */
 LLVMTypeRef check_single_alloca_type(LLVMValueRef alloca);
 /* The bytes that a load or store of the clone accesses. False: the type is scalable. */
-bool check_access_size(const struct check *c, const struct check_clone *k, uint32_t inst, uint64_t *bytes);
+bool check_find_access_size(const struct check *c, const struct check_clone *k, uint32_t inst, uint64_t *bytes);
 /* Whether the lowering computes the address as a constant number of bytes from `base`, or into the frame. */
-bool check_address_from(const struct check_clone *k, LLVMValueRef base, LLVMValueRef address, uint64_t *offset);
-bool check_frame_address(const struct check_clone *k, LLVMValueRef address, uint64_t *offset);
+bool check_is_constant_offset_from(const struct check_clone *k, LLVMValueRef base, LLVMValueRef address,
+                                   uint64_t *offset);
+bool check_is_frame_address(const struct check_clone *k, LLVMValueRef address, uint64_t *offset);

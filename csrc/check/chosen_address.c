@@ -99,7 +99,7 @@ static bool add_memory_with_number(struct chosen_match *m, LLVMValueRef in_frame
            field = memory == IR_NONE ? IR_NONE : c->low->frame.of_value[memory];
   uint64_t offset, align;
   bool fits = field != IR_NONE && frame_overlap_is_frame_address(m->k, in_frame, &offset, &align) &&
-              frame_overlap_is_address_of_field(c, memory, &c->low->frame.fields[field], offset, align);
+              frame_overlap_is_address_of_fitting_field(c, memory, &c->low->frame.fields[field], offset, align);
   if (!fits || !LLVMIsAConstantInt(number) || coro_map_has(&m->taken, coro_map_key(number)) ||
       coro_map_has(&m->numbers, coro_map_key(on_stack)))
     return false;
@@ -157,7 +157,7 @@ static bool refute_number(struct chosen_match *m, LLVMValueRef address)
 }
 
 /* Each address has one number, so that a loop ends. */
-static bool add_address_number_pair(struct chosen_match *m, LLVMValueRef address, LLVMValueRef number)
+static bool add_address_number_pair_or_refute(struct chosen_match *m, LLVMValueRef address, LLVMValueRef number)
 {
   uint64_t known = 0, key = coro_map_key(address);
   if (coro_map_get(&m->number_of, key, &known) && LLVMIsAInstruction(address))
@@ -176,7 +176,7 @@ static bool check_number_of_base(struct chosen_match *m, LLVMValueRef base, LLVM
   return holds || refute_number(m, base);
 }
 
-static bool is_phi_in_block_of(const struct check_clone *k, LLVMValueRef number, LLVMValueRef address)
+static bool is_added_phi_in_block_of(const struct check_clone *k, LLVMValueRef number, LLVMValueRef address)
 {
   return is_added_with_opcode(k, number, LLVMPHI) &&
          LLVMGetInstructionParent(number) == LLVMGetInstructionParent(address);
@@ -184,7 +184,7 @@ static bool is_phi_in_block_of(const struct check_clone *k, LLVMValueRef number,
 
 static bool check_number_of_phi(struct chosen_match *m, LLVMValueRef phi, LLVMValueRef number)
 {
-  bool chosen = is_phi_in_block_of(m->k, number, phi);
+  bool chosen = is_added_phi_in_block_of(m->k, number, phi);
   if (!chosen && !LLVMIsAConstantInt(number))
     return check_unsupported(m->c, "an address chosen before llvm.coro.begin, whose number is computed elsewhere");
   for (unsigned i = 0, position = 0; i < LLVMCountIncoming(phi); i++) {
@@ -192,7 +192,7 @@ static bool check_number_of_phi(struct chosen_match *m, LLVMValueRef phi, LLVMVa
     LLVMValueRef of_edge = chosen ? edit_incoming_near(number, from, &position) : number;
     if (!of_edge)
       return refute_number(m, phi);
-    if (!add_address_number_pair(m, LLVMGetIncomingValue(phi, i), of_edge))
+    if (!add_address_number_pair_or_refute(m, LLVMGetIncomingValue(phi, i), of_edge))
       return false;
   }
   return true;
@@ -204,7 +204,7 @@ static bool check_number_of_select(struct chosen_match *m, LLVMValueRef select, 
                  LLVMGetInstructionParent(number) == LLVMGetInstructionParent(select) &&
                  LLVMGetOperand(number, SELECT_CONDITION) == LLVMGetOperand(select, SELECT_CONDITION);
   for (unsigned i = SELECT_TRUE; i <= SELECT_FALSE; i++)
-    if (!add_address_number_pair(m, LLVMGetOperand(select, i), chooses ? LLVMGetOperand(number, i) : number))
+    if (!add_address_number_pair_or_refute(m, LLVMGetOperand(select, i), chooses ? LLVMGetOperand(number, i) : number))
       return false;
   return true;
 }
@@ -225,7 +225,7 @@ static bool check_number_of_gep(struct chosen_match *m, LLVMValueRef address, LL
   for (unsigned i = FIRST_INDEX; i < (unsigned)LLVMGetNumOperands(address); i++)
     if (!record_operand_that_is_no_base(m, LLVMGetOperand(address, i)))
       return false;
-  return add_address_number_pair(m, LLVMGetOperand(address, ADDRESS_BASE), number);
+  return add_address_number_pair_or_refute(m, LLVMGetOperand(address, ADDRESS_BASE), number);
 }
 
 /* An integer between two conversions must have room for the pointer. */
@@ -259,7 +259,7 @@ static bool check_number_of_address(struct chosen_match *m, struct chosen_pair p
     LLVMValueRef from = LLVMGetOperand(pair.address, CAST_SOURCE);
     if (is_pointer_or_wide_integer(m->c, LLVMTypeOf(from)) &&
         is_pointer_or_wide_integer(m->c, LLVMTypeOf(pair.address)))
-      return add_address_number_pair(m, from, pair.number);
+      return add_address_number_pair_or_refute(m, from, pair.number);
     break;
   }
   default: break;
@@ -291,7 +291,7 @@ bool chosen_address_prove(struct check *c, uint32_t claim)
   if (!match_computation_of_moved_address(&m, of.fact.carrier))
     return claims_refute(c, claim,
                          coro_arena_printf(c->arena, "'%s' is used", value_text_for_message(c, of.fact.carrier)));
-  if (!add_address_number_pair(&m, m.address, m.number))
+  if (!add_address_number_pair_or_refute(&m, m.address, m.number))
     return false;
   while (m.work.count)
     if (!check_number_of_address(&m, m.work.items[--m.work.count]))

@@ -64,7 +64,7 @@ static void add_claim_unless_carrier_is_copy(struct check *c, const struct check
     return;
   }
   if (!is_carrier_copy_of_value(c, c->clones[claim->clone], &claim->fact) &&
-      !memory_address_is_claimed_anywhere(c, claim))
+      !memory_address_prove_claim_anywhere(c, claim))
     (void)coro_vec_push(c->arena, &c->claims, *claim); /* the arena records the failure */
 }
 
@@ -113,7 +113,7 @@ void claims_add_premise_at_block_end(struct check *c, uint32_t parent, uint32_t 
   claims_add_premise(c, parent, block, end_of_block(c->clones[c->claims.items[parent].clone], block), fact);
 }
 
-uint32_t number_frame_slot(struct check *c, uint64_t offset, LLVMTypeRef type)
+uint32_t number_frame_slot_or_none(struct check *c, uint64_t offset, LLVMTypeRef type)
 {
   uint64_t number = 0, size = 0, kind = 0, key;
   if (!coro_map_get(&c->types, coro_map_key(type), &kind)) {

@@ -26,7 +26,7 @@ void claims_add_premise_at_block_end(struct check *c, uint32_t parent, uint32_t 
 /* Moves a claim on bytes of the frame to every place where a clone suspends at `suspend`. */
 void claims_move_through_suspend(struct check *c, uint32_t parent, const struct check_fact *fact, uint32_t suspend);
 /* The number of the frame's bytes at `offset` with this type; IR_NONE: the size of the type is unknown. */
-uint32_t number_frame_slot(struct check *c, uint64_t offset, LLVMTypeRef type);
+uint32_t number_frame_slot_or_none(struct check *c, uint64_t offset, LLVMTypeRef type);
 /* False if the fact was followed through this place before. A place is the end of a block, or one of the next two. */
 bool claims_visit_place_first_time(struct check *c, struct check_clone *k, const struct check_fact *fact,
                                    uint32_t place);

@@ -29,19 +29,19 @@ static bool check_reload(struct check *c, uint32_t claim, uint32_t inst, struct 
   const struct check_clone *k = c->clones[of->clone];
   LLVMValueRef load = k->fn.insts[inst];
   uint64_t offset;
-  if (k->fn.opcode[inst] != LLVMLoad || !check_frame_address(k, LLVMGetOperand(load, LOAD_ADDRESS), &offset))
+  if (k->fn.opcode[inst] != LLVMLoad || !check_is_frame_address(k, LLVMGetOperand(load, LOAD_ADDRESS), &offset))
     return claims_refute(c, claim, "the reload does not load from the frame");
   if (heap_list_is_head_offset(c, offset))
     return claims_refute(c, claim, "the reload loads the head of the list of heap blocks, which functions change");
   LLVMTypeRef type = LLVMTypeOf(ir_value(&c->low->fn, of->fact.value));
   if (LLVMTypeOf(load) != type && LLVMGetTypeKind(type) != LLVMTokenTypeKind) /* of memory: its address is spilled */
     return check_unsupported(c, "a reload of another type");
-  *bytes = (struct check_fact){NULL, number_frame_slot(c, offset, LLVMTypeOf(load)), of->fact.value};
+  *bytes = (struct check_fact){NULL, number_frame_slot_or_none(c, offset, LLVMTypeOf(load)), of->fact.value};
   return bytes->slot != IR_NONE || check_unsupported(c, "a spilled value of scalable type");
 }
 
 /* Whether the ramp executes the instruction once, right after llvm.coro.begin. */
-static bool is_in_block_of_begin(const struct check *c, const struct check_clone *k, uint32_t inst)
+static bool is_executed_once_in_block_after_begin(const struct check *c, const struct check_clone *k, uint32_t inst)
 {
   struct check_event begin;
   uint32_t at = 2 * check_position(k, inst) + 1;
@@ -51,7 +51,7 @@ static bool is_in_block_of_begin(const struct check *c, const struct check_clone
 
 /* A freeze of poison may choose another value in each execution. Whether only one execution of the freeze has uses: in
    the block of llvm.coro.begin. */
-static bool is_only_freeze(const struct check *c, uint32_t freeze)
+static bool freeze_has_at_most_one_used_execution(const struct check *c, uint32_t freeze)
 {
   uint32_t value = ir_value_of_inst(&c->low->fn, freeze);
   for (uint32_t n = 0; n < c->clone_count; n++) {
@@ -60,7 +60,8 @@ static bool is_only_freeze(const struct check *c, uint32_t freeze)
     for (uint32_t i = 0; i < k->fn.inst_count; i++) {
       bool again = k->entries[i].kind == WITNESS_REMATERIALIZED && k->entries[i].of == value;
       bool copy = k->entries[i].kind == WITNESS_COPY && k->entries[i].of == freeze;
-      if ((again && (count++ || !is_in_block_of_begin(c, k, i))) || (copy && LLVMGetFirstUse(k->fn.insts[i])))
+      if ((again && (count++ || !is_executed_once_in_block_after_begin(c, k, i))) ||
+          (copy && LLVMGetFirstUse(k->fn.insts[i])))
         return false;
     }
   }
@@ -75,7 +76,8 @@ static bool is_rematerializable_without_effect(const struct check *c, LLVMValueR
   case LLVMURem:
   case LLVMSRem: return LLVMIsAConstant(LLVMGetOperand(inst, DIVISOR)) && !LLVMIsNull(LLVMGetOperand(inst, DIVISOR));
   case LLVMFreeze: /* an alloca is never poison */
-    return LLVMIsAAllocaInst(LLVMGetOperand(source, FROZEN)) || is_only_freeze(c, ir_inst(&c->low->fn, source));
+    return LLVMIsAAllocaInst(LLVMGetOperand(source, FROZEN)) ||
+           freeze_has_at_most_one_used_execution(c, ir_inst(&c->low->fn, source));
   case LLVMCall: return intrin_of_call(c->low->table, source) == INTRIN_ID;
   case LLVMPHI:
   case LLVMAlloca:
@@ -101,7 +103,7 @@ static bool check_rematerialization(struct check *c, uint32_t claim, uint32_t in
   const struct ir_fn *fn = &c->low->fn;
   uint32_t source = ir_inst_of_value(fn, of.fact.value);
   LLVMValueRef copy = k->fn.insts[inst];
-  if (source == IR_NONE || !is_copy_but_for_operands(fn->insts[source], copy))
+  if (source == IR_NONE || !is_copy_but_for_operands_and_loop_metadata(fn->insts[source], copy))
     return claims_refute(c, claim,
                          coro_arena_printf(c->arena, "'%s' does not compute it", value_text_for_message(c, copy)));
   if (LLVMIsALoadInst(copy))
@@ -198,7 +200,7 @@ bool carrier_prove_at_event(struct check *c, uint32_t claim)
 {
   struct check_claim of = c->claims.items[claim];
   const struct check_clone *k = c->clones[of.clone];
-  if (is_address_of_stack_memory(c, k, of.fact.carrier, instruction_of_claimed_value(c, claim)))
+  if (is_stack_alloca_of_get_and_record_use(c, k, of.fact.carrier, instruction_of_claimed_value(c, claim)))
     return true;
   if (is_result_of_intrinsic_without_code(c, k, of.fact.carrier, instruction_of_claimed_value(c, claim)))
     return true;
@@ -217,10 +219,10 @@ bool carrier_prove_before_landing(struct check *c, uint32_t claim, uint32_t susp
     return true;
   if (instruction_of_claimed_value(c, claim) == c->low->shape.suspends[suspend].inst)
     return c->low->shape.abi == CORO_ABI_ASYNC
-               ? async_rules_is_result(c, k, of.fact.carrier, suspend) ||
+               ? async_rules_is_suspend_result(c, k, of.fact.carrier, suspend) ||
                      claims_refute(c, claim, "the result of the suspend is not what the clone was passed")
            : c->low->abi->end_frees_frame
-               ? continuation_is_result(c, k, of.fact.carrier, suspend) ||
+               ? continuation_is_suspend_result(c, k, of.fact.carrier, suspend) ||
                      claims_refute(c, claim, "the result of the suspend is not what the clone was passed")
                : check_is_constant_suspend_result(c, k, of.fact.carrier, k->from->clone_kind == CLONE_RESUME ? 0 : 1);
   if (inst != IR_NONE && k->entries[inst].kind == WITNESS_REMATERIALIZED)
@@ -241,7 +243,7 @@ static bool is_constant_number(LLVMValueRef carrier, uint64_t number)
   return LLVMIsAConstantInt(carrier) && LLVMConstIntGetZExtValue(carrier) == number;
 }
 
-bool carrier_equals_value_everywhere(struct check *c, uint32_t claim)
+bool carrier_prove_equal_everywhere(struct check *c, uint32_t claim)
 {
   const struct check_fact *fact = &c->claims.items[claim].fact;
   const struct check_clone *k = c->clones[c->claims.items[claim].clone];
@@ -249,10 +251,10 @@ bool carrier_equals_value_everywhere(struct check *c, uint32_t claim)
   uint32_t inst = ir_inst_of_value(&c->low->fn, fact->value);
   uint64_t offset;
   if (is_swifterror_value(c, fact->value))
-    return swifterror_is_cell(c, k, fact->carrier, fact->value);
+    return swifterror_is_cell_of_value(c, k, fact->carrier, fact->value);
   if (inst == IR_NONE)
     return c->low->shape.byval[fact->value]
-               ? memory_address_is_claimed(c, &c->claims.items[claim])
+               ? memory_address_prove_claim(c, &c->claims.items[claim])
                : (k->from->clone_kind == CLONE_RAMP && fact->carrier == LLVMGetParam(k->from->function, fact->value)) ||
                      (c->low->shape.abi == CORO_ABI_ASYNC &&
                       async_rules_is_context(c, k, fact->carrier, fact->value)) ||
@@ -263,10 +265,10 @@ bool carrier_equals_value_everywhere(struct check *c, uint32_t claim)
   case INTRIN_FRAME: return fact->carrier == k->from->frame;
   case INTRIN_SIZE: return is_constant_number(fact->carrier, frame->size);
   case INTRIN_ALIGN: return is_constant_number(fact->carrier, frame->align);
-  case INTRIN_ASYNC_RESUME: return async_rules_is_resume(c, fact->carrier, inst);
+  case INTRIN_ASYNC_RESUME: return async_rules_is_function_of_async_resume(c, fact->carrier, inst);
   case INTRIN_PROMISE:
     return coro_is_own_promise(&c->low->fn, &c->low->shape, inst) && frame->promise_field != IR_NONE &&
-           check_frame_address(k, fact->carrier, &offset) && offset == frame->fields[frame->promise_field].offset;
-  default: return c->low->fn.opcode[inst] == LLVMAlloca && memory_address_is_claimed(c, &c->claims.items[claim]);
+           check_is_frame_address(k, fact->carrier, &offset) && offset == frame->fields[frame->promise_field].offset;
+  default: return c->low->fn.opcode[inst] == LLVMAlloca && memory_address_prove_claim(c, &c->claims.items[claim]);
   }
 }

@@ -10,7 +10,7 @@
 
 /* Whether carrier and value are equal wherever control is: an argument of the ramp, the frame's address or size, the
    address of an alloca. */
-bool carrier_equals_value_everywhere(struct check *c, uint32_t claim);
+bool carrier_prove_equal_everywhere(struct check *c, uint32_t claim);
 /* Proves a claim whose carrier is defined by instruction `inst` of the clone, and whose value is not computed after
    that. */
 bool carrier_prove_at_definition(struct check *c, uint32_t claim, uint32_t inst);

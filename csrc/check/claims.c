@@ -12,7 +12,7 @@
 
 /* Moves the claim to the ends of the block's predecessors. The frame is only read where the clone has not suspended,
    so that a claim about it holds where the clone has. */
-static bool move_claim_to_predecessors(struct check *c, uint32_t claim)
+static bool move_claim_before_block_or_refute(struct check *c, uint32_t claim)
 {
   struct check_claim at = c->claims.items[claim];
   struct check_clone *k = c->clones[at.clone];
@@ -54,7 +54,7 @@ static bool prove_claim_on_value(struct check *c, uint32_t claim)
       return carrier_prove_at_event(c, claim);
     return carrier_prove_at_definition(c, claim, inst);
   }
-  return computed ? carrier_prove_at_event(c, claim) : move_claim_to_predecessors(c, claim);
+  return computed ? carrier_prove_at_event(c, claim) : move_claim_before_block_or_refute(c, claim);
 }
 
 static bool prove_claim_on_frame_bytes(struct check *c, uint32_t claim)
@@ -73,7 +73,7 @@ static bool prove_claim_on_frame_bytes(struct check *c, uint32_t claim)
   if (computed && (!store || event.at > stored))
     return claims_refute(c, claim, "it is not stored in the frame after it was computed");
   if (!store)
-    return move_claim_to_predecessors(c, claim);
+    return move_claim_before_block_or_refute(c, claim);
   bool spill = k->entries[store->inst].kind != WITNESS_COPY && k->fn.opcode[store->inst] == LLVMStore;
   LLVMValueRef value = spill ? LLVMGetOperand(k->fn.insts[store->inst], STORE_VALUE) : NULL;
   if (!spill || store->offset != slot->offset || LLVMTypeOf(value) != slot->type)
@@ -84,12 +84,12 @@ static bool prove_claim_on_frame_bytes(struct check *c, uint32_t claim)
   return true;
 }
 
-bool claims_prove(struct check *c)
+bool claims_decide_all(struct check *c)
 {
   for (; c->claims_done < c->claims.count && c->verdict != CHECK_REFUTED; c->claims_done++) {
     uint32_t claim = c->claims_done;
     bool holds = c->claims.items[claim].fact.carrier
-                     ? carrier_equals_value_everywhere(c, claim) || prove_claim_on_value(c, claim)
+                     ? carrier_prove_equal_everywhere(c, claim) || prove_claim_on_value(c, claim)
                      : prove_claim_on_frame_bytes(c, claim);
     if (!holds && c->verdict == CHECK_PROVED)
       check_unsupported(c, "a claim without a rule");

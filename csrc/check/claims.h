@@ -9,4 +9,4 @@
 #include "check/check_data.h"
 
 /* Proves all claims. False: out of memory. */
-bool claims_prove(struct check *c);
+bool claims_decide_all(struct check *c);

@@ -89,7 +89,7 @@ static bool check_result_and_parameter_attributes(struct check *c, const struct 
 }
 
 /* Attributes of the parameter that is the frame. */
-static bool check_frame_parameter(struct check *c, const struct check_clone *k)
+static bool check_frame_parameter_size_and_align(struct check *c, const struct check_clone *k)
 {
   const struct coro_frame *frame = &c->low->frame;
   uint64_t bytes = frame->size, alignment = frame->align;
@@ -123,14 +123,14 @@ bool clone_attributes_check(struct check *c, const struct check_clone *k)
     return (LLVMGetFunctionCallConv(function) == LLVMGetFunctionCallConv(presplit) ||
             check_refute(c, k, NULL, "its calling convention is not that of the coroutine")) &&
            check_function_attributes(c, k) && check_result_and_parameter_attributes(c, k, presplit) &&
-           check_frame_parameter(c, k);
+           check_frame_parameter_size_and_align(c, k);
   LLVMValueRef prototype = prototype_of_clone_or_null(c, k);
   if (c->low->shape.abi == CORO_ABI_SWITCH && !prototype && LLVMGetFunctionCallConv(function) != LLVMFastCallConv)
     return check_refute(c, k, NULL, "its calling convention is not fastcc, by which llvm.coro.resume calls it");
   if (prototype && LLVMGetFunctionCallConv(function) != LLVMGetFunctionCallConv(prototype))
     return check_refute(c, k, NULL, "its calling convention is not that of the prototype");
   if (c->low->shape.abi == CORO_ABI_ASYNC)
-    return async_rules_check_declaration(c, k) && check_function_attributes(c, k);
+    return async_rules_check_parameters_and_convention(c, k) && check_function_attributes(c, k);
   return check_function_attributes(c, k) && check_result_and_parameter_attributes(c, k, prototype) &&
-         check_frame_parameter(c, k);
+         check_frame_parameter_size_and_align(c, k);
 }

@@ -20,14 +20,14 @@ static bool is_initialization_of_result(const struct check_walk *w, LLVMValueRef
   uint32_t inst = ir_inst(&w->k->fn, address);
   return !w->k->result && LLVMIsNull(LLVMGetOperand(store, STORE_VALUE)) && inst != IR_NONE &&
          w->k->entries[inst].kind == WITNESS_NONE &&
-         single_alloca_type_or_null(address) == result_type_of_own_clone(w->c, w->k) &&
+         single_alloca_type_or_null(address) == result_type_of_own_clone_or_null(w->c, w->k) &&
          LLVMGetInstructionParent(store) == w->k->from->entry && LLVMGetNextInstruction(address) == store;
 }
 
 bool clone_result_is_store(const struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef store = check_walk_inst(w, inst);
-  return result_type_of_own_clone(w->c, w->k) &&
+  return result_type_of_own_clone_or_null(w->c, w->k) &&
          (LLVMGetOperand(store, STORE_ADDRESS) == w->k->result || is_initialization_of_result(w, store));
 }
 
@@ -74,7 +74,7 @@ static bool is_last_content_of_alloca(LLVMValueRef value, LLVMValueRef address, 
 
 bool clone_result_check(struct check *c, const struct check_clone *k)
 {
-  for (uint32_t i = 0; i < k->fn.inst_count && result_type_of_own_clone(c, k); i++) {
+  for (uint32_t i = 0; i < k->fn.inst_count && result_type_of_own_clone_or_null(c, k); i++) {
     LLVMValueRef ret = k->fn.insts[i];
     if (k->fn.opcode[i] == LLVMRet && k->in[k->fn.inst_block[i]].where != WHERE_LEFT &&
         !is_last_content_of_alloca(LLVMGetOperand(ret, RET_VALUE), k->result, ret))

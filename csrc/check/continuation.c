@@ -68,7 +68,7 @@ static bool match_frame_allocation(struct check_walk *w, uint32_t inst, uint32_t
 {
   LLVMValueRef call = w->k->fn.insts[inst], size;
   unsigned index;
-  if (!allocator_call_is(w, call, w->c->low->shape.id, RETCON_ALLOCATOR) || call != w->k->from->frame)
+  if (!allocator_call_is_of_id_operand(w, call, w->c->low->shape.id, RETCON_ALLOCATOR) || call != w->k->from->frame)
     return check_refute(w->c, w->k, call, "it does not allocate the frame");
   if (!allocator_call_check(w, inst, w->c->low->shape.id, RETCON_ALLOCATOR, &index))
     return false;
@@ -96,8 +96,8 @@ static bool match_frame_deallocation(struct check_walk *w, uint32_t inst, uint32
 {
   LLVMValueRef call = w->k->fn.insts[inst];
   unsigned index;
-  if (!allocator_call_is(w, call, w->c->low->shape.id, RETCON_DEALLOCATOR) || w->state.freed == presplit ||
-      begin_frame_is_in_buffer(w->c))
+  if (!allocator_call_is_of_id_operand(w, call, w->c->low->shape.id, RETCON_DEALLOCATOR) ||
+      w->state.freed == presplit || begin_frame_is_in_buffer(w->c))
     return check_refute(w->c, w->k, call, "it does not free the frame once");
   if (!allocator_call_check(w, inst, w->c->low->shape.id, RETCON_DEALLOCATOR, &index))
     return false;
@@ -124,12 +124,12 @@ static LLVMValueRef returned_element_or_null(const struct check_walk *w, LLVMVal
 {
   LLVMValueRef value = LLVMGetNumOperands(ret) ? LLVMGetOperand(ret, RET_VALUE) : NULL;
   if (!value || LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMStructTypeKind)
-    return index || !value ? NULL : aggregate_strip_cast(w->k, value);
-  return aggregate_element(w->k, value, index);
+    return index || !value ? NULL : aggregate_strip_added_casts(w->k, value);
+  return aggregate_element_or_null(w->k, value, index);
 }
 
 /* Claims that element `index` of the returned value holds an operand of a presplit call. */
-static bool claim_element(struct check_walk *w, uint32_t inst, unsigned index, uint32_t call, unsigned operand)
+static bool claim_returned_element(struct check_walk *w, uint32_t inst, unsigned index, uint32_t call, unsigned operand)
 {
   LLVMValueRef carrier = returned_element_or_null(w, w->k->fn.insts[inst], index);
   return (carrier && claim_presplit_operand(w->c, w->k, inst, carrier, call, operand)) ||
@@ -145,7 +145,7 @@ static bool check_return_at_suspend(struct check_walk *w, uint32_t inst, uint32_
     return check_refute(w->c, w->k, w->k->fn.insts[inst], "the returned continuation is not that of '%s'",
                         presplit_value_text_for_message(w->c, ir_value_of_inst(&w->c->low->fn, suspend)));
   for (unsigned i = 0; i < count; i++)
-    if (!claim_element(w, inst, i + 1, suspend, i))
+    if (!claim_returned_element(w, inst, i + 1, suspend, i))
       return false;
   record_exit_at_inst(w, suspend, s);
   return true;
@@ -165,7 +165,7 @@ static bool check_return_at_end(struct check_walk *w, uint32_t inst, uint32_t en
   uint32_t results = ir_operand_inst(fn, end, END_TOKEN);
   unsigned count = results == IR_NONE ? 0 : LLVMGetNumArgOperands(fn->insts[results]);
   for (unsigned i = 0; i < count; i++)
-    if (!claim_element(w, inst, i, results, i))
+    if (!claim_returned_element(w, inst, i, results, i))
       return false;
   return true;
 }
@@ -189,7 +189,8 @@ static bool is_parameter_after_buffer(const struct check_clone *k, LLVMValueRef 
   return value && parameter && (parameter == ir_swifterror_param(function) ? LLVMIsPoison(value) : value == parameter);
 }
 
-bool continuation_is_result(const struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t suspend)
+bool continuation_is_suspend_result(const struct check *c, const struct check_clone *k, LLVMValueRef carrier,
+                                    uint32_t suspend)
 {
   LLVMTypeRef type = LLVMTypeOf(c->low->fn.insts[c->low->shape.suspends[suspend].inst]);
   if (k->from->landing == IR_NONE || c->low->cfg.nodes[k->from->landing].suspend != suspend ||
@@ -198,7 +199,7 @@ bool continuation_is_result(const struct check *c, const struct check_clone *k, 
   if (LLVMGetTypeKind(type) != LLVMStructTypeKind)
     return is_parameter_after_buffer(k, carrier, 0);
   for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
-    if (!is_parameter_after_buffer(k, aggregate_element(k, carrier, i), i))
+    if (!is_parameter_after_buffer(k, aggregate_element_or_null(k, carrier, i), i))
       return false;
   return true;
 }

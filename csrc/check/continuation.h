@@ -15,6 +15,7 @@ bool continuation_accepts_store_of_frame(struct check_walk *w, uint32_t inst);
 /* Checks that instruction `inst` may return, where the presplit function is at `next`. */
 bool continuation_check_return(struct check_walk *w, uint32_t inst, uint32_t next);
 /* Whether the carrier is the result of the suspend, in a clone that is entered at its landing. */
-bool continuation_is_result(const struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t suspend);
+bool continuation_is_suspend_result(const struct check *c, const struct check_clone *k, LLVMValueRef carrier,
+                                    uint32_t suspend);
 /* Whether the carrier is the buffer. */
 bool continuation_is_buffer(const struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t value);

@@ -39,7 +39,7 @@ bool copied_intrinsic_check_id_or_begin(struct check_walk *w, uint32_t inst, uin
     return false;
   if (id)
     return check_id_of_ramp(w, inst, fn->insts[presplit]);
-  bool allocates = hook_state_required(w->c, w->k, w->block, w->position, presplit) & hook_bit(HOOK_alloc);
+  bool allocates = hook_state_hooks_required_before(w->c, w->k, w->block, w->position, presplit) & hook_bit(HOOK_alloc);
   if (allocates && w->c->empty_hooks & hook_bit(HOOK_alloc))
     return check_unsupported(w->c, "the hook abi.alloc with no code");
   if (allocates && !hook_choice_is_memory_for_begin(w->c, w->k, LLVMGetOperand(call, BEGIN_MEMORY)))

@@ -30,7 +30,7 @@ static uint32_t copied_memory_or_none(const struct check_walk *w, LLVMValueRef a
   for (uint32_t f = 0; f < frame->field_count; f++)
     if (frame->fields[f].value != IR_NONE && frame->fields[f].size && f != frame->heap_field &&
         is_ramp_stack_address_of(w, address, frame->fields[f].value) &&
-        frame_overlap_is_address_of_field(w->c, frame->fields[f].value, &frame->fields[f], offset, align))
+        frame_overlap_is_address_of_fitting_field(w->c, frame->fields[f].value, &frame->fields[f], offset, align))
       return frame->fields[f].value;
   return IR_NONE;
 }
@@ -47,8 +47,8 @@ bool copy_in_skip_to_right_after_begin(struct check_walk *w)
   uint32_t begin = w->c->low->shape.begin;
   if (begin == IR_NONE)
     return false;
-  if (check_first_event_or_none(w->k, begin) == IR_NONE)
-    skip_past_inst_if_all_droppable(w, begin);
+  if (check_last_added_event_or_none(w->k, begin) == IR_NONE)
+    skip_droppable_insts_until_past_inst(w, begin);
   return w->state.where == WHERE_INST && w->state.inst == begin + 1;
 }
 
@@ -61,7 +61,7 @@ static void mark_copied(const struct check_walk *w, uint32_t inst, uint32_t valu
     check_memory_of(c, value)->copied = true;
 }
 
-static bool is_content_size(const struct check *c, uint32_t value, uint64_t bytes)
+static bool is_size_of_memory(const struct check *c, uint32_t value, uint64_t bytes)
 {
   uint64_t size;
   return find_size_of_memory(c, value, &size) && bytes == size;
@@ -111,14 +111,14 @@ static bool is_plain_aligned_copy(const struct check_walk *w, LLVMValueRef call,
          LLVMGetTailCallKind(call) == LLVMTailCallKindNone;
 }
 
-bool copy_in_check_call(struct check_walk *w, uint32_t inst)
+bool copy_in_check_memcpy(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef call = w->k->fn.insts[inst], length = LLVMGetOperand(call, MEMORY_LENGTH);
   uint64_t offset, align;
   bool frame = frame_overlap_is_frame_address(w->k, LLVMGetOperand(call, MEMORY_TO), &offset, &align);
   uint32_t value = frame ? copied_memory_or_none(w, LLVMGetOperand(call, MEMORY_FROM), offset, align) : IR_NONE;
   bool whole = value != IR_NONE && copy_in_skip_to_right_after_begin(w) && LLVMIsAConstantInt(length) &&
-               is_content_size(w->c, value, LLVMConstIntGetZExtValue(length));
+               is_size_of_memory(w->c, value, LLVMConstIntGetZExtValue(length));
   if (whole && !is_plain_aligned_copy(w, call, value, offset, align))
     return check_refute(w->c, w->k, call, "it is volatile, is not aligned, or has an attribute");
   if (whole)
@@ -133,7 +133,7 @@ bool copy_in_accepts_store(struct check_walk *w, uint32_t inst, uint64_t offset)
   uint32_t value = loads ? copied_memory_or_none(w, LLVMGetOperand(load, LOAD_ADDRESS), offset, 1) : IR_NONE;
   uint64_t size = 0;
   bool whole = value != IR_NONE && copy_in_skip_to_right_after_begin(w) &&
-               ir_size_of(w->c->low->sizes, LLVMTypeOf(load), &size) && is_content_size(w->c, value, size);
+               ir_size_of(w->c->low->sizes, LLVMTypeOf(load), &size) && is_size_of_memory(w->c, value, size);
   if (whole)
     mark_copied(w, inst, value);
   return whole;
@@ -142,8 +142,8 @@ bool copy_in_accepts_store(struct check_walk *w, uint32_t inst, uint64_t offset)
 /* ---- Addresses computed before llvm.coro.begin ---- */
 
 /* Whether the ramp executes the event before llvm.coro.begin, on paths that lead there. */
-static bool is_event_before_begin(const struct check *c, const struct check_clone *ramp,
-                                  const struct check_event *event)
+static bool may_event_precede_begin(const struct check *c, const struct check_clone *ramp,
+                                    const struct check_event *event)
 {
   return !begin_is_executed_on_all_paths(c, ramp, event->block, event->at) &&
          begin_may_follow(c, ramp, event->block, event->at);
@@ -151,8 +151,8 @@ static bool is_event_before_begin(const struct check *c, const struct check_clon
 
 /* Whether an instruction uses a value before llvm.coro.begin; a phi uses it at the ends of the blocks that it comes
    from. */
-static bool is_use_before_begin(const struct check *c, const struct check_clone *ramp, uint32_t user,
-                                LLVMValueRef value)
+static bool is_every_use_before_begin(const struct check *c, const struct check_clone *ramp, uint32_t user,
+                                      LLVMValueRef value)
 {
   const struct ir_fn *fn = &ramp->fn;
   if (fn->opcode[user] != LLVMPHI)
@@ -169,16 +169,17 @@ static bool is_use_before_begin(const struct check *c, const struct check_clone 
 
 /* Whether the clone's copy of an address of the memory is computed after llvm.coro.begin, or only used before it and
    to compute the address in the frame. */
-static bool is_only_used_before_begin(const struct check *c, const struct check_clone *ramp,
-                                      const struct check_event *event, uint32_t memory, const struct memory_uses *uses)
+static bool is_address_late_or_unused_after_begin(const struct check *c, const struct check_clone *ramp,
+                                                  const struct check_event *event, uint32_t memory,
+                                                  const struct memory_uses *uses)
 {
   const struct ir_fn *fn = &ramp->fn;
-  if (event->at % 2 == 0 || !is_event_before_begin(c, ramp, event))
+  if (event->at % 2 == 0 || !may_event_precede_begin(c, ramp, event))
     return true;
   LLVMValueRef value = fn->insts[check_inst_at(ramp, event->block, event->at)];
   for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
     uint32_t user = ir_inst(fn, LLVMGetUser(use));
-    if (user != IR_NONE && !is_use_before_begin(c, ramp, user, value) &&
+    if (user != IR_NONE && !is_every_use_before_begin(c, ramp, user, value) &&
         !chosen_address_is_step_for_memory(ramp, user, memory, uses))
       return false;
   }
@@ -186,11 +187,11 @@ static bool is_only_used_before_begin(const struct check *c, const struct check_
 }
 
 /* Whether a clone executes the presplit instruction before llvm.coro.begin. */
-static bool is_executed_before_begin(const struct check *c, const struct check_clone *ramp, uint32_t inst)
+static bool is_any_execution_before_begin(const struct check *c, const struct check_clone *ramp, uint32_t inst)
 {
   bool before = false;
-  for (uint32_t e = check_first_event_or_none(ramp, inst); e != IR_NONE && !before; e = ramp->events.items[e].next)
-    before = is_event_before_begin(c, ramp, &ramp->events.items[e]);
+  for (uint32_t e = check_last_added_event_or_none(ramp, inst); e != IR_NONE && !before; e = ramp->events.items[e].next)
+    before = may_event_precede_begin(c, ramp, &ramp->events.items[e]);
   return before;
 }
 
@@ -201,9 +202,9 @@ static bool is_early_address_used_after_begin(const struct check *c, uint32_t va
   uint32_t made = ir_inst_of_value(&c->low->fn, value);
   for (uint32_t n = 0; n < c->clone_count; n++) {
     const struct check_clone *k = c->clones[n];
-    uint32_t e = k->from->clone_kind == CLONE_RAMP ? check_first_event_or_none(k, made) : IR_NONE;
+    uint32_t e = k->from->clone_kind == CLONE_RAMP ? check_last_added_event_or_none(k, made) : IR_NONE;
     for (; e != IR_NONE; e = k->events.items[e].next)
-      if (!is_only_used_before_begin(c, k, &k->events.items[e], memory, uses))
+      if (!is_address_late_or_unused_after_begin(c, k, &k->events.items[e], memory, uses))
         return true;
   }
   return false;
@@ -215,7 +216,7 @@ static unsigned effects_before_begin(const struct check *c, const struct memory_
   unsigned effects = 0;
   for (uint32_t n = 0; n < c->clone_count; n++)
     for (uint32_t i = 0; i < uses->items.count && c->clones[n]->from->clone_kind == CLONE_RAMP; i++)
-      if (is_executed_before_begin(c, c->clones[n], uses->items.items[i].inst))
+      if (is_any_execution_before_begin(c, c->clones[n], uses->items.items[i].inst))
         effects |= uses->items.items[i].effects;
   return effects;
 }
@@ -226,7 +227,7 @@ bool check_memory_used_before_begin(struct check *c, struct check_memory *memory
   if (!memory_uses_find(c, memory->value, &uses))
     return false;
   uint32_t direct = uses.derived.count;
-  if (!memory_uses_add_returned(c, memory->value, &uses))
+  if (!memory_uses_add_uses_of_call_results(c, memory->value, &uses))
     return false;
   bool moves = memory->places & PLACE_IN_FRAME;
   for (uint32_t d = 1; d < uses.derived.count; d++) {

@@ -6,7 +6,7 @@
 #include "check/skipped_code.h"
 
 /* False, with an answer: it does not copy an alloca as a whole into the frame. */
-bool copy_in_check_call(struct check_walk *w, uint32_t inst);
+bool copy_in_check_memcpy(struct check_walk *w, uint32_t inst);
 /* Whether the address is that of a byval-like argument. */
 bool copy_in_is_byval_argument_address(const struct check_walk *w, LLVMValueRef address);
 /* Moves to the place right after llvm.coro.begin, unless the clone has a copy of it. False: the walk is not there. */

@@ -71,14 +71,14 @@ bool landing_is_possible_in_clone(const struct check *c, const struct check_clon
                              "coro_only_destroy_when_complete");
 }
 
-uint32_t dispatch_final_landing_at_end_or_none(const struct check *c, uint32_t end)
+uint32_t dispatch_landing_after_exception_end_or_none(const struct check *c, uint32_t end)
 {
   return coro_bits_get(&c->low->shape.before_suspend, end) ? IR_NONE : dispatch_final_suspend_or_none(c);
 }
 
 bool find_suspend_index_of_exception_end(const struct check *c, uint32_t end, uint32_t *index)
 {
-  uint32_t landing = dispatch_final_landing_at_end_or_none(c, end);
+  uint32_t landing = dispatch_landing_after_exception_end_or_none(c, end);
   if (c->low->abi->suspend_returns || !coro_is_unwind_end(&c->low->fn, end) || landing == IR_NONE)
     return false;
   *index = c->low->shape.suspends[landing].index;
@@ -90,7 +90,7 @@ static bool loads_header_field(const struct check *c, const struct check_clone *
 {
   uint64_t offset, field;
   return find_offset_of_header_field(c, kind, &field) && LLVMIsALoadInst(value) &&
-         check_frame_address(k, LLVMGetOperand(value, LOAD_ADDRESS), &offset) && offset == field;
+         check_is_frame_address(k, LLVMGetOperand(value, LOAD_ADDRESS), &offset) && offset == field;
 }
 
 /* Cases of the switch on the index, so that each suspend finds its own in constant time. */
@@ -154,7 +154,7 @@ static unsigned successor_toward_landing_or_unknown(struct dispatch *d, LLVMValu
 }
 
 /* The block where the clone lands: the first that the witness names as a landing. IR_NONE: unknown. */
-static uint32_t find_landing_block_by_dispatch(struct dispatch *d, uint32_t landing)
+static uint32_t landing_block_by_dispatch_or_none(struct dispatch *d, uint32_t landing)
 {
   struct check_clone *k = d->k;
   uint32_t block = k->rpo.order[0];
@@ -206,8 +206,8 @@ bool dispatch_find_landings(struct check *c, struct check_clone *k)
   for (uint32_t s = first; s < end; s++) {
     if (!landing_is_possible_in_clone(c, k, s))
       continue;
-    uint32_t block =
-        c->low->shape.abi == CORO_ABI_ASYNC ? block_of_only_landing_or_none(k) : find_landing_block_by_dispatch(&d, s);
+    uint32_t block = c->low->shape.abi == CORO_ABI_ASYNC ? block_of_only_landing_or_none(k)
+                                                         : landing_block_by_dispatch_or_none(&d, s);
     if (k->from->landing != IR_NONE && k->from->function != clone_that_continues_after(c, s))
       return check_refute(c, k, NULL, "it is not the clone that '%s' names", landing_name(c, s));
     if (block == IR_NONE && c->witness->hooks[HOOK_dispatch] && only_block_with_dispatch_or_none(c, k) == IR_NONE)

@@ -22,4 +22,4 @@ bool coroutine_is_done_at_landing(const struct check *c, uint32_t landing);
 /* Whether a suspend index is stored where an exception ends the coroutine at `end`, and which. */
 bool find_suspend_index_of_exception_end(const struct check *c, uint32_t end, uint32_t *index);
 /* The landing at which the lowering destroys a coroutine that an exception ended at `end`; IR_NONE: none. */
-uint32_t dispatch_final_landing_at_end_or_none(const struct check *c, uint32_t end);
+uint32_t dispatch_landing_after_exception_end_or_none(const struct check *c, uint32_t end);

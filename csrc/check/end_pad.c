@@ -7,13 +7,13 @@
 #include "transform/identical_instruction.h"
 
 /* Whether the instruction stores null to the resume pointer. */
-static bool marks_as_done(const struct check_walk *w, uint32_t inst)
+static bool is_store_that_marks_coroutine_done(const struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef store = w->k->fn.insts[inst];
   uint64_t offset, resume;
   return LLVMIsAStoreInst(store) && LLVMIsNull(LLVMGetOperand(store, STORE_VALUE)) &&
          LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(store, STORE_VALUE))) == LLVMPointerTypeKind &&
-         check_frame_address(w->k, LLVMGetOperand(store, STORE_ADDRESS), &offset) &&
+         check_is_frame_address(w->k, LLVMGetOperand(store, STORE_ADDRESS), &offset) &&
          find_offset_of_header_field(w->c, CORO_FIELD_RESUME, &resume) && offset == resume &&
          frame_rules_check_access(w->c, w->k, inst, offset);
 }
@@ -31,7 +31,7 @@ bool end_pad_leads_to_caller(const struct check_walk *w, uint32_t cleanup_return
   for (uint32_t i = pad; i <= last; i++)
     if (w->k->entries[i].kind == WITNESS_COPY || has_metadata_besides_location(w->k->fn.insts[i]))
       return false;
-  return (last == pad + 1 || (last == pad + 2 && marks_as_done(w, pad + 1))) &&
+  return (last == pad + 1 || (last == pad + 2 && is_store_that_marks_coroutine_done(w, pad + 1))) &&
          LLVMIsACleanupPadInst(w->k->fn.insts[pad]) && LLVMIsACleanupReturnInst(w->k->fn.insts[last]) &&
          !LLVMGetNumSuccessors(w->k->fn.insts[last]) &&
          LLVMGetOperand(w->k->fn.insts[last], LEFT_PAD) == w->k->fn.insts[pad];

@@ -16,7 +16,7 @@ struct evaluation {
 };
 
 /* Bits of an integer type; 0: another type, or more than 64. */
-static unsigned width_of(LLVMValueRef value)
+static unsigned integer_width_up_to_64_or_zero(LLVMValueRef value)
 {
   LLVMTypeRef type = LLVMTypeOf(value);
   unsigned width = LLVMGetTypeKind(type) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 0;
@@ -29,7 +29,8 @@ static uint64_t truncate_to(uint64_t value, unsigned width)
 }
 
 /* The result of a binary operation, before it is truncated to the type. False: it is not computed here. */
-static bool compute_binary_operation(LLVMOpcode opcode, uint64_t a, uint64_t b, unsigned width, uint64_t *result)
+static bool compute_untruncated_binary_operation(LLVMOpcode opcode, uint64_t a, uint64_t b, unsigned width,
+                                                 uint64_t *result)
 {
   bool shifts = opcode == LLVMShl || opcode == LLVMLShr || opcode == LLVMAShr;
   if (shifts && b >= width)
@@ -84,11 +85,11 @@ static bool creates_no_poison(LLVMValueRef inst)
 
 static bool evaluate(struct evaluation *e, LLVMValueRef value, uint64_t *result);
 
-static bool evaluate_operation(struct evaluation *e, LLVMValueRef inst, uint64_t *result)
+static bool evaluate_integer_operation(struct evaluation *e, LLVMValueRef inst, uint64_t *result)
 {
   uint64_t a, b;
   LLVMValueRef first = LLVMGetOperand(inst, FIRST_OPERAND);
-  unsigned width = width_of(inst), from = width_of(first);
+  unsigned width = integer_width_up_to_64_or_zero(inst), from = integer_width_up_to_64_or_zero(first);
   LLVMOpcode opcode = LLVMGetInstructionOpcode(inst);
   if (!width || !from || !evaluate(e, first, &a))
     return false;
@@ -106,7 +107,7 @@ static bool evaluate_operation(struct evaluation *e, LLVMValueRef inst, uint64_t
     *result = integer_compare(LLVMGetICmpPredicate(inst), a, b, from);
     return true;
   }
-  bool computed = compute_binary_operation(opcode, a, b, width, result);
+  bool computed = compute_untruncated_binary_operation(opcode, a, b, width, result);
   *result = computed ? truncate_to(*result, width) : 0;
   return computed;
 }
@@ -115,7 +116,7 @@ static bool evaluate(struct evaluation *e, LLVMValueRef value, uint64_t *result)
 {
   if (value == e->source)
     value = e->constant;
-  if (LLVMIsAConstantInt(value) && width_of(value)) {
+  if (LLVMIsAConstantInt(value) && integer_width_up_to_64_or_zero(value)) {
     *result = LLVMConstIntGetZExtValue(value);
     return true;
   }
@@ -126,7 +127,7 @@ static bool evaluate(struct evaluation *e, LLVMValueRef value, uint64_t *result)
   e->steps--;
   bool outer = e->frozen;
   e->frozen |= LLVMIsAFreezeInst(value) != NULL;
-  bool computed = evaluate_operation(e, value, result);
+  bool computed = evaluate_integer_operation(e, value, result);
   e->frozen = outer;
   return computed;
 }
@@ -160,11 +161,11 @@ static bool is_bitcast_of_no_nan(const struct evaluation *e, LLVMValueRef bitcas
 {
   LLVMTypeRef from = LLVMTypeOf(LLVMGetOperand(bitcast, CAST_SOURCE));
   LLVMTypeKind kind = LLVMGetTypeKind(from);
-  unsigned width = width_of(bitcast), fraction = fraction_bits_of_float_or_zero(from);
+  unsigned width = integer_width_up_to_64_or_zero(bitcast), fraction = fraction_bits_of_float_or_zero(from);
   if (kind == LLVMIntegerTypeKind || kind == LLVMPointerTypeKind ||
       (kind == LLVMVectorTypeKind && LLVMGetTypeKind(LLVMGetElementType(from)) == LLVMIntegerTypeKind))
     return true;
-  LLVMValueRef folded = width && fraction ? constant_fold_assuming(bitcast, e->source, e->constant) : NULL;
+  LLVMValueRef folded = width && fraction ? constant_fold_to_integer_assuming(bitcast, e->source, e->constant) : NULL;
   if (!folded)
     return false;
   uint64_t magnitude = LLVMConstIntGetZExtValue(folded) & truncate_to(UINT64_MAX, width - 1);
@@ -203,7 +204,7 @@ unsigned evaluate_successor(LLVMValueRef terminator, LLVMValueRef source, LLVMVa
   LLVMValueRef decides = flow_branch_operand(terminator);
   uint64_t value;
   if (!decides || (source && !constant) || !evaluate(&e, decides, &value))
-    return constant_successor(terminator, source, constant);
+    return constant_successor_or_unknown(terminator, source, constant);
   if (!LLVMIsASwitchInst(terminator))
     return value ? 0 : 1;
   for (unsigned i = 1; i < LLVMGetNumSuccessors(terminator); i++)
@@ -224,5 +225,5 @@ LLVMValueRef evaluate_value(LLVMValueRef value, LLVMValueRef source, LLVMValueRe
   struct evaluation e = {source, constant, CONSTANT_FOLD_STEPS, false};
   uint64_t result;
   return evaluate(&e, value, &result) ? LLVMConstInt(LLVMTypeOf(value), result, false)
-                                      : constant_fold_assuming(value, source, constant);
+                                      : constant_fold_to_integer_assuming(value, source, constant);
 }

@@ -8,10 +8,10 @@
 
 #include "llvm-c/Core.h"
 
-/* Does the same as constant_successor of ir/constant_fold.h. The functions of that file still decide what is not
+/* Does the same as constant_successor_or_unknown of ir/constant_fold.h, which still decides what is not
    computed here: integers of more than 64 bits, and intrinsics. */
 unsigned evaluate_successor(LLVMValueRef terminator, LLVMValueRef source, LLVMValueRef constant);
-/* Does the same as constant_fold of ir/constant_fold.h. */
+/* Does the same as constant_fold_to_integer_assuming. */
 LLVMValueRef evaluate_value(LLVMValueRef value, LLVMValueRef source, LLVMValueRef constant);
 /* Whether the machine computes what the other functions do if `source` is `constant`. It may compute another value from
    an element of a vector that is undef or poison, from frozen poison, and from the bits of a NaN. */

@@ -53,7 +53,7 @@ static void add_events_and_stores_of_clone(struct check *c, struct exclusive_slo
     prepend_entry_to_list(c, slots, &slots->stored[k->frame_stores.items[i].cell], k->number, i);
 }
 
-static struct exclusive_slots *index_slots(struct check *c)
+static struct exclusive_slots *index_events_and_stores_or_null(struct check *c)
 {
   struct exclusive_slots *slots = CORO_NEW(c->arena, struct exclusive_slots);
   if (!slots)
@@ -89,7 +89,7 @@ static bool is_spill_of_value_to_slot(const struct check *c, const struct check_
 }
 
 /* Whether all stores that overlap the bytes are of the value. */
-static bool has_only_its_stores(const struct check *c, const struct check_slot *slot, uint32_t value)
+static bool is_stored_only_as_spill_of_value(const struct check *c, const struct check_slot *slot, uint32_t value)
 {
   uint32_t end = frame_access_first_cell_from(c, slot->offset + slot->size);
   for (uint32_t cell = frame_access_first_cell_from(c, slot->offset); cell < end; cell++)
@@ -138,7 +138,7 @@ static bool ramp_stores_argument_before_exits(const struct check *c, const struc
 static bool is_slot_exclusive(const struct check *c, const struct check_slot *slot, uint32_t value)
 {
   uint32_t inst = ir_inst_of_value(&c->low->fn, value);
-  if (frame_access_may_be_aliased(c, slot->offset, slot->size) || !has_only_its_stores(c, slot, value))
+  if (frame_access_may_be_aliased(c, slot->offset, slot->size) || !is_stored_only_as_spill_of_value(c, slot, value))
     return false;
   if (inst == IR_NONE)
     return ramp_stores_argument_before_exits(c, slot);
@@ -155,7 +155,7 @@ static bool is_slot_exclusive(const struct check *c, const struct check_slot *sl
 bool exclusive_slot_holds_current_value(struct check *c, const struct check_fact *fact)
 {
   uint64_t known = 0, key = coro_map_pair(fact->slot, fact->value);
-  if (!c->exclusive && !(c->exclusive = index_slots(c)))
+  if (!c->exclusive && !(c->exclusive = index_events_and_stores_or_null(c)))
     return false;
   if (!coro_map_get(&c->exclusive->answers, key, &known)) {
     known = is_slot_exclusive(c, &c->slots.items[fact->slot], fact->value);

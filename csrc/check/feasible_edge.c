@@ -9,13 +9,13 @@
 enum { MAX_CONSTANTS = 16, MAX_SUCCESSORS = 64 }; /* of a branch on a phi, which is else not examined */
 
 /* The phi that alone decides the successor of a block's terminator; NULL: none, or it is not examined. */
-static LLVMValueRef phi_that_decides_successor(const struct check_clone *k, uint32_t block)
+static LLVMValueRef phi_that_decides_successor_or_null(const struct check_clone *k, uint32_t block)
 {
   LLVMValueRef terminator = ir_terminator(&k->fn, block);
   uint32_t count = ir_successor_count(&k->fn, block);
   bool branches = count > 1 || k->fn.opcode[k->fn.block_start[block + 1] - 1] == LLVMSwitch;
   LLVMValueRef operand = branches && count <= MAX_SUCCESSORS ? flow_branch_operand(terminator) : NULL;
-  LLVMValueRef phi = operand ? constant_fold_source(operand) : NULL;
+  LLVMValueRef phi = operand ? constant_fold_single_source_or_null(operand) : NULL;
   return phi && LLVMIsAPHINode(phi) && LLVMCountIncoming(phi) <= MAX_CONSTANTS ? phi : NULL;
 }
 
@@ -40,7 +40,7 @@ bool find_infeasible_edges(struct check *c, struct check_clone *k)
   if (!coro_bits_init(&found, c->arena, k->fn.successor_start[k->fn.block_count]))
     return false;
   for (uint32_t b = 0; b < k->fn.block_count; b++) {
-    LLVMValueRef phi = phi_that_decides_successor(k, b);
+    LLVMValueRef phi = phi_that_decides_successor_or_null(k, b);
     for (uint32_t i = 0; phi && i < ir_successor_count(&k->fn, b); i++)
       if (!phi_may_select_successor(k, phi, ir_terminator(&k->fn, b), i))
         coro_bits_set(&found, k->fn.successor_start[b] + i);
@@ -53,7 +53,7 @@ bool edge_may_be_feasible(const struct check_clone *k, uint32_t block, unsigned 
 {
   if (k->infeasible_edges.words)
     return !coro_bits_get(&k->infeasible_edges, k->fn.successor_start[block] + index);
-  LLVMValueRef phi = phi_that_decides_successor(k, block);
+  LLVMValueRef phi = phi_that_decides_successor_or_null(k, block);
   return !phi || phi_may_select_successor(k, phi, ir_terminator(&k->fn, block), index);
 }
 

@@ -18,8 +18,8 @@ bool frame_access_is_memcpy_of_ramp(const struct check_clone *k, uint32_t inst)
 }
 
 /* The bytes to which a call copies content. */
-static bool bytes_of_copy_into_frame(const struct check *c, const struct check_clone *k, uint32_t inst,
-                                     struct check_store *access)
+static bool find_bytes_of_copy_into_frame(const struct check *c, const struct check_clone *k, uint32_t inst,
+                                          struct check_store *access)
 {
   uint64_t align;
   LLVMValueRef call = k->fn.insts[inst], length = LLVMGetOperand(call, MEMORY_LENGTH);
@@ -34,18 +34,19 @@ static bool bytes_of_copy_into_frame(const struct check *c, const struct check_c
   return true;
 }
 
-bool frame_access_of(const struct check *c, const struct check_clone *k, uint32_t inst, struct check_store *access)
+bool frame_access_find_bytes(const struct check *c, const struct check_clone *k, uint32_t inst,
+                             struct check_store *access)
 {
   LLVMValueRef value = k->fn.insts[inst];
   bool store = k->fn.opcode[inst] == LLVMStore, load = k->fn.opcode[inst] == LLVMLoad;
   access->inst = inst;
   if (k->fn.opcode[inst] == LLVMCall && k->entries[inst].kind == WITNESS_NONE &&
       frame_access_is_memcpy_of_ramp(k, inst))
-    return bytes_of_copy_into_frame(c, k, inst, access);
+    return find_bytes_of_copy_into_frame(c, k, inst, access);
   if ((!store && !load) || k->entries[inst].kind == WITNESS_COPY || k->entries[inst].kind == WITNESS_INLINED)
     return false;
-  return check_frame_address(k, LLVMGetOperand(value, store ? STORE_ADDRESS : LOAD_ADDRESS), &access->offset) &&
-         check_access_size(c, k, inst, &access->size);
+  return check_is_frame_address(k, LLVMGetOperand(value, store ? STORE_ADDRESS : LOAD_ADDRESS), &access->offset) &&
+         check_find_access_size(c, k, inst, &access->size);
 }
 
 static int compare_offsets(const void *a, const void *b)
@@ -72,7 +73,7 @@ static bool find_access_borders_and_stores(struct check *c, struct clone_stores 
       unsigned char opcode = c->clones[n]->fn.opcode[i];
       if (c->clones[n]->entries[i].kind == WITNESS_COPY ||
           (opcode != LLVMLoad && opcode != LLVMStore && opcode != LLVMCall) ||
-          !frame_access_of(c, c->clones[n], i, &access))
+          !frame_access_find_bytes(c, c->clones[n], i, &access))
         continue;
       if (!coro_vec_push(c->arena, &c->borders, access.offset) ||
           !coro_vec_push(c->arena, &c->borders, access.offset + access.size) ||
@@ -144,7 +145,7 @@ static bool add_writes_to_alloca(struct check *c, const struct coro_field *field
   return true;
 }
 
-static bool is_shared_alloca(struct check *c, uint32_t f)
+static bool is_alloca_field_shared_with_spill(struct check *c, uint32_t f)
 {
   const struct coro_field *field = &c->low->frame.fields[f];
   return (field->kind == CORO_FIELD_ALLOCA || field->kind == CORO_FIELD_PROMISE) && field->value != IR_NONE &&
@@ -152,7 +153,7 @@ static bool is_shared_alloca(struct check *c, uint32_t f)
 }
 
 /* The copies of instructions in the clones, for the uses of shared allocas. */
-static bool find_copies_of_uses(struct check *c)
+static bool map_copies_of_instructions(struct check *c)
 {
   for (uint32_t n = 0; n < c->clone_count; n++) {
     struct check_clone *k = c->clones[n];
@@ -177,9 +178,9 @@ static bool add_writes_to_allocas(struct check *c)
 {
   bool found = false;
   for (uint32_t f = 0; f < c->low->frame.field_count; f++) {
-    if (!is_shared_alloca(c, f))
+    if (!is_alloca_field_shared_with_spill(c, f))
       continue;
-    if (!found && !find_copies_of_uses(c))
+    if (!found && !map_copies_of_instructions(c))
       return false;
     found = c->has_shared_allocas = true;
     if (!add_writes_to_alloca(c, &c->low->frame.fields[f]))
@@ -202,7 +203,7 @@ bool find_frame_accesses_of_clones(struct check *c)
 {
   struct clone_stores stores = {0};
   for (uint32_t f = 0; f < c->low->frame.field_count; f++)
-    if (is_shared_alloca(c, f) &&
+    if (is_alloca_field_shared_with_spill(c, f) &&
         (!coro_vec_push(c->arena, &c->borders, c->low->frame.fields[f].offset) ||
          !coro_vec_push(c->arena, &c->borders, c->low->frame.fields[f].offset + c->low->frame.fields[f].size)))
       return false;

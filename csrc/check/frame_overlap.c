@@ -15,7 +15,7 @@ static bool must_not_share_bytes(const struct check *c, uint32_t field)
   return (kind != CORO_FIELD_ALLOCA && kind != CORO_FIELD_SPILL) || field == c->low->frame.heap_field;
 }
 
-bool frame_overlap_check_layout(struct check *c)
+bool frame_overlap_check_alignment_and_bounds(struct check *c)
 {
   const struct coro_frame *frame = &c->low->frame;
   bool rounded = coro_shape_has_intrinsic(&c->low->shape, &c->low->fn, INTRIN_ALIGN);
@@ -41,7 +41,7 @@ bool frame_overlap_is_frame_address(const struct check_clone *k, LLVMValueRef ad
                                     uint64_t *align)
 {
   *align = 1;
-  if (check_frame_address(k, address, offset))
+  if (check_is_frame_address(k, address, offset))
     return true;
   uint32_t inst = ir_inst(&k->fn, address);
   while (inst != IR_NONE && k->fn.opcode[inst] == LLVMAddrSpaceCast && k->entries[inst].kind == WITNESS_NONE) {
@@ -51,7 +51,7 @@ bool frame_overlap_is_frame_address(const struct check_clone *k, LLVMValueRef ad
   if (inst == IR_NONE || k->entries[inst].kind != WITNESS_NONE || !frame_overlap_is_constant_ptrmask(address))
     return false;
   *align = 0 - (uint64_t)LLVMConstIntGetSExtValue(LLVMGetOperand(address, ADDRESS_MASK));
-  return check_frame_address(k, LLVMGetOperand(address, MASKED_ADDRESS), offset);
+  return check_is_frame_address(k, LLVMGetOperand(address, MASKED_ADDRESS), offset);
 }
 
 bool frame_overlap_is_constant_ptrmask(LLVMValueRef call)
@@ -63,24 +63,24 @@ bool frame_overlap_is_constant_ptrmask(LLVMValueRef call)
          LLVMIsAConstantInt(LLVMGetOperand(call, ADDRESS_MASK));
 }
 
-static uint64_t slack_of_field(const struct coro_field *field)
+static uint64_t realignment_slack_of_field(const struct coro_field *field)
 {
   return field->realign ? field->realign - field->align : 0;
 }
 
-bool frame_overlap_is_place(const struct coro_field *field, uint64_t offset, uint64_t align)
+bool frame_overlap_is_start_of_alloca_field(const struct coro_field *field, uint64_t offset, uint64_t align)
 {
-  return offset == field->offset + slack_of_field(field) && align == (field->realign ? field->realign : 1);
+  return offset == field->offset + realignment_slack_of_field(field) && align == (field->realign ? field->realign : 1);
 }
 
-bool frame_overlap_is_address_of_field(const struct check *c, uint32_t value, const struct coro_field *field,
-                                       uint64_t offset, uint64_t align)
+bool frame_overlap_is_address_of_fitting_field(const struct check *c, uint32_t value, const struct coro_field *field,
+                                               uint64_t offset, uint64_t align)
 {
   LLVMValueRef memory = ir_value(&c->low->fn, value);
   uint64_t aligned = field->realign ? field->realign : field->align, size;
   (void)find_size_of_memory(c, value, &size);
-  return field->kind != CORO_FIELD_SPILL && frame_overlap_is_place(field, offset, align) &&
-         size + slack_of_field(field) <= field->size &&
+  return field->kind != CORO_FIELD_SPILL && frame_overlap_is_start_of_alloca_field(field, offset, align) &&
+         size + realignment_slack_of_field(field) <= field->size &&
          (!LLVMIsAAllocaInst(memory) || edit_alignment(memory) <= aligned);
 }
 

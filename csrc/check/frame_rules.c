@@ -40,7 +40,7 @@ bool frame_rules_check_access(struct check *c, const struct check_clone *k, uint
 {
   LLVMValueRef access = k->fn.insts[inst];
   uint64_t size = 0, align = edit_alignment(access);
-  if (!check_access_size(c, k, inst, &size))
+  if (!check_find_access_size(c, k, inst, &size))
     return check_unsupported(c, "a spilled value of scalable type");
   if (LLVMGetOrdering(access) != LLVMAtomicOrderingNotAtomic || LLVMGetVolatile(access))
     return check_refute(c, k, access, "a volatile or atomic access that no presplit instruction has");
@@ -52,7 +52,7 @@ bool frame_rules_check_access(struct check *c, const struct check_clone *k, uint
 
 /* Whether the bytes are those of a spill's field, which may share them with others: check_alloca_contents judges the
    layout. */
-static bool is_within_spill_field(const struct check *c, uint64_t offset, uint64_t size)
+static bool starts_at_spill_field_and_fits(const struct check *c, uint64_t offset, uint64_t size)
 {
   for (uint32_t at = first_range_ending_after(c->spills.items, c->spills.count, offset); at < c->spills.count; at++) {
     const struct check_range *spill = &c->spills.items[at];
@@ -68,9 +68,10 @@ bool frame_rules_check_store(struct check *c, const struct check_clone *k, uint3
 {
   uint64_t size = 0;
   uint32_t at = first_range_ending_after(c->fields.items, c->fields.count, offset);
-  if (!check_access_size(c, k, inst, &size))
+  if (!check_find_access_size(c, k, inst, &size))
     return check_unsupported(c, "a spilled value of scalable type");
-  if (at == c->fields.count || c->fields.items[at].offset >= offset + size || is_within_spill_field(c, offset, size))
+  if (at == c->fields.count || c->fields.items[at].offset >= offset + size ||
+      starts_at_spill_field_and_fits(c, offset, size))
     return true;
   const struct check_range *field = &c->fields.items[at];
   return (field->header && field->offset == offset && field->end == offset + size) ||

@@ -48,7 +48,7 @@ static bool is_intrinsic(LLVMValueRef callee)
 
 /* Whether control is certain to continue after a call, which names no pad: of an intrinsic, or of a function that frees
    blocks on the heap. */
-static bool always_continues(const struct check *c, LLVMValueRef call, struct witness_entry entry)
+static bool does_call_always_continue(const struct check *c, LLVMValueRef call, struct witness_entry entry)
 {
   LLVMValueRef callee = LLVMGetCalledValue(call);
   unsigned of_function = (unsigned)LLVMAttributeFunctionIndex;
@@ -61,7 +61,7 @@ static bool always_continues(const struct check *c, LLVMValueRef call, struct wi
 
 /* The pad that the first call of presplit code in the block names: a call that names another pad than the one that
    control is in has undefined behavior. PAD_SEVERAL: no call is certain to be executed. */
-static uint32_t pad_named_by_calls(const struct check *c, const struct check_clone *k, uint32_t block)
+static uint32_t pad_named_by_first_call_or_several(const struct check *c, const struct check_clone *k, uint32_t block)
 {
   for (uint32_t i = k->fn.block_start[block]; i < k->fn.block_start[block + 1]; i++) {
     LLVMValueRef inst = k->fn.insts[i], callee = edit_is_call(inst) ? LLVMGetCalledValue(inst) : NULL;
@@ -71,7 +71,7 @@ static uint32_t pad_named_by_calls(const struct check *c, const struct check_clo
       return PAD_NONE;
     if (call && LLVMGetNumOperandBundles(inst) == 1 && edit_funclet_pad(inst))
       return pad_of_token(k, edit_funclet_pad(inst));
-    if (callee ? !always_continues(c, inst, k->entries[i]) : access && LLVMGetVolatile(inst))
+    if (callee ? !does_call_always_continue(c, inst, k->entries[i]) : access && LLVMGetVolatile(inst))
       break;
   }
   return PAD_SEVERAL;
@@ -91,7 +91,7 @@ static bool find_pads(struct check *c, struct check_clone *k)
         pad = pad == PAD_UNKNOWN || pad == from ? from : from == PAD_UNKNOWN ? pad : PAD_SEVERAL;
       }
       pad = pad_after_phis_of_block(k, block, pad);
-      pad = pad == PAD_SEVERAL ? pad_named_by_calls(c, k, block) : pad;
+      pad = pad == PAD_SEVERAL ? pad_named_by_first_call_or_several(c, k, block) : pad;
       changed |= pad != k->pads[block];
       k->pads[block] = pad;
     }
@@ -109,7 +109,7 @@ bool funclet_has_pads(const struct ir_fn *fn)
 
 /* ---- Bundles ---- */
 
-static bool has_bundles_of(const struct check_walk *w, LLVMValueRef call, LLVMValueRef source)
+static bool match_bundles_and_claim_operands(const struct check_walk *w, LLVMValueRef call, LLVMValueRef source)
 {
   if (!has_equal_bundle_shapes(call, source))
     return false;
@@ -131,18 +131,18 @@ static bool has_bundle_of_pad(const struct check_clone *k, LLVMValueRef call, ui
   return pad < PAD_FIRST ? !count : count == 1 && edit_funclet_pad(call) == k->fn.insts[pad - PAD_FIRST];
 }
 
-bool funclet_check_call(const struct check_walk *w, LLVMValueRef call, LLVMValueRef source)
+bool funclet_check_bundles_of_call(const struct check_walk *w, LLVMValueRef call, LLVMValueRef source)
 {
   LLVMValueRef callee = LLVMGetCalledValue(call);
   bool holds, intrinsic = is_intrinsic(callee);
   if (source)
-    holds = has_bundles_of(w, call, source);
+    holds = match_bundles_and_claim_operands(w, call, source);
   else if (!w->c->has_pads || intrinsic)
     holds = !LLVMGetNumOperandBundles(call);
   else if (!w->k->pads && !find_pads(w->c, w->k))
     return false;
   else {
-    uint32_t pad = w->k->pads[w->block], named = pad_named_by_calls(w->c, w->k, w->block);
+    uint32_t pad = w->k->pads[w->block], named = pad_named_by_first_call_or_several(w->c, w->k, w->block);
     if (pad == PAD_SEVERAL && named == PAD_SEVERAL)
       return check_unsupported(w->c, "a call by the lowering in a block of several pads");
     holds = (pad != PAD_SEVERAL && has_bundle_of_pad(w->k, call, pad)) ||

@@ -10,4 +10,4 @@
 bool funclet_has_pads(const struct ir_fn *fn);
 /* Checks that the call has the bundles of the presplit call `source`. Without one (NULL), it must have only that of the
    pad that contains the block; the call of an intrinsic has none. False, with an answer: it has not. */
-bool funclet_check_call(const struct check_walk *w, LLVMValueRef call, LLVMValueRef source);
+bool funclet_check_bundles_of_call(const struct check_walk *w, LLVMValueRef call, LLVMValueRef source);

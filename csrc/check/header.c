@@ -34,10 +34,10 @@ static bool check_store_of_resume(struct check_walk *w, LLVMValueRef store)
 }
 
 /* The first llvm.coro.alloc that the walk has met in the ramp; IR_NONE: none. */
-static uint32_t find_executed_coro_alloc(const struct check_walk *w)
+static uint32_t first_executed_coro_alloc_or_none(const struct check_walk *w)
 {
   for (uint32_t i = 0; i < w->c->low->fn.inst_count; i++)
-    if (w->c->low->shape.intrin[i] == INTRIN_ALLOC && check_first_event_or_none(w->k, i) != IR_NONE)
+    if (w->c->low->shape.intrin[i] == INTRIN_ALLOC && check_last_added_event_or_none(w->k, i) != IR_NONE)
       return i;
   return IR_NONE;
 }
@@ -47,7 +47,7 @@ static bool check_store_of_destroy(struct check_walk *w, uint32_t inst)
 {
   const struct coro_lowering *low = w->c->low;
   LLVMValueRef store = w->k->fn.insts[inst], value = LLVMGetOperand(store, STORE_VALUE);
-  uint32_t alloc = find_executed_coro_alloc(w);
+  uint32_t alloc = first_executed_coro_alloc_or_none(w);
   w->header.destroy = 1;
   if (low->clone_count < 3)
     return check_refute(w->c, w->k, store, "a destroy function is stored, but there is none");
@@ -77,7 +77,7 @@ static bool check_store_of_index(struct check_walk *w, LLVMValueRef store)
   return true;
 }
 
-bool header_check_store(struct check_walk *w, uint32_t inst, uint64_t offset)
+bool header_check_store_and_record_access(struct check_walk *w, uint32_t inst, uint64_t offset)
 {
   LLVMValueRef store = w->k->fn.insts[inst];
   (void)coro_vec_push(w->c->arena, &w->k->accesses, ((struct check_access){inst, w->header.suspended}));
@@ -265,7 +265,7 @@ static bool is_computed_where_maybe_suspended(const struct check *c, const struc
 
 /* Whether the access is a spill: it stores a value to the value's frame field right after the value's definition.
    Claims that it is this value. */
-static bool match_spill_store(struct check *c, struct check_clone *k, uint32_t inst)
+static bool match_spill_where_maybe_suspended(struct check *c, struct check_clone *k, uint32_t inst)
 {
   uint32_t value = k->entries[inst].of, field = IR_NONE;
   LLVMValueRef store = k->fn.insts[inst];
@@ -273,7 +273,7 @@ static bool match_spill_store(struct check *c, struct check_clone *k, uint32_t i
   if (k->entries[inst].kind == WITNESS_SPILL)
     field = c->low->frame.of_value[value];
   if (field == IR_NONE || c->low->frame.fields[field].kind != CORO_FIELD_SPILL ||
-      !check_frame_address(k, LLVMGetOperand(store, STORE_ADDRESS), &offset) ||
+      !check_is_frame_address(k, LLVMGetOperand(store, STORE_ADDRESS), &offset) ||
       offset != c->low->frame.fields[field].offset ||
       !is_computed_where_maybe_suspended(c, k, value, k->fn.inst_block[inst]))
     return false;
@@ -286,12 +286,13 @@ static bool is_header_store(const struct check *c, const struct check_clone *k, 
 {
   uint64_t offset;
   return k->fn.opcode[inst] == LLVMStore &&
-         check_frame_address(k, LLVMGetOperand(k->fn.insts[inst], STORE_ADDRESS), &offset) &&
+         check_is_frame_address(k, LLVMGetOperand(k->fn.insts[inst], STORE_ADDRESS), &offset) &&
          (is_header_field(c, CORO_FIELD_RESUME, offset) || is_header_field(c, CORO_FIELD_DESTROY, offset) ||
           is_header_field(c, CORO_FIELD_INDEX, offset));
 }
 
-static bool check_header_access(struct check *c, struct check_clone *k, const struct check_access *access)
+static bool check_frame_access_is_before_suspend(struct check *c, struct check_clone *k,
+                                                 const struct check_access *access)
 {
   struct check_suspended_at suspended = access->suspended;
   if (suspended.is == SUSPENDED_SAME)
@@ -302,13 +303,13 @@ static bool check_header_access(struct check *c, struct check_clone *k, const st
   if (is_header_store(c, k, access->inst))
     return check_unsupported(c, "the state that is stored where control may have suspended before");
   bool own = k->from->landing != IR_NONE; /* its only landing may be after this code */
-  if ((suspended.is == SUSPENDED_MAYBE || own) && match_spill_store(c, k, access->inst))
+  if ((suspended.is == SUSPENDED_MAYBE || own) && match_spill_where_maybe_suspended(c, k, access->inst))
     return check_unsupported(c, "a spill by code that runs both before control has suspended and after it");
   return check_refute(c, k, k->fn.insts[access->inst],
                       "it accesses the frame, which may be freed or in use by another thread here");
 }
 
-bool check_header_at_exits_and_accesses(struct check *c, struct check_clone *k)
+bool check_header_at_exits_and_frame_accesses(struct check *c, struct check_clone *k)
 {
   propagate_headers(c, k);
   if (c->low->shape.abi != CORO_ABI_SWITCH)
@@ -321,7 +322,7 @@ bool check_header_at_exits_and_accesses(struct check *c, struct check_clone *k)
     if (!check_header_at_exit(c, k, &k->saves.items[i]))
       return false;
   for (uint32_t i = 0; i < k->accesses.count; i++)
-    if (!check_header_access(c, k, &k->accesses.items[i]))
+    if (!check_frame_access_is_before_suspend(c, k, &k->accesses.items[i]))
       return false;
   return true;
 }

@@ -12,7 +12,7 @@
 
 enum { HEAD, BLOCK }; /* parameters of f.drop; f.release has one, the list */
 
-bool heap_helper_is_library_call(LLVMValueRef call, const char *name)
+bool heap_helper_is_one_argument_call_of(LLVMValueRef call, const char *name)
 {
   size_t length = 0;
   LLVMValueRef callee = LLVMIsACallInst(call) ? LLVMGetCalledValue(call) : NULL;
@@ -24,7 +24,7 @@ bool heap_helper_is_library_call(LLVMValueRef call, const char *name)
 /* A call of free without attributes that promise anything. */
 static bool is_attributeless_free_of(LLVMValueRef call, LLVMValueRef block)
 {
-  return heap_helper_is_library_call(call, "free") && LLVMGetOperand(call, FREED_MEMORY) == block &&
+  return heap_helper_is_one_argument_call_of(call, "free") && LLVMGetOperand(call, FREED_MEMORY) == block &&
          LLVMGetCalledFunctionType(call) == LLVMGlobalGetValueType(LLVMGetCalledValue(call)) &&
          !LLVMGetNumOperandBundles(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindNone &&
          !LLVMGetCallSiteAttributeCount(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex) &&
@@ -78,7 +78,7 @@ static bool is_loop_phi(LLVMValueRef phi, LLVMBasicBlockRef entry, LLVMValueRef 
   return found && LLVMGetIncomingBlock(phi, 0) != LLVMGetIncomingBlock(phi, 1);
 }
 
-static bool has_metadata_in_body(LLVMValueRef function)
+static bool has_metadata_besides_locations(LLVMValueRef function)
 {
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
     for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst; inst = LLVMGetNextInstruction(inst))
@@ -88,11 +88,12 @@ static bool has_metadata_in_body(LLVMValueRef function)
 }
 
 /* An internal function of this many blocks, without metadata. Its attributes promise nothing about its behavior. */
-static bool has_helper_declaration(const struct check *c, LLVMValueRef function, unsigned blocks)
+static bool is_local_function_without_promises(const struct check *c, LLVMValueRef function, unsigned blocks)
 {
   bool fits = LLVMIsAFunction(function) && edit_has_local_linkage(function) &&
               LLVMCountBasicBlocks(function) == blocks && clone_attributes_permit_free(c, function) &&
-              !has_metadata_in_body(function) && !LLVMGetAttributeCountAtIndex(function, LLVMAttributeReturnIndex);
+              !has_metadata_besides_locations(function) &&
+              !LLVMGetAttributeCountAtIndex(function, LLVMAttributeReturnIndex);
   for (unsigned p = 0; fits && p < LLVMCountParams(function); p++)
     fits = !LLVMGetAttributeCountAtIndex(function, p + 1);
   return fits;
@@ -101,7 +102,7 @@ static bool has_helper_declaration(const struct check *c, LLVMValueRef function,
 /* A helper without a result whose parameters are this many pointers. */
 static bool is_void_pointer_helper(const struct check *c, LLVMValueRef function, unsigned parameters, unsigned blocks)
 {
-  bool fits = has_helper_declaration(c, function, blocks) && LLVMCountParams(function) == parameters &&
+  bool fits = is_local_function_without_promises(c, function, blocks) && LLVMCountParams(function) == parameters &&
               LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(function))) == LLVMVoidTypeKind;
   for (unsigned p = 0; p < parameters && fits; p++)
     fits = LLVMTypeOf(LLVMGetParam(function, p)) == LLVMPointerTypeInContext(c->low->context, 0);
@@ -164,7 +165,7 @@ static bool calls_malloc_or_free_and_returns(const struct check_walk *w, LLVMVal
     first = LLVMGetNextInstruction(first);
   }
   bool frees = LLVMGetTypeKind(LLVMTypeOf(argument)) == LLVMPointerTypeKind;
-  return heap_helper_is_library_call(first, frees ? "free" : "malloc") &&
+  return heap_helper_is_one_argument_call_of(first, frees ? "free" : "malloc") &&
          LLVMGetOperand(first, FREED_MEMORY) == passed && check_call_of_known_callee(w, first) &&
          is_result_returned_next(first);
 }
@@ -188,7 +189,7 @@ bool heap_helper_replaces_null_allocator(const struct check_walk *w, LLVMValueRe
                                          unsigned pointers)
 {
   LLVMBasicBlockRef blocks[BLOCKS];
-  if (!has_helper_declaration(w->c, function, THIRD + 1) ||
+  if (!is_local_function_without_promises(w->c, function, THIRD + 1) ||
       LLVMGlobalGetValueType(function) != LLVMGlobalGetValueType(callee))
     return false;
   LLVMGetBasicBlocks(function, blocks);

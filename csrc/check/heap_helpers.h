@@ -17,4 +17,4 @@ bool heap_helper_must_replace_null_allocator(const struct check *c, unsigned poi
 bool heap_helper_replaces_null_allocator(const struct check_walk *w, LLVMValueRef function, LLVMValueRef callee,
                                          unsigned pointers);
 /* Whether a call is a direct one of a function of the C library, with one argument. */
-bool heap_helper_is_library_call(LLVMValueRef call, const char *name);
+bool heap_helper_is_one_argument_call_of(LLVMValueRef call, const char *name);

@@ -23,10 +23,10 @@ bool heap_list_is_head_offset(const struct check *c, uint64_t offset)
   return heap_state_has_list(c) && offset == c->low->frame.fields[c->low->frame.heap_field].offset;
 }
 
-bool heap_list_is_address(const struct check *c, const struct check_clone *k, LLVMValueRef address)
+bool heap_list_is_head_address(const struct check *c, const struct check_clone *k, LLVMValueRef address)
 {
   uint64_t offset;
-  return check_frame_address(k, address, &offset) && heap_list_is_head_offset(c, offset);
+  return check_is_frame_address(k, address, &offset) && heap_list_is_head_offset(c, offset);
 }
 
 static bool is_plain_store_of(LLVMValueRef store, LLVMValueRef value)
@@ -35,20 +35,20 @@ static bool is_plain_store_of(LLVMValueRef store, LLVMValueRef value)
          LLVMGetOrdering(store) == LLVMAtomicOrderingNotAtomic;
 }
 
-bool heap_list_is_phi(const struct check *c, const struct check_clone *k, LLVMValueRef address)
+bool heap_list_is_phi_of_head_addresses(const struct check *c, const struct check_clone *k, LLVMValueRef address)
 {
   uint32_t inst = ir_inst(&k->fn, address);
   bool phi = heap_state_has_list(c) && inst != IR_NONE && k->entries[inst].kind == WITNESS_NONE &&
              k->fn.opcode[inst] == LLVMPHI && k->from->clone_kind == CLONE_RAMP;
   for (unsigned i = 0; phi && i < LLVMCountIncoming(address); i++) {
     uint32_t from = ir_inst(&k->fn, LLVMGetIncomingValue(address, i));
-    phi = heap_list_is_address(c, k, LLVMGetIncomingValue(address, i)) ||
+    phi = heap_list_is_head_address(c, k, LLVMGetIncomingValue(address, i)) ||
           (from != IR_NONE && k->fn.opcode[from] == LLVMAlloca && k->entries[from].kind == WITNESS_NONE);
   }
   return phi;
 }
 
-bool heap_list_is_empty(const struct check_clone *k, LLVMValueRef alloca)
+bool heap_list_is_alloca_always_null(const struct check_clone *k, LLVMValueRef alloca)
 {
   bool empty = false;
   for (LLVMUseRef use = LLVMGetFirstUse(alloca); use; use = LLVMGetNextUse(use)) {
@@ -85,11 +85,11 @@ static bool match_insertion_of_block(struct check_walk *w, LLVMValueRef block)
   const struct coro_lowering *low = w->c->low;
   LLVMValueRef head = next_inst_that_is_no_gep(block), link = next_inst_that_is_no_gep(head),
                insertion = next_inst_that_is_no_gep(link);
-  if (!head || !LLVMIsALoadInst(head) || !heap_list_is_address(w->c, w->k, LLVMGetOperand(head, LOAD_ADDRESS)) ||
+  if (!head || !LLVMIsALoadInst(head) || !heap_list_is_head_address(w->c, w->k, LLVMGetOperand(head, LOAD_ADDRESS)) ||
       LLVMTypeOf(head) != LLVMTypeOf(block) || !is_plain_store_of(link, head) ||
       LLVMGetOperand(link, STORE_ADDRESS) != block ||
       edit_alignment(link) > ir_malloc_align(low->context, low->layout) || !is_plain_store_of(insertion, block) ||
-      !heap_list_is_address(w->c, w->k, LLVMGetOperand(insertion, STORE_ADDRESS)))
+      !heap_list_is_head_address(w->c, w->k, LLVMGetOperand(insertion, STORE_ADDRESS)))
     return false;
   (void)coro_map_put(&w->k->list_accesses, (uint64_t)ir_inst(&w->k->fn, link) + 1, 1); /* the arena records failures */
   (void)coro_map_put(&w->k->list_accesses, (uint64_t)ir_inst(&w->k->fn, insertion) + 1, 1);
@@ -102,13 +102,14 @@ static bool match_heap_list_initialization(struct check_walk *w, uint32_t inst)
   LLVMValueRef store = check_walk_inst(w, inst), value = LLVMGetOperand(store, STORE_VALUE);
   if (w->k->from->clone_kind != CLONE_RAMP || !is_plain_store_of(store, value) || !LLVMIsNull(value) ||
       LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMPointerTypeKind ||
-      !heap_list_is_address(w->c, w->k, LLVMGetOperand(store, STORE_ADDRESS)) || !copy_in_skip_to_right_after_begin(w))
+      !heap_list_is_head_address(w->c, w->k, LLVMGetOperand(store, STORE_ADDRESS)) ||
+      !copy_in_skip_to_right_after_begin(w))
     return false;
   w->k->list_start = inst;
   return true;
 }
 
-bool heap_list_is_access(struct check_walk *w, uint32_t inst)
+bool heap_list_is_init_or_insertion_store(struct check_walk *w, uint32_t inst)
 {
   return heap_state_has_list(w->c) &&
          (coro_map_has(&w->k->list_accesses, (uint64_t)inst + 1) || match_heap_list_initialization(w, inst));
@@ -137,7 +138,8 @@ bool heap_list_check_malloc_call(struct check_walk *w, uint32_t inst, uint32_t p
   LLVMValueRef call = check_walk_inst(w, inst), source = w->c->low->fn.insts[presplit];
   bool alloca = LLVMIsAAllocaInst(source);
   uint64_t element = 1, slack;
-  if (!heap_state_has_list(w->c) || !heap_helper_is_library_call(call, "malloc") || !has_type_of_malloc(w->c, call))
+  if (!heap_state_has_list(w->c) || !heap_helper_is_one_argument_call_of(call, "malloc") ||
+      !has_type_of_malloc(w->c, call))
     return check_unsupported(w->c, "memory on the heap for an alloca");
   if (alloca && !ir_size_of(w->c->low->sizes, LLVMGetAllocatedType(source), &element))
     return check_unsupported(w->c, "an alloca of scalable type on the heap");
@@ -175,7 +177,7 @@ bool heap_list_check_drop_call(struct check_walk *w, uint32_t inst, uint32_t fre
   if (!check_helper_call(w, call, &w->c->drop_helper, heap_helper_frees_block_of_list,
                          "it does not call a function that frees one block of the list"))
     return false;
-  if (!heap_list_is_address(w->c, w->k, LLVMGetOperand(call, LIST_ADDRESS)) ||
+  if (!heap_list_is_head_address(w->c, w->k, LLVMGetOperand(call, LIST_ADDRESS)) ||
       !claim_presplit_operand(w->c, w->k, inst, LLVMGetOperand(call, DROPPED_BLOCK), free, ALLOCA_TOKEN))
     return check_refute(w->c, w->k, call, "it frees other memory");
   add_list_call(w, inst, IR_NONE, IR_NONE);
@@ -189,8 +191,8 @@ bool heap_list_is_release_call(const struct check_walk *w, uint32_t inst)
   LLVMValueRef list =
       heap_state_has_list(w->c) && LLVMGetNumArgOperands(call) == 1 ? LLVMGetOperand(call, LIST_HEAD) : NULL;
   return list && LLVMIsALoadInst(list) &&
-         (heap_list_is_address(w->c, w->k, LLVMGetOperand(list, LOAD_ADDRESS)) ||
-          heap_list_is_phi(w->c, w->k, LLVMGetOperand(list, LOAD_ADDRESS)));
+         (heap_list_is_head_address(w->c, w->k, LLVMGetOperand(list, LOAD_ADDRESS)) ||
+          heap_list_is_phi_of_head_addresses(w->c, w->k, LLVMGetOperand(list, LOAD_ADDRESS)));
 }
 
 bool heap_list_check_release_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
@@ -203,9 +205,9 @@ bool heap_list_check_release_call(struct check_walk *w, uint32_t inst, uint32_t 
   if (LLVMGetNextInstruction(LLVMGetOperand(call, LIST_HEAD)) != call)
     return check_refute(w->c, w->k, call, "the list may have changed since it was loaded");
   LLVMValueRef list = LLVMGetOperand(LLVMGetOperand(call, LIST_HEAD), LOAD_ADDRESS);
-  bool joins = heap_list_is_phi(w->c, w->k, list); /* heap_list_check_joins judges it */
+  bool joins = heap_list_is_phi_of_head_addresses(w->c, w->k, list); /* heap_list_check_joins judges it */
   bool ends = joins ? w->c->low->shape.intrin[presplit] == INTRIN_FREE && !w->c->low->abi->suspend_returns
-                    : heap_state_must_be_freed_before(w->c, w->k, w->block, w->position, presplit);
+                    : heap_state_blocks_must_be_freed_before(w->c, w->k, w->block, w->position, presplit);
   if (!ends || w->state.released != IR_NONE)
     return check_refute(w->c, w->k, call,
                         "it frees the heap blocks of allocas, but not once, where the frame is freed");
@@ -245,15 +247,16 @@ static bool is_list_on_all_edges(const struct check *c, const struct check_clone
     if (operand == IR_NONE || k->out[from].where == WHERE_LEFT)
       continue;
     uint32_t end = 2 * (k->fn.block_start[from + 1] - k->fn.block_start[from]);
-    holds = heap_list_is_address(c, k, list)
-                ? begin_is_executed_on_all_paths(c, k, from, end) && heap_state_is_started(k, from, end)
-                : begin_is_executed_on_no_path(c, k, from, end) && heap_list_is_empty(k, list);
+    holds = heap_list_is_head_address(c, k, list)
+                ? begin_is_executed_on_all_paths(c, k, from, end) &&
+                      heap_state_is_list_initialized_on_all_paths(k, from, end)
+                : begin_is_executed_on_no_path(c, k, from, end) && heap_list_is_alloca_always_null(k, list);
   }
   return holds;
 }
 
-/* Whether a call frees all blocks directly before the ramp executes the presplit llvm.coro.free. */
-static bool is_released_at(const struct check_clone *k, const struct check_event *free)
+/* Whether a call frees all blocks for the presplit llvm.coro.free, before it in the same block. */
+static bool is_list_freed_in_block_before(const struct check_clone *k, const struct check_event *free)
 {
   bool released = false;
   for (uint32_t i = 0; i < k->list_calls.count && !released; i++) {
@@ -273,10 +276,10 @@ bool heap_list_check_joins(struct check *c, const struct check_clone *k)
       return check_refute(c, k, k->fn.insts[phi], "it is not the list of heap blocks on all edges");
   }
   for (uint32_t i = 0; i < c->low->fn.inst_count; i++)
-    for (uint32_t e = c->low->shape.intrin[i] == INTRIN_FREE ? check_first_event_or_none(k, i) : IR_NONE; e != IR_NONE;
-         e = k->events.items[e].next)
-      if (begin_is_executed_on_some_paths(c, k, k->events.items[e].block, k->events.items[e].at) &&
-          !is_released_at(k, &k->events.items[e]))
+    for (uint32_t e = c->low->shape.intrin[i] == INTRIN_FREE ? check_last_added_event_or_none(k, i) : IR_NONE;
+         e != IR_NONE; e = k->events.items[e].next)
+      if (begin_is_executed_on_some_paths_only(c, k, k->events.items[e].block, k->events.items[e].at) &&
+          !is_list_freed_in_block_before(k, &k->events.items[e]))
         return check_refute(c, k, NULL, "the heap blocks of allocas must be freed before '%s'",
                             presplit_value_text_for_message(c, ir_value_of_inst(&c->low->fn, i)));
   return true;
@@ -354,8 +357,8 @@ bool heap_list_check_address(struct check *c, const struct check_clone *k, uint3
   return record_use_of_memory_address(c, ir_value_of_inst(&c->low->fn, presplit), PLACE_ON_HEAP);
 }
 
-LLVMValueRef heap_list_block_of_address(struct check *c, const struct check_clone *k, LLVMValueRef address,
-                                        uint32_t alloc)
+LLVMValueRef heap_list_block_of_address_or_null(struct check *c, const struct check_clone *k, LLVMValueRef address,
+                                                uint32_t alloc)
 {
   LLVMValueRef block = heap_block_of_address_or_null(c, k, address, alloc);
   if (block)

@@ -9,14 +9,14 @@
 /* Whether this is the offset of the head of the list in the frame. */
 bool heap_list_is_head_offset(const struct check *c, uint64_t offset);
 /* Whether the address is that of the head. */
-bool heap_list_is_address(const struct check *c, const struct check_clone *k, LLVMValueRef address);
+bool heap_list_is_head_address(const struct check *c, const struct check_clone *k, LLVMValueRef address);
 /* Whether the ramp chooses the address of the head by a phi where paths with and without llvm.coro.begin join: that in
    the frame, or an alloca of the lowering. */
-bool heap_list_is_phi(const struct check *c, const struct check_clone *k, LLVMValueRef address);
+bool heap_list_is_phi_of_head_addresses(const struct check *c, const struct check_clone *k, LLVMValueRef address);
 /* Whether the alloca always holds null after the entry block. */
-bool heap_list_is_empty(const struct check_clone *k, LLVMValueRef alloca);
-/* Whether a load or store is one that initializes the list, or inserts a block, as the walk has found. */
-bool heap_list_is_access(struct check_walk *w, uint32_t inst);
+bool heap_list_is_alloca_always_null(const struct check_clone *k, LLVMValueRef alloca);
+/* Whether a store is one that initializes the list, or inserts a block, as the walk has found. */
+bool heap_list_is_init_or_insertion_store(struct check_walk *w, uint32_t inst);
 /* Checks a call of malloc that allocates the block of an alloca or llvm.coro.alloca.alloc. */
 bool heap_list_check_malloc_call(struct check_walk *w, uint32_t inst, uint32_t presplit);
 /* Checks a call of f.drop, which frees one block, at an llvm.coro.alloca.free. */
@@ -33,5 +33,5 @@ bool heap_list_check_release_call(struct check_walk *w, uint32_t inst, uint32_t 
    records the use of the memory. */
 bool heap_list_check_address(struct check *c, const struct check_clone *k, uint32_t inst, uint32_t presplit);
 /* The block of an llvm.coro.alloca.alloc, given an address in it that is large and aligned enough; NULL: it is not. */
-LLVMValueRef heap_list_block_of_address(struct check *c, const struct check_clone *k, LLVMValueRef address,
-                                        uint32_t alloc);
+LLVMValueRef heap_list_block_of_address_or_null(struct check *c, const struct check_clone *k, LLVMValueRef address,
+                                                uint32_t alloc);

@@ -12,15 +12,16 @@ static inline bool heap_state_has_list(const struct check *c)
 }
 /* Whether all blocks must be freed before presplit instruction `inst`, at a position of a clone: it frees the frame, or
    ends the coroutine. */
-bool heap_state_must_be_freed_before(const struct check *c, const struct check_clone *k, uint32_t block,
-                                     uint32_t position, uint32_t inst);
+bool heap_state_blocks_must_be_freed_before(const struct check *c, const struct check_clone *k, uint32_t block,
+                                            uint32_t position, uint32_t inst);
 /* With a list: whether control may move past a presplit instruction. False, with an answer: blocks have not been
    freed. */
-bool heap_state_check_move_past_inst(struct check *c, const struct check_clone *k, const struct check_state *state,
-                                     uint32_t block, uint32_t position, uint32_t inst);
+bool heap_state_check_blocks_are_freed_before(struct check *c, const struct check_clone *k,
+                                              const struct check_state *state, uint32_t block, uint32_t position,
+                                              uint32_t inst);
 /* Whether all paths to the place of a ramp initialize the list. */
-bool heap_state_is_started(const struct check_clone *k, uint32_t block, uint32_t at);
+bool heap_state_is_list_initialized_on_all_paths(const struct check_clone *k, uint32_t block, uint32_t at);
 /* After the simulation: proves the order of all calls that change the list. */
 bool heap_state_check_order_of_calls(struct check *c);
 /* Proves that the memory of an alloca on the heap is not used where all blocks may have been freed. */
-bool heap_state_check_memory(struct check *c, const struct check_memory *memory);
+bool heap_state_check_memory_is_unused_after_free(struct check *c, const struct check_memory *memory);

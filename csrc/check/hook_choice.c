@@ -18,14 +18,14 @@ static bool is_added_by_lowering(const struct check_clone *k, LLVMValueRef value
 
 /* ---- The mark ---- */
 
-bool hook_choice_is_mark(const struct check_walk *w, LLVMValueRef address)
+bool hook_choice_is_suspended_mark(const struct check_walk *w, LLVMValueRef address)
 {
   return w->c->hooks & HOOK_STATE_MARK && LLVMIsAAllocaInst(address) && is_added_by_lowering(w->k, address) &&
          LLVMGetAllocatedType(address) == LLVMInt1TypeInContext(w->c->low->context);
 }
 
 /* It is false where the clone starts, and true from each suspend on. */
-bool hook_choice_check_store_of_mark(struct check_walk *w, uint32_t inst)
+bool hook_choice_check_store_of_suspended_mark(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef store = check_walk_inst(w, inst), address = LLVMGetOperand(store, STORE_ADDRESS);
   LLVMValueRef value = LLVMGetOperand(store, STORE_VALUE);
@@ -38,7 +38,7 @@ bool hook_choice_check_store_of_mark(struct check_walk *w, uint32_t inst)
     w->k->mark = address;
     return true;
   }
-  uint32_t suspend = w->state.transfer == IR_NONE ? skip_droppable_insts_to_intrinsic(w, INTRIN_SUSPEND)
+  uint32_t suspend = w->state.transfer == IR_NONE ? skip_droppable_insts_to_intrinsic_or_none(w, INTRIN_SUSPEND)
                                                   : find_suspend_along_jumps_or_none(w);
   if (address != w->k->mark || suspend == IR_NONE || !LLVMIsAConstantInt(value) || LLVMIsNull(value))
     return check_refute(w->c, w->k, store, "the mark of a suspended clone is not stored at a suspend");
@@ -47,7 +47,7 @@ bool hook_choice_check_store_of_mark(struct check_walk *w, uint32_t inst)
 }
 
 /* Whether the condition is the mark, as it is at the end of the block. */
-static bool is_mark_at_block_end(const struct check_walk *w, LLVMValueRef condition)
+static bool is_suspended_mark_at_block_end(const struct check_walk *w, LLVMValueRef condition)
 {
   if (!LLVMIsALoadInst(condition) || !w->k->mark || LLVMGetOperand(condition, LOAD_ADDRESS) != w->k->mark ||
       LLVMGetInstructionParent(condition) != w->k->fn.blocks[w->block])
@@ -65,7 +65,7 @@ static bool is_added_call_of(const struct check_walk *w, LLVMValueRef value, enu
   return is_added_by_lowering(w->k, value) && is_call_of_intrinsic(w, value, intrin);
 }
 
-bool hook_choice_check_call(struct check_walk *w, uint32_t inst)
+bool hook_choice_check_alloc_or_free_call(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef call = check_walk_inst(w, inst);
   uint32_t begin = w->c->low->shape.begin;
@@ -84,7 +84,8 @@ bool hook_choice_check_call(struct check_walk *w, uint32_t inst)
 
 static bool start_hook_branch(struct check_walk *w, uint32_t inst, enum hook hook, uint32_t presplit, bool skips_first)
 {
-  unsigned required = presplit == IR_NONE ? 0 : hook_state_required(w->c, w->k, w->block, w->position, presplit);
+  unsigned required =
+      presplit == IR_NONE ? 0 : hook_state_hooks_required_before(w->c, w->k, w->block, w->position, presplit);
   if (!(required & hook_bit(hook)) || w->state.chosen & hook_bit(hook) || w->state.hooks & hook_bit(hook) ||
       w->state.due)
     return check_refute(w->c, w->k, check_walk_inst(w, inst), "abi.%s is not executed here",
@@ -100,7 +101,7 @@ static bool is_memory_to_free(struct check_walk *w, LLVMValueRef memory)
   if (w->k->from->clone_kind == CLONE_RAMP)
     return is_added_call_of(w, memory, INTRIN_FREE);
   return w->k->from->clone_kind == CLONE_RESUME && is_added_by_lowering(w->k, memory) &&
-         check_is_memory_to_free(w->c, w->k, memory);
+         check_is_memory_to_free_in_resume(w->c, w->k, memory);
 }
 
 bool hook_choice_check_branch(struct check_walk *w, uint32_t inst)
@@ -111,8 +112,8 @@ bool hook_choice_check_branch(struct check_walk *w, uint32_t inst)
   if (condition && condition == w->k->alloc_result)
     return skip_to_presplit_inst(w, w->c->low->shape.begin) &&
            start_hook_branch(w, inst, HOOK_alloc, w->c->low->shape.begin, false);
-  if (condition && is_mark_at_block_end(w, condition))
-    return start_hook_branch(w, inst, HOOK_end, skip_droppable_insts_to_intrinsic(w, INTRIN_END), true);
+  if (condition && is_suspended_mark_at_block_end(w, condition))
+    return start_hook_branch(w, inst, HOOK_end, skip_droppable_insts_to_intrinsic_or_none(w, INTRIN_END), true);
   bool tests = condition && LLVMIsAICmpInst(condition) && is_added_by_lowering(w->k, condition) &&
                LLVMGetICmpPredicate(condition) == LLVMIntEQ && !LLVMGetICmpSameSign(condition) &&
                LLVMIsNull(LLVMGetOperand(condition, COMPARE_RIGHT));
@@ -120,7 +121,7 @@ bool hook_choice_check_branch(struct check_walk *w, uint32_t inst)
   if (!memory || !(w->c->hooks & hook_bit(HOOK_free)) || !is_memory_to_free(w, memory))
     return check_unsupported(w->c, "a branch by the lowering");
   w->k->memory = memory;
-  return start_hook_branch(w, inst, HOOK_free, skip_droppable_insts_to_intrinsic(w, INTRIN_FREE), true);
+  return start_hook_branch(w, inst, HOOK_free, skip_droppable_insts_to_intrinsic_or_none(w, INTRIN_FREE), true);
 }
 
 /* ---- Memory ---- */

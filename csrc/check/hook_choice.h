@@ -10,9 +10,9 @@
 /* Checks a conditional branch of the lowering. */
 bool hook_choice_check_branch(struct check_walk *w, uint32_t inst);
 /* Checks a call that such a branch needs: llvm.coro.alloc or llvm.coro.free. False: it is another call, or refuted. */
-bool hook_choice_check_call(struct check_walk *w, uint32_t inst);
+bool hook_choice_check_alloc_or_free_call(struct check_walk *w, uint32_t inst);
 /* Whether the address is that of the mark. */
-bool hook_choice_is_mark(const struct check_walk *w, LLVMValueRef address);
-bool hook_choice_check_store_of_mark(struct check_walk *w, uint32_t inst);
+bool hook_choice_is_suspended_mark(const struct check_walk *w, LLVMValueRef address);
+bool hook_choice_check_store_of_suspended_mark(struct check_walk *w, uint32_t inst);
 /* Whether the memory of llvm.coro.begin is what abi.alloc returned, or null if the frame is elided. */
 bool hook_choice_is_memory_for_begin(const struct check *c, const struct check_clone *k, LLVMValueRef memory);

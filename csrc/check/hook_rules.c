@@ -18,7 +18,7 @@
 /* ---- Hooks ---- */
 
 /* Whether the function returns at once. */
-static bool is_empty_function(LLVMValueRef function)
+static bool does_function_return_at_once(LLVMValueRef function)
 {
   LLVMValueRef first = LLVMIsDeclaration(function) ? NULL : LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
   while (first && LLVMIsAAllocaInst(first))
@@ -47,7 +47,7 @@ bool hook_rules_find_hooks(struct check *c)
     if (!function)
       continue;
     c->hooks |= (uint16_t)hook_bit(hook);
-    if (is_empty_function(function))
+    if (does_function_return_at_once(function))
       c->empty_hooks |= (uint16_t)hook_bit(hook);
   }
   bool allocates = c->low->abi->end_frees_frame ? !begin_frame_is_in_buffer(c)
@@ -216,7 +216,7 @@ static bool execute_hook_before_instruction(struct check_walk *w, uint32_t inst,
 {
   if (w->state.transfer == IR_NONE && !skip_to_presplit_inst(w, presplit))
     return false;
-  unsigned required = hook_state_required(w->c, w->k, w->block, w->position, presplit);
+  unsigned required = hook_state_hooks_required_before(w->c, w->k, w->block, w->position, presplit);
   unsigned earlier = required & hooks_that_must_precede(w, hook, presplit) & ~(unsigned)w->c->empty_hooks;
   if (!(required & hook_bit(hook)) || w->state.hooks & hook_bit(hook) & ~(unsigned)w->c->empty_hooks ||
       (w->state.hooks & earlier) != earlier || w->state.due & ~(unsigned)w->c->empty_hooks ||
@@ -275,11 +275,11 @@ static const struct check_argument *arguments_after_move_to_hook_or_null(struct 
   return arguments_of_hook(w, hook, &place);
 }
 
-bool hook_rules_enter(struct check_walk *w, uint32_t inst, uint32_t body)
+bool hook_rules_enter_body(struct check_walk *w, uint32_t inst, uint32_t body)
 {
   const struct check_argument *arguments =
       arguments_after_move_to_hook_or_null(w, inst, body, hook_of_body_or_count(w->c, body));
-  return arguments && !w->c->bodies[body].from->tail && inlined_body_enter(w, inst, body, arguments);
+  return arguments && !w->c->bodies[body].from->tail && inlined_body_enter_once(w, inst, body, arguments);
 }
 
 bool hook_rules_check_call(struct check_walk *w, uint32_t inst, uint32_t body)
@@ -292,7 +292,7 @@ bool hook_rules_check_call(struct check_walk *w, uint32_t inst, uint32_t body)
   const struct check_argument *arguments =
       arguments_after_move_to_hook_or_null(w, inst, body, hook_of_body_or_count(w->c, body));
   for (unsigned i = 0; i < LLVMGetNumArgOperands(call) && arguments; i++)
-    if (!inlined_body_check_argument(w->c, w->k, inst, LLVMGetOperand(call, i), &arguments[i]))
+    if (!inlined_body_match_argument(w->c, w->k, inst, LLVMGetOperand(call, i), &arguments[i]))
       return check_refute(w->c, w->k, call, "argument %u is not that of the hook", i);
   return arguments && check_call_of_known_callee(w, call);
 }
@@ -332,8 +332,8 @@ static LLVMTypeRef type_of_header_element(const struct coro_field *header, uint3
                                                              : header->type;
 }
 
-static bool is_header_content(struct check_walk *w, uint32_t inst, const struct coro_field *header,
-                              const struct coro_header_value *value, LLVMValueRef stored)
+static bool is_initial_header_value(struct check_walk *w, uint32_t inst, const struct coro_field *header,
+                                    const struct coro_header_value *value, LLVMValueRef stored)
 {
   LLVMTypeRef type = type_of_header_element(header, value->element);
   if (LLVMTypeOf(stored) != type)
@@ -343,7 +343,7 @@ static bool is_header_content(struct check_walk *w, uint32_t inst, const struct 
     return stored == LLVMConstInt(type, value->number & mask, false);
   }
   if (value->kind == HEADER_TEXT)
-    return inlined_body_check_argument(w->c, w->k, inst, stored,
+    return inlined_body_match_argument(w->c, w->k, inst, stored,
                                        &(struct check_argument){.kind = ARGUMENT_TEXT, .text = value->text});
   size_t length = 0;
   LLVMValueRef named = edit_strip_casts_and_zero_geps(stored);
@@ -361,7 +361,7 @@ bool hook_rules_accepts_header_store(struct check_walk *w, uint32_t inst, uint64
     return false;
   const struct coro_header_value *value = header_value_of_store_or_null(w->c, index);
   bool same = value ? offset == header->offset + offset_of_header_element(w->c, header, value->element) &&
-                          is_header_content(w, inst, header, value, stored)
+                          is_initial_header_value(w, inst, header, value, stored)
                     : offset == header->offset && stored == w->c->witness->header_value;
   if (!same || !skip_to_presplit_inst(w, begin + 1) || !(w->state.due & HOOK_STATE_HEADER))
     return check_refute(w->c, w->k, w->k->fn.insts[inst], "it is not the initial content of the ABI's header");

@@ -10,7 +10,7 @@
 bool hook_rules_find_hooks(struct check *c);
 bool hook_rules_is_hook(const struct check *c, uint32_t body);
 /* Checks the first instruction of a hook's inlined body, or a call of the hook. */
-bool hook_rules_enter(struct check_walk *w, uint32_t inst, uint32_t body);
+bool hook_rules_enter_body(struct check_walk *w, uint32_t inst, uint32_t body);
 bool hook_rules_check_call(struct check_walk *w, uint32_t inst, uint32_t body);
 /* Whether a store into the frame writes the next part of the header's initial content. False without an answer: it
    does not write to the ABI's header, or all parts have been written; with one: it writes something else. */

@@ -33,7 +33,7 @@ uint32_t hook_state_count_header_stores(const struct check *c)
 
 unsigned hook_state_result_bit_or_zero(const struct check *c, const struct check_clone *k)
 {
-  return result_type_of_own_clone(c, k) ? HOOK_STATE_RESULT : 0;
+  return result_type_of_own_clone_or_null(c, k) ? HOOK_STATE_RESULT : 0;
 }
 
 /* Whether the ramp has executed llvm.coro.begin. The walk may follow the edge from it later. */
@@ -44,8 +44,8 @@ static bool has_executed_coro_begin(const struct check *c, const struct check_cl
          (ramp->begun != IR_NONE && graph_dominates(&ramp->dom, ramp->begun, block));
 }
 
-unsigned hook_state_required(const struct check *c, const struct check_clone *k, uint32_t block, uint32_t position,
-                             uint32_t inst)
+unsigned hook_state_hooks_required_before(const struct check *c, const struct check_clone *k, uint32_t block,
+                                          uint32_t position, uint32_t inst)
 {
   const struct coro_shape *shape = &c->low->shape;
   bool noalloc = k->from->clone_kind == CLONE_RAMP && k->from->function != c->low->fn.function;
@@ -107,16 +107,16 @@ static bool refute_missing_hooks(struct check *c, const struct check_clone *k, u
 bool hook_state_move_past_inst(struct check *c, const struct check_clone *k, struct check_state *state, uint32_t block,
                                uint32_t position, uint32_t inst)
 {
-  unsigned required = hook_state_required(c, k, block, position, inst);
+  unsigned required = hook_state_hooks_required_before(c, k, block, position, inst);
   unsigned missing = (state->due | (required & ~(unsigned)state->hooks)) & ~(unsigned)c->empty_hooks;
   if (missing)
     return refute_missing_hooks(c, k, block, position, missing, inst);
   state->hooks = state->due = state->chosen = 0;
-  state->due = hook_state_due_after_begin(c, k, inst + 1);
+  state->due = hook_state_due_if_inst_follows_begin(c, k, inst + 1);
   return true;
 }
 
-uint16_t hook_state_due_after_begin(const struct check *c, const struct check_clone *k, uint32_t inst)
+uint16_t hook_state_due_if_inst_follows_begin(const struct check *c, const struct check_clone *k, uint32_t inst)
 {
   if (c->low->shape.begin == IR_NONE || inst != c->low->shape.begin + 1 || k->from->clone_kind != CLONE_RAMP)
     return 0;
@@ -124,8 +124,9 @@ uint16_t hook_state_due_after_begin(const struct check *c, const struct check_cl
   return (uint16_t)((c->hooks & hook_bit(HOOK_begin)) | header);
 }
 
-bool hook_state_check_arrival(struct check *c, const struct check_clone *k, const struct check_state *state,
-                              const struct check_state *in, LLVMValueRef terminator)
+bool hook_state_check_equal_at_block_start(struct check *c, const struct check_clone *k,
+                                           const struct check_state *state, const struct check_state *in,
+                                           LLVMValueRef terminator)
 {
   unsigned due = state->due & ~(unsigned)c->empty_hooks;
   return (due == (in->due & ~(unsigned)c->empty_hooks) && state->hooks == in->hooks && state->chosen == in->chosen) ||

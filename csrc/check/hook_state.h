@@ -18,8 +18,8 @@ enum {
 /* Checks that there are rules for all hooks of the ABI. False, with an answer: there are not. */
 bool check_hooks_are_supported(struct check *c);
 /* The hooks that the clone executes for a presplit instruction before moving past it: a set of 1 << enum hook. */
-unsigned hook_state_required(const struct check *c, const struct check_clone *k, uint32_t block, uint32_t position,
-                             uint32_t inst);
+unsigned hook_state_hooks_required_before(const struct check *c, const struct check_clone *k, uint32_t block,
+                                          uint32_t position, uint32_t inst);
 /* In an ABI with hooks: moves control past a presplit instruction. False, with an answer: a required hook has not been
    executed. */
 bool hook_state_move_past_inst(struct check *c, const struct check_clone *k, struct check_state *state, uint32_t block,
@@ -27,9 +27,10 @@ bool hook_state_move_past_inst(struct check *c, const struct check_clone *k, str
 /* HOOK_STATE_RESULT if the clone returns what hooks return, else 0. */
 unsigned hook_state_result_bit_or_zero(const struct check *c, const struct check_clone *k);
 /* The set of hooks that must be executed right before presplit instruction `inst`, which is after llvm.coro.begin. */
-uint16_t hook_state_due_after_begin(const struct check *c, const struct check_clone *k, uint32_t inst);
+uint16_t hook_state_due_if_inst_follows_begin(const struct check *c, const struct check_clone *k, uint32_t inst);
 /* Checks the hooks where control arrives at the start of a block, whose state is `in`. */
-bool hook_state_check_arrival(struct check *c, const struct check_clone *k, const struct check_state *state,
-                              const struct check_state *in, LLVMValueRef terminator);
+bool hook_state_check_equal_at_block_start(struct check *c, const struct check_clone *k,
+                                           const struct check_state *state, const struct check_state *in,
+                                           LLVMValueRef terminator);
 /* The number of stores of the initial content of the ABI's header. */
 uint32_t hook_state_count_header_stores(const struct check *c);

@@ -51,7 +51,7 @@ static bool allocate_body_maps(struct check *c, struct check_body *body, const s
 /* The instruction of the callee that one of the clone is a copy of; IR_NONE: none. */
 static uint32_t callee_instruction_copied_by_or_none(const struct check *c, const struct check_clone *k, uint32_t inst)
 {
-  return ir_inst(c->bodies[k->entries[inst].of].fn, witness_original_of(c->witness, k->fn.insts[inst]));
+  return ir_inst(c->bodies[k->entries[inst].of].fn, witness_original_or_null(c->witness, k->fn.insts[inst]));
 }
 
 static bool record_only_copy_in_body(struct check *c, const struct check_clone *k, uint32_t inst)
@@ -91,7 +91,7 @@ bool inlined_body_find_copies(struct check *c)
 /* ---- Position ---- */
 
 /* Allocas of fixed size in the callee's entry are in the clone's entry. */
-static bool is_entry_alloca(const struct check_body *body, uint32_t original)
+static bool is_static_entry_alloca(const struct check_body *body, uint32_t original)
 {
   return body->fn->opcode[original] == LLVMAlloca && body->fn->inst_block[original] == 0 &&
          LLVMIsAConstantInt(LLVMGetOperand(body->fn->insts[original], ALLOCA_COUNT));
@@ -99,12 +99,12 @@ static bool is_entry_alloca(const struct check_body *body, uint32_t original)
 
 bool inlined_body_is_entry_alloca(const struct check *c, const struct check_clone *k, uint32_t inst)
 {
-  return is_entry_alloca(&c->bodies[k->entries[inst].of], callee_instruction_copied_by_or_none(c, k, inst));
+  return is_static_entry_alloca(&c->bodies[k->entries[inst].of], callee_instruction_copied_by_or_none(c, k, inst));
 }
 
 static uint32_t skip_entry_allocas(const struct check_body *body, uint32_t original)
 {
-  while (is_entry_alloca(body, original))
+  while (is_static_entry_alloca(body, original))
     original++;
   return original;
 }
@@ -135,7 +135,7 @@ static bool is_address_cast_or_gep(const struct check_walk *w, uint32_t inst)
   }
 }
 
-bool inlined_body_leave_if_returned(struct check_walk *w, uint32_t inst)
+bool inlined_body_leave_if_returned_or_refute(struct check_walk *w, uint32_t inst)
 {
   if (w->state.body == IR_NONE)
     return true;
@@ -149,7 +149,8 @@ bool inlined_body_leave_if_returned(struct check_walk *w, uint32_t inst)
   return true;
 }
 
-bool inlined_body_enter(struct check_walk *w, uint32_t inst, uint32_t number, const struct check_argument *arguments)
+bool inlined_body_enter_once(struct check_walk *w, uint32_t inst, uint32_t number,
+                             const struct check_argument *arguments)
 {
   struct check_body *body = &w->c->bodies[number];
   if (body->first != IR_NONE)
@@ -187,13 +188,13 @@ static bool is_copy_of_callee_instruction(const struct check_walk *w, const stru
 {
   bool call = LLVMIsACallInst(source);
   if (!call && !LLVMHasMetadata(source))
-    return is_copy_but_for_operands(source, copy);
+    return is_copy_but_for_operands_and_loop_metadata(source, copy);
   LLVMValueRef expected = LLVMInstructionClone(source);
   if (call && LLVMIsACallInst(copy))
     LLVMSetTailCallKind(expected, expected_tail_call_kind(body, source, copy));
   if (LLVMHasMetadata(source))
     drop_alias_scopes(w->c->low->context, expected);
-  bool same = is_copy_but_for_operands(expected, copy);
+  bool same = is_copy_but_for_operands_and_loop_metadata(expected, copy);
   LLVMDeleteInstruction(expected);
   return same;
 }
@@ -228,13 +229,13 @@ static bool is_address_of_constant_text(LLVMValueRef carrier, const char *text)
   return own && length == strlen(text) + 1 && !memcmp(own, text, length);
 }
 
-bool inlined_body_check_argument(struct check *c, struct check_clone *k, uint32_t inst, LLVMValueRef carrier,
+bool inlined_body_match_argument(struct check *c, struct check_clone *k, uint32_t inst, LLVMValueRef carrier,
                                  const struct check_argument *argument)
 {
   uint64_t offset = 0;
   switch (argument->kind) {
   case ARGUMENT_VALUE: return carrier == argument->value;
-  case ARGUMENT_FRAME: return check_frame_address(k, carrier, &offset) && offset == argument->offset;
+  case ARGUMENT_FRAME: return check_is_frame_address(k, carrier, &offset) && offset == argument->offset;
   case ARGUMENT_TEXT: return is_address_of_constant_text(carrier, argument->text);
   case ARGUMENT_OPERAND: break;
   }
@@ -253,8 +254,8 @@ static LLVMValueRef copy_in_clone_or_null(const struct check_clone *k, const str
 }
 
 /* Whether `carrier` is what the callee's operand `index` of an instruction is. */
-static bool is_callee_operand(struct check_walk *w, const struct check_body *body, uint32_t inst, LLVMValueRef carrier,
-                              uint32_t original, uint32_t index)
+static bool is_copy_of_callee_operand(struct check_walk *w, const struct check_body *body, uint32_t inst,
+                                      LLVMValueRef carrier, uint32_t original, uint32_t index)
 {
   uint32_t operand = ir_operand(body->fn, original, index);
   if (operand == IR_NONE)
@@ -263,12 +264,12 @@ static bool is_callee_operand(struct check_walk *w, const struct check_body *bod
     return true; /* the walk follows the edges */
   uint32_t made = ir_inst_of_value(body->fn, operand);
   if (made == IR_NONE)
-    return inlined_body_check_argument(w->c, w->k, inst, carrier, &body->arguments[operand]);
+    return inlined_body_match_argument(w->c, w->k, inst, carrier, &body->arguments[operand]);
   return carrier == copy_in_clone_or_null(w->k, body, made);
 }
 
-static bool match_callee_instruction(struct check_walk *w, const struct check_body *body, uint32_t inst,
-                                     uint32_t original)
+static bool check_copy_of_callee_instruction(struct check_walk *w, const struct check_body *body, uint32_t inst,
+                                             uint32_t original)
 {
   LLVMValueRef source = body->fn->insts[original], copy = w->k->fn.insts[inst];
   if (body->fn->opcode[original] == LLVMPHI && LLVMIsAPHINode(copy))
@@ -278,24 +279,24 @@ static bool match_callee_instruction(struct check_walk *w, const struct check_bo
     return check_refute(w->c, w->k, copy, "it differs from '%s' of '%s', which it stands for",
                         value_text_for_message(w->c, source), callee_name(body));
   for (uint32_t i = 0; i < count; i++)
-    if (!is_callee_operand(w, body, inst, LLVMGetOperand(copy, i), original, i))
+    if (!is_copy_of_callee_operand(w, body, inst, LLVMGetOperand(copy, i), original, i))
       return check_refute(w->c, w->k, copy, "operand %u is not that of '%s' of '%s'", (unsigned)i,
                           value_text_for_message(w->c, source), callee_name(body));
   return true;
 }
 
-bool inlined_body_check_instruction(struct check_walk *w, uint32_t inst, uint32_t number)
+bool inlined_body_check_copy_and_advance(struct check_walk *w, uint32_t inst, uint32_t number)
 {
   struct check_body *body = &w->c->bodies[number];
   uint32_t original = callee_instruction_copied_by_or_none(w->c, w->k, inst);
-  if (is_entry_alloca(body, original))
+  if (is_static_entry_alloca(body, original))
     return w->k->fn.blocks[w->block] == w->k->from->entry
-               ? match_callee_instruction(w, body, inst, original)
+               ? check_copy_of_callee_instruction(w, body, inst, original)
                : check_refute(w->c, w->k, w->k->fn.insts[inst], "the callee's alloca is outside of the entry block");
   if (w->state.body != number || w->state.branches || skip_entry_allocas(body, w->state.body_inst) != original)
     return check_refute(w->c, w->k, w->k->fn.insts[inst], "control is not at '%s' of '%s' here",
                         value_text_for_message(w->c, body->fn->insts[original]), callee_name(body));
-  if (!match_callee_instruction(w, body, inst, original))
+  if (!check_copy_of_callee_instruction(w, body, inst, original))
     return false;
   w->state.body_inst = original;
   if (!LLVMIsATerminatorInst(body->fn->insts[original]))
@@ -317,8 +318,8 @@ static uint32_t block_with_end_of_callee_block_or_none(const struct check_clone 
   return end == IR_NONE ? IR_NONE : k->fn.inst_block[end];
 }
 
-static bool is_callee_incoming_value(struct check *c, struct check_clone *k, const struct check_body *body,
-                                     uint32_t inst, uint32_t incoming, uint32_t original, uint32_t index)
+static bool is_copy_of_callee_incoming_value(struct check *c, struct check_clone *k, const struct check_body *body,
+                                             uint32_t inst, uint32_t incoming, uint32_t original, uint32_t index)
 {
   LLVMValueRef phi = k->fn.insts[inst], carrier = LLVMGetIncomingValue(phi, incoming);
   uint32_t count = ir_phi_count(body->fn, original), value = ir_operand(body->fn, original, index);
@@ -333,7 +334,7 @@ static bool is_callee_incoming_value(struct check *c, struct check_clone *k, con
     return carrier == copy_in_clone_or_null(k, body, made);
   const struct check_argument *argument = &body->arguments[value];
   uint32_t end = k->fn.block_start[(from & ~IR_BLOCK) + 1] - 1;
-  return inlined_body_check_argument(c, k, end, carrier, argument);
+  return inlined_body_match_argument(c, k, end, carrier, argument);
 }
 
 static bool check_copied_phi(struct check *c, struct check_clone *k, const struct check_body *body, uint32_t inst,
@@ -343,8 +344,8 @@ static bool check_copied_phi(struct check *c, struct check_clone *k, const struc
   bool same = true;
   for (uint32_t i = 0; i < count && same; i++)
     if (ir_operand(body->fn, original, count + i) != IR_NONE)
-      same =
-          incoming < ir_phi_count(&k->fn, inst) && is_callee_incoming_value(c, k, body, inst, incoming++, original, i);
+      same = incoming < ir_phi_count(&k->fn, inst) &&
+             is_copy_of_callee_incoming_value(c, k, body, inst, incoming++, original, i);
   return (same && incoming == ir_phi_count(&k->fn, inst)) ||
          check_refute(c, k, k->fn.insts[inst], "its incoming values are not those of '%s' of '%s'",
                       value_text_for_message(c, body->fn->insts[original]), callee_name(body));
@@ -360,7 +361,7 @@ bool inlined_body_check_phis(struct check *c, struct check_clone *k)
   return true;
 }
 
-/* The value that the callee returns at `original`; NULL: the argument, which must be known beforehand. */
+/* The clone's value that the callee returns at `original`; NULL: none, or an argument whose value is not known. */
 static LLVMValueRef value_returned_at_or_null(const struct check_clone *k, const struct check_body *body,
                                               uint32_t original)
 {
@@ -372,7 +373,8 @@ static LLVMValueRef value_returned_at_or_null(const struct check_clone *k, const
   return made == IR_NONE ? body->arguments[value].value : copy_in_clone_or_null(k, body, made);
 }
 
-LLVMValueRef inlined_body_result(const struct check_clone *k, const struct check_body *body, uint32_t *returns)
+LLVMValueRef inlined_body_only_returned_value_or_null(const struct check_clone *k, const struct check_body *body,
+                                                      uint32_t *returns)
 {
   LLVMValueRef only = NULL;
   *returns = 0;
@@ -407,6 +409,6 @@ bool inlined_body_is_result(const struct check *c, const struct check_clone *k, 
     return false;
   if (body->first == IR_NONE && !inlined_body_is_empty(body))
     return inst != IR_NONE && k->entries[inst].kind == WITNESS_CALLED && k->entries[inst].of == number;
-  LLVMValueRef only = inlined_body_result(k, body, &returns);
+  LLVMValueRef only = inlined_body_only_returned_value_or_null(k, body, &returns);
   return returns == 1 ? value == only : inlined_body_is_merged_result(k, body, value);
 }

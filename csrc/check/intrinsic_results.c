@@ -70,7 +70,7 @@ bool is_result_of_intrinsic_without_code(struct check *c, const struct check_clo
 }
 
 /* In f.resume: null if the destroy slot holds f.cleanup, which means that the memory is the caller's. */
-bool check_is_memory_to_free(struct check *c, struct check_clone *k, LLVMValueRef select)
+bool check_is_memory_to_free_in_resume(struct check *c, struct check_clone *k, LLVMValueRef select)
 {
   LLVMValueRef elided = LLVMIsASelectInst(select) ? LLVMGetOperand(select, SELECT_CONDITION) : NULL;
   uint64_t offset, destroy;
@@ -78,7 +78,7 @@ bool check_is_memory_to_free(struct check *c, struct check_clone *k, LLVMValueRe
               !LLVMGetICmpSameSign(elided) && c->low->clone_count >= 3 &&
               LLVMGetOperand(elided, COMPARE_RIGHT) == c->low->clones[2] &&
               LLVMIsALoadInst(LLVMGetOperand(elided, COMPARE_LEFT)) &&
-              check_frame_address(k, LLVMGetOperand(LLVMGetOperand(elided, COMPARE_LEFT), LOAD_ADDRESS), &offset) &&
+              check_is_frame_address(k, LLVMGetOperand(LLVMGetOperand(elided, COMPARE_LEFT), LOAD_ADDRESS), &offset) &&
               find_offset_of_header_field(c, CORO_FIELD_DESTROY, &destroy) && offset == destroy;
   return (fits && LLVMIsNull(LLVMGetOperand(select, SELECT_TRUE)) &&
           LLVMGetOperand(select, SELECT_FALSE) == k->from->frame) ||
@@ -125,14 +125,14 @@ bool check_is_intrinsic_result(struct check *c, struct check_clone *k, uint32_t 
 {
   switch (c->low->shape.intrin[presplit]) {
   case INTRIN_SUSPEND: return check_is_suspend_result(c, k, inst, presplit);
-  case INTRIN_FREE: return check_is_memory_to_free(c, k, k->fn.insts[inst]);
+  case INTRIN_FREE: return check_is_memory_to_free_in_resume(c, k, k->fn.insts[inst]);
   case INTRIN_PROMISE: return check_is_promise_address(c, k, inst, presplit);
   case INTRIN_AWAIT_BOOL: return true; /* the walk has compared the call */
   case INTRIN_SUSPEND_RETCON:
-    return continuation_is_result(c, k, k->fn.insts[inst], check_suspend_of(c, presplit)) ||
+    return continuation_is_suspend_result(c, k, k->fn.insts[inst], check_suspend_of(c, presplit)) ||
            check_refute(c, k, k->fn.insts[inst], "it is not what the clone was passed");
   case INTRIN_SUSPEND_ASYNC:
-    return async_rules_is_result(c, k, k->fn.insts[inst], check_suspend_of(c, presplit)) ||
+    return async_rules_is_suspend_result(c, k, k->fn.insts[inst], check_suspend_of(c, presplit)) ||
            check_refute(c, k, k->fn.insts[inst], "it is not what the clone was passed");
   case INTRIN_ALLOCA_ALLOC:
     return k->fn.opcode[inst] == LLVMCall || check_unsupported(c, "the memory of llvm.coro.alloca.alloc");

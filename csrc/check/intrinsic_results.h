@@ -14,4 +14,4 @@ bool is_result_of_intrinsic_without_code(struct check *c, const struct check_clo
 bool check_is_constant_suspend_result(struct check *c, const struct check_clone *k, LLVMValueRef carrier, int result);
 
 /* Checks that the clone's value is the memory to free in f.resume. */
-bool check_is_memory_to_free(struct check *c, struct check_clone *k, LLVMValueRef select);
+bool check_is_memory_to_free_in_resume(struct check *c, struct check_clone *k, LLVMValueRef select);

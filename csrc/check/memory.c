@@ -48,7 +48,7 @@ static bool track_memory(struct memory_flow *m, uint32_t memory, const struct me
 }
 
 /* Memory in the frame is tracked only if it shares bytes, or is that of several executions. */
-static bool track_frame_memory_if_needed(struct memory_flow *m, uint32_t memory)
+static bool check_and_track_frame_memory_if_needed(struct memory_flow *m, uint32_t memory)
 {
   struct check *c = m->c;
   struct check_memory *item = &c->memories.items[memory];
@@ -59,22 +59,24 @@ static bool track_frame_memory_if_needed(struct memory_flow *m, uint32_t memory)
   bool shares = field != IR_NONE && frame_overlap_is_shared(c, field, false),
        repeated = repeated_alloca_has_one_place(c, item);
   m->shares |= shares;
-  return (!shares && !repeated) || (memory_uses_find(c, item->value, &uses) && track_memory(m, memory, &uses) &&
-                                    (!repeated || repeated_alloca_check(c, &m->repeated, item, &uses)));
+  return (!shares && !repeated) ||
+         (memory_uses_find(c, item->value, &uses) && track_memory(m, memory, &uses) &&
+          (!repeated || repeated_alloca_check_no_phi_keeps_address(c, &m->repeated, item, &uses)));
 }
 
-static bool track_stack_memory(struct memory_flow *m, uint32_t memory)
+static bool check_and_track_stack_memory(struct memory_flow *m, uint32_t memory)
 {
   struct check_memory *item = &m->c->memories.items[memory];
   struct memory_uses uses = {0};
   if (item->places & PLACE_BEFORE_BEGIN && !check_memory_used_before_begin(m->c, item))
     return false;
   return memory_uses_find(m->c, item->value, &uses) && track_memory(m, memory, &uses) &&
-         (!repeated_alloca_has_one_place(m->c, item) || repeated_alloca_check(m->c, &m->repeated, item, &uses)) &&
+         (!repeated_alloca_has_one_place(m->c, item) ||
+          repeated_alloca_check_no_phi_keeps_address(m->c, &m->repeated, item, &uses)) &&
          check_no_stack_address_is_spilled(m, item->value, &uses);
 }
 
-static bool collect_tracked_memory(struct memory_flow *m)
+static bool check_and_collect_tracked_memory(struct memory_flow *m)
 {
   struct check *c = m->c;
   m->first = CORO_NEW_ARRAY(c->arena, uint32_t, c->low->fn.inst_count);
@@ -87,14 +89,15 @@ static bool collect_tracked_memory(struct memory_flow *m)
     const struct check_memory *memory = &c->memories.items[i];
     m->stack_index[i] = IR_NONE;
     if (memory->places & PLACE_ON_HEAP) {
-      if (!heap_state_check_memory(c, memory))
+      if (!heap_state_check_memory_is_unused_after_free(c, memory))
         return false;
       continue;
     }
     if ((memory->places & (PLACE_IN_FRAME | PLACE_ON_STACK)) == (PLACE_IN_FRAME | PLACE_ON_STACK))
       return check_refute(c, c->clones[0], NULL, "'%s' is in the frame in one place and on the stack in another",
                           presplit_value_text_for_message(c, memory->value));
-    if (!(memory->places & PLACE_IN_FRAME ? track_frame_memory_if_needed(m, i) : track_stack_memory(m, i)))
+    if (!(memory->places & PLACE_IN_FRAME ? check_and_track_frame_memory_if_needed(m, i)
+                                          : check_and_track_stack_memory(m, i)))
       return false;
   }
   m->words = (m->bit_count + 63) / 64;
@@ -136,7 +139,7 @@ static bool check_no_escaped_stack_memory_at_exit(struct memory_flow *m, const s
 
 /* Other code may write an alloca from the escape of its address to the end of the lifetime, and must not overwrite the
    spilled values that share its bytes. */
-static bool check_spill_span(struct memory_flow *m, const struct check_span *span)
+static bool check_spill_shares_no_escaped_memory(struct memory_flow *m, const struct check_span *span)
 {
   const struct check_clone *k = m->c->clones[span->clone];
   uint32_t first = k->fn.block_start[span->block], end = (span->to + 1) / 2;
@@ -158,7 +161,7 @@ static bool check_spill_span(struct memory_flow *m, const struct check_span *spa
   return true;
 }
 
-static bool check_contents(struct memory_flow *m)
+static bool check_contents_at_reads_and_exits(struct memory_flow *m)
 {
   for (uint32_t n = 0; n < m->c->clone_count; n++) {
     const struct check_clone *k = m->c->clones[n];
@@ -171,7 +174,7 @@ static bool check_contents(struct memory_flow *m)
     if (!check_no_escaped_stack_memory_at_exit(m, &m->c->exits.items[e]))
       return false;
   for (uint32_t s = 0; s < m->c->spans.count; s++)
-    if (!check_spill_span(m, &m->c->spans.items[s]))
+    if (!check_spill_shares_no_escaped_memory(m, &m->c->spans.items[s]))
       return false;
   return true;
 }
@@ -179,12 +182,12 @@ static bool check_contents(struct memory_flow *m)
 bool check_alloca_contents(struct check *c)
 {
   struct memory_flow m = {.c = c};
-  if (c->verdict == CHECK_REFUTED || !frame_overlap_check_layout(c) || !heap_state_check_order_of_calls(c) ||
-      !collect_tracked_memory(&m))
+  if (c->verdict == CHECK_REFUTED || !frame_overlap_check_alignment_and_bounds(c) ||
+      !heap_state_check_order_of_calls(c) || !check_and_collect_tracked_memory(&m))
     return false;
   if (!m.words)
     return true;
   if (!allocate_content_sets(&m))
     return false;
-  return memory_flow_propagate(&m) && check_contents(&m);
+  return memory_flow_propagate(&m) && check_contents_at_reads_and_exits(&m);
 }

@@ -7,6 +7,6 @@
 #include "check/check_data.h"
 
 /* Whether the carrier of a claim is such an address. */
-bool memory_address_is_claimed(struct check *c, const struct check_claim *claim);
+bool memory_address_prove_claim(struct check *c, const struct check_claim *claim);
 /* The same, wherever the claim is, so that it need not be in the list; false if its place matters. */
-bool memory_address_is_claimed_anywhere(struct check *c, const struct check_claim *claim);
+bool memory_address_prove_claim_anywhere(struct check *c, const struct check_claim *claim);

@@ -24,7 +24,7 @@ static void clear_memory_bit(uint64_t *set, uint32_t bit)
 }
 
 /* Adds the bits of both sets. Returns whether `into` changed. */
-static bool add_memory_sets(const struct memory_flow *m, uint64_t *into, const uint64_t *from)
+static bool add_memory_sets_return_changed(const struct memory_flow *m, uint64_t *into, const uint64_t *from)
 {
   uint64_t changed = 0;
   for (uint32_t w = 0; w < 2 * m->words; w++) {
@@ -41,7 +41,7 @@ static uint64_t *sets_at_block(const struct memory_flow *m, const struct check_c
 
 /* New content. An address that escaped in an earlier lifetime may be used from the start of the next. Returns whether
    other code may write the memory from here on. */
-static bool start_content_and_return_may_write(struct memory_flow *m, uint32_t memory, uint32_t inst)
+static bool start_content_and_return_may_others_write(struct memory_flow *m, uint32_t memory, uint32_t inst)
 {
   uint32_t bit = m->stack_index[memory];
   enum intrin intrin = (enum intrin)m->c->low->shape.intrin[inst];
@@ -100,7 +100,7 @@ static bool apply_skipped_markers(struct memory_flow *m, const struct check_clon
       uint32_t memory = m->uses.items[u].memory;
       if (refutes_reads && !check_start_of_lifetime(m, k, k->markers.items[i].inst, memory))
         return false;
-      if (start_content_and_return_may_write(m, memory, k->markers.items[i].inst))
+      if (start_content_and_return_may_others_write(m, memory, k->markers.items[i].inst))
         record_memory_write(m, memory, true);
     }
   return true;
@@ -128,7 +128,7 @@ static void clobber_frame_bytes(struct memory_flow *m, uint64_t offset, uint64_t
 static void clobber_by_store(struct memory_flow *m, const struct check_clone *k, uint32_t inst)
 {
   struct check_store store;
-  if (k->fn.opcode[inst] == LLVMStore && frame_access_of(m->c, k, inst, &store))
+  if (k->fn.opcode[inst] == LLVMStore && frame_access_find_bytes(m->c, k, inst, &store))
     clobber_frame_bytes(m, store.offset, store.size, IR_NONE);
 }
 
@@ -168,7 +168,7 @@ static bool check_read_is_of_valid_content(struct memory_flow *m, const struct c
 
 /* Refutes an instruction that overwrote bytes of an alloca whose address has escaped, because other code may read
    them at any time. */
-static bool check_overwritten_content(struct memory_flow *m, const struct check_clone *k, uint32_t inst)
+static bool check_no_escaped_content_overwritten(struct memory_flow *m, const struct check_clone *k, uint32_t inst)
 {
   return m->overwritten == IR_NONE ||
          check_refute(m->c, k, k->fn.insts[inst], "it overwrites bytes of the frame that belong to '%s'",
@@ -201,7 +201,7 @@ static bool apply_memory_uses(struct memory_flow *m, const struct check_clone *k
       return false;
     bool escapes = use->effects & MEMORY_ESCAPES;
     if (use->effects & MEMORY_STARTS)
-      escapes |= start_content_and_return_may_write(m, use->memory, executed);
+      escapes |= start_content_and_return_may_others_write(m, use->memory, executed);
     if (escapes || use->effects & MEMORY_WRITES)
       record_memory_write(m, use->memory, escapes);
   }
@@ -212,7 +212,7 @@ static bool apply_memory_uses(struct memory_flow *m, const struct check_clone *k
         !check_read_is_of_valid_content(m, k, inst, use))
       return false;
   }
-  return !refutes_reads || check_overwritten_content(m, k, inst);
+  return !refutes_reads || check_no_escaped_content_overwritten(m, k, inst);
 }
 
 /* Applies one instruction of a clone to the sets; with `refutes_reads`, refutes reads of lost content. */
@@ -225,7 +225,7 @@ static bool apply_instruction(struct memory_flow *m, const struct check_clone *k
     clobber_by_store(m, k, inst);
   uint32_t executed = presplit_inst_executed_by_or_none(m->c, k, inst);
   if (executed == IR_NONE)
-    return !refutes_reads || check_overwritten_content(m, k, inst);
+    return !refutes_reads || check_no_escaped_content_overwritten(m, k, inst);
   return apply_memory_uses(m, k, inst, executed, refutes_reads);
 }
 
@@ -288,7 +288,7 @@ bool memory_flow_walk_to_exit(struct memory_flow *m, const struct check_exit *ex
 }
 
 /* Moves what a clone has written to the landings of the suspends at which it returns in a visited block. */
-static bool propagate_to_landings(struct memory_flow *m, const struct check_clone *k)
+static bool propagate_to_landings_return_changed(struct memory_flow *m, const struct check_clone *k)
 {
   bool changed = false;
   for (uint32_t e = k->first_exit; e < m->c->exits.count && m->c->exits.items[e].clone == k->number; e++) {
@@ -307,18 +307,18 @@ static bool propagate_to_landings(struct memory_flow *m, const struct check_clon
 }
 
 /* At a landing, content on the stack is lost, and content in the frame is there. */
-static bool start_content_at_landing(struct memory_flow *m, const struct check_clone *k, uint32_t block)
+static bool start_content_at_landing_return_changed(struct memory_flow *m, const struct check_clone *k, uint32_t block)
 {
   const uint64_t *at = m->at_suspend + (size_t)k->landing[block] * m->words;
   for (uint32_t w = 0; w < m->words; w++) {
     m->work[w] = at[w] & m->in_frame[w];
     m->work[m->words + w] = at[w] & ~m->in_frame[w];
   }
-  return add_memory_sets(m, sets_at_block(m, k, block), m->work);
+  return add_memory_sets_return_changed(m, sets_at_block(m, k, block), m->work);
 }
 
 /* Moves the sets at the end of a block to its successors. */
-static void propagate_to_successors_if_pending(struct memory_flow *m, const struct check_clone *k, uint32_t block)
+static void propagate_to_successors_and_mark_pending(struct memory_flow *m, const struct check_clone *k, uint32_t block)
 {
   const uint64_t *sets = sets_at_block(m, k, block);
   if (memory_flow_has_steps(m, k, block)) {
@@ -326,30 +326,31 @@ static void propagate_to_successors_if_pending(struct memory_flow *m, const stru
     sets = m->work;
   }
   for (uint32_t s = k->graph.succ_start[block]; s < k->graph.succ_start[block + 1]; s++)
-    m->steps[k->number].pending[k->graph.succ[s]] |= add_memory_sets(m, sets_at_block(m, k, k->graph.succ[s]), sets);
+    m->steps[k->number].pending[k->graph.succ[s]] |=
+        add_memory_sets_return_changed(m, sets_at_block(m, k, k->graph.succ[s]), sets);
 }
 
 /* Visits the blocks of a clone at whose starts the sets have changed. Returns whether there are any. */
-static bool propagate_in_clone(struct memory_flow *m, const struct check_clone *k)
+static bool propagate_in_clone_return_changed(struct memory_flow *m, const struct check_clone *k)
 {
   struct memory_flow_steps *steps = &m->steps[k->number];
   bool visits = false;
   for (uint32_t i = 0; i < k->rpo.count; i++) {
     uint32_t block = k->rpo.order[i];
-    if (k->landing[block] != IR_NONE && start_content_at_landing(m, k, block))
+    if (k->landing[block] != IR_NONE && start_content_at_landing_return_changed(m, k, block))
       steps->pending[block] = true;
     steps->visited[block] = steps->pending[block];
     if (!steps->pending[block] || k->in[block].where == WHERE_LEFT)
       continue;
     steps->pending[block] = false;
     visits = true;
-    propagate_to_successors_if_pending(m, k, block);
+    propagate_to_successors_and_mark_pending(m, k, block);
   }
-  return propagate_to_landings(m, k) || visits;
+  return propagate_to_landings_return_changed(m, k) || visits;
 }
 
 /* The caller has written the memory of byval-like arguments. */
-static void write_byval_arguments(struct memory_flow *m)
+static void mark_byval_arguments_written(struct memory_flow *m)
 {
   for (uint32_t n = 0; n < m->c->clone_count; n++)
     for (uint32_t i = 0; i < m->c->memories.count && m->c->clones[n]->from->clone_kind == CLONE_RAMP; i++)
@@ -365,11 +366,11 @@ bool memory_flow_propagate(struct memory_flow *m)
   for (uint32_t n = 0; n < m->c->clone_count; n++)
     if (!m->steps || !find_memory_flow_steps(m, m->c->clones[n]))
       return false;
-  write_byval_arguments(m);
+  mark_byval_arguments_written(m);
   for (bool visits = true; visits;) {
     visits = false;
     for (uint32_t n = 0; n < m->c->clone_count; n++)
-      visits |= propagate_in_clone(m, m->c->clones[n]);
+      visits |= propagate_in_clone_return_changed(m, m->c->clones[n]);
   }
   return true;
 }

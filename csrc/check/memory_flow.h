@@ -41,7 +41,7 @@ struct memory_flow {
   uint32_t overwritten; /* memory that the last step has overwritten, and other code may read; IR_NONE: none */
   /* By clone: two sets for each block, of content written since the clone was entered, and before a suspend. */
   uint64_t **sets;
-  uint64_t *at_suspend; /* by landing: content that is lost there */
+  uint64_t *at_suspend; /* by landing: content written before its suspends */
   uint64_t *work;       /* scratch: one set `written` and one set `lost` */
   struct memory_flow_steps *steps; /* by clone */
   uint64_t *in_frame;   /* the bits of memory in the frame, which is not lost */

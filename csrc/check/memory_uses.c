@@ -212,7 +212,7 @@ bool memory_uses_find(struct check *c, uint32_t value, struct memory_uses *uses)
          add_stack_restores(&f, made) && add_uses_of_derived_from(&f, 0);
 }
 
-bool memory_uses_add_returned(struct check *c, uint32_t value, struct memory_uses *uses)
+bool memory_uses_add_uses_of_call_results(struct check *c, uint32_t value, struct memory_uses *uses)
 {
   struct finder f = finder_of(c, value, uses);
   uint32_t direct = uses->derived.count;

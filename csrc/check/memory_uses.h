@@ -31,7 +31,7 @@ bool record_use_of_memory_address(struct check *c, uint32_t value, unsigned plac
 bool memory_uses_find(struct check *c, uint32_t value, struct memory_uses *uses);
 /* Adds the uses of `returned`, and the values derived from it, after those that memory_uses_find has found. Required
    for uses before llvm.coro.begin: an address that escapes later keeps its memory in the frame. */
-bool memory_uses_add_returned(struct check *c, uint32_t value, struct memory_uses *uses);
+bool memory_uses_add_uses_of_call_results(struct check *c, uint32_t value, struct memory_uses *uses);
 /* The bytes of the memory's content. False, and 0 bytes: unknown. */
 bool find_size_of_memory(const struct check *c, uint32_t value, uint64_t *bytes);
 

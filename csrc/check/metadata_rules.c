@@ -14,7 +14,7 @@ static LLVMValueRef source_of_metadata_or_null(const struct check_walk *w, uint3
   if (entry.kind == WITNESS_COPY && !copied_intrinsic_is_id_or_begin(w->c, entry.of))
     return w->c->low->fn.insts[entry.of];
   if (entry.kind == WITNESS_INLINED)
-    return witness_original_of(w->c->witness, check_walk_inst(w, inst));
+    return witness_original_or_null(w->c->witness, check_walk_inst(w, inst));
   if (entry.kind == WITNESS_REMATERIALIZED)
     value = ir_value(&w->c->low->fn, entry.of);
   return value && LLVMIsAInstruction(value) ? value : NULL;

@@ -41,7 +41,7 @@ uint32_t suspend_of_own_clone_or_none(const struct check *c, LLVMValueRef functi
   return IR_NONE;
 }
 
-LLVMTypeRef result_type_of_own_clone(const struct check *c, const struct check_clone *k)
+LLVMTypeRef result_type_of_own_clone_or_null(const struct check *c, const struct check_clone *k)
 {
   LLVMTypeRef type =
       clone_has_prototype_of_abi_clone(c, k) ? LLVMGetReturnType(LLVMGlobalGetValueType(k->from->function)) : NULL;
@@ -96,7 +96,7 @@ static LLVMValueRef skip_jumps(LLVMValueRef inst)
   return inst;
 }
 
-static bool record_instruction_pair(struct adapter *a, LLVMValueRef one, LLVMValueRef other)
+static bool record_value_pair_unless_other_known(struct adapter *a, LLVMValueRef one, LLVMValueRef other)
 {
   uint64_t known = 0;
   if (coro_map_get(&a->counterparts, coro_map_key(one), &known))
@@ -104,10 +104,10 @@ static bool record_instruction_pair(struct adapter *a, LLVMValueRef one, LLVMVal
   return coro_map_put(&a->counterparts, coro_map_key(one), coro_map_key(other));
 }
 
-static bool record_block_pair(struct adapter *a, LLVMBasicBlockRef one, LLVMBasicBlockRef other)
+static bool record_block_pair_unless_other_known(struct adapter *a, LLVMBasicBlockRef one, LLVMBasicBlockRef other)
 {
   bool fresh = !coro_map_has(&a->counterparts, coro_map_key(LLVMBasicBlockAsValue(one)));
-  return record_instruction_pair(a, LLVMBasicBlockAsValue(one), LLVMBasicBlockAsValue(other)) &&
+  return record_value_pair_unless_other_known(a, LLVMBasicBlockAsValue(one), LLVMBasicBlockAsValue(other)) &&
          (!fresh || coro_vec_push(a->c->arena, &a->blocks, one));
 }
 
@@ -117,11 +117,12 @@ static bool has_code_of_abi_resume(struct adapter *a, LLVMBasicBlockRef block, L
   for (LLVMValueRef one = LLVMGetFirstInstruction(block); one; one = LLVMGetNextInstruction(one)) {
     if (LLVMIsAReturnInst(one))
       return is_void_return(skip_jumps(other));
-    if (!other || LLVMIsAPHINode(one) || !is_copy_but_for_operands(one, other) ||
-        !have_equivalent_nonblock_operands(&a->counterparts, one, other) || !record_instruction_pair(a, one, other))
+    if (!other || LLVMIsAPHINode(one) || !is_copy_but_for_operands_and_loop_metadata(one, other) ||
+        !have_equivalent_nonblock_operands(&a->counterparts, one, other) ||
+        !record_value_pair_unless_other_known(a, one, other))
       return false;
     for (unsigned i = 0; LLVMIsATerminatorInst(one) && i < LLVMGetNumSuccessors(one); i++)
-      if (!record_block_pair(a, LLVMGetSuccessor(one, i), LLVMGetSuccessor(other, i)))
+      if (!record_block_pair_unless_other_known(a, LLVMGetSuccessor(one, i), LLVMGetSuccessor(other, i)))
         return false;
     other = LLVMGetNextInstruction(other);
   }
@@ -142,7 +143,7 @@ static bool is_header_address(const struct check *c, LLVMValueRef inst, LLVMValu
 }
 
 /* Whether the adapter consists of the code of abi.resume, or of its call. */
-static bool is_code_or_call_of_hook(struct check *c, LLVMValueRef adapter, LLVMValueRef hook)
+static bool is_code_or_call_of_abi_resume(struct check *c, LLVMValueRef adapter, LLVMValueRef hook)
 {
   struct adapter a = {.c = c};
   LLVMValueRef frame = LLVMGetParam(adapter, 0), first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(adapter));
@@ -153,7 +154,7 @@ static bool is_code_or_call_of_hook(struct check *c, LLVMValueRef adapter, LLVMV
   }
   coro_map_init(&a.counterparts, c->arena);
   for (unsigned i = 0; i < LLVMCountParams(hook); i++)
-    if (i >= 3 || !record_instruction_pair(&a, LLVMGetParam(hook, i), arguments[i]))
+    if (i >= 3 || !record_value_pair_unless_other_known(&a, LLVMGetParam(hook, i), arguments[i]))
       return false;
   if (LLVMIsACallInst(first) && LLVMGetCalledValue(first) == hook) {
     bool same = is_void_return(LLVMGetNextInstruction(first)) &&
@@ -199,6 +200,6 @@ bool check_adapter_in_resume_slot(struct check *c)
   if (c->low->abi->suspend_returns || c->low->clone_count <= SLOT_CLONES)
     return true;
   LLVMValueRef adapter = c->low->clones[0];
-  return (hook ? is_code_or_call_of_hook(c, adapter, hook) : calls_clone_of_suspend(c, adapter)) ||
+  return (hook ? is_code_or_call_of_abi_resume(c, adapter, hook) : calls_clone_of_suspend(c, adapter)) ||
          check_unsupported(c, "the code of %s in the frame's resume slot", LLVMGetValueName2(adapter, &(size_t){0}));
 }

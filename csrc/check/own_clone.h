@@ -15,8 +15,8 @@ bool clone_has_prototype_of_abi_clone(const struct check *c, const struct check_
 bool is_clone_of_suspend_in_resume_slot(const struct check *c);
 /* The suspend whose clone a function is; IR_NONE: none. */
 uint32_t suspend_of_own_clone_or_none(const struct check *c, LLVMValueRef function);
-/* What the clone returns; NULL: nothing. */
-LLVMTypeRef result_type_of_own_clone(const struct check *c, const struct check_clone *k);
+/* The result type of a clone with the signature of abi.clone; NULL: void, or another clone. */
+LLVMTypeRef result_type_of_own_clone_or_null(const struct check *c, const struct check_clone *k);
 /* Whether the presplit instruction calls abi.passed.N; `parameter` is N. */
 bool is_abi_passed_marker(const struct check *c, uint32_t presplit, unsigned *parameter);
 bool is_value_of_abi_passed_call(const struct check *c, const struct check_clone *k, LLVMValueRef carrier,

@@ -42,12 +42,12 @@ static bool follow_phi_or_merge_successor(const struct check_walk *w, struct cho
           LLVMGetSuccessor(choice->branch, other) == LLVMGetSuccessor(choice->branch, successor));
 }
 
-unsigned phi_choice_successor(const struct check_walk *w, uint32_t terminator)
+unsigned phi_choice_successor_or_unknown(const struct check_walk *w, uint32_t terminator)
 {
   const struct ir_fn *fn = &w->c->low->fn;
   struct choice choice = {.branch = fn->insts[terminator], .successor = CONSTANT_SUCCESSOR_UNKNOWN};
   LLVMValueRef operand = flow_branch_operand(choice.branch);
-  choice.source = operand ? constant_fold_source(operand) : NULL;
+  choice.source = operand ? constant_fold_single_source_or_null(operand) : NULL;
   uint32_t inst = choice.source && LLVMIsAPHINode(choice.source) ? ir_inst(fn, choice.source) : IR_NONE;
   if (inst == IR_NONE || fn->inst_block[inst] != fn->inst_block[terminator])
     return CONSTANT_SUCCESSOR_UNKNOWN;

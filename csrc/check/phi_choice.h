@@ -7,4 +7,4 @@
 #include "check/skipped_code.h"
 
 /* The index of a successor whose block all constants of the clone's phi select; CONSTANT_SUCCESSOR_UNKNOWN: none. */
-unsigned phi_choice_successor(const struct check_walk *w, uint32_t terminator);
+unsigned phi_choice_successor_or_unknown(const struct check_walk *w, uint32_t terminator);

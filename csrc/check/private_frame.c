@@ -27,7 +27,7 @@ static bool has_no_escaping_or_spilled_address(struct check *c, uint32_t memory)
   return !shared;
 }
 
-bool private_frame_check(struct check *c)
+bool private_frame_check_if_noalias_buffer(struct check *c)
 {
   bool in_buffer = c->low->abi->end_frees_frame && begin_frame_is_in_buffer(c);
   const struct check_clone *k = in_buffer ? clone_with_noalias_frame_or_null(c) : NULL; /* other frames are in memory of

@@ -6,4 +6,4 @@
 
 /* Refutes a lowering whose frame is in a noalias buffer and has an address that escapes, is passed to a hook, or is
    spilled. */
-bool private_frame_check(struct check *c);
+bool private_frame_check_if_noalias_buffer(struct check *c);

@@ -25,8 +25,8 @@ static bool build_presplit_graph_once(struct check *c, struct repeated_allocas *
 /* An address that the alloca dominates is computed again after each execution of the alloca, before it is used. The
    alloca dominates all instructions that compute addresses from it, except phis. It is never executed again after a phi
    that is on no common cycle with it. */
-bool repeated_alloca_check(struct check *c, struct repeated_allocas *allocas, const struct check_memory *memory,
-                           const struct memory_uses *uses)
+bool repeated_alloca_check_no_phi_keeps_address(struct check *c, struct repeated_allocas *allocas,
+                                                const struct check_memory *memory, const struct memory_uses *uses)
 {
   const struct ir_fn *fn = &c->low->fn;
   uint32_t block = fn->inst_block[ir_inst_of_value(fn, memory->value)];

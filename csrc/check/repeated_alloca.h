@@ -18,5 +18,5 @@ struct repeated_allocas {
 bool repeated_alloca_has_one_place(const struct check *c, const struct check_memory *memory);
 /* Proves that no SSA value holds the address of an earlier execution of its alloca. Escaped addresses are the concern
    of the caller: memory_flow.h. */
-bool repeated_alloca_check(struct check *c, struct repeated_allocas *allocas, const struct check_memory *memory,
-                           const struct memory_uses *uses);
+bool repeated_alloca_check_no_phi_keeps_address(struct check *c, struct repeated_allocas *allocas,
+                                                const struct check_memory *memory, const struct memory_uses *uses);

@@ -59,7 +59,7 @@ static bool check_copy_and_claim_operands(struct check_walk *w, uint32_t inst, u
     return check_refute(w->c, w->k, copy, "the coroutine must not allocate, because abi.alloc does");
   if (copied_intrinsic_is_id_or_begin(w->c, presplit))
     return copied_intrinsic_check_id_or_begin(w, inst, presplit);
-  if (!is_copy_but_for_operands(source, copy))
+  if (!is_copy_but_for_operands_and_loop_metadata(source, copy))
     return check_refute(w->c, w->k, copy, "it differs from '%s', which it stands for", presplit_text(w, presplit));
   return claim_operands_of_copy(w, inst, presplit);
 }
@@ -96,9 +96,9 @@ static bool check_inlined_and_move_past(struct check_walk *w, uint32_t inst, uin
 {
   bool enters =
       !inlined_body_is_entered_and_not_returned(w->c, &w->state) && !inlined_body_is_entry_alloca(w->c, w->k, inst);
-  if (enters && !(inlined_body_leave_if_returned(w, inst) && added_code_enter_body(w, inst, body)))
+  if (enters && !(inlined_body_leave_if_returned_or_refute(w, inst) && added_code_enter_body(w, inst, body)))
     return false;
-  return inlined_body_check_instruction(w, inst, body);
+  return inlined_body_check_copy_and_advance(w, inst, body);
 }
 
 static bool check_instruction_and_move_past(struct check_walk *w, uint32_t inst)
@@ -108,7 +108,7 @@ static bool check_instruction_and_move_past(struct check_walk *w, uint32_t inst)
     return false;
   if (entry.kind == WITNESS_INLINED)
     return check_inlined_and_move_past(w, inst, entry.of);
-  if (!inlined_body_leave_if_returned(w, inst))
+  if (!inlined_body_leave_if_returned_or_refute(w, inst))
     return false;
   return entry.kind == WITNESS_COPY ? check_copy_and_move_past(w, inst, entry.of)
                                     : added_code_check_instruction(w, inst);
@@ -123,7 +123,7 @@ static struct check_state state_at_node(const struct check *c, const struct chec
   const struct cfg_node *n = &c->low->cfg.nodes[node];
   struct check_state state = check_state_at(WHERE_INST);
   state.inst = n->first;
-  state.due = hook_state_due_after_begin(c, k, n->first);
+  state.due = hook_state_due_if_inst_follows_begin(c, k, n->first);
   if (n->landing)
     state.where = WHERE_LEFT; /* no suspend leads here */
   else if (c->low->fn.block_start[n->block] == n->first) {
@@ -254,7 +254,7 @@ static bool check_edge_leads_to_block_start(struct check *c, struct check_clone 
   /* The places of these are before the terminator, which may be a call. */
   if (arrives && LLVMIsAInvokeInst(terminator) && (exits != c->exits.count || saves != k->saves.count))
     return check_refute(c, k, terminator, "it leads past a suspend");
-  if (arrives && !hook_state_check_arrival(c, k, &w.state, in, terminator))
+  if (arrives && !hook_state_check_equal_at_block_start(c, k, &w.state, in, terminator))
     return false;
   if (arrives && k->out[from].where != WHERE_BRANCH) {
     k->out[from] = w.state;
@@ -364,6 +364,6 @@ bool simulate_clone(struct check *c, struct check_clone *k)
       return false;
   return find_infeasible_edges(c, k) && check_edges(c, k) && check_no_loop_without_presplit_code(c, k) &&
          check_phis(c, k) && inlined_body_check_phis(c, k) &&
-         (c->low->shape.abi != CORO_ABI_ASYNC || async_rules_check_context(c, k)) && clone_result_check(c, k) &&
-         check_header_at_exits_and_accesses(c, k);
+         (c->low->shape.abi != CORO_ABI_ASYNC || async_rules_check_context_is_projected(c, k)) &&
+         clone_result_check(c, k) && check_header_at_exits_and_frame_accesses(c, k);
 }

@@ -101,11 +101,11 @@ static bool must_be_copied_once(const struct check_walk *w, uint32_t inst)
 
 void record_execution_of_inst(struct check_walk *w, uint32_t inst, bool by_instruction)
 {
-  if (check_add_event(w->k, w->c->arena, inst, w->block, 2 * w->position + by_instruction) ||
+  if (check_add_event_and_return_is_only(w->k, w->c->arena, inst, w->block, 2 * w->position + by_instruction) ||
       !must_be_copied_once(w, inst))
     return;
   bool coded = by_instruction;
-  for (uint32_t e = check_first_event_or_none(w->k, inst); e != IR_NONE && !coded; e = w->k->events.items[e].next)
+  for (uint32_t e = check_last_added_event_or_none(w->k, inst); e != IR_NONE && !coded; e = w->k->events.items[e].next)
     coded = w->k->events.items[e].at % 2;
   if (coded)
     check_unsupported(w->c, "the memory of '%s', which a clone executes at two places",
@@ -117,7 +117,7 @@ bool move_hook_and_heap_state_past_inst(struct check_walk *w, uint32_t inst)
   return (!w->c->low->abi->hook_module ||
           hook_state_move_past_inst(w->c, w->k, &w->state, w->block, w->position, inst)) &&
          (!heap_state_has_list(w->c) ||
-          heap_state_check_move_past_inst(w->c, w->k, &w->state, w->block, w->position, inst));
+          heap_state_check_blocks_are_freed_before(w->c, w->k, &w->state, w->block, w->position, inst));
 }
 
 void execute_and_skip_inst(struct check_walk *w, uint32_t inst)
@@ -161,10 +161,10 @@ static void record_suspend_at_inst(struct check_walk *w, uint32_t inst)
 
 /* An exception ends the coroutine here. It is destroyed at a suspend that follows, or as at the final suspend; if there
    is neither, what destroy does is not defined. */
-void record_end_by_exception(struct check_walk *w, uint32_t inst)
+void record_end_by_exception_unless_before_suspend(struct check_walk *w, uint32_t inst)
 {
   if (!coro_bits_get(&w->c->low->shape.before_suspend, inst))
-    record_exit_at_inst(w, inst, dispatch_final_landing_at_end_or_none(w->c, inst));
+    record_exit_at_inst(w, inst, dispatch_landing_after_exception_end_or_none(w->c, inst));
 }
 
 /* Notes a lifetime marker, or an alloca, which ends the content although the clone has no code for it. */
@@ -203,10 +203,10 @@ static bool has_executed_copy_of_phi(const struct check_walk *w, uint32_t inst)
 }
 
 /* The frame of a coroutine that never suspends may be the memory that it is given. */
-static void check_skipped_begin(struct check_walk *w, uint32_t inst)
+static void claim_or_refute_begin_memory(struct check_walk *w, uint32_t inst)
 {
   uint32_t user = w->k->fn.block_start[w->block] + w->position;
-  if (begin_frame_is_given_memory(w->c, w->k) &&
+  if (begin_frame_is_given_memory_without_suspends(w->c, w->k) &&
       !claim_presplit_operand(w->c, w->k, user, w->k->from->frame, inst, BEGIN_MEMORY))
     check_refute(w->c, w->k, inst_at_position(w), "the frame is not the memory that llvm.coro.begin is given");
 }
@@ -216,7 +216,7 @@ static void record_skipped_end(struct check_walk *w, uint32_t inst)
   if (w->c->low->abi->suspend_returns)
     w->state.freed = IR_NONE;
   else if (w->k->from->clone_kind != CLONE_RAMP)
-    record_end_by_exception(w, inst);
+    record_end_by_exception_unless_before_suspend(w, inst);
 }
 
 static void skip_presplit_instruction(struct check_walk *w, uint32_t inst)
@@ -227,7 +227,7 @@ static void skip_presplit_instruction(struct check_walk *w, uint32_t inst)
   if (w->c->low->fn.opcode[inst] == LLVMAlloca && w->c->low->fn.inst_block[inst])
     record_skipped_marker(w, inst);
   switch (w->c->low->shape.intrin[inst]) {
-  case INTRIN_BEGIN: check_skipped_begin(w, inst); break;
+  case INTRIN_BEGIN: claim_or_refute_begin_memory(w, inst); break;
   case INTRIN_SUSPEND: record_suspend_at_inst(w, inst); break;
   case INTRIN_END:
   case INTRIN_END_ASYNC: record_skipped_end(w, inst); break;
@@ -281,7 +281,7 @@ bool skip_to_presplit_inst(struct check_walk *w, uint32_t inst)
   return true;
 }
 
-void skip_past_inst_if_all_droppable(struct check_walk *w, uint32_t inst)
+void skip_droppable_insts_until_past_inst(struct check_walk *w, uint32_t inst)
 {
   const struct ir_fn *fn = &w->c->low->fn;
   if (w->state.where == WHERE_EDGE && w->state.to != fn->inst_block[inst])
@@ -292,7 +292,7 @@ void skip_past_inst_if_all_droppable(struct check_walk *w, uint32_t inst)
     skip_presplit_instruction(w, w->state.inst);
 }
 
-uint32_t skip_droppable_insts_to_intrinsic(struct check_walk *w, enum intrin intrin)
+uint32_t skip_droppable_insts_to_intrinsic_or_none(struct check_walk *w, enum intrin intrin)
 {
   if (!enter_block_of_edge(w) || w->state.where != WHERE_INST)
     return IR_NONE;
@@ -318,15 +318,15 @@ uint32_t skip_droppable_insts_to_exit_or_none(struct check_walk *w)
   return is_presplit_suspend_or_end(w) ? w->state.inst : IR_NONE;
 }
 
-uint32_t skip_past_next_alloca_free(struct check_walk *w)
+uint32_t skip_past_next_alloca_free_or_none(struct check_walk *w)
 {
-  uint32_t free = skip_droppable_insts_to_intrinsic(w, INTRIN_ALLOCA_FREE);
+  uint32_t free = skip_droppable_insts_to_intrinsic_or_none(w, INTRIN_ALLOCA_FREE);
   if (free != IR_NONE)
     skip_presplit_instruction(w, free);
   return free;
 }
 
-uint32_t skip_droppable_insts_to_next_or_none(struct check_walk *w)
+uint32_t skip_droppable_insts_return_next_or_none(struct check_walk *w)
 {
   if (!enter_block_of_edge(w) || w->state.where != WHERE_INST)
     return IR_NONE;
@@ -337,7 +337,7 @@ uint32_t skip_droppable_insts_to_next_or_none(struct check_walk *w)
 
 /* The index of the successor that the terminator takes if a suspend's known result decides it; else
    CONSTANT_SUCCESSOR_UNKNOWN. */
-static unsigned successor_by_known_suspend_result(const struct check_walk *w, LLVMValueRef terminator)
+static unsigned successor_by_known_suspend_result_or_unknown(const struct check_walk *w, LLVMValueRef terminator)
 {
   if (flow_is_jump(terminator))
     return 0;
@@ -349,13 +349,13 @@ static unsigned successor_by_known_suspend_result(const struct check_walk *w, LL
 }
 
 /* A branch on llvm.coro.is_in_ramp in the same execution. */
-static unsigned successor_by_is_in_ramp(const struct check_walk *w, LLVMValueRef terminator)
+static unsigned successor_by_is_in_ramp_or_unknown(const struct check_walk *w, LLVMValueRef terminator)
 {
   const struct ir_fn *fn = &w->c->low->fn;
   LLVMValueRef condition = flow_branch_condition(terminator);
   uint32_t inst = condition ? ir_inst(fn, condition) : IR_NONE;
   if (inst == IR_NONE || w->c->low->shape.intrin[inst] != INTRIN_IS_IN_RAMP ||
-      fn->inst_block[inst] != fn->inst_block[w->state.inst] || check_first_event_or_none(w->k, inst) == IR_NONE)
+      fn->inst_block[inst] != fn->inst_block[w->state.inst] || check_last_added_event_or_none(w->k, inst) == IR_NONE)
     return CONSTANT_SUCCESSOR_UNKNOWN;
   for (uint32_t i = inst; i < w->state.inst; i++)
     if (coro_is_suspend(&w->c->low->shape, i))
@@ -370,13 +370,13 @@ static void take_presplit_edge(struct check_walk *w, uint32_t terminator, uint32
   w->state = check_state_on_edge(w->c->low->fn.inst_block[terminator], to);
 }
 
-uint32_t skip_droppable_insts_and_jumps_or_none(struct check_walk *w)
+uint32_t skip_droppable_and_jumps_return_next_or_none(struct check_walk *w)
 {
   const struct ir_fn *fn = &w->c->low->fn;
-  uint32_t next = skip_droppable_insts_to_next_or_none(w);
+  uint32_t next = skip_droppable_insts_return_next_or_none(w);
   for (uint32_t steps = 0; next != IR_NONE && flow_is_jump(fn->insts[next]) && steps < fn->block_count; steps++) {
     take_presplit_edge(w, next, flow_successor(fn, fn->insts[next], 0));
-    next = skip_droppable_insts_to_next_or_none(w);
+    next = skip_droppable_insts_return_next_or_none(w);
   }
   return next;
 }
@@ -396,15 +396,15 @@ uint32_t find_suspend_along_jumps_or_none(const struct check_walk *w)
   return w->c->low->shape.intrin[i] == INTRIN_SUSPEND ? i : IR_NONE;
 }
 
-bool skip_past_transferred_suspend(struct check_walk *w, uint16_t hooks)
+bool skip_past_suspend_after_transfer(struct check_walk *w, uint16_t hooks)
 {
   const struct ir_fn *fn = &w->c->low->fn;
-  uint32_t suspend = skip_droppable_insts_to_intrinsic(w, INTRIN_SUSPEND);
+  uint32_t suspend = skip_droppable_insts_to_intrinsic_or_none(w, INTRIN_SUSPEND);
   for (uint32_t steps = 0; suspend == IR_NONE && steps < fn->block_count; steps++) {
     if (w->state.where != WHERE_INST || !flow_is_jump(fn->insts[w->state.inst]))
       break;
     take_presplit_edge(w, w->state.inst, flow_successor(fn, fn->insts[w->state.inst], 0));
-    suspend = skip_droppable_insts_to_intrinsic(w, INTRIN_SUSPEND);
+    suspend = skip_droppable_insts_to_intrinsic_or_none(w, INTRIN_SUSPEND);
   }
   if (w->state.where != WHERE_INST)
     return check_refute(w->c, w->k, inst_at_position(w), "the clone is left where no suspend follows");
@@ -421,15 +421,15 @@ bool skip_to_edge_or_refute(struct check_walk *w, uint32_t block)
   const struct ir_fn *fn = &w->c->low->fn;
   if (w->state.where == WHERE_EDGE && w->state.to == block)
     return true;
-  uint32_t next = skip_droppable_insts_to_next_or_none(w);
+  uint32_t next = skip_droppable_insts_return_next_or_none(w);
   LLVMValueRef terminator = next == IR_NONE ? NULL : fn->insts[next];
   if (!terminator || !flow_is_branch(terminator))
     return refute_skip_to_inst(w, fn->block_start[block]);
-  unsigned successor = successor_by_known_suspend_result(w, terminator);
+  unsigned successor = successor_by_known_suspend_result_or_unknown(w, terminator);
   if (successor == CONSTANT_SUCCESSOR_UNKNOWN)
-    successor = successor_by_is_in_ramp(w, terminator);
+    successor = successor_by_is_in_ramp_or_unknown(w, terminator);
   if (successor == CONSTANT_SUCCESSOR_UNKNOWN)
-    successor = phi_choice_successor(w, next);
+    successor = phi_choice_successor_or_unknown(w, next);
   if (successor == CONSTANT_SUCCESSOR_UNKNOWN)
     return check_refute(w->c, w->k, inst_at_position(w),
                         "the branch '%s' was removed although its condition is not known here",

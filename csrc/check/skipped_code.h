@@ -24,27 +24,27 @@ static inline LLVMValueRef check_walk_inst(const struct check_walk *w, uint32_t 
 bool presplit_inst_is_droppable(const struct check_walk *w, uint32_t inst);
 /* Moves to presplit instruction `inst`, over droppable ones in its block; false, with an answer: impossible. */
 bool skip_to_presplit_inst(struct check_walk *w, uint32_t inst);
-/* Moves past presplit instruction `inst` if only droppable ones are before it, and it is one. */
-void skip_past_inst_if_all_droppable(struct check_walk *w, uint32_t inst);
+/* Moves over droppable presplit instructions, at most past `inst`; only within its block, or over the edge into it. */
+void skip_droppable_insts_until_past_inst(struct check_walk *w, uint32_t inst);
 /* Moves to the edge into presplit block `block`, over droppable instructions and a branch on a known result or one
    that a phi decides. False, with an answer: the branch's condition is not known here, or it chooses another block. */
 bool skip_to_edge_or_refute(struct check_walk *w, uint32_t block);
 /* Moves over droppable instructions as far as possible; returns the next presplit instruction, or IR_NONE. */
-uint32_t skip_droppable_insts_to_next_or_none(struct check_walk *w);
+uint32_t skip_droppable_insts_return_next_or_none(struct check_walk *w);
 /* Moves over droppable instructions to the next call of the intrinsic and returns it, or IR_NONE. */
-uint32_t skip_droppable_insts_to_intrinsic(struct check_walk *w, enum intrin intrin);
+uint32_t skip_droppable_insts_to_intrinsic_or_none(struct check_walk *w, enum intrin intrin);
 /* The suspend that follows the position along unconditional branches; IR_NONE: none. */
 uint32_t find_suspend_along_jumps_or_none(const struct check_walk *w);
 /* Moves over droppable instructions to the next llvm.coro.suspend or llvm.coro.end and returns it, or IR_NONE. Before a
    symmetric transfer it only finds the suspend. */
 uint32_t skip_droppable_insts_to_exit_or_none(struct check_walk *w);
 /* Moves past the next llvm.coro.alloca.free and returns it, or IR_NONE. */
-uint32_t skip_past_next_alloca_free(struct check_walk *w);
-/* Moves as skip_droppable_insts_to_next_or_none does, and along unconditional branches. */
-uint32_t skip_droppable_insts_and_jumps_or_none(struct check_walk *w);
+uint32_t skip_past_next_alloca_free_or_none(struct check_walk *w);
+/* Moves as skip_droppable_insts_return_next_or_none does, and along unconditional branches. */
+uint32_t skip_droppable_and_jumps_return_next_or_none(struct check_walk *w);
 /* After a symmetric transfer: moves past its suspend, for which the hooks have been executed. False, with an answer:
    there is none. */
-bool skip_past_transferred_suspend(struct check_walk *w, uint16_t hooks);
+bool skip_past_suspend_after_transfer(struct check_walk *w, uint16_t hooks);
 /* Moves past a presplit instruction. False, with an answer: a hook of a custom ABI must be executed before, or the heap
    blocks of allocas be freed. */
 bool move_hook_and_heap_state_past_inst(struct check_walk *w, uint32_t inst);
@@ -55,4 +55,4 @@ void execute_and_skip_inst(struct check_walk *w, uint32_t inst);
 /* Leaves the clone at presplit instruction `inst`; the coroutine continues at the landing (IR_NONE: nowhere). */
 void record_exit_at_inst(struct check_walk *w, uint32_t inst, uint32_t landing);
 /* Records that an exception ends the coroutine at the presplit llvm.coro.end `inst`. */
-void record_end_by_exception(struct check_walk *w, uint32_t inst);
+void record_end_by_exception_unless_before_suspend(struct check_walk *w, uint32_t inst);

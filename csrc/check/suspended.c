@@ -115,7 +115,7 @@ static struct check_suspended_at suspended_on_edge(const struct check *c, const 
   if (k->out[from].where != WHERE_BRANCH)
     return suspended;
   LLVMValueRef terminator = c->low->fn.insts[k->out[from].inst], operand = flow_branch_operand(terminator),
-               condition = operand ? constant_fold_source(operand) : NULL;
+               condition = operand ? constant_fold_single_source_or_null(operand) : NULL;
   uint32_t inst = condition ? ir_inst(&c->low->fn, condition) : IR_NONE;
   if (inst == IR_NONE)
     return suspended;

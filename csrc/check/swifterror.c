@@ -34,7 +34,7 @@ struct flow {
 /* ---- Cells ---- */
 
 /* The number of a swifterror value; IR_NONE: another value. */
-static uint32_t error_number_of_value(const struct check *c, uint32_t value)
+static uint32_t swifterror_number_of_value_or_none(const struct check *c, uint32_t value)
 {
   for (uint32_t e = 0; e < c->errors.count; e++)
     if (c->errors.items[e] == value)
@@ -44,7 +44,7 @@ static uint32_t error_number_of_value(const struct check *c, uint32_t value)
 
 bool is_swifterror_value(const struct check *c, uint32_t value)
 {
-  return error_number_of_value(c, value) != IR_NONE;
+  return swifterror_number_of_value_or_none(c, value) != IR_NONE;
 }
 
 /* Whether callers of each clone pass the content in a swifterror parameter. */
@@ -102,12 +102,13 @@ bool find_swifterror_values(struct check *c)
   return c->verdict == CHECK_PROVED;
 }
 
-bool swifterror_is_cell(const struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t value)
+bool swifterror_is_cell_of_value(const struct check *c, const struct check_clone *k, LLVMValueRef carrier,
+                                 uint32_t value)
 {
-  return carrier == k->error_cells[error_number_of_value(c, value)];
+  return carrier == k->error_cells[swifterror_number_of_value_or_none(c, value)];
 }
 
-static uint32_t error_with_cell_at(const struct check *c, const struct check_clone *k, LLVMValueRef address)
+static uint32_t error_with_cell_at_or_none(const struct check *c, const struct check_clone *k, LLVMValueRef address)
 {
   for (uint32_t e = 0; e < c->errors.count; e++)
     if (k->error_cells[e] == address)
@@ -117,10 +118,10 @@ static uint32_t error_with_cell_at(const struct check *c, const struct check_clo
 
 bool swifterror_is_address_of_cell(const struct check *c, const struct check_clone *k, LLVMValueRef address)
 {
-  return error_with_cell_at(c, k, address) != IR_NONE;
+  return error_with_cell_at_or_none(c, k, address) != IR_NONE;
 }
 
-bool swifterror_is_plain_load(const struct check *c, LLVMValueRef load)
+bool swifterror_is_aligned_pointer_load(const struct check *c, LLVMValueRef load)
 {
   LLVMTypeRef pointer = LLVMPointerTypeInContext(c->low->context, 0);
   return LLVMTypeOf(load) == pointer && edit_alignment(load) <= LLVMABIAlignmentOfType(c->low->layout, pointer);
@@ -129,10 +130,10 @@ bool swifterror_is_plain_load(const struct check *c, LLVMValueRef load)
 /* ---- Copies between cells and fields ---- */
 
 /* The swifterror value whose field is at the address; IR_NONE: none. */
-static uint32_t error_with_field_at(const struct check *c, const struct check_clone *k, LLVMValueRef address)
+static uint32_t error_with_field_at_or_none(const struct check *c, const struct check_clone *k, LLVMValueRef address)
 {
   uint64_t offset;
-  if (!check_frame_address(k, address, &offset))
+  if (!check_is_frame_address(k, address, &offset))
     return IR_NONE;
   for (uint32_t e = 0; e < c->errors.count; e++) {
     uint32_t field = c->low->frame.of_value[c->errors.items[e]];
@@ -154,8 +155,8 @@ static LLVMValueRef address_of_load_before_store_or_null(const struct check *c, 
 bool is_store_of_swifterror_to_frame(const struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef store = w->k->fn.insts[inst], from = address_of_load_before_store_or_null(w->c, store);
-  uint32_t error = error_with_field_at(w->c, w->k, LLVMGetOperand(store, STORE_ADDRESS));
-  return error != IR_NONE && from && error_with_cell_at(w->c, w->k, from) == error;
+  uint32_t error = error_with_field_at_or_none(w->c, w->k, LLVMGetOperand(store, STORE_ADDRESS));
+  return error != IR_NONE && from && error_with_cell_at_or_none(w->c, w->k, from) == error;
 }
 
 /* ---- Flow ---- */
@@ -191,7 +192,7 @@ static bool apply_copied_access(struct flow *f, const struct check_clone *k, uin
   if (opcode != LLVMLoad && opcode != LLVMStore && opcode != LLVMCall && opcode != LLVMInvoke)
     return true;
   for (uint32_t o = fn->operand_start[presplit]; o < fn->operand_start[presplit + 1]; o++) {
-    uint32_t e = fn->operands[o] == IR_NONE ? IR_NONE : error_number_of_value(f->c, fn->operands[o]);
+    uint32_t e = fn->operands[o] == IR_NONE ? IR_NONE : swifterror_number_of_value_or_none(f->c, fn->operands[o]);
     if (e == IR_NONE)
       continue;
     if (refutes_reads && opcode != LLVMStore && f->work[e].cell == STALE)
@@ -206,16 +207,17 @@ static bool apply_copied_access(struct flow *f, const struct check_clone *k, uin
 static void apply_lowering_store(struct flow *f, const struct check_clone *k, LLVMValueRef store)
 {
   LLVMValueRef to = LLVMGetOperand(store, STORE_ADDRESS), from = address_of_load_before_store_or_null(f->c, store);
-  uint32_t cell = error_with_cell_at(f->c, k, to), field = cell == IR_NONE ? error_with_field_at(f->c, k, to) : IR_NONE;
+  uint32_t cell = error_with_cell_at_or_none(f->c, k, to),
+           field = cell == IR_NONE ? error_with_field_at_or_none(f->c, k, to) : IR_NONE;
   if (cell != IR_NONE)
-    f->work[cell].cell = from && error_with_field_at(f->c, k, from) == cell ? f->work[cell].field : STALE;
+    f->work[cell].cell = from && error_with_field_at_or_none(f->c, k, from) == cell ? f->work[cell].field : STALE;
   if (field != IR_NONE)
-    f->work[field].field = from && error_with_cell_at(f->c, k, from) == field ? f->work[field].cell : STALE;
+    f->work[field].field = from && error_with_cell_at_or_none(f->c, k, from) == field ? f->work[field].cell : STALE;
 }
 
 /* The states at the start of a block, or (with `to`) before the instruction at that position. */
-static bool compute_cell_states_in_block(struct flow *f, const struct check_clone *k, uint32_t block, uint32_t to,
-                                         bool refutes_reads)
+static bool compute_cell_states_before(struct flow *f, const struct check_clone *k, uint32_t block, uint32_t to,
+                                       bool refutes_reads)
 {
   uint32_t first = k->fn.block_start[block], landing = k->landing[block];
   for (uint32_t e = 0; e < f->errors; e++) {
@@ -234,7 +236,7 @@ static bool compute_cell_states_in_block(struct flow *f, const struct check_clon
   return true;
 }
 
-static bool meet_into_state(struct cell_state *into, const struct cell_state *from)
+static bool meet_into_state_return_changed(struct cell_state *into, const struct cell_state *from)
 {
   struct cell_state both = {meet_cell_states(into->cell, from->cell), meet_cell_states(into->field, from->field)};
   bool changed = both.cell != into->cell || both.field != into->field;
@@ -266,28 +268,28 @@ static struct cell_state cell_state_on_edge(const struct flow *f, const struct c
   return state;
 }
 
-static bool propagate_cells_to_successors(struct flow *f, const struct check_clone *k, uint32_t block)
+static bool propagate_cells_to_successors_return_changed(struct flow *f, const struct check_clone *k, uint32_t block)
 {
   bool changed = false;
-  (void)compute_cell_states_in_block(f, k, block, k->fn.block_start[block + 1] - k->fn.block_start[block], false);
+  (void)compute_cell_states_before(f, k, block, k->fn.block_start[block + 1] - k->fn.block_start[block], false);
   for (uint32_t s = k->graph.succ_start[block]; s < k->graph.succ_start[block + 1]; s++)
     for (uint32_t e = 0; e < f->errors; e++) {
       uint32_t to = k->graph.succ[s];
       struct cell_state state = cell_state_on_edge(f, k, block, to, e);
-      changed |= meet_into_state(&cell_states_at_block(f, k, to)[e], &state);
+      changed |= meet_into_state_return_changed(&cell_states_at_block(f, k, to)[e], &state);
     }
   return changed;
 }
 
 /* Merges the cells' states at each exit of a clone into those at the exit's landing. Returns whether any changed. */
-static bool propagate_cells_to_landings(struct flow *f, const struct check_clone *k)
+static bool propagate_cells_to_landings_return_changed(struct flow *f, const struct check_clone *k)
 {
   bool changed = false;
   for (uint32_t i = k->first_exit; i < f->c->exits.count && f->c->exits.items[i].clone == k->number; i++) {
     const struct check_exit *exit = &f->c->exits.items[i];
     if (exit->landing == IR_NONE || exit->untaken)
       continue;
-    (void)compute_cell_states_in_block(f, k, exit->block, exit->at / 2, false);
+    (void)compute_cell_states_before(f, k, exit->block, exit->at / 2, false);
     for (uint32_t e = 0; e < f->errors; e++) {
       uint8_t *at = &f->at_landing[(size_t)exit->landing * f->errors + e],
               content = meet_cell_states(*at, f->work[e].field);
@@ -306,8 +308,8 @@ static void propagate_cell_states(struct flow *f)
       const struct check_clone *k = f->c->clones[n];
       for (uint32_t i = 0; i < k->rpo.count; i++)
         if (k->in[k->rpo.order[i]].where != WHERE_LEFT)
-          changed |= propagate_cells_to_successors(f, k, k->rpo.order[i]);
-      changed |= propagate_cells_to_landings(f, k);
+          changed |= propagate_cells_to_successors_return_changed(f, k, k->rpo.order[i]);
+      changed |= propagate_cells_to_landings_return_changed(f, k);
     }
   }
 }
@@ -339,7 +341,7 @@ bool check_swifterror_accesses(struct check *c)
     const struct check_clone *k = c->clones[n];
     for (uint32_t b = 0; b < k->fn.block_count; b++)
       if (k->in[b].where != WHERE_LEFT &&
-          !compute_cell_states_in_block(&f, k, b, k->fn.block_start[b + 1] - k->fn.block_start[b], true))
+          !compute_cell_states_before(&f, k, b, k->fn.block_start[b + 1] - k->fn.block_start[b], true))
         return false;
   }
   return true;

@@ -10,11 +10,12 @@
 bool find_swifterror_values(struct check *c);
 bool is_swifterror_value(const struct check *c, uint32_t value);
 /* Whether the carrier is the clone's cell (the swifterror memory) for a presplit swifterror value. */
-bool swifterror_is_cell(const struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t value);
+bool swifterror_is_cell_of_value(const struct check *c, const struct check_clone *k, LLVMValueRef carrier,
+                                 uint32_t value);
 /* Whether the clone has a cell at this address. */
 bool swifterror_is_address_of_cell(const struct check *c, const struct check_clone *k, LLVMValueRef address);
 /* Whether the load of a cell has the type of a pointer and at most its alignment. */
-bool swifterror_is_plain_load(const struct check *c, LLVMValueRef load);
+bool swifterror_is_aligned_pointer_load(const struct check *c, LLVMValueRef load);
 /* Whether the lowering stores the content of a cell in its field of the frame. */
 bool is_store_of_swifterror_to_frame(const struct check_walk *w, uint32_t inst);
 /* Checks what is loaded from each cell and stored to it. Requires: proved claims. */

@@ -33,7 +33,7 @@ static const char *printed_block_name(const struct check *c, LLVMValueRef inst)
 }
 
 /* The first instruction from this one on, else before it, that debug information locates; NULL: none in its block. */
-static LLVMValueRef nearest_located_instruction(LLVMValueRef at)
+static LLVMValueRef nearest_located_instruction_or_null(LLVMValueRef at)
 {
   LLVMValueRef after = at, before = at;
   while (after && !LLVMGetDebugLocLine(after))
@@ -46,7 +46,7 @@ static LLVMValueRef nearest_located_instruction(LLVMValueRef at)
 /* The source location of an instruction, or of the coroutine; "": there is no debug information. */
 static const char *comma_and_source_location(const struct check *c, LLVMValueRef at)
 {
-  LLVMValueRef located = at ? nearest_located_instruction(at) : NULL;
+  LLVMValueRef located = at ? nearest_located_instruction_or_null(at) : NULL;
   LLVMValueRef source = located ? located : c->low->fn.function;
   unsigned line = LLVMGetDebugLocLine(source), length;
   const char *file = LLVMGetDebugLocFilename(source, &length);

@@ -29,7 +29,7 @@ void witness_record_counterpart(struct check_witness *w, LLVMValueRef made, enum
     set_label(w, coro_map_key(made), label_of_entry(kind, of));
 }
 
-void witness_record_result(struct check_witness *w, LLVMValueRef emitted, uint32_t presplit_inst)
+void witness_record_result_if_no_entry(struct check_witness *w, LLVMValueRef emitted, uint32_t presplit_inst)
 {
   if (w && witness_entry_of_value(w, emitted).kind == WITNESS_NONE)
     witness_record_counterpart(w, emitted, WITNESS_LOWERED, presplit_inst);
@@ -74,7 +74,7 @@ void witness_record_inlined_copy(void *witness, LLVMValueRef original, LLVMValue
   (void)coro_map_put(&w->originals, coro_map_key(copy), (uint64_t)(uintptr_t)original);
 }
 
-LLVMValueRef witness_original_of(const struct check_witness *w, LLVMValueRef copy)
+LLVMValueRef witness_original_or_null(const struct check_witness *w, LLVMValueRef copy)
 {
   uint64_t original = 0;
   coro_map_get(&w->originals, coro_map_key(copy), &original);

@@ -61,7 +61,7 @@ struct check_witness *witness_create(struct coro_arena *arena, uint32_t instruct
    failures. */
 void witness_record_counterpart(struct check_witness *w, LLVMValueRef made, enum witness_kind kind, uint32_t of);
 /* Records that a value is the result of a replaced instruction, unless it has an entry: it may be a result twice. */
-void witness_record_result(struct check_witness *w, LLVMValueRef emitted, uint32_t presplit_inst);
+void witness_record_result_if_no_entry(struct check_witness *w, LLVMValueRef emitted, uint32_t presplit_inst);
 /* Call before an instruction with an entry is erased: LLVM may reuse its memory. */
 void witness_remove_entry(struct check_witness *w, LLVMValueRef made);
 void witness_record_block(struct check_witness *w, LLVMBasicBlockRef block, uint32_t node);
@@ -71,7 +71,7 @@ void witness_record_body(struct check_witness *w, const struct witness_body *bod
 void witness_record_call_of_last_body(struct check_witness *w, LLVMValueRef call);
 void witness_record_inlined_copy(void *witness, LLVMValueRef original, LLVMValueRef copy);
 /* The instruction that an inlined one is a copy of. */
-LLVMValueRef witness_original_of(const struct check_witness *w, LLVMValueRef copy);
+LLVMValueRef witness_original_or_null(const struct check_witness *w, LLVMValueRef copy);
 struct witness_entry witness_entry_of_value(const struct check_witness *w, LLVMValueRef made);
 /* A label of an instruction has a kind and a number; one that does not fit is refuted. */
 enum { WITNESS_NUMBER_BITS = 28 };

@@ -83,8 +83,8 @@ static LLVMMetadataRef deref_expression_of_record(struct coro_lowering *low, con
   return expression;
 }
 
-bool debug_turn_assign_record_into_memory_record(struct coro_lowering *low, struct coro_debug *debug, uint32_t inst,
-                                                 LLVMDbgRecordRef source, struct debug_record *record)
+bool debug_turn_assign_into_memory_record_if_known(struct coro_lowering *low, struct coro_debug *debug, uint32_t inst,
+                                                   LLVMDbgRecordRef source, struct debug_record *record)
 {
   uint64_t name, pointer = 0;
   if (!map_assign_ids_to_addresses_once(low, debug))

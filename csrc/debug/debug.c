@@ -75,7 +75,7 @@ struct frame_value {
   int64_t offset;
 };
 
-/* Looks through constant offsets for the frame's address, the address of a field, or, with `kept`, a spill slot that
+/* Looks through constant offsets for the frame's address, the address of a field, or, `with_spill_slots`, a slot that
    is not reused later. */
 static struct frame_value find_value_in_frame(const struct coro_lowering *low, LLVMValueRef value,
                                               bool with_spill_slots)
@@ -115,7 +115,7 @@ static struct frame_value find_value_in_frame(const struct coro_lowering *low, L
   }
 }
 
-/* The path from the frame's address to a record's value; NULL: it is not in the frame. With `kept`, spill slots
+/* The path from the frame's address to a record's value; NULL: it is not in the frame. `with_spill_slots`: they
    count as well as allocas and addresses. A slot that is reused later does not count. */
 static const char *expression_from_frame_to_value_or_null(const struct coro_lowering *low,
                                                           const struct debug_record *record, bool with_spill_slots)
@@ -231,7 +231,7 @@ static bool read_variable_records(struct coro_lowering *low, struct coro_debug *
       } else {
         read_debug_expression(low, &record);
       }
-      if (record.assigns && !debug_turn_assign_record_into_memory_record(low, debug, i, r, &record))
+      if (record.assigns && !debug_turn_assign_into_memory_record_if_known(low, debug, i, r, &record))
         return false;
       if (!set_frame_place_of_record(low, debug, &record, records.count) ||
           !coro_vec_push(low->arena, &records, record))

@@ -61,7 +61,7 @@ static const char *debug_name_of_ir_type(const struct frame_type *t, LLVMTypeRef
 static void write_node_name_and_scope(struct frame_type *t, uint32_t node_number, const char *name, uint32_t scope)
 {
   ir_nodes_append_formatted(&t->nodes, "name: ");
-  ir_nodes_append_string(&t->nodes, name, strlen(name));
+  ir_nodes_append_quoted_string(&t->nodes, name, strlen(name));
   if (scope != IR_NONE)
     ir_nodes_append_formatted(&t->nodes, ", scope: !%" PRIu32, scope);
   ir_nodes_append_formatted(&t->nodes, ", file: ");
@@ -253,7 +253,7 @@ static bool write_frame_member(struct frame_type *t, const struct member *m, uin
 {
   uint32_t number = ir_nodes_number(&t->nodes);
   ir_nodes_append_formatted(&t->nodes, "!%" PRIu32 " = !DIDerivedType(tag: DW_TAG_member, name: ", number);
-  ir_nodes_append_string(&t->nodes, m->name.name, m->name.length);
+  ir_nodes_append_quoted_string(&t->nodes, m->name.name, m->name.length);
   ir_nodes_append_formatted(&t->nodes, ", scope: !%" PRIu32 ", file: ", frame);
   ir_nodes_append_reference(&t->nodes, number, TYPE_FILE, t->file);
   ir_nodes_append_formatted(&t->nodes, ", line: %u, baseType: ", t->line);

@@ -92,8 +92,8 @@ bool debug_find_records_after_suspend(struct coro_lowering *low, struct coro_deb
 bool debug_find_memory_copies(struct coro_lowering *low, struct coro_debug *debug, uint32_t variable_count);
 /* Turns the #dbg_assign record in front of `inst` into one about the assigned memory, if that is known. False: out
    of memory. */
-bool debug_turn_assign_record_into_memory_record(struct coro_lowering *low, struct coro_debug *debug, uint32_t inst,
-                                                 LLVMDbgRecordRef source, struct debug_record *record);
+bool debug_turn_assign_into_memory_record_if_known(struct coro_lowering *low, struct coro_debug *debug, uint32_t inst,
+                                                   LLVMDbgRecordRef source, struct debug_record *record);
 /* The name and type of a record's variable; NULL if it has none. */
 void debug_read_variable_name_and_type(const struct coro_lowering *low, const struct debug_record *record,
                                        struct debug_field_name *name);

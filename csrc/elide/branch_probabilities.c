@@ -60,7 +60,7 @@ static bool set_weights_if_suspend_branch(struct estimator *g, LLVMValueRef term
 /* Sets the weights of a branch on a constant, which a later pass will remove. False: it is none. */
 static bool set_weights_if_constant_branch(LLVMValueRef terminator, double *weights, uint32_t count)
 {
-  unsigned taken = constant_successor(terminator, NULL, NULL);
+  unsigned taken = constant_successor_or_unknown(terminator, NULL, NULL);
   for (uint32_t i = 0; i < count && taken != CONSTANT_SUCCESSOR_UNKNOWN; i++)
     weights[i] = i == taken ? 1 : never_probability;
   return taken != CONSTANT_SUCCESSOR_UNKNOWN;

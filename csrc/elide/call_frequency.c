@@ -46,7 +46,7 @@ static bool add_known_constant(struct estimate *e, struct block_states *view, LL
 static bool find_block_states(struct estimate *e, uint32_t block)
 {
   struct block_states *view = &e->block_states[block];
-  view->phi = constant_successor_phi(e->b->blocks[block]);
+  view->phi = constant_successor_own_phi_or_null(e->b->blocks[block]);
   unsigned count = view->phi ? LLVMCountIncoming(view->phi) : 0;
   for (unsigned i = 0; i < count; i++) {
     uint32_t from = branch_probs_index_of_block(e->b, LLVMGetIncomingBlock(view->phi, i));
@@ -97,7 +97,7 @@ static bool add_frequency_edges(struct estimate *e, uint32_t block)
   for (uint32_t c = 0; c < view->constants.count; c++) {
     LLVMValueRef constant = view->constants.items[c];
     if (!add_frequency_edge(e, block, view->first + c, constant,
-                            first + constant_successor(terminator, view->phi, constant), 1))
+                            first + constant_successor_or_unknown(terminator, view->phi, constant), 1))
       return false;
   }
   for (uint32_t edge = first; edge < last; edge++)
@@ -156,7 +156,8 @@ static bool solve_frequency_equations(struct estimate *e)
 }
 
 /* Finds the rarely executed calls of one function. */
-static bool compute_call_frequencies(struct pass_run *run, LLVMValueRef function, const pass_values *calls, bool *rare)
+static bool find_rarely_executed_calls(struct pass_run *run, LLVMValueRef function, const pass_values *calls,
+                                       bool *rare)
 {
   struct branch_probs branches;
   struct estimate e = {.run = run, .b = &branches};
@@ -190,7 +191,7 @@ static bool record_annotated_calls_of_function(struct pass_run *run, LLVMValueRe
     return !coro_arena_failed(run->arena);
   bool *rare = CORO_NEW_ARRAY(run->arena, bool, calls.count);
   struct coro_arena_mark mark = coro_arena_mark(run->arena);
-  bool fine = rare && compute_call_frequencies(run, function, &calls, rare);
+  bool fine = rare && find_rarely_executed_calls(run, function, &calls, rare);
   coro_arena_rewind(run->arena, mark);
   for (uint32_t i = 0; i < calls.count && fine; i++)
     fine = coro_map_put(&run->annotated_frequency, coro_map_key(calls.items[i]),

@@ -138,7 +138,7 @@ static bool find_private_frame(struct elision_search *s, struct trace *t, bool *
     *private_frame = known;
     return true;
   }
-  return resume_keeps_frame_private(t, t->clones, private_frame) &&
+  return check_resume_keeps_frame_private(t, t->clones, private_frame) &&
          (!resume || coro_map_put(&s->private_frames, resume, *private_frame));
 }
 
@@ -188,7 +188,7 @@ bool decide_inlined_ramp(struct elision_search *s, const struct clones *clones, 
   uint16_t cell = TRACE_NO_CELL;
   reset_scratch_and_init_trace(s, &t, clones);
   for (uint32_t i = 0; i < begins->count; i++) {
-    if (!trace_add_handle(&t, begins->items[i], &cell))
+    if (!trace_add_handle_if_room(&t, begins->items[i], &cell))
       return false;
     if (cell == TRACE_NO_CELL) {
       *verdict = (struct verdict){.reason = "it has too many calls of llvm.coro.begin", .at = begins->items[i]};
@@ -209,7 +209,7 @@ static bool add_ramp_roots(struct trace *t, const struct ramp *ramp, LLVMValueRe
 {
   uint16_t cell = TRACE_NO_CELL;
   if (ramp->result != HOLDS_OTHER) {
-    bool fine = ramp->field == TRACE_WHOLE_VALUE ? trace_add_handle(t, call, &cell)
+    bool fine = ramp->field == TRACE_WHOLE_VALUE ? trace_add_handle_if_room(t, call, &cell)
                                                  : trace_add_aggregate_member_if_room(t, call, ramp->field, &cell);
     if (!fine || !add_cell_assignment_event(t, call, cell, ramp->result))
       return false;
@@ -302,7 +302,7 @@ static bool devirtualize_handle(struct elision_search *s, const struct ramp *ram
     if (!edit_read_integer_constant(LLVMGetOperand(addresses.items[i], SUBFN_INDEX), &slot) ||
         slot > CLONE_SLOT_DESTROY)
       continue;
-    edit_replace_function_address(
+    edit_replace_address_and_locate_its_calls(
         addresses.items[i], ramp->clones.address[slot == CLONE_SLOT_DESTROY && elided ? CLONE_SLOT_CLEANUP : slot]);
     *changed = true;
   }
@@ -327,7 +327,7 @@ static bool replace_by_noalloc_call(struct elision_search *s, const struct ramp 
   LLVMValueRef noalloc = find_or_create_noalloc_variant(s->run, ramp, &clones), own;
   coro_map_get(&s->positions.of, coro_map_key(*call), &position);
   elide_replace_destroys(verdict, &ramp->clones);
-  if (!noalloc || !replace_ramp_call_by_noalloc_call(s->run, *call, noalloc, &clones, &own) ||
+  if (!noalloc || !elide_ramp_call_by_noalloc_call(s->run, *call, noalloc, &clones, &own) ||
       (position && !coro_map_put(&s->positions.of, coro_map_key(own), position)))
     return false;
   *call = own;

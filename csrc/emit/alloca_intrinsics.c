@@ -12,7 +12,7 @@ static uint32_t alloc_whose_token_inst_uses(const struct emit *e, uint32_t inst)
   return ir_operand_inst(&e->low->fn, inst, ALLOCA_TOKEN);
 }
 
-static uint64_t alignment_operand(const struct emit *e, uint32_t alloc)
+static uint64_t alignment_operand_or_1(const struct emit *e, uint32_t alloc)
 {
   uint64_t align = LLVMConstIntGetZExtValue(LLVMGetOperand(e->low->fn.insts[alloc], ALLOCA_ALLOC_ALIGN));
   return align ? align : 1;
@@ -30,7 +30,7 @@ static LLVMTypeRef byte_type(const struct emit *e)
 
 static uint64_t padding_beyond_malloc_alignment(const struct emit *e, uint32_t alloc)
 {
-  uint64_t align = alignment_operand(e, alloc), known = ir_malloc_align(e->low->context, e->low->layout);
+  uint64_t align = alignment_operand_or_1(e, alloc), known = ir_malloc_align(e->low->context, e->low->layout);
   return align > known ? align - known : 0;
 }
 
@@ -67,7 +67,7 @@ static LLVMValueRef declare_stack_intrinsic(const struct emit *e, enum intrin in
 static LLVMValueRef emit_alloca_and_stacksave_if_needed(struct emit *e, uint32_t alloc, LLVMValueRef size)
 {
   LLVMValueRef memory = LLVMBuildArrayAlloca(e->builder, byte_type(e), size, "");
-  edit_set_alignment(memory, alignment_operand(e, alloc));
+  edit_set_alignment(memory, alignment_operand_or_1(e, alloc));
   if (needs_stacksave(e, alloc)) {
     LLVMValueRef save = declare_stack_intrinsic(e, INTRIN_STACKSAVE, LLVMTypeOf(memory));
     LLVMPositionBuilderBefore(e->aside_builder, memory);
@@ -93,7 +93,7 @@ static LLVMValueRef emit_allocation_by_list_or_abi(struct emit *e, uint32_t allo
   LLVMValueRef bytes = LLVMBuildIntCast2(e->builder, size, word, false, "");
   uint64_t padding = padding_beyond_malloc_alignment(e, alloc);
   if (e->low->alloca_intrinsics.list)
-    return emit_heap_block_allocation(e, bytes, alignment_operand(e, alloc));
+    return emit_heap_block_allocation_and_insertion(e, bytes, alignment_operand_or_1(e, alloc));
   if (padding)
     bytes = LLVMBuildAdd(e->builder, bytes, LLVMConstInt(word, padding, false), "");
   return e->hooks->allocate(e, alloc, bytes);
@@ -108,7 +108,7 @@ LLVMValueRef alloca_intrinsic_emit_allocation(struct emit *e, uint32_t alloc, LL
 LLVMValueRef alloca_intrinsic_emit_address(struct emit *e, LLVMBuilderRef builder, uint32_t inst, LLVMValueRef block)
 {
   uint32_t alloc = alloc_whose_token_inst_uses(e, inst);
-  uint64_t align = alignment_operand(e, alloc), padding = padding_beyond_malloc_alignment(e, alloc);
+  uint64_t align = alignment_operand_or_1(e, alloc), padding = padding_beyond_malloc_alignment(e, alloc);
   LLVMTypeRef type = LLVMTypeOf(e->low->fn.insts[inst]);
   if (!is_memory_live_across_suspend(e, alloc)) /* the stack may have an address space of its own */
     return LLVMTypeOf(block) == type ? block : LLVMBuildAddrSpaceCast(builder, block, type, "");
@@ -117,7 +117,7 @@ LLVMValueRef alloca_intrinsic_emit_address(struct emit *e, LLVMBuilderRef builde
   return padding ? emit_rounding_up_to_alignment(e, builder, block, align - padding, align) : block;
 }
 
-void alloca_intrinsic_emit_free(struct emit *e, uint32_t inst, LLVMValueRef block)
+void alloca_intrinsic_emit_free_or_stackrestore(struct emit *e, uint32_t inst, LLVMValueRef block)
 {
   uint32_t alloc = alloc_whose_token_inst_uses(e, inst);
   if (!is_memory_live_across_suspend(e, alloc))

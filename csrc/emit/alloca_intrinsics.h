@@ -1,6 +1,6 @@
 /* Lowers llvm.coro.alloca.alloc, .get and .free.
    Requires: emission in progress.
-   Guarantees: the memory is on the function's stack, or from the allocator if it is live across a suspend. */
+   Guarantees: the memory is on the function's stack, or from the allocator or heap if it is live across a suspend. */
 #pragma once
 
 #include "emit/emit.h"
@@ -11,4 +11,4 @@ LLVMValueRef alloca_intrinsic_emit_allocation(struct emit *e, uint32_t alloc, LL
 /* The result of the llvm.coro.alloca.get `inst`: the first address in its block with the requested alignment. */
 LLVMValueRef alloca_intrinsic_emit_address(struct emit *e, LLVMBuilderRef builder, uint32_t inst, LLVMValueRef block);
 /* Frees the block for the llvm.coro.alloca.free `inst`, or restores the stack pointer. */
-void alloca_intrinsic_emit_free(struct emit *e, uint32_t inst, LLVMValueRef block);
+void alloca_intrinsic_emit_free_or_stackrestore(struct emit *e, uint32_t inst, LLVMValueRef block);

@@ -54,5 +54,5 @@ bool emit_inlined_body(struct emit *e, uint32_t inst, struct inline_call *call, 
   call->copied = e->low->witness ? witness_record_inlined_copy : NULL;
   call->record = e->low->witness;
   witness_record_body(e->low->witness, &(struct witness_body){call->callee, e->function, inst, call->tail});
-  return inline_body_at_call(e->low->arena, call, result);
+  return inline_body_at_builder_position(e->low->arena, call, result);
 }

@@ -21,5 +21,5 @@ LLVMValueRef emit_call(struct emit *e, LLVMValueRef function, LLVMValueRef *argu
 LLVMValueRef emit_invoke_as(struct emit *e, const struct emit_callee *callee, LLVMBasicBlockRef normal,
                             LLVMBasicBlockRef unwind);
 /* Inlines the body of a callee, which replaces presplit instruction `inst`: callee, arguments, tail and locations are
-   those of `call`. *result as for inline_body_at_call. False: out of memory. */
+   those of `call`. *result as for inline_body_at_builder_position. False: out of memory. */
 bool emit_inlined_body(struct emit *e, uint32_t inst, struct inline_call *call, LLVMValueRef *result);

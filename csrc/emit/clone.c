@@ -181,7 +181,7 @@ static void clear_scratch_and_dispose_builders(struct emit *e)
 
 /* Deletes the presplit blocks as a function of their own, for which LLVM drops all uses at once. Debug records of the
    ramp may refer to presplit values, which poison replaces. */
-void emit_replace_presplit_body(const struct coro_lowering *low)
+void emit_delete_presplit_blocks_and_attribute(const struct coro_lowering *low)
 {
   LLVMValueRef function = low->fn.function;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); low->debug && b != low->ramp_entry;

@@ -14,4 +14,4 @@ bool emit_clone(struct coro_lowering *low, const struct emit_hooks *hooks, unsig
    out of memory. */
 bool emit_ramp(struct coro_lowering *low, const struct emit_hooks *hooks, LLVMValueRef function);
 /* Deletes the presplit blocks before the ramp's, and removes the presplitcoroutine attribute. */
-void emit_replace_presplit_body(const struct coro_lowering *low);
+void emit_delete_presplit_blocks_and_attribute(const struct coro_lowering *low);

@@ -16,13 +16,13 @@
 void emit_define_without_spill(struct emit *e, uint32_t inst, LLVMValueRef copy)
 {
   e->values[ir_value_of_inst(&e->low->fn, inst)] = copy;
-  witness_record_result(e->low->witness, copy, inst);
+  witness_record_result_if_no_entry(e->low->witness, copy, inst);
 }
 
 void emit_define_and_spill_at_node(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t node)
 {
   emit_define_without_spill(e, inst, copy);
-  emit_spill_of_definition(e, ir_value_of_inst(&e->low->fn, inst), node);
+  emit_or_defer_spill_of_definition(e, ir_value_of_inst(&e->low->fn, inst), node);
 }
 
 static void map_operands_of_copy(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t node)
@@ -34,7 +34,7 @@ static void map_operands_of_copy(struct emit *e, uint32_t inst, LLVMValueRef cop
     if (operands[k] == IR_NONE)
       continue;
     if (operands[k] & IR_BLOCK)
-      LLVMSetOperand(copy, k, LLVMBasicBlockAsValue(emit_block_of_presplit_edge(e, node, operands[k] & ~IR_BLOCK)));
+      LLVMSetOperand(copy, k, LLVMBasicBlockAsValue(emit_get_block_of_presplit_edge(e, node, operands[k] & ~IR_BLOCK)));
     else
       LLVMSetOperand(copy, k, emit_value_at_node(e, operands[k], node));
   }
@@ -97,7 +97,7 @@ static LLVMValueRef move_or_clone_instruction(struct emit *e, uint32_t inst, uin
   return copy;
 }
 
-LLVMValueRef emit_copy(struct emit *e, uint32_t inst)
+LLVMValueRef emit_copy_define_and_spill(struct emit *e, uint32_t inst)
 {
   uint32_t node = e->low->cfg.node_of_inst[inst];
   LLVMValueRef copy = move_or_clone_instruction(e, inst, node);
@@ -109,14 +109,14 @@ LLVMValueRef emit_copy(struct emit *e, uint32_t inst)
   return copy;
 }
 
-void emit_common_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
+void emit_common_intrinsic_or_copy(struct emit *e, uint32_t inst, enum intrin intrin)
 {
   switch (intrin) {
   case INTRIN_FRAME:
   case INTRIN_SIZE:
   case INTRIN_ALIGN: break; /* looked up at its uses */
   case INTRIN_IS_IN_RAMP: define_is_in_ramp(e, inst); break;
-  default: emit_copy(e, inst);
+  default: emit_copy_define_and_spill(e, inst);
   }
 }
 
@@ -126,8 +126,9 @@ LLVMValueRef emit_replace_by_call(struct emit *e, uint32_t inst, const struct em
   LLVMValueRef source = e->low->fn.insts[inst], call;
   uint32_t node = e->low->cfg.node_of_inst[inst];
   if (e->low->fn.opcode[inst] == LLVMInvoke)
-    call = emit_invoke_as(e, callee, normal ? normal : emit_successor_of(e, node, LLVMGetNormalDest(source)),
-                          emit_successor_of(e, node, LLVMGetUnwindDest(source)));
+    call = emit_invoke_as(e, callee,
+                          normal ? normal : emit_get_block_of_presplit_target(e, node, LLVMGetNormalDest(source)),
+                          emit_get_block_of_presplit_target(e, node, LLVMGetUnwindDest(source)));
   else
     call = emit_call_as(e, callee);
   LLVMInstructionSetDebugLoc(call, LLVMInstructionGetDebugLoc(source));

@@ -6,12 +6,12 @@
 #include "emit/call.h"
 
 /* Copies `inst`, or moves it if no other function needs it, with its operands mapped to the function. */
-LLVMValueRef emit_copy(struct emit *e, uint32_t inst);
+LLVMValueRef emit_copy_define_and_spill(struct emit *e, uint32_t inst);
 /* Records that `copy` is the value of `inst` in the function, and spills it if it has a field. */
 void emit_define_and_spill(struct emit *e, uint32_t inst, LLVMValueRef copy);
 /* Lowers an intrinsic that means the same in every ABI, or copies the call. llvm.coro.is_in_ramp is a constant; if it
    is live across a suspend, the frame stores the constant of the function that executed it. */
-void emit_common_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin);
+void emit_common_intrinsic_or_copy(struct emit *e, uint32_t inst, enum intrin intrin);
 /* As emit_define_and_spill, for the result of a suspend, which is available from the start of `node`. */
 void emit_define_and_spill_at_node(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t node);
 /* As emit_define_and_spill, without a spill. */

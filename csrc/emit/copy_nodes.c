@@ -38,7 +38,7 @@ static void spill_suspend_result_at_landing(struct emit *e, uint32_t node)
   emit_store_spill_if_field(e, e->builder, value);
 }
 
-static void emit_branch_to_first_successor(struct emit *e, uint32_t node)
+static void emit_branch_to_first_successor_or_unreachable(struct emit *e, uint32_t node)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
   for (uint32_t k = cfg->nodes[node].edge_start; k < cfg->nodes[node + 1].edge_start; k++)
@@ -107,7 +107,7 @@ static bool emit_jump_if_clone_drops_edges(struct emit *e, uint32_t node)
   if (taken == count)
     return false;
   (void)CORO_INVARIANT(e->low->arena, taken > 0);
-  emit_branch_to_first_successor(e, node);
+  emit_branch_to_first_successor_or_unreachable(e, node);
   return true;
 }
 
@@ -131,7 +131,7 @@ static bool emit_fragment(struct emit *e, uint32_t node)
   emit_branch_to_and_record_exit_block(e, node);
   if (!n->cut)
     return emit_jump_if_clone_drops_edges(e, node) || emit_instruction(e, n->last - 1, node);
-  emit_branch_to_first_successor(e, node);
+  emit_branch_to_first_successor_or_unreachable(e, node);
   return n->last - 1 != e->low->shape.begin || e->clone_kind != CLONE_RAMP || initialize_frame_after_begin(e);
 }
 
@@ -141,7 +141,7 @@ static bool emit_landing_node(struct emit *e, uint32_t node)
   spill_suspend_result_at_landing(e, node);
   bool ok = !e->hooks->after_landing || e->hooks->after_landing(e, e->low->cfg.nodes[node].suspend);
   emit_branch_to_and_record_exit_block(e, node);
-  emit_branch_to_first_successor(
+  emit_branch_to_first_successor_or_unreachable(
       e, node); /* even after a failure: LLVM leaks the debug records of a block without a terminator */
   return ok;
 }

@@ -53,7 +53,7 @@ static LLVMValueRef reload_for_node_or_null(const struct emit *e, uint32_t value
 {
   uint64_t materialized = 0;
   uint32_t place = e->low->crossing.reload_region[node],
-           at = coro_reload_point_for_node(e->low, value, place, node, e->clone_kind);
+           at = coro_reload_point_or_region_for_node(e->low, value, place, node, e->clone_kind);
   if (!coro_map_get(&e->materialized, coro_map_pair(value, at), &materialized))
     coro_map_get(&e->materialized, coro_map_pair(value, place), &materialized);
   return (LLVMValueRef)(uintptr_t)materialized;
@@ -185,7 +185,7 @@ void emit_debug_records(struct emit *e, uint32_t inst, uint32_t node)
   }
 }
 
-/* Stores the frame's address in an alloca; *store is the store instruction. */
+/* Stores the frame's address in an alloca; *store_inst is the store. */
 static LLVMValueRef store_frame_address_in_debug_alloca(struct emit *e, LLVMValueRef *store_inst)
 {
   const char *name = edit_value_name(e->frame);

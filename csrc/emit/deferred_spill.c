@@ -79,7 +79,7 @@ static bool is_node_of_user(const struct deferral *d, uint32_t node)
 enum walk { WALK_FROM_DEFINITION, WALK_TO_USE, WALKS };
 
 /* Starts a walk over the nodes. NULL: out of memory. */
-static struct worklist *start_walk(const struct coro_lowering *low, enum walk walk, uint32_t start)
+static struct worklist *start_walk_at_or_null(const struct coro_lowering *low, enum walk walk, uint32_t start)
 {
   struct emit_scratch *scratch = low->scratch;
   if (!scratch->spill_walks) {
@@ -98,10 +98,10 @@ static struct worklist *start_walk(const struct coro_lowering *low, enum walk wa
 }
 
 /* Whether the value may be used on a path from `start` that does not compute it again. */
-static bool may_be_used_from(const struct deferral *d, uint32_t start)
+static bool may_reach_use_before_recomputation(const struct deferral *d, uint32_t start)
 {
   const struct coro_cfg *cfg = &d->low->cfg;
-  struct worklist *nodes = start_walk(d->low, WALK_TO_USE, start);
+  struct worklist *nodes = start_walk_at_or_null(d->low, WALK_TO_USE, start);
   for (uint32_t n; nodes && worklist_take(nodes, &n);) {
     if (n == d->node)
       continue;
@@ -114,7 +114,7 @@ static bool may_be_used_from(const struct deferral *d, uint32_t start)
 }
 
 /* Whether the deferred value is stored before the presplit suspend or llvm.coro.save. */
-static bool is_stored_before(const struct coro_lowering *low, uint32_t value, uint32_t suspend)
+static bool is_deferred_value_stored_before(const struct coro_lowering *low, uint32_t value, uint32_t suspend)
 {
   const struct coro_cfg *cfg = &low->cfg;
   return cfg_inst_dominates(cfg, ir_inst_of_value(&low->fn, value), suspend) &&
@@ -123,15 +123,15 @@ static bool is_stored_before(const struct coro_lowering *low, uint32_t value, ui
 }
 
 /* Whether the suspend that ends the node finds the value in the frame if it is live there. */
-static bool is_stored_at_suspend(const struct deferral *d, uint32_t node)
+static bool is_stored_or_dead_at_suspend_of_node(const struct deferral *d, uint32_t node)
 {
   const struct coro_lowering *low = d->low;
   const struct coro_suspend *suspend = &low->shape.suspends[low->cfg.nodes[node].suspend];
   uint32_t at = suspend->save == IR_NONE ? suspend->inst : suspend->save;
-  if (low->cfg.node_of_inst[at] == node && is_stored_before(low, d->value, at))
+  if (low->cfg.node_of_inst[at] == node && is_deferred_value_stored_before(low, d->value, at))
     return true;
   for (uint32_t k = low->cfg.nodes[node].edge_start; k < low->cfg.nodes[node + 1].edge_start; k++)
-    if (may_be_used_from(d, low->cfg.edges[k].to))
+    if (may_reach_use_before_recomputation(d, low->cfg.edges[k].to))
       return false;
   return true;
 }
@@ -140,13 +140,13 @@ static bool is_stored_at_suspend(const struct deferral *d, uint32_t node)
 static bool can_be_deferred(const struct deferral *d)
 {
   const struct coro_cfg *cfg = &d->low->cfg;
-  struct worklist *nodes = start_walk(d->low, WALK_FROM_DEFINITION, d->node);
+  struct worklist *nodes = start_walk_at_or_null(d->low, WALK_FROM_DEFINITION, d->node);
   for (uint32_t n; nodes && worklist_take(nodes, &n);) {
     bool other_epoch = d->low->crossing.epoch[n] != d->low->crossing.epoch[d->node];
-    if (nodes->count > MAX_NODES || (other_epoch && may_be_used_from(d, n)))
+    if (nodes->count > MAX_NODES || (other_epoch && may_reach_use_before_recomputation(d, n)))
       return false;
     bool suspends = cfg->nodes[n].suspend != IR_NONE && !cfg->nodes[n].landing;
-    if (suspends && !is_stored_at_suspend(d, n))
+    if (suspends && !is_stored_or_dead_at_suspend_of_node(d, n))
       return false;
     for (uint32_t k = cfg->nodes[n].edge_start; !suspends && !other_epoch && k < cfg->nodes[n + 1].edge_start; k++)
       worklist_enter(nodes, cfg->edges[k].to);
@@ -169,7 +169,7 @@ static bool can_be_deferred_memoized(const struct coro_lowering *low, uint32_t v
   return *answer == DEFERRED;
 }
 
-static bool is_deferred(struct emit *e, uint32_t value, uint32_t node)
+static bool defer_spill_if_possible(struct emit *e, uint32_t value, uint32_t node)
 {
   const struct coro_lowering *low = e->low;
   uint32_t field = low->frame.of_value[value];
@@ -178,15 +178,15 @@ static bool is_deferred(struct emit *e, uint32_t value, uint32_t node)
          coro_vec_push(low->arena, &e->deferred_spills, value);
 }
 
-void emit_spill_of_definition(struct emit *e, uint32_t value, uint32_t node)
+void emit_or_defer_spill_of_definition(struct emit *e, uint32_t value, uint32_t node)
 {
-  if (cfg_may_spill(&e->low->cfg, e->clone_kind, node) && !is_deferred(e, value, node))
+  if (cfg_may_spill(&e->low->cfg, e->clone_kind, node) && !defer_spill_if_possible(e, value, node))
     emit_store_spill_if_field(e, e->builder, value);
 }
 
-void emit_deferred_spills(struct emit *e, uint32_t suspend)
+void emit_deferred_spills_before_suspend(struct emit *e, uint32_t suspend)
 {
   for (uint32_t i = 0; i < e->deferred_spills.count; i++)
-    if (is_stored_before(e->low, e->deferred_spills.items[i], suspend))
+    if (is_deferred_value_stored_before(e->low, e->deferred_spills.items[i], suspend))
       emit_store_spill_if_field(e, e->builder, e->deferred_spills.items[i]);
 }

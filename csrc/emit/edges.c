@@ -12,7 +12,7 @@ void emit_clone_return(struct emit *e, LLVMBuilderRef builder)
 }
 
 /* May be called before the node is copied; then an empty block is created if the node may need several. */
-LLVMBasicBlockRef emit_last_block_of_node(struct emit *e, uint32_t node)
+LLVMBasicBlockRef emit_get_or_append_exit_block(struct emit *e, uint32_t node)
 {
   if (!e->exits[node])
     e->exits[node] = e->hooks->many_blocks ? emit_append_block(e, "exit") : e->blocks[node];
@@ -29,7 +29,7 @@ void emit_branch_to_and_record_exit_block(struct emit *e, uint32_t node)
   e->exits[node] = LLVMGetInsertBlock(e->builder);
 }
 
-LLVMBasicBlockRef emit_block_of_presplit_edge(struct emit *e, uint32_t node, uint32_t block)
+LLVMBasicBlockRef emit_get_block_of_presplit_edge(struct emit *e, uint32_t node, uint32_t block)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
   uint32_t to = cfg->first_node[block], end = pads_end_of_exited_pad(&cfg->pads, cfg->nodes[node].last - 1);
@@ -38,9 +38,9 @@ LLVMBasicBlockRef emit_block_of_presplit_edge(struct emit *e, uint32_t node, uin
   return e->blocks[to];
 }
 
-LLVMBasicBlockRef emit_successor_of(struct emit *e, uint32_t node, LLVMBasicBlockRef target)
+LLVMBasicBlockRef emit_get_block_of_presplit_target(struct emit *e, uint32_t node, LLVMBasicBlockRef target)
 {
-  return emit_block_of_presplit_edge(e, node, ir_block_id(&e->low->fn, target));
+  return emit_get_block_of_presplit_edge(e, node, ir_block_id(&e->low->fn, target));
 }
 
 static uint32_t presplit_value_of_pad_of_end(const struct emit *e, uint32_t end)
@@ -48,7 +48,7 @@ static uint32_t presplit_value_of_pad_of_end(const struct emit *e, uint32_t end)
   return ir_value_of_inst(&e->low->fn, cleanuppad_of_end_or_none(&e->low->fn, end));
 }
 
-LLVMValueRef emit_copy_of_pad_of_end(struct emit *e, uint32_t end)
+LLVMValueRef emit_get_copy_of_pad_of_end(struct emit *e, uint32_t end)
 {
   return e->values[presplit_value_of_pad_of_end(e, end)];
 }

@@ -40,7 +40,7 @@ static uint64_t padding_to_alignment(const struct emit *e, uint64_t align)
   return align > alignment_after_list_link(e) ? align - alignment_after_list_link(e) : 0;
 }
 
-LLVMValueRef emit_heap_block_allocation(struct emit *e, LLVMValueRef bytes, uint64_t align)
+LLVMValueRef emit_heap_block_allocation_and_insertion(struct emit *e, LLVMValueRef bytes, uint64_t align)
 {
   LLVMTypeRef word = heap_size_type(e), type = LLVMFunctionType(emit_pointer(e), &word, 1, false);
   bytes = LLVMBuildAdd(e->builder, bytes,
@@ -68,7 +68,8 @@ LLVMValueRef emit_heap_allocation_of_alloca(struct emit *e, const struct coro_al
   LLVMTypeRef word = heap_size_type(e);
   LLVMValueRef element = LLVMConstInt(word, LLVMABISizeOfType(e->low->layout, item->type), false);
   count = LLVMBuildIntCast2(e->builder, count, word, false, "");
-  LLVMValueRef block = emit_heap_block_allocation(e, LLVMBuildMul(e->builder, count, element, ""), item->align);
+  LLVMValueRef block =
+      emit_heap_block_allocation_and_insertion(e, LLVMBuildMul(e->builder, count, element, ""), item->align);
   return emit_aligned_address_in_heap_block(e, e->builder, block, item->align);
 }
 

@@ -10,7 +10,7 @@ void emit_heap_list_initialization(struct emit *e); /* initializes the list at t
 /* Allocates an alloca of `count` elements and returns its address. */
 LLVMValueRef emit_heap_allocation_of_alloca(struct emit *e, const struct coro_alloca *item, LLVMValueRef count);
 /* Allocates `bytes` (pointer-sized integer) aligned to `align`, and returns the address. */
-LLVMValueRef emit_heap_block_allocation(struct emit *e, LLVMValueRef bytes, uint64_t align);
+LLVMValueRef emit_heap_block_allocation_and_insertion(struct emit *e, LLVMValueRef bytes, uint64_t align);
 LLVMValueRef emit_aligned_address_in_heap_block(struct emit *e, LLVMBuilderRef builder, LLVMValueRef block,
                                                 uint64_t align);
 void emit_free_of_heap_block(struct emit *e, LLVMValueRef block); /* frees one block, at the builder's position */

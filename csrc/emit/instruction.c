@@ -18,7 +18,7 @@ typedef bool lower_fn(struct emit *e, uint32_t inst, uint32_t node);
 static bool copy_presplit_instruction(struct emit *e, uint32_t inst, uint32_t node)
 {
   (void)node;
-  emit_copy(e, inst);
+  emit_copy_define_and_spill(e, inst);
   return true;
 }
 
@@ -79,7 +79,7 @@ static bool lower_coro_end(struct emit *e, uint32_t inst, uint32_t node)
   if (pads_end_of_exited_pad(&e->low->cfg.pads, inst) != inst ||
       cfg_has_edge(&e->low->cfg, node, node + 1, e->clone_kind))
     return e->hooks->intrinsic(e, inst, (enum intrin)e->low->shape.intrin[inst]);
-  LLVMBuildCleanupRet(e->builder, emit_copy_of_pad_of_end(e, inst), emit_end_pad(e, inst));
+  LLVMBuildCleanupRet(e->builder, emit_get_copy_of_pad_of_end(e, inst), emit_end_pad(e, inst));
   return e->returned = true;
 }
 
@@ -103,7 +103,7 @@ static bool lower_alloca_free(struct emit *e, uint32_t inst, uint32_t node)
 {
   (void)node;
   set_presplit_location(e, inst);
-  alloca_intrinsic_emit_free(e, inst, emit_operand(e, inst, ALLOCA_TOKEN));
+  alloca_intrinsic_emit_free_or_stackrestore(e, inst, emit_operand(e, inst, ALLOCA_TOKEN));
   return define_result_if_any_and_clear_location(e, inst, NULL);
 }
 

@@ -20,7 +20,7 @@ static LLVMValueRef make_alloca_for_argument(struct emit *e, uint32_t value)
 {
   const struct coro_alloca *item = coro_alloca_of(&e->low->allocas, value);
   if (!item->byval) {
-    LLVMValueRef error = ir_swifterror_alloca(e->low->context, item->align);
+    LLVMValueRef error = ir_create_detached_swifterror_alloca(e->low->context, item->align);
     LLVMInsertIntoBuilder(e->aside_builder, error);
     return error;
   }
@@ -69,7 +69,7 @@ static LLVMValueRef find_or_create_alloca_in_entry(struct emit *e, uint32_t valu
   return e->values[value];
 }
 
-LLVMValueRef local_alloca_of(struct emit *e, uint32_t value, uint32_t node)
+LLVMValueRef local_alloca_or_frame_address_of(struct emit *e, uint32_t value, uint32_t node)
 {
   const struct coro_alloca *item = coro_alloca_of(&e->low->allocas, value);
   if (item->in_frame && cfg_has_frame(&e->low->cfg, e->clone_kind, node))

@@ -21,7 +21,7 @@ static LLVMValueRef emit_value_of_every_clone_or_null(struct emit *e, uint32_t v
   if (value == e->low->frame_argument)
     return emit_frame_argument(e);
   if (inst == IR_NONE)
-    return local_alloca_of(e, value, node);
+    return local_alloca_or_frame_address_of(e, value, node);
   LLVMTypeRef type = LLVMTypeOf(e->low->fn.insts[inst]);
   switch (e->low->shape.intrin[inst]) {
   case INTRIN_BEGIN:
@@ -29,7 +29,7 @@ static LLVMValueRef emit_value_of_every_clone_or_null(struct emit *e, uint32_t v
   case INTRIN_SIZE: return LLVMConstInt(type, e->low->frame.size, false);
   case INTRIN_ALIGN: return LLVMConstInt(type, e->low->frame.align, false);
   case INTRIN_PROMISE: return emit_address_of_frame_field(e, e->low->frame.promise_field);
-  default: return local_alloca_of(e, value, node);
+  default: return local_alloca_or_frame_address_of(e, value, node);
   }
 }
 
@@ -126,7 +126,7 @@ static bool is_token_without_field(const struct coro_lowering *low, uint32_t val
 /* In the ramp, an alloca that moves to the frame has two addresses: on the stack before coro.begin and in the frame
    after it. Returns the join of paths with and without coro.begin where the address must be selected by a phi; IR_NONE:
    no join is needed. */
-static uint32_t find_join_of_stack_and_frame_address(const struct emit *e, uint32_t value, uint32_t node)
+static uint32_t join_of_stack_and_frame_address_or_none(const struct emit *e, uint32_t value, uint32_t node)
 {
   const struct coro_lowering *low = e->low;
   uint32_t join = e->clone_kind == CLONE_RAMP ? coro_begin_join_of(&low->allocas, node) : IR_NONE;
@@ -151,7 +151,7 @@ static LLVMValueRef find_or_add_address_phi_at_join(struct emit *e, uint32_t val
 LLVMValueRef emit_value_at_node(struct emit *e, uint32_t value, uint32_t node)
 {
   const struct coro_lowering *low = e->low;
-  uint32_t join = find_join_of_stack_and_frame_address(e, value, node);
+  uint32_t join = join_of_stack_and_frame_address_or_none(e, value, node);
   if (join != IR_NONE)
     return find_or_add_address_phi_at_join(e, value, join);
   LLVMValueRef found = emit_value_of_every_clone_or_null(e, value, node);
@@ -171,7 +171,7 @@ LLVMValueRef emit_value_at_node(struct emit *e, uint32_t value, uint32_t node)
   if (token && place != IR_NONE && cfg_is_catchswitch(&low->cfg, &low->fn, place))
     place = node;
   uint32_t at = place != IR_NONE && !pre_begin && !maybe_freed
-                    ? coro_reload_point_for_node(low, value, place, node, e->clone_kind)
+                    ? coro_reload_point_or_region_for_node(low, value, place, node, e->clone_kind)
                     : IR_NONE;
   if (at != IR_NONE && e->blocks[at])
     place = at;
@@ -195,7 +195,7 @@ LLVMValueRef emit_operand(struct emit *e, uint32_t inst, unsigned index)
   return emit_value_at_node(e, operand, e->low->cfg.node_of_inst[inst]);
 }
 
-LLVMValueRef emit_bundle_operand(struct emit *e, uint32_t call)
+LLVMValueRef emit_first_bundle_operand(struct emit *e, uint32_t call)
 {
   /* bundle operands follow the arguments */
   return emit_operand(e, call, LLVMGetNumArgOperands(e->low->fn.insts[call]));

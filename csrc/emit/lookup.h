@@ -10,4 +10,4 @@
 LLVMValueRef emit_value_at_node(struct emit *e, uint32_t value, uint32_t node);
 /* The function's value for operand `index` of `inst`; constants are returned unchanged. */
 LLVMValueRef emit_operand(struct emit *e, uint32_t inst, unsigned index);
-LLVMValueRef emit_bundle_operand(struct emit *e, uint32_t call); /* first operand of its first bundle */
+LLVMValueRef emit_first_bundle_operand(struct emit *e, uint32_t call); /* first operand of its first bundle */

@@ -23,7 +23,7 @@ static bool is_moved_into_ramp(const struct emit *e, LLVMValueRef source)
          ir_block_id(&e->low->fn, LLVMGetInstructionParent(source)) == IR_NONE;
 }
 
-void set_name_after_copy(struct emit *e, LLVMValueRef value, LLVMValueRef copy, const char *suffix)
+void set_name_of_copy_with_suffix(struct emit *e, LLVMValueRef value, LLVMValueRef copy, const char *suffix)
 {
   size_t length = 0;
   const char *name = LLVMGetValueName2(copy, &length);
@@ -35,5 +35,5 @@ void set_name_after_copy(struct emit *e, LLVMValueRef value, LLVMValueRef copy, 
 void set_name_of_source_with_suffix(struct emit *e, LLVMValueRef value, LLVMValueRef source, const char *suffix)
 {
   if (!is_moved_into_ramp(e, source))
-    set_name_after_copy(e, value, source, suffix);
+    set_name_of_copy_with_suffix(e, value, source, suffix);
 }

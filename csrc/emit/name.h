@@ -10,4 +10,4 @@
 void move_or_copy_name_from_source(struct emit *e, LLVMValueRef value, LLVMValueRef source);
 /* Gives `value` the name of a presplit value, or of an emitted one, with a suffix. */
 void set_name_of_source_with_suffix(struct emit *e, LLVMValueRef value, LLVMValueRef source, const char *suffix);
-void set_name_after_copy(struct emit *e, LLVMValueRef value, LLVMValueRef copy, const char *suffix);
+void set_name_of_copy_with_suffix(struct emit *e, LLVMValueRef value, LLVMValueRef copy, const char *suffix);

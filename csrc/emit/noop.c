@@ -100,7 +100,7 @@ static bool is_noop_frame(LLVMValueRef variable, const void *user)
          is_fastcc_function_that_only_returns(LLVMGetAggregateElement(frame_fields, 1));
 }
 
-LLVMValueRef noop_resume_function(LLVMModuleRef module, struct coro_arena *arena)
+LLVMValueRef noop_find_resume_function_or_null(LLVMModuleRef module, struct coro_arena *arena)
 {
   const char *free_name;
   LLVMValueRef frame = lowering_variable_find(module, arena, frame_name, is_noop_frame, NULL, &free_name);

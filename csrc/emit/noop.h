@@ -10,4 +10,4 @@
 /* The frame's address; NULL: out of memory, recorded by the arena. */
 LLVMValueRef noop_frame_find_or_create(LLVMModuleRef module, struct coro_arena *arena);
 /* The function that resumes it; NULL if the module has no such frame yet. */
-LLVMValueRef noop_resume_function(LLVMModuleRef module, struct coro_arena *arena);
+LLVMValueRef noop_find_resume_function_or_null(LLVMModuleRef module, struct coro_arena *arena);

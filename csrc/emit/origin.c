@@ -19,32 +19,32 @@ static bool is_alloca_in_frame(const struct emit *e, uint32_t value)
   return item && item->in_frame;
 }
 
-static LLVMValueRef find_copy_of_instruction(const struct emit *e, uint32_t inst)
+static LLVMValueRef copy_of_instruction_or_null(const struct emit *e, uint32_t inst)
 {
   return e->values[ir_value_of_inst(&e->low->fn, inst)];
 }
 
-static LLVMValueRef create_origin_phi(struct emit *e, uint32_t inst)
+static LLVMValueRef create_alloca_number_phi(struct emit *e, uint32_t inst)
 {
   head_position_aside_builder_at_phis(e, cfg_node_of(&e->low->cfg, inst));
   LLVMValueRef phi = LLVMBuildPhi(e->aside_builder, LLVMInt32TypeInContext(e->low->context), "");
-  set_name_after_copy(e, phi, find_copy_of_instruction(e, inst), ".origin");
+  set_name_of_copy_with_suffix(e, phi, copy_of_instruction_or_null(e, inst), ".origin");
   (void)coro_vec_push(e->low->arena, &e->origin_phis, inst); /* the arena records the failure */
   return phi;
 }
 
 /* Inserts a select of numbers after the copy of the original select. */
-static LLVMValueRef create_origin_select(struct emit *e, uint32_t inst)
+static LLVMValueRef create_alloca_number_select(struct emit *e, uint32_t inst)
 {
   LLVMValueRef if_true = emit_alloca_number_of_address(e, ir_operand(&e->low->fn, inst, SELECT_TRUE));
   LLVMValueRef if_false = emit_alloca_number_of_address(e, ir_operand(&e->low->fn, inst, SELECT_FALSE)),
-               copy = find_copy_of_instruction(e, inst);
+               copy = copy_of_instruction_or_null(e, inst);
   if (if_true == if_false)
     return if_true;
   LLVMPositionBuilderBefore(e->aside_builder, LLVMGetNextInstruction(copy));
   LLVMValueRef origin =
       LLVMBuildSelect(e->aside_builder, LLVMGetOperand(copy, SELECT_CONDITION), if_true, if_false, "");
-  set_name_after_copy(e, origin, copy, ".origin");
+  set_name_of_copy_with_suffix(e, origin, copy, ".origin");
   return origin;
 }
 
@@ -57,7 +57,8 @@ LLVMValueRef emit_alloca_number_of_address(struct emit *e, uint32_t value)
     bool phi = fn->opcode[inst] == LLVMPHI && !origin_phi_has_one_value(fn, inst);
     if (phi || fn->opcode[inst] == LLVMSelect) {
       if (!coro_map_get(&e->origins, inst, &origin_value))
-        origin_value = (uint64_t)(uintptr_t)(phi ? create_origin_phi(e, inst) : create_origin_select(e, inst));
+        origin_value =
+            (uint64_t)(uintptr_t)(phi ? create_alloca_number_phi(e, inst) : create_alloca_number_select(e, inst));
       (void)coro_map_put(&e->origins, inst, origin_value);
       return (LLVMValueRef)(uintptr_t)origin_value;
     }
@@ -73,7 +74,7 @@ struct variables {
 };
 
 /* Lists the frame-resident allocas that an address may point to. */
-static bool visit_base_and_list_frame_alloca(void *user, uint32_t value)
+static bool list_frame_alloca_return_whether_to_go_on(void *user, uint32_t value)
 {
   struct variables *v = user;
   if (is_alloca_in_frame(v->e, value))
@@ -81,7 +82,7 @@ static bool visit_base_and_list_frame_alloca(void *user, uint32_t value)
   return coro_bits_get(&v->e->low->allocas.rematerialized_aliases, value);
 }
 
-static LLVMValueRef convert_pointer_type(struct emit *e, LLVMValueRef address, LLVMTypeRef type)
+static LLVMValueRef cast_pointer_to_type_or_integer(struct emit *e, LLVMValueRef address, LLVMTypeRef type)
 {
   if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind)
     return LLVMBuildPtrToInt(e->aside_builder, address, type, "");
@@ -104,24 +105,25 @@ static LLVMValueRef move_address_to_base(struct emit *e, LLVMValueRef chosen, LL
 LLVMValueRef emit_address_in_chosen_alloca(struct emit *e, uint32_t phi)
 {
   const struct coro_lowering *low = e->low;
-  LLVMValueRef chosen = find_copy_of_instruction(e, phi), base = chosen, from = chosen;
+  LLVMValueRef chosen = copy_of_instruction_or_null(e, phi), base = chosen, from = chosen;
   LLVMValueRef origin = emit_alloca_number_of_address(e, ir_value_of_inst(&low->fn, phi));
   struct variables variables = {.e = e};
-  (void)visit_base_values(&low->fn, low->arena, ir_value_of_inst(&low->fn, phi), visit_base_and_list_frame_alloca,
-                          &variables);
+  (void)visit_base_values(&low->fn, low->arena, ir_value_of_inst(&low->fn, phi),
+                          list_frame_alloca_return_whether_to_go_on, &variables);
   for (uint32_t i = 0; i < variables.items.count; i++) {
     uint32_t value = variables.items.items[i];
-    LLVMValueRef in_frame = local_alloca_of(e, value, low->cfg.begin_node), on_stack = local_alloca_of(e, value, 0);
+    LLVMValueRef in_frame = local_alloca_or_frame_address_of(e, value, low->cfg.begin_node),
+                 on_stack = local_alloca_or_frame_address_of(e, value, 0);
     LLVMPositionBuilderBefore(e->aside_builder, e->field_address_position);
     LLVMValueRef is_this_alloca = LLVMBuildICmp(e->aside_builder, LLVMIntEQ, origin,
                                                 constant_of_alloca_number(e, low->allocas.of_value[value] + 1), "");
-    base = LLVMBuildSelect(e->aside_builder, is_this_alloca, convert_pointer_type(e, in_frame, LLVMTypeOf(chosen)),
-                           base, "");
-    from = LLVMBuildSelect(e->aside_builder, is_this_alloca, convert_pointer_type(e, on_stack, LLVMTypeOf(chosen)),
-                           from, "");
+    base = LLVMBuildSelect(e->aside_builder, is_this_alloca,
+                           cast_pointer_to_type_or_integer(e, in_frame, LLVMTypeOf(chosen)), base, "");
+    from = LLVMBuildSelect(e->aside_builder, is_this_alloca,
+                           cast_pointer_to_type_or_integer(e, on_stack, LLVMTypeOf(chosen)), from, "");
   }
   LLVMPositionBuilderBefore(e->aside_builder, e->field_address_position);
   LLVMValueRef moved = move_address_to_base(e, chosen, from, base);
-  set_name_after_copy(e, moved, chosen, "");
+  set_name_of_copy_with_suffix(e, moved, chosen, "");
   return moved;
 }

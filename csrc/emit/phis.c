@@ -30,7 +30,7 @@ uint32_t copy_and_spill_phis_without_incoming(struct emit *e, uint32_t node)
   }
   bool spill_now = !cfg_is_catchswitch(&e->low->cfg, fn, node) && !begins_with_pad(e, node);
   for (uint32_t p = first; p < i && spill_now; p++)
-    emit_spill_of_definition(e, ir_value_of_inst(fn, p), node);
+    emit_or_defer_spill_of_definition(e, ir_value_of_inst(fn, p), node);
   return i;
 }
 
@@ -44,14 +44,14 @@ struct open_phi {
 static bool add_phi_entry_for_edge(struct emit *e, const struct open_phi *open_phi, uint32_t from, uint32_t value,
                                    LLVMValueRef constant)
 {
-  LLVMValueRef terminator = LLVMGetBasicBlockTerminator(emit_last_block_of_node(e, from));
+  LLVMValueRef terminator = LLVMGetBasicBlockTerminator(emit_get_or_append_exit_block(e, from));
   bool single_edge = flow_is_jump(terminator);
   if (single_edge && coro_map_has(&e->filled_phi_entries, coro_map_pair(open_phi->key, from)))
     return true;
   if (single_edge && !coro_map_put(&e->filled_phi_entries, coro_map_pair(open_phi->key, from), 1))
     return false;
   LLVMValueRef copy = value == IR_NONE ? constant : emit_value_at_node(e, value, from);
-  LLVMBasicBlockRef block = emit_last_block_of_node(e, from);
+  LLVMBasicBlockRef block = emit_get_or_append_exit_block(e, from);
   if (e->normal_edge_blocks[from] &&
       LLVMGetSuccessor(LLVMGetBasicBlockTerminator(e->normal_edge_blocks[from]), 0) == e->blocks[open_phi->node])
     block = e->normal_edge_blocks[from];
@@ -69,8 +69,8 @@ static bool add_phi_entry(struct emit *e, const struct open_phi *open_phi, uint3
                                 LLVMGetIncomingValue(fn->insts[phi], k));
 }
 
-static bool add_origin_phi_entry(struct emit *e, const struct open_phi *open_phi, uint32_t phi, uint32_t from,
-                                 uint32_t k)
+static bool add_alloca_number_phi_entry(struct emit *e, const struct open_phi *open_phi, uint32_t phi, uint32_t from,
+                                        uint32_t k)
 {
   return add_phi_entry_for_edge(e, open_phi, from, IR_NONE,
                                 emit_alloca_number_of_address(e, ir_operand(&e->low->fn, phi, k)));
@@ -135,13 +135,13 @@ static void spill_phis_in_handler_pads(struct emit *e, uint32_t node)
 }
 
 /* Fills the phi of numbers next to a phi of addresses. */
-static bool fill_origin_phi(struct emit *e, uint32_t index)
+static bool fill_alloca_number_phi(struct emit *e, uint32_t index)
 {
   uint32_t inst = e->origin_phis.items[index];
   uint64_t phi = 0;
   coro_map_get(&e->origins, inst, &phi);
   struct open_phi open_phi = {(LLVMValueRef)(uintptr_t)phi, IR_BLOCK | index, cfg_node_of(&e->low->cfg, inst)};
-  return add_presplit_phi_entries(e, &open_phi, inst, add_origin_phi_entry) && !coro_arena_failed(e->low->arena);
+  return add_presplit_phi_entries(e, &open_phi, inst, add_alloca_number_phi_entry) && !coro_arena_failed(e->low->arena);
 }
 
 static bool fill_merge_phi(struct emit *e, uint32_t index)
@@ -176,7 +176,7 @@ bool add_incoming_values_of_phis(struct emit *e)
     if (!fill_merge_phi(e, m))
       return false;
   for (uint32_t o = 0; o < e->origin_phis.count; o++) /* which may add more */
-    if (!fill_origin_phi(e, o))
+    if (!fill_alloca_number_phi(e, o))
       return false;
   return true;
 }

@@ -24,7 +24,7 @@ void swifterror_store_to_frame_if_used_later(struct emit *e, uint32_t value, uin
   if (value == IR_NONE || !cfg_may_spill(&e->low->cfg, e->clone_kind, node) ||
       !coro_bits_get(&e->low->allocas.suspends_ahead, node)) /* no later use; the frame may be freed */
     return;
-  LLVMValueRef variable = local_alloca_of(e, value, node),
+  LLVMValueRef variable = local_alloca_or_frame_address_of(e, value, node),
                slot = emit_address_of_frame_field(e, e->low->frame.of_value[value]);
   local_alloca_copy_by_load_and_store(e->builder, coro_alloca_of(&e->low->allocas, value), variable, slot);
 }

@@ -27,5 +27,5 @@ struct pack_item {
 bool pack_items_into_frame(struct coro_arena *arena, struct pack_item *items, uint32_t count, uint64_t start,
                            uint64_t *end, uint64_t *align);
 /* Returns two items that conflict and overlap at their offsets; GRAPH_NONE twice: none. False: out of memory. */
-bool pack_find_conflicting_items(struct coro_arena *arena, const struct pack_item *items, uint32_t count,
-                                 uint32_t pair[2]);
+bool pack_find_conflicting_items_or_none(struct coro_arena *arena, const struct pack_item *items, uint32_t count,
+                                         uint32_t pair[2]);

@@ -82,8 +82,8 @@ static const struct pack_item *earlier_item_conflicting_with_item_at(const struc
   return p->items[at];
 }
 
-bool pack_find_conflicting_items(struct coro_arena *arena, const struct pack_item *items, uint32_t count,
-                                 uint32_t pair[2])
+bool pack_find_conflicting_items_or_none(struct coro_arena *arena, const struct pack_item *items, uint32_t count,
+                                         uint32_t pair[2])
 {
   struct coro_arena_mark scratch = coro_arena_mark(arena);
   struct sweep p = {0};

@@ -98,7 +98,7 @@ static bool read_clones_from_metadata(LLVMValueRef frame, unsigned kind, LLVMVal
   return true;
 }
 
-LLVMValueRef elided_frame_function(struct pass_run *run, LLVMValueRef subfn_addr)
+LLVMValueRef elided_frame_clone_of_subfn_addr_or_null(struct pass_run *run, LLVMValueRef subfn_addr)
 {
   LLVMValueRef frame = edit_strip_casts_and_zero_geps(LLVMGetOperand(subfn_addr, SUBFN_HANDLE)), clones[HEADER_SLOTS];
   uint64_t slot;

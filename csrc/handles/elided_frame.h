@@ -20,7 +20,7 @@ const char *elided_frame_limit_excess_reason(struct pass_run *run, const struct 
    coroutine uses it at a time. */
 LLVMValueRef elided_frame_build(struct pass_run *run, const struct clones *clones, LLVMValueRef function);
 /* The result of llvm.coro.subfn.addr, from the metadata, if its handle is an elided frame; otherwise NULL. */
-LLVMValueRef elided_frame_function(struct pass_run *run, LLVMValueRef subfn_addr);
+LLVMValueRef elided_frame_clone_of_subfn_addr_or_null(struct pass_run *run, LLVMValueRef subfn_addr);
 /* Marks calls of f.cleanup on elided frames of `function`. any_on_heap: `function` creates a coroutine that is not
    elided. There are two cases:
    - `alwaysinline` if any_on_heap, and f.cleanup resumes or destroys coroutines by handles that it loads. Inlining may

@@ -133,7 +133,7 @@ static bool is_only_compared_or_masked_once(LLVMValueRef integer, bool already_m
   return true;
 }
 
-static enum use classify_use(struct pass_run *run, LLVMValueRef pointer, LLVMValueRef user)
+static enum use classify_capture_by_user(struct pass_run *run, LLVMValueRef pointer, LLVMValueRef user)
 {
   switch (pointer_use_of(user, pointer)) {
   case POINTER_USE_LOAD:
@@ -160,7 +160,7 @@ static bool find_capturing_uses(struct pass_run *run, LLVMValueRef pointer, pass
   bool fine = coro_vec_push(run->arena, &same, pointer);
   for (uint32_t i = 0; i < same.count && fine; i++)
     for (LLVMUseRef use = LLVMGetFirstUse(same.items[i]); use && fine; use = LLVMGetNextUse(use)) {
-      enum use kind = classify_use(run, same.items[i], LLVMGetUser(use));
+      enum use kind = classify_capture_by_user(run, same.items[i], LLVMGetUser(use));
       if (kind == USE_ESCAPE)
         fine = coro_vec_push(run->arena, uses, LLVMGetUser(use));
       else if (kind == USE_SAME_POINTER)
@@ -218,7 +218,7 @@ static bool check_use_may_capture(struct trace *t, LLVMValueRef use, LLVMValueRe
   return !edit_is_call(use) || check_may_capture_any_argument(t, use, escapes);
 }
 
-bool resume_keeps_frame_private(struct trace *t, const struct clones *clones, bool *private_frame)
+bool check_resume_keeps_frame_private(struct trace *t, const struct clones *clones, bool *private_frame)
 {
   LLVMValueRef clone = clones->address[CLONE_SLOT_RESUME], cleanup = clones->address[CLONE_SLOT_CLEANUP];
   pass_values uses = {0};

@@ -2,7 +2,7 @@
    non-locally (nonlocal_exits). Such an instruction is a call, an invoke, or a catchswitch that unwinds to the caller.
    An exception leaves at an invoke only if the landing pad does not catch all. Two functions inspect f.resume. Overview
    and terms: handle_trace.h.
-   Requires: nonlocal_exits of the run; clones. resume_keeps_frame_private: a trace, only for its run and its queries.
+   Requires: nonlocal_exits of the run; clones. check_resume_keeps_frame_private: a trace, for its run and queries.
    Guarantees: the functions are unchanged. */
 #pragma once
 
@@ -24,4 +24,4 @@ bool block_may_exit_exceptionally(struct exceptional_exits *exits, LLVMBasicBloc
 /* Whether f.resume has no exceptional exit; false if it has more than 1,000 instructions. Uses only exits->nonlocal. */
 bool resume_never_exits_exceptionally(struct exceptional_exits *exits, const struct clones *clones);
 /* Whether an elided frame stays private: f.resume lets its address escape nowhere. False: out of memory. */
-bool resume_keeps_frame_private(struct trace *trace, const struct clones *clones, bool *private_frame);
+bool check_resume_keeps_frame_private(struct trace *trace, const struct clones *clones, bool *private_frame);

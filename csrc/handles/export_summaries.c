@@ -35,7 +35,7 @@ static bool export_summary_as_noalloc_alias(struct handle_effects *callees, cons
     return !coro_arena_failed(run->arena);
   exceptional_exits_init(&exits, run, ramp.clones.coroutine);
   handle_effects_init_trace(callees, callees->run, &trace, ramp.clones.coroutine);
-  if (!resume_keeps_frame_private(&trace, &ramp.clones, &private_frame))
+  if (!check_resume_keeps_frame_private(&trace, &ramp.clones, &private_frame))
     return false;
   ramp.clones.keeps_frame_private = private_frame;
   ramp.clones.no_exceptional_exit = resume_never_exits_exceptionally(&exits, &ramp.clones);

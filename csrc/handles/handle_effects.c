@@ -42,7 +42,7 @@ static bool add_traced_root(struct trace *t, const struct effect_query *query, u
   LLVMValueRef parameter = LLVMGetParam(query->function, query->parameter);
   *cell = TRACE_NO_CELL;
   switch (query->kind) {
-  case ARGUMENT_HANDLE: return trace_add_handle(t, parameter, cell);
+  case ARGUMENT_HANDLE: return trace_add_handle_if_room(t, parameter, cell);
   case ARGUMENT_FRAME_ADDRESS: return trace_add_frame_address(t, parameter);
   case ARGUMENT_OBJECT:
     return trace_add_parameter_object(t, parameter) && trace_add_slot(t, parameter, query->offset, cell);
@@ -103,7 +103,7 @@ static bool compute_effect_along_paths(struct handle_effects *effects, struct tr
 }
 
 /* Whether a coroutine may use the address after its ramp has returned. False: out of memory. */
-static bool is_used_after_suspend(const struct trace *t, bool *used)
+static bool check_address_used_after_suspend(const struct trace *t, bool *used)
 {
   struct reachable after;
   bool fine = true;
@@ -116,8 +116,8 @@ static bool is_used_after_suspend(const struct trace *t, bool *used)
   return fine;
 }
 
-static bool compute_handle_effect(struct handle_effects *effects, const struct effect_query *query,
-                                  struct callee_effect *effect)
+static bool compute_argument_effect(struct handle_effects *effects, const struct effect_query *query,
+                                    struct callee_effect *effect)
 {
   struct trace t;
   uint16_t cell;
@@ -128,7 +128,8 @@ static bool compute_handle_effect(struct handle_effects *effects, const struct e
   if (query->kind != ARGUMENT_ADDRESS)
     return compute_effect_along_paths(effects, &t, query, cell, effect);
   effect->escapes = t.objects.items[0].exposed != NULL;
-  if (!effect->escapes && edit_is_presplit_definition(query->function) && !is_used_after_suspend(&t, &effect->escapes))
+  if (!effect->escapes && edit_is_presplit_definition(query->function) &&
+      !check_address_used_after_suspend(&t, &effect->escapes))
     return false;
   effect->result = t.returns_address ? HOLDS_MAYBE : HOLDS_OTHER;
   return effect->escapes || trace_check_may_write_first_object(&t, &effect->writes);
@@ -175,7 +176,7 @@ static bool find_or_compute_argument_effect(struct trace *t, LLVMValueRef functi
       !coro_map_put(&effects->last_query, coro_map_key(function), index + 1))
     return false;
   effects->depth++;
-  bool fine = compute_handle_effect(effects, &query, effect);
+  bool fine = compute_argument_effect(effects, &query, effect);
   effects->depth--;
   effects->queries.items[index].effect = *effect;
   return fine;

@@ -21,7 +21,7 @@ static const char *const keywords[] = {
 
 /* ---- Encoding ---- */
 
-static const char *append_summary_word(struct coro_arena *arena, const char *text, const char *word)
+static const char *append_comma_and_summary_word(struct coro_arena *arena, const char *text, const char *word)
 {
   return text && word ? coro_arena_printf(arena, "%s,%s", text, word) : NULL;
 }
@@ -52,14 +52,14 @@ const char *handle_summary_encode(struct coro_arena *arena, const struct ramp *r
                              ramp->clones.no_exceptional_exit};
   const char *text = coro_arena_printf(arena, "%d", VERSION);
   if (ramp->result == HOLDS_HANDLE || ramp->result == HOLDS_MAYBE)
-    text = append_summary_word(arena, text, text_of_result_effect(arena, ramp));
+    text = append_comma_and_summary_word(arena, text, text_of_result_effect(arena, ramp));
   for (uint32_t i = 0; i < ramp->slots.count; i++)
     if (ramp->slots.items[i].offset >= 0 && ramp->slots.items[i].offset <= max_offset)
-      text = append_summary_word(arena, text, text_of_slot_effect(arena, &ramp->slots.items[i]));
+      text = append_comma_and_summary_word(arena, text, text_of_slot_effect(arena, &ramp->slots.items[i]));
     else
       is_set[FACT_RAMP] = false; /* other code that knows that memory can read the handle */
   for (unsigned w = 0; w < FACT_COUNT; w++)
-    text = is_set[w] ? append_summary_word(arena, text, keywords[w]) : text;
+    text = is_set[w] ? append_comma_and_summary_word(arena, text, keywords[w]) : text;
   return text;
 }
 
@@ -69,7 +69,7 @@ struct reading {
   const char *at, *end;
 };
 
-bool handle_summary_parse_number(const char **at, const char *end, uint64_t *number)
+bool handle_summary_parse_up_to_12_digits(const char **at, const char *end, uint64_t *number)
 {
   const char *start = *at;
   *number = 0;
@@ -108,7 +108,7 @@ static bool parse_result_effect(struct reading *r, LLVMValueRef function, struct
   uint64_t field;
   LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(function));
   bool again = ramp->result != HOLDS_OTHER;
-  if (handle_summary_parse_number(&r->at, r->end, &field)) {
+  if (handle_summary_parse_up_to_12_digits(&r->at, r->end, &field)) {
     type = type_of_aggregate_field_or_null(type, field);
     ramp->field = (unsigned)field;
   }
@@ -119,8 +119,8 @@ static bool parse_result_effect(struct reading *r, LLVMValueRef function, struct
 static bool parse_slot_effect(struct coro_arena *arena, struct reading *r, LLVMValueRef function, struct ramp *ramp)
 {
   uint64_t parameter, offset;
-  if (!handle_summary_parse_number(&r->at, r->end, &parameter) || !accept_summary_character(r, '_') ||
-      !handle_summary_parse_number(&r->at, r->end, &offset) || parameter >= LLVMCountParams(function) ||
+  if (!handle_summary_parse_up_to_12_digits(&r->at, r->end, &parameter) || !accept_summary_character(r, '_') ||
+      !handle_summary_parse_up_to_12_digits(&r->at, r->end, &offset) || parameter >= LLVMCountParams(function) ||
       !edit_is_pointer(LLVMTypeOf(LLVMGetParam(function, (unsigned)parameter))))
     return false;
   struct ramp_slot slot = {.parameter = (unsigned)parameter, .offset = (int64_t)offset};
@@ -151,7 +151,7 @@ enum summary_status handle_summary_decode(struct coro_arena *arena, LLVMValueRef
   struct reading r = {text, text + length};
   ramp->escapes = ramp->escapes_on_unwind = true; /* unless the summary says otherwise */
   ramp->field = TRACE_WHOLE_VALUE;
-  if (!handle_summary_parse_number(&r.at, r.end, &version) || (r.at < r.end && *r.at != ','))
+  if (!handle_summary_parse_up_to_12_digits(&r.at, r.end, &version) || (r.at < r.end && *r.at != ','))
     return SUMMARY_MALFORMED;
   if (version != VERSION)
     return SUMMARY_UNKNOWN_VERSION;

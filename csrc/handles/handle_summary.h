@@ -20,7 +20,7 @@
 const char *handle_summary_encode(struct coro_arena *arena, const struct ramp *ramp);
 
 /* Parses a number of at most 12 digits. False: none. */
-bool handle_summary_parse_number(const char **at, const char *end, uint64_t *number);
+bool handle_summary_parse_up_to_12_digits(const char **at, const char *end, uint64_t *number);
 
 enum summary_status { SUMMARY_VALID, SUMMARY_UNKNOWN_VERSION, SUMMARY_MALFORMED };
 /* Decodes the attribute of a declaration, and checks it against its type; sets only the members above.

@@ -38,7 +38,7 @@ static bool follow_clone_call(struct trace *t, const struct trace_value *v, LLVM
   return add_call_event(t, call, TRACE_END, v->cell);
 }
 
-LLVMValueRef trace_called_function(const struct trace *t, LLVMValueRef call)
+LLVMValueRef trace_callee_or_await_function(const struct trace *t, LLVMValueRef call)
 {
   enum intrin intrin = intrin_of_call(t->run->intrin, call);
   bool awaits = intrin == INTRIN_AWAIT_VOID || intrin == INTRIN_AWAIT_BOOL || intrin == INTRIN_AWAIT_HANDLE;
@@ -56,7 +56,7 @@ static bool follow_call_argument(struct trace *t, const struct trace_value *v, L
   struct pointer_arguments arguments = pointer_arguments_of(call, v->value);
   if (arguments.count != 1 || arguments.others || LLVMGetNumOperandBundles(call))
     return trace_add_escape(t, call, v->cell, "is passed to a call that is not analyzed");
-  return trace_handle_argument(t, v, call, trace_called_function(t, call), arguments.first);
+  return trace_apply_call_effect_on_handle(t, v, call, trace_callee_or_await_function(t, call), arguments.first);
 }
 
 static bool follow_call_use(struct trace *t, const struct trace_value *v, LLVMValueRef call)
@@ -148,7 +148,7 @@ static bool follow_object_argument(struct trace *t, const struct trace_value *v,
     return trace_mark_object_exposed(t, v->object, call);
   if (has_other_argument_in_same_object(t, v, call) && !trace_mark_object_exposed(t, v->object, call))
     return false; /* effects through one address are visible through the other */
-  LLVMValueRef callee = trace_called_function(t, call);
+  LLVMValueRef callee = trace_callee_or_await_function(t, call);
   if (!trace_address_effect(t, call, callee, first, &effect))
     return false;
   bool follows = effect.returns && t->traces_address;
@@ -189,7 +189,7 @@ static bool follow_store_of_handle(struct trace *t, const struct trace_value *v,
   return trace_add_escape(t, store, v->cell, store_escape_reason(t, store));
 }
 
-static bool follow_address_in_frame(struct trace *t, const struct trace_value *v, LLVMValueRef user)
+static bool follow_address_computed_from_frame(struct trace *t, const struct trace_value *v, LLVMValueRef user)
 {
   int64_t offset;
   struct trace_value next = *v;
@@ -217,7 +217,7 @@ static bool follow_phi_or_select(struct trace *t, const struct trace_value *v, L
   }
   if (v->kind != VALUE_HANDLE)
     return trace_add_escape(t, user, v->cell, "is merged with other pointers");
-  if (!trace_add_handle(t, user, &cell))
+  if (!trace_add_handle_if_room(t, user, &cell))
     return false;
   if (cell == TRACE_NO_CELL)
     return trace_add_escape(t, user, v->cell, "is merged with too many other pointers");
@@ -264,7 +264,7 @@ static uint64_t size_in_bytes_or_max(struct trace *t, LLVMTypeRef type)
   return ir_size_of(&t->sizes, type, &bytes) ? bytes : UINT64_MAX;
 }
 
-static bool follow_address_in_object(struct trace *t, const struct trace_value *v, LLVMValueRef user)
+static bool follow_address_computed_from_object(struct trace *t, const struct trace_value *v, LLVMValueRef user)
 {
   int64_t offset;
   struct trace_value next = *v;
@@ -282,7 +282,7 @@ static bool follow_address_in_object(struct trace *t, const struct trace_value *
      store ptr %this, ptr %this.addr
      %same = load ptr, ptr %this.addr
    If it is stored once, all loads have that value. With traces_address they may have it. */
-static bool is_pointer_variable(const struct trace *t, LLVMValueRef variable, LLVMTypeRef type)
+static bool is_alloca_whose_loads_give_stored_pointer(const struct trace *t, LLVMValueRef variable, LLVMTypeRef type)
 {
   unsigned stores = 0;
   if (!LLVMIsAAllocaInst(variable))
@@ -304,7 +304,7 @@ static bool is_pointer_variable(const struct trace *t, LLVMValueRef variable, LL
 static bool follow_stored_address(struct trace *t, const struct trace_value *v, LLVMValueRef store)
 {
   LLVMValueRef variable = LLVMGetOperand(store, STORE_ADDRESS);
-  if (!is_pointer_variable(t, variable, LLVMTypeOf(v->value)))
+  if (!is_alloca_whose_loads_give_stored_pointer(t, variable, LLVMTypeOf(v->value)))
     return trace_mark_object_exposed(t, v->object, store);
   for (LLVMUseRef use = LLVMGetFirstUse(variable); use; use = LLVMGetNextUse(use)) {
     struct trace_value loaded = *v;
@@ -330,7 +330,7 @@ static bool follow_object_use(struct trace *t, const struct trace_value *v, LLVM
     access.kind = ACCESS_STORE;
     access.size = size_in_bytes_or_max(t, LLVMTypeOf(LLVMGetOperand(user, STORE_VALUE)));
     return trace_add_access(t, access);
-  case POINTER_USE_ADDRESS: return follow_address_in_object(t, v, user);
+  case POINTER_USE_ADDRESS: return follow_address_computed_from_object(t, v, user);
   case POINTER_USE_HINT: return true;
   case POINTER_USE_AS_CONTENT: return follow_stored_address(t, v, user);
   case POINTER_USE_CALL: return follow_object_argument(t, v, user);
@@ -353,7 +353,7 @@ static bool follow_use(struct trace *t, const struct trace_value *v, LLVMValueRe
   case POINTER_USE_COMPARE:
   case POINTER_USE_HINT: return true;
   case POINTER_USE_AS_CONTENT: return follow_store_of_handle(t, v, user);
-  case POINTER_USE_ADDRESS: return follow_address_in_frame(t, v, user);
+  case POINTER_USE_ADDRESS: return follow_address_computed_from_frame(t, v, user);
   case POINTER_USE_FREEZE: return trace_add_value_or_merge_escape(t, same);
   case POINTER_USE_MERGE: return follow_phi_or_select(t, v, user);
   case POINTER_USE_INSERT: return follow_insertvalue(t, v, user);
@@ -377,7 +377,7 @@ static bool captures_by_comparison(const struct trace *t, const struct trace_val
          (right != v->value && !LLVMIsAConstantPointerNull(right) && !trace_find_value(t, right));
 }
 
-static bool expose_compared_object(struct trace *t)
+static bool expose_object_captured_by_comparison(struct trace *t)
 {
   for (uint32_t i = 0; i < t->values.count && t->traces_address; i++) {
     const struct trace_value *v = &t->values.items[i];
@@ -396,7 +396,7 @@ bool trace_follow_all_uses(struct trace *t)
       if (!follow_use(t, &value, LLVMGetUser(next)))
         return false;
   }
-  return expose_compared_object(t) && !coro_arena_failed(t->run->arena);
+  return expose_object_captured_by_comparison(t) && !coro_arena_failed(t->run->arena);
 }
 
 LLVMValueRef trace_find_use_among(const struct trace *t, const struct coro_map *instructions)

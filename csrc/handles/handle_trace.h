@@ -167,7 +167,7 @@ struct trace {
 void trace_init(struct trace *trace, struct pass_run *run, LLVMValueRef function);
 /* Each adds a root, before trace_follow_all_uses. With too many cells *cell is TRACE_NO_CELL and nothing is added.
    False: out of memory. */
-bool trace_add_handle(struct trace *trace, LLVMValueRef value, uint16_t *cell);
+bool trace_add_handle_if_room(struct trace *trace, LLVMValueRef value, uint16_t *cell);
 bool trace_add_frame_address(struct trace *trace, LLVMValueRef value);
 bool trace_add_aggregate_member_if_room(struct trace *trace, LLVMValueRef aggregate, unsigned field, uint16_t *cell);
 /* Adds a slot at an address; *cell is also TRACE_NO_CELL if its memory cannot be tracked. */
@@ -184,7 +184,7 @@ bool trace_address_effect(struct trace *trace, LLVMValueRef call, LLVMValueRef c
                           struct address_effect *effect);
 /* The function that receives the arguments of a call: the await intrinsics pass their first two operands to another
    one. */
-LLVMValueRef trace_called_function(const struct trace *trace, LLVMValueRef call);
+LLVMValueRef trace_callee_or_await_function(const struct trace *trace, LLVMValueRef call);
 /* Whether the function may write to objects[0], the memory of the queried parameter; valid if it is not exposed. */
 bool trace_check_may_write_first_object(struct trace *trace, bool *writes);
 /* An instruction of the set that uses the handle or a frame address, or the traced address; NULL: none. */

@@ -63,7 +63,7 @@ bool trace_add_cell_if_room(struct trace *t, struct trace_cell cell, uint16_t *n
   return coro_vec_push(t->run->arena, &t->cells, cell);
 }
 
-bool trace_add_handle(struct trace *t, LLVMValueRef value, uint16_t *cell)
+bool trace_add_handle_if_room(struct trace *t, LLVMValueRef value, uint16_t *cell)
 {
   *cell = trace_cell_of_value_or_none(t, value);
   if (*cell != TRACE_NO_CELL)
@@ -124,7 +124,7 @@ static bool assign_result_of_call(struct trace *t, LLVMValueRef call, const stru
   if (intrin_is_coro(intrin_of_call(t->run->intrin, call)))
     return trace_add_event(
         t, (struct trace_event){.at = call, .kind = TRACE_RESUME, .cell = from, .has_other_effects = true});
-  bool fine = effect->field == TRACE_WHOLE_VALUE ? trace_add_handle(t, call, &cell)
+  bool fine = effect->field == TRACE_WHOLE_VALUE ? trace_add_handle_if_room(t, call, &cell)
                                                  : trace_add_aggregate_member_if_room(t, call, effect->field, &cell);
   if (!fine || cell == TRACE_NO_CELL)
     return fine && trace_add_escape(t, call, from, "is returned by a call");
@@ -150,8 +150,8 @@ static bool apply_handle_effect(struct trace *t, LLVMValueRef call, LLVMValueRef
   return cell == TRACE_EVERY_PATH || assign_result_of_call(t, call, effect, cell);
 }
 
-bool trace_handle_argument(struct trace *t, const struct trace_value *v, LLVMValueRef call, LLVMValueRef callee,
-                           unsigned parameter)
+bool trace_apply_call_effect_on_handle(struct trace *t, const struct trace_value *v, LLVMValueRef call,
+                                       LLVMValueRef callee, unsigned parameter)
 {
   struct callee_effect effect;
   enum argument_kind kind = v->kind == VALUE_HANDLE ? ARGUMENT_HANDLE : ARGUMENT_FRAME_ADDRESS;
@@ -167,7 +167,7 @@ bool trace_handle_argument(struct trace *t, const struct trace_value *v, LLVMVal
   return apply_handle_effect(t, call, callee, &effect, v->cell);
 }
 
-bool trace_slot_argument(struct trace *t, const struct trace_access *access, uint16_t slot)
+bool trace_apply_call_effect_on_slot(struct trace *t, const struct trace_access *access, uint16_t slot)
 {
   struct callee_effect effect;
   int64_t offset = ir_offset_from(access->offset, t->cells.items[slot].offset);

@@ -48,9 +48,9 @@ bool trace_add_escape(struct trace *t, LLVMValueRef at, uint16_t cell, const cha
 bool trace_add_cell_if_room(struct trace *t, struct trace_cell cell, uint16_t *number);
 
 /* Adds events for the effect of a call on a handle or frame address that it receives, or on the slot of an object. */
-bool trace_handle_argument(struct trace *t, const struct trace_value *v, LLVMValueRef call, LLVMValueRef callee,
-                           unsigned parameter);
-bool trace_slot_argument(struct trace *t, const struct trace_access *access, uint16_t slot);
+bool trace_apply_call_effect_on_handle(struct trace *t, const struct trace_value *v, LLVMValueRef call,
+                                       LLVMValueRef callee, unsigned parameter);
+bool trace_apply_call_effect_on_slot(struct trace *t, const struct trace_access *access, uint16_t slot);
 
 /* In handle_trace_object.c: marks the object as exposed; adds an access, with events for the object's slots. */
 bool trace_mark_object_exposed(struct trace *t, uint32_t object, LLVMValueRef at);

@@ -44,7 +44,7 @@ static bool record_load_from_slot(struct trace *t, const struct trace_access *ac
 {
   uint16_t cell = TRACE_NO_CELL;
   bool pointer = edit_is_pointer(LLVMTypeOf(access->at));
-  if (access_is_exactly_slot(t, access, slot) && pointer && !trace_add_handle(t, access->at, &cell))
+  if (access_is_exactly_slot(t, access, slot) && pointer && !trace_add_handle_if_room(t, access->at, &cell))
     return false;
   return cell == TRACE_NO_CELL ? trace_add_escape(t, access->at, slot, "is loaded as another type")
                                : add_cell_assignment(t, access->at, cell, slot, NULL, false);
@@ -84,7 +84,7 @@ static bool apply_access_if_it_overlaps_slot(struct trace *t, struct trace_acces
   static bool (*const effects[])(struct trace *, const struct trace_access *, uint16_t) = {
       [ACCESS_LOAD] = record_load_from_slot,      [ACCESS_STORE] = record_store_to_slot,
       [ACCESS_COPY_FROM] = record_copy_from_slot, [ACCESS_COPY_TO] = record_overwrite_of_slot,
-      [ACCESS_FILL] = record_overwrite_of_slot,   [ACCESS_CALL] = trace_slot_argument,
+      [ACCESS_FILL] = record_overwrite_of_slot,   [ACCESS_CALL] = trace_apply_call_effect_on_slot,
       [ACCESS_FORGET] = record_overwrite_of_slot,
   };
   return !access_overlaps_slot(t, &access, slot) || effects[access.kind](t, &access, slot);
@@ -128,7 +128,7 @@ static bool is_noalias_or_sret_parameter(const struct trace *t, LLVMValueRef par
 }
 
 /* Whether memory can be tracked: a static alloca, or a parameter's memory that does not alias. */
-static bool is_trackable_memory(const struct trace *t, LLVMValueRef base)
+static bool is_static_alloca_or_tracked_parameter(const struct trace *t, LLVMValueRef base)
 {
   if (LLVMIsAArgument(base))
     return t->tracks_parameter_memory && is_noalias_or_sret_parameter(t, base);
@@ -155,7 +155,7 @@ bool trace_add_slot(struct trace *t, LLVMValueRef address, int64_t offset, uint1
   *cell = TRACE_NO_CELL;
   if (edit_is_instruction(at.base) && !LLVMIsAAllocaInst(at.base))
     return true;
-  if (known ? known->kind != VALUE_OBJECT : !is_trackable_memory(t, at.base))
+  if (known ? known->kind != VALUE_OBJECT : !is_static_alloca_or_tracked_parameter(t, at.base))
     return true;
   offset = ir_offset_sum(offset, at.offset);
   uint32_t object = known ? known->object : t->objects.count;

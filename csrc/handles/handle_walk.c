@@ -91,7 +91,7 @@ static bool scan_exceptional_exits(struct walking *w, struct program_point *s, L
   return true;
 }
 
-static bool record_second_creation(struct walking *w, struct program_point *s, uint32_t event)
+static bool end_path_at_second_creation(struct walking *w, struct program_point *s, uint32_t event)
 {
   const struct trace *t = w->walk->trace;
   uint64_t state = s->state;
@@ -147,7 +147,7 @@ static bool apply_event_to_state(struct walking *w, struct program_point *s, uin
     if (e->may_throw_first && may_exit_exceptionally_after_escape(w, s, e->at, false))
       (void)record_exceptional_exit_or_stop(w, s, e->at);
     return e->may_throw_first && LLVMGetInstructionOpcode(e->at) == LLVMInvoke;
-  case TRACE_CREATE: return record_second_creation(w, s, index);
+  case TRACE_CREATE: return end_path_at_second_creation(w, s, index);
   default: return true;
   }
 }

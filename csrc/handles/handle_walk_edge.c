@@ -135,8 +135,10 @@ static uint64_t assign_phis_on_edge(const struct walking *w, LLVMBasicBlockRef f
 /* The successor of `to`, plus 1, that its phi selects for the edge from `from`; 0: unknown. */
 static unsigned successor_plus_one_selected_by_phi(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
 {
-  LLVMValueRef phi = constant_successor_phi(to), value = phi ? edit_incoming_from(phi, from) : NULL;
-  return value && LLVMIsAConstantInt(value) ? constant_successor(LLVMGetBasicBlockTerminator(to), phi, value) + 1 : 0;
+  LLVMValueRef phi = constant_successor_own_phi_or_null(to), value = phi ? edit_incoming_from(phi, from) : NULL;
+  return value && LLVMIsAConstantInt(value)
+             ? constant_successor_or_unknown(LLVMGetBasicBlockTerminator(to), phi, value) + 1
+             : 0;
 }
 
 /* Whether the block has not been visited in this state. *full: the limit of states is reached. */

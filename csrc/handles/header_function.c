@@ -130,7 +130,7 @@ static LLVMValueRef find_function_stored_in_slot(struct pass_run *run, LLVMValue
 LLVMValueRef header_function(struct pass_run *run, LLVMValueRef function, LLVMValueRef subfn_addr)
 {
   LLVMValueRef frame = edit_strip_casts_and_zero_geps(LLVMGetOperand(subfn_addr, SUBFN_HANDLE));
-  LLVMValueRef known = elided_frame_function(run, subfn_addr);
+  LLVMValueRef known = elided_frame_clone_of_subfn_addr_or_null(run, subfn_addr);
   uint64_t slot;
   if (known || !edit_read_integer_constant(LLVMGetOperand(subfn_addr, SUBFN_INDEX), &slot) || slot > CLONE_SLOT_DESTROY)
     return known;

@@ -20,13 +20,13 @@ static bool parse_comma_separated_numbers(const char *text, unsigned length, uin
 {
   const char *at = text, *end = text + length;
   for (unsigned n = 0; n < count; n++)
-    if (!handle_summary_parse_number(&at, end, &numbers[n]) || (n + 1 < count && (at == end || *at++ != ',')))
+    if (!handle_summary_parse_up_to_12_digits(&at, end, &numbers[n]) || (n + 1 < count && (at == end || *at++ != ',')))
       return false;
   return at == end;
 }
 
 /* False: malformed. Size 0: unknown version. */
-static bool parse_coro_frame_attribute(LLVMValueRef function, struct clones *clones)
+static bool parse_coro_frame_size_0_if_other_version(LLVMValueRef function, struct clones *clones)
 {
   uint64_t facts[FACTS];
   unsigned length;
@@ -42,17 +42,17 @@ static bool parse_coro_frame_attribute(LLVMValueRef function, struct clones *clo
   return true;
 }
 
-static const char *noalloc_name(struct pass_run *run, const struct clones *clones)
+static const char *exported_noalloc_name_of_clones(struct pass_run *run, const struct clones *clones)
 {
   return exported_noalloc_name(run->arena, clones->coroutine, clones->frame_size, clones->frame_align);
 }
 
-static const char *noalloc_name_with_summary_or_null(struct pass_run *run, const struct clones *clones)
+static const char *exported_noalloc_name_with_summary(struct pass_run *run, const struct clones *clones)
 {
   unsigned length;
   const char *text = edit_string_attribute_value(clones->coroutine, DECLARE_HANDLE, &length);
   const char *summary = coro_arena_strndup(run->arena, text, length);
-  return summary ? exported_name_with_summary(run->arena, noalloc_name(run, clones), summary) : NULL;
+  return summary ? exported_name_with_summary(run->arena, exported_noalloc_name_of_clones(run, clones), summary) : NULL;
 }
 
 static LLVMValueRef find_or_declare_noalloc(struct pass_run *run, const struct clones *clones, const char *name)
@@ -84,13 +84,13 @@ static coro_status reject_imported_name(struct pass_run *run, const char *name)
 }
 
 /* Checks the attribute that coro-elide reads. */
-static coro_status check_handle_attribute(struct pass_run *run, const struct clones *clones)
+static coro_status check_coro_handle_attribute(struct pass_run *run, const struct clones *clones)
 {
   struct ramp ramp = {.clones = *clones};
   if (!edit_has_string_attribute(clones->coroutine, DECLARE_HANDLE))
     return CORO_OK;
   enum summary_status decoded = handle_summary_decode(run->arena, clones->coroutine, &ramp);
-  const char *name = decoded == SUMMARY_VALID ? noalloc_name_with_summary_or_null(run, clones) : NULL;
+  const char *name = decoded == SUMMARY_VALID ? exported_noalloc_name_with_summary(run, clones) : NULL;
   if (coro_arena_failed(run->arena))
     return CORO_ENOMEM;
   if (decoded == SUMMARY_MALFORMED)
@@ -104,17 +104,17 @@ coro_status imported_noalloc_declare(struct pass_run *run, LLVMValueRef function
                                      LLVMValueRef *noalloc)
 {
   *noalloc = NULL;
-  if (!parse_coro_frame_attribute(function, clones))
+  if (!parse_coro_frame_size_0_if_other_version(function, clones))
     return pass_reject_instruction(
         run, "published-frame", function, NULL,
         "the attribute \"coro-frame\" is not a version, the size and the alignment of a frame",
         "write \"coro-frame\"=\"1,24,8\", as in the summary of the module that defines it");
   if (!clones->frame_size)
     return CORO_OK;
-  coro_status status = check_handle_attribute(run, clones);
+  coro_status status = check_coro_handle_attribute(run, clones);
   if (status)
     return status;
-  const char *name = noalloc_name(run, clones);
+  const char *name = exported_noalloc_name_of_clones(run, clones);
   if (!name)
     return CORO_ENOMEM;
   if (is_name_of_incompatible_function(run, clones, name))
@@ -131,16 +131,16 @@ static const char *decode_summary_or_return_obstacle(struct pass_run *run, struc
   enum summary_status decoded = handle_summary_decode(run->arena, ramp->clones.coroutine, ramp);
   if (decoded == SUMMARY_UNKNOWN_VERSION)
     return "its module exports a handle summary of an unknown version";
-  const char *name = decoded == SUMMARY_VALID ? noalloc_name_with_summary_or_null(run, &ramp->clones) : NULL;
+  const char *name = decoded == SUMMARY_VALID ? exported_noalloc_name_with_summary(run, &ramp->clones) : NULL;
   return !name || is_name_of_incompatible_function(run, &ramp->clones, name)
              ? "its module exports a malformed handle summary"
              : NULL;
 }
 
-bool imported_ramp_summarize(struct pass_run *run, LLVMValueRef function, struct ramp *ramp)
+bool imported_ramp_summarize_if_frame_known(struct pass_run *run, LLVMValueRef function, struct ramp *ramp)
 {
   *ramp = (struct ramp){.uses_coro_alloc = true, .field = TRACE_WHOLE_VALUE};
-  if (!parse_coro_frame_attribute(function, &ramp->clones) || !ramp->clones.frame_size)
+  if (!parse_coro_frame_size_0_if_other_version(function, &ramp->clones) || !ramp->clones.frame_size)
     return false;
   ramp->unknown_reason = decode_summary_or_return_obstacle(run, ramp);
   return true;
@@ -148,6 +148,6 @@ bool imported_ramp_summarize(struct pass_run *run, LLVMValueRef function, struct
 
 LLVMValueRef imported_noalloc_declare_with_summary(struct pass_run *run, const struct ramp *ramp)
 {
-  const char *name = noalloc_name_with_summary_or_null(run, &ramp->clones);
+  const char *name = exported_noalloc_name_with_summary(run, &ramp->clones);
   return name ? find_or_declare_noalloc(run, &ramp->clones, name) : NULL;
 }

@@ -16,7 +16,7 @@ coro_status imported_noalloc_declare(struct pass_run *run, LLVMValueRef function
                                      LLVMValueRef *noalloc);
 /* Fills the ramp's summary from the attributes. True, with a reason in ramp->unknown_reason, if only the handle is
    unknown, as with a malformed "coro-handle". False: the frame is unknown, too. */
-bool imported_ramp_summarize(struct pass_run *run, LLVMValueRef function, struct ramp *ramp);
+bool imported_ramp_summarize_if_frame_known(struct pass_run *run, LLVMValueRef function, struct ramp *ramp);
 /* A declaration of the alias of f.noalloc whose name also contains the handle summary (export_summaries.h), for clients
    that use the summary. NULL: out of memory. */
 LLVMValueRef imported_noalloc_declare_with_summary(struct pass_run *run, const struct ramp *ramp);

@@ -98,7 +98,7 @@ static bool copy_ramp_body(struct pass_run *run, LLVMValueRef function, LLVMValu
   unsigned count = LLVMCountParams(function);
   LLVMValueRef *arguments = CORO_NEW_ARRAY(run->arena, LLVMValueRef, count + 1), result;
   struct noalloc_debug debug;
-  if (!arguments || !noalloc_debug_set_subprogram(&debug, run, function, noalloc))
+  if (!arguments || !noalloc_debug_set_subprogram_if_any(&debug, run, function, noalloc))
     return false;
   LLVMGetParams(noalloc, arguments);
   for (unsigned i = 0; i < count; i++) {
@@ -114,13 +114,14 @@ static bool copy_ramp_body(struct pass_run *run, LLVMValueRef function, LLVMValu
                              .tail = true,
                              .locate = noalloc_debug_locate,
                              .user = &debug};
-  bool fine = inline_body_at_call(run->arena, &call, &result);
+  bool fine = inline_body_at_builder_position(run->arena, &call, &result);
   LLVMDisposeBuilder(builder);
-  return fine && noalloc_debug_describe_parameters(&debug, run, function, noalloc);
+  return fine && noalloc_debug_describe_parameters_and_loops(&debug, run, function, noalloc);
 }
 
 /* Replaces the allocation by the parameter, and removes the deallocation. */
-static bool replace_allocation_by_last_parameter(struct pass_run *run, LLVMValueRef coroutine, LLVMValueRef noalloc)
+static bool use_last_parameter_as_frame_and_drop_frees(struct pass_run *run, LLVMValueRef coroutine,
+                                                       LLVMValueRef noalloc)
 {
   pass_values users = {0};
   struct clones clones;
@@ -164,7 +165,7 @@ LLVMValueRef noalloc_create(struct pass_run *run, LLVMValueRef id, const struct 
   LLVMValueRef info = edit_strip_casts_and_zero_geps(LLVMGetOperand(id, ID_PARTS)),
                noalloc = declare_noalloc_like_ramp(run, clones);
   if (!noalloc || !copy_ramp_body(run, clones->coroutine, noalloc) ||
-      !replace_allocation_by_last_parameter(run, clones->coroutine, noalloc))
+      !use_last_parameter_as_frame_and_drop_frees(run, clones->coroutine, noalloc))
     return NULL;
   append_noalloc_to_clone_array(run, clones, info, noalloc);
   return coro_arena_failed(run->arena) ? NULL : noalloc;
@@ -172,8 +173,8 @@ LLVMValueRef noalloc_create(struct pass_run *run, LLVMValueRef id, const struct 
 
 /* ---- Calls ---- */
 
-bool replace_ramp_call_by_noalloc_call(struct pass_run *run, LLVMValueRef call, LLVMValueRef noalloc,
-                                       const struct clones *clones, LLVMValueRef *made)
+bool elide_ramp_call_by_noalloc_call(struct pass_run *run, LLVMValueRef call, LLVMValueRef noalloc,
+                                     const struct clones *clones, LLVMValueRef *made)
 {
   struct call_changes changes = {.callee = noalloc,
                                  .last_argument = elided_frame_build(run, clones, edit_function_of(call)),

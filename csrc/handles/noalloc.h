@@ -19,5 +19,5 @@ bool noalloc_can_be_created(LLVMValueRef id, const struct clones *clones);
 LLVMValueRef noalloc_create(struct pass_run *run, LLVMValueRef id, const struct clones *clones);
 /* Replaces a call of the ramp by one of f.noalloc with a new elided frame of the caller. *made is the new call. False:
    out of memory. */
-bool replace_ramp_call_by_noalloc_call(struct pass_run *run, LLVMValueRef call, LLVMValueRef noalloc,
-                                       const struct clones *clones, LLVMValueRef *made);
+bool elide_ramp_call_by_noalloc_call(struct pass_run *run, LLVMValueRef call, LLVMValueRef noalloc,
+                                     const struct clones *clones, LLVMValueRef *made);

@@ -46,8 +46,8 @@ LLVMMetadataRef noalloc_debug_locate(void *debug, LLVMMetadataRef at)
   return at && d->call ? copy_inlined_location(d, at) : NULL;
 }
 
-bool noalloc_debug_set_subprogram(struct noalloc_debug *d, struct pass_run *run, LLVMValueRef function,
-                                  LLVMValueRef noalloc)
+bool noalloc_debug_set_subprogram_if_any(struct noalloc_debug *d, struct pass_run *run, LLVMValueRef function,
+                                         LLVMValueRef noalloc)
 {
   LLVMMetadataRef subprogram = LLVMGetSubprogram(function);
   *d = (struct noalloc_debug){.context = run->context};
@@ -118,8 +118,8 @@ static bool find_variables_with_their_parameter(struct pass_run *run, LLVMValueR
   return fine;
 }
 
-bool noalloc_debug_describe_parameters(struct noalloc_debug *d, struct pass_run *run, LLVMValueRef function,
-                                       LLVMValueRef noalloc)
+bool noalloc_debug_describe_parameters_and_loops(struct noalloc_debug *d, struct pass_run *run, LLVMValueRef function,
+                                                 LLVMValueRef noalloc)
 {
   variables found = {0};
   if (!d->call)

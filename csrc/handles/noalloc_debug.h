@@ -11,10 +11,10 @@ struct noalloc_debug {
 };
 
 /* noalloc_create calls this before it copies the body. False: out of memory. */
-bool noalloc_debug_set_subprogram(struct noalloc_debug *d, struct pass_run *run, LLVMValueRef function,
-                                  LLVMValueRef noalloc);
+bool noalloc_debug_set_subprogram_if_any(struct noalloc_debug *d, struct pass_run *run, LLVMValueRef function,
+                                         LLVMValueRef noalloc);
 /* The location in the copy for a location of the ramp (may be NULL): the callback `locate` of struct inline_call. */
 LLVMMetadataRef noalloc_debug_locate(void *debug, LLVMMetadataRef at);
 /* Called afterwards: describes the parameters. False: out of memory. */
-bool noalloc_debug_describe_parameters(struct noalloc_debug *d, struct pass_run *run, LLVMValueRef function,
-                                       LLVMValueRef noalloc);
+bool noalloc_debug_describe_parameters_and_loops(struct noalloc_debug *d, struct pass_run *run, LLVMValueRef function,
+                                                 LLVMValueRef noalloc);

@@ -133,8 +133,8 @@ static bool mark_pending_and_enqueue(struct nonlocal_exits *nonlocal, LLVMValueR
 }
 
 /* Whether one of the function's calls may exit; adds callees to inspect, once each. */
-static bool body_may_exit_nonlocally(struct nonlocal_exits *nonlocal, LLVMValueRef function,
-                                     uint32_t *instructions_left)
+static bool may_exit_in_body_or_enqueue_callees(struct nonlocal_exits *nonlocal, LLVMValueRef function,
+                                                uint32_t *instructions_left)
 {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at)) {
@@ -159,7 +159,7 @@ bool function_may_exit_nonlocally(struct nonlocal_exits *nonlocal, LLVMValueRef 
   nonlocal->inspected.count = 0;
   bool may = !mark_pending_and_enqueue(nonlocal, function);
   for (uint32_t i = 0; i < nonlocal->inspected.count && !may; i++)
-    may = body_may_exit_nonlocally(nonlocal, nonlocal->inspected.items[i], &left);
+    may = may_exit_in_body_or_enqueue_callees(nonlocal, nonlocal->inspected.items[i], &left);
   for (uint32_t i = 0; i < nonlocal->inspected.count; i++) /* none of them may, or the culprit is unknown */
     (void)memoize_answer(nonlocal, nonlocal->inspected.items[i], may ? ANSWER_NONE : ANSWER_NO);
   if (may)

@@ -84,7 +84,7 @@ static bool summarize_ramp(struct handle_effects *effects, struct ramp *ramp, LL
   handle_effects_init_trace(effects, run, &t, function);
   t.clones = &ramp->clones;
   t.tracks_parameter_memory = true;
-  if (!trace_add_handle(&t, begin, &cell) ||
+  if (!trace_add_handle_if_room(&t, begin, &cell) ||
       !trace_add_event(
           &t,
           (struct trace_event){
@@ -126,7 +126,7 @@ static bool summarize_imported_ramp(struct ramps *ramps, LLVMValueRef function, 
 {
   struct pass_run *run = ramps->effects->run;
   struct ramp *own = is_imported_coroutine(function) ? CORO_NEW(run->arena, struct ramp) : NULL;
-  if (own && imported_ramp_summarize(run, function, own))
+  if (own && imported_ramp_summarize_if_frame_known(run, function, own))
     *ramp = own;
   return !coro_arena_failed(run->arena);
 }

@@ -15,7 +15,7 @@ void reachable_init(struct reachable *reach, struct pass_run *run, LLVMValueRef 
 /* The suspend that alone decides a terminator's successor; NULL: none. */
 static LLVMValueRef suspend_deciding_successor_or_null(const struct pass_run *run, LLVMValueRef terminator)
 {
-  LLVMValueRef source = constant_successor_source(terminator);
+  LLVMValueRef source = constant_successor_single_source_or_null(terminator);
   return source && intrin_of_call(run->intrin, source) == INTRIN_SUSPEND ? source : NULL;
 }
 
@@ -25,7 +25,7 @@ unsigned successor_for_suspend_result_or_unknown(const struct pass_run *run, LLV
   if (!suspend)
     return CONSTANT_SUCCESSOR_UNKNOWN;
   LLVMValueRef constant = LLVMConstInt(LLVMTypeOf(suspend), (unsigned long long)(long long)result, true);
-  return constant_successor(terminator, suspend, constant);
+  return constant_successor_or_unknown(terminator, suspend, constant);
 }
 
 bool reachable_add_when_suspending(struct reachable *reach, LLVMValueRef suspend)

@@ -127,7 +127,7 @@ static bool copy_argument_and_byval_memory(struct interp *in, const struct op *o
     interp_stop_undefined_behavior(in, op, "undef", "the address of a byval argument is undefined");
   if (!copy || in->status)
     return false;
-  memory_copy_bytes(in, op, copy, (uint64_t)from->bits, byval->size);
+  memory_copy_bytes_checked(in, op, copy, (uint64_t)from->bits, byval->size);
   *to = cell_of(copy);
   return !in->status;
 }

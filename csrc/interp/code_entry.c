@@ -144,7 +144,7 @@ static uint64_t compute_projected_context(struct interp *in, const struct op *op
   return in->results_type && !in->results->undef ? (uint64_t)in->results->bits : 0;
 }
 
-static uint32_t swifterror_argument_index(LLVMValueRef function)
+static uint32_t swifterror_argument_index_or_none(LLVMValueRef function)
 {
   for (unsigned i = 0, count = LLVMCountParams(function); i < count; i++)
     if (edit_has_attribute(function, i + 1, "swifterror"))
@@ -158,8 +158,8 @@ static void set_swifterror_of_coroutine(struct interp *in, struct activation *ac
 {
   struct function *function = act->function;
   LLVMValueRef prototype = LLVMGetOperand(function->id, RETCON_PROTOTYPE);
-  uint32_t own = swifterror_argument_index(function->llvm),
-           passed = LLVMIsAFunction(prototype) ? swifterror_argument_index(prototype) : IR_NONE;
+  uint32_t own = swifterror_argument_index_or_none(function->llvm),
+           passed = LLVMIsAFunction(prototype) ? swifterror_argument_index_or_none(prototype) : IR_NONE;
   uint32_t at = 0;
   if (own == IR_NONE || passed == IR_NONE)
     return;

@@ -77,7 +77,8 @@ static bool write_constant_expression(struct interp *in, LLVMValueRef constant, 
     return false;
   for (uint32_t k = 0; k < op.count; k++) {
     LLVMValueRef value = LLVMGetOperand(constant, k);
-    operands[k] = (struct operand){constant_value_cells(in, value), layout_of_llvm_type(in, LLVMTypeOf(value)), 0};
+    operands[k] =
+        (struct operand){constant_value_cells_or_null(in, value), layout_of_llvm_type(in, LLVMTypeOf(value)), 0};
     if (!operands[k].constant || !operands[k].type || operands[k].type->unsupported)
       return false;
   }
@@ -112,7 +113,7 @@ static bool write_global_address_constant(struct interp *in, LLVMValueRef consta
     *out = cell_of(global_address_or_allocate(in, constant));
   } else { /* an alias of a constant expression */
     bool constants = LLVMIsConstant(constant) && !LLVMIsAGlobalAlias(constant);
-    const struct cell *cells = constants ? constant_value_cells(in, constant) : NULL;
+    const struct cell *cells = constants ? constant_value_cells_or_null(in, constant) : NULL;
     *out = cell_of(cells ? cells->bits : 0);
   }
   return out->bits != 0;
@@ -164,7 +165,7 @@ static bool write_constant_to_cells(struct interp *in, LLVMValueRef constant, st
 
 enum { MAX_DEPTH = 256 }; /* nesting of constants and aliases; bounds the stack */
 
-const struct cell *constant_value_cells(struct interp *in, LLVMValueRef constant)
+const struct cell *constant_value_cells_or_null(struct interp *in, LLVMValueRef constant)
 {
   uint64_t found;
   if (coro_map_get(&in->constants, (uintptr_t)constant, &found))

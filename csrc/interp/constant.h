@@ -5,4 +5,4 @@
 
 #include "interp/state.h"
 
-const struct cell *constant_value_cells(struct interp *in, LLVMValueRef constant); /* NULL: unsupported, or failed */
+const struct cell *constant_value_cells_or_null(struct interp *in, LLVMValueRef constant); /* unsupported or failed */

@@ -12,7 +12,7 @@
 #include "interp/execution_error.h"
 #include "interp/handlers.h"
 
-uint64_t continuation_storage_identity(struct interp *in, const struct activation *act, const struct op *op)
+uint64_t continuation_buffer_or_context_address(struct interp *in, const struct activation *act, const struct op *op)
 {
   const struct function *function = act->function;
   struct cell cell;
@@ -103,7 +103,7 @@ void continuation_end_and_return_unless_unwinding(struct interp *in, struct acti
   if (!coroutine_of_activation_after_begin(in, act, op))
     return;
   coroutine_mark_ended_and_unregister(in, act->coroutine);
-  act->suspended = true; /* coroutine_end_activation has nothing left to end */
+  act->suspended = true; /* coroutine_release_from_ending_activation has nothing left to end */
   if (unwinds)
     return;
   if (function->abi == INTRIN_ID_ASYNC) {

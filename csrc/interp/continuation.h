@@ -6,6 +6,6 @@
 #include "interp/state.h"
 
 /* The identity of the coroutine: the caller's buffer, or the async context. */
-uint64_t continuation_storage_identity(struct interp *in, const struct activation *act, const struct op *op);
+uint64_t continuation_buffer_or_context_address(struct interp *in, const struct activation *act, const struct op *op);
 void continuation_end_and_return_unless_unwinding(struct interp *in, struct activation *act, const struct op *op,
                                                   bool unwinds);

@@ -66,7 +66,7 @@ void control_pop_activation(struct interp *in, const struct op *op)
   in->depth--;
   object_end_lifetimes_of_list(in, op, &act->blocks);
   if (act->coroutine)
-    coroutine_end_activation(in, op, act);
+    coroutine_release_from_ending_activation(in, op, act);
   activation_return_to_free_list(in, act);
 }
 
@@ -152,7 +152,7 @@ bool decode_branch(struct decoding *d)
   for (uint32_t i = 0; i < branch->count; i++) {
     branch->blocks[i] = flow_successor(&d->function->fn, inst, i);
     if (d->op->opcode == LLVMSwitch && i) {
-      const struct cell *value = constant_value_cells(d->in, LLVMGetSwitchCaseValue(inst, i));
+      const struct cell *value = constant_value_cells_or_null(d->in, LLVMGetSwitchCaseValue(inst, i));
       if (!value)
         return false;
       branch->values[i] = value->bits;

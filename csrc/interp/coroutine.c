@@ -57,7 +57,7 @@ void coroutine_mark_ended_and_unregister(struct interp *in, struct coroutine *co
   coroutine->refs--; /* the activation still has one */
 }
 
-void coroutine_end_activation(struct interp *in, const struct op *op, struct activation *act)
+void coroutine_release_from_ending_activation(struct interp *in, const struct op *op, struct activation *act)
 {
   struct coroutine *coroutine = act->coroutine;
   if (!act->suspended && act->role == ROLE_RAMP)
@@ -87,7 +87,7 @@ void coroutine_store_header_slot(struct interp *in, const struct op *op, uint64_
   struct cell cell = cell_of((uintptr_t)code);
   const struct layout *pointer = layout_of_pointer(in);
   if (pointer)
-    memory_store_value(in, op, handle + (uint64_t)CORO_SLOT * slot, pointer, &cell);
+    memory_store_value_checked(in, op, handle + (uint64_t)CORO_SLOT * slot, pointer, &cell);
 }
 
 static uint64_t load_header_slot(struct interp *in, const struct op *op, uint64_t handle, unsigned slot)
@@ -95,7 +95,7 @@ static uint64_t load_header_slot(struct interp *in, const struct op *op, uint64_
   struct cell cell = cell_of(0);
   const struct layout *pointer = layout_of_pointer(in);
   if (pointer)
-    memory_load_value(in, op, handle + (uint64_t)CORO_SLOT * slot, pointer, &cell);
+    memory_load_value_checked(in, op, handle + (uint64_t)CORO_SLOT * slot, pointer, &cell);
   if (!in->status && cell.undef)
     interp_stop_undefined_behavior(in, op, "no-handle", "the handle does not point to a coroutine frame");
   return (uint64_t)cell.bits;
@@ -109,7 +109,6 @@ uint64_t coroutine_load_nonnull_header_slot(struct interp *in, const struct op *
   return in->status ? 0 : code;
 }
 
-/* Returns the coroutine of an activation, if coro.begin was executed. */
 struct coroutine *coroutine_of_activation_after_begin(struct interp *in, const struct activation *act,
                                                       const struct op *op)
 {

@@ -17,9 +17,8 @@ bool coroutine_save_activation(struct interp *in, struct activation *act, uint32
 /* Records that the coroutine has ended: its handle is no longer registered. Call when an activation ran to its end
    instead of suspending. */
 void coroutine_mark_ended_and_unregister(struct interp *in, struct coroutine *coroutine);
-void coroutine_end_activation(struct interp *in, const struct op *op, struct activation *act); /* the activation ends */
-void coroutine_release_reference(struct interp *in, const struct op *op,
-                                 struct coroutine *coroutine); /* releases one reference */
+void coroutine_release_from_ending_activation(struct interp *in, const struct op *op, struct activation *act);
+void coroutine_release_reference(struct interp *in, const struct op *op, struct coroutine *coroutine);
 
 /* The contents of slot 0 or 1; 0 if the execution has ended. */
 uint64_t coroutine_load_nonnull_header_slot(struct interp *in, const struct op *op, uint64_t handle, unsigned slot);

@@ -50,7 +50,7 @@ static LLVMValueRef suspend_of_save(const struct interp *in, LLVMValueRef save)
 }
 
 /* True if, when the suspend returns -1, control reaches coro.end without side effects. */
-static bool returns_without_effects(const struct interp *in, LLVMValueRef suspend)
+static bool reaches_end_without_effects_from_suspend(const struct interp *in, LLVMValueRef suspend)
 {
   LLVMValueRef at = LLVMGetNextInstruction(suspend);
   for (int steps = 0; at && steps < 64; steps++) {
@@ -97,8 +97,8 @@ void decode_coroutine_intrinsic(struct decoding *d, struct call *call)
   case INTRIN_ASYNC_RESUME: call->token = ir_inst(fn, suspend_using_async_resume_address(d->in, fn, inst)); break;
   case INTRIN_AWAIT_HANDLE:
     next = LLVMGetNextInstruction(inst); /* NULL after an invoke */
-    call->tail =
-        next && intrin_of_call(&d->in->intrinsics, next) == INTRIN_SUSPEND && returns_without_effects(d->in, next);
+    call->tail = next && intrin_of_call(&d->in->intrinsics, next) == INTRIN_SUSPEND &&
+                 reaches_end_without_effects_from_suspend(d->in, next);
     break;
   default: break;
   }

@@ -158,7 +158,7 @@ static bool has_runtime_function_signature(LLVMTypeRef type, const char *text)
   return true;
 }
 
-op_handler *cxx_runtime_handler(const char *name, LLVMTypeRef type)
+op_handler *cxx_runtime_handler_or_null(const char *name, LLVMTypeRef type)
 {
   static const struct {
     const char *name;

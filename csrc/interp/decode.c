@@ -77,7 +77,7 @@ static bool decode_operand(struct decoding *d, uint32_t inst, uint32_t k, struct
   if (id != IR_NONE)
     out->slot = d->function->slots[id];
   else
-    out->constant = constant_value_cells(d->in, value);
+    out->constant = constant_value_cells_or_null(d->in, value);
   return id != IR_NONE || out->constant;
 }
 

@@ -22,11 +22,11 @@ static bool initialize_global(struct interp *in, LLVMValueRef variable)
   if (!address)
     return !in->status;
   const struct layout *type = layout_of_llvm_type(in, LLVMTypeOf(value));
-  const struct cell *cells = type && !LLVMIsNull(value) ? constant_value_cells(in, value) : NULL;
+  const struct cell *cells = type && !LLVMIsNull(value) ? constant_value_cells_or_null(in, value) : NULL;
   if (type && (cells || LLVMIsNull(value))) /* otherwise an unsupported type: its contents stay undefined */
-    memory_fill_bytes(in, NULL, address, cell_of(0), type->size);
+    memory_fill_bytes_checked(in, NULL, address, cell_of(0), type->size);
   if (cells)
-    memory_store_value(in, NULL, address, type, cells);
+    memory_store_value_checked(in, NULL, address, type, cells);
   return !in->status;
 }
 
@@ -49,8 +49,8 @@ static bool make_noop_coroutine(struct interp *in)
     return false;
   }
   code->kind = CODE_NOOP;
-  memory_store_value(in, NULL, at, pointer, &cell);
-  memory_store_value(in, NULL, at + 8, pointer, &cell);
+  memory_store_value_checked(in, NULL, at, pointer, &cell);
+  memory_store_value_checked(in, NULL, at + 8, pointer, &cell);
   in->noop = at;
   return true;
 }

@@ -46,7 +46,7 @@ void run_done(struct interp *in, struct activation *act, const struct op *op)
   const struct layout *pointer = layout_of_pointer(in);
   struct cell cell = cell_of(0);
   if (!in->status && pointer)
-    memory_load_value(in, op, handle, pointer, &cell);
+    memory_load_value_checked(in, op, handle, pointer, &cell);
   *result_cells(act, op) = cell.undef ? cell_undef(1) : cell_of(!cell.bits);
 }
 

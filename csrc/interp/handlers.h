@@ -16,5 +16,5 @@ op_decoder decode_without_details, decode_flags, decode_compare, decode_gep, dec
 #define INTRINSIC(text, handler) op_handler handler;
 #include "interp/intrinsics.def"
 
-op_handler *cxx_runtime_handler(const char *name,
-                                LLVMTypeRef type); /* runtime functions such as __cxa_throw; NULL: none */
+op_handler *cxx_runtime_handler_or_null(const char *name,
+                                        LLVMTypeRef type); /* runtime functions such as __cxa_throw; NULL: none */

@@ -114,13 +114,14 @@ static uint64_t allocate_block(struct interp *in, const struct op *op, const str
     return 0;
   struct block *block = object_create(in, size, align, heap_origin_of_call(op, heap_function));
   if (block && heap_function->operation == ALLOCATE_ZEROED)
-    memory_fill_bytes(in, op, block->start, cell_of(0), size);
+    memory_fill_bytes_checked(in, op, block->start, cell_of(0), size);
   return block ? block->start : 0;
 }
 
 /* Registers memory that the host allocated. False: the host returned null. */
-static bool register_host_result_unless_null(struct interp *in, const struct op *op,
-                                             const struct heap_function *heap_function, const coro_external *call)
+static bool register_host_result_and_return_is_nonnull(struct interp *in, const struct op *op,
+                                                       const struct heap_function *heap_function,
+                                                       const coro_external *call)
 {
   uint64_t address = call->result.words[0];
   if (address && !object_register_host_memory(in, address, read_requested_size(heap_function, call),
@@ -138,7 +139,7 @@ static int allocate_by_host_or_interpreter(struct interp *in, const struct op *o
     return 0;
   }
   if (!answer && !call->thrown)
-    register_host_result_unless_null(in, op, heap_function, call);
+    register_host_result_and_return_is_nonnull(in, op, heap_function, call);
   return answer;
 }
 
@@ -153,7 +154,7 @@ static int execute_posix_memalign(struct interp *in, const struct op *op, const 
   struct cell cell = cell_of(good ? allocate_block(in, op, heap_function, call) : 0);
   call->result.words[0] = cell.bits ? 0 : good ? ENOMEM : EINVAL;
   if (cell.bits && !in->status)
-    memory_store_value(in, op, call->args[0].words[0], pointer, &cell);
+    memory_store_value_checked(in, op, call->args[0].words[0], pointer, &cell);
   return 0;
 }
 
@@ -212,7 +213,7 @@ static int execute_deallocation(struct interp *in, const struct op *op, const st
   if (!block)
     return 0;
   bool own = block->origin.kind == OBJECT_HEAP;
-  object_end_lifetime(in, op, block); /* before the host call, which may reenter the interpreter */
+  object_end_lifetime_and_check_redzones(in, op, block); /* before the host call, which may reenter the interpreter */
   answer = in->status ? 0 : call_external_callback(in, call);
   return own && answer == CORO_EXTERNAL_UNKNOWN ? 0 : answer;
 }
@@ -228,9 +229,9 @@ static int execute_reallocation(struct interp *in, const struct op *op, const st
   if (old->origin.kind != OBJECT_HEAP) { /* allocated by the host */
     uint64_t start = old->start, old_size = old->size;
     struct origin origin = old->origin;
-    object_end_lifetime(in, op, old); /* before the host call, which may reenter the interpreter */
+    object_end_lifetime_and_check_redzones(in, op, old); /* before the host call, which may reenter the interpreter */
     int answer = call_external_callback(in, call);
-    bool kept = !answer && !call->thrown && !register_host_result_unless_null(in, op, heap_function, call) &&
+    bool kept = !answer && !call->thrown && !register_host_result_and_return_is_nonnull(in, op, heap_function, call) &&
                 read_requested_size(heap_function, call);
     if (kept && !object_register_host_memory(in, start, old_size, origin))
       interp_stop_out_of_memory(in);
@@ -239,8 +240,8 @@ static int execute_reallocation(struct interp *in, const struct op *op, const st
   uint64_t size = read_requested_size(heap_function, call),
            to = call->result.words[0] = allocate_block(in, op, heap_function, call);
   if (to) {
-    memory_copy_bytes(in, op, to, old->start, size < old->size ? size : old->size);
-    object_end_lifetime(in, op, old);
+    memory_copy_bytes_checked(in, op, to, old->start, size < old->size ? size : old->size);
+    object_end_lifetime_and_check_redzones(in, op, old);
   }
   return 0;
 }

@@ -46,7 +46,7 @@ const char *interp_suspend_name(struct interp *in, const void *handle)
   return *name ? name - 1 : ""; /* including the % */
 }
 
-size_t interp_value_names(struct interp *in, const void *handle, const char *const **names)
+size_t interp_names_of_all_function_values(struct interp *in, const void *handle, const char *const **names)
 {
   const struct coroutine *coroutine = coroutine_with_handle(in, (uintptr_t)handle);
   *names = coroutine ? value_names_of_function(in, coroutine->function) : NULL;

@@ -29,7 +29,7 @@ bool interp_is_accessible(struct interp *interp, const void *address, size_t siz
 const char *interp_coroutine_name_from_header(struct interp *interp, const void *handle);
 const char *interp_live_coroutine_name_at(struct interp *interp, const void *address); /* NULL: none */
 const char *interp_suspend_name(struct interp *interp, const void *handle);
-size_t interp_value_names(struct interp *interp, const void *handle, const char *const **names);
+size_t interp_names_of_all_function_values(struct interp *interp, const void *handle, const char *const **names);
 /* The scalars of a value for the host, until the next call. No items: out of memory. `type`: NULL for none. */
 coro_values interp_values_of_cells(struct interp *interp, const struct layout *type, const struct cell *cells);
 coro_values interp_get_value(struct interp *interp, const void *handle, size_t value);

@@ -44,7 +44,7 @@ void run_copy_bytes(struct interp *in, struct activation *act, const struct op *
   uint64_t from = (uint64_t)interp_read_defined_operand(in, act, op, 1, "an address");
   uint64_t size = interp_read_size_operand_saturated(in, act, op, 2, "a size");
   if (!in->status)
-    memory_copy_bytes(in, op, to, from, size);
+    memory_copy_bytes_checked(in, op, to, from, size);
 }
 
 void run_fill_bytes(struct interp *in, struct activation *act, const struct op *op)
@@ -52,7 +52,7 @@ void run_fill_bytes(struct interp *in, struct activation *act, const struct op *
   uint64_t to = (uint64_t)interp_read_defined_operand(in, act, op, 0, "an address");
   uint64_t size = interp_read_size_operand_saturated(in, act, op, 2, "a size");
   if (!in->status)
-    memory_fill_bytes(in, op, to, *operand_cells(act, op, 1), size);
+    memory_fill_bytes_checked(in, op, to, *operand_cells(act, op, 1), size);
 }
 
 /* lifetime.start makes the alloca's contents undefined, lifetime.end makes them poison. */

@@ -42,7 +42,7 @@ static bool is_struct(LLVMTypeRef type)
   return LLVMGetTypeKind(type) == LLVMStructTypeKind;
 }
 
-static bool is_aggregate(LLVMTypeRef type)
+static bool is_struct_array_or_vector(LLVMTypeRef type)
 {
   LLVMTypeKind kind = LLVMGetTypeKind(type);
   return kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind || kind == LLVMVectorTypeKind;
@@ -71,7 +71,7 @@ static bool has_computable_size(struct interp *in, LLVMTypeRef type)
   LLVMTypeKind kind = LLVMGetTypeKind(type);
   if (kind == LLVMScalableVectorTypeKind || kind == LLVMTargetExtTypeKind || kind == LLVMTokenTypeKind)
     return false;
-  if (!is_aggregate(type))
+  if (!is_struct_array_or_vector(type))
     return LLVMTypeIsSized(type);
   if (!is_struct(type)) {
     const struct layout *child = element_layout(in, type, 0);
@@ -129,7 +129,7 @@ static bool flatten_type_into_leaves(struct interp *in, struct layout *layout, L
 /* Computes the layouts of all element types; unsupported ones have one, too. False: out of memory. */
 static bool compute_element_layouts_unless_out_of_memory(struct interp *in, LLVMTypeRef type)
 {
-  unsigned parts = !is_aggregate(type) ? 0 : is_struct(type) ? LLVMCountStructElementTypes(type) : 1;
+  unsigned parts = !is_struct_array_or_vector(type) ? 0 : is_struct(type) ? LLVMCountStructElementTypes(type) : 1;
   for (unsigned i = 0; i < parts; i++)
     if (!element_layout(in, type, i))
       return false;
@@ -144,7 +144,7 @@ static bool compute_layout(struct interp *in, struct layout *layout, LLVMTypeRef
     return false;
   layout->type = type;
   layout->sized = has_computable_size(in, type);
-  layout->unsupported = !bits && !is_aggregate(type) && LLVMGetTypeKind(type) != LLVMVoidTypeKind;
+  layout->unsupported = !bits && !is_struct_array_or_vector(type) && LLVMGetTypeKind(type) != LLVMVoidTypeKind;
   if (layout->sized) {
     layout->size = LLVMABISizeOfType(in->target, type);
     layout->store_size = LLVMStoreSizeOfType(in->target, type);

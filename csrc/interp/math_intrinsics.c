@@ -218,15 +218,15 @@ HANDLER(run_real_fma, real_compute_elementwise, 3, op->type->leaves[0].bits == 3
 
 /* Only the sign bit changes, also for NaN. */
 static void replace_sign_bits(struct interp *in, const struct activation *act, const struct op *op,
-                              const struct cell *from)
+                              const struct cell *sign_cells_or_null)
 {
   (void)in;
   for (uint32_t i = 0; i < op->type->count; i++) {
     const struct cell *a = operand_cells(act, op, 0) + i;
     u128 sign = (u128)1 << (op->type->leaves[i].bits - 1),
-         undef = (a->undef & ~sign) | (from ? from[i].undef & sign : 0);
-    u128 bits = (a->bits & ~sign) | (from ? from[i].bits & sign : 0);
-    bool poison = a->poison || (from && from[i].poison);
+         undef = (a->undef & ~sign) | (sign_cells_or_null ? sign_cells_or_null[i].undef & sign : 0);
+    u128 bits = (a->bits & ~sign) | (sign_cells_or_null ? sign_cells_or_null[i].bits & sign : 0);
+    bool poison = a->poison || (sign_cells_or_null && sign_cells_or_null[i].poison);
     result_cells(act, op)[i] = poison ? cell_poison(op->type->leaves[i].bits) : (struct cell){bits, undef, false};
   }
 }

@@ -83,15 +83,15 @@ static void store_scalars_of_type(struct interp *in, uint64_t address, const str
     interp_stop_out_of_memory(in);
 }
 
-void memory_load_value(struct interp *in, const struct op *op, uint64_t address, const struct layout *type,
-                       struct cell *out)
+void memory_load_value_checked(struct interp *in, const struct op *op, uint64_t address, const struct layout *type,
+                               struct cell *out)
 {
   if (object_check_access(in, op, address, type->store_size, false))
     load_scalars_of_type(in, address, type, out);
 }
 
-void memory_store_value(struct interp *in, const struct op *op, uint64_t address, const struct layout *type,
-                        const struct cell *cells)
+void memory_store_value_checked(struct interp *in, const struct op *op, uint64_t address, const struct layout *type,
+                                const struct cell *cells)
 {
   if (object_check_access(in, op, address, type->store_size, true))
     store_scalars_of_type(in, address, type, cells);
@@ -103,7 +103,7 @@ void memory_set_undefined(struct interp *in, uint64_t address, uint64_t size, bo
     interp_stop_out_of_memory(in);
 }
 
-void memory_copy_bytes(struct interp *in, const struct op *op, uint64_t to, uint64_t from, uint64_t size)
+void memory_copy_bytes_checked(struct interp *in, const struct op *op, uint64_t to, uint64_t from, uint64_t size)
 {
   if (!object_check_access(in, op, from, size, false) || !object_check_access(in, op, to, size, true))
     return;
@@ -124,7 +124,7 @@ void memory_copy_bytes(struct interp *in, const struct op *op, uint64_t to, uint
   }
 }
 
-void memory_fill_bytes(struct interp *in, const struct op *op, uint64_t to, struct cell byte, uint64_t size)
+void memory_fill_bytes_checked(struct interp *in, const struct op *op, uint64_t to, struct cell byte, uint64_t size)
 {
   if (!object_check_access(in, op, to, size, true))
     return;
@@ -147,5 +147,5 @@ void memory_bitcast_cells(struct interp *in, const struct layout *from, const st
     return;
   store_scalars_of_type(in, scratch->start, from, cells);
   load_scalars_of_type(in, scratch->start, to, out);
-  object_end_lifetime(in, NULL, scratch);
+  object_end_lifetime_and_check_redzones(in, NULL, scratch);
 }

@@ -15,8 +15,8 @@ bool decode_load_or_store(struct decoding *d)
 }
 
 /* The address in operand `k`; 0 if it is invalid, after ending the execution. */
-static uint64_t read_checked_address_operand(struct interp *in, const struct activation *act, const struct op *op,
-                                             uint32_t k)
+static uint64_t read_aligned_nonnull_address_operand(struct interp *in, const struct activation *act,
+                                                     const struct op *op, uint32_t k)
 {
   uint64_t address = (uint64_t)interp_read_defined_operand(in, act, op, k, "an address");
   if (in->status)
@@ -31,16 +31,16 @@ static uint64_t read_checked_address_operand(struct interp *in, const struct act
 
 void run_load(struct interp *in, struct activation *act, const struct op *op)
 {
-  uint64_t address = read_checked_address_operand(in, act, op, 0);
+  uint64_t address = read_aligned_nonnull_address_operand(in, act, op, 0);
   if (address)
-    memory_load_value(in, op, address, op->type, result_cells(act, op));
+    memory_load_value_checked(in, op, address, op->type, result_cells(act, op));
 }
 
 void run_store(struct interp *in, struct activation *act, const struct op *op)
 {
-  uint64_t address = read_checked_address_operand(in, act, op, 1);
+  uint64_t address = read_aligned_nonnull_address_operand(in, act, op, 1);
   if (address)
-    memory_store_value(in, op, address, op->operands[0].type, operand_cells(act, op, 0));
+    memory_store_value_checked(in, op, address, op->operands[0].type, operand_cells(act, op, 0));
 }
 
 bool decode_alloca(struct decoding *d)
@@ -125,7 +125,8 @@ bool decode_gep(struct decoding *d)
   return true;
 }
 
-static struct cell gep_index_for_lane(const struct activation *act, const struct op *op, uint32_t k, uint32_t lane)
+static struct cell sign_extended_gep_index_for_lane(const struct activation *act, const struct op *op, uint32_t k,
+                                                    uint32_t lane)
 {
   const struct layout *type = op->operands[k].type;
   struct cell cell = operand_cells(act, op, k)[type->count == 1 ? 0 : lane];
@@ -142,7 +143,7 @@ void run_gep(struct interp *in, struct activation *act, const struct op *op)
     bool undef = sum.undef != 0, poison = sum.poison;
     uint64_t address = (uint64_t)sum.bits + gep->constant;
     for (uint32_t i = 0; i < gep->count; i++) {
-      struct cell index = gep_index_for_lane(act, op, gep->steps[i].operand, lane);
+      struct cell index = sign_extended_gep_index_for_lane(act, op, gep->steps[i].operand, lane);
       undef |= index.undef != 0;
       poison |= index.poison;
       address += (uint64_t)index.bits * gep->steps[i].stride;
@@ -159,17 +160,17 @@ void run_cmpxchg(struct interp *in, struct activation *act, const struct op *op)
   const struct layout *type = op->operands[1].type;
   const struct cell *expected = operand_cells(act, op, 1);
   struct cell *out = result_cells(act, op);
-  uint64_t address = read_checked_address_operand(in, act, op, 0);
+  uint64_t address = read_aligned_nonnull_address_operand(in, act, op, 0);
   if (!address)
     return;
-  memory_load_value(in, op, address, type, out);
+  memory_load_value_checked(in, op, address, type, out);
   if (out[0].undef || expected->undef)
     interp_stop_undefined_behavior(in, op, "undef", "what is stored depends on a value that is undefined");
   if (in->status)
     return;
   out[1] = cell_of(out[0].bits == expected->bits);
   if (out[1].bits)
-    memory_store_value(in, op, address, type, operand_cells(act, op, 2));
+    memory_store_value_checked(in, op, address, type, operand_cells(act, op, 2));
 }
 
 static u128 atomicrmw_result(LLVMAtomicRMWBinOp what, u128 old, u128 operand, unsigned bits)
@@ -201,14 +202,14 @@ void run_atomicrmw(struct interp *in, struct activation *act, const struct op *o
     interp_stop_unsupported(in, act, op);
     return;
   }
-  uint64_t address = read_checked_address_operand(in, act, op, 0);
+  uint64_t address = read_aligned_nonnull_address_operand(in, act, op, 0);
   if (!address)
     return;
-  memory_load_value(in, op, address, op->type, out);
+  memory_load_value_checked(in, op, address, op->type, out);
   unsigned bits = op->type->leaves[0].bits;
   bool xchg = what == LLVMAtomicRMWBinOpXchg, undef = (out->undef && !xchg) || value->undef;
   struct cell stored = cell_of(atomicrmw_result(what, out->bits, value->bits, bits) & integer_mask(bits));
   if (undef)
     stored = out->poison || value->poison ? cell_poison(bits) : cell_undef(bits);
-  memory_store_value(in, op, address, op->type, &stored);
+  memory_store_value_checked(in, op, address, op->type, &stored);
 }

@@ -183,7 +183,7 @@ static void release_oldest_dead_object(struct memory *memory)
   free(block);
 }
 
-void object_end_lifetime(struct interp *in, const struct op *op, struct block *block)
+void object_end_lifetime_and_check_redzones(struct interp *in, const struct op *op, struct block *block)
 {
   struct memory *memory = &in->memory;
   block->next = NULL;
@@ -222,7 +222,7 @@ void object_end_lifetimes_of_list(struct interp *in, const struct op *op, struct
 {
   for (struct block *block = *list, *next; block; block = next) {
     next = block->next;
-    object_end_lifetime(in, op, block);
+    object_end_lifetime_and_check_redzones(in, op, block);
   }
   *list = NULL;
 }
@@ -235,7 +235,7 @@ bool object_free_listed_at_address(struct interp *in, const struct op *op, uint6
   *block->link = block->next;
   if (block->next)
     block->next->link = block->link;
-  object_end_lifetime(in, op, block);
+  object_end_lifetime_and_check_redzones(in, op, block);
   return true;
 }
 

@@ -42,7 +42,7 @@ struct memory {
 struct block *object_create(struct interp *in, uint64_t size, uint64_t align, struct origin origin);
 uint64_t object_allocate_in_list(struct interp *in, struct block **list, uint64_t size, uint64_t align,
                                  struct origin origin);
-void object_end_lifetime(struct interp *in, const struct op *op, struct block *block); /* ends its lifetime */
+void object_end_lifetime_and_check_redzones(struct interp *in, const struct op *op, struct block *block);
 /* Ends the lifetime of the listed object that starts at the address. False: there is none. */
 bool object_free_listed_at_address(struct interp *in, const struct op *op, uint64_t address);
 void object_end_lifetimes_of_list(struct interp *in, const struct op *op, struct block **list);

@@ -9,7 +9,7 @@
 #include "interp/handlers.h"
 
 /* NULL: unsupported. */
-static op_handler *handler_for_intrinsic_name(const char *name)
+static op_handler *handler_for_intrinsic_name_or_null(const char *name)
 {
   static const struct {
     const char *name;
@@ -24,7 +24,7 @@ static op_handler *handler_for_intrinsic_name(const char *name)
   return NULL;
 }
 
-static op_handler *handler_for_coroutine_intrinsic(enum intrin intrin)
+static op_handler *handler_for_coroutine_intrinsic_or_stop(enum intrin intrin)
 {
   static op_handler *const table[INTRIN_COUNT] = {
 #define CORO_OP(name, handler) [name] = handler,
@@ -33,20 +33,20 @@ static op_handler *handler_for_coroutine_intrinsic(enum intrin intrin)
   return table[intrin] ? table[intrin] : interp_stop_unsupported;
 }
 
-static op_handler *special_handler_for_callee(const struct decoding *d, LLVMValueRef callee, LLVMTypeRef type)
+static op_handler *special_handler_for_callee_or_null(const struct decoding *d, LLVMValueRef callee, LLVMTypeRef type)
 {
   size_t length;
   enum intrin intrin = intrin_of_function(&d->in->intrinsics, callee);
   if (intrin_is_coro(intrin))
-    return handler_for_coroutine_intrinsic(intrin);
+    return handler_for_coroutine_intrinsic_or_stop(intrin);
   unsigned id = LLVMGetIntrinsicID(callee);
   if (id)
-    return handler_for_intrinsic_name(LLVMIntrinsicGetName(id, &length));
+    return handler_for_intrinsic_name_or_null(LLVMIntrinsicGetName(id, &length));
   const char *name = LLVMGetValueName2(callee, &length);
   if (!LLVMIsDeclaration(callee))
     return NULL;
-  return strncmp(name, "llvm.", 5) ? cxx_runtime_handler(name, type)
-                                   : handler_for_intrinsic_name(name); /* of a later LLVM */
+  return strncmp(name, "llvm.", 5) ? cxx_runtime_handler_or_null(name, type)
+                                   : handler_for_intrinsic_name_or_null(name); /* of a later LLVM */
 }
 
 bool decode_call(struct decoding *d)
@@ -74,7 +74,7 @@ bool decode_call(struct decoding *d)
     if (!function)
       return false;
     call->code = &function->code;
-    call->special = special_handler_for_callee(d, call->callee, call->type);
+    call->special = special_handler_for_callee_or_null(d, call->callee, call->type);
     if (!call->special && LLVMGetIntrinsicID(call->callee))
       d->op->run = interp_stop_unsupported;
   }

@@ -1,5 +1,5 @@
-/* Tests whether memory outside of the program's objects is mapped, with process_vm_readv, which returns an error
-   instead of trapping. */
+/* Tests whether memory outside of the program's objects is mapped, with process_vm_readv and process_vm_writev,
+   which fail instead of trapping. */
 #ifdef __linux__
 #define _GNU_SOURCE /* process_vm_readv */
 #include <sys/uio.h>

@@ -1,5 +1,5 @@
 /* Tests whether memory outside of the program's objects is mapped.
-   Requires: a host that trusts the program. Guarantees: no side effects. */
+   Requires: a host that trusts the program. Guarantees: memory keeps its contents. */
 #pragma once
 
 #include <stdbool.h>

@@ -31,7 +31,7 @@ static void move_promise_and_pointers_to_frame(struct interp *in, struct activat
   const struct ir_fn *fn = &function->fn;
   const struct cell *old = act->cells + function->slots[ir_value_of_inst(fn, function->promise_inst)];
   uint64_t from = (uint64_t)old->bits, to = handle + promise_offset_in_frame(function), size = function->promise->size;
-  memory_copy_bytes(in, op, to, from, size);
+  memory_copy_bytes_checked(in, op, to, from, size);
   for (uint32_t id = 0; id < ir_value_count(fn) && !in->status; id++) {
     const struct layout *type = layout_of_llvm_type(in, LLVMTypeOf(ir_value(fn, id)));
     for (uint32_t i = 0; type && !type->unsupported && i < type->count; i++) {
@@ -61,7 +61,7 @@ void run_begin(struct interp *in, struct activation *act, const struct op *op)
   }
   uint64_t handle;
   if (act->function->abi != INTRIN_ID)
-    handle = continuation_storage_identity(in, act, op);
+    handle = continuation_buffer_or_context_address(in, act, op);
   else if (must_allocate_frame(act))
     handle = (uint64_t)interp_read_defined_operand(in, act, op, BEGIN_MEMORY, "the memory operand of llvm.coro.begin");
   else

@@ -83,7 +83,7 @@ static bool select_clause_or_cleanup_of_pad(struct interp *in, const struct acti
 }
 
 /* The landing pad of an invoke; NULL: unsupported. */
-static const struct op *landing_pad_of_invoke(const struct activation *act, const struct op *invoke)
+static const struct op *landing_pad_of_invoke_or_null(const struct activation *act, const struct op *invoke)
 {
   const struct call *call = invoke->more;
   const struct op *op = act->function->ops + act->function->fn.block_start[call->unwind];
@@ -102,7 +102,7 @@ void unwind_to_landing_pad(struct interp *in, const struct op *op)
     }
     const struct op *at = control_current_instruction(act);
     if (at->flags & OP_INVOKE) {
-      const struct op *pad = landing_pad_of_invoke(act, at);
+      const struct op *pad = landing_pad_of_invoke_or_null(act, at);
       const struct call *call = at->more;
       if (!pad) {
         interp_stop_unsupported(in, act, at);

@@ -31,13 +31,14 @@ void run_select(struct interp *in, struct activation *act, const struct op *op)
 }
 
 /* freeze clears poison, but the value stays marked as undefined: programs must not depend on it. */
-static struct cell freeze_scalar(const struct op *op, const struct cell *a, unsigned from_bits, unsigned to_bits)
+static struct cell clear_poison_but_keep_undef_bits(const struct op *op, const struct cell *a, unsigned from_bits,
+                                                    unsigned to_bits)
 {
   (void)op, (void)from_bits, (void)to_bits;
   return (struct cell){a->bits, a->undef, false};
 }
 
-HANDLER(run_freeze, compute_each_scalar, freeze_scalar)
+HANDLER(run_freeze, compute_each_scalar, clear_poison_but_keep_undef_bits)
 
 static bool have_same_scalar_leaves(const struct layout *a, const struct layout *b)
 {

@@ -289,7 +289,7 @@ static LLVMValueRef fold_value_to_constant(struct folding *f, LLVMValueRef value
   return is_known_constant(folded) ? folded : NULL;
 }
 
-LLVMValueRef constant_fold_assuming(LLVMValueRef value, LLVMValueRef source, LLVMValueRef constant)
+LLVMValueRef constant_fold_to_integer_assuming(LLVMValueRef value, LLVMValueRef source, LLVMValueRef constant)
 {
   struct folding f = {.source = source, .constant = constant};
   LLVMValueRef folded = fold_value_to_constant(&f, value);
@@ -316,22 +316,22 @@ static bool find_single_variable_source(LLVMValueRef value, LLVMValueRef *source
   return true;
 }
 
-LLVMValueRef constant_fold_source(LLVMValueRef value)
+LLVMValueRef constant_fold_single_source_or_null(LLVMValueRef value)
 {
   LLVMValueRef source = NULL;
   unsigned steps = 0;
   return find_single_variable_source(value, &source, &steps) ? source : NULL;
 }
 
-LLVMValueRef constant_successor_source(LLVMValueRef terminator)
+LLVMValueRef constant_successor_single_source_or_null(LLVMValueRef terminator)
 {
   LLVMValueRef chosen = flow_branch_operand(terminator);
-  return chosen ? constant_fold_source(chosen) : NULL;
+  return chosen ? constant_fold_single_source_or_null(chosen) : NULL;
 }
 
-LLVMValueRef constant_successor_phi(LLVMBasicBlockRef block)
+LLVMValueRef constant_successor_own_phi_or_null(LLVMBasicBlockRef block)
 {
-  LLVMValueRef source = constant_successor_source(LLVMGetBasicBlockTerminator(block));
+  LLVMValueRef source = constant_successor_single_source_or_null(LLVMGetBasicBlockTerminator(block));
   return source && LLVMIsAPHINode(source) && LLVMGetInstructionParent(source) == block ? source : NULL;
 }
 
@@ -345,14 +345,14 @@ static unsigned successor_index_for_constant(LLVMValueRef terminator, LLVMValueR
   return 0;
 }
 
-LLVMValueRef constant_branch_operand(LLVMValueRef terminator, LLVMValueRef source, LLVMValueRef constant)
+LLVMValueRef constant_branch_operand_or_null(LLVMValueRef terminator, LLVMValueRef source, LLVMValueRef constant)
 {
   LLVMValueRef chosen = flow_branch_operand(terminator);
-  return chosen ? constant_fold_assuming(chosen, source, constant) : NULL;
+  return chosen ? constant_fold_to_integer_assuming(chosen, source, constant) : NULL;
 }
 
-unsigned constant_successor(LLVMValueRef terminator, LLVMValueRef source, LLVMValueRef constant)
+unsigned constant_successor_or_unknown(LLVMValueRef terminator, LLVMValueRef source, LLVMValueRef constant)
 {
-  LLVMValueRef known = constant_branch_operand(terminator, source, constant);
+  LLVMValueRef known = constant_branch_operand_or_null(terminator, source, constant);
   return known ? successor_index_for_constant(terminator, known) : CONSTANT_SUCCESSOR_UNKNOWN;
 }

@@ -125,7 +125,7 @@ void edit_set_called_function(LLVMValueRef call, LLVMValueRef callee)
   edit_give_call_location_if_required(call);
 }
 
-void edit_replace_function_address(LLVMValueRef address, LLVMValueRef function)
+void edit_replace_address_and_locate_its_calls(LLVMValueRef address, LLVMValueRef function)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use))
     if (edit_is_call_of(LLVMGetUser(use), address))

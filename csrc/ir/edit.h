@@ -25,7 +25,7 @@ void edit_give_call_location_if_required(LLVMValueRef call);
 void edit_set_called_function(LLVMValueRef call, LLVMValueRef callee);
 /* Replaces a computed function address by `function`, as edit_replace_and_erase does, and locates the calls through it.
    */
-void edit_replace_function_address(LLVMValueRef address, LLVMValueRef function);
+void edit_replace_address_and_locate_its_calls(LLVMValueRef address, LLVMValueRef function);
 /* Removes all uses into and edges out of an unreachable block, so that such blocks can be deleted in any order. */
 void edit_make_block_unreachable_and_unused(LLVMBasicBlockRef block);
 void edit_position_builder_with_location(LLVMBuilderRef builder,

@@ -26,7 +26,7 @@ bool ir_constant_offset_from_operand(struct ir_sizes *sizes, LLVMValueRef addres
   if (opcode != LLVMGetElementPtr)
     return is_pointer_cast(opcode);
   LLVMTypeRef type = LLVMGetGEPSourceElementType(address);
-  if (!ir_is_sized(sizes, type))
+  if (!ir_has_fixed_size(sizes, type))
     return false;
   unsigned count = (unsigned)LLVMGetNumOperands(address);
   for (unsigned i = FIRST_INDEX; i < count; i++) {

@@ -49,16 +49,16 @@ bool ir_printed_print_function(struct ir_printed *printed, struct coro_arena *ar
                                                (uint64_t)(at + strlen(define) - printed->text)));
 }
 
-const char *ir_printed_text_of_function(const struct ir_printed *printed, LLVMValueRef function)
+const char *ir_printed_text_from_function_on_or_null(const struct ir_printed *printed, LLVMValueRef function)
 {
   uint64_t start = 0;
   return printed->text && coro_map_get(&printed->definitions, coro_map_key(function), &start) ? printed->text + start
                                                                                               : NULL;
 }
 
-const char *ir_printed_comment_of_function(const struct ir_printed *printed, LLVMValueRef function)
+const char *ir_printed_text_from_comment_on_or_null(const struct ir_printed *printed, LLVMValueRef function)
 {
-  const char *at = ir_printed_text_of_function(printed, function);
+  const char *at = ir_printed_text_from_function_on_or_null(printed, function);
   if (!at)
     return NULL;
   const char *end = at - strlen(define);

@@ -13,13 +13,13 @@ struct ir_printed { /* all zero: nothing printed */
 
 /* false: out of memory */
 bool ir_printed_print_module(struct ir_printed *printed, struct coro_arena *arena, LLVMModuleRef module);
-/* Prints one function of a module without the module's metadata, and finds it as `known`. False: out of memory. */
+/* Prints one function of a module without module metadata, to be found as `key_function`. False: out of memory. */
 bool ir_printed_print_function(struct ir_printed *printed, struct coro_arena *arena, LLVMValueRef function,
                                LLVMValueRef key_function);
 /* The text after the function's "define " to the end of the module; NULL: unknown. */
-const char *ir_printed_text_of_function(const struct ir_printed *printed, LLVMValueRef function);
+const char *ir_printed_text_from_function_on_or_null(const struct ir_printed *printed, LLVMValueRef function);
 /* The comment before it, as "; Function Attrs: nounwind", to the end of the module; NULL: none. */
-const char *ir_printed_comment_of_function(const struct ir_printed *printed, LLVMValueRef function);
+const char *ir_printed_text_from_comment_on_or_null(const struct ir_printed *printed, LLVMValueRef function);
 void ir_printed_free(struct ir_printed *printed); /* resets to all zero */
 
 /* The text of a module in a malloc'ed string. LLVM escapes most names; this also escapes all characters outside of

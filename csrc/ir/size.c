@@ -97,7 +97,7 @@ bool ir_size_of(struct ir_sizes *sizes, LLVMTypeRef type, uint64_t *bytes)
   return LLVMTypeIsSized(type) && compute_size(sizes, type, 0, bytes);
 }
 
-bool ir_is_sized(struct ir_sizes *sizes, LLVMTypeRef type)
+bool ir_has_fixed_size(struct ir_sizes *sizes, LLVMTypeRef type)
 {
   uint64_t bytes;
   return ir_size_of(sizes, type, &bytes);

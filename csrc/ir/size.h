@@ -18,7 +18,7 @@ struct ir_sizes {
 void ir_sizes_init(struct ir_sizes *sizes, struct coro_arena *arena, LLVMTargetDataRef layout);
 /* The ABI allocation size in bytes. False: the type is scalable, unsized or nested too deeply. Results are memoized. */
 bool ir_size_of(struct ir_sizes *sizes, LLVMTypeRef type, uint64_t *bytes);
-bool ir_is_sized(struct ir_sizes *sizes, LLVMTypeRef type);
+bool ir_has_fixed_size(struct ir_sizes *sizes, LLVMTypeRef type);
 
 uint64_t ir_size_product_up_to_max_bytes(uint64_t size, uint64_t count); /* saturates */
 

@@ -22,7 +22,8 @@ void target_registry_initialize_once(void)
   call_once(&filled, initialize_llvm_targets);
 }
 
-LLVMTargetMachineRef target_machine_for(const char *triple, LLVMCodeGenOptLevel level, LLVMCodeModel model)
+LLVMTargetMachineRef target_machine_for_triple_or_null(const char *triple, LLVMCodeGenOptLevel level,
+                                                       LLVMCodeModel model)
 {
   if (!triple || !*triple)
     return NULL;
@@ -36,19 +37,19 @@ LLVMTargetMachineRef target_machine_for(const char *triple, LLVMCodeGenOptLevel 
   return machine;
 }
 
-LLVMTargetMachineRef target_machine(const char *triple)
+LLVMTargetMachineRef target_machine_of_triple_or_null(const char *triple)
 {
-  return target_machine_for(triple, LLVMCodeGenLevelDefault, LLVMCodeModelDefault);
+  return target_machine_for_triple_or_null(triple, LLVMCodeGenLevelDefault, LLVMCodeModelDefault);
 }
 
-LLVMTargetMachineRef target_machine_of(LLVMModuleRef module)
+LLVMTargetMachineRef target_machine_of_module_or_null(LLVMModuleRef module)
 {
-  return target_machine(LLVMGetTarget(module));
+  return target_machine_of_triple_or_null(LLVMGetTarget(module));
 }
 
 LLVMTargetDataRef target_layout_if_module_has_none(LLVMModuleRef module)
 {
-  LLVMTargetMachineRef machine = *LLVMGetDataLayoutStr(module) ? NULL : target_machine_of(module);
+  LLVMTargetMachineRef machine = *LLVMGetDataLayoutStr(module) ? NULL : target_machine_of_module_or_null(module);
   LLVMTargetDataRef layout = machine ? LLVMCreateTargetDataLayout(machine) : NULL;
   if (machine)
     LLVMDisposeTargetMachine(machine);

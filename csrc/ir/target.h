@@ -12,9 +12,10 @@
 void target_registry_initialize_once(void);
 /* NULL if the triple (NULL or "": none) names no target of this LLVM build: LLVM's passes then run without target
    information, as in opt. */
-LLVMTargetMachineRef target_machine(const char *triple);
-LLVMTargetMachineRef target_machine_for(const char *triple, LLVMCodeGenOptLevel level, LLVMCodeModel model);
-LLVMTargetMachineRef target_machine_of(LLVMModuleRef module);
+LLVMTargetMachineRef target_machine_of_triple_or_null(const char *triple);
+LLVMTargetMachineRef target_machine_for_triple_or_null(const char *triple, LLVMCodeGenOptLevel level,
+                                                       LLVMCodeModel model);
+LLVMTargetMachineRef target_machine_of_module_or_null(LLVMModuleRef module);
 /* The target's data layout, for a module with a triple but no layout; else NULL. The caller disposes of it. */
 LLVMTargetDataRef target_layout_if_module_has_none(LLVMModuleRef module);
 /* The target's code generator needs loops with exception pads to be entered in one place. */

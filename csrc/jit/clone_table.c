@@ -72,7 +72,7 @@ bool jit_make_clone_table(LLVMModuleRef own, const struct jit_plan *plan, const 
   return true;
 }
 
-LLVMErrorRef jit_find_clones(struct jit *jit, const struct jit_plan *plan, struct jit_unit *unit)
+LLVMErrorRef jit_look_up_clone_addresses(struct jit *jit, const struct jit_plan *plan, struct jit_unit *unit)
 {
   LLVMOrcExecutorAddress table = 0;
   LLVMErrorRef error = unit->clone_count ? LLVMOrcLLJITLookup(jit->lljit, &table, plan->table) : NULL;

@@ -42,7 +42,7 @@ static coro_status force_compilation_or_remove_module(struct jit *jit, LLVMOrcRe
   if (!error && plan->has_fini)
     error = look_up_generated_hook(jit, plan->fini, &unit->fini);
   if (!error)
-    error = jit_find_clones(jit, plan, unit);
+    error = jit_look_up_clone_addresses(jit, plan, unit);
   coro_status status = CORO_OK;
   if (error || jit->error_text)
     status = jit_report_missing_symbols(jit, &error, diags);

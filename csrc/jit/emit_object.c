@@ -94,7 +94,7 @@ static coro_status find_codegen_target(struct job *job, coro_diags *diags)
 /* Whether the module was laid out for the target. Processor and features do not change sizes. */
 static coro_status check_types_have_layout_of_target(const struct job *job, coro_diags *diags)
 {
-  LLVMTargetMachineRef machine = target_machine(job->triple);
+  LLVMTargetMachineRef machine = target_machine_of_triple_or_null(job->triple);
   LLVMTargetDataRef layout = machine ? LLVMCreateTargetDataLayout(machine) : NULL;
   char *text = layout ? LLVMCopyStringRepOfTargetData(layout) : NULL;
   coro_status status = text ? jit_check_memory_type_layouts(job->module, text, diags) : CORO_OK;

@@ -1,6 +1,6 @@
 /* Emulated thread-local storage: LLVM-C does not expose ORC's TLS runtime. As compilers do on systems without TLS, each
    variable becomes a control structure, and __emutls_get_address of the compiler runtime returns this thread's copy.
-   Requires: an engine, and its copy of the module. Guarantees: that module copy has no thread-local variables; the
+   Requires: an engine, and its copy of the module. Guarantees: that module copy uses no thread-local variables; the
    runtime function is bound in the engine. */
 #include <stdio.h>
 #include <string.h>

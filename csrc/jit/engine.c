@@ -67,7 +67,8 @@ static LLVMErrorRef add_thunk_module(struct jit *jit)
 static LLVMOrcLLJITBuilderRef make_unoptimized_lljit_builder(void)
 {
   char *triple = LLVMGetDefaultTargetTriple();
-  LLVMTargetMachineRef machine = target_machine_for(triple, LLVMCodeGenLevelNone, LLVMCodeModelJITDefault);
+  LLVMTargetMachineRef machine =
+      target_machine_for_triple_or_null(triple, LLVMCodeGenLevelNone, LLVMCodeModelJITDefault);
   LLVMDisposeMessage(triple);
   if (!machine)
     return NULL;

@@ -12,7 +12,7 @@
 typedef void jit_thunk(void *handle);
 typedef void jit_hook(void);
 
-struct jit_clone { /* a clone: f.resume, f.destroy or f.cleanup */
+struct jit_clone { /* a clone: f.resume, f.destroy, f.cleanup, or f.resume.N, which is its own owner */
   char *owner; /* "f"; malloc'ed */
   void *address;
 };
@@ -118,7 +118,7 @@ coro_status jit_replace_constructor_lists(LLVMModuleRef module, const struct jit
    code. False: out of memory. */
 bool jit_list_clones(LLVMModuleRef module, struct jit_unit *unit);
 bool jit_make_clone_table(LLVMModuleRef own, const struct jit_plan *plan, const struct jit_unit *unit);
-LLVMErrorRef jit_find_clones(struct jit *jit, const struct jit_plan *plan, struct jit_unit *unit);
+LLVMErrorRef jit_look_up_clone_addresses(struct jit *jit, const struct jit_plan *plan, struct jit_unit *unit);
 void jit_free_clones(struct jit_unit *unit);
 
 /* track_running.c: instruments the coroutines of jit->indices. */

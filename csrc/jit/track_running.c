@@ -139,7 +139,7 @@ static void build_unaligned_store(LLVMBuilderRef builder, LLVMValueRef value, LL
   LLVMSetAlignment(LLVMBuildStore(builder, value, place), 1);
 }
 
-/* Replaces the load: masks the running bit, and sets it in the frame if `sets`. */
+/* Replaces the load: masks the running bit, and sets it in the frame if `sets_running_bit`. */
 static void mask_index_load(LLVMBuilderRef builder, LLVMValueRef load, const struct jit_index *index,
                             bool sets_running_bit)
 {

@@ -78,7 +78,7 @@ static bool combine_terms(struct coro_arena *arena, LLVMBuilderRef builder, cons
 /* ---- Terms ---- */
 
 /* Whether no incoming value is the result of the terminator of its block. */
-static bool is_known_before_each_edge(LLVMValueRef phi)
+static bool has_no_incoming_terminator_result(LLVMValueRef phi)
 {
   for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
     if (LLVMGetIncomingValue(phi, i) == LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(phi, i)))
@@ -98,7 +98,7 @@ static bool is_counter_expression(const struct loop_block *l, uint32_t inst, int
 {
   bool fine = depth < MAX_TERM_DEPTH && loop_inst_is_counter(l, inst) && l->fn->opcode[inst] != LLVMFreeze;
   if (l->fn->opcode[inst] == LLVMPHI)
-    return fine && is_known_before_each_edge(l->fn->insts[inst]);
+    return fine && has_no_incoming_terminator_result(l->fn->insts[inst]);
   for (uint32_t o = 0; o < loop_operand_count(l, inst) && fine; o++) {
     uint32_t by = loop_operand(l, inst, o);
     fine = by == IR_NONE ? !is_result_of_terminator(LLVMGetOperand(l->fn->insts[inst], o))

@@ -20,7 +20,7 @@ enum {
 
 struct state_analysis {
   struct jump_threading *s;
-  struct worklist others; /* instructions other than phis and comparisons of constants and such instructions */
+  struct worklist others; /* instructions outside of the webs: phis and comparisons of constants and of each other */
   uint32_t *variable; /* indexed by instruction: number of a phi that decides a branch, else IR_NONE */
   CORO_VEC(uint32_t) phis; /* by number */
   const struct coro_bits *live; /* indexed by block: variables that are live at its head */
@@ -29,7 +29,7 @@ struct state_analysis {
   struct coro_map numbers;
 };
 
-static bool is_undef_or_poison(LLVMValueRef constant) /* undef or poison */
+static bool is_undef_or_poison(LLVMValueRef constant)
 {
   return LLVMIsUndef(constant) || LLVMIsPoison(constant);
 }
@@ -41,7 +41,7 @@ static uint32_t count_operands_of_phi_or_compare(const struct state_analysis *k,
   return k->s->fn.opcode[inst] == LLVMPHI ? ir_phi_count(&k->s->fn, inst) : 2;
 }
 
-static bool may_belong_to_constant_web(const struct state_analysis *k, uint32_t inst)
+static bool is_int_or_pointer_phi_or_icmp(const struct state_analysis *k, uint32_t inst)
 {
   LLVMValueRef at = k->s->fn.insts[inst];
   LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(at));
@@ -57,14 +57,14 @@ static bool has_operand_neither_inst_nor_constant(const struct state_analysis *k
   return false;
 }
 
-/* Greatest fixed point: an instruction that uses another one is another one. */
+/* Greatest fixed point: the users of instructions outside of the webs are outside, too. */
 static bool find_constant_webs(struct state_analysis *k)
 {
   const struct ir_fn *fn = &k->s->fn;
   if (!worklist_init(&k->others, k->s->run->arena, fn->inst_count))
     return false;
   for (uint32_t i = 0; i < fn->inst_count; i++)
-    if (!may_belong_to_constant_web(k, i) || has_operand_neither_inst_nor_constant(k, i))
+    if (!is_int_or_pointer_phi_or_icmp(k, i) || has_operand_neither_inst_nor_constant(k, i))
       worklist_enter(&k->others, i);
   for (uint32_t inst; worklist_take(&k->others, &inst);)
     for (LLVMUseRef use = LLVMGetFirstUse(fn->insts[inst]); use; use = LLVMGetNextUse(use)) {
@@ -80,7 +80,7 @@ static bool is_in_constant_web(const struct state_analysis *k, uint32_t inst)
   return inst != IR_NONE && !worklist_has_entered(&k->others, inst);
 }
 
-/* The closed instruction that the block's terminator branches on; else IR_NONE. */
+/* The instruction of a web that the block's terminator branches on; else IR_NONE. */
 static uint32_t web_operand_of_branch_or_none(const struct state_analysis *k, uint32_t block)
 {
   const struct ir_fn *fn = &k->s->fn;
@@ -241,7 +241,7 @@ static uint32_t edge_decided_by_state_or_none(void *context, uint32_t block, con
     return GRAPH_NONE;
   LLVMValueRef terminator = k->s->fn.insts[k->s->fn.block_start[block + 1] - 1];
   return k->s->g.succ_start[block] +
-         constant_successor(terminator, k->s->fn.insts[branch_operand], k->constants.items[known - 1]);
+         constant_successor_or_unknown(terminator, k->s->fn.insts[branch_operand], k->constants.items[known - 1]);
 }
 
 /* ---- Profitability ---- */
@@ -305,7 +305,7 @@ static bool build_variant_graph(struct jump_threading *s)
 }
 
 /* Whether the result is reducible if the input is, since LLVM's loop passes need natural loops. */
-static bool keeps_reducible(struct jump_threading *s, bool *reducible)
+static bool check_threading_keeps_reducible(struct jump_threading *s, bool *reducible)
 {
   bool before, after;
   bool fine = build_variant_graph(s) && check_is_control_flow_reducible(s->run->arena, &s->g, &before) &&
@@ -369,7 +369,7 @@ bool jump_thread_states(struct pass_run *run, LLVMValueRef function, bool *chang
   s.builder = LLVMCreateBuilderInContext(run->context);
   bool fine = find_state_variants(&s);
   if (fine && s.variants.count && may_thread_and_removes_branch(&s))
-    fine = keeps_reducible(&s, &reducible);
+    fine = check_threading_keeps_reducible(&s, &reducible);
   if (fine && reducible) {
     *changed = true;
     fine = jump_thread_clone_blocks(&s);

@@ -36,7 +36,7 @@ static inline uint32_t jump_thread_incoming_index(const struct jump_threading *s
 
 /* Creates the variants. False: out of memory. */
 bool jump_thread_clone_blocks(struct jump_threading *s);
-/* The clone or phi that holds presplit `value` at the start or end of a variant; NULL: it needs a phi that does not
+/* The clone or phi that holds the original `value` at the start or end of a variant; NULL: it needs a phi that does not
    exist yet. Walks back through single predecessors: *variant becomes the variant at which the walk ended. */
 LLVMValueRef jump_thread_find_available_value(const struct jump_threading *s, uint32_t value, uint32_t *variant,
                                               bool at_end);

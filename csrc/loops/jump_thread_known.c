@@ -3,8 +3,7 @@
    Requires: cloned blocks. */
 #include "loops/jump_thread_internal.h"
 
-/* Walks from *at to its nearest predecessor where the value is known: a clone of it, or a join. NULL: at the start
-   of *at. */
+/* Walks back from *at through single predecessors to a clone of the value. NULL: it is that at the start of *at. */
 static LLVMValueRef find_available_value_in_predecessors(const struct jump_threading *s, uint32_t value, uint32_t *at,
                                                          bool at_end)
 {

@@ -73,13 +73,13 @@ static bool append_skipped_insts(struct coro_arena *arena, const struct select_l
    the previous iteration, and 0 if they do not use the other operand: then the select chooses between two values, and
    does not keep one. False: out of memory. */
 static bool find_insts_skipped_by_branch(struct coro_arena *arena, struct select_loop *l, uint32_t select,
-                                         uint32_t computed, uint32_t kept, uint32_t *chain)
+                                         uint32_t computed, uint32_t kept, uint32_t *carried_count_or_0)
 {
   uint32_t last = loop_operand(&l->block, select, computed);
   LLVMValueRef other = LLVMGetOperand(l->block.fn->insts[select], kept);
   LLVMValueRef condition = LLVMGetOperand(l->block.fn->insts[select], SELECT_CONDITION);
   bool uses_kept = false;
-  *chain = 0;
+  *carried_count_or_0 = 0;
   if (!loop_set_contains(&l->block.carried, &l->block, last) || l->block.fn->insts[last] == other ||
       l->block.fn->insts[last] == condition)
     return true;
@@ -87,11 +87,11 @@ static bool find_insts_skipped_by_branch(struct coro_arena *arena, struct select
     return false;
   for (uint32_t k = 0; k < l->skipped.count; k++) {
     LLVMValueRef inst = l->block.fn->insts[l->skipped.items[k]];
-    *chain += loop_set_contains(&l->block.carried, &l->block, l->skipped.items[k]);
+    *carried_count_or_0 += loop_set_contains(&l->block.carried, &l->block, l->skipped.items[k]);
     for (int o = 0; o < LLVMGetNumOperands(inst) && !uses_kept; o++)
       uses_kept = LLVMGetOperand(inst, (unsigned)o) == other;
   }
-  *chain = uses_kept ? *chain : 0;
+  *carried_count_or_0 = uses_kept ? *carried_count_or_0 : 0;
   return true;
 }
 
@@ -175,7 +175,7 @@ static void move_instructions_to_block_end(struct coro_arena *arena, LLVMBuilder
   LLVMPositionBuilderAtEnd(builder, block);
   for (uint32_t i = 0; i < instructions->count; i++) {
     ir_poison_value_in_records(arena, instructions->items[i]);
-    split_move_instruction(builder, instructions->items[i]);
+    split_move_instruction_without_records(builder, instructions->items[i]);
   }
 }
 

@@ -142,8 +142,8 @@ const coro_candidate_info *describe_candidate_for_abi(struct coro_lowering *low,
   if (low->candidate)
     return low->candidate;
   coro_candidate_info *info = CORO_NEW(low->arena, coro_candidate_info);
-  const char *definition = printed ? ir_printed_text_of_function(printed, low->fn.function) : NULL;
-  const char *comment = definition ? ir_printed_comment_of_function(printed, low->fn.function) : NULL;
+  const char *definition = printed ? ir_printed_text_from_function_on_or_null(printed, low->fn.function) : NULL;
+  const char *comment = definition ? ir_printed_text_from_comment_on_or_null(printed, low->fn.function) : NULL;
   char *own = definition ? NULL : LLVMPrintValueToString(low->fn.function);
   if (info && (own ? fill_abi_candidate(low, info, own, own)
                    : fill_abi_candidate(low, info, definition, comment ? comment : "")))

@@ -166,7 +166,7 @@ static bool is_alias_of_alloca(const void *user, uint32_t value)
 /* Whether the address can be recomputed from the same operands. A freeze of a partly poison operand may give another
    value each time, which does not matter for an address. The operands of a phi are not available after it, unless all
    are one value. */
-static bool check_can_rematerialize(struct visitor *v, uint32_t alias, bool *is_possible)
+static bool compute_can_rematerialize(struct visitor *v, uint32_t alias, bool *is_possible)
 {
   if (v->fn->opcode[alias] == LLVMPHI)
     return (*is_possible = origin_phi_has_one_value(v->fn, alias)) ||
@@ -184,7 +184,7 @@ static bool mark_aliases_rematerialized_after_begin(struct visitor *v)
     bool known = true;
     if (is_strictly_dominated_by_begin(v, alias))
       continue;
-    if (!check_can_rematerialize(v, alias, &known))
+    if (!compute_can_rematerialize(v, alias, &known))
       return false;
     coro_bits_set(&v->allocas->rematerialized_aliases, ir_value_of_inst(v->fn, alias));
     for (LLVMUseRef use = LLVMGetFirstUse(v->fn->insts[alias]); use && !known; use = LLVMGetNextUse(use)) {
@@ -262,7 +262,8 @@ static bool query_policy_for_alloca(struct visitor *v, struct coro_alloca *a, co
                                 .escapes = s->escapes,
                                 .escapes_early = s->escapes_early,
                                 .is_repeated = v->scc.cyclic[v->scc.component[made]],
-                                .outside = !a->byval && stack_only_is_requested(ir_value(v->fn, a->value))};
+                                .outside =
+                                    !a->byval && stack_only_is_required_by_pad_or_metadata(ir_value(v->fn, a->value))};
   v->status = placement_apply_policy_to_alloca(&v->placement, a, &uses);
   return v->status == CORO_OK;
 }
@@ -308,8 +309,8 @@ static bool decide_place_of_alloca(struct visitor *v, struct coro_alloca *a)
     a->use = s.needed != IR_NONE ? s.needed : v->crossing->use[a->value];
     return true;
   }
-  a->in_frame = a->promise ||
-                (s.needed != IR_NONE && v->shape->suspend_count > 0 && (a->byval || !stack_only_is_requested(value)));
+  a->in_frame = a->promise || (s.needed != IR_NONE && v->shape->suspend_count > 0 &&
+                               (a->byval || !stack_only_is_required_by_pad_or_metadata(value)));
   a->use = a->promise ? IR_NONE : s.needed;
   a->use_node = a->use == IR_NONE ? IR_NONE : cfg_node_of(v->cfg, a->use);
   a->why = a->promise ? "the promise is stored after the frame's header" : s.why;
@@ -365,7 +366,7 @@ static bool init_visitor_and_suspends_ahead(struct visitor *v)
   return graph_mark_reachable_nodes(&v->allocas->suspends_ahead, v->arena, &v->cfg->graph, starts, landings, true) &&
          exclude_nodes_where_ramp_cannot_suspend(v) &&
          graph_strongly_connected_components(&v->scc, v->arena, &v->cfg->graph) &&
-         coro_find_begin_joins(v->low, &v->allocas->begin_joins) &&
+         coro_find_begin_join_of_each_node(v->low, &v->allocas->begin_joins) &&
          lifetime_init(&v->life, v->arena, v->cfg, &v->scc, &v->allocas->suspends_ahead);
 }
 
@@ -401,7 +402,7 @@ coro_status coro_run_frame_allocas_stage(struct coro_lowering *low)
       continue;
     struct coro_alloca *a = &allocas->items[n];
     a->value = v;
-    alloca_measure(a, low);
+    alloca_set_type_size_and_alignment(a, low);
     if (!decide_place_of_alloca(&visitor, a))
       return visitor.status ? visitor.status : CORO_ENOMEM;
     allocas->of_value[v] = n++;

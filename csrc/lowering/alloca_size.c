@@ -37,7 +37,7 @@ static void set_size_and_alignment_of_swifterror(struct coro_alloca *a, LLVMType
   a->align = LLVMABIAlignmentOfType(sizes->layout, type);
 }
 
-void alloca_measure(struct coro_alloca *a, const struct coro_lowering *low)
+void alloca_set_type_size_and_alignment(struct coro_alloca *a, const struct coro_lowering *low)
 {
   const struct ir_fn *fn = &low->fn;
   if (a->value == low->shape.error)

@@ -7,4 +7,4 @@ struct coro_alloca;
 struct coro_lowering;
 
 /* Sets the type, size and alignment of the alloca with this value. */
-void alloca_measure(struct coro_alloca *a, const struct coro_lowering *low);
+void alloca_set_type_size_and_alignment(struct coro_alloca *a, const struct coro_lowering *low);

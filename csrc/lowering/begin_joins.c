@@ -11,7 +11,7 @@ static uint32_t nearest_dominating_join(const struct coro_cfg *cfg, const struct
   return coro_bits_get(joins, node) ? node : begin_joins[cfg->dom.idom[node]];
 }
 
-bool coro_find_begin_joins(const struct coro_lowering *low, uint32_t **begin_joins)
+bool coro_find_begin_join_of_each_node(const struct coro_lowering *low, uint32_t **begin_joins)
 {
   const struct coro_cfg *cfg = &low->cfg;
   struct coro_bits joins;

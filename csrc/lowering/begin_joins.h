@@ -13,4 +13,4 @@ struct coro_lowering;
 
 /* Indexed by node: the last such join that dominates it; IR_NONE if all its paths agree. NULL: there are no joins.
    False: out of memory. */
-bool coro_find_begin_joins(const struct coro_lowering *low, uint32_t **begin_joins);
+bool coro_find_begin_join_of_each_node(const struct coro_lowering *low, uint32_t **begin_joins);

@@ -244,7 +244,7 @@ static coro_status check_spilled_value(const struct coro_lowering *low, uint32_t
     return coro_reject(low, "token-across-suspend", low->remat.use[value],
                        "a token's definition is separated from its use by a suspend",
                        "define the token again after the suspend");
-  if (!ir_is_sized(low->sizes, type))
+  if (!ir_has_fixed_size(low->sizes, type))
     return coro_reject(low, "sized-spill", at, "a value of unknown size is live across a suspend",
                        "recompute it after the suspend, or use a type of fixed size");
   if (inst != IR_NONE && !cfg_inst_dominates(&low->cfg, inst, low->shape.begin) &&

@@ -24,7 +24,8 @@ bool content_has_only_loads_and_whole_stores(const struct content_walk *content,
     if (ir_operand(fn, inst, store ? STORE_ADDRESS : LOAD_ADDRESS) != alloca_value)
       return false;
     LLVMTypeRef stored = store ? LLVMTypeOf(LLVMGetOperand(access, STORE_VALUE)) : NULL;
-    if (stored && (!ir_is_sized(content->sizes, stored) || LLVMStoreSizeOfType(content->sizes->layout, stored) != size))
+    if (stored &&
+        (!ir_has_fixed_size(content->sizes, stored) || LLVMStoreSizeOfType(content->sizes->layout, stored) != size))
       return false;
   }
   coro_insts_sort(accesses_to_sort);

@@ -21,7 +21,7 @@ bool content_walk_init(struct content_walk *content, const struct coro_lowering 
 /* Whether every access is a load, or a store of `size` bytes, at the alloca's own address; then sorts the accesses. */
 bool content_has_only_loads_and_whole_stores(const struct content_walk *content, uint32_t alloca_value, uint64_t size,
                                              coro_insts *accesses_to_sort);
-/* Sets *load to a load that may see a value stored before a suspend, or to IR_NONE. Requires
+/* Sets *load_or_none to a load that may see a value stored before a suspend, or to IR_NONE. Requires
    content_has_only_loads_and_whole_stores. False: out of memory. */
 bool content_find_load_of_value_before_suspend(struct content_walk *content, const coro_insts *accesses,
                                                uint32_t *load_or_none);

@@ -168,7 +168,7 @@ static bool replace_set_if_different(graph_set *state, graph_set now)
   return changed;
 }
 
-static bool update_live_in(void *user, uint32_t node)
+static bool update_live_in_return_changed(void *user, uint32_t node)
 {
   struct flow *f = user;
   graph_set before = sets_subtract(&f->sets, live_out_of_node(f, node), f->defined[node]);
@@ -181,7 +181,7 @@ static graph_set available_out_of_node(struct flow *f, uint32_t node)
   return sets_union(sets, sets_subtract(sets, f->avail_in[node], f->avail_kill[node]), f->avail_gen[node]);
 }
 
-static bool update_available_in(void *user, uint32_t node)
+static bool update_available_in_return_changed(void *user, uint32_t node)
 {
   struct flow *f = user;
   const struct graph *g = &f->low->cfg.graph;
@@ -206,7 +206,7 @@ static graph_set live_at_head(struct flow *f, uint32_t node)
 
 /* A field live at a landing stays in the frame on the exit path from its suspend to the caller, or to the next
    suspend, even where other paths join that path. */
-static bool update_live_at_landings(void *user, uint32_t node)
+static bool update_live_at_landings_return_changed(void *user, uint32_t node)
 {
   struct flow *f = user;
   const struct coro_cfg *cfg = &f->low->cfg;
@@ -225,9 +225,9 @@ static bool update_live_at_landings(void *user, uint32_t node)
 static bool solve_dataflow(struct flow *f)
 {
   const struct coro_cfg *cfg = &f->low->cfg;
-  const struct dataflow live_in = {&cfg->graph, &cfg->rpo, true, update_live_in, f};
-  const struct dataflow avail_in = {&cfg->graph, &cfg->rpo, false, update_available_in, f};
-  const struct dataflow live_at_landings = {&cfg->graph, &cfg->rpo, false, update_live_at_landings, f};
+  const struct dataflow live_in = {&cfg->graph, &cfg->rpo, true, update_live_in_return_changed, f};
+  const struct dataflow avail_in = {&cfg->graph, &cfg->rpo, false, update_available_in_return_changed, f};
+  const struct dataflow live_at_landings = {&cfg->graph, &cfg->rpo, false, update_live_at_landings_return_changed, f};
   return dataflow_solve_by_worklist(&live_in, f->arena) && dataflow_solve_by_worklist(&avail_in, f->arena) &&
          dataflow_solve_by_worklist(&live_at_landings, f->arena);
 }
@@ -252,7 +252,7 @@ static void mark_events_whose_content_is_used_later(struct flow *f, uint32_t nod
 }
 
 /* Reloads follow the phis and pads of a block, and may follow their spills. */
-static uint32_t end_of_phis_and_pads_or_first_inst(const struct flow *f, uint32_t node_id)
+static uint32_t end_of_phis_and_pads_or_of_first_inst(const struct flow *f, uint32_t node_id)
 {
   const struct cfg_node *node = &f->low->cfg.nodes[node_id];
   for (uint32_t i = node->first; i < node->last; i++)
@@ -302,7 +302,7 @@ static bool add_positions_of_node(struct flow *f, uint32_t node)
   struct sets *sets = &f->sets;
   const struct frame_event *events = f->events.items.items;
   uint32_t e = f->events.start[node], end = f->events.start[node + 1],
-           body = end_of_phis_and_pads_or_first_inst(f, node);
+           body = end_of_phis_and_pads_or_of_first_inst(f, node);
   graph_set on = sets_intersection(sets, sets_subtract(sets, live_out_of_node(f, node), f->defined[node]), f->spilled);
   graph_set now = sets_union(sets, on, allocas_live_at_head(f, node));
   graph_set later = f->live_at_landings[node];

@@ -79,8 +79,8 @@ static void append_header_and_index_fields(struct coro_frame *frame, LLVMTargetD
 }
 
 /* The first value that is allocated on the heap, or IR_NONE. */
-static uint32_t first_heap_allocated_value(const struct ir_fn *fn, const struct coro_allocas *allocas,
-                                           const struct coro_alloca_intrinsics *storage)
+static uint32_t first_heap_allocated_value_or_none(const struct ir_fn *fn, const struct coro_allocas *allocas,
+                                                   const struct coro_alloca_intrinsics *storage)
 {
   for (uint32_t a = 0; a < allocas->count; a++)
     if (allocas->items[a].heap)
@@ -115,7 +115,8 @@ coro_status coro_run_fields_stage(struct coro_lowering *low)
     return CORO_ENOMEM;
   append_header_and_index_fields(frame, low->layout);
   append_spill_and_alloca_fields(low, frame);
-  append_heap_list_field(frame, &low->fn, first_heap_allocated_value(&low->fn, &low->allocas, &low->alloca_intrinsics),
+  append_heap_list_field(frame, &low->fn,
+                         first_heap_allocated_value_or_none(&low->fn, &low->allocas, &low->alloca_intrinsics),
                          low->layout);
   return CORO_OK;
 }

@@ -10,7 +10,7 @@ struct collector {
   struct frame_events *events;
   struct coro_arena *arena;
   const struct coro_lowering *low;
-  struct coro_map seen; /* pairs of a value and the epoch that uses it */
+  struct coro_map seen; /* pairs of a value and the node that reloads it */
 };
 
 static bool add_frame_event(struct collector *c, enum frame_event_kind kind, uint32_t field, uint32_t node,
@@ -86,7 +86,7 @@ static bool overwrites_whole_alloca(const struct coro_lowering *low, const struc
   if (low->fn.opcode[inst] != LLVMStore || LLVMGetOperand(access, STORE_ADDRESS) != variable)
     return false;
   LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(access, STORE_VALUE));
-  return ir_is_sized(low->sizes, type) && LLVMStoreSizeOfType(low->layout, type) >= a->size;
+  return ir_has_fixed_size(low->sizes, type) && LLVMStoreSizeOfType(low->layout, type) >= a->size;
 }
 
 static bool add_alloca_access_events(struct collector *c, uint32_t field, const struct coro_alloca *a)

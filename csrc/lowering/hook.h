@@ -36,4 +36,4 @@ static inline unsigned hook_bit(enum hook hook) /* in a set of hooks */
 unsigned hook_defined_argument_count(enum hook hook);
 /* Which value argument `index` in hooks.def is. */
 enum hook_argument hook_argument_kind(enum hook hook, unsigned index);
-const char *hook_name_without_abi_prefix(enum hook hook); /* without abi. */
+const char *hook_name_without_abi_prefix(enum hook hook);

@@ -39,7 +39,7 @@ static struct pack_item *make_pack_items(const struct coro_lowering *low, uint32
 bool coro_frame_find_live_overlap(const struct coro_lowering *low, uint32_t pair_or_none[2])
 {
   struct pack_item *items = make_pack_items(low, 0);
-  return items && pack_find_conflicting_items(low->arena, items, low->frame.field_count, pair_or_none);
+  return items && pack_find_conflicting_items_or_none(low->arena, items, low->frame.field_count, pair_or_none);
 }
 
 static void compute_frame_size_and_alignment(struct coro_frame *frame)
@@ -61,8 +61,8 @@ static bool is_header_padding_usable(const struct coro_lowering *low)
 }
 
 /* Packs all fields after the header, and into the header's padding before an aligned promise. The index is one of
-   the packed fields. `together`: indexed by field, those of the same number should share an offset; NULL: none. */
-static bool pack_fields(struct coro_lowering *low, const uint32_t *group_of_field)
+   the packed fields. `group_of_field`: fields of the same number should share an offset; NULL: none. */
+static bool pack_fields_and_compute_frame_size(struct coro_lowering *low, const uint32_t *group_of_field)
 {
   struct coro_frame *frame = &low->frame;
   bool open = is_header_padding_usable(low);
@@ -85,13 +85,13 @@ static bool pack_fields(struct coro_lowering *low, const uint32_t *group_of_fiel
 
 static bool pack_fields_without_coalescing(struct coro_lowering *low)
 {
-  return pack_fields(low, NULL);
+  return pack_fields_and_compute_frame_size(low, NULL);
 }
 
 static bool pack_fields_with_phi_webs(struct coro_lowering *low)
 {
   uint32_t *together = coro_phi_web_of_each_field(low);
-  return together && pack_fields(low, together);
+  return together && pack_fields_and_compute_frame_size(low, together);
 }
 
 static bool always(LLVMValueRef function)
@@ -116,7 +116,7 @@ const struct layout_strategy *layout_strategy_for(enum frame_layout layout, LLVM
 }
 
 /* The fields after the header, by offset. NULL: out of memory. */
-static uint32_t *fields_after_header(const struct coro_lowering *low)
+static uint32_t *fields_after_header_by_offset(const struct coro_lowering *low)
 {
   uint32_t count = 0, *order = coro_frame_indices_by_offset(low->arena, &low->frame);
   for (uint32_t i = 0; order && i < low->frame.field_count; i++)
@@ -156,7 +156,7 @@ static bool is_permutation_of_non_header_fields(const struct coro_lowering *low,
 static coro_status order_fields_by_policy(struct coro_lowering *low)
 {
   const struct coro_policies *policies = &low->abi->policies;
-  uint32_t *order = fields_after_header(low);
+  uint32_t *order = fields_after_header_by_offset(low);
   if (!order)
     return CORO_ENOMEM;
   coro_status status = policies->order(policies, low, order, low->frame.field_count - low->frame.header.count);
@@ -218,7 +218,7 @@ static coro_status place_fields_by_policy(struct coro_lowering *low)
 {
   const struct coro_policies *policies = &low->abi->policies;
   struct coro_frame *frame = &low->frame;
-  uint32_t count = frame->field_count - frame->header.count, *fields = fields_after_header(low);
+  uint32_t count = frame->field_count - frame->header.count, *fields = fields_after_header_by_offset(low);
   uint64_t *offsets = CORO_NEW_ARRAY(low->arena, uint64_t, count);
   if (!fields || !offsets)
     return CORO_ENOMEM;

@@ -21,9 +21,10 @@
    `shape`. In debug builds stage_postconditions.c asserts what each stage guarantees to the next ones and to csrc/emit.
    csrc/emit stores a spilled value after its definition: an invoke's on the normal edge, a phi's after the last phi of
    the block. Arguments, and values computed before coro.begin, are stored after coro.begin. A use in the epoch of the
-   definition gets the SSA value. For other uses the value is reloaded at coro_reload_point_for_node, or rematerialized.
-   Allocas are where alloca.h says. Too many live values, too long live ranges and too early reload points cost only
-   bytes or time; too few, too short or too late can be bugs. All results are in the arena, until the lowering ends. */
+   definition gets the SSA value. For other uses the value is reloaded at coro_reload_point_or_region_for_node, or
+   rematerialized. Allocas are where alloca.h says. Too many live values, too long live ranges and too early reload
+   points cost only bytes or time; too few, too short or too late can be bugs. All results are in the arena, until
+   the lowering ends. */
 #pragma once
 
 #include "base/diag.h"

@@ -36,8 +36,8 @@ static bool is_on_cycle_with_alloca(const struct search *s, uint32_t node)
   return graph_on_common_cycle(&s->scc, node, cfg_node_of(&s->low->cfg, s->alloca));
 }
 
-/* Adds an alias of the alloca. An instruction dominated by the alloca uses the current iteration's address. Others,
-   such as a loop header's phi, may hold an earlier one if a cycle contains them and the alloca. */
+/* Notes whether an alias may hold an earlier iteration's address: an instruction that the alloca does not dominate,
+   such as a loop header's phi, if a cycle contains both. */
 static void note_alias_used_in_later_iteration(struct search *s, uint32_t inst)
 {
   const struct coro_cfg *cfg = &s->low->cfg;

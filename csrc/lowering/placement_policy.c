@@ -92,7 +92,7 @@ static bool escaped_lifetime_outlives_frame(struct placement *placement, const s
   return false;
 }
 
-static const char *obstacle_to_placing_in_frame(struct placement *placement, const struct placement_uses *uses)
+static const char *obstacle_to_placing_in_frame_or_null(struct placement *placement, const struct placement_uses *uses)
 {
   const struct coro_cfg *cfg = &placement->low->cfg;
   if (uses->outside)
@@ -130,7 +130,7 @@ coro_status placement_apply_policy_to_alloca(struct placement *placement, struct
                                        .size = a->size};
   if (!find_release_points_once(placement))
     return CORO_ENOMEM;
-  about.obstacle = a->in_frame ? a->why : obstacle_to_placing_in_frame(placement, uses);
+  about.obstacle = a->in_frame ? a->why : obstacle_to_placing_in_frame_or_null(placement, uses);
   coro_status status = query_keep_in_frame_policy(low, &about, &wanted);
   if (status != CORO_OK || wanted == CORO_SPILL_DEFAULT || a->in_frame == (wanted == CORO_SPILL_ALWAYS))
     return status;
@@ -142,8 +142,8 @@ coro_status placement_apply_policy_to_alloca(struct placement *placement, struct
   return CORO_OK;
 }
 
-coro_status placement_query_value(struct coro_lowering *low, uint32_t value, bool in_frame, const char *why,
-                                  const char *obstacle, coro_spill_choice *wanted)
+coro_status placement_query_policy_about_value(struct coro_lowering *low, uint32_t value, bool in_frame,
+                                               const char *why, const char *obstacle, coro_spill_choice *wanted)
 {
   LLVMTypeRef type = LLVMTypeOf(ir_value(&low->fn, value));
   struct coro_spill_candidate about = {.value = value,

@@ -30,5 +30,5 @@ coro_status placement_apply_policy_to_alloca(struct placement *placement, struct
                                              const struct placement_uses *uses);
 /* The same for a value that is live across a suspend. `obstacle` is the reason why it must be spilled; NULL: none.
    The caller carries out the choice in *wanted. */
-coro_status placement_query_value(struct coro_lowering *low, uint32_t value, bool in_frame, const char *why,
-                                  const char *obstacle, coro_spill_choice *wanted);
+coro_status placement_query_policy_about_value(struct coro_lowering *low, uint32_t value, bool in_frame,
+                                               const char *why, const char *obstacle, coro_spill_choice *wanted);

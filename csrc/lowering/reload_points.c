@@ -59,8 +59,8 @@ static bool may_reload_at_node(const struct finder *f, uint32_t node, uint32_t r
 
 /* The nearest common dominator of both within `region` where a reload is possible. A region that starts only because
    clones skip edges may not be on the path; then the reload is at `region`. */
-static uint32_t common_reload_point(const struct finder *f, uint32_t one, uint32_t other, uint32_t region,
-                                    unsigned clone_kind)
+static uint32_t common_reload_point_or_region(const struct finder *f, uint32_t one, uint32_t other, uint32_t region,
+                                              unsigned clone_kind)
 {
   const struct graph_dom *dom = &f->low->cfg.dom;
   for (unsigned steps = 0; one != region && graph_dominates(dom, region, one) && steps < MAX_STEPS; steps++) {
@@ -93,7 +93,7 @@ static bool region_merges_values_by_phi(const struct coro_lowering *low, uint32_
          (coro_bits_get(&low->crossing.maybe_freed, region) && !low->cfg.nodes[region].landing);
 }
 
-/* Records a use. *news is false if it was known. */
+/* Records a use. *is_new is false if it was known. */
 static bool record_reload_use(struct finder *f, uint32_t value, uint32_t node, unsigned clone_kinds, bool *is_new)
 {
   uint32_t region = f->low->crossing.reload_region[node];
@@ -103,8 +103,8 @@ static bool record_reload_use(struct finder *f, uint32_t value, uint32_t node, u
     if (!(clone_kinds & coro_reload_clone_kinds[r]))
       continue;
     *is_new |= read->at[r] == IR_NONE;
-    read->at[r] =
-        common_reload_point(f, read->at[r] == IR_NONE ? node : read->at[r], node, region, coro_reload_clone_kinds[r]);
+    read->at[r] = common_reload_point_or_region(f, read->at[r] == IR_NONE ? node : read->at[r], node, region,
+                                                coro_reload_clone_kinds[r]);
   }
   return read != NULL;
 }
@@ -162,8 +162,8 @@ static bool find_first_dominating_definitions(struct finder *f)
 }
 
 /* With shared bytes, moves the reload before the definition of other spilled values that may overwrite them. */
-static uint32_t move_before_overwriting_definitions(const struct finder *f, uint32_t at, uint32_t region,
-                                                    unsigned clone_kind)
+static uint32_t point_before_overwriting_definitions(const struct finder *f, uint32_t at, uint32_t region,
+                                                     unsigned clone_kind)
 {
   uint32_t first = at == region ? IR_NONE : f->first_definition[at];
   if (first == IR_NONE)
@@ -172,7 +172,8 @@ static uint32_t move_before_overwriting_definitions(const struct finder *f, uint
 }
 
 /* Whether the landing is empty in this clone and its code starts in `node`. */
-static bool is_first_after_landing(const struct coro_cfg *cfg, uint32_t node, uint32_t region, unsigned clone_kind)
+static bool does_landing_only_lead_to_node(const struct coro_cfg *cfg, uint32_t node, uint32_t region,
+                                           unsigned clone_kind)
 {
   bool only = cfg->nodes[region].landing;
   for (uint32_t e = cfg->nodes[region].edge_start; only && e < cfg->nodes[region + 1].edge_start; e++)
@@ -189,9 +190,9 @@ static void move_reloads_before_overwrites_or_to_head(struct finder *f)
     struct coro_reload *read = &low->reload_points.items.items[i];
     for (unsigned r = 0; r < CORO_RELOAD_CLONE_KINDS; r++) {
       if (read->at[r] != IR_NONE && low->strategy->overlaps)
-        read->at[r] = move_before_overwriting_definitions(f, read->at[r], read->region, coro_reload_clone_kinds[r]);
+        read->at[r] = point_before_overwriting_definitions(f, read->at[r], read->region, coro_reload_clone_kinds[r]);
       if (read->at[r] != IR_NONE &&
-          is_first_after_landing(&low->cfg, read->at[r], read->region, coro_reload_clone_kinds[r]))
+          does_landing_only_lead_to_node(&low->cfg, read->at[r], read->region, coro_reload_clone_kinds[r]))
         read->at[r] = read->region;
     }
   }
@@ -234,8 +235,8 @@ uint32_t coro_reload_point_or_region(const struct coro_lowering *low, uint32_t v
   return region;
 }
 
-uint32_t coro_reload_point_for_node(const struct coro_lowering *low, uint32_t value, uint32_t region, uint32_t node,
-                                    unsigned clone_kind)
+uint32_t coro_reload_point_or_region_for_node(const struct coro_lowering *low, uint32_t value, uint32_t region,
+                                              uint32_t node, unsigned clone_kind)
 {
   uint32_t at = coro_reload_point_or_region(low, value, region, clone_kind);
   return graph_dominates(&low->cfg.dom, at, node) ? at : region;

@@ -38,5 +38,5 @@ uint32_t coro_reload_point_or_region(const struct coro_lowering *low, uint32_t v
                                      unsigned clone_kind);
 /* The same for uses in `node`. If the reload point does not dominate the node, the region's head: for example for a
    debug record, which the choice of the point did not consider. */
-uint32_t coro_reload_point_for_node(const struct coro_lowering *low, uint32_t value, uint32_t region, uint32_t node,
-                                    unsigned clone_kind);
+uint32_t coro_reload_point_or_region_for_node(const struct coro_lowering *low, uint32_t value, uint32_t region,
+                                              uint32_t node, unsigned clone_kind);

@@ -228,7 +228,7 @@ static coro_spill_choice query_frame_policy_about_value(struct remat_search *c, 
 {
   coro_spill_choice wanted = CORO_SPILL_DEFAULT;
   if (c->status == CORO_OK)
-    c->status = placement_query_value(c->low, value, in_frame, why, obstacle, &wanted);
+    c->status = placement_query_policy_about_value(c->low, value, in_frame, why, obstacle, &wanted);
   return wanted;
 }
 
@@ -241,7 +241,8 @@ static bool is_candidate_for_frame_policy(const struct remat_search *c, uint32_t
 }
 
 /* The chain length for a forced or a normal rematerialization. */
-static unsigned recompute_chain_length_with_verdict(struct remat_search *c, uint32_t inst, enum remat_verdict verdict)
+static unsigned set_verdict_and_recompute_chain_length(struct remat_search *c, uint32_t inst,
+                                                       enum remat_verdict verdict)
 {
   c->verdict[inst] = (unsigned char)verdict;
   memset(&c->chains[(size_t)inst * c->max_length], UNKNOWN, c->max_length);
@@ -256,12 +257,12 @@ static unsigned chain_length_after_policy_or_0(struct remat_search *c, uint32_t 
   unsigned depth = 0;
   if (!is_rematerializable_by_cost_or_policy(c, inst))
     obstacle = verdict == REMAT_NO ? "the ABI's rematerialize() requires it" : "recomputing it may give another value";
-  else if (!(depth = recompute_chain_length_with_verdict(c, inst, REMAT_FORCED)))
+  else if (!(depth = set_verdict_and_recompute_chain_length(c, inst, REMAT_FORCED)))
     obstacle = "its operands are not available after the suspend";
   static const char why[] = "it is defined before a suspend and used after it";
   coro_spill_choice wanted = query_frame_policy_about_value(c, ir_value_of_inst(c->fn, inst), true, why, obstacle);
   if (wanted != CORO_SPILL_NEVER && depth)
-    depth = recompute_chain_length_with_verdict(c, inst, verdict);
+    depth = set_verdict_and_recompute_chain_length(c, inst, verdict);
   return depth;
 }
 

@@ -66,7 +66,7 @@ static coro_status elide_call_site(struct site_elide *e, const struct site *site
 {
   LLVMValueRef own;
   if (!pass_mark_modified(e->run, site->caller) ||
-      !replace_ramp_call_by_noalloc_call(e->run, site->call, e->noalloc, &e->clones, &own))
+      !elide_ramp_call_by_noalloc_call(e->run, site->call, e->noalloc, &e->clones, &own))
     return CORO_ENOMEM;
   /* Inlining exposes the handle; the ramp is little more than the stores of the frame's header. */
   if (!edit_call_has_attribute(own, "noinline"))

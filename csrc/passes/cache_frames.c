@@ -68,7 +68,7 @@ static bool frees_frame(const struct cache_frames *c, LLVMValueRef value, LLVMVa
 
 /* ---- Matching ---- */
 
-static bool collect_allocation(struct cache_frames *c, LLVMValueRef value, const char **obstacle)
+static bool collect_allocation_or_set_obstacle(struct cache_frames *c, LLVMValueRef value, const char **obstacle)
 {
   if (LLVMIsConstant(value) && LLVMIsNull(value)) /* the caller provides the frame */
     return true;
@@ -81,18 +81,19 @@ static bool collect_allocation(struct cache_frames *c, LLVMValueRef value, const
   return true;
 }
 
-static bool collect_allocations_of_begin(struct cache_frames *c, LLVMValueRef begin, const char **obstacle)
+static bool collect_begin_allocations_or_set_obstacle(struct cache_frames *c, LLVMValueRef begin, const char **obstacle)
 {
   LLVMValueRef memory = LLVMGetOperand(begin, BEGIN_MEMORY);
   if (!LLVMIsAPHINode(memory))
-    return collect_allocation(c, memory, obstacle);
+    return collect_allocation_or_set_obstacle(c, memory, obstacle);
   bool fine = true;
   for (unsigned i = 0; i < LLVMCountIncoming(memory) && fine; i++)
-    fine = collect_allocation(c, LLVMGetIncomingValue(memory, i), obstacle);
+    fine = collect_allocation_or_set_obstacle(c, LLVMGetIncomingValue(memory, i), obstacle);
   return fine;
 }
 
-static bool collect_deallocations_of_free(struct cache_frames *c, LLVMValueRef memory, const char **obstacle)
+static bool collect_free_deallocations_or_set_obstacle(struct cache_frames *c, LLVMValueRef memory,
+                                                       const char **obstacle)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(memory); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
@@ -116,14 +117,14 @@ static const char *name_of_sanitizer(LLVMValueRef function)
 }
 
 /* Collects the calls that allocate and free the frame. *obstacle: why they cannot be replaced; NULL if they can. */
-static bool collect_frame_calls(struct cache_frames *c, const pass_values *calls, const char **obstacle)
+static bool collect_frame_calls_or_set_obstacle(struct cache_frames *c, const pass_values *calls, const char **obstacle)
 {
   bool fine = true;
   c->allocations.count = c->deallocations.count = 0;
   for (uint32_t i = 0; i < calls->count && fine && !*obstacle; i++)
     switch (intrin_of_call(c->run->intrin, calls->items[i])) {
-    case INTRIN_BEGIN: fine = collect_allocations_of_begin(c, calls->items[i], obstacle); break;
-    case INTRIN_FREE: fine = collect_deallocations_of_free(c, calls->items[i], obstacle); break;
+    case INTRIN_BEGIN: fine = collect_begin_allocations_or_set_obstacle(c, calls->items[i], obstacle); break;
+    case INTRIN_FREE: fine = collect_free_deallocations_or_set_obstacle(c, calls->items[i], obstacle); break;
     default: break;
     }
   if (!*obstacle && (!c->allocations.count || !c->deallocations.count))
@@ -219,7 +220,7 @@ static bool cache_frames_of_coroutine(struct cache_frames *c)
 
 /* Declares the functions of the cache that the module lacks: LLVM links only those linkonce_odr definitions that the
    module declares. An earlier run may have left some of them. False: a symbol of the module has the name of one. */
-static bool declare_frame_cache_functions(LLVMModuleRef module, LLVMModuleRef functions)
+static bool declare_cache_functions_unless_names_clash(LLVMModuleRef module, LLVMModuleRef functions)
 {
   for (LLVMValueRef f = LLVMGetFirstFunction(functions); f; f = LLVMGetNextFunction(f)) {
     const char *name = edit_value_name(f);
@@ -234,7 +235,7 @@ static bool declare_frame_cache_functions(LLVMModuleRef module, LLVMModuleRef fu
 
 static bool link_and_consume_functions(LLVMModuleRef module, LLVMModuleRef functions)
 {
-  if (declare_frame_cache_functions(module, functions))
+  if (declare_cache_functions_unless_names_clash(module, functions))
     return !LLVMLinkModules2(module, functions);
   LLVMDisposeModule(functions);
   return false;
@@ -294,7 +295,7 @@ static coro_status cache_frames_in_function(struct cache_frames *c, LLVMValueRef
     is_coroutine |= intrin_of_call(c->run->intrin, calls->items[i]) == INTRIN_ID;
   if (!is_coroutine)
     return CORO_OK;
-  if (!obstacle && !collect_frame_calls(c, calls, &obstacle))
+  if (!obstacle && !collect_frame_calls_or_set_obstacle(c, calls, &obstacle))
     return CORO_ENOMEM;
   coro_status status = obstacle ? CORO_OK : link_frame_cache_functions_once(c);
   if (!status && !obstacle && (!pass_mark_modified(c->run, function) || !cache_frames_of_coroutine(c)))

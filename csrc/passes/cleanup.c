@@ -23,7 +23,7 @@ typedef coro_status lower(struct cleanup *c, LLVMValueRef call);
 static coro_status lower_to_function_operand(struct cleanup *c, LLVMValueRef call)
 {
   (void)c;
-  edit_replace_function_address(call, LLVMGetOperand(call, PREPARE_FUNCTION));
+  edit_replace_address_and_locate_its_calls(call, LLVMGetOperand(call, PREPARE_FUNCTION));
   return CORO_OK;
 }
 

@@ -80,16 +80,16 @@ static bool is_fallthrough_end(const struct destroy_cleanup *d, LLVMValueRef ins
 }
 
 /* The successor that a value known at the cleanup's start selects; CONSTANT_SUCCESSOR_UNKNOWN: any. */
-static unsigned known_successor(struct destroy_cleanup *d, LLVMValueRef terminator)
+static unsigned successor_by_phi_of_start_or_unknown(struct destroy_cleanup *d, LLVMValueRef terminator)
 {
-  LLVMValueRef phi = constant_successor_source(terminator);
+  LLVMValueRef phi = constant_successor_single_source_or_null(terminator);
   if (d->reentered || !phi || !LLVMIsAPHINode(phi) || LLVMGetInstructionParent(phi) != d->start)
     return CONSTANT_SUCCESSOR_UNKNOWN;
   LLVMValueRef value = edit_incoming_near(phi, d->from, &d->position);
   if (!value || !LLVMIsAConstantInt(value))
     return CONSTANT_SUCCESSOR_UNKNOWN;
   d->depends_on_edge = true;
-  return constant_successor(terminator, phi, value);
+  return constant_successor_or_unknown(terminator, phi, value);
 }
 
 /* ---- The frame's memory ---- */
@@ -150,7 +150,8 @@ static bool is_parameter_or_its_alloca(const struct destroy_cleanup *d, LLVMValu
 
 /* Whether the coroutine ends before the instruction. If a callee destroys its arguments, as on Windows or for classes
    with trivial_abi, the ramp destroys its parameters after the frame. */
-static bool ends_coroutine_before(const struct destroy_cleanup *d, LLVMValueRef inst, enum frame_state state)
+static bool is_fallthrough_end_or_parameter_destructor(const struct destroy_cleanup *d, LLVMValueRef inst,
+                                                       enum frame_state state)
 {
   bool leaves = is_fallthrough_end(d, inst), calls = edit_is_call(inst) && state == FRAME_RELEASED;
   for (unsigned i = 0; calls && i < LLVMGetNumArgOperands(inst) && !leaves; i++) {
@@ -173,7 +174,7 @@ static bool queue_invoke_successors_if_copyable(struct destroy_cleanup *d, LLVMV
 /* False: the cleanup cannot be copied because of this terminator, or out of memory. */
 static bool check_and_enqueue_successors(struct destroy_cleanup *d, LLVMValueRef terminator, enum frame_state state)
 {
-  unsigned known = known_successor(d, terminator);
+  unsigned known = successor_by_phi_of_start_or_unknown(d, terminator);
   switch (LLVMGetInstructionOpcode(terminator)) {
   case LLVMUnreachable: return !d->left_pad || !state; /* a pad that terminates because the exception arrives */
   case LLVMResume: return state;
@@ -199,12 +200,13 @@ static bool check_and_enqueue_successors(struct destroy_cleanup *d, LLVMValueRef
 static bool check_block_can_be_copied(struct destroy_cleanup *d, LLVMBasicBlockRef block, enum frame_state state)
 {
   LLVMValueRef i = LLVMGetFirstInstruction(block);
-  for (; !LLVMIsATerminatorInst(i) && !ends_coroutine_before(d, i, state); i = LLVMGetNextInstruction(i)) {
+  for (; !LLVMIsATerminatorInst(i) && !is_fallthrough_end_or_parameter_destructor(d, i, state);
+       i = LLVMGetNextInstruction(i)) {
     if (!can_copy_in_cleanup(d, i))
       return false;
     state = frame_state_after(d, i, state);
   }
-  return ends_coroutine_before(d, i, state) ? state : check_and_enqueue_successors(d, i, state);
+  return is_fallthrough_end_or_parameter_destructor(d, i, state) ? state : check_and_enqueue_successors(d, i, state);
 }
 
 /* ---- Exceptions of the cleanup itself ---- */
@@ -305,7 +307,7 @@ static bool find_blocks_of_cleanup(struct destroy_cleanup *d)
   return fine && are_states_consistent(d);
 }
 
-bool destroy_cleanup_can_be_copied(struct destroy_cleanup *d)
+bool destroy_cleanup_find_if_copyable(struct destroy_cleanup *d)
 {
   bool fine = find_blocks_of_cleanup(d);
   if (d->reentered) /* so the values at the start are not known */
@@ -324,7 +326,7 @@ struct copying {
 /* The target of the branch that replaces the terminator; NULL: it is copied. */
 static LLVMBasicBlockRef successor_replacing_terminator_or_null(const struct copying *c, LLVMValueRef terminator)
 {
-  unsigned known = known_successor(c->d, terminator);
+  unsigned known = successor_by_phi_of_start_or_unknown(c->d, terminator);
   if (LLVMGetInstructionOpcode(terminator) == LLVMResume)
     return c->leave;
   if (known != CONSTANT_SUCCESSOR_UNKNOWN)
@@ -372,13 +374,14 @@ static bool copy_cleanup_block(struct copying *c, LLVMBasicBlockRef block)
   LLVMValueRef i = LLVMGetFirstInstruction(block);
   enum frame_state state = last_frame_state_at_start(c->d, block);
   LLVMPositionBuilderAtEnd(c->d->builder, clone_of_block(&c->clone, block));
-  for (; !LLVMIsATerminatorInst(i) && !ends_coroutine_before(c->d, i, state); i = LLVMGetNextInstruction(i)) {
+  for (; !LLVMIsATerminatorInst(i) && !is_fallthrough_end_or_parameter_destructor(c->d, i, state);
+       i = LLVMGetNextInstruction(i)) {
     if (!copy_cleanup_instruction(c, i))
       return false;
     state = frame_state_after(c->d, i, state);
   }
-  return ends_coroutine_before(c->d, i, state) ? LLVMBuildBr(c->d->builder, c->leave) != NULL
-                                               : copy_cleanup_terminator(c, i);
+  return is_fallthrough_end_or_parameter_destructor(c->d, i, state) ? LLVMBuildBr(c->d->builder, c->leave) != NULL
+                                                                    : copy_cleanup_terminator(c, i);
 }
 
 /* Adds the copy of an invoke to the predecessors of its handler, if that is not copied. */

@@ -38,8 +38,8 @@ struct destroy_cleanup {
 bool destroy_cleanup_find_parameter_allocas(LLVMValueRef function, struct coro_map *memory);
 /* Whether the cleanup can be copied: it frees the frame on every path that leaves it, and contains no suspend. Sets all
    members after `position`. */
-bool destroy_cleanup_can_be_copied(struct destroy_cleanup *d);
-/* Copies the blocks that destroy_cleanup_can_be_copied found. Returns the first copy, whose predecessor is
+bool destroy_cleanup_find_if_copyable(struct destroy_cleanup *d);
+/* Copies the blocks that destroy_cleanup_find_if_copyable found. Returns the first copy, whose predecessor is
    `entered_from`; the copies branch to `leave` at their end. Completes `depends_on_edge`. NULL: out of memory. */
 LLVMBasicBlockRef destroy_cleanup_copy(struct destroy_cleanup *d, LLVMBasicBlockRef entered_from,
                                        LLVMBasicBlockRef leave);

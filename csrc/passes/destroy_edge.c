@@ -52,7 +52,7 @@ struct ramp_cleanup {
 /* ---- Queries ---- */
 
 /* Whether the block begins with a suspend, so that the end before it has a destroy edge already. */
-static bool begins_with_suspend(const struct destroy_edges *d, LLVMBasicBlockRef block)
+static bool begins_with_suspend_after_optional_end(const struct destroy_edges *d, LLVMBasicBlockRef block)
 {
   LLVMValueRef first = edit_first_after_phis(block);
   first = intrin_of_call(d->run->intrin, first) == INTRIN_END ? LLVMGetNextInstruction(first) : first;
@@ -68,14 +68,15 @@ static LLVMValueRef branch_on_is_in_ramp_or_null(const struct destroy_edges *d, 
 }
 
 /* The edge on which the ramp continues from the pad of an end. A pad that begins with the end has it already. */
-static bool find_cleanup_of_pad(const struct destroy_edges *d, LLVMValueRef end, struct ramp_cleanup *found)
+static bool find_cleanup_of_pad_if_no_suspend(const struct destroy_edges *d, LLVMValueRef end,
+                                              struct ramp_cleanup *found)
 {
   LLVMValueRef leaves = LLVMGetBasicBlockTerminator(found->from);
   found->pad = edit_funclet_pad(end);
   found->start = LLVMIsACleanupReturnInst(leaves) ? LLVMGetUnwindDest(leaves) : NULL;
   for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(found->from)); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
-    if (LLVMIsATerminatorInst(user) && begins_with_suspend(d, LLVMGetInstructionParent(user)))
+    if (LLVMIsATerminatorInst(user) && begins_with_suspend_after_optional_end(d, LLVMGetInstructionParent(user)))
       return false;
   }
   return found->pad && found->start;
@@ -106,9 +107,9 @@ static bool find_ramp_cleanup_if_no_suspend(const struct destroy_edges *d, LLVMV
       coro_map_has(&d->before_suspend, coro_map_key(end)))
     return false;
   if (LLVMGetNumOperandBundles(end))
-    return find_cleanup_of_pad(d, end, found);
+    return find_cleanup_of_pad_if_no_suspend(d, end, found);
   LLVMValueRef branch = branch_on_is_in_ramp_or_null(d, found->from);
-  if (branch && begins_with_suspend(d, LLVMGetSuccessor(branch, 1)))
+  if (branch && begins_with_suspend_after_optional_end(d, LLVMGetSuccessor(branch, 1)))
     return false;
   if (branch && LLVMGetSuccessor(branch, 0) != LLVMGetSuccessor(branch, 1)) {
     found->branch = branch;
@@ -257,7 +258,7 @@ static bool lead_destroy_edge_to_equal_cleanup(struct destroy_edges *d, LLVMValu
   struct equal_cleanup equal = {0};
   bool found = false, optnone = edit_has_attribute(d->function, (unsigned)LLVMAttributeFunctionIndex, "optnone");
   for (unsigned i = 0; i < 2 && !found && ramp->branch && !optnone; i++)
-    found = suspends[i] && equal_cleanup_find(d->run, ramp->branch, suspends[i], &equal);
+    found = suspends[i] && equal_cleanup_find_if_any(d->run, ramp->branch, suspends[i], &equal);
   *shared = found;
   if (!found)
     return !coro_arena_failed(d->run->arena);
@@ -294,7 +295,8 @@ static bool copy_cleanup_if_possible(struct destroy_edges *d, LLVMValueRef end, 
                                     .start = ramp->start,
                                     .left_pad = ramp->pad,
                                     .position = d->position};
-  LLVMBasicBlockRef exit = ramp->start && destroy_cleanup_can_be_copied(&cleanup) ? find_or_build_exit_block(d) : NULL;
+  LLVMBasicBlockRef exit =
+      ramp->start && destroy_cleanup_find_if_copyable(&cleanup) ? find_or_build_exit_block(d) : NULL;
   d->position = cleanup.position;
   *copied = exit;
   if (!exit)
@@ -316,7 +318,7 @@ static bool is_taken_by_destroy(const void *user, LLVMValueRef terminator, unsig
   if (LLVMIsACleanupReturnInst(terminator) || !freed_is_edge_of_clones(d->run, terminator, successor))
     return false;
   return intrin_of_call(d->run->intrin, operand) != INTRIN_SUSPEND ||
-         successor == constant_successor(terminator, operand, LLVMConstInt(LLVMTypeOf(operand), 1, false));
+         successor == constant_successor_or_unknown(terminator, operand, LLVMConstInt(LLVMTypeOf(operand), 1, false));
 }
 
 /* Finds the first llvm.coro.free after a suspend, where a coroutine without a final suspend is destroyed. False: out of
@@ -366,7 +368,7 @@ static bool add_destroy_edge_after_end(struct destroy_edges *d, LLVMValueRef end
 }
 
 /* Whether an unwind end has no destroy edge yet. */
-static bool lacks_destroy_edge(const struct destroy_edges *d)
+static bool has_unwind_end_without_destroy_edge(const struct destroy_edges *d)
 {
   struct ramp_cleanup ramp;
   for (uint32_t e = 0; e < d->calls[INTRIN_END].count; e++)
@@ -397,7 +399,7 @@ bool destroy_edges_add(struct pass_run *run, LLVMValueRef function, const pass_v
   coro_map_init(&d.before_suspend, run->arena);
   if (!find_ends_before_suspend_in_block(&d))
     return false;
-  if (!lacks_destroy_edge(&d))
+  if (!has_unwind_end_without_destroy_edge(&d))
     return true;
   find_first_suspends_and_end(&d);
   coro_map_init(&d.suspend_of, run->arena);

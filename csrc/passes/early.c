@@ -262,7 +262,7 @@ static bool is_edge_from_other_block(const void *block, LLVMValueRef terminator,
   return LLVMGetInstructionParent(terminator) != block;
 }
 
-static bool find_code_before_anchor(struct early *e, struct anchor *anchor, LLVMValueRef at)
+static bool find_code_reachable_without_anchor(struct early *e, struct anchor *anchor, LLVMValueRef at)
 {
   anchor->at = at;
   coro_map_init(&anchor->before, e->run->arena);
@@ -309,7 +309,7 @@ static coro_status replace_promise_alloca_by_address(struct early *e)
 {
   struct anchor begin;
   pass_values users = {0};
-  if (!find_code_before_anchor(e, &begin, e->begin))
+  if (!find_code_reachable_without_anchor(e, &begin, e->begin))
     return CORO_ENOMEM;
   for (LLVMUseRef use = LLVMGetFirstUse(e->promise); use; use = LLVMGetNextUse(use))
     if (LLVMGetUser(use) != e->id && !coro_vec_push(e->run->arena, &users, LLVMGetUser(use)))
@@ -340,7 +340,7 @@ static bool set_id_operand_of_frees(struct early *e)
   for (uint32_t i = 0; e->id && i < frees->count; i++) {
     if (intrin_of_call(e->run->intrin, LLVMGetOperand(frees->items[i], FREE_ID)) != INTRIN_NONE)
       continue;
-    if (!id.at && !find_code_before_anchor(e, &id, e->id))
+    if (!id.at && !find_code_reachable_without_anchor(e, &id, e->id))
       return false;
     if (anchor_dominates_use(&id, frees->items[i], FREE_ID))
       set_operand_if_different(e, frees->items[i], FREE_ID, e->id);

@@ -91,7 +91,7 @@ static void replace_and_erase_values(struct elide *e, pass_values *values, LLVMV
 static void replace_slot_addresses_by(struct elide *e, pass_values *addresses, LLVMValueRef clone)
 {
   for (uint32_t i = 0; i < addresses->count; i++)
-    edit_replace_function_address(addresses->items[i], clone);
+    edit_replace_address_and_locate_its_calls(addresses->items[i], clone);
   e->changed |= addresses->count != 0;
 }
 
@@ -135,7 +135,7 @@ static void devirtualize_destroys_unless_elided(const struct elision_search *sea
     return;
   for (uint32_t i = 0; i < list->count; i++)
     for (uint32_t d = 0; d < list->items[i].destroys.count; d++) {
-      edit_replace_function_address(list->items[i].destroys.items[d], list->items[i].address);
+      edit_replace_address_and_locate_its_calls(list->items[i].destroys.items[d], list->items[i].address);
       *changed = true;
     }
 }
@@ -173,7 +173,7 @@ struct found { /* found in one function; entries may be erased while others are 
   CORO_VEC(struct resolved) resolved;
 };
 
-/* `begins`: functions of this module may create a coroutine, not only imported ones. */
+/* `module_has_ids`: functions of this module may create a coroutine, not only imported ones. */
 static bool find_creations_and_known_subfn_addrs(struct pass_run *run, LLVMValueRef function, bool module_has_ids,
                                                  struct found *found)
 {
@@ -197,7 +197,7 @@ static bool find_creations_and_known_subfn_addrs(struct pass_run *run, LLVMValue
 static void replace_known_subfn_addrs(const struct found *found, bool *changed)
 {
   for (uint32_t i = 0; i < found->resolved.count; i++)
-    edit_replace_function_address(found->resolved.items[i].call, found->resolved.items[i].clone);
+    edit_replace_address_and_locate_its_calls(found->resolved.items[i].call, found->resolved.items[i].clone);
   *changed |= found->resolved.count != 0;
 }
 

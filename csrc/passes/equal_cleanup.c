@@ -64,7 +64,7 @@ static LLVMBasicBlockRef follow_branches_on_known_selector(struct comparison *c,
     if (!jumps && !(f->selector && flow_branch_operand(next) == f->phi))
       return block;
     from = block;
-    block = LLVMGetSuccessor(next, jumps ? 0 : constant_successor(next, f->phi, f->selector));
+    block = LLVMGetSuccessor(next, jumps ? 0 : constant_successor_or_unknown(next, f->phi, f->selector));
   }
   return NULL;
 }
@@ -142,9 +142,9 @@ static bool are_cleanups_identical(struct comparison *c, LLVMBasicBlockRef copy)
 }
 
 /* Whether the coroutine ends right after the cleanup. */
-static bool ends_after_cleanup(const struct comparison *c)
+static bool coroutine_ends_after_cleanup(const struct comparison *c)
 {
-  unsigned successor = constant_successor(c->selector_switch, c->found->phi, c->found->selector);
+  unsigned successor = constant_successor_or_unknown(c->selector_switch, c->found->phi, c->found->selector);
   LLVMBasicBlockRef block = LLVMGetSuccessor(c->selector_switch, successor);
   for (unsigned jumps = 0; jumps < MAX_ITEMS; jumps++) {
     LLVMValueRef i = LLVMGetFirstInstruction(block);
@@ -192,7 +192,8 @@ static bool add_successors_within_limit(struct reached *r, LLVMBasicBlockRef blo
 
 /* Whether records before the instruction only use values of these blocks, or of the entry block. An exception may come
    before other values are defined. */
-static bool are_records_before_inst_available(const struct reached *r, LLVMContextRef context, LLVMValueRef inst)
+static bool records_before_inst_use_only_reached_values(const struct reached *r, LLVMContextRef context,
+                                                        LLVMValueRef inst)
 {
   LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(edit_function_of(inst));
   for (LLVMDbgRecordRef d = LLVMGetFirstDbgRecord(inst); d; d = LLVMGetNextDbgRecord(d)) {
@@ -207,7 +208,7 @@ static bool are_records_before_inst_available(const struct reached *r, LLVMConte
   return true;
 }
 
-static bool are_records_of_cleanup_available(const struct comparison *c)
+static bool records_of_cleanup_use_only_its_values(const struct comparison *c)
 {
   struct reached r = {{c->found->entry}, 1};
   bool fine = true, records = LLVMGetSubprogram(LLVMGetBasicBlockParent(c->found->entry));
@@ -215,11 +216,12 @@ static bool are_records_of_cleanup_available(const struct comparison *c)
     fine = add_successors_within_limit(&r, r.blocks[b]);
   for (unsigned b = 0; b < r.count && fine && records; b++)
     for (LLVMValueRef i = LLVMGetFirstInstruction(r.blocks[b]); i && fine; i = LLVMGetNextInstruction(i))
-      fine = are_records_before_inst_available(&r, c->run->context, i);
+      fine = records_before_inst_use_only_reached_values(&r, c->run->context, i);
   return fine;
 }
 
-bool equal_cleanup_find(struct pass_run *run, LLVMValueRef branch, LLVMValueRef suspend, struct equal_cleanup *found)
+bool equal_cleanup_find_if_any(struct pass_run *run, LLVMValueRef branch, LLVMValueRef suspend,
+                               struct equal_cleanup *found)
 {
   struct comparison c = {.run = run, .propagation = LLVMGetSuccessor(branch, 1), .found = found};
   LLVMBasicBlockRef suspended = LLVMGetInstructionParent(suspend);
@@ -228,10 +230,11 @@ bool equal_cleanup_find(struct pass_run *run, LLVMValueRef branch, LLVMValueRef 
   coro_map_init(&c.counterparts, run->arena);
   if (flow_switch_operand(suspend_switch) != suspend)
     return false;
-  unsigned destroyed = constant_successor(suspend_switch, suspend, LLVMConstInt(LLVMTypeOf(suspend), 1, false));
+  unsigned destroyed =
+      constant_successor_or_unknown(suspend_switch, suspend, LLVMConstInt(LLVMTypeOf(suspend), 1, false));
   found->entry = follow_branches_on_known_selector(&c, suspended, LLVMGetSuccessor(suspend_switch, destroyed));
   return found->entry && found->phi && LLVMGetInstructionParent(found->phi) == found->entry &&
          !is_phi(LLVMGetNextInstruction(found->phi)) && !is_phi(LLVMGetFirstInstruction(c.propagation)) &&
-         are_cleanups_identical(&c, LLVMGetSuccessor(branch, 0)) && ends_after_cleanup(&c) &&
-         are_records_of_cleanup_available(&c);
+         are_cleanups_identical(&c, LLVMGetSuccessor(branch, 0)) && coroutine_ends_after_cleanup(&c) &&
+         records_of_cleanup_use_only_its_values(&c);
 }

@@ -13,4 +13,5 @@ struct equal_cleanup {
 
 /* Whether the destroy path of `suspend` executes the same code as the ramp does after the branch on
    llvm.coro.is_in_ramp, up to where the ramp propagates the exception and the other ends the coroutine. */
-bool equal_cleanup_find(struct pass_run *run, LLVMValueRef branch, LLVMValueRef suspend, struct equal_cleanup *found);
+bool equal_cleanup_find_if_any(struct pass_run *run, LLVMValueRef branch, LLVMValueRef suspend,
+                               struct equal_cleanup *found);

@@ -45,7 +45,7 @@ static bool is_freed_before(const struct search *s, LLVMValueRef inst, bool is_f
 }
 
 /* The last instruction of the block; with a call, the preceding ones follow. */
-static LLVMValueRef preceding_instruction(const struct search *s, uint32_t block, LLVMValueRef inst)
+static LLVMValueRef previous_instruction_if_block_has_calls(const struct search *s, uint32_t block, LLVMValueRef inst)
 {
   return coro_bits_get(&s->with_calls, block) ? LLVMGetPreviousInstruction(inst) : NULL;
 }
@@ -73,7 +73,7 @@ static bool solve_freed_facts(struct search *s, struct coro_arena *arena)
   for (uint32_t b = 0; b < s->fn.block_count; b++) {
     bool if_kept = false, if_freed = true;
     LLVMValueRef i = LLVMGetBasicBlockTerminator(s->fn.blocks[b]);
-    for (; i; i = preceding_instruction(s, b, i)) {
+    for (; i; i = previous_instruction_if_block_has_calls(s, b, i)) {
       if_kept = is_freed_before(s, i, if_kept);
       if_freed = is_freed_before(s, i, if_freed);
     }
@@ -102,7 +102,7 @@ static bool add_freed_ends_of_block(const struct search *s, uint32_t block, stru
   for (uint32_t e = s->graph.succ_start[block]; e < s->graph.succ_start[block + 1]; e++)
     freed &= is_freed_after_edge(s, block, e, &s->freed[s->graph.succ[e]]);
   for (LLVMValueRef i = LLVMGetBasicBlockTerminator(s->fn.blocks[block]); i && fine;
-       i = preceding_instruction(s, block, i)) {
+       i = previous_instruction_if_block_has_calls(s, block, i)) {
     if (freed && intrin_of_call(s->run->intrin, i) == INTRIN_END && !LLVMGetNumOperandBundles(i))
       fine = coro_map_put(ends, coro_map_key(i), 1);
     freed = is_freed_before(s, i, freed);

@@ -21,7 +21,7 @@ static bool infer_captures_of_argument(struct handle_effects *effects, LLVMValue
   struct trace trace;
   struct address_effect effect;
   handle_effects_init_trace(effects, effects->run, &trace, edit_function_of(call));
-  if (!trace_address_effect(&trace, call, trace_called_function(&trace, call), argument, &effect))
+  if (!trace_address_effect(&trace, call, trace_callee_or_await_function(&trace, call), argument, &effect))
     return false;
   if (effect.captures)
     return true;

@@ -42,7 +42,7 @@ static bool must_not_merge_call(LLVMValueRef call, LLVMValueRef callee)
 
 /* Whether the call resumes a coroutine with its frame in an alloca: a direct call with the frame as only argument.
    Calls of other clones look the same, and may be merged as well. */
-static bool resumes_alloca_frame(LLVMValueRef call)
+static bool is_mergeable_call_with_alloca_frame(LLVMValueRef call)
 {
   LLVMValueRef callee = call && edit_is_call(call) ? LLVMGetCalledValue(call) : NULL;
   return callee && LLVMIsAFunction(callee) && edit_has_local_linkage(callee) && LLVMGetNumArgOperands(call) == 1 &&
@@ -74,7 +74,7 @@ static struct resume_path find_path_to_block(LLVMValueRef end, LLVMBasicBlockRef
 }
 
 /* The block after an exclusive landing pad of the invoke. */
-static LLVMBasicBlockRef block_after_pad_of_invoke(LLVMValueRef invoke)
+static LLVMBasicBlockRef block_after_exclusive_pad_or_null(LLVMValueRef invoke)
 {
   LLVMBasicBlockRef pad = LLVMGetUnwindDest(invoke);
   LLVMValueRef end = LLVMGetBasicBlockTerminator(pad), lands = LLVMGetPreviousInstruction(end);
@@ -87,9 +87,9 @@ static bool have_equivalent_pads(LLVMValueRef one, LLVMValueRef other)
   LLVMBasicBlockRef pad = LLVMGetUnwindDest(one), others = LLVMGetUnwindDest(other);
   if (pad == others)
     return true;
-  LLVMBasicBlockRef to = block_after_pad_of_invoke(one);
+  LLVMBasicBlockRef to = block_after_exclusive_pad_or_null(one);
   LLVMValueRef lands = LLVMGetFirstInstruction(pad), others_lands = LLVMGetFirstInstruction(others);
-  return to && to == block_after_pad_of_invoke(other) && is_equivalent_instruction(NULL, lands, others_lands);
+  return to && to == block_after_exclusive_pad_or_null(other) && is_equivalent_instruction(NULL, lands, others_lands);
 }
 
 static bool are_equivalent_calls(LLVMValueRef one, LLVMValueRef other)
@@ -105,7 +105,7 @@ static bool list_paths_with_calls(struct merger *m, LLVMBasicBlockRef to)
   for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(to)); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef end = LLVMGetUser(use);
     struct resume_path path = edit_is_instruction(end) ? find_path_to_block(end, to) : (struct resume_path){0};
-    if (resumes_alloca_frame(path.call) && !coro_vec_push(m->run->arena, &m->remaining, path))
+    if (is_mergeable_call_with_alloca_frame(path.call) && !coro_vec_push(m->run->arena, &m->remaining, path))
       return false;
   }
   return true;
@@ -188,7 +188,7 @@ static uint32_t count_exception_values(const struct merger *m)
 static bool have_same_uses_of_exceptions(struct merger *m)
 {
   LLVMValueRef phi = paths_have_own_landing_pads(m)
-                         ? LLVMGetFirstInstruction(block_after_pad_of_invoke(m->paths.items[0].call))
+                         ? LLVMGetFirstInstruction(block_after_exclusive_pad_or_null(m->paths.items[0].call))
                          : NULL;
   for (; phi && LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi)) {
     collect_incoming_values_of_paths(m, phi, &m->path_by_pad, NULL);
@@ -287,7 +287,7 @@ static void merge_calls_of_paths(struct merger *m)
   m->merge_block = LLVMInsertBasicBlockInContext(m->run->context, m->to, "");
   replace_phi_entries(m, m->to, &m->path_by_block, m->merge_block);
   if (paths_have_own_landing_pads(m))
-    replace_phi_entries(m, block_after_pad_of_invoke(first->call), &m->path_by_pad, pad);
+    replace_phi_entries(m, block_after_exclusive_pad_or_null(first->call), &m->path_by_pad, pad);
   else if (pad)
     replace_phi_entries(m, pad, &m->path_by_block, m->merge_block);
   build_merged_call(m, first->call, merged_location(m));

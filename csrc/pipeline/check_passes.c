@@ -82,7 +82,7 @@ static char *parse_error_of_llvm(struct checker *c, const struct pass_node *firs
 }
 
 /* Finds the element that LLVM's message quotes: the element itself, or a group around it. */
-static struct pass_node *find_element_quoted_by_llvm(struct pass_node *node, const char *message)
+static struct pass_node *enclosing_element_quoted_by_llvm_or_itself(struct pass_node *node, const char *message)
 {
   const char *open = strchr(message, '\''), *close = open ? strchr(open + 1, '\'') : NULL;
   size_t length = close ? (size_t)(close - open) - 1 : 0;
@@ -101,7 +101,7 @@ static void check_elements_with_llvm(struct checker *c, struct pass_node *first,
       continue;
     uint32_t before = c->string->problems.count;
     check_elements_with_llvm(c, node->first, NULL); /* depth is bounded by the parser */
-    struct pass_node *meant = find_element_quoted_by_llvm(node, message);
+    struct pass_node *meant = enclosing_element_quoted_by_llvm_or_itself(node, message);
     if (c->string->problems.count == before && !meant->wrong)
       pass_node_add_error(c->string, meant, coro_arena_printf(c->string->arena, "LLVM: %s", message),
                           hint_for_unknown_pass(c, meant));
@@ -146,7 +146,7 @@ void pipeline_check_llvm_passes(const struct pipeline_plan *plan, struct pass_st
     return;
   LLVMContextRef context = LLVMContextCreate();
   struct checker c = {string, LLVMModuleCreateWithNameInContext("pass-string", context),
-                      target_machine(string->triple)};
+                      target_machine_of_triple_or_null(string->triple)};
   for (uint32_t i = 0; i < plan->steps.count; i++)
     if (must_llvm_parse_step(&plan->steps.items[i]))
       check_step_of_plan(&c, &plan->steps.items[i]);

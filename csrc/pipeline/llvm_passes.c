@@ -25,8 +25,8 @@ static bool may_have_no_cfi_constant(LLVMValueRef function)
   return has;
 }
 
-/* Holds all such functions while LLVM's passes run, so they are not deleted. *name: of the variable that holds them;
-   NULL: not needed. False: out of memory. */
+/* Holds all such functions while LLVM's passes run, so they are not deleted. *variable_name: NULL if
+   not needed. False: out of memory. */
 static bool hold_functions_with_no_cfi_constants(struct coro_arena *arena, LLVMModuleRef module,
                                                  const char **variable_name)
 {
@@ -42,7 +42,7 @@ static void create_machine_if_triple_changed(struct llvm_run_cache *cache, LLVMM
   char *triple = cache->machine ? LLVMGetTargetMachineTriple(cache->machine) : NULL;
   if (!triple || strcmp(triple, LLVMGetTarget(module)) != 0) {
     llvm_dispose_run_cache(cache);
-    cache->machine = target_machine_of(module);
+    cache->machine = target_machine_of_module_or_null(module);
   }
   LLVMDisposeMessage(triple);
 }

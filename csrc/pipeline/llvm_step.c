@@ -99,7 +99,7 @@ coro_status llvm_step_run(struct runner *r, const struct pipeline_step *step)
   const char *passes = in_work_module                            ? step->local
                        : !status && can_omit_globals_aa(r, step) ? step->plain
                                                                  : step->safe;
-  passes = r->waves ? pass_string_without_verifier(r->run->arena, passes) : passes;
+  passes = r->waves ? pass_string_with_noop_for_verify(r->run->arena, passes) : passes;
   const char *string = passes ? coro_arena_printf(r->run->arena, "module(%s)", passes) : NULL;
   if (!string)
     status = CORO_ENOMEM;

@@ -57,14 +57,14 @@ static coro_status run_steps_on_waves(struct runner *r, const struct pipeline_pl
 /* Runs coro-elide and a few passes on functions that create coroutines, before the wave's other passes. This may
    save a wave per elision, and costs as much as one. If it changes nothing, it is skipped until coro-elide changes a
    function after a wave. */
-static coro_status run_steps_on_coroutine_callers(struct runner *r, const struct pipeline_plan *plan, uint32_t first,
-                                                  uint32_t end, bool jump_threading)
+static coro_status repeat_steps_on_coroutine_callers(struct runner *r, const struct pipeline_plan *plan, uint32_t first,
+                                                     uint32_t end, bool jump_threading)
 {
   coro_status status = CORO_OK;
   /* no waves: the module has no coroutine intrinsics, so no function creates a coroutine */
   if (!r->waves || r->waves->no_progress)
     return CORO_OK;
-  bool more = coroutine_callers_select_any(r->run, r->waves);
+  bool more = coroutine_callers_restrict_and_select_any(r->run, r->waves);
   r->waves->no_progress = more;
   r->run->revisits_after_elision = true;
   r->run->jump_threading = jump_threading;
@@ -77,14 +77,14 @@ static coro_status run_steps_on_coroutine_callers(struct runner *r, const struct
   return status;
 }
 
-/* After run_steps_on_coroutine_callers: inlines the elided coroutines into the loops that drive them. */
+/* After repeat_steps_on_coroutine_callers: inlines the elided coroutines into the loops that drive them. */
 static coro_status run_steps_on_eliding_callers(struct runner *r, const struct pipeline_plan *plan, uint32_t first,
                                                 uint32_t end)
 {
   coro_status status = CORO_OK;
   if (!r->waves)
     return CORO_OK;
-  if (coroutine_callers_select_any_eliding(r->run, r->waves)) {
+  if (coroutine_callers_restrict_and_select_eliding(r->run, r->waves)) {
     r->run->jump_threading = true;
     status = run_steps_of_plan(r, plan, first, end);
     r->run->jump_threading = false;
@@ -107,7 +107,7 @@ static coro_status run_steps_of_plan(struct runner *r, const struct pipeline_pla
     else if (step->kind == STEP_WAVES)
       status = run_steps_on_waves(r, plan, i, step->end_or_target);
     else if (step->kind == STEP_COROUTINE_CALLERS)
-      status = run_steps_on_coroutine_callers(r, plan, i, step->end_or_target, step->jump_threading);
+      status = repeat_steps_on_coroutine_callers(r, plan, i, step->end_or_target, step->jump_threading);
     else if (step->kind == STEP_ELIDING_CALLERS)
       status = run_steps_on_eliding_callers(r, plan, i, step->end_or_target);
     bool without = (step->kind == STEP_COND || step->kind == STEP_LEVEL) && !module_declares_coroutine_intrinsic(r);
@@ -149,18 +149,18 @@ static coro_status finish_functions_and_verify(struct runner *r, finish_function
   return verify_changes(r, false);
 }
 
-static bool make_loops_reducible(struct pass_run *run, LLVMValueRef function, bool *changed)
+static bool make_loops_with_pads_reducible(struct pass_run *run, LLVMValueRef function, bool *changed)
 {
   return loop_entry_unify_loops_with_pads(run->arena, function, changed);
 }
 
 /* Loops are made reducible for targets that require it (LLVM_REDUCIBLE_LOOPS in llvm_targets.def), in a run that
    includes coro-cleanup. Jump threading could undo it. */
-static coro_status run_last_steps(struct runner *r)
+static coro_status optimize_loops_then_make_them_reducible(struct runner *r)
 {
   coro_status status = finish_functions_and_verify(r, optimize_loops_of_marked_function, "coro-elide");
   return !status && r->run->lowered && target_needs_reducible_loops(r->run->module)
-             ? finish_functions_and_verify(r, make_loops_reducible, "coro-cleanup")
+             ? finish_functions_and_verify(r, make_loops_with_pads_reducible, "coro-cleanup")
              : status;
 }
 
@@ -192,7 +192,7 @@ coro_status pipeline_run(const struct pipeline_plan *plan, struct pass_run *run)
   if (!status)
     status = run_steps_of_plan(&r, plan, 0, plan->steps.count);
   if (!status)
-    status = run_last_steps(&r);
+    status = optimize_loops_then_make_them_reducible(&r);
   status = status ? status : verify_changes(&r, true);
   llvm_dispose_run_cache(&r.llvm_cache);
   coro_arena_free(versions);

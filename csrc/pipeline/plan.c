@@ -56,14 +56,16 @@ static bool requests_analysis(const struct pass_node *first, const struct pass_n
 
 /* Adds a sequence of LLVM's elements as steps, one per element. Passes within module(...) and function(...) become
    separate steps, except those of a level, which share analyses. */
-static bool add_llvm_steps(struct planner *p, struct pass_node *first, const struct pass_node *end, bool follows)
+static bool add_llvm_step_per_element_if_separable(struct planner *p, struct pass_node *first,
+                                                   const struct pass_node *end, bool follows)
 {
   if (first != end && (requests_analysis(first, end) || pass_node_is_in_optimization_level(first)))
     return add_llvm_step(p, first, end, follows);
   bool fine = true;
   for (struct pass_node *node = first; node != end && fine; node = node->next) {
     bool opens = node->first && (text_is_pass_name(node->text, "module") || text_is_pass_name(node->text, "function"));
-    fine = opens ? add_llvm_steps(p, node->first, NULL, follows) : add_llvm_step(p, node, node->next, follows);
+    fine = opens ? add_llvm_step_per_element_if_separable(p, node->first, NULL, follows)
+                 : add_llvm_step(p, node, node->next, follows);
     follows = true;
   }
   return fine;
@@ -85,7 +87,7 @@ static bool needs_waves(const struct pass_node *group, enum pass_level outside)
          contains_pass_of_id(group, PASS_split) && contains_pass_of_id(group, PASS_LLVM);
 }
 
-static bool is_analysis_request(const struct pass_node *node)
+static bool is_analysis_request_or_invalidation(const struct pass_node *node)
 {
   bool only = node->first && text_is_pass_name(node->text, "function");
   for (const struct pass_node *child = node->first; child && only; child = child->next)
@@ -98,7 +100,7 @@ static struct pass_node *trailing_analysis_requests(struct pass_node *row, const
 {
   struct pass_node *first = NULL;
   for (struct pass_node *node = row; node != end; node = node->next)
-    first = !is_analysis_request(node) ? NULL : first ? first : node;
+    first = !is_analysis_request_or_invalidation(node) ? NULL : first ? first : node;
   return first;
 }
 
@@ -143,10 +145,10 @@ static bool plan_pass_list(struct planner *p, struct pass_node *list, enum pass_
       continue;
     bool waves = needs_waves(node, level) && !node->wrong;
     struct pass_node *analyses = waves ? trailing_analysis_requests(row, node) : NULL;
-    fine = add_llvm_steps(p, row, analyses ? analyses : node, false);
+    fine = add_llvm_step_per_element_if_separable(p, row, analyses ? analyses : node, false);
     row = node->next;
     if (fine && waves) {
-      fine = planner_add_waves(p, node, analyses);
+      fine = planner_add_wave_steps_of_group(p, node, analyses);
       continue;
     }
     if (!fine || node->wrong) {
@@ -167,7 +169,7 @@ static bool plan_pass_list(struct planner *p, struct pass_node *list, enum pass_
     if (cgscc)
       before = node;
   }
-  return fine && add_llvm_steps(p, row, NULL, false);
+  return fine && add_llvm_step_per_element_if_separable(p, row, NULL, false);
 }
 
 bool pipeline_plan(struct pipeline_plan *plan, struct pass_string *string, struct pass_node *root)

@@ -55,7 +55,7 @@ static bool add_postponed_coro_elide(struct planner *p, struct segments *s)
 
 /* Postpones coro-elide after LLVM's passes to the following pass: functions that it changes repeat the group, and
    nothing runs twice if it changes nothing. */
-static bool add_step_to_segments(struct planner *p, struct segments *s, struct pass_node *node)
+static bool add_pass_or_postpone_coro_elide(struct planner *p, struct segments *s, struct pass_node *node)
 {
   if (node->pass == PASS_elide && pass_group_has_llvm_pass_in_range(s->group, s->from, node->number))
     return coro_vec_push(p->arena, &s->postponed, node);
@@ -75,7 +75,7 @@ static bool add_steps_of_group(struct planner *p, struct segments *s, struct pas
       fine = add_steps_of_group(
           p, s, node, planner_check_group_and_return_level(p, node, level)); /* depth is bounded by the parser */
     else
-      fine = !planner_check_level(p, node, level) || add_step_to_segments(p, s, node);
+      fine = !planner_check_level(p, node, level) || add_pass_or_postpone_coro_elide(p, s, node);
   }
   return fine;
 }
@@ -241,7 +241,7 @@ static bool print_prefixes_of_segments(struct planner *p, struct segments *s, co
   return s->before && s->plain && s->local;
 }
 
-bool planner_add_waves(struct planner *p, struct pass_node *node, const struct pass_node *analyses)
+bool planner_add_wave_steps_of_group(struct planner *p, struct pass_node *node, const struct pass_node *analyses)
 {
   struct segments s = {.group = node, .step = UINT32_MAX};
   uint32_t end = number_pass_nodes(node, 0);

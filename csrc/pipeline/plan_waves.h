@@ -7,4 +7,4 @@
 #include "pipeline/planner.h"
 
 /* `analyses`: the first of the analysis requests before the group; NULL: none. False: out of memory. */
-bool planner_add_waves(struct planner *p, struct pass_node *node, const struct pass_node *analyses);
+bool planner_add_wave_steps_of_group(struct planner *p, struct pass_node *node, const struct pass_node *analyses);

@@ -13,9 +13,8 @@ struct planner {
 
 /* NULL: out of memory. */
 struct pipeline_step *planner_add_step(struct planner *p, enum step_kind kind, uint32_t at);
-/* Adds a pass that LLVM does not run to the step at *index, or to a new one if that is UINT32_MAX. In a CGSCC step
-   all passes visit a callee before its callers, as coro-annotation-elide requires for callers that are not split yet.
-   */
+/* Adds a pass that LLVM does not run to the step *step_index_or_none, or to a new one if that is UINT32_MAX. In a
+   CGSCC step all passes visit a callee before its callers, as coro-annotation-elide requires for unsplit callers. */
 bool planner_add_pass_to_step_or_new_step(struct planner *p, uint32_t *step_index_or_none, const struct pass_node *node,
                                           enum pass_level level);
 /* The level at which a group runs its elements. */

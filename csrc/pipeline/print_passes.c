@@ -160,13 +160,13 @@ const char *pass_tree_print_canonical(struct coro_arena *arena, const struct pas
   return fine ? finish_pass_text(arena, &string) : NULL;
 }
 
-const char *pass_string_without_verifier(struct coro_arena *arena, const char *passes)
+const char *pass_string_with_noop_for_verify(struct coro_arena *arena, const char *passes)
 {
   static const char verify[] = "verify";
   const size_t length = sizeof verify - 1;
   for (const char *at = strstr(passes, verify); at; at = strstr(at + 1, verify)) {
     bool begins = at == passes || strchr("(,", at[-1]), ends = !at[length] || strchr("),", at[length]);
-    const char *rest = begins && ends ? pass_string_without_verifier(arena, at + length) : NULL;
+    const char *rest = begins && ends ? pass_string_with_noop_for_verify(arena, at + length) : NULL;
     if (begins && ends)
       return rest ? coro_arena_printf(arena, "%.*sno-op-function%s", (int)(at - passes), passes, rest) : NULL;
   }

@@ -24,6 +24,6 @@ const char *pass_group_print_range(struct coro_arena *arena, const char *before,
                                    uint32_t from, uint32_t to, bool safe);
 /* The string with a no-op in place of each `verify`. Functions that are hidden from LLVM's passes by attributes do
    not verify while these passes run; they are verified afterwards. */
-const char *pass_string_without_verifier(struct coro_arena *arena, const char *passes);
+const char *pass_string_with_noop_for_verify(struct coro_arena *arena, const char *passes);
 /* The whole tree, so that the string means the same to LLVM. `expand`: with the passes of levels, not their names. */
 const char *pass_tree_print_canonical(struct coro_arena *arena, const struct pass_node *root, bool expand);

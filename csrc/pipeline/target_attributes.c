@@ -107,7 +107,7 @@ static uint64_t attributes_key(LLVMValueRef function)
 
 coro_status target_attributes_check(struct pass_run *run, struct coro_map *tried)
 {
-  LLVMTargetMachineRef any = target_machine_of(run->module);
+  LLVMTargetMachineRef any = target_machine_of_module_or_null(run->module);
   if (!any)
     return CORO_OK; /* no function has them */
   LLVMDisposeTargetMachine(any);

@@ -108,7 +108,7 @@ static bool verify_listed_functions(struct runner *r, const pass_values *functio
 }
 
 /* Verifies the functions that pycoro's passes changed. Many with debug information count as not verified. */
-static bool verify_changed_functions(struct runner *r, bool *verified)
+static bool verify_functions_changed_by_pycoro(struct runner *r, bool *verified)
 {
   struct coro_arena_mark mark = coro_arena_mark(r->run->arena);
   pass_values changed = {0};
@@ -145,7 +145,7 @@ coro_status verify_changes(struct runner *r, bool includes_level)
     return CORO_OK;
   bool known =
       trusts_llvm(r) || (v->anywhere <= v->verified && !(includes_level && verification_is_pending(v, MADE_BY_LEVEL)));
-  if (known && !verify_changed_functions(r, &verified))
+  if (known && !verify_functions_changed_by_pycoro(r, &verified))
     return CORO_ENOMEM;
   if (!verified)
     return verify_module(r);

@@ -8,7 +8,7 @@
 /* Verifies the module; the diagnostic names the pass. EBUG if only passes of pycoro can have broken it, else
    EVERIFY. */
 coro_status verify_module(struct runner *r);
-/* Verifies all unverified changes, except (unless `level`) those of an optimization level. If only pycoro's passes
+/* Verifies all unverified changes, except (unless `includes_level`) those of a level. If only pycoro's passes
    changed the module, or LLVM's are trusted, verifies the functions that they marked, at a cost proportional to
    these. */
 coro_status verify_changes(struct runner *r, bool includes_level);

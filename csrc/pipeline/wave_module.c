@@ -45,7 +45,7 @@ coro_status wave_module_run(struct runner *r, const char *passes, const char **t
   uint32_t *positions = CORO_NEW_ARRAY(arena, uint32_t, w.moved.count + 1);
   for (uint32_t i = 0; i < w.moved.count && positions; i++)
     positions[i] = waves_position(r->waves, w.moved.items[i].home);
-  waves_move_last_before_deletable(r->waves, &w.made);
+  waves_move_creation_mark_before_deletable(r->waves, &w.made);
   bool cached = r->llvm_cache.no_uncertain_constants; /* of the home module */
   coro_status status = fine && positions ? llvm_run_pass_string(&r->llvm_cache, w.work, passes, message) : CORO_ENOMEM;
   r->llvm_cache.no_uncertain_constants = cached;

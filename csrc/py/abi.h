@@ -14,7 +14,7 @@ struct core_abis {
   PyThreadState **thread; /* where the run stores its thread state while the engine runs without the GIL */
 };
 
-/* Converts a tuple of (base ABI as int, name as bytes, dict of callables by method name), or None. The tuple must
+/* Converts a tuple of (base ABI, name, dict of callables, hook_module, clone_per_suspend), or None. The tuple must
    outlive the run. Returns -1 with an exception set. Call core_abis_free_content in either case. */
 int core_abis_from_tuple(struct core_abis *abis, PyObject *given, PyThreadState **thread);
 void core_abis_free_content(struct core_abis *abis);

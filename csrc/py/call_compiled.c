@@ -4,11 +4,11 @@
 #include "channel.h"
 
 /* Stores the arguments in the channel. Returns 0, or with an exception set the number of the invalid argument, counted
-   from 1, or -1 for a wrong number of arguments. Clears *kept if a bool was given for an int, because only Python code
-   returns it as a bool. */
-static int store_arguments_or_find_invalid(const struct native_object *self, PyObject *args,
-                                           struct native_channel *channel, struct native_array *arrays,
-                                           bool *no_bool_for_int)
+   from 1, or -1 for a wrong number of arguments. Clears *no_bool_for_int if a bool was given for an int, because only
+   Python code returns it as a bool. */
+static int store_arguments_or_number_of_invalid(const struct native_object *self, PyObject *args,
+                                                struct native_channel *channel, struct native_array *arrays,
+                                                bool *no_bool_for_int)
 {
   const char *format = self->parameters;
   union native_slot *slot = channel->slots;
@@ -43,7 +43,7 @@ int native_call_unless_bool_for_int(const struct native_object *native, PyObject
                                     struct native_array *arrays)
 {
   bool no_bool_for_int = true;
-  int wrong = store_arguments_or_find_invalid(native, args, channel, arrays, &no_bool_for_int),
+  int wrong = store_arguments_or_number_of_invalid(native, args, channel, arrays, &no_bool_for_int),
       limit = Py_GetRecursionLimit();
   channel->contexts = NULL;
   channel->status = NATIVE_FINE;

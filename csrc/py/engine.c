@@ -43,7 +43,7 @@ static PyObject *engine_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
   int quick = 0;
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|p:Engine", keywords, &quick))
     return NULL;
-  PyObject *object = core_new_of(type, offsetof(struct core_state, engine));
+  PyObject *object = core_new_of_type_at_state_offset(type, offsetof(struct core_state, engine));
   if (!object)
     return NULL;
   struct engine_object *self = (struct engine_object *)object;
@@ -53,7 +53,7 @@ static PyObject *engine_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
   coro_diags *diags = core_create_diags_or_null();
   coro_status status;
   CORE_WITHOUT_GIL(status = coro_engine_create(&self->engine, &options, diags));
-  return core_finish_new(object, status, diags);
+  return core_object_or_raise(object, status, diags);
 }
 
 static void free_engine(struct engine_object *self)
@@ -129,8 +129,8 @@ static coro_status add_module_sandboxed(coro_engine *engine, coro_module *module
 }
 
 /* Adds a locked module and returns its warnings, or NULL with an exception set. Unlocks the engine. */
-static PyObject *add_locked_module(PyObject *self, coro_engine *engine, coro_module *module,
-                                   coro_status (*work)(coro_engine *, coro_module *, coro_diags *))
+static PyObject *add_locked_module_and_unlock_engine(PyObject *self, coro_engine *engine, coro_module *module,
+                                                     coro_status (*work)(coro_engine *, coro_module *, coro_diags *))
 {
   coro_diags *diags = core_create_diags_or_null();
   coro_status status;
@@ -169,7 +169,7 @@ static PyObject *lock_and_add_module(PyObject *self, PyObject *module_object,
   coro_engine *engine = lock_engine_and_module(self, module_object, &module);
   if (!engine)
     return NULL;
-  PyObject *warnings = add_locked_module(self, engine, module, work);
+  PyObject *warnings = add_locked_module_and_unlock_engine(self, engine, module, work);
   core_module_release(module_object);
   return warnings;
 }
@@ -188,7 +188,8 @@ static PyObject *engine_take(PyObject *self, PyObject *module_object)
 {
   coro_module *module;
   coro_engine *engine = lock_engine_and_module_by(core_module_acquire_unless_lent, self, module_object, &module);
-  return engine ? add_locked_module(self, engine, core_module_detach_and_unlock(module_object), coro_engine_add_owned)
+  return engine ? add_locked_module_and_unlock_engine(self, engine, core_module_detach_and_unlock(module_object),
+                                                      coro_engine_add_owned)
                 : NULL;
 }
 
@@ -276,7 +277,7 @@ static PyObject *lookup_symbol(PyObject *self, const char *name, void *Py_UNUSED
   coro_diags *diags = core_create_diags_or_null();
   coro_status status = coro_engine_lookup(engine, name, &address, diags);
   unlock_engine(self);
-  return core_finish_address(self, status, diags, address);
+  return core_address_int_or_raise(self, status, diags, address);
 }
 
 static PyObject *engine_lookup(PyObject *self, PyObject *name)
@@ -286,7 +287,7 @@ static PyObject *engine_lookup(PyObject *self, PyObject *name)
 
 /* Converts the argument to a handle that is not null, and checks that the engine is open. NULL with an exception
    set. */
-static void *handle_from_int_if_engine_open(PyObject *self, PyObject *argument)
+static void *nonnull_handle_of_int_if_engine_open(PyObject *self, PyObject *argument)
 {
   if (!engine_of_object(self))
     return NULL;
@@ -299,7 +300,7 @@ static void *handle_from_int_if_engine_open(PyObject *self, PyObject *argument)
 static PyObject *call_on_handle(PyObject *object, PyObject *argument, coro_status (*work)(coro_engine *, void *))
 {
   struct engine_object *self = (struct engine_object *)object;
-  void *handle = handle_from_int_if_engine_open(object, argument);
+  void *handle = nonnull_handle_of_int_if_engine_open(object, argument);
   if (!handle)
     return NULL;
   coro_engine *engine = self->engine;
@@ -334,7 +335,7 @@ static PyObject *engine_run_constructors(PyObject *object, PyObject *Py_UNUSED(n
 
 static PyObject *engine_done(PyObject *self, PyObject *argument)
 {
-  void *handle = handle_from_int_if_engine_open(self, argument);
+  void *handle = nonnull_handle_of_int_if_engine_open(self, argument);
   return handle ? PyBool_FromLong(coro_engine_done(((struct engine_object *)self)->engine, handle)) : NULL;
 }
 

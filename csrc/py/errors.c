@@ -104,7 +104,7 @@ PyObject *core_none_or_raise(PyObject *self, coro_status status, coro_diags *dia
   return result;
 }
 
-PyObject *core_finish_new(PyObject *object, coro_status status, coro_diags *diags)
+PyObject *core_object_or_raise(PyObject *object, coro_status status, coro_diags *diags)
 {
   PyObject *done = core_none_or_raise(object, status, diags);
   Py_XDECREF(done);
@@ -113,7 +113,7 @@ PyObject *core_finish_new(PyObject *object, coro_status status, coro_diags *diag
   return object;
 }
 
-PyObject *core_finish_address(PyObject *self, coro_status status, coro_diags *diags, const void *address)
+PyObject *core_address_int_or_raise(PyObject *self, coro_status status, coro_diags *diags, const void *address)
 {
   PyObject *result = status == CORO_OK ? PyLong_FromVoidPtr((void *)(uintptr_t)address)
                                        : core_raise(core_state_of(self), status, diags);

@@ -39,7 +39,7 @@ static struct running *new_running_generator(struct native_object *native)
   return NULL;
 }
 
-PyObject *native_create_started_object(PyObject *native, PyObject *args)
+PyObject *native_create_object_or_call_python(PyObject *native, PyObject *args)
 {
   struct native_object *of = (struct native_object *)native;
   struct running *self = pop_free_object(of);
@@ -241,7 +241,7 @@ static PyObject *generator_await(PyObject *object)
 static PyObject *generator_repr(PyObject *object)
 {
   const struct running *self = (const struct running *)object;
-  return PyUnicode_FromFormat("<compiled %s %U at %p>", running_state_text(self), self->native->name, (void *)object);
+  return PyUnicode_FromFormat("<compiled %s %U at %p>", running_kind_name(self), self->native->name, (void *)object);
 }
 
 static PyObject *get_name(PyObject *object, void *Py_UNUSED(closure))

@@ -76,7 +76,7 @@ static PyObject *interp_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
   unsigned int depth = 0;
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|KI:Interpreter", keywords, &module, &callable, &steps, &depth))
     return NULL;
-  PyObject *object = core_new_of(type, offsetof(struct core_state, interp));
+  PyObject *object = core_new_of_type_at_state_offset(type, offsetof(struct core_state, interp));
   if (!object)
     return NULL;
   struct interp_object *self = (struct interp_object *)object;
@@ -84,7 +84,7 @@ static PyObject *interp_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
   coro_interp_options options = {1, depth, steps, call_external, check_interrupt, self};
   coro_diags *diags = core_create_diags_or_null();
   coro_status status = create_interpreter(self, module, &options, diags);
-  return core_finish_new(object, status, diags);
+  return core_object_or_raise(object, status, diags);
 }
 
 static PyObject *interp_close(PyObject *object, PyObject *Py_UNUSED(nothing))
@@ -111,7 +111,7 @@ static PyObject *enter_coroutine(PyObject *object, PyObject *argument,
                                  coro_status (*work)(coro_interp *, void *, coro_diags *))
 {
   struct interp_object *self = (struct interp_object *)object;
-  void *handle = core_interp_address(argument);
+  void *handle = core_nonnull_address_of_int(argument);
   coro_interp *interp = handle ? core_interp_enter(object) : NULL;
   if (!interp)
     return NULL;
@@ -139,7 +139,7 @@ static PyObject *interp_call(PyObject *object, PyObject *args)
   PyObject *number, *tuple, *result = NULL;
   if (!PyArg_ParseTuple(args, "OO!:call", &number, &PyTuple_Type, &tuple))
     return NULL;
-  void *code = core_interp_address(number);
+  void *code = core_nonnull_address_of_int(number);
   coro_value *values = code ? core_values_from_int_tuple(tuple) : NULL;
   coro_interp *interp = values ? core_interp_enter(object) : NULL;
   coro_diags *diags = core_create_diags_or_null();
@@ -159,12 +159,12 @@ static PyObject *interp_call(PyObject *object, PyObject *args)
 
 static PyObject *raise_if_interp_closed(PyObject *self, PyObject *Py_UNUSED(nothing))
 {
-  return core_interp_of_object(self) ? Py_NewRef(Py_None) : NULL;
+  return core_interp_or_raise_closed(self) ? Py_NewRef(Py_None) : NULL;
 }
 
 static PyObject *get_steps(PyObject *self, void *Py_UNUSED(closure))
 {
-  const coro_interp *interp = core_interp_of_object(self);
+  const coro_interp *interp = core_interp_or_raise_closed(self);
   return interp ? PyLong_FromUnsignedLongLong(coro_interp_steps(interp)) : NULL;
 }
 

@@ -3,7 +3,7 @@
    Guarantees: ClosedError or BusyError if it cannot be used. */
 #include "interp_object.h"
 
-coro_interp *core_interp_of_object(PyObject *object)
+coro_interp *core_interp_or_raise_closed(PyObject *object)
 {
   coro_interp *interp = ((struct interp_object *)object)->interp;
   if (!interp)
@@ -14,7 +14,7 @@ coro_interp *core_interp_of_object(PyObject *object)
 coro_interp *core_interp_enter(PyObject *object)
 {
   struct interp_object *self = (struct interp_object *)object;
-  coro_interp *interp = core_interp_of_object(object);
+  coro_interp *interp = core_interp_or_raise_closed(object);
   if (interp && self->entries && self->owner != PyThread_get_thread_ident()) {
     core_raise_named(core_state_of(object), "BusyError", "the interpreter is in use by another thread");
     return NULL;
@@ -29,7 +29,7 @@ void core_interp_leave(PyObject *object)
   ((struct interp_object *)object)->entries--;
 }
 
-void *core_interp_address(PyObject *argument)
+void *core_nonnull_address_of_int(PyObject *argument)
 {
   void *address = PyLong_AsVoidPtr(argument);
   if (!address && !PyErr_Occurred())

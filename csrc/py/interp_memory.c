@@ -4,7 +4,7 @@
 #include "interp_object.h"
 
 /* Unlocks the interpreter, and returns None or raises the error. */
-static PyObject *unlock_and_return_none(PyObject *self, coro_status status, coro_diags *diags)
+static PyObject *leave_and_return_none_or_raise(PyObject *self, coro_status status, coro_diags *diags)
 {
   core_interp_leave(self);
   return core_none_or_raise(self, status, diags);
@@ -16,13 +16,13 @@ static PyObject *define_symbol(PyObject *self, const char *name, void *address)
   if (!interp)
     return NULL;
   coro_diags *diags = core_create_diags_or_null();
-  return unlock_and_return_none(self, coro_interp_define(interp, name, address, diags), diags);
+  return leave_and_return_none_or_raise(self, coro_interp_define(interp, name, address, diags), diags);
 }
 
 PyObject *core_interp_define(PyObject *self, PyObject *args)
 {
   PyObject *name, *number;
-  void *address = PyArg_ParseTuple(args, "OO:define", &name, &number) ? core_interp_address(number) : NULL;
+  void *address = PyArg_ParseTuple(args, "OO:define", &name, &number) ? core_nonnull_address_of_int(number) : NULL;
   return address ? core_with_name(self, name, define_symbol, address) : NULL;
 }
 
@@ -38,7 +38,7 @@ static PyObject *lookup_symbol(PyObject *object, const char *name, void *Py_UNUS
   coro_status status = coro_interp_address(interp, name, &address, diags);
   core_attach(&self->thread);
   core_interp_leave(object);
-  return core_finish_address(object, status, diags, address);
+  return core_address_int_or_raise(object, status, diags, address);
 }
 
 PyObject *core_interp_lookup(PyObject *self, PyObject *name)
@@ -60,7 +60,7 @@ static coro_interp *enter_for_address_range(PyObject *self, PyObject *args, cons
   if (!PyArg_ParseTuple(args, format, &number, &length))
     return NULL;
   range->size = (size_t)(length < 0 ? 0 : length);
-  range->address = core_interp_address(number);
+  range->address = core_nonnull_address_of_int(number);
   return range->address ? core_interp_enter(self) : NULL;
 }
 
@@ -87,7 +87,7 @@ PyObject *core_interp_wrote(PyObject *self, PyObject *args)
   coro_interp *interp = enter_for_address_range(self, args, "On:wrote", &range);
   if (interp)
     coro_interp_mark_written(interp, range.address, range.size);
-  return interp ? unlock_and_return_none(self, CORO_OK, NULL) : NULL;
+  return interp ? leave_and_return_none_or_raise(self, CORO_OK, NULL) : NULL;
 }
 
 PyObject *core_interp_owns(PyObject *self, PyObject *args)
@@ -102,16 +102,16 @@ PyObject *core_interp_share(PyObject *self, PyObject *args)
   if (!interp)
     return NULL;
   coro_diags *diags = core_create_diags_or_null();
-  return unlock_and_return_none(self, coro_interp_share(interp, range.address, range.size, diags), diags);
+  return leave_and_return_none_or_raise(self, coro_interp_share(interp, range.address, range.size, diags), diags);
 }
 
 PyObject *core_interp_unshare(PyObject *self, PyObject *argument)
 {
-  void *address = core_interp_address(argument);
+  void *address = core_nonnull_address_of_int(argument);
   coro_interp *interp = address ? core_interp_enter(self) : NULL;
   if (interp)
     coro_interp_unshare(interp, address);
-  return interp ? unlock_and_return_none(self, CORO_OK, NULL) : NULL;
+  return interp ? leave_and_return_none_or_raise(self, CORO_OK, NULL) : NULL;
 }
 
 PyObject *core_interp_trust(PyObject *self, PyObject *Py_UNUSED(nothing))
@@ -119,5 +119,5 @@ PyObject *core_interp_trust(PyObject *self, PyObject *Py_UNUSED(nothing))
   coro_interp *interp = core_interp_enter(self);
   if (interp)
     coro_interp_allow_all_memory(interp);
-  return interp ? unlock_and_return_none(self, CORO_OK, NULL) : NULL;
+  return interp ? leave_and_return_none_or_raise(self, CORO_OK, NULL) : NULL;
 }

@@ -15,7 +15,7 @@ struct interp_object {
 };
 
 /* NULL with an exception set. */
-coro_interp *core_interp_of_object(PyObject *object);
+coro_interp *core_interp_or_raise_closed(PyObject *object);
 
 /* Locks the interpreter. The owning thread may enter it again. NULL with an exception set. */
 coro_interp *core_interp_enter(PyObject *object);
@@ -23,7 +23,7 @@ coro_interp *core_interp_enter(PyObject *object);
 void core_interp_leave(PyObject *object);
 
 /* Converts an argument to an address. NULL with an exception set. */
-void *core_interp_address(PyObject *argument);
+void *core_nonnull_address_of_int(PyObject *argument);
 
 /* ---- Methods for symbols, and for memory shared with the host; in interp_memory.c ---- */
 

@@ -6,7 +6,7 @@
 /* Parses a handle and enters the interpreter, which excludes other threads. NULL with an exception set. */
 static coro_interp *enter_for_handle(PyObject *self, PyObject *argument, void **handle)
 {
-  *handle = core_interp_address(argument);
+  *handle = core_nonnull_address_of_int(argument);
   return *handle ? core_interp_enter(self) : NULL;
 }
 

@@ -122,7 +122,7 @@ static void mark_block_and_instructions_stale(PyObject *module, LLVMBasicBlockRe
   mark_value_stale(module, LLVMBasicBlockAsValue(block));
 }
 
-void core_ir_mark_stale_with_contents(PyObject *module, LLVMValueRef value)
+void core_ir_mark_value_contents_metadata_stale(PyObject *module, LLVMValueRef value)
 {
   if (!((struct module_object *)module)->values.count)
     return;
@@ -181,7 +181,7 @@ void core_ir_mark_module_edited(PyObject *module)
 
 /* ---- Queries ---- */
 
-static void *raise_stale_value_error(struct core_state *state, const struct value_object *self)
+static void *raise_stale_view_error(struct core_state *state, const struct value_object *self)
 {
   return core_raise_named(state, "StaleViewError",
                           self->erased ? "this value was erased from its module"
@@ -199,7 +199,7 @@ struct value_object *core_ir_acquire_module_of_value(struct core_state *state, P
   if (self->value)
     return self;
   core_module_release(self->module);
-  return raise_stale_value_error(state, self);
+  return raise_stale_view_error(state, self);
 }
 
 LLVMValueRef core_ir_unwrap(struct core_state *state, PyObject *object, PyObject *module)
@@ -208,7 +208,7 @@ LLVMValueRef core_ir_unwrap(struct core_state *state, PyObject *object, PyObject
   if (!PyObject_TypeCheck(object, state->value.type))
     return (void *)PyErr_Format(PyExc_TypeError, "expected a value of pycoro.ir, not %R", object);
   if (!self->value)
-    return raise_stale_value_error(state, self);
+    return raise_stale_view_error(state, self);
   if (self->module != module)
     return (void *)core_raise_named(state, "UsageError", "this value belongs to another module");
   return self->value;

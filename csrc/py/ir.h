@@ -25,7 +25,7 @@ PyObject *core_ir_each(PyObject *module, LLVMValueRef value, unsigned count, ir_
 
 /* Call before erasing an instruction, block, argument, function or global. Makes its object stale, and those of
    everything it contains. */
-void core_ir_mark_stale_with_contents(PyObject *module, LLVMValueRef value);
+void core_ir_mark_value_contents_metadata_stale(PyObject *module, LLVMValueRef value);
 /* Call before LLVM may destroy constants (replacing the uses of a global, erasing it). Makes the objects of metadata
    and of constants with operands stale. */
 void core_ir_mark_constants_and_metadata_stale(PyObject *module);

@@ -1,8 +1,7 @@
 /* Builders of arithmetic, comparisons, casts and selects.
    Requires: a build site (ir_building.h).
    Guarantees: see ir_builders.def. Checked here because LLVM-C does not: operands have one type that the opcode
-   accepts,
-   and constants are small enough for LLVM to fold. */
+   accepts, and constants are small enough for LLVM to fold. */
 #include <string.h>
 
 #include "ir_build.h"

@@ -1,8 +1,7 @@
 /* Builders of memory accesses, and of accesses to elements of aggregates and vectors.
    Requires: a build site (ir_building.h).
    Guarantees: see ir_builders.def. Checked here because LLVM-C does not: types are sized, pointers are pointers,
-   indices
-   are in range, alignments are powers of two. */
+   indices are in range, alignments are powers of two. */
 #include "ir_build.h"
 
 LLVMValueRef ir_build_alloca(struct build_site *site, PyObject *args)
@@ -211,7 +210,8 @@ LLVMValueRef ir_build_extract_value(struct build_site *site, PyObject *args)
 }
 
 /* Whether LLVM may fold the insertion: each enclosing constant aggregate is recreated. */
-static bool may_fold_insertion(struct build_site *site, LLVMValueRef aggregate, const unsigned *indices, size_t count)
+static bool check_insertion_is_small_to_fold(struct build_site *site, LLVMValueRef aggregate, const unsigned *indices,
+                                             size_t count)
 {
   for (size_t i = 0; i < count; i++)
     if (!site_check_constants_are_small_to_fold(site, &aggregate, 1,
@@ -233,7 +233,7 @@ LLVMValueRef ir_build_insert_value(struct build_site *site, PyObject *args)
     site_raise_usage_error(site, "the element has type %s, but the inserted value has type %s",
                            site_text_of_type(site, member), site_text_of_type(site, LLVMTypeOf(value)));
   else if (member && site_check_constants_are_small_to_fold(site, &value, 1, LLVMTypeOf(value)) &&
-           may_fold_insertion(site, aggregate, indices, count))
+           check_insertion_is_small_to_fold(site, aggregate, indices, count))
     built = build_nested_insertvalue(site, aggregate, value, indices, count);
   PyMem_Free(indices);
   return built;

@@ -125,7 +125,7 @@ static bool erase_global(struct build_site *site, LLVMValueRef global)
   if (LLVMIsAGlobalAlias(global) || LLVMIsAGlobalIFunc(global))
     return site_raise_usage_error(site, "only functions and variables can be erased, not aliases");
   core_ir_mark_constants_and_metadata_stale(site->module);
-  core_ir_mark_stale_with_contents(site->module, global);
+  core_ir_mark_value_contents_metadata_stale(site->module, global);
   if (LLVMIsAFunction(global))
     LLVMDeleteFunction(global);
   else
@@ -182,7 +182,7 @@ static bool erase_block(struct build_site *site, LLVMBasicBlockRef block)
     return site_raise_usage_error(site, "a phi has the block as an incoming block: erase the phi first");
   if (has_value_used_outside(block))
     return site_raise_usage_error(site, "a value of the block is used in another block: replace its uses first");
-  core_ir_mark_stale_with_contents(site->module, LLVMBasicBlockAsValue(block));
+  core_ir_mark_value_contents_metadata_stale(site->module, LLVMBasicBlockAsValue(block));
   LLVMDeleteBasicBlock(block);
   return true;
 }
@@ -191,7 +191,7 @@ static bool erase_instruction(struct build_site *site, LLVMValueRef instruction)
 {
   if (LLVMGetFirstUse(instruction))
     return site_raise_usage_error(site, "the instruction is still used: replace its uses first");
-  core_ir_mark_stale_with_contents(site->module, instruction);
+  core_ir_mark_value_contents_metadata_stale(site->module, instruction);
   LLVMInstructionEraseFromParent(instruction);
   return true;
 }

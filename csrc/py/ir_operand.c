@@ -92,7 +92,7 @@ LLVMBasicBlockRef site_block(struct build_site *site, PyObject *object, const ch
 
 LLVMTypeRef site_type(struct build_site *site, PyObject *object, const char *what)
 {
-  return core_type_take(site->module, site->locked, object, what);
+  return core_type_of_object_or_text(site->module, site->locked, object, what);
 }
 
 bool site_is_value_type(LLVMTypeRef type)

@@ -56,10 +56,10 @@ bool value_table_put(struct value_table *table, struct value_object *object)
 }
 
 /* Whether an entry with home slot `from` can move to the free slot and still be found. */
-static bool can_move_entry_to_slot(const struct value_table *table, size_t from, size_t free_slot, size_t slot)
+static bool can_move_entry_to_slot(const struct value_table *table, size_t home_slot, size_t free_slot, size_t slot)
 {
   size_t mask = table->capacity - 1;
-  return ((slot - from) & mask) >= ((slot - free_slot) & mask);
+  return ((slot - home_slot) & mask) >= ((slot - free_slot) & mask);
 }
 
 void value_table_remove(struct value_table *table, const struct value_object *object)

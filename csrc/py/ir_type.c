@@ -77,7 +77,6 @@ unsigned ir_bit_width_of_number(LLVMTypeRef type)
   }
 }
 
-/* The contained types from index `from` on. */
 static PyObject *contained_types_from(const struct type_object *self, unsigned first_index)
 {
   unsigned count = LLVMGetNumContainedTypes(self->type);

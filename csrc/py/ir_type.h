@@ -11,7 +11,7 @@ PyObject *core_type_new(PyObject *module, LLVMTypeRef type);
 LLVMTypeRef core_type_of(PyObject *module, PyObject *object, const char *what);
 /* Converts an argument to a type: a Type of the module, or text to parse. The module is locked by the caller. Errors
    as for core_type_of. */
-LLVMTypeRef core_type_take(PyObject *module, coro_module *locked, PyObject *object, const char *what);
+LLVMTypeRef core_type_of_object_or_text(PyObject *module, coro_module *locked, PyObject *object, const char *what);
 /* Width in bits of an integer or a float. */
 unsigned ir_bit_width_of_number(LLVMTypeRef type);
 

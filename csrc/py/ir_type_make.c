@@ -28,7 +28,7 @@ static PyObject *create_wanted_type(PyObject *self, const char *name, void *data
   return core_none_or_raise(self, status, diags);
 }
 
-LLVMTypeRef core_type_take(PyObject *module, coro_module *locked, PyObject *object, const char *what)
+LLVMTypeRef core_type_of_object_or_text(PyObject *module, coro_module *locked, PyObject *object, const char *what)
 {
   if (!PyUnicode_Check(object))
     return core_type_of(module, object, what);
@@ -44,7 +44,8 @@ static LLVMTypeRef *convert_element_types(PyObject *module, coro_module *locked,
   *count = (size_t)PyTuple_Size(tuple);
   LLVMTypeRef *parts = PyMem_Malloc((*count + 1) * sizeof(LLVMTypeRef));
   for (size_t i = 0; parts && i < *count; i++) {
-    parts[i] = core_type_take(module, locked, PyTuple_GetItem(tuple, (Py_ssize_t)i), "the components of a type");
+    parts[i] =
+        core_type_of_object_or_text(module, locked, PyTuple_GetItem(tuple, (Py_ssize_t)i), "the components of a type");
     if (!parts[i]) {
       PyMem_Free(parts);
       return NULL;
@@ -92,7 +93,7 @@ PyObject *core_type_read(PyObject *module, PyObject *text)
   if (!PyUnicode_Check(text))
     return PyErr_Format(PyExc_TypeError, "the text of a type must be a str, not %R", text);
   coro_module *locked = core_module_acquire(core_state_of(module), module);
-  LLVMTypeRef type = locked ? core_type_take(module, locked, text, "") : NULL;
+  LLVMTypeRef type = locked ? core_type_of_object_or_text(module, locked, text, "") : NULL;
   if (locked)
     core_module_release(module);
   return type ? core_type_new(module, type) : NULL;

@@ -87,7 +87,8 @@ static PyObject *native_call(PyObject *object, PyObject *args, PyObject *kwargs)
     PyErr_Format(PyExc_TypeError, "%U() takes only positional arguments here", self->name);
     return NULL;
   }
-  return self->kind == NATIVE_FUNCTION ? call_plain_function(self, args) : native_create_started_object(object, args);
+  return self->kind == NATIVE_FUNCTION ? call_plain_function(self, args)
+                                       : native_create_object_or_call_python(object, args);
 }
 
 static PyType_Slot slots[] = {

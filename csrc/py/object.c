@@ -19,7 +19,7 @@ PyObject *core_new(PyObject *core, struct core_type *type)
   return core_new_derived(core, type, type->type);
 }
 
-PyObject *core_new_of(PyTypeObject *type, size_t offset)
+PyObject *core_new_of_type_at_state_offset(PyTypeObject *type, size_t offset)
 {
   PyObject *core = PyType_GetModule(type);
   return core_new(core, (struct core_type *)(void *)((char *)PyModule_GetState(core) + offset));

@@ -1,6 +1,7 @@
 /* Module.run and Module.explain. The engine runs without the GIL and acquires it for callbacks.
    Requires: state.h.
-   Guarantees: an exception of a callback stays set unchanged, and the module is then unchanged. */
+   Guarantees: an exception of a callback stays set unchanged, and the module is then unchanged, or closed by
+   run_in_place. */
 #include "state.h"
 
 #include <time.h>

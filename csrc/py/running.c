@@ -36,20 +36,20 @@ void running_free_body(struct running *self)
   }
 }
 
-const char *running_state_text(const struct running *self)
+const char *running_kind_name(const struct running *self)
 {
   return self->native->kind == NATIVE_GENERATOR ? "generator" : "coroutine";
 }
 
 /* Sets the exception that leaves the body. A StopIteration becomes a RuntimeError, since it would mean the end of
    the generator. */
-static void set_exception_of_body(const struct running *self, PyObject *thrown)
+static void set_body_exception_wrapping_stop_iteration(const struct running *self, PyObject *thrown)
 {
   if (!PyErr_GivenExceptionMatches(thrown, PyExc_StopIteration)) {
     native_set_exception(thrown);
     return;
   }
-  PyErr_Format(PyExc_RuntimeError, "%s raised StopIteration", running_state_text(self));
+  PyErr_Format(PyExc_RuntimeError, "%s raised StopIteration", running_kind_name(self));
   PyObject *error = core_take_exception();
   PyException_SetCause(error, Py_NewRef(thrown));
   PyException_SetContext(error, Py_NewRef(thrown));
@@ -71,7 +71,7 @@ static PySendResult return_result_of_finished_body(struct running *self, PyObjec
   PyObject *error = status ? native_take_raised_exception(self->native, self->channel, thrown) : NULL;
   running_free_body(self);
   if (error) {
-    set_exception_of_body(self, error);
+    set_body_exception_wrapping_stop_iteration(self, error);
     Py_DECREF(error);
   }
   Py_XDECREF(thrown);
@@ -165,10 +165,10 @@ static PySendResult run_coroutine_until_yield(struct running *self, PyObject *se
 int running_check_can_resume(const struct running *self)
 {
   if (self->executing)
-    PyErr_Format(PyExc_ValueError, "%s already executing", running_state_text(self));
+    PyErr_Format(PyExc_ValueError, "%s already executing", running_kind_name(self));
   else if (self->standing.deep && !native_stack_has_space(self->standing.deep))
     PyErr_Format(PyExc_RecursionError, "the stack of this thread is too small to resume the %s at its recursion depth",
-                 running_state_text(self));
+                 running_kind_name(self));
   else
     return 0;
   return -1;
@@ -189,7 +189,7 @@ PySendResult running_send(PyObject *object, PyObject *sent, PyObject **result)
     return PYGEN_ERROR;
   }
   if (!self->started && sent != Py_None) {
-    PyErr_Format(PyExc_TypeError, "can't send non-None value to a just-started %s", running_state_text(self));
+    PyErr_Format(PyExc_TypeError, "can't send non-None value to a just-started %s", running_kind_name(self));
     return PYGEN_ERROR;
   }
   const char *format = self->native->sends;
@@ -302,7 +302,7 @@ int running_close(struct running *self)
   Py_DECREF(exit);
   Py_XDECREF(result);
   if (what == PYGEN_NEXT) { /* the awaited object yielded again */
-    PyErr_Format(PyExc_RuntimeError, "%s ignored GeneratorExit", running_state_text(self));
+    PyErr_Format(PyExc_RuntimeError, "%s ignored GeneratorExit", running_kind_name(self));
     return -1;
   }
   if (what == PYGEN_ERROR &&

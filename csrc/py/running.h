@@ -20,7 +20,7 @@ struct running {
 };
 
 /* "generator" or "coroutine" */
-const char *running_state_text(const struct running *self);
+const char *running_kind_name(const struct running *self);
 /* -1 with ValueError set if its body is running, RecursionError if this thread's stack is too small. */
 int running_check_can_resume(const struct running *self);
 /* As Py_am_send: resumes it with a value. */

@@ -65,7 +65,7 @@ int core_add_type(PyObject *core, struct core_type *type, const struct core_type
 /* Allocates a zeroed object. NULL with MemoryError set. */
 PyObject *core_new(PyObject *core, struct core_type *type);
 /* The same in a Py_tp_new, for the type at an offset in struct core_state. */
-PyObject *core_new_of(PyTypeObject *type, size_t offset);
+PyObject *core_new_of_type_at_state_offset(PyTypeObject *type, size_t offset);
 /* The same for an object of a class derived from the type. */
 PyObject *core_new_derived(PyObject *core, struct core_type *type, PyTypeObject *derived);
 
@@ -90,9 +90,9 @@ PyObject *core_none_or_raise(PyObject *self, coro_status status, coro_diags *dia
 /* Diagnostics for a call of the engine; NULL without memory: the messages are lost. */
 coro_diags *core_create_diags_or_null(void);
 /* Returns the object, or NULL as core_none_or_raise does and the object is released. */
-PyObject *core_finish_new(PyObject *object, coro_status status, coro_diags *diags);
-PyObject *core_finish_address(PyObject *self, coro_status status, coro_diags *diags,
-                              const void *address); /* returns an int */
+PyObject *core_object_or_raise(PyObject *object, coro_status status, coro_diags *diags);
+PyObject *core_address_int_or_raise(PyObject *self, coro_status status, coro_diags *diags,
+                                    const void *address); /* returns an int */
 PyObject *core_take_exception(void); /* takes the exception that is set, as an object */
 /* raises pycoro.errors.<name>(message) */
 PyObject *core_raise_named(struct core_state *state, const char *name, const char *message);

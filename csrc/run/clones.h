@@ -17,7 +17,7 @@ struct clones {
   uint64_t frame_size, frame_align; /* size 0: unknown */
   /* imported: defined by another module, which exports the following facts about f.resume: */
   bool imported;
-  bool keeps_frame_private; /* result of resume_keeps_frame_private */
+  bool keeps_frame_private; /* result of check_resume_keeps_frame_private */
   bool no_exceptional_exit; /* result of resume_never_exits_exceptionally */
 };
 

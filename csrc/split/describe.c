@@ -24,11 +24,13 @@ coro_status coro_run_describe_stage(struct coro_lowering *low)
   if (!pass_describes(run))
     return CORO_OK;
   struct coro_arena *arena = coro_report_arena(run->report);
-  const char *printed = run->function_changed ? NULL : ir_printed_text_of_function(&run->printed, low->function);
+  const char *printed =
+      run->function_changed ? NULL : ir_printed_text_from_function_on_or_null(&run->printed, low->function);
   struct ir_printed alone = {0};
   bool fine = printed || !run->print || run->print(low->run, low->function, &alone);
-  low->info =
-      fine ? coro_info_make(arena, low, printed ? printed : ir_printed_text_of_function(&alone, low->function)) : NULL;
+  low->info = fine ? coro_info_make(arena, low,
+                                    printed ? printed : ir_printed_text_from_function_on_or_null(&alone, low->function))
+                   : NULL;
   ir_printed_free(&alone);
   if (low->info && low->abi->describe)
     low->abi->describe(low, arena, low->info);

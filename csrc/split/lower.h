@@ -15,8 +15,8 @@ enum lower_stage {
    function is not modified, except by STAGE_prepare. */
 coro_status run_stages_through(enum lower_stage last, struct coro_lowering *low, struct pass_run *run,
                                LLVMValueRef function);
-/* Whether STAGE_prepare would modify the function; otherwise it can be analyzed in place. */
-bool lower_prepare_would_modify(const struct pass_run *run, LLVMValueRef function);
+/* Whether STAGE_prepare may modify the function; otherwise it can be analyzed in place. */
+bool lower_prepare_may_modify(const struct pass_run *run, LLVMValueRef function);
 /* Call before describing this many coroutines. If there are many, prints the module into run->printed, because
    printing functions one by one would number the whole module each time. The caller frees it, whatever the status. */
 coro_status lower_print_module_if_many(struct pass_run *run, uint32_t coroutines);

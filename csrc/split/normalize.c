@@ -25,7 +25,7 @@ static bool may_share_landing_pads(LLVMValueRef function)
   return !edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "optnone");
 }
 
-bool lower_prepare_would_modify(const struct pass_run *run, LLVMValueRef function)
+bool lower_prepare_may_modify(const struct pass_run *run, LLVMValueRef function)
 {
   return has_simplifiable_suspend(run->intrin, function) || lower_blockaddress_is_needed(function) ||
          prune_has_constant_branch(function) || calls_coro_alloca_alloc(run->intrin, function) ||

@@ -25,7 +25,7 @@ static coro_status select_abi_by_index(struct coro_lowering *low)
 
 /* Selects the ABI of a coroutine without an index in llvm.coro.begin.custom.abi. Queries all ABIs, so that a
    conflict does not depend on their order. */
-static coro_status select_abi_by_query(struct coro_lowering *low)
+static coro_status select_abi_by_policies(struct coro_lowering *low)
 {
   const struct coro_abi *chosen = NULL;
   for (size_t i = 0; i < low->run->abi_count; i++) {
@@ -50,7 +50,7 @@ static coro_status select_abi_by_query(struct coro_lowering *low)
 coro_status coro_run_select_abi_stage(struct coro_lowering *low)
 {
   low->abi = coro_abi_of(low->shape.abi);
-  coro_status status = low->shape.custom ? select_abi_by_index(low) : select_abi_by_query(low);
+  coro_status status = low->shape.custom ? select_abi_by_index(low) : select_abi_by_policies(low);
   if (status == CORO_OK)
     status = low->abi->check(low);
   if (status == CORO_OK && low->abi->policies.check)

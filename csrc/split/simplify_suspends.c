@@ -9,7 +9,7 @@
 #include "transform/prune.h"
 
 /* The only possible predecessor instruction. At the head of a block this is an invoke and its normal destination. */
-static LLVMValueRef unique_predecessor_instruction(LLVMValueRef suspend)
+static LLVMValueRef unique_predecessor_instruction_or_null(LLVMValueRef suspend)
 {
   LLVMBasicBlockRef block = LLVMGetInstructionParent(suspend);
   LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block));
@@ -61,7 +61,7 @@ static bool may_resume_coroutine(const struct intrin_table *table, LLVMValueRef 
 }
 
 /* Whether nothing from here back to the save, or to the block's start, can resume the coroutine. */
-static bool has_no_resume_before(const struct intrin_table *table, LLVMValueRef from, LLVMValueRef save)
+static bool has_no_resume_back_to_save_in_block(const struct intrin_table *table, LLVMValueRef from, LLVMValueRef save)
 {
   for (LLVMValueRef i = from; i && i != save; i = LLVMGetPreviousInstruction(i))
     if (may_resume_coroutine(table, i))
@@ -70,7 +70,7 @@ static bool has_no_resume_before(const struct intrin_table *table, LLVMValueRef 
 }
 
 /* False: there are more blocks than the set can hold. */
-static bool add_predecessor_blocks(struct small_set *between, LLVMBasicBlockRef block)
+static bool add_predecessor_blocks_up_to_limit(struct small_set *between, LLVMBasicBlockRef block)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
@@ -87,15 +87,15 @@ static bool has_no_resume_between(const struct intrin_table *table, LLVMValueRef
 {
   struct small_set between = {.count = 0}; /* blocks */
   LLVMBasicBlockRef first = LLVMGetInstructionParent(save), last = LLVMGetInstructionParent(call);
-  bool quiet = has_no_resume_before(table, LLVMGetPreviousInstruction(call), save) &&
-               (first == last || add_predecessor_blocks(&between, last));
+  bool quiet = has_no_resume_back_to_save_in_block(table, LLVMGetPreviousInstruction(call), save) &&
+               (first == last || add_predecessor_blocks_up_to_limit(&between, last));
   for (unsigned i = 0; i < between.count && quiet; i++)
-    quiet = has_no_resume_before(table, LLVMGetLastInstruction(between.items[i]), save) &&
-            (between.items[i] == first || add_predecessor_blocks(&between, between.items[i]));
+    quiet = has_no_resume_back_to_save_in_block(table, LLVMGetLastInstruction(between.items[i]), save) &&
+            (between.items[i] == first || add_predecessor_blocks_up_to_limit(&between, between.items[i]));
   return quiet;
 }
 
-static bool is_final_suspend(LLVMValueRef suspend)
+static bool is_final_or_unknown_suspend(LLVMValueRef suspend)
 {
   LLVMValueRef final = LLVMGetOperand(suspend, SUSPEND_FINAL);
   return !LLVMIsAConstantInt(final) || LLVMConstIntGetZExtValue(final);
@@ -119,16 +119,16 @@ static bool erase_call_and_return_if_invoke(LLVMValueRef call)
    earlier. */
 static bool is_suspend_removable(const struct intrin_table *table, LLVMValueRef suspend, uint64_t *entered)
 {
-  LLVMValueRef save = LLVMGetOperand(suspend, SUSPEND_SAVE), call = unique_predecessor_instruction(suspend);
-  return !is_final_suspend(suspend) && calls_own_clone(table, call, entered) &&
+  LLVMValueRef save = LLVMGetOperand(suspend, SUSPEND_SAVE), call = unique_predecessor_instruction_or_null(suspend);
+  return !is_final_or_unknown_suspend(suspend) && calls_own_clone(table, call, entered) &&
          (intrin_of_call(table, save) != INTRIN_SAVE || has_no_resume_between(table, save, call));
 }
 
-/* *lost is set if phis still refer to a removed edge. */
+/* *edge_removed is set if an unwind edge is removed, to which phis may still refer. */
 static void replace_self_resume_and_suspend_by_constant(const struct intrin_table *table, LLVMValueRef suspend,
                                                         uint64_t entered, bool *edge_removed)
 {
-  LLVMValueRef save = LLVMGetOperand(suspend, SUSPEND_SAVE), call = unique_predecessor_instruction(suspend);
+  LLVMValueRef save = LLVMGetOperand(suspend, SUSPEND_SAVE), call = unique_predecessor_instruction_or_null(suspend);
   bool has_save = intrin_of_call(table, save) == INTRIN_SAVE;
   LLVMValueRef address = LLVMGetCalledValue(call);
   edit_replace_and_erase(suspend, LLVMConstInt(LLVMTypeOf(suspend), entered, false));
@@ -140,7 +140,7 @@ static void replace_self_resume_and_suspend_by_constant(const struct intrin_tabl
 }
 
 /* The next suspend in the block, from `i` on, that is_suspend_removable accepts; NULL: none. */
-static LLVMValueRef next_removable_suspend(const struct intrin_table *table, LLVMValueRef i, uint64_t *entered)
+static LLVMValueRef next_removable_suspend_or_null(const struct intrin_table *table, LLVMValueRef i, uint64_t *entered)
 {
   while (i && !(intrin_of_call(table, i) == INTRIN_SUSPEND && is_suspend_removable(table, i, entered)))
     i = LLVMGetNextInstruction(i);
@@ -151,7 +151,7 @@ bool has_simplifiable_suspend(const struct intrin_table *table, LLVMValueRef fun
 {
   uint64_t entered;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-    if (next_removable_suspend(table, LLVMGetFirstInstruction(b), &entered))
+    if (next_removable_suspend_or_null(table, LLVMGetFirstInstruction(b), &entered))
       return true;
   return false;
 }
@@ -162,12 +162,12 @@ bool simplify_suspends(struct coro_arena *arena, const struct intrin_table *tabl
   bool lost = false;
   uint64_t entered = 0;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
-    LLVMValueRef removable = next_removable_suspend(table, LLVMGetFirstInstruction(b), &entered);
+    LLVMValueRef removable = next_removable_suspend_or_null(table, LLVMGetFirstInstruction(b), &entered);
     while (removable) {
       LLVMValueRef next = LLVMGetNextInstruction(removable);
       replace_self_resume_and_suspend_by_constant(table, removable, entered, &lost);
       *function_changed = true;
-      removable = next_removable_suspend(table, next, &entered);
+      removable = next_removable_suspend_or_null(table, next, &entered);
     }
   }
   return !lost || prune_after_edges_were_removed(arena, function);

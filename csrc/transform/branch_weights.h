@@ -12,5 +12,5 @@ enum {
   BRANCH_WEIGHT_LIKELY = (1 << 20) - 1
 }; /* BRANCH_WEIGHT_RARE: LLVM's default for unwind edges */
 
-/* `likely` has one weight per successor. Does nothing if memory runs out, which the arena records. */
-void set_branch_weights(struct coro_arena *arena, LLVMValueRef terminator, const uint32_t *likely);
+/* `weights` has one per successor. Does nothing if memory runs out, which the arena records. */
+void set_branch_weights(struct coro_arena *arena, LLVMValueRef terminator, const uint32_t *weights);

@@ -60,7 +60,7 @@ void ir_nodes_append_formatted(struct ir_nodes *nodes, const char *format, ...)
   va_end(arguments);
 }
 
-void ir_nodes_append_string(struct ir_nodes *nodes, const char *text, size_t length)
+void ir_nodes_append_quoted_string(struct ir_nodes *nodes, const char *text, size_t length)
 {
   append_node_text(nodes, "\"", 1);
   for (size_t i = 0; i < length; i++) {
@@ -185,7 +185,7 @@ static const char *write_reference_and_skip_location(struct copy *c, const char 
 static void write_linkage_name_and_scope_line(struct copy *c, const struct ir_node_change *change)
 {
   ir_nodes_append_formatted(c->nodes, LLVM_PRINTED_LINKAGE_NAME);
-  ir_nodes_append_string(c->nodes, change->linkage_name, strlen(change->linkage_name));
+  ir_nodes_append_quoted_string(c->nodes, change->linkage_name, strlen(change->linkage_name));
   ir_nodes_append_formatted(c->nodes, ", ");
   if (change->scope_line)
     ir_nodes_append_formatted(c->nodes, LLVM_PRINTED_SCOPE_LINE "%u, ", change->scope_line);

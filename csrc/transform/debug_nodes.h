@@ -29,7 +29,7 @@ static inline uint32_t ir_nodes_number(struct ir_nodes *nodes) /* reserves a num
 }
 /* Out of memory while writing makes ir_nodes_parse fail. */
 void ir_nodes_append_formatted(struct ir_nodes *nodes, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void ir_nodes_append_string(struct ir_nodes *nodes, const char *text, size_t length); /* quoted */
+void ir_nodes_append_quoted_string(struct ir_nodes *nodes, const char *text, size_t length); /* quoted */
 /* Refers from operand `operand` of node `number` to an existing node (may be NULL). */
 void ir_nodes_append_reference(struct ir_nodes *nodes, uint32_t number, uint32_t operand, LLVMMetadataRef node);
 struct ir_node_change { /* changes to a subprogram */

@@ -106,7 +106,7 @@ static bool match_instructions_of_blocks(struct comparison *w, struct pair block
   for (;; longer = LLVMGetNextInstruction(longer), shorter = LLVMGetNextInstruction(shorter)) {
     if (jumps_to_return(shorter))
       return match_start_of_rest(w, longer);
-    if (!is_identical_but_for_operands(longer, shorter) || is_musttail_or_returns_twice(longer) ||
+    if (!is_identical_but_for_operands_if_supported(longer, shorter) || is_musttail_or_returns_twice(longer) ||
         !coro_map_put(&w->counterpart, coro_map_key(longer), coro_map_key(shorter)))
       return false;
     w->found->weight += usually_emits_code(longer);

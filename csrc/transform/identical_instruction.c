@@ -125,7 +125,7 @@ static unsigned next_compared_metadata_entry(LLVMValueMetadataEntry *entries, un
   return from;
 }
 
-/* Whether the metadata is the same, apart from debug locations, and from hints unless `hints` is set. */
+/* Whether the metadata is the same, apart from debug locations, and from hints unless `compares_hints`. */
 static bool have_same_metadata(LLVMValueRef one, LLVMValueRef other, bool compares_hints)
 {
   size_t count, others;
@@ -241,7 +241,7 @@ static bool have_same_data_of_other_opcode(LLVMOpcode opcode, LLVMValueRef one, 
   }
 }
 
-bool is_identical_but_for_operands(LLVMValueRef one, LLVMValueRef other)
+bool is_identical_but_for_operands_if_supported(LLVMValueRef one, LLVMValueRef other)
 {
   LLVMOpcode opcode = LLVMGetInstructionOpcode(one);
   return opcode == LLVMGetInstructionOpcode(other) && LLVMTypeOf(one) == LLVMTypeOf(other) &&
@@ -273,7 +273,8 @@ bool have_equivalent_nonblock_operands(const struct coro_map *counterparts, LLVM
 
 bool is_equivalent_instruction(const struct coro_map *counterparts, LLVMValueRef one, LLVMValueRef other)
 {
-  return is_identical_but_for_operands(one, other) && have_equivalent_nonblock_operands(counterparts, one, other);
+  return is_identical_but_for_operands_if_supported(one, other) &&
+         have_equivalent_nonblock_operands(counterparts, one, other);
 }
 
 /* ---- Copies ---- */
@@ -344,7 +345,7 @@ static bool is_copy_of_operation(LLVMOpcode opcode, LLVMValueRef one, LLVMValueR
   }
 }
 
-bool is_copy_but_for_operands(LLVMValueRef one, LLVMValueRef other)
+bool is_copy_but_for_operands_and_loop_metadata(LLVMValueRef one, LLVMValueRef other)
 {
   LLVMOpcode opcode = LLVMGetInstructionOpcode(one);
   return opcode == LLVMGetInstructionOpcode(other) && LLVMTypeOf(one) == LLVMTypeOf(other) &&

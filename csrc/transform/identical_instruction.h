@@ -14,10 +14,10 @@ bool is_identical_call_gep_icmp_or_load(LLVMValueRef one, LLVMValueRef other);
 /* The same, and also handles volatile and atomic accesses, integer arithmetic, phis, selects, aggregates, casts of
    integers and pointers, and most terminators. False for allocas, and for operations with floating-point results
    except phis, selects, loads, bitcasts and calls. */
-bool is_identical_but_for_operands(LLVMValueRef one, LLVMValueRef other);
-/* As is_identical_but_for_operands, for every opcode and for calls with operand bundles. A phi may have other incoming
-   blocks, but as many. */
-bool is_copy_but_for_operands(LLVMValueRef one, LLVMValueRef other);
+bool is_identical_but_for_operands_if_supported(LLVMValueRef one, LLVMValueRef other);
+/* As is_identical_but_for_operands_if_supported, for every opcode and calls with bundles. A phi may have
+   other incoming blocks, but as many. */
+bool is_copy_but_for_operands_and_loop_metadata(LLVMValueRef one, LLVMValueRef other);
 /* Whether both values are the same under a correspondence of two pieces of code (value -> value; NULL: empty): it maps
    one to the other, or has no entry and they are equal. */
 bool is_equivalent_value(const struct coro_map *counterparts, LLVMValueRef one, LLVMValueRef other);

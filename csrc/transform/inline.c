@@ -74,7 +74,7 @@ bool inline_can_copy_body(LLVMValueRef function)
 }
 
 /* Whether it calls a coroutine intrinsic that must stay in its function. */
-static bool has_unsplit_coroutine_intrinsics(const struct intrin_table *table, LLVMValueRef function)
+static bool calls_coro_intrinsic_but_subfn_addr(const struct intrin_table *table, LLVMValueRef function)
 {
   return intrins_called_by(table, function) & ~(UINT64_C(1) << INTRIN_SUBFN_ADDR);
 }
@@ -84,7 +84,7 @@ bool inline_is_possible(const struct intrin_table *table, LLVMValueRef caller, L
   return LLVMGetValueKind(callee) == LLVMFunctionValueKind && callee != caller &&
          !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(callee)) && !has_memory_or_swifterror_parameter(callee) &&
          has_compatible_gc_and_personality(caller, callee) && !edit_is_presplit_definition(callee) &&
-         inline_can_copy_body(callee) && !has_unsplit_coroutine_intrinsics(table, callee);
+         inline_can_copy_body(callee) && !calls_coro_intrinsic_but_subfn_addr(table, callee);
 }
 
 /* ---- Copying ---- */
@@ -209,7 +209,7 @@ static LLVMValueRef merge_returns_and_return_result(struct inliner *in)
   return result;
 }
 
-bool inline_body_at_call(struct coro_arena *arena, const struct inline_call *call, LLVMValueRef *result)
+bool inline_body_at_builder_position(struct coro_arena *arena, const struct inline_call *call, LLVMValueRef *result)
 {
   LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInsertBlock(call->builder));
   struct inliner in = {.call = call, .caller = caller, .context = LLVMGetModuleContext(LLVMGetGlobalParent(caller))};

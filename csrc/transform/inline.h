@@ -24,4 +24,4 @@ bool inline_is_possible(const struct intrin_table *table, LLVMValueRef caller, L
 /* True if the body can be copied into another function with at least the same parameters. */
 bool inline_can_copy_body(LLVMValueRef function);
 /* *result is the returned value; NULL if the callee returns void or never returns. False: out of memory. */
-bool inline_body_at_call(struct coro_arena *arena, const struct inline_call *call, LLVMValueRef *result);
+bool inline_body_at_builder_position(struct coro_arena *arena, const struct inline_call *call, LLVMValueRef *result);

@@ -126,7 +126,7 @@ static bool needs_single_entry(const struct search *s, uint32_t component)
 
 /* The block to add to the loop, so that the loop is not entered by unwinding from `block`: the pad of the funclet
    that unwinds, or the block itself. */
-static LLVMBasicBlockRef block_to_pull_for_unwinding(LLVMBasicBlockRef block)
+static LLVMBasicBlockRef funclet_pad_block_or_unwinding_block(LLVMBasicBlockRef block)
 {
   LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block), pad = NULL;
   if (LLVMIsACleanupReturnInst(terminator))
@@ -175,7 +175,7 @@ static bool split_pulled_blocks(struct search *s, uint32_t first)
 static bool add_edge_to_pull_unwinding_block(struct search *s, LLVMBasicBlockRef header, LLVMBasicBlockRef from,
                                              bool *added)
 {
-  LLVMBasicBlockRef block = block_to_pull_for_unwinding(from);
+  LLVMBasicBlockRef block = funclet_pad_block_or_unwinding_block(from);
   for (uint32_t p = 0; p < s->pulls.count; p++)
     if (s->pulls.items[p].header == header && s->pulls.items[p].block == block)
       return true;

@@ -21,7 +21,7 @@ struct pruner {
 bool prune_has_constant_branch(LLVMValueRef function)
 {
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
-    if (constant_successor(LLVMGetBasicBlockTerminator(block), NULL, NULL) != CONSTANT_SUCCESSOR_UNKNOWN)
+    if (constant_successor_or_unknown(LLVMGetBasicBlockTerminator(block), NULL, NULL) != CONSTANT_SUCCESSOR_UNKNOWN)
       return true;
   return false;
 }
@@ -32,7 +32,7 @@ static bool fold_constant_terminators(struct pruner *p)
   bool folded = false;
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(p->function); block; block = LLVMGetNextBasicBlock(block)) {
     LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block);
-    unsigned taken = constant_successor(terminator, NULL, NULL);
+    unsigned taken = constant_successor_or_unknown(terminator, NULL, NULL);
     if (taken == CONSTANT_SUCCESSOR_UNKNOWN)
       continue;
     edit_position_builder_with_location(p->builder, terminator);

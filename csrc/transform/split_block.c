@@ -22,7 +22,7 @@ static void insert_with_own_name(LLVMBuilderRef builder, LLVMValueRef instructio
 }
 
 /* The builder would change the debug location otherwise. */
-void split_move_instruction(LLVMBuilderRef builder, LLVMValueRef instruction)
+void split_move_instruction_without_records(LLVMBuilderRef builder, LLVMValueRef instruction)
 {
   LLVMMetadataRef location = LLVMGetCurrentDebugLocation2(builder);
   LLVMSetCurrentDebugLocation2(builder, NULL);
@@ -82,7 +82,7 @@ static void move_instructions_to_parts(LLVMBuilderRef builder, const LLVMValueRe
     LLVMValueRef next = LLVMGetBasicBlockTerminator(part), first = i ? firsts[i - 1] : NULL, at;
     for (; next != first && (at = LLVMGetPreviousInstruction(rest)); next = at) {
       LLVMPositionBuilderBefore(builder, next);
-      split_move_instruction(builder, at);
+      split_move_instruction_without_records(builder, at);
     }
   }
   LLVMSetCurrentDebugLocation2(builder, NULL);

@@ -16,4 +16,4 @@ bool split_block_before_each(struct coro_arena *arena, LLVMBuilderRef builder, c
    part, the new block. NULL: out of memory. */
 LLVMBasicBlockRef split_block(struct coro_arena *arena, LLVMBuilderRef builder, LLVMValueRef first, const char *name);
 /* Moves an instruction to the builder's position, and leaves its debug records. */
-void split_move_instruction(LLVMBuilderRef builder, LLVMValueRef instruction);
+void split_move_instruction_without_records(LLVMBuilderRef builder, LLVMValueRef instruction);

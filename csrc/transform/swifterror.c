@@ -6,7 +6,7 @@
 #include "llvm-c/IRReader.h"
 
 /* Only LLVM's parser can set the swifterror flag; cloning the parsed instruction preserves it. */
-LLVMValueRef ir_swifterror_alloca(LLVMContextRef context, uint64_t align)
+LLVMValueRef ir_create_detached_swifterror_alloca(LLVMContextRef context, uint64_t align)
 {
   static const char text[] = "define void @f() {\n  %error = alloca swifterror ptr\n  ret void\n}\n";
   LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRange(text, sizeof text - 1, "", true);

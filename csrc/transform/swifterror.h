@@ -7,7 +7,7 @@
 #include "llvm-c/Core.h"
 
 /* A detached `alloca swifterror ptr`, aligned to `align` bytes. */
-LLVMValueRef ir_swifterror_alloca(LLVMContextRef context, uint64_t align);
+LLVMValueRef ir_create_detached_swifterror_alloca(LLVMContextRef context, uint64_t align);
 /* True for a swifterror argument, or an alloca passed as one. An alloca that is only loaded and stored need not be
    swifterror. */
 bool ir_is_swifterror(LLVMValueRef value);

@@ -41,7 +41,7 @@ static bool may_be_in_mergeable_pad(LLVMValueRef inst, unsigned at)
 }
 
 /* In unreachable blocks a value may be used outside of its block or before its definition. */
-static bool is_used_only_after(LLVMValueRef inst)
+static bool is_used_only_later_in_block(LLVMValueRef inst)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(inst); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef at = LLVMGetNextInstruction(inst);
@@ -62,7 +62,7 @@ static bool read_terminating_pad(struct pad *pad, LLVMBasicBlockRef block)
       !has_only_invoke_predecessors(block))
     return false;
   for (LLVMValueRef i = first; i; i = LLVMGetNextInstruction(i)) {
-    if (pad->count == MAX_PAD_SIZE || !may_be_in_mergeable_pad(i, pad->count) || !is_used_only_after(i))
+    if (pad->count == MAX_PAD_SIZE || !may_be_in_mergeable_pad(i, pad->count) || !is_used_only_later_in_block(i))
       return false;
     pad->insts[pad->count++] = i;
   }

@@ -1,4 +1,4 @@
-/* Property tests of pack_items_into_frame and pack_find_conflicting_items: no two conflicting items overlap, and no
+/* Tests of pack_items_into_frame and pack_find_conflicting_items_or_none: no two conflicting items overlap, and no
    space is wasted.
    Requires: csrc/base, csrc/graph. */
 #include <string.h>
@@ -219,7 +219,7 @@ static void check_overlap(void)
     bool any = false;
     draw(&s, &seed, round % 3, false, false);
     CHECK(pack_items_into_frame(s.arena, s.items, s.count, s.start, &s.end, &s.align), "packed");
-    CHECK(pack_find_conflicting_items(s.arena, s.items, s.count, pair) && pair[0] == GRAPH_NONE &&
+    CHECK(pack_find_conflicting_items_or_none(s.arena, s.items, s.count, pair) && pair[0] == GRAPH_NONE &&
               pair[1] == GRAPH_NONE,
           "packed");
     for (uint32_t moved = s.count ? check_below(&seed, 5) : 0; moved; moved--)
@@ -227,7 +227,7 @@ static void check_overlap(void)
     for (uint32_t i = 0; i < s.count; i++)
       for (uint32_t k = 0; k < i; k++)
         any |= conflict(&s.items[i], &s.items[k]) && overlap(&s.items[i], &s.items[k]);
-    CHECK(pack_find_conflicting_items(s.arena, s.items, s.count, pair), "asked");
+    CHECK(pack_find_conflicting_items_or_none(s.arena, s.items, s.count, pair), "asked");
     CHECK(any == (pair[0] != GRAPH_NONE), "round %d", round);
     if (any)
       CHECK(conflict(&s.items[pair[0]], &s.items[pair[1]]) && overlap(&s.items[pair[0]], &s.items[pair[1]]) &&

@@ -77,7 +77,7 @@ static void check_types(void)
       bool sized = ir_size_of(&sizes, type, &bytes);
       CHECK(sized == (types[i].bytes != UINT64_MAX), "%s", types[i].type);
       CHECK(!sized || bytes == types[i].bytes, "%s: %llu", types[i].type, (unsigned long long)bytes);
-      CHECK(sized == ir_is_sized(&sizes, type), "%s", types[i].type);
+      CHECK(sized == ir_has_fixed_size(&sizes, type), "%s", types[i].type);
     }
     coro_arena_free(arena);
     LLVMDisposeModule(module);

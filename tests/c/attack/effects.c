@@ -142,11 +142,12 @@ static bool has_phi(LLVMBasicBlockRef block)
 /* Whether the terminator depends on a phi of constants, none of which selects the successor. */
 static bool is_never_taken(LLVMValueRef terminator, unsigned index)
 {
-  LLVMValueRef operand = flow_branch_operand(terminator), phi = operand ? constant_fold_source(operand) : NULL;
+  LLVMValueRef operand = flow_branch_operand(terminator),
+               phi = operand ? constant_fold_single_source_or_null(operand) : NULL;
   bool taken = !phi || !LLVMIsAPHINode(phi);
   for (unsigned i = 0; !taken && i < LLVMCountIncoming(phi); i++)
     taken = !LLVMIsAConstantInt(LLVMGetIncomingValue(phi, i)) ||
-            constant_successor(terminator, phi, LLVMGetIncomingValue(phi, i)) == index;
+            constant_successor_or_unknown(terminator, phi, LLVMGetIncomingValue(phi, i)) == index;
   return !taken;
 }
 
@@ -249,8 +250,8 @@ static void bypass_phi(struct attack *a, LLVMValueRef phi, unsigned bypassing)
                     other = LLVMGetIncomingBlock(phi, !bypassing);
   LLVMValueRef jump = LLVMGetBasicBlockTerminator(from), terminator = LLVMGetBasicBlockTerminator(block),
                condition = flow_branch_operand(terminator), value = LLVMGetIncomingValue(phi, !bypassing);
-  unsigned successor = constant_successor(terminator, phi, value),
-           bypassed = constant_successor(terminator, phi, LLVMGetIncomingValue(phi, bypassing));
+  unsigned successor = constant_successor_or_unknown(terminator, phi, value),
+           bypassed = constant_successor_or_unknown(terminator, phi, LLVMGetIncomingValue(phi, bypassing));
   if (successor == CONSTANT_SUCCESSOR_UNKNOWN || bypassed == CONSTANT_SUCCESSOR_UNKNOWN)
     return;
   LLVMBasicBlockRef to = LLVMGetSuccessor(terminator, successor), not_taken = LLVMGetSuccessor(terminator, bypassed);
@@ -279,7 +280,7 @@ static void bypass_phi(struct attack *a, LLVMValueRef phi, unsigned bypassing)
 
 static void bypass_phi_of_constants(struct attack *a, LLVMValueRef terminator)
 {
-  LLVMValueRef phi = constant_successor_phi(LLVMGetInstructionParent(terminator));
+  LLVMValueRef phi = constant_successor_own_phi_or_null(LLVMGetInstructionParent(terminator));
   if (phi && LLVMCountIncoming(phi) == 2 && LLVMIsAConstantInt(LLVMGetIncomingValue(phi, 0)) &&
       LLVMIsAConstantInt(LLVMGetIncomingValue(phi, 1))) {
     bypass_phi(a, phi, 0);

@@ -16,7 +16,7 @@ void attack_exchange(struct attack *a, LLVMValueRef old, LLVMValueRef before, LL
   witness_record_counterpart(a->low->witness, made, entry.kind, entry.of);
   if (entry.kind == WITNESS_INLINED)
     (void)coro_map_put(&a->low->witness->originals, coro_map_key(made),
-                       (uint64_t)(uintptr_t)witness_original_of(a->low->witness, old));
+                       (uint64_t)(uintptr_t)witness_original_or_null(a->low->witness, old));
   LLVMReplaceAllUsesWith(old, made);
   LLVMInstructionRemoveFromParent(old);
   attack_judge(a, mutation, made);
