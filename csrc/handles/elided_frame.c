@@ -4,7 +4,10 @@
 
 #include "ir/context.h"
 #include "ir/edit.h"
+#include "ir/flow.h"
+#include "ir/operand.h"
 #include "run/diagnose.h"
+#include "transform/tailcall.h"
 
 enum {
   HEADER_SLOTS = 2,
@@ -87,6 +90,22 @@ LLVMValueRef elided_frame_build(struct pass_run *run, const struct clones *clone
   LLVMValueRef pointer = LLVMBuildAddrSpaceCast(builder, frame, LLVMPointerTypeInContext(run->context, 0), name);
   LLVMDisposeBuilder(builder); /* if allocas are in address space 0, no cast was created: pointer == frame */
   return pointer;
+}
+
+static void build_lifetime_marker(struct pass_run *run, enum intrin marker, LLVMValueRef alloca, LLVMValueRef before)
+{
+  LLVMTypeRef type = LLVMTypeOf(alloca);
+  LLVMValueRef callee = intrin_declare(run->intrin, run->module, marker, &type, 1);
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(run->context);
+  LLVMPositionBuilderBefore(builder, before);
+  LLVMSetCurrentDebugLocation2(builder, NULL);
+  LLVMBuildCall2(builder, LLVMGlobalGetValueType(callee), callee, &alloca, 1, "");
+  LLVMDisposeBuilder(builder);
+}
+
+void elided_frame_start_lifetime(struct pass_run *run, LLVMValueRef frame, LLVMValueRef creation)
+{
+  build_lifetime_marker(run, INTRIN_LIFETIME_START, edit_strip_casts_and_zero_geps(frame), creation);
 }
 
 static bool read_clones_from_metadata(LLVMValueRef frame, unsigned kind, LLVMValueRef clones[HEADER_SLOTS])
@@ -180,6 +199,55 @@ void elided_frames_mark_cleanup_calls(struct pass_run *run, LLVMValueRef functio
     LLVMValueRef cleanup = read_clones_from_metadata(frame, kind, clones) ? clones[CLONE_SLOT_DESTROY] : NULL;
     if (cleanup && LLVMIsAFunction(cleanup))
       mark_calls_of_cleanup(run, frame, cleanup, any_on_heap, changed);
+  }
+}
+
+/* LLVM's passes may have removed the markers, for example with the creation. */
+static bool has_lifetime_start(struct pass_run *run, LLVMValueRef frame)
+{
+  LLVMUseRef use = LLVMGetFirstUse(frame);
+  while (use && intrin_of_call(run->intrin, LLVMGetUser(use)) != INTRIN_LIFETIME_START)
+    use = LLVMGetNextUse(use);
+  return use;
+}
+
+/* Whether the lifetime of the frame ends at one of the markers that begin with `at`. */
+static bool ends_at_next_markers(struct pass_run *run, LLVMValueRef frame, LLVMValueRef at)
+{
+  enum intrin marker = intrin_of_call(run->intrin, at);
+  for (; intrin_is_lifetime(marker); marker = intrin_of_call(run->intrin, at = LLVMGetNextInstruction(at)))
+    if (marker == INTRIN_LIFETIME_END && LLVMGetOperand(at, LIFETIME_OF) == frame)
+      return true;
+  return false;
+}
+
+/* The instruction after the call, or at the normal destination of an invoke, before which the lifetime ends. NULL: it
+   does not end there, or ends already. */
+static LLVMValueRef place_of_lifetime_end_or_null(struct pass_run *run, LLVMValueRef frame, LLVMValueRef inst,
+                                                  LLVMValueRef cleanup)
+{
+  if (!edit_is_call_of(inst, cleanup) || tailcall_is_musttail(inst))
+    return NULL;
+  LLVMValueRef place = LLVMGetNextInstruction(inst);
+  if (LLVMIsAInvokeInst(inst) && flow_single_predecessor(LLVMGetNormalDest(inst)))
+    place = edit_first_after_phis(LLVMGetNormalDest(inst));
+  return place && !ends_at_next_markers(run, frame, place) ? place : NULL;
+}
+
+void elided_frames_end_lifetimes(struct pass_run *run, LLVMValueRef function, bool *changed)
+{
+  LLVMValueRef clones[HEADER_SLOTS];
+  unsigned kind = ir_elided_metadata_kind_id(run->context);
+  for (LLVMValueRef frame = first_elided_frame_or_null(function, kind); frame;
+       frame = next_elided_frame_or_null(frame, kind)) {
+    if (!read_clones_from_metadata(frame, kind, clones) || !has_lifetime_start(run, frame))
+      continue;
+    for (LLVMUseRef use = LLVMGetFirstUse(frame); use; use = LLVMGetNextUse(use)) {
+      LLVMValueRef place = place_of_lifetime_end_or_null(run, frame, LLVMGetUser(use), clones[CLONE_SLOT_DESTROY]);
+      if (place)
+        build_lifetime_marker(run, INTRIN_LIFETIME_END, frame, place);
+      *changed |= place != NULL;
+    }
   }
 }
 

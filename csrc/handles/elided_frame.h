@@ -16,9 +16,14 @@ enum { ELIDED_FRAME_BYTES = 16384 };
 /* The reason, for a remark, why `caller` may not contain this frame: it and the elided frames that are already in
    `caller` exceed the limit. NULL: they do not. */
 const char *elided_frame_limit_excess_reason(struct pass_run *run, const struct clones *clones, LLVMValueRef caller);
-/* Creates the alloca, at the start of `function`, without lifetime markers. The client has proved that at most one
-   coroutine uses it at a time. */
+/* Creates the alloca, at the start of `function`. The client has proved that one coroutine at most uses it at a time.
+   It has no lifetime markers. */
 LLVMValueRef elided_frame_build(struct pass_run *run, const struct clones *clones, LLVMValueRef function);
+/* Starts the lifetime of a frame, a result of elided_frame_build, before the instruction that creates the coroutine. */
+void elided_frame_start_lifetime(struct pass_run *run, LLVMValueRef frame, LLVMValueRef creation);
+/* Ends the lifetimes of the elided frames of `function` after calls of their f.cleanup, so that coroutines that exist
+   one after the other share memory. On other paths a lifetime ends with the function, or with the next creation. */
+void elided_frames_end_lifetimes(struct pass_run *run, LLVMValueRef function, bool *changed);
 /* The result of llvm.coro.subfn.addr, from the metadata, if its handle is an elided frame; otherwise NULL. */
 LLVMValueRef elided_frame_clone_of_subfn_addr_or_null(struct pass_run *run, LLVMValueRef subfn_addr);
 /* Marks calls of f.cleanup on elided frames of `function`. any_on_heap: `function` creates a coroutine that is not

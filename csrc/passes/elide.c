@@ -101,6 +101,8 @@ static void replace_frame_by_alloca(struct elide *e, const struct verdict *verdi
   elide_replace_destroys(verdict, &e->clones);
   replace_and_erase_values(e, &e->allocs, edit_bool_constant(e->run->context, false));
   replace_and_erase_values(e, &e->frees, LLVMConstNull(LLVMTypeOf(frame)));
+  for (uint32_t i = 0; i < e->begins.count; i++)
+    elided_frame_start_lifetime(e->run, frame, e->begins.items[i]);
   replace_and_erase_values(e, &e->begins, frame);
   if (!LLVMGetFirstUse(e->id)) /* its list of clones would keep f.destroy in use */
     LLVMInstructionEraseFromParent(e->id);
@@ -272,6 +274,7 @@ static coro_status elide_in_function(struct pass_run *run, LLVMValueRef function
   for (uint32_t i = 0; i < found.search.count && !status; i++)
     status = elide_at_id_or_call(&search, found.search.items[i], &undecided, changed);
   devirtualize_destroys_unless_elided(&search, &undecided, changed);
+  elided_frames_end_lifetimes(run, function, changed);
   if (run->revisits_after_elision)
     elided_frames_mark_cleanup_calls(run, function, search.any_on_heap, changed);
   if (search.elided) {

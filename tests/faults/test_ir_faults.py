@@ -1,5 +1,5 @@
 """IR tests find faults that random programs miss, because they need calls of a coroutine's own functions, equal landing pads,
-addresses of blocks, or loops that are entered in several places."""
+addresses of blocks, loops that are entered in several places, or elided children."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ FOUND_BY = {
     "label_not_relative": "switch/block-addresses",
     "dispatched_value_of_other_target": "pipeline/loop-entry",
     "repaired_by_poison": "pipeline/loop-entry",
+    "elided_lifetime_ends_early": "elide/one-after-the-other",
 }
 
 pytestmark = [*FAULTY, COMPILED]
