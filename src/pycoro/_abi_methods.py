@@ -1,6 +1,6 @@
 """Adapters between the engine's policy table and the methods of an :class:`ABI`: plain data in, checked answers out.
 
-`engine_hooks_of_abi` passes the engine an adapter for each method that a class overrides.
+`engine_arguments_of_abi` passes the engine an adapter for each method that a class overrides.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from pycoro.errors import UsageError
 from pycoro.frame import FrameField
 from pycoro.view import Life
 
-__all__ = ["Methods", "engine_hooks_of_abi"]
+__all__ = ["Methods", "engine_arguments_of_abi"]
 
 Methods = tuple[int, bytes, dict[str, Callable[..., Any]], bytes | None, bool]
 """Arguments of the engine for one ABI: number of its base ABI, name, adapters by method name, IR of its hook module, and whether it
@@ -81,7 +81,7 @@ def _is_int(value: object) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _check_and_encode_header_element(method: str, element: object, value: object) -> tuple[int, int, int, bytes]:
+def _checked_header_element_kind_value_text(method: str, element: object, value: object) -> tuple[int, int, int, bytes]:
     if not _is_int(element) or not 0 <= element < 2**32:
         raise TypeError(f"{method}: the index of a header element must be an int from 0, not {element!r}")
     if isinstance(value, AddressOf):
@@ -101,7 +101,7 @@ def _call_header(abi: ABI, data: dict[str, Any]) -> tuple[tuple[int, int, int, b
     method = f"{type(abi).__name__}.header"
     answer = abi.header(_read_candidate(data))
     check(f"{method} must return a dict from element index to value", answer, Mapping)
-    return tuple(_check_and_encode_header_element(method, element, value) for element, value in answer.items())
+    return tuple(_checked_header_element_kind_value_text(method, element, value) for element, value in answer.items())
 
 
 def _call_rematerialize(abi: ABI, value: dict[str, str], default: bool) -> bool:
@@ -176,7 +176,7 @@ def _check_choice(abi: ABI, name: str, choices: tuple[str, ...]) -> str:
     return str(given)
 
 
-def engine_hooks_of_abi(abi: ABI) -> Methods:
+def engine_arguments_of_abi(abi: ABI) -> Methods:
     """Return the engine's arguments for an ABI, with an adapter for each overridden method."""
     kind, cls = next(number for base, number in KINDS.items() if isinstance(abi, base)), type(abi)
     overridden: dict[str, Callable[..., Any]]

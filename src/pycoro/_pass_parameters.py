@@ -11,7 +11,7 @@ from typing import Any, Literal, Union, cast, get_args, get_origin, get_type_hin
 
 from pycoro._suggest import unknown_name_message
 
-__all__ = ["Parameter", "parameters_of", "parse_parameters", "print_non_default_parameters", "to_kebab_case"]
+__all__ = ["Parameter", "non_default_parameters_text", "parameters_of", "parse_parameters", "to_kebab_case"]
 
 _PLAIN = re.compile(r"[^\s,()<>;=]+")
 """Values that a pass string can contain without quoting."""
@@ -68,9 +68,9 @@ def _parameter_value(values: object, parameter: Parameter) -> object:
     return getattr(values, parameter.name, parameter.default)
 
 
-def print_non_default_parameters(parameters: tuple[Parameter, ...], values: object) -> str:
-    """Print the parameters that differ from their defaults and that a pass string can contain. ``values`` is a mapping, or an
-    object with attributes of these names."""
+def non_default_parameters_text(parameters: tuple[Parameter, ...], values: object) -> str:
+    """Return the text of the parameters that differ from their defaults and that a pass string can contain. ``values`` is a
+    mapping, or an object with attributes of these names."""
     spelt: list[str] = []
     for parameter in parameters:
         value = _parameter_value(values, parameter)

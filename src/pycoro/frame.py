@@ -325,7 +325,7 @@ class Frame(View):
 
     def __contains__(self, field: object) -> bool:
         """Return whether the frame has the field, or a field of that name."""
-        return bool(self._named(field)) if isinstance(field, str) else field in self.fields
+        return bool(self._fields_named(field)) if isinstance(field, str) else field in self.fields
 
     def __len__(self) -> int:
         return len(self.fields)
@@ -337,13 +337,13 @@ class Frame(View):
     def __getitem__(self, key: int | str | slice) -> FrameField | tuple[FrameField, ...]:
         if not isinstance(key, str):
             return self.fields[key]
-        found = self._named(key)
+        found = self._fields_named(key)
         if not found:
             names = dict.fromkeys(name for field in self.fields for name in (field.name, field.variable) if name)
             raise UnknownNameError("field", key, list(names))
         return found[0]
 
-    def _named(self, key: str) -> list[FrameField]:
+    def _fields_named(self, key: str) -> list[FrameField]:
         """Return the fields that a name means: header slots, then values of the IR, then source variables."""
         bare = key.removeprefix("%")
         headers = [field for field in self.fields if field.is_header and field.name == key]

@@ -126,7 +126,7 @@ def field_name_with_variable(field: FrameField) -> str:
     return field.name if field.is_header else f"%{field.name}" + (f" ({field.variable})" if field.variable else "")
 
 
-def _by_unique_key(fields: Iterable[F], key_of: Callable[[F], str]) -> dict[str, F]:
+def _by_key_with_counter(fields: Iterable[F], key_of: Callable[[F], str]) -> dict[str, F]:
     """Return the fields by key, with a counter for repeated keys."""
     occurrences: Counter[str] = Counter()
     found: dict[str, F] = {}
@@ -139,7 +139,7 @@ def _by_unique_key(fields: Iterable[F], key_of: Callable[[F], str]) -> dict[str,
 
 def fields_by_variable_or_name(frame: Frame) -> dict[str, FrameField]:
     """Return the fields by stable key: source variable, else IR name, with a counter for repeated names."""
-    return _by_unique_key(frame.fields, lambda field: field.variable or field_name_with_variable(field))
+    return _by_key_with_counter(frame.fields, lambda field: field.variable or field_name_with_variable(field))
 
 
 def describe_field_move(was: tuple[int, int], now: tuple[int, int]) -> str:
@@ -166,7 +166,7 @@ def _fields_by_comparison_key(frame: AnyFrame, by_variable: bool) -> Mapping[str
     if by_variable and isinstance(frame, Frame):
         return fields_by_variable_or_name(frame)
     fields: tuple[AnyField, ...] = frame.fields
-    return _by_unique_key(fields, _key_of_name_or_type)
+    return _by_key_with_counter(fields, _key_of_name_or_type)
 
 
 def _key_of_name_or_type(field: AnyField) -> str:

@@ -62,7 +62,7 @@ def word_at(address: int) -> int | None:
         return None
 
 
-def _function_starting_at(address: int) -> tuple[str, Any]:
+def _linkage_name_and_block_of_function_at(address: int) -> tuple[str, Any]:
     """Return the linkage name and block of the function that starts at an address; an empty name if none does."""
     inner, block = gdb.block_for_pc(address), None
     while inner is not None:  # the outermost function; the others are inlined, some at the same address
@@ -78,7 +78,7 @@ def _function_starting_at(address: int) -> tuple[str, Any]:
 def clone_at_address(address: int) -> Clone | None:
     """Return the clone at an address."""
     if address not in _clones:
-        name, block = _function_starting_at(address) if address else ("", None)
+        name, block = _linkage_name_and_block_of_function_at(address) if address else ("", None)
         found = re.fullmatch(r"(.+)\.(resume|destroy|cleanup)", name)
         _clones[address] = Clone(found[1], found[2], _readable_name(found[1], block), block) if found else None
     return _clones[address]
@@ -172,7 +172,7 @@ def suspend_index_or_zero_if_single(value: Any) -> int:
     return int(value["__coro_index"]) if any(field.name == "__coro_index" for field in value.type.fields()) else 0
 
 
-def members_of_frame(frame: Frame, stack: Any = None) -> Iterator[tuple[str, Any]]:
+def valid_members_of_frame(frame: Frame, stack: Any = None) -> Iterator[tuple[str, Any]]:
     """Yield names and values of the members that are valid now. `stack` is the stack frame of a running coroutine: its variables
     may have newer values than the frame."""
     value = value_of_frame_or_none(frame)
@@ -282,8 +282,8 @@ def _read_up_to_window_from(address: int) -> bytes:
     return b""
 
 
-def _visible_variables() -> Iterator[Any]:
-    """Yield the variables of all stack frames, then those of the files that these are in."""
+def _values_of_visible_variables() -> Iterator[Any]:
+    """Yield the variables' values, None if unreadable: of all stack frames, then of the files that these are in."""
     outer: dict[int, Any] = {}
     stack = gdb.newest_frame()
     while stack is not None:
@@ -317,7 +317,12 @@ def reachable_coroutines() -> list[Frame]:
     """Return the coroutines with handles reachable from variables through at most `STEPS` pointers."""
     found: dict[int, Frame] = {}
     seen: set[int] = set()
-    todo = [(word, STEPS) for value in _visible_variables() if value is not None for word in _pointer_words(_value_bytes(value))]
+    todo = [
+        (word, STEPS)
+        for value in _values_of_visible_variables()
+        if value is not None
+        for word in _pointer_words(_value_bytes(value))
+    ]
     while todo and len(seen) < MOST:
         word, steps = todo.pop(0)
         if word in seen or word < WINDOW:
@@ -369,7 +374,7 @@ def show_frame(text: str) -> None:
     if frame_type_or_none(frame) is None:
         print("  its fields are unknown (no debug information)")
         return
-    for name, value in members_of_frame(frame, running.get(frame.address)):
+    for name, value in valid_members_of_frame(frame, running.get(frame.address)):
         print(f"  {name} = {_result_or_none(value.format_string)}")
 
 

@@ -73,7 +73,7 @@ Source: TypeAlias = "str | bytes | bytearray | memoryview | os.PathLike[str] | _
 """Sources that `Module` reads: see there. Type checkers reject anything else."""
 
 
-def _check_source(source: object) -> None:
+def _check_str_of_source_is_ir(source: object) -> None:
     """Raise ``TypeError`` for an object whose `str` is not IR."""
     kind = type(source)
     package = kind.__module__.partition(".")[0]
@@ -101,7 +101,7 @@ def _bytes_of(source: object) -> tuple[bytes | bytearray | memoryview, str]:
         source = source.read()
         if isinstance(source, bytes):
             return source, name
-    _check_source(source)
+    _check_str_of_source_is_ir(source)
     return ir_bytes(str(source)), name
 
 
@@ -118,7 +118,7 @@ def _replace_hints_after_upgrade(error: Error) -> None:
     error.args = (error.args[0], error.diagnostics)
 
 
-def _with_host_target(data: bytes | bytearray | memoryview, name: str, trusted: bool) -> bytes:
+def _text_with_host_target(data: bytes | bytearray | memoryview, name: str, trusted: bool) -> bytes:
     """Return the IR with this machine's triple and data layout. Errors refer to the lines of `data`."""
     plain = Module(data, name=name, trusted=trusted)
     is_text = bytes(data[:2]) not in (b"BC", b"\xde\xc0")
@@ -284,7 +284,7 @@ class Module:
 
             data, remarks = upgraded(bytes(data))
         if host:
-            data = _with_host_target(data, name, trusted)
+            data = _text_with_host_target(data, name, trusted)
         if not trusted and isinstance(data, bytearray | memoryview) and not memoryview(data).readonly:
             data = bytes(data)  # read twice, by a child first: copy a buffer that another thread could modify in between
         try:

@@ -38,7 +38,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, cast
 
 from pycoro import _core
-from pycoro._pass_parameters import parameters_of, print_non_default_parameters, to_kebab_case
+from pycoro._pass_parameters import non_default_parameters_text, parameters_of, to_kebab_case
 from pycoro._typecheck import short_repr
 from pycoro.coroutine import Coroutine
 from pycoro.errors import Diagnostic, RejectedError, UsageError
@@ -108,7 +108,7 @@ class PythonPass(Pass, ABC):
 
     @property
     def text(self) -> str:
-        return self.name + print_non_default_parameters(parameters_of(type(self)), self)
+        return self.name + non_default_parameters_text(parameters_of(type(self)), self)
 
     def reject(self, message: str, at: object = None, *, hint: str = "") -> NoReturn:
         """Reject the module: raise ``RejectedError`` with a message and a location. ``at`` is a function, a coroutine, a block, an
@@ -210,7 +210,7 @@ class CallablePass(ModulePass):
 
     @property
     def text(self) -> str:
-        return self.name + print_non_default_parameters(parameters_of(self.function, skip=1), self.keywords)
+        return self.name + non_default_parameters_text(parameters_of(self.function, skip=1), self.keywords)
 
     def run(self, module: Module) -> None:
         check_returns_none(self.function(module, **self.keywords), self.name)

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, TypeVar, cast, get_args, overload
 
 from pycoro import _core
-from pycoro._abi_methods import Methods, engine_hooks_of_abi
+from pycoro._abi_methods import Methods, engine_arguments_of_abi
 from pycoro._module_class import module_class
 from pycoro._repr import with_fallback_repr
 from pycoro._typecheck import check, check_booleans, check_list, short_repr
@@ -257,7 +257,7 @@ class Pipeline:
             elif callable(item) and not isinstance(item, type):
                 flat.append(CallablePass(item))
             else:
-                raise TypeError(f"a pass must be a Pass, a string or a Pipeline, not {_class_of_wrong_argument(item)}")
+                raise TypeError(f"a pass must be a Pass, a string or a Pipeline, not {_describe_class_of_wrong_argument(item)}")
         self._passes = tuple(flat)
         self._abis = _common_abis_of(flat)
         text = escaped_pass_string(",".join(map(str, flat)))
@@ -373,7 +373,7 @@ DEFAULT = "coro-early,cgscc(coro-split),coro-cleanup"
 """Default pipeline of :func:`pycoro.lower`: only the passes that lowering needs."""
 
 
-def _class_of_wrong_argument(item: object) -> str:
+def _describe_class_of_wrong_argument(item: object) -> str:
     """Return the class of a wrong argument, for an error."""
     return f"the class {item.__name__}: write {item.__name__}()" if isinstance(item, type) else type(item).__name__
 
@@ -390,14 +390,16 @@ def to_pass_or_pipeline(passes: object) -> str | Pass | Pipeline:
     if callable(passes) and not isinstance(passes, type | Iterable):
         return CallablePass(passes)
     if isinstance(passes, type) or not isinstance(passes, Iterable):
-        raise TypeError(f"passes must be a string, a Pass, a Pipeline or a list of them, not {_class_of_wrong_argument(passes)}")
+        raise TypeError(
+            f"passes must be a string, a Pass, a Pipeline or a list of them, not {_describe_class_of_wrong_argument(passes)}"
+        )
     return Pipeline(*cast("Iterable[Pass | str | Pipeline]", passes))
 
 
 def abi_arguments_of(passes: str | Pass | Pipeline) -> tuple[Methods, ...] | None:
     """Return the engine's arguments for the ABIs of the passes; None without ABIs."""
     abis = passes.abis if isinstance(passes, Pipeline) else _common_abis_of([passes])
-    return tuple(engine_hooks_of_abi(abi) for abi in abis) or None
+    return tuple(engine_arguments_of_abi(abi) for abi in abis) or None
 
 
 T = TypeVar("T")

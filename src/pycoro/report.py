@@ -180,10 +180,12 @@ def _make_step(data: dict[str, Any]) -> Step:
 
 def _make_elision(data: dict[str, Any]) -> Elision:
     rest = {name: value for name, value in data.items() if not name.startswith("creation_")}
-    return Elision(location=_place(data) or data["block"], creation=_place(data, "creation_"), **rest)
+    return Elision(
+        location=_location_text_or_empty(data) or data["block"], creation=_location_text_or_empty(data, "creation_"), **rest
+    )
 
 
-def _place(data: dict[str, Any], prefix: str = "") -> str:
+def _location_text_or_empty(data: dict[str, Any], prefix: str = "") -> str:
     file, line, column = (data[prefix + key] for key in ("file", "line", "column"))
     return f"{file}:{line}" + (f":{column}" if column else "") if line else ""
 

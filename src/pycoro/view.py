@@ -28,7 +28,7 @@ class Life:
 
     @property
     def is_stale(self) -> bool:
-        """True if :meth:`check` would raise."""
+        """True if :meth:`check_is_current` would raise."""
         module = self._module
         return module is not None and (module.is_closed or module.generation != self._generation)
 

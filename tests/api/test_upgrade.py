@@ -365,13 +365,13 @@ def test_several_instructions_on_a_line(between: str) -> None:
 
 def test_lines_start_at_statements() -> None:
     """Records, data before a function, comments and strings that look like instructions, metadata numbers."""
-    from pycoro.upgrade.lines import separate_statements
+    from pycoro.upgrade.lines import put_each_statement_on_one_line
 
     body = 'call void @e(), !dbg !3 #dbg_value(i32 0, !1, !DIExpression(), !3) br label %"a: b"; ret void\n"a: b": ret void'
     text = (
         f'@s = constant [8 x i8] c"ret void" define void @f() prefix {{ i8, i32 }} {{ i8 1, i32 2 }} {{ {body} }} !0 = !{{!"x: y"}}'
     )
-    assert separate_statements(text).split("\n") == [
+    assert put_each_statement_on_one_line(text).split("\n") == [
         '@s = constant [8 x i8] c"ret void"',
         "define void @f() prefix { i8, i32 } { i8 1, i32 2 } {",
         "call void @e(), !dbg !3",
@@ -382,27 +382,30 @@ def test_lines_start_at_statements() -> None:
         "}",
         '!0 = !{!"x: y"}',
     ]
-    assert separate_statements(separate_statements(text)) == separate_statements(text)
+    assert put_each_statement_on_one_line(put_each_statement_on_one_line(text)) == put_each_statement_on_one_line(text)
 
 
 @pytest.mark.parametrize(
     "last", ["half 0.0", "bfloat %b", "x86_fp80 %x", 'target("t") %t', "[2 x i64] %a", "%named %n", "<2 x i8> %v"]
 )
 def test_statements_of_any_type_are_split(last: str) -> None:
-    from pycoro.upgrade.lines import separate_statements
+    from pycoro.upgrade.lines import put_each_statement_on_one_line
 
     body = f"call void @e() store {last}, ptr %p ret {last}"
-    assert separate_statements(f"define void @f() {{ {body} }}").split("\n")[1:-1] == [
+    assert put_each_statement_on_one_line(f"define void @f() {{ {body} }}").split("\n")[1:-1] == [
         "call void @e()",
         f"store {last}, ptr %p",
         f"ret {last}",
     ]
-    assert separate_statements("define void @f() { call void @e() resume [2 x i64] %r }").split("\n")[2] == "resume [2 x i64] %r"
+    assert (
+        put_each_statement_on_one_line("define void @f() { call void @e() resume [2 x i64] %r }").split("\n")[2]
+        == "resume [2 x i64] %r"
+    )
 
 
 def test_text_printed_by_llvm_is_unchanged() -> None:
-    from pycoro.upgrade.lines import separate_statements
+    from pycoro.upgrade.lines import put_each_statement_on_one_line
 
     for seed in range(8):
         printed = str(pycoro.Module(s.module([s.sample(seed)]), trusted=True))
-        assert separate_statements(printed) == printed
+        assert put_each_statement_on_one_line(printed) == printed

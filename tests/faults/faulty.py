@@ -22,7 +22,7 @@ from drawn import Sample, abi
 from overwrite import overwrite_dead_bytes
 from planted import NUMBER, ROOT, table, write
 
-from pycoro._abi_methods import Methods, engine_hooks_of_abi
+from pycoro._abi_methods import Methods, engine_arguments_of_abi
 from pycoro.errors import Error, RejectedError
 from pycoro.oracle import Run, for_host
 
@@ -95,7 +95,7 @@ class Faulty:
 
     def _lowered(self, sample: Sample, fault: int) -> Run | str:
         """Lower a sample; frames of an ABI with private fields are not overwritten, since no report lists these."""
-        abis = tuple(map(engine_hooks_of_abi, abi(sample).abis)) if sample.abi else None
+        abis = tuple(map(engine_arguments_of_abi, abi(sample).abis)) if sample.abi else None
         try:
             module = self._core.Module(for_host(sample.ir).encode(), "sample", trusted=True)
             report = self._report(module, sample.passes, abis, fault)

@@ -27,7 +27,7 @@ from faulty import Faulty, build
 from mutants import cell, parse_rows
 from planted import ROOT, table
 
-from pycoro._abi_methods import engine_hooks_of_abi
+from pycoro._abi_methods import engine_arguments_of_abi
 from pycoro.errors import Error, RejectedError
 from pycoro.oracle import Run, for_host
 
@@ -45,7 +45,7 @@ class Checked(Faulty):
         self._number.value = fault
         try:
             module = self._core.Module(for_host(sample.ir).encode(), "sample", trusted=True)
-            abis = tuple(map(engine_hooks_of_abi, abi(sample).abis)) if sample.abi else None
+            abis = tuple(map(engine_arguments_of_abi, abi(sample).abis)) if sample.abi else None
             diagnostics = module.run(sample.passes, abis=abis, check=True)[1]
             told = [one["message"] for one in diagnostics if one["rule"] == RULE]
             return "\n".join((UNSUPPORTED if told else PROVED, *told[:1], module.text()))

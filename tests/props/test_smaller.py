@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from pycoro import Error, Module, fuzz, oracle, strategies
-from pycoro.fuzz.edits import STAGES, Edit, apply_edits
+from pycoro.fuzz.edits import STAGES, Edit, apply_edits_and_repair
 from pycoro.fuzz.irlines import normalized_lines_of, substitute_and_repair
 from pycoro.fuzz.reduce import reduce_structure, reproduce_failure
 
@@ -75,7 +75,7 @@ out:
 def test_leftover_references_are_repaired(gone: str, left: Sequence[str]) -> None:
     lines = normalized_lines_of(TANGLE)
     numbers = frozenset(lines.index(line) for line in gone.split("\n"))
-    text = "\n".join(apply_edits(lines, [Edit(numbers)]))
+    text = "\n".join(apply_edits_and_repair(lines, [Edit(numbers)]))
     assert all(line in text.splitlines() for line in left), text
     assert not any(line in text.splitlines() for line in gone.split("\n"))
     Module(text).close()
@@ -122,10 +122,10 @@ define i32 @f(i32 %n) {
   ret i32 %given
 }
 """
-    propose = next(propose for propose in STAGES if propose.__qualname__ == "_propose_globals_for_allocas")
+    propose = next(propose for propose in STAGES if propose.__qualname__ == "_propose_accessed_globals_for_allocas")
     lines = normalized_lines_of(kept)
     [edit] = propose(lines)
-    assert apply_edits(lines, [edit]) == [line.replace("%copy", "@kept") for line in lines if "alloca" not in line]
+    assert apply_edits_and_repair(lines, [edit]) == [line.replace("%copy", "@kept") for line in lines if "alloca" not in line]
 
 
 def test_a_candidate_without_the_property_is_discarded() -> None:
@@ -164,7 +164,7 @@ def test_every_kind_of_edit_reduces(propose: Callable[[Sequence[str]], Sequence[
     """Every kind of edit is proposed, and yields valid IR at least once."""
     options = strategies.ALL.but(statements=4, depth=2)
     programs = (normalized_lines_of(drawn(seed, options)) for seed in range(40))
-    texts = (("\n".join(lines), "\n".join(apply_edits(lines, [edit]))) for lines in programs for edit in propose(lines))
+    texts = (("\n".join(lines), "\n".join(apply_edits_and_repair(lines, [edit]))) for lines in programs for edit in propose(lines))
     assert any(len(text) < len(before) and is_ir(text) for before, text in texts)
 
 

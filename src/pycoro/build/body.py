@@ -85,7 +85,7 @@ class Body(Scoped):
         """Rethrow an exception that :meth:`attempt` caught."""
         if self._personality is None:
             raise UsageError("throw_on() needs a personality: coroutine(..., personality='__gxx_personality_v0')")
-        if self._exit_for_exceptions() is None:
+        if self._exit_for_exceptions_or_none_in_cleanup() is None:
             raise UsageError("a cleanup must not throw; catch exceptions inside it")
         # rethrow: the unwinder's handler search ended here, so _Unwind_Resume would find no handler
         rethrow = self.declare("_Unwind_Resume_or_Rethrow", "i32 (ptr)")
@@ -94,7 +94,7 @@ class Body(Scoped):
         self.unreachable()
         self.end("throw_on() ended the block")
 
-    def _exit_for_exceptions(self) -> Exit | None:
+    def _exit_for_exceptions_or_none_in_cleanup(self) -> Exit | None:
         """Return the exit for exceptions at the current position; None in a cleanup."""
         if self._attempts and self._attempts[-1].depth == self.cleaning:
             return self._attempts[-1]
@@ -102,14 +102,14 @@ class Body(Scoped):
 
     def _landing_pad_block(self) -> Block:
         """Return the landingpad block for calls at the current position."""
-        exit = self._exit_for_exceptions()
+        exit = self._exit_for_exceptions_or_none_in_cleanup()
         key = (self.top if exit else None, exit)
         if key not in self._pads:
             self._pads[key] = pad = self.internal_block("pad" if exit else "terminate")
             with self.temporary_position(pad):
                 caught = self.landingpad(EXCEPTION, catch=[None] if self._attempts or not exit else [], cleanup=bool(exit))
                 if exit:
-                    self.branch(self.exit_target(exit, {"exception": caught}))
+                    self.branch(self.record_edge_and_return_exit_target(exit, {"exception": caught}))
                 else:
                     self._build_call_of_abort()
         return self._pads[key]

@@ -102,7 +102,7 @@ class LoopBuilder:
         self._check_loop_is_open()
         body = self._body
         on = body.internal_block("on")
-        body.branch_if(condition, on, body.exit_target(self._exit))
+        body.branch_if(condition, on, body.record_edge_and_return_exit_target(self._exit))
         body.at_end(on)
 
     def _check_loop_is_open(self) -> None:

@@ -132,7 +132,7 @@ class Placed(Builder):
         return set(self.created) - self._user_blocks
 
     @staticmethod
-    def has_external_references(block: Block, dead: set[Block], own: set[Block]) -> bool:
+    def is_used_outside_or_successor_may_have_phi(block: Block, dead: set[Block], own: set[Block]) -> bool:
         """Return whether a block outside ``dead`` branches to the block or uses its values, or is a successor that may have a phi:
         one with phis, or one that the user created."""
         if not dead.issuperset(block.predecessors):

@@ -129,7 +129,7 @@ class RetconBuilder(CoroutineBuilder):
         taken = None if takes is None else self.extract_value(back, 1, name="taken")
         on = self.internal_block("resumed")
         nothing: dict[str, Value] = {key: self.constant(kind, None) for key, kind in self._results.items()}
-        self.branch_if(destroyed, self.exit_target(self._ending, nothing), on)
+        self.branch_if(destroyed, self.record_edge_and_return_exit_target(self._ending, nothing), on)
         self.at_end(on)
         return taken
 

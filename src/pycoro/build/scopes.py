@@ -156,19 +156,19 @@ class Scoped(Placed):
         self._number += 1
         return Exit(self._number - 1, name, limit, ends, self.cleaning, dict(carries))
 
-    def exit_target(self, exit: Exit, carried: Mapping[str, Value] = MappingProxyType({})) -> Block:
+    def record_edge_and_return_exit_target(self, exit: Exit, carried: Mapping[str, Value] = MappingProxyType({})) -> Block:
         """Return the target of an edge from the current block along the exit. The caller builds the edge."""
         if exit.depth < self.cleaning:
             raise UsageError("a cleanup must run to its end; it cannot use return_(), break_(), continue_() or suspend")
-        return self._record_exit_edge(self.block, self.top, (exit,), None, carried)
+        return self._record_exit_edge_and_return_next_block(self.block, self.top, (exit,), None, carried)
 
     def leave(self, exit: Exit, carried: Mapping[str, Value] = MappingProxyType({}), why: str = "") -> None:
         """Branch along an exit; the insertion point becomes unreachable."""
         self._position()
-        self.branch(self.exit_target(exit, carried))
+        self.branch(self.record_edge_and_return_exit_target(exit, carried))
         self.end(why)
 
-    def _record_exit_edge(
+    def _record_exit_edge_and_return_next_block(
         self, block: Block, next: Cleanup | None, exits: tuple[Exit, ...], number: Value | None, carried: Mapping[str, Value]
     ) -> Block:
         """Return the next block on exits that leave a block before the cleanup ``next``, and record the edge."""
@@ -228,9 +228,13 @@ class Scoped(Placed):
             return
         on, over = exits_continuing_and_ending_after(cleanup)
         block = self.block
-        ends = [(exit, self._record_exit_edge(block, cleanup.parent, (exit,), None, carried)) for exit in over]
+        ends = [
+            (exit, self._record_exit_edge_and_return_next_block(block, cleanup.parent, (exit,), None, carried)) for exit in over
+        ]
         if on:
-            default = self._record_exit_edge(block, cleanup.parent, on, number if len(on) > 1 else None, carried)
+            default = self._record_exit_edge_and_return_next_block(
+                block, cleanup.parent, on, number if len(on) > 1 else None, carried
+            )
         else:
             default = ends.pop()[1]
         if ends:
@@ -245,7 +249,7 @@ class Scoped(Placed):
     def erase_if_unreferenced(self, first: int) -> bool:
         """Erase the blocks from index ``first`` on if no other block references them; return whether it did."""
         dead, own = set(self.created[first:]), self.internal_blocks()
-        if any(self.has_external_references(block, dead, own) for block in dead):
+        if any(self.is_used_outside_or_successor_may_have_phi(block, dead, own) for block in dead):
             return False
         for to in self._used_exits:
             to.edges = [edge for edge in to.edges if edge.block not in dead]

@@ -146,7 +146,7 @@ class SwitchBuilder(CoroutineBuilder):
             )
         result = self.intrinsic("llvm.coro.suspend", [token, False], named="suspend")
         on = ready or self.internal_block("resumed")
-        self.switch(result, self._out, {0: on, 1: self.exit_target(self._destroying)})
+        self.switch(result, self._out, {0: on, 1: self.record_edge_and_return_exit_target(self._destroying)})
         self.at_end(on)
 
     def _function_returning_its_awaiter(self) -> Function:
@@ -290,7 +290,7 @@ class SwitchBuilder(CoroutineBuilder):
             self._call_suspend_function_and_get_ready_block(self._function_returning_its_awaiter(), to)
         result = self.intrinsic("llvm.coro.suspend", [token, True], named="suspend")
         never = self.new_exit_block("coro.never")
-        self.switch(result, self._out, {0: never, 1: self.exit_target(self._destroying)})
+        self.switch(result, self._out, {0: never, 1: self.record_edge_and_return_exit_target(self._destroying)})
         self.at_end(never).unreachable()
 
     def _build_deallocation_unless_elided(self, continue_at: Block) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from pycoro import LLVM_VERSION, __version__
-from pycoro.cli.streams import discard_unwritable_output, error_line, print_error, reopen_closed_streams, save_ir
+from pycoro.cli.streams import discard_unwritable_output, error_line, print_error, reopen_closed_streams, save_ir_and_print_path
 
 __all__ = ["main"]
 
@@ -52,7 +52,7 @@ def _report_error(error: Exception, source: str) -> int:
         return 3
     print_error(error, source)
     if isinstance(error, InternalError):
-        save_ir(error)
+        save_ir_and_print_path(error)
     return error.exit_status
 
 

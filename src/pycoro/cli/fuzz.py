@@ -138,7 +138,7 @@ def _run_fuzz(options: argparse.Namespace) -> int:
     """Run a campaign. Return 130 after Ctrl-C, 0 if no difference needs attention, otherwise 1."""
     from pycoro.fuzz.campaign import Budget, Campaign, Settings
     from pycoro.fuzz.failures import FailureStore
-    from pycoro.fuzz.profiles import TURNS, pipeline_of
+    from pycoro.fuzz.profiles import TURNS, named_pipeline_or_pass_string
     from pycoro.fuzz.progress import Progress
     from pycoro.fuzz.proof import SPLIT, prove_shard, reduce_refuted
     from pycoro.fuzz.report import CampaignReport
@@ -154,7 +154,7 @@ def _run_fuzz(options: argparse.Namespace) -> int:
         Budget(count, options.time),
         options.seed,
         options.profile,
-        tuple(pipeline_of(name) for name in options.passes or (SPLIT if checks else TURNS)),
+        tuple(named_pipeline_or_pass_string(name) for name in options.passes or (SPLIT if checks else TURNS)),
         options.reference,
         options.shard or (512 if checks else 64),
         abis=options.abis,

@@ -15,14 +15,14 @@ from pycoro import _core
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-__all__ = ["flush_and_exit_child", "fork_and_read_in_child"]
+__all__ = ["flush_and_exit_child", "fork_and_read_in_child_while_parent_waits"]
 
 SECONDS, BYTES_A_SECOND, MEMORY, MEMORY_A_BYTE = 5, 1 << 20, 512 << 20, 64
 """As csrc/sandbox/read_sandboxed.c has them, which has the last word."""
 
 
 @contextmanager
-def _set_resource_limits(size: int) -> Generator[None, None, None]:
+def _limit_time_and_memory_while_reading(size: int) -> Generator[None, None, None]:
     """Limit processor time and memory for reading input of this size; disable core files."""
     try:
         with open("/proc/self/statm", "rb") as file:
@@ -74,7 +74,7 @@ def _exit_like_child_or_raise(status: int, data: bytes, name: str) -> None:
     os.kill(os.getpid(), signal_number)
 
 
-def fork_and_read_in_child(data: bytes, name: str) -> _core.Module:
+def fork_and_read_in_child_while_parent_waits(data: bytes, name: str) -> _core.Module:
     """Fork this single-threaded process and return the module in the child, which continues the command and ends by a function of
     this file. The parent does not return: it waits, and exits as the child does."""
     sys.stdout.flush()
@@ -87,7 +87,7 @@ def fork_and_read_in_child(data: bytes, name: str) -> _core.Module:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the child receives it, too
         _exit_like_child_or_raise(os.waitpid(child, 0)[1], data, name)
     _core.end_with_parent()
-    with _set_resource_limits(len(data)), _buffered_stderr():
+    with _limit_time_and_memory_while_reading(len(data)), _buffered_stderr():
         return _core.Module(data, name, at_risk=True)
 
 

@@ -61,7 +61,7 @@ def add_command(commands: Any) -> None:
 
 
 def _run_opt(options: argparse.Namespace) -> int:
-    if _needs_no_report(options):
+    if _is_valid_and_needs_no_report(options):
         from pycoro.cli.plain import run_plain
 
         status = run_plain(options)
@@ -70,7 +70,7 @@ def _run_opt(options: argparse.Namespace) -> int:
     return run_passes(options, lambda: read_module(options.input))
 
 
-def _needs_no_report(options: argparse.Namespace) -> bool:
+def _is_valid_and_needs_no_report(options: argparse.Namespace) -> bool:
     """Return whether the command only reads, runs passes and writes, without any report."""
     reports = (options.print_pipeline_passes, options.print_after_all, options.print_after, options.json, options.report)
     remarks = (options.pass_remarks, options.pass_remarks_missed, options.pass_remarks_output)

@@ -41,19 +41,19 @@ class Places:
             return f"{name}:{position[1]}:{position[2]}", diagnostic.message[position.end() :]
         if self._path == "-" or not diagnostic.function:
             return "", diagnostic.message
-        located = self._module and location_of_diagnostic_or_function(self._module, diagnostic)
+        located = self._module_of_file_or_none and location_of_diagnostic_or_function(self._module_of_file_or_none, diagnostic)
         place = printable(str(located)) if located and located.line else self._place_in_text(diagnostic)
         return place, diagnostic.message
 
     @cached_property
-    def _module(self) -> Module | None:
+    def _module_of_file_or_none(self) -> Module | None:
         try:
             return Module.from_file(self._path)
         except (Error, OSError):
             return None
 
     @cached_property
-    def _lines(self) -> list[str]:
+    def _lines_of_file_or_empty(self) -> list[str]:
         try:
             with open(self._path, encoding="utf-8") as file:
                 return file.read().split("\n")
@@ -64,11 +64,11 @@ class Places:
         """Return the place of the instruction in textual IR, or else of its function. The parsed instruction and its line have the
         same number in the function, whatever the spelling; IR that does not verify is not parsed, so its lines are compared.
         """
-        names = ((number, _NAME.match(line)) for number, line in enumerate(self._lines, 1))
+        names = ((number, _NAME.match(line)) for number, line in enumerate(self._lines_of_file_or_empty, 1))
         start = next((number for number, name in names if name and diagnostic.function in name.groups()), 0)
         if not start:
             return ""
-        body = takewhile(lambda numbered: numbered[1] != "}", enumerate(self._lines[start:], start + 1))
+        body = takewhile(lambda numbered: numbered[1] != "}", enumerate(self._lines_of_file_or_empty[start:], start + 1))
         lines = [(number, line) for number, line in body if _INSTRUCTION.match(line)]
         for number, line in self._lines_of_instruction(lines, diagnostic):
             return f"{printable(self._path)}:{number}:{len(line) - len(line.lstrip()) + 1}"
@@ -76,7 +76,7 @@ class Places:
 
     def _lines_of_instruction(self, lines: list[tuple[int, str]], diagnostic: Diagnostic) -> list[tuple[int, str]]:
         """Return the numbered lines that may be those of the instruction, from all that start an instruction of its function."""
-        instruction = self._module and instruction_of_diagnostic(self._module, diagnostic)
+        instruction = self._module_of_file_or_none and instruction_of_diagnostic(self._module_of_file_or_none, diagnostic)
         if instruction:
             parsed = list(instruction.function.walk())
             if len(parsed) == len(lines):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pycoro import _core
 from pycoro._dialect import is_text_of_swift_llvm
 from pycoro._engine_passes import is_valid_with_builtin_passes
-from pycoro.cli.guard import flush_and_exit_child, fork_and_read_in_child
+from pycoro.cli.guard import flush_and_exit_child, fork_and_read_in_child_while_parent_waits
 from pycoro.cli.streams import print_diagnostic, write_output
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["run_plain"]
 
 
-def _read_file(path: str) -> tuple[bytes, str]:
+def _read_file_or_stdin_with_name(path: str) -> tuple[bytes, str]:
     if path == "-":
         return sys.stdin.buffer.read(), "<stdin>"
     with open(path, "rb") as file:
@@ -32,13 +32,13 @@ def run_plain(options: argparse.Namespace) -> int | None:
     passes = options.level or options.passes
     if not (options.input + options.output + passes).isprintable() or not is_valid_with_builtin_passes(passes):
         return None
-    data, name = _read_file(options.input)
+    data, name = _read_file_or_stdin_with_name(options.input)
     if is_text_of_swift_llvm(data):
         from pycoro.module import Module
 
         module = Module(data, name=name)._core
     else:
-        module = fork_and_read_in_child(data, name) if options.owns_process else _core.Module(data, name)
+        module = fork_and_read_in_child_while_parent_waits(data, name) if options.owns_process else _core.Module(data, name)
     try:
         for fields in module.run_in_place(passes, verify=not options.disable_verify):
             _print_warning(fields, options.input)

@@ -131,7 +131,7 @@ def _write_project(options: argparse.Namespace, project: Project) -> None:
     _write_text(options, text)
 
 
-def _show_changes(options: argparse.Namespace, changes: Sequence[Change]) -> None:
+def _write_changes(options: argparse.Namespace, changes: Sequence[Change]) -> None:
     if options.format == "text":
         text = changes_text(changes, most=options.top, fields=options.fields)
     elif options.format == "json":
@@ -174,7 +174,7 @@ def _run_report(options: argparse.Namespace) -> int:
     if options.compare:
         old, project = (read_project(folder) for folder in options.compare)
         changes, missing = compare(old, project), missing_units(old, project)
-        _show_changes(options, changes)
+        _write_changes(options, changes)
     else:
         project = read_project(*options.folders)
         _write_project(options, project)

@@ -30,7 +30,7 @@ __all__ = [
     "print_usage_error",
     "read_module",
     "reopen_closed_streams",
-    "save_ir",
+    "save_ir_and_print_path",
     "write_json",
     "write_output",
     "write_report",
@@ -179,7 +179,7 @@ def print_usage_error(message: str) -> int:
     return UsageError().exit_status
 
 
-def save_ir(error: InternalError) -> None:
+def save_ir_and_print_path(error: InternalError) -> None:
     """Save the IR of an internal error to a file, for a bug report, and print its path."""
     if error.ir is None:
         return

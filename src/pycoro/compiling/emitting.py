@@ -7,7 +7,18 @@ from typing import Any
 
 from pycoro.build import HandleValue, LoopBuilder, SwitchBuilder
 from pycoro.compiling.kinds import BOOL, Kind
-from pycoro.compiling.runtime_abi import CONTEXTS, CURRENT, DEPTH, LEFT, LIMIT, STANDING, STATUS, THROWN, Channel, frame_size
+from pycoro.compiling.runtime_abi import (
+    CONTEXTS,
+    CURRENT,
+    DEPTH,
+    LEFT,
+    LIMIT,
+    STANDING,
+    STATUS,
+    THROWN,
+    Channel,
+    channel_size_in_bytes,
+)
 from pycoro.compiling.tree import (
     ArrayElement,
     Assert,
@@ -47,10 +58,10 @@ class Emitter(Values):
             unsure = c.variable("i1", False, name=f"{name}.bound") if name in tree.unsure else None
             self.variables[name] = Variable(kind, c.variable(kind.llvm_type, given, name=name), unsure)
         if tree.recursive:
-            self._emit_recursion_check()
+            self._emit_recursion_check_and_depth_decrement()
         self.emit_statements(tree.body)
 
-    def _emit_recursion_check(self) -> None:
+    def _emit_recursion_check_and_depth_decrement(self) -> None:
         """Emit the check of recursion: raise RecursionError if the remaining depth or the stack is used up; otherwise decrement the
         remaining depth until the function ends.
         """
@@ -64,7 +75,7 @@ class Emitter(Values):
         if isinstance(c, SwitchBuilder):
             self._emit_record_of_stack_depth(frame)
 
-    def _emit_record_of_stack_depth(self, frame: Value) -> None:
+    def _emit_record_of_stack_depth(self, frame_address: Value) -> None:
         """Emit code that records how deep in the stack the generator was started, for its lifetime: it is resumed at that depth,
         perhaps on a thread with a smaller stack. Its callees end earlier.
         """
@@ -74,7 +85,10 @@ class Emitter(Values):
             return c.gep("i8", self.channel.load_at_offset("ptr", STANDING, "standing"), [8], inbounds=True)
 
         base = c.load("i64", self.channel.load_at_offset("ptr", STANDING, "standing"), name="base")
-        before, here = c.load("i64", depth_counter_address(), name="before"), c.sub(base, c.ptrtoint(frame, "i64"), name="here")
+        before, here = (
+            c.load("i64", depth_counter_address(), name="before"),
+            c.sub(base, c.ptrtoint(frame_address, "i64"), name="here"),
+        )
         c.store(c.select(c.icmp("ugt", here, before), here, before), depth_counter_address())
         c.defer(lambda: c.store(before, depth_counter_address()), name="standing")
 
@@ -229,7 +243,7 @@ class Emitter(Values):
         )
 
     def _emit_range_length(self, low: Value, high: Value, step: Value) -> Value:
-        """Return the number of values in a range with a step that is positive where it matters."""
+        """Return the number of values in a range; meaningless unless the step is positive."""
         c = self.c
         some = c.icmp("slt", low, high)
         by = c.select(c.icmp("eq", step, 0), c.constant("i64", 1), step)
@@ -239,7 +253,7 @@ class Emitter(Values):
     def emit_ForGenerator(self, tree: ForGenerator) -> None:
         c, its = self.c, tree.call.signature
         slots = max(its.yields.slot_count, its.returns.slot_count)
-        channel = Channel(c, c.variable(f"[{frame_size(slots)} x i8]", align=8, name="channel"))
+        channel = Channel(c, c.variable(f"[{channel_size_in_bytes(slots)} x i8]", align=8, name="channel"))
         channel.clear_status_and_contexts()
         channel.store_at_offset(self.channel.load_at_offset("i64", DEPTH), DEPTH)
         channel.store_at_offset(self.channel.load_at_offset("ptr", LIMIT), LIMIT)
@@ -259,7 +273,7 @@ class Emitter(Values):
                         self.channel.move_exception_contexts_from(channel)
                         self.emit_function_exit()
                     loop.break_()
-                item = channel.read_value_from_slot(its.yields)
+                item = channel.read_value_from_slots(its.yields)
                 assert item is not None
                 self.emit_assignment(tree.target, item)
                 self._emit_loop_body(loop, tree.body)

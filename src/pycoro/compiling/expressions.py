@@ -100,7 +100,7 @@ class Expressions:
             raise self.error(node, f"this must be a number, not a value of type {made.kind}", "use an int, float or bool")
         return made
 
-    def read_expression_of_type(self, kind: Kind, node: ast.expr, what: str) -> Expression:
+    def read_expression_of_exact_type(self, kind: Kind, node: ast.expr, what: str) -> Expression:
         """Check an expression of exactly that type."""
         made = self.read_expression(node, kind)
         if made.kind != kind:
@@ -314,7 +314,7 @@ class Expressions:
         arguments: list[Expression | str] = []
         for (name, kind), argument in zip(signature.parameters, node.args, strict=True):
             if kind.sort != "array":
-                arguments.append(self.read_expression_of_type(kind, argument, f"the argument {name}"))
+                arguments.append(self.read_expression_of_exact_type(kind, argument, f"the argument {name}"))
                 continue
             array = self.name_of_array(argument)
             if array is None or self.tree.locals[array] != kind:
@@ -384,7 +384,7 @@ class Expressions:
             if signature.yields is not NONE:
                 raise self.type_mismatch_error(where, NONE, signature.yields, "the yielded value")
         else:
-            value = self.read_expression_of_type(signature.yields, node.value, "the yielded value")
+            value = self.read_expression_of_exact_type(signature.yields, node.value, "the yielded value")
         return Yield(signature.sends, source_range_of(node), value, taken and signature.sends is not NONE)
 
     def read_YieldFrom(self, node: ast.YieldFrom) -> Expression:

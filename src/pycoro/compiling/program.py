@@ -96,7 +96,7 @@ class Program:
             if kind.sort == "array":
                 values += channel.array_address_and_length(slot)
             else:
-                value = channel.read_value_from_slot(kind, slot)
+                value = channel.read_value_from_slots(kind, slot)
                 assert value is not None
                 values.append(value)
             slot += kind.slot_count

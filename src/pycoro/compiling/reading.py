@@ -143,7 +143,7 @@ class Body(Expressions):
                 node, "return in a finally is not supported: it would swallow exceptions", "return after the try statement"
             )
         kind = self.tree.signature.returns
-        value = None if node.value is None else self.read_expression_of_type(kind, node.value, "the returned value")
+        value = None if node.value is None else self.read_expression_of_exact_type(kind, node.value, "the returned value")
         if node.value is None and kind is not NONE:
             raise self.type_mismatch_error(node, NONE, kind, "the returned value")
         self.bound = None
@@ -178,7 +178,7 @@ class Body(Expressions):
         kind = self._annotated_type(node.annotation)
         if node.value is None:
             return []
-        value = self.read_expression_of_type(kind, node.value, ast.unparse(node.target))
+        value = self.read_expression_of_exact_type(kind, node.value, ast.unparse(node.target))
         return [Assign(self.read_and_bind_target(node.target, kind), value)]
 
     def read_AugAssign(self, node: ast.AugAssign) -> list[Statement]:

@@ -30,7 +30,7 @@ __all__ = [
     "Channel",
     "Site",
     "Sites",
-    "frame_size",
+    "channel_size_in_bytes",
 ]
 
 Builder: TypeAlias = "FunctionBuilder | SwitchBuilder"
@@ -46,7 +46,7 @@ LEFT = 1 << 30
 _FIRST = 2  # the first status of a site
 
 
-def frame_size(slots: int) -> int:
+def channel_size_in_bytes(slots: int) -> int:
     """Return the size of a channel in bytes."""
     return SLOT + 8 * max(slots, 1)
 
@@ -168,12 +168,12 @@ class Channel:
         self.store_at_offset(self.c.zext(value, "i64") if kind is BOOL else value, SLOT + 8 * slot)
         return slot + 1
 
-    def read_value_from_slot(self, kind: Kind, slot: int = 0) -> Value | None:
-        """Load a value from a slot; None for the type None."""
+    def read_value_from_slots(self, kind: Kind, slot: int = 0) -> Value | None:
+        """Load a value from consecutive slots; None for the type None."""
         if kind.sort == "tuple":
             made: Value = self.c.poison(kind.llvm_type)
             for index, item in enumerate(kind.items):
-                part = self.read_value_from_slot(item, slot)
+                part = self.read_value_from_slots(item, slot)
                 assert part is not None
                 made, slot = self.c.insert_value(made, part, index), slot + item.slot_count
             return made

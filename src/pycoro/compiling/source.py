@@ -27,11 +27,11 @@ _GENERATORS = (collections.abc.Generator, collections.abc.Iterator, collections.
 Definition: typing.TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
 
 
-def _nested_codes(code: CodeType) -> Iterator[CodeType]:
+def _code_and_nested_codes(code: CodeType) -> Iterator[CodeType]:
     yield code
     for each in code.co_consts:
         if isinstance(each, CodeType):
-            yield from _nested_codes(each)
+            yield from _code_and_nested_codes(each)
 
 
 @functools.lru_cache(maxsize=1)  # the functions of a file are decorated consecutively
@@ -48,7 +48,7 @@ def _parse_codes_and_definitions(text: str, file: str, flags: int) -> tuple[froz
     for node in ast.walk(parsed):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             found.setdefault((node.name, min([node.lineno, *(each.lineno for each in node.decorator_list)])), node)
-    return frozenset(_nested_codes(made)), found
+    return frozenset(_code_and_nested_codes(made)), found
 
 
 def _definition_of_code(code: CodeType, file: str, lines: list[str]) -> Definition | None:

@@ -307,13 +307,13 @@ class Values:
     def emit_Yield(self, tree: Yield) -> Value | None:
         self.channel.write_value_to_slots(tree.value.kind, self.emit_value_or_none(tree.value))
         self.emit_suspend(SENT if tree.taken else NOTHING)
-        return self.channel.read_value_from_slot(tree.kind) if tree.taken else None
+        return self.channel.read_value_from_slots(tree.kind) if tree.taken else None
 
     def emit_Delegate(self, tree: Delegate) -> Value | None:
         child = self.emit_coroutine_start(tree.call, self.channel.address)
         self.c.await_(child)
         self.emit_exit_if_raised()
-        return self.channel.read_value_from_slot(tree.kind)
+        return self.channel.read_value_from_slots(tree.kind)
 
     def emit_PythonCall(self, tree: PythonCall) -> Value | None:
         made = [(each.kind, self.emit_value_or_none(each)) for each in tree.arguments]
@@ -321,7 +321,7 @@ class Values:
         for kind, value in made:
             slot = self.channel.write_value_to_slots(kind, value, slot)
         self.emit_suspend(CALLS_PYTHON + self.program.python_call_number_in_module(self.tree, tree.number))
-        return self.channel.read_value_from_slot(tree.kind)
+        return self.channel.read_value_from_slots(tree.kind)
 
     def emit_Raise(self, tree: Raise) -> None:
         self.here = tree.place

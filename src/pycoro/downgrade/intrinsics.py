@@ -75,7 +75,7 @@ def convert_intrinsic_call_false_if_dropped(line: Line, token_index: int, name: 
     elif stem == "llvm.vector.splice" and name.count(".") > 3 and line.target < 22:
         return _convert_splice_false_if_dropped(line, token_index, name, declared)
     elif name == "llvm.assume":
-        _drop_assumptions_of_variable_size(line)
+        _drop_assume_bundles_of_variable_size(line)
     else:
         return _use_older_name_false_if_dropped(line, token_index, name, declared)
     return True
@@ -105,7 +105,7 @@ _CONSTANT_ASSUMPTIONS = {'"dereferenceable"': 21, '"dereferenceable_or_null"': 2
 """First LLVM version where the number of bytes of each operand bundle may be variable."""
 
 
-def _drop_assumptions_of_variable_size(line: Line) -> None:
+def _drop_assume_bundles_of_variable_size(line: Line) -> None:
     """Drop operand bundles of ``llvm.assume`` with a variable number of bytes."""
     at = line.find_token("[")
     if at < 0:

@@ -6,7 +6,7 @@ import re
 
 from pycoro.downgrade.line import Line, ignore_remark
 
-__all__ = ["KEYWORDS", "declarations_with_another_linkage_name", "downgrade_metadata", "drop_linkage_name"]
+__all__ = ["KEYWORDS", "declaration_nodes_with_other_linkage_name", "downgrade_metadata", "drop_linkage_name"]
 
 _FIRST_FIELD = {
     ("DIBasicType", "dataSize"): 22,
@@ -56,14 +56,14 @@ def downgrade_metadata(line: Line) -> None:
     while at < len(line.words):
         word = line.words[at].text
         if word.startswith("!DI") and line.next_token_is(at, "("):
-            _convert_node(line, at, word[1:])
+            _convert_debug_info_node(line, at, word[1:])
         if _NUMBERS.get(word, (0, 0))[0] > line.target:
             line.words[at].text = str(_NUMBERS[word][1])
             line.report_conversion("debug-info", f"{word} becomes its number")
         at += 1
 
 
-def _convert_node(line: Line, token_index: int, kind: str) -> None:
+def _convert_debug_info_node(line: Line, token_index: int, kind: str) -> None:
     if _FIRST_CLASS.get(kind, 0) > line.target:
         named = line.find_token("name", token_index)
         name = line.words[named + 2].text if named >= 0 else '""'
@@ -78,14 +78,14 @@ def _convert_node(line: Line, token_index: int, kind: str) -> None:
         computed = field in ("size", "offset") and line.words[start + 2].text.startswith("!")
         if field == "sourceLanguageName" and line.target < 22:
             line.words[start].text = "language"
-            line.words[start + 2].text = _older_language_name(line.words[start + 2].text, int(version or 0))
+            line.words[start + 2].text = _dwarf_5_language_name(line.words[start + 2].text, int(version or 0))
             line.report_conversion("debug-info", "the source language gets its name of DWARF 5")
         elif _FIRST_FIELD.get((kind, field), 0) > line.target or (computed and line.target < 21):
             line.remove_list_element(start, end)
             line.report_conversion("debug-info", f"{field} of {kind} is dropped")
 
 
-def declarations_with_another_linkage_name(text: str) -> frozenset[str]:
+def declaration_nodes_with_other_linkage_name(text: str) -> frozenset[str]:
     """Return the declarations of subprograms with another linkage name than their definition, as that of a constructor
     (``C4Ev``) from that of its variant (``C2Ev``). LLVM before 22 asserts that they are equal."""
     names: dict[str, str] = {}
@@ -114,6 +114,6 @@ def _field_value_or_empty(line: Line, token_index: int, field: str) -> str:
     )
 
 
-def _older_language_name(name: str, version: int) -> str:
+def _dwarf_5_language_name(name: str, version: int) -> str:
     bare = name.removeprefix("DW_LNAME_")
     return "DW_LANG_" + next((code for least, code in _LANGUAGES.get(bare, []) if version >= least), bare)

@@ -70,9 +70,9 @@ def downgrade(text: str, llvm: int) -> Downgraded:
     unknown = frozenset(_UNKNOWN.findall(text))
     layout = re.search(r'^target datalayout = "([^"\n]*)"', text, re.MULTILINE)
     narrow_index_spaces = instructions.address_spaces_with_narrow_index(layout[1]) if layout else frozenset[str]()
-    empty = _attribute_groups_to_drop(text, target)
+    empty = _attribute_groups_that_become_empty(text, target)
     converted = re.compile(rf"{_CONVERTED.pattern}|[ ](?:{'|'.join(sorted(empty))})\b") if empty else _CONVERTED
-    renamed = metadata.declarations_with_another_linkage_name(text) if target < 22 else frozenset[str]()
+    renamed = metadata.declaration_nodes_with_other_linkage_name(text) if target < 22 else frozenset[str]()
     function, unused = "", _unused_prefix(text, "coro.end.result.")
     made: list[str] = []
     for number, row in enumerate(text.split("\n")):
@@ -117,7 +117,7 @@ def _unused_prefix(text: str, prefix: str) -> str:
     return prefix
 
 
-def _attribute_groups_to_drop(text: str, target: int) -> frozenset[str]:
+def _attribute_groups_that_become_empty(text: str, target: int) -> frozenset[str]:
     """Return the attribute groups without an attribute that the reader has; LLVM 19 does not parse empty groups."""
     found: set[str] = set()
     for row in re.findall(r"^attributes #\d+ = \{[^\n]*", text, re.MULTILINE):
@@ -156,13 +156,13 @@ def _drop_unsupported_profiles(line: Line, unknown_profiles: frozenset[str]) -> 
     rejects."""
     at = line.find_token("!prof")
     if at >= 0 and line.words[at + 1].text in unknown_profiles:
-        _drop_attachment(line, at, "an unknown profile is dropped")
+        _drop_profile_attachment(line, at, "an unknown profile is dropped")
     at = line.find_token("!memprof")
     if at >= 0 and line.target < 20:
-        _drop_attachment(line, at, "a memory profile is dropped")
+        _drop_profile_attachment(line, at, "a memory profile is dropped")
 
 
-def _drop_attachment(line: Line, token_index: int, message: str) -> None:
+def _drop_profile_attachment(line: Line, token_index: int, message: str) -> None:
     comma = line.words[token_index - 1].text == ","
     line.remove(token_index - 1 if comma else token_index, token_index + 2)
     line.report_conversion("profile", message)

@@ -169,7 +169,7 @@ def _draw_suspend_columns_and_return_right(
         if s.is_final or n % every == 0:
             d.text(x + (column - 4) / 2, TOP - 11, s.label, "text", anchor="middle", size=11, bold=True)
         for f in fields if column > 20 else ():
-            if f.survives(s.number):
+            if f.is_header_or_live_at(s.number):
                 y, h = ruler[f.offset], ruler[f.end] - ruler[f.offset]
                 d.rect(x + 1, y + 1.5, column - 6, h - 3, f.kind, tip=f"{s.title}\n{field_tip(f, frame)}")
         if column > 20:

@@ -1,13 +1,13 @@
 """Plain data for the drawings, read once from a frame or a coroutine.
 
-Only this module depends on the engine's objects. It uses these attributes of any object:
+It uses these attributes of any object:
 
     frame       function, size, align, lower_bound, fields (by offset), suspends, holes (offset, size)
     field       kind, name, type, value, def_block, use_block, why, offset, size, align, suspend (index in suspends or None),
-                live (ranges of indices in suspends)
+                live (ranges of indices in suspends), variable, source_type (both optional)
     suspend     index, name, block, save_block, suspend_block, resume_block, destroy_block, is_final, live_count,
-                live_bytes
-    coroutine   name, shape, frame, cfg (blocks)
+                live_bytes, location (optional)
+    coroutine   name, custom_abi, shape, frame, cfg (blocks)
     block       name, successors (blocks), instructions (optional)
 """
 
@@ -69,7 +69,7 @@ class FieldView:
     def is_live_at(self, suspend: int) -> bool:
         return any(suspend in places for places in self.live)
 
-    def survives(self, suspend: int) -> bool:
+    def is_header_or_live_at(self, suspend: int) -> bool:
         """Return whether its bytes are meaningful at the suspend."""
         return self.is_header or self.is_live_at(suspend)
 

@@ -2,7 +2,7 @@
 
 It uses these attributes of any object; `field` is as in `drawing.model`:
 
-    running frame   coroutine (name, frame.size), suspend or None, place or None, fields
+    running frame   coroutine (name, frame.size), suspend or None, location or None, fields
     field value     field, name, type, live, changed, text
 """
 

@@ -76,7 +76,9 @@ def _frame_addresses(coroutine: Coroutine, lines: Sequence[str], *, is_ramp: boo
     if isinstance(shape, RetconShape):
         at = (shape.storage_argument or 0) if is_ramp else 0
         buffer = given[at] if at < len(given) else None
-        return {} if buffer is None else {buffer: 0} if shape.frame_in_storage else _frame_names_in_buffer(buffer, lines)
+        return (
+            {} if buffer is None else {buffer: 0} if shape.frame_in_storage else _frame_name_in_buffer_with_offset_0(buffer, lines)
+        )
     if not is_ramp:
         return {given[0]: 0} if given else {}
     first = coroutine.clones[0] if coroutine.clones else ""
@@ -89,8 +91,8 @@ def _stored_addresses_with_destinations(lines: Sequence[str]) -> Iterator[tuple[
     return ((found[1], found[2]) for line in lines if (found := _STORE_OF.match(line)))
 
 
-def _frame_names_in_buffer(buffer: str, lines: Sequence[str]) -> dict[str, int]:
-    """Return names of the frame whose address is stored to a buffer, or loaded from it."""
+def _frame_name_in_buffer_with_offset_0(buffer: str, lines: Sequence[str]) -> dict[str, int]:
+    """Return the register that is stored to a buffer, else that loaded from it, at offset 0 of the frame; empty if none."""
     loaded = ((found[1], found[2]) for line in lines if (found := _LOAD_OF.match(line)))
     names = [
         unquote_name(what[1:])

@@ -102,7 +102,7 @@ class Printed:
         """Return the shown lines with their source lines."""
         own = self._subprogram_of_function(name)
         pairs = [
-            (shown, self._source_line_in_function(line, own))
+            (shown, self._source_line_of_instruction_or_call_or_0(line, own))
             for line in self._function_lines(name)
             if (shown := self._shown_line_or_none(line)) is not None
         ]
@@ -184,7 +184,7 @@ class Printed:
         found = _DBG.search(self._raw.get(name, "").partition("\n")[0])
         return int(found[1]) if found else None
 
-    def _source_line_in_function(self, line: str, subprogram_node: int | None) -> int:
+    def _source_line_of_instruction_or_call_or_0(self, line: str, subprogram_node: int | None) -> int:
         """Return the line of an instruction in the source of its function, the metadata node `subprogram_node`; of an inlined
         instruction, the line of the call. 0: unknown."""
         found = _DBG.search(line)

@@ -53,7 +53,7 @@ def _changed_functions(before: Printed, after: Printed, owners: Collection[str])
             yield {**names, "what": what, "diff": _unified_diff(old, new)}
 
 
-def _frame_sizes_or_empty(text: str, names: Collection[str]) -> dict[str, int]:
+def _frame_sizes_of_unsplit_or_empty(text: str, names: Collection[str]) -> dict[str, int]:
     """Return the frame sizes of unsplit coroutines in bytes."""
     try:
         with module_class()(text, trusted=True) as module:
@@ -87,8 +87,8 @@ def rows_of_steps(
             row["changed"] = list(_changed_functions(before, printed, names))
             whole = {change["function"] for change in row["changed"]} & names
             if whole and step.name != "coro-split" and looks < _LOOKS:
-                frames = _frame_sizes_or_empty(step.before, names) if frames is None else frames
-                later, looks = _frame_sizes_or_empty(step.after, names), looks + 1
+                frames = _frame_sizes_of_unsplit_or_empty(step.before, names) if frames is None else frames
+                later, looks = _frame_sizes_of_unsplit_or_empty(step.after, names), looks + 1
                 known = {name: size for name, size in later.items() if name in frames}
                 row["frames"] = {name: [frames[name], size] for name, size in known.items() if size != frames[name]}
                 frames = {**frames, **later}

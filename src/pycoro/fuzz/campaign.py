@@ -210,7 +210,7 @@ class Campaign:
         start = time.monotonic()
         self._start = start
         try:
-            while not self._run_on_one_executor():
+            while not self._run_on_one_executor_and_return_is_done():
                 pass
         except KeyboardInterrupt:
             self.results.interrupted = True
@@ -226,7 +226,7 @@ class Campaign:
             return None
         return next(self._shards, None)
 
-    def _run_on_one_executor(self) -> bool:
+    def _run_on_one_executor_and_return_is_done(self) -> bool:
         """Run on one executor. Return True if all shards are done, False if the executor broke."""
         running: dict[Future[ShardResult], Shard] = {}
         with ExitStack() as stack:
@@ -234,7 +234,7 @@ class Campaign:
             try:
                 while True:
                     while len(running) < self._window and (shard := self._next_shard()):
-                        running[self._submit_shard(executor, shard)] = shard
+                        running[self._submit_or_requeue_shard(executor, shard)] = shard
                     if not running:
                         return True
                     done, _ = wait(running, timeout=0.5, return_when=FIRST_COMPLETED)
@@ -243,10 +243,10 @@ class Campaign:
                     self._show_progress()
             except BrokenExecutor as error:
                 for shard in running.values():
-                    self._requeue_or_lose_shard(shard, error)
+                    self._requeue_unless_attempts_used_up(shard, error)
                 return False
 
-    def _submit_shard(self, executor: Executor, shard: Shard) -> Future[ShardResult]:
+    def _submit_or_requeue_shard(self, executor: Executor, shard: Shard) -> Future[ShardResult]:
         try:
             return executor.submit(self._work, shard)
         except BrokenExecutor:
@@ -257,15 +257,15 @@ class Campaign:
         try:
             result = future.result()
         except BrokenExecutor as error:
-            self._requeue_or_lose_shard(shard, error)
+            self._requeue_unless_attempts_used_up(shard, error)
             raise
         except Exception as error:  # a failed shard may succeed on another worker
-            self._requeue_or_lose_shard(shard, error)
+            self._requeue_unless_attempts_used_up(shard, error)
             return
         self.results.shards[result.number] = result
         self._each(result)
 
-    def _requeue_or_lose_shard(self, shard: Shard, error: BaseException) -> None:
+    def _requeue_unless_attempts_used_up(self, shard: Shard, error: BaseException) -> None:
         self._attempts[shard.number] = self._attempts.get(shard.number, 0) + 1
         if self._attempts[shard.number] >= _ATTEMPTS:
             self.results.lost[shard.number] = f"{type(error).__name__}: {error}"

@@ -75,7 +75,7 @@ class Database:
     def is_reference_bug(path: Path) -> bool:
         """Return True if the recorded failure was attributed to the reference."""
         try:
-            return "\n; blame: theirs\n" in _read_text(path)
+            return "\n; blame: theirs\n" in _read_regular_text_file_within_limit(path)
         except OSError:
             return False
 
@@ -105,7 +105,7 @@ class Database:
         """Run every failure again."""
         for path in self.files():
             try:
-                text = _read_text(path)
+                text = _read_regular_text_file_within_limit(path)
             except OSError as error:
                 yield path, "", f"it cannot be read: {error}"
             else:
@@ -113,11 +113,11 @@ class Database:
                 yield (
                     path,
                     was.encode("utf-8", "surrogateescape").decode("utf-8", "replace"),
-                    self._current_difference(text, path, oracle),
+                    self._current_difference_or_error(text, path, oracle),
                 )
 
     @staticmethod
-    def _current_difference(text: str, path: Path, oracle: Oracle) -> str:
+    def _current_difference_or_error(text: str, path: Path, oracle: Oracle) -> str:
         """Return the current difference of a reproducer. A file that cannot be run reports its error, since it is not fixed."""
         try:
             case, how = parse_reproducer(text, str(path))
@@ -131,10 +131,10 @@ class Database:
     def choices(self, path: Path) -> dict[str, Any] | None:
         """Return the profile and the choices that a failure was drawn from, if known."""
         file = path.with_suffix(".choices.json")
-        return json.loads(_read_text(file)) if file.exists() else None
+        return json.loads(_read_regular_text_file_within_limit(file)) if file.exists() else None
 
 
-def _read_text(path: Path) -> str:
+def _read_regular_text_file_within_limit(path: Path) -> str:
     """Return the text of a regular file. Raises ``OSError``."""
     data = read_regular_file(path, _LARGEST + 1)
     if len(data) > _LARGEST:

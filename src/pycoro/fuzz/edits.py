@@ -20,7 +20,7 @@ from pycoro.fuzz.irlines import (
     successor_labels,
 )
 
-__all__ = ["STAGES", "Edit", "Propose", "apply_edits", "edits_deleting_unreferenced_symbols"]
+__all__ = ["STAGES", "Edit", "Propose", "apply_edits_and_repair", "edits_deleting_unreferenced_symbols"]
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Edit:
 Propose = Callable[[Sequence[str]], Iterator[Edit]]
 
 
-def apply_edits(lines: Sequence[str], edits: Iterable[Edit]) -> list[str]:
+def apply_edits_and_repair(lines: Sequence[str], edits: Iterable[Edit]) -> list[str]:
     """Apply all edits and repair the module."""
     edits = list(edits)
     gone = frozenset[int]().union(*(edit.gone for edit in edits))
@@ -202,7 +202,7 @@ def _propose_deletions(size: int) -> Propose:
     return propose_edits
 
 
-def _propose_operands_as_results(lines: Sequence[str]) -> Iterator[Edit]:
+def _propose_operands_or_numbers_as_results(lines: Sequence[str]) -> Iterator[Edit]:
     """Replace instructions by one of their operands, by 1, or by a large buffer."""
     for function in _function_bodies(lines):
         for block in function.blocks:
@@ -232,7 +232,7 @@ def _propose_stored_values_for_loads(lines: Sequence[str]) -> Iterator[Edit]:
                     yield Edit(frozenset([number]), values={(function.name, found[1]): value})
 
 
-def _propose_globals_for_allocas(lines: Sequence[str]) -> Iterator[Edit]:
+def _propose_accessed_globals_for_allocas(lines: Sequence[str]) -> Iterator[Edit]:
     """Replace allocas by a global that the function also accesses."""
     for function in _function_bodies(lines):
         code = [(number, line) for block in function.blocks for number, line in _numbered_lines(block)]
@@ -281,8 +281,8 @@ def _propose_removal_of_forwarding_blocks(lines: Sequence[str]) -> Iterator[Edit
             yield Edit(block.line_numbers, instead, {(function.name, own): following.name})
 
 
-def _propose_merges_of_exit_blocks(lines: Sequence[str]) -> Iterator[Edit]:
-    """Remove blocks that contain only a return or unreachable; their predecessors branch to another such block."""
+def _propose_blocks_instead_of_exit_blocks(lines: Sequence[str]) -> Iterator[Edit]:
+    """Remove blocks that only end the function; their predecessors branch to any other block without PHI or pad."""
     for function in _function_bodies(lines):
         others = [block for block in function.blocks[1:] if not re.search(r" = (phi|landingpad|catchpad) ", block.lines[0])]
         for block in function.blocks[1:]:
@@ -325,12 +325,12 @@ STAGES: tuple[Propose, ...] = (
     _propose_deletions(8),
     _propose_deletions(3),
     _propose_deletions(1),
-    _propose_operands_as_results,
+    _propose_operands_or_numbers_as_results,
     _propose_stored_values_for_loads,
-    _propose_globals_for_allocas,
+    _propose_accessed_globals_for_allocas,
     _propose_block_merges,
     _propose_removal_of_forwarding_blocks,
-    _propose_merges_of_exit_blocks,
+    _propose_blocks_instead_of_exit_blocks,
     _propose_ordinary_functions,
     _propose_inlining,
     _propose_removal_of_entry_labels,

@@ -48,12 +48,12 @@ class FailureStore:
             path = self._database.add(failure)
             self.files.setdefault(failure.bucket, []).append(path)
 
-    def reduce(self, failures: list[Failure], seconds: float) -> None:
-        """Reduce the first failure of each kind, for at most that many seconds each."""
+    def reduce(self, failures: list[Failure], seconds_each: float) -> None:
+        """Reduce the first failure of each kind, for at most that long each."""
         for failure in failures:
             if failure.bucket in self.reduced:
                 continue
-            reduced = self._reducer(failure, seconds) if seconds > 0 else failure
+            reduced = self._reducer(failure, seconds_each) if seconds_each > 0 else failure
             self.reduced[failure.bucket] = reduced
             if self._database and (files := self.files.get(failure.bucket)):
                 small = files[0].with_name(f"{files[0].stem}.reduced.ll")

@@ -110,13 +110,13 @@ def _with_inlined_attribute_groups(ir: str) -> str:
 def _name_values(ir: str) -> str:
     """Name unnamed values, because LLVM requires their numbers to be consecutive."""
 
-    def entry(head: re.Match[str]) -> str:
+    def with_entry_label(head: re.Match[str]) -> str:
         numbers = [int(number) for number in re.findall(r"%(\d+)", head[0])]
         return f"{head[0]}\n{max(numbers, default=-1) + 1}:"
 
     if not re.search(r"%\d|^\d+:", ir, re.MULTILINE):
         return ir
-    ir = re.sub(rf"^define .*\{{$(?!\n{WORD}:)", entry, ir, flags=re.MULTILINE)
+    ir = re.sub(rf"^define .*\{{$(?!\n{WORD}:)", with_entry_label, ir, flags=re.MULTILINE)
     return _NUMBERED.sub(r"\1n", ir)
 
 
@@ -251,20 +251,20 @@ def _repair_edges(function: ListedFunction) -> None:
         block.lines = [_phi_with_entry_for_each_edge(line, edges) for line in phis] + rest
 
 
-def _with_zero_for_deleted_names(line: str, there: set[str], everywhere: set[str]) -> str:
+def _with_deleted_names_zero_or_call_dropped(line: str, there: set[str], everywhere: set[str]) -> str:
     """Return the line without names of deleted items; empty if it calls one."""
     if (called := direct_callee_or_empty(line)) and called not in everywhere and not called.startswith("@llvm."):
         return ""
     line = re.sub(rf"token ({LOCAL})", lambda found: found[0] if found[1] in there else "token none", line)
 
-    def name(found: re.Match[str]) -> str:
+    def name_or_zero(found: re.Match[str]) -> str:
         word = found[0]
         if word[0] == "@":
             return word if word in everywhere or word.startswith("@llvm.") else "null"
         return word if word[0] != "%" or word in there or word in everywhere else _ZERO
 
     head, equals, rest = line.partition(" = ") if _DEFINED.match(line) else ("", "", line)
-    return head + equals + _PLAIN_ZERO.sub(lambda found: f"{found[1]} {_ZEROS.get(found[1], '0')}", _WORD.sub(name, rest))
+    return head + equals + _PLAIN_ZERO.sub(lambda found: f"{found[1]} {_ZEROS.get(found[1], '0')}", _WORD.sub(name_or_zero, rest))
 
 
 def _repair_function(function: ListedFunction, everywhere: set[str]) -> None:
@@ -277,7 +277,7 @@ def _repair_function(function: ListedFunction, everywhere: set[str]) -> None:
         there |= {name for block in function.blocks for line in block.lines if (name := defined_value_or_empty(line))}
         for block in function.blocks:
             label = next(iter(successor_labels(block.end)), "")
-            known = [_with_zero_for_deleted_names(line, there, everywhere) for line in block.lines]
+            known = [_with_deleted_names_zero_or_call_dropped(line, there, everywhere) for line in block.lines]
             block.lines = [text for text in known if text]
             if not known[-1]:  # the line was an invoke
                 block.lines.append(f"  br label {label}")
@@ -302,5 +302,7 @@ def substitute_and_repair(lines: Sequence[str], values: Values) -> list[str]:
             _repair_function(item, everywhere)
     out: list[str] = []
     for item in items:
-        out += item.text if isinstance(item, ListedFunction) else [_with_zero_for_deleted_names(item, set(), everywhere)]
+        out += (
+            item.text if isinstance(item, ListedFunction) else [_with_deleted_names_zero_or_call_dropped(item, set(), everywhere)]
+        )
     return out

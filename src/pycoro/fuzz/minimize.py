@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
 from pycoro.errors import Error
-from pycoro.fuzz.edits import STAGES, Edit, Propose, apply_edits, edits_deleting_unreferenced_symbols
+from pycoro.fuzz.edits import STAGES, Edit, Propose, apply_edits_and_repair, edits_deleting_unreferenced_symbols
 from pycoro.fuzz.irlines import normalized_lines_of
 from pycoro.module import Module
 
@@ -82,17 +82,17 @@ class _ReductionSearch:
         taken: list[Edit] = []
         while edits and not self.is_out_of_time:
             sizes = [(size, some) for size, some in self._compatible_prefixes_by_halving(edits, taken) if some]
-            found = self.which_smaller_candidates_fail([apply_edits(self.lines, taken + some) for _, some in sizes])
+            found = self.which_smaller_candidates_fail([apply_edits_and_repair(self.lines, taken + some) for _, some in sizes])
             size, some = next((one for one, good in zip(sizes, found, strict=True) if good), (1, list[Edit]()))
             taken += some
             edits = edits[size:]
         if taken:
-            self.lines = apply_edits(self.lines, taken)
+            self.lines = apply_edits_and_repair(self.lines, taken)
 
-    def try_edits_of(self, propose_edits: Propose) -> None:
+    def try_each_edit_and_apply_good_ones(self, propose_edits: Propose) -> None:
         """Try the edits of one proposer."""
         edits = [] if self.is_out_of_time else list(propose_edits(self.lines))
-        good = self.which_smaller_candidates_fail([apply_edits(self.lines, [edit]) for edit in edits])
+        good = self.which_smaller_candidates_fail([apply_edits_and_repair(self.lines, [edit]) for edit in edits])
         self._apply_as_many_edits_as_possible([edit for edit, may in zip(edits, good, strict=True) if may])
 
     def delete_unreferenced(self) -> None:
@@ -103,13 +103,13 @@ class _ReductionSearch:
             edits = edits_deleting_unreferenced_symbols(self.lines)
             whole = [edit for edit in edits if len(edit.gone) > 1]  # function bodies; one of them is the entry that is run
             small = [edit for edit in edits if len(edit.gone) == 1]
-            candidates = [apply_edits(self.lines, some) for some in (small, *([edit, *small] for edit in whole))]
+            candidates = [apply_edits_and_repair(self.lines, some) for some in (small, *([edit, *small] for edit in whole))]
             good = self.which_smaller_candidates_fail(candidates[: self._most], even_after_time_limit=True)
             found = [lines for lines, may in zip(candidates, good, strict=False) if may]
-            self.lines = min(found, key=_program_size, default=self.lines)
+            self.lines = min(found, key=_line_count, default=self.lines)
 
 
-def _program_size(lines: list[str]) -> int:
+def _line_count(lines: list[str]) -> int:
     return len(lines)
 
 
@@ -131,6 +131,6 @@ def minimize_lines(ir: str, which: Which, *, seconds: float = float("inf"), most
     before: list[str] = []
     while before != (before := search.lines):
         for propose_edits in STAGES:
-            search.try_edits_of(propose_edits)
+            search.try_each_edit_and_apply_good_ones(propose_edits)
     search.delete_unreferenced()
     return "\n".join(search.lines) + "\n"

@@ -15,7 +15,7 @@ from pycoro.strategies.choices import Choices, Recorded, Seeded
 from pycoro.strategies.draw import program
 from pycoro.strategies.text import drivers
 
-__all__ = ["PIPELINES", "PROFILES", "TURNS", "ByteChoices", "Drawn", "draw", "from_choices", "pipeline_of"]
+__all__ = ["PIPELINES", "PROFILES", "TURNS", "ByteChoices", "Drawn", "draw", "from_choices", "named_pipeline_or_pass_string"]
 
 PROFILES: dict[str, Options] = {
     "all": ALL,
@@ -125,7 +125,7 @@ def from_choices(choices: Sequence[int] | bytes, profile: str = "all") -> Drawn:
     return _draw_program(source, profile, f"choices of {profile}")
 
 
-def pipeline_of(name: str) -> str:
+def named_pipeline_or_pass_string(name: str) -> str:
     """Return the pass string of that name, or the argument if it is a pass string. Raises ``PipelineError`` or ``UsageError``."""
     try:
         return check_passes(PIPELINES.get(name, name))

@@ -149,10 +149,10 @@ def reduce_refuted(failure: Failure, seconds: float) -> Failure:
     True
     """
 
-    def refuted_candidates(irs: Sequence[str]) -> list[bool]:
+    def which_candidates_are_refuted(irs: Sequence[str]) -> list[bool]:
         return [bool(prove(ir, failure.passes).refuted) for ir in irs]
 
     if not failure.bucket.startswith("refuted"):
         return failure
-    ir = minimize_lines(failure.case.ir, refuted_candidates, seconds=seconds)
+    ir = minimize_lines(failure.case.ir, which_candidates_are_refuted, seconds=seconds)
     return replace(failure, case=replace(failure.case, ir=ir), difference=prove(ir, failure.passes).refuted)

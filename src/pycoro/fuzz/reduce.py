@@ -82,7 +82,7 @@ def _is_valid_case(case: Case) -> bool:
     return True
 
 
-def _is_same_kind(failure: Failure, outcome: Outcome) -> bool:
+def _is_same_bucket_and_blame(failure: Failure, outcome: Outcome) -> bool:
     """Return True if an outcome is the same kind of difference, attributed to the same side if known."""
     side = side_with_bug(outcome)
     return problem_bucket_schedule_trace(outcome)[1] == failure.bucket and (
@@ -97,15 +97,15 @@ def reduce_structure(oracle: Oracle, failure: Failure, seconds: float) -> Failur
     meaning = _well_defined_cases(oracle, [failure.case])[0]
     how: dict[str, Any] = {"passes": failure.passes, "reference": failure.reference, "allocation": failure.allocation}
 
-    def failing_candidates(irs: Sequence[str]) -> list[bool]:
+    def which_candidates_fail(irs: Sequence[str]) -> list[bool]:
         cases = [replace(failure.case, ir=ir) for ir in irs]
         good = _well_defined_cases(oracle, cases) if meaning else [True] * len(cases)
         if failure.case.returns or not meaning:
             good = [may and _is_valid_case(case) for may, case in zip(good, cases, strict=True)]
         outcomes = iter(oracle.compare_apart([case for case, may in zip(cases, good, strict=True) if may], **how))
-        return [may and _is_same_kind(failure, next(outcomes)) for may in good]
+        return [may and _is_same_bucket_and_blame(failure, next(outcomes)) for may in good]
 
-    return replace(failure, case=replace(failure.case, ir=minimize_lines(failure.case.ir, failing_candidates, seconds=seconds)))
+    return replace(failure, case=replace(failure.case, ir=minimize_lines(failure.case.ir, which_candidates_fail, seconds=seconds)))
 
 
 def reduce_with_llvm(failure: Failure, seconds: float) -> Failure:

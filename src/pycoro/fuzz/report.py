@@ -113,7 +113,7 @@ class CampaignReport:
             "blame": small.blame,
             "passes": small.passes,
             "reference": small.reference,
-            "abi": _drawn_abi_text_or_empty(small.reference),
+            "abi": _drawn_abi_expression_or_empty(small.reference),
             "seeds": [failure.case.name for failure in failures[:5]],
             "lines": len(small.case.ir.splitlines()),
             "files": [str(path) for path in self.files.get(bucket, [])],
@@ -141,7 +141,7 @@ class CampaignReport:
             yield "no difference"
 
 
-def _drawn_abi_text_or_empty(name: str) -> str:
+def _drawn_abi_expression_or_empty(name: str) -> str:
     """Return the expression of a drawn ABI; empty for other references."""
     lowering = None if name == CHECKER else reference(name)
     return str(lowering.abi) if isinstance(lowering, ByDrawnABI) else ""

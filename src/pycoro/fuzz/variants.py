@@ -160,7 +160,7 @@ def _usable_result_type_or_empty(line: str) -> str:
     return found[1] if found else "i1" if _COMPARED.match(line) else ""
 
 
-def _derived_from_addresses(blocks: Sequence[Block]) -> set[str]:
+def _derived_from_ptrtoint(blocks: Sequence[Block]) -> set[str]:
     """Return the values that are computed from addresses. They must not be used after the lifetime of the memory."""
     found: set[str] = set()
     size = -1
@@ -181,7 +181,7 @@ def _point_where_result_is_available(made: _Coroutine, block: int, line: int, te
     return (normal, -1) if sum(normal in after for after in made.after) == 1 else None
 
 
-def _add_insertion_places(made: _Coroutine, begun: int) -> None:
+def _add_insertion_places_and_editable_lines(made: _Coroutine, begun: int) -> None:
     ended = [n for n, block in enumerate(made.blocks) if any("@llvm.coro.free(" in t or "@llvm.coro.end" in t for t in block.lines)]
     gone = _reachable_from(made.after, ended)
     for number, block in enumerate(made.blocks):
@@ -198,19 +198,19 @@ def _add_insertion_places(made: _Coroutine, begun: int) -> None:
                 break
 
 
-def _resume_successor(end: str) -> str:
+def _resume_successor_or_empty(end: str) -> str:
     """Return the successor at which the coroutine continues if it is resumed; empty if that is unknown."""
     found = re.search(rf"i8 0, label ({LOCAL})", end) or re.search(rf"br i1 .*, label ({LOCAL})$", end)
     return found[1] if found and successor_labels(end).count(found[1]) == 1 else ""
 
 
-def _add_repeatable_suspends(made: _Coroutine, text: str) -> None:
+def _add_repeatable_suspends_and_destroyed(made: _Coroutine, text: str) -> None:
     left: list[int] = []
     for number, block in enumerate(made.blocks):
         found = _SUSPEND.search("\n".join(block.lines))
         if not found:
             continue
-        resumed = _resume_successor(block.end) if found[1] in block.end else ""
+        resumed = _resume_successor_or_empty(block.end) if found[1] in block.end else ""
         others = [made.number[label] for label in successor_labels(block.end) if label != resumed or "i1 true" in found[0]]
         left += others
         if resumed and block.lines[-2].startswith(found[0]) and _REPEATABLE.match(found[0]):
@@ -220,7 +220,7 @@ def _add_repeatable_suspends(made: _Coroutine, text: str) -> None:
         made.suspends = []
 
 
-def _facts_of_coroutine(listed: ListedFunction) -> _Coroutine | None:
+def _facts_of_editable_coroutine_or_none(listed: ListedFunction) -> _Coroutine | None:
     """Return the facts of a coroutine; None if it has no code to edit."""
     made = _Coroutine(listed.blocks)
     text = "\n".join(listed.text)
@@ -230,7 +230,7 @@ def _facts_of_coroutine(listed: ListedFunction) -> _Coroutine | None:
     begun = next((n for n, block in enumerate(made.blocks) if any("@llvm.coro.begin" in t for t in block.lines)), None)
     if begun is None:
         return None
-    excluded = _derived_from_addresses(made.blocks)
+    excluded = _derived_from_ptrtoint(made.blocks)
     made.values = [_Value(name, kind, 0, -1) for kind, name in _PARAMETER.findall(listed.head)]
     for number, block in enumerate(made.blocks):
         for line, instruction in enumerate(block.lines, block.first):
@@ -241,12 +241,12 @@ def _facts_of_coroutine(listed: ListedFunction) -> _Coroutine | None:
             found = _ALLOCA.match(instruction) if not number else None
             if found and not re.search(rf"lifetime[^\n]* {re.escape(found[1])}\)|swifterror {re.escape(found[1])}\b", text):
                 made.allocas.append((found[1], found[2]))
-    _add_insertion_places(made, begun)
-    _add_repeatable_suspends(made, text)
+    _add_insertion_places_and_editable_lines(made, begun)
+    _add_repeatable_suspends_and_destroyed(made, text)
     return made if made.places else None
 
 
-def _lines_without_drivers(lines: Sequence[str]) -> list[str]:
+def _lines_without_drivers_and_their_callees(lines: Sequence[str]) -> list[str]:
     """Return the lines without drivers, and what only they use."""
     names: dict[str, list[str]] = {}
     rest: list[str] = []
@@ -280,9 +280,9 @@ class Variants:
     """
 
     def __init__(self, ir: str) -> None:
-        self._lines = _lines_without_drivers(normalized_lines_of(ir))
+        self._lines = _lines_without_drivers_and_their_callees(normalized_lines_of(ir))
         listed = [item for item in listed_functions(self._lines) if isinstance(item, ListedFunction)]
-        found = [_facts_of_coroutine(item) for item in listed if "presplitcoroutine" in item.head]
+        found = [_facts_of_editable_coroutine_or_none(item) for item in listed if "presplitcoroutine" in item.head]
         self._coroutines = [made for made in found if made]
         self._reports = {kind: name for name, kind in _REPORT.findall("\n".join(self._lines))}
         self.coroutines = sum("presplitcoroutine" in item.head for item in listed)
@@ -293,7 +293,7 @@ class Variants:
         edit = _Edit(self._lines, self._reports, numbers)
         for made in self._coroutines:
             for _ in range(1 + int(numbers.random() * _EDITS)):
-                edit.apply_one_edit(made)
+                edit.try_random_edit(made)
         return edit.text()
 
 
@@ -314,12 +314,12 @@ class _Edit:
             self._lines[line] = "\n".join([*inserted, self._lines[line]])
         return "\n".join(self._lines) + "\n"
 
-    def apply_one_edit(self, made: _Coroutine) -> None:
+    def try_random_edit(self, made: _Coroutine) -> None:
         """Apply one edit, if there is a place for it."""
         kinds = (
             self._insert_report_call,
             self._insert_report_call,
-            self._insert_computation,
+            self._insert_computation_and_report,
             self._replace_operand,
             self._insert_alloca_access,
             self._insert_suspend,
@@ -330,7 +330,7 @@ class _Edit:
     def _pick_item(self, items: Sequence[T]) -> T:
         return items[int(self._numbers.random() * len(items))]
 
-    def _insert_line(self, line: int, *text: str) -> None:
+    def _insert_lines_before(self, line: int, *text: str) -> None:
         self._inserted.setdefault(line, []).extend(text)
 
     def _new_name(self) -> str:
@@ -349,9 +349,9 @@ class _Edit:
         """Insert a call that reports a value."""
         block, line = self._pick_item(made.places)
         if value := self._find_value_available_at(made, block, line):
-            self._insert_line(line, f"  call void {self._reports[value.kind]}({value.kind} {value.name})")
+            self._insert_lines_before(line, f"  call void {self._reports[value.kind]}({value.kind} {value.name})")
 
-    def _insert_computation(self, made: _Coroutine) -> None:
+    def _insert_computation_and_report(self, made: _Coroutine) -> None:
         """Compute a value, and report it in a block that is reached later."""
         block, line = self._pick_item(made.places)
         value = self._find_value_available_at(made, block, line)
@@ -360,12 +360,12 @@ class _Edit:
             return
         name = self._new_name()
         operation = self._pick_item(("add", "xor", "or", "and", "sub", "mul"))
-        self._insert_line(line, f"  {name} = {operation} {value.kind} {value.name}, {other.name}")
+        self._insert_lines_before(line, f"  {name} = {operation} {value.kind} {value.name}, {other.name}")
         computed = _Value(name, value.kind, block, line)
         for _ in range(4):
             there, at = self._pick_item(made.places)
             if made.is_available(computed, there, at):
-                self._insert_line(at, f"  call void {self._reports[value.kind]}({value.kind} {name})")
+                self._insert_lines_before(at, f"  call void {self._reports[value.kind]}({value.kind} {name})")
                 return
 
     def _replace_operand(self, made: _Coroutine) -> None:
@@ -387,9 +387,11 @@ class _Edit:
         block, line = self._pick_item(made.places)
         if self._numbers.random() < 0.5 and kind in self._reports:
             name = self._new_name()
-            self._insert_line(line, f"  {name} = load {kind}, ptr {address}", f"  call void {self._reports[kind]}({kind} {name})")
+            self._insert_lines_before(
+                line, f"  {name} = load {kind}, ptr {address}", f"  call void {self._reports[kind]}({kind} {name})"
+            )
         elif value := self._find_value_available_at(made, block, line, kind):
-            self._insert_line(line, f"  store {kind} {value.name}, ptr {address}")
+            self._insert_lines_before(line, f"  store {kind} {value.name}, ptr {address}")
 
     def _delete_report_or_store(self, made: _Coroutine) -> None:
         """Delete a report or a store."""
@@ -419,7 +421,7 @@ class _Edit:
         was = defined_value_or_empty(model.call)
         rename = re.compile(rf"{re.escape(was)}(?![-\w$.])")
         end = re.sub(rf"label {re.escape(model.resumed)}(?![-\w$.])", f"label %{label}", rename.sub(name, model.end))
-        self._insert_line(line, rename.sub(name, model.call), end, f"{label}:")
+        self._insert_lines_before(line, rename.sub(name, model.call), end, f"{label}:")
         here = re.compile(rf", {re.escape(made.blocks[block].name)} \]")
         for other in set(made.after[block]):
             for at in range(made.blocks[other].first, made.blocks[other].first + len(made.blocks[other].lines)):

@@ -17,7 +17,7 @@ from pycoro.lint.rule import Found, rule
 NOT_AFTER_END = ("llvm.coro.suspend", "llvm.coro.save", "llvm.coro.free", "llvm.coro.begin", "llvm.coro.alloca.alloc")
 
 
-def _blocks_after_suspends(body: Body, result: int, suspends: list[Instruction]) -> dict[int, Instruction]:
+def _blocks_reachable_after_suspends(body: Body, result: int, suspends: list[Instruction]) -> dict[int, Instruction]:
     """Return the blocks reachable from the destinations of suspends for a result, each with one of the suspends."""
     outcomes = [(suspend, outcome_of_suspend(body, suspend, result)) for suspend in suspends]
     return blocks_reachable_up_to_end_or_suspend(
@@ -27,7 +27,7 @@ def _blocks_after_suspends(body: Body, result: int, suspends: list[Instruction])
 
 def _suspends_reached_in_clones(body: Body) -> list[Instruction]:
     """Return the suspends that resume or destroy functions reach; only the ramp reaches the others, so it may return there."""
-    inside = {block for result in (RESUMED, DESTROYED) for block in _blocks_after_suspends(body, result, body.suspends)}
+    inside = {block for result in (RESUMED, DESTROYED) for block in _blocks_reachable_after_suspends(body, result, body.suspends)}
     return [suspend for suspend in body.suspends if body.position[suspend][0] in inside]
 
 
@@ -35,7 +35,9 @@ def _returns_without_end(body: Body) -> Iterator[tuple[Instruction, Instruction,
     """Yield the returns that clones reach after a suspend without ``llvm.coro.end``, with the suspend and its result."""
     reported: set[int] = set()
     for result in (SUSPENDED, RESUMED, DESTROYED):
-        reached = _blocks_after_suspends(body, result, _suspends_reached_in_clones(body) if result == SUSPENDED else body.suspends)
+        reached = _blocks_reachable_after_suspends(
+            body, result, _suspends_reached_in_clones(body) if result == SUSPENDED else body.suspends
+        )
         for block, suspend in reached.items():
             last = body.code[block][-1]
             if last.opcode == "ret" and block not in body.first_end and block not in reported:

@@ -95,7 +95,7 @@ class Finding:
         return "\n".join(lines)
 
 
-def _apply_all_and_verify(module: Module, fixes: Sequence[Fix]) -> int:
+def _apply_all_and_raise_unless_valid(module: Module, fixes: Sequence[Fix]) -> int:
     """Apply all fixes, or raise if the module does not verify afterwards."""
     count = sum(fix() for fix in fixes)
     module.verify()
@@ -164,7 +164,7 @@ class Findings(Sequence[Finding]):
             return 0
         before = self._module.copy()
         try:
-            return _apply_all_and_verify(self._module, self._fixes)
+            return _apply_all_and_raise_unless_valid(self._module, self._fixes)
         except Error:
             self._module.replace(before, trusted=True)
         rules = dict.fromkeys(finding.rule for finding in self if finding.fixable)
@@ -176,7 +176,7 @@ class Findings(Sequence[Finding]):
         again = self._lint_again(self._module)
         fixes = [fix for fix, finding in zip(again._fixes, (f for f in again if f.fixable), strict=True) if finding.rule == rule]
         try:
-            return _apply_all_and_verify(self._module, fixes)
+            return _apply_all_and_raise_unless_valid(self._module, fixes)
         except Error:
             self._module.replace(before, trusted=True)
             return 0

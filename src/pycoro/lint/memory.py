@@ -170,7 +170,7 @@ def _may_free(body: Body, call: Instruction) -> bool:
     )
 
 
-def _blocks_that_reach(body: Body, targets: set[int]) -> set[int]:
+def _blocks_from_which_clones_reach(body: Body, targets: set[int]) -> set[int]:
     """Return the blocks from which a clone reaches one of the targets; clones return at ``llvm.coro.end``."""
     found, todo = set(targets), list(targets)
     for block in todo:
@@ -187,8 +187,10 @@ def destroy_without_free(body: Body) -> Iterator[Found]:
     the frame. Branch to the cleanup with the `llvm.coro.free`."""
     if not body.is_switch or not any(call.users for call in body.calls.get("llvm.coro.free", ()) if arguments(call)[0] is body.id):
         return
-    to_free = _blocks_that_reach(body, {number for number, code in enumerate(body.code) if any(_may_free(body, i) for i in code)})
-    leaks = _blocks_that_reach(body, set(body.first_end)) - to_free
+    to_free = _blocks_from_which_clones_reach(
+        body, {number for number, code in enumerate(body.code) if any(_may_free(body, i) for i in code)}
+    )
+    leaks = _blocks_from_which_clones_reach(body, set(body.first_end)) - to_free
     for suspend in body.calls.get("llvm.coro.suspend", ()):
         outcome = outcome_of_suspend(body, suspend, DESTROYED)
         ends = outcome.ended if outcome.block is None else outcome.block in leaks

@@ -49,11 +49,11 @@ def with_suffix(name: str, suffix: str) -> str:
     return f'{name[:-1]}{suffix}"' if name.endswith('"') else name + suffix
 
 
-def _rename_definitions(ir: str, number: int, own: set[str]) -> str:
+def _make_names_and_numbers_unique(ir: str, number: int, own: set[str]) -> str:
     """Append the suffix to the definitions, and renumber attributes and metadata uniquely."""
     suffix, base = f".case{number}", (number + 1) * 10000
 
-    def rename_own_name(match: re.Match[str]) -> str:
+    def unique_name_or_number(match: re.Match[str]) -> str:
         word = match[0]
         if word in own:
             return with_suffix(word, suffix)
@@ -62,7 +62,7 @@ def _rename_definitions(ir: str, number: int, own: set[str]) -> str:
         return "" if word[0] == ";" else word
 
     types = any(name[0] == "%" for name in own)
-    return (_WORD if types else _GLOBAL_WORD).sub(rename_own_name, ir)
+    return (_WORD if types else _GLOBAL_WORD).sub(unique_name_or_number, ir)
 
 
 class _BatchBuilder:
@@ -73,7 +73,7 @@ class _BatchBuilder:
         self._target: list[str] | None = None
         self.members: dict[int, str] = {}
 
-    def add(self, numbers: Sequence[int], ir: str, heads: str) -> bool:
+    def append_unless_conflicting(self, numbers: Sequence[int], ir: str, heads: str) -> bool:
         """Append the text of some cases; return False if its declarations conflict with those in the module."""
         number = numbers[0]
         target = _TARGET.findall(heads)
@@ -94,7 +94,7 @@ class _BatchBuilder:
         self._target = target
         self._declared |= declared
         body = _WHOLE.sub(lambda line: "" if line[1] != "declare " or line[0][1:] in shared else line[0], f"\n{ir}")
-        self._texts.append(_rename_definitions(self._without_existing_helpers(body, own), number, own))
+        self._texts.append(_make_names_and_numbers_unique(self._without_existing_helpers(body, own), number, own))
         self.members |= dict.fromkeys(numbers, f".case{number}")
         return True
 
@@ -128,10 +128,10 @@ def batches(irs: Mapping[int, str], most: int) -> Iterator[Batch]:
         if most <= 1 or "blockaddress" in ir or _ALONE.search(heads):
             yield Batch(ir, dict.fromkeys(numbers, ""))
             continue
-        builder = next((builder for builder in opened if builder.add(numbers, ir, heads)), None)
+        builder = next((builder for builder in opened if builder.append_unless_conflicting(numbers, ir, heads)), None)
         if not builder:
             builder = _BatchBuilder()
-            if not builder.add(numbers, ir, heads):
+            if not builder.append_unless_conflicting(numbers, ir, heads):
                 yield Batch(ir, dict.fromkeys(numbers, ""))
                 continue
             opened.append(builder)

@@ -115,7 +115,7 @@ class Child:
                 raise Ended("broken", str(error)) from None
         return module
 
-    def _make_drivers_and_trampoline_ir(self) -> tuple[str, str]:
+    def _add_drivers_return_declares_and_trampolines(self) -> tuple[str, str]:
         """Return the declarations of callees, and the IR of all trampolines. An entry without a driver has the reason in its
         place.
         """
@@ -149,7 +149,7 @@ class Child:
             self._engine.define(RECORDER, ctypes.cast(callback, ctypes.c_void_p).value or 0)
             self._engine.take(Module(target + stubs_ir, trusted=True)._core)
             self._engine.take(module._core)
-            self._engine.take(Module("\n".join([target, *self._make_drivers_and_trampoline_ir()]), trusted=True)._core)
+            self._engine.take(Module("\n".join([target, *self._add_drivers_return_declares_and_trampolines()]), trusted=True)._core)
             self._engine.run_constructors()
         except RejectedError as error:
             raise Ended("broken", str(error)) from None
@@ -167,7 +167,7 @@ class Child:
             return
         try:
             driver.start_and_run_schedule(schedule)
-            self.memory.check_stray_writes()
+            self.memory.log_stray_writes()
             self.log_event("left", *self.memory.leaked_blocks())
         except Exception as error:
             self._write_ending(*self._ending_of_exception(error))

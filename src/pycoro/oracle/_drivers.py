@@ -18,7 +18,7 @@ from pycoro.oracle._headers import Header, Parameter, split_until_closing_parent
 from pycoro.oracle._memory import Memory
 from pycoro.oracle._recorders import event_value
 from pycoro.oracle._world import Slots, context_size_trampoline, noop_function_address_trampoline, trampoline_of
-from pycoro.running.coroutine_info import parse_promise_type
+from pycoro.running.coroutine_info import parse_promise_type_and_offset
 from pycoro.running.kinds import Aggregate, Float, Int, Kind, Pointer, host_kinds
 
 __all__ = ["DRIVERS", "Driver", "World", "check_value_fits_type", "supported_steps"]
@@ -154,7 +154,7 @@ class Switch(Driver):
             )
         part = Header("", False, "fastcc", Parameter("void"), (Parameter("ptr"),))
         self._call = self.add_trampoline("pycoro.switch", part, callee="of the frame")
-        self._promise = parse_promise_type(entry["promise"], host_kinds()) if entry["promise"] else None
+        self._promise = parse_promise_type_and_offset(entry["promise"], host_kinds()) if entry["promise"] else None
         if self._promise is None and any("promise" in schedule for schedule in entry["schedules"]):
             raise UsageError("the type of the promise is unknown; pass it, as in promise='i32'")
         self._handle, self._over = 0, False
@@ -188,7 +188,7 @@ class Switch(Driver):
         self.world.log_event("started", self.world.memory.name_of_pointer(self._handle))
         for step in schedule:
             self._run_step(step)
-            self.world.memory.check_stray_writes()
+            self.world.memory.log_stray_writes()
 
     def _run_step(self, step: str) -> None:
         if not self._handle:
@@ -275,7 +275,7 @@ class Retcon(Driver):
             self.world.log_event(step)
             results = self._continue(self._next, arguments[self.entry["buffer"]], *self._continuation_arguments(step))
             self._end_and_log_returned_values(results) if self.once else self._set_next_and_log_yields(self._part, results)
-            self.world.memory.check_stray_writes()
+            self.world.memory.log_stray_writes()
 
     def _end_and_log_returned_values(self, results: Sequence[Any]) -> None:
         self._next = 0
@@ -310,8 +310,8 @@ class Async(Driver):
         self.declarations = [f"@{entry['pointer']} = external global <{{ i32, i32 }}>"]
         context: int = entry["context"]
         own = self.header.parameters[context].attributes
-        self._size = self._number_returning_function(f"pycoro.size.{number}", context_size_trampoline, entry["pointer"])
-        self._root = self._number_returning_function(
+        self._size = self._add_number_trampoline(f"pycoro.size.{number}", context_size_trampoline, entry["pointer"])
+        self._root = self._add_number_trampoline(
             f"pycoro.root.{number}", noop_function_address_trampoline, self.header.convention, own
         )
         self._part = self._continuation_header()
@@ -320,11 +320,11 @@ class Async(Driver):
         self._others: list[int] = []
         self._context = self._over = 0
 
-    def _number_returning_function(
-        self, name: str, function: Callable[..., tuple[str, Slots, Slots]], *how: str
+    def _add_number_trampoline(
+        self, name: str, make_trampoline: Callable[..., tuple[str, Slots, Slots]], *how: str
     ) -> Callable[[], int]:
-        """Return a callable for a function of the world that returns a number."""
-        self.trampolines[name], slots, results = function(name, *how)
+        """Add a trampoline by that name; return a callable that calls it and returns its number."""
+        self.trampolines[name], slots, results = make_trampoline(name, *how)
         return lambda: int(self.world.call_trampoline(name, slots, (), results)[0])
 
     def _continuation_header(self) -> Header:
@@ -350,7 +350,7 @@ class Async(Driver):
         values[self.entry["context"]] = self._context = context
         return values
 
-    def _find_next_continuation(self) -> None:
+    def _set_next_from_last_call_and_log(self) -> None:
         """Find the next continuation in the last external call."""
         memory = self.world.memory
         pointers = [value for kind, value in self.world.pop_arguments_of_last_call() if isinstance(kind, Pointer) and value]
@@ -378,7 +378,7 @@ class Async(Driver):
 
     def start_and_run_schedule(self, schedule: Sequence[str]) -> None:
         self.start()
-        self._find_next_continuation()
+        self._set_next_from_last_call_and_log()
         for step in schedule:
             if self._next is None:
                 self.world.log_event("skipped", step, "the coroutine has ended")
@@ -386,8 +386,8 @@ class Async(Driver):
             self.world.log_event(step)
             (code, context), self._next = self._next, None
             self._goes_on(code, *self._resume_arguments(context))
-            self._find_next_continuation()
-            self.world.memory.check_stray_writes()
+            self._set_next_from_last_call_and_log()
+            self.world.memory.log_stray_writes()
         self.world.memory.free("context", self._context)
 
 

@@ -47,12 +47,12 @@ class Interpreting(Child):
             self.headers = Headers(text)
             stubs_ir, self._stubs = stubs_module(self.headers.undefined_functions())
             self._recorders = Recorders(self._stubs, self.memory, self.log_event)
-            _, drivers = self._make_drivers_and_trampoline_ir()
+            _, drivers = self._add_drivers_return_declares_and_trampolines()
             defined = {stub.header.name.strip('"') for stub in self._stubs}
             rest = _DECLARED.sub(lambda found: "" if (found[1] or found[2]) in defined else found[0], text)
             module = Module("\n".join([rest, stubs_ir, drivers]), trusted=True)
             self._core = _core.Interpreter(module._core, self._call_external_or_not_implemented, self._job["steps"])
-            self._core.share(*self.memory.address_range)
+            self._core.share(*self.memory.address_and_size_of_arena)
         except UnsupportedError as error:
             raise Ended("unsupported", str(error)) from None
         except Error as error:

@@ -15,7 +15,7 @@ __all__ = ["Memory"]
 _ARENA = 64 << 20
 _RED = 512  # minimum bytes of red zone on either side of a block; all memory between two blocks is one
 _TAIL = 4096  # bytes of red zone before the first block and after the last one
-_SCRATCH = 4096  # bytes of memory for a pointer result of an external function
+_SCRATCH = 4096  # bytes of memory for a pointer argument or result
 _CANARY, _FRESH, _DEAD = b"\xa5", b"\xcd", b"\xdd"
 
 
@@ -60,7 +60,7 @@ class Memory:
     def _has_only(self, byte: bytes, offset: int, end: int) -> bool:
         return self._map[offset:end] == byte * (end - offset)
 
-    def allocate(self, name: str, size: int, align: int) -> int:
+    def allocate(self, allocator: str, size: int, align: int) -> int:
         align = max(align, self._alignment)
         if not 0 <= size <= _ARENA or align > _ARENA:
             raise MemoryError("the program allocates more memory than the oracle's arena has")
@@ -68,23 +68,23 @@ class Memory:
         offset = self._reserve_offset(name_of_block, size, 2 * align, align)  # aligned as promised, and not to twice that
         self._fill_bytes(offset, size, _FRESH)
         self._live.add(len(self._blocks))
-        self._log("allocate", name, name_of_block)
+        self._log("allocate", allocator, name_of_block)
         self._blocks.append((offset, size))
         return self._base + offset
 
-    def free(self, name: str, address: int) -> None:
+    def free(self, allocator: str, address: int) -> None:
         block = next((i for i, (offset, _) in enumerate(self._blocks) if self._base + offset == address), None)
         if block is None:
-            self._log("free", name, "null" if not address else "what was not allocated")
+            self._log("free", allocator, "null" if not address else "what was not allocated")
         elif block not in self._live:
-            self._log("free", name, f"block {block} a second time")
+            self._log("free", allocator, f"block {block} a second time")
         else:
-            self._log("free", name, f"block {block}")
-            self.check_stray_writes()
+            self._log("free", allocator, f"block {block}")
+            self.log_stray_writes()
             self._live.discard(block)
             self._fill_bytes(*self._blocks[block], _DEAD)
 
-    def check_stray_writes(self) -> None:
+    def log_stray_writes(self) -> None:
         """Log out-of-bounds writes, once for each block, and for the nearest one."""
         starts = [start for start, _, _ in self._reserved]
         before = 0  # where the red zone in front begins
@@ -101,7 +101,7 @@ class Memory:
                 self._log("stray write", f"into {name} after it was freed")
 
     @property
-    def address_range(self) -> tuple[int, int]:
+    def address_and_size_of_arena(self) -> tuple[int, int]:
         """Return address and size of the arena."""
         return self._base, _ARENA
 
@@ -131,7 +131,7 @@ class Memory:
         return [f"block {block}" for block in sorted(self._live)]
 
     def allocate_scratch_memory(self) -> int:
-        """Return zeroed memory for the result of an external function; used as a handle, it is a no-op coroutine."""
+        """Return memory for a pointer argument or result: the handle of a no-op coroutine in its first two words, then zeros."""
         offset = self._reserve_offset(f"scratch {len(self._scratch)}", _SCRATCH, 256)
         self._map[offset : offset + _SCRATCH] = (self.noop_function_address.to_bytes(8, sys.byteorder) * 2).ljust(_SCRATCH, b"\0")
         self._scratch.append(offset)

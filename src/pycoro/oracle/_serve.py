@@ -68,7 +68,7 @@ def _run_in_fork(work: Callable[[int], object], timeout: float, where: str) -> t
 
 
 def _run_sharing_forks(child: Child, runs: Sequence[tuple[int, Sequence[str]]], timeout: float, file: int) -> None:
-    """Execute all runs in as few forks as possible; the answers are written to the file."""
+    """Execute the runs, each in its own fork if live, else in as few forks as possible, and write the answers to the file."""
 
     def run_entries_in_fork(sink: int) -> None:
         child.set_output_file(sink)

@@ -18,7 +18,7 @@ from pycoro.oracle._keywords import Limits
 from pycoro.oracle._recorders import manages_memory
 from pycoro.oracle.case import Case
 from pycoro.oracle.driven import case_for_child
-from pycoro.running.coroutine_info import parse_promise_type
+from pycoro.running.coroutine_info import parse_promise_type_and_offset
 from pycoro.running.kinds import host_kinds
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def check_case(case: Case) -> None:
             headers = Headers(module._core.outline())
             _check_function_results(headers, case.returns)
             if case.promise:
-                parse_promise_type(case.promise, host_kinds())
+                parse_promise_type_and_offset(case.promise, host_kinds())
             entry = case_for_child(case)
             check_steps(entry["abi"], case.schedules)
             world: World = _UnloweredWorld(headers)  # type: ignore[assignment]  # nothing is run

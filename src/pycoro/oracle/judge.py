@@ -165,7 +165,7 @@ class Oracle:
             lowering.check_confined()
         theirs = "" if live else lowering.theirs
         lowered = batch.ir if theirs else lowering.lower(batch.ir)
-        entries = [_entry_for_child(cases[number], suffix) for number, suffix in batch.members.items()]
+        entries = [_checked_entry_for_child(cases[number], suffix) for number, suffix in batch.members.items()]
         if isinstance(lowered, Run):
             return [[lowered] * len(entry["schedules"]) for entry in entries]
         return self._run_job(
@@ -242,7 +242,7 @@ class Oracle:
         names = (sides[0].name, sides[1].name)
         ours, theirs = (self._run_case(side, case, limits) for side in sides)
         verdicts = _compare_runs(ours, theirs, counts, names)
-        if _is_decided(verdicts, *sides):
+        if _needs_no_interpreter_run(verdicts, *sides):
             return verdicts
         return _with_interpreter_runs(verdicts, self._run_case(Interpreted(), case, limits), counts, names)
 
@@ -257,7 +257,7 @@ class Oracle:
 
         ``ramp`` is called with ``args`` (a string is a pointer to scratch memory, None is null). Then each step of
         ``schedule`` is applied to the returned handle: ``resume``, ``destroy``, ``done``, or ``promise`` (of the type
-        ``promise``). A step that is invalid in the coroutine's state is skipped and recorded as refused. An empty schedule
+        ``promise``). A step that is invalid in the coroutine's state is recorded as skipped. An empty schedule
         only calls the function.
 
         External functions are recorded. ``returns`` lists their first results; later results are pseudo-random and equal in
@@ -332,7 +332,7 @@ class Oracle:
             outcomes.append(outcome)
         return outcomes
 
-    def _run_shared_modules(self, side: Side, cases: Sequence[Case]) -> list[list[Run]]:
+    def _run_live_in_shared_modules(self, side: Side, cases: Sequence[Case]) -> list[list[Run]]:
         """Run cases in shared modules, with a separate process for each run."""
         if isinstance(side, Lowering):
             return self.execute(side, cases, live=True, most=_MANY)
@@ -349,7 +349,7 @@ class Oracle:
         """
         sides = self._lowering_and_reference(how)
         names = (sides[0].name, sides[1].name)
-        runs = [self._run_shared_modules(side, cases) if cases else [] for side in sides]
+        runs = [self._run_live_in_shared_modules(side, cases) if cases else [] for side in sides]
         found = [
             _compare_runs(a, b, _allocations_to_compare(c, how.get("allocation"), sides), names)
             for c, a, b in zip(cases, *runs, strict=True)
@@ -357,8 +357,8 @@ class Oracle:
         for case, verdicts in zip(cases, found, strict=True):
             if case.returns or not any(verdict.ours.began or verdict.theirs.began for verdict in verdicts):
                 check_case(case)
-        differ = [number for number, verdicts in enumerate(found) if not _is_decided(verdicts, *sides)]
-        thirds = self._run_shared_modules(Interpreted(), [cases[number] for number in differ]) if differ else []
+        differ = [number for number, verdicts in enumerate(found) if not _needs_no_interpreter_run(verdicts, *sides)]
+        thirds = self._run_live_in_shared_modules(Interpreted(), [cases[number] for number in differ]) if differ else []
         for number, third in zip(differ, thirds, strict=True):
             found[number] = _with_interpreter_runs(
                 found[number], third, _allocations_to_compare(cases[number], how.get("allocation"), sides), names
@@ -394,7 +394,7 @@ def _make_case(ir: str | Module, schedules: Iterable[Sequence[str]], how: Asked)
     return Case(ir_of(ir), schedules_of(schedules), ramp, args, how.get("promise"), {} if returns is None else returns)
 
 
-def _entry_for_child(case: Case, suffix: str) -> dict[str, Any]:
+def _checked_entry_for_child(case: Case, suffix: str) -> dict[str, Any]:
     """Return the case as the child expects it."""
     entry = case_for_child(case, suffix)
     check_steps(entry["abi"], case.schedules)
@@ -442,7 +442,7 @@ def _allocations_to_compare(case: Case, allocation: bool | None, sides: tuple[Si
     return {"allocation": named or "@llvm.coro.id.retcon" not in case.ir, "unseen": unseen}
 
 
-def _is_decided(verdicts: Sequence[Verdict], *sides: Side) -> bool:
+def _needs_no_interpreter_run(verdicts: Sequence[Verdict], *sides: Side) -> bool:
     """Return True if the interpreter is not needed: there is no difference, or it is one of the sides."""
     return not any(verdict.difference for verdict in verdicts) or any(isinstance(side, Interpreted) for side in sides)
 

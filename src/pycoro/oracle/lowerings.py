@@ -74,8 +74,8 @@ class Side(ABC):
     """One side of a comparison: a procedure that runs cases.
 
     >>> from pycoro import oracle
-    >>> side_of = oracle.reference("pycoro:default<O2>")
-    >>> isinstance(side_of, oracle.Side), side_of.optimizes
+    >>> side = oracle.reference("pycoro:default<O2>")
+    >>> isinstance(side, oracle.Side), side.optimizes
     (True, True)
     """
 

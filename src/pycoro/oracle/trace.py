@@ -131,7 +131,7 @@ class Verdict:
             return (
                 f"{'both' if self.ours.how == self.theirs.how else 'one of them'} {_ending_text(ended)}{_after_events(self.events)}"
             )
-        if not all(run.how == "finished" or _has_visible_events(run) for run in sides):
+        if not all(run.how == "finished" or _has_events_other_than_allocations(run) for run in sides):
             return f"both only allocated and freed memory until the event limit{_after_events(self.events)}"
         return ""
 
@@ -171,7 +171,7 @@ def _after_events(events: tuple[int, int]) -> str:
     return f", after {few} events" if few == many else f", after {few} and {many} events"
 
 
-def _has_visible_events(run: Run) -> bool:
+def _has_events_other_than_allocations(run: Run) -> bool:
     """Return True if the run has events other than allocations and deallocations."""
     return any(event[0] not in ("allocate", "free") for event in run.events)
 

@@ -124,7 +124,7 @@ def _take_moved_pairs_new_old(
     names: Sequence[Callable[[str], str]] = (str, _without_lambda_number)
     for name, key in itertools.product(names, new):
         same_name = [was for was in reversed(gone) if was[0] and name(was[1]) == name(key[1])]
-        alike = {_count_common_path_components(key[0], was[0]): was for was in same_name}
+        alike = {_count_equal_last_path_components(key[0], was[0]): was for was in same_name}
         if key[0] and key in new and max(alike, default=0):
             new.remove(key)
             gone.remove(alike[max(alike)])
@@ -135,7 +135,7 @@ def _without_lambda_number(symbol: str) -> str:
     return re.sub(r"\d\$_\d+", "$_", symbol)
 
 
-def _count_common_path_components(one: str, other: str) -> int:
+def _count_equal_last_path_components(one: str, other: str) -> int:
     """Return the number of equal path components at the end."""
     pairs = zip(reversed(one.split("/")), reversed(other.split("/")), strict=False)
     return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))

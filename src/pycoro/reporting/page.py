@@ -115,7 +115,7 @@ def _escaped_text(text: str) -> str:
     return escape(printable(text))
 
 
-def _byte_ranges_of_frame(entry: Entry) -> list[tuple[str, int, str]]:
+def _kind_size_and_text_of_frame_bytes(entry: Entry) -> list[tuple[str, int, str]]:
     """Return the bytes of the frame in order: kind, size and description. Shared bytes belong to the first field."""
     spans: list[tuple[str, int, str]] = []
     at = min((field.offset for field in entry.fields if field.size), default=entry.size)
@@ -136,7 +136,7 @@ def _frame_bar(entry: Entry, largest: int) -> str:
         return ""
     parts = "".join(
         f'<span class="{kind}" style="flex:{size}" title="{_escaped_text(what)}"></span>'
-        for kind, size, what in _byte_ranges_of_frame(entry)
+        for kind, size, what in _kind_size_and_text_of_frame_bytes(entry)
     )
     return f'<div class="bar" style="width:{100 * entry.size / largest:.2f}%">{parts}</div>'
 

@@ -175,7 +175,7 @@ class Project:
 
     def sorted(self, by: str) -> Project:
         """Return the project in one of the orders `SORTS`; ties are broken by size and name."""
-        return replace(self, entries=tuple(sorted(self.entries, key=lambda entry: (SORTS[by](entry), *_default_order(entry)))))
+        return replace(self, entries=tuple(sorted(self.entries, key=lambda entry: (SORTS[by](entry), *_default_sort_key(entry)))))
 
     def first(self, most: int | None) -> Project:
         """Return the project with its first ``most`` coroutines; None keeps all."""
@@ -189,7 +189,7 @@ class Project:
         folders = {coroutine["directory"] for unit in units for coroutine in unit["coroutines"]} - {""}
         for unit in units:
             local = {coroutine["name"] for coroutine in unit["coroutines"] if coroutine["is_local"]}
-            owner = _source_or_output_of_unit(unit)
+            owner = _source_of_unit_or_output_if_no_file(unit)
             for coroutine in unit["coroutines"]:
                 key = (owner if coroutine["is_local"] else "", coroutine["name"])
                 occurrences.setdefault(key, []).append((unit["source"], coroutine))
@@ -200,16 +200,16 @@ class Project:
             for name, found in _calls_of_coroutines_in_other_units(unit, occurrences, folders).items():
                 sites["", name] = sites.get(("", name), Counter()) | found
         entries = (_make_entry(key, each, sites.get(key, Counter())) for key, each in occurrences.items())
-        sources = tuple(sorted({_source_or_output_of_unit(unit) for unit in units}))
-        return cls(tuple(sorted(entries, key=_default_order)), len(units), sources)
+        sources = tuple(sorted({_source_of_unit_or_output_if_no_file(unit) for unit in units}))
+        return cls(tuple(sorted(entries, key=_default_sort_key)), len(units), sources)
 
 
-def _default_order(entry: Entry) -> tuple[int, str, str, str]:
+def _default_sort_key(entry: Entry) -> tuple[int, str, str, str]:
     return -entry.size, entry.shown, entry.name, entry.owner
 
 
-def _source_or_output_of_unit(unit: Mapping[str, Any]) -> str:
-    """Return the key of a unit's local names: its source, which a build may compile several times."""
+def _source_of_unit_or_output_if_no_file(unit: Mapping[str, Any]) -> str:
+    """Return the key of a unit's local names: its source, which a build may compile several times; the output if it is no file."""
     source: str = unit["source"]
     output: str = unit["output"]
     return output or source if source.startswith("<") else source

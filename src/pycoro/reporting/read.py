@@ -25,7 +25,7 @@ def _file_error(path: str, what: str, hint: str) -> FileError:
     return FileError("", [Diagnostic(f"{printable(path)}: {printable(what)}", hint, status=FileError.status)])
 
 
-def _load_unit(path: str, *, is_directory_entry: bool) -> dict[str, Any]:
+def _load_json_of_unit_unvalidated(path: str, *, is_directory_entry: bool) -> dict[str, Any]:
     """`is_directory_entry` is true for an entry of a directory, which is read only if it is a regular file."""
     try:
         data: object = json.loads(read_regular_file(path) if is_directory_entry else Path(path).read_bytes())
@@ -49,22 +49,22 @@ def _load_unit(path: str, *, is_directory_entry: bool) -> dict[str, Any]:
     return known
 
 
-def _read_unit(path: str, *, is_directory_entry: bool = False) -> dict[str, Any]:
+def _read_validated_unit(path: str, *, is_directory_entry: bool = False) -> dict[str, Any]:
     try:
-        return validate_keys(_load_unit(path, is_directory_entry=is_directory_entry), UNIT)
+        return validate_keys(_load_json_of_unit_unvalidated(path, is_directory_entry=is_directory_entry), UNIT)
     except InvalidReport as wrong:
         raise _file_error(path, f"the report is damaged: {wrong}", "rebuild the unit, or remove the file") from None
 
 
-def _read_units(name: str) -> list[dict[str, Any]]:
+def _read_units_of_file_or_directory(name: str) -> list[dict[str, Any]]:
     if not os.path.exists(name):
         raise _file_error(name, "No such file or directory", _BUILD)
     if not os.path.isdir(name):
-        return [_read_unit(name)]
+        return [_read_validated_unit(name)]
     files = sorted(entry.path for entry in os.scandir(name) if entry.name.endswith(".json") and not entry.name.startswith("."))
     if not files:
         raise _file_error(name, "the directory contains no unit report", _BUILD)
-    return [_read_unit(path, is_directory_entry=True) for path in files]
+    return [_read_validated_unit(path, is_directory_entry=True) for path in files]
 
 
 def read_project(*paths: str | os.PathLike[str]) -> Project:
@@ -78,4 +78,4 @@ def read_project(*paths: str | os.PathLike[str]) -> Project:
     >>> [(entry.name, entry.size) for entry in reporting.read_project("coroutines").entries]
     [('counter', 32)]
     """
-    return Project.of([unit for path in paths for unit in _read_units(checked_path_text(path))])
+    return Project.of([unit for path in paths for unit in _read_units_of_file_or_directory(checked_path_text(path))])

@@ -59,7 +59,9 @@ class CompiledFunction:
         if len(args) != len(parameters):
             raise TypeError(f"@{printable(self.name)} takes {len(parameters)} arguments ({self.type}), not {len(args)}")
         values = [
-            kind.to_c(self._engine._share_memory_if_object(value)) for kind, value in zip(parameters, args, strict=True) if kind
+            kind.to_c(self._engine._share_memory_and_return_value(value))
+            for kind, value in zip(parameters, args, strict=True)
+            if kind
         ]
         result = self._engine._call_after_constructors(self._pointer, *values)
         return self._signature.result.from_c(result) if self._signature.result else None
@@ -76,7 +78,7 @@ class CompiledFunction:
         kind = (
             None
             if promise is None
-            else engine._info_of_function(self.name).parse_promise_type(promise, engine._kinds, engine._info)
+            else engine._info_of_function(self.name).parse_promise_type_and_offset(promise, engine._kinds, engine._info)
         )
         serial = engine._frames.serial
         with engine._frames.defer_frees() as freed, engine._frames.treat_frames_of_ramp_as_running(self.name):

@@ -77,7 +77,7 @@ class Continuation:
         self._engine, self._shape, self._abandon = engine, shape, abandon
         self._memory = ctypes.create_string_buffer(shape.storage_size + shape.storage_align)
         self.buffer = -(-ctypes.addressof(self._memory) // shape.storage_align) * shape.storage_align
-        engine._share_memory_if_object(self._memory)
+        engine._share_memory_and_return_value(self._memory)
         self._resume = engine._caller_for_function_type(shape.resume_type)
         self._before: Snapshot | None = None
         self._watched = False  # the frame was inspected

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pycoro.frame import SuspendPoint
     from pycoro.report import Report
 
-__all__ = ["CoroutineInfo", "Index", "Stops", "parse_promise_type"]
+__all__ = ["CoroutineInfo", "Index", "Stops", "parse_promise_type_and_offset"]
 
 
 class Index(NamedTuple):
@@ -68,7 +68,7 @@ def _make_stops(coroutine: Coroutine) -> Stops:
     return Stops(index, first, apart, frame_size=coroutine.frame.size)
 
 
-def parse_promise_type(text: str, kinds: Kinds, named: Mapping[str, str] = MappingProxyType({})) -> tuple[Kind, int]:
+def parse_promise_type_and_offset(text: str, kinds: Kinds, named: Mapping[str, str] = MappingProxyType({})) -> tuple[Kind, int]:
     """Return type and offset of a promise, given as for an alloca: ``"i32"``, ``"{ i32, i64 }, align 32"``. `named` maps
     struct names to their spelling. Raises ``UsageError`` if several modules define the name differently.
     """
@@ -83,7 +83,7 @@ def parse_promise_type(text: str, kinds: Kinds, named: Mapping[str, str] = Mappi
     return kind, -(-2 * POINTER_SIZE // align) * align
 
 
-def _promises_of(report: Report, kinds: Kinds) -> dict[str, tuple[Kind, int]]:
+def _promise_types_and_offsets(report: Report, kinds: Kinds) -> dict[str, tuple[Kind, int]]:
     """Return type and offset of each promise; debug information supplies the source type. Raises ``JitError`` if the module
     was lowered for a target with another layout.
     """
@@ -142,11 +142,11 @@ class CoroutineInfo:
         """Record a type by its printed form, ``%T = type { %U }``, and by its name."""
         self.named.update(dict.fromkeys((printed, printed.partition(" = type ")[0]), spelled_name))
 
-    def parse_promise_type(self, text: str, kinds: Kinds, among: CoroutineInfo) -> tuple[Kind, int]:
+    def parse_promise_type_and_offset(self, text: str, kinds: Kinds, among: CoroutineInfo) -> tuple[Kind, int]:
         """Return type and offset of a promise, as the function of that name; types of this module precede those of all
         modules, `among`.
         """
-        return parse_promise_type(text, kinds, ChainMap(self.named, among.named))
+        return parse_promise_type_and_offset(text, kinds, ChainMap(self.named, among.named))
 
     @classmethod
     def from_report(cls, report: Report, kinds: Kinds, mark_running: Callable[[str, int, int], bool]) -> CoroutineInfo:
@@ -156,7 +156,7 @@ class CoroutineInfo:
         that it runs.
         """
         info = cls()
-        info.promises = _promises_of(report, kinds)
+        info.promises = _promise_types_and_offsets(report, kinds)
         for name, coroutine in report.coroutines.items():
             shape = coroutine.shape
             if isinstance(shape, RetconShape):

@@ -75,7 +75,7 @@ def _pointer_text(address: int, spots: Sequence[Spot]) -> str:
     return f"→ {name} + {offset}" if offset else f"→ {name}"
 
 
-def _zero_terminated_text_or_empty(kind: Aggregate, value: Sequence[Any]) -> str:
+def _quoted_text_to_nul_or_empty(kind: Aggregate, value: Sequence[Any]) -> str:
     """Return an array of characters in quotes up to its NUL, if all of them are printable ASCII; empty otherwise."""
     if len(value) < 2 or not all(isinstance(element, Int) and element.is_character for element in set(kind.elements)):
         return ""
@@ -94,7 +94,7 @@ def short_value_text(kind: Kind, value: Any, spots: Sequence[Spot] = ()) -> str:
     if word := kind.value_name_or_empty(value):
         return word
     if isinstance(kind, Aggregate):
-        if text := _zero_terminated_text_or_empty(kind, value):
+        if text := _quoted_text_to_nul_or_empty(kind, value):
             return text
         parts = [
             short_value_text(element, item, spots) for element, item in zip(kind.elements[:ELEMENTS], value[:ELEMENTS], strict=True)

@@ -35,7 +35,7 @@ class _CallDepth(threading.local):
             least = "this thread's stack allows" if self.most <= frames else "sys.getrecursionlimit() allows"
             raise LimitError(f"compiled code and Python call each other {self.depth} levels deep, as many as {least}")
 
-    def limit_error_for_recursion_or_same(self, error: BaseException) -> BaseException:
+    def limit_error_for_recursion_error_or_same(self, error: BaseException) -> BaseException:
         """Return the error to raise for one from a callable: a LimitError if Python's recursion limit was reached first."""
         if not self.depth or not isinstance(error, RecursionError):
             return error

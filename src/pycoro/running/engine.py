@@ -353,7 +353,9 @@ class Engine(Machine):
             known = None
         if promise is not None:
             return self._make_handle(
-                number, self._module_info_of_frame_at(number).parse_promise_type(promise, self._kinds, self._info), function
+                number,
+                self._module_info_of_frame_at(number).parse_promise_type_and_offset(promise, self._kinds, self._info),
+                function,
             )
         return self._make_handle(number, None if known else self._module_info_of_frame_at(number).promises.get(function), function)
 

@@ -25,7 +25,7 @@ class Interpreted(CallerOfType):
     def convert_arguments(self, *args: Any) -> list[Any]:
         """Return the arguments as bits. Raises TypeError or OverflowError."""
         return [
-            int.from_bytes(kind.to_bytes(kind.to_c(self._engine._share_memory_if_object(arg))), sys.byteorder)
+            int.from_bytes(kind.to_bytes(kind.to_c(self._engine._share_memory_and_return_value(arg))), sys.byteorder)
             for kind, arg in self._pair_with_parameters(args)
         ]
 

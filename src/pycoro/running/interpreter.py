@@ -209,7 +209,7 @@ class Interpreter(Engine):
             address = (
                 self._symbol_address_or_none(name, *self._libraries)
                 if target is None
-                else Pointer().to_c(self._share_memory_if_object(target))
+                else Pointer().to_c(self._share_memory_and_return_value(target))
             )
             if address is not None:
                 self._core.define(name, address)
@@ -238,7 +238,7 @@ class Interpreter(Engine):
             self._core.unshare(address)
         self._shared.pop(address, None)
 
-    def _share_memory_if_object(self, value: Any) -> Any:
+    def _share_memory_and_return_value(self, value: Any) -> Any:
         """Prepare a value for the program, and share the memory of an object."""
         if isinstance(value, _DATA) and self._shared.get(ctypes.addressof(value)) is not value:
             self.share(value)
@@ -254,7 +254,7 @@ class Interpreter(Engine):
             if value is NotImplemented:
                 return value
             try:
-                return result.to_c(self._share_memory_if_object(value)) if result else None
+                return result.to_c(self._share_memory_and_return_value(value)) if result else None
             except (TypeError, OverflowError) as error:
                 error.add_note(f"this is the result of the callable that @{printable(name)} is bound to")
                 raise
@@ -450,7 +450,7 @@ def _native_callable(address: int, signature: Signature) -> Callable[..., Any]:
         native: Callable[..., Any] = prototype(signature)(address)
         return native
     if not signature.variadic:
-        return _raise_unsupported_signature(signature)
+        return _callable_raising_unsupported_signature(signature)
     result = signature.result.ctype if signature.result else None
     function = ctypes.CFUNCTYPE(result)(address)
 
@@ -460,7 +460,7 @@ def _native_callable(address: int, signature: Signature) -> Callable[..., Any]:
     return call
 
 
-def _raise_unsupported_signature(signature: Signature) -> Callable[..., Any]:
+def _callable_raising_unsupported_signature(signature: Signature) -> Callable[..., Any]:
     def raise_unsupported(*args: Any) -> Any:
         raise UsageError(
             f"a function of type {signature.text} cannot be called in this process: {signature.reason_if_unsupported()}"

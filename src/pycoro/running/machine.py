@@ -130,7 +130,7 @@ class Machine(ABC):
         if raised:
             if len(raised) > 1:
                 raised[0].add_note(f"compiled code went on, and its callbacks raised {len(raised) - 1} more")
-            raise nested.limit_error_for_recursion_or_same(raised[0])
+            raise nested.limit_error_for_recursion_error_or_same(raised[0])
         return result
 
     def _find_frame_in_result_or_raise(self, result: Result, name: str) -> int:
@@ -141,7 +141,7 @@ class Machine(ABC):
         """Keep the result memory alive with the frame, because the coroutine may store to it again."""
         frame.result = result
 
-    def _share_memory_if_object(self, value: Any) -> Any:
+    def _share_memory_and_return_value(self, value: Any) -> Any:
         """Prepare a value for compiled code."""
         return value
 

@@ -8,7 +8,7 @@ import os
 __all__ = ["copy_memory_or_none"]
 
 _CHUNK = 4096
-"""Capacity of one pipe write."""
+"""Bytes of one write, which an empty pipe holds."""
 
 
 def copy_memory_or_none(address: int, size: int) -> bytes | None:

@@ -114,7 +114,7 @@ class Async:
         return [*lines, "  br label %start", "", "start:"]
 
     def _lines_of_yield_function(self) -> list[str]:
-        """Print the function that reports yielded values and stores the continuation with its context."""
+        """Return the function that reports yielded values and stores the continuation with its context."""
         w = Writer()
         for number, kind in enumerate(self._how.yields):
             w.report(kind, f"%v{number}")
@@ -125,7 +125,7 @@ class Async:
         return self._function_lines("hand", ["ptr swiftasync %context", "ptr %resume", *_typed_operands_v0_v1(self._how.yields)], w)
 
     def _lines_of_resume_begin_end_functions(self) -> list[str]:
-        """Print the functions that resume the parent, begin a callee, and notify a driver at the end."""
+        """Return the functions that resume the parent, begin a callee, and notify a driver at the end."""
         results, passed = (
             _typed_operands_v0_v1(self._how.results),
             _typed_operands_v0_v1([p.kind for p in self._p.coroutine.parameters]),

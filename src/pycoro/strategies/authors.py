@@ -183,7 +183,7 @@ class _BodyGenerator:
         return ("load", self._draw_value_number())
 
     def draw_yield_or_plain_suspend(self, context: _OperationContext) -> Word:
-        """Draw a plain suspend."""
+        """Draw a yield where the coroutine has yields, else a plain suspend."""
         return self._drawers_of_valid_suspends(context)[0](context)
 
     def _draw_any_valid_suspend(self, context: _OperationContext) -> Word:
@@ -239,7 +239,7 @@ class _BodyGenerator:
         body = self._draw_inner_body(context, suspends=False, leaves=False, loop=False, caught=False, handles=False, cleans=True)
         return ("defer", (self._draw_report_operation(context), *body) if self.choices.chance(1, 2) else body)
 
-    def draw_child_transfer_or_suspend_with_defer(self, context: _OperationContext) -> Words:
+    def draw_transfer_to_child_or_defer_and_suspend(self, context: _OperationContext) -> Words:
         """Draw a rare combination: a cleanup that runs when the suspend after it is destroyed, or a symmetric transfer to a
         child.
         """
@@ -330,7 +330,7 @@ def draw_built_coroutine(choices: Choices, options: Options, name: str, others: 
     begins = not of.final or (not last and choices.chance(2, 3))
     first: Words = (author.draw_yield_or_plain_suspend(context),) if begins else ()
     if context.depth and abi != "async" and choices.chance(2, 5):
-        first = author.draw_child_transfer_or_suspend_with_defer(context)
+        first = author.draw_transfer_to_child_or_defer_and_suspend(context)
     return replace(of, body=(*first, *author.draw_body(context)))
 
 

@@ -22,7 +22,7 @@ class Break(NamedTuple):
     suspend: str = ""
     declarations: str = ""
     yields: bool = False
-    """True if a coroutine whose suspends return must yield a value."""
+    """True if a retcon or async coroutine must yield a value."""
     twice: bool = False
     """True if a coroutine that yields once gets a second suspend."""
 

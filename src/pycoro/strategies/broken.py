@@ -58,7 +58,7 @@ def _is_used_but_undeclared(declaration: str, text: str) -> bool:
     return name in text and f"declare {declaration}" not in text
 
 
-def _insert_before_body(text: str, how: Break) -> str:
+def _insert_front_block_before_body(text: str, how: Break) -> str:
     """Insert the code of the violation before the body; `start` still labels the first block of the body."""
     if not (how.before or how.after or how.suspend):
         return text
@@ -173,7 +173,7 @@ def broken_text(whole: m.Program, how: Break) -> str:
     head, body, tail = text[: start.start()], text[start.start() : end], text[end:]
     body, rest = _apply_edits_to_coroutine_or_rest(last, how, body, f"{tail}\0{head}")
     tail, _, head = rest.partition("\0")
-    text = head + (body if last.returned else _insert_before_body(body, how)) + tail + how.declarations
+    text = head + (body if last.returned else _insert_front_block_before_body(body, how)) + tail + how.declarations
     return "".join([text, *(f"declare {what}\n" for what in _ELSEWHERE if _is_used_but_undeclared(what, text))])
 
 

@@ -7,7 +7,7 @@ from pycoro.strategies import acts as a
 from pycoro.strategies import model as m
 from pycoro.strategies.writer import Writer, call_arguments_storing_byvals
 
-__all__ = ["OWNERS", "OWNING", "call_of_last_caller_and_reported_types", "caller_text_and_reported_types"]
+__all__ = ["OWNERS", "OWNING", "caller_text_and_reported_types", "text_calling_last_caller_and_reported_types"]
 
 OWNERS = 2
 DEEP = 3  # bound of nested caller calls
@@ -140,9 +140,9 @@ class _CallerPrinter:
         w.add_line("br i1 %shallow, label %end, label %go")
         w.begin_block("go")
         w.add_line("%less = sub i32 %deep, 1")
-        self._write_body(of.body)
+        self._print_body(of.body)
         if of.destroys:
-            self._destroy_coroutines_in_owned_slots()
+            self._print_destroys_of_owned_slots()
         w.add_line("br label %end")
         w.begin_block("end")
         w.add_line("ret void")
@@ -156,7 +156,7 @@ class _CallerPrinter:
     def _slot_operand(self, number: int) -> str:
         return f"%own{number}" if number else "%lent"
 
-    def _destroy_coroutines_in_owned_slots(self) -> None:
+    def _print_destroys_of_owned_slots(self) -> None:
         for number in range(1, self._of.places + 1):
             self.w.add_line(f"call void @owner_end(ptr %own{number})")
 
@@ -171,7 +171,7 @@ class _CallerPrinter:
         with w.print_block_at_end(f"pad{n}"):
             w.add_line(f"%thrown{n} = landingpad {{ ptr, i32 }} {'catch ptr null' if of.catches else 'cleanup'}")
             if of.unwinds:
-                self._destroy_coroutines_in_owned_slots()
+                self._print_destroys_of_owned_slots()
             if of.catches:
                 w.report("i8", "-3")
                 w.add_line("br label %end")
@@ -179,7 +179,7 @@ class _CallerPrinter:
                 w.add_line(f"resume {{ ptr, i32 }} %thrown{n}")
         w.begin_block(f"fine{n}")
 
-    def _write_body(self, body: tuple[a.Act, ...]) -> None:
+    def _print_body(self, body: tuple[a.Act, ...]) -> None:
         for act in body:
             self._print_act(act)
 
@@ -187,7 +187,7 @@ class _CallerPrinter:
         w = self.w
         match act:
             case a.Begin(place, coroutine, given):
-                self._write_creation(self._slot_operand(place), self._program.coroutine(coroutine), given)
+                self._print_creation(self._slot_operand(place), self._program.coroutine(coroutine), given)
             case a.Step(place):
                 self._print_call_that_may_throw(f"void @owner_step(ptr {self._slot_operand(place)})")
             case a.Ask(place):
@@ -195,15 +195,15 @@ class _CallerPrinter:
             case a.End(place):
                 w.add_line(f"call void @owner_end(ptr {self._slot_operand(place)})")
             case a.Move(to, place):
-                self._write_move(self._slot_operand(to), self._slot_operand(place))
+                self._print_move(self._slot_operand(to), self._slot_operand(place))
             case a.Publish(place):
                 w.add_line(f"store {PAIR} {w.add_result('shown', f'load {PAIR}, ptr {self._slot_operand(place)}')}, ptr @published")
             case a.Poke():
                 self._print_call_that_may_throw("void @owner_step(ptr @published)")
             case a.Keep(place, owner):
-                self._write_move(f"@kept{owner}", self._slot_operand(place))
+                self._print_move(f"@kept{owner}", self._slot_operand(place))
             case a.Take(place, owner):
-                self._write_move(self._slot_operand(place), f"@kept{owner}")
+                self._print_move(self._slot_operand(place), f"@kept{owner}")
             case a.Forget(place):
                 w.add_line(_line_clearing_slot(self._slot_operand(place)))
             case a.Lend(place):
@@ -217,14 +217,14 @@ class _CallerPrinter:
                     f"i32 @may_throw(i32 {w.add_result('given', 'call i32 @pick()')})", f"%not{w.fresh_number()}"
                 )
             case a.Either(then, other):
-                self._write_if(then, other)
+                self._print_if(then, other)
             case a.Again(count, body):
-                self._write_loop(count, body)
+                self._print_loop(count, body)
 
-    def _write_move(self, to_slot: str, from_slot: str) -> None:
+    def _print_move(self, to_slot: str, from_slot: str) -> None:
         self.w.add_line(f"call void @owner_move(ptr {to_slot}, ptr {from_slot})")
 
-    def _write_creation(self, slot: str, coroutine: m.Coroutine, given: tuple[str, ...]) -> None:
+    def _print_creation(self, slot: str, coroutine: m.Coroutine, given: tuple[str, ...]) -> None:
         w = self.w
         w.add_line(f"call void @owner_end(ptr {slot})")
         life = "null" if coroutine.final else w.add_result("life", "call ptr @new_life()")
@@ -234,25 +234,25 @@ class _CallerPrinter:
         w.add_line(f"store ptr {handle}, ptr {slot}")
         w.add_line(f"store ptr {life}, ptr {w.add_result('beside', f'getelementptr {PAIR}, ptr {slot}, i32 0, i32 1')}")
 
-    def _write_if(self, then: tuple[a.Act, ...], other: tuple[a.Act, ...]) -> None:
+    def _print_if(self, then: tuple[a.Act, ...], other: tuple[a.Act, ...]) -> None:
         w = self.w
         n = w.fresh_number()
         w.add_line(f"%bit{n} = trunc i32 {w.add_result('way', 'call i32 @pick()')} to i1")
         w.add_line(f"br i1 %bit{n}, label %then{n}, label %other{n}")
         for label, body in ((f"then{n}", then), (f"other{n}", other)):
             w.begin_block(label)
-            self._write_body(body)
+            self._print_body(body)
             w.add_line(f"br label %join{n}")
         w.begin_block(f"join{n}")
 
-    def _write_loop(self, count: int, body: tuple[a.Act, ...]) -> None:
+    def _print_loop(self, count: int, body: tuple[a.Act, ...]) -> None:
         w = self.w
         n = w.fresh_number()
         w.entry.append(f"%round{n} = alloca i32")
         w.add_line(f"store i32 0, ptr %round{n}")
         w.add_line(f"br label %again{n}")
         w.begin_block(f"again{n}")
-        self._write_body(body)
+        self._print_body(body)
         w.add_line(f"%before{n} = load i32, ptr %round{n}")
         w.add_line(f"%after{n} = add i32 %before{n}, 1")
         w.add_line(f"store i32 %after{n}, ptr %round{n}")
@@ -277,7 +277,7 @@ def caller_text_and_reported_types(program: m.Program, of: a.Caller, prefix: str
     return printer.function_ir(), printer.w.reported
 
 
-def call_of_last_caller_and_reported_types(program: m.Program, name: str, prefix: str) -> tuple[str, set[str]]:
+def text_calling_last_caller_and_reported_types(program: m.Program, name: str, prefix: str) -> tuple[str, set[str]]:
     """Return ``void name()``, which calls the last caller and destroys coroutines in globals, and the reported types. Where
     coroutines may leak, it always leaks one, so that elision cannot change the outcome.
     """

@@ -1,6 +1,6 @@
 """Sources of the choices behind a drawn program: hypothesis, a seed, or a recorded sequence.
 
-Every choice is a call of `Choices.integer`, and 0 is always the simplest one. Smaller and fewer choices give simpler
+Every choice is a call of `Choices.draw_below`, and 0 is always the simplest one. Smaller and fewer choices give simpler
 programs.
 """
 
@@ -118,7 +118,7 @@ def shrink(choices: Sequence[int], interesting: Callable[[Sequence[int]], bool],
 _SHORT = 8
 """Runs up to this length are tried at every offset; longer ones only at multiples."""
 _FEW = 48
-"""Below this number of choices, runs of any length are deleted together with a decrement of the count before them."""
+"""Up to this number of choices, runs of any length are deleted together with a decrement of the count before them."""
 
 
 def _try_to_delete_runs(

@@ -75,7 +75,7 @@ class DrawnABI(Plain):
         if self.keep:
             members["keep_in_frame"] = _as_method_ignoring_abi(self._draw_opposite_of_keep_in_frame_or_none)
         if self.spill:
-            members["rematerialize"] = _as_method_ignoring_abi(self._draw_spill_instead_of_rematerialize)
+            members["rematerialize"] = _as_method_ignoring_abi(self._rematerialize_unless_drawn_to_spill)
         if self.gap:
             members["layout"] = _as_method_ignoring_abi(self._offsets_with_random_gaps)
         elif self.order != "own":
@@ -97,7 +97,7 @@ class DrawnABI(Plain):
             return None
         return not value.is_in_frame
 
-    def _draw_spill_instead_of_rematerialize(self, value: RematCandidate, default: bool) -> bool:
+    def _rematerialize_unless_drawn_to_spill(self, value: RematCandidate, default: bool) -> bool:
         return default and not self._draw_chance(self.spill, "spill", value.name, value.type)
 
     def _order_fields(self, fields: Sequence[FrameField]) -> Sequence[FrameField]:

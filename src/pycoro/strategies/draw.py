@@ -34,7 +34,7 @@ def _draw_types(choices: Choices, options: Options) -> tuple[str, ...]:
     return tuple(dict.fromkeys(["i32", *picked]))
 
 
-def _types_without_i128(d: Draw) -> tuple[str, ...]:
+def _async_parameter_types_without_i128(d: Draw) -> tuple[str, ...]:
     """Draw parameter types of an async coroutine. LLVM's x86 callers and callees disagree about the stack slot of an i128."""
     return tuple(kind for kind in d.types if kind != "i128")
 
@@ -115,7 +115,7 @@ def draw_coroutine(choices: Choices, options: Options, name: str, callees: tuple
     scope: Scope = {}
     tail = abi == "async" and options.results and choices.chance(1, 2)
     hands = tail or (abi == "async" and any(callee.returned and callee.returned.tail for callee in callees))
-    taken = types_passed_in_register(d.types) if hands else _types_without_i128(d) if abi == "async" else d.types
+    taken = types_passed_in_register(d.types) if hands else _async_parameter_types_without_i128(d) if abi == "async" else d.types
     parameters = _draw_parameters(d, scope, taken)
     if len(parameters) < options.parameters:
         parameters += _draw_swifterror_or_failure_parameter(d, abi, scope)

@@ -12,7 +12,7 @@ __all__ = ["driver_text_and_reported_types"]
 
 
 class _DrivePrinter:
-    """Printer of one drive. It reports a thrown exception as an i8 -1."""
+    """Printer of one drive. It reports an exception of the ramp as the i8 -2, of a resumption as -1."""
 
     def __init__(self, program: m.Program, drive: m.Drive, prefix: str) -> None:
         self.w = Writer()
@@ -42,15 +42,15 @@ class _DrivePrinter:
         if c.returned:
             self._print_continuation_drive()
             return
-        self._handle.print_life_flag_unless_final()
-        given = self._handle.ramp_arguments(self._drive.arguments)
+        self._handle.print_cleared_life_alloca_unless_final()
+        given = self._handle.ramp_arguments_storing_byvals(self._drive.arguments)
         self._print_call_that_may_throw(f"ptr @{self._prefix}{c.name}({given})", "%h", "-2", "end")
         if c.fails:
             w.add_line("%failed = icmp eq ptr %h, null")
             w.add_line("br i1 %failed, label %end, label %started")
             w.begin_block("started")
         for step in self._drive.steps:
-            self._write_step(step)
+            self._print_step(step)
         self._handle.print_end_of_lifetime()
         w.add_line("br label %end")
         w.begin_block("end")
@@ -69,7 +69,7 @@ class _DrivePrinter:
         held.print_end_of_lifetime()
         w.add_line("ret void")
 
-    def _write_step(self, step: str) -> None:
+    def _print_step(self, step: str) -> None:
         h = self._handle
         if step == "done":
             self.w.report("i1", h.print_done_or_freed_query())

@@ -17,7 +17,7 @@ __all__ = ["STATEMENTS"]
 
 
 def _phi_lines(phis: Sequence[m.Phi], predecessors: Sequence[str]) -> list[str]:
-    """Print PHIs with one value for each predecessor."""
+    """Return PHIs with one value for each predecessor."""
     shown: list[str] = []
     for phi in phis:
         values = ", ".join(f"[ {value}, %{block} ]" for value, block in zip(phi.values, predecessors, strict=True))
@@ -43,32 +43,32 @@ def _print_path_and_return_predecessors_of_join(p: Printer, label: str, body: m.
     return [p.block]
 
 
-def _write_named_instruction(p: Printer, s: m.Let) -> FallsThrough:
+def _print_named_instruction(p: Printer, s: m.Let) -> FallsThrough:
     p.add_line(f"{s.name} = {s.text}")
     return True
 
 
-def _write_void_instruction(p: Printer, s: m.Do) -> FallsThrough:
+def _print_void_instruction(p: Printer, s: m.Do) -> FallsThrough:
     p.add_line(s.text)
     return True
 
 
-def _write_report(p: Printer, s: m.ReportValue) -> FallsThrough:
+def _print_report(p: Printer, s: m.ReportValue) -> FallsThrough:
     p.report(s.kind, s.value)
     return True
 
 
-def _write_suspend(p: Printer, s: m.Suspend) -> FallsThrough:
+def _print_suspend(p: Printer, s: m.Suspend) -> FallsThrough:
     p.abi.print_suspend(s)
     return True
 
 
-def _write_await(p: Printer, s: m.Await) -> FallsThrough:
+def _print_await(p: Printer, s: m.Await) -> FallsThrough:
     p.abi.print_await(s)
     return True
 
 
-def _write_if(p: Printer, s: m.If) -> FallsThrough:
+def _print_if(p: Printer, s: m.If) -> FallsThrough:
     n = p.fresh_number()
     p.add_line(f"br i1 {s.condition}, label %then{n}, label %{'else' if s.other else 'join'}{n}")
     before = p.block
@@ -77,7 +77,7 @@ def _write_if(p: Printer, s: m.If) -> FallsThrough:
     return _print_join_if_reached(p, f"join{n}", predecessors, s.phis)
 
 
-def _write_switch(p: Printer, s: m.Switch) -> FallsThrough:
+def _print_switch(p: Printer, s: m.Switch) -> FallsThrough:
     n = p.fresh_number()
     cases = [f"{s.kind} {number}, label %way{n}.{way}" for way, of in enumerate(s.numbers, 1) for number in of]
     p.add_line(f"switch {s.kind} {s.value}, label %way{n}.0 [ {' '.join(cases)} ]")
@@ -87,7 +87,7 @@ def _write_switch(p: Printer, s: m.Switch) -> FallsThrough:
     return _print_join_if_reached(p, f"join{n}", predecessors, s.phis)
 
 
-def _write_loop(p: Printer, s: m.Loop) -> FallsThrough:
+def _print_loop(p: Printer, s: m.Loop) -> FallsThrough:
     n, before = p.fresh_number(), p.block
     p.add_line(f"br label %loop{n}")
     p.begin_block(f"loop{n}")
@@ -116,7 +116,7 @@ def _print_tangle(p: Printer, s: m.Tangle) -> FallsThrough:
         ends.append(p.block if p.print_body(block.body) else "")
         if ends[number]:
             ends[number] = p.block
-            _write_end_of_tangle_block(p, s, n, number)
+            _print_end_of_tangle_block(p, s, n, number)
     for number in range(len(s.blocks) - 1, -1, -1):  # in reverse, so that indices stay valid
         froms = [i for i, block in enumerate(s.blocks) if ends[i] and number in block.to]
         fuel = [f"%left{n}.{i}" for i in froms]
@@ -128,7 +128,7 @@ def _print_tangle(p: Printer, s: m.Tangle) -> FallsThrough:
     return _print_join_if_reached(p, f"join{n}", [end for end in ends if end], s.phis)
 
 
-def _write_end_of_tangle_block(p: Printer, tangle: m.Tangle, tangle_number: int, block_index: int) -> None:
+def _print_end_of_tangle_block(p: Printer, tangle: m.Tangle, tangle_number: int, block_index: int) -> None:
     """Print the end of one block: without fuel it leaves the tangle, else it branches to another block of it."""
     block = tangle.blocks[block_index]
     p.add_line(f"%left{tangle_number}.{block_index} = sub i32 {tangle.fuel}.{block_index}, 1")
@@ -141,9 +141,9 @@ def _write_end_of_tangle_block(p: Printer, tangle: m.Tangle, tangle_number: int,
         p.add_line(f"br i1 {block.condition}, label %part{tangle_number}.{block.to[0]}, label %part{tangle_number}.{block.to[1]}")
 
 
-def _write_local(p: Printer, s: m.Local) -> FallsThrough:
+def _print_local(p: Printer, s: m.Local) -> FallsThrough:
     if s.asked:
-        return _write_local_by_coro_alloca_alloc(p, s)
+        return _print_local_by_coro_alloca_alloc(p, s)
     p.entry.append(f"{s.name} = alloca {s.kind}" + (f", align {s.align}" if s.align else ""))
     if s.known:
         p.entry.append(f"{s.name}.known = alloca ptr")
@@ -154,7 +154,7 @@ def _write_local(p: Printer, s: m.Local) -> FallsThrough:
     return p.print_scope(lambda unwinding: _print_lifetime_end_of_local(p, s, unwinding), s.body)
 
 
-def _write_local_by_coro_alloca_alloc(p: Printer, s: m.Local) -> FallsThrough:
+def _print_local_by_coro_alloca_alloc(p: Printer, s: m.Local) -> FallsThrough:
     align = s.align or abi_alignment(s.kind)
     p.add_line(f"{s.name}.room = call token @llvm.coro.alloca.alloc.i64(i64 {size_in_array(s.kind)}, i32 {align})")
     p.add_line(f"{s.name} = call ptr @llvm.coro.alloca.get(token {s.name}.room)")
@@ -179,25 +179,25 @@ def _print_lifetime_end_of_local(p: Printer, s: m.Local, unwinding: bool) -> Non
         p.add_line(f"call void @llvm.lifetime.end.p0(ptr {s.name})")
 
 
-def _write_child(p: Printer, s: m.Child) -> FallsThrough:
+def _print_child(p: Printer, s: m.Child) -> FallsThrough:
     child = handle_printer_for(p, p.program.coroutine(s.coroutine), s.name)
     child.print_creation(f"{p.prefix}{s.coroutine}", s.arguments, elide_safe=s.elide_safe)
     p.children[s.name] = child
     return p.print_scope(lambda _: child.print_end_of_lifetime(), s.body)
 
 
-def _write_async_call(p: Printer, s: m.Call) -> FallsThrough:
+def _print_async_call(p: Printer, s: m.Call) -> FallsThrough:
     p.abi.print_suspend_until_callee_ends(s)
     return True
 
 
-def _write_resume(p: Printer, s: m.Resume) -> FallsThrough:
+def _print_resume(p: Printer, s: m.Resume) -> FallsThrough:
     p.children[s.child].print_resume_unless_done()
     p.children[s.child].report_values_not_yet_reported()
     return True
 
 
-def _write_invoke(p: Printer, s: m.Invoke) -> FallsThrough:
+def _print_invoke(p: Printer, s: m.Invoke) -> FallsThrough:
     n = p.fresh_number()
     p.add_line(f"{s.name} = invoke i32 @may_throw(i32 {s.value}) to label %fine{n} unwind label %pad{n}")
     predecessors = _print_path_and_return_predecessors_of_join(p, f"fine{n}", s.then, f"join{n}")
@@ -220,19 +220,19 @@ def _print_leave(p: Printer, s: m.Leave) -> FallsThrough:
 
 
 STATEMENTS: dict[type, Callable[[Any, Any], bool]] = {
-    m.Let: _write_named_instruction,
-    m.Do: _write_void_instruction,
-    m.ReportValue: _write_report,
-    m.Suspend: _write_suspend,
-    m.Await: _write_await,
-    m.If: _write_if,
-    m.Switch: _write_switch,
-    m.Loop: _write_loop,
+    m.Let: _print_named_instruction,
+    m.Do: _print_void_instruction,
+    m.ReportValue: _print_report,
+    m.Suspend: _print_suspend,
+    m.Await: _print_await,
+    m.If: _print_if,
+    m.Switch: _print_switch,
+    m.Loop: _print_loop,
     m.Tangle: _print_tangle,
-    m.Local: _write_local,
-    m.Child: _write_child,
-    m.Call: _write_async_call,
-    m.Resume: _write_resume,
-    m.Invoke: _write_invoke,
+    m.Local: _print_local,
+    m.Child: _print_child,
+    m.Call: _print_async_call,
+    m.Resume: _print_resume,
+    m.Invoke: _print_invoke,
     m.Leave: _print_leave,
 }

@@ -42,19 +42,19 @@ class Handle:
         self.name = name
         self.life = f"{name}.life"
 
-    def print_life_flag_unless_final(self) -> None:
-        """Print the caller's allocas."""
+    def print_cleared_life_alloca_unless_final(self) -> None:
+        """Print the alloca of the life flag, cleared."""
         if not self.coroutine.final:
             self._w.entry.append(f"{self.life} = alloca i8")
             self._w.add_line(f"store i8 0, ptr {self.life}")
 
     def print_creation(self, callee: str, values: Sequence[str], *, elide_safe: bool = False) -> None:
         """Call the ramp."""
-        self.print_life_flag_unless_final()
+        self.print_cleared_life_alloca_unless_final()
         attribute = " coro_elide_safe" if elide_safe else ""
-        self._w.add_line(f"{self.name} = call ptr @{callee}({self.ramp_arguments(values)}){attribute}")
+        self._w.add_line(f"{self.name} = call ptr @{callee}({self.ramp_arguments_storing_byvals(values)}){attribute}")
 
-    def ramp_arguments(self, values: Sequence[str]) -> str:
+    def ramp_arguments_storing_byvals(self, values: Sequence[str]) -> str:
         """Return the arguments of the ramp call."""
         return ", ".join(
             [

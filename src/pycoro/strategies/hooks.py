@@ -150,12 +150,12 @@ class Hooks(Plain):
     def ir_for_abi(self, kind: type[ABI]) -> str:
         """Return the hooks that the class of ABIs supports, as IR."""
         if kind is SwitchABI:
-            return self.hook_module
+            return self.switch_hooks_ir
         own = replace(self, result="", passed="", dispatches=False, each=False, allocates=self.allocates and kind is RetconABI)
-        return own.hook_module
+        return own.switch_hooks_ir
 
     @property
-    def hook_module(self) -> str:
+    def switch_hooks_ir(self) -> str:
         """Return the hooks of the switched-resume ABI, as IR."""
         first = ("i8", "i32", "ptr", "i32", "ptr") if self.checks else ("i8", "i32", "ptr")
         header = "{ " + ", ".join((*first, *self.fields)) + " }"

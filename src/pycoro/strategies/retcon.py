@@ -60,7 +60,7 @@ def prototype_declaration(c: m.Coroutine, how: m.Returned, name: str) -> str:
     return f"declare {swiftcc_if_swifterror(c)}{result} @{name}({', '.join(taken)})"
 
 
-def coroutine_function_pointer_ir(name: str) -> str:
+def dynamic_retcon_function_pointer_ir(name: str) -> str:
     """Return the coroutine function pointer of a dynamic coroutine: its offset, and the size of its frame."""
     offset = f"i32 trunc (i64 sub (i64 ptrtoint (ptr @{name} to i64), i64 ptrtoint (ptr @{name}.cfp to i64)) to i32)"
     return f"@{name}.cfp = internal global <{{ i32, i32 }}> <{{ {offset}, i32 0 }}>"
@@ -129,7 +129,7 @@ class Retcon:
         head = f"define {swiftcc_if_swifterror(c)}{ramp_result_type(how)} {name}({', '.join(shown)}) presplitcoroutine{eh} {{"
         lines = [head, "entry:", *self._entry_lines(), *p.lines, *p.later, *self._end_lines(), *self._unwind_lines(), "}"]
         lines += ["", prototype_declaration(c, how, f"{p.prefix}{c.name}.prototype")]
-        return "\n".join([*lines, coroutine_function_pointer_ir(f"{p.prefix}{c.name}")] if how.dynamic else lines)
+        return "\n".join([*lines, dynamic_retcon_function_pointer_ir(f"{p.prefix}{c.name}")] if how.dynamic else lines)
 
     def _end_lines(self) -> list[str]:
         p, c, token = self._p, self._p.coroutine, "none"

@@ -32,9 +32,9 @@ class Switch:
         if s.save is not None:
             token = p.add_result("save", "call token @llvm.coro.save(ptr %hdl)")
             p.print_body(s.save)
-        self._write_suspend_point(s.name, token, s.gone, branches=s.branches)
+        self._print_suspend_point(s.name, token, s.gone, branches=s.branches)
 
-    def _write_suspend_point(self, name: str, token: str, destroy_statements: m.Body, *, branches: bool = False) -> None:
+    def _print_suspend_point(self, name: str, token: str, destroy_statements: m.Body, *, branches: bool = False) -> None:
         p = self._p
         n, undo = p.fresh_number(), p.print_destroy_path_and_return_label(destroy_statements)
         p.add_line(f"{name} = call i8 @llvm.coro.suspend(token {token}, i1 false)")
@@ -63,7 +63,7 @@ class Switch:
             p.begin_block(f"wait{n}")
         else:
             p.add_line(f"call void {call}")
-        self._write_suspend_point(s.name, token, s.gone)
+        self._print_suspend_point(s.name, token, s.gone)
         if s.form == "bool":
             p.add_line(f"br label %ready{n}")
             p.begin_block(f"ready{n}")
@@ -94,7 +94,7 @@ class Switch:
         if p.print_body(c.body):
             p.add_line(f"br label %{p.label_of_end_block()}")
         if c.final:
-            self._write_final()
+            self._print_final()
         lines = [
             self._define_line(),
             "entry:",
@@ -161,7 +161,7 @@ class Switch:
         ]
 
     def _free_lines(self, name_suffix: str) -> list[str]:
-        """Print the deallocation of the frame; conditional on llvm.coro.alloc, it ends in a new block."""
+        """Return the deallocation of the frame; conditional on llvm.coro.alloc, it ends in a new block."""
         lines = [f"  %dead.{name_suffix} = call ptr @llvm.coro.free(token %id, ptr %hdl)"]
         free = f"  call void @free_aligned(ptr %dead.{name_suffix})"
         if not self._c.guarded:
@@ -181,11 +181,15 @@ class Switch:
     def _lines_setting_life_flag_unless_final(self) -> list[str]:
         return [] if self._c.final else ["  store i8 1, ptr %life"]
 
-    def _write_final(self) -> None:
+    def _print_final(self) -> None:
         p = self._p
         p.begin_block("finish")
         p.print_body(self._c.finish)
-        gone = self._final_destroy_block() if self._c.ends else p.print_destroy_path_and_return_label(self._c.final_gone)
+        gone = (
+            self._print_final_destroy_block_and_return_label()
+            if self._c.ends
+            else p.print_destroy_path_and_return_label(self._c.final_gone)
+        )
         p.add_line("%final = call i8 @llvm.coro.suspend(token none, i1 true)")
         if self._c.compared:  # it cannot be resumed
             p.add_line("%ends = icmp slt i8 %final, 0")
@@ -197,7 +201,7 @@ class Switch:
         p.begin_block("never")
         p.add_line("unreachable")
 
-    def _final_destroy_block(self) -> str:
+    def _print_final_destroy_block_and_return_label(self) -> str:
         """Print the destroy block of the final suspend, which branches to the shared cleanup; return its label."""
         p = self._p
         with p.print_block_at_end("final.gone"):
@@ -207,7 +211,7 @@ class Switch:
         return "final.gone"
 
     def _lines_of_shared_cleanup_with_selector(self, ends: Ends) -> list[str]:
-        """Print the cleanup and its selector."""
+        """Return the cleanup and its selector."""
         p, one = self._p, ends.copy is None and bool(self._p.thrown)
         ways = [(ends.numbers[0], "cleanup"), (ends.numbers[1], self._ended_at)] + [(ends.numbers[2], "unwind")] * one
         with p.redirect_lines() as lines:
@@ -240,7 +244,7 @@ class Switch:
         return [*lines, *after, "  ret ptr %hdl"]
 
     def _unwind_lines(self) -> list[str]:
-        """Print the exceptional exit. A throwing coroutine is at its final suspend point afterwards, unless its ramp still
+        """Return the exceptional exit. A throwing coroutine is at its final suspend point afterwards, unless its ramp still
         runs.
         """
         if not self._p.thrown:
@@ -257,13 +261,13 @@ class Switch:
                 "  resume { ptr, i32 } %thrown",
             ]
         if self._c.ends:
-            return [*lines, *self._print_unwind_branch(self._c.ends, end)]
+            return [*lines, *self._unwind_branch_lines(self._c.ends, end)]
         lines += [end, "  %ramp = call i1 @llvm.coro.is_in_ramp()", "  br i1 %ramp, label %unmake, label %rethrow"]
         lines += ["", "unmake:", *self._free_lines("unmake"), "  br label %rethrow"]
         return [*lines, "", "rethrow:", "  resume { ptr, i32 } %thrown"]
 
-    def _print_unwind_branch(self, ends: Ends, end: str) -> list[str]:
-        """Print the branch to the cleanup for exceptions, and the code after it."""
+    def _unwind_branch_lines(self, ends: Ends, end: str) -> list[str]:
+        """Return the branch to the cleanup for exceptions, and the code after it."""
         p, one = self._p, ends.copy is None
         thrown = "%thrown" if ends.kept or not one else "%ends.again"
         with p.redirect_lines() as lines:

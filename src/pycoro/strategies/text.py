@@ -13,7 +13,7 @@ from pycoro.module import Module
 from pycoro.strategies import model as m
 from pycoro.strategies.async_ import Async
 from pycoro.strategies.building import emit_coroutine
-from pycoro.strategies.callers import call_of_last_caller_and_reported_types, caller_text_and_reported_types
+from pycoro.strategies.callers import caller_text_and_reported_types, text_calling_last_caller_and_reported_types
 from pycoro.strategies.driver import driver_text_and_reported_types
 from pycoro.strategies.flow import STATEMENTS
 from pycoro.strategies.handles import Held
@@ -71,10 +71,10 @@ class Printer(Writer):
         if scope.used:
             with self.print_block_at_end(scope.label):
                 end(True)
-                self.add_line(f"br label %{self.label_of_destroy_path()}")
+                self.add_line(f"br label %{self.label_of_destroy_path_marking_its_use()}")
         return reached
 
-    def label_of_destroy_path(self) -> str:
+    def label_of_destroy_path_marking_its_use(self) -> str:
         """Return the destroy successor of a suspend."""
         if not self._scopes:
             return "cleanup"
@@ -84,11 +84,11 @@ class Printer(Writer):
     def print_destroy_path_and_return_label(self, body: m.Body) -> str:
         """Return the destroy successor of a suspend, with statements before the cleanup."""
         if not body:
-            return self.label_of_destroy_path()
+            return self.label_of_destroy_path_marking_its_use()
         label = f"gone{self.fresh_number()}"
         with self.print_block_at_end(label):
             self.print_body(body)
-            self.add_line(f"br label %{self.label_of_destroy_path()}")
+            self.add_line(f"br label %{self.label_of_destroy_path_marking_its_use()}")
         return label
 
     def _print_end_code_of_all_scopes(self) -> None:
@@ -184,7 +184,7 @@ def _module_text(pairs: Sequence[tuple[m.Program, str]]) -> str:
         ]
         driven += [caller_text_and_reported_types(program, of, prefix) for of in program.callers]
         if program.callers:
-            driven.append(call_of_last_caller_and_reported_types(program, names[-1], prefix))
+            driven.append(text_calling_last_caller_and_reported_types(program, names[-1], prefix))
         for text, kinds in driven:
             functions.append(text)
             reported |= kinds

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from pycoro._ir_syntax import split_at_top_level_commas
 from pycoro.upgrade.tokens import index_after_closing_bracket
 
-__all__ = ["Call", "Reporter", "function_ranges", "position_of_first_function_attribute", "rewrite_calls"]
+__all__ = ["Call", "Reporter", "function_ranges", "position_of_first_function_attribute", "replace_calls_inside_functions"]
 
 Reporter: TypeAlias = Callable[[str, str, str], None]
 """Reports a change: step, function, sentence."""
@@ -74,7 +74,7 @@ def position_of_first_function_attribute(text: str, parameters_end: int) -> int:
     return unnamed.end() if unnamed else parameters_end
 
 
-def rewrite_calls(text: str, name: str, change: Callable[[Call], str | None]) -> str:
+def replace_calls_inside_functions(text: str, name: str, change: Callable[[Call], str | None]) -> str:
     """Replace each call of functions that match a pattern by the result of ``change``; ``None`` keeps it."""
     pattern = re.compile(_HEAD.replace("NAME", name), re.MULTILINE)
     pieces: list[str] = []

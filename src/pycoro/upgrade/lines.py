@@ -7,7 +7,7 @@ import re
 
 from pycoro.upgrade.statements import Begin, blank_comments, statement_starts
 
-__all__ = ["separate_statements"]
+__all__ = ["put_each_statement_on_one_line"]
 
 _INSIDE = {"set", "do", "record", "label", "close"}
 _OUTSIDE = {"head", "declaration", "attributes", "global", "target"}
@@ -16,11 +16,11 @@ _BREAK = re.compile(r"[ \t]*(;[^\n]*)?\n\s*(?!\s|to\s+label\b)")
 """Line break with the comment before it. The destinations of an invoke stay on their own line."""
 
 
-def separate_statements(text: str) -> str:
+def put_each_statement_on_one_line(text: str) -> str:
     r"""Insert line breaks before statements that start in the middle of a line, and join the lines of a call or function head.
 
-    >>> from pycoro.upgrade.lines import separate_statements
-    >>> print(separate_statements("declare void @g() define void @f() { call void @g() ret void }"))
+    >>> from pycoro.upgrade.lines import put_each_statement_on_one_line
+    >>> print(put_each_statement_on_one_line("declare void @g() define void @f() { call void @g() ret void }"))
     declare void @g()
     define void @f() {
     call void @g()
@@ -29,7 +29,7 @@ def separate_statements(text: str) -> str:
     """
     pieces: list[str] = []
     done, inside = 0, False
-    text = _join_lines(text)
+    text = _join_lines_of_calls_and_heads(text)
     for kind, at, after in statement_starts(blank_comments(text)):
         if kind == "open":
             inside = True
@@ -41,7 +41,7 @@ def separate_statements(text: str) -> str:
     return "".join([*pieces, text[done:]])
 
 
-def _join_lines(text: str) -> str:
+def _join_lines_of_calls_and_heads(text: str) -> str:
     """Join the lines of each call, function head and declaration; their comments follow them."""
     pieces: list[str] = []
     done = 0

@@ -8,7 +8,7 @@ from fractions import Fraction
 from pycoro._dialect import KEYWORD_END, KEYWORD_START
 from pycoro.upgrade.calls import Reporter
 
-__all__ = ["float_literals", "newer_attributes"]
+__all__ = ["convert_attributes_of_newer_llvm", "convert_float_literals_of_newer_llvm"]
 
 # ---- Attributes ----
 
@@ -20,7 +20,7 @@ _HINTS = ("dead_on_return(", "denormal_fpenv(", "nooutline", "noipa")
 _MODES = {"ieee": "ieee", "preservesign": "preserve-sign", "positivezero": "positive-zero", "dynamic": "dynamic"}
 
 
-def newer_attributes(text: str, report: Reporter) -> str:
+def convert_attributes_of_newer_llvm(text: str, report: Reporter) -> str:
     """Drop ``dead_on_return`` if it has a size, and ``noipa``; give other attributes their names of LLVM 22."""
     if not any(hint in text for hint in _HINTS):
         return text
@@ -71,7 +71,7 @@ _LARGEST_EXPONENT = 20_000
 """More than the exponent of any ``fp128``; LLVM reports a number with a larger one."""
 
 
-def float_literals(text: str, report: Reporter) -> str:
+def convert_float_literals_of_newer_llvm(text: str, report: Reporter) -> str:
     """Write literals as LLVM 22 reads them: in hexadecimal, unless it reads the decimal number exactly."""
     if not _CANDIDATE.search(text):
         return text
@@ -119,7 +119,9 @@ def _bits_of_literal_to_convert(found: re.Match[str], kind: str) -> int | None:
         bits = special | payload | (0 if found["nan"].startswith("s") else 1 << (fraction - 1))
     else:
         value = _value_of_number(found)
-        if found["decimal"] and (kind == "double" or (kind in ("half", "bfloat", "float") and _reads_decimal_exactly(value, kind))):
+        if found["decimal"] and (
+            kind == "double" or (kind in ("half", "bfloat", "float") and _llvm_22_reads_decimal_exactly(value, kind))
+        ):
             return None
         bits = _round_to_nearest_even(value, exponent, fraction)
     if kind == "x86_fp80":
@@ -136,7 +138,7 @@ def _value_of_number(found: re.Match[str]) -> Fraction:
     return Fraction(int(digits, 16)) * Fraction(2) ** (int(found["power"]) - 4 * len(found["part"]))
 
 
-def _reads_decimal_exactly(value: Fraction, kind: str) -> bool:
+def _llvm_22_reads_decimal_exactly(value: Fraction, kind: str) -> bool:
     """Return whether LLVM 22 reads a decimal number of this type: it rounds it to ``double``, and that must fit the type."""
     try:
         double = Fraction(float(value))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pycoro.upgrade.tokens import CLOSES, OPENS, Token, tokens
 
-__all__ = ["opaque_pointers"]
+__all__ = ["with_opaque_pointers_and_counts"]
 
 TYPED = ("sret", "byval", "inalloca", "preallocated")
 """Attributes whose type was the pointee."""
@@ -78,7 +78,7 @@ class _TokenOutput:
                 return
 
 
-def opaque_pointers(text: str) -> tuple[str, int, int]:
+def with_opaque_pointers_and_counts(text: str) -> tuple[str, int, int]:
     """Return the text with opaque pointers, and the numbers of converted pointers and attributes. Linear time."""
     output = _TokenOutput()
     bare = False

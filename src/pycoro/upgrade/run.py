@@ -9,7 +9,7 @@ from pycoro._encode import ir_bytes
 from pycoro.errors import UsageError
 from pycoro.ir.builder import Builder
 from pycoro.report import Remark
-from pycoro.upgrade.lines import separate_statements
+from pycoro.upgrade.lines import put_each_statement_on_one_line
 from pycoro.upgrade.steps import STEPS, UNUSED, Step
 from pycoro.upgrade.strings import HiddenStrings
 
@@ -55,7 +55,7 @@ def run_steps(text: str, steps: Sequence[Step]) -> Upgraded:
     def report(step: str, function: str, message: str) -> None:
         remarks.append(Remark("upgrade", step, hidden.restore(function), hidden.restore(message), True))
 
-    current = separate_statements(hidden.text) if "llvm.coro." in text else hidden.text
+    current = put_each_statement_on_one_line(hidden.text) if "llvm.coro." in text else hidden.text
     for step in steps:
         current = step(current, report)
     return Upgraded(hidden.restore(current), tuple(remarks)) if remarks else Upgraded(text, ())

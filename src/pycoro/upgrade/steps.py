@@ -8,11 +8,11 @@ from typing import TypeAlias
 
 from pycoro._dialect import KEYWORD_END, KEYWORD_START
 from pycoro._ir_syntax import WORD, split_at_top_level_commas
-from pycoro.upgrade.calls import Call, Reporter, position_of_first_function_attribute, rewrite_calls
-from pycoro.upgrade.newer import float_literals, newer_attributes
-from pycoro.upgrade.pointers import opaque_pointers
+from pycoro.upgrade.calls import Call, Reporter, position_of_first_function_attribute, replace_calls_inside_functions
+from pycoro.upgrade.newer import convert_attributes_of_newer_llvm, convert_float_literals_of_newer_llvm
+from pycoro.upgrade.pointers import with_opaque_pointers_and_counts
 from pycoro.upgrade.statements import FLOAT
-from pycoro.upgrade.swift import swift_dialect
+from pycoro.upgrade.swift import convert_swift_dialect
 from pycoro.upgrade.tokens import index_after_closing_bracket
 
 __all__ = ["STEPS", "UNUSED", "Step"]
@@ -27,7 +27,7 @@ def _plural(number: int, what: str) -> str:
 
 def convert_typed_pointers(text: str, report: Reporter) -> str:
     """Convert ``i8*`` to ``ptr``, and add the pointee types to attributes."""
-    text, changed, named = opaque_pointers(text)
+    text, changed, named = with_opaque_pointers_and_counts(text)
     if changed:
         report("typed-pointers", "", f"{_plural(changed, 'typed pointer')} converted to ptr")
     if named:
@@ -65,7 +65,7 @@ def convert_coro_ends_to_void_with_token(text: str, report: Reporter) -> str:
             made += f"\n{call.indent}{name}freeze i1 poison, !{UNUSED} !{{}}"
         return made
 
-    return rewrite_calls(text, r"llvm\.coro\.end(?:\.async)?", convert_end)
+    return replace_calls_inside_functions(text, r"llvm\.coro\.end(?:\.async)?", convert_end)
 
 
 # ---- Other calls ----
@@ -81,7 +81,7 @@ def make_coro_suspends_return_i8(text: str, report: Reporter) -> str:
         kind = re.sub(r"^i1\b", "i8", call.type)
         return call.text(kind, call.name, call.arguments, call.suffix)
 
-    return rewrite_calls(text, r"llvm\.coro\.suspend", convert_suspend)
+    return replace_calls_inside_functions(text, r"llvm\.coro\.suspend", convert_suspend)
 
 
 def replace_coro_param_calls_by_true(text: str, report: Reporter) -> str:
@@ -93,7 +93,7 @@ def replace_coro_param_calls_by_true(text: str, report: Reporter) -> str:
             return f"{call.indent}; llvm.coro.param"
         return f"{call.indent}{call.result} = or i1 true, true"
 
-    return rewrite_calls(text, r"llvm\.coro\.param", remove_param)
+    return replace_calls_inside_functions(text, r"llvm\.coro\.param", remove_param)
 
 
 def remove_calls_of_coro_dead(text: str, report: Reporter) -> str:
@@ -103,7 +103,7 @@ def remove_calls_of_coro_dead(text: str, report: Reporter) -> str:
         report("coro-dead", call.function, "llvm.coro.dead is removed: LLVM 22 does not have it")
         return f"{call.indent}; llvm.coro.dead"
 
-    return rewrite_calls(text, r"llvm\.coro\.dead", comment_instead_of)
+    return replace_calls_inside_functions(text, r"llvm\.coro\.dead", comment_instead_of)
 
 
 _CHANGED = r"\bi1 @llvm\.coro\.(?:end|end\.async|suspend)\(|@llvm\.coro\.end\(ptr, i1\)|@llvm\.coro\.(?:param|dead)\("
@@ -144,7 +144,7 @@ def mark_coroutines_presplit(text: str, report: Reporter) -> str:
         if (
             "presplitcoroutine" in head_end
             or groups & set(re.findall(r"#\d+", head_end))
-            or not _has_own_unsplit_id(text[opened:end])
+            or not _has_own_unsplit_id_and_intrinsic_to_split(text[opened:end])
         ):
             continue
         at = position_of_first_function_attribute(text, head_stop)
@@ -154,7 +154,7 @@ def mark_coroutines_presplit(text: str, report: Reporter) -> str:
     return "".join([*pieces, text[done:]])
 
 
-def _has_own_unsplit_id(body: str) -> bool:
+def _has_own_unsplit_id_and_intrinsic_to_split(body: str) -> bool:
     """Return whether the body has an unsplit id of its own and an intrinsic to split."""
     found = re.search(r"@llvm\.coro\.id\(", body)
     if not found or not re.search(r"@llvm\.coro\.(?:suspend|end|size|align|alloc|free)\b", body):
@@ -221,9 +221,9 @@ Step: TypeAlias = Callable[[str, Reporter], str]
 
 STEPS: tuple[Step, ...] = (
     convert_typed_pointers,
-    newer_attributes,
-    float_literals,
-    swift_dialect,
+    convert_attributes_of_newer_llvm,
+    convert_float_literals_of_newer_llvm,
+    convert_swift_dialect,
     convert_coro_ends_to_void_with_token,
     make_coro_suspends_return_i8,
     replace_coro_param_calls_by_true,

@@ -9,10 +9,10 @@ import re
 
 from pycoro._dialect import KEYWORD_END, KEYWORD_START, is_text_of_swift_llvm
 from pycoro._ir_syntax import WORD
-from pycoro.upgrade.calls import Call, Reporter, position_of_first_function_attribute, rewrite_calls
+from pycoro.upgrade.calls import Call, Reporter, position_of_first_function_attribute, replace_calls_inside_functions
 from pycoro.upgrade.tokens import index_after_closing_bracket
 
-__all__ = ["describe_unexpected_operand", "swift_dialect"]
+__all__ = ["convert_swift_dialect", "describe_unexpected_operand"]
 
 _INTEGER = re.compile(
     r"(?P<type>i\d+)\s+(?:(?:noundef|signext|zeroext|noext|inreg|range\s*\([^()]*\))\s+)*(?P<value>\S+|\w+\s+\(.*\))", re.DOTALL
@@ -67,10 +67,10 @@ class _Dialect:
         self.report = report
 
     def convert_calls(self) -> None:
-        self.text = rewrite_calls(self.text, _ID, self.convert_id)
-        self.text = rewrite_calls(self.text, _ALLOCATION, self.convert_allocation)
-        self.text = rewrite_calls(self.text, r"llvm\.coro\.alloca\.free\.frame", self.convert_free_frame)
-        self.text = rewrite_calls(self.text, r"llvm\.ret\.popless", self.replace_ret_popless_by_trap)
+        self.text = replace_calls_inside_functions(self.text, _ID, self.convert_id)
+        self.text = replace_calls_inside_functions(self.text, _ALLOCATION, self.convert_allocation)
+        self.text = replace_calls_inside_functions(self.text, r"llvm\.coro\.alloca\.free\.frame", self.convert_free_frame)
+        self.text = replace_calls_inside_functions(self.text, r"llvm\.ret\.popless", self.replace_ret_popless_by_trap)
 
     def convert_id(self, call: Call) -> str | None:
         variadic = call.type.endswith("...)")
@@ -139,7 +139,7 @@ class _Dialect:
         return count
 
 
-def swift_dialect(text: str, report: Reporter) -> str:
+def convert_swift_dialect(text: str, report: Reporter) -> str:
     """Convert the calls, declarations and calling convention of Swift's LLVM."""
     if not is_text_of_swift_llvm(text.encode("utf-8", "surrogateescape")):
         return text
@@ -162,5 +162,5 @@ def describe_unexpected_operand(instruction: str) -> str:
     def record(call: Call) -> None:
         found.append(_describe_unexpected_operand(call, _ID_OPERANDS if re.fullmatch(_ID, call.name) else _ALLOCATION_OPERANDS))
 
-    rewrite_calls(instruction, f"{_ID}|{_ALLOCATION}", record)
+    replace_calls_inside_functions(instruction, f"{_ID}|{_ALLOCATION}", record)
     return "".join(found)

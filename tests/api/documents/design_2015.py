@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from pycoro.upgrade.calls import Call, Reporter, function_ranges, rewrite_calls
+from pycoro.upgrade.calls import Call, Reporter, function_ranges, replace_calls_inside_functions
 
 __all__ = ["convert_design_2015"]
 
@@ -66,11 +66,11 @@ class _Design2015Coroutine:
 
     def _calls_of(self, name: str) -> list[Call]:
         found: list[Call] = []
-        rewrite_calls(self.body, name, lambda call: found.append(call))
+        replace_calls_inside_functions(self.body, name, lambda call: found.append(call))
         return found
 
     def _rewrite_calls(self, name: str, change: Callable[[Call], str | None]) -> None:
-        self.body = rewrite_calls(self.body, name, change)
+        self.body = replace_calls_inside_functions(self.body, name, change)
 
     def _convert_begin(self) -> None:
         promise = re.search(r"^[ \t]*(%__promise) = alloca\b", self.body, re.MULTILINE)

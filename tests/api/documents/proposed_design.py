@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from pycoro.upgrade.calls import Call, Reporter, rewrite_calls
+from pycoro.upgrade.calls import Call, Reporter, replace_calls_inside_functions
 
 __all__ = ["convert_proposed_design"]
 
@@ -32,7 +32,7 @@ def convert_proposed_design(text: str, report: Reporter) -> str:
         report("second-promise", call.function, f"llvm.coro.id names the promise, {named[0]}")
         return call.text(call.type, call.name, [call.arguments[0], f"ptr {named[0]}", *call.arguments[2:]], call.suffix)
 
-    text = rewrite_calls(text, r"llvm\.coro\.init", init)
-    text = rewrite_calls(text, r"llvm\.coro\.init\.end", end)
-    text = rewrite_calls(text, r"llvm\.coro\.id", identify)
+    text = replace_calls_inside_functions(text, r"llvm\.coro\.init", init)
+    text = replace_calls_inside_functions(text, r"llvm\.coro\.init\.end", end)
+    text = replace_calls_inside_functions(text, r"llvm\.coro\.id", identify)
     return re.sub(r"^declare\b[^@\n]*@llvm\.coro\.init(?:\.end)?\(\)[^\n]*\n?", "", text, flags=re.MULTILINE)
