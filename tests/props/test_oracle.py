@@ -4,6 +4,7 @@ oracle detects differences, including crashes of the child."""
 from __future__ import annotations
 
 import re
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -475,3 +476,42 @@ def test_runs_are_the_same_each_time(both: oracle.Oracle) -> None:
     args = (1, 2, 3, 4, 1.5, 2.5, True)
     first, second = (both.run(ir, args=args, schedule=("resume", "resume")) for _ in range(2))
     assert first.events == second.events and first.events[-1] == ("left", "block 0")
+
+
+LOOP = """
+define i64 @f(i64 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %j, %loop ]
+  %j = add i64 %i, 1
+  %c = icmp ult i64 %j, %n
+  br i1 %c, label %loop, label %out
+out:
+  ret i64 %n
+}
+"""
+
+
+def test_an_answer_after_an_interruption_is_that_of_its_own_job() -> None:
+    class Interrupt(Exception):
+        pass
+
+    def interrupt(*_: object) -> None:
+        raise Interrupt
+
+    def answer(runs: oracle.Oracle, count: int) -> object:
+        [[run]] = runs.execute(oracle.LLVM(), [oracle.Case(LOOP, args=(count,))], live=False)
+        return next(event for event in run.events if event[0] == "returned")
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        with oracle.Oracle() as runs:
+            assert answer(runs, 3) == ("returned", 3)
+            signal.setitimer(signal.ITIMER_REAL, 0.5)
+            with pytest.raises(Interrupt):
+                answer(runs, 1 << 40)
+            assert answer(runs, 5) == ("returned", 5)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

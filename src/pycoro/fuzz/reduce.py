@@ -129,6 +129,8 @@ def reduce_with_llvm(failure: Failure, seconds: float) -> Failure:
         except subprocess.TimeoutExpired:
             process.terminate()  # it saves its best result
             process.wait()
+        finally:
+            process.kill()
         if not reduced.exists():
             return failure
         return replace(failure, case=replace(failure.case, ir=reduced.read_text()))

@@ -134,6 +134,10 @@ class Oracle:
                 answers = pickle.load(self._process.stdout)
             except (EOFError, BrokenPipeError):
                 raise InternalError("the oracle's server process ended; see its output on stderr") from None
+            except BaseException:  # such as a signal handler's: the next job must not read the answer of this one
+                self._process.kill()
+                self._process.wait()
+                raise
         return [[Run(how, why, _lists_to_tuples(events)) for how, why, events in runs] for runs in answers]
 
     def execute(
