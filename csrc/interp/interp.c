@@ -144,7 +144,7 @@ void interp_unshare_host_memory(struct interp *in, void *address)
 
 bool interp_is_accessible(struct interp *in, const void *address, size_t size)
 {
-  return in->trusted || object_is_accessible(in, (uintptr_t)address, size);
+  return object_is_accessible(in, (uintptr_t)address, size, false);
 }
 
 bool interp_is_memory_defined(struct interp *in, const void *address, size_t size)
@@ -163,9 +163,8 @@ const char *interp_coroutine_name_from_header(struct interp *in, const void *han
 {
   const size_t slot = CORO_SLOT; /* the destroy slot, because the resume slot is null when the coroutine is done */
   const uint64_t *place = (const uint64_t *)((uintptr_t)handle + slot);
-  bool there = in->trusted ? probe_is_range_mapped(&in->memory.probe, (uintptr_t)handle, 2 * slot, false)
-                           : object_is_accessible(in, (uintptr_t)handle, 2 * slot);
-  if (!there || (uintptr_t)handle % sizeof *place || !interp_is_memory_defined(in, place, slot))
+  bool accessible = interp_is_accessible(in, handle, 2 * slot);
+  if (!accessible || (uintptr_t)handle % sizeof *place || !interp_is_memory_defined(in, place, slot))
     return NULL;
   const struct code *code = code_at_address(in, *place);
   return code && code->kind == CODE_DESTROY ? code->function->name : NULL;

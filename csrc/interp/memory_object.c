@@ -369,19 +369,18 @@ static void report_invalid_access(struct interp *in, const struct op *op, uint64
                            "%llu bytes at %#llx are %s, where the program has no memory", bytes, at, what);
 }
 
-bool object_is_accessible(struct interp *in, uint64_t address, uint64_t size)
+bool object_is_accessible(struct interp *in, uint64_t address, uint64_t size, bool write)
 {
   const struct block *block = object_containing_or_ending_at(&in->memory, address);
-  return block && !block->dead && block_contains(block, address, size);
+  if (block && !block->dead && block_contains(block, address, size))
+    return true;
+  return in->trusted && (!block || is_host_memory(block)) &&
+         probe_is_range_mapped(&in->memory.probe, address, size, write);
 }
 
 bool object_check_access(struct interp *in, const struct op *op, uint64_t address, uint64_t size, bool write)
 {
-  if (!size || object_is_accessible(in, address, size))
-    return true;
-  struct block *block = object_containing_or_ending_at(&in->memory, address);
-  if (in->trusted && (!block || is_host_memory(block)) &&
-      probe_is_range_mapped(&in->memory.probe, address, size, write))
+  if (!size || object_is_accessible(in, address, size, write))
     return true;
   report_invalid_access(in, op, address, size, write);
   return false;

@@ -57,6 +57,7 @@ void object_unregister_host_memory(struct interp *in, uint64_t start);
 /* The object, live or freed, that contains or ends at the address; NULL: none. */
 struct block *object_containing_or_ending_at(struct memory *memory, uint64_t address);
 void object_describe(const struct block *block, char *text, size_t size); /* for diagnostics */
-bool object_is_accessible(struct interp *in, uint64_t address, uint64_t size); /* inside one live object */
+/* True inside one live object, and in mapped memory of a trusting host. */
+bool object_is_accessible(struct interp *in, uint64_t address, uint64_t size, bool write);
 /* Checks an access; if it is invalid, ends the execution. */
 bool object_check_access(struct interp *in, const struct op *op, uint64_t address, uint64_t size, bool write);

@@ -154,6 +154,19 @@ def test_functions_of_the_process_are_inaccessible(how: str, tmp_path: pathlib.P
         assert mark.exists()
 
 
+def test_memory_of_the_process_and_addresses_without_memory() -> None:
+    """An interpreter of a trusted program accesses mapped memory only, also for the host."""
+    core = interpreter(" ret i64 0", native=True)._core
+    place = ctypes.create_string_buffer(16)
+    assert core.owns(ctypes.addressof(place), 16)
+    assert core.defined(ctypes.addressof(place), 16)
+    for address in (8, 0x123456789000, -4096 % 2**64):
+        assert not core.owns(address, 8)
+        assert not core.defined(address, 8)
+        with pytest.raises(pycoro.UndefinedError, match="not that of a coroutine"):
+            core.done(address)
+
+
 def test_memory_shared_by_the_host() -> None:
     body = " %v = load i64, ptr %p\n store i64 8, ptr %p\n ret i64 %v"
     place = ctypes.c_int64(5)
