@@ -6,6 +6,7 @@
 #include "interp/control.h"
 #include "interp/coroutine.h"
 #include "interp/execution_error.h"
+#include "interp/floating_point.h"
 #include "interp/heap.h"
 #include "interp/memory.h"
 #include "interp/unwind.h"
@@ -40,6 +41,7 @@ static void store_host_result(struct activation *act, const struct op *op, const
 {
   u128 bits = (u128)value->words[1] << 64 | value->words[0];
   *result_cells(act, op) = cell_of(bits & integer_mask(value->bits));
+  real_apply_fast_math_flags(act, op);
 }
 
 /* False: the callee is undefined and the execution has ended. */

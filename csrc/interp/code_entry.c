@@ -6,6 +6,7 @@
 #include "interp/control.h"
 #include "interp/coroutine.h"
 #include "interp/execution_error.h"
+#include "interp/floating_point.h"
 #include "interp/handlers.h"
 #include "ir/edit.h"
 
@@ -279,6 +280,7 @@ void run_call(struct interp *in, struct activation *act, const struct op *op)
   const struct call *call = op->more;
   if (call->special) {
     call->special(in, act, op);
+    real_apply_fast_math_flags(act, op);
     return;
   }
   struct callee callee = {.type = call->type, .count = call->arg_count, .tail = op->flags & OP_MUSTTAIL};

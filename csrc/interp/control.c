@@ -11,6 +11,7 @@
 #include "interp/coroutine.h"
 #include "interp/decode.h"
 #include "interp/execution_error.h"
+#include "interp/floating_point.h"
 #include "interp/handlers.h"
 #include "ir/flow.h"
 
@@ -118,6 +119,7 @@ void control_jump_to_block(struct interp *in, struct activation *act, const stru
   at = cells;
   for (uint32_t i = first; i < end; i++) {
     cells_move(result_cells(act, &ops[i]), at, ops[i].type->count);
+    real_apply_fast_math_flags(act, &ops[i]);
     at += ops[i].type->count;
   }
   act->block = block;
@@ -235,8 +237,10 @@ void return_value_to_caller(struct interp *in, const struct op *op, const struct
   const struct op *call = control_current_instruction(caller);
   if (call->type && (!type || type->count != call->type->count))
     interp_stop_undefined_behavior(in, op, "wrong-type", "the function returns another type than its caller expects");
-  else if (call->type)
+  else if (call->type) {
     cells_move(result_cells(caller, call), cells, type->count);
+    real_apply_fast_math_flags(caller, call);
+  }
   pop_and_continue_caller(in, op);
 }
 

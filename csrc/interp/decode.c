@@ -37,6 +37,8 @@ bool decode_flags(struct decoding *d)
   }
   LLVMFastMathFlags fast = LLVMCanValueUseFastMathFlags(inst) ? LLVMGetFastMathFlags(inst) : 0;
   d->op->flags = flags | (fast & LLVMFastMathNoNaNs ? OP_NNAN : 0) | (fast & LLVMFastMathNoInfs ? OP_NINF : 0);
+  if (d->op->flags & (OP_NNAN | OP_NINF) && !LLVMIsACallInst(inst))
+    d->op->run = run_with_fast_math_flags;
   return true;
 }
 

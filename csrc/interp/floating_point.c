@@ -45,10 +45,45 @@ static bool stop_if_float_width_is_unsupported(struct interp *in, const struct o
   return true;
 }
 
-static bool violates_fast_math_flags(uint32_t flags, double value)
+/* ---- Fast-math flags ---- */
+
+static bool violates_fast_math_flags(uint32_t flags, const struct leaf *leaf, const struct cell *cell)
 {
+  if (leaf->kind != LEAF_FLOAT || (leaf->bits != 32 && leaf->bits != 64) || cell->undef)
+    return false;
+  double value = real_from_cell(cell, leaf->bits);
   return (flags & OP_NNAN && isnan(value)) || (flags & OP_NINF && isinf(value));
 }
+
+/* A scalar of an operand of the result's shape affects one scalar of the result; others affect all of them. */
+static void poison_result_of_violations(const struct op *op, const struct layout *type, const struct cell *cells,
+                                        struct cell *out)
+{
+  for (uint32_t i = 0; type && i < type->count; i++) {
+    if (!violates_fast_math_flags(op->flags, &type->leaves[i], &cells[i]))
+      continue;
+    if (type->count == op->type->count)
+      out[i] = cell_poison(op->type->leaves[i].bits);
+    else
+      cells_fill_with_poison(op->type, out);
+  }
+}
+
+void real_poison_result_of_violated_flags(const struct activation *act, const struct op *op)
+{
+  bool takes_one_operand = op->opcode == LLVMSelect || op->opcode == LLVMPHI;
+  for (uint32_t k = 0; k < op->count && !takes_one_operand; k++)
+    poison_result_of_violations(op, op->operands[k].type, operand_cells(act, op, k), result_cells(act, op));
+  poison_result_of_violations(op, op->type, result_cells(act, op), result_cells(act, op));
+}
+
+void run_with_fast_math_flags(struct interp *in, struct activation *act, const struct op *op)
+{
+  in->opcodes[op->opcode].run(in, act, op);
+  real_poison_result_of_violated_flags(act, op);
+}
+
+/* ---- Arithmetic ---- */
 
 void real_compute_elementwise(struct interp *in, const struct activation *act, const struct op *op, uint32_t count,
                               double (*work)(const double *))
@@ -65,13 +100,8 @@ void real_compute_elementwise(struct interp *in, const struct activation *act, c
       undef |= cell->undef != 0;
       poison |= cell->poison;
       values[k] = real_from_cell(cell, bits);
-      poison |= !cell->undef && violates_fast_math_flags(op->flags, values[k]);
     }
-    double value = undef ? 0 : work(values);
-    if (poison || (!undef && violates_fast_math_flags(op->flags, value)))
-      out[i] = cell_poison(bits);
-    else
-      out[i] = undef ? cell_undef(bits) : real_to_cell(value, bits);
+    out[i] = poison ? cell_poison(bits) : undef ? cell_undef(bits) : real_to_cell(work(values), bits);
   }
 }
 
@@ -136,12 +166,11 @@ void run_fcmp(struct interp *in, struct activation *act, const struct op *op)
   for (uint32_t i = 0; i < op->type->count; i++) {
     unsigned bits = type->leaves[i].bits;
     double x = real_from_cell(&a[i], bits), y = real_from_cell(&b[i], bits);
-    bool undef = a[i].undef || b[i].undef;
-    if (a[i].poison || b[i].poison ||
-        (!undef && (violates_fast_math_flags(op->flags, x) || violates_fast_math_flags(op->flags, y))))
+    if (a[i].poison || b[i].poison)
       out[i] = cell_poison(1);
     else
-      out[i] = undef ? cell_undef(1) : cell_of(fcmp_predicate_holds((LLVMRealPredicate)op->detail, x, y));
+      out[i] =
+          a[i].undef || b[i].undef ? cell_undef(1) : cell_of(fcmp_predicate_holds((LLVMRealPredicate)op->detail, x, y));
   }
 }
 

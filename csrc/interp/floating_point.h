@@ -9,3 +9,12 @@ struct cell real_to_cell(double value, unsigned bits);
 /* Applies an operation with `count` operands (at most 3) scalar by scalar. */
 void real_compute_elementwise(struct interp *in, const struct activation *act, const struct op *op, uint32_t count,
                               double (*work)(const double *));
+void real_poison_result_of_violated_flags(const struct activation *act, const struct op *op);
+
+/* Makes the result poison if nnan or ninf forbids the value of an operand or of the result. A phi or select only
+   takes the value of one operand; the flags do not apply to the others. */
+static inline void real_apply_fast_math_flags(const struct activation *act, const struct op *op)
+{
+  if (op->flags & (OP_NNAN | OP_NINF))
+    real_poison_result_of_violated_flags(act, op);
+}

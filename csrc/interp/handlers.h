@@ -13,6 +13,8 @@ op_decoder decode_without_details, decode_flags, decode_compare, decode_gep, dec
 #define CORO_OP(name, handler) op_handler handler;
 #include "interp/coroutines.def"
 
+op_handler run_with_fast_math_flags; /* for opcodes whose handlers store a result */
+
 #define INTRINSIC(text, handler) op_handler handler;
 #include "interp/intrinsics.def"
 

@@ -216,6 +216,21 @@ static double compute_fmaf(const double *v)
 
 HANDLER(run_real_fma, real_compute_elementwise, 3, op->type->leaves[0].bits == 32 ? compute_fmaf : compute_fma)
 
+/* Not fused, which the language reference permits: the product is rounded, too. */
+static double compute_muladd(const double *v)
+{
+  double product = v[0] * v[1];
+  return product + v[2];
+}
+
+static double compute_muladdf(const double *v)
+{
+  float product = (float)(v[0] * v[1]);
+  return (double)product + v[2];
+}
+
+HANDLER(run_real_muladd, real_compute_elementwise, 3, op->type->leaves[0].bits == 32 ? compute_muladdf : compute_muladd)
+
 /* Only the sign bit changes, also for NaN. */
 static void replace_sign_bits(struct interp *in, const struct activation *act, const struct op *op,
                               const struct cell *sign_cells_or_null)
@@ -233,21 +248,3 @@ static void replace_sign_bits(struct interp *in, const struct activation *act, c
 
 HANDLER(run_real_abs, replace_sign_bits, NULL)
 HANDLER(run_real_copysign, replace_sign_bits, operand_cells(act, op, 1))
-
-/* Not fused, which the language reference permits. */
-void run_real_muladd(struct interp *in, struct activation *act, const struct op *op)
-{
-  if (op->type->leaves[0].bits != 32 && op->type->leaves[0].bits != 64) {
-    interp_stop_unsupported(in, act, op);
-    return;
-  }
-  for (uint32_t i = 0; i < op->type->count; i++) {
-    const struct cell *a = operand_cells(act, op, 0) + i, *b = operand_cells(act, op, 1) + i,
-                      *c = operand_cells(act, op, 2) + i;
-    unsigned bits = op->type->leaves[i].bits;
-    struct cell product = real_to_cell(real_from_cell(a, bits) * real_from_cell(b, bits), bits);
-    struct cell sum = real_to_cell(real_from_cell(&product, bits) + real_from_cell(c, bits), bits);
-    bool poison = a->poison || b->poison || c->poison, undef = a->undef || b->undef || c->undef;
-    result_cells(act, op)[i] = poison ? cell_poison(bits) : undef ? cell_undef(bits) : sum;
-  }
-}

@@ -117,3 +117,67 @@ def test_interpreted_values_equal_compiled_ones(program: dict[str, str]) -> None
                 checked += 1
     assert checked > 10000
     assert 0 < undefined < checked / 5
+
+
+FLAGGED = {
+    "fneg": "%r = fneg FLAGS double %x",
+    "fadd": "%r = fadd FLAGS double %x, 1.0",
+    "fptrunc": "%s = fptrunc FLAGS double %x to float\n  %r = fpext float %s to double",
+    "fpext": "%s = fptrunc double %x to float\n  %r = fpext FLAGS float %s to double",
+    "fcmp": "%c = fcmp FLAGS uno double %x, 1.0\n  %r = uitofp i1 %c to double",
+    "phi": "br label %next\nnext:\n  %r = phi FLAGS double [ %x, %entry ]",
+    "a chosen operand": "%r = select FLAGS i1 true, double %x, double 1.0",
+    "fabs": "%r = call FLAGS double @llvm.fabs.f64(double %x)",
+    "copysign": "%r = call FLAGS double @llvm.copysign.f64(double 1.0, double %x)",
+    "minnum": "%r = call FLAGS double @llvm.minnum.f64(double %x, double 1.0)",
+    "fmuladd": "%r = call FLAGS double @llvm.fmuladd.f64(double 1.0, double 1.0, double %x)",
+    "a result": "%r = call FLAGS double @same(double %x)",
+    "an argument": "%r = call FLAGS double @one(double %x)",
+    "a result of the host": "%r = call FLAGS double @host(double %x)",
+    "an array": "%a = insertvalue [2 x double] undef, double %x, 1\n"
+    "  %b = select FLAGS i1 true, [2 x double] %a, [2 x double] undef\n  %r = extractvalue [2 x double] %b, 1",
+}
+FLAGS_REST = """
+declare double @host(double)
+declare double @llvm.fabs.f64(double)
+declare double @llvm.copysign.f64(double, double)
+declare double @llvm.minnum.f64(double, double)
+declare double @llvm.fmuladd.f64(double, double, double)
+define double @same(double %x) {
+  ret double %x
+}
+define double @one(double %x) {
+  ret double 1.0
+}
+"""
+
+
+def flagged(body: str, flags: str) -> pycoro.Interpreter:
+    head = "define double @f(double %x) {\nentry:\n  "
+    text = f"{head}{body.replace('FLAGS', flags)}\n  ret double %r\n}}\n{FLAGS_REST}"
+    return pycoro.Interpreter(text, externals={"host": lambda x: x})
+
+
+@pytest.mark.parametrize("body", FLAGGED.values(), ids=FLAGGED)
+@pytest.mark.parametrize(("flags", "forbidden"), [("nnan", math.nan), ("ninf", math.inf), ("ninf", -math.inf)])
+def test_fast_math_flags_forbid_values(body: str, flags: str, forbidden: float) -> None:
+    permitted = math.inf if flags == "nnan" else math.nan
+    for value in (2.0, permitted):
+        with_flags, without = flagged(body, flags).call("f", value), flagged(body, "").call("f", value)
+        assert with_flags == without or (math.isnan(with_flags) and math.isnan(without))
+    flagged(body, "").call("f", forbidden)
+    with pytest.raises(UndefinedError):
+        flagged(body, flags).call("f", forbidden)
+
+
+def test_fast_math_flags_permit_values_that_are_not_chosen() -> None:
+    """LLVM 22 reads the flags of a select so: it makes ``minnum`` of one without its nnan."""
+    assert flagged("%r = select nnan i1 false, double %x, double 1.0", "").call("f", math.nan) == 1.0
+
+
+def test_fast_math_flags_forbid_one_lane() -> None:
+    body = "%v = insertelement <2 x double> <double 0x7FF8000000000000, double 0.0>, double %x, i32 1\n"
+    body += "  %n = fneg nnan <2 x double> %v\n  %r = extractelement <2 x double> %n, i32 LANE"
+    assert flagged(body.replace("LANE", "1"), "").call("f", 2.0) == -2.0
+    with pytest.raises(UndefinedError):
+        flagged(body.replace("LANE", "0"), "").call("f", 2.0)
