@@ -142,7 +142,7 @@ LLVMValueRef emit_hook_call(struct emit *e, enum hook hook, const struct hook_si
   result = emit_call(e, function, arguments, count);
   witness_record_call_of_last_body(e->low->witness, result);
   LLVMInstructionSetDebugLoc(result, at);
-  return result;
+  return has_result ? result : NULL;
 }
 
 void hook_emit_resume_hook_call(const struct coro_lowering *low, LLVMBuilderRef builder, LLVMValueRef frame)

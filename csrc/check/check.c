@@ -123,6 +123,18 @@ static coro_status report_verdict(const struct check *c)
   return coro_diags_add(c->low->diags, &diag);
 }
 
+/* False: an answer is recorded, or memory ran out. A check may also record an answer and let others continue. */
+static bool succeeds_in_all_checks(struct check *c)
+{
+  return check_lowering_is_supported(c) && number_clones(c) && heap_list_find_helpers(c) &&
+         inlined_body_find_copies(c) && hook_rules_find_hooks(c) &&
+         (c->low->shape.abi != CORO_ABI_ASYNC || async_rules_check_size_and_map_resumes(c)) &&
+         find_alloca_allocs_from_allocator(c) && find_swifterror_values(c) && find_frame_accesses_of_clones(c) &&
+         frame_rules_sort_fields(c) && check_and_simulate_clones(c) && claims_decide_all(c) &&
+         c->verdict == CHECK_UNANSWERED && check_stackrestores_restore_own_stack(c) && check_alloca_contents(c) &&
+         check_swifterror_accesses(c) && private_frame_check_if_noalias_buffer(c);
+}
+
 coro_status check_lowering(struct coro_lowering *low)
 {
   struct check *c = CORO_NEW(low->arena, struct check);
@@ -143,11 +155,9 @@ coro_status check_lowering(struct coro_lowering *low)
   coro_map_init(&c->exported_values, c->arena);
   coro_map_init(&c->async_resumes, c->arena);
   coro_map_init(&c->heap_slack, c->arena);
-  if (check_lowering_is_supported(c) && number_clones(c) && heap_list_find_helpers(c) && inlined_body_find_copies(c) &&
-      hook_rules_find_hooks(c) && (low->shape.abi != CORO_ABI_ASYNC || async_rules_check_size_and_map_resumes(c)) &&
-      find_alloca_allocs_from_allocator(c) && find_swifterror_values(c) && find_frame_accesses_of_clones(c) &&
-      frame_rules_sort_fields(c) && check_and_simulate_clones(c))
-    (void)(claims_decide_all(c) && c->verdict == CHECK_PROVED && check_stackrestores_restore_own_stack(c) &&
-           check_alloca_contents(c) && check_swifterror_accesses(c) && private_frame_check_if_noalias_buffer(c));
+  if (succeeds_in_all_checks(c) && c->verdict == CHECK_UNANSWERED)
+    c->verdict = CHECK_PROVED;
+  else if (c->verdict == CHECK_UNANSWERED)
+    check_unsupported(c, "a rule that fails without an answer");
   return coro_arena_failed(c->arena) ? CORO_ENOMEM : report_verdict(c);
 }

@@ -8,7 +8,7 @@
 
 #include "check/witness.h"
 
-enum check_verdict { CHECK_PROVED, CHECK_UNSUPPORTED, CHECK_REFUTED };
+enum check_verdict { CHECK_UNANSWERED, CHECK_PROVED, CHECK_UNSUPPORTED, CHECK_REFUTED };
 
 /* Checks the lowering that low->witness describes. EBUG with a diagnostic of the rule "lowering-check" if it is
    refuted; a warning if it has an unsupported construct; ENOMEM. */

@@ -304,7 +304,7 @@ struct check {
   CORO_VEC(uint64_t) borders; /* sorted borders of the frame's cells */
   CORO_VEC(struct check_range) fields, spills; /* sorted by offset */
   bool frame_stored; /* the ramp stores the address of an allocated frame in the buffer */
-  enum check_verdict verdict;
+  enum check_verdict verdict; /* proved only at the end, when all checks have succeeded */
   const char *message; /* about the first refutation, else about the first unsupported construct */
   const char *function;
 };

@@ -91,7 +91,7 @@ bool claims_decide_all(struct check *c)
     bool holds = c->claims.items[claim].fact.carrier
                      ? carrier_prove_equal_everywhere(c, claim) || prove_claim_on_value(c, claim)
                      : prove_claim_on_frame_bytes(c, claim);
-    if (!holds && c->verdict == CHECK_PROVED)
+    if (!holds && c->verdict == CHECK_UNANSWERED)
       check_unsupported(c, "a claim without a rule");
     if (coro_arena_failed(c->arena))
       return false;

@@ -183,11 +183,11 @@ static bool is_never_undef_or_poison(struct evaluation *e, LLVMValueRef value)
   e->steps--;
   bool outer = e->frozen;
   e->frozen |= LLVMIsAFreezeInst(value) != NULL;
-  for (int i = 0; i < LLVMGetNumOperands(value); i++)
-    if (!is_never_undef_or_poison(e, LLVMGetOperand(value, (unsigned)i)))
-      return false;
+  bool holds = true;
+  for (int i = 0; i < LLVMGetNumOperands(value) && holds; i++)
+    holds = is_never_undef_or_poison(e, LLVMGetOperand(value, (unsigned)i));
   e->frozen = outer;
-  return !LLVMIsABitCastInst(value) || is_bitcast_of_no_nan(e, value);
+  return holds && (!LLVMIsABitCastInst(value) || is_bitcast_of_no_nan(e, value));
 }
 
 bool evaluate_is_never_undef_or_poison(LLVMValueRef value, LLVMValueRef source, LLVMValueRef constant)

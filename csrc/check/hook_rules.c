@@ -279,7 +279,9 @@ bool hook_rules_enter_body(struct check_walk *w, uint32_t inst, uint32_t body)
 {
   const struct check_argument *arguments =
       arguments_after_move_to_hook_or_null(w, inst, body, hook_of_body_or_count(w->c, body));
-  return arguments && !w->c->bodies[body].from->tail && inlined_body_enter_once(w, inst, body, arguments);
+  if (w->c->bodies[body].from->tail)
+    return check_refute(w->c, w->k, w->k->fn.insts[inst], "the clone returns where the hook returns");
+  return arguments && inlined_body_enter_once(w, inst, body, arguments);
 }
 
 bool hook_rules_check_call(struct check_walk *w, uint32_t inst, uint32_t body)

@@ -272,13 +272,11 @@ static bool check_copy_of_callee_instruction(struct check_walk *w, const struct 
                                              uint32_t original)
 {
   LLVMValueRef source = body->fn->insts[original], copy = w->k->fn.insts[inst];
-  if (body->fn->opcode[original] == LLVMPHI && LLVMIsAPHINode(copy))
-    return is_copy_of_callee_instruction(w, body, source, copy); /* see inlined_body_check_phis */
   uint32_t count = body->fn->operand_start[original + 1] - body->fn->operand_start[original];
   if (!is_copy_of_callee_instruction(w, body, source, copy))
     return check_refute(w->c, w->k, copy, "it differs from '%s' of '%s', which it stands for",
                         value_text_for_message(w->c, source), callee_name(body));
-  for (uint32_t i = 0; i < count; i++)
+  for (uint32_t i = 0; i < count && !LLVMIsAPHINode(copy); i++) /* see inlined_body_check_phis */
     if (!is_copy_of_callee_operand(w, body, inst, LLVMGetOperand(copy, i), original, i))
       return check_refute(w->c, w->k, copy, "operand %u is not that of '%s' of '%s'", (unsigned)i,
                           value_text_for_message(w->c, source), callee_name(body));

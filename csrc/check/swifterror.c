@@ -99,7 +99,7 @@ bool find_swifterror_values(struct check *c)
     if (!cells)
       return false;
   }
-  return c->verdict == CHECK_PROVED;
+  return c->verdict == CHECK_UNANSWERED;
 }
 
 bool swifterror_is_cell_of_value(const struct check *c, const struct check_clone *k, LLVMValueRef carrier,

@@ -42,10 +42,10 @@ static void narrow_size(struct attack *a, LLVMValueRef call)
   LLVMValueRef made = LLVMBuildCall2(a->builder, type, narrow, &bytes, 1, "mutant");
   witness_record_counterpart(a->low->witness, made, WITNESS_LOWERED, witness_entry_of_value(a->low->witness, call).of);
   LLVMReplaceAllUsesWith(call, made);
-  LLVMInstructionRemoveFromParent(call);
+  LLVMValueRef *operands = attack_remove(a, call);
   attack_judge(a, "narrow-size", made);
   LLVMPositionBuilderBefore(a->builder, next);
-  LLVMInsertIntoBuilder(a->builder, call);
+  attack_insert_again(a, call, operands);
   LLVMReplaceAllUsesWith(made, call);
   witness_remove_entry(a->low->witness, made);
   LLVMValueRef multiplied = LLVMGetOperand(bytes, ADD_LEFT);

@@ -49,6 +49,11 @@ enum check_verdict attack_verdict(struct coro_lowering *low);
 /* Whether to try the next mutation: one of `share`, at random. */
 bool attack_is_drawn(void);
 /* Judges the mutation that was just made. */
+/* Removes an instruction from its block and, until it is inserted again, its uses of others. LLVM's verifier would
+   reject these, and a mutant that is proved would count as invalid. */
+LLVMValueRef *attack_remove(struct attack *a, LLVMValueRef inst);
+/* Inserts it at the builder, with its operands. */
+void attack_insert_again(struct attack *a, LLVMValueRef inst, LLVMValueRef *operands);
 void attack_judge(struct attack *a, const char *mutation, LLVMValueRef at);
 /* Whether the value may be used by the instruction `inst` without breaking SSA form. */
 bool attack_dominates(const struct attack *a, LLVMValueRef value, uint32_t inst);

@@ -1,5 +1,5 @@
-/* Mutations of what clones declare: attributes of parameters, calling conventions, the table of clones, and the size in
-   an async function pointer.
+/* Mutations of what clones declare: attributes of parameters, calling conventions, the table of clones, the size in
+   an async function pointer, and how inlined bodies return.
    Requires: a clone under attack. */
 #include <string.h>
 
@@ -100,8 +100,32 @@ static void shrink_context(struct attack *a)
   async_pointer_set_context_size(pointer, old);
 }
 
+static bool is_inlined(const struct attack *a, uint32_t body)
+{
+  for (uint32_t i = 0; i < a->fn.inst_count; i++) {
+    struct witness_entry entry = witness_entry_of_value(a->low->witness, a->fn.insts[i]);
+    if (entry.kind == WITNESS_INLINED && entry.of == body)
+      return true;
+  }
+  return false;
+}
+
+/* The witness: whether the clone returns where an inlined body returns. */
+static void attack_bodies(struct attack *a)
+{
+  for (uint32_t n = 0; n < a->low->witness->bodies.count; n++) {
+    struct witness_body *body = &a->low->witness->bodies.items[n];
+    if (body->function != a->from->function || !is_inlined(a, n) || !attack_is_drawn())
+      continue;
+    body->tail = !body->tail;
+    attack_judge(a, "tail-body", first_inst(a));
+    body->tail = !body->tail;
+  }
+}
+
 void attack_declaration(struct attack *a)
 {
+  attack_bodies(a);
   if (a->from->function != a->low->fn.function) {
     attack_parameters(a);
     change_convention(a);

@@ -23,9 +23,10 @@ static void drop(struct attack *a, LLVMValueRef inst)
   LLVMValueRef next = LLVMGetNextInstruction(inst);
   if (LLVMIsATerminatorInst(inst) || LLVMGetFirstUse(inst) || !attack_is_drawn())
     return;
-  LLVMInstructionRemoveFromParent(inst);
+  LLVMValueRef *operands = attack_remove(a, inst);
   attack_judge(a, "dropped", next);
-  reinsert(a, inst, next);
+  LLVMPositionBuilderBefore(a->builder, next);
+  attack_insert_again(a, inst, operands);
 }
 
 /* A second store, copy or llvm.coro.subfn.addr of the lowering's own right after the first changes nothing. */
@@ -228,9 +229,11 @@ static void end_block(struct attack *a, LLVMValueRef terminator)
         LLVMGetReturnType(LLVMGlobalGetValueType(a->fn.function)) == LLVMVoidTypeInContext(a->low->context);
     if (with == 1 && (!no_result || (count == 1 && attack_are_same_target(LLVMGetSuccessor(terminator, 0), NULL))))
       continue;
-    if (!attack_is_drawn() || (with == 2 && (count < 2 || LLVMGetInstructionOpcode(terminator) == LLVMInvoke)))
+    bool one_target = count < 2 || (count == 2 && attack_are_same_target(LLVMGetSuccessor(terminator, 0),
+                                                                         LLVMGetSuccessor(terminator, 1)));
+    if (!attack_is_drawn() || (with == 2 && (one_target || LLVMGetInstructionOpcode(terminator) == LLVMInvoke)))
       continue;
-    LLVMInstructionRemoveFromParent(terminator);
+    LLVMValueRef *operands = attack_remove(a, terminator);
     LLVMPositionBuilderAtEnd(a->builder, block);
     LLVMValueRef made = with == 0   ? LLVMBuildUnreachable(a->builder)
                         : with == 2 ? LLVMBuildBr(a->builder, LLVMGetSuccessor(terminator, 1))
@@ -238,7 +241,7 @@ static void end_block(struct attack *a, LLVMValueRef terminator)
     attack_judge(a, with == 0 ? "unreachable" : with == 2 ? "jump" : "return", made);
     LLVMInstructionEraseFromParent(made);
     LLVMPositionBuilderAtEnd(a->builder, block);
-    LLVMInsertIntoBuilder(a->builder, terminator);
+    attack_insert_again(a, terminator, operands);
   }
 }
 
@@ -249,7 +252,7 @@ static void bypass_phi(struct attack *a, LLVMValueRef phi, unsigned bypassing)
   LLVMBasicBlockRef block = LLVMGetInstructionParent(phi), from = LLVMGetIncomingBlock(phi, bypassing),
                     other = LLVMGetIncomingBlock(phi, !bypassing);
   LLVMValueRef jump = LLVMGetBasicBlockTerminator(from), terminator = LLVMGetBasicBlockTerminator(block),
-               condition = flow_branch_operand(terminator), value = LLVMGetIncomingValue(phi, !bypassing);
+               value = LLVMGetIncomingValue(phi, !bypassing);
   unsigned successor = constant_successor_or_unknown(terminator, phi, value),
            bypassed = constant_successor_or_unknown(terminator, phi, LLVMGetIncomingValue(phi, bypassing));
   if (successor == CONSTANT_SUCCESSOR_UNKNOWN || bypassed == CONSTANT_SUCCESSOR_UNKNOWN)
@@ -261,8 +264,7 @@ static void bypass_phi(struct attack *a, LLVMValueRef phi, unsigned bypassing)
   LLVMBasicBlockRef joined = LLVMInsertBasicBlockInContext(a->low->context, to, "joined");
   LLVMPositionBuilderAtEnd(a->builder, joined);
   LLVMBuildBr(a->builder, to);
-  LLVMSetOperand(terminator, FIRST_OPERAND, LLVMGetPoison(LLVMTypeOf(condition))); /* for LLVM's verifier */
-  LLVMInstructionRemoveFromParent(terminator);
+  LLVMValueRef *operands = attack_remove(a, terminator);
   LLVMPositionBuilderAtEnd(a->builder, block);
   LLVMValueRef made = LLVMBuildBr(a->builder, joined);
   LLVMSetSuccessor(jump, 0, joined);
@@ -273,8 +275,7 @@ static void bypass_phi(struct attack *a, LLVMValueRef phi, unsigned bypassing)
   LLVMSetSuccessor(jump, 0, block);
   LLVMInstructionEraseFromParent(made);
   LLVMPositionBuilderAtEnd(a->builder, block);
-  LLVMInsertIntoBuilder(a->builder, terminator);
-  LLVMSetOperand(terminator, FIRST_OPERAND, condition);
+  attack_insert_again(a, terminator, operands);
   LLVMDeleteBasicBlock(joined);
 }
 

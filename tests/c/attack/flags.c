@@ -3,9 +3,33 @@
 #include <string.h>
 
 #include "attack/attack.h"
+#include "check.h"
 #include "ir/edit.h"
 
 /* ---- Exchange ---- */
+
+LLVMValueRef *attack_remove(struct attack *a, LLVMValueRef inst)
+{
+  unsigned count = (unsigned)LLVMGetNumOperands(inst);
+  LLVMValueRef *operands = CORO_NEW_ARRAY(a->arena, LLVMValueRef, count + 1);
+  CHECK(operands, "memory");
+  LLVMInstructionRemoveFromParent(inst);
+  for (unsigned i = 0; i < count; i++) {
+    operands[i] = LLVMIsAInstruction(LLVMGetOperand(inst, i));
+    LLVMTypeRef type = operands[i] ? LLVMTypeOf(operands[i]) : NULL;
+    if (type)
+      LLVMSetOperand(inst, i, LLVMGetTypeKind(type) == LLVMTokenTypeKind ? LLVMConstNull(type) : LLVMGetPoison(type));
+  }
+  return operands;
+}
+
+void attack_insert_again(struct attack *a, LLVMValueRef inst, LLVMValueRef *operands)
+{
+  LLVMInsertIntoBuilder(a->builder, inst);
+  for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(inst); i++)
+    if (operands[i])
+      LLVMSetOperand(inst, i, operands[i]);
+}
 
 void attack_exchange(struct attack *a, LLVMValueRef old, LLVMValueRef before, LLVMValueRef made, const char *mutation)
 {
@@ -18,11 +42,11 @@ void attack_exchange(struct attack *a, LLVMValueRef old, LLVMValueRef before, LL
     (void)coro_map_put(&a->low->witness->originals, coro_map_key(made),
                        (uint64_t)(uintptr_t)witness_original_or_null(a->low->witness, old));
   LLVMReplaceAllUsesWith(old, made);
-  LLVMInstructionRemoveFromParent(old);
+  LLVMValueRef *operands = attack_remove(a, old);
   attack_judge(a, mutation, made);
-  LLVMPositionBuilderBefore(a->builder, next);
-  LLVMInsertIntoBuilder(a->builder, old);
   LLVMReplaceAllUsesWith(made, old);
+  LLVMPositionBuilderBefore(a->builder, next);
+  attack_insert_again(a, old, operands);
   witness_remove_entry(a->low->witness, made);
   LLVMInstructionEraseFromParent(made);
 }
