@@ -10,12 +10,6 @@
 #include "llvm-c/DebugInfo.h"
 #include "transform/tailcall.h"
 
-static LLVMTypeRef resume_function_type(const struct emit *e)
-{
-  LLVMTypeRef pointer = emit_pointer(e);
-  return LLVMFunctionType(LLVMVoidTypeInContext(e->low->context), &pointer, 1, false);
-}
-
 LLVMValueRef switch_emit_call_of_await_function(struct emit *e, uint32_t inst, LLVMTypeRef result,
                                                 LLVMBasicBlockRef normal)
 {
@@ -30,8 +24,8 @@ static LLVMValueRef emit_call_of_resume_function(struct emit *e, LLVMValueRef ha
 {
   LLVMValueRef subfn = intrin_declare(e->low->table, e->low->module, INTRIN_SUBFN_ADDR, NULL, 0);
   LLVMValueRef arguments[2] = {handle, LLVMConstInt(LLVMInt8TypeInContext(e->low->context), 0, false)};
-  struct emit_callee resume = {resume_function_type(e), edit_build_call(e->builder, subfn, arguments, 2, ""), &handle,
-                               1};
+  struct emit_callee resume = {switch_clone_type(e->low->context), edit_build_call(e->builder, subfn, arguments, 2, ""),
+                               &handle, 1};
   LLVMValueRef call = emit_call_as(e, &resume);
   LLVMSetInstructionCallConv(call, LLVMFastCallConv);
   return call;
@@ -42,7 +36,7 @@ static LLVMValueRef emit_call_of_resume_function(struct emit *e, LLVMValueRef ha
 static LLVMValueRef emit_tail_call_or_transfer_by_loop(struct emit *e, LLVMValueRef next)
 {
   bool is_musttail =
-      tailcall_is_guaranteed(e->function) && LLVMGlobalGetValueType(e->function) == resume_function_type(e);
+      tailcall_is_guaranteed(e->function) && LLVMGlobalGetValueType(e->function) == switch_clone_type(e->low->context);
   if (!is_musttail && switch_can_transfer_in_loop(e))
     return switch_emit_transfer_by_loop(e, next);
   LLVMValueRef call = emit_call_of_resume_function(e, next);

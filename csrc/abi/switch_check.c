@@ -109,8 +109,7 @@ static coro_status check_code_pointer_size(const struct coro_lowering *low)
    after it is linked. */
 bool switch_musttail_can_end_clone(const struct coro_lowering *low, uint32_t call)
 {
-  LLVMTypeRef pointer = LLVMPointerTypeInContext(low->context, 0);
-  LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(low->context), &pointer, 1, false);
+  LLVMTypeRef type = switch_clone_type(low->context);
   unsigned clone_kinds = low->cfg.nodes[cfg_node_of(&low->cfg, call)].clone_kinds & CLONE_ALL_BUT_RAMP;
   return (clone_kinds == CLONE_RESUME && low->abi->hook_module && low->abi->hook_module->clone_prototype) ||
          tailcall_is_valid_musttail(type, LLVMFastCallConv, NULL, low->fn.insts[call]);

@@ -14,11 +14,15 @@ static bool may_copy_attribute_to_noalloc(LLVMAttributeRef attribute)
   return !declare_is_presplitcoroutine(attribute);
 }
 
+LLVMTypeRef switch_clone_type(LLVMContextRef context)
+{
+  LLVMTypeRef pointer = LLVMPointerTypeInContext(context, 0);
+  return LLVMFunctionType(LLVMVoidTypeInContext(context), &pointer, 1, false);
+}
+
 LLVMValueRef switch_declare_fastcc_clone(const struct coro_lowering *low, const char *suffix)
 {
-  LLVMTypeRef pointer = LLVMPointerTypeInContext(low->context, 0);
-  LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(low->context), &pointer, 1, false);
-  LLVMValueRef clone = declare_function(low, suffix, type);
+  LLVMValueRef clone = declare_function(low, suffix, switch_clone_type(low->context));
   LLVMSetFunctionCallConv(clone, LLVMFastCallConv);
   edit_copy_attributes(low->arena, low->fn.function, clone, on_function, declare_attribute_holds_for_clone);
   declare_mark_dereferenceable_pointer(clone, 1, low->frame.align, low->frame.size);
@@ -41,13 +45,7 @@ LLVMValueRef switch_declare_custom_clone(const struct coro_lowering *low, uint32
     suffix = coro_arena_printf(low->arena, "%s.%u", suffix, (unsigned)suspend);
   if (!suffix || !prototype)
     return suffix ? switch_declare_fastcc_clone(low, suffix) : NULL;
-  LLVMValueRef clone = declare_function(low, suffix, LLVMGlobalGetValueType(prototype));
-  LLVMSetFunctionCallConv(clone, LLVMGetFunctionCallConv(prototype));
-  edit_copy_attributes(low->arena, low->fn.function, clone, on_function, declare_attribute_holds_for_clone);
-  declare_drop_attributes_incompatible_with(clone, prototype);
-  edit_copy_attributes(low->arena, prototype, clone, on_function, declare_attribute_holds_for_continuation);
-  for (unsigned at = 0; at <= LLVMCountParams(clone); at++)
-    edit_copy_attributes(low->arena, prototype, clone, at, NULL);
+  LLVMValueRef clone = declare_clone_of_prototype(low, suffix, prototype, NULL);
   declare_mark_dereferenceable_pointer(clone, 1, low->frame.align, low->frame.size);
   if (suspend == IR_NONE) { /* visible to callers, which use its name */
     LLVMSetLinkage(clone, LLVMGetLinkage(low->fn.function));

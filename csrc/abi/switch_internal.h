@@ -58,6 +58,7 @@ uint32_t switch_suspend_of_await_or_none(const struct emit *e, uint32_t await);
 void switch_build_return(struct emit *e, LLVMBuilderRef builder);
 /* Fills the adapter stored in the frame's slots if the ABI's own clone has another signature. */
 void switch_build_resume_slot_adapter_body(const struct coro_lowering *low);
+LLVMTypeRef switch_clone_type(LLVMContextRef context); /* void (ptr) */
 LLVMValueRef switch_declare_fastcc_clone(const struct coro_lowering *low, const char *suffix);
 /* Declares the clone that resumes at `suspend`, or at every suspend (IR_NONE), with the hook module's prototype. */
 LLVMValueRef switch_declare_custom_clone(const struct coro_lowering *low, uint32_t suspend);

@@ -154,7 +154,7 @@ static void build_transfer_loop(struct helper *m, LLVMValueRef first, LLVMValueR
 {
   LLVMBasicBlockRef start = LLVMGetInsertBlock(m->builder), loop = append_transfer_block(m, "loop"),
                     continue_loop = append_transfer_block(m, "continue.loop");
-  LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(m->e->low->context), &m->pointer, 1, false);
+  LLVMTypeRef type = switch_clone_type(m->e->low->context);
   LLVMPositionBuilderBefore(m->builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(m->function)));
   LLVMValueRef next_address = LLVMBuildAlloca(m->builder, m->pointer, "next.address");
   LLVMPositionBuilderAtEnd(m->builder, start);

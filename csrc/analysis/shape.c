@@ -90,6 +90,12 @@ bool coro_is_suspend(const struct coro_shape *shape, uint32_t inst)
   return intrin_is_suspend(shape->intrin[inst]);
 }
 
+bool coro_shape_may_be_destroyed_after(const struct coro_shape *shape, uint32_t inst)
+{
+  return shape->intrin[inst] == INTRIN_SAVE ||
+         (coro_is_suspend(shape, inst) && shape->suspends[shape->suspend_of[inst]].save == IR_NONE);
+}
+
 /* The last llvm.coro.end or suspend of the block before instruction `before`; IR_NONE: none. */
 static uint32_t last_end_or_suspend_before_or_none(const struct coro_shape *shape, const struct ir_fn *fn,
                                                    uint32_t block, uint32_t before)

@@ -64,6 +64,8 @@ static inline bool coro_is_done_at(const struct coro_shape *shape, uint32_t susp
   return suspend >= shape->resumed_count;
 }
 bool coro_is_suspend(const struct coro_shape *shape, uint32_t inst); /* a suspend of any ABI */
+/* Whether the instruction saves the coroutine, which another thread may then resume and destroy. */
+bool coro_shape_may_be_destroyed_after(const struct coro_shape *shape, uint32_t inst);
 bool coro_shape_has_intrinsic(const struct coro_shape *shape, const struct ir_fn *fn, enum intrin intrin);
 /* Whether it is a coro.promise of this coroutine's own frame. */
 bool coro_is_own_promise(const struct ir_fn *fn, const struct coro_shape *shape, uint32_t inst);

@@ -40,22 +40,6 @@ static bool list_uses_by_functions_as_calls(const struct call_graph *calls, stru
   return true;
 }
 
-static bool sort_functions_by_component(struct call_graph *calls, struct coro_arena *arena)
-{
-  const struct graph_scc *scc = &calls->scc;
-  uint32_t count = calls->functions.count, *start = CORO_NEW_ARRAY(arena, uint32_t, scc->count + 1);
-  calls->order = CORO_NEW_ARRAY(arena, uint32_t, count + 1);
-  if (!start || !calls->order)
-    return false;
-  for (uint32_t i = 0; i < count; i++)
-    start[scc->component[i] + 1]++;
-  for (uint32_t c = 0; c < scc->count; c++)
-    start[c + 1] += start[c];
-  for (uint32_t i = 0; i < count; i++)
-    calls->order[start[scc->component[i]]++] = i;
-  return true;
-}
-
 bool call_graph_build(struct call_graph *calls, struct coro_arena *arena, const pass_values *functions)
 {
   edges found = {0};
@@ -63,7 +47,8 @@ bool call_graph_build(struct call_graph *calls, struct coro_arena *arena, const 
          list_uses_by_functions_as_calls(calls, arena, &found) &&
          graph_build(&calls->graph, arena, calls->functions.count, found.items, found.count) &&
          graph_strongly_connected_components(&calls->scc, arena, &calls->graph) &&
-         sort_functions_by_component(calls, arena);
+         graph_group_by_key(&calls->by_component, arena, calls->scc.component, calls->functions.count,
+                            calls->scc.count);
 }
 
 bool call_graph_order(struct pass_run *run, pass_values *functions)
@@ -72,7 +57,7 @@ bool call_graph_order(struct pass_run *run, pass_values *functions)
   pass_values ordered = {0};
   bool fine = call_graph_build(&calls, run->arena, functions);
   for (uint32_t i = 0; i < calls.functions.count && fine; i++)
-    fine = coro_vec_push(run->arena, &ordered, calls.functions.items[calls.order[i]]);
+    fine = coro_vec_push(run->arena, &ordered, calls.functions.items[calls.by_component.items[i]]);
   *functions = ordered;
   return fine;
 }

@@ -11,7 +11,7 @@ struct call_graph { /* indexed by the function's position in the list; taking an
   struct coro_map numbers; /* function -> position */
   struct graph graph;      /* edges from caller to callee */
   struct graph_scc scc;    /* edges lead to lower components, so ascending order visits callees first */
-  uint32_t *order;         /* positions, callees first */
+  struct graph_groups by_component; /* positions by component, so callees first */
 };
 
 /* Lists the functions with a body, in module order. False, here and below: out of memory. */

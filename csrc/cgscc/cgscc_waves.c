@@ -118,11 +118,10 @@ static bool find_components(struct cgscc_waves *waves, const struct call_graph *
   waves->components = CORO_NEW_ARRAY(waves->arena, struct wave_component, count + 1);
   if (!waves->components)
     return false;
-  waves->component_members = calls->order;
+  waves->component_members = calls->by_component.items;
   waves->calls = calls->graph;
-  for (uint32_t i = functions; i-- > 0;)
-    waves->components[calls->scc.component[calls->order[i]]].first = i;
-  waves->components[count].first = functions;
+  for (uint32_t c = 0; c <= count; c++)
+    waves->components[c].first = calls->by_component.start[c];
   for (uint32_t position = 0; position < functions; position++)
     for (uint32_t e = calls->graph.succ_start[position]; e < calls->graph.succ_start[position + 1]; e++) {
       uint32_t from = calls->scc.component[position];

@@ -130,29 +130,22 @@ static bool build_frequency_equations(struct estimate *e)
 }
 
 /* Iterates to a fixed point. Each iteration propagates through one more iteration of loops; frequencies only grow. */
-static bool solve_frequency_equations(struct estimate *e)
+static void solve_frequency_equations(struct estimate *e)
 {
-  uint32_t *start = e->graph.pred_start, *next = CORO_NEW_ARRAY(e->run->arena, uint32_t, e->state_count + 1);
-  uint32_t *in = CORO_NEW_ARRAY(e->run->arena, uint32_t, e->edges.count + 1); /* edges by target */
+  const struct graph *g = &e->graph;
   uint32_t sweeps = MAX_STEPS / (e->edges.count + e->state_count + 1) + 1;
   double change = 1;
-  if (!next || !in)
-    return false;
-  memcpy(next, start, e->state_count * sizeof *next);
-  for (uint32_t i = 0; i < e->edges.count; i++)
-    in[next[e->edges.items[i].to]++] = i;
   for (uint32_t sweep = 0; sweep < sweeps && sweep < MAX_SWEEPS && change > 1e-5; sweep++) {
     change = 0;
     for (uint32_t i = 0; i < e->rpo.count; i++) {
       uint32_t node = e->rpo.order[i];
       double sum = i == 0 ? 1 : 0;
-      for (uint32_t p = start[node]; p < start[node + 1]; p++)
-        sum += e->frequency[e->edges.items[in[p]].from] * e->probabilities.items[in[p]];
+      for (uint32_t p = g->pred_start[node]; p < g->pred_start[node + 1]; p++)
+        sum += e->frequency[g->pred[p]] * e->probabilities.items[g->pred_edge[p]]; /* edges are sorted by source */
       change = sum - e->frequency[node] > change ? sum - e->frequency[node] : change;
       e->frequency[node] = sum;
     }
   }
-  return true;
 }
 
 /* Finds the rarely executed calls of one function. */
@@ -161,9 +154,9 @@ static bool find_rarely_executed_calls(struct pass_run *run, LLVMValueRef functi
 {
   struct branch_probs branches;
   struct estimate e = {.run = run, .b = &branches};
-  if (!branch_probs_compute(&branches, run, function) || !build_frequency_equations(&e) ||
-      !solve_frequency_equations(&e))
+  if (!branch_probs_compute(&branches, run, function) || !build_frequency_equations(&e))
     return false;
+  solve_frequency_equations(&e);
   for (uint32_t i = 0; i < calls->count; i++) {
     const struct block_states *view =
         &e.block_states[branch_probs_index_of_block(&branches, LLVMGetInstructionParent(calls->items[i]))];

@@ -42,7 +42,8 @@ bool declare_attribute_holds_for_helper(LLVMAttributeRef attribute)
   return declare_attribute_holds_for_clone(attribute) && !restricts_behavior;
 }
 
-bool declare_attribute_holds_for_continuation(LLVMAttributeRef attribute)
+/* Whether an attribute of the continuation prototype holds for continuations. */
+static bool attribute_holds_for_continuation(LLVMAttributeRef attribute)
 {
   static const char *const memory[] = {"memory"};
   bool is_memory = !LLVMIsStringAttribute(attribute) && is_attribute_in_list(attribute, memory, 1);
@@ -89,7 +90,8 @@ static void remove_attribute_by_name(LLVMValueRef function, const char *name)
     LLVMRemoveStringAttributeAtIndex(function, at, name, length);
 }
 
-void declare_drop_attributes_incompatible_with(LLVMValueRef function, LLVMValueRef other)
+/* Removes attributes of `function` that are incompatible with attributes of `other`, before those are added. */
+static void drop_attributes_incompatible_with(LLVMValueRef function, LLVMValueRef other)
 {
   enum { MOST = sizeof *alternatives / sizeof **alternatives };
   if (!LLVMGetAttributeCountAtIndex(other, LLVMAttributeFunctionIndex))
@@ -214,4 +216,18 @@ LLVMValueRef declare_function_like(struct coro_arena *arena, LLVMModuleRef modul
 LLVMValueRef declare_function(const struct coro_lowering *low, const char *suffix, LLVMTypeRef type)
 {
   return declare_function_like(low->arena, low->module, low->fn.function, suffix, type);
+}
+
+LLVMValueRef declare_clone_of_prototype(const struct coro_lowering *low, const char *suffix, LLVMValueRef prototype,
+                                        bool (*holds)(LLVMAttributeRef))
+{
+  const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
+  LLVMValueRef clone = declare_function(low, suffix, LLVMGlobalGetValueType(prototype));
+  LLVMSetFunctionCallConv(clone, LLVMGetFunctionCallConv(prototype));
+  edit_copy_attributes(low->arena, low->fn.function, clone, on_function, declare_attribute_holds_for_clone);
+  drop_attributes_incompatible_with(clone, prototype);
+  edit_copy_attributes(low->arena, prototype, clone, on_function, attribute_holds_for_continuation);
+  for (unsigned at = 0; at <= LLVMCountParams(clone); at++)
+    edit_copy_attributes(low->arena, prototype, clone, at, at == 1 ? holds : NULL);
+  return clone;
 }

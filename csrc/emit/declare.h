@@ -12,17 +12,18 @@ LLVMValueRef declare_function(const struct coro_lowering *low, const char *suffi
 /* As declare_function, for any function. */
 LLVMValueRef declare_function_like(struct coro_arena *arena, LLVMModuleRef module, LLVMValueRef function,
                                    const char *suffix, LLVMTypeRef type);
+/* Declares a clone with the calling convention and attributes of a prototype, which is all that callers know, and with
+   the presplit function's codegen attributes (target features, stack protection). `holds` filters the attributes of the
+   first parameter; NULL: it has all. */
+LLVMValueRef declare_clone_of_prototype(const struct coro_lowering *low, const char *suffix, LLVMValueRef prototype,
+                                        bool (*holds)(LLVMAttributeRef));
 /* Whether an attribute of the presplit function also holds for its clones. */
 bool declare_attribute_holds_for_clone(LLVMAttributeRef attribute);
 /* Whether it also holds for helper functions that clones call, which have the fewest guarantees. */
 bool declare_attribute_holds_for_helper(LLVMAttributeRef attribute);
-/* Whether an attribute of the continuation prototype holds for continuations. */
-bool declare_attribute_holds_for_continuation(LLVMAttributeRef attribute);
 /* Whether an attribute of its buffer parameter holds. Those about memory accesses do not: the frontend did not know
    that continuations access the frame in the buffer. */
 bool declare_attribute_holds_for_buffer(LLVMAttributeRef attribute);
-/* Removes attributes of `function` that are incompatible with attributes of `other`, before those are added. */
-void declare_drop_attributes_incompatible_with(LLVMValueRef function, LLVMValueRef other);
 /* Whether it is presplitcoroutine, which only the presplit function has. */
 bool declare_is_presplitcoroutine(LLVMAttributeRef attribute);
 /* Adds an enum attribute. */

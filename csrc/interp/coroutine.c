@@ -33,12 +33,17 @@ bool coroutine_create_for_ramp(struct interp *in, struct activation *act)
   return true;
 }
 
+static void unregister_handle(struct interp *in, const struct coroutine *coroutine)
+{
+  if (coroutine_with_handle(in, coroutine->handle) == coroutine)
+    coro_map_put(&in->handles, coroutine->handle, 0);
+}
+
 void coroutine_release_reference(struct interp *in, const struct op *op, struct coroutine *coroutine)
 {
   if (--coroutine->refs)
     return;
-  if (coroutine_with_handle(in, coroutine->handle) == coroutine)
-    coro_map_put(&in->handles, coroutine->handle, 0);
+  unregister_handle(in, coroutine);
   *coroutine->link = coroutine->next;
   if (coroutine->next)
     coroutine->next->link = coroutine->link;
@@ -52,8 +57,7 @@ void coroutine_mark_ended_and_unregister(struct interp *in, struct coroutine *co
   if (!coroutine->alive)
     return;
   coroutine->alive = coroutine->resumable = false;
-  if (coroutine_with_handle(in, coroutine->handle) == coroutine)
-    coro_map_put(&in->handles, coroutine->handle, 0);
+  unregister_handle(in, coroutine);
   coroutine->refs--; /* the activation still has one */
 }
 

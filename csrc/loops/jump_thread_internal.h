@@ -28,10 +28,7 @@ static inline bool jump_thread_has_clones(const struct jump_threading *s, uint32
 /* Index of the phi's incoming value from a block. */
 static inline uint32_t jump_thread_incoming_index(const struct jump_threading *s, uint32_t phi, uint32_t block)
 {
-  uint32_t count = ir_phi_count(&s->fn, phi), i = 0;
-  while (i < count && ir_operand(&s->fn, phi, count + i) != (IR_BLOCK | block))
-    i++;
-  return CORO_INDEX(i, count);
+  return CORO_INDEX(ir_phi_index_of(&s->fn, phi, block), ir_phi_count(&s->fn, phi));
 }
 
 /* Creates the variants. False: out of memory. */

@@ -32,14 +32,6 @@ static coro_status reject_policy_choice_in_frame(struct coro_lowering *low, uint
 
 /* ---- Where the frame exists ---- */
 
-/* Whether the frame may be freed after the instruction: it frees the frame, or it saves the coroutine, which another
-   thread may then resume and destroy. */
-static bool may_frame_be_freed_after(const struct coro_shape *shape, uint32_t inst)
-{
-  return shape->intrin[inst] == INTRIN_FREE || shape->intrin[inst] == INTRIN_SAVE ||
-         (coro_is_suspend(shape, inst) && shape->suspends[shape->suspend_of[inst]].save == IR_NONE);
-}
-
 static bool find_release_points_once(struct placement *placement)
 {
   const struct coro_lowering *low = placement->low;
@@ -52,7 +44,7 @@ static bool find_release_points_once(struct placement *placement)
       !coro_bits_init(&placement->may_follow_begin, low->arena, cfg->node_count))
     return false;
   for (uint32_t i = 0; i < low->fn.inst_count; i++) {
-    if (!may_frame_be_freed_after(&low->shape, i))
+    if (low->shape.intrin[i] != INTRIN_FREE && !coro_shape_may_be_destroyed_after(&low->shape, i))
       continue;
     cfg_enter_successors(cfg, &freed, cfg_node_of(cfg, i), CLONE_ALL);
     if (!coro_vec_push(low->arena, &placement->release_points, i))

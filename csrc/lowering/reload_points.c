@@ -19,13 +19,6 @@ struct finder {
 
 /* ---- Where reloads are impossible ---- */
 
-/* Whether another thread may resume and destroy the coroutine after the instruction. */
-static bool may_be_destroyed_after(const struct coro_shape *shape, uint32_t inst)
-{
-  return shape->intrin[inst] == INTRIN_SAVE ||
-         (coro_is_suspend(shape, inst) && shape->suspends[shape->suspend_of[inst]].save == IR_NONE);
-}
-
 static bool find_nodes_after_save(struct finder *f)
 {
   const struct coro_lowering *low = f->low;
@@ -33,7 +26,7 @@ static bool find_nodes_after_save(struct finder *f)
   if (!worklist_init(&nodes, low->arena, low->cfg.node_count))
     return false;
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
-    if (may_be_destroyed_after(&low->shape, i))
+    if (coro_shape_may_be_destroyed_after(&low->shape, i))
       cfg_enter_successors(&low->cfg, &nodes, cfg_node_of(&low->cfg, i), CLONE_ALL);
   cfg_enter_reachable(&low->cfg, &nodes, CLONE_ALL);
   f->saved = nodes.entered;

@@ -31,11 +31,6 @@ struct comparison {
 
 /* ---- Traversal ---- */
 
-static bool is_phi(LLVMValueRef value)
-{
-  return edit_is_instruction(value) && LLVMGetInstructionOpcode(value) == LLVMPHI;
-}
-
 static LLVMValueRef skip_lifetime_markers(const struct comparison *c, LLVMValueRef instruction)
 {
   while (edit_is_call(instruction) && intrin_is_lifetime(intrin_of_call(c->run->intrin, instruction)))
@@ -51,7 +46,7 @@ static LLVMBasicBlockRef follow_branches_on_known_selector(struct comparison *c,
   struct equal_cleanup *f = c->found;
   for (unsigned i = 0; i < MAX_ITEMS; i++) {
     LLVMValueRef first = LLVMGetFirstInstruction(block), next = first;
-    if (is_phi(first)) {
+    if (LLVMIsAPHINode(first)) {
       LLVMValueRef value = edit_incoming_from(first, from);
       f->selector = value == f->phi ? f->selector : value;
       if (!f->selector || !LLVMIsAConstantInt(f->selector))
@@ -74,7 +69,7 @@ static LLVMValueRef next_instruction_with_effect(const struct comparison *c, LLV
 {
   for (unsigned jumps = 0; jumps < MAX_ITEMS; jumps++) {
     i = skip_lifetime_markers(c, i);
-    if (is_phi(i))
+    if (LLVMIsAPHINode(i))
       return NULL;
     if (!flow_is_jump(i) || LLVMGetInstructionParent(i) == c->propagation)
       return i;
@@ -148,7 +143,7 @@ static bool coroutine_ends_after_cleanup(const struct comparison *c)
   LLVMBasicBlockRef block = LLVMGetSuccessor(c->selector_switch, successor);
   for (unsigned jumps = 0; jumps < MAX_ITEMS; jumps++) {
     LLVMValueRef i = LLVMGetFirstInstruction(block);
-    while (is_phi(i))
+    while (LLVMIsAPHINode(i))
       i = LLVMGetNextInstruction(i);
     i = skip_lifetime_markers(c, i);
     if (!flow_is_jump(i))
@@ -234,7 +229,8 @@ bool equal_cleanup_find_if_any(struct pass_run *run, LLVMValueRef branch, LLVMVa
       constant_successor_or_unknown(suspend_switch, suspend, LLVMConstInt(LLVMTypeOf(suspend), 1, false));
   found->entry = follow_branches_on_known_selector(&c, suspended, LLVMGetSuccessor(suspend_switch, destroyed));
   return found->entry && found->phi && LLVMGetInstructionParent(found->phi) == found->entry &&
-         !is_phi(LLVMGetNextInstruction(found->phi)) && !is_phi(LLVMGetFirstInstruction(c.propagation)) &&
+         !LLVMIsAPHINode(LLVMGetNextInstruction(found->phi)) &&
+         !LLVMIsAPHINode(LLVMGetFirstInstruction(c.propagation)) &&
          are_cleanups_identical(&c, LLVMGetSuccessor(branch, 0)) && coroutine_ends_after_cleanup(&c) &&
          records_of_cleanup_use_only_its_values(&c);
 }

@@ -105,16 +105,21 @@ static void release_site(struct build_site *site)
 
 /* ---- Debug locations ---- */
 
+LLVMMetadataRef site_subprogram_or_raise(struct build_site *site)
+{
+  LLVMMetadataRef subprogram = LLVMGetSubprogram(site->function);
+  return subprogram ? subprogram
+                    : site_raise_usage_error(site, "the function has no debug information, so it cannot have debug "
+                                                   "locations: describe the function first");
+}
+
 static LLVMMetadataRef location_metadata(struct build_site *site, PyObject *debug)
 {
   unsigned line, column;
-  LLVMMetadataRef scope = LLVMGetSubprogram(site->function);
   if (!PyArg_ParseTuple(debug, "II;a debug location must be an instruction or (line, column)", &line, &column))
     return NULL;
-  if (!scope)
-    return site_raise_usage_error(
-        site, "the function has no debug information, so it cannot have debug locations: describe the function first");
-  return LLVMDIBuilderCreateDebugLocation(site->context, line, column, scope, NULL);
+  LLVMMetadataRef scope = site_subprogram_or_raise(site);
+  return scope ? LLVMDIBuilderCreateDebugLocation(site->context, line, column, scope, NULL) : NULL;
 }
 
 static bool set_builder_location(struct build_site *site, PyObject *debug)

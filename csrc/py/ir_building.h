@@ -48,6 +48,8 @@ PyObject *site_exit(struct build_site *site, LLVMValueRef built, bool failed);
 
 /* Raises UsageError unless an exception is set. Returns NULL. printf formats; at most 400 bytes. */
 void *site_raise_usage_error(struct build_site *site, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The function's debug information. NULL: it has none, and UsageError is raised. */
+LLVMMetadataRef site_subprogram_or_raise(struct build_site *site);
 bool site_read_name(struct build_site *site, PyObject *name); /* stores the name of the new value */
 /* The text of a type in a message: valid until that of the second next type. */
 const char *site_text_of_type(struct build_site *site, LLVMTypeRef type);

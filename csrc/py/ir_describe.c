@@ -130,10 +130,9 @@ static bool add_declare_record_of_alloca(struct build_site *site, LLVMValueRef s
                                          unsigned line)
 {
   LLVMTypeRef type = LLVMGetAllocatedType(storage);
-  LLVMMetadataRef scope = LLVMGetSubprogram(site->function);
+  LLVMMetadataRef scope = site_subprogram_or_raise(site);
   if (!scope)
-    return site_raise_usage_error(
-        site, "the function has no debug information, so it cannot have debug locations: describe the function first");
+    return false;
   LLVMDIBuilderRef builder = LLVMCreateDIBuilder(site->llvm);
   LLVMMetadataRef kind = debug_type_of_ir_type(builder, type, LLVMGetModuleDataLayout(site->llvm), type_name);
   if (kind) {

@@ -55,11 +55,8 @@ const coro_module **module_acquire_all(struct core_state *state, PyObject *modul
   if (!found)
     PyErr_NoMemory();
   for (Py_ssize_t i = 0; found && i < count; i++) {
-    PyObject *module = PyTuple_GetItem(modules, i);
-    int is_module = PyObject_IsInstance(module, (PyObject *)state->module.type);
-    if (is_module == 0)
-      PyErr_SetString(PyExc_TypeError, "link takes a tuple of modules");
-    if (is_module <= 0 || !(found[i] = core_module_acquire(state, module))) {
+    found[i] = core_module_acquire(state, PyTuple_GetItem(modules, i));
+    if (!found[i]) {
       module_release_all(modules, i);
       PyMem_Free(found);
       return NULL;

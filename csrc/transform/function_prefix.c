@@ -35,11 +35,6 @@ static bool is_mapped_to_counterpart(const struct comparison *w, const void *lon
   return coro_map_get(&w->counterpart, coro_map_key(longer), &known) && known == coro_map_key(shorter);
 }
 
-static bool is_phi(LLVMValueRef instruction)
-{
-  return LLVMIsAPHINode(instruction) != NULL;
-}
-
 static LLVMValueRef skip_unconditional_branches(LLVMValueRef at)
 {
   for (unsigned i = 0; i < MAX_JUMPS && flow_is_jump(at); i++)
@@ -62,7 +57,7 @@ static bool match_start_of_rest(struct comparison *w, LLVMValueRef longer)
   longer = skip_unconditional_branches(longer);
   if (!w->found->rest)
     w->found->rest = longer;
-  return w->found->rest == longer && !is_phi(longer);
+  return w->found->rest == longer && !LLVMIsAPHINode(longer);
 }
 
 static bool match_block_pair(struct comparison *w, LLVMBasicBlockRef longer, LLVMBasicBlockRef shorter)
@@ -87,7 +82,7 @@ static bool is_musttail_or_returns_twice(LLVMValueRef instruction)
 /* Approximates code size: address computations and casts usually fold into their users. */
 static bool usually_emits_code(LLVMValueRef instruction)
 {
-  return !is_phi(instruction) && !LLVMIsAGetElementPtrInst(instruction) && !LLVMIsACastInst(instruction) &&
+  return !LLVMIsAPHINode(instruction) && !LLVMIsAGetElementPtrInst(instruction) && !LLVMIsACastInst(instruction) &&
          !LLVMIsAUnreachableInst(instruction) && !LLVMIsALandingPadInst(instruction) && !flow_is_jump(instruction);
 }
 
@@ -144,8 +139,8 @@ static bool are_operands_of_matched_equivalent(const struct comparison *w)
       if (!coro_map_get(&w->counterpart, coro_map_key(at), &other))
         break; /* the rest starts here */
       LLVMValueRef shorter = (LLVMValueRef)(uintptr_t)other; /* successors were compared in lockstep */
-      if (!(is_phi(at) ? have_equivalent_incoming_values(w, at, shorter)
-                       : have_equivalent_nonblock_operands(&w->counterpart, at, shorter)))
+      if (!(LLVMIsAPHINode(at) ? have_equivalent_incoming_values(w, at, shorter)
+                               : have_equivalent_nonblock_operands(&w->counterpart, at, shorter)))
         return false;
     }
   return true;

@@ -33,23 +33,6 @@ bool has_equal_attributes(LLVMValueRef one, LLVMValueRef other, LLVMAttributeInd
   return memcmp(of_one, of_other, count * sizeof *of_one) == 0;
 }
 
-/* The same for two calls. */
-static bool have_equal_call_attributes(LLVMValueRef one, LLVMValueRef other, LLVMAttributeIndex at)
-{
-  LLVMAttributeRef of_one[MAX_ATTRIBUTES], of_other[MAX_ATTRIBUTES];
-  unsigned count = LLVMGetCallSiteAttributeCount(one, at);
-  if (count != LLVMGetCallSiteAttributeCount(other, at) || count > MAX_ATTRIBUTES)
-    return false;
-  if (!count)
-    return true;
-  LLVMGetCallSiteAttributes(one, at, of_one);
-  LLVMGetCallSiteAttributes(other, at, of_other);
-  for (unsigned i = 0; i < count; i++)
-    if (of_one[i] != of_other[i])
-      return false;
-  return true;
-}
-
 static bool have_same_fast_math_flags(LLVMValueRef one, LLVMValueRef other)
 {
   return !LLVMCanValueUseFastMathFlags(one) || LLVMGetFastMathFlags(one) == LLVMGetFastMathFlags(other);
@@ -82,10 +65,10 @@ static bool have_same_call_sites(LLVMValueRef one, LLVMValueRef other)
   if (LLVMGetCalledFunctionType(one) != LLVMGetCalledFunctionType(other) || LLVMGetNumArgOperands(other) != arguments ||
       LLVMGetInstructionCallConv(one) != LLVMGetInstructionCallConv(other) || !have_same_tail_call_kind(one, other) ||
       !have_same_fast_math_flags(one, other) ||
-      !have_equal_call_attributes(one, other, (LLVMAttributeIndex)LLVMAttributeFunctionIndex))
+      !has_equal_attributes(one, other, (LLVMAttributeIndex)LLVMAttributeFunctionIndex))
     return false;
   for (unsigned at = 0; at <= arguments; at++) /* index 0 is the result */
-    if (!have_equal_call_attributes(one, other, at))
+    if (!has_equal_attributes(one, other, at))
       return false;
   return true;
 }

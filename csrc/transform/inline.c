@@ -27,12 +27,7 @@ struct inliner {
 static bool has_memory_or_swifterror_parameter(LLVMValueRef function)
 {
   static const char *const names[] = {"byval", "inalloca", "preallocated", "swifterror", "byref"};
-  unsigned count = LLVMCountParams(function);
-  for (unsigned p = 1; p <= count; p++)
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-      if (edit_has_attribute(function, p, names[i]))
-        return true;
-  return false;
+  return edit_has_parameter_with_attribute(function, names, sizeof names / sizeof *names);
 }
 
 static bool has_compatible_gc_and_personality(LLVMValueRef caller, LLVMValueRef callee)

@@ -140,11 +140,6 @@ bool tailcall_is_valid_musttail(LLVMTypeRef from, unsigned convention, LLVMValue
   return true;
 }
 
-static bool is_valid_musttail(LLVMValueRef caller, LLVMValueRef call)
-{
-  return tailcall_is_valid_musttail(LLVMGlobalGetValueType(caller), LLVMGetFunctionCallConv(caller), caller, call);
-}
-
 bool tailcall_is_musttail(LLVMValueRef call)
 {
   return LLVMGetInstructionOpcode(call) == LLVMCall && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail;
@@ -153,8 +148,10 @@ bool tailcall_is_musttail(LLVMValueRef call)
 LLVMTailCallKind tailcall_strongest_kind(LLVMValueRef call)
 {
   LLVMValueRef caller = edit_function_of(call);
-  return tailcall_is_guaranteed(caller) && is_valid_musttail(caller, call) ? LLVMTailCallKindMustTail
-                                                                           : LLVMTailCallKindTail;
+  LLVMTypeRef type = LLVMGlobalGetValueType(caller);
+  bool must =
+      tailcall_is_guaranteed(caller) && tailcall_is_valid_musttail(type, LLVMGetFunctionCallConv(caller), caller, call);
+  return must ? LLVMTailCallKindMustTail : LLVMTailCallKindTail;
 }
 
 bool tailcall_remove_tail_markers(LLVMValueRef function)
