@@ -64,8 +64,8 @@ bool decode_call(struct decoding *d)
     d->op->flags |= OP_INVOKE;
     call->normal = ir_block_id(&d->function->fn, LLVMGetNormalDest(inst));
     call->unwind = ir_block_id(&d->function->fn, LLVMGetUnwindDest(inst));
-  } else if (LLVMGetTailCallKind(inst) == LLVMTailCallKindMustTail) {
-    d->op->flags |= OP_MUSTTAIL;
+  } else if (LLVMGetTailCallKind(inst) == LLVMTailCallKindMustTail && !(d->op->flags & (OP_NNAN | OP_NINF))) {
+    d->op->flags |= OP_MUSTTAIL; /* flags apply to the result, so that the activation must not end before the call */
   }
   if (LLVMIsAInlineAsm(callee))
     d->op->run = interp_stop_unsupported;

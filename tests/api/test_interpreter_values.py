@@ -170,6 +170,18 @@ def test_fast_math_flags_forbid_values(body: str, flags: str, forbidden: float) 
         flagged(body, flags).call("f", forbidden)
 
 
+@pytest.mark.parametrize("callee", ["same", "host"])
+def test_fast_math_flags_of_a_tail_call_forbid_values(callee: str) -> None:
+    """The result is that of the caller, whose own call may have no flags."""
+    ir = f"define double @tail(double %x) {{\n  %r = musttail call FLAGS double @{callee}(double %x)\n  ret double %r\n}}\n"
+    ir += f"define double @f(double %x) {{\n  %r = call double @tail(double %x)\n  ret double %r\n}}\n{FLAGS_REST}"
+    for flags, value in (("", math.nan), ("nnan", math.inf)):
+        run = pycoro.Interpreter(ir.replace("FLAGS", flags), externals={"host": lambda x: x})
+        assert run.call("f", value) == value or math.isnan(value)
+    with pytest.raises(UndefinedError):
+        pycoro.Interpreter(ir.replace("FLAGS", "nnan"), externals={"host": lambda x: x}).call("f", math.nan)
+
+
 def test_fast_math_flags_permit_values_that_are_not_chosen() -> None:
     """LLVM 22 reads the flags of a select so: it makes ``minnum`` of one without its nnan."""
     assert flagged("%r = select nnan i1 false, double %x, double 1.0", "").call("f", math.nan) == 1.0
