@@ -120,9 +120,7 @@ bool trace_mark_object_exposed(struct trace *t, uint32_t object, LLVMValueRef at
 
 static bool is_noalias_or_sret_parameter(const struct trace *t, LLVMValueRef parameter)
 {
-  unsigned at = 1;
-  for (LLVMValueRef p = LLVMGetFirstParam(t->function); p != parameter; p = LLVMGetNextParam(p))
-    at++;
+  unsigned at = edit_parameter_index(parameter) + 1;
   return !edit_stack_argument_attribute(t->function, at) &&
          (edit_has_attribute(t->function, at, "noalias") || edit_has_attribute(t->function, at, "sret"));
 }

@@ -63,11 +63,8 @@ static bool add_parameter_slots(struct pass_run *run, struct ramp *ramp, const s
     enum holds holds = w->cells_on_return[c] == HOLDS_HANDLE && !may_return_without_handle ? HOLDS_HANDLE : HOLDS_MAYBE;
     if (!base || !LLVMIsAArgument(base))
       continue;
-    unsigned parameter = 0;
-    bool escapes = t->objects.items[cell->object].exposed;
-    for (LLVMValueRef p = LLVMGetFirstParam(t->function); p != base; p = LLVMGetNextParam(p))
-      parameter++;
-    if (!coro_vec_push(run->arena, &ramp->slots, ((struct ramp_slot){parameter, cell->offset, holds, escapes})))
+    struct ramp_slot slot = {edit_parameter_index(base), cell->offset, holds, t->objects.items[cell->object].exposed};
+    if (!coro_vec_push(run->arena, &ramp->slots, slot))
       return false;
   }
   return true;

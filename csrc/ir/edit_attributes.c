@@ -24,6 +24,14 @@ LLVMAttributeRef edit_stack_argument_attribute(LLVMValueRef function, unsigned i
   return found;
 }
 
+unsigned edit_parameter_index(LLVMValueRef parameter)
+{
+  unsigned index = 0;
+  while ((parameter = LLVMGetPreviousParam(parameter)))
+    index++;
+  return index;
+}
+
 bool edit_has_parameter_with_attribute(LLVMValueRef function, const char *const *names, size_t count)
 {
   for (unsigned p = 1; p <= LLVMCountParams(function); p++)

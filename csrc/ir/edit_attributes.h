@@ -14,6 +14,7 @@ bool edit_has_attribute(LLVMValueRef of, unsigned index, const char *name);
 /* The attribute (byval, inalloca, preallocated) that passes a parameter in memory on the caller's stack; NULL if
    none. */
 LLVMAttributeRef edit_stack_argument_attribute(LLVMValueRef function, unsigned index);
+unsigned edit_parameter_index(LLVMValueRef parameter); /* from 0; its attributes have this index plus 1 */
 bool edit_has_parameter_with_attribute(LLVMValueRef function, const char *const *names,
                                        size_t count); /* any of the attributes */
 bool edit_is_presplit_definition(LLVMValueRef function); /* a coroutine definition that is not yet split */

@@ -122,11 +122,8 @@ static uint32_t custom_abi_index_or_none(const struct coro_lowering *low)
 static bool fill_abi_candidate(struct coro_lowering *low, coro_candidate_info *info, const char *definition_text,
                                const char *attributes_comment)
 {
-  if (!low->text) {
-    low->text = CORO_NEW(low->arena, struct ir_text);
-    if (!low->text || !ir_text_split_printed_function(low->text, low->arena, &low->fn, definition_text))
-      return false;
-  }
+  if (!coro_split_text_once(low, definition_text))
+    return false;
   info->function = coro_arena_printf(low->arena, "%s", edit_value_name(low->fn.function));
   info->type = copy_and_dispose_message(low->arena, LLVMPrintTypeToString(LLVMGlobalGetValueType(low->fn.function)));
   info->abi = low->shape.abi;

@@ -370,18 +370,9 @@ coro_coroutine_info *coro_info_make(struct coro_arena *arena, const struct coro_
   return coro_arena_failed(arena) ? NULL : info;
 }
 
-/* Prints the function once for all descriptions. */
-static bool print_function_once(struct coro_lowering *low)
-{
-  if (low->text)
-    return true;
-  low->text = CORO_NEW(low->arena, struct ir_text);
-  return low->text && ir_text_split_printed_function(low->text, low->arena, &low->fn, NULL);
-}
-
 const char *coro_info_field_name(struct coro_lowering *low, uint32_t field)
 {
-  if (!print_function_once(low))
+  if (!coro_split_text_once(low, NULL))
     return "";
   struct maker m = {.low = low,
                     .arena = low->arena,
@@ -396,7 +387,7 @@ bool coro_info_of_remat_candidate(coro_remat_candidate_info *info, struct coro_l
 {
   uint32_t value = ir_value_of_inst(&low->fn, inst);
   bool crosses = coro_bits_get(&low->crossing.live_across_suspend, value);
-  if (!print_function_once(low))
+  if (!coro_split_text_once(low, NULL))
     return false;
   struct maker m = {.low = low, .arena = low->arena, .text = *low->text};
   *info = (coro_remat_candidate_info){.name = value_name_without_percent(&m, value),
@@ -411,7 +402,7 @@ bool coro_info_of_spill_candidate(coro_spill_candidate_info *info, struct coro_l
                                   const struct coro_spill_candidate *about)
 {
   uint32_t inst = ir_inst_of_value(&low->fn, about->value);
-  if (!print_function_once(low))
+  if (!coro_split_text_once(low, NULL))
     return false;
   struct maker m = {.low = low, .arena = low->arena, .text = *low->text};
   *info = (coro_spill_candidate_info){.name = value_name_without_percent(&m, about->value),
@@ -430,7 +421,7 @@ bool coro_info_of_spill_candidate(coro_spill_candidate_info *info, struct coro_l
 
 const char *coro_info_value_name_with_percent(struct coro_lowering *low, uint32_t value)
 {
-  if (!print_function_once(low))
+  if (!coro_split_text_once(low, NULL))
     return "";
   struct maker m = {.low = low, .arena = low->arena, .text = *low->text};
   const char *name = coro_arena_printf(low->arena, "%%%s", value_name_without_percent(&m, value));

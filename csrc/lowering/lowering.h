@@ -95,6 +95,8 @@ struct coro_lowering {
 coro_status coro_run_number_stage(struct coro_lowering *low);
 coro_status coro_run_shape_stage(struct coro_lowering *low);
 coro_status coro_run_cfg_stage(struct coro_lowering *low);
+/* Makes `text` once for all descriptions, from LLVM's text of the definition; NULL: print it. False: out of memory. */
+bool coro_split_text_once(struct coro_lowering *low, const char *printed);
 /* Whether there is nothing to lower: neither frame nor suspend, as after an optimizer found them unreachable. */
 static inline bool coro_does_nothing(const struct coro_lowering *low)
 {

@@ -77,10 +77,7 @@ static LLVMValueRef first_local_value_of_record(LLVMDbgRecordRef record)
 
 static bool is_swiftasync_argument(LLVMValueRef function, LLVMValueRef value)
 {
-  for (unsigned i = 0; LLVMIsAArgument(value) && i < LLVMCountParams(function); i++)
-    if (LLVMGetParam(function, i) == value)
-      return edit_has_attribute(function, i + 1, "swiftasync");
-  return false;
+  return LLVMIsAArgument(value) && edit_has_attribute(function, edit_parameter_index(value) + 1, "swiftasync");
 }
 
 static void insert_copy_without_entry_value(struct entry_removal *m, LLVMValueRef value,
