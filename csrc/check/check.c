@@ -9,6 +9,7 @@
 #include "check/claims.h"
 #include "check/clone_attributes.h"
 #include "check/continuation.h"
+#include "check/early_heap_list.h"
 #include "check/frame_access.h"
 #include "check/frame_rules.h"
 #include "check/funclet.h"
@@ -98,7 +99,8 @@ static bool check_and_simulate_clones(struct check *c)
         !simulate_clone(c, c->clones[n]))
       return false;
     if (c->clones[n]->from->clone_kind == CLONE_RAMP &&
-        (!begin_find_blocks_before_and_after(c, c->clones[n]) || !heap_list_check_joins(c, c->clones[n])))
+        (!begin_find_blocks_before_and_after(c, c->clones[n]) || !heap_list_check_joins(c, c->clones[n]) ||
+         !early_heap_list_check(c, c->clones[n])))
       return false;
   }
   bool stores = c->low->shape.suspend_count || c->hooks & hook_bit(HOOK_alloc);

@@ -109,6 +109,7 @@ struct check_list_call {
   uint32_t inst; /* in the clone */
   uint32_t frees_all_at; /* the presplit instruction before which it frees all blocks; IR_NONE: it does not */
   uint32_t phi; /* of the ramp: it chooses the list; IR_NONE: none */
+  bool early; /* it is the list of blocks that the ramp has allocated before llvm.coro.begin */
 };
 
 /* A lifetime marker, or an alloca outside of the entry block, that the clone does not have. */
@@ -193,9 +194,10 @@ struct check_clone {
   struct coro_map suspends_in; /* block + 1 -> number + 1 of an exit, a suspend to which control may have suspended */
   struct coro_map stores; /* (cell, block) -> last store in `frame_stores` + 1 */
   CORO_VEC(struct check_list_call) list_calls; /* see heap_state.h */
-  struct coro_map list_accesses; /* instruction + 1 of a load or store that initializes the list or inserts a block */
+  struct coro_map list_accesses; /* instruction + 1 of a load or store that initializes a list or inserts a block */
   struct coro_bits after_release; /* blocks that are reachable from a call that frees all blocks of the list */
   uint32_t list_start; /* of the ramp: the store that initializes the list; IR_NONE: none */
+  LLVMValueRef early_list; /* of the ramp: the alloca of the list of early blocks, see early_heap_list.h; or NULL */
   CORO_VEC(struct check_chosen) chosen; /* of the ramp */
   struct coro_map chosen_steps; /* instruction + 1 of the computation of such an address -> index in `chosen` + 1 */
   struct coro_map copied_in; /* instruction of the ramp + 1 -> presplit value + 1 that it copies into the frame */

@@ -6,6 +6,7 @@
 #include "check/call_rules.h"
 #include "check/claim_list.h"
 #include "check/copy_in.h"
+#include "check/early_heap_list.h"
 #include "check/frame_overlap.h"
 #include "check/heap_helpers.h"
 #include "check/heap_state.h"
@@ -29,12 +30,6 @@ bool heap_list_is_head_address(const struct check *c, const struct check_clone *
   return check_is_frame_address(k, address, &offset) && heap_list_is_head_offset(c, offset);
 }
 
-static bool is_plain_store_of(LLVMValueRef store, LLVMValueRef value)
-{
-  return store && LLVMIsAStoreInst(store) && LLVMGetOperand(store, STORE_VALUE) == value && !LLVMGetVolatile(store) &&
-         LLVMGetOrdering(store) == LLVMAtomicOrderingNotAtomic;
-}
-
 bool heap_list_is_phi_of_head_addresses(const struct check *c, const struct check_clone *k, LLVMValueRef address)
 {
   uint32_t inst = ir_inst(&k->fn, address);
@@ -53,8 +48,8 @@ bool heap_list_is_alloca_always_null(const struct check_clone *k, LLVMValueRef a
   bool empty = false;
   for (LLVMUseRef use = LLVMGetFirstUse(alloca); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
-    bool store =
-        is_plain_store_of(user, LLVMConstPointerNull(LLVMPointerTypeInContext(LLVMGetValueContext(alloca), 0)));
+    bool store = heap_state_is_plain_store_of(
+        user, LLVMConstPointerNull(LLVMPointerTypeInContext(LLVMGetValueContext(alloca), 0)));
     if (!store && !LLVMIsAPHINode(user))
       return false;
     empty |= store && LLVMGetInstructionParent(user) == k->from->entry;
@@ -62,10 +57,9 @@ bool heap_list_is_alloca_always_null(const struct check_clone *k, LLVMValueRef a
   return empty;
 }
 
-/* `frees_all_at` and `phi`: as in struct check_list_call. */
-static void add_list_call(struct check_walk *w, uint32_t inst, uint32_t frees_all_at, uint32_t phi)
+static void add_list_call(struct check_walk *w, struct check_list_call call)
 {
-  (void)coro_vec_push(w->c->arena, &w->k->list_calls, ((struct check_list_call){inst, frees_all_at, phi}));
+  (void)coro_vec_push(w->c->arena, &w->k->list_calls, call); /* the arena records failures */
 }
 
 /* ---- Insertion ---- */
@@ -79,31 +73,58 @@ static LLVMValueRef next_inst_that_is_no_gep(LLVMValueRef inst)
   return inst;
 }
 
-/* Whether the block becomes the head of the list directly after its allocation. Records the accesses that do it. */
-static bool match_insertion_of_block(struct check_walk *w, LLVMValueRef block)
+static void record_list_access(struct check_walk *w, LLVMValueRef access)
+{
+  (void)coro_map_put(&w->k->list_accesses, (uint64_t)ir_inst(&w->k->fn, access) + 1,
+                     1); /* the arena records failures */
+}
+
+/* Whether the block becomes the head of a list directly after its allocation. Records the accesses that do it. */
+static bool match_insertion_of_block(struct check_walk *w, LLVMValueRef block, bool *early)
 {
   const struct coro_lowering *low = w->c->low;
   LLVMValueRef head = next_inst_that_is_no_gep(block), link = next_inst_that_is_no_gep(head),
                insertion = next_inst_that_is_no_gep(link);
-  if (!head || !LLVMIsALoadInst(head) || !heap_list_is_head_address(w->c, w->k, LLVMGetOperand(head, LOAD_ADDRESS)) ||
-      LLVMTypeOf(head) != LLVMTypeOf(block) || !is_plain_store_of(link, head) ||
+  LLVMValueRef list = head && LLVMIsALoadInst(head) ? LLVMGetOperand(head, LOAD_ADDRESS) : NULL;
+  *early = list && early_heap_list_is_address(w->c, w->k, list);
+  if (!list || LLVMTypeOf(head) != LLVMTypeOf(block) || !heap_state_is_plain_store_of(link, head) ||
       LLVMGetOperand(link, STORE_ADDRESS) != block ||
-      edit_alignment(link) > ir_malloc_align(low->context, low->layout) || !is_plain_store_of(insertion, block) ||
-      !heap_list_is_head_address(w->c, w->k, LLVMGetOperand(insertion, STORE_ADDRESS)))
+      edit_alignment(link) > ir_malloc_align(low->context, low->layout) ||
+      !heap_state_is_plain_store_of(insertion, block) ||
+      (*early ? LLVMGetOperand(insertion, STORE_ADDRESS) != list
+              : !heap_list_is_head_address(w->c, w->k, list) ||
+                    !heap_list_is_head_address(w->c, w->k, LLVMGetOperand(insertion, STORE_ADDRESS))))
     return false;
-  (void)coro_map_put(&w->k->list_accesses, (uint64_t)ir_inst(&w->k->fn, link) + 1, 1); /* the arena records failures */
-  (void)coro_map_put(&w->k->list_accesses, (uint64_t)ir_inst(&w->k->fn, insertion) + 1, 1);
+  record_list_access(w, head);
+  record_list_access(w, link);
+  record_list_access(w, insertion);
   return true;
 }
 
-/* Whether the instruction is the store of null to the list's head directly after llvm.coro.begin. Records it. */
+/* Whether the list is loaded from that of the early blocks directly before the store, and null is stored there directly
+   after it. Records these accesses. */
+static bool match_move_of_early_blocks(struct check_walk *w, LLVMValueRef store, LLVMValueRef list)
+{
+  LLVMValueRef next = LLVMGetNextInstruction(store);
+  if (!LLVMIsALoadInst(list) || LLVMGetNextInstruction(list) != store || LLVMGetVolatile(list) ||
+      !early_heap_list_is_address(w->c, w->k, LLVMGetOperand(list, LOAD_ADDRESS)) ||
+      !heap_state_is_plain_store_of(next, LLVMConstNull(LLVMTypeOf(list))) ||
+      LLVMGetOperand(next, STORE_ADDRESS) != LLVMGetOperand(list, LOAD_ADDRESS))
+    return false;
+  record_list_access(w, list);
+  record_list_access(w, next);
+  return true;
+}
+
+/* Whether the instruction is the store of null, or of the list of early blocks, to the list's head directly after
+   llvm.coro.begin. Records it. */
 static bool match_heap_list_initialization(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef store = check_walk_inst(w, inst), value = LLVMGetOperand(store, STORE_VALUE);
-  if (w->k->from->clone_kind != CLONE_RAMP || !is_plain_store_of(store, value) || !LLVMIsNull(value) ||
+  if (w->k->from->clone_kind != CLONE_RAMP || !heap_state_is_plain_store_of(store, value) ||
       LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMPointerTypeKind ||
       !heap_list_is_head_address(w->c, w->k, LLVMGetOperand(store, STORE_ADDRESS)) ||
-      !copy_in_skip_to_right_after_begin(w))
+      (!LLVMIsNull(value) && !match_move_of_early_blocks(w, store, value)) || !copy_in_skip_to_right_after_begin(w))
     return false;
   w->k->list_start = inst;
   return true;
@@ -151,10 +172,11 @@ bool heap_list_check_malloc_call(struct check_walk *w, uint32_t inst, uint32_t p
     return false;
   if (slack < ir_pointer_size(w->c->low->context, w->c->low->layout))
     return check_refute(w->c, w->k, call, "the block has no room for the address of the next block");
-  if (!match_insertion_of_block(w, call))
+  struct check_list_call insertion = {inst, IR_NONE, IR_NONE, false};
+  if (!match_insertion_of_block(w, call, &insertion.early))
     return check_refute(w->c, w->k, call, "the block is not inserted into the frame's list of heap blocks");
   record_smallest_slack(w->c, presplit, slack);
-  add_list_call(w, inst, IR_NONE, IR_NONE);
+  add_list_call(w, insertion);
   execute_and_skip_inst(w, presplit);
   return true;
 }
@@ -180,7 +202,7 @@ bool heap_list_check_drop_call(struct check_walk *w, uint32_t inst, uint32_t fre
   if (!heap_list_is_head_address(w->c, w->k, LLVMGetOperand(call, LIST_ADDRESS)) ||
       !claim_presplit_operand(w->c, w->k, inst, LLVMGetOperand(call, DROPPED_BLOCK), free, ALLOCA_TOKEN))
     return check_refute(w->c, w->k, call, "it frees other memory");
-  add_list_call(w, inst, IR_NONE, IR_NONE);
+  add_list_call(w, (struct check_list_call){inst, IR_NONE, IR_NONE, false});
   execute_and_skip_inst(w, free);
   return true;
 }
@@ -192,6 +214,7 @@ bool heap_list_is_release_call(const struct check_walk *w, uint32_t inst)
       heap_state_has_list(w->c) && LLVMGetNumArgOperands(call) == 1 ? LLVMGetOperand(call, LIST_HEAD) : NULL;
   return list && LLVMIsALoadInst(list) &&
          (heap_list_is_head_address(w->c, w->k, LLVMGetOperand(list, LOAD_ADDRESS)) ||
+          early_heap_list_is_address(w->c, w->k, LLVMGetOperand(list, LOAD_ADDRESS)) ||
           heap_list_is_phi_of_head_addresses(w->c, w->k, LLVMGetOperand(list, LOAD_ADDRESS)));
 }
 
@@ -205,6 +228,12 @@ bool heap_list_check_release_call(struct check_walk *w, uint32_t inst, uint32_t 
   if (LLVMGetNextInstruction(LLVMGetOperand(call, LIST_HEAD)) != call)
     return check_refute(w->c, w->k, call, "the list may have changed since it was loaded");
   LLVMValueRef list = LLVMGetOperand(LLVMGetOperand(call, LIST_HEAD), LOAD_ADDRESS);
+  if (early_heap_list_is_address(w->c, w->k, list)) {
+    record_list_access(w, LLVMGetOperand(call, LIST_HEAD));
+    add_list_call(w, (struct check_list_call){inst, IR_NONE, IR_NONE, true});
+    return early_heap_list_is_freed_at_exit(w->k, inst) ||
+           check_refute(w->c, w->k, call, "it frees blocks from before llvm.coro.begin, but not where the ramp ends");
+  }
   bool joins = heap_list_is_phi_of_head_addresses(w->c, w->k, list); /* heap_list_check_joins judges it */
   bool ends = joins ? w->c->low->shape.intrin[presplit] == INTRIN_FREE && !w->c->low->abi->suspend_returns
                     : heap_state_blocks_must_be_freed_before(w->c, w->k, w->block, w->position, presplit);
@@ -212,7 +241,7 @@ bool heap_list_check_release_call(struct check_walk *w, uint32_t inst, uint32_t 
     return check_refute(w->c, w->k, call,
                         "it frees the heap blocks of allocas, but not once, where the frame is freed");
   w->state.released = presplit;
-  add_list_call(w, inst, presplit, joins ? ir_inst(&w->k->fn, list) : IR_NONE);
+  add_list_call(w, (struct check_list_call){inst, presplit, joins ? ir_inst(&w->k->fn, list) : IR_NONE, false});
   return true;
 }
 

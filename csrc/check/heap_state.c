@@ -37,7 +37,7 @@ static bool check_list_is_initialized_before_use(struct check *c, const struct c
   bool started = true;
   for (uint32_t i = 0; i < k->list_calls.count && started; i++) {
     uint32_t inst = k->list_calls.items[i].inst;
-    started = k->list_calls.items[i].phi != IR_NONE ||
+    started = k->list_calls.items[i].phi != IR_NONE || k->list_calls.items[i].early ||
               heap_state_is_list_initialized_on_all_paths(k, k->fn.inst_block[inst], 2 * check_position(k, inst));
   }
   for (uint32_t e = k->first_exit; e < c->exits.count && c->exits.items[e].clone == k->number && started; e++)
@@ -80,7 +80,8 @@ bool heap_state_check_order_of_calls(struct check *c)
       return false;
     for (uint32_t i = 0; i < k->list_calls.count; i++) {
       uint32_t inst = k->list_calls.items[i].inst;
-      if (may_all_blocks_be_freed_before(k, k->fn.inst_block[inst], 2 * check_position(k, inst)))
+      if (!k->list_calls.items[i].early &&
+          may_all_blocks_be_freed_before(k, k->fn.inst_block[inst], 2 * check_position(k, inst)))
         return check_refute(c, k, k->fn.insts[inst], "it uses the list of heap blocks, which may have been freed");
     }
   }

@@ -4,11 +4,18 @@
 #pragma once
 
 #include "check/check_data.h"
+#include "ir/operand.h"
 
 /* Whether the frame has such a list. */
 static inline bool heap_state_has_list(const struct check *c)
 {
   return c->low->frame.heap_field != IR_NONE;
+}
+/* Whether the instruction is a plain store of the value. */
+static inline bool heap_state_is_plain_store_of(LLVMValueRef store, LLVMValueRef value)
+{
+  return store && LLVMIsAStoreInst(store) && LLVMGetOperand(store, STORE_VALUE) == value && !LLVMGetVolatile(store) &&
+         LLVMGetOrdering(store) == LLVMAtomicOrderingNotAtomic;
 }
 /* Whether all blocks must be freed before presplit instruction `inst`, at a position of a clone: it frees the frame, or
    ends the coroutine. */

@@ -109,6 +109,7 @@ struct emit {
   LLVMValueRef frame_or_null;
   /* address of an alloca of the ramp: the list of heap blocks before llvm.coro.begin; NULL until used */
   LLVMValueRef empty_heap_list;
+  LLVMValueRef early_heap_list; /* the same: the list of blocks that are allocated before llvm.coro.begin */
   CORO_VEC(struct emit_end_pad) end_pads;
   uint32_t current_inst; /* the presplit instruction being lowered */
   bool returned; /* set by hooks->intrinsic */

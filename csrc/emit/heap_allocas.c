@@ -1,4 +1,4 @@
-/* Emits code that allocates heap memory for allocas of dynamic size that are live across a suspend. */
+/* Emits code that allocates heap memory for allocas that are live across a suspend; see heap_allocas.h. */
 #include "emit/heap_allocas.h"
 
 #include "emit/block_head.h"
@@ -14,10 +14,35 @@ static LLVMTypeRef heap_size_type(const struct emit *e)
   return LLVMIntPtrTypeInContext(e->low->context, e->low->layout);
 }
 
+/* Returns the address in *list of an alloca of the ramp that holds null from its entry on; creates it on first use. */
+static LLVMValueRef find_or_create_list_on_stack(struct emit *e, LLVMValueRef *list, const char *name)
+{
+  if (!*list) {
+    local_alloca_position_aside_builder(e);
+    e->last_alloca = LLVMBuildAlloca(e->aside_builder, emit_pointer(e), name);
+    LLVMBuildStore(e->aside_builder, LLVMConstNull(emit_pointer(e)), e->last_alloca);
+    /* no-op if the address spaces are equal */
+    *list = LLVMBuildAddrSpaceCast(e->aside_builder, e->last_alloca, emit_pointer(e), "");
+  }
+  return *list;
+}
+
+static LLVMValueRef emit_address_of_early_list(struct emit *e)
+{
+  return find_or_create_list_on_stack(e, &e->early_heap_list, "early.heap");
+}
+
 void emit_heap_list_initialization(struct emit *e)
 {
-  LLVMValueRef list_slot = emit_address_of_frame_field(e, e->low->frame.heap_field);
-  LLVMBuildStore(e->builder, LLVMConstNull(emit_pointer(e)), list_slot);
+  LLVMValueRef list_slot = emit_address_of_frame_field(e, e->low->frame.heap_field),
+               first = LLVMConstNull(emit_pointer(e));
+  if (!e->low->allocas.heap_before_begin) {
+    LLVMBuildStore(e->builder, first, list_slot);
+    return;
+  }
+  LLVMValueRef early = emit_address_of_early_list(e);
+  LLVMBuildStore(e->builder, LLVMBuildLoad2(e->builder, emit_pointer(e), early, ""), list_slot);
+  LLVMBuildStore(e->builder, first, early);
 }
 
 /* Bytes before each alloca for the link, rounded up to malloc's usual alignment. */
@@ -47,7 +72,9 @@ LLVMValueRef emit_heap_block_allocation_and_insertion(struct emit *e, LLVMValueR
                        LLVMConstInt(word, bytes_of_list_link(e) + padding_to_alignment(e, align), false), "");
   struct emit_callee callee = {type, edit_declare_library_function(e->low->module, "malloc", type), &bytes, 1};
   LLVMValueRef block = emit_call_as(e, &callee);
-  LLVMValueRef list_slot = emit_address_of_frame_field(e, e->low->frame.heap_field);
+  LLVMValueRef list_slot = cfg_has_frame(&e->low->cfg, e->clone_kind, cfg_node_of(&e->low->cfg, e->current_inst))
+                               ? emit_address_of_frame_field(e, e->low->frame.heap_field)
+                               : emit_address_of_early_list(e);
   LLVMBuildStore(e->builder, LLVMBuildLoad2(e->builder, emit_pointer(e), list_slot, ""), block);
   LLVMBuildStore(e->builder, block, list_slot);
   return block;
@@ -156,19 +183,6 @@ static void call_heap_list_helper(struct emit *e, LLVMValueRef *helper,
   emit_call(e, *helper, arguments, count);
 }
 
-/* The address of an empty list, for paths of the ramp without a frame. */
-static LLVMValueRef emit_address_of_empty_list(struct emit *e)
-{
-  if (!e->empty_heap_list) {
-    local_alloca_position_aside_builder(e);
-    e->last_alloca = LLVMBuildAlloca(e->aside_builder, emit_pointer(e), "no.heap");
-    LLVMBuildStore(e->aside_builder, LLVMConstNull(emit_pointer(e)), e->last_alloca);
-    /* no-op if the address spaces are equal */
-    e->empty_heap_list = LLVMBuildAddrSpaceCast(e->aside_builder, e->last_alloca, emit_pointer(e), "");
-  }
-  return e->empty_heap_list;
-}
-
 /* Selects the list at a join of paths with and without llvm.coro.begin. */
 static LLVMValueRef emit_list_address_at_begin_join(struct emit *e, uint32_t join)
 {
@@ -187,8 +201,21 @@ LLVMValueRef emit_address_of_heap_list(struct emit *e, uint32_t node)
   uint32_t join = e->clone_kind == CLONE_RAMP ? coro_begin_join_of(&e->low->allocas, node) : IR_NONE;
   if (join != IR_NONE)
     return emit_list_address_at_begin_join(e, join);
-  return cfg_has_frame(&e->low->cfg, e->clone_kind, node) ? emit_address_of_frame_field(e, e->low->frame.heap_field)
-                                                          : emit_address_of_empty_list(e);
+  return cfg_has_frame(&e->low->cfg, e->clone_kind, node)
+             ? emit_address_of_frame_field(e, e->low->frame.heap_field)
+             : find_or_create_list_on_stack(e, &e->empty_heap_list, "no.heap");
+}
+
+static void call_release_function(struct emit *e, LLVMValueRef list_slot)
+{
+  LLVMValueRef list = LLVMBuildLoad2(e->builder, emit_pointer(e), list_slot, "");
+  call_heap_list_helper(e, &e->low->scratch->release, create_list_release_function, &list, 1);
+}
+
+void emit_free_of_early_heap_blocks_if_any(struct emit *e, uint32_t node)
+{
+  if (e->low->allocas.heap_before_begin && !cfg_has_frame(&e->low->cfg, e->clone_kind, node))
+    call_release_function(e, emit_address_of_early_list(e));
 }
 
 void emit_free_of_heap_list_if_any(struct emit *e, uint32_t node)
@@ -196,9 +223,7 @@ void emit_free_of_heap_list_if_any(struct emit *e, uint32_t node)
   bool joins = e->clone_kind == CLONE_RAMP && coro_begin_join_of(&e->low->allocas, node) != IR_NONE;
   if (e->low->frame.heap_field == IR_NONE || !(joins || cfg_has_frame(&e->low->cfg, e->clone_kind, node)))
     return;
-  LLVMValueRef list_slot = emit_address_of_heap_list(e, node);
-  LLVMValueRef list = LLVMBuildLoad2(e->builder, emit_pointer(e), list_slot, "");
-  call_heap_list_helper(e, &e->low->scratch->release, create_list_release_function, &list, 1);
+  call_release_function(e, emit_address_of_heap_list(e, node));
 }
 
 void emit_free_of_heap_block(struct emit *e, LLVMValueRef block)

@@ -1,5 +1,7 @@
-/* Emits code that allocates heap memory for allocas of dynamic size that are live across a suspend. Blocks from malloc
-   form a singly linked list whose head is in the frame; freeing the frame frees the list first.
+/* Emits code that allocates heap memory for allocas of dynamic size, or that cannot move to the frame, that are live
+   across a suspend. Blocks from malloc form a singly linked list. Its head is in the frame; freeing the frame frees the
+   list first. Before llvm.coro.begin the head is an alloca of the ramp. There the blocks move to the frame's list. The
+   ramp frees those that are left before it returns or unwinds.
    Requires: emission in progress, a frame with a heap field (emit_free_of_heap_list_if_any: possibly without).
    Guarantees: f.release frees a whole list, f.drop frees one block. */
 #pragma once
@@ -17,6 +19,8 @@ void emit_free_of_heap_block(struct emit *e, LLVMValueRef block); /* frees one b
 /* The address of the list's head in the node: in the frame, or that of an empty list before llvm.coro.begin. At a join
    of paths with and without llvm.coro.begin a phi selects one of them (see lowering/begin_joins.h). */
 LLVMValueRef emit_address_of_heap_list(struct emit *e, uint32_t node);
+/* Frees the blocks that the ramp allocated before llvm.coro.begin, where it has not executed it on all paths. */
+void emit_free_of_early_heap_blocks_if_any(struct emit *e, uint32_t node);
 /* Frees the list at the builder's position in the node. Does nothing if there is no list, or no frame on all paths. */
 void emit_free_of_heap_list_if_any(struct emit *e, uint32_t node);
 /* Whether `restore` is dropped: its llvm.stacksave ran on another stack, because a suspend lies between them. */

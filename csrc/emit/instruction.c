@@ -12,6 +12,7 @@
 #include "emit/lookup.h"
 #include "ir/operand.h"
 #include "llvm-c/DebugInfo.h"
+#include "transform/tailcall.h"
 
 typedef bool lower_fn(struct emit *e, uint32_t inst, uint32_t node);
 
@@ -38,19 +39,32 @@ static bool define_result_if_any_and_clear_location(struct emit *e, uint32_t ins
 
 /* ---- By opcode ---- */
 
+/* A return, a resume, or a cleanupret, which may also lead to another pad. */
+static bool lower_exit_of_function(struct emit *e, uint32_t inst, uint32_t node)
+{
+  const struct ir_fn *fn = &e->low->fn;
+  uint32_t block = fn->inst_block[inst];
+  bool tail_called = inst > fn->block_start[block] && tailcall_is_musttail(fn->insts[inst - 1]);
+  if (!ir_successor_count(fn, block) && !tail_called)
+    emit_free_of_early_heap_blocks_if_any(e, node);
+  return copy_presplit_instruction(e, inst, node);
+}
+
 /* In ABIs whose ends return, a plain return acts as an end. The ramp's return value is dropped in clones. */
 static bool lower_return_instruction(struct emit *e, uint32_t inst, uint32_t node)
 {
   if (e->low->cfg.returns)
     emit_free_of_heap_list_if_any(e, node);
   if (e->clone_kind == CLONE_RAMP)
-    return copy_presplit_instruction(e, inst, node);
+    return lower_exit_of_function(e, inst, node);
   emit_clone_return(e, e->builder);
   return true;
 }
 
 static bool lower_call_instruction(struct emit *e, uint32_t inst, uint32_t node)
 {
+  if (tailcall_is_musttail(e->low->fn.insts[inst])) /* only a return may follow */
+    emit_free_of_early_heap_blocks_if_any(e, node);
   return (e->hooks->call && e->hooks->call(e, inst)) || copy_presplit_instruction(e, inst, node);
 }
 
@@ -146,6 +160,8 @@ static lower_fn *lowering_of_opcode(unsigned char opcode)
 {
   static lower_fn *const table[UCHAR_MAX + 1] = {
       [LLVMRet] = lower_return_instruction,
+      [LLVMResume] = lower_exit_of_function,
+      [LLVMCleanupRet] = lower_exit_of_function,
       [LLVMCall] = lower_call_instruction,
       [LLVMAlloca] = lower_alloca,
   };

@@ -300,13 +300,18 @@ static bool decide_place_of_alloca(struct visitor *v, struct coro_alloca *a)
   a->heap = !a->is_static && v->shape->suspend_count > 0 &&
             (s.needed != IR_NONE || coro_bits_get(&v->crossing->live_across_suspend, a->value));
   if (a->heap) {
-    a->why = a->per_iteration
+    a->why = a->captured_before_begin
+                 ? "its address from before llvm.coro.begin may be used after it, so that it is on the heap and never "
+                   "moves; the frame has the list of blocks to free with it"
+             : a->per_iteration
                  ? "each execution of the alloca must allocate distinct memory, so that it is on the heap; the "
                    "frame has the list "
                    "of blocks to free with it"
                  : "its size is not constant, so it is on the heap; the frame has the list of blocks to free "
                    "with it";
     a->use = s.needed != IR_NONE ? s.needed : v->crossing->use[a->value];
+    v->allocas->heap_before_begin |=
+        !may_frame_exist_at(v, ir_inst_of_value(v->fn, a->value)) && v->shape->begin != IR_NONE;
     return true;
   }
   a->in_frame = a->promise || (s.needed != IR_NONE && v->shape->suspend_count > 0 &&

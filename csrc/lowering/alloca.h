@@ -5,7 +5,8 @@
    of each clone that uses it. Then a custom ABI may force an alloca into the frame (placement_policy.h).
    The placements, by the member that is set (at most one):
      in_frame    one address from coro.begin on; copy_in: before that it is on the ramp's stack, then copied
-     heap        allocated at each execution, freed with the frame; of variable size, or per_iteration
+     heap        allocated at each execution, freed with the frame; of variable size, per_iteration, or
+                 captured_before_begin
      spilled     a swifterror: on the stack, and its content in the frame across suspends
      none        on the stack. If is_static and any of accessed_as_whole, used_in_other_epoch, or in the presplit entry
                  block: a static alloca in the entry block of each function that uses it. Else: where it executes
@@ -38,8 +39,9 @@ struct coro_alloca {
   bool in_frame; /* set for the promise, too; check_values rejects a promise with stack_only_reason */
   bool copy_in; /* with in_frame or spilled: written or escaping before coro.begin, which copies the content */
   bool per_iteration; /* of constant size, but each execution needs distinct memory: per_iteration_allocas.h */
+  bool captured_before_begin; /* of constant size, but cannot move to the frame: captured_before_begin.h */
   const char *stack_only_reason; /* why it must be on the stack; NULL: it need not */
-  bool is_static; /* constant count and not per_iteration; always for parameters */
+  bool is_static; /* constant count, not per_iteration or captured_before_begin; always for parameters */
   bool is_sized; /* the size of its type is known */
   bool heap;
   uint64_t size; /* of one element if the count is not constant; at most IR_MAX_BYTES */
@@ -68,6 +70,7 @@ struct coro_allocas {
   unsigned char *remat_depth;
   uint32_t *begin_joins; /* indexed by node: see begin_joins.h */
   struct coro_bits suspends_ahead; /* set of nodes after which a function that contains the node may suspend */
+  bool heap_before_begin; /* an alloca that llvm.coro.begin does not reach is on the heap */
   bool spills_error; /* a swifterror is spilled */
   /* an address, computed before coro.begin and used after it, that cannot be rematerialized; check_values rejects it */
   uint32_t unrematerializable;

@@ -5,15 +5,16 @@
 #include "ir/operand.h"
 #include "lowering/lowering.h"
 
-static void set_size_and_alignment_of_alloca(struct coro_alloca *a, LLVMValueRef inst, bool per_iteration,
-                                             struct ir_sizes *sizes)
+static void set_size_and_alignment_of_alloca(struct coro_alloca *a, LLVMValueRef inst,
+                                             const struct coro_crossing *crossing, struct ir_sizes *sizes)
 {
   LLVMValueRef count = LLVMGetOperand(inst, ALLOCA_COUNT);
   a->type = LLVMGetAllocatedType(inst);
   a->align = edit_alignment(inst);
   a->is_sized = ir_size_of(sizes, a->type, &a->size);
-  a->per_iteration = per_iteration;
-  a->is_static = LLVMIsAConstantInt(count) != NULL && !per_iteration;
+  a->per_iteration = coro_bits_get(&crossing->per_iteration, a->value);
+  a->captured_before_begin = coro_bits_get(&crossing->captured_before_begin, a->value);
+  a->is_static = LLVMIsAConstantInt(count) && !a->per_iteration && !a->captured_before_begin;
   if (a->is_static)
     a->size = ir_size_product_up_to_max_bytes(a->size, edit_integer_constant_or_maximum(count));
 }
@@ -47,6 +48,5 @@ void alloca_set_type_size_and_alignment(struct coro_alloca *a, const struct coro
         a, fn->function, LLVMGetTypeAttributeValue(edit_stack_argument_attribute(fn->function, a->value + 1)),
         low->sizes);
   else
-    set_size_and_alignment_of_alloca(a, ir_value(fn, a->value), coro_bits_get(&low->crossing.per_iteration, a->value),
-                                     low->sizes);
+    set_size_and_alignment_of_alloca(a, ir_value(fn, a->value), &low->crossing, low->sizes);
 }

@@ -1,5 +1,5 @@
 /* Measures allocas, byval arguments and the swifterror argument.
-   Requires: number, shape, crossing.per_iteration.
+   Requires: number, shape, crossing.
    Guarantees: the function is unchanged. */
 #pragma once
 

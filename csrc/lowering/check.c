@@ -3,6 +3,7 @@
 
 #include "ir/edit.h"
 #include "lowering/abi.h"
+#include "lowering/captured_before_begin.h"
 #include "transform/tailcall.h"
 
 coro_status coro_reject(const struct coro_lowering *low, const char *rule, uint32_t inst, const char *message,
@@ -255,14 +256,6 @@ static coro_status check_spilled_value(const struct coro_lowering *low, uint32_t
   return CORO_OK;
 }
 
-static bool has_free_in_destroy_clone(const struct coro_lowering *low)
-{
-  for (uint32_t i = 0; i < low->fn.inst_count; i++)
-    if (low->shape.intrin[i] == INTRIN_FREE && low->cfg.nodes[cfg_node_of(&low->cfg, i)].clone_kinds & CLONE_DESTROY)
-      return true;
-  return false;
-}
-
 static coro_status reject_stack_only_alloca_across_suspend(const struct coro_lowering *low, uint32_t alloca,
                                                            const char *why)
 {
@@ -284,10 +277,11 @@ static coro_status check_alloca_placement(const struct coro_lowering *low, const
     return reject_stack_only_alloca_across_suspend(low, inst, alloca->stack_only_reason);
   if (!alloca->heap)
     return CORO_OK;
-  if (!cfg_inst_dominates(&low->cfg, low->shape.begin, inst))
+  if (!cfg_inst_dominates(&low->cfg, low->shape.begin, inst) &&
+      (low->cfg.returns || coro_begin_join_of(&low->allocas, cfg_node_of(&low->cfg, inst)) != IR_NONE))
     return coro_reject(low, "static-alloca", inst,
                        "an alloca of unknown size, or one that needs distinct memory per iteration, is live across a "
-                       "suspend, but is made before llvm.coro.begin",
+                       "suspend, but llvm.coro.begin does not dominate it",
                        "place the alloca after llvm.coro.begin, or make it static and outside of the loop");
   if (alloca->size >= IR_MAX_BYTES)
     return coro_reject(low, "static-alloca", inst, "an alloca that is live across a suspend is larger than any memory",
@@ -297,7 +291,7 @@ static coro_status check_alloca_placement(const struct coro_lowering *low, const
                        "an alloca of unknown size, or one that needs distinct memory per iteration, is live across a "
                        "suspend and goes to the heap, and its address is of another address space",
                        "make it static and outside of the loop, or use address space 0");
-  if (!low->cfg.returns && !has_free_in_destroy_clone(low))
+  if (!low->cfg.returns && !coro_destroy_clone_frees_frame(low))
     return coro_reject(
         low, "static-alloca", inst,
         "an alloca of unknown size, or one that needs distinct memory per iteration, is live across a "

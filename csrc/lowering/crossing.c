@@ -3,6 +3,7 @@
 #include "analysis/stack_only_allocas.h"
 #include "ir/operand.h"
 #include "lowering/abi.h"
+#include "lowering/captured_before_begin.h"
 #include "lowering/lowering.h"
 #include "lowering/per_iteration_allocas.h"
 
@@ -188,7 +189,8 @@ bool coro_value_is_in_every_clone(const struct coro_lowering *low, uint32_t valu
   case INTRIN_PROMISE: return coro_is_own_promise(fn, shape, inst);
   default:
     return fn->opcode[inst] == LLVMAlloca && LLVMIsAConstantInt(LLVMGetOperand(fn->insts[inst], ALLOCA_COUNT)) &&
-           !coro_bits_get(&low->crossing.per_iteration, value);
+           !coro_bits_get(&low->crossing.per_iteration, value) &&
+           !coro_bits_get(&low->crossing.captured_before_begin, value);
   }
 }
 
@@ -215,6 +217,7 @@ coro_status coro_run_crossing_stage(struct coro_lowering *low)
   if (!crossing->use || !crossing->use_node || !coro_bits_init(&crossing->live_across_suspend, low->arena, values) ||
       !stack_only_find_inalloca_allocas(&crossing->for_arguments, low->arena, &low->fn) ||
       !coro_find_per_iteration_allocas(low, &crossing->per_iteration) ||
+      !coro_find_allocas_captured_before_begin(low, &crossing->captured_before_begin) ||
       !compute_epochs_and_reload_regions(crossing, low->arena, &low->fn, &low->cfg) ||
       !mark_nodes_where_frame_may_be_freed(crossing, low))
     return CORO_ENOMEM;

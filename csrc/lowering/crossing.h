@@ -26,6 +26,7 @@ struct coro_crossing {
      that frees the frame. */
   struct coro_bits maybe_freed;
   struct coro_bits per_iteration; /* see per_iteration_allocas.h */
+  struct coro_bits captured_before_begin; /* see captured_before_begin.h */
   struct coro_bits for_arguments; /* set of values: allocas for inalloca arguments; a subset of per_iteration */
   /* Set of values with a use in another epoch than the definition. Only uses in clones count: the ramp computes the
      values that it uses. */
@@ -45,6 +46,6 @@ bool coro_visit_operands_used_in_clones(const struct coro_lowering *low, uint32_
    branches to. */
 uint32_t coro_node_that_defines_value(const struct ir_fn *fn, const struct coro_cfg *cfg, uint32_t value);
 /* Whether every clone has the value anyway: the frame's address and promise, llvm.coro.size and align, the frame
-   argument, a swifterror, byval-like arguments, and allocas of constant size that are not per-iteration (alloca.h
-   decides where these live). */
+   argument, a swifterror, byval-like arguments, and allocas of constant size that are neither per-iteration nor
+   captured before llvm.coro.begin (alloca.h decides where these live). */
 bool coro_value_is_in_every_clone(const struct coro_lowering *low, uint32_t value);

@@ -1,5 +1,5 @@
 """IR tests find faults that random programs miss, because they need calls of a coroutine's own functions, equal landing pads,
-addresses of blocks, loops that are entered in several places, or elided children."""
+addresses of blocks, loops that are entered in several places, elided children, or calls that return an address."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ FOUND_BY = {
     "dispatched_value_of_other_target": "pipeline/loop-entry",
     "repaired_by_poison": "pipeline/loop-entry",
     "elided_lifetime_ends_early": "elide/one-after-the-other",
+    "early_result_overlooked": "check/returned-before-begin",
 }
 
 pytestmark = [*FAULTY, COMPILED]
