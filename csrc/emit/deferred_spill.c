@@ -4,6 +4,7 @@
 #include "emit/frame_address.h"
 #include "graph/worklist.h"
 #include "ir/operand.h"
+#include "lowering/layout.h"
 
 /* Limits for the search of one value, so that the cost of all is linear. Beyond them the spill is not deferred. */
 enum { MAX_USERS = 64, MAX_NODES = 256 };
@@ -184,9 +185,29 @@ void emit_or_defer_spill_of_definition(struct emit *e, uint32_t value, uint32_t 
     emit_store_spill_if_field(e, e->builder, value);
 }
 
+/* Whether a clone may reload the value after the suspend. Elsewhere its bytes may belong to another field. */
+static bool is_live_at_suspend(const struct coro_lowering *low, uint32_t value, uint32_t number)
+{
+  const struct coro_field_liveness *live = &low->field_liveness;
+  uint32_t field = low->frame.of_value[value];
+  if (!low->strategy->overlaps)
+    return true;
+  uint32_t first = live->start[field], end = live->start[field + 1];
+  while (first < end) {
+    uint32_t middle = first + (end - first) / 2;
+    if (live->ranges[middle].end <= number)
+      first = middle + 1;
+    else
+      end = middle;
+  }
+  return first < live->start[field + 1] && live->ranges[first].first <= number;
+}
+
 void emit_deferred_spills_before_suspend(struct emit *e, uint32_t suspend)
 {
+  const struct coro_lowering *low = e->low;
   for (uint32_t i = 0; i < e->deferred_spills.count; i++)
-    if (is_deferred_value_stored_before(e->low, e->deferred_spills.items[i], suspend))
+    if (is_deferred_value_stored_before(low, e->deferred_spills.items[i], suspend) &&
+        is_live_at_suspend(low, e->deferred_spills.items[i], low->shape.suspend_of[suspend]))
       emit_store_spill_if_field(e, e->builder, e->deferred_spills.items[i]);
 }

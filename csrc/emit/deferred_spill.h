@@ -16,5 +16,6 @@
 
 /* Spills the value, which `node` has just computed, or defers that. Nothing if the clone must not spill there. */
 void emit_or_defer_spill_of_definition(struct emit *e, uint32_t value, uint32_t node);
-/* Before presplit instruction `suspend`, an llvm.coro.save or llvm.coro.suspend: spills the deferred values. */
+/* Before presplit instruction `suspend`, an llvm.coro.save or llvm.coro.suspend: spills the deferred values that are
+   live at the suspend. */
 void emit_deferred_spills_before_suspend(struct emit *e, uint32_t suspend);
