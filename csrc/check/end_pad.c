@@ -2,6 +2,7 @@
 #include "check/end_pad.h"
 
 #include "check/dispatch.h"
+#include "check/feasible_edge.h"
 #include "check/frame_rules.h"
 #include "ir/operand.h"
 #include "transform/identical_instruction.h"
@@ -26,7 +27,8 @@ bool end_pad_leads_to_caller(const struct check_walk *w, uint32_t cleanup_return
   uint32_t block = ir_successor(&w->k->fn, w->k->fn.inst_block[cleanup_return], 0);
   uint32_t pad = w->k->fn.block_start[block], last = w->k->fn.block_start[block + 1] - 1;
   for (uint32_t p = w->k->graph.pred_start[block]; p < w->k->graph.pred_start[block + 1]; p++)
-    if (!LLVMIsACleanupReturnInst(ir_terminator(&w->k->fn, w->k->graph.pred[p])))
+    if (!LLVMIsACleanupReturnInst(ir_terminator(&w->k->fn, w->k->graph.pred[p])) &&
+        edge_may_be_feasible(w->k, w->k->graph.pred[p], ir_successor_count(&w->k->fn, w->k->graph.pred[p]) - 1))
       return false; /* an exception before the end of the coroutine */
   for (uint32_t i = pad; i <= last; i++)
     if (w->k->entries[i].kind == WITNESS_COPY || has_metadata_besides_location(w->k->fn.insts[i]))

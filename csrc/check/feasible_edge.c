@@ -5,6 +5,7 @@
 #include "check/hook_state.h"
 #include "ir/constant_fold.h"
 #include "ir/flow.h"
+#include "ir/intrin.h"
 
 enum { MAX_CONSTANTS = 16, MAX_SUCCESSORS = 64 }; /* of a branch on a phi, which is else not examined */
 
@@ -34,6 +35,32 @@ static bool phi_may_select_successor(const struct check_clone *k, LLVMValueRef p
   return false;
 }
 
+/* Whether a cleanupret leaves the pad in which the call is for the block. */
+static bool is_pad_of_call_left_for_block(LLVMValueRef call, LLVMBasicBlockRef to)
+{
+  LLVMValueRef pad = LLVMGetNumOperandBundles(call) == 1 ? LLVMGetOperand(call, LLVMGetNumArgOperands(call)) : NULL;
+  bool left = false;
+  for (LLVMUseRef use = pad ? LLVMGetFirstUse(pad) : NULL; use && !left; use = LLVMGetNextUse(use)) {
+    LLVMValueRef exit = LLVMGetUser(use);
+    left = LLVMIsACleanupReturnInst(exit) && LLVMGetNumSuccessors(exit) && LLVMGetSuccessor(exit, 0) == to;
+  }
+  return left;
+}
+
+/* Whether the edge leads from a marker of asynchronous exceptions to a pad that the lowering has added for the exit of
+   the pad that contains the marker. A marker has no effect, and does not unwind: it only separates instructions that
+   may. */
+static bool is_unwind_edge_of_marker_to_added_pad(const struct check_clone *k, uint32_t block, unsigned index)
+{
+  static const char *const markers[] = {"llvm.seh.scope.begin", "llvm.seh.scope.end", "llvm.seh.try.begin",
+                                        "llvm.seh.try.end"};
+  LLVMValueRef terminator = ir_terminator(&k->fn, block);
+  return LLVMIsAInvokeInst(terminator) && index + 1 == ir_successor_count(&k->fn, block) &&
+         k->node[ir_successor(&k->fn, block, index)] == IR_NONE &&
+         intrin_calls_one_of(terminator, markers, sizeof markers / sizeof *markers) &&
+         is_pad_of_call_left_for_block(terminator, LLVMGetUnwindDest(terminator));
+}
+
 bool find_infeasible_edges(struct check *c, struct check_clone *k)
 {
   struct coro_bits found;
@@ -41,8 +68,9 @@ bool find_infeasible_edges(struct check *c, struct check_clone *k)
     return false;
   for (uint32_t b = 0; b < k->fn.block_count; b++) {
     LLVMValueRef phi = phi_that_decides_successor_or_null(k, b);
-    for (uint32_t i = 0; phi && i < ir_successor_count(&k->fn, b); i++)
-      if (!phi_may_select_successor(k, phi, ir_terminator(&k->fn, b), i))
+    for (uint32_t i = 0; i < ir_successor_count(&k->fn, b); i++)
+      if (phi ? !phi_may_select_successor(k, phi, ir_terminator(&k->fn, b), i)
+              : is_unwind_edge_of_marker_to_added_pad(k, b, i))
         coro_bits_set(&found, k->fn.successor_start[b] + i);
   }
   k->infeasible_edges = found;
@@ -54,7 +82,8 @@ bool edge_may_be_feasible(const struct check_clone *k, uint32_t block, unsigned 
   if (k->infeasible_edges.words)
     return !coro_bits_get(&k->infeasible_edges, k->fn.successor_start[block] + index);
   LLVMValueRef phi = phi_that_decides_successor_or_null(k, block);
-  return !phi || phi_may_select_successor(k, phi, ir_terminator(&k->fn, block), index);
+  return phi ? phi_may_select_successor(k, phi, ir_terminator(&k->fn, block), index)
+             : !is_unwind_edge_of_marker_to_added_pad(k, block, index);
 }
 
 struct check_state state_on_edge(const struct check *c, const struct check_clone *k, uint32_t block, unsigned index)

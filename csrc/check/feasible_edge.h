@@ -1,4 +1,5 @@
-/* Finds edges that a clone never takes: those of a branch on a phi of constants, of which none selects the successor.
+/* Finds edges that a clone never takes: those of a branch on a phi of constants, of which none selects the successor;
+   and those on which a marker such as llvm.seh.scope.end would unwind to a pad that the lowering has added.
    The clone may lack the edges on which the presplit function has other constants.
    Requires: a walk that has reached the block (simulate.h); blocks that control has not reached may be visited later.
    Guarantees: an edge that may be taken is feasible. */
