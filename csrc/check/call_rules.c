@@ -82,11 +82,32 @@ bool check_call_has_only_source_properties(const struct check_walk *w, LLVMValue
          check_refute(w->c, w->k, call, "it has another calling convention than its callee");
 }
 
+/* Whether the call has all attributes of the callee's parameter that change how the argument is passed. Others, such as
+   noundef, hold for the call without being repeated. It has none that the callee does not declare. */
+static bool is_argument_passed_as_declared(LLVMValueRef call, LLVMValueRef callee, unsigned p)
+{
+  static const char *const of_passing[] = {"zeroext", "signext",   "noext",      "inreg",      "byval",
+                                           "byref",   "inalloca",  "sret",       "nest",       "preallocated",
+                                           "align",   "swiftself", "swiftasync", "swifterror", "alignstack"};
+  LLVMAttributeRef all[MAX_ATTRIBUTES];
+  unsigned count = LLVMGetCallSiteAttributeCount(call, p);
+  bool same = count <= MAX_ATTRIBUTES;
+  for (size_t i = 0; i < sizeof of_passing / sizeof *of_passing && same; i++) {
+    unsigned kind = attribute_kind(of_passing[i]);
+    same = LLVMGetCallSiteEnumAttribute(call, p, kind) == LLVMGetEnumAttributeAtIndex(callee, p, kind);
+  }
+  if (same)
+    LLVMGetCallSiteAttributes(call, p, all);
+  for (unsigned i = 0; i < count && same; i++)
+    same = does_callee_declare_attribute(call, p, all[i]);
+  return same;
+}
+
 bool check_call_passes_declared_attributes(const struct check_walk *w, LLVMValueRef call, LLVMValueRef callee)
 {
   bool same = !LLVMGetCallSiteAttributeCount(call, LLVMAttributeReturnIndex) && LLVMIsAFunction(callee);
   for (unsigned p = 1; p <= LLVMGetNumArgOperands(call) && same; p++)
-    same = has_equal_attributes(call, callee, p);
+    same = has_equal_attributes(call, callee, p) || is_argument_passed_as_declared(call, callee, p);
   return same || check_refute(w->c, w->k, call, "it passes an argument in another way than its callee declares");
 }
 

@@ -12,7 +12,8 @@
    callee's declaration has. */
 bool check_call_has_only_source_properties(const struct check_walk *w, LLVMValueRef call, LLVMValueRef source,
                                            unsigned convention);
-/* The call passes its arguments with the attributes of the callee's parameters. */
+/* The call passes its arguments with the attributes of the callee's parameters, and no others; those that do not change
+   how the arguments are passed may be missing. */
 bool check_call_passes_declared_attributes(const struct check_walk *w, LLVMValueRef call, LLVMValueRef callee);
 /* The rules of both functions above, for a call without a presplit counterpart that has the type of its callee. */
 bool check_call_of_known_callee(const struct check_walk *w, LLVMValueRef call);

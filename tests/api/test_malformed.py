@@ -178,7 +178,7 @@ out:""",
         "static-alloca",
         "%begin",
         "%many = alloca",
-        ((BEGIN, "%many = alloca i32, i32 %n\n  " + BEGIN), (AFTER, AFTER + "\n  store i32 %next, ptr %many")),
+        ((BEGIN, "%many = alloca <vscale x 4 x i32>\n  " + BEGIN), (AFTER, AFTER + "\n  store i32 %next, ptr %many")),
     ),
     Shape("promise-is-alloca", "%entry", "%id =", ((ID, ID.replace("%last", "@there")),), "@there = global i32 0\n"),
     Shape(
