@@ -204,14 +204,14 @@ It finds own_slot_confused by the case destroys_itself, awaiter_unchanged by awa
 exported_function_deleted by no_question, live_user_overlooked by read_in_a_tail_call, and select_inverted and term_of_first by
 filter_sum. [The checker](proof-tests.md) refutes type_id_forgotten, callee_frame_from_allocator, given_allocator_ignored,
 null_allocator_ignored, frame_where_paths_meet, chosen_number_of_neighbour,
-chosen_distance_forgotten, funclet_bundle_missed, deferred_spill_lost, joined_list_empty, other_stack_restored and the bugs whose
-names begin with heap_.
+chosen_distance_forgotten, funclet_bundle_missed, deferred_spill_lost, deferred_spill_where_dead, joined_list_empty,
+other_stack_restored and the bugs whose names begin with heap_ or early_blocks_.
 
 `tests/faults/test_cached_frame_faults.py` finds cached_block_not_rounded, cached_block_freed, cached_block_freed_short and
 cached_with_sanitizer, because no random program calls C++'s `operator new`. `tests/faults/test_capture_faults.py` finds
 stored_address_lost, returned_address_lost, result_not_address, coroutine_uses_address_later and address_of_result_lost, because no
-random program has such callees. `tests/faults/test_ir_faults.py` finds own_resume_destroys, own_resume_after_another and
-pads_with_other_instructions with the IR tests of the same transformations.
+random program has such callees. `tests/faults/test_ir_faults.py` finds own_resume_destroys, own_resume_after_another,
+pads_with_other_instructions and early_result_overlooked with the IR tests of the same transformations.
 
 Not minimized yet: merged_choice_kept, store_overlooked, ramp_trusted, helper_destroys, called_destroy_frees, restart_overlooked,
 suspended_by_default, null_swapped, overwritten_overlooked, coroutine_trusted, choice_overlooked and always_its_own.
