@@ -77,6 +77,7 @@ KNOWN = {
         "continuation-is-code": ("continuation-is-code", "pycoro correctly rejects it"),
         "naked": ("naked", "pycoro correctly rejects it"),
         "other-memory": ("musttail-in-clone end-before-return", "the test is a call that cannot be moved to another block"),
+        "returned-before-begin": ("escape-before-begin", "the test is that pycoro puts such an alloca on the heap"),
         "parameters": ("elide-safe-escapes", "the caller returns the handle; the test is the form of the call"),
         "promise-aligned": ("promise-align", "`malloc` aligns to 16 bytes, but the promise to 64"),
         "destroyed-by-a-number-of-two-phis": ("resume-unreachable", "it has no final suspend, and is destroyed at its last one"),

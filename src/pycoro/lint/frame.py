@@ -197,7 +197,8 @@ def escape_before_begin(body: Body) -> Iterator[Found]:
     """A stack slot that belongs to the frame is on the ramp's stack until `llvm.coro.begin`, which moves its content. An address
     that was stored earlier, for later use by the coroutine or others, then points into a stack that is gone when the ramp
     returns. Usually the code was moved above `llvm.coro.begin`. Store the address after it. The rule looks into functions of
-    the module that store the address in a global variable."""
+    the module that store the address in a global variable. If the coroutine itself stores it, pycoro puts the slot on the heap,
+    but LLVM does not."""
     if not body.is_switch or body.begin is None:
         return
     for instruction in body.code[0]:
