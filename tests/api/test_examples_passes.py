@@ -13,7 +13,8 @@ import pytest
 
 import pycoro
 
-EXAMPLES = Path(__file__).parents[2] / "examples" / "passes"
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples" / "passes"
 
 SAYS = {
     "count": [
@@ -49,10 +50,12 @@ def test_each_example_runs(name: str) -> None:
     assert all(line in ran.stdout for line in SAYS[name]), ran.stdout
 
 
+@pytest.mark.xdist_group("mypy")
 def test_examples_type_check() -> None:
     pytest.importorskip("mypy")
     files = sorted(str(file) for file in EXAMPLES.glob("*.py"))
-    command = [sys.executable, "-m", "mypy", "--strict", "--no-incremental", "--allow-untyped-calls", *files]
+    options = ["--strict", "--config-file", str(ROOT / "pyproject.toml"), "--cache-dir", str(ROOT / ".mypy_cache")]
+    command = [sys.executable, "-m", "mypy", *options, *files]
     ran = subprocess.run(command, capture_output=True, text=True, check=False, cwd=EXAMPLES)
     assert ran.returncode == 0, ran.stdout
 

@@ -207,12 +207,13 @@ else:
 
 
 @pytest.mark.slow
+@pytest.mark.xdist_group("mypy")
 def test_mypy_accepts_sources_and_rejects_numbers(tmp_path: Path) -> None:
     pytest.importorskip("mypy")
     path = tmp_path / "typed.py"
     path.write_text(TYPED + "pycoro.lower(5)\npycoro.Module([1])\npycoro.link([5])\n")
-    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path), str(path)]
-    found = subprocess.run(command, capture_output=True, text=True).stdout
+    root = Path(__file__).parents[2]
+    found = subprocess.run([sys.executable, "-m", "mypy", "--strict", str(path)], capture_output=True, text=True, cwd=root).stdout
     first = len(TYPED.splitlines())
     lines = [int(line.split(":")[1]) - first for line in found.splitlines() if ": error:" in line]
     assert lines == [1, 2, 3], found
