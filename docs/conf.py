@@ -18,6 +18,7 @@ extensions = [
     "sphinx.ext.intersphinx",
     "builtin_types",
     "from_sources",
+    "navigation",
     "pictures",
 ]
 source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb", ".rst": "restructuredtext"}
