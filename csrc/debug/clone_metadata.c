@@ -10,6 +10,7 @@
 
 #include "base/starts_with.h"
 #include "ir/edit.h"
+#include "ir/operand.h"
 #include "llvm-c/DebugInfo.h"
 
 enum { SUBPROGRAM_DECLARATION = 6 }; /* operand index */
@@ -36,6 +37,19 @@ LLVMMetadataRef debug_clone_subprogram(const struct debug_clone *p)
 bool debug_has_frame_alloca(const struct debug_clone *p)
 {
   return p->clone_kind != CLONE_RAMP && !p->low->debug->optimised && !p->has_base;
+}
+
+/* With optimization, LLVM's code generator describes a declared variable at a parameter plus an offset in two forms. In
+   the form for a copy of the parameter in another register, it loads from the parameter before it adds the offset. A
+   value record that ends with a load says the same and is compiled correctly. Entry values are only valid in
+   declarations. */
+static bool frame_is_declared_by_value(const struct debug_clone *p)
+{
+  const struct coro_lowering *low = p->low;
+  if (!low->debug->optimised || *p->base.operations || low->shape.begin == IR_NONE)
+    return false;
+  return p->clone_kind != CLONE_RAMP || low->frame_argument != IR_NONE ||
+         LLVMIsAArgument(LLVMGetOperand(low->fn.insts[low->shape.begin], BEGIN_MEMORY));
 }
 
 /* ---- Records at the frame's start ---- */
@@ -279,13 +293,13 @@ static const char *path_from_base_parameter(struct debug_clone *p, const char *p
   return whole ? whole : "";
 }
 
-static void write_expression_node(struct debug_clone *p, struct coro_map *map, uint32_t r, const char *const pieces[4])
+static void write_expression_node(struct debug_clone *p, struct coro_map *map, uint32_t r, const char *const pieces[5])
 {
   struct ir_nodes *nodes = &p->nodes;
   uint32_t number = ir_nodes_number(nodes);
   const char *between = "";
   ir_nodes_append_formatted(nodes, "!%" PRIu32 " = !DIExpression(", number);
-  for (unsigned i = 0; i < 4; i++)
+  for (unsigned i = 0; i < 5; i++)
     if (*pieces[i]) {
       ir_nodes_append_formatted(nodes, "%s%s", between, pieces[i]);
       between = ", ";
@@ -300,11 +314,12 @@ static void write_expression_in_clone(struct debug_clone *p, struct coro_map *ma
   struct debug_place place = debug_place_of_record_value(p->low, record, node, p->clone_kind);
   const char *base = debug_has_frame_alloca(p) ? "DW_OP_deref" : p->base.operations;
   if (place.kind == PLACE_FRAME)
-    write_expression_node(
-        p, map, r,
-        (const char *const[]){base, path_from_base_parameter(p, place.path), record->operations, record->fragment});
+    write_expression_node(p, map, r,
+                          (const char *const[]){base, path_from_base_parameter(p, place.path), record->operations,
+                                                record->declares && p->frame_declared_by_value ? "DW_OP_deref" : "",
+                                                record->fragment});
   else if (place.kind == PLACE_LOST)
-    write_expression_node(p, map, r, (const char *const[]){"", "", "", record->fragment});
+    write_expression_node(p, map, r, (const char *const[]){"", "", "", "", record->fragment});
 }
 
 static void write_expressions_of_repeated_record(struct debug_clone *p, uint32_t r)
@@ -405,6 +420,7 @@ bool debug_clone_create_metadata(struct debug_clone *p)
   coro_map_init(&p->labels, low->arena);
   coro_map_init(&p->inlined_calls, low->arena);
   p->frame_variable = IR_NONE;
+  p->frame_declared_by_value = frame_is_declared_by_value(p);
   find_inlined_at_nodes_of_clone(p);
   if (!debug_is_ramp(p)) {
     number_metadata_to_copy_of_clone(p);

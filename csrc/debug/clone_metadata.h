@@ -28,6 +28,7 @@ struct debug_clone {
   LLVMBasicBlockRef *blocks; /* indexed by node; NULL if unreachable in the clone */
   bool has_base; /* a parameter leads to the frame */
   struct debug_base base; /* ... or a value of the clone does */
+  bool frame_declared_by_value; /* a variable declared in the frame has a value record that loads it from its address */
   LLVMDIBuilderRef builder;
   struct ir_nodes nodes;
   struct coro_map numbers; /* presplit node -> number of its copy, or IR_NONE: shared by all clones */

@@ -176,7 +176,8 @@ void emit_debug_records(struct emit *e, uint32_t inst, uint32_t node)
       continue;
     if (!value)
       value = LLVMGetPoison(record->value ? LLVMTypeOf(record->value) : LLVMInt1TypeInContext(e->low->context));
-    if (record->declares)
+    struct debug_place place = debug_place_of_record_value(e->low, record, node, e->clone_kind);
+    if (record->declares && !(place.kind == PLACE_FRAME && d->frame_declared_by_value))
       LLVMDIBuilderInsertDeclareRecordAtEnd(d->builder, value, variable,
                                             debug_expression_in_clone(e, &d->expressions, r), at, block);
     else
@@ -222,7 +223,7 @@ static void insert_record_at_frame_start(struct emit *e, uint32_t record_index, 
   const struct debug_record *record = &e->low->debug->records[record_index];
   LLVMMetadataRef variable = debug_copy_of_node_or_itself(e->debug, record->variable),
                   at = debug_location_in_clone(e->debug, record->location);
-  if (record->declares)
+  if (record->declares && !d->frame_declared_by_value)
     LLVMDIBuilderInsertDeclareRecordBefore(d->builder, d->base.parameter, variable,
                                            debug_expression_in_clone(e, &d->expressions, record_index), at, before);
   else

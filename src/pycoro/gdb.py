@@ -173,8 +173,8 @@ def suspend_index_or_zero_if_single(value: Any) -> int:
 
 
 def valid_members_of_frame(frame: Frame, stack: Any = None) -> Iterator[tuple[str, Any]]:
-    """Yield names and values of the members that are valid now. `stack` is the stack frame of a running coroutine: its variables
-    may have newer values than the frame."""
+    """Yield names and values of the members that are valid now. `stack` is the stack frame of a running coroutine: its local
+    variables may have newer values than the frame."""
     value = value_of_frame_or_none(frame)
     index = None if frame.done or stack is not None else suspend_index_or_zero_if_single(value)
     for field in value.type.fields():
@@ -184,7 +184,9 @@ def valid_members_of_frame(frame: Frame, stack: Any = None) -> Iterator[tuple[st
         name = limited[1] if limited else field.name
         current = None
         if stack is not None and not name.startswith("__"):
-            current = _result_or_none(lambda name=name: stack.read_var(name))
+            symbol = gdb.lookup_symbol(name, stack.block())[0]
+            if symbol is not None and symbol.needs_frame:  # the field of an elided child is named as its function
+                current = _result_or_none(lambda symbol=symbol: symbol.value(stack))
         yield name, value[field.name] if current is None else current
 
 

@@ -120,6 +120,23 @@ def test_members_while_running(level, tmp_path):
     assert found["until"] in {"2", "<optimized out>"}
 
 
+CHILDREN = PROGRAM.with_name("two_children.cpp")
+
+
+@pytest.mark.parametrize("level", ["-O0", "-O1", "-O2", "-O3"])
+def test_a_frame_with_elided_children(level, tmp_path):
+    """The promise is found wherever the frame's address is. A field has its own value if a function is named as the field."""
+    program = harness.link([harness.lowered_object(CHILDREN, tmp_path, level, flags=("-std=c++20", "-g"))], tmp_path / "program")
+    stop = next(n for n, text in enumerate(CHILDREN.read_text().splitlines(), 1) if "both awaited" in text)
+    *_, promise, in_frame, shown = gdb(
+        program, LOAD, f"break two_children.cpp:{stop}", "run", "print __promise", "print __coro_frame.__promise", "coro frame"
+    )
+    assert "value = 5, continuation = " in promise
+    assert promise.partition(" = ")[2] == in_frame.partition(" = ")[2]
+    assert "leaf = {__resume_fn" in shown or level == "-O0"
+    assert " = {Task (int)}" not in shown
+
+
 DRIVEN = """
 struct frame { void (*resume)(void *); void (*destroy)(void *); };
 extern "C" frame *squares(int);

@@ -1,5 +1,6 @@
 ; Optimized clones refer to the frame directly: an optimizer would split a variable with its address and lose the
-; content. A C++ coroutine has a variable for the frame, with a type that describes its fields.
+; content. Their records are values with a load at the end: LLVM's code generator applies the offset of a declaration at
+; a parameter after the load. A C++ coroutine has a variable for the frame, with a type that describes its fields.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup,function(sroa)' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: llc-22 -O2 -filetype=obj %t.ll -o %t.o
@@ -12,9 +13,9 @@
 ; CHECK-LABEL: define internal fastcc void @f.resume(
 ; CHECK-NEXT: entry.resume:
 ; CHECK-NEXT: #dbg_declare(ptr %handle, ![[R_VARIABLE:[0-9]+]], !DIExpression(),
-; CHECK-NEXT: #dbg_declare(ptr %handle, !{{[0-9]+}}, !DIExpression(DW_OP_plus_uconst, [[#]], DW_OP_deref),
-; CHECK-NEXT: #dbg_declare(ptr %handle, !{{[0-9]+}}, !DIExpression(DW_OP_plus_uconst, 16),
-; CHECK-NEXT: #dbg_declare(ptr %handle, !{{[0-9]+}}, !DIExpression(DW_OP_plus_uconst, [[#AT_KEPT:]]),
+; CHECK-NEXT: #dbg_value(ptr %handle, !{{[0-9]+}}, !DIExpression(DW_OP_plus_uconst, [[#]], DW_OP_deref, DW_OP_deref),
+; CHECK-NEXT: #dbg_value(ptr %handle, !{{[0-9]+}}, !DIExpression(DW_OP_plus_uconst, 16, DW_OP_deref),
+; CHECK-NEXT: #dbg_value(ptr %handle, !{{[0-9]+}}, !DIExpression(DW_OP_plus_uconst, [[#AT_KEPT:]], DW_OP_deref),
 ; CHECK-NOT: poison, !DIExpression(DW_OP
 
 ; CHECK-DAG: ![[F:[0-9]+]] = distinct !DISubprogram(name: "f", linkageName: "_f", {{.*}}retainedNodes: ![[RETAINED:[0-9]+]]

@@ -4,18 +4,18 @@
 ; RUN: pycoro opt -S -passes=coro-early,coro-split %s -o - | FileCheck %s
 
 ; CHECK-LABEL: define internal fastcc void @f.resume(
-; CHECK: #dbg_declare({{.*}}, ![[#VARIABLE:]], !DIExpression(DW_OP_plus_uconst, 16), ![[#RESUMED:]])
-; CHECK-NOT: #dbg_declare({{.*}}, ![[#VARIABLE]],
+; CHECK: #dbg_value({{.*}}, ![[#VARIABLE:]], !DIExpression(DW_OP_plus_uconst, 16, DW_OP_deref), ![[#RESUMED:]])
+; CHECK-NOT: #dbg_value({{.*}}, ![[#VARIABLE]],
 ; CHECK: call void @use(
 
 ; CHECK-LABEL: define internal fastcc void @f.destroy(
-; CHECK: #dbg_declare({{.*}}, ![[#VARIABLE]], !DIExpression(DW_OP_plus_uconst, 16), ![[#DESTROYED:]])
-; CHECK-NOT: #dbg_declare({{.*}}, ![[#VARIABLE]],
+; CHECK: #dbg_value({{.*}}, ![[#VARIABLE]], !DIExpression(DW_OP_plus_uconst, 16, DW_OP_deref), ![[#DESTROYED:]])
+; CHECK-NOT: #dbg_value({{.*}}, ![[#VARIABLE]],
 ; CHECK: call void @use(
 
 ; CHECK-LABEL: define internal fastcc void @f.cleanup(
-; CHECK: #dbg_declare({{.*}}, ![[#VARIABLE]], !DIExpression(DW_OP_plus_uconst, 16), ![[#]])
-; CHECK-NOT: #dbg_declare({{.*}}, ![[#VARIABLE]],
+; CHECK: #dbg_value({{.*}}, ![[#VARIABLE]], !DIExpression(DW_OP_plus_uconst, 16, DW_OP_deref), ![[#]])
+; CHECK-NOT: #dbg_value({{.*}}, ![[#VARIABLE]],
 ; CHECK: call void @use(
 
 ; CHECK-DAG: ![[#RESUMED]] = !DILocation(line: 3, {{.*}}inlinedAt: ![[#AT:]])
