@@ -218,6 +218,8 @@ coro_status coro_run_check_flow_stage(struct coro_lowering *low)
                        "llvm.coro.end is in a nested pad, and another edge also unwinds out of the enclosing pad",
                        "unwind to a pad that is not nested, and call llvm.coro.end there");
   for (uint32_t i = 0; i < low->fn.inst_count; i++) {
+    if (!low->cfg.nodes[cfg_node_of(&low->cfg, i)].clone_kinds)
+      continue; /* no path leads to it */
     if ((coro_is_suspend(&low->shape, i) || low->shape.intrin[i] == INTRIN_SAVE) &&
         !(cfg_inst_dominates(&low->cfg, low->shape.begin, i) && low->shape.begin != i))
       return coro_reject(low, "begin-dominates", i, "a suspend can be reached without llvm.coro.begin",
