@@ -270,7 +270,7 @@ static const char *obstacle_to_noalloc_call_or_null(struct pass_run *run, const 
 {
   struct clones clones;
   if (!ramp->uses_coro_alloc)
-    return "its ramp does not call llvm.coro.alloc";
+    return "its ramp does not call llvm.coro.alloc: allocate the frame only if that returns true";
   if (!ramp->clones.frame_size)
     return "its frame size is unknown";
   if (!call_has_type_and_convention_of_ramp(ramp, call))

@@ -72,7 +72,7 @@ static bool decide_elision(struct elide *e, struct verdict *verdict)
 {
   *verdict = (struct verdict){.at = e->begins.items[0]};
   if (!e->allocs.count)
-    verdict->reason = "its ramp does not call llvm.coro.alloc";
+    verdict->reason = "its ramp does not call llvm.coro.alloc: allocate the frame only if that returns true";
   else if (!e->clones.frame_size)
     verdict->reason = "its frame size is unknown";
   if (!verdict->reason && !decide_inlined_ramp(e->search, &e->clones, &e->begins, &e->frees, verdict))

@@ -9,6 +9,7 @@ from typing import Any, cast, overload
 from pycoro._escape import printable
 from pycoro._typecheck import check
 from pycoro.coroutine import Coroutine
+from pycoro.drawing.model import display_name
 from pycoro.frame import Frame, FrameField
 from pycoro.frame_comparison import (
     AnyFrame,
@@ -65,13 +66,13 @@ class CoroutineDiff:
     def __str__(self) -> str:
         if self.what != "changed":
             size, suspends = self.frame_before + self.frame_after, self.suspends_before + self.suspends_after
-            return printable(f"@{self.name}: {self.what}, frame of {size} bytes, {format_count(suspends, 'suspend')}")
+            return printable(f"{display_name(self.name)}: {self.what}, frame of {size} bytes, {format_count(suspends, 'suspend')}")
         parts = [f"frame {self.frame_before} -> {self.frame_after} bytes ({self.frame_after - self.frame_before:+d})"]
         if self.bound_before != self.bound_after:
             parts.append(f"lower bound {self.bound_before} -> {self.bound_after}")
         if self.suspends_before != self.suspends_after:
             parts.append(f"suspends {self.suspends_before} -> {self.suspends_after}")
-        lines = [f"@{self.name}: {', '.join(parts)}"]
+        lines = [f"{display_name(self.name)}: {', '.join(parts)}"]
         lines += [f"  + {field}" for field in self.entered] + [f"  - {field}" for field in self.left]
         lines += [f"  ~ {field}" for field in self.moved]
         return "\n".join(map(printable, lines))

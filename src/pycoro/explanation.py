@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pycoro._escape import printable
 from pycoro.drawing.model import display_name, display_value
+from pycoro.view import format_count
 
 if TYPE_CHECKING:
     from pycoro.coroutine import Coroutine
@@ -82,7 +83,7 @@ class Explanation:
     def __str__(self) -> str:
         header = self.kind in ("resume", "destroy", "index", "header")
         label = self.name if header else display_value(self.name, self.variable)
-        where = f"the frame of {display_name(self.coroutine)}, {self.size} bytes at {self.offset}"
+        where = f"the frame of {display_name(self.coroutine)}, {format_count(self.size, 'byte')} at {self.offset}"
         lines = [f"{label} is in {where}: {self.reason.rstrip('.')}."]
         if self.definition:
             lines.append(

@@ -43,6 +43,9 @@ def counter(tmp_path: pathlib.Path) -> str:
     return "counter.ll"
 
 
+NO_LAYOUT = b"note: counter.ll has no data layout: sizes and offsets are those of LLVM's default\n"
+
+
 @pytest.mark.parametrize(
     "form", [["-passes=" + LOWER], ["--passes=" + LOWER], ["-passes", LOWER], ["--passes", LOWER], ["-p", LOWER]]
 )
@@ -245,7 +248,7 @@ def test_a_missing_output_directory_is_named(run, counter):
 
 def test_explain_shows_the_frame_and_changes_nothing(run, counter, tmp_path):
     done = run("explain", counter)
-    assert (done.returncode, done.stderr) == (0, b"")
+    assert (done.returncode, done.stderr) == (0, NO_LAYOUT)
     text = done.stdout.decode()
     for part in ("counter", "resume", "destroy", "%i", "i32", "%s"):
         assert part in text
@@ -272,6 +275,16 @@ def test_explain_rejects_a_plain_function(run, counter):
     done = run("explain", counter, "--function", "print")
     assert done.returncode == 2
     assert b"no coroutine 'print'; there is 'counter'" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["count", "n::count", "count(int)", "_ZN1n5countEi"])
+def test_explain_finds_a_source_name(run, name):
+    source = COUNTER.replace("@counter(", "@_ZN1n5countEi(")
+    done = run("explain", "--function", name, stdin='target datalayout = "e-i64:64"\n' + source)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"coroutine n::count(int): " in done.stdout
+    done = run("explain", "--function", "other", stdin=source)
+    assert b"no coroutine 'other'; there is 'n::count(int)'" in done.stderr
 
 
 def test_explain_shows_the_other_coroutines_beside_a_malformed_one(run):
@@ -349,6 +362,10 @@ def test_opt_prints_the_requested_remarks(run, tmp_path):
     assert [line.startswith("remark: Split 'counter' (frame_size=") for line in done.stderr.decode().splitlines()] == [True]
     missed = run("opt", "in.ll", "-disable-output", "-passes=" + passes, "--pass-remarks-missed=coro-elide")
     assert missed.stderr.decode().startswith("remark: 'counter' not elided in 'caller': ")
+    allocates = COUNTER.replace("call i1 @llvm.coro.alloc(token %id)", "icmp eq i32 0, 0")
+    (tmp_path / "in.ll").write_text(allocates + caller)
+    missed = run("opt", "in.ll", "-disable-output", "-passes=" + passes, "--pass-remarks-missed=coro-elide")
+    assert "its ramp does not call llvm.coro.alloc: allocate the frame only if that returns true" in missed.stderr.decode()
 
 
 def test_opt_rejects_an_invalid_pattern(run, counter):

@@ -270,6 +270,8 @@ def test_scalars_are_passed_and_returned() -> None:
             call("product", "1", 1)
         with pytest.raises(TypeError, match="takes 2 arguments"):
             call("product", 1.0)
+        with pytest.raises(TypeError, match=r"takes 1 argument \("):
+            call("minus8")
         with pytest.raises(pycoro.UsageError, match=r"@pair.*cannot be called from Python: its result"):
             call("pair")
         with pytest.raises(pycoro.UsageError, match="returns no handle"):

@@ -167,3 +167,8 @@ def test_without_networkx(steps_module, monkeypatch):
     monkeypatch.setitem(sys.modules, "networkx", None)
     with pytest.raises(pycoro.UsageError, match="pip install networkx"):
         steps_module.coroutines["steps"].to_networkx()
+
+
+def test_a_difference_shows_source_names():
+    module = pycoro.Module(COUNTER.replace("@counter(", "@_Z7counteri("))
+    assert str(pycoro.diff(pycoro.Module(""), module)).startswith("counter(int): new, frame of ")

@@ -406,6 +406,8 @@ def test_ci(tmp_path):
     assert run("new", "--budget", "112", at=tmp_path)[0] == 0
     status, _, err = run("new", "--budget", "4096", "--budget", "step_s*=111", at=tmp_path)
     assert (status, err) == (1, "error: no coroutine matches the budget pattern 'step_s*'\n")
+    status, _, err = run("new", "--budget", "4096", "--budget", "steps=111", at=tmp_path)
+    assert (status, err) == (1, "error: no coroutine matches the budget pattern 'steps'; did you mean 'steps(int)'?\n")
     status, _, err = run("new", "--budget", "4096", "--budget", "steps*=111", at=tmp_path)
     assert (status, err) == (1, "error: steps(int)  src/steps.cpp:7: its frame has 112 bytes, but the budget is 111\n")
     compare = "--compare", "old", "new"
@@ -413,7 +415,7 @@ def test_ci(tmp_path):
     status, out, err = run(*compare, "--max-growth", "10%", "--keep-elided", at=tmp_path)
     assert (status, err.count("error: ")) == (1, 2)
     assert "has grown by 40 bytes, to 112; the maximum is 10%" in err
-    assert "it was elided in 1 of 1 places, and is in 0 of 1: not elided in main, m.cpp:3:5: it escapes" in err
+    assert "it was elided in 1 of 1 places, and is now elided in 0 of 1: not elided in main, m.cpp:3:5: it escapes" in err
     assert "+40 buffer" in out
     assert run("--compare", "new", "old", "--max-growth", "0", "--keep-elided", "--no-new-allocations", at=tmp_path)[0] == 0
     write_unit(tmp_path / "more", unit("a.cpp", coroutine(count=80), coroutine("_Z3newv"), elisions=(ELISION, ELISION, MADE)))
@@ -421,7 +423,7 @@ def test_ci(tmp_path):
     assert run(*compare, at=tmp_path)[::2] == (0, "")
     status, _, err = run(*compare, "--no-new-allocations", at=tmp_path)
     assert (status, err.count("error: ")) == (1, 2)
-    assert "steps(int)  src/steps.cpp:7: it was elided in 0 of 1 places, and is in 0 of 2: not elided in main, m.cpp:3:5" in err
+    assert "it was elided in 0 of 1 places, and is now elided in 0 of 2: not elided in main, m.cpp:3:5" in err
     assert "new()  src/steps.cpp:7: it is new, and elided in 0 of 1: not elided in main, m.cpp:3:5: it escapes" in err
 
 

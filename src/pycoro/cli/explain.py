@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from typing import Any
 
+from pycoro._demangle import demangle
 from pycoro._escape import printable, printable_lines
 from pycoro._suggest import unknown_name_message
 from pycoro.cli.streams import add_input_argument, print_error, print_usage_error, read_module, write_json, write_output
@@ -66,6 +68,13 @@ def _module_and_coroutines(options: argparse.Namespace) -> tuple[Module, Corouti
     return module, module.run(build_passes(options.input, (), options.build)).coroutines
 
 
+def _names_for_source_name(coroutines: CoroutineMapping, name: str) -> list[str]:
+    """Return the names in IR of the coroutine with that name, or of those with that source name in any namespace or class."""
+    exact = coroutines._ir_name_or_none(name)
+    pattern = re.compile(rf"(?:.*::)?{re.escape(name)}(?:\[abi:[^]]*\])*(?:\(.*)?")
+    return [exact] if exact else [other for other in coroutines if pattern.fullmatch(demangle(other))]
+
+
 def _run_explain(options: argparse.Namespace) -> int:
     """Run the command and return the exit status. A malformed coroutine does not hide other coroutines."""
     if options.build and (options.stage or options.reuse_storage):
@@ -80,10 +89,11 @@ def _run_explain(options: argparse.Namespace) -> int:
         return print_usage_error("--what needs --svg=FILE")
     if options.function is not None:
         name = options.function.removeprefix("@")
-        name = coroutines._ir_name_or_none(name) or name
-        if name not in names:
-            return print_usage_error(f"{module.name}: {unknown_name_message('coroutine', name, names)}")
-        names = [name]
+        found_names = _names_for_source_name(coroutines, name)
+        if len(found_names) != 1:
+            what = unknown_name_message("coroutine", name, [demangle(other) for other in found_names or names])
+            return print_usage_error(f"{module.name}: {what}")
+        names = found_names
     if options.svg and len(names) != 1:
         return print_usage_error(f"--svg draws a single coroutine, but the module has {len(names)}; choose one with --function")
     if not names and not options.json:
@@ -107,4 +117,9 @@ def _run_explain(options: argparse.Namespace) -> int:
         write_json([coroutine.to_dict() for coroutine in found])
     elif found:
         print(replace_characters_missing_in("\n\n".join(str(coroutine).rstrip() for coroutine in found), sys.stdout.encoding))
+        sys.stdout.flush()
+        if not module._core.data_layout:
+            print(
+                f"note: {printable(module.name)} has no data layout: sizes and offsets are those of LLVM's default", file=sys.stderr
+            )
     return status

@@ -149,7 +149,7 @@ def _limit_violations(options: argparse.Namespace, project: Project, changes: Se
     ]
     for budget in options.budget:
         if budget.pattern != "*" and not any(map(budget.matches, project.entries)):
-            found.append(f"no coroutine matches the budget pattern {budget.pattern!r}")
+            found.append(_unmatched_budget_text(budget.pattern, project))
     if options.max_growth:
         for change in over_growth(changes, options.max_growth):
             title, more = entry_title(change.entry), f"{change.bytes} bytes, to {change.entry.size}"
@@ -160,8 +160,13 @@ def _limit_violations(options: argparse.Namespace, project: Project, changes: Se
     return found
 
 
+def _unmatched_budget_text(pattern: str, project: Project) -> str:
+    near = next((entry.shown for entry in project.entries if re.match(rf"{re.escape(pattern)}[(\[<]", entry.shown)), "")
+    return f"no coroutine matches the budget pattern {pattern!r}" + (f"; did you mean {near!r}?" if near else "")
+
+
 def _new_allocations_text(old: Entry | None, new: Entry) -> str:
-    before = f"it was elided in {elided_count_text(old)} places, and is" if old else "it is new, and elided"
+    before = f"it was elided in {elided_count_text(old)} places, and is now elided" if old else "it is new, and elided"
     allocating = "; ".join(str(site) for site in new.creation_sites if not site.elided)
     return f"{entry_title(new)}: {before} in {elided_count_text(new)}: {allocating}"
 

@@ -16,7 +16,7 @@ MATRIX_COLUMNS = 16  # maximum number of suspends shown as marks; more are shown
 
 
 _ASCII = str.maketrans(
-    {"─": "-", "│": "|", "┌": "+", "┐": "+", "└": "+", "┘": "+", "●": "*", "·": ".", "░": ".", "⋯": "~", "…": "~", "⋮": ":"}
+    {"─": "-", "│": "|", "┌": "+", "┐": "+", "└": "+", "┘": "+", "●": "*", "·": ".", "░": ".", "⋯": "~", "…": "~", "┊": ":"}
     | {"←": "<", "→": ">", "◆": "*"}
 )
 
@@ -150,13 +150,13 @@ def memory_map(frame: FrameView) -> list[str]:
             lines.append(f"{'':8}… {count(frame.size - start, 'byte')} more, in the table")
             return lines
         if start > following:
-            lines.append(f"{'⋮':>6}  │{' ⋮'.ljust(len(border))}│")
+            lines.append(f"{'┊':>6}  │{' ┊'.ljust(len(border))}│")
         cells = _cells_of_byte_range(frame, start, step)
         row = "│".join(_cell_text(fields, start, (b - a) * char_width - 1) for a, b, fields in cells)
         lines.append(f"{start:>6}  │{row}│")
         following = start + step
     if following < frame.size:
-        lines.append(f"{'⋮':>6}  │{' ⋮'.ljust(len(border))}│")
+        lines.append(f"{'┊':>6}  │{' ┊'.ljust(len(border))}│")
     return [*lines, f"{frame.size:>6}  └{border}┘"]
 
 

@@ -10,6 +10,7 @@ from pycoro._typecheck import check_booleans
 from pycoro.errors import LifecycleError, UsageError
 from pycoro.running.handle import Handle
 from pycoro.running.kinds import Pointer, Signature
+from pycoro.view import format_count
 
 if TYPE_CHECKING:
     from pycoro.running.engine import Engine
@@ -57,7 +58,9 @@ class CompiledFunction:
         """Call the function and return its result as a value, even for a ramp, whose handle is an address."""
         parameters = self._signature.parameters
         if len(args) != len(parameters):
-            raise TypeError(f"@{printable(self.name)} takes {len(parameters)} arguments ({self.type}), not {len(args)}")
+            raise TypeError(
+                f"@{printable(self.name)} takes {format_count(len(parameters), 'argument')} ({self.type}), not {len(args)}"
+            )
         values = [
             kind.to_c(self._engine._share_memory_and_return_value(value))
             for kind, value in zip(parameters, args, strict=True)
