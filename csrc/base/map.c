@@ -2,16 +2,6 @@
    Guarantees: a put that fails for lack of memory does not change the map. */
 #include "base/map.h"
 
-/* The slot of the key, or the empty slot where it belongs. Fibonacci hashing (Knuth): the high bits of the product
-   depend on all key bits, and consecutive keys get distant slots. The capacity is a power of two. */
-static inline uint32_t find_slot_of_key(const uint64_t *keys, uint32_t capacity, uint64_t key)
-{
-  uint32_t slot = (uint32_t)(((key ^ key >> 32) * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (capacity - 1);
-  while (keys[slot] && keys[slot] != key)
-    slot = (slot + 1) & (capacity - 1);
-  return slot;
-}
-
 static bool rehash_with_capacity(struct coro_map *map, uint32_t capacity)
 {
   uint64_t *keys = CORO_NEW_ARRAY(map->arena, uint64_t, capacity);
@@ -21,7 +11,7 @@ static bool rehash_with_capacity(struct coro_map *map, uint32_t capacity)
   for (uint32_t i = 0; i < map->capacity; i++) {
     if (!map->keys[i])
       continue;
-    uint32_t slot = find_slot_of_key(keys, capacity, map->keys[i]);
+    uint32_t slot = coro_map_slot(keys, capacity, map->keys[i]);
     keys[slot] = map->keys[i];
     values[slot] = map->values[i];
   }
@@ -51,7 +41,7 @@ uint64_t *coro_map_value_of_key(struct coro_map *map, uint64_t key)
 {
   if (map->count >= map->capacity / 2 && !coro_map_reserve(map, map->count + 1))
     return NULL;
-  uint32_t slot = find_slot_of_key(map->keys, map->capacity, key);
+  uint32_t slot = coro_map_slot(map->keys, map->capacity, key);
   if (!map->keys[slot]) {
     map->count++;
     map->keys[slot] = key;
@@ -66,15 +56,4 @@ bool coro_map_put(struct coro_map *map, uint64_t key, uint64_t value)
   if (at)
     *at = value;
   return at;
-}
-
-bool coro_map_get(const struct coro_map *map, uint64_t key, uint64_t *value)
-{
-  if (!map->capacity)
-    return false;
-  uint32_t slot = find_slot_of_key(map->keys, map->capacity, key);
-  if (!map->keys[slot])
-    return false;
-  *value = map->values[slot];
-  return true;
 }

@@ -18,7 +18,25 @@ bool coro_map_put(struct coro_map *map, uint64_t key, uint64_t value); /* key is
 /* The value of a key, which is not 0; a new key is added with value 0. Valid until the next addition. NULL: out of
    memory. */
 uint64_t *coro_map_value_of_key(struct coro_map *map, uint64_t key);
-bool coro_map_get(const struct coro_map *map, uint64_t key, uint64_t *value); /* false: not found */
+
+/* The slot of the key, or the empty slot where it belongs. Fibonacci hashing (Knuth): the high bits of the product
+   depend on all key bits, and consecutive keys get distant slots. The capacity is a power of two. */
+static inline uint32_t coro_map_slot(const uint64_t *keys, uint32_t capacity, uint64_t key)
+{
+  uint32_t slot = (uint32_t)(((key ^ key >> 32) * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (capacity - 1);
+  while (keys[slot] && keys[slot] != key)
+    slot = (slot + 1) & (capacity - 1);
+  return slot;
+}
+
+static inline bool coro_map_get(const struct coro_map *map, uint64_t key, uint64_t *value) /* false: not found */
+{
+  uint32_t slot = map->capacity ? coro_map_slot(map->keys, map->capacity, key) : 0;
+  if (!map->capacity || !map->keys[slot])
+    return false;
+  *value = map->values[slot];
+  return true;
+}
 
 static inline bool coro_map_has(const struct coro_map *map, uint64_t key)
 {

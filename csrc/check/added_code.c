@@ -66,7 +66,7 @@ static bool added_code_check_load(struct check_walk *w, uint32_t inst)
     return check_refute(w->c, w->k, check_walk_inst(w, inst),
                         "a volatile or atomic load that no presplit instruction has");
   LLVMValueRef address = LLVMGetOperand(check_walk_inst(w, inst), LOAD_ADDRESS);
-  if (!check_is_frame_address(w->k, address, &offset))
+  if (!check_accesses_frame(w->k, inst, &offset))
     return LLVMIsAAllocaInst(address)                      ? check_access_fits_lowering_alloca(w, inst, address)
            : check_walk_inst(w, inst) == w->k->from->frame ? true
            : copy_in_is_byval_argument_address(w, address) ? true
@@ -101,7 +101,7 @@ static bool added_code_check_store(struct check_walk *w, uint32_t inst)
     return true;
   if (is_frame_freed_or_handed_over(w))
     return check_refute(w->c, w->k, check_walk_inst(w, inst), "it accesses the frame, which has been freed");
-  if (check_is_frame_address(w->k, address, &offset))
+  if (check_accesses_frame(w->k, inst, &offset))
     return frame_rules_check_access(w->c, w->k, inst, offset) &&
            (hook_rules_accepts_header_store(w, inst, offset) ||
             (w->c->errors.count && is_store_of_swifterror_to_frame(w, inst)) ||

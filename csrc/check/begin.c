@@ -11,7 +11,7 @@ bool begin_is_executed_on_all_paths(const struct check *c, const struct check_cl
   struct check_event begin;
   if (!check_find_only_event(ramp, c->low->shape.begin, &begin))
     return false;
-  return begin.block == block ? begin.at < at : graph_dominates(&ramp->dom, begin.block, block);
+  return begin.block == block ? begin.at < at : check_dominates(c, ramp, begin.block, block);
 }
 
 bool begin_is_executed_on_no_path(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t at)

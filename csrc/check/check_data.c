@@ -11,15 +11,22 @@ static bool build_graph(struct check_clone *k, struct coro_arena *arena)
 {
   uint32_t entry = ir_block_id(&k->fn, k->from->entry);
   return ir_build_block_graph(&k->graph, arena, &k->fn) &&
-         graph_compute_reverse_postorder(&k->rpo, arena, &k->graph, entry) &&
-         (k->from->clone_kind != CLONE_RAMP || graph_compute_dominators(&k->dom, arena, &k->graph, &k->rpo));
+         graph_compute_reverse_postorder(&k->rpo, arena, &k->graph, entry);
+}
+
+bool check_dominates(const struct check *c, const struct check_clone *k, uint32_t a, uint32_t b)
+{
+  return (k->dom->idom || graph_compute_dominators(k->dom, c->arena, &k->graph, &k->rpo)) &&
+         graph_dominates(k->dom, a, b);
 }
 
 static bool allocate_clone_maps(struct check_clone *k, struct coro_arena *arena)
 {
   uint32_t blocks = k->fn.block_count;
   k->entries = coro_arena_alloc(arena, k->fn.inst_count * sizeof *k->entries);
+  k->dom = CORO_NEW(arena, struct graph_dom);
   k->address_of = CORO_NEW_ARRAY(arena, uint32_t, k->fn.inst_count);
+  k->frame_bytes_of = CORO_NEW_ARRAY(arena, uint32_t, k->fn.inst_count);
   k->node = coro_arena_alloc(arena, blocks * sizeof *k->node);
   k->in = coro_arena_alloc(arena, blocks * sizeof *k->in);
   k->out = coro_arena_alloc(arena, blocks * sizeof *k->out);
@@ -52,12 +59,12 @@ struct check_clone *check_number_clone(struct check *c, const struct witness_clo
     return NULL;
   if (c->witness->clones.count <= MAX_ARRAYS) {
     k->event_array = CORO_NEW_ARRAY(c->arena, uint32_t, c->low->fn.inst_count);
-    k->copy_array = CORO_NEW_ARRAY(c->arena, LLVMValueRef, c->low->fn.inst_count);
+    k->carrier_array = CORO_NEW_ARRAY(c->arena, LLVMValueRef, c->low->fn.inst_count);
   }
   for (uint32_t i = 0; i < k->fn.inst_count; i++) {
     k->entries[i] = witness_entry_of_label(labels.of_inst[i]);
-    if (k->entries[i].kind == WITNESS_COPY && k->copy_array)
-      k->copy_array[k->entries[i].of] = k->fn.insts[i];
+    if (k->entries[i].kind == WITNESS_COPY && k->carrier_array && k->fn.opcode[i] != LLVMAlloca)
+      k->carrier_array[k->entries[i].of] = k->fn.insts[i];
   }
   for (uint32_t b = 0; b < k->fn.block_count; b++) {
     k->node[b] = witness_node_of_label(labels.of_block[b]);
@@ -123,8 +130,8 @@ bool check_find_last_event_up_to(const struct check_clone *k, uint32_t inst, uin
   return found;
 }
 
-bool check_add_event_and_return_is_only(struct check_clone *k, struct coro_arena *arena, uint32_t inst, uint32_t block,
-                                        uint32_t at)
+bool check_add_event_to_others(struct check_clone *k, struct coro_arena *arena, uint32_t inst, uint32_t block,
+                               uint32_t at)
 {
   uint32_t first = check_last_added_event_or_none(k, inst), number = k->events.count;
   uint32_t here = first == IR_NONE ? IR_NONE : some_event_in_block_or_none(k, inst, block);
@@ -156,7 +163,12 @@ LLVMTypeRef check_single_alloca_type(LLVMValueRef alloca)
 
 bool check_find_access_size(const struct check *c, const struct check_clone *k, uint32_t inst, uint64_t *bytes)
 {
+  const struct check_frame_bytes *known = check_frame_bytes_or_null(k, inst);
   LLVMValueRef value = k->fn.insts[inst];
+  if (known) {
+    *bytes = known->size;
+    return true;
+  }
   LLVMTypeRef type = LLVMTypeOf(k->fn.opcode[inst] == LLVMStore ? LLVMGetOperand(value, STORE_VALUE) : value);
   return ir_size_of(c->low->sizes, type, bytes);
 }
@@ -196,4 +208,15 @@ bool check_is_constant_offset_from(const struct check_clone *k, LLVMValueRef bas
 bool check_is_frame_address(const struct check_clone *k, LLVMValueRef address, uint64_t *offset)
 {
   return check_is_constant_offset_from(k, k->from->frame, address, offset);
+}
+
+bool check_accesses_frame(const struct check_clone *k, uint32_t inst, uint64_t *offset)
+{
+  const struct check_frame_bytes *known = check_frame_bytes_or_null(k, inst);
+  if (known) {
+    *offset = known->offset;
+    return true;
+  }
+  unsigned address = k->fn.opcode[inst] == LLVMStore ? STORE_ADDRESS : LOAD_ADDRESS;
+  return check_is_frame_address(k, LLVMGetOperand(k->fn.insts[inst], address), offset);
 }

@@ -98,6 +98,11 @@ struct check_store {
   uint32_t next; /* the earlier store to the same cell in the same block; IR_NONE: none */
 };
 
+/* Bytes of the frame that an instruction accesses. */
+struct check_frame_bytes {
+  uint64_t offset, size;
+};
+
 /* An access of the ABI to the frame; `suspended` is relative to the start of the block. */
 struct check_access {
   uint32_t inst;
@@ -166,7 +171,7 @@ struct check_clone {
   struct ir_fn fn;
   struct graph graph;
   struct graph_rpo rpo;
-  struct graph_dom dom; /* of the ramp only */
+  struct graph_dom *dom; /* computed when it is first used: check_dominates */
   struct witness_entry *entries; /* by instruction */
   uint32_t *address_of; /* by instruction: the alloca (value + 1) whose address it is proved to be; 0: none is known */
   uint32_t *node; /* by block: the node that the witness names, or IR_NONE */
@@ -184,7 +189,9 @@ struct check_clone {
   uint32_t *landing; /* by block: the landing that starts here, or IR_NONE */
   struct check_header *header_in, *header_out; /* by block; `out` relative to `in` by HEADER_SAME */
   CORO_VEC(struct check_event) events;
-  LLVMValueRef *copy_array; /* by presplit instruction: its last copy that the witness names, or NULL; NULL: no array */
+  /* By presplit instruction: its last copy that the witness names; for an alloca, an address that was proved to be its
+     wherever it is available; or NULL. NULL: no array. */
+  LLVMValueRef *carrier_array;
   uint32_t *event_array; /* by presplit instruction: the number + 1 of its last event; NULL: `event_of` has them */
   struct coro_map event_of;
   coro_insts single_events; /* presplit instructions of which check_find_only_event_to_recheck was true */
@@ -202,6 +209,9 @@ struct check_clone {
   struct coro_map chosen_steps; /* instruction + 1 of the computation of such an address -> index in `chosen` + 1 */
   struct coro_map copied_in; /* instruction of the ramp + 1 -> presplit value + 1 that it copies into the frame */
   CORO_VEC(struct check_store) frame_stores;
+  CORO_VEC(struct check_frame_bytes) frame_bytes;
+  uint32_t *
+      frame_bytes_of; /* by instruction: what it accesses, as index in `frame_bytes` + 1; see frame_access_find_bytes */
   CORO_VEC(struct check_access) accesses;
   struct coro_map copies; /* presplit instruction + 1 -> its last copy; only if allocas share bytes */
   uint32_t *earlier_copy; /* by instruction: an earlier copy of the same presplit instruction; IR_NONE: none */
@@ -318,11 +328,13 @@ static inline uint32_t check_inst_at(const struct check_clone *k, uint32_t block
 {
   return k->fn.block_start[block] + at / 2;
 }
-/* Whether the value is the clone's last copy of a presplit instruction in program order; false if there is no array. */
-static inline bool check_is_last_copy(const struct check_clone *k, uint32_t presplit, LLVMValueRef value)
+/* Whether the value is in the array of carriers for the presplit instruction; false if there is no array. */
+static inline bool check_is_known_carrier(const struct check_clone *k, uint32_t presplit, LLVMValueRef value)
 {
-  return k->copy_array && k->copy_array[presplit] == value;
+  return value && k->carrier_array && k->carrier_array[presplit] == value;
 }
+/* Whether block `a` of the clone dominates block `b`. False if memory runs out, which the arena records. */
+bool check_dominates(const struct check *c, const struct check_clone *k, uint32_t a, uint32_t b);
 /* Position of an instruction in its block. */
 static inline uint32_t check_position(const struct check_clone *k, uint32_t inst)
 {
@@ -370,13 +382,29 @@ bool check_find_last_event_up_to(const struct check_clone *k, uint32_t inst, uin
                                  struct check_event *event);
 /* Adds an event, unless there is one at the same place. Returns whether the presplit instruction has no other event.
    The arena records failures. */
-bool check_add_event_and_return_is_only(struct check_clone *k, struct coro_arena *arena, uint32_t inst, uint32_t block,
-                                        uint32_t at);
+bool check_add_event_to_others(struct check_clone *k, struct coro_arena *arena, uint32_t inst, uint32_t block,
+                               uint32_t at);
+static inline bool check_add_event_and_return_is_only(struct check_clone *k, struct coro_arena *arena, uint32_t inst,
+                                                      uint32_t block, uint32_t at)
+{
+  if (!k->event_array || k->event_array[inst])
+    return check_add_event_to_others(k, arena, inst, block, at);
+  if (coro_vec_push(arena, &k->events, ((struct check_event){inst, block, at, IR_NONE, IR_NONE})))
+    k->event_array[inst] = k->events.count;
+  return true;
+}
 /* The allocated type of an alloca whose array size is 1; NULL: the size may differ. */
 LLVMTypeRef check_single_alloca_type(LLVMValueRef alloca);
+/* The bytes of the frame that the instruction accesses; NULL: none, or it is a copy. See frame_access.h. */
+static inline const struct check_frame_bytes *check_frame_bytes_or_null(const struct check_clone *k, uint32_t inst)
+{
+  return k->frame_bytes_of[inst] ? &k->frame_bytes.items[k->frame_bytes_of[inst] - 1] : NULL;
+}
 /* The bytes that a load or store of the clone accesses. False: the type is scalable. */
 bool check_find_access_size(const struct check *c, const struct check_clone *k, uint32_t inst, uint64_t *bytes);
 /* Whether the lowering computes the address as a constant number of bytes from `base`, or into the frame. */
 bool check_is_constant_offset_from(const struct check_clone *k, LLVMValueRef base, LLVMValueRef address,
                                    uint64_t *offset);
 bool check_is_frame_address(const struct check_clone *k, LLVMValueRef address, uint64_t *offset);
+/* The same for the address of a load or store. */
+bool check_accesses_frame(const struct check_clone *k, uint32_t inst, uint64_t *offset);

@@ -48,10 +48,12 @@ bool claims_visit_place_first_time(struct check *c, struct check_clone *k, const
 static bool is_carrier_copy_of_value(const struct check *c, const struct check_clone *k, const struct check_fact *fact)
 {
   uint32_t source = ir_inst_of_value(&c->low->fn, fact->value), inst;
-  if (!fact->carrier || source == IR_NONE || c->low->fn.opcode[source] == LLVMAlloca)
+  if (!fact->carrier || source == IR_NONE)
     return false;
-  if (check_is_last_copy(k, source, fact->carrier))
+  if (check_is_known_carrier(k, source, fact->carrier))
     return true;
+  if (c->low->fn.opcode[source] == LLVMAlloca)
+    return false;
   inst = ir_inst(&k->fn, fact->carrier);
   return inst != IR_NONE && k->entries[inst].kind == WITNESS_COPY && k->entries[inst].of == source;
 }

@@ -29,7 +29,7 @@ static bool check_reload(struct check *c, uint32_t claim, uint32_t inst, struct 
   const struct check_clone *k = c->clones[of->clone];
   LLVMValueRef load = k->fn.insts[inst];
   uint64_t offset;
-  if (k->fn.opcode[inst] != LLVMLoad || !check_is_frame_address(k, LLVMGetOperand(load, LOAD_ADDRESS), &offset))
+  if (k->fn.opcode[inst] != LLVMLoad || !check_accesses_frame(k, inst, &offset))
     return claims_refute(c, claim, "the reload does not load from the frame");
   if (heap_list_is_head_offset(c, offset))
     return claims_refute(c, claim, "the reload loads the head of the list of heap blocks, which functions change");

@@ -89,8 +89,9 @@ static bool loads_header_field(const struct check *c, const struct check_clone *
                                coro_field_kind kind)
 {
   uint64_t offset, field;
-  return find_offset_of_header_field(c, kind, &field) && LLVMIsALoadInst(value) &&
-         check_is_frame_address(k, LLVMGetOperand(value, LOAD_ADDRESS), &offset) && offset == field;
+  uint32_t inst = ir_inst(&k->fn, value);
+  return find_offset_of_header_field(c, kind, &field) && inst != IR_NONE && k->fn.opcode[inst] == LLVMLoad &&
+         check_accesses_frame(k, inst, &offset) && offset == field;
 }
 
 /* Cases of the switch on the index, so that each suspend finds its own in constant time. */
@@ -124,26 +125,51 @@ static uint32_t only_block_with_dispatch_or_none(const struct check *c, const st
   return found;
 }
 
+/* What decides the successor of a block of a dispatch. */
+enum dispatch_branch { BRANCH_UNKNOWN, BRANCH_JUMP, BRANCH_ON_DONE, BRANCH_ON_INDEX };
+
 struct dispatch {
   struct check *c;
   struct check_clone *k;
   LLVMValueRef cases_of;
   struct coro_map cases;
+  struct coro_map branches; /* terminator -> its enum dispatch_branch + 1 */
 };
+
+static enum dispatch_branch find_kind_of_branch(const struct dispatch *d, LLVMValueRef terminator)
+{
+  LLVMValueRef condition = flow_branch_condition(terminator), index = flow_switch_operand(terminator);
+  if (flow_is_jump(terminator))
+    return BRANCH_JUMP;
+  if (condition && LLVMIsAICmpInst(condition) && LLVMGetICmpPredicate(condition) == LLVMIntEQ &&
+      !LLVMGetICmpSameSign(condition) && LLVMIsNull(LLVMGetOperand(condition, COMPARE_RIGHT)) &&
+      loads_header_field(d->c, d->k, LLVMGetOperand(condition, COMPARE_LEFT), CORO_FIELD_RESUME))
+    return BRANCH_ON_DONE;
+  bool known =
+      index && (d->c->witness->hooks[HOOK_dispatch] || loads_header_field(d->c, d->k, index, CORO_FIELD_INDEX));
+  return known ? BRANCH_ON_INDEX : BRANCH_UNKNOWN;
+}
+
+/* The same, found once for all landings. */
+static enum dispatch_branch kind_of_branch(struct dispatch *d, LLVMValueRef terminator)
+{
+  uint64_t known = 0;
+  if (!coro_map_get(&d->branches, coro_map_key(terminator), &known)) {
+    known = (uint64_t)find_kind_of_branch(d, terminator) + 1;
+    (void)coro_map_put(&d->branches, coro_map_key(terminator), known); /* the arena records the failure */
+  }
+  return (enum dispatch_branch)(known - 1);
+}
 
 /* The index of the successor on the path from a dispatch block to a landing; UINT_MAX: unknown. */
 static unsigned successor_toward_landing_or_unknown(struct dispatch *d, LLVMValueRef terminator, uint32_t landing)
 {
-  LLVMValueRef condition = flow_branch_condition(terminator), index = flow_switch_operand(terminator);
-  if (flow_is_jump(terminator))
+  enum dispatch_branch branch = kind_of_branch(d, terminator);
+  if (branch == BRANCH_JUMP)
     return 0;
-  if (condition && LLVMIsAICmpInst(condition) && LLVMGetICmpPredicate(condition) == LLVMIntEQ &&
-      !LLVMGetICmpSameSign(condition) && LLVMIsNull(LLVMGetOperand(condition, COMPARE_RIGHT)) &&
-      loads_header_field(d->c, d->k, LLVMGetOperand(condition, COMPARE_LEFT), CORO_FIELD_RESUME))
+  if (branch == BRANCH_ON_DONE)
     return coroutine_is_done_at_landing(d->c, landing) ? 0 : 1;
-  bool known =
-      d->c->witness->hooks[HOOK_dispatch] || (index && loads_header_field(d->c, d->k, index, CORO_FIELD_INDEX));
-  if (!index || !known || !landing_has_suspend_index(d->c, landing))
+  if (branch != BRANCH_ON_INDEX || !landing_has_suspend_index(d->c, landing))
     return UINT_MAX;
   if (d->cases_of != terminator && !find_cases_of_dispatch(d->c, terminator, &d->cases))
     return UINT_MAX;
@@ -162,7 +188,7 @@ static uint32_t landing_block_by_dispatch_or_none(struct dispatch *d, uint32_t l
     uint32_t node = k->node[block];
     if (node != IR_NONE)
       return d->c->low->cfg.nodes[node].landing ? block : IR_NONE;
-    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(k->fn.blocks[block]);
+    LLVMValueRef terminator = ir_terminator(&k->fn, block);
     if (k->entries[k->fn.block_start[block + 1] - 1].kind == WITNESS_INLINED) {
       block = only_block_with_dispatch_or_none(d->c, k);
       if (block == IR_NONE)
@@ -200,6 +226,7 @@ static const char *landing_name(const struct check *c, uint32_t landing)
 bool dispatch_find_landings(struct check *c, struct check_clone *k)
 {
   struct dispatch d = {.c = c, .k = k};
+  coro_map_init(&d.branches, c->arena);
   bool one = k->from->landing != IR_NONE; /* there may be as many clones as suspends */
   uint32_t first = one ? c->low->cfg.nodes[k->from->landing].suspend : 0;
   uint32_t end = one ? first + 1 : c->low->shape.suspend_count;

@@ -19,7 +19,7 @@ bool frame_access_is_memcpy_of_ramp(const struct check_clone *k, uint32_t inst)
 
 /* The bytes to which a call copies content. */
 static bool find_bytes_of_copy_into_frame(const struct check *c, const struct check_clone *k, uint32_t inst,
-                                          struct check_store *access)
+                                          struct check_frame_bytes *access)
 {
   uint64_t align;
   LLVMValueRef call = k->fn.insts[inst], length = LLVMGetOperand(call, MEMORY_LENGTH);
@@ -34,19 +34,17 @@ static bool find_bytes_of_copy_into_frame(const struct check *c, const struct ch
   return true;
 }
 
-bool frame_access_find_bytes(const struct check *c, const struct check_clone *k, uint32_t inst,
-                             struct check_store *access)
+/* The bytes of the frame that an instruction of the ABI, or a reload, accesses. False: none. */
+static bool find_bytes_of_frame_access(const struct check *c, const struct check_clone *k, uint32_t inst,
+                                       struct check_frame_bytes *access)
 {
-  LLVMValueRef value = k->fn.insts[inst];
   bool store = k->fn.opcode[inst] == LLVMStore, load = k->fn.opcode[inst] == LLVMLoad;
-  access->inst = inst;
   if (k->fn.opcode[inst] == LLVMCall && k->entries[inst].kind == WITNESS_NONE &&
       frame_access_is_memcpy_of_ramp(k, inst))
     return find_bytes_of_copy_into_frame(c, k, inst, access);
   if ((!store && !load) || k->entries[inst].kind == WITNESS_COPY || k->entries[inst].kind == WITNESS_INLINED)
     return false;
-  return check_is_frame_address(k, LLVMGetOperand(value, store ? STORE_ADDRESS : LOAD_ADDRESS), &access->offset) &&
-         check_find_access_size(c, k, inst, &access->size);
+  return check_accesses_frame(k, inst, &access->offset) && check_find_access_size(c, k, inst, &access->size);
 }
 
 static int compare_offsets(const void *a, const void *b)
@@ -64,23 +62,36 @@ struct clone_stores {
   CORO_VEC(struct store_of_clone) items;
 };
 
-/* Finds the borders of all accesses, and the stores. */
+/* Most accesses have the borders of few fields. */
+static bool add_border_once(struct check *c, struct coro_map *seen, uint64_t border)
+{
+  uint64_t key = border + 1;
+  if (key && coro_map_has(seen, key))
+    return true;
+  return (!key || coro_map_put(seen, key, 1)) && coro_vec_push(c->arena, &c->borders, border);
+}
+
+/* Finds the accesses, their borders, and the stores. */
 static bool find_access_borders_and_stores(struct check *c, struct clone_stores *stores)
 {
-  for (uint32_t n = 0; n < c->clone_count; n++)
-    for (uint32_t i = 0; i < c->clones[n]->fn.inst_count; i++) {
-      struct check_store access;
-      unsigned char opcode = c->clones[n]->fn.opcode[i];
-      if (c->clones[n]->entries[i].kind == WITNESS_COPY ||
-          (opcode != LLVMLoad && opcode != LLVMStore && opcode != LLVMCall) ||
-          !frame_access_find_bytes(c, c->clones[n], i, &access))
+  struct coro_map seen;
+  coro_map_init(&seen, c->arena);
+  for (uint32_t n = 0; n < c->clone_count; n++) {
+    struct check_clone *k = c->clones[n];
+    for (uint32_t i = 0; i < k->fn.inst_count; i++) {
+      struct check_frame_bytes access;
+      unsigned char opcode = k->fn.opcode[i];
+      if (k->entries[i].kind == WITNESS_COPY || (opcode != LLVMLoad && opcode != LLVMStore && opcode != LLVMCall) ||
+          !find_bytes_of_frame_access(c, k, i, &access))
         continue;
-      if (!coro_vec_push(c->arena, &c->borders, access.offset) ||
-          !coro_vec_push(c->arena, &c->borders, access.offset + access.size) ||
-          (c->clones[n]->fn.opcode[i] != LLVMLoad &&
-           !coro_vec_push(c->arena, &stores->items, ((struct store_of_clone){c->clones[n], access}))))
+      struct check_store store = {i, access.offset, access.size, 0, IR_NONE};
+      if (!add_border_once(c, &seen, access.offset) || !add_border_once(c, &seen, access.offset + access.size) ||
+          !coro_vec_push(c->arena, &k->frame_bytes, access) ||
+          (opcode != LLVMLoad && !coro_vec_push(c->arena, &stores->items, ((struct store_of_clone){k, store}))))
         return false;
+      k->frame_bytes_of[i] = k->frame_bytes.count;
     }
+  }
   if (!c->borders.count)
     return true;
   qsort(c->borders.items, c->borders.count, sizeof *c->borders.items, compare_offsets);
@@ -107,8 +118,10 @@ uint32_t frame_access_first_cell_from(const struct check *c, uint64_t offset)
 
 static bool add_frame_store(struct check *c, struct check_clone *k, const struct check_store *store)
 {
-  uint32_t block = k->fn.inst_block[store->inst], end = frame_access_first_cell_from(c, store->offset + store->size);
-  for (uint32_t cell = frame_access_first_cell_from(c, store->offset); cell < end; cell++) {
+  uint32_t block = k->fn.inst_block[store->inst];
+  uint64_t end = store->offset + store->size;
+  for (uint32_t cell = frame_access_first_cell_from(c, store->offset);
+       cell < c->borders.count && c->borders.items[cell] < end; cell++) {
     struct check_store own = *store;
     uint64_t last = 0, key = coro_map_pair(cell, block);
     coro_map_get(&k->stores, key, &last);
@@ -219,8 +232,8 @@ const struct check_store *frame_access_last_store_or_null(const struct check *c,
                                                           uint32_t block, uint32_t at, uint64_t offset, uint64_t size)
 {
   const struct check_store *last = NULL;
-  uint32_t end = frame_access_first_cell_from(c, offset + size);
-  for (uint32_t cell = frame_access_first_cell_from(c, offset); cell < end; cell++) {
+  for (uint32_t cell = frame_access_first_cell_from(c, offset);
+       cell < c->borders.count && c->borders.items[cell] < offset + size; cell++) {
     uint64_t found = 0;
     coro_map_get(&k->stores, coro_map_pair(cell, block), &found);
     const struct check_store *store = found ? &k->frame_stores.items[found - 1] : NULL;

@@ -8,12 +8,9 @@
 
 /* Whether the call in the ramp is an llvm.memcpy, which copies content into the frame. */
 bool frame_access_is_memcpy_of_ramp(const struct check_clone *k, uint32_t inst);
-/* The bytes of the frame that an instruction of the ABI, or a reload, accesses. False: none. */
-bool frame_access_find_bytes(const struct check *c, const struct check_clone *k, uint32_t inst,
-                             struct check_store *access);
 /* The first cell that starts at or after the offset. */
 uint32_t frame_access_first_cell_from(const struct check *c, uint64_t offset);
-/* Finds all stores of the clones into the frame. False: out of memory. */
+/* Finds all accesses of the clones to the frame by instructions of the ABI and by reloads. False: out of memory. */
 bool find_frame_accesses_of_clones(struct check *c);
 /* Whether the bytes are shared with an alloca whose address escapes. */
 bool frame_access_may_be_aliased(const struct check *c, uint64_t offset, uint64_t size);

@@ -273,8 +273,7 @@ static bool match_spill_where_maybe_suspended(struct check *c, struct check_clon
   if (k->entries[inst].kind == WITNESS_SPILL)
     field = c->low->frame.of_value[value];
   if (field == IR_NONE || c->low->frame.fields[field].kind != CORO_FIELD_SPILL ||
-      !check_is_frame_address(k, LLVMGetOperand(store, STORE_ADDRESS), &offset) ||
-      offset != c->low->frame.fields[field].offset ||
+      !check_accesses_frame(k, inst, &offset) || offset != c->low->frame.fields[field].offset ||
       !is_computed_where_maybe_suspended(c, k, value, k->fn.inst_block[inst]))
     return false;
   claim_carrier_before_inst(c, k, inst, LLVMGetOperand(store, STORE_VALUE), value);
@@ -285,8 +284,7 @@ static bool match_spill_where_maybe_suspended(struct check *c, struct check_clon
 static bool is_header_store(const struct check *c, const struct check_clone *k, uint32_t inst)
 {
   uint64_t offset;
-  return k->fn.opcode[inst] == LLVMStore &&
-         check_is_frame_address(k, LLVMGetOperand(k->fn.insts[inst], STORE_ADDRESS), &offset) &&
+  return k->fn.opcode[inst] == LLVMStore && check_accesses_frame(k, inst, &offset) &&
          (is_header_field(c, CORO_FIELD_RESUME, offset) || is_header_field(c, CORO_FIELD_DESTROY, offset) ||
           is_header_field(c, CORO_FIELD_INDEX, offset));
 }

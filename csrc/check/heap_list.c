@@ -278,7 +278,7 @@ static bool is_list_on_all_edges(const struct check *c, const struct check_clone
     uint32_t end = 2 * (k->fn.block_start[from + 1] - k->fn.block_start[from]);
     holds = heap_list_is_head_address(c, k, list)
                 ? begin_is_executed_on_all_paths(c, k, from, end) &&
-                      heap_state_is_list_initialized_on_all_paths(k, from, end)
+                      heap_state_is_list_initialized_on_all_paths(c, k, from, end)
                 : begin_is_executed_on_no_path(c, k, from, end) && heap_list_is_alloca_always_null(k, list);
   }
   return holds;
@@ -299,6 +299,8 @@ static bool is_list_freed_in_block_before(const struct check_clone *k, const str
 /* Where the ramp may have executed llvm.coro.begin, the walk does not know whether there are blocks to free. */
 bool heap_list_check_joins(struct check *c, const struct check_clone *k)
 {
+  if (!heap_state_has_list(c))
+    return true;
   for (uint32_t i = 0; i < k->list_calls.count; i++) {
     uint32_t phi = k->list_calls.items[i].phi;
     if (phi != IR_NONE && !is_list_on_all_edges(c, k, phi))

@@ -26,10 +26,11 @@ bool heap_state_check_blocks_are_freed_before(struct check *c, const struct chec
                       presplit_value_text_for_message(c, ir_value_of_inst(&c->low->fn, inst)));
 }
 
-bool heap_state_is_list_initialized_on_all_paths(const struct check_clone *k, uint32_t block, uint32_t at)
+bool heap_state_is_list_initialized_on_all_paths(const struct check *c, const struct check_clone *k, uint32_t block,
+                                                 uint32_t at)
 {
   uint32_t start = k->list_start, in = start == IR_NONE ? IR_NONE : k->fn.inst_block[start];
-  return start != IR_NONE && (in == block ? 2 * check_position(k, start) < at : graph_dominates(&k->dom, in, block));
+  return start != IR_NONE && (in == block ? 2 * check_position(k, start) < at : check_dominates(c, k, in, block));
 }
 
 static bool check_list_is_initialized_before_use(struct check *c, const struct check_clone *k)
@@ -38,11 +39,11 @@ static bool check_list_is_initialized_before_use(struct check *c, const struct c
   for (uint32_t i = 0; i < k->list_calls.count && started; i++) {
     uint32_t inst = k->list_calls.items[i].inst;
     started = k->list_calls.items[i].phi != IR_NONE || k->list_calls.items[i].early ||
-              heap_state_is_list_initialized_on_all_paths(k, k->fn.inst_block[inst], 2 * check_position(k, inst));
+              heap_state_is_list_initialized_on_all_paths(c, k, k->fn.inst_block[inst], 2 * check_position(k, inst));
   }
   for (uint32_t e = k->first_exit; e < c->exits.count && c->exits.items[e].clone == k->number && started; e++)
     started = c->exits.items[e].landing == IR_NONE ||
-              heap_state_is_list_initialized_on_all_paths(k, c->exits.items[e].block, c->exits.items[e].at);
+              heap_state_is_list_initialized_on_all_paths(c, k, c->exits.items[e].block, c->exits.items[e].at);
   return started || check_refute(c, k, NULL, "the list of heap blocks is used on a path that does not initialize it");
 }
 

@@ -27,7 +27,8 @@ bool heap_state_check_blocks_are_freed_before(struct check *c, const struct chec
                                               const struct check_state *state, uint32_t block, uint32_t position,
                                               uint32_t inst);
 /* Whether all paths to the place of a ramp initialize the list. */
-bool heap_state_is_list_initialized_on_all_paths(const struct check_clone *k, uint32_t block, uint32_t at);
+bool heap_state_is_list_initialized_on_all_paths(const struct check *c, const struct check_clone *k, uint32_t block,
+                                                 uint32_t at);
 /* After the simulation: proves the order of all calls that change the list. */
 bool heap_state_check_order_of_calls(struct check *c);
 /* Proves that the memory of an alloca on the heap is not used where all blocks may have been freed. */

@@ -41,7 +41,7 @@ static bool has_executed_coro_begin(const struct check *c, const struct check_cl
                                     uint32_t position)
 {
   return begin_is_executed_on_all_paths(c, ramp, block, 2 * position) ||
-         (ramp->begun != IR_NONE && graph_dominates(&ramp->dom, ramp->begun, block));
+         (ramp->begun != IR_NONE && check_dominates(c, ramp, ramp->begun, block));
 }
 
 unsigned hook_state_hooks_required_before(const struct check *c, const struct check_clone *k, uint32_t block,

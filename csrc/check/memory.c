@@ -59,6 +59,7 @@ static bool check_and_track_frame_memory_if_needed(struct memory_flow *m, uint32
   bool shares = field != IR_NONE && frame_overlap_is_shared(c, field, false),
        repeated = repeated_alloca_has_one_place(c, item);
   m->shares |= shares;
+  m->repeats |= repeated;
   return (!shares && !repeated) ||
          (memory_uses_find(c, item->value, &uses) && track_memory(m, memory, &uses) &&
           (!repeated || repeated_alloca_check_no_phi_keeps_address(c, &m->repeated, item, &uses)));
@@ -70,9 +71,10 @@ static bool check_and_track_stack_memory(struct memory_flow *m, uint32_t memory)
   struct memory_uses uses = {0};
   if (item->places & PLACE_BEFORE_BEGIN && !check_memory_used_before_begin(m->c, item))
     return false;
+  bool repeated = repeated_alloca_has_one_place(m->c, item);
+  m->repeats |= repeated;
   return memory_uses_find(m->c, item->value, &uses) && track_memory(m, memory, &uses) &&
-         (!repeated_alloca_has_one_place(m->c, item) ||
-          repeated_alloca_check_no_phi_keeps_address(m->c, &m->repeated, item, &uses)) &&
+         (!repeated || repeated_alloca_check_no_phi_keeps_address(m->c, &m->repeated, item, &uses)) &&
          check_no_stack_address_is_spilled(m, item->value, &uses);
 }
 
@@ -161,12 +163,22 @@ static bool check_spill_shares_no_escaped_memory(struct memory_flow *m, const st
   return true;
 }
 
+/* Whether an instruction of the block may be refuted: content is lost at its start, or may be overwritten in it. */
+static bool has_content_to_check(const struct memory_flow *m, const struct check_clone *k, uint32_t block)
+{
+  const uint64_t *lost = memory_flow_sets_at_block(m, k, block) + m->words;
+  uint64_t any = m->shares || m->repeats;
+  for (uint32_t w = 0; w < m->words; w++)
+    any |= lost[w];
+  return any && memory_flow_has_steps(m, k, block) && k->in[block].where != WHERE_LEFT;
+}
+
 static bool check_contents_at_reads_and_exits(struct memory_flow *m)
 {
   for (uint32_t n = 0; n < m->c->clone_count; n++) {
     const struct check_clone *k = m->c->clones[n];
     for (uint32_t b = 0; b < k->fn.block_count; b++)
-      if (memory_flow_has_steps(m, k, b) && k->in[b].where != WHERE_LEFT &&
+      if (has_content_to_check(m, k, b) &&
           !memory_flow_compute_sets_before(m, k, b, k->fn.block_start[b + 1] - k->fn.block_start[b], true))
         return false;
   }

@@ -110,5 +110,9 @@ bool memory_address_prove_claim_anywhere(struct check *c, const struct check_cla
     return false;
   bool anywhere = k->from->clone_kind != CLONE_RAMP ||
                   (k->begins && LLVMIsAGetElementPtrInst(claim->fact.carrier)); /* llvm.coro.begin dominates it */
-  return anywhere && memory_address_prove_claim(c, claim);
+  if (!anywhere || !memory_address_prove_claim(c, claim))
+    return false;
+  if (k->carrier_array) /* where the claim is made matters neither to the proof nor to the place of the memory */
+    k->carrier_array[inst] = claim->fact.carrier;
+  return true;
 }

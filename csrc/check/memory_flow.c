@@ -34,11 +34,6 @@ static bool add_memory_sets_return_changed(const struct memory_flow *m, uint64_t
   return changed;
 }
 
-static uint64_t *sets_at_block(const struct memory_flow *m, const struct check_clone *k, uint32_t block)
-{
-  return m->sets[k->number] + (size_t)block * 2 * m->words;
-}
-
 /* New content. An address that escaped in an earlier lifetime may be used from the start of the next. Returns whether
    other code may write the memory from here on. */
 static bool start_content_and_return_may_others_write(struct memory_flow *m, uint32_t memory, uint32_t inst)
@@ -127,9 +122,9 @@ static void clobber_frame_bytes(struct memory_flow *m, uint64_t offset, uint64_t
 
 static void clobber_by_store(struct memory_flow *m, const struct check_clone *k, uint32_t inst)
 {
-  struct check_store store;
-  if (k->fn.opcode[inst] == LLVMStore && frame_access_find_bytes(m->c, k, inst, &store))
-    clobber_frame_bytes(m, store.offset, store.size, IR_NONE);
+  const struct check_frame_bytes *stored = k->fn.opcode[inst] == LLVMStore ? check_frame_bytes_or_null(k, inst) : NULL;
+  if (stored)
+    clobber_frame_bytes(m, stored->offset, stored->size, IR_NONE);
 }
 
 /* Where the ramp has not executed llvm.coro.begin, memory that moves into the frame is on the stack:
@@ -267,7 +262,7 @@ bool memory_flow_compute_sets_before(struct memory_flow *m, const struct check_c
 {
   const struct memory_flow_steps *steps = &m->steps[k->number];
   uint32_t end = k->fn.block_start[block] + to;
-  const uint64_t *sets = sets_at_block(m, k, block);
+  const uint64_t *sets = memory_flow_sets_at_block(m, k, block);
   for (uint32_t w = 0; w < 2 * m->words; w++)
     m->work[w] = sets[w];
   for (uint32_t s = steps->start[block]; s < steps->start[block + 1] && steps->insts.items[s] < end; s++)
@@ -314,20 +309,20 @@ static bool start_content_at_landing_return_changed(struct memory_flow *m, const
     m->work[w] = at[w] & m->in_frame[w];
     m->work[m->words + w] = at[w] & ~m->in_frame[w];
   }
-  return add_memory_sets_return_changed(m, sets_at_block(m, k, block), m->work);
+  return add_memory_sets_return_changed(m, memory_flow_sets_at_block(m, k, block), m->work);
 }
 
 /* Moves the sets at the end of a block to its successors. */
 static void propagate_to_successors_and_mark_pending(struct memory_flow *m, const struct check_clone *k, uint32_t block)
 {
-  const uint64_t *sets = sets_at_block(m, k, block);
+  const uint64_t *sets = memory_flow_sets_at_block(m, k, block);
   if (memory_flow_has_steps(m, k, block)) {
     (void)memory_flow_compute_sets_before(m, k, block, k->fn.block_start[block + 1] - k->fn.block_start[block], false);
     sets = m->work;
   }
   for (uint32_t s = k->graph.succ_start[block]; s < k->graph.succ_start[block + 1]; s++)
     m->steps[k->number].pending[k->graph.succ[s]] |=
-        add_memory_sets_return_changed(m, sets_at_block(m, k, k->graph.succ[s]), sets);
+        add_memory_sets_return_changed(m, memory_flow_sets_at_block(m, k, k->graph.succ[s]), sets);
 }
 
 /* Visits the blocks of a clone at whose starts the sets have changed. Returns whether there are any. */
@@ -356,7 +351,8 @@ static void mark_byval_arguments_written(struct memory_flow *m)
     for (uint32_t i = 0; i < m->c->memories.count && m->c->clones[n]->from->clone_kind == CLONE_RAMP; i++)
       if (m->stack_index[i] != IR_NONE && m->c->memories.items[i].value < m->c->low->fn.arg_count) {
         m->steps[n].pending[m->c->clones[n]->rpo.order[0]] = true;
-        memory_flow_set(sets_at_block(m, m->c->clones[n], m->c->clones[n]->rpo.order[0]), m->stack_index[i]);
+        memory_flow_set(memory_flow_sets_at_block(m, m->c->clones[n], m->c->clones[n]->rpo.order[0]),
+                        m->stack_index[i]);
       }
 }
 

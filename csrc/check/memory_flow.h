@@ -34,6 +34,7 @@ struct memory_flow {
   struct check *c;
   struct repeated_allocas repeated;
   bool shares; /* an alloca in the frame shares bytes */
+  bool repeats; /* an alloca of a loop has one place for all iterations */
   CORO_VEC(struct memory_flow_use) uses;
   uint32_t *first;       /* by presplit instruction: its first use, or IR_NONE */
   uint32_t *stack_index; /* by memory: its first bit, or IR_NONE if it is not tracked */
@@ -52,6 +53,12 @@ static inline bool memory_flow_has_steps(const struct memory_flow *m, const stru
 {
   const uint32_t *start = m->steps[k->number].start + block;
   return start[0] != start[1];
+}
+/* The sets at the start of a block: first `written`, then `lost`. */
+static inline uint64_t *memory_flow_sets_at_block(const struct memory_flow *m, const struct check_clone *k,
+                                                  uint32_t block)
+{
+  return m->sets[k->number] + (size_t)block * 2 * m->words;
 }
 /* Computes the sets, which are empty before. False: out of memory. */
 bool memory_flow_propagate(struct memory_flow *m);

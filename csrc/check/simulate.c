@@ -28,15 +28,13 @@ static bool is_block_operand(uint32_t operand)
   return operand != IR_NONE && operand & IR_BLOCK;
 }
 
-/* Whether the operand is the clone's copy of the presplit operand, which needs no claim: see claim_list.c. */
-static bool is_copied_operand(const struct check_walk *w, LLVMValueRef copy, uint32_t presplit, uint32_t index)
+/* Whether the operand is known to carry the presplit operand wherever it is available, and needs no claim. */
+static bool is_known_operand(const struct check_walk *w, LLVMValueRef copy, uint32_t presplit, uint32_t index)
 {
   const struct ir_fn *fn = &w->c->low->fn;
-  uint32_t operand = ir_operand(fn, presplit, index), source;
-  if (operand == IR_NONE || operand < fn->arg_count)
-    return false;
-  source = ir_inst_of_value(fn, operand);
-  return fn->opcode[source] != LLVMAlloca && check_is_last_copy(w->k, source, LLVMGetOperand(copy, index));
+  uint32_t operand = ir_operand(fn, presplit, index);
+  return operand != IR_NONE && operand >= fn->arg_count &&
+         check_is_known_carrier(w->k, ir_inst_of_value(fn, operand), LLVMGetOperand(copy, index));
 }
 
 static bool claim_operands_of_copy(struct check_walk *w, uint32_t inst, uint32_t presplit)
@@ -45,7 +43,7 @@ static bool claim_operands_of_copy(struct check_walk *w, uint32_t inst, uint32_t
   LLVMValueRef copy = w->k->fn.insts[inst];
   uint32_t count = fn->operand_start[presplit + 1] - fn->operand_start[presplit];
   for (uint32_t i = 0; i < count; i++)
-    if (!is_block_operand(ir_operand(fn, presplit, i)) && !is_copied_operand(w, copy, presplit, i) &&
+    if (!is_block_operand(ir_operand(fn, presplit, i)) && !is_known_operand(w, copy, presplit, i) &&
         !claim_presplit_operand(w->c, w->k, inst, LLVMGetOperand(copy, i), presplit, i))
       return check_refute(w->c, w->k, copy, "operand %u is not that of '%s'", (unsigned)i, presplit_text(w, presplit));
   return true;

@@ -103,9 +103,13 @@ LLVMValueRef emit_copy_define_and_spill(struct emit *e, uint32_t inst)
   LLVMValueRef copy = move_or_clone_instruction(e, inst, node);
   map_operands_of_copy(e, inst, copy, node);
   witness_record_counterpart(e->low->witness, copy, WITNESS_COPY, inst);
-  emit_define_and_spill(e, inst, copy);
-  if (e->low->fn.opcode[inst] != LLVMInvoke)
-    swifterror_store_to_frame_if_used_later(e, swifterror_changed_by_inst_or_none(e, inst), node);
+  if (e->low->fn.opcode[inst] == LLVMInvoke) {
+    define_invoke_and_spill_on_normal_edge(e, inst, copy, node);
+    return copy;
+  }
+  e->values[ir_value_of_inst(&e->low->fn, inst)] = copy;
+  emit_or_defer_spill_of_definition(e, ir_value_of_inst(&e->low->fn, inst), node);
+  swifterror_store_to_frame_if_used_later(e, swifterror_changed_by_inst_or_none(e, inst), node);
   return copy;
 }
 

@@ -1,11 +1,13 @@
 /* Numbers one function densely, with a search for reachable blocks. Linear in instructions and operands. */
 #include "ir/number.h"
 
+#include "base/invariant.h"
 #include "base/vec.h"
 #include "graph/worklist.h"
 
 /* The blocks of a function in program order, the edges of those that the search has reached, and their ids. */
 struct block_search {
+  uint32_t all; /* number of blocks */
   struct worklist reached; /* places in program order */
   uint32_t *first, *count; /* by place: its successors in `targets` */
   CORO_VEC(uint32_t) targets; /* places */
@@ -23,41 +25,50 @@ static bool set_id(struct ir_fn *fn, LLVMValueRef value, uint32_t id, uint32_t *
   return true;
 }
 
+/* Gives each block from `entry` on its place among them as id. */
 static bool init_block_search_and_places(struct block_search *search, struct ir_fn *fn, struct coro_arena *arena,
-                                         uint32_t all, uint32_t *labels)
+                                         LLVMBasicBlockRef entry, struct ir_labels *labels)
 {
-  fn->blocks = CORO_NEW_ARRAY(arena, LLVMBasicBlockRef, all);
-  search->first = CORO_NEW_ARRAY(arena, uint32_t, all);
-  search->count = CORO_NEW_ARRAY(arena, uint32_t, all);
-  if (!worklist_init(&search->reached, arena, all) || coro_arena_failed(arena))
+  for (LLVMBasicBlockRef b = entry; b; b = LLVMGetNextBasicBlock(b))
+    search->all++;
+  fn->blocks = coro_arena_alloc(arena, search->all * sizeof(LLVMBasicBlockRef));
+  search->first = coro_arena_alloc(arena, search->all * sizeof *search->first);
+  search->count = coro_arena_alloc(arena, search->all * sizeof *search->count);
+  if (labels)
+    labels->of_block = coro_arena_alloc(arena, search->all * sizeof *labels->of_block);
+  if (!worklist_init(&search->reached, arena, search->all) || coro_arena_failed(arena))
     return false;
-  LLVMGetBasicBlocks(fn->function, fn->blocks);
-  for (uint32_t b = 0; b < all; b++)
-    if (!set_id(fn, LLVMBasicBlockAsValue(fn->blocks[b]), IR_BLOCK | b, labels ? &labels[b] : NULL))
+  uint32_t place = 0;
+  for (LLVMBasicBlockRef b = entry; b; b = LLVMGetNextBasicBlock(b), place++) {
+    fn->blocks[place] = b;
+    if (!set_id(fn, LLVMBasicBlockAsValue(b), IR_BLOCK | place, labels ? &labels->of_block[place] : NULL))
       return false;
+  }
   return true;
 }
 
-static uint32_t index_among_all_blocks(const struct ir_fn *fn, LLVMBasicBlockRef block)
+/* IR_NONE: the block is not among those from the entry on. */
+static uint32_t place_of_block(const struct ir_fn *fn, uint32_t all, LLVMBasicBlockRef block)
 {
-  uint64_t place = 0;
-  coro_map_get(fn->ids, coro_map_key(LLVMBasicBlockAsValue(block)), &place);
-  return (uint32_t)place & ~IR_BLOCK;
+  uint64_t id = 0;
+  coro_map_get(fn->ids, coro_map_key(LLVMBasicBlockAsValue(block)), &id);
+  uint32_t place = (uint32_t)id & ~IR_BLOCK;
+  return place < all && fn->blocks[place] == block ? place : IR_NONE;
 }
 
 static bool find_reachable_blocks_and_successors(struct block_search *search, const struct ir_fn *fn,
-                                                 struct coro_arena *arena, LLVMBasicBlockRef entry)
+                                                 struct coro_arena *arena)
 {
-  worklist_enter(&search->reached, index_among_all_blocks(fn, entry));
+  worklist_enter(&search->reached, 0);
   for (uint32_t b; worklist_take(&search->reached, &b);) {
     LLVMValueRef terminator = LLVMGetBasicBlockTerminator(fn->blocks[b]);
     search->first[b] = search->targets.count;
     search->count[b] = LLVMGetNumSuccessors(terminator);
     for (unsigned i = 0; i < search->count[b]; i++) {
-      uint32_t to = index_among_all_blocks(fn, LLVMGetSuccessor(terminator, i));
-      worklist_enter(&search->reached, to);
-      if (!coro_vec_push(arena, &search->targets, to))
+      uint32_t to = place_of_block(fn, search->all, LLVMGetSuccessor(terminator, i));
+      if (!CORO_INVARIANT(arena, to != IR_NONE) || !coro_vec_push(arena, &search->targets, to))
         return false;
+      worklist_enter(&search->reached, to);
     }
   }
   return true;
@@ -79,10 +90,10 @@ static bool renumber_reached_blocks(struct ir_fn *fn, const struct worklist *rea
   return true;
 }
 
-static void set_successors(struct ir_fn *fn, const struct block_search *search, const uint32_t *id, uint32_t all)
+static void set_successors(struct ir_fn *fn, const struct block_search *search, const uint32_t *id)
 {
   uint32_t block = 0, at = 0;
-  for (uint32_t b = 0; b < all; b++) {
+  for (uint32_t b = 0; b < search->all; b++) {
     if (!worklist_has_entered(&search->reached, b))
       continue;
     for (uint32_t i = 0; i < search->count[b]; i++) {
@@ -105,25 +116,23 @@ static uint32_t *dense_ids_of_reached_blocks(struct coro_arena *arena, const str
 /* Numbers the blocks reachable from `entry` in program order, and lists their successors. */
 static bool number_blocks(struct ir_fn *fn, struct coro_arena *arena, LLVMBasicBlockRef entry, struct ir_labels *labels)
 {
-  uint32_t all = LLVMCountBasicBlocks(fn->function), *id = NULL;
+  uint32_t *id = NULL;
   struct block_search search = {0};
-  if (labels && !(labels->of_block = CORO_NEW_ARRAY(arena, uint32_t, all)))
-    return false;
-  if (!init_block_search_and_places(&search, fn, arena, all, labels ? labels->of_block : NULL) ||
-      !find_reachable_blocks_and_successors(&search, fn, arena, entry))
+  if (!init_block_search_and_places(&search, fn, arena, entry, labels) ||
+      !find_reachable_blocks_and_successors(&search, fn, arena))
     return false;
   fn->block_count = search.reached.count;
-  if (fn->block_count != all) {
+  if (fn->block_count != search.all) {
     fn->block_count = 0;
-    id = dense_ids_of_reached_blocks(arena, &search.reached, all);
-    if (!id || !renumber_reached_blocks(fn, &search.reached, all, labels ? labels->of_block : NULL))
+    id = dense_ids_of_reached_blocks(arena, &search.reached, search.all);
+    if (!id || !renumber_reached_blocks(fn, &search.reached, search.all, labels ? labels->of_block : NULL))
       return false;
   }
   fn->successor_start = CORO_NEW_ARRAY(arena, uint32_t, fn->block_count + 1);
   fn->successors = CORO_NEW_ARRAY(arena, uint32_t, search.targets.count);
   if (!fn->successor_start || !fn->successors)
     return false;
-  set_successors(fn, &search, id, all);
+  set_successors(fn, &search, id);
   return true;
 }
 
@@ -148,9 +157,8 @@ static bool list_instructions(struct ir_fn *fn, struct coro_arena *arena)
 static uint32_t count_operand_slots(const struct ir_fn *fn, uint32_t inst, bool only_phis)
 {
   bool phi = fn->opcode[inst] == LLVMPHI;
-  return phi         ? 2 * (uint32_t)LLVMGetNumOperands(fn->insts[inst])
-         : only_phis ? 0
-                     : (uint32_t)LLVMGetNumOperands(fn->insts[inst]);
+  uint32_t count = phi || !only_phis ? (uint32_t)LLVMGetNumOperands(fn->insts[inst]) : 0;
+  return phi ? 2 * count : count;
 }
 
 static bool number_instructions(struct ir_fn *fn, struct coro_arena *arena, struct ir_labels *labels)
@@ -160,36 +168,42 @@ static bool number_instructions(struct ir_fn *fn, struct coro_arena *arena, stru
     return false;
   fn->inst_block = coro_arena_alloc(arena, fn->inst_count * sizeof *fn->inst_block);
   fn->opcode = coro_arena_alloc(arena, fn->inst_count);
-  fn->operand_start = CORO_NEW_ARRAY(arena, uint32_t, fn->inst_count + 1);
+  fn->operand_start = coro_arena_alloc(arena, (fn->inst_count + (size_t)1) * sizeof *fn->operand_start);
   if (labels)
     labels->of_inst = coro_arena_alloc(arena, fn->inst_count * sizeof *labels->of_inst);
   if (coro_arena_failed(arena))
     return false;
+  uint32_t slots = 0;
   for (uint32_t b = 0; b < fn->block_count; b++)
     for (uint32_t i = fn->block_start[b]; i < fn->block_start[b + 1]; i++) {
       fn->inst_block[i] = b;
       fn->opcode[i] = (unsigned char)LLVMGetInstructionOpcode(fn->insts[i]);
-      fn->operand_start[i + 1] = fn->operand_start[i] + count_operand_slots(fn, i, only_phis);
+      fn->operand_start[i] = slots;
+      slots += count_operand_slots(fn, i, only_phis);
       if (!set_id(fn, fn->insts[i], ir_value_of_inst(fn, i), labels ? &labels->of_inst[i] : NULL))
         return false;
     }
-  fn->operands = CORO_NEW_ARRAY(arena, uint32_t, fn->operand_start[fn->inst_count]);
+  fn->operand_start[fn->inst_count] = slots;
+  fn->operands = coro_arena_alloc(arena, slots * sizeof *fn->operands);
   return fn->operands;
 }
 
-static void number_operands(struct ir_fn *fn)
+static void number_operands_of_instruction(struct ir_fn *fn, uint32_t inst)
 {
-  for (uint32_t i = 0; i < fn->inst_count; i++) {
-    uint32_t *out = fn->operands + fn->operand_start[i];
-    uint32_t slots = fn->operand_start[i + 1] - fn->operand_start[i];
-    if (!slots)
-      continue;
-    uint32_t count = fn->opcode[i] == LLVMPHI ? slots / 2 : slots;
-    for (uint32_t k = 0; k < count; k++)
-      out[k] = ir_id(fn, LLVMGetOperand(fn->insts[i], k));
-    for (uint32_t k = count; k < slots; k++)
-      out[k] = ir_id(fn, LLVMBasicBlockAsValue(LLVMGetIncomingBlock(fn->insts[i], k - count)));
-  }
+  uint32_t *out = fn->operands + fn->operand_start[inst];
+  uint32_t slots = fn->operand_start[inst + 1] - fn->operand_start[inst];
+  uint32_t count = fn->opcode[inst] == LLVMPHI ? slots / 2 : slots;
+  for (uint32_t k = 0; k < count; k++)
+    out[k] = ir_id(fn, LLVMGetOperand(fn->insts[inst], k));
+  for (uint32_t k = count; k < slots; k++)
+    out[k] = ir_id(fn, LLVMBasicBlockAsValue(LLVMGetIncomingBlock(fn->insts[inst], k - count)));
+}
+
+static void number_operands(struct ir_fn *fn, bool only_phis)
+{
+  for (uint32_t b = 0; b < fn->block_count; b++) /* phis come first */
+    for (uint32_t i = fn->block_start[b]; i < fn->block_start[b + 1] && (!only_phis || fn->opcode[i] == LLVMPHI); i++)
+      number_operands_of_instruction(fn, i);
 }
 
 static bool number_function(struct ir_fn *fn, struct coro_arena *arena, LLVMValueRef function, LLVMBasicBlockRef entry,
@@ -201,7 +215,7 @@ static bool number_function(struct ir_fn *fn, struct coro_arena *arena, LLVMValu
       return false;
   if (!number_blocks(fn, arena, entry, labels) || !number_instructions(fn, arena, labels))
     return false;
-  number_operands(fn);
+  number_operands(fn, labels);
   return true;
 }
 

@@ -84,8 +84,8 @@ bool ir_number_function(struct ir_fn *fn, struct coro_arena *arena, LLVMValueRef
 struct ir_labels {
   uint32_t *of_block, *of_inst; /* by id; 0: none */
 };
-/* The same for the blocks that are reachable from `entry`. Only phis have operands. The ids are added to a map that
-   other functions may share, and that keeps its labels. */
+/* The same for the blocks that are reachable from `entry`, and that follow it in the function. Only phis have operands.
+   The ids are added to a map that other functions may share, and that keeps its labels. */
 bool ir_number_reachable_with_phi_operands(struct ir_fn *fn, struct coro_arena *arena, LLVMValueRef function,
                                            LLVMBasicBlockRef entry, struct coro_map *ids, struct ir_labels *labels);
 /* Numbers the reachable blocks and their edges only: no instructions, arguments or operands. */

@@ -108,12 +108,9 @@ static unsigned next_compared_metadata_entry(LLVMValueMetadataEntry *entries, un
   return from;
 }
 
-/* Whether the metadata is the same, apart from debug locations, and from hints unless `compares_hints`. */
-static bool have_same_metadata(LLVMValueRef one, LLVMValueRef other, bool compares_hints)
+static bool have_same_metadata_lists(LLVMValueRef one, LLVMValueRef other, bool compares_hints)
 {
   size_t count, others;
-  if (!LLVMHasMetadata(one) && !LLVMHasMetadata(other)) /* the lists are allocated */
-    return true;
   LLVMValueMetadataEntry *of_one = LLVMInstructionGetAllMetadataOtherThanDebugLoc(one, &count);
   LLVMValueMetadataEntry *of_other = LLVMInstructionGetAllMetadataOtherThanDebugLoc(other, &others);
   unsigned i =
@@ -131,6 +128,13 @@ static bool have_same_metadata(LLVMValueRef one, LLVMValueRef other, bool compar
   LLVMDisposeValueMetadataEntries(of_one);
   LLVMDisposeValueMetadataEntries(of_other);
   return same;
+}
+
+/* Whether the metadata is the same, apart from debug locations, and from hints unless `compares_hints`. */
+static inline bool have_same_metadata(LLVMValueRef one, LLVMValueRef other, bool compares_hints)
+{
+  return (!LLVMHasMetadata(one) && !LLVMHasMetadata(other)) || /* the lists are allocated */
+         have_same_metadata_lists(one, other, compares_hints);
 }
 
 static bool have_same_call_gep_icmp_or_load_data(LLVMOpcode opcode, LLVMValueRef one, LLVMValueRef other)
