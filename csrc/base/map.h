@@ -29,13 +29,19 @@ static inline uint32_t coro_map_slot(const uint64_t *keys, uint32_t capacity, ui
   return slot;
 }
 
-static inline bool coro_map_get(const struct coro_map *map, uint64_t key, uint64_t *value) /* false: not found */
+/* The value of a key, valid until the next addition; NULL: not found. */
+static inline uint64_t *coro_map_find(const struct coro_map *map, uint64_t key)
 {
   uint32_t slot = map->capacity ? coro_map_slot(map->keys, map->capacity, key) : 0;
-  if (!map->capacity || !map->keys[slot])
-    return false;
-  *value = map->values[slot];
-  return true;
+  return map->capacity && map->keys[slot] ? &map->values[slot] : NULL;
+}
+
+static inline bool coro_map_get(const struct coro_map *map, uint64_t key, uint64_t *value) /* false: not found */
+{
+  const uint64_t *found = coro_map_find(map, key);
+  if (found)
+    *value = *found;
+  return found;
 }
 
 static inline bool coro_map_has(const struct coro_map *map, uint64_t key)

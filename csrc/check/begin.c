@@ -27,7 +27,7 @@ bool begin_is_executed_on_some_paths_only(const struct check *c, const struct ch
 {
   struct check_event begin;
   return check_find_only_event(ramp, c->low->shape.begin, &begin) &&
-         !begin_is_executed_on_all_paths(c, ramp, block, at) && !begin_is_executed_on_no_path(c, ramp, block, at);
+         !begin_is_executed_on_no_path(c, ramp, block, at) && !begin_is_executed_on_all_paths(c, ramp, block, at);
 }
 
 bool begin_may_follow(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t at)

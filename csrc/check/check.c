@@ -10,6 +10,7 @@
 #include "check/clone_attributes.h"
 #include "check/continuation.h"
 #include "check/early_heap_list.h"
+#include "check/equal_clone.h"
 #include "check/frame_access.h"
 #include "check/frame_rules.h"
 #include "check/funclet.h"
@@ -48,13 +49,25 @@ static bool number_clones(struct check *c)
     return false;
   for (uint32_t s = 0; s < suspends; s++)
     c->exits_of[s] = IR_NONE;
-  for (; c->clone_count < count; c->clone_count++) {
+  for (uint32_t n = 0; n < count; n++) {
+    const struct witness_clone *from = &c->witness->clones.items[n];
+    if (c->clone_count && equal_clone_is_proved_by(c, from, c->clones[c->clone_count - 1])) {
+      c->equal_clone = from;
+      continue;
+    }
     coro_map_init(&c->fact_numbers[c->clone_count], c->arena);
-    c->clones[c->clone_count] = check_number_clone(c, &c->witness->clones.items[c->clone_count], c->clone_count);
-    if (!c->clones[c->clone_count])
+    c->clones[c->clone_count] = check_number_clone(c, from, c->clone_count);
+    if (!c->clones[c->clone_count++])
       return false;
   }
   return true;
+}
+
+/* The declaration of the clone that is proved by another. */
+static bool check_attributes_of_equal_clone(struct check *c)
+{
+  struct check_clone k = {.from = c->equal_clone};
+  return !c->equal_clone || clone_attributes_check(c, &k);
 }
 
 static bool has_alloca_room_for_frame(const struct check *c, LLVMValueRef alloca)
@@ -106,7 +119,7 @@ static bool check_and_simulate_clones(struct check *c)
   bool stores = c->low->shape.suspend_count || c->hooks & hook_bit(HOOK_alloc);
   if (c->low->abi->end_frees_frame && stores && !begin_frame_is_in_buffer(c) && !c->frame_stored)
     return check_refute(c, c->clones[c->clone_count - 1], NULL, "the frame's address is not stored in the buffer");
-  return check_adapter_in_resume_slot(c);
+  return check_attributes_of_equal_clone(c) && check_adapter_in_resume_slot(c);
 }
 
 static coro_status report_verdict(const struct check *c)

@@ -178,6 +178,7 @@ struct check_clone {
   struct check_state *in, *out; /* by block */
   struct coro_bits infeasible_edges; /* by index in fn.successors, see feasible_edge.h; no words until found */
   uint32_t *pads; /* by block, see funclet.c; NULL until used */
+  uint32_t *phi_marks; /* by instruction, see phi_choice.c; NULL until used */
   /* A clone's values for hooks: the ramp's llvm.coro.alloc, the alloca that marks whether the clone has suspended,
      the memory to free. */
   LLVMValueRef alloc_result, mark, memory;
@@ -287,6 +288,7 @@ struct check {
   struct coro_arena *arena;
   struct check_clone **clones;
   uint32_t clone_count;
+  const struct witness_clone *equal_clone; /* of the witness, but not in `clones`: see equal_clone.h; NULL: none */
   unsigned attribute_kinds[CHECK_ATTRIBUTES]; /* by number in clone_attributes.c */
   CORO_VEC(struct check_exit) exits;
   uint32_t *exits_of; /* by landing: the last in `exits`, or IR_NONE */
@@ -304,6 +306,7 @@ struct check {
   struct coro_map heap_slack; /* presplit instruction + 1 -> bytes of its heap block that precede the alloca's */
   LLVMValueRef release_helper, drop_helper; /* functions whose code has been compared; see heap_helpers.h */
   coro_insts errors; /* swifterror values */
+  LLVMValueRef suspend_results[3]; /* the constants -1, 0 and 1 of the type that was used last; NULL until used */
   CORO_VEC(struct check_span) spans;
   struct exclusive_slots *exclusive; /* NULL until used */
   coro_insts escaping; /* fields of allocas that escape and share bytes with spilled values */

@@ -145,8 +145,9 @@ bool copy_in_accepts_store(struct check_walk *w, uint32_t inst, uint64_t offset)
 static bool may_event_precede_begin(const struct check *c, const struct check_clone *ramp,
                                     const struct check_event *event)
 {
-  return !begin_is_executed_on_all_paths(c, ramp, event->block, event->at) &&
-         begin_may_follow(c, ramp, event->block, event->at);
+  return begin_may_follow(c, ramp, event->block, event->at) &&
+         (begin_is_executed_on_no_path(c, ramp, event->block, event->at) || /* which is cheaper to know */
+          !begin_is_executed_on_all_paths(c, ramp, event->block, event->at));
 }
 
 /* Whether an instruction uses a value before llvm.coro.begin; a phi uses it at the ends of the blocks that it comes

@@ -351,7 +351,7 @@ static bool check_copied_phi(struct check *c, struct check_clone *k, const struc
 
 bool inlined_body_check_phis(struct check *c, struct check_clone *k)
 {
-  for (uint32_t i = 0; i < k->fn.inst_count; i++)
+  for (uint32_t i = 0; c->witness->bodies.count && i < k->fn.inst_count; i++)
     if (k->fn.opcode[i] == LLVMPHI && k->entries[i].kind == WITNESS_INLINED &&
         k->in[k->fn.inst_block[i]].where != WHERE_LEFT &&
         !check_copied_phi(c, k, &c->bodies[k->entries[i].of], i, callee_instruction_copied_by_or_none(c, k, i)))

@@ -24,16 +24,25 @@ struct choice {
   LLVMValueRef branch, source; /* presplit */
   unsigned successor; /* that the constants select so far */
   coro_insts phis; /* of the clone, each once */
-  struct coro_map seen;
 };
+
+/* Whether the search has not listed the phi yet, and lists it. A mark of an instruction is its index in the list that
+   listed it last. */
+static bool list_phi_once(const struct check_walk *w, struct choice *choice, uint32_t phi)
+{
+  uint32_t *mark = &w->k->phi_marks[phi];
+  if (*mark < choice->phis.count && choice->phis.items[*mark] == phi)
+    return true;
+  *mark = choice->phis.count;
+  return coro_vec_push(w->c->arena, &choice->phis, phi);
+}
 
 /* Lists a phi, or adds the successor that a constant selects. False: it is not known, or another block. */
 static bool follow_phi_or_merge_successor(const struct check_walk *w, struct choice *choice, LLVMValueRef value)
 {
+  uint32_t phi = LLVMIsAPHINode(value) ? ir_inst(&w->k->fn, value) : IR_NONE;
   if (LLVMIsAPHINode(value))
-    return coro_map_has(&choice->seen, coro_map_key(value)) ||
-           (coro_map_put(&choice->seen, coro_map_key(value), 1) &&
-            coro_vec_push(w->c->arena, &choice->phis, ir_inst(&w->k->fn, value)));
+    return phi != IR_NONE && list_phi_once(w, choice, phi);
   unsigned successor = evaluate_successor_if_never_undef(choice->branch, choice->source, value),
            other = choice->successor;
   choice->successor = successor;
@@ -52,8 +61,9 @@ unsigned phi_choice_successor_or_unknown(const struct check_walk *w, uint32_t te
   if (inst == IR_NONE || fn->inst_block[inst] != fn->inst_block[terminator])
     return CONSTANT_SUCCESSOR_UNKNOWN;
   LLVMValueRef copy = executed_copy_of_phi_or_null(w, inst, terminator);
-  coro_map_init(&choice.seen, w->c->arena);
-  bool known = copy && follow_phi_or_merge_successor(w, &choice, copy);
+  if (copy && !w->k->phi_marks)
+    w->k->phi_marks = CORO_NEW_ARRAY(w->c->arena, uint32_t, w->k->fn.inst_count);
+  bool known = copy && w->k->phi_marks && follow_phi_or_merge_successor(w, &choice, copy);
   for (uint32_t p = 0; p < choice.phis.count && known; p++) {
     LLVMValueRef phi = w->k->fn.insts[choice.phis.items[p]];
     for (unsigned i = 0; i < LLVMCountIncoming(phi) && known; i++)

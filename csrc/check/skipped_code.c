@@ -344,8 +344,10 @@ static unsigned successor_by_known_suspend_result_or_unknown(const struct check_
   if (w->state.suspend == IR_NONE)
     return evaluate_successor(terminator, NULL, NULL);
   LLVMValueRef source = w->c->low->fn.insts[w->c->low->shape.suspends[w->state.suspend].inst];
-  LLVMValueRef constant = LLVMConstInt(LLVMTypeOf(source), (unsigned long long)(long long)w->state.result, true);
-  return evaluate_successor(terminator, source, constant);
+  LLVMValueRef *constant = &w->c->suspend_results[w->state.result + 1];
+  if (!*constant || LLVMTypeOf(*constant) != LLVMTypeOf(source))
+    *constant = LLVMConstInt(LLVMTypeOf(source), (unsigned long long)(long long)w->state.result, true);
+  return evaluate_successor(terminator, source, *constant);
 }
 
 /* A branch on llvm.coro.is_in_ramp in the same execution. */

@@ -16,8 +16,8 @@ struct block_search {
 /* Sets the id of a value. Returns its label in *label, unless NULL. */
 static bool set_id(struct ir_fn *fn, LLVMValueRef value, uint32_t id, uint32_t *label)
 {
-  uint64_t *at = coro_map_value_of_key(fn->ids, coro_map_key(value));
-  if (!at)
+  uint64_t *at = fn->shares_ids ? coro_map_find(fn->ids, coro_map_key(value)) : NULL; /* most have a label */
+  if (!at && !(at = coro_map_value_of_key(fn->ids, coro_map_key(value))))
     return false;
   if (label)
     *label = (uint32_t)(*at >> 32);

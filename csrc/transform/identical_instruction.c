@@ -326,9 +326,9 @@ static bool is_copy_of_operation(LLVMOpcode opcode, LLVMValueRef one, LLVMValueR
   case LLVMCleanupPad:
   case LLVMCleanupRet:
   case LLVMCatchSwitch: return have_same_fast_math_flags(one, other);
-  default:
-    return have_same_call_gep_icmp_or_load_data(opcode, one, other) ||
-           have_same_data_of_other_opcode(opcode, one, other);
+  case LLVMGetElementPtr:
+  case LLVMICmp: return have_same_call_gep_icmp_or_load_data(opcode, one, other);
+  default: return have_same_data_of_other_opcode(opcode, one, other);
   }
 }
 
