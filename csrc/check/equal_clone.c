@@ -8,7 +8,7 @@
 #include "transform/identical_instruction.h"
 #include "transform/swifterror.h"
 
-/* The blocks and instructions of the cleanup function have the numbers of their counterparts in the destroy function. */
+/* Blocks and instructions of the cleanup function have the numbers of their counterparts in the destroy function. */
 struct clone_pair {
   const struct check *c;
   const struct check_clone *destroy;
