@@ -1,7 +1,7 @@
 # Links the extension against the glibc of an older system, so that a wheel loads there although LLVM's archives were
 # compiled against a newer one. cmake/old_glibc.c defines the symbols that the older glibc lacks.
 # Requires: PYCORO_OLD_GLIBC, the root of a system with the development files of glibc, zlib and zstd (Debian:
-# `debootstrap --include=libc6-dev,zlib1g-dev,libzstd-dev bullseye DIR`); the targets _core and clang_plugin; GCC.
+# `debootstrap --include=libc6-dev,zlib1g-dev,libzstd-dev bullseye DIR`); the targets _core, clang_plugin, pycoro-c++ and pycoro-cc; GCC.
 # Guarantees: the linker finds glibc only there, and links libstdc++, zlib and zstd statically.
 set(_lib "${PYCORO_OLD_GLIBC}/lib/${CMAKE_LIBRARY_ARCHITECTURE}")
 set(_dev "${PYCORO_OLD_GLIBC}/usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}")
@@ -27,6 +27,9 @@ endforeach()
 # glibc 2.34 made these libraries one.
 file(WRITE "${_links}/libc.so" "GROUP ( ${_lib}/libc.so.6 ${_dev}/libc_nonshared.a "
                                "AS_NEEDED ( ${_lib}/libpthread.so.0 ${_lib}/libdl.so.2 ${_loader} ) )\n")
+foreach(_target pycoro-c++ pycoro-cc)
+  target_link_directories(${_target} BEFORE PRIVATE "${_links}")
+endforeach()
 foreach(_target _core clang_plugin)
   target_link_directories(${_target} BEFORE PRIVATE "${_links}")
   target_sources(${_target} PRIVATE cmake/old_glibc.c)

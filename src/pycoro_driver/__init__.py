@@ -9,7 +9,6 @@ and `lowering` import ``pycoro``, and are loaded only if the plugin cannot be us
 `find`           find clang, its archiver, and pycoro's plugin for clang
 `drive`          entry points of the commands; replace the process by clang if it needs no help
 `clang`          query clang's driver for its jobs
-`direct`         compile one unit with the plugin at once, without a query
 `job`            split a job into front end and code generation
 `unit`           compile one unit: front end, search for coroutines, lowering, code generation
 `pipelines`      pass strings of the lowering
@@ -19,6 +18,6 @@ and `lowering` import ``pycoro``, and are loaded only if the plugin cannot be us
 ===============  ==============================================================================================
 """
 
-from pycoro_driver.drive import ar, cc, cxx, drive, ranlib
+from pycoro_driver.drive import ar, cc, cxx, drive, main, ranlib
 
-__all__ = ["ar", "cc", "cxx", "drive", "ranlib"]
+__all__ = ["ar", "cc", "cxx", "drive", "main", "ranlib"]

@@ -18,8 +18,6 @@ __all__ = [
     "Plan",
     "plan_jobs",
     "quote_argument",
-    "read_plan",
-    "terminal_options",
     "verbose_command_line",
     "write_compilation_database_if_requested",
 ]  # fmt: skip
@@ -51,8 +49,8 @@ def plan_jobs(clang: str, arguments: Sequence[str], runner: Runner) -> Plan:
     if any("\n" in argument for argument in arguments):
         raise ClangError("an argument contains a line break, which the output of clang -### cannot represent")
     environment = {**os.environ, **dict.fromkeys(("TMPDIR", "TMP", "TEMP"), runner.scratch)}
-    done = runner.run_captured([clang, "-###", *terminal_options(), *arguments], b"", environment)
-    answer = read_plan(done.status, done.errors.decode("utf-8", "surrogateescape").removesuffix("\n").split("\n"))
+    done = runner.run_captured([clang, "-###", *_terminal_options(), *arguments], b"", environment)
+    answer = _read_plan(done.status, done.errors.decode("utf-8", "surrogateescape").removesuffix("\n").split("\n"))
     version = "".join(answer.version[:1]).partition("clang version ")[2].partition(" ")[0]
     if version and version.partition(".")[0] != VERSION:
         raise ClangError(
@@ -61,8 +59,8 @@ def plan_jobs(clang: str, arguments: Sequence[str], runner: Runner) -> Plan:
     return answer
 
 
-def read_plan(status: int, lines: Sequence[str]) -> Plan:
-    """Parse lines of ``clang -###``, or those of ``clang -v`` up to its only job."""
+def _read_plan(status: int, lines: Sequence[str]) -> Plan:
+    """Parse lines of ``clang -###``."""
     plan = Plan(status)
     for line in lines:
         if line.startswith(' "'):
@@ -91,7 +89,7 @@ def write_compilation_database_if_requested(
 _WITHOUT_JOBS = "-fdriver-only"
 
 
-def terminal_options() -> list[str]:
+def _terminal_options() -> list[str]:
     """Return the options that the driver derives from a terminal on standard error."""
     try:
         if not os.isatty(2) or os.environ.get("TERM", "dumb") == "dumb":

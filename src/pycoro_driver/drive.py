@@ -13,7 +13,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import NoReturn
 
-__all__ = ["ar", "cc", "cxx", "drive", "ranlib"]
+__all__ = ["ar", "cc", "cxx", "drive", "main", "ranlib"]
+
+
+def main() -> int:
+    """Run a command line that the C program of ``pycoro-c++`` or ``pycoro-cc`` passes on. The first argument is the language."""
+    return {"c++": cxx, "cc": cc}[sys.argv[1]](sys.argv[2:])
 
 
 def cxx(arguments: Sequence[str] | None = None) -> int:

@@ -31,7 +31,7 @@ _FRONT_END_WITH_VALUE = {
 _FRONT_END_BEGINS = ("-header-include-", "-plugin-arg-", "-verify=", "-fmodule-output=", "-fmodule-file=", "-fmodule-map-file=")
 
 # Options with passes that a pass string cannot express, with output of clang's passes, or reserved for LLVM's passes.
-_CLANGS_PASSES = (
+CLANGS_PASSES = (
     "-fsanitize", "-fprofile", "-fcs-profile", "-fmemory-profile", "-fcoverage-mapping", "-coverage-", "-fpass-plugin",
     "-fpseudo-probe", "-fdebug-info-for-profiling", "-fexperimental", "-mllvm", "-fveclib", "-vector-library", "-Rpass",
     "-opt-record", "-ftime-report", "-ftime-trace", "-fdebug-pass-manager", "-ffat-lto-objects", "-flto", "-fembed-bitcode",
@@ -40,7 +40,7 @@ _CLANGS_PASSES = (
     "-fopenmp", "-fdevirtualize-speculatively", "-floop-interchange", "-fsplit-lto-unit", "-fno-split-lto-unit", "-fxray",
     "-fthin-link",
 )  # fmt: skip
-_TUNED = ("-vectorize-loops", "-vectorize-slp")
+TUNED = ("-vectorize-loops", "-vectorize-slp")
 """Options that clang's driver adds at -O2, -O3 and -Os; a missing one was disabled by the user."""
 
 LEVELS = {"-O0": "O0", "-O": "O1", "-O1": "O1", "-Og": "O1", "-O2": "O2", "-O3": "O3", "-Ofast": "O3", "-Os": "Os", "-Oz": "Oz"}
@@ -49,7 +49,7 @@ LEVELS = {"-O0": "O0", "-O": "O1", "-O1": "O1", "-Og": "O1", "-O2": "O2", "-O3":
 _AS_WRITTEN = ("-fcoverage-mapping", "-coverage-data-file", "-coverage-notes-file", "-finstrument-function")
 
 # `-cc1` options that override the driver's action.
-_OTHER_ACTIONS = {
+OTHER_ACTIONS = {
     "-E", "-Eonly", "-analyze", "-dump-raw-tokens", "-dump-tokens", "-emit-codegen-only", "-emit-header-unit", "-emit-html",
     "-emit-llvm-only", "-emit-module", "-emit-module-interface", "-emit-pch", "-emit-reduced-module-interface",
     "-emit-interface-stubs", "-extract-api", "-fixit", "-fsyntax-only", "-init-only", "-print-preamble", "-rewrite-macros",
@@ -110,7 +110,7 @@ class Job:
             return False
         if "-x" not in words or any(a.startswith("-fthinlto-index=") for a in words) or "-fcuda-is-device" in words:
             return False
-        if any(a in _OTHER_ACTIONS or a.startswith("-ast-") for a in words):
+        if any(a in OTHER_ACTIONS or a.startswith("-ast-") for a in words):
             return False
         return self.language == "ir" or any(map(enables_coroutines_or_cxx20, self.command))
 
@@ -122,9 +122,9 @@ class Job:
     @property
     def needs_clangs_passes(self) -> bool:
         """True if options of the job require clang's pipeline after pycoro's."""
-        if any(a.startswith(_CLANGS_PASSES) for a in self.command):
+        if any(a.startswith(CLANGS_PASSES) for a in self.command):
             return True
-        return self.level in ("O2", "O3", "Os") and not all(a in self.command for a in _TUNED)
+        return self.level in ("O2", "O3", "Os") and not all(a in self.command for a in TUNED)
 
     @property
     def may_request_remarks(self) -> bool:

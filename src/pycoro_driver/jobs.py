@@ -7,7 +7,6 @@ import signal
 import sys
 
 from pycoro_driver.clang import plan_jobs, quote_argument, verbose_command_line, write_compilation_database_if_requested
-from pycoro_driver.direct import compile_directly
 from pycoro_driver.find import write_stderr
 from pycoro_driver.job import delete_output
 from pycoro_driver.options import options_with_values
@@ -36,9 +35,6 @@ def run_jobs_unless_clang_suffices(name: str, clang: str, arguments: list[str], 
         signal.signal(number, _exit_by_signal)
     try:
         runner = Runner(scratch)
-        status = compile_directly(clang, arguments, own, runner)
-        if status is not None:
-            return status
         planned = plan_jobs(clang, arguments, runner)
         if not planned.status and any(job.may_have_coroutines for job in planned.jobs):
             run = _JobRunner(name, clang, own, planned, runner)

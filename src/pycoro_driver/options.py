@@ -77,11 +77,6 @@ class Options:
         self.help = False
         """Print the help and exit."""
 
-    @property
-    def allows_lowering_in_clang(self) -> bool:
-        """True if no option prevents or describes the lowering in clang's process."""
-        return not self.report and self.passes is None and not self.separate
-
 
 def split_options(arguments: Sequence[str]) -> tuple[Options, list[str]]:
     """Split the command line into pycoro's options and clang's. Raises ``UsageError``."""
@@ -106,7 +101,7 @@ def split_options(arguments: Sequence[str]) -> tuple[Options, list[str]]:
     return own, rest
 
 
-_STANDARDS = tuple(f"{option}{language}++" for option in ("-std=", "--std=", "/std:") for language in ("c", "gnu"))
+STANDARDS = tuple(f"{option}{language}++" for option in ("-std=", "--std=", "/std:") for language in ("c", "gnu"))
 _WITH_VALUE = {
     "-A", "-B", "-D", "-F", "-G", "-I", "-L", "-MF", "-MJ", "-MQ", "-MT", "-T", "-U", "-arch", "-b", "-cxx-isystem",
     "-dependency-dot", "-dependency-file", "-dsym-dir", "-dumpdir", "-e", "-framework", "-h", "-idirafter", "-iframework",
@@ -123,7 +118,7 @@ _NOTHING_COMPILED = {"--version", "-E", "-M", "-MM", "-fsyntax-only", "--help", 
 
 def enables_coroutines_or_cxx20(argument: str) -> bool:
     """Return True if an argument enables coroutines or selects a dialect with them."""
-    if argument.startswith(_STANDARDS):
+    if argument.startswith(STANDARDS):
         year = argument[argument.index("++") + 2 :]
         return year == "latest" or (len(year) == 2 and "20" <= year < "98")
     return "coroutines" in argument

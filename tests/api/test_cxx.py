@@ -8,6 +8,7 @@ import pathlib
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -413,6 +414,26 @@ def test_a_unit_is_compiled_by_one_run_of_clang(build, level, tmp_path):
     fine(build(*options, "-o", "planned.o", "--pycoro-separate"))
     assert (build.folder / "direct.o").read_bytes() == (build.folder / "planned.o").read_bytes()
     assert "count.cpp" in (build.folder / "count.d").read_text()
+
+
+def test_a_unit_is_compiled_without_python(build):
+    """Python's start takes half as long as clang needs for a small unit. With this variable Python does not start."""
+    environment = {**os.environ, "PYTHONHOME": str(build.folder / "missing")}
+    fine(build("-O2", "-Wall", "-MD", "-c", "count.cpp", "-o", "count.o", env=environment))
+    fine(build.call(PYCORO, "count.o", "-o", "a.out", env=environment))
+    assert build.run() == OUTPUT
+    fine(build.call(PYCORO, "-std=c++17", "-c", "plain.cpp", env=environment))
+    assert build("-c", "count.cpp", "-o", "count.o", "--pycoro-separate", env=environment).returncode != 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_clang_and_deletes_its_files(build, number, tmp_path):
+    script = tmp_path / "clang++-slow"
+    script.write_text(f'#!/bin/sh\nfor a; do case "$a" in *.tmp) echo > "$a";; esac; done\nkill -{number} $PPID\nexec sleep 60\n')
+    script.chmod(0o755)
+    environment = {**os.environ, "TMPDIR": str(build.scratch()), "PYCORO_CLANGXX": str(script)}
+    done = build("-c", "count.cpp", "-o", "count.o", env=environment)
+    assert (done.returncode, done.stderr, list(build.folder.glob("count.o*"))) == (128 + number, "", [])
 
 
 def test_a_rejected_unit_is_not_lowered_by_the_plugin_twice(build, tmp_path):
