@@ -17,7 +17,7 @@ def table(name: str, words: Iterable[str]) -> str:
 
 def main(sources: str, header: str) -> None:
     sys.path.insert(0, sources)
-    from pycoro_driver import job, options, unit
+    from pycoro_driver import job, options
 
     levels = ", ".join(f"{{{json.dumps(option)}, {json.dumps(level)}}}" for option, level in job.LEVELS.items())
     text = [
@@ -27,7 +27,6 @@ def main(sources: str, header: str) -> None:
         table("tuned", job.TUNED),
         table("other_actions", sorted(job.OTHER_ACTIONS)),
         table("standards", options.STANDARDS),
-        table("coroutine_tokens", (token.decode() for token in unit.TOKENS)),
     ]
     pathlib.Path(header).write_text("".join(text))
 

@@ -1,13 +1,8 @@
 /* Tables of clang's options, and searches in them. driver_tables.h has those of the driver in Python. */
-#define _GNU_SOURCE
 #include "driver/command_line.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/starts_with.h"
 #include "driver_tables.h"
@@ -288,22 +283,4 @@ bool command_line_job_may_use_plugin(int count, const char *const *arguments, co
     is_tuned = i + 1 == COUNT(tuned);
   return emits_object && has_coroutines && is_cxx && is_tuned &&
          strcmp(command_line_level(count, arguments), level) == 0;
-}
-
-bool command_line_source_mentions_coroutines(const char *path)
-{
-  struct stat state;
-  int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0)
-    return false; /* clang reports the error */
-  bool is_readable = fstat(file, &state) == 0 && S_ISREG(state.st_mode) && state.st_size > 0;
-  size_t size = is_readable ? (size_t)state.st_size : 0;
-  void *text = is_readable ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0) : MAP_FAILED;
-  bool found = false;
-  for (size_t i = 0; text != MAP_FAILED && i < COUNT(coroutine_tokens); i++)
-    found |= memmem(text, size, coroutine_tokens[i], strlen(coroutine_tokens[i])) != NULL;
-  if (text != MAP_FAILED)
-    munmap(text, size);
-  close(file);
-  return found;
 }

@@ -30,6 +30,3 @@ const char *command_line_level(int count, const char *const *options);
 /* Whether the arguments of clang -cc1, after `clang`, compile C++ with coroutines to an object at this level, and
    request no pass of clang. -disable-llvm-passes and -fpass-plugin, which pycoro-c++ adds, are ignored. */
 bool command_line_job_may_use_plugin(int count, const char *const *arguments, const char *level);
-
-/* Whether a source contains a token of coroutines. It may have some without, in its headers. */
-bool command_line_source_mentions_coroutines(const char *path);

@@ -1,6 +1,6 @@
-/* pycoro-c++ and pycoro-cc: compile one unit with a coroutine by one process of clang with pycoro's plugin. Python does
-   not start, because that takes half as long as compiling a small unit. If no dialect with coroutines is compiled,
-   clang replaces this process. For all other command lines the driver in Python does, src/pycoro_driver.
+/* pycoro-c++ and pycoro-cc: compile one unit by one process of clang with pycoro's plugin. Python does not start,
+   because that takes half as long as compiling a small unit. If no dialect with coroutines is compiled, clang replaces
+   this process. For all other command lines the driver in Python does, src/pycoro_driver.
    clang runs with the plugin and with -v, so that it prints the job that it executes. Only then it is known whether the
    plugin was allowed to lower the unit, with this pass string. If not, the result is discarded. The object is first
    written beside its final name, and replaces that only if the job is right.
@@ -168,13 +168,13 @@ static void write_all(int file, const char *text, size_t size)
 }
 
 /* Runs clang. Returns false, without output, if the driver in Python must compile the unit. `*lowers_separately`
-   becomes true if the plugin found no coroutine, or rejected one. */
+   becomes true if the plugin rejected a coroutine. */
 static bool compile_to_temporary(const char *clang, const struct compilation *unit, const char *temporary, int *status,
                                  bool *lowers_separately)
 {
   const char *plugin = find_plugin();
   const char **command = calloc((size_t)unit->option_count + SPARE_OPTIONS, sizeof *command);
-  char *plugin_option = NULL, passes[64];
+  char *plugin_option = NULL, passes[64], level[64];
   if (!plugin || !command || asprintf(&plugin_option, "-fpass-plugin=%s", plugin) < 0)
     return false;
   const char *added[] = {clang, "-v", "-Xclang", "-disable-llvm-passes", plugin_option, "-fno-crash-diagnostics"};
@@ -185,9 +185,10 @@ static bool compile_to_temporary(const char *clang, const struct compilation *un
   if (!append_output_options(unit, temporary, command + count + unit->option_count))
     return false;
   snprintf(passes, sizeof passes, "PYCORO_PLUGIN_PASSES=default<%s>", unit->level);
+  snprintf(level, sizeof level, "PYCORO_PLUGIN_LEVEL=%s", unit->level);
   struct process_result done;
   struct verbose_output said;
-  if (!process_run_captured(command, "PYCORO_PLUGIN_OUTCOME=", passes, &done))
+  if (!process_run_captured(command, "PYCORO_PLUGIN_OUTCOME=", (const char *const[]){passes, level}, &done))
     return false;
   *lowers_separately = done.status == 0 && strcmp(done.outcome, "loaded") == 0;
   bool is_lowered = done.status == 0 && strcmp(done.outcome, "lowered") == 0;
@@ -211,7 +212,7 @@ static bool compile(const char *clang, int count, char **arguments, int *status,
 {
   struct compilation unit;
   if (!command_line_parse(count, arguments, &unit) || environment_changes_compilation() ||
-      !may_create_or_replace(unit.output) || !command_line_source_mentions_coroutines(unit.source))
+      !may_create_or_replace(unit.output))
     return false;
   char *temporary = temporary_beside(unit.output);
   if (!temporary)

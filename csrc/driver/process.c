@@ -40,21 +40,22 @@ int process_deferred_signal(void)
   return received;
 }
 
-/* The environment with two more entries, without those that they replace. */
-static char **environment_with(const char *first, const char *second)
+/* The environment with more entries, without those that they replace. */
+static char **environment_with(const char *const *added, size_t added_count)
 {
   size_t count = 0, kept = 0;
   while (environ[count])
     count++;
-  char **entries = calloc(count + 3, sizeof *entries);
-  for (size_t i = 0; entries && i < count; i++)
-    if (strncmp(environ[i], first, strcspn(first, "=") + 1) != 0 &&
-        strncmp(environ[i], second, strcspn(second, "=") + 1) != 0)
+  char **entries = calloc(count + added_count + 1, sizeof *entries);
+  for (size_t i = 0; entries && i < count; i++) {
+    size_t k = 0;
+    while (k < added_count && strncmp(environ[i], added[k], strcspn(added[k], "=") + 1) != 0)
+      k++;
+    if (k == added_count)
       entries[kept++] = environ[i];
-  if (entries) {
-    entries[kept++] = (char *)first;
-    entries[kept] = (char *)second;
   }
+  if (entries)
+    memcpy(entries + kept, added, added_count * sizeof *added);
   return entries;
 }
 
@@ -92,14 +93,16 @@ static char *read_all(int file, size_t *size)
   return text;
 }
 
-bool process_run_captured(const char *const *command, const char *path_variable, const char *variable,
-                          struct process_result *result)
+bool process_run_captured(const char *const *command, const char *path_variable,
+                          const char *const variables[PROCESS_VARIABLES], struct process_result *result)
 {
   int output = memfd_create("stdout", MFD_CLOEXEC), errors = memfd_create("stderr", MFD_CLOEXEC);
   int outcome = memfd_create("outcome", 0); /* the program opens it by its number */
   char entry[128];
   snprintf(entry, sizeof entry, "%s/proc/self/fd/%d", path_variable, outcome);
-  char **environment = environment_with(entry, variable);
+  const char *added[1 + PROCESS_VARIABLES] = {entry};
+  memcpy(added + 1, variables, PROCESS_VARIABLES * sizeof *variables);
+  char **environment = environment_with(added, 1 + PROCESS_VARIABLES);
   if (output < 0 || errors < 0 || outcome < 0 || !environment || !start(command, environment, output, errors))
     return false;
   int status = 0;

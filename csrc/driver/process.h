@@ -17,7 +17,10 @@ void process_defer_signals(void);
 /* The signal that would have ended the process; 0 for none. */
 int process_deferred_signal(void);
 
-/* Runs a program with an empty standard input and two more entries of the environment. `path_variable` ends in "="; it
-   gets the name of a file for the outcome. Returns false if the program cannot be started, or if memory is out. */
-bool process_run_captured(const char *const *command, const char *path_variable, const char *variable,
-                          struct process_result *result);
+enum { PROCESS_VARIABLES = 2 };
+
+/* Runs a program with an empty standard input and more entries of the environment: `variables`, and `path_variable`,
+   which ends in "=" and gets the name of a file for the outcome. Returns false if the program cannot be started, or if
+   memory is out. */
+bool process_run_captured(const char *const *command, const char *path_variable,
+                          const char *const variables[PROCESS_VARIABLES], struct process_result *result);

@@ -416,6 +416,47 @@ def test_a_unit_is_compiled_by_one_run_of_clang(build, level, tmp_path):
     assert "count.cpp" in (build.folder / "count.d").read_text()
 
 
+OPTIMIZED = """
+#include <algorithm>
+#include <functional>
+#include <vector>
+double dot(const double *a, const double *b, int n) { double s = 0; for (int i = 0; i < n; i++) s += a[i] * b[i]; return s; }
+void add(float *__restrict a, const float *__restrict b, int n) { for (int i = 0; i < n; i++) a[i] += b[i] * 2; }
+struct vector { float x, y, z, w; };
+vector operator+(vector a, vector b) { return {a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w}; }
+static int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+int work(std::vector<int> &v, const std::function<int(int)> &f) {
+  std::sort(v.begin(), v.end());
+  int sum = 0;
+  for (int i : v) sum += f(fib(i % 5)) + (i & 3 ? dot(nullptr, nullptr, 0) > i : i);
+  return sum;
+}
+"""
+
+
+@pytest.mark.parametrize("debug", ["-g0", "-g", "-g1"])
+@pytest.mark.parametrize("level", ["-O0", "-O1", "-O2", "-O3", "-Os", "-Oz"])
+def test_a_unit_without_coroutines_is_the_same_by_one_run_of_clang(build, level, debug, tmp_path):
+    """The plugin runs LLVM's passes with the options that clang derives from the level."""
+    environment, runs = _counting_clang(build, tmp_path)
+    (build.folder / "work.cpp").write_text(OPTIMIZED)
+    options = ("-std=c++20", level, debug, "-c", "work.cpp", "-o")
+    fine(build.call(PYCORO, *options, "pycoro.o", env=environment))
+    if level != "-Oz" or debug == "-g0":
+        assert len(runs.read_text().splitlines()) == 1
+    fine(build.call(CLANG, *options, "clang.o"))
+    assert (build.folder / "pycoro.o").read_bytes() == (build.folder / "clang.o").read_bytes()
+
+
+def test_a_coroutine_in_a_header(build, tmp_path):
+    environment, runs = _counting_clang(build, tmp_path)
+    (build.folder / "count.h").write_text(COUNTING)
+    (build.folder / "user.cpp").write_text('#include "count.h"\n' + MAIN)
+    fine(build("-O1", "-c", "user.cpp", "-o", "user.o", env=environment))
+    assert len(runs.read_text().splitlines()) == 1
+    assert "count(int) [clone .resume]" in build.symbols("user.o")
+
+
 def test_a_unit_is_compiled_without_python(build):
     """Python's start takes half as long as clang needs for a small unit. With this variable Python does not start."""
     environment = {**os.environ, "PYTHONHOME": str(build.folder / "missing")}
