@@ -512,7 +512,7 @@ def test_a_compilation_that_is_killed_leaves_the_earlier_object(build, tmp_path)
     script.chmod(0o755)
     (build.folder / "count.o").write_text("of an earlier build")
     environment = {**os.environ, "TMPDIR": str(build.scratch()), "PYCORO_CLANGXX": str(script)}
-    done = build.call(PYCORO, "-std=c++20", "-O2", "-c", "plain.cpp", "-D", "co_await", "-o", "count.o", env=environment)
+    done = build.call(PYCORO, "-std=c++17", "-O2", "-c", "plain.cpp", "-o", "count.o", env=environment)
     assert done.returncode == 0
     (build.folder / "count.o").write_text("of an earlier build")
     done = build.call(PYCORO, "-std=c++20", "-O2", "-c", "count.cpp", "-o", "count.o", env=environment)
