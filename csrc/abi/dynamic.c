@@ -6,7 +6,6 @@
 #include "abi/abi.h"
 #include "abi/retcon_internal.h"
 #include "ir/async_pointer.h"
-#include "ir/edit.h"
 #include "lowering/check.h"
 
 static LLVMValueRef id_operand(const struct coro_lowering *low, unsigned index)

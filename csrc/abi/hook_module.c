@@ -8,7 +8,6 @@
 #include "abi/hook_callable.h"
 #include "base/nearest_name.h"
 #include "ir/edit.h"
-#include "llvm-c/Analysis.h"
 #include "sandbox/read.h"
 
 #define HAS_HOOK NULL

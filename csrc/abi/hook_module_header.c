@@ -1,7 +1,6 @@
 /* Adds the header of a custom ABI, a struct that its hook module defines, to the frame, and checks its values.
    Requires: a parsed hook module.
    Guarantees: a field in the frame's header; the function is unchanged. */
-#include <string.h>
 
 #include "abi/common_hook_sites.h"
 #include "abi/hook_module.h"

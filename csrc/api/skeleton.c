@@ -1,7 +1,6 @@
 /* Coroutine skeletons: the intrinsics of a switch-ABI coroutine, built into a function of the client.
    Requires: ir. Guarantees: a function that returns an error has not changed the IR. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "api/usage.h"
 #include "ir/edit.h"

@@ -2,7 +2,6 @@
 #include "cgscc/work_constants.h"
 
 #include "cgscc/work_declaration.h"
-#include "ir/edit.h"
 
 enum { DEEPEST = 64 }; /* nesting limit of constants */
 

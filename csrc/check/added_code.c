@@ -21,7 +21,6 @@
 #include "check/heap_state.h"
 #include "check/hook_choice.h"
 #include "check/hook_rules.h"
-#include "check/hook_state.h"
 #include "check/swifterror.h"
 #include "check/verdict.h"
 #include "ir/edit.h"

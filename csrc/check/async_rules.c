@@ -4,7 +4,6 @@
 #include "base/align.h"
 #include "check/aggregate.h"
 #include "check/call_rules.h"
-#include "check/hook_state.h"
 #include "check/inlined_body.h"
 #include "check/verdict.h"
 #include "ir/async_pointer.h"

@@ -25,7 +25,6 @@
 #include "check/swifterror.h"
 #include "check/verdict.h"
 #include "ir/edit.h"
-#include "ir/operand.h"
 #include "lowering/abi.h"
 
 /* Whether there are rules for the ABI's hooks, and for an llvm.coro.begin on some paths only. */

@@ -6,7 +6,6 @@
 #include "check/begin.h"
 #include "check/chosen_address.h"
 #include "check/continuation.h"
-#include "check/copy_in.h"
 #include "check/heap_list.h"
 #include "check/intrinsic_results.h"
 #include "check/memory_address.h"

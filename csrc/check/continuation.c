@@ -4,7 +4,6 @@
 #include "check/aggregate.h"
 #include "check/allocator_call.h"
 #include "check/begin.h"
-#include "check/call_rules.h"
 #include "check/claim_list.h"
 #include "check/inlined_body.h"
 #include "check/verdict.h"

@@ -7,8 +7,6 @@
 #include "check/hook_state.h"
 #include "check/verdict.h"
 #include "ir/edit.h"
-#include "ir/operand.h"
-#include "lowering/abi.h"
 
 /* llvm.coro.id of the ramp: it refers to the clones instead of the promise. */
 static bool check_id_of_ramp(struct check_walk *w, uint32_t inst, LLVMValueRef source)

@@ -6,7 +6,6 @@
 
 #include "check/frame_overlap.h"
 #include "check/memory_uses.h"
-#include "check/verdict.h"
 #include "ir/operand.h"
 
 bool frame_access_is_memcpy_of_ramp(const struct check_clone *k, uint32_t inst)

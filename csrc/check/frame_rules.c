@@ -3,8 +3,6 @@
 
 #include "check/verdict.h"
 #include "ir/edit.h"
-#include "ir/operand.h"
-#include "lowering/abi.h"
 
 bool frame_rules_sort_fields(struct check *c)
 {

@@ -9,7 +9,6 @@
 #include "check/suspended.h"
 #include "check/verdict.h"
 #include "ir/edit.h"
-#include "ir/flow.h"
 #include "ir/operand.h"
 #include "lowering/abi.h"
 

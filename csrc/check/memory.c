@@ -2,13 +2,11 @@
 #include "check/memory.h"
 
 #include "check/copy_in.h"
-#include "check/frame_access.h"
 #include "check/frame_overlap.h"
 #include "check/heap_state.h"
 #include "check/memory_flow.h"
 #include "check/memory_uses.h"
 #include "check/verdict.h"
-#include "ir/operand.h"
 #include "lowering/abi.h"
 
 /* ---- Uses ---- */

@@ -6,7 +6,6 @@
 #include "check/frame_overlap.h"
 #include "check/memory_uses.h"
 #include "check/verdict.h"
-#include "ir/operand.h"
 
 bool memory_flow_must_be_on_stack(const struct check *c, uint32_t value)
 {

@@ -3,7 +3,6 @@
 
 #include "check/verdict.h"
 #include "ir/block_graph.h"
-#include "ir/operand.h"
 
 bool repeated_alloca_has_one_place(const struct check *c, const struct check_memory *memory)
 {

@@ -13,7 +13,6 @@
 #include "ir/constant_fold.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
-#include "ir/operand.h"
 #include "lowering/abi.h"
 
 static LLVMValueRef inst_at_position(const struct check_walk *w)

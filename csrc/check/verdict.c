@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ir/edit.h"
-
 enum { MAX_TEXT = 600, MAX_NAME = 160 };
 
 static const char *format_verdict_text(struct check *c, const char *format, va_list arguments)

@@ -8,7 +8,6 @@
 #include "elide/branch_probabilities.h"
 #include "ir/constant_fold.h"
 #include "ir/edit.h"
-#include "ir/flow.h"
 
 /* executions per call of the function; below this, a frame should not be part of every caller's frame */
 static const double rarest = 0.55;

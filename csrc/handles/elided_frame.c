@@ -6,7 +6,6 @@
 #include "ir/edit.h"
 #include "ir/flow.h"
 #include "ir/operand.h"
-#include "run/diagnose.h"
 #include "transform/tailcall.h"
 
 enum {

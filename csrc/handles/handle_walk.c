@@ -5,8 +5,6 @@
 
 #include "handles/handle_walk_internal.h"
 #include "ir/edit.h"
-#include "ir/flow.h"
-#include "ir/operand.h"
 
 bool positions_number_function(struct instruction_positions *positions, struct coro_arena *arena, LLVMValueRef function)
 {

@@ -8,8 +8,6 @@
 #include "handles/elided_frame.h"
 #include "handles/noalloc_debug.h"
 #include "ir/edit.h"
-#include "llvm-c/DebugInfo.h"
-#include "run/diagnose.h"
 #include "run/intrinsic_calls.h"
 #include "transform/inline.h"
 #include "transform/rebuild_call.h"

@@ -7,7 +7,6 @@
 #include "debug/records.h"
 #include "ir/edit.h"
 #include "llvm-c/DebugInfo.h"
-#include "run/diagnose.h"
 #include "transform/debug_nodes.h"
 #include "transform/debug_records.h"
 

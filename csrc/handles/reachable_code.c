@@ -4,7 +4,6 @@
 #include "ir/constant_fold.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
-#include "ir/operand.h"
 
 void reachable_init(struct reachable *reach, struct pass_run *run, LLVMValueRef function)
 {

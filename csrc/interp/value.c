@@ -1,6 +1,5 @@
 /* Instructions that move scalars: select, freeze, bitcast, and element access of vectors and aggregates.
    Requires: values as flattened cells. Guarantees: an invalid element index gives poison. */
-#include <string.h>
 
 #include "interp/handlers.h"
 #include "interp/memory.h"

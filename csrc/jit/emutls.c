@@ -3,7 +3,6 @@
    Requires: an engine, and its copy of the module. Guarantees: that module copy uses no thread-local variables; the
    runtime function is bound in the engine. */
 #include <stdio.h>
-#include <string.h>
 
 #include "ir/edit.h"
 #include "jit/jit_internal.h"

@@ -5,7 +5,6 @@
 
 #include "ir/edit.h"
 #include "ir/expanded_type.h"
-#include "ir/operand.h"
 
 typedef CORO_VEC(coro_attribute_info) attributes;
 

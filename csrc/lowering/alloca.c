@@ -5,8 +5,6 @@
 #include "analysis/origin.h"
 #include "analysis/pointer_walk.h"
 #include "analysis/stack_only_allocas.h"
-#include "ir/edit.h"
-#include "ir/operand.h"
 #include "lowering/abi.h"
 #include "lowering/alloca_size.h"
 #include "lowering/begin_joins.h"

@@ -12,7 +12,6 @@
    Guarantees: only attributes of calls change. The cost is that of the traces (handle_effects.h). */
 #include "handles/handle_effects.h"
 #include "ir/edit.h"
-#include "run/intrinsic_calls.h"
 #include "run/passes.h"
 
 static bool infer_captures_of_argument(struct handle_effects *effects, LLVMValueRef call, unsigned argument,

@@ -3,9 +3,7 @@
 
 #include <string.h>
 
-#include "ir/edit.h"
 #include "pipeline/verify_changes.h"
-#include "run/diagnose.h"
 
 static coro_status reject_client_passes(coro_diags *diags, const char *message, const char *hint)
 {

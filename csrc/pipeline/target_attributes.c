@@ -10,7 +10,6 @@
 #include "llvm-c/Error.h"
 #include "llvm-c/ErrorHandling.h"
 #include "pipeline/llvm_passes.h"
-#include "run/diagnose.h"
 #include "sandbox/child_process.h"
 
 static const char *const attributes[] = {"target-cpu", "tune-cpu", "target-features"};

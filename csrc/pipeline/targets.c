@@ -5,7 +5,6 @@
 
 #include "cgscc/call_graph.h"
 #include "ir/edit.h"
-#include "run/diagnose.h"
 
 static bool number_unnamed_functions(struct targets *targets, struct runner *r)
 {

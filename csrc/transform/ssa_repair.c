@@ -11,7 +11,6 @@
 #include "base/vec.h"
 #include "graph/worklist.h"
 #include "ir/block_graph.h"
-#include "ir/edit.h"
 
 struct repair {
   struct coro_arena *arena;
