@@ -1,6 +1,4 @@
-/* Decides whether generated code can call a function of a hook module.
-   Requires: ir.
-   Guarantees: the hook module is unchanged. */
+/* Decides whether generated code can call a function of a hook module. */
 #include "abi/hook_callable.h"
 
 #include "ir/edit.h"

@@ -1,6 +1,5 @@
 /* Creates the clones of a coroutine as its ABI describes them: declares all, fills them, and finally replaces the
-   coroutine's body by the ramp.
-   Guarantees: low->clones. */
+   coroutine's body by the ramp. */
 #include "abi/split.h"
 
 #include "abi/common_hook_sites.h"

@@ -1,5 +1,4 @@
-/* The list of diagnostics.
-   Guarantees: the list owns copies of all texts until it is cleared or freed. */
+/* The list of diagnostics. */
 #include "base/diag.h"
 
 #include <stdlib.h>

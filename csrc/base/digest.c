@@ -1,5 +1,4 @@
-/* SipHash-2-4: two rounds for each word of the input, four at the end.
-   Guarantees: the digests of the reference implementation, on machines of either byte order. */
+/* SipHash-2-4: two rounds for each word of the input, four at the end. */
 #include "base/digest.h"
 
 enum { WORD = 8, ROUNDS_AT_END = 4 };

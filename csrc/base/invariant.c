@@ -1,6 +1,4 @@
-/* Checks of internal invariants (see invariant.h).
-   Guarantees: if an invariant does not hold, a debug build aborts, and a release build makes the arena fail, so that
-   the lowering ends with an error. */
+/* Checks of internal invariants (see invariant.h). */
 #include "base/invariant.h"
 
 #include <stdio.h>

@@ -1,5 +1,4 @@
-/* Growable arrays in an arena (see vec.h). Amortized O(1) per item.
-   Guarantees: capacity for one more item; the old storage stays in the arena. */
+/* Growable arrays in an arena (see vec.h). Amortized O(1) per item. */
 #include "base/vec.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
-/* Finds which variable each debug record of a coroutine describes, and where its value is after lowering.
-   Guarantees: low->debug is filled; the function is unchanged. */
+/* Finds which variable each debug record of a coroutine describes, and where its value is after lowering. */
 #include "debug/debug.h"
 
 #include <inttypes.h>

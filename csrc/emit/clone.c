@@ -1,7 +1,6 @@
 /* Drives the emission of one clone or the ramp: finds the nodes of a function, creates its blocks and entry, and copies
    the nodes. A clone entered at one landing finds its nodes by reachability, at a cost of its own size, because there
-   may be one per suspend. Otherwise analysis/cfg.c has found them.
-   Requires: a frame layout. */
+   may be one per suspend. Otherwise analysis/cfg.c has found them. */
 #include "emit/clone.h"
 
 #include <stdlib.h>

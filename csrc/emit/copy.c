@@ -1,6 +1,4 @@
-/* Copies presplit instructions into the function, or replaces them by calls.
-   Guarantees: the result is at the builder's position; it is spilled if it has a frame field that the function may
-   still write. */
+/* Copies presplit instructions into the function, or replaces them by calls. */
 #include "emit/copy.h"
 
 #include "check/witness.h"

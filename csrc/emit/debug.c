@@ -1,5 +1,4 @@
-/* Emits the debug records, labels and locations of the function.
-   Guarantees: every location is within the function's subprogram. */
+/* Emits the debug records, labels and locations of the function. */
 #include "emit/debug.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
-/* Expands optimization levels to pass strings.
-   Guarantees: strings in the arena. */
+/* Expands optimization levels to pass strings. */
 #include "grammar/level.h"
 
 #include <string.h>

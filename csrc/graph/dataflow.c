@@ -1,5 +1,4 @@
-/* Dataflow analysis (see dataflow.h): sweeps over the nodes that a change may affect, in the order of the flow.
-   Guarantees: memory in the arena. */
+/* Dataflow analysis (see dataflow.h): sweeps over the nodes that a change may affect, in the order of the flow. */
 #include "graph/dataflow.h"
 
 /* Marks the nodes whose state depends on that of `node`, by their numbers in reverse post-order. */

@@ -1,5 +1,4 @@
-/* Segment tree of high-water marks (see high_water.h): each node has the minimum and maximum of its subtree.
-   Guarantees: queries and updates cost O(log positions) per range. */
+/* Segment tree of high-water marks (see high_water.h): each node has the minimum and maximum of its subtree. */
 #include "graph/high_water.h"
 
 #include "base/align.h"

@@ -1,6 +1,5 @@
 /* Assigns offsets to frame fields: first-fit decreasing (by alignment or by size), where items with disjoint live
-   ranges may overlap. This is dynamic storage allocation. Each search is logarithmic plus the slots it tests.
-   Guarantees: an offset for each item; later, smaller items fill the gaps that alignment leaves. */
+   ranges may overlap. This is dynamic storage allocation. Each search is logarithmic plus the slots it tests. */
 #include "graph/pack.h"
 
 #include <stdlib.h>

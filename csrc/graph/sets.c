@@ -1,6 +1,5 @@
 /* Hash-consed bit sets: binary tries over 64-bit words, in which each distinct subtree exists once. Operations are
-   memoized.
-   Guarantees: equal sets have equal ids. */
+   memoized. */
 #include "graph/sets.h"
 
 enum operation { UNION, INTERSECTION, DIFFERENCE };

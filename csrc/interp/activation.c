@@ -1,5 +1,4 @@
-/* Allocates activations, each with the cells of its function. Small ones are recycled through a free list.
-   Guarantees: at most MAX_SPARE recycled activations, each of at most MAX_SPARE_CELLS cells. */
+/* Allocates activations, each with the cells of its function. Small ones are recycled through a free list. */
 #include "interp/activation.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
-/* Allocates the cells (values) of activations, suspended coroutines and phi moves, with a limit.
-   Guarantees: the total never exceeds MAX_VALUE_BYTES bytes. */
+/* Allocates the cells (values) of activations, suspended coroutines and phi moves, with a limit. */
 #include "interp/cell_memory.h"
 
 #include <stdlib.h>

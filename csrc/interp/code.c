@@ -1,5 +1,4 @@
-/* Maps functions and code addresses to their descriptions.
-   Requires: the module. */
+/* Maps functions and code addresses to their descriptions. */
 #include "interp/code.h"
 
 #include "interp/execution_error.h"

@@ -1,6 +1,5 @@
 /* Transfers control to the code at an address: a function, a coroutine's resume or destroy function, a continuation,
-   or host code.
-   Requires: call.c, coroutine.c. */
+   or host code. */
 #include "interp/code_entry.h"
 
 #include "interp/control.h"

@@ -1,6 +1,5 @@
 /* Returned-continuation and async coroutines. Their identity is the caller's buffer or the async context; the
-   interpreter stores their state elsewhere and does not write to the buffer.
-   Requires: coroutine.c. */
+   interpreter stores their state elsewhere and does not write to the buffer. */
 #include "interp/continuation.h"
 
 #include <string.h>

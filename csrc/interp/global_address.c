@@ -1,5 +1,4 @@
-/* Assigns addresses to globals and functions.
-   Requires: memory_object.c, code.c. Guarantees: each global, also an undefined one, has a unique address. */
+/* Assigns addresses to globals and functions. */
 #include "interp/global_address.h"
 
 static uint64_t allocate_memory_of_global(struct interp *in, LLVMValueRef variable)

@@ -1,5 +1,4 @@
-/* Initializes globals, and the frame of the no-op coroutine, before the program runs.
-   Requires: constant.c, memory.c. */
+/* Initializes globals, and the frame of the no-op coroutine, before the program runs. */
 #include "interp/globals_init.h"
 
 #include <string.h>

@@ -1,6 +1,4 @@
-/* Creates and frees interpreters, and the entry points for the host.
-   Requires: all files of csrc/interp. Guarantees: failures of the program are diagnostics of the call; the
-   interpreter stays usable. */
+/* Creates and frees interpreters, and the entry points for the host. */
 #include "interp/interp.h"
 
 #include <stdio.h>

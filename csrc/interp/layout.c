@@ -1,5 +1,4 @@
-/* Computes the layout of types recursively, memoized: their size and the scalars that they consist of.
-   Guarantees: a type has one `struct layout`, which lives as long as the interpreter. */
+/* Computes the layout of types recursively, memoized: their size and the scalars that they consist of. */
 #include "interp/layout.h"
 
 #include "interp/execution_error.h"

@@ -1,6 +1,5 @@
 /* Loads and stores of cells. Pointers are host addresses; undefined bytes are tracked by shadow memory and filled
-   with a pattern.
-   Requires: memory_object.c, shadow.c. */
+   with a pattern. */
 #include "interp/memory.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
-/* Maps opcodes and intrinsic names to handlers.
-   Guarantees: the tables are constants, which all threads share. */
+/* Maps opcodes and intrinsic names to handlers. */
 #include "interp/ops.h"
 
 #include <string.h>

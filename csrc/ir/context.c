@@ -1,5 +1,4 @@
-/* Contexts of modules, with the metadata kinds of pycoro.
-   Guarantees: a run registers no kind. */
+/* Contexts of modules, with the metadata kinds of pycoro. */
 #include "ir/context.h"
 
 unsigned ir_elided_metadata_kind_id(LLVMContextRef context)

@@ -1,5 +1,4 @@
-/* Prints types with named structs expanded, for readers of the text that do not know the struct's definition.
-   Guarantees: text in the arena. */
+/* Prints types with named structs expanded, for readers of the text that do not know the struct's definition. */
 #include "ir/expanded_type.h"
 
 #include <stdio.h>

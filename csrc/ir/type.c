@@ -1,6 +1,5 @@
 /* Creates types with checks. Depth and text length are memoized per type, so that shared subtypes cost nothing
-   twice.
-   Guarantees: new types in their context. */
+   twice. */
 #include "ir/type.h"
 
 #include <stdio.h>

@@ -1,5 +1,4 @@
-/* Explores (node, state) pairs breadth-first from the entry, each once; see state_variants.h.
-   Requires: base. */
+/* Explores (node, state) pairs breadth-first from the entry, each once; see state_variants.h. */
 #include "loops/state_variants.h"
 
 #include <string.h>

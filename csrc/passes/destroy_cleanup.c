@@ -1,6 +1,4 @@
-/* Copies the ramp's cleanup after an unwind llvm.coro.end for a coroutine that is destroyed after an exception.
-   Requires: a coroutine before coro-split, without unreachable blocks.
-   Guarantees: the original code does not change, except that handlers of the cleanup have more predecessors. */
+/* Copies the ramp's cleanup after an unwind llvm.coro.end for a coroutine that is destroyed after an exception. */
 #include "passes/destroy_cleanup.h"
 
 #include "ir/clone.h"

@@ -1,8 +1,6 @@
 /* Makes the destruction of a coroutine ended by an exception explicit: after the llvm.coro.end on the unwind path its
    clones suspend once more, and the destroy edge of that suspend leads to the cleanup. Ends with the same cleanup share
-   a suspend.
-   Requires: a switched-resume coroutine before coro-split.
-   Guarantees: equivalent code. Every llvm.coro.end with a known cleanup has such a suspend. Idempotent. */
+   a suspend. */
 #include "passes/destroy_edge.h"
 
 #include "ir/constant_fold.h"

@@ -1,8 +1,6 @@
 /* Finds the cleanup of a destroyed coroutine that equals the ramp's cleanup after an exception. A frontend generates
    both from the same scopes: one that all suspends share, where a phi selects the destination, and a copy for
-   exceptions.
-   Requires: a coroutine before coro-split.
-   Guarantees: the function is unchanged. */
+   exceptions. */
 #include "passes/equal_cleanup.h"
 
 #include "ir/constant_fold.h"

@@ -1,6 +1,4 @@
-/* Converts parts of a pass tree to pass strings for LLVM.
-   Requires: parse_passes, crashing_passes.
-   Guarantees: strings in the arena. */
+/* Converts parts of a pass tree to pass strings for LLVM. */
 #include "pipeline/print_passes.h"
 
 #include <string.h>

@@ -1,6 +1,4 @@
-/* Verifies what has changed since the last verification, and names the pass that broke the module.
-   Requires: runner, verification.
-   Guarantees: the module is unchanged. */
+/* Verifies what has changed since the last verification, and names the pass that broke the module. */
 #include "pipeline/verify_changes.h"
 
 #include <string.h>

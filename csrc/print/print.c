@@ -1,5 +1,4 @@
-/* Formats values, blocks, nodes and fields for the stage printers.
-   Requires: number, and for nodes and fields the stages that compute them. Guarantees: text in the arena. */
+/* Formats values, blocks, nodes and fields for the stage printers. */
 #include "print/print.h"
 
 #include <stdarg.h>

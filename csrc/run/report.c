@@ -1,5 +1,4 @@
-/* Collects the report of a run: the data that passes add, in order.
-   Guarantees: all strings and structs are in the report's arena. */
+/* Collects the report of a run: the data that passes add, in order. */
 #include "run/report.h"
 
 #include <stdlib.h>

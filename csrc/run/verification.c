@@ -1,6 +1,4 @@
-/* Records the versions at which the module and its functions were last changed and verified.
-   Requires: base.
-   Guarantees: the module is unchanged. */
+/* Records the versions at which the module and its functions were last changed and verified. */
 #include "run/verification.h"
 
 /* The state of a function: the version of its last change or verification, and flags. */

@@ -1,6 +1,5 @@
 /* Child side of a child process: detaches from the host's files and signals, sets limits, works, and reports how it
-   ended.
-   Requires: a process that was just forked, with all signals blocked. Guarantees: the process ends. */
+   ended. */
 #define _GNU_SOURCE /* SYS_close_range, sigaltstack */
 #include "sandbox/child_process_main.h"
 

@@ -1,7 +1,6 @@
 /* Parses a module in a child process first, under limits on processor time and memory. LLVM's reader is
    deterministic, so an input on which it terminated needs no child again: a reader has the digests of such inputs.
-   They depend on a random key, so that no input can be made to match another's.
-   Requires: base, LLVM-C. */
+   They depend on a random key, so that no input can be made to match another's. */
 #define _GNU_SOURCE /* getrandom */
 #include "sandbox/read_sandboxed.h"
 

@@ -1,6 +1,5 @@
 /* Both sides of reader processes. The host sends a header, the name and the data; the process answers with the id of
-   the process that works, and with one byte. A process that crashes or exceeds its limits gives no answer.
-   Requires: child_process_main. Guarantees: no signal reaches the host; its wait() does not see the process. */
+   the process that works, and with one byte. A process that crashes or exceeds its limits gives no answer. */
 #define _GNU_SOURCE /* SOCK_CLOEXEC, posix_spawn */
 #include "sandbox/reader_process.h"
 

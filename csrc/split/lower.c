@@ -1,5 +1,4 @@
-/* Runs the stages of one coroutine in order.
-   Guarantees: those of the stages; after an error the module must be discarded. */
+/* Runs the stages of one coroutine in order. */
 #include "split/lower.h"
 
 #include "base/clock.h"

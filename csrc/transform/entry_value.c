@@ -1,8 +1,7 @@
 /* Removes entry values from debug records (see entry_value.h). LLVM-C can neither change nor erase a debug record,
    but a record follows the replacement of its value. All records of the value are redirected to poison, then
    recreated after those, before the same instruction. Records with several values and assignment records cannot be
-   recreated: they stay poison.
-   Guarantees: see entry_value.h. */
+   recreated: they stay poison. */
 #include "transform/entry_value.h"
 
 #include <string.h>

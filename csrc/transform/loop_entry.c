@@ -4,9 +4,7 @@
    all edges to it, and edges from outside to the other entries, are redirected to a dispatch block. An entry that is a
    pad is reached by unwinding, and such an edge cannot be redirected. Instead, the block that unwinds is added to the
    loop, so that the loop is entered there. The algorithm terminates because each iteration removes a header from all
-   cycles, or adds a block to a loop.
-   Requires: a function that verifies.
-   Guarantees: the function verifies. The cost per nesting depth is linear in the size of the function. */
+   cycles, or adds a block to a loop. */
 #include "transform/loop_entry.h"
 
 #include "base/vec.h"

@@ -1,7 +1,4 @@
-/* Redirects edges through a dispatch block.
-   Guarantees: phis have an entry for each predecessor. A phi of a target becomes three: one in a new block that the
-   redirected edges enter, one in the dispatch block (poison on edges for other targets), and one in the target for the
-   dispatch block and the remaining edges. */
+/* Redirects edges through a dispatch block. */
 #include "transform/loop_entry_redirect.h"
 
 #include "ir/edit.h"

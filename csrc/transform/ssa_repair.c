@@ -1,8 +1,5 @@
 /* Repairs SSA form after edges were redirected. Phis are placed in the iterated dominance frontier of the definition
-   (Cytron et al.), but only those that a use reads are created.
-   Requires: a function without unreachable blocks.
-   Guarantees: every definition dominates its uses. The cost is linear in the function's operands and, for each
-   repaired value, in its dominance frontier. */
+   (Cytron et al.), but only those that a use reads are created. */
 #include "transform/ssa_repair.h"
 
 #include <stdlib.h>
