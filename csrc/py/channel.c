@@ -40,19 +40,10 @@ PyObject *native_read_value(const char **format, const union native_slot **slot)
   }
 }
 
-static int raise_type_expected(const char *wanted, PyObject *value)
-{
-  PyObject *name = PyType_GetName(Py_TYPE(value));
-  if (name)
-    PyErr_Format(PyExc_TypeError, "expected %s, not %U", wanted, name);
-  Py_XDECREF(name);
-  return -1;
-}
-
 static int store_integer_reporting_bool(PyObject *value, union native_slot *slot)
 {
   if (!PyLong_Check(value))
-    return raise_type_expected("an int", value);
+    return core_raise_for_type("expected an int, not %U", value), -1;
   int overflow;
   slot->integer = PyLong_AsLongLongAndOverflow(value, &overflow);
   if (overflow)
@@ -63,7 +54,7 @@ static int store_integer_reporting_bool(PyObject *value, union native_slot *slot
 static int store_real_in_channel(PyObject *value, union native_slot *slot)
 {
   if (!PyFloat_Check(value) && !PyLong_Check(value))
-    return raise_type_expected("a float", value);
+    return core_raise_for_type("expected a float, not %U", value), -1;
   slot->real = PyFloat_Check(value) ? PyFloat_AsDouble(value) : PyLong_AsDouble(value); /* does not call __float__ */
   return slot->real == -1.0 && PyErr_Occurred() ? -1 : 0;
 }
@@ -71,7 +62,7 @@ static int store_real_in_channel(PyObject *value, union native_slot *slot)
 static int store_tuple_reporting_bool(const char **format, PyObject *value, union native_slot **slot)
 {
   if (!PyTuple_Check(value))
-    return raise_type_expected("a tuple", value);
+    return core_raise_for_type("expected a tuple, not %U", value), -1;
   Py_ssize_t index = 0, size = PyTuple_Size(value);
   int taken = 0;
   for (++*format; **format != ')'; index++) {
@@ -101,7 +92,7 @@ int native_store_value_reporting_bool(const char **format, PyObject *value, unio
   case 'd': return store_real_in_channel(value, (*slot)++);
   case '?':
     if (!PyBool_Check(value))
-      return raise_type_expected("a bool", value);
+      return core_raise_for_type("expected a bool, not %U", value), -1;
     (*slot)++->integer = value == Py_True;
     return 0;
   default: return 0;

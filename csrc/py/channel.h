@@ -109,3 +109,6 @@ uintptr_t native_stack_limit(void);
 bool native_stack_has_space(uintptr_t bytes);
 /* Divides as Python does when converting both operands to double would round. */
 double native_divide(int64_t left, int64_t right);
+/* Creates a generator or coroutine suspended before its body. NULL with an exception set. */
+PyObject *native_create_object_or_call_python(PyObject *native, PyObject *args);
+void native_free_spare_objects(struct native_object *native); /* called when the native is deallocated */

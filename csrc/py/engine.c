@@ -28,8 +28,7 @@ static coro_engine *lock_engine(PyObject *object)
   coro_engine *engine = engine_of_object(object);
   if (!engine || !atomic_exchange(&self->busy, true))
     return engine;
-  core_raise_named(core_state_of(object), "BusyError", "the engine is in use by another thread");
-  return NULL;
+  return (void *)core_raise_named(core_state_of(object), "BusyError", "the engine is in use by another thread");
 }
 
 static void unlock_engine(PyObject *object)
@@ -174,15 +173,8 @@ static PyObject *lock_and_add_module(PyObject *self, PyObject *module_object,
   return warnings;
 }
 
-static PyObject *engine_add(PyObject *self, PyObject *module_object)
-{
-  return lock_and_add_module(self, module_object, add_copy_of_module);
-}
-
-static PyObject *engine_add_guarded(PyObject *self, PyObject *module_object)
-{
-  return lock_and_add_module(self, module_object, add_module_sandboxed);
-}
+CORE_METHOD(engine_add, module_object, lock_and_add_module(self, module_object, add_copy_of_module))
+CORE_METHOD(engine_add_guarded, module_object, lock_and_add_module(self, module_object, add_module_sandboxed))
 
 static PyObject *engine_take(PyObject *self, PyObject *module_object)
 {
@@ -280,10 +272,7 @@ static PyObject *lookup_symbol(PyObject *self, const char *name, void *Py_UNUSED
   return core_address_int_or_raise(self, status, diags, address);
 }
 
-static PyObject *engine_lookup(PyObject *self, PyObject *name)
-{
-  return core_with_name(self, name, lookup_symbol, NULL);
-}
+CORE_METHOD(engine_lookup, name, core_with_name(self, name, lookup_symbol, NULL))
 
 /* Converts the argument to a handle that is not null, and checks that the engine is open. NULL with an exception
    set. */
@@ -311,15 +300,8 @@ static PyObject *call_on_handle(PyObject *object, PyObject *argument, coro_statu
   return core_none_or_raise(object, status, NULL);
 }
 
-static PyObject *engine_resume(PyObject *self, PyObject *argument)
-{
-  return call_on_handle(self, argument, coro_engine_resume);
-}
-
-static PyObject *engine_destroy(PyObject *self, PyObject *argument)
-{
-  return call_on_handle(self, argument, coro_engine_destroy);
-}
+CORE_METHOD(engine_resume, argument, call_on_handle(self, argument, coro_engine_resume))
+CORE_METHOD(engine_destroy, argument, call_on_handle(self, argument, coro_engine_destroy))
 
 static PyObject *engine_run_constructors(PyObject *object, PyObject *Py_UNUSED(nothing))
 {

@@ -90,6 +90,15 @@ PyObject *core_raise_named(struct core_state *state, const char *name, const cha
              : NULL;
 }
 
+PyObject *core_raise_for_type(const char *format, PyObject *object)
+{
+  PyObject *name = PyType_GetName(Py_TYPE(object));
+  if (name)
+    PyErr_Format(PyExc_TypeError, format, name);
+  Py_XDECREF(name);
+  return NULL;
+}
+
 coro_diags *core_create_diags_or_null(void)
 {
   coro_diags *diags = NULL;

@@ -2,8 +2,6 @@
    coroutines.
    Requires: running.h.
    Guarantees: deallocating a suspended object closes it, as in Python. */
-#include "generator.h"
-
 #include "running.h"
 
 /* Takes an object from the free list. NULL if it is empty. */
@@ -110,28 +108,19 @@ static PyObject *create_thrown_exception(PyObject *type, PyObject *value, PyObje
 {
   PyObject *exception;
   traceback = traceback == Py_None ? NULL : traceback;
-  if (traceback && !PyTraceBack_Check(traceback)) {
-    PyErr_SetString(PyExc_TypeError, "throw() third argument must be a traceback object");
-    return NULL;
-  }
+  if (traceback && !PyTraceBack_Check(traceback))
+    return PyErr_Format(PyExc_TypeError, "throw() third argument must be a traceback object");
   if (PyType_Check(type) && PyType_IsSubtype((PyTypeObject *)type, (PyTypeObject *)PyExc_BaseException)) {
     PyErr_Restore(Py_NewRef(type), value && value != Py_None ? Py_NewRef(value) : NULL, NULL);
     exception = core_take_exception();
     if (exception == value) /* CPython 3.11 does not clear the traceback of an instance */
       (void)PyException_SetTraceback(exception, Py_None);
   } else if (PyType_IsSubtype(Py_TYPE(type), (PyTypeObject *)PyExc_BaseException)) { /* regardless of its __class__ */
-    if (value && value != Py_None) {
-      PyErr_SetString(PyExc_TypeError, "instance exception may not have a separate value");
-      return NULL;
-    }
+    if (value && value != Py_None)
+      return PyErr_Format(PyExc_TypeError, "instance exception may not have a separate value");
     exception = Py_NewRef(type);
   } else {
-    PyObject *name = PyType_GetName(Py_TYPE(type));
-    if (name)
-      PyErr_Format(PyExc_TypeError, "exceptions must be classes or instances deriving from BaseException, not %U",
-                   name);
-    Py_XDECREF(name);
-    return NULL;
+    return core_raise_for_type("exceptions must be classes or instances deriving from BaseException, not %U", type);
   }
   if (traceback && PyException_SetTraceback(exception, traceback) < 0)
     Py_CLEAR(exception);
@@ -231,10 +220,8 @@ static int generator_clear(PyObject *object)
 static PyObject *generator_await(PyObject *object)
 {
   const struct running *self = (const struct running *)object;
-  if (self->frame && self->started && !self->executing) {
-    PyErr_SetString(PyExc_RuntimeError, "coroutine is being awaited already");
-    return NULL;
-  }
+  if (self->frame && self->started && !self->executing)
+    return PyErr_Format(PyExc_RuntimeError, "coroutine is being awaited already");
   return Py_NewRef(object);
 }
 
@@ -271,10 +258,7 @@ static PyMemberDef members[] = {
 };
 
 /* Unlike the am_await slot, which returns the coroutine itself, the method returns an iterator, for `yield from`. */
-static PyObject *method_await(PyObject *object, PyObject *Py_UNUSED(nothing))
-{
-  return coroutine_iterator_new(object);
-}
+CORE_METHOD(method_await, Py_UNUSED(nothing), coroutine_iterator_new(self))
 
 #define METHODS                                                                                                        \
   {"send", method_send, METH_O,                                                                                        \

@@ -1,8 +1,119 @@
 /* The type Interpreter, a wrapper of coro_interp. It executes without the GIL and acquires it for callbacks.
    Requires: interp_object.h.
-   Guarantees: an exception of a callback stays set unchanged; ClosedError or BusyError if an interpreter cannot be
-   used. */
+   Guarantees: an exception of a callback stays set unchanged; shared memory stays the host's, which revokes it. */
 #include "interp_object.h"
+
+/* ---- The program's symbols, and memory shared with the host, which revokes it ---- */
+
+/* Unlocks the interpreter, and returns None or raises the error. */
+static PyObject *leave_and_return_none_or_raise(PyObject *self, coro_status status, coro_diags *diags)
+{
+  core_interp_leave(self);
+  return core_none_or_raise(self, status, diags);
+}
+
+static PyObject *define_symbol(PyObject *self, const char *name, void *address)
+{
+  coro_interp *interp = core_interp_enter(self);
+  if (!interp)
+    return NULL;
+  coro_diags *diags = core_create_diags_or_null();
+  return leave_and_return_none_or_raise(self, coro_interp_define(interp, name, address, diags), diags);
+}
+
+static PyObject *interp_define(PyObject *self, PyObject *args)
+{
+  PyObject *name, *number;
+  void *address = PyArg_ParseTuple(args, "OO:define", &name, &number) ? core_nonnull_address_of_int(number) : NULL;
+  return address ? core_with_name(self, name, define_symbol, address) : NULL;
+}
+
+static PyObject *lookup_symbol(PyObject *object, const char *name, void *Py_UNUSED(data))
+{
+  struct interp_object *self = (struct interp_object *)object;
+  coro_interp *interp = core_interp_enter(object);
+  if (!interp)
+    return NULL;
+  void *address = NULL;
+  coro_diags *diags = core_create_diags_or_null();
+  core_detach(&self->thread);
+  coro_status status = coro_interp_address(interp, name, &address, diags);
+  core_attach(&self->thread);
+  core_interp_leave(object);
+  return core_address_int_or_raise(object, status, diags, address);
+}
+
+CORE_METHOD(interp_lookup, name, core_with_name(self, name, lookup_symbol, NULL))
+
+struct address_range {
+  void *address;
+  size_t size;
+};
+
+/* Parses (address, size) arguments and locks the interpreter. NULL with an exception set. */
+static coro_interp *enter_for_address_range(PyObject *self, PyObject *args, const char *format,
+                                            struct address_range *range)
+{
+  PyObject *number;
+  Py_ssize_t length;
+  if (!PyArg_ParseTuple(args, format, &number, &length))
+    return NULL;
+  range->size = (size_t)(length < 0 ? 0 : length);
+  range->address = core_nonnull_address_of_int(number);
+  return range->address ? core_interp_enter(self) : NULL;
+}
+
+static PyObject *query_address_range(PyObject *self, PyObject *args, const char *format,
+                                     bool (*holds)(coro_interp *, const void *, size_t))
+{
+  struct address_range range;
+  coro_interp *interp = enter_for_address_range(self, args, format, &range);
+  if (!interp)
+    return NULL;
+  bool answer = holds(interp, range.address, range.size);
+  core_interp_leave(self);
+  return PyBool_FromLong(answer);
+}
+
+CORE_METHOD(interp_defined, args, query_address_range(self, args, "On:defined", coro_interp_is_defined))
+
+static PyObject *interp_wrote(PyObject *self, PyObject *args)
+{
+  struct address_range range;
+  coro_interp *interp = enter_for_address_range(self, args, "On:wrote", &range);
+  if (interp)
+    coro_interp_mark_written(interp, range.address, range.size);
+  return interp ? leave_and_return_none_or_raise(self, CORO_OK, NULL) : NULL;
+}
+
+CORE_METHOD(interp_owns, args, query_address_range(self, args, "On:owns", coro_interp_is_accessible))
+
+static PyObject *interp_share(PyObject *self, PyObject *args)
+{
+  struct address_range range;
+  coro_interp *interp = enter_for_address_range(self, args, "On:share", &range);
+  if (!interp)
+    return NULL;
+  coro_diags *diags = core_create_diags_or_null();
+  return leave_and_return_none_or_raise(self, coro_interp_share(interp, range.address, range.size, diags), diags);
+}
+
+static PyObject *interp_unshare(PyObject *self, PyObject *argument)
+{
+  void *address = core_nonnull_address_of_int(argument);
+  coro_interp *interp = address ? core_interp_enter(self) : NULL;
+  if (interp)
+    coro_interp_unshare(interp, address);
+  return interp ? leave_and_return_none_or_raise(self, CORO_OK, NULL) : NULL;
+}
+
+static PyObject *interp_trust(PyObject *self, PyObject *Py_UNUSED(nothing))
+{
+  coro_interp *interp = core_interp_enter(self);
+  if (interp)
+    coro_interp_allow_all_memory(interp);
+  return interp ? leave_and_return_none_or_raise(self, CORO_OK, NULL) : NULL;
+}
 
 /* ---- Callbacks ---- */
 
@@ -123,15 +234,8 @@ static PyObject *enter_coroutine(PyObject *object, PyObject *argument,
   return core_none_or_raise(object, status, diags);
 }
 
-static PyObject *interp_resume(PyObject *self, PyObject *handle)
-{
-  return enter_coroutine(self, handle, coro_interp_resume);
-}
-
-static PyObject *interp_destroy(PyObject *self, PyObject *handle)
-{
-  return enter_coroutine(self, handle, coro_interp_destroy);
-}
+CORE_METHOD(interp_resume, handle, enter_coroutine(self, handle, coro_interp_resume))
+CORE_METHOD(interp_destroy, handle, enter_coroutine(self, handle, coro_interp_destroy))
 
 static PyObject *interp_call(PyObject *object, PyObject *args)
 {
@@ -157,10 +261,7 @@ static PyObject *interp_call(PyObject *object, PyObject *args)
   return result;
 }
 
-static PyObject *raise_if_interp_closed(PyObject *self, PyObject *Py_UNUSED(nothing))
-{
-  return core_interp_or_raise_closed(self) ? Py_NewRef(Py_None) : NULL;
-}
+CORE_METHOD(raise_if_interp_closed, Py_UNUSED(nothing), core_interp_or_raise_closed(self) ? Py_NewRef(Py_None) : NULL)
 
 static PyObject *get_steps(PyObject *self, void *Py_UNUSED(closure))
 {
@@ -178,10 +279,10 @@ static PyMethodDef methods[] = {
     {"call", interp_call, METH_VARARGS,
      PyDoc_STR("call($self, code, args, /)\n--\n\nCalls the function at an address. Arguments and results are tuples "
                "of the bits of scalars; None is an undefined value.")},
-    {"define", core_interp_define, METH_VARARGS,
+    {"define", interp_define, METH_VARARGS,
      PyDoc_STR("define($self, name, address, /)\n--\n\nSets the address of a global variable that the module only "
                "declares.")},
-    {"lookup", core_interp_lookup, METH_O,
+    {"lookup", interp_lookup, METH_O,
      PyDoc_STR("lookup($self, name, /)\n--\n\nThe address of a function or global variable in the program.")},
     {"resume", interp_resume, METH_O,
      PyDoc_STR("resume($self, handle, /)\n--\n\nResumes the coroutine with this handle.")},
@@ -211,17 +312,16 @@ static PyMethodDef methods[] = {
     {"recompute", core_interp_recompute, METH_VARARGS,
      PyDoc_STR("recompute($self, handle, changed, values, /)\n--\n\nRecomputes those of the values that depend on a "
                "changed value. Returns whether it is possible.")},
-    {"defined", core_interp_defined, METH_VARARGS,
+    {"defined", interp_defined, METH_VARARGS,
      PyDoc_STR("defined($self, address, size, /)\n--\n\nWhether all bytes of the range are initialized.")},
-    {"wrote", core_interp_wrote, METH_VARARGS,
+    {"wrote", interp_wrote, METH_VARARGS,
      PyDoc_STR("wrote($self, address, size, /)\n--\n\nMarks a range as initialized by the host.")},
-    {"share", core_interp_share, METH_VARARGS,
+    {"share", interp_share, METH_VARARGS,
      PyDoc_STR("share($self, address, size, /)\n--\n\nAllows the program to access a range of the host's memory.")},
-    {"unshare", core_interp_unshare, METH_O,
-     PyDoc_STR("unshare($self, address, /)\n--\n\nReverts share() of a range.")},
-    {"trust", core_interp_trust, METH_NOARGS,
+    {"unshare", interp_unshare, METH_O, PyDoc_STR("unshare($self, address, /)\n--\n\nReverts share() of a range.")},
+    {"trust", interp_trust, METH_NOARGS,
      PyDoc_STR("trust($self)\n--\n\nAllows the program to access all memory of the process.")},
-    {"owns", core_interp_owns, METH_VARARGS,
+    {"owns", interp_owns, METH_VARARGS,
      PyDoc_STR("owns($self, address, size, /)\n--\n\nWhether the program may access the range.")},
     {"hold", raise_if_interp_closed, METH_NOARGS,
      PyDoc_STR("hold($self)\n--\n\nClosedError if the interpreter was closed.")},

@@ -1,5 +1,5 @@
 /* Locks an interpreter for one thread at a time, until it is closed.
-   Requires: state.h.
+   Requires: interp_object.h.
    Guarantees: ClosedError or BusyError if it cannot be used. */
 #include "interp_object.h"
 
@@ -15,10 +15,8 @@ coro_interp *core_interp_enter(PyObject *object)
 {
   struct interp_object *self = (struct interp_object *)object;
   coro_interp *interp = core_interp_or_raise_closed(object);
-  if (interp && self->entries && self->owner != PyThread_get_thread_ident()) {
-    core_raise_named(core_state_of(object), "BusyError", "the interpreter is in use by another thread");
-    return NULL;
-  }
+  if (interp && self->entries && self->owner != PyThread_get_thread_ident())
+    return (void *)core_raise_named(core_state_of(object), "BusyError", "the interpreter is in use by another thread");
   if (interp && !self->entries++)
     self->owner = PyThread_get_thread_ident();
   return interp;

@@ -3,7 +3,7 @@
    Guarantees: ClosedError or BusyError if it cannot be used. */
 #pragma once
 
-#include "scalars.h"
+#include "state.h"
 
 struct interp_object {
   struct core_object base;
@@ -24,17 +24,6 @@ void core_interp_leave(PyObject *object);
 
 /* Converts an argument to an address. NULL with an exception set. */
 void *core_nonnull_address_of_int(PyObject *argument);
-
-/* ---- Methods for symbols, and for memory shared with the host; in interp_memory.c ---- */
-
-PyObject *core_interp_define(PyObject *self, PyObject *args);
-PyObject *core_interp_lookup(PyObject *self, PyObject *name);
-PyObject *core_interp_defined(PyObject *self, PyObject *args);
-PyObject *core_interp_wrote(PyObject *self, PyObject *args);
-PyObject *core_interp_owns(PyObject *self, PyObject *args);
-PyObject *core_interp_share(PyObject *self, PyObject *args);
-PyObject *core_interp_unshare(PyObject *self, PyObject *argument);
-PyObject *core_interp_trust(PyObject *self, PyObject *nothing);
 
 /* ---- Methods for suspended coroutines; in interp_suspended.c ---- */
 

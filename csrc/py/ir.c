@@ -31,10 +31,8 @@ static PyTypeObject *class_of_kind(struct core_state *state, enum ir_kind kind)
     if (!package)
       return NULL;
   }
-  if (!state->ir_classes) {
-    PyErr_SetString(PyExc_ImportError, "pycoro.ir has not registered its classes; import pycoro.ir first");
-    return NULL;
-  }
+  if (!state->ir_classes)
+    return (void *)PyErr_Format(PyExc_ImportError, "pycoro.ir has not registered its classes; import pycoro.ir first");
   return (PyTypeObject *)PyTuple_GetItem(state->ir_classes, (Py_ssize_t)kind);
 }
 
@@ -88,9 +86,8 @@ PyObject *core_ir_each(PyObject *module, LLVMValueRef value, unsigned count, ir_
 static PyObject *value_new(PyTypeObject *type, PyObject *Py_UNUSED(args), PyObject *Py_UNUSED(kwargs))
 {
   (void)type;
-  PyErr_SetString(PyExc_TypeError,
-                  "values cannot be constructed; get them from a module, as module.functions[name].blocks[0]");
-  return NULL;
+  return PyErr_Format(PyExc_TypeError,
+                      "values cannot be constructed; get them from a module, as module.functions[name].blocks[0]");
 }
 
 static void value_dealloc(PyObject *object)

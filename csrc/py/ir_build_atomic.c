@@ -4,7 +4,7 @@
    atomic access, and orderings are valid for the instruction. */
 #include <string.h>
 
-#include "ir_build.h"
+#include "ir_building.h"
 #include "ir_keywords.h"
 
 #define ORDERING(name) (1u << LLVMAtomicOrdering##name)

@@ -4,7 +4,7 @@
    no name. */
 #include <string.h>
 
-#include "ir_build.h"
+#include "ir_building.h"
 #include "ir_keywords.h"
 
 struct call {

@@ -4,7 +4,7 @@
    accepts, and constants are small enough for LLVM to fold. */
 #include <string.h>
 
-#include "ir_build.h"
+#include "ir_building.h"
 #include "ir_keywords.h"
 #include "ir_type.h"
 

@@ -2,7 +2,7 @@
    Requires: a build site (ir_building.h).
    Guarantees: see ir_builders.def. Checked here because LLVM-C does not: types are sized, pointers are pointers,
    indices are in range, alignments are powers of two. */
-#include "ir_build.h"
+#include "ir_building.h"
 
 LLVMValueRef ir_build_alloca(struct build_site *site, PyObject *args)
 {

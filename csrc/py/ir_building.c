@@ -1,4 +1,5 @@
-/* An insertion point of Python's: the module is locked and an LLVM builder is positioned there.
+/* An insertion point of Python's: the module is locked and an LLVM builder is positioned there. Each row of
+   ir_builders.def is a Python method that builds or changes IR there.
    Requires: ir_building.h.
    Guarantees: after leaving it, nothing is locked and the builder is disposed of. */
 #include "ir_building.h"
@@ -220,7 +221,10 @@ static bool lock_value_operand(PyObject *core, PyObject *object, struct build_si
   return true;
 }
 
-bool site_enter(PyObject *core, PyObject *given, struct build_site *site, enum site_role role)
+/* Enters what the first argument names: an insertion point as (where, debug, name), a value or a module. where: a Block
+   (its end) or an Instruction (before it). debug: None, an Instruction whose location is used, or (line, column). False
+   with an exception set and nothing locked. */
+static bool enter_site(PyObject *core, PyObject *given, struct build_site *site, enum site_role role)
 {
   switch (role) {
   case SITE_VALUE: return lock_value_operand(core, given, site);
@@ -230,12 +234,41 @@ bool site_enter(PyObject *core, PyObject *given, struct build_site *site, enum s
   }
 }
 
-PyObject *site_exit(struct build_site *site, LLVMValueRef built, bool failed)
+/* ---- Python methods, one per row of ir_builders.def ---- */
+
+static PyObject *build_or_change_at_site(PyObject *core, PyObject *args, enum site_role role, ir_build *build,
+                                         ir_change *change)
 {
-  PyObject *module = site->module;
-  if (!failed && !site->unchanged)
-    core_ir_mark_module_edited(module);
-  PyObject *object = failed ? NULL : core_ir_value(module, built);
-  release_site(site);
+  struct build_site site;
+  if (PyTuple_Size(args) < 1)
+    return PyErr_Format(PyExc_TypeError, "expected an insertion point, a value or a module");
+  if (!enter_site(core, PyTuple_GetItem(args, 0), &site, role))
+    return NULL;
+  bool fine = build ? (site.built = build(&site, args)) != NULL : change(&site, args);
+  if (fine && !site.unchanged)
+    core_ir_mark_module_edited(site.module);
+  PyObject *object = fine ? core_ir_value(site.module, site.built) : NULL;
+  release_site(&site);
   return object;
 }
+
+#define IR_BUILDER(name, role, arguments)                                                                              \
+  static PyObject *build_##name(PyObject *core, PyObject *args)                                                        \
+  {                                                                                                                    \
+    return build_or_change_at_site(core, args, SITE_##role, ir_build_##name, NULL);                                    \
+  }
+#define IR_CHANGE(name, role, arguments)                                                                               \
+  static PyObject *change_##name(PyObject *core, PyObject *args)                                                       \
+  {                                                                                                                    \
+    return build_or_change_at_site(core, args, SITE_##role, NULL, ir_change_##name);                                   \
+  }
+#include "ir_builders.def"
+
+PyMethodDef core_ir_build_methods[] = {
+#define IR_BUILDER(name, role, arguments)                                                                              \
+  {"ir_build_" #name, build_##name, METH_VARARGS, PyDoc_STR("ir_build_" #name "(site, " arguments ")")},
+#define IR_CHANGE(name, role, arguments)                                                                               \
+  {"ir_" #name, change_##name, METH_VARARGS, PyDoc_STR("ir_" #name "(" arguments ")")},
+#include "ir_builders.def"
+    {NULL, NULL, 0, NULL},
+};

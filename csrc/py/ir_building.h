@@ -14,7 +14,7 @@ enum site_role { SITE_PLAIN, SITE_PHI, SITE_PAD, SITE_END, SITE_PAD_AND_END, SIT
 /* An insertion point for new instructions, or a module for globals, with the lock of its module. */
 struct build_site {
   struct core_state *state;
-  PyObject *module; /* locked until site_exit, which increments its generation */
+  PyObject *module; /* locked during the call, which increments its generation */
   coro_module *locked;
   LLVMModuleRef llvm;
   LLVMContextRef context;
@@ -33,18 +33,11 @@ struct build_site {
   bool constant; /* all operands so far are constants, so LLVM folds the result */
 };
 
-struct site_values { /* operands given as a tuple; they live until site_exit */
+struct site_values { /* operands given as a tuple; they live as long as the site */
   size_t count;
   struct site_values *next;
   LLVMValueRef items[];
 };
-
-/* Enters what the first argument names: an insertion point as (where, debug, name), a value or a module. where: a Block
-   (its end) or an Instruction (before it). debug: None, an Instruction whose location is used, or (line, column). False
-   with an exception set and nothing locked. */
-bool site_enter(PyObject *core, PyObject *given, struct build_site *site, enum site_role role);
-/* Ends the change. Returns the object of the built value, or None; with `failed`, NULL, the exception set. */
-PyObject *site_exit(struct build_site *site, LLVMValueRef built, bool failed);
 
 /* Raises UsageError unless an exception is set. Returns NULL. printf formats; at most 400 bytes. */
 void *site_raise_usage_error(struct build_site *site, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -94,3 +87,19 @@ bool site_have_same_vector_length(LLVMTypeRef a, LLVMTypeRef b);
 bool site_is_value_type(LLVMTypeRef type);
 bool site_is_data_type(LLVMTypeRef type); /* and not token */
 bool site_is_pad(LLVMValueRef instruction); /* catchswitch too */
+
+/* ---- Functions that build or change IR, one per row of ir_builders.def ---- */
+
+typedef LLVMValueRef ir_build(struct build_site *site, PyObject *args);
+typedef bool ir_change(struct build_site *site, PyObject *args);
+#define IR_BUILDER(name, role, arguments) ir_build ir_build_##name;
+#define IR_CHANGE(name, role, arguments) ir_change ir_change_##name;
+#include "ir_builders.def"
+
+/* Flags of instructions, as Python passes them. */
+enum { IR_NUW = 1, IR_NSW = 2, IR_EXACT = 4, IR_DISJOINT = 8, IR_NNEG = 16 };
+unsigned ir_flags_of_opcode(LLVMOpcode opcode); /* those that instructions with this opcode may have; no fast-math */
+/* Sets flags if LLVM has built an instruction instead of folding it. */
+void ir_set_flags_if_instruction(LLVMValueRef built, LLVMOpcode opcode, unsigned set);
+void ir_set_fast_math_if_instruction(LLVMValueRef built,
+                                     unsigned fast); /* sets fast-math flags if an instruction was built */

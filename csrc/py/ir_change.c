@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "ir/edit.h"
-#include "ir_build.h"
+#include "ir_building.h"
 #include "transform/split_block.h"
 
 /* ---- Phis ---- */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "ir/edit.h"
-#include "ir_build.h"
+#include "ir_building.h"
 #include "llvm-c/DebugInfo.h"
 #include "llvm-c/Target.h"
 

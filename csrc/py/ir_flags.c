@@ -1,7 +1,7 @@
 /* Flags of an instruction or constant expression, as the keywords of textual IR. LLVM-C is only called for opcodes that
    may have the flag.
    Requires: the module locked. */
-#include "ir_build.h"
+#include "ir_building.h"
 #include "ir_keywords.h"
 
 /* The possible flags of each opcode, in the order of textual IR. Builders set those that have a bit. */

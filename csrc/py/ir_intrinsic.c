@@ -4,7 +4,7 @@
    Guarantees: one declaration per intrinsic type. */
 #include <string.h>
 
-#include "ir_build.h"
+#include "ir_building.h"
 #include "llvm-c/Analysis.h"
 
 static const char SHOULD_BE[] = "Should be: ";

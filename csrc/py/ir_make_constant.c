@@ -1,7 +1,7 @@
 /* Builders of constants. Constants belong to the context, so the module is unchanged.
    Requires: ir_building.h. Checked here because LLVM-C does not: the type has such a constant, and elements are
    constants of the right types. */
-#include "ir_build.h"
+#include "ir_building.h"
 
 /* Whether the type has constants, among them zero. The nesting of types is finite. */
 static bool has_zero_constant(LLVMTypeRef type)

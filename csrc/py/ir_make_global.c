@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "ir/edit.h"
-#include "ir_build.h"
+#include "ir_building.h"
 #include "ir_keywords.h"
 
 static bool check_global_name_is_free_and_unreserved(struct build_site *site, const char *name)

@@ -7,10 +7,8 @@
 /* A Type of a `_core.Module`, which it keeps alive. Types are unique within a module, so equality compares them.
    NULL with an exception set. */
 PyObject *core_type_new(PyObject *module, LLVMTypeRef type);
-/* The LLVM type of a Type object of the module. NULL with TypeError or UsageError set; `what` names the type's role. */
-LLVMTypeRef core_type_of(PyObject *module, PyObject *object, const char *what);
-/* Converts an argument to a type: a Type of the module, or text to parse. The module is locked by the caller. Errors
-   as for core_type_of. */
+/* Converts an argument to a type: a Type of the module, or text to parse. The module is locked by the caller. NULL with
+   TypeError or UsageError set; `what` names the role of the type. */
 LLVMTypeRef core_type_of_object_or_text(PyObject *module, coro_module *locked, PyObject *object, const char *what);
 /* Width in bits of an integer or a float. */
 unsigned ir_bit_width_of_number(LLVMTypeRef type);

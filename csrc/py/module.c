@@ -150,15 +150,8 @@ static PyObject *print_module(PyObject *self, coro_status (*print_text)(const co
   return result;
 }
 
-static PyObject *module_text(PyObject *self, PyObject *Py_UNUSED(nothing))
-{
-  return print_module(self, coro_module_print);
-}
-
-static PyObject *module_outline(PyObject *self, PyObject *Py_UNUSED(nothing))
-{
-  return print_module(self, coro_module_interface);
-}
+CORE_METHOD(module_text, Py_UNUSED(nothing), print_module(self, coro_module_print))
+CORE_METHOD(module_outline, Py_UNUSED(nothing), print_module(self, coro_module_interface))
 
 static PyObject *module_bitcode(PyObject *self, PyObject *Py_UNUSED(nothing))
 {
@@ -245,10 +238,7 @@ static PyObject *ir_function_of_name(PyObject *self, const char *name, void *Py_
   return result;
 }
 
-static PyObject *module_function_named(PyObject *self, PyObject *name)
-{
-  return core_with_name(self, name, ir_function_of_name, NULL);
-}
+CORE_METHOD(module_function_named, name, core_with_name(self, name, ir_function_of_name, NULL))
 
 static PyObject *module_functions(PyObject *self, PyObject *Py_UNUSED(nothing))
 {
@@ -266,32 +256,25 @@ static PyObject *module_functions(PyObject *self, PyObject *Py_UNUSED(nothing))
   return result;
 }
 
-static PyObject *get_generation(PyObject *self, void *Py_UNUSED(closure))
-{
-  return PyLong_FromUnsignedLongLong(((struct module_object *)self)->generation);
-}
+/* Text of the module that Python reads and sets. */
+struct text_property {
+  const char *(*get)(LLVMModuleRef);
+  void (*set)(LLVMModuleRef, const char *);
+};
+static struct text_property data_layout = {LLVMGetDataLayoutStr, LLVMSetDataLayout},
+                            triple = {LLVMGetTarget, LLVMSetTarget};
 
-static PyObject *layout_or_triple_text(PyObject *self, const char *(*get)(LLVMModuleRef))
+static PyObject *get_text(PyObject *self, void *property)
 {
   coro_module *module = core_module_acquire(core_state_of(self), self);
   if (!module)
     return NULL;
-  PyObject *text = core_make_str(get(coro_module_llvm(module)));
+  PyObject *text = core_make_str(((const struct text_property *)property)->get(coro_module_llvm(module)));
   core_module_release(self);
   return text;
 }
 
-static PyObject *get_data_layout(PyObject *self, void *Py_UNUSED(closure))
-{
-  return layout_or_triple_text(self, LLVMGetDataLayoutStr);
-}
-
-static PyObject *get_triple(PyObject *self, void *Py_UNUSED(closure))
-{
-  return layout_or_triple_text(self, LLVMGetTarget);
-}
-
-static int set_property(PyObject *self, PyObject *value, void (*set_layout_or_triple)(LLVMModuleRef, const char *))
+static int set_text(PyObject *self, PyObject *value, void *property)
 {
   if (!value)
     PyErr_SetString(PyExc_TypeError, "triple and data layout of a module cannot be deleted; set them to \"\"");
@@ -299,43 +282,25 @@ static int set_property(PyObject *self, PyObject *value, void (*set_layout_or_tr
   coro_module *module = text ? core_module_acquire(core_state_of(self), self) : NULL;
   if (!module)
     return -1;
-  set_layout_or_triple(coro_module_llvm(module), text);
+  ((const struct text_property *)property)->set(coro_module_llvm(module), text);
   coro_module_mark_edited(module);
   core_module_sync_generation(self);
   core_module_release(self);
   return 0;
 }
 
-static int set_data_layout(PyObject *self, PyObject *layout, void *Py_UNUSED(closure))
-{
-  return set_property(self, layout, LLVMSetDataLayout);
-}
-
-static int set_triple(PyObject *self, PyObject *triple, void *Py_UNUSED(closure))
-{
-  return set_property(self, triple, LLVMSetTarget);
-}
-
-static PyObject *get_owner(PyObject *self, void *Py_UNUSED(closure))
-{
-  PyObject *owner = ((struct module_object *)self)->owner;
-  return Py_NewRef(owner ? owner : Py_None);
-}
-
-static int set_owner(PyObject *self, PyObject *owner, void *Py_UNUSED(closure))
-{
-  PyObject *before = ((struct module_object *)self)->owner;
-  ((struct module_object *)self)->owner = Py_XNewRef(owner);
-  Py_XDECREF(before);
-  return 0;
-}
+static PyMemberDef members[] = {
+    {"generation", T_ULONGLONG, offsetof(struct module_object, generation), READONLY,
+     PyDoc_STR("A counter that is incremented when the module changes.")},
+    {"owner", T_OBJECT, offsetof(struct module_object, owner), 0,
+     PyDoc_STR("A weak reference to the Module that owns it, or None.")},
+    {NULL, 0, 0, 0, NULL},
+};
 
 static PyGetSetDef getset[] = {
-    {"generation", get_generation, NULL, PyDoc_STR("A counter that is incremented when the module changes."), NULL},
-    {"data_layout", get_data_layout, set_data_layout,
-     PyDoc_STR("The data layout of the module. It can be set to that of another module."), NULL},
-    {"triple", get_triple, set_triple, PyDoc_STR("The target triple of the module."), NULL},
-    {"owner", get_owner, set_owner, PyDoc_STR("A weak reference to the Module that owns it, or None."), NULL},
+    {"data_layout", get_text, set_text,
+     PyDoc_STR("The data layout of the module. It can be set to that of another module."), &data_layout},
+    {"triple", get_text, set_text, PyDoc_STR("The target triple of the module."), &triple},
     CORE_IS_CLOSED(struct module_object, module),
     {NULL, NULL, NULL, NULL, NULL},
 };
@@ -396,6 +361,7 @@ static PyType_Slot slots[] = {
     {Py_tp_new, CORE_SLOT(module_new)},
     {Py_tp_clear, CORE_SLOT(core_clear_members)},
     {Py_tp_methods, methods},
+    {Py_tp_members, members},
     {Py_tp_getset, getset},
     {0, NULL},
 };

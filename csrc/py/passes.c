@@ -1,7 +1,9 @@
-/* Passes written in Python, which the engine calls while it runs without the GIL.
+/* Passes written in Python, which the engine calls while it runs without the GIL, and their remarks.
    Requires: ir.h.
-   Guarantees: an exception of a pass stays set unchanged; no lent Module stays open. */
+   Guarantees: an exception of a pass stays set unchanged; no lent Module stays open; each remark is in the report of
+   the run that lent the module. */
 #include "passes.h"
+#include "state.h"
 
 #include "ir.h"
 
@@ -75,4 +77,38 @@ void core_passes_free_content(struct core_passes *passes)
   PyMem_Free(passes->passes);
   PyMem_Free(passes->hooks);
   Py_XDECREF(passes->module);
+}
+
+/* ---- Remarks ---- */
+
+enum { PASS, NAME, FUNCTION, MESSAGE, TEXTS };
+
+static PyObject *add_remark_to_report(PyObject *self, PyObject *const *bytes, bool done)
+{
+  coro_module *module = core_module_acquire(core_state_of(self), self);
+  if (!module)
+    return NULL;
+  coro_remark remark = {.pass = PyBytes_AsString(bytes[PASS]),
+                        .name = PyBytes_AsString(bytes[NAME]),
+                        .function = PyBytes_AsString(bytes[FUNCTION]),
+                        .message = PyBytes_AsString(bytes[MESSAGE]),
+                        .done = done};
+  coro_status status = coro_pass_remark(module, &remark);
+  core_module_release(self);
+  return core_none_or_raise(self, status, NULL);
+}
+
+PyObject *core_remark(PyObject *self, PyObject *args)
+{
+  PyObject *texts[TEXTS], *bytes[TEXTS] = {NULL}, *result = NULL;
+  int done, i = 0;
+  if (!PyArg_ParseTuple(args, "UUUUp:remark", &texts[PASS], &texts[NAME], &texts[FUNCTION], &texts[MESSAGE], &done))
+    return NULL;
+  while (i < TEXTS && (bytes[i] = PyUnicode_AsEncodedString(texts[i], "utf-8", "surrogateescape")))
+    i++;
+  if (i == TEXTS)
+    result = add_remark_to_report(self, bytes, done);
+  while (i-- > 0)
+    Py_DECREF(bytes[i]);
+  return result;
 }

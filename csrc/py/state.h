@@ -37,7 +37,7 @@ struct core_state {
 #include "types.def"
 
 extern PyMethodDef core_ir_methods[]; /* functions that query values, in ir_methods.c */
-extern PyMethodDef core_ir_build_methods[]; /* functions that build or change IR, in ir_build_methods.c */
+extern PyMethodDef core_ir_build_methods[]; /* functions that build or change IR, in ir_building.c */
 
 /* First members of every object of the core. The strong reference to the extension module keeps the state alive
    until the last object is gone. */
@@ -52,6 +52,12 @@ static inline struct core_state *core_state_of(PyObject *object)
   return PyModule_GetState(((struct core_object *)object)->core);
 }
 
+/* A method that is one expression of `self` and its argument. */
+#define CORE_METHOD(name, argument, result)                                                                            \
+  static PyObject *name(PyObject *self, PyObject *argument)                                                            \
+  {                                                                                                                    \
+    return result;                                                                                                     \
+  }
 /* Converts a function pointer to the object pointer of a slot. */
 #define CORE_SLOT(function) ((void *)(intptr_t)(function))
 /* Slots of every type whose owned references are in its specification: documentation, deallocation and traversal. */
@@ -96,6 +102,8 @@ PyObject *core_address_int_or_raise(PyObject *self, coro_status status, coro_dia
 PyObject *core_take_exception(void); /* takes the exception that is set, as an object */
 /* raises pycoro.errors.<name>(message) */
 PyObject *core_raise_named(struct core_state *state, const char *name, const char *message);
+/* TypeError with the name of the object's type in place of %U */
+PyObject *core_raise_for_type(const char *format, PyObject *object);
 /* The diagnostics as a tuple of dicts, for pycoro.errors.Diagnostic. */
 PyObject *core_tuple_of_diagnostics(const coro_diags *diags);
 
@@ -159,6 +167,16 @@ void core_tuple_set(PyObject **tuple, Py_ssize_t index, PyObject *item);
 void core_list_append(PyObject **list, PyObject *item);
 /* Sets dict[key] = value and takes ownership of the value. -1 with an exception set, also if value is NULL. */
 int core_dict_set_owned(PyObject *dict, const char *key, PyObject *value);
+
+/* ---- Scalars of an interpreted program as Python numbers; an exception is set if a number does not fit ---- */
+
+PyObject *core_tuple_of_arguments(const coro_external *call); /* a tuple of ints and floats */
+/* Stores a callable's result as a scalar of the wanted type. -1 with an exception set. */
+int core_read_scalar_from_object(PyObject *given, coro_value *value);
+PyObject *core_tuple_of_results(const coro_value *values, size_t count); /* a tuple of bits as ints; None: undefined */
+/* Converts a tuple of ints, each the bits of one scalar. The caller frees it by PyMem_Free. NULL with an exception
+   set. */
+coro_value *core_values_from_int_tuple(PyObject *tuple);
 
 /* ---- Structs as dicts, by tables of their members ---- */
 
