@@ -26,11 +26,9 @@ static bool set_value_type_if_scalar(const struct layout *type, coro_value *valu
 static bool convert_operand_to_host_value(struct interp *in, const struct activation *act, const struct op *op,
                                           uint32_t k, coro_value *value)
 {
-  if (!set_value_type_if_scalar(op->operands[k].type, value)) {
-    interp_stop_with_error(in, op, CORO_EUNSUPPORTED, "host-argument",
-                           "argument %u has a type that cannot be passed to the host", k + 1);
-    return false;
-  }
+  if (!set_value_type_if_scalar(op->operands[k].type, value))
+    return interp_stop_with_error(in, op, CORO_EUNSUPPORTED, "host-argument",
+                                  "argument %u has a type that cannot be passed to the host", k + 1);
   u128 bits = interp_read_defined_operand(in, act, op, k, "an argument of a host call");
   value->words[0] = (uint64_t)bits;
   value->words[1] = (uint64_t)(bits >> 64);
@@ -62,11 +60,9 @@ bool call_heap_or_host_function(struct interp *in, const struct op *op, coro_ext
   int answer = heap_call_function_or_host(in, op, external);
   if (in->status || !stop_unless_callee_is_defined(in, op, external, answer))
     return false;
-  if (answer) {
-    interp_stop_with_error(in, op, CORO_ECALLBACK, "callback", "the host's implementation of @%s failed",
-                           external->name);
-    return false;
-  }
+  if (answer)
+    return interp_stop_with_error(in, op, CORO_ECALLBACK, "callback", "the host's implementation of @%s failed",
+                                  external->name);
   if (!external->thrown)
     return true;
   in->thrown = (struct thrown){(uintptr_t)external->exception, (uintptr_t)external->exception_type, 0};
@@ -81,11 +77,9 @@ static bool convert_operands_and_call_host(struct interp *in, const struct activ
 {
   coro_value args[MAX_ARGUMENTS];
   bool many = callee->count > MAX_ARGUMENTS;
-  if (many || !returned || (returned->count && !set_value_type_if_scalar(returned, &external->result))) {
-    interp_stop_with_error(in, op, CORO_EUNSUPPORTED, "host-call", "@%s cannot be called on the host: %s",
-                           external->name, many ? "it takes too many arguments" : "its result is not a scalar");
-    return false;
-  }
+  if (many || !returned || (returned->count && !set_value_type_if_scalar(returned, &external->result)))
+    return interp_stop_with_error(in, op, CORO_EUNSUPPORTED, "host-call", "@%s cannot be called on the host: %s",
+                                  external->name, many ? "it takes too many arguments" : "its result is not a scalar");
   for (uint32_t k = 0; k < callee->count; k++)
     if (!convert_operand_to_host_value(in, act, op, callee->first + k, &args[k]))
       return false;
@@ -140,11 +134,9 @@ struct activation *call_interpreted_function(struct interp *in, const struct op 
   struct activation *act = control_push_activation(in, op, function, ROLE_PLAIN, NULL);
   if (!act || (function->coroutine && !coroutine_create_for_ramp(in, act)))
     return NULL;
-  if (count < function->fn.arg_count || (count > function->fn.arg_count && !function->variadic)) {
-    interp_stop_undefined_behavior(in, op, "wrong-type",
-                                   "the number of arguments differs from the function's parameters");
-    return NULL;
-  }
+  if (count < function->fn.arg_count || (count > function->fn.arg_count && !function->variadic))
+    return interp_stop_undefined_behavior(in, op, "wrong-type",
+                                          "the number of arguments differs from the function's parameters");
   for (uint32_t a = 0; a < function->fn.arg_count; a++) {
     if (function->types[a]->unsupported || types[a]->count != function->types[a]->count)
       interp_stop_undefined_behavior(in, op, "wrong-type",

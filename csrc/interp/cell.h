@@ -37,3 +37,9 @@ static inline struct cell cell_poison(unsigned bits)
 {
   return (struct cell){0, integer_mask(bits), true};
 }
+
+/* Poison or an undefined value of `bits` bits, or else the value. */
+static inline struct cell cell_unless_undefined(bool poison, bool undef, unsigned bits, u128 value)
+{
+  return poison ? cell_poison(bits) : undef ? cell_undef(bits) : cell_of(value);
+}

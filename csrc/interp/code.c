@@ -27,8 +27,7 @@ struct function *function_get_or_create(struct interp *in, LLVMValueRef llvm)
     function->name = edit_value_name(llvm);
     return function;
   }
-  interp_stop_out_of_memory(in);
-  return NULL;
+  return interp_stop_out_of_memory(in);
 }
 
 struct code *code_at_address(const struct interp *in, uint64_t address)
@@ -50,6 +49,5 @@ struct code *code_get_or_create(struct interp *in, const void *key, enum code_ki
     code->at = at;
     return code;
   }
-  interp_stop_out_of_memory(in);
-  return NULL;
+  return interp_stop_out_of_memory(in);
 }

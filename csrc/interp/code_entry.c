@@ -31,17 +31,14 @@ static struct activation *enter_resume_or_destroy_clone(struct interp *in, const
                                                         uint64_t handle)
 {
   struct coroutine *coroutine = coroutine_with_handle(in, handle);
-  if (!coroutine || coroutine->function != code->function || !coroutine->resumable) {
-    interp_stop_undefined_behavior(in, op, "not-suspended",
-                                   coroutine ? "a coroutine is resumed or destroyed while it is not suspended"
-                                             : "a coroutine is resumed or destroyed after it ended");
-    return NULL;
-  }
-  if (coroutine->undestroyable) {
-    interp_stop_undefined_behavior(in, op, "ended-by-exception",
-                                   "an exception ended the coroutine, which has no final suspend to destroy it from");
-    return NULL;
-  }
+  if (!coroutine || coroutine->function != code->function || !coroutine->resumable)
+    return interp_stop_undefined_behavior(in, op, "not-suspended",
+                                          coroutine ? "a coroutine is resumed or destroyed while it is not suspended"
+                                                    : "a coroutine is resumed or destroyed after it ended");
+  if (coroutine->undestroyable)
+    return interp_stop_undefined_behavior(
+        in, op, "ended-by-exception",
+        "an exception ended the coroutine, which has no final suspend to destroy it from");
   bool destroys = code->kind == CODE_DESTROY;
   struct activation *act = restore_suspended_activation(in, op, coroutine, destroys ? ROLE_DESTROY : ROLE_RESUME);
   if (!act)
@@ -176,18 +173,14 @@ struct activation *enter_continuation(struct interp *in, const struct op *op, co
   const struct op *suspend = &function->ops[code->at];
   bool async = function->abi == INTRIN_ID_ASYNC;
   uint32_t skipped = async ? 0 : 1, wanted = skipped + (suspend->type ? suspend->type->count : 0);
-  if (count != wanted) {
-    interp_stop_undefined_behavior(in, op, "wrong-type",
-                                   "the number of arguments differs from the continuation's parameters");
-    return NULL;
-  }
+  if (count != wanted)
+    return interp_stop_undefined_behavior(in, op, "wrong-type",
+                                          "the number of arguments differs from the continuation's parameters");
   uint64_t place = async ? compute_projected_context(in, op, suspend, args) : args->undef ? 0 : (uint64_t)args->bits;
   struct coroutine *coroutine = in->status ? NULL : coroutine_with_handle(in, place);
-  if (!coroutine || coroutine->function != function || !coroutine->resumable || coroutine->saved_at != code->at) {
-    interp_stop_undefined_behavior(
+  if (!coroutine || coroutine->function != function || !coroutine->resumable || coroutine->saved_at != code->at)
+    return interp_stop_undefined_behavior(
         in, op, "not-suspended", "no coroutine with this buffer or context is suspended at the continuation's suspend");
-    return NULL;
-  }
   struct activation *act = restore_suspended_activation(in, op, coroutine, ROLE_RESUME);
   if (!act)
     return NULL;
@@ -218,11 +211,9 @@ static bool flatten_call_operands(struct interp *in, const struct activation *ac
   out->count = 0;
   for (uint32_t k = 0; k < callee->count; k++) {
     const struct layout *type = op->operands[callee->first + k].type;
-    if (k >= MAX_ARGUMENTS || !type || type->count > MAX_SCALARS - out->count) {
-      interp_stop_with_error(in, op, CORO_EUNSUPPORTED, "many-arguments",
-                             "a call passes more than %d arguments or %d scalars", MAX_ARGUMENTS, MAX_SCALARS);
-      return false;
-    }
+    if (k >= MAX_ARGUMENTS || !type || type->count > MAX_SCALARS - out->count)
+      return interp_stop_with_error(in, op, CORO_EUNSUPPORTED, "many-arguments",
+                                    "a call passes more than %d arguments or %d scalars", MAX_ARGUMENTS, MAX_SCALARS);
     out->types[k] = type;
     cells_move(out->cells + out->count, operand_cells(act, op, callee->first + k), type->count);
     out->count += type->count;

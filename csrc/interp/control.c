@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "interp/activation.h"
 #include "interp/cell_memory.h"
 #include "interp/constant.h"
 #include "interp/coroutine.h"
@@ -45,10 +44,8 @@ struct activation *control_push_activation(struct interp *in, const struct op *o
 {
   if (!function_decode_once(in, function))
     return NULL;
-  if (in->depth >= in->options.depth) {
-    interp_stop_with_error(in, op, CORO_ELIMIT, "depth-limit", "calls nest deeper than %u", in->options.depth);
-    return NULL;
-  }
+  if (in->depth >= in->options.depth)
+    return interp_stop_with_error(in, op, CORO_ELIMIT, "depth-limit", "calls nest deeper than %u", in->options.depth);
   struct activation *act = activation_create(in, function, values ? values : function->initial);
   if (!act)
     return NULL;

@@ -16,10 +16,8 @@ struct coroutine *coroutine_with_handle(const struct interp *in, uint64_t handle
 bool coroutine_create_for_ramp(struct interp *in, struct activation *act)
 {
   struct coroutine *coroutine = calloc(1, sizeof *coroutine);
-  if (!coroutine) {
-    interp_stop_out_of_memory(in);
-    return false;
-  }
+  if (!coroutine)
+    return interp_stop_out_of_memory(in);
   coroutine->function = act->function;
   coroutine->refs = 2; /* the activation, and that it has not ended */
   coroutine->alive = true;
@@ -118,6 +116,6 @@ struct coroutine *coroutine_of_activation_after_begin(struct interp *in, const s
 {
   if (act->coroutine && act->coroutine->handle)
     return act->coroutine;
-  interp_stop_undefined_behavior(in, op, "before-begin", "llvm.coro.begin was not executed before this intrinsic");
-  return NULL;
+  return interp_stop_undefined_behavior(in, op, "before-begin",
+                                        "llvm.coro.begin was not executed before this intrinsic");
 }

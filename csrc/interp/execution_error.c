@@ -29,28 +29,29 @@ static void add_execution_diagnostic(struct interp *in, const struct op *op, con
   LLVMDisposeMessage(text);
 }
 
-void interp_stop_with_error(struct interp *in, const struct op *op, coro_status status, const char *rule,
-                            const char *format, ...)
+void *interp_stop_with_error(struct interp *in, const struct op *op, coro_status status, const char *rule,
+                             const char *format, ...)
 {
   char message[256];
   va_list rest;
   if (in->status) /* only the first failure counts */
-    return;
+    return NULL;
   va_start(rest, format);
   vsnprintf(message, sizeof message, format, rest);
   va_end(rest);
   in->status = status;
   add_execution_diagnostic(in, op, rule, message);
+  return NULL;
 }
 
-void interp_stop_undefined_behavior(struct interp *in, const struct op *op, const char *rule, const char *message)
+void *interp_stop_undefined_behavior(struct interp *in, const struct op *op, const char *rule, const char *message)
 {
-  interp_stop_with_error(in, op, CORO_EUNDEFINED, rule, "%s", message);
+  return interp_stop_with_error(in, op, CORO_EUNDEFINED, rule, "%s", message);
 }
 
-void interp_stop_out_of_memory(struct interp *in)
+void *interp_stop_out_of_memory(struct interp *in)
 {
-  interp_stop_with_error(in, NULL, CORO_ENOMEM, "memory", "out of memory");
+  return interp_stop_with_error(in, NULL, CORO_ENOMEM, "memory", "out of memory");
 }
 
 void interp_stop_unsupported(struct interp *in, struct activation *act, const struct op *op)

@@ -106,20 +106,10 @@ void real_compute_elementwise(struct interp *in, const struct activation *act, c
 }
 
 /* For float operands, these operations in double, rounded to float, give the correctly rounded float result. */
-static double compute_fadd(const double *v)
-{
-  return v[0] + v[1];
-}
-
-static double compute_fsub(const double *v)
-{
-  return v[0] - v[1];
-}
-
-static double compute_fmul(const double *v)
-{
-  return v[0] * v[1];
-}
+REAL(run_fadd, 2, v[0] + v[1])
+REAL(run_fsub, 2, v[0] - v[1])
+REAL(run_fmul, 2, v[0] * v[1])
+REAL(run_frem, 2, fmod(v[0], v[1]))
 
 /* IEEE division by zero is defined; the sanitizer must not report it. */
 __attribute__((no_sanitize("float-divide-by-zero"))) static double compute_fdiv(const double *v)
@@ -127,16 +117,7 @@ __attribute__((no_sanitize("float-divide-by-zero"))) static double compute_fdiv(
   return v[0] / v[1];
 }
 
-static double compute_frem(const double *v)
-{
-  return fmod(v[0], v[1]);
-}
-
-HANDLER(run_fadd, real_compute_elementwise, 2, compute_fadd)
-HANDLER(run_fsub, real_compute_elementwise, 2, compute_fsub)
-HANDLER(run_fmul, real_compute_elementwise, 2, compute_fmul)
 HANDLER(run_fdiv, real_compute_elementwise, 2, compute_fdiv)
-HANDLER(run_frem, real_compute_elementwise, 2, compute_frem)
 
 /* Only the sign bit changes, also for NaN. */
 static struct cell fneg_scalar(const struct op *op, const struct cell *a, unsigned from_bits, unsigned to_bits)
@@ -166,11 +147,8 @@ void run_fcmp(struct interp *in, struct activation *act, const struct op *op)
   for (uint32_t i = 0; i < op->type->count; i++) {
     unsigned bits = type->leaves[i].bits;
     double x = real_from_cell(&a[i], bits), y = real_from_cell(&b[i], bits);
-    if (a[i].poison || b[i].poison)
-      out[i] = cell_poison(1);
-    else
-      out[i] =
-          a[i].undef || b[i].undef ? cell_undef(1) : cell_of(fcmp_predicate_holds((LLVMRealPredicate)op->detail, x, y));
+    out[i] = cell_unless_undefined(a[i].poison || b[i].poison, a[i].undef || b[i].undef, 1,
+                                   fcmp_predicate_holds((LLVMRealPredicate)op->detail, x, y));
   }
 }
 

@@ -18,3 +18,11 @@ static inline void real_apply_fast_math_flags(const struct activation *act, cons
   if (op->flags & (OP_NNAN | OP_NINF))
     real_poison_result_of_violated_flags(act, op);
 }
+
+/* Defines the handler `name`, which computes `expression` of the operands v[0], v[1] for each scalar. */
+#define REAL(name, count, expression)                                                                                  \
+  static double name##_real(const double *v)                                                                           \
+  {                                                                                                                    \
+    return expression;                                                                                                 \
+  }                                                                                                                    \
+  HANDLER(name, real_compute_elementwise, count, name##_real)

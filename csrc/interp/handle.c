@@ -58,11 +58,7 @@ void run_promise(struct interp *in, struct activation *act, const struct op *op)
       cell_of((uint64_t)(operand_cells(act, op, PROMISE_FROM)->bits ? pointer - offset : pointer + offset));
 }
 
-void run_noop(struct interp *in, struct activation *act, const struct op *op)
-{
-  (void)in;
-  *result_cells(act, op) = cell_of(in->noop);
-}
+HANDLER(run_noop, store_integer, in->noop)
 
 /* ---- Await-suspend ---- */
 

@@ -175,28 +175,6 @@ HANDLER(run_ashr, compute_elementwise_binary, compute_ashr)
 
 /* ---- Division ---- */
 
-static u128 compute_udiv(unsigned bits, u128 a, u128 b)
-{
-  (void)bits;
-  return a / b;
-}
-
-static u128 compute_urem(unsigned bits, u128 a, u128 b)
-{
-  (void)bits;
-  return a % b;
-}
-
-static u128 compute_sdiv(unsigned bits, u128 a, u128 b)
-{
-  return (u128)(integer_signed(a, bits) / integer_signed(b, bits));
-}
-
-static u128 compute_srem(unsigned bits, u128 a, u128 b)
-{
-  return (u128)(integer_signed(a, bits) % integer_signed(b, bits));
-}
-
 static bool stop_if_division_is_undefined(struct interp *in, const struct op *op, unsigned bits, bool is_signed,
                                           const struct cell *a, const struct cell *b)
 {
@@ -223,17 +201,21 @@ static void run_division(struct interp *in, const struct activation *act, const 
       return;
     u128 value = work(bits, a[i].bits, b[i].bits) & integer_mask(bits);
     bool inexact = op->flags & OP_EXACT && ((value * b[i].bits) & integer_mask(bits)) != a[i].bits;
-    if (a[i].poison || (inexact && !a[i].undef))
-      out[i] = cell_poison(bits);
-    else
-      out[i] = a[i].undef ? cell_undef(bits) : cell_of(value);
+    out[i] = cell_unless_undefined(a[i].poison || (inexact && !a[i].undef), a[i].undef, bits, value);
   }
 }
 
-HANDLER(run_udiv, run_division, false, compute_udiv)
-HANDLER(run_urem, run_division, false, compute_urem)
-HANDLER(run_sdiv, run_division, true, compute_sdiv)
-HANDLER(run_srem, run_division, true, compute_srem)
+#define DIVISION(name, is_signed, expression)                                                                          \
+  static u128 name##_of(unsigned bits, u128 a, u128 b)                                                                 \
+  {                                                                                                                    \
+    (void)bits;                                                                                                        \
+    return (u128)(expression);                                                                                         \
+  }                                                                                                                    \
+  HANDLER(name, run_division, is_signed, name##_of)
+DIVISION(run_udiv, false, a / b)
+DIVISION(run_urem, false, a % b)
+DIVISION(run_sdiv, true, integer_signed(a, bits) / integer_signed(b, bits))
+DIVISION(run_srem, true, integer_signed(a, bits) % integer_signed(b, bits))
 
 /* ---- Comparison ---- */
 

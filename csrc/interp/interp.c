@@ -3,19 +3,73 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "interp/activation.h"
+#include "interp/cell_memory.h"
 #include "interp/code_entry.h"
+#include "interp/constant.h"
 #include "interp/control.h"
 #include "interp/coroutine.h"
 #include "interp/cxx_exception.h"
 #include "interp/decode.h"
 #include "interp/execution_error.h"
 #include "interp/global_address.h"
-#include "interp/globals_init.h"
+#include "interp/memory.h"
 #include "interp/ops.h"
 #include "ir/target.h"
 #include "sandbox/read.h"
+
+/* ---- Globals, and the frame of the no-op coroutine ---- */
+
+static bool is_linker_list(LLVMValueRef variable) /* llvm.used and similar lists for the linker */
+{
+  const char *section = LLVMGetSection(variable);
+  return LLVMGetLinkage(variable) == LLVMAppendingLinkage || (section && !strcmp(section, "llvm.metadata"));
+}
+
+static bool initialize_global(struct interp *in, LLVMValueRef variable)
+{
+  LLVMValueRef value = LLVMGetInitializer(variable);
+  uint64_t address = value && !is_linker_list(variable) ? global_address_or_allocate(in, variable) : 0;
+  if (!address)
+    return !in->status;
+  const struct layout *type = layout_of_llvm_type(in, LLVMTypeOf(value));
+  const struct cell *cells = type && !LLVMIsNull(value) ? constant_value_cells_or_null(in, value) : NULL;
+  if (type && (cells || LLVMIsNull(value))) /* otherwise an unsupported type: its contents stay undefined */
+    memory_fill_bytes_checked(in, NULL, address, cell_of(0), type->size);
+  if (cells)
+    memory_store_value_checked(in, NULL, address, type, cells);
+  return !in->status;
+}
+
+static bool initialize_globals(struct interp *in)
+{
+  for (LLVMValueRef v = LLVMGetFirstGlobal(in->module); v; v = LLVMGetNextGlobal(v))
+    if (!initialize_global(in, v))
+      return false;
+  return true;
+}
+
+static bool make_noop_coroutine(struct interp *in)
+{
+  struct code *code = CORO_NEW(in->arena, struct code);
+  const struct layout *pointer = layout_of_pointer(in);
+  uint64_t at = object_allocate_in_list(in, &in->statics, 16, 16, (struct origin){.kind = OBJECT_OTHER});
+  struct cell cell = cell_of((uintptr_t)code);
+  if (!code || !pointer || !at || !coro_map_put(&in->codes, (uintptr_t)code, (uintptr_t)code))
+    return interp_stop_out_of_memory(in);
+  code->kind = CODE_NOOP;
+  memory_store_value_checked(in, NULL, at, pointer, &cell);
+  memory_store_value_checked(in, NULL, at + 8, pointer, &cell);
+  in->noop = at;
+  return true;
+}
+
+/* false: the execution has ended */
+static bool initialize_globals_and_noop_coroutine(struct interp *in)
+{
+  return make_noop_coroutine(in) && initialize_globals(in);
+}
 
 enum { MAX_ENTRIES = 100 }; /* nested host calls, which use the C stack */
 
@@ -234,11 +288,9 @@ static bool check_count_and_truncate_arguments(struct interp *in, const struct f
   size_t wanted = 0, at = 0;
   for (uint32_t a = 0; a < function->fn.arg_count; a++)
     wanted += function->types[a]->count;
-  if (wanted != count) {
-    interp_stop_with_error(in, NULL, CORO_EUSAGE, "arguments", "@%s takes %zu scalars as arguments, not %zu",
-                           function->name, wanted, count);
-    return false;
-  }
+  if (wanted != count)
+    return interp_stop_with_error(in, NULL, CORO_EUSAGE, "arguments", "@%s takes %zu scalars as arguments, not %zu",
+                                  function->name, wanted, count);
   for (uint32_t a = 0; a < function->fn.arg_count; a++)
     for (uint32_t k = 0; k < function->types[a]->count; k++, at++) {
       u128 mask = integer_mask(function->types[a]->leaves[k].bits);

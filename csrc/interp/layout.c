@@ -177,8 +177,7 @@ const struct layout *layout_of_llvm_type(struct interp *in, LLVMTypeRef type)
   in->type_depth--;
   if (filled && coro_map_put(&in->layouts, (uintptr_t)type, (uintptr_t)layout))
     return layout;
-  interp_stop_out_of_memory(in);
-  return NULL;
+  return interp_stop_out_of_memory(in);
 }
 
 const struct layout *layout_of_pointer(struct interp *in)

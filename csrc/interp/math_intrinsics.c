@@ -20,11 +20,8 @@ static void compute_elementwise_binary(struct interp *in, const struct activatio
   for (uint32_t i = 0; i < op->type->count; i++) {
     unsigned bits = op->type->leaves[i].bits;
     struct cell *out = result_cells(act, op) + i;
-    if (a[i].poison || b[i].poison)
-      *out = cell_poison(bits);
-    else
-      *out =
-          a[i].undef || b[i].undef ? cell_undef(bits) : cell_of(work(bits, a[i].bits, b[i].bits) & integer_mask(bits));
+    *out = cell_unless_undefined(a[i].poison || b[i].poison, a[i].undef || b[i].undef, bits,
+                                 work(bits, a[i].bits, b[i].bits) & integer_mask(bits));
   }
 }
 
@@ -95,11 +92,8 @@ static void compute_elementwise_unary(struct interp *in, const struct activation
   const struct cell *a = operand_cells(act, op, 0);
   for (uint32_t i = 0; i < op->type->count; i++) {
     unsigned bits = op->type->leaves[i].bits;
-    struct cell *out = result_cells(act, op) + i;
-    if (a[i].undef)
-      *out = a[i].poison ? cell_poison(bits) : cell_undef(bits);
-    else
-      *out = cell_of(work(bits, a[i].bits, 0) & integer_mask(bits));
+    result_cells(act, op)[i] =
+        cell_unless_undefined(a[i].poison, a[i].undef, bits, work(bits, a[i].bits, 0) & integer_mask(bits));
   }
 }
 
@@ -152,9 +146,7 @@ static void execute_funnel_shift(struct interp *in, const struct activation *act
     u128 value = left ? (n ? a->bits << n | b->bits >> (bits - n) : a->bits)
                       : (n ? b->bits >> n | a->bits << (bits - n) : b->bits);
     bool poison = a->poison || b->poison || by->poison, undef = a->undef || b->undef || by->undef;
-    result_cells(act, op)[i] = poison  ? cell_poison(bits)
-                               : undef ? cell_undef(bits)
-                                       : cell_of(value & integer_mask(bits));
+    result_cells(act, op)[i] = cell_unless_undefined(poison, undef, bits, value & integer_mask(bits));
   }
 }
 
@@ -173,10 +165,9 @@ static void compute_with_overflow(struct interp *in, const struct activation *ac
     unsigned bits = op->type->leaves[i].bits;
     struct cell *out = result_cells(act, op);
     out[i] = work(bits, 0, a, b);
-    if (a->undef | b->undef)
-      out[count + i] = out[i].poison ? cell_poison(1) : cell_undef(1);
-    else
-      out[count + i] = cell_of(overflows(bits, is_signed, a->bits, b->bits));
+    bool undef = a->undef || b->undef;
+    out[count + i] =
+        cell_unless_undefined(undef && out[i].poison, undef, 1, overflows(bits, is_signed, a->bits, b->bits));
   }
 }
 
@@ -189,12 +180,6 @@ HANDLER(run_umul_overflow, compute_with_overflow, false, integer_mul, integer_mu
 
 /* ---- Floating point ---- */
 
-#define REAL(name, count, expression)                                                                                  \
-  static double name##_real(const double *v)                                                                           \
-  {                                                                                                                    \
-    return expression;                                                                                                 \
-  }                                                                                                                    \
-  HANDLER(name, real_compute_elementwise, count, name##_real)
 REAL(run_real_sqrt, 1, sqrt(v[0]))
 REAL(run_real_floor, 1, floor(v[0]))
 REAL(run_real_ceil, 1, ceil(v[0]))

@@ -141,10 +141,8 @@ struct block *object_create(struct interp *in, uint64_t size, uint64_t align, st
     return NULL;
   interp_charge(in, size);
   struct block *block = malloc(sizeof *block + 2 * REDZONE + size + align);
-  if (!block) {
-    interp_stop_out_of_memory(in);
-    return NULL;
-  }
+  if (!block)
+    return interp_stop_out_of_memory(in);
   *block =
       (struct block){.start = coro_align_to((uintptr_t)(block + 1) + REDZONE, align), .size = size, .origin = origin};
   memset(bytes_at(block->start) - REDZONE, CANARY, REDZONE);

@@ -156,7 +156,4 @@ void run_resume_unwinding(struct interp *in, struct activation *act, const struc
   unwind_to_landing_pad(in, op);
 }
 
-void run_typeid_for(struct interp *in, struct activation *act, const struct op *op)
-{
-  *result_cells(act, op) = cell_of(selector_of_typeinfo(in, (uint64_t)operand_cells(act, op, 0)->bits));
-}
+HANDLER(run_typeid_for, store_integer, selector_of_typeinfo(in, (uint64_t)operand_cells(act, op, 0)->bits))
