@@ -23,7 +23,6 @@ uint32_t async_resume_inst_of_suspend_or_none(const struct coro_lowering *low, u
    emit_hooks.data. NULL: out of memory. */
 uint32_t *async_suspend_index_of_each_resume(const struct coro_lowering *low);
 
-void async_describe_coroutine(const struct coro_lowering *low, struct coro_arena *arena, coro_coroutine_info *info);
 /* type of its continuation; NULL: out of memory */
 LLVMTypeRef async_continuation_type(const struct coro_lowering *low, uint32_t suspend);
 LLVMValueRef async_declare_continuation(const struct coro_lowering *low, uint32_t suspend);

@@ -7,10 +7,41 @@
 #include "abi/retcon_internal.h"
 #include "emit/declare.h"
 #include "ir/async_pointer.h"
+#include "ir/call_signature.h"
 #include "ir/edit.h"
 #include "transform/swifterror.h"
 
-static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
+static LLVMValueRef retcon_declare_continuation(const struct coro_lowering *low, uint32_t suspend)
+{
+  LLVMValueRef prototype = retcon_id_operand(low, RETCON_PROTOTYPE);
+  char *suffix = coro_arena_append_number(low->arena, "resume.", suspend);
+  LLVMValueRef clone =
+      declare_clone_of_prototype(low, suffix ? suffix : "", prototype, declare_attribute_holds_for_buffer);
+  declare_mark_dereferenceable_pointer(clone, 1, retcon_id_number(low, RETCON_ALIGN), retcon_buffer_size(low));
+  return clone;
+}
+
+static const char *name_or_empty(struct coro_arena *arena, LLVMValueRef global)
+{
+  const char *name = coro_arena_printf(arena, "%s", edit_value_name(global));
+  return name ? name : "";
+}
+
+void retcon_describe_coroutine(const struct coro_lowering *low, struct coro_arena *arena, coro_coroutine_info *info)
+{
+  info->storage_size = retcon_buffer_size(low);
+  info->storage_align = retcon_id_number(low, RETCON_ALIGN);
+  info->storage_argument = low->frame_argument == IR_NONE ? CORO_NONE : low->frame_argument;
+  info->frame_in_storage = retcon_frame_is_in_buffer(low);
+  info->prototype = name_or_empty(arena, retcon_id_operand(low, RETCON_PROTOTYPE));
+  info->allocator = name_or_empty(arena, retcon_id_operand(low, RETCON_ALLOCATOR));
+  info->deallocator = name_or_empty(arena, retcon_id_operand(low, RETCON_DEALLOCATOR));
+  if (retcon_is_dynamic(low))
+    info->function_pointer =
+        name_or_empty(arena, async_pointer(LLVMGetOperand(low->fn.insts[low->shape.id], DYNAMIC_POINTER)));
+  info->ramp_type = ir_call_signature_text(arena, low->fn.function);
+  info->resume_type = ir_call_signature_text(arena, retcon_id_operand(low, RETCON_PROTOTYPE));
+}
 
 /* Gives the frame only the header of a custom ABI, if any. Limits the alignment of fields to the minimum of the
    buffer's and the allocator's, since the allocator only receives a size. A dynamic coroutine's frame is always in the

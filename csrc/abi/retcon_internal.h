@@ -70,7 +70,6 @@ coro_status retcon_check_allocator(const struct coro_lowering *low, unsigned ind
 coro_status retcon_check_deallocator(const struct coro_lowering *low, unsigned index);
 LLVMTypeRef
 retcon_size_type_of_allocator(const struct coro_lowering *low); /* integer type of the allocator's size parameter */
-LLVMValueRef retcon_declare_continuation(const struct coro_lowering *low, uint32_t suspend);
 void retcon_describe_coroutine(const struct coro_lowering *low, struct coro_arena *arena, coro_coroutine_info *info);
 coro_status retcon_check_flow(const struct coro_lowering *low);
 coro_status retcon_check_frame_fits_allocator(const struct coro_lowering *low);

@@ -39,10 +39,6 @@ LLVMValueRef switch_emit_call_of_await_function(struct emit *e, uint32_t inst, L
 /* Symmetric transfer: the awaiter returned the coroutine to resume. The ramp cannot transfer, because it must return
    to its caller. */
 bool switch_lower_await_handle(struct emit *e, uint32_t inst);
-/* Whether a transfer loop can pass the next handle to this clone. */
-bool switch_can_transfer_in_loop(const struct emit *e);
-/* Resumes the coroutine `next` after the clone returns. The clone must return directly after the returned call. */
-LLVMValueRef switch_emit_transfer_by_loop(struct emit *e, LLVMValueRef next);
 /* Call sites of hooks. A hook that the ABI does not define is not called. */
 void switch_create_hook_allocas(struct emit *e); /* the clone's allocas, in its entry */
 LLVMValueRef switch_emit_alloc_hook_or_null(struct emit *e, uint32_t inst); /* memory for coro.begin */

@@ -6,17 +6,70 @@
    finds itself announced.
    Requires: emission of a clone in progress.
    Guarantees: f.driver, f.transfer; the variable, which is shared between modules. */
+#include <stdbool.h>
 #include <string.h>
 
 #include "abi/hook_module.h"
 #include "abi/switch_internal.h"
+#include "base/starts_with.h"
 #include "emit/call.h"
+#include "emit/copy.h"
 #include "emit/declare.h"
+#include "emit/edges.h"
+#include "emit/lookup.h"
 #include "emit/noop.h"
 #include "ir/edit.h"
-#include "ir/thread_storage.h"
+#include "llvm-c/Core.h"
+#include "llvm-c/DebugInfo.h"
 #include "lowering/abi.h"
 #include "transform/lowering_variable.h"
+#include "transform/tailcall.h"
+
+/* ---- The thread-local storage of a target ---- */
+
+enum threads {
+  THREADS_UNKNOWN, /* no thread-local storage, although the target may have several threads */
+  THREADS_ONE,     /* bare metal with a single thread: a plain global variable suffices */
+  THREADS_MANY     /* thread_local variables */
+};
+
+enum threads thread_local_storage_support_of(LLVMModuleRef module);
+
+static const struct {
+  const char *prefix;
+  enum threads threads;
+} targets[] = {
+#define LLVM_THREAD_STORAGE(prefix, threads) {prefix, THREADS_##threads},
+#include "llvm_targets.def"
+};
+
+/* True if one component of the triple after the architecture is `word`. */
+static bool triple_has_component(const char *triple, const char *word)
+{
+  size_t length = strlen(word);
+  for (const char *at = strchr(triple, '-'); at; at = strchr(at + 1, '-'))
+    if (!strncmp(at + 1, word, length) && (!at[1 + length] || at[1 + length] == '-'))
+      return true;
+  return false;
+}
+
+/* In aarch64-none-linux-gnu "none" is the vendor, not the system. */
+static bool triple_has_operating_system(const char *triple)
+{
+  return triple_has_component(triple, "linux") ||
+         !(triple_has_component(triple, "none") || triple_has_component(triple, "elf"));
+}
+
+enum threads thread_local_storage_support_of(LLVMModuleRef module)
+{
+  const char *triple = LLVMGetTarget(module);
+  /* Without a target, thread_local is assumed to work. */
+  enum threads threads = *triple ? THREADS_UNKNOWN : THREADS_MANY;
+  for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
+    if (coro_starts_with(triple, targets[i].prefix))
+      threads = targets[i].threads;
+  return threads == THREADS_MANY && *triple && !triple_has_operating_system(triple) ? THREADS_ONE : threads;
+}
 
 static const char state_name[] = "pycoro.transfer";
 
@@ -243,12 +296,14 @@ static void drop_nounwind_if_personality(LLVMValueRef function)
     edit_remove_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "nounwind");
 }
 
-bool switch_can_transfer_in_loop(const struct emit *e)
+/* Whether a transfer loop can pass the next handle to this clone. */
+static bool switch_can_transfer_in_loop(const struct emit *e)
 {
   return thread_local_storage_support_of(e->low->module) != THREADS_UNKNOWN;
 }
 
-LLVMValueRef switch_emit_transfer_by_loop(struct emit *e, LLVMValueRef next)
+/* Resumes the coroutine `next` after the clone returns. The clone must return directly after the returned call. */
+static LLVMValueRef switch_emit_transfer_by_loop(struct emit *e, LLVMValueRef next)
 {
   struct switch_data *data = e->hooks->data;
   LLVMTypeRef pointer = emit_pointer(e), types[2] = {pointer, pointer};
@@ -258,4 +313,60 @@ LLVMValueRef switch_emit_transfer_by_loop(struct emit *e, LLVMValueRef next)
   if (!data->transfer)
     data->transfer = make_transfer_helper(e, "transfer", type, build_transfer_body);
   return emit_call(e, data->transfer, arguments, 2);
+}
+
+/* ---- Await-suspend ---- */
+
+LLVMValueRef switch_emit_call_of_await_function(struct emit *e, uint32_t inst, LLVMTypeRef result,
+                                                LLVMBasicBlockRef normal)
+{
+  LLVMTypeRef types[2] = {emit_pointer(e), emit_pointer(e)};
+  LLVMValueRef arguments[2] = {emit_operand(e, inst, AWAIT_AWAITER), emit_operand(e, inst, AWAIT_COROUTINE)};
+  LLVMTypeRef type = LLVMFunctionType(result, types, 2, false);
+  struct emit_callee callee = {type, emit_operand(e, inst, AWAIT_FUNCTION), arguments, 2};
+  return emit_replace_by_call(e, inst, &callee, normal);
+}
+
+static LLVMValueRef emit_call_of_resume_function(struct emit *e, LLVMValueRef handle)
+{
+  LLVMValueRef subfn = intrin_declare(e->low->table, e->low->module, INTRIN_SUBFN_ADDR, NULL, 0);
+  LLVMValueRef arguments[2] = {handle, LLVMConstInt(LLVMInt8TypeInContext(e->low->context), 0, false)};
+  struct emit_callee resume = {switch_clone_type(e->low->context), edit_build_call(e->builder, subfn, arguments, 2, ""),
+                               &handle, 1};
+  LLVMValueRef call = emit_call_as(e, &resume);
+  LLVMSetInstructionCallConv(call, LLVMFastCallConv);
+  return call;
+}
+
+/* Resumes `next` as the clone's last call without using stack: a tail call if the target guarantees one, else
+   through the loop of switch_transfer.c. */
+static LLVMValueRef emit_tail_call_or_transfer_by_loop(struct emit *e, LLVMValueRef next)
+{
+  bool is_musttail =
+      tailcall_is_guaranteed(e->function) && LLVMGlobalGetValueType(e->function) == switch_clone_type(e->low->context);
+  if (!is_musttail && switch_can_transfer_in_loop(e))
+    return switch_emit_transfer_by_loop(e, next);
+  LLVMValueRef call = emit_call_of_resume_function(e, next);
+  LLVMSetTailCallKind(call, is_musttail ? LLVMTailCallKindMustTail : LLVMTailCallKindTail);
+  return call;
+}
+
+bool switch_lower_await_handle(struct emit *e, uint32_t inst)
+{
+  bool invoke = e->low->fn.opcode[inst] == LLVMInvoke;
+  LLVMBasicBlockRef transfer = invoke ? LLVMAppendBasicBlockInContext(e->low->context, e->function, "transfer") : NULL;
+  LLVMValueRef next = switch_emit_call_of_await_function(e, inst, emit_pointer(e), transfer);
+  if (invoke)
+    LLVMPositionBuilderAtEnd(e->builder, transfer);
+  if (e->clone_kind != CLONE_RAMP)
+    switch_call_suspend_hook(e, inst, switch_suspend_of_await_or_none(e, inst));
+  LLVMValueRef call =
+      e->clone_kind == CLONE_RAMP ? emit_call_of_resume_function(e, next) : emit_tail_call_or_transfer_by_loop(e, next);
+  LLVMInstructionSetDebugLoc(call, LLVMInstructionGetDebugLoc(e->low->fn.insts[inst]));
+  if (e->clone_kind != CLONE_RAMP) {
+    emit_clone_return(e, e->builder);
+    e->returned = true;
+  } else if (invoke)
+    emit_branch_to_normal_destination(e, inst, transfer);
+  return true;
 }

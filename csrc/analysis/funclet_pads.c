@@ -2,9 +2,10 @@
 #include "analysis/funclet_pads.h"
 
 #include "graph/dataflow.h"
-#include "ir/block_graph.h"
+#include "graph/graph.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
+#include "ir/number.h"
 #include "ir/operand.h"
 
 struct funclets {

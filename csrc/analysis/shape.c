@@ -5,9 +5,10 @@
 
 #include "base/compare.h"
 #include "graph/dataflow.h"
+#include "graph/graph.h"
 #include "graph/worklist.h"
-#include "ir/block_graph.h"
 #include "ir/edit.h"
+#include "ir/number.h"
 
 bool coro_shape_is_split_id(LLVMValueRef id)
 {

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "api/custom_abi.h"
-#include "api/custom_hooks.h"
 #include "api/module.h"
 #include "api/usage.h"
 #include "guards/newer_intrinsics.h"

@@ -10,6 +10,7 @@
 #include "ir/context.h"
 #include "ir/printed.h"
 #include "ir/verify.h"
+#include "jit/emit_object.h"
 #include "sandbox/bitcode.h"
 #include "sandbox/link.h"
 #include "sandbox/read.h"
@@ -376,4 +377,18 @@ coro_status coro_module_verify(const coro_module *module, coro_diags *diags)
   if (!module)
     return usage_missing("a module is required", diags);
   return ir_verify(module->llvm, diags);
+}
+
+coro_status coro_module_emit(const coro_module *module, const coro_emit_options *options, char **out, size_t *size,
+                             coro_diags *diags)
+{
+  static const coro_emit_options defaults = CORO_EMIT_OPTIONS_INIT;
+  USAGE_CLEAR_OUTPUT(out);
+  USAGE_CLEAR_OUTPUT(size);
+  if (!module || !out || !size)
+    return usage_missing("a module, and output pointers for its code and its size, are required", diags);
+  options = options ? options : &defaults;
+  if (options->version != 1)
+    return usage_version("start from CORO_EMIT_OPTIONS_INIT", diags);
+  return jit_emit_object_file(module->llvm, module->ran_without_layout, options, out, size, diags);
 }

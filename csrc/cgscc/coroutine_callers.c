@@ -2,10 +2,11 @@
    coroutine_callers.h. */
 #include "cgscc/coroutine_callers.h"
 
+#include "graph/graph.h"
 #include "handles/awaiter_attributes.h"
 #include "handles/ramp.h"
-#include "ir/block_graph.h"
 #include "ir/edit.h"
+#include "ir/number.h"
 
 enum { MAX_CALLER_LENGTH = 256, MAX_ID_DISTANCE = 200 }; /* limits, in instructions of a function */
 

@@ -2,7 +2,7 @@
    pipeline costs time for each function of its module, even if all passes skip it: the lazy call graph scans all
    bodies. A wave concerns few functions. Their basic blocks are moved, not copied, to functions of the same name in a
    second module of the same LLVMContext. Callees that the inliner may inline are moved as well and are `optnone` there;
-   all other functions are declarations (work_declaration.h, work_constants.h). Global variables stay in the home
+   all other functions are declarations (work_declaration.h). Global variables stay in the home
    module, and both modules refer to them, which the verifier would reject.
    Requires: LLVM-C.
    Guarantees: after work_module_end the bodies are back in their module, with LLVM's changes. The cost is proportional

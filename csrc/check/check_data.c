@@ -1,8 +1,9 @@
 /* Numbers the blocks and instructions of the clones. */
 #include "check/check_data.h"
 
-#include "ir/block_graph.h"
+#include "graph/graph.h"
 #include "ir/edit.h"
+#include "ir/number.h"
 #include "ir/operand.h"
 
 enum { MAX_ARRAYS = 8 }; /* clones with an array of all presplit instructions */

@@ -2,7 +2,8 @@
 #include "check/repeated_alloca.h"
 
 #include "check/verdict.h"
-#include "ir/block_graph.h"
+#include "graph/graph.h"
+#include "ir/number.h"
 
 bool repeated_alloca_has_one_place(const struct check *c, const struct check_memory *memory)
 {

@@ -1,5 +1,5 @@
 /* Estimates statically how often calls marked coro_elide_safe execute.
-   Requires: branch_probabilities.
+   Requires: graph, LLVM-C.
    Guarantees: the module is unchanged. */
 #pragma once
 

@@ -3,6 +3,7 @@
 
 #include "base/invariant.h"
 #include "base/vec.h"
+#include "graph/graph.h"
 #include "graph/worklist.h"
 
 /* The blocks of a function in program order, the edges of those that the search has reached, and their ids. */
@@ -296,4 +297,9 @@ uint32_t ir_phi_index_of(const struct ir_fn *fn, uint32_t inst, uint32_t block)
     if (ir_operand(fn, inst, count + i) == (IR_BLOCK | block))
       return i;
   return IR_NONE;
+}
+
+bool ir_build_block_graph(struct graph *graph, struct coro_arena *arena, const struct ir_fn *fn)
+{
+  return graph_build_from_successors(graph, arena, fn->block_count, fn->successor_start, fn->successors);
 }

@@ -100,3 +100,8 @@ uint32_t ir_inst(const struct ir_fn *fn, LLVMValueRef value); /* IR_NONE: NULL, 
 uint32_t ir_phi_count(const struct ir_fn *fn, uint32_t inst);
 /* Index of the incoming value for the edge from a block; IR_NONE: there is none. */
 uint32_t ir_phi_index_of(const struct ir_fn *fn, uint32_t inst, uint32_t block);
+
+struct graph;
+/* Builds the control flow graph of the function, over the ids of its blocks; the edges are in the order of the blocks
+   and of their successors. False: out of memory. */
+bool ir_build_block_graph(struct graph *graph, struct coro_arena *arena, const struct ir_fn *fn);

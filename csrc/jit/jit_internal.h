@@ -77,7 +77,7 @@ coro_status jit_link(struct jit *jit, LLVMMemoryBufferRef object, const struct j
 coro_status jit_compile_in_child(struct jit *jit, LLVMModuleRef module, const struct jit_plan *plan,
                                  struct jit_unit *unit, LLVMMemoryBufferRef *object, coro_diags *diags);
 
-/* constructor_queue.c: appends to the constructor queue */
+/* constructors.c: appends to the constructor queue */
 void jit_queue_constructors(struct jit *jit, struct jit_unit *unit);
 
 /* compilable.c: rejects modules on which LLVM's code generator would abort. */

@@ -1,5 +1,6 @@
 /* Checks that every symbol is defined exactly once: ORC's linker reports missing symbols late and without details.
    Requires: an engine. Guarantees: only jit_define_available_externally changes the module. */
+#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -160,4 +161,38 @@ coro_status jit_report_missing_symbols(struct jit *jit, LLVMErrorRef *error, cor
   *error = text && !status ? LLVMCreateStringError(text) : NULL;
   LLVMDisposeErrorMessage(text);
   return status;
+}
+
+/* ---- Shared libraries ---- */
+
+/* ORC definition generator: defines in `dylib` the requested names that the library has. */
+static LLVMErrorRef define_symbols_found_in_library(LLVMOrcDefinitionGeneratorRef generator, void *library,
+                                                    LLVMOrcLookupStateRef *state, LLVMOrcLookupKind kind,
+                                                    LLVMOrcJITDylibRef dylib, LLVMOrcJITDylibLookupFlags flags,
+                                                    LLVMOrcCLookupSet names, size_t count)
+{
+  (void)generator, (void)state, (void)kind, (void)flags;
+  LLVMErrorRef error = NULL;
+  for (size_t i = 0; i < count && !error; i++) {
+    void *address = dlsym(library, LLVMOrcSymbolStringPoolEntryStr(names[i].Name));
+    if (!address)
+      continue;
+    LLVMOrcRetainSymbolStringPoolEntry(names[i].Name);
+    LLVMOrcCSymbolMapPair pair = {names[i].Name, {(uintptr_t)address, {LLVMJITSymbolGenericFlagsExported, 0}}};
+    LLVMOrcMaterializationUnitRef unit = LLVMOrcAbsoluteSymbols(&pair, 1);
+    error = LLVMOrcJITDylibDefine(dylib, unit);
+    if (error)
+      LLVMOrcDisposeMaterializationUnit(unit); /* LLVM takes ownership only on success */
+  }
+  return error;
+}
+
+void jit_add_library(struct jit *jit, void *library)
+{
+  LLVMOrcExecutionSessionRef session = LLVMOrcLLJITGetExecutionSession(jit->lljit);
+  LLVMOrcJITDylibRef process = LLVMOrcExecutionSessionGetJITDylibByName(session, "<Process Symbols>");
+  if (!process)
+    process = LLVMOrcLLJITGetMainJITDylib(jit->lljit);
+  LLVMOrcJITDylibAddGenerator(
+      process, LLVMOrcCreateCustomCAPIDefinitionGenerator(define_symbols_found_in_library, library, NULL));
 }

@@ -4,11 +4,12 @@
 #include "loops/jump_thread.h"
 
 #include "graph/dataflow.h"
+#include "graph/graph.h"
 #include "graph/worklist.h"
-#include "ir/block_graph.h"
 #include "ir/constant_fold.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
+#include "ir/number.h"
 #include "loops/jump_thread_internal.h"
 #include "transform/prune.h"
 

@@ -10,7 +10,6 @@
 #include "ir/expanded_type.h"
 #include "ir/flow.h"
 #include "lowering/abi.h"
-#include "lowering/frame_size_bound.h"
 #include "lowering/suspend_info.h"
 
 struct maker {

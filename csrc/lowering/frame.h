@@ -61,5 +61,9 @@ coro_status coro_run_layout_stage(struct coro_lowering *low); /* assigns offsets
 uint64_t coro_frame_round_up_size(const struct coro_frame *frame, uint64_t bytes);
 /* Finds two fields that overlap although both are live at one position; IR_NONE: none. False: out of memory. */
 bool coro_frame_find_live_overlap(const struct coro_lowering *low, uint32_t pair_or_none[2]);
+/* Lower bound for the size of any layout of the frame, for reports: the maximal sum of sizes of simultaneously live
+   fields, at least that of the header, rounded up to the frame's alignment. Requires layout and live ranges
+   (low->wants_live). False: out of memory. */
+bool coro_frame_size_lower_bound(struct coro_arena *arena, const struct coro_lowering *low, uint64_t *bound);
 /* Indices of all fields, sorted by offset and index. NULL: out of memory. */
 uint32_t *coro_frame_indices_by_offset(struct coro_arena *arena, const struct coro_frame *frame);

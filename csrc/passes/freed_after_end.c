@@ -2,8 +2,9 @@
 #include "passes/freed_after_end.h"
 
 #include "graph/dataflow.h"
-#include "ir/block_graph.h"
+#include "graph/graph.h"
 #include "ir/flow.h"
+#include "ir/number.h"
 
 struct search {
   const struct pass_run *run;

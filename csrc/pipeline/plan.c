@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "pipeline/plan_waves.h"
+#include "pipeline/planner.h"
 #include "pipeline/print_passes.h"
 
 #define AMONG(name, list) text_is_among_pass_names(name, list, sizeof list / sizeof *list)

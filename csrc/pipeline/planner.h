@@ -1,4 +1,4 @@
-/* State of planning a pass pipeline, and the functions that plan and plan_waves share.
+/* State of planning a pass pipeline, and functions that add steps.
    Requires: plan.
    Guarantees: errors are added to the pass string (struct pass_string). */
 #pragma once
@@ -24,3 +24,7 @@ enum pass_level planner_check_group_and_return_level(struct planner *p, struct p
 bool planner_check_level(struct planner *p, struct pass_node *node, enum pass_level outside);
 /* Reports every element that would terminate the process, with an alternative. */
 void planner_report_crashing_passes(struct planner *p, struct pass_node *node);
+/* Plans a cgscc(...) group of a pass string that mixes LLVM's passes with others. It runs in waves (see
+   cgscc/cgscc_waves.h): sets of functions, callees before callers, on which each pass runs in turn. `analyses`: the
+   first of the analysis requests before the group; NULL: none. False: out of memory. */
+bool planner_add_wave_steps_of_group(struct planner *p, struct pass_node *node, const struct pass_node *analyses);

@@ -6,8 +6,9 @@
 
 #include "base/compare.h"
 #include "base/vec.h"
+#include "graph/graph.h"
 #include "graph/worklist.h"
-#include "ir/block_graph.h"
+#include "ir/number.h"
 
 struct repair {
   struct coro_arena *arena;

@@ -6,8 +6,9 @@
 
 #include "attack/attack.h"
 #include "emit/emit.h"
+#include "graph/graph.h"
 #include "inputs.h"
-#include "ir/block_graph.h"
+#include "ir/number.h"
 #include "pycoro.h"
 #include "transform/swifterror.h"
 
