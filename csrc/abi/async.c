@@ -64,7 +64,7 @@ static bool set_context_size_and_map_resumes(struct coro_lowering *low, struct e
 
 static void drop_noreturn_attribute(LLVMValueRef ramp)
 {
-  edit_remove_attribute(ramp, (unsigned)LLVMAttributeFunctionIndex, "noreturn");
+  edit_remove_function_attribute(ramp, "noreturn");
 }
 
 static const struct abi_clones clones = {.hooks = {.enter_clone = async_emit_frame_by_projection,

@@ -177,7 +177,7 @@ static coro_status read_clone_prototype(struct reader *r, LLVMValueRef function,
   if (LLVMGetFirstUse(function))
     return reject_hook_module(r, edit_value_name(function), "the prototype of the clones has uses in the hook module",
                               "remove the uses; abi.save and abi.resume receive the coroutine's own clone");
-  if (edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "naked"))
+  if (edit_has_function_attribute(function, "naked"))
     return reject_hook_module(r, edit_value_name(function), "the clones cannot be assembly",
                               "remove the attribute `naked`");
   if (!hook_has_no_target_extension_types(function))

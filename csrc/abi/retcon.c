@@ -69,7 +69,7 @@ static bool has_no_escaping_frame_address(const struct coro_lowering *low)
 /* Removes attributes of the coroutine's result: a continuation's address replaces it. */
 static void drop_noreturn_and_result_attributes(LLVMValueRef ramp)
 {
-  edit_remove_attribute(ramp, on_function, "noreturn");
+  edit_remove_function_attribute(ramp, "noreturn");
   edit_remove_attribute(ramp, LLVMAttributeReturnIndex, "noalias");
   edit_remove_attribute(ramp, LLVMAttributeReturnIndex, "nonnull");
 }

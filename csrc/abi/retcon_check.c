@@ -71,7 +71,7 @@ static coro_status check_buffer_is_shared_with_prototype(const struct coro_lower
 {
   LLVMValueRef prototype = retcon_id_operand(low, RETCON_PROTOTYPE);
   uint32_t buffer = ir_operand(&low->fn, low->shape.id, retcon_index(low, RETCON_BUFFER));
-  if (edit_has_attribute(prototype, (unsigned)LLVMAttributeFunctionIndex, "naked"))
+  if (edit_has_function_attribute(prototype, "naked"))
     return reject_id(low, "naked", "the prototype is naked, so its continuations would have no parameters and no stack",
                      "remove the attribute from the prototype");
   if (!retcon_parameter_is_not_copy_nor_swifterror(prototype, 0))

@@ -104,8 +104,7 @@ static bool init_switch_data_and_clone_array(struct coro_lowering *low, struct e
     return false;
   data->elidable = switch_uses_coro_alloc(low);
   data->awaited = switch_last_saved_suspend_of_each_inst(low);
-  data->when_complete =
-      edit_has_attribute(low->fn.function, (unsigned)LLVMAttributeFunctionIndex, "coro_only_destroy_when_complete");
+  data->when_complete = edit_has_function_attribute(low->fn.function, "coro_only_destroy_when_complete");
   if (!low->clone_count)
     return true;
   data->noalloc = switch_needs_noalloc(low) ? switch_declare_noalloc(low) : NULL;

@@ -56,7 +56,7 @@ LLVMValueRef switch_declare_custom_clone(const struct coro_lowering *low, uint32
 
 static bool is_elide_safe_call_in_presplit_function(LLVMValueRef user, LLVMValueRef callee)
 {
-  return edit_is_call_of(user, callee) && edit_call_has_attribute(user, "coro_elide_safe") &&
+  return edit_is_call_of(user, callee) && edit_has_function_attribute(user, "coro_elide_safe") &&
          edit_is_presplit_definition(edit_function_of(user));
 }
 
@@ -86,7 +86,7 @@ bool switch_needs_noalloc(const struct coro_lowering *low)
   LLVMValueRef function = low->fn.function;
   if (should_export_noalloc(low))
     return true;
-  if (edit_has_attribute(function, on_function, "noinline") || !switch_uses_coro_alloc(low) ||
+  if (edit_has_function_attribute(function, "noinline") || !switch_uses_coro_alloc(low) ||
       !declare_can_append_frame_parameter(function))
     return false; /* without coro.alloc it would always allocate, and free the caller's memory */
   for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use))

@@ -303,7 +303,7 @@ static LLVMValueRef emit_ramp_begin(struct emit *e, uint32_t inst)
   LLVMValueRef memory = switch_emit_alloc_hook_or_null(e, inst), begin = emit_standard_coro_begin(e, inst);
   if (memory)
     LLVMSetOperand(begin, BEGIN_MEMORY, memory);
-  edit_call_remove_attribute(begin, "noduplicate");
+  edit_remove_function_attribute(begin, "noduplicate");
   edit_add_attribute(begin, (unsigned)LLVMAttributeReturnIndex, "noalias");
   edit_add_attribute(begin, (unsigned)LLVMAttributeReturnIndex, "nonnull");
   return begin;

@@ -293,7 +293,7 @@ static LLVMValueRef emit_announced_next_address(struct emit *e)
 static void drop_nounwind_if_personality(LLVMValueRef function)
 {
   if (LLVMHasPersonalityFn(function))
-    edit_remove_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "nounwind");
+    edit_remove_function_attribute(function, "nounwind");
 }
 
 /* Whether a transfer loop can pass the next handle to this clone. */

@@ -129,7 +129,7 @@ static void build_blocks_until_coro_begin(coro_skeleton *skeleton, LLVMBuilderRe
   skeleton->destroy = append_block(skeleton, "coro.destroy");
   skeleton->end = append_block(skeleton, "coro.end");
   skeleton->final = options->no_final_suspend ? NULL : append_block(skeleton, "coro.final");
-  edit_add_attribute(skeleton->function, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");
+  edit_add_function_attribute(skeleton->function, "presplitcoroutine");
 }
 
 static void build_suspend_and_switch(const coro_skeleton *skeleton, LLVMBuilderRef builder, LLVMValueRef save,

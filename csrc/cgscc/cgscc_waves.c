@@ -16,8 +16,6 @@ enum {
 
 typedef CORO_VEC(uint32_t) component_list;
 
-static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
-
 /* Passes may delete functions and create others at the same address, so functions are identified by name. */
 static uint64_t hash_of_function_name(LLVMValueRef function)
 {
@@ -43,7 +41,7 @@ static struct wave_function *find_wave_function(const struct cgscc_waves *waves,
 static bool add_wave_function(struct cgscc_waves *waves, LLVMValueRef function, uint32_t component)
 {
   struct wave_function added = {.function = function,
-                                .optnone = edit_has_attribute(function, on_function, "optnone"),
+                                .optnone = edit_has_function_attribute(function, "optnone"),
                                 .state = WAVE_PENDING,
                                 .component = component};
   return coro_map_put(&waves->positions, hash_of_function_name(function), waves->functions.count) &&
@@ -63,7 +61,7 @@ static bool add_function_to_wave_if_ready(struct cgscc_waves *waves, uint32_t po
     return true;
   f->state = WAVE_CURRENT;
   f->presplit = edit_is_presplit_definition(f->function);
-  f->optnone = edit_has_attribute(f->function, on_function, "optnone");
+  f->optnone = edit_has_function_attribute(f->function, "optnone");
   return coro_vec_push(waves->arena, &waves->current, position);
 }
 
@@ -422,14 +420,14 @@ void waves_add_optnone_outside(const struct cgscc_waves *waves)
 {
   for (LLVMValueRef f = LLVMGetFirstFunction(waves->run->module); f; f = LLVMGetNextFunction(f))
     if (gets_temporary_optnone(waves, f))
-      edit_add_attribute(f, on_function, "optnone");
+      edit_add_function_attribute(f, "optnone");
 }
 
 void waves_remove_optnone_outside(const struct cgscc_waves *waves)
 {
   for (LLVMValueRef f = LLVMGetFirstFunction(waves->run->module); f; f = LLVMGetNextFunction(f))
     if (gets_temporary_optnone(waves, f))
-      edit_remove_attribute(f, on_function, "optnone");
+      edit_remove_function_attribute(f, "optnone");
 }
 
 void waves_free(struct cgscc_waves *waves)

@@ -6,8 +6,6 @@
 /* In instructions, as LLVM's inliner counts: cost of a call without its arguments, and the tolerance for a body. */
 enum { CALL_COST = 6, MAX_GROWTH = 3 };
 
-static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
-
 static unsigned inline_cost_of_instruction(LLVMValueRef instruction)
 {
   bool calls = edit_is_call(instruction) && !LLVMGetIntrinsicID(LLVMGetCalledValue(instruction));
@@ -20,7 +18,7 @@ static bool is_trivial_to_inline(LLVMValueRef function)
 {
   LLVMBasicBlockRef entry = LLVMGetFirstBasicBlock(function);
   if (!entry || LLVMGetNextBasicBlock(entry) || !LLVMGetFirstUse(function) || edit_is_presplit_definition(function) ||
-      edit_has_attribute(function, on_function, "noinline"))
+      edit_has_function_attribute(function, "noinline"))
     return false;
   LLVMValueRef end = LLVMGetBasicBlockTerminator(entry);
   unsigned room = CALL_COST + LLVMCountParams(function) + MAX_GROWTH, sum = 0;
@@ -40,8 +38,8 @@ bool early_inline_has_candidate(LLVMModuleRef module)
 /* The verifier rejects noinline with alwaysinline. */
 static bool may_be_noinline(LLVMValueRef function)
 {
-  return !LLVMIsDeclaration(function) && !edit_has_attribute(function, on_function, "noinline") &&
-         !edit_has_attribute(function, on_function, "alwaysinline");
+  return !LLVMIsDeclaration(function) && !edit_has_function_attribute(function, "noinline") &&
+         !edit_has_function_attribute(function, "alwaysinline");
 }
 
 bool early_inline_add_noinline(struct early_inline *inlining, struct coro_arena *arena, LLVMModuleRef module)
@@ -54,7 +52,7 @@ bool early_inline_add_noinline(struct early_inline *inlining, struct coro_arena 
       continue;
     fine = coro_map_put(&inlining->marked, coro_map_key(f), true);
     if (fine)
-      edit_add_attribute(f, on_function, "noinline");
+      edit_add_function_attribute(f, "noinline");
   }
   return fine;
 }
@@ -64,5 +62,5 @@ void early_inline_remove_noinline(const struct early_inline *inlining)
   uint64_t marked;
   for (LLVMValueRef f = LLVMGetFirstFunction(inlining->module); f; f = LLVMGetNextFunction(f))
     if (coro_map_get(&inlining->marked, coro_map_key(f), &marked))
-      edit_remove_attribute(f, on_function, "noinline");
+      edit_remove_function_attribute(f, "noinline");
 }

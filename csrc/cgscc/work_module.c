@@ -204,8 +204,6 @@ enum {
   CALL_DEPTH = 2        /* callees, and their callees: the inliner visits calls in inlined bodies */
 };
 
-static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
-
 static bool has_block_address(LLVMValueRef function)
 {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
@@ -233,8 +231,8 @@ static bool is_local_and_used_once(LLVMValueRef function)
 static bool may_be_inlined(LLVMValueRef function)
 {
   return !LLVMIsDeclaration(function) && !edit_is_presplit_definition(function) &&
-         !edit_has_attribute(function, on_function, "noinline") &&
-         (edit_has_attribute(function, on_function, "alwaysinline") || is_local_and_used_once(function) ||
+         !edit_has_function_attribute(function, "noinline") &&
+         (edit_has_function_attribute(function, "alwaysinline") || is_local_and_used_once(function) ||
           !edit_has_more_instructions_than(function, LARGEST_CALLEE)) &&
          !has_block_address(function);
 }
@@ -359,9 +357,9 @@ bool work_module_begin(struct work_module *w, struct coro_arena *arena, LLVMModu
   for (uint32_t i = 0; i < w->moved.count; i++) {
     struct moved_function *m = &w->moved.items[i];
     LLVMValueRef made = find_or_declare_counterpart(w, m->home);
-    m->only_for_inlining &= !edit_has_attribute(made, on_function, "optnone");
+    m->only_for_inlining &= !edit_has_function_attribute(made, "optnone");
     if (m->only_for_inlining)
-      edit_add_attribute(made, on_function, "optnone");
+      edit_add_function_attribute(made, "optnone");
     copy_parameter_names(m->home, made);
     move_body_between_functions(w, m->home, made);
   }
@@ -389,7 +387,7 @@ static void move_function_back(struct work_module *w, const struct moved_functio
     return;
   }
   if (m->only_for_inlining)
-    edit_remove_attribute(made, on_function, "optnone");
+    edit_remove_function_attribute(made, "optnone");
   /* argpromotion created another function with this name */
   if (LLVMGlobalGetValueType(made) != LLVMGlobalGetValueType(m->home)) {
     c->home = create_home_function_named_as(w, m->home, made);

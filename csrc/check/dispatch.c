@@ -67,8 +67,7 @@ bool landing_is_possible_in_clone(const struct check *c, const struct check_clon
   if (k->from->clone_kind == CLONE_RESUME)
     return !done;
   return done || !coro_has_final_suspend(&c->low->shape) ||
-         !edit_has_attribute(c->low->fn.function, (unsigned)LLVMAttributeFunctionIndex,
-                             "coro_only_destroy_when_complete");
+         !edit_has_function_attribute(c->low->fn.function, "coro_only_destroy_when_complete");
 }
 
 uint32_t dispatch_landing_after_exception_end_or_none(const struct check *c, uint32_t end)

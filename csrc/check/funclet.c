@@ -51,11 +51,10 @@ static bool is_intrinsic(LLVMValueRef callee)
 static bool does_call_always_continue(const struct check *c, LLVMValueRef call, struct witness_entry entry)
 {
   LLVMValueRef callee = LLVMGetCalledValue(call);
-  unsigned of_function = (unsigned)LLVMAttributeFunctionIndex;
   if (entry.kind == WITNESS_COPY)
     return is_intrinsic(callee) && (c->low->shape.intrin[entry.of] != INTRIN_NONE ||
-                                    (edit_call_or_callee_has_attribute(call, of_function, "willreturn") &&
-                                     edit_call_or_callee_has_attribute(call, of_function, "nounwind")));
+                                    (edit_call_or_callee_has_function_attribute(call, "willreturn") &&
+                                     edit_call_or_callee_has_function_attribute(call, "nounwind")));
   return callee == c->drop_helper || callee == c->release_helper;
 }
 

@@ -138,7 +138,7 @@ static void compute_edge_probabilities(struct estimator *g, uint32_t block)
 static bool calls_cold_function(LLVMBasicBlockRef block)
 {
   for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
-    if (edit_is_call(at) && edit_call_or_callee_has_attribute(at, (unsigned)LLVMAttributeFunctionIndex, "cold"))
+    if (edit_is_call(at) && edit_call_or_callee_has_function_attribute(at, "cold"))
       return true;
   return false;
 }
@@ -373,7 +373,8 @@ static bool find_annotated_calls_in(struct pass_run *run, LLVMValueRef function,
 {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
-      if (edit_is_call(at) && edit_call_has_attribute(at, "coro_elide_safe") && !coro_vec_push(run->arena, calls, at))
+      if (edit_is_call(at) && edit_has_function_attribute(at, "coro_elide_safe") &&
+          !coro_vec_push(run->arena, calls, at))
         return false;
   return true;
 }
@@ -398,7 +399,7 @@ static bool find_annotated_callers_of(LLVMValueRef callee, struct coro_map *seen
   bool fine = true;
   for (LLVMUseRef use = LLVMGetFirstUse(callee); use && fine; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
-    bool annotated = edit_is_call_of(user, callee) && edit_call_has_attribute(user, "coro_elide_safe");
+    bool annotated = edit_is_call_of(user, callee) && edit_has_function_attribute(user, "coro_elide_safe");
     LLVMValueRef caller = annotated ? edit_function_of(user) : NULL;
     if (caller && edit_is_presplit_definition(caller) && !coro_map_has(seen, coro_map_key(caller)))
       fine = coro_map_put(seen, coro_map_key(caller), 1) && coro_vec_push(seen->arena, callers, caller);

@@ -195,7 +195,7 @@ void emit_delete_presplit_blocks_and_attribute(const struct coro_lowering *low)
     LLVMAppendExistingBasicBlock(discarded, block);
   }
   LLVMDeleteFunction(discarded);
-  edit_remove_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");
+  edit_remove_function_attribute(function, "presplitcoroutine");
 }
 
 static bool call_end_hook_and_finish_emission(struct emit *e, bool ok)

@@ -39,7 +39,7 @@ static void add_attributes_of_module_flags(LLVMModuleRef module, LLVMValueRef fu
   if (frame_pointer && frame_pointer < sizeof frame_pointers / sizeof *frame_pointers)
     add_text_attribute(module, function, "frame-pointer", frame_pointers[frame_pointer]);
   if (edit_module_flag_value_or_0(module, "function_return_thunk_extern"))
-    edit_add_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "fn_ret_thunk_extern");
+    edit_add_function_attribute(function, "fn_ret_thunk_extern");
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     if (edit_module_flag_value_or_0(module, texts[i].flag))
       add_text_attribute(module, function, texts[i].key, texts[i].value);

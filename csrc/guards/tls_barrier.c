@@ -8,7 +8,6 @@
 #include "graph/graph.h"
 #include "ir/edit.h"
 
-static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
 static const char barrier[] = "convergent";
 
 /* The first declaration of the intrinsic from `function` on; each address space has one. NULL: none. */
@@ -52,7 +51,7 @@ static bool add_coroutine_and_callers_if_inlinable(struct search *s, uint32_t ca
   LLVMValueRef function = s->functions.items[callee];
   if (edit_is_presplit_definition(function) && !coro_vec_push(s->arena, &s->coroutines, callee))
     return false;
-  if (edit_has_attribute(function, on_function, "noinline"))
+  if (edit_has_function_attribute(function, "noinline"))
     return true;
   for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use)) {
     uint32_t caller;
@@ -72,7 +71,7 @@ static void mark_tls_calls_convergent_if_reached(const struct search *s, const s
     if (edit_is_call_of(LLVMGetUser(use), address) &&
         coro_map_get(&s->numbers, coro_map_key(edit_function_of(LLVMGetUser(use))), &n) &&
         coro_bits_get(reached, (uint32_t)n))
-      edit_add_attribute(LLVMGetUser(use), on_function, barrier);
+      edit_add_function_attribute(LLVMGetUser(use), barrier);
 }
 
 bool tls_barrier_add(struct coro_arena *arena, LLVMModuleRef module, bool *added)
@@ -105,5 +104,5 @@ void tls_barrier_remove(LLVMModuleRef module)
        f = next_threadlocal_address_declaration(LLVMGetNextFunction(f)))
     for (LLVMUseRef use = LLVMGetFirstUse(f); use; use = LLVMGetNextUse(use))
       if (edit_is_call(LLVMGetUser(use)))
-        edit_remove_attribute(LLVMGetUser(use), on_function, barrier);
+        edit_remove_function_attribute(LLVMGetUser(use), barrier);
 }

@@ -163,7 +163,7 @@ static bool calls_switch_clone(LLVMValueRef function)
 static const char *inlining_attribute_or_null(struct pass_run *run, LLVMValueRef caller, LLVMValueRef cleanup,
                                               bool any_on_heap)
 {
-  bool small = edit_has_attribute(caller, (unsigned)LLVMAttributeFunctionIndex, "minsize");
+  bool small = edit_has_function_attribute(caller, "minsize");
   if (any_on_heap && !small && is_short_with_subfn_addr(run, cleanup))
     return "alwaysinline";
   bool nested = edit_is_presplit_definition(caller) && !LLVMIsDeclaration(cleanup) &&
@@ -178,13 +178,13 @@ static void mark_calls_of_cleanup(struct pass_run *run, LLVMValueRef frame, LLVM
   bool known = false;
   for (LLVMUseRef use = LLVMGetFirstUse(frame); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef call = LLVMGetUser(use);
-    if (!edit_is_call_of(call, cleanup) || edit_call_has_attribute(call, "alwaysinline") ||
-        edit_call_has_attribute(call, "noinline"))
+    if (!edit_is_call_of(call, cleanup) || edit_has_function_attribute(call, "alwaysinline") ||
+        edit_has_function_attribute(call, "noinline"))
       continue;
     attribute = known ? attribute : inlining_attribute_or_null(run, edit_function_of(call), cleanup, any_on_heap);
     known = true;
     if (attribute)
-      edit_call_add_attribute(call, attribute);
+      edit_add_function_attribute(call, attribute);
     *changed |= attribute != NULL;
   }
 }

@@ -12,16 +12,11 @@
 
 enum { MAX_INSTRUCTIONS = 1000 }; /* limit of inspected instructions of a clone, independent of its callees' size */
 
-static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
-
 static bool may_instruction_throw(LLVMValueRef call)
 {
   LLVMValueRef callee = LLVMGetCalledValue(call);
-  if (edit_call_has_attribute(call, "nounwind"))
-    return false;
-  if (LLVMIsAInlineAsm(callee))
-    return LLVMGetInlineAsmCanUnwind(callee);
-  return !LLVMIsAFunction(callee) || !edit_has_attribute(callee, on_function, "nounwind");
+  return !edit_call_or_callee_has_function_attribute(call, "nounwind") &&
+         (!LLVMIsAInlineAsm(callee) || LLVMGetInlineAsmCanUnwind(callee));
 }
 
 /* An exception that leaves the program's main ends the program. A recursive main does not count. */
@@ -30,12 +25,12 @@ static bool is_norecurse_main(LLVMValueRef function)
   size_t length;
   const char *name = LLVMGetValueName2(function, &length);
   return length == 4 && memcmp(name, "main", 4) == 0 && LLVMGetLinkage(function) == LLVMExternalLinkage &&
-         edit_has_attribute(function, on_function, "norecurse");
+         edit_has_function_attribute(function, "norecurse");
 }
 
 void exceptional_exits_init(struct exceptional_exits *exits, struct pass_run *run, LLVMValueRef function)
 {
-  exits->no_exception = edit_has_attribute(function, on_function, "nounwind") || is_norecurse_main(function);
+  exits->no_exception = edit_has_function_attribute(function, "nounwind") || is_norecurse_main(function);
   exits->nonlocal = run->nonlocal;
   coro_map_init(&exits->blocks, run->arena);
 }
@@ -105,7 +100,7 @@ bool resume_never_exits_exceptionally(struct exceptional_exits *exits, const str
   if (clones->imported)
     return clones->no_exceptional_exit;
   if (!edit_has_exact_definition(clone))
-    return LLVMIsAFunction(clone) && edit_has_attribute(clone, on_function, "nounwind");
+    return LLVMIsAFunction(clone) && edit_has_function_attribute(clone, "nounwind");
   if (function_may_exit_nonlocally(exits->nonlocal, clone))
     return false;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(clone); b; b = LLVMGetNextBasicBlock(b))

@@ -29,7 +29,7 @@ static bool can_analyze_body(const struct handle_effects *effects, LLVMValueRef 
   bool known = edit_has_exact_definition(function) || is_odr_definition(function);
   if (!known || parameter >= LLVMCountParams(function) ||
       (edit_is_presplit_definition(function) && kind != ARGUMENT_ADDRESS) ||
-      edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "naked") || effects->depth >= MAX_DEPTH)
+      edit_has_function_attribute(function, "naked") || effects->depth >= MAX_DEPTH)
     return false;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (edit_has_attribute(function, parameter + 1, names[i]))

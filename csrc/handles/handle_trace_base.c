@@ -104,15 +104,14 @@ static const char *argument_escape_reason(struct trace *t, LLVMValueRef callee, 
 static bool may_free_memory(LLVMValueRef call, LLVMValueRef callee, unsigned parameter)
 {
   static const char *const spared[] = {"nofree", "readonly", "readnone"};
-  const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
-  if (edit_call_has_attribute(call, "nofree"))
+  if (edit_has_function_attribute(call, "nofree"))
     return false;
   if (!LLVMIsAFunction(callee))
     return true;
   for (unsigned i = 0; i < sizeof spared / sizeof *spared && parameter < LLVMCountParams(callee); i++)
     if (edit_has_attribute(callee, parameter + 1, spared[i]))
       return false;
-  return !edit_has_attribute(callee, on_function, "nofree");
+  return !edit_has_function_attribute(callee, "nofree");
 }
 
 /* Sets the call's result from the summary; the handle returned by an awaiter is resumed. */

@@ -15,7 +15,7 @@ bool positions_number_function(struct instruction_positions *positions, struct c
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
       if (!coro_map_put(&positions->of, coro_map_key(i), ++position))
         return false;
-      if (edit_is_call(i) && edit_returns_twice(i))
+      if (edit_is_call(i) && edit_call_or_callee_has_function_attribute(i, "returns_twice"))
         positions->returns_twice_call = i;
     }
   return true;

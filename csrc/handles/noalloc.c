@@ -329,7 +329,7 @@ bool elide_ramp_call_by_noalloc_call(struct pass_run *run, LLVMValueRef call, LL
   if (!*made)
     return false;
   elided_frame_start_lifetime(run, changes.last_argument, *made);
-  edit_call_remove_attribute(*made, "memory");
+  edit_remove_function_attribute(*made, "memory");
   drop_heap_attributes_of_result(*made);
   return true;
 }

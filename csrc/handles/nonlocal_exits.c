@@ -8,8 +8,6 @@
 
 enum { MAX_INSTRUCTIONS = 10000 }; /* limit of inspected instructions per query, independent of the call graph's size */
 
-static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
-
 bool nonlocal_exits_init(struct nonlocal_exits *nonlocal, struct coro_budget *budget)
 {
   *nonlocal = (struct nonlocal_exits){.arena = coro_arena_create()};
@@ -65,8 +63,8 @@ static bool ends_process_or_throws(const char *name)
 
 static bool call_or_callee_has_attribute(LLVMValueRef call, LLVMValueRef callee, const char *attribute)
 {
-  return edit_call_has_attribute(call, attribute) ||
-         (LLVMIsAFunction(callee) && edit_has_attribute(callee, on_function, attribute));
+  return edit_has_function_attribute(call, attribute) ||
+         (LLVMIsAFunction(callee) && edit_has_function_attribute(callee, attribute));
 }
 
 static bool is_noreturn_or_before_unreachable(LLVMValueRef call, LLVMValueRef callee)

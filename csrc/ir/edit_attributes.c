@@ -15,6 +15,11 @@ bool edit_has_attribute(LLVMValueRef of, unsigned index, const char *name)
   return has_attribute_of_kind(of, index, attribute_kind(name));
 }
 
+bool edit_has_function_attribute(LLVMValueRef of, const char *name)
+{
+  return edit_has_attribute(of, (unsigned)LLVMAttributeFunctionIndex, name);
+}
+
 LLVMAttributeRef edit_stack_argument_attribute(LLVMValueRef function, unsigned index)
 {
   static const char *const names[] = {"byval", "inalloca", "preallocated"};
@@ -43,8 +48,7 @@ bool edit_has_parameter_with_attribute(LLVMValueRef function, const char *const 
 
 bool edit_is_presplit_definition(LLVMValueRef function)
 {
-  return LLVMGetFirstBasicBlock(function) &&
-         edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");
+  return LLVMGetFirstBasicBlock(function) && edit_has_function_attribute(function, "presplitcoroutine");
 }
 
 void edit_add_attribute(LLVMValueRef of, unsigned index, const char *name)
@@ -53,10 +57,20 @@ void edit_add_attribute(LLVMValueRef of, unsigned index, const char *name)
   (LLVMIsAFunction(of) ? LLVMAddAttributeAtIndex : LLVMAddCallSiteAttribute)(of, index, attribute);
 }
 
+void edit_add_function_attribute(LLVMValueRef of, const char *name)
+{
+  edit_add_attribute(of, (unsigned)LLVMAttributeFunctionIndex, name);
+}
+
 void edit_remove_attribute(LLVMValueRef of, unsigned index, const char *name)
 {
   (LLVMIsAFunction(of) ? LLVMRemoveEnumAttributeAtIndex : LLVMRemoveCallSiteEnumAttribute)(of, index,
                                                                                            attribute_kind(name));
+}
+
+void edit_remove_function_attribute(LLVMValueRef of, const char *name)
+{
+  edit_remove_attribute(of, (unsigned)LLVMAttributeFunctionIndex, name);
 }
 
 uint64_t edit_enum_attribute_value_or_0(LLVMValueRef function, unsigned index, const char *name)
@@ -109,11 +123,6 @@ void edit_add_captures_attribute(LLVMValueRef call, unsigned argument, bool by_r
   LLVMAddCallSiteAttribute(call, argument + 1, LLVMCreateEnumAttribute(context, attribute_kind("captures"), value));
 }
 
-bool edit_call_has_attribute(LLVMValueRef call, const char *name)
-{
-  return edit_has_attribute(call, (unsigned)LLVMAttributeFunctionIndex, name);
-}
-
 bool edit_call_or_callee_has_attribute(LLVMValueRef call, unsigned index, const char *name)
 {
   LLVMValueRef callee = LLVMGetCalledValue(call);
@@ -122,19 +131,9 @@ bool edit_call_or_callee_has_attribute(LLVMValueRef call, unsigned index, const 
          (LLVMIsAFunction(callee) && has_attribute_of_kind(callee, index, kind));
 }
 
-bool edit_returns_twice(LLVMValueRef call)
+bool edit_call_or_callee_has_function_attribute(LLVMValueRef call, const char *name)
 {
-  return edit_call_or_callee_has_attribute(call, (unsigned)LLVMAttributeFunctionIndex, "returns_twice");
-}
-
-void edit_call_add_attribute(LLVMValueRef call, const char *name)
-{
-  edit_add_attribute(call, (unsigned)LLVMAttributeFunctionIndex, name);
-}
-
-void edit_call_remove_attribute(LLVMValueRef call, const char *name)
-{
-  edit_remove_attribute(call, (unsigned)LLVMAttributeFunctionIndex, name);
+  return edit_call_or_callee_has_attribute(call, (unsigned)LLVMAttributeFunctionIndex, name);
 }
 
 struct edit_attributes edit_list_attributes(struct coro_arena *arena, LLVMValueRef from, LLVMAttributeIndex at)

@@ -11,6 +11,10 @@ struct edit_attributes {
 };
 /* Enum attributes of a function or call site. */
 bool edit_has_attribute(LLVMValueRef of, unsigned index, const char *name);
+/* At LLVMAttributeFunctionIndex. Of a call site: only its own, not the callee's. */
+bool edit_has_function_attribute(LLVMValueRef of, const char *name);
+void edit_add_function_attribute(LLVMValueRef of, const char *name);
+void edit_remove_function_attribute(LLVMValueRef of, const char *name);
 /* The attribute (byval, inalloca, preallocated) that passes a parameter in memory on the caller's stack; NULL if
    none. */
 LLVMAttributeRef edit_stack_argument_attribute(LLVMValueRef function, unsigned index);
@@ -29,14 +33,10 @@ bool edit_is_nocapture(LLVMValueRef call, unsigned argument); /* captures(none),
 bool edit_is_captured_only_by_result(LLVMValueRef call, unsigned argument);
 /* Adds captures(ret: address, provenance), or captures(none), to the call. */
 void edit_add_captures_attribute(LLVMValueRef call, unsigned argument, bool by_result);
-bool edit_call_has_attribute(LLVMValueRef call, const char *name); /* on the call site only, not the callee */
-/* On the call site, or on the function that it calls directly. `index`: LLVMAttributeFunctionIndex, or an argument
-   from 1. */
+/* On the call site, or on the function that it calls directly. `index`: an argument from 1, or the
+   result, LLVMAttributeReturnIndex. */
 bool edit_call_or_callee_has_attribute(LLVMValueRef call, unsigned index, const char *name);
-/* The call may return more than once, as setjmp may. */
-bool edit_returns_twice(LLVMValueRef call);
-void edit_call_add_attribute(LLVMValueRef call, const char *name);
-void edit_call_remove_attribute(LLVMValueRef call, const char *name);
+bool edit_call_or_callee_has_function_attribute(LLVMValueRef call, const char *name);
 /* All attributes of a function or call site. Empty if out of memory, which the arena records. */
 struct edit_attributes edit_list_attributes(struct coro_arena *arena, LLVMValueRef from, LLVMAttributeIndex at);
 /* Copies the callee's calling convention and parameter attributes to a call, which must repeat them. */

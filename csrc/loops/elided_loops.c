@@ -21,13 +21,13 @@ void mark_function_for_loop_optimization(LLVMValueRef function)
 /* Sums first: selects that become branches split the block of the loop. */
 bool optimize_loops_of_marked_function(struct pass_run *run, LLVMValueRef function, bool *changed)
 {
-  const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
   if (!edit_has_string_attribute(function, mark_attribute))
     return true;
   *changed = true;
-  LLVMRemoveStringAttributeAtIndex(function, on_function, mark_attribute, (unsigned)strlen(mark_attribute));
-  if (edit_has_attribute(function, on_function, "optsize") || edit_has_attribute(function, on_function, "minsize") ||
-      edit_has_attribute(function, on_function, "optnone"))
+  LLVMRemoveStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, mark_attribute,
+                                   (unsigned)strlen(mark_attribute));
+  if (edit_has_function_attribute(function, "optsize") || edit_has_function_attribute(function, "minsize") ||
+      edit_has_function_attribute(function, "optnone"))
     return true;
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(run->context);
   bool fine = carried_sums_shorten(run->arena, builder, function) &&

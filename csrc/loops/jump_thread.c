@@ -261,11 +261,10 @@ static bool may_clone_instruction(const struct jump_threading *s, LLVMValueRef a
   if (!edit_is_call(at))
     return true;
   enum intrin intrin = intrin_of_call(s->run->intrin, at);
-  const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
-  bool once = edit_call_or_callee_has_attribute(at, on_function, "noduplicate") ||
-              edit_call_or_callee_has_attribute(at, on_function, "convergent");
+  bool once = edit_call_or_callee_has_function_attribute(at, "noduplicate") ||
+              edit_call_or_callee_has_function_attribute(at, "convergent");
   bool plain = intrin == INTRIN_NONE || intrin == INTRIN_SUBFN_ADDR || intrin >= INTRIN_COUNT;
-  return plain && !once && !edit_returns_twice(at);
+  return plain && !once && !edit_call_or_callee_has_function_attribute(at, "returns_twice");
 }
 
 static bool may_clone_block(const struct jump_threading *s, uint32_t block)

@@ -160,10 +160,9 @@ bool loop_inst_only_computes_result(const struct loop_block *l, uint32_t inst)
   if (is_binary_opcode(opcode) || opcode == LLVMICmp || opcode == LLVMFNeg || opcode == LLVMFCmp ||
       opcode == LLVMGetElementPtr || LLVMIsACastInst(at))
     return true;
-  unsigned function = (unsigned)LLVMAttributeFunctionIndex;
   return opcode == LLVMCall && LLVMGetIntrinsicID(LLVMGetCalledValue(at)) && !LLVMGetNumOperandBundles(at) &&
-         edit_call_or_callee_has_attribute(at, function, "speculatable") &&
-         !edit_call_or_callee_has_attribute(at, function, "convergent");
+         edit_call_or_callee_has_function_attribute(at, "speculatable") &&
+         !edit_call_or_callee_has_function_attribute(at, "convergent");
 }
 
 static bool has_carried_operand(const struct loop_block *l, uint32_t inst)

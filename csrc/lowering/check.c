@@ -152,7 +152,7 @@ static coro_status check_tokens_are_used_by_intrinsics(const struct coro_lowerin
 
 static coro_status check_function_is_not_naked(const struct coro_lowering *low)
 {
-  if (edit_has_attribute(low->fn.function, (unsigned)LLVMAttributeFunctionIndex, "naked"))
+  if (edit_has_function_attribute(low->fn.function, "naked"))
     return coro_reject(low, "naked", IR_NONE,
                        "a naked function has no parameters and no stack, which the clones of a coroutine need",
                        "remove the attribute, and call a naked function from the coroutine instead");

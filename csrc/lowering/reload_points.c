@@ -203,8 +203,7 @@ coro_status coro_run_reload_points_stage(struct coro_lowering *low)
 {
   struct finder f = {.low = low};
   coro_map_init(&low->reload_points.of, low->arena);
-  if (!has_spilled_values(&low->frame) ||
-      edit_has_attribute(low->function, (unsigned)LLVMAttributeFunctionIndex, "optnone"))
+  if (!has_spilled_values(&low->frame) || edit_has_function_attribute(low->function, "optnone"))
     return CORO_OK;
   if (!graph_find_natural_loops(&f.loops, low->arena, &low->cfg.graph, &low->cfg.dom) || !find_nodes_after_save(&f) ||
       !find_first_dominating_definitions(&f))

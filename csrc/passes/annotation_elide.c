@@ -69,8 +69,8 @@ static coro_status elide_call_site(struct site_elide *e, const struct site *site
       !elide_ramp_call_by_noalloc_call(e->run, site->call, e->noalloc, &e->clones, &own))
     return CORO_ENOMEM;
   /* Inlining exposes the handle; the ramp is little more than the stores of the frame's header. */
-  if (!edit_call_has_attribute(own, "noinline"))
-    edit_call_add_attribute(own, "alwaysinline");
+  if (!edit_has_function_attribute(own, "noinline"))
+    edit_add_function_attribute(own, "alwaysinline");
   bool fine = true;
   if (site->caller != e->prepared) {
     (void)tailcall_remove_tail_markers(site->caller);
@@ -87,7 +87,7 @@ static const char *elision_obstacle(const struct site_elide *e, const struct sit
   *remark_name = "CoroAnnotationElide";
   if (!site->presplit)
     return "the caller is not a coroutine, or has been split already";
-  if (!edit_call_has_attribute(site->call, "coro_elide_safe"))
+  if (!edit_has_function_attribute(site->call, "coro_elide_safe"))
     return "the call is not marked coro_elide_safe";
   if (LLVMGetCalledFunctionType(site->call) != LLVMGlobalGetValueType(e->callee))
     return "the type of the call differs from the type of its definition";
@@ -112,7 +112,7 @@ static coro_status elide_call_if_possible_and_report(struct site_elide *e, const
                                       .at = site->call,
                                       .reason = obstacle ? obstacle : "the call is marked coro_elide_safe",
                                       .done = !obstacle};
-  bool requested = edit_call_has_attribute(site->call, "coro_elide_safe");
+  bool requested = edit_has_function_attribute(site->call, "coro_elide_safe");
   if (!(requested ? elision_report(e->run, &decision) : elision_report_remark_only(e->run, &decision)))
     return CORO_ENOMEM;
   return obstacle ? CORO_OK : elide_call_site(e, site);

@@ -111,7 +111,7 @@ static const char *name_of_sanitizer(LLVMValueRef function)
   static const char *const names[] = {"sanitize_address", "sanitize_hwaddress", "sanitize_memory",
                                       "sanitize_memtag",  "sanitize_thread",    "sanitize_type"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, names[i]))
+    if (edit_has_function_attribute(function, names[i]))
       return names[i];
   return NULL;
 }

@@ -195,7 +195,7 @@ static bool is_external_or_used(LLVMValueRef function)
 
 static coro_status lower_intrinsics_or_delete_function(struct cleanup *c, LLVMValueRef function, pass_values *calls)
 {
-  bool changed, presplit = edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");
+  bool changed, presplit = edit_has_function_attribute(function, "presplitcoroutine");
   c->function = function;
   if (!pass_mark_modified(c->run, function) || !pass_list_coro_intrinsic_calls(c->run, function, calls))
     return CORO_ENOMEM;

@@ -254,7 +254,7 @@ static bool lead_destroy_edge_to_equal_cleanup(struct destroy_edges *d, LLVMValu
 {
   const LLVMValueRef suspends[2] = {d->final, d->suspend};
   struct equal_cleanup equal = {0};
-  bool found = false, optnone = edit_has_attribute(d->function, (unsigned)LLVMAttributeFunctionIndex, "optnone");
+  bool found = false, optnone = edit_has_function_attribute(d->function, "optnone");
   for (unsigned i = 0; i < 2 && !found && ramp->branch && !optnone; i++)
     found = suspends[i] && equal_cleanup_find_if_any(d->run, ramp->branch, suspends[i], &equal);
   *shared = found;

@@ -138,9 +138,9 @@ static coro_status lower_calls_of_intrinsics(struct early *e)
 
 static void mark_noduplicate(struct early *e, LLVMValueRef call)
 {
-  if (edit_call_has_attribute(call, "noduplicate"))
+  if (edit_has_function_attribute(call, "noduplicate"))
     return;
-  edit_call_add_attribute(call, "noduplicate");
+  edit_add_function_attribute(call, "noduplicate");
   e->changed = true;
 }
 
@@ -199,7 +199,7 @@ static void mark_presplit_if_unsplit_coroutine(struct early *e)
   if (edit_is_presplit_definition(e->function) ||
       !(is_unsplit_switch_coroutine(e) || are_calls_of_non_switch_coroutine(e->called)))
     return;
-  edit_add_attribute(e->function, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");
+  edit_add_function_attribute(e->function, "presplitcoroutine");
   e->changed = true;
 }
 
@@ -299,7 +299,7 @@ static LLVMValueRef build_promise_address(struct early *e)
   LLVMPositionBuilderBeforeInstrAndDbgRecords(e->builder, LLVMGetNextInstruction(e->begin));
   LLVMSetCurrentDebugLocation2(e->builder, LLVMInstructionGetDebugLoc(e->begin));
   LLVMValueRef call = edit_build_call(e->builder, callee, arguments, 3, "promise.addr");
-  edit_call_add_attribute(call, "noduplicate");
+  edit_add_function_attribute(call, "noduplicate");
   return call;
 }
 

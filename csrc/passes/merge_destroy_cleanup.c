@@ -52,17 +52,12 @@ static bool has_use_that_needs_clone(struct coro_arena *arena, LLVMValueRef clon
   return false;
 }
 
-static bool has_function_attribute(LLVMValueRef function, const char *attribute)
-{
-  return edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, attribute);
-}
-
 /* Whether it is a clone as created by coro-split, with a body that cannot be replaced. */
 static bool is_private_clone(LLVMValueRef clone)
 {
   return LLVMIsAFunction(clone) && !LLVMIsDeclaration(clone) && edit_has_local_linkage(clone) &&
-         LLVMCountParams(clone) == 1 && !has_function_attribute(clone, "optnone") &&
-         !has_function_attribute(clone, "naked") && edit_permits_generated_calls(clone);
+         LLVMCountParams(clone) == 1 && !edit_has_function_attribute(clone, "optnone") &&
+         !edit_has_function_attribute(clone, "naked") && edit_permits_generated_calls(clone);
 }
 
 /* Compares the attributes of the frame parameter. Other parameter attributes were inferred from the body and hold

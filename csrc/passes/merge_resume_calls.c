@@ -35,8 +35,7 @@ static bool must_not_merge_call(LLVMValueRef call, LLVMValueRef callee)
   static const char *const names[] = {"convergent", "noduplicate", "nomerge"};
   bool must_not = false;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    must_not |=
-        edit_call_has_attribute(call, names[i]) || edit_has_attribute(callee, LLVMAttributeFunctionIndex, names[i]);
+    must_not |= edit_has_function_attribute(call, names[i]) || edit_has_function_attribute(callee, names[i]);
   return must_not;
 }
 

@@ -22,7 +22,7 @@ static bool calls_coro_alloca_alloc(const struct intrin_table *table, LLVMValueR
 /* Not in unoptimized code, which debuggers step through line by line. */
 static bool may_share_landing_pads(LLVMValueRef function)
 {
-  return !edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "optnone");
+  return !edit_has_function_attribute(function, "optnone");
 }
 
 bool lower_prepare_may_modify(const struct pass_run *run, LLVMValueRef function)

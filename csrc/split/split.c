@@ -15,7 +15,7 @@ static void remove_save_end_frame_and_presplit(const struct coro_lowering *low)
     if (low->shape.intrin[i] == INTRIN_SAVE || low->shape.intrin[i] == INTRIN_END ||
         low->shape.intrin[i] == INTRIN_FRAME)
       edit_erase_instruction(low->fn.insts[i]);
-  edit_remove_attribute(low->function, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");
+  edit_remove_function_attribute(low->function, "presplitcoroutine");
 }
 
 coro_status coro_run_split_stage(struct coro_lowering *low)

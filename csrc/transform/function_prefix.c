@@ -75,7 +75,7 @@ static bool match_block_pair(struct comparison *w, LLVMBasicBlockRef longer, LLV
 static bool is_musttail_or_returns_twice(LLVMValueRef instruction)
 {
   return edit_is_call(instruction) &&
-         (edit_returns_twice(instruction) ||
+         (edit_call_or_callee_has_function_attribute(instruction, "returns_twice") ||
           (LLVMIsACallInst(instruction) && LLVMGetTailCallKind(instruction) == LLVMTailCallKindMustTail));
 }
 

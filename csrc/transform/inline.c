@@ -50,7 +50,7 @@ static bool is_uncopyable(LLVMValueRef inst)
 {
   LLVMOpcode opcode = LLVMGetInstructionOpcode(inst);
   return opcode == LLVMIndirectBr || opcode == LLVMCallBr || is_call_of_named_function(inst, "llvm.localescape") ||
-         (edit_is_call(inst) && edit_returns_twice(inst));
+         (edit_is_call(inst) && edit_call_or_callee_has_function_attribute(inst, "returns_twice"));
 }
 
 bool inline_can_copy_body(LLVMValueRef function)
@@ -59,7 +59,7 @@ bool inline_can_copy_body(LLVMValueRef function)
   if (LLVMIsDeclaration(function) || edit_is_interposable(function))
     return false;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, names[i]))
+    if (edit_has_function_attribute(function, names[i]))
       return false;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))

@@ -26,7 +26,7 @@ static bool catches_exceptions_of_instructions(LLVMValueRef function)
 static bool is_nounwind_invoke(LLVMValueRef terminator)
 {
   return LLVMGetInstructionOpcode(terminator) == LLVMInvoke &&
-         edit_call_or_callee_has_attribute(terminator, (unsigned)LLVMAttributeFunctionIndex, "nounwind");
+         edit_call_or_callee_has_function_attribute(terminator, "nounwind");
 }
 
 bool nounwind_invokes_replace(struct coro_arena *arena, LLVMValueRef function, bool *changed)

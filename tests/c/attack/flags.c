@@ -211,11 +211,11 @@ static void add_attributes(struct attack *a, LLVMValueRef inst)
   if (!LLVMIsACallInst(inst) && !LLVMIsAInvokeInst(inst))
     return;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    if (edit_call_has_attribute(inst, names[i]) || !attack_is_drawn())
+    if (edit_has_function_attribute(inst, names[i]) || !attack_is_drawn())
       continue;
-    edit_call_add_attribute(inst, names[i]);
+    edit_add_function_attribute(inst, names[i]);
     attack_judge(a, names[i], inst);
-    edit_call_remove_attribute(inst, names[i]);
+    edit_remove_function_attribute(inst, names[i]);
   }
   if (attack_is_drawn()) {
     unsigned old = LLVMGetInstructionCallConv(inst);

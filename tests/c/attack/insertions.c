@@ -75,11 +75,11 @@ static void change_function(struct attack *a)
   static const char *const names[] = {"nounwind", "noreturn", "willreturn"};
   LLVMValueRef function = a->fn.function;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    if (edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, names[i]))
+    if (edit_has_function_attribute(function, names[i]))
       continue;
-    edit_add_attribute(function, (unsigned)LLVMAttributeFunctionIndex, names[i]);
+    edit_add_function_attribute(function, names[i]);
     attack_judge(a, names[i], a->fn.insts[0]);
-    edit_remove_attribute(function, (unsigned)LLVMAttributeFunctionIndex, names[i]);
+    edit_remove_function_attribute(function, names[i]);
   }
   unsigned convention = LLVMGetFunctionCallConv(function);
   LLVMSetFunctionCallConv(function, convention == LLVMFastCallConv ? LLVMCCallConv : LLVMFastCallConv);
