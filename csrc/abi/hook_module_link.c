@@ -49,7 +49,7 @@ static bool is_hook_module_linked(const struct coro_lowering *low)
 
 /* Whether additional parameters of abi.alloc, which receive the coroutine's first arguments, have the types of
    these; true if there are none. */
-static bool extra_parameters_match_coroutine(const struct coro_lowering *low, LLVMValueRef alloc)
+static bool alloc_hook_extra_parameters_match_ramp(const struct coro_lowering *low, LLVMValueRef alloc)
 {
   LLVMValueRef ramp = low->fn.function;
   unsigned fixed = hook_defined_argument_count(HOOK_alloc), count = LLVMCountParams(alloc);
@@ -120,7 +120,7 @@ coro_status hook_module_check_coroutine(const struct coro_lowering *low)
     return coro_reject(low, "hook-module-layout", IR_NONE,
                        "the data layout of the ABI's hook module differs from the module's",
                        "compile the hook module for the module's target, or remove its data layout");
-  if (alloc && !extra_parameters_match_coroutine(low, alloc))
+  if (alloc && !alloc_hook_extra_parameters_match_ramp(low, alloc))
     return coro_reject(low, "hook-module-arguments", IR_NONE,
                        "abi.alloc takes arguments of the coroutine that this one does not have",
                        "make these the first parameters of the coroutine, or select another ABI for it");

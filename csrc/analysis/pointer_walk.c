@@ -9,7 +9,8 @@ static bool is_byval(LLVMValueRef call, unsigned argument)
   return edit_call_or_callee_has_attribute(call, argument + 1, "byval");
 }
 
-/* Whether the call is an intrinsic that returns an address computed from its operand, and does nothing else. */
+/* Whether the call is of llvm.ptrmask or llvm.launder or strip.invariant.group: returns an address computed from its
+   operand, and does nothing else. */
 static bool is_address_intrinsic(LLVMValueRef call)
 {
   static const char *const names[] = {"llvm.ptrmask", "llvm.launder.invariant.group", "llvm.strip.invariant.group"};

@@ -108,7 +108,7 @@ static bool claim_type_id_argument(const struct check_walk *w, uint32_t inst, LL
 bool allocator_call_check(struct check_walk *w, uint32_t inst, uint32_t alloc, unsigned operand, unsigned *index)
 {
   LLVMValueRef call = check_walk_inst(w, inst);
-  if (!check_call_of_known_callee(w, call))
+  if (!check_type_and_attributes_of_added_call(w, call))
     return false;
   unsigned pointers = count_pointers_before_size_or_memory(allocator_or_deallocator_for(w->c, alloc, operand), operand);
   unsigned arguments = LLVMGetNumArgOperands(call);

@@ -211,7 +211,7 @@ static bool check_only_projection_call(struct check_walk *w, uint32_t inst)
       LLVMGetOperand(call, PROJECTED) != argument)
     return check_refute(w->c, w->k, call, "it is not the only call of the context's projection");
   w->state.projected = true;
-  return check_call_of_known_callee(w, call);
+  return check_type_and_attributes_of_added_call(w, call);
 }
 
 /* What a suspend or end hands control to: operand `callee`, with the operands from `first` on. */

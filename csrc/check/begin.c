@@ -61,7 +61,7 @@ bool begin_frame_is_given_memory_without_suspends(const struct check *c, const s
          !coro_shape_has_intrinsic(&c->low->shape, &c->low->fn, INTRIN_ALLOC);
 }
 
-uint64_t begin_caller_buffer_size_or_zero(const struct check *c)
+uint64_t begin_retcon_buffer_size_or_zero_if_unknown(const struct check *c)
 {
   LLVMValueRef pointer = check_is_dynamic(c) ? async_pointer(check_id_operand(c, DYNAMIC_POINTER)) : NULL;
   LLVMValueRef size =
@@ -71,7 +71,7 @@ uint64_t begin_caller_buffer_size_or_zero(const struct check *c)
 
 bool begin_frame_is_in_buffer(const struct check *c)
 {
-  return c->low->frame.size <= begin_caller_buffer_size_or_zero(c) &&
+  return c->low->frame.size <= begin_retcon_buffer_size_or_zero_if_unknown(c) &&
          c->low->frame.align <= LLVMConstIntGetZExtValue(check_id_operand(c, RETCON_ALIGN));
 }
 

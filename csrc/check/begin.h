@@ -23,7 +23,7 @@ bool begin_frame_is_given_memory_without_suspends(const struct check *c, const s
 /* Whether the frame of a returned-continuation coroutine is in the caller's buffer. */
 bool begin_frame_is_in_buffer(const struct check *c);
 /* The bytes of the buffer that the caller of a returned-continuation coroutine passes. */
-uint64_t begin_caller_buffer_size_or_zero(const struct check *c);
+uint64_t begin_retcon_buffer_size_or_zero_if_unknown(const struct check *c);
 /* Whether a clone at the position need not free such a frame at `end`, or has freed it for the end `freed`. */
 bool begin_frame_is_freed_or_need_not_be(const struct check *c, const struct check_clone *k, uint32_t block,
                                          uint32_t position, uint32_t freed, uint32_t end);

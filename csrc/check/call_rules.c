@@ -111,7 +111,7 @@ bool check_call_passes_declared_attributes(const struct check_walk *w, LLVMValue
   return same || check_refute(w->c, w->k, call, "it passes an argument in another way than its callee declares");
 }
 
-bool check_call_of_known_callee(const struct check_walk *w, LLVMValueRef call)
+bool check_type_and_attributes_of_added_call(const struct check_walk *w, LLVMValueRef call)
 {
   LLVMValueRef callee = LLVMGetCalledValue(call);
   if (LLVMIsAFunction(callee) && LLVMGetCalledFunctionType(call) != LLVMGlobalGetValueType(callee))

@@ -16,7 +16,7 @@ bool check_call_has_only_source_properties(const struct check_walk *w, LLVMValue
    how the arguments are passed may be missing. */
 bool check_call_passes_declared_attributes(const struct check_walk *w, LLVMValueRef call, LLVMValueRef callee);
 /* The rules of both functions above, for a call without a presplit counterpart that has the type of its callee. */
-bool check_call_of_known_callee(const struct check_walk *w, LLVMValueRef call);
+bool check_type_and_attributes_of_added_call(const struct check_walk *w, LLVMValueRef call);
 /* The call passes declared attributes, has the callee's convention, no other attribute or bundle, and the strongest
    tail marker that is possible for it. */
 bool check_strongest_tail_call_and_attributes(const struct check_walk *w, LLVMValueRef call, LLVMValueRef callee);

@@ -160,7 +160,7 @@ struct check_body {
 struct check_chosen {
   uint32_t value;      /* the presplit phi */
   coro_insts memories; /* presplit values of the memory to which it may point, and which moves into the frame */
-  coro_insts others;   /* presplit values from which it is computed besides these addresses */
+  coro_insts others;   /* presplit values that are indices of the getelementptrs on the way */
 };
 
 struct check_clone {

@@ -94,7 +94,7 @@ static bool check_frame_parameter_size_and_align(struct check *c, const struct c
   const struct coro_frame *frame = &c->low->frame;
   uint64_t bytes = frame->size, alignment = frame->align;
   if (c->low->abi->end_frees_frame) {
-    bytes = begin_caller_buffer_size_or_zero(c);
+    bytes = begin_retcon_buffer_size_or_zero_if_unknown(c);
     alignment = LLVMConstIntGetZExtValue(check_id_operand(c, RETCON_ALIGN));
   }
   unsigned index = k->from->clone_kind == CLONE_RAMP ? LLVMCountParams(k->from->function) : 1;

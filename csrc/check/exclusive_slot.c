@@ -17,7 +17,7 @@ struct exclusive_slots {
   CORO_VEC(struct exclusive_entry) entries;
   struct coro_map answers; /* (slot, value) -> whether the slot is exclusive */
   struct coro_bits *before_exit; /* by clone: the blocks from which it may suspend */
-  uint32_t **exit_at; /* by clone and block: the first place where the clone suspends there, or IR_NONE */
+  uint32_t **exit_at; /* by clone and block: `at` (as in check_exit) of the clone's first exit there, or IR_NONE */
 };
 
 static uint32_t *create_empty_lists(struct coro_arena *arena, uint32_t count)

@@ -55,8 +55,8 @@ static bool is_jump_to(LLVMValueRef terminator, LLVMBasicBlockRef block)
 }
 
 /* A comparison for equality, and a branch on it. */
-static bool is_branch_on_equality(LLVMValueRef compare, LLVMValueRef left, LLVMValueRef right, LLVMBasicBlockRef equal,
-                                  LLVMBasicBlockRef other)
+static bool is_icmp_eq_before_branch_on_it(LLVMValueRef compare, LLVMValueRef left, LLVMValueRef right,
+                                           LLVMBasicBlockRef equal, LLVMBasicBlockRef other)
 {
   LLVMValueRef branch = LLVMGetNextInstruction(compare);
   return LLVMIsAICmpInst(compare) && LLVMGetICmpPredicate(compare) == LLVMIntEQ && !LLVMGetICmpSameSign(compare) &&
@@ -123,7 +123,7 @@ bool heap_helper_frees_whole_list(const struct check *c, LLVMValueRef function)
   LLVMValueRef end = LLVMGetFirstInstruction(blocks[FOURTH]), jump = call ? LLVMGetNextInstruction(call) : NULL;
   return is_jump_to(LLVMGetFirstInstruction(blocks[ENTRY]), blocks[LOOP]) &&
          is_loop_phi(phi, blocks[ENTRY], LLVMGetParam(function, 0), blocks[THIRD], next) && compare &&
-         is_branch_on_equality(compare, phi, LLVMConstNull(LLVMTypeOf(phi)), blocks[FOURTH], blocks[THIRD]) &&
+         is_icmp_eq_before_branch_on_it(compare, phi, LLVMConstNull(LLVMTypeOf(phi)), blocks[FOURTH], blocks[THIRD]) &&
          is_link_load(c, next, phi) && is_attributeless_free_of(call, phi) && jump && is_jump_to(jump, blocks[LOOP]) &&
          LLVMIsAReturnInst(end);
 }
@@ -140,7 +140,8 @@ bool heap_helper_frees_block_of_list(const struct check *c, LLVMValueRef functio
   LLVMValueRef call = store ? LLVMGetNextInstruction(store) : NULL, end = call ? LLVMGetNextInstruction(call) : NULL;
   return is_jump_to(LLVMGetFirstInstruction(blocks[ENTRY]), blocks[LOOP]) &&
          is_loop_phi(phi, blocks[ENTRY], LLVMGetParam(function, HEAD), blocks[LOOP], first) && compare &&
-         is_link_load(c, first, phi) && is_branch_on_equality(compare, first, block, blocks[THIRD], blocks[LOOP]) &&
+         is_link_load(c, first, phi) &&
+         is_icmp_eq_before_branch_on_it(compare, first, block, blocks[THIRD], blocks[LOOP]) &&
          is_link_load(c, next, block) && is_link_store(c, store, next, phi) && is_attributeless_free_of(call, block) &&
          end && LLVMIsAReturnInst(end);
 }
@@ -166,7 +167,7 @@ static bool calls_malloc_or_free_and_returns(const struct check_walk *w, LLVMVal
   }
   bool frees = LLVMGetTypeKind(LLVMTypeOf(argument)) == LLVMPointerTypeKind;
   return heap_helper_is_one_argument_call_of(first, frees ? "free" : "malloc") &&
-         LLVMGetOperand(first, FREED_MEMORY) == passed && check_call_of_known_callee(w, first) &&
+         LLVMGetOperand(first, FREED_MEMORY) == passed && check_type_and_attributes_of_added_call(w, first) &&
          is_result_returned_next(first);
 }
 
@@ -177,7 +178,7 @@ static bool passes_parameters_on_and_returns(const struct check_walk *w, LLVMVal
               LLVMGetNumArgOperands(call) == LLVMCountParams(function);
   for (unsigned p = 0; same && p < LLVMCountParams(function); p++)
     same = LLVMGetOperand(call, p) == LLVMGetParam(function, p);
-  return same && check_call_of_known_callee(w, call) && is_result_returned_next(call);
+  return same && check_type_and_attributes_of_added_call(w, call) && is_result_returned_next(call);
 }
 
 bool heap_helper_must_replace_null_allocator(const struct check *c, unsigned pointers)
@@ -194,8 +195,8 @@ bool heap_helper_replaces_null_allocator(const struct check_walk *w, LLVMValueRe
     return false;
   LLVMGetBasicBlocks(function, blocks);
   LLVMValueRef allocator = LLVMGetParam(function, pointers - 1), compare = LLVMGetFirstInstruction(blocks[ENTRY]);
-  return is_branch_on_equality(compare, allocator, LLVMConstNull(LLVMTypeOf(allocator)), blocks[WITHOUT],
-                               blocks[WITH]) &&
+  return is_icmp_eq_before_branch_on_it(compare, allocator, LLVMConstNull(LLVMTypeOf(allocator)), blocks[WITHOUT],
+                                        blocks[WITH]) &&
          calls_malloc_or_free_and_returns(w, LLVMGetFirstInstruction(blocks[WITHOUT]),
                                           LLVMGetParam(function, pointers)) &&
          passes_parameters_on_and_returns(w, function, LLVMGetFirstInstruction(blocks[WITH]), callee);

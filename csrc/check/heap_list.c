@@ -190,7 +190,7 @@ static bool check_helper_call(struct check_walk *w, LLVMValueRef call, LLVMValue
   if (helper != *known && !does(w->c, helper))
     return check_refute(w->c, w->k, call, "%s", otherwise);
   *known = helper;
-  return check_call_of_known_callee(w, call);
+  return check_type_and_attributes_of_added_call(w, call);
 }
 
 bool heap_list_check_drop_call(struct check_walk *w, uint32_t inst, uint32_t free)

@@ -1,4 +1,5 @@
-/* Checks the position and the arguments of each hook. */
+/* Checks the position and the arguments of each hook of a custom ABI, called or inlined, and the initial content of its
+   header. */
 #include "check/hook_rules.h"
 
 #include <string.h>
@@ -112,8 +113,8 @@ static struct check_argument header_argument(const struct check *c)
 /* Where a hook is executed. */
 struct hook_place {
   uint32_t presplit; /* before this instruction */
-  uint32_t suspend;  /* that its arguments describe; IR_NONE: none */
-  uint32_t index;    /* the stored index, if it is not that of the suspend */
+  uint32_t suspend; /* that its arguments describe; IR_NONE: none */
+  uint32_t index; /* the stored index, if it is not that of the suspend */
 };
 
 static struct check_argument fixed_hook_argument(const struct check_walk *w, enum hook_argument kind,
@@ -296,7 +297,7 @@ bool hook_rules_check_call(struct check_walk *w, uint32_t inst, uint32_t body)
   for (unsigned i = 0; i < LLVMGetNumArgOperands(call) && arguments; i++)
     if (!inlined_body_match_argument(w->c, w->k, inst, LLVMGetOperand(call, i), &arguments[i]))
       return check_refute(w->c, w->k, call, "argument %u is not that of the hook", i);
-  return arguments && check_call_of_known_callee(w, call);
+  return arguments && check_type_and_attributes_of_added_call(w, call);
 }
 
 bool hook_rules_check_dispatch_branch(struct check_walk *w, uint32_t inst)

@@ -29,7 +29,7 @@ static bool check_no_stack_address_is_spilled(struct memory_flow *m, uint32_t va
   struct check *c = m->c;
   for (uint32_t d = 0; d < uses->derived.count; d++)
     if (coro_map_has(&c->exported_values, (uint64_t)uses->derived.items[d] + 1))
-      return memory_flow_must_be_on_stack(c, value)
+      return memory_flow_is_marked_or_holds_exception(c, value)
                  ? check_unsupported(c, "an address of memory outside of the frame that is live across a suspend")
                  : check_refute(c, c->clones[0], NULL,
                                 "'%s', which holds an address on the stack, is kept in the frame across a suspend",
@@ -130,7 +130,7 @@ static bool check_no_escaped_stack_memory_at_exit(struct memory_flow *m, const s
   for (uint32_t i = 0; i < m->c->memories.count; i++)
     if (m->stack_index[i] != IR_NONE && m->c->memories.items[i].places & PLACE_ON_STACK &&
         memory_flow_has(m->work, m->stack_index[i] + CONTENT_ESCAPED) &&
-        !memory_flow_must_be_on_stack(m->c, m->c->memories.items[i].value))
+        !memory_flow_is_marked_or_holds_exception(m->c, m->c->memories.items[i].value))
       return check_refute(m->c, k, k->fn.insts[check_inst_at(k, exit->block, exit->at)],
                           "the address of '%s' has escaped, but its memory on the stack is lost at this suspend",
                           presplit_value_text_for_message(m->c, m->c->memories.items[i].value));

@@ -7,7 +7,7 @@
 #include "check/memory_uses.h"
 #include "check/verdict.h"
 
-bool memory_flow_must_be_on_stack(const struct check *c, uint32_t value)
+bool memory_flow_is_marked_or_holds_exception(const struct check *c, uint32_t value)
 {
   LLVMValueRef memory = ir_value(&c->low->fn, value);
   bool kept = LLVMIsAInstruction(memory) &&
@@ -79,7 +79,7 @@ static bool check_start_of_lifetime(struct memory_flow *m, const struct check_cl
     return check_unsupported(m->c, "an alloca in a loop with one place, whose address has escaped in an iteration "
                                    "before");
   return m->c->low->shape.intrin[inst] != INTRIN_LIFETIME_START || !known ||
-         memory_flow_must_be_on_stack(m->c, m->c->memories.items[memory].value) ||
+         memory_flow_is_marked_or_holds_exception(m->c, m->c->memories.items[memory].value) ||
          check_refute(m->c, k, NULL, "the address of '%s' escaped before a suspend, but its memory is on the stack",
                       presplit_value_text_for_message(m->c, m->c->memories.items[memory].value));
 }

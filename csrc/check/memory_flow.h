@@ -85,4 +85,4 @@ static inline bool memory_flow_is_in_frame(const struct memory_flow *m, uint32_t
   return m->c->memories.items[memory].places & PLACE_IN_FRAME;
 }
 /* Whether the memory must be on the stack: an exception is stored in it, or the program says so. */
-bool memory_flow_must_be_on_stack(const struct check *c, uint32_t value);
+bool memory_flow_is_marked_or_holds_exception(const struct check *c, uint32_t value);

@@ -104,7 +104,7 @@ static bool record_value_pair_unless_other_known(struct adapter *a, LLVMValueRef
   return coro_map_put(&a->counterparts, coro_map_key(one), coro_map_key(other));
 }
 
-static bool record_block_pair_unless_other_known(struct adapter *a, LLVMBasicBlockRef one, LLVMBasicBlockRef other)
+static bool pair_and_queue_block_unless_other_known(struct adapter *a, LLVMBasicBlockRef one, LLVMBasicBlockRef other)
 {
   bool fresh = !coro_map_has(&a->counterparts, coro_map_key(LLVMBasicBlockAsValue(one)));
   return record_value_pair_unless_other_known(a, LLVMBasicBlockAsValue(one), LLVMBasicBlockAsValue(other)) &&
@@ -122,7 +122,7 @@ static bool has_code_of_abi_resume(struct adapter *a, LLVMBasicBlockRef block, L
         !record_value_pair_unless_other_known(a, one, other))
       return false;
     for (unsigned i = 0; LLVMIsATerminatorInst(one) && i < LLVMGetNumSuccessors(one); i++)
-      if (!record_block_pair_unless_other_known(a, LLVMGetSuccessor(one, i), LLVMGetSuccessor(other, i)))
+      if (!pair_and_queue_block_unless_other_known(a, LLVMGetSuccessor(one, i), LLVMGetSuccessor(other, i)))
         return false;
     other = LLVMGetNextInstruction(other);
   }

@@ -316,7 +316,7 @@ static LLVMValueRef find_or_create_noalloc_variant(struct pass_run *run, const s
     return named;
   *clones = ramp->clones;
   return ramp->clones.imported ? imported_noalloc_declare_with_summary(run, ramp)
-                               : noalloc_create(run, ramp->id, &ramp->clones);
+                               : noalloc_create_and_add_to_clone_array(run, ramp->id, &ramp->clones);
 }
 
 static bool replace_by_noalloc_call(struct elision_search *s, const struct ramp *ramp, const struct verdict *verdict,

@@ -1,4 +1,4 @@
-/* Adds the aliases of f.noalloc. */
+/* Adds second aliases of exported f.noalloc, whose names tell other modules the handle summary (handle_summary.h). */
 #include "handles/export_summaries.h"
 
 #include <string.h>

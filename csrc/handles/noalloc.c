@@ -44,23 +44,23 @@ static LLVMMetadataRef copy_subprogram_for_noalloc(struct pass_run *run, LLVMMet
 }
 
 /* Recreates the chain of inlined locations. */
-static LLVMMetadataRef copy_inlined_location(const struct noalloc_debug *d, LLVMMetadataRef at)
+static LLVMMetadataRef copy_location_inlined_at_ramp_call(const struct noalloc_debug *d, LLVMMetadataRef at)
 {
   if (!at)
     return d->call;
   return LLVMDIBuilderCreateDebugLocation(d->context, LLVMDILocationGetLine(at), LLVMDILocationGetColumn(at),
                                           LLVMDILocationGetScope(at),
-                                          copy_inlined_location(d, LLVMDILocationGetInlinedAt(at)));
+                                          copy_location_inlined_at_ramp_call(d, LLVMDILocationGetInlinedAt(at)));
 }
 
 /* The location in the copy for a location of the ramp (may be NULL): the callback `locate` of struct inline_call. */
 static LLVMMetadataRef noalloc_debug_locate(void *debug, LLVMMetadataRef at)
 {
   const struct noalloc_debug *d = debug;
-  return at && d->call ? copy_inlined_location(d, at) : NULL;
+  return at && d->call ? copy_location_inlined_at_ramp_call(d, at) : NULL;
 }
 
-/* noalloc_create calls this before it copies the body. False: out of memory. */
+/* noalloc_create_and_add_to_clone_array calls this before it copies the body. False: out of memory. */
 static bool noalloc_debug_set_subprogram_if_any(struct noalloc_debug *d, struct pass_run *run, LLVMValueRef function,
                                                 LLVMValueRef noalloc)
 {
@@ -306,7 +306,7 @@ static void append_noalloc_to_clone_array(struct pass_run *run, const struct clo
   LLVMDeleteGlobal(info);
 }
 
-LLVMValueRef noalloc_create(struct pass_run *run, LLVMValueRef id, const struct clones *clones)
+LLVMValueRef noalloc_create_and_add_to_clone_array(struct pass_run *run, LLVMValueRef id, const struct clones *clones)
 {
   LLVMValueRef info = edit_strip_casts_and_zero_geps(LLVMGetOperand(id, ID_PARTS)),
                noalloc = declare_noalloc_like_ramp(run, clones);

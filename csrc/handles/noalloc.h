@@ -16,7 +16,7 @@ bool noalloc_has_parameters_of_ramp(struct pass_run *run, LLVMValueRef coroutine
 bool noalloc_can_be_created(LLVMValueRef id, const struct clones *clones);
 /* Creates it, with debug information by noalloc_debug, and adds it to the array of clones in the coroutine's coro.ids.
    NULL: out of memory. */
-LLVMValueRef noalloc_create(struct pass_run *run, LLVMValueRef id, const struct clones *clones);
+LLVMValueRef noalloc_create_and_add_to_clone_array(struct pass_run *run, LLVMValueRef id, const struct clones *clones);
 /* Replaces a call of the ramp by one of f.noalloc with a new elided frame of the caller. *made is the new call. False:
    out of memory. */
 bool elide_ramp_call_by_noalloc_call(struct pass_run *run, LLVMValueRef call, LLVMValueRef noalloc,

@@ -690,7 +690,8 @@ typedef struct coro_interp_options {
 CORO_API coro_status coro_interp_create(coro_interp **out, const coro_module *module,
                                         const coro_interp_options *options, coro_diags *diags);
 CORO_API void coro_interp_free(coro_interp *interp); /* accepts NULL; must not be called from a callback */
-/* Sets the address of an external variable before the first call; its memory is shared. EUSAGE. */
+/* Sets the address of an external variable; its memory is shared. Must precede the first call, which is not checked.
+   EUSAGE: there is no such variable, or the memory cannot be shared. */
 CORO_API coro_status coro_interp_define(coro_interp *interp, const char *name, void *address, coro_diags *diags);
 /* The program's address of a function or variable; a function's is valid only for coro_interp_call. EUSAGE. */
 CORO_API coro_status coro_interp_address(coro_interp *interp, const char *name, void **address, coro_diags *diags);

@@ -44,7 +44,7 @@ struct cell *cells_copy_saved_activation(struct interp *in, const struct functio
   return cells;
 }
 
-void cells_free(struct interp *in, const struct function *function, struct cell *cells)
+void cells_free_and_refund_to_memory_limit(struct interp *in, const struct function *function, struct cell *cells)
 {
   if (cells)
     refund_to_memory_limit(in, function);

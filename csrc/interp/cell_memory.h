@@ -8,7 +8,8 @@
 
 /* Copies the cells of an activation; NULL: failed. */
 struct cell *cells_copy_saved_activation(struct interp *in, const struct function *function, const struct cell *from);
-void cells_free(struct interp *in, const struct function *function, struct cell *cells); /* accepts NULL */
+void cells_free_and_refund_to_memory_limit(struct interp *in, const struct function *function,
+                                           struct cell *cells); /* accepts NULL */
 struct cell *cells_allocate_scratch(struct interp *in,
                                     uint32_t count); /* valid until the next jump; NULL: out of memory */
 

@@ -46,7 +46,7 @@ void coroutine_release_reference(struct interp *in, const struct op *op, struct 
   if (coroutine->next)
     coroutine->next->link = coroutine->link;
   object_end_lifetimes_of_list(in, op, &coroutine->blocks);
-  cells_free(in, coroutine->function, coroutine->saved);
+  cells_free_and_refund_to_memory_limit(in, coroutine->function, coroutine->saved);
   free(coroutine);
 }
 
@@ -75,7 +75,7 @@ bool coroutine_save_activation(struct interp *in, struct activation *act, uint32
   struct cell *saved = cells_copy_saved_activation(in, act->function, act->cells);
   if (!saved)
     return false;
-  cells_free(in, act->function, coroutine->saved);
+  cells_free_and_refund_to_memory_limit(in, act->function, coroutine->saved);
   coroutine->saved = saved;
   coroutine->saved_at = suspend;
   coroutine->resumable = true;

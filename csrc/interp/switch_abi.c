@@ -45,12 +45,12 @@ static void move_promise_and_pointers_to_frame(struct interp *in, struct activat
 HANDLER(run_id, store_integer, 0)
 
 /* A coroutine that never suspends and calls coro.alloc has its frame on the ramp's stack. */
-static bool must_allocate_frame(const struct activation *act)
+static bool suspends_or_never_calls_coro_alloc(const struct activation *act)
 {
   return act->function->suspends || !act->function->allocates;
 }
 
-HANDLER(run_alloc, store_integer, must_allocate_frame(act))
+HANDLER(run_alloc, store_integer, suspends_or_never_calls_coro_alloc(act))
 
 void run_begin(struct interp *in, struct activation *act, const struct op *op)
 {
@@ -62,7 +62,7 @@ void run_begin(struct interp *in, struct activation *act, const struct op *op)
   uint64_t handle;
   if (act->function->abi != INTRIN_ID)
     handle = continuation_buffer_or_context_address(in, act, op);
-  else if (must_allocate_frame(act))
+  else if (suspends_or_never_calls_coro_alloc(act))
     handle = (uint64_t)interp_read_defined_operand(in, act, op, BEGIN_MEMORY, "the memory operand of llvm.coro.begin");
   else
     handle = object_allocate_in_list(in, &coroutine->blocks, frame_size_of_coroutine(act->function),
@@ -86,7 +86,7 @@ void run_free(struct interp *in, struct activation *act, const struct op *op)
 {
   const struct coroutine *coroutine = coroutine_of_activation_after_begin(in, act, op);
   if (coroutine)
-    *result_cells(act, op) = cell_of(must_allocate_frame(act) ? coroutine->handle : 0);
+    *result_cells(act, op) = cell_of(suspends_or_never_calls_coro_alloc(act) ? coroutine->handle : 0);
 }
 
 HANDLER(run_size, store_integer, frame_size_of_coroutine(act->function))

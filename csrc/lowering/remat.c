@@ -99,7 +99,8 @@ static bool is_load_or_call_on_possible_alloca(LLVMValueRef inst)
   return false;
 }
 
-/* Whether a copy can be placed elsewhere: not control flow, no convergent or otherwise unique effect. */
+/* Whether the policy may have it copied elsewhere: no control flow, phi, alloca, store, pad, token or coroutine
+   intrinsic, and no load or call on a possible alloca. Whether its effects permit that is for the policy to know. */
 static bool can_copy_instruction(const struct remat_search *c, uint32_t inst)
 {
   switch (c->fn->opcode[inst]) {
@@ -337,7 +338,7 @@ static bool can_spill_root_instead(const struct remat_search *c, const struct ro
 }
 
 /* Adds the value to those that spilling its root would make recomputable. Values smaller than the root are excluded,
-   so no suspend has more bytes live than before. */
+   so no suspend has more bytes live than before. False: excluded, or the root cannot be spilled instead. */
 static bool add_dependent_of_root_if_possible(struct remat_search *c, const struct root *root,
                                               struct dependents *dependents, uint32_t value)
 {

@@ -14,7 +14,8 @@ coro_status verify_module(struct runner *r);
 coro_status verify_changes(struct runner *r, bool includes_level);
 /* Verifies changes of other passes before the step. */
 coro_status verify_before_step(struct runner *r, const struct pipeline_step *step);
-/* Verifies the function, if the pass of pycoro that visits it next requires that. */
+/* Before a pass of pycoro visits the function: verifies it, or all changes, if since it was verified the client may
+   have broken it, or LLVM's passes of a level an unsplit coroutine. */
 coro_status verify_before_pass(struct runner *r, LLVMValueRef function);
 /* Marks `function` (NULL: the pass has marked others) as changed by a pass of pycoro, and those after `last` as
    created. `doubtful`: other passes may have broken `function` before. False: out of memory. */

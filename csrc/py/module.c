@@ -228,7 +228,7 @@ static PyObject *module_function_info(PyObject *self, PyObject *function)
   return result;
 }
 
-static PyObject *ir_function_of_name(PyObject *self, const char *name, void *Py_UNUSED(data))
+static PyObject *ir_function_of_name_or_py_none(PyObject *self, const char *name, void *Py_UNUSED(data))
 {
   const coro_module *module = core_module_acquire(core_state_of(self), self);
   if (!module)
@@ -238,7 +238,7 @@ static PyObject *ir_function_of_name(PyObject *self, const char *name, void *Py_
   return result;
 }
 
-CORE_METHOD(module_function_named, name, core_with_name(self, name, ir_function_of_name, NULL))
+CORE_METHOD(module_function_named, name, core_with_name(self, name, ir_function_of_name_or_py_none, NULL))
 
 static PyObject *module_functions(PyObject *self, PyObject *Py_UNUSED(nothing))
 {

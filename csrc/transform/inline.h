@@ -21,7 +21,8 @@ struct inline_call {
 
 /* True if an inlined copy is equivalent to the call: the definition is final and does not refer to its own function. */
 bool inline_is_possible(const struct intrin_table *table, LLVMValueRef caller, LLVMValueRef callee);
-/* True if the body can be copied into another function with at least the same parameters. */
+/* True if the body can be copied into another function with at least the same parameters: a final definition without
+   indirectbr, callbr, llvm.localescape and returns_twice, and not naked. */
 bool inline_can_copy_body(LLVMValueRef function);
 /* *result is the returned value; NULL if the callee returns void or never returns. False: out of memory. */
 bool inline_body_at_builder_position(struct coro_arena *arena, const struct inline_call *call, LLVMValueRef *result);

@@ -33,7 +33,7 @@ void split_move_instruction_without_records(LLVMBuilderRef builder, LLVMValueRef
 
 /* Lists the records of variables' values. A declaration holds in the whole function, and a label need not be
    repeated. */
-static bool list_value_records(struct coro_arena *arena, LLVMValueRef from, LLVMValueRef to, records *found)
+static bool list_value_records_to_copy(struct coro_arena *arena, LLVMValueRef from, LLVMValueRef to, records *found)
 {
   for (LLVMValueRef at = from; at != to; at = LLVMGetNextInstruction(at))
     for (LLVMDbgRecordRef r = LLVMGetFirstDbgRecord(at); r; r = LLVMGetNextDbgRecord(r))
@@ -95,7 +95,7 @@ bool split_block_before_each(struct coro_arena *arena, LLVMBuilderRef builder, c
   LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(block));
   LLVMContextRef context = LLVMGetModuleContext(module);
   records found = {0};
-  if (!list_value_records(arena, LLVMGetFirstInstruction(block), firsts[count - 1], &found))
+  if (!list_value_records_to_copy(arena, LLVMGetFirstInstruction(block), firsts[count - 1], &found))
     return false;
   LLVMSetCurrentDebugLocation2(builder, NULL);
   for (uint32_t i = 0; i < count; i++) {

@@ -108,7 +108,8 @@ static int compare_uses_by_definition(const void *a, const void *b)
   return x->order == y->order ? compare_numbers(x->found, y->found) : x->order < y->order ? -1 : 1;
 }
 
-/* The place of an instruction in program order, in *order. Each block is numbered once. False: out of memory. */
+/* The place of an instruction in the order of the whole function, in *order. The instructions of a block are numbered
+   at its first use. False: out of memory. */
 static bool find_program_order(struct repair *r, LLVMValueRef inst, uint64_t *order)
 {
   LLVMBasicBlockRef block = LLVMGetInstructionParent(inst);

@@ -138,12 +138,14 @@ class Channel:
             self.c.add_attribute(made, attribute)
         return made
 
-    def chain_exception_contexts(self, before: Value, older: Value) -> None:
-        """Chain the contexts of an exception from a finally. The finally ran for an exception of the status ``before`` with
+    def chain_exception_contexts(self, status_before: Value, older_contexts: Value) -> None:
+        """Chain the contexts of an exception from a finally. The finally ran for an exception of the status ``status_before`` with
         its contexts, or for none.
         """
         chain = self._declare_cold_engine_function("pycoro.chain_contexts", "ptr (ptr, i32, ptr)")
-        self.store_at_offset(self.c.call(chain, [self.load_at_offset("ptr", CONTEXTS), before, older], name="contexts"), CONTEXTS)
+        self.store_at_offset(
+            self.c.call(chain, [self.load_at_offset("ptr", CONTEXTS), status_before, older_contexts], name="contexts"), CONTEXTS
+        )
 
     def move_exception_contexts_from(self, other: Channel) -> None:
         """Move the exception of another channel to this one, which has none."""

@@ -59,7 +59,7 @@ class Rule:
 def rule(name: str, severity: Severity, title: str, *, coroutines: bool = True) -> Callable[[Check], Rule]:
     """Define a rule by decorating its check; `rules` lists them."""
 
-    def decorate(check: Check) -> Rule:
+    def make_rule(check: Check) -> Rule:
         return Rule(name, severity, title, inspect.getdoc(check) or "", check, coroutines)
 
-    return decorate
+    return make_rule

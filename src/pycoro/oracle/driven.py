@@ -12,7 +12,7 @@ from pycoro.oracle._batch import with_suffix
 from pycoro.oracle._headers import split_until_closing_parenthesis
 from pycoro.oracle.case import Case
 
-__all__ = ["case_for_child", "driver_name_of_case", "for_host"]
+__all__ = ["abi_of_ramp_or_call_without_steps", "case_for_child", "for_host"]
 
 _ID = re.compile(r"@llvm\.coro\.id(?:\.(retcon\.once\.dynamic|retcon\.once|retcon|async))?\(")
 
@@ -29,7 +29,7 @@ def _ramp_text(case: Case) -> str:
     return function_text(case.ir, unquote_name(_name_quoted_if_necessary(case.ramp)))
 
 
-def driver_name_of_case(case: Case) -> str:
+def abi_of_ramp_or_call_without_steps(case: Case) -> str:
     """Return the driver name: ``call`` for a call without steps, or else the ABI of the ramp's ``coro.id``."""
     if not any(case.schedules):
         return "call"
@@ -77,7 +77,7 @@ def _describe_async_context(case: Case, suffix: str) -> dict[str, Any]:
 
 def case_for_child(case: Case, suffix: str = "") -> dict[str, Any]:
     """Return the case as the child expects it, with the suffix of its names in a batch."""
-    abi = driver_name_of_case(case)
+    abi = abi_of_ramp_or_call_without_steps(case)
     own = (
         _continuation_prototype(case)
         if abi.startswith("retcon")

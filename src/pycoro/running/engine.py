@@ -421,7 +421,7 @@ class Engine(Machine):
             self._frames.parts,
         )
 
-    def _save_before_resume_or_none(self, handle: Handle, index: int | None) -> Any:
+    def _save_to_compare_before_resume_or_none(self, handle: Handle, index: int | None) -> Any:
         """Save the state that `_snapshot_from_saved` needs, before a resume of a coroutine with this suspend index."""
         stops = handle._frame.stops
         if stops is None or not stops.frame_size or not (stops.frame_size <= NOTED or handle._frame.watched):

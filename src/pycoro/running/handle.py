@@ -132,7 +132,7 @@ class Handle:
         """Run it to its next suspend point or its end. Raises ``LifecycleError`` if it is done, destroyed or running."""
         frame, activation = self._frame, self._begin_activation(done=False)
         try:
-            frame.before = self._engine._save_before_resume_or_none(self, activation.index)
+            frame.before = self._engine._save_to_compare_before_resume_or_none(self, activation.index)
             frame.at_value = False
             self._call_in_activation(self._engine._core.resume, activation)
         finally:

@@ -360,7 +360,7 @@ class Interpreter(Engine):
                 self._named[name] = {value: at for value, at in self._named[name].items() if not value.isdigit()}
         return self._named[name]
 
-    def _save_before_resume_or_none(self, handle: Handle, index: int | None) -> Any:
+    def _save_to_compare_before_resume_or_none(self, handle: Handle, index: int | None) -> Any:
         if not handle._frame.watched or self._core.suspend(handle.address) is None:
             return None
         layout = self._layout_of(handle)
