@@ -1,11 +1,10 @@
-/* Finds allocas whose address from before llvm.coro.begin may be used after it without being visible in the IR: it is
-   stored to memory, or passed to a call whose result may contain it and is used later. Such an alloca cannot move to
-   the frame at llvm.coro.begin, because no code could find these copies of its address. It is on the heap from its
-   execution on if it is live across a suspend (alloca.h). A callee is assumed not to store the address: allocators are
-   passed addresses of arguments.
+/* Finds allocas that the lowering cannot move to the frame, because a copy of their address from before
+   llvm.coro.begin may be used after it: the address is stored to memory, or passed to a call whose result may contain
+   it and is used later. Such an alloca is allocated on the heap if it is live across a suspend (alloca.h). A callee is
+   assumed not to store the address: allocators are passed addresses of arguments.
    Requires: number, shape, cfg; crossing.for_arguments.
-   Guarantees: a set of values, empty in ABIs whose suspends return, and if nothing frees the frame. The cost is that of
-   the uses of allocas before llvm.coro.begin. */
+   Guarantees: a set of values, empty in ABIs whose suspends return, and if nothing frees the frame. The cost is linear
+   in the uses of allocas before llvm.coro.begin. */
 #pragma once
 
 #include "base/bits.h"
@@ -14,5 +13,5 @@ struct coro_lowering;
 
 /* Computes the set of such allocas. False: out of memory. */
 bool coro_find_allocas_captured_before_begin(struct coro_lowering *low, struct coro_bits *captured);
-/* Whether an llvm.coro.free in the destroy clone tells where the frame, and the blocks of its list, are freed. */
+/* Whether the destroy clone executes an llvm.coro.free, before which the heap blocks can be freed. */
 bool coro_destroy_clone_frees_frame(const struct coro_lowering *low);
