@@ -222,31 +222,35 @@ static bool ends_at_next_markers(struct pass_run *run, LLVMValueRef frame, LLVMV
 
 /* The instruction after the call, or at the normal destination of an invoke, before which the lifetime ends. NULL: it
    does not end there, or ends already. */
-static LLVMValueRef place_of_lifetime_end_or_null(struct pass_run *run, LLVMValueRef frame, LLVMValueRef inst,
-                                                  LLVMValueRef cleanup)
+static LLVMValueRef place_of_lifetime_end_or_null(struct pass_run *run, LLVMValueRef frame, LLVMValueRef destroy)
 {
-  if (!edit_is_call_of(inst, cleanup) || tailcall_is_musttail(inst))
+  LLVMValueRef place = LLVMGetNextInstruction(destroy);
+  if (tailcall_is_musttail(destroy))
     return NULL;
-  LLVMValueRef place = LLVMGetNextInstruction(inst);
-  if (LLVMIsAInvokeInst(inst) && flow_single_predecessor(LLVMGetNormalDest(inst)))
-    place = edit_first_after_phis(LLVMGetNormalDest(inst));
+  if (LLVMIsAInvokeInst(destroy) && flow_single_predecessor(LLVMGetNormalDest(destroy)))
+    place = edit_first_after_phis(LLVMGetNormalDest(destroy));
   return place && !ends_at_next_markers(run, frame, place) ? place : NULL;
 }
 
-void elided_frames_end_lifetimes(struct pass_run *run, LLVMValueRef function, bool *changed)
+void elided_frame_end_lifetime_after_destroy(struct pass_run *run, LLVMValueRef destroy)
 {
-  LLVMValueRef clones[HEADER_SLOTS];
-  unsigned kind = ir_elided_metadata_kind_id(run->context);
-  for (LLVMValueRef frame = first_elided_frame_or_null(function, kind); frame;
-       frame = next_elided_frame_or_null(frame, kind)) {
-    if (!read_clones_from_metadata(frame, kind, clones) || !has_lifetime_start(run, frame))
-      continue;
-    for (LLVMUseRef use = LLVMGetFirstUse(frame); use; use = LLVMGetNextUse(use)) {
-      LLVMValueRef place = place_of_lifetime_end_or_null(run, frame, LLVMGetUser(use), clones[CLONE_SLOT_DESTROY]);
-      if (place)
-        build_lifetime_marker(run, INTRIN_LIFETIME_END, frame, place);
-      *changed |= place != NULL;
-    }
+  LLVMValueRef frame = edit_strip_casts_and_zero_geps(LLVMGetOperand(destroy, CLONE_PARAMETER_FRAME));
+  bool elided = LLVMIsAAllocaInst(frame) && LLVMGetMetadata(frame, ir_elided_metadata_kind_id(run->context));
+  LLVMValueRef place =
+      elided && has_lifetime_start(run, frame) ? place_of_lifetime_end_or_null(run, frame, destroy) : NULL;
+  if (place)
+    build_lifetime_marker(run, INTRIN_LIFETIME_END, frame, place);
+}
+
+void elided_frame_end_lifetime_after_calls_of(struct pass_run *run, LLVMValueRef subfn_addr)
+{
+  uint64_t slot;
+  if (!edit_read_integer_constant(LLVMGetOperand(subfn_addr, SUBFN_INDEX), &slot) || slot != CLONE_SLOT_DESTROY)
+    return;
+  for (LLVMUseRef use = LLVMGetFirstUse(subfn_addr); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    if (edit_is_call(user) && LLVMGetCalledValue(user) == subfn_addr)
+      elided_frame_end_lifetime_after_destroy(run, user);
   }
 }
 

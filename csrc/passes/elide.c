@@ -104,6 +104,10 @@ static void replace_frame_by_alloca(struct elide *e, const struct verdict *verdi
   for (uint32_t i = 0; i < e->begins.count; i++)
     elided_frame_start_lifetime(e->run, frame, e->begins.items[i]);
   replace_and_erase_values(e, &e->begins, frame);
+  for (uint32_t i = 0; i < verdict->destroys.count; i++)
+    elided_frame_end_lifetime_after_destroy(e->run, verdict->destroys.items[i]);
+  for (uint32_t i = 0; i < e->destroys.count; i++)
+    elided_frame_end_lifetime_after_calls_of(e->run, e->destroys.items[i]);
   if (!LLVMGetFirstUse(e->id)) /* its list of clones would keep f.destroy in use */
     LLVMInstructionEraseFromParent(e->id);
   e->search->elided = true;
@@ -159,10 +163,10 @@ static coro_status elide_coroutine_of_id(struct elide *e)
   e->search->any_on_heap |= !verdict.done;
   if (known && !verdict.done && e->run->revisits_after_elision)
     return add_undecided_destroy(e, destroy) ? CORO_OK : CORO_ENOMEM;
-  if (known)
-    replace_slot_addresses_by(e, &e->destroys, destroy);
   if (verdict.done)
     replace_frame_by_alloca(e, &verdict);
+  if (known)
+    replace_slot_addresses_by(e, &e->destroys, destroy);
   return CORO_OK;
 }
 
@@ -196,10 +200,12 @@ static bool find_creations_and_known_subfn_addrs(struct pass_run *run, LLVMValue
 
 /* Replaces coro.subfn.addr where the clone is known. A handle stored in memory, for example in a returned object,
    becomes known only after inlining. */
-static void replace_known_subfn_addrs(const struct found *found, bool *changed)
+static void replace_known_subfn_addrs(struct pass_run *run, const struct found *found, bool *changed)
 {
-  for (uint32_t i = 0; i < found->resolved.count; i++)
+  for (uint32_t i = 0; i < found->resolved.count; i++) {
+    elided_frame_end_lifetime_after_calls_of(run, found->resolved.items[i].call);
     edit_replace_address_and_locate_its_calls(found->resolved.items[i].call, found->resolved.items[i].clone);
+  }
   *changed |= found->resolved.count != 0;
 }
 
@@ -265,7 +271,7 @@ static coro_status elide_in_function(struct pass_run *run, LLVMValueRef function
   if (may_create_coroutine(run, function) && !find_creations_and_known_subfn_addrs(run, function, begins, &found))
     return CORO_ENOMEM;
   coro_report_mark_missed_uncertain(run->report, edit_value_name(function));
-  replace_known_subfn_addrs(&found, changed);
+  replace_known_subfn_addrs(run, &found, changed);
   if (!found.search.count)
     return CORO_OK;
   coro_status status = CORO_OK;
@@ -274,7 +280,6 @@ static coro_status elide_in_function(struct pass_run *run, LLVMValueRef function
   for (uint32_t i = 0; i < found.search.count && !status; i++)
     status = elide_at_id_or_call(&search, found.search.items[i], &undecided, changed);
   devirtualize_destroys_unless_elided(&search, &undecided, changed);
-  elided_frames_end_lifetimes(run, function, changed);
   if (run->revisits_after_elision)
     elided_frames_mark_cleanup_calls(run, function, search.any_on_heap, changed);
   if (search.elided) {
