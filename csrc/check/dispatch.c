@@ -232,6 +232,8 @@ bool dispatch_find_landings(struct check *c, struct check_clone *k)
   for (uint32_t s = first; s < end; s++) {
     if (!landing_is_possible_in_clone(c, k, s))
       continue;
+    if (!c->low->cfg.nodes[cfg_node_of(&c->low->cfg, c->low->shape.suspends[s].inst)].clone_kinds)
+      return check_unsupported(c, "a suspend that no path leads to");
     uint32_t block = c->low->shape.abi == CORO_ABI_ASYNC ? block_of_only_landing_or_none(k)
                                                          : landing_block_by_dispatch_or_none(&d, s);
     if (k->from->landing != IR_NONE && k->from->function != clone_that_continues_after(c, s))

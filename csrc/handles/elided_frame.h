@@ -21,9 +21,9 @@ const char *elided_frame_limit_excess_reason(struct pass_run *run, const struct 
 LLVMValueRef elided_frame_build(struct pass_run *run, const struct clones *clones, LLVMValueRef function);
 /* Starts the lifetime of a frame, a result of elided_frame_build, before the instruction that creates the coroutine. */
 void elided_frame_start_lifetime(struct pass_run *run, LLVMValueRef frame, LLVMValueRef creation);
-/* End the lifetime of an elided frame after a call that destroys its coroutine, so that coroutines that exist one after
+/* End the lifetime of an elided frame after a call that destroys its coroutine: coroutines that exist one after
    the other share memory. On other paths it ends with the function, or with the next creation. The calls are those of
-   `subfn_addr`, before it is replaced, if it is the address in the destroy slot: later, a pass may have merged f.cleanup
+   `subfn_addr`, before it is replaced, if it is the address in the destroy slot: a later pass may merge f.cleanup
    with f.resume. Other operands than elided frames with a start of the lifetime are ignored. */
 void elided_frame_end_lifetime_after_destroy(struct pass_run *run, LLVMValueRef destroy);
 void elided_frame_end_lifetime_after_calls_of(struct pass_run *run, LLVMValueRef subfn_addr);

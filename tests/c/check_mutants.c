@@ -119,6 +119,7 @@ void attack_judge(struct attack *a, const char *mutation, LLVMValueRef at)
     CHECK(!LLVMGetSubprogram(a->low->fn.function) || strstr(first_message, ", at "), "no source location: %s",
           first_message);
     break;
+  case CHECK_UNANSWERED: break; /* attack_verdict does not return it */
   case CHECK_UNSUPPORTED:
     counts->not_supported++;
     kind->not_supported++;

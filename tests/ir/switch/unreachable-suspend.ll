@@ -1,5 +1,8 @@
 ; A suspend that no path leads to needs no coro.begin: the first suspend's result is never 2.
 ; RUN: pycoro opt %s -S -verify-each -passes='cgscc(coro-split)' | FileCheck %s
+; RUN: pycoro opt %s -S -check-lowering -passes='cgscc(coro-split)' 2>&1 | FileCheck %s --check-prefixes=CHECKED,CHECK
+
+; CHECKED: warning: {{.*}}the lowering is not checked: a suspend that no path leads to
 
 ; CHECK-LABEL: define ptr @f(
 ; CHECK-LABEL: define internal fastcc void @f.resume(
