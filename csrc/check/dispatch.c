@@ -222,6 +222,13 @@ static const char *landing_name(const struct check *c, uint32_t landing)
   return presplit_value_text_for_message(c, ir_value_of_inst(&c->low->fn, c->low->shape.suspends[landing].inst));
 }
 
+/* Whether the lowering found no path to the suspend, if any. If that is false, "not supported" replaces "refuted". */
+static bool is_never_executed(const struct check *c, uint32_t suspend)
+{
+  const struct coro_cfg *cfg = &c->low->cfg;
+  return suspend != IR_NONE && !cfg->nodes[cfg_node_of(cfg, c->low->shape.suspends[suspend].inst)].clone_kinds;
+}
+
 bool dispatch_find_landings(struct check *c, struct check_clone *k)
 {
   struct dispatch d = {.c = c, .k = k};
@@ -232,18 +239,19 @@ bool dispatch_find_landings(struct check *c, struct check_clone *k)
   for (uint32_t s = first; s < end; s++) {
     if (!landing_is_possible_in_clone(c, k, s))
       continue;
-    if (!c->low->cfg.nodes[cfg_node_of(&c->low->cfg, c->low->shape.suspends[s].inst)].clone_kinds)
-      return check_unsupported(c, "a suspend that no path leads to");
     uint32_t block = c->low->shape.abi == CORO_ABI_ASYNC ? block_of_only_landing_or_none(k)
                                                          : landing_block_by_dispatch_or_none(&d, s);
     if (k->from->landing != IR_NONE && k->from->function != clone_that_continues_after(c, s))
       return check_refute(c, k, NULL, "it is not the clone that '%s' names", landing_name(c, s));
     if (block == IR_NONE && c->witness->hooks[HOOK_dispatch] && only_block_with_dispatch_or_none(c, k) == IR_NONE)
       return check_unsupported(c, "a clone that does not branch on the result of abi.dispatch");
+    uint32_t other = block == IR_NONE ? IR_NONE : k->landing[block];
+    if ((block == IR_NONE || other != IR_NONE) && (is_never_executed(c, s) || is_never_executed(c, other)))
+      return check_unsupported(c, "a suspend that no path leads to");
     if (block == IR_NONE)
       return check_refute(c, k, NULL, "the dispatch does not lead from the state stored at '%s' to a landing",
                           landing_name(c, s));
-    if (k->landing[block] != IR_NONE)
+    if (other != IR_NONE)
       return check_refute(c, k, NULL, "the dispatch leads from '%s' to the landing of another suspend",
                           landing_name(c, s));
     k->landing[block] = s;

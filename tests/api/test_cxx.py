@@ -56,7 +56,7 @@ PLAIN = """\
 #include <new>
 template <typename T> struct Counter {
   T count = 0;
-  ~Counter() { std::printf("%d", count); }
+  ~Counter() { if (count) std::printf("%d", count); }
 };
 Counter<int> counter;
 int plain(const char *s) { return *s + counter.count++; }

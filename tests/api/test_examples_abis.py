@@ -84,7 +84,7 @@ def run(text: str, tmp_path: Path) -> tuple[int, str]:
     return done.returncode, done.stdout
 
 
-TELLS = {"alloc-and-free.ll": ("arena", "callers_frame")}
+TELLS = dict.fromkeys(("alloc-and-free.ll", "captured-used-after-free.ll"), ("arena", "callers_frame"))
 """Tests whose output depends on allocations that an ABI replaces."""
 
 

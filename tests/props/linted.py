@@ -85,6 +85,7 @@ KNOWN = {
         "unwind-end-between-suspends": ("ignored-suspend unused-free", "the test is the phi of a result that nothing uses"),
         "spills-after-suspend": ("ignored-suspend", "the test is a value defined after a suspend whose result nothing uses"),
         "wide-constants": ("ignored-suspend", "the test is a switch on another constant"),
+        "unreachable-suspend": ("impossible-result", "the test is a suspend that only this result leads to"),
         "heads": ("destroy-leaks", "the test is where debug records are; nothing destroys the coroutine"),
         "looked-at-by-who-has-suspended": (
             "destroy-leaks",
