@@ -286,13 +286,17 @@ def test_generators_do_not_leak() -> None:
             awaited: Any = programs.asks(1)
             awaited.send(None)  # and is suspended in a Python coroutine that it awaits
 
+    def new_blocks() -> int:
+        gc.collect()
+        blocks = sys.getallocatedblocks()
+        everything()
+        gc.collect()
+        return sys.getallocatedblocks() - blocks
+
     everything()
-    gc.collect()
-    blocks = sys.getallocatedblocks()
-    everything()
-    gc.collect()
+    fewest = min(new_blocks() for _ in range(3))  # other threads of the test process allocate, too
     assert (_core.live()["generators"], _core.live()["coroutines"]) == (0, 0)
-    assert sys.getallocatedblocks() - blocks < 200  # 450 of them, each with a frame and a channel
+    assert fewest < 200  # 450 of them, each with a frame and a channel
 
 
 def test_memory_that_runs_out_is_a_memory_error() -> None:
