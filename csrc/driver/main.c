@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/starts_with.h"
+#include "base/write_all.h"
 #include "driver/command_line.h"
 #include "driver/find_programs.h"
 #include "driver/process.h"
@@ -161,12 +162,6 @@ static bool is_expected_job(const struct verbose_output *said, const struct comp
          !strstr(said->messages, name);
 }
 
-static void write_all(int file, const char *text, size_t size)
-{
-  for (ssize_t count = 0; size > 0 && (count = write(file, text, size)) > 0; size -= (size_t)count)
-    text += count;
-}
-
 /* Runs clang. Returns false, without output, if the driver in Python must compile the unit. `*lowers_separately`
    becomes true if the plugin rejected a coroutine. */
 static bool compile_to_temporary(const char *clang, const struct compilation *unit, const char *temporary, int *status,
@@ -201,9 +196,9 @@ static bool compile_to_temporary(const char *clang, const struct compilation *un
     return false;
   if (has_errors && stat(unit->output, &state) == 0 && S_ISREG(state.st_mode))
     unlink(unit->output);
-  write_all(STDOUT_FILENO, done.output, done.output_size);
-  write_all(STDERR_FILENO, said.driver_messages, strlen(said.driver_messages));
-  write_all(STDERR_FILENO, said.messages, strlen(said.messages));
+  (void)write_all(STDOUT_FILENO, done.output, done.output_size);
+  (void)write_all(STDERR_FILENO, said.driver_messages, strlen(said.driver_messages));
+  (void)write_all(STDERR_FILENO, said.messages, strlen(said.messages));
   *status = done.status;
   return true;
 }

@@ -12,28 +12,21 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { ANSWER_FILE = 3, FIRST_OTHER_FILE }; /* fixed descriptors, so that signal handlers know them */
+#include "base/write_all.h"
 
-static bool write_all_to_answer_pipe(const void *data, size_t size)
-{
-  const char *at = data;
-  for (ssize_t done; size; at += done, size -= (size_t)done)
-    if ((done = write(ANSWER_FILE, at, size)) < 0)
-      return false;
-  return true;
-}
+enum { ANSWER_FILE = 3, FIRST_OTHER_FILE }; /* fixed descriptors, so that signal handlers know them */
 
 /* Crashes are reported through the pipe, because the host may ignore SIGCHLD or reap the child itself. */
 static void report_crash_signal(int signal)
 {
-  write_all_to_answer_pipe(&(struct child_header){CHILD_SIGNAL, signal, 0}, sizeof(struct child_header));
+  write_all(ANSWER_FILE, &(struct child_header){CHILD_SIGNAL, signal, 0}, sizeof(struct child_header));
   _exit(1);
 }
 
 /* Registered last and thus called first: the host's atexit handlers must not run here. */
 static void report_unexpected_exit(void)
 {
-  write_all_to_answer_pipe(&(struct child_header){CHILD_EXIT, 0, 0}, sizeof(struct child_header));
+  write_all(ANSWER_FILE, &(struct child_header){CHILD_EXIT, 0, 0}, sizeof(struct child_header));
   _exit(1);
 }
 
@@ -123,5 +116,5 @@ _Noreturn void child_main(int answer_pipe, int stderr_pipe, const struct child_l
   size_t size = 0;
   work(user, &answer, &size);
   word.size = size;
-  _exit(!(write_all_to_answer_pipe(&word, sizeof word) && write_all_to_answer_pipe(answer, size)));
+  _exit(!(write_all(ANSWER_FILE, &word, sizeof word) && write_all(ANSWER_FILE, answer, size)));
 }
