@@ -79,8 +79,7 @@ const char *find_sibling(const char *name)
 
 const char *find_plugin(void)
 {
-  static const char *const libraries[] = {"lib",
-                                          "lib64"}; /* in a virtual environment the latter is a link to the former */
+  static const char *const libraries[] = {"lib", "lib64"}; /* in a virtual environment, lib64 is a link to lib */
   static const char *const packages[] = {"site-packages", "dist-packages"};
   char prefix[PATH_MAX], path[2 * PATH_MAX];
   const char *found = NULL;

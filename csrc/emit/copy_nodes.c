@@ -59,7 +59,7 @@ static bool lower_exit_of_function(struct emit *e, uint32_t inst, uint32_t node)
   return copy_presplit_instruction(e, inst, node);
 }
 
-/* In ABIs whose ends return, a plain return acts as an end. The ramp's return value is dropped in clones. */
+/* If ends return in the ABI, a plain return acts as an end. Clones drop the ramp's return value. */
 static bool lower_return_instruction(struct emit *e, uint32_t inst, uint32_t node)
 {
   if (e->low->cfg.returns)
@@ -130,7 +130,7 @@ static bool lower_alloca_free(struct emit *e, uint32_t inst, uint32_t node)
   return define_result_if_any_and_clear_location(e, inst, NULL);
 }
 
-/* Drops lifetime markers of allocas that are in the frame, or whose lifetime spans a suspend. */
+/* Drops the lifetime markers of an alloca that is in the frame, or is live across a suspend. */
 static bool lower_lifetime(struct emit *e, uint32_t inst, uint32_t node)
 {
   uint32_t variable = ir_operand(&e->low->fn, inst, LIFETIME_OF);
@@ -269,8 +269,8 @@ static bool initialize_frame_after_begin(struct emit *e)
   return true;
 }
 
-/* A branch or switch of whose edges this function takes only those to one node, because a phi of constants or
-   llvm.coro.is_in_ramp decides. */
+/* Emits a jump in place of a branch or switch if all edges that this clone may take lead to one node, because a phi of
+   constants or llvm.coro.is_in_ramp decides. */
 static bool emit_jump_if_clone_drops_edges(struct emit *e, uint32_t node)
 {
   const struct coro_cfg *cfg = &e->low->cfg;

@@ -1,4 +1,4 @@
-/* f.noalloc is a copy of the ramp's body, in which the parameter replaces the allocation; frees become no-ops. */
+/* f.noalloc is a copy of the ramp's body. Its last parameter replaces the allocation, and frees become no-ops. */
 #include "handles/noalloc.h"
 
 #include <limits.h>
@@ -17,7 +17,7 @@
 #include "transform/inline.h"
 #include "transform/rebuild_call.h"
 
-/* ---- Debug information of f.noalloc: a subprogram in which the ramp appears inlined ---- */
+/* ---- Debug information of f.noalloc: a subprogram with the ramp inlined ---- */
 
 struct noalloc_debug {
   LLVMContextRef context;

@@ -31,7 +31,7 @@ static PyObject *python_int_of_constant(struct core_state *state, LLVMValueRef v
   return result;
 }
 
-/* A float whose format is exactly representable as double. */
+/* Returns None for a float that double cannot represent exactly. */
 static PyObject *python_float_of_constant_or_none(LLVMValueRef value)
 {
   LLVMBool lost = false;

@@ -124,7 +124,7 @@ static bool is_suspend_removable(const struct intrin_table *table, LLVMValueRef 
          (intrin_of_call(table, save) != INTRIN_SAVE || has_no_resume_between(table, save, call));
 }
 
-/* *edge_removed is set if an unwind edge is removed, to which phis may still refer. */
+/* Sets *edge_removed if it removes an unwind edge; phis may still have an entry for it. */
 static void replace_self_resume_and_suspend_by_constant(const struct intrin_table *table, LLVMValueRef suspend,
                                                         uint64_t entered, bool *edge_removed)
 {
